@@ -1,6 +1,15 @@
 export { compileEventPattern, type EventPattern } from './event-pattern';
-export { EventPatternError } from './located-json';
-export { COMPARISONS, type Comparison } from './numeric';
+export { eventFields, isSatisfied, type Wanted } from './field-search';
+export {
+  EventPatternError,
+  type LocatedArray,
+  type LocatedJson,
+  type LocatedObject,
+  Refusals,
+  readLocated,
+} from './located-json';
+export type { NumberRules } from './numeric';
+export { anythingBut, numericOperator, type Operators, onText, operatorRule, type Rule } from './operators';
 export {
   addressFamily,
   type Condition,
@@ -8,6 +17,7 @@ export {
   equalsIgnoringCase,
   type FieldValue,
   inAddressBlock,
-  type StringOperator,
   startsWith,
+  wildcardAt,
+  wildcardCount,
 } from './string-conditions';

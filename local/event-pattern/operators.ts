@@ -1,5 +1,5 @@
 import type { LocatedArray, LocatedJson, LocatedObject, LocatedScalar, Refusals } from './located-json';
-import { numericCondition } from './numeric';
+import { EVENT_NUMBERS, type NumberRules, numericCondition } from './numeric';
 import {
   anyOf,
   type Condition,
@@ -8,6 +8,7 @@ import {
   endsWithIgnoringCase,
   equalsIgnoringCase,
   equalsString,
+  type FieldValue,
   not,
   type StringOperator,
   startsWith,
@@ -21,9 +22,13 @@ export type Rule =
   | { readonly kind: 'exists'; readonly wanted: boolean };
 
 /** Compiles the operand of an operator. */
-type Operator = (operand: LocatedJson, refusals: Refusals) => Condition;
+export type Operator = (operand: LocatedJson, refusals: Refusals) => Condition;
 
-function onText(name: string, make: StringOperator): Operator {
+/** The operators of a service, by name. */
+export type Operators = ReadonlyMap<string, Operator>;
+
+/** An operator whose operand must be a string. @param name as in the error text of AWS */
+export function onText(name: string, make: StringOperator): Operator {
   return (operand, refusals) => {
     if (operand.kind !== 'string') throw refusals.at(operand.metAt, `${name} match pattern must be a string`);
     return make(operand.value);
@@ -46,20 +51,36 @@ function capitalized(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
-const OPERATORS: ReadonlyMap<string, Operator> = new Map([
+/** The operator `numeric`. */
+export function numericOperator(rules: NumberRules): Operator {
+  return (operand, refusals) => {
+    if (operand.kind !== 'array') throw refusals.at(operand.metAt, 'Value of numeric must be an array.');
+    return numericCondition(operand, refusals, rules);
+  };
+}
+
+/** The operators inside `{"anything-but": {…}}`. */
+const UNWANTED: Operators = new Map([
+  ['prefix', unwantedBy(unwantedEnd(startsWith))],
+  ['suffix', unwantedBy(unwantedEnd(endsWith))],
+  [
+    'equals-ignore-case',
+    unwantedBy({
+      otherwise: 'Inside anything-but/equals-ignore-case list, number|start|null|boolean is not supported.',
+      condition: ({ value }) => equalsIgnoringCase(value),
+    }),
+  ],
+  ['wildcard', unwantedBy({ otherwise: 'wildcard match pattern must be a string', condition: wildcardAt })],
+]);
+
+const EVENT_OPERATORS: Operators = new Map([
   ['exactly', onText('exact', wanted => value => value === wanted)],
   ['equals-ignore-case', onText('equals-ignore-case', equalsIgnoringCase)],
   ['prefix', end('prefix', startsWith, startsWithIgnoringCase)],
   ['suffix', end('suffix', endsWith, endsWithIgnoringCase)],
-  ['anything-but', anythingButCondition],
+  ['anything-but', anythingBut(UNWANTED, EVENT_NUMBERS)],
   ['wildcard', wildcardAt],
-  [
-    'numeric',
-    (operand, refusals) => {
-      if (operand.kind !== 'array') throw refusals.at(operand.metAt, 'Value of numeric must be an array.');
-      return numericCondition(operand, refusals);
-    },
-  ],
+  ['numeric', numericOperator(EVENT_NUMBERS)],
   // The error text of AWS names `prefix` here.
   ['cidr', onText('prefix', cidrCondition)],
 ]);
@@ -76,13 +97,17 @@ function onlyMember(
   return member;
 }
 
-function operatorRule(object: LocatedObject, refusals: Refusals): Rule {
+/**
+ * Compiles an element that is an object: an operator and its operand.
+ * @throws EventPatternError
+ */
+export function operatorRule(object: LocatedObject, refusals: Refusals, operators: Operators): Rule {
   const { name, value } = onlyMember(object, refusals, 'Match expression name not found');
   if (name === 'exists') {
     if (value.kind === 'literal' && value.value !== null) return { kind: 'exists', wanted: value.value };
     throw refusals.at(value.metAt, 'exists match pattern must be either true or false.');
   }
-  const operator = OPERATORS.get(name);
+  const operator = operators.get(name);
   if (!operator) throw refusals.at(value.metAt, `Unrecognized match type ${name}`);
   return { kind: 'value', holds: operator(value, refusals) };
 }
@@ -96,7 +121,7 @@ function operatorRule(object: LocatedObject, refusals: Refusals): Rule {
 export function compileRule(item: LocatedJson, refusals: Refusals): Rule {
   switch (item.kind) {
     case 'object':
-      return operatorRule(item, refusals);
+      return operatorRule(item, refusals, EVENT_OPERATORS);
     case 'array':
       throw refusals.at(item.metAt, 'Match value must be String, number, true, false, or null');
     case 'string':
@@ -127,19 +152,6 @@ function unwantedEnd(make: StringOperator): Unwanted {
   };
 }
 
-const UNWANTED: ReadonlyMap<string, Unwanted> = new Map([
-  ['prefix', unwantedEnd(startsWith)],
-  ['suffix', unwantedEnd(endsWith)],
-  [
-    'equals-ignore-case',
-    {
-      otherwise: 'Inside anything-but/equals-ignore-case list, number|start|null|boolean is not supported.',
-      condition: ({ value }) => equalsIgnoringCase(value),
-    },
-  ],
-  ['wildcard', { otherwise: 'wildcard match pattern must be a string', condition: wildcardAt }],
-]);
-
 function scalarOrList(operand: LocatedJson, refusals: Refusals): LocatedArray | LocatedScalar {
   if (operand.kind === 'object' || operand.kind === 'literal') {
     const reason = 'Value of anything-but must be an array or single string/number value.';
@@ -148,23 +160,30 @@ function scalarOrList(operand: LocatedJson, refusals: Refusals): LocatedArray | 
   return operand;
 }
 
-function unwantedBy({ otherwise, condition }: Unwanted, operand: LocatedJson, refusals: Refusals): Condition {
-  const given = scalarOrList(operand, refusals);
-  if (given.kind === 'string') return condition(given, refusals);
-  if (given.kind !== 'array') throw refusals.at(given.metAt, otherwise);
-  return anyOf(
-    given.items.map(item => {
-      if (item.kind !== 'string') throw refusals.insideList(item.metAt, otherwise);
-      return condition(item, refusals);
-    }),
-  );
+/** An operator whose operand is a string or a list of strings. */
+function unwantedBy({ otherwise, condition }: Unwanted): Operator {
+  return (operand, refusals) => {
+    const given = scalarOrList(operand, refusals);
+    if (given.kind === 'string') return condition(given, refusals);
+    if (given.kind !== 'array') throw refusals.at(given.metAt, otherwise);
+    return anyOf(
+      given.items.map(item => {
+        if (item.kind !== 'string') throw refusals.insideList(item.metAt, otherwise);
+        return condition(item, refusals);
+      }),
+    );
+  };
 }
 
-function unwantedValues(operand: LocatedJson, refusals: Refusals): Condition {
+function unwantedValues(operand: LocatedJson, refusals: Refusals, { rounded }: NumberRules): Condition {
+  const compared = (value: FieldValue): FieldValue => (typeof value === 'number' ? rounded(value) : value);
   const given = scalarOrList(operand, refusals);
-  if (given.kind !== 'array') return value => value === given.value;
+  if (given.kind !== 'array') {
+    const unwanted = compared(given.value);
+    return value => compared(value) === unwanted;
+  }
   const values = given.items.map(item => {
-    if (item.kind === 'string' || item.kind === 'number') return item.value;
+    if (item.kind === 'string' || item.kind === 'number') return compared(item.value);
     const reason = 'Inside anything but list, start|null|boolean is not supported.';
     throw refusals.insideList(item.metAt, reason);
   });
@@ -173,26 +192,30 @@ function unwantedValues(operand: LocatedJson, refusals: Refusals): Condition {
     throw refusals.at(given.endAt, reason);
   }
   const set = new Set<unknown>(values);
-  return value => set.has(value);
+  return value => set.has(compared(value));
 }
 
-function unwantedByOperator(object: LocatedObject, refusals: Refusals): Condition {
+function unwantedByOperator(object: LocatedObject, refusals: Refusals, operators: Operators): Condition {
   const [member, second] = object.members;
   if (!member) throw refusals.at(object.endAt, 'Anything-But expression name not found');
-  const unwanted = UNWANTED.get(member.name);
+  const unwanted = operators.get(member.name);
   if (!unwanted) throw refusals.at(member.value.metAt, `Unsupported anything-but pattern: ${member.name}`);
-  const condition = unwantedBy(unwanted, member.value, refusals);
+  const condition = unwanted(member.value, refusals);
   if (second) throw refusals.at(second.value.metAt, 'Too many elements in numeric expression');
   return condition;
 }
 
 /**
- * Compiles `{"anything-but": …}`. The operand is a string, a number, a list of either, or an object with `prefix`,
- * `suffix`, `wildcard` or `equals-ignore-case`. Any other value of the field matches, but the field must exist.
+ * Returns the operator `{"anything-but": …}`. The operand is a string, a number, a list of either, or an object with one
+ * of `operators`. Any other value of the field matches, but the field must exist.
  * @see
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html#eb-filtering-anything-but
- * @throws EventPatternError
  */
-function anythingButCondition(operand: LocatedJson, refusals: Refusals): Condition {
-  return not(operand.kind === 'object' ? unwantedByOperator(operand, refusals) : unwantedValues(operand, refusals));
+export function anythingBut(operators: Operators, numbers: NumberRules): Operator {
+  return (operand, refusals) =>
+    not(
+      operand.kind === 'object'
+        ? unwantedByOperator(operand, refusals, operators)
+        : unwantedValues(operand, refusals, numbers),
+    );
 }

@@ -100,6 +100,11 @@ function wildcardCondition(pattern: string): Condition {
   });
 }
 
+/** Returns the number of asterisks in a valid wildcard that match any characters. */
+export function wildcardCount(pattern: string): number {
+  return pieces(pattern).length - 1;
+}
+
 /**
  * Compiles a wildcard at a position in a pattern.
  * @throws EventPatternError

@@ -4,8 +4,13 @@ import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { isObject } from '../../kernel/json';
 import { isFifoName } from '../../kernel/messaging';
 import { parseJsonAttribute, type Refuse, readBoolean } from '../errors';
-import { FilterPolicyError } from '../filter/filter-conditions';
-import { FILTER_POLICY_SCOPES, FilterPolicy, type FilterPolicyScope, NestedPolicyError } from '../filter/filter-policy';
+import { FilterPolicy } from '../filter/filter-policy';
+import {
+  FILTER_POLICY_SCOPES,
+  FilterPolicyError,
+  type FilterPolicyScope,
+  NestedPolicyError,
+} from '../filter/filter-tree';
 import type { RedrivePolicy, Subscription, SubscriptionIdentity } from '../topic/topic';
 import {
   readDeliveryPolicy,

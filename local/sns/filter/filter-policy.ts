@@ -1,44 +1,11 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
 import { FILTER_LIMITS } from '../../../policy/aws-limits';
+import { eventFields, isSatisfied, type Wanted } from '../../event-pattern';
 import { isObject, type JsonObject, jsonOrUndefined } from '../../kernel/json';
 import { attributeKind } from '../../kernel/messaging';
-import { parseJsonAttribute } from '../errors';
 import type { FilterReason } from '../trace-events';
-import {
-  anyRuleHolds,
-  compileRule,
-  FilterPolicyError,
-  type FilterValue,
-  OPERATOR_NAMES,
-  type Rule,
-} from './filter-conditions';
-
-export const FILTER_POLICY_SCOPES = ['MessageAttributes', 'MessageBody'] as const;
-
-/** The part of a message that a filter policy reads. */
-export type FilterPolicyScope = (typeof FILTER_POLICY_SCOPES)[number];
-
-function compile(document: unknown, scope: FilterPolicyScope): FilterTree {
-  if (!isObject(document)) throw new FilterPolicyError('Filter policy must be a JSON object');
-  if (Object.keys(document).length > FILTER_LIMITS.names) {
-    throw new FilterPolicyError(`Filter policy can not have more than ${FILTER_LIMITS.names} keys`);
-  }
-  const tree = compileTree(document);
-  if (scope === 'MessageAttributes' && isNested(tree)) throw new NestedPolicyError();
-  if (combinations(tree) > FILTER_LIMITS.combinations) throw new FilterPolicyError('Filter policy is too complex');
-  return tree;
-}
-
-/** SNS reports this problem without the name of the parameter. */
-export class NestedPolicyError extends FilterPolicyError {
-  constructor() {
-    super('Filter policy scope MessageAttributes does not support nested filter policy');
-  }
-}
-
-function parsed(text: string): unknown {
-  return parseJsonAttribute(text, problem => new FilterPolicyError(problem));
-}
+import { anyRuleHolds, type FilterValue } from './filter-conditions';
+import { compileFilterPolicy, FilterPolicyError, type FilterPolicyScope } from './filter-tree';
 
 /** The parts of a message that filter policies read. */
 interface FilteredMessage {
@@ -52,7 +19,8 @@ interface FilteredMessage {
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-filtering.html
  */
 export class FilterPolicy {
-  private readonly tree: FilterTree;
+  /** The ways to match: one for each combination of branches of every `$or`. */
+  private readonly alternatives: readonly Wanted[];
 
   /**
    * @param text the policy's JSON
@@ -64,7 +32,7 @@ export class FilterPolicy {
   ) {
     if (Buffer.byteLength(text) > FILTER_LIMITS.bytes)
       throw new FilterPolicyError(`Filter policy is larger than ${FILTER_LIMITS.bytes} bytes`);
-    this.tree = compile(parsed(text), scope);
+    this.alternatives = compileFilterPolicy(text, scope);
   }
 
   /** Returns why the policy rejects a message, or undefined when the message passes. */
@@ -75,135 +43,25 @@ export class FilterPolicy {
   private rejectsBody(message: FilteredMessage): FilterReason | undefined {
     const { document } = message;
     if (!document) return 'InvalidMessageBody';
-    return documentPasses(this.tree, document) ? undefined : 'MessageBody';
+    const fields = eventFields(document);
+    return this.alternatives.some(wanted => isSatisfied(wanted, fields)) ? undefined : 'MessageBody';
   }
 
+  /**
+   * "`exists: false` only matches if at least one attribute is present. An empty set of attributes results in the filter
+   * not matching." **Assumption:** AWS does not publish whether a binary attribute, which filters ignore, is one.
+   * Here it is: a message with a binary attribute only and a policy with `exists: false` would show it.
+   * @see https://docs.aws.amazon.com/sns/latest/dg/attribute-key-matching.html
+   */
   private rejectsAttributes(message: FilteredMessage): FilterReason | undefined {
     const { values, hasAttributes, hasInvalid } = message.filterable;
-    if (attributesPass(this.tree, values)) return undefined;
     if (!hasAttributes) return 'NoMessageAttributes';
+    const matches = this.alternatives.some(wanted =>
+      wanted.every(([name, rules]) => anyRuleHolds(rules, values.get(name))),
+    );
+    if (matches) return undefined;
     return hasInvalid ? 'InvalidAttributes' : 'MessageAttributes';
   }
-}
-
-/** A compiled filter policy, or a part of it below a key. Every branch must match. */
-interface FilterTree {
-  readonly branches: readonly FilterBranch[];
-}
-
-type FilterBranch =
-  | { readonly kind: 'rules'; readonly key: string; readonly rules: readonly Rule[] }
-  | { readonly kind: 'nested'; readonly key: string; readonly tree: FilterTree }
-  | { readonly kind: 'or'; readonly trees: readonly FilterTree[] };
-
-/**
- * Whether a member named `$or` is the operator: a list of at least two objects, none of which has an operator's name as
- * a key. Any other `$or` is an ordinary key.
- * @see https://docs.aws.amazon.com/sns/latest/dg/and-or-logic.html
- */
-function isOr(key: string, value: unknown): value is readonly JsonObject[] {
-  if (key !== '$or' || !Array.isArray(value) || value.length < 2) return false;
-  return value.every(item => isObject(item) && !Object.keys(item).some(name => OPERATOR_NAMES.includes(name)));
-}
-
-function compileBranch(key: string, value: unknown): FilterBranch {
-  if (isOr(key, value)) return { kind: 'or', trees: value.map(compileTree) };
-  if (isObject(value)) return { kind: 'nested', key, tree: compileTree(value) };
-  if (!Array.isArray(value)) throw new FilterPolicyError(`"${key}" must be an object or an array`);
-  if (value.length === 0) throw new FilterPolicyError('Empty arrays are not allowed');
-  return { kind: 'rules', key, rules: value.map(compileRule) };
-}
-
-/** @throws FilterPolicyError for the first problem only, as SNS does */
-function compileTree(policy: JsonObject): FilterTree {
-  return { branches: Object.entries(policy).map(([key, value]) => compileBranch(key, value)) };
-}
-
-/** Whether a key holds an object, which a policy on message attributes may not have. */
-function isNested({ branches }: FilterTree): boolean {
-  return branches.some(
-    branch => branch.kind === 'nested' || (branch.kind === 'or' && branch.trees.some(tree => isNested(tree))),
-  );
-}
-
-/**
- * Returns the number of value combinations in a policy: the product over its keys of the number of values times the
- * nesting depth of the key. The branches of an `$or` are added.
- * @see https://docs.aws.amazon.com/sns/latest/dg/subscription-filter-policy-constraints.html
- */
-function combinations({ branches }: FilterTree, depth = 1): number {
-  return branches.reduce((product, branch) => product * branchCombinations(branch, depth), 1);
-}
-
-function branchCombinations(branch: FilterBranch, depth: number): number {
-  switch (branch.kind) {
-    case 'rules':
-      return branch.rules.length * depth;
-    case 'nested':
-      return combinations(branch.tree, depth + 1);
-    case 'or':
-      return branch.trees.reduce((sum, tree) => sum + combinations(tree, depth), 0);
-  }
-}
-
-/** Whether message attributes match. */
-function attributesPass(tree: FilterTree, values: ReadonlyMap<string, readonly FilterValue[]>): boolean {
-  return tree.branches.every(branch => {
-    if (branch.kind === 'or') return branch.trees.some(alternative => attributesPass(alternative, values));
-    return branch.kind === 'rules' && anyRuleHolds(branch.rules, values.get(branch.key));
-  });
-}
-
-/**
- * Returns the items at one place of the document: the value itself, or the items of a list, with nested lists
- * flattened.
- */
-function itemsAt(place: unknown): readonly unknown[] {
-  if (!Array.isArray(place)) return [place];
-  const items: unknown[] = [];
-  // An explicit stack, because the publisher decides how deep the lists are nested.
-  const lists: Iterator<unknown>[] = [place.values()];
-  for (let list = lists.at(-1); list; list = lists.at(-1)) {
-    const next = list.next();
-    if (next.done) lists.pop();
-    else if (Array.isArray(next.value)) lists.push(next.value.values());
-    else items.push(next.value);
-  }
-  return items;
-}
-
-/** Returns the scalars at one place of the document, or undefined when there are none. */
-function scalarsAt(place: unknown): readonly FilterValue[] | undefined {
-  if (place === undefined) return undefined;
-  const scalars = itemsAt(place).filter((item): item is FilterValue => !isObject(item));
-  return scalars.length > 0 ? scalars : undefined;
-}
-
-/** Returns the objects at one place of the document. A missing object counts as empty, for `exists: false`. */
-function objectsAt(place: unknown): readonly JsonObject[] {
-  if (!Array.isArray(place)) return [isObject(place) ? place : {}];
-  return itemsAt(place).map(item => (isObject(item) ? item : {}));
-}
-
-function branchPasses(branch: FilterBranch, document: JsonObject): boolean {
-  switch (branch.kind) {
-    case 'or':
-      return branch.trees.some(alternative => documentPasses(alternative, document));
-    case 'nested':
-      return objectsAt(ownMember(document, branch.key)).some(object => documentPasses(branch.tree, object));
-    case 'rules':
-      return anyRuleHolds(branch.rules, scalarsAt(ownMember(document, branch.key)));
-  }
-}
-
-/** Whether the JSON body of a message matches. In a list of objects, one object must match all conditions by itself. */
-function documentPasses(tree: FilterTree, document: JsonObject): boolean {
-  return tree.branches.every(branch => branchPasses(branch, document));
-}
-
-/** Reads own members only, so that a key such as `__proto__` finds nothing. */
-function ownMember(document: JsonObject, key: string): unknown {
-  return Object.hasOwn(document, key) ? document[key] : undefined;
 }
 
 /** Message attributes as filter policies read them. A condition matches if one of an attribute's values matches. */

@@ -12,7 +12,8 @@ import type { Random } from '../../kernel/random';
 import type { Resource } from '../../kernel/service-api';
 import { ResourceTags, TAG_RULES, type TagBreach, type TagRules } from '../../kernel/tags';
 import { invalidParameter } from '../errors';
-import type { FilterPolicy, FilterPolicyScope } from '../filter/filter-policy';
+import type { FilterPolicy } from '../filter/filter-policy';
+import type { FilterPolicyScope } from '../filter/filter-tree';
 import { FifoMemory, type GroupSequencer } from './fifo';
 import { defaultTopicPolicy } from './topic-policy';
 
