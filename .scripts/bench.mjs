@@ -23,6 +23,6 @@ await build({
   sourcemap: 'linked',
   logLevel: 'warning',
 });
-// The SDK's advice to upgrade Node is no figure of ours.
+// Hides the SDK's advice to upgrade Node.js, which would appear among the figures.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 await import(pathToFileURL(path.join(outdir, 'bench.js')).href);

@@ -117,7 +117,7 @@ async function check() {
   console.log('ok  what Python synthesized delivers, and keeps what it cannot, in the embedded AWS');
 }
 
-// The SDK's advice to upgrade Node is no news of ours.
+// Hides the SDK's advice to upgrade Node.js, which would appear among the results.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 try {
   await check();

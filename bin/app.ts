@@ -27,7 +27,7 @@ try {
     readSettings(name => app.node.tryGetContext(name)),
   );
 } catch (error) {
-  // The cause is in the context, so the stack trace is printed only with `cdk --debug`.
+  // The user passed a wrong context value, so the stack trace is printed only with `cdk --debug`.
   if (process.env['CDK_DEBUG'] === 'true') throw error;
   for (const message of messagesOf(error)) {
     process.stderr.write(`${message}\n`);

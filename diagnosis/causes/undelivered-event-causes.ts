@@ -74,8 +74,8 @@ function allowFunction(it: Undelivered): Fix | undefined {
 /** A target with a role is reached by that role, any other by EventBridge itself. */
 function allowTarget(it: Undelivered): Fix {
   const action = actionOf(it);
-  // Any sender to the queue can name a target. So nothing is allowed for a rule or schedule that the account does not
-  // have.
+  // Whoever may send to the queue can forge the attributes that name the rule and the target. So no policy statement is printed for
+  // a rule or schedule that the account does not have.
   if (!it.target)
     return { says: `Allow ${SERVICES[it.by]} ${action ?? 'the action the target needs'} there, if that is intended.` };
   const roleArn = roleOf(it);

@@ -191,7 +191,7 @@ function cycles(inventory: Inventory): CheckResult[] {
       location: ALLOW_LOCATION,
       says: `${dead.name} allows ${source.name} by its ARN, and ${source.name} names it for its dead letters: each waits for the other, and CloudFormation rejects the cycle.`,
       fix: {
-        says: 'Write the ARN of the source as text, from a name you give it; or allow all queues; or use a ProcessingQueue, which does it.',
+        says: 'Set queueName on the source queue and write its ARN as text; or allow all source queues; or use a ProcessingQueue.',
       },
     }));
 }

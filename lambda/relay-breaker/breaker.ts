@@ -64,7 +64,7 @@ export function breakerHandler(
     const from = breakerState(seen.mapping, seen.configuredConcurrency);
     const to = breakerState(changed ?? found, seen.configuredConcurrency);
     writeState(BREAKER_STATES[to]);
-    const busy = wanted && !changed ? { left: 'the mapping is being changed: the next run goes on' } : {};
+    const busy = wanted && !changed ? { left: 'Lambda is still changing the mapping; the next run tries again' } : {};
     log({ level: 'INFO', message: 'breaker', did, reason, from, to, alarm: seen.alarm.state, ...busy });
     const atTick = { ...seen, nowMs: tickDueAtMs(event) ?? seen.nowMs };
     const drained = await drainIfOpen(atTick, decision, ports, () => context.getRemainingTimeInMillis());

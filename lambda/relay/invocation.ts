@@ -16,8 +16,6 @@ export interface RelayInvocation extends RelayPorts {
   readonly remainingMs: () => number;
 }
 
-/** Whether there is time for an attempt that takes as long as it may. */
-
 /** Whether an attempt that takes as long as it may is over in time. */
 export function hasTimeForAttempt({ settings, pacer, nowMs, remainingMs }: RelayInvocation): boolean {
   return pacer.nextAtMs - nowMs() + settings.totalTimeoutMs + RESERVE_MS <= remainingMs();
@@ -67,10 +65,6 @@ export function stepUntried(
  * before in the same execution environment may have made a request at its end.
  */
 
-/**
- * Keeps the requests of one invocation apart. The first waits for an interval from the invocation's start, so that it is far
- * enough from the last one of whichever invocation its environment had before.
- */
 export class Pacer {
   private freeAtMs: number;
 

@@ -43,8 +43,6 @@ export interface Ready {
 }
 
 /** Two calls of Secrets Manager of up to seven seconds each, one after the other: the signing secret has two versions. */
-
-/** Two questions of seven seconds, one after the other, for a key that signs. */
 export const MAX_SECRET_READ_MS = 14_000;
 
 /** No request can be made. */

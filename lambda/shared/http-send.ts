@@ -56,7 +56,6 @@ export type Send = (
   again?: Again,
 ) => Promise<HttpAnswer | NoAnswer>;
 
-/** Limits of a request's time and of its answer's size. */
 /** How long one request may take, and how much of an answer is read. */
 export interface SendLimits {
   /** Until the connection is established, TLS included. A kept-alive connection is established already. */

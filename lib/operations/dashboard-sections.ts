@@ -192,7 +192,7 @@ export function functionSection(failures: ShownFunction): DashboardSection {
   };
 }
 
-const BREAKER_LABEL = 'breaker: 0 closed, 1 half open, 2 open, 3 stopped by hand (right)';
+const BREAKER_LABEL = 'breaker state, right axis: 0 closed, 1 half open, 2 open, 3 stopped manually';
 
 /** A relay with its alarms and metrics. */
 interface ShownRelay

@@ -106,7 +106,7 @@ function warnOfAlarms(scope: Construct, props: RedriveProps): void {
       warn(scope, 'redrive-shut-without-data', message);
     }
     if (circular.length > 0) {
-      const message = `${pathsOf(circular)} may fire because of the dead letters themselves, and then prevents redriving them: pass alarms on the destination.`;
+      const message = `${pathsOf(circular)} may fire because of the dead letters themselves, so the redrive would never start: use alarms that watch the destination.`;
       warn(scope, 'redrive-bars-itself', message);
     }
   });

@@ -255,7 +255,7 @@ export interface HttpRelayOptions extends RelayNetworkOptions {
    * `enabled` must be false. It never changes a mapping that was disabled with another concurrency. To stop a relay,
    * use `dlo relay stop`, or disable the mapping and set its `MaximumConcurrency` in the same call. If you only disable
    * a mapping while the breaker has set it to 2, the breaker enables it again. A deployment that changes the mapping
-   * starts the relay.
+   * enables it again, even if an operator stopped the relay.
    *
    * @default - a breaker that stops the relay at 50 percent failures, with a minimum of 10 attempts
    */

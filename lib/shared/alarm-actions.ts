@@ -52,7 +52,7 @@ function physicalNameProblems(alarm: AlarmBase, arn: string): Problem[] {
   } catch (error) {
     if (!Errors.isValidationError(error) || error.name !== NO_PHYSICAL_NAME) throw error;
     const rule =
-      'must be in the account of the alarm or have a physical name; pass an action of that account to the delivery';
+      'must be in the account of the alarm or have a physical name; for a delivery in another account, set alarmActions of the delivery';
     const [value = error.message] = /'.*?'/.exec(error.message) ?? [];
     return [{ property: 'alarmActions', rule, value: value.replaceAll("'", '') }];
   }

@@ -77,11 +77,9 @@ function parseResource(logicalId: string, resource: unknown, note: NoteProblem):
 }
 
 /**
- * Parts of a cloud assembly that have no effect in the embedded AWS. Everything that is neither on these lists nor
- * implemented fails the deployment by name.
+ * Artifacts of a cloud assembly that describe the app for tools, and have no effect in the embedded AWS. Any other artifact,
+ * section or attribute that is neither in these lists nor implemented fails the deployment by name.
  */
-
-/** Artifacts that describe the app for tools. */
 export const ARTIFACTS_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['none', 'cdk:tree', 'cdk:feature-flag-report']);
 
 /** Sections of a template. `Rules` holds CDK's check that the account is bootstrapped, which is not needed here. */

@@ -80,7 +80,7 @@ const isArn = (value: unknown): value is string => typeof value === 'string' && 
 function readFault(reader: MemberReader, nowMs: number, actionsOf: ActionsOf): Fault | undefined {
   const subject = readFaultSubject(reader, nowMs, actionsOf);
   const fromMs = reader.number('fromMs', -LAST_INSTANT_MS, LAST_INSTANT_MS);
-  // A fault read from another fault has `untilMs: Infinity` when it never ends.
+  // Callers may pass back a `Fault` that they received. If it never ends, its `untilMs` is `Infinity`.
   const untilMs = reader.number('untilMs', -LAST_INSTANT_MS, Number.POSITIVE_INFINITY);
   const forMs = reader.number('forMs', 0, LAST_INSTANT_MS - Math.max(nowMs, fromMs ?? nowMs));
   if (untilMs !== undefined && forMs !== undefined) reader.refuse('forMs', 'must not be given with untilMs', forMs);

@@ -185,7 +185,7 @@ export function isTooDeep(text: string): boolean {
 /**
  * Parses a text as `JSON.parse` does.
  *
- * @param refuse makes the error to throw from `reason at line 1, column 2`, or from the problem itself
+ * @param refuse creates the error to throw. `words` is, for example, `reason at line 1, column 2`; `problem` has the same as data
  */
 export function parseJson(text: string, refuse: (words: string, problem: JsonProblem) => Error): unknown {
   try {

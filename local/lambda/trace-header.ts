@@ -37,7 +37,10 @@ export function headerOfInvocation(cause: string | undefined, id: string, random
   return `Root=${root};Parent=${random.hex(16)};Sampled=${sampled};Lineage=${lineageText(lineage)}`;
 }
 
-/** Returns one header for a batch of messages: the first trace, and the longest chain of each function. */
+/**
+ * Returns one header for a batch of messages: the `Root` of the first that has one and, for each function, the highest number of
+ * invocations in the `Lineage` of any message.
+ */
 export function headerOfBatch(headers: readonly (string | undefined)[]): string | undefined {
   const first = headers.find(header => memberOf(header, 'Root'));
   if (!first) return undefined;

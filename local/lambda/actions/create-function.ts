@@ -129,8 +129,8 @@ export const deleteFunction = onFunction<DeleteFunctionRequest, DeleteFunctionRe
 );
 
 /**
- * The settings of a new or changed function. Members that AWS has but that have no effect in the embedded AWS are in
- * neither list below.
+ * The settings of a new or changed function. Neither `REFUSED` nor
+ * `requestedConfiguration` contains the members that have no effect in the embedded AWS.
  */
 type FunctionRequest = Partial<CreateFunctionRequest & UpdateFunctionConfigurationRequest>;
 

@@ -15,8 +15,7 @@ const DEFAULT_WATCHDOG_MS = 10_000;
  * its code came. Whatever the code does to its thread (an endless loop, an exit, running out of memory) arrives here as
  * data.
  *
- * This is the only place that reads the wall clock. Virtual time stands still while code computes, so only the wall
- * clock can detect an endless loop.
+ * Virtual time stands still while code computes, so only the wall clock can detect an endless loop.
  */
 export class FunctionThread {
   private readonly worker: Worker;

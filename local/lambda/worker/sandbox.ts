@@ -127,8 +127,8 @@ export function installProcess({ folder, variables }: ThreadSettings): void {
     version: { value: `v${release}` },
     versions: { value: Object.freeze({ ...process.versions, node: release }) },
     release: { value: { name: 'node' } },
-    // Code must expect that Node.js is built without reports. A report would contain the wall-clock time and details of
-    // this machine.
+    // Some builds of Node.js have no `process.report`, so code cannot rely on it. A report would contain the wall-clock time
+    // and details of this machine.
     report: { value: undefined },
     cwd: { value: () => folder },
     chdir: { value: () => {} },

@@ -158,7 +158,7 @@ describe('Whatever comes between, a breaker goes on:', () => {
     });
     expect(await breaker.until('half-open')).toMatchObject({
       to: 'open',
-      left: 'the mapping is being changed: the next run goes on',
+      left: 'Lambda is still changing the mapping; the next run tries again',
     });
     expect(await breaker.mapping()).toBe('Disabled 2');
     fault.end();

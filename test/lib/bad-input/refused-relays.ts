@@ -348,7 +348,7 @@ export const REFUSED_OTHERS: readonly Refused[] = [
       const theirs = new Stack(stack.node.root, 'Theirs', { env: OTHER_ACCOUNT_ENV });
       return new DeadLetterQueue(stack, 'It', { alarmActions: [opsTopic(theirs)], watchUnattended: false });
     },
-    line: 'alarmActions must be in the account of the alarm or have a physical name; pass an action of that account to the delivery, got "Theirs/Ops"',
+    line: 'alarmActions must be in the account of the alarm or have a physical name; for a delivery in another account, set alarmActions of the delivery, got "Theirs/Ops"',
     aws: ONE_PLACE,
   },
   {

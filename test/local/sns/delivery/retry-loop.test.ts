@@ -56,8 +56,6 @@ describe('retry schedules', () => {
     });
   });
 
-  /** aws-semantics 1.3: 2 x 10 s, 10 exponential from 10 to 600 s, 38 x 600 s. */
-
   /** aws-semantics 1.1 and 1.2. */
   describe('the policy of an HTTP/S endpoint', () => {
     test('is 3 retries, 20 s apart, by default', async () => {
