@@ -34,7 +34,7 @@ const FOLDERS = {
     ],
   },
   examples: {
-    folders: ['lib', 'policy', 'lambda/shared'],
+    folders: ['lib'],
     packages: ['node:', '@aws-sdk/', 'aws-lambda', 'aws-cdk-lib', 'constructs'],
   },
   bin: {

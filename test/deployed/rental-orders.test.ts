@@ -236,14 +236,14 @@ describe('rental billing', () => {
       expect(startedAt).toEqual([0, 70, 200]);
       expect(runs).toMatchObject(Array(3).fill({ outcome: 'error', durationMs: 10_000 }));
       expect((await deadLetter()).reason).toBe(
-        'R-5-confirmed: no answer from billing.example.com: nothing within 10000 ms',
+        'R-5-confirmed: no response from billing.example.com: nothing within 10000 ms',
       );
     });
 
     test.each(['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET'] as const)('says so when it meets %s', async code => {
       const { runs } = await bill(order({ orderId: 'R-6' }), { reply: { kind: 'no-answer', code } });
       expect(runs).toHaveLength(3);
-      expect((await deadLetter()).reason).toMatch(/^R-6-confirmed: no answer from billing\.example\.com: /);
+      expect((await deadLetter()).reason).toMatch(/^R-6-confirmed: no response from billing\.example\.com: /);
       expect(runs.map(({ errorMessage }) => errorMessage)).toEqual(Array(3).fill(expect.stringContaining(code)));
     });
 

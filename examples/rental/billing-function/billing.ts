@@ -1,13 +1,26 @@
 import type { SNSEvent, SNSEventRecord } from 'aws-lambda';
-import { messageOf } from '../../../lambda/shared/connections';
-import type { HttpAnswer, NoAnswer } from '../../../lambda/shared/http-send';
-import { errorOf, type Log } from '../../../lambda/shared/log';
+
+/** One line of the function's log, as JSON. */
+export interface LogLine {
+  readonly level: 'INFO' | 'ERROR';
+  readonly message: string;
+  readonly [detail: string]: unknown;
+}
+
+/** An HTTP response. */
+export interface Response {
+  readonly statusCode: number;
+  readonly body: string;
+}
+
+/** Posts a body. Rejects if there is no response. */
+type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string) => Promise<Response>;
 
 /** What the handler needs from outside. */
 export interface BillingPorts {
   readonly billingUrl: URL;
   readonly post: Post;
-  readonly log: Log;
+  readonly log: (line: LogLine) => void;
 }
 
 async function bill({ Sns }: SNSEventRecord, { billingUrl, post, log }: BillingPorts): Promise<void> {
@@ -17,8 +30,8 @@ async function bill({ Sns }: SNSEventRecord, { billingUrl, post, log }: BillingP
     const { statusCode } = await send(invoice, billingUrl, post);
     log({ level: 'INFO', message: 'billed', messageId, number: invoice.number, total: invoice.total, statusCode });
   } catch (error) {
-    const { name, message } = errorOf(error);
-    log({ level: 'ERROR', message: 'not billed', messageId, error: name, reason: message });
+    const { name, message: reason } = error instanceof Error ? error : new Error(String(error));
+    log({ level: 'ERROR', message: 'not billed', messageId, error: name, reason });
     throw error;
   }
 }
@@ -154,9 +167,6 @@ export function invoiceFor(order: RentalOrder, sourceMessageId: string): Invoice
   };
 }
 
-/** Posts a body. If there is no response, that is not an error by itself. */
-type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string) => Promise<HttpAnswer | NoAnswer>;
-
 /** The billing system did not accept an invoice. Lambda retries, and then sends the order to its dead-letter queue. */
 class BillingError extends Error {
   override readonly name = 'BillingError';
@@ -165,23 +175,22 @@ class BillingError extends Error {
 /** The part of a response that is shown in an error. */
 const SHOWN_BODY_CHARACTERS = 200;
 
-function isTaken(statusCode: number): boolean {
-  return statusCode >= 200 && statusCode < 300;
-}
-
 /**
  * Sends one invoice. Its number is the idempotency key, because an attempt that timed out may have been booked.
  * @throws BillingError for every response that is not 2xx, and without a response
  */
-async function send(invoice: Invoice, url: URL, post: Post): Promise<HttpAnswer> {
-  const body = JSON.stringify(invoice);
+async function send(invoice: Invoice, url: URL, post: Post): Promise<Response> {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': invoice.number };
-  const answer = await post(url, headers, body);
-  if (answer.kind === 'unanswered') {
-    const { cause } = answer;
-    throw new BillingError(`${invoice.number}: no answer from ${url.host}: ${messageOf(cause)}`, { cause });
-  }
-  if (isTaken(answer.statusCode)) return answer;
-  const shown = answer.body.slice(0, SHOWN_BODY_CHARACTERS);
-  throw new BillingError(`${invoice.number}: ${url.host} answered ${answer.statusCode}: ${shown}`);
+  const response = await post(url, headers, JSON.stringify(invoice)).catch((cause: unknown) => {
+    throw new BillingError(`${invoice.number}: no response from ${url.host}: ${reasonOf(cause)}`, { cause });
+  });
+  if (response.statusCode >= 200 && response.statusCode < 300) return response;
+  const shown = response.body.slice(0, SHOWN_BODY_CHARACTERS);
+  throw new BillingError(`${invoice.number}: ${url.host} answered ${response.statusCode}: ${shown}`);
+}
+
+/** `fetch` wraps what went wrong: its own message is only "fetch failed". */
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return thrown.cause instanceof Error ? reasonOf(thrown.cause) : thrown.message || thrown.name;
 }

@@ -1,12 +1,10 @@
-import { httpSend } from '../../../lambda/shared/http-send';
-import { log } from '../../../lambda/shared/log';
-import { billingHandler } from './billing';
+import { billingHandler, type Response } from './billing';
 
 /**
  * Shorter than the function's timeout, so that a billing system that does not respond causes a clear error and not a
  * timeout of the function.
  */
-const LIMITS = { connectTimeoutMs: 5_000, totalTimeoutMs: 10_000, maxBodyBytes: 64 * 1024 };
+const TIMEOUT_MS = 10_000;
 
 function billingUrl(): URL {
   const { BILLING_URL: url } = process.env;
@@ -14,13 +12,20 @@ function billingUrl(): URL {
   return new URL(url);
 }
 
-const send = httpSend(LIMITS, (milliseconds, then) => {
-  const timeout = setTimeout(then, milliseconds);
-  return () => clearTimeout(timeout);
-});
+async function post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Response> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new Error(`nothing within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+  try {
+    const { signal } = controller;
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    return { statusCode: response.status, body: await response.text() };
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 export const handler = billingHandler({
   billingUrl: billingUrl(),
-  post: (url, headers, body) => send('POST', url, headers, body),
-  log,
+  post,
+  log: line => console.log(JSON.stringify(line)),
 });

@@ -4,13 +4,14 @@ import type { SNSEvent } from 'aws-lambda';
 import {
   billingHandler,
   invoiceFor,
+  type LogLine,
   type RentalOrder,
+  type Response,
   readOrder,
   UnbillableOrderError,
 } from '../../../examples/rental/billing-function/billing';
-import type { HttpAnswer, NoAnswer } from '../../../lambda/shared/http-send';
-import type { LogLine } from '../../../lambda/shared/log';
-import { answered, unanswered } from '../../lambda/http-results';
+
+const answered = (statusCode: number, body = ''): Response => ({ statusCode, body });
 
 describe('handler', () => {
   const ORDER = {
@@ -52,14 +53,16 @@ describe('handler', () => {
   }
 
   /** Returns a billing system that gives these answers in turn, and the requests it received. */
-  function billingSystem(...answers: (HttpAnswer | NoAnswer)[]) {
+  function billingSystem(...answers: (Response | Error)[]) {
     const posted: Posted[] = [];
     const lines: LogLine[] = [];
     const handle = billingHandler({
       billingUrl: new URL('https://billing.example.com/invoices'),
       post: async (url, headers, body) => {
         posted.push({ url: url.href, headers, body: JSON.parse(body) });
-        return answers.shift() ?? answered(201);
+        const answer = answers.shift() ?? answered(201);
+        if (answer instanceof Error) throw answer;
+        return answer;
       },
       log: line => lines.push(line),
     });
@@ -104,10 +107,10 @@ describe('handler', () => {
 
     test('fails when nobody answers, and keeps the cause', async () => {
       const cause = new Error('connect ECONNREFUSED');
-      const { handle } = billingSystem(unanswered(cause));
+      const { handle } = billingSystem(cause);
       const failure = handle(eventOf(JSON.stringify(ORDER)));
       await expect(failure).rejects.toThrow(
-        'R-1001-confirmed: no answer from billing.example.com: connect ECONNREFUSED',
+        'R-1001-confirmed: no response from billing.example.com: connect ECONNREFUSED',
       );
       await expect(failure).rejects.toHaveProperty('cause', cause);
     });
