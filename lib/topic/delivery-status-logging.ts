@@ -1,8 +1,8 @@
-import { Aws, Lazy, RemovalPolicy, Stack, Token, Tokenization } from 'aws-cdk-lib';
+import { Lazy, type RemovalPolicy, Stack, Token, Tokenization } from 'aws-cdk-lib';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { CfnQueryDefinition, type ILogGroup, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { CfnQueryDefinition, type ILogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import {
   CfnTopic,
   type ITopic,
@@ -12,7 +12,6 @@ import {
   type Topic,
 } from 'aws-cdk-lib/aws-sns';
 import { Construct, type IConstruct } from 'constructs';
-import { statusLogGroups } from '../../policy/messages/delivery-status';
 import type { Problem } from '../../policy/problem';
 import { grantLogsOnKey } from '../shared/access/key';
 import { KEY, REMOVAL_POLICY, RETENTION_DAYS, TOPIC } from '../shared/cdk-shapes';
@@ -27,6 +26,7 @@ import {
   type StatusQuery,
 } from './delivery-status-queries';
 import { protocolFacts } from './protocol-facts';
+import { addStatusLogGroups } from './status-log-groups';
 
 /** Options for logging the status of deliveries. */
 export interface DeliveryStatusLoggingOptions {
@@ -54,8 +54,8 @@ export interface DeliveryStatusLoggingOptions {
   readonly encryptionKey?: IKey;
 
   /**
-   * What happens to the log groups when the stack is deleted. A retained log group blocks a later deployment of a topic
-   * with the same physical name.
+   * What happens to the log groups when the stack is deleted. A later deployment of a topic with the same name takes over
+   * the retained ones, with their records.
    *
    * @default RemovalPolicy.RETAIN
    */
@@ -109,7 +109,8 @@ function nameInQueries(topic: ITopic): string {
  * `DeadLetterOffice/<topic>`: why a message failed, the slowest endpoints, and which destinations fail now.
  *
  * SNS would create the log groups itself at the first delivery, without a retention. Here they exist beforehand, with
- * one. Let subscriptions depend on this construct so that no delivery comes before it. A `DurableTopic` creates its
+ * one. If the name of the topic is stated, a function creates them, or takes over existing ones: from a deployment that
+ * failed, from a deleted stack, or from SNS. Let subscriptions depend on this construct so that no delivery comes before it. A `DurableTopic` creates its
  * own. For a plain `Topic`, pass `role` to its `addLoggingConfig`. Until one of its configurations uses the role, SNS
  * logs nothing, and the warning `dead-letter-office:logging-unused` says so.
  *
@@ -159,10 +160,9 @@ export class DeliveryStatusLogging extends Construct {
     this.topic = props.topic;
     this.successSampleRate = props.successSampleRate ?? DEFAULT_SUCCESS_SAMPLE_RATE;
     if (props.encryptionKey) grantLogsOnKey(this, props.encryptionKey);
-    const { topicName: name } = props.topic;
-    const groups = statusLogGroups({ region: Aws.REGION, account: Aws.ACCOUNT_ID, name });
-    this.successLogGroup = this.addLogGroup('Successes', groups.success, props);
-    this.failureLogGroup = this.addLogGroup('Failures', groups.failure, props);
+    const { success, failure } = addStatusLogGroups(this, props);
+    this.successLogGroup = success;
+    this.failureLogGroup = failure;
     this.role = this.addRole();
     warnOfUnusedLogging(this, props.topic, this.role);
     countFailures(this, this.failureLogGroup);
@@ -200,15 +200,6 @@ export class DeliveryStatusLogging extends Construct {
    */
   public metricUnkept(options?: MetricOptions): Metric {
     return failureMetric(FAILURE_COUNTS.Unkept, this.topic, options);
-  }
-
-  private addLogGroup(id: string, logGroupName: string, props: DeliveryStatusLoggingProps): LogGroup {
-    return new LogGroup(this, id, {
-      logGroupName,
-      retention: props.retention ?? RetentionDays.THREE_MONTHS,
-      encryptionKey: props.encryptionKey,
-      removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
-    });
   }
 
   private addQuery({ id, question, ofSuccesses, lines }: StatusQuery): void {

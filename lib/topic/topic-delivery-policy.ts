@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { CfnResource, CustomResource, Duration, RemovalPolicy, Stack, Token, TokenComparison } from 'aws-cdk-lib';
-import { Policy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import { CustomResource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { DeliveryPolicy, ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct, type IConstruct } from 'constructs';
 import type { TopicPolicySettings } from '../../policy/delivery-policy/delivery-policy';
@@ -9,9 +8,9 @@ import type { Problem } from '../../policy/problem';
 import { warnOfAnotherAccount } from '../shared/access/resource-policies';
 import { TOPIC } from '../shared/cdk-shapes';
 import { pathOf, throwProblems, warn } from '../shared/checks';
-import { addOwnFunction } from '../shared/own-function';
 import { BOOLEAN, checkNew, OBJECT, optional, struct } from '../shared/shapes';
 import { deliverySettings, topicPolicyProblems } from './delivery-policy-settings';
+import { identityOf, nameByTopic, SERVICE_TIMEOUT, TopicSettingsFunction } from './topic-settings-function';
 
 /** Properties of a `TopicDeliveryPolicy`. */
 export interface TopicDeliveryPolicyProps {
@@ -41,18 +40,6 @@ const PROPS = struct<TopicDeliveryPolicyProps>({
 
 const SET_ACTION = 'sns:SetTopicAttributes';
 
-/** Identifies a topic in the app: by its ARN if that is known, otherwise by its construct path. */
-function identityOf({ topicArn, node }: ITopic): string {
-  return Token.isUnresolved(topicArn) ? node.path : topicArn;
-}
-
-/** Identifies a topic without the path of its stack, so that moving the stack to another stage replaces nothing. */
-function identityWithin(stack: Stack, topic: ITopic): string {
-  const identity = identityOf(topic);
-  const above = `${stack.node.path}/`;
-  return identity.startsWith(above) ? identity.slice(above.length) : identity;
-}
-
 function otherPolicyProblems(scope: IConstruct, topic: ITopic): Problem[] {
   const others = scope.node.root.node
     .findAll()
@@ -72,7 +59,8 @@ function regionProblems(scope: IConstruct, topic: ITopic): Problem[] {
 
 /**
  * The delivery policy of a topic, for every HTTP/S subscription without one of its own. CloudFormation has no property
- * for it, so a Lambda function sets it. There is one function for all topics of a stack, and it may do nothing else.
+ * for it, so a Lambda function sets it. There is one function for all topics of a stack. It may set only this, and
+ * the log groups of topics with a stated name.
  *
  * Deleting the construct restores SNS's default. A change made outside CloudFormation stays until the template changes.
  * The logical id comes from the topic, so the construct can be moved, renamed, or become a child of the topic without
@@ -100,7 +88,7 @@ export class TopicDeliveryPolicy extends Construct {
     ]);
     super(scope, id);
     this.topic = topic;
-    const provider = TopicPolicyProvider.of(this);
+    const provider = TopicSettingsFunction.of(this);
     const access = this.addAccess(provider);
     const resource = new CustomResource(this, 'Resource', {
       serviceToken: provider.serviceToken,
@@ -113,8 +101,8 @@ export class TopicDeliveryPolicy extends Construct {
       },
     });
     resource.node.addDependency(provider, access);
-    this.nameByTopic(resource, '');
-    this.nameByTopic(access, 'Access');
+    nameByTopic(resource, topic, 'TopicDeliveryPolicy');
+    nameByTopic(access, topic, 'TopicDeliveryPolicy', 'Access');
     if (topic.fifo) {
       const message =
         'A FIFO topic delivers only to queues, and a delivery policy applies only to HTTP/S: leave it out.';
@@ -127,63 +115,8 @@ export class TopicDeliveryPolicy extends Construct {
    * A policy for each topic, not a statement in the role: CloudFormation updates resources before it deletes others. So
    * the permission still exists when the delivery policy of a topic is deleted.
    */
-  private addAccess({ role }: TopicPolicyProvider): Policy {
+  private addAccess({ role }: TopicSettingsFunction): Policy {
     const statements = [new PolicyStatement({ actions: [SET_ACTION], resources: [this.topic.topicArn] })];
     return new Policy(this, 'Access', { statements, roles: [role] });
-  }
-
-  /**
-   * With another logical id, renaming the construct would make CloudFormation create a new resource and then delete the
-   * old one, and with it the topic's policy.
-   */
-  private nameByTopic(construct: Construct, suffix: string): void {
-    const { defaultChild } = construct.node;
-    if (!(defaultChild instanceof CfnResource)) throw new Error(`${construct.node.path} has no resource`);
-    const hash = createHash('sha256')
-      .update(identityWithin(Stack.of(this), this.topic))
-      .digest('hex')
-      .slice(0, 16);
-    defaultChild.overrideLogicalId(`TopicDeliveryPolicy${hash}${suffix}`);
-  }
-}
-
-const ID = 'DeadLetterOffice-TopicDeliveryPolicies';
-
-/**
- * How long CloudFormation waits: two runs of the function of three minutes each, and Lambda's retry delays of one and
- * two minutes.
- */
-const SERVICE_TIMEOUT = Duration.minutes(10);
-
-/** The function that sets the delivery policies of a stack's topics. A stack has one. */
-class TopicPolicyProvider extends Construct {
-  /** Returns the provider of a stack, and creates it if necessary. */
-  static of(scope: IConstruct): TopicPolicyProvider {
-    const stack = Stack.of(scope);
-    const existing = stack.node.tryFindChild(ID);
-    return existing instanceof TopicPolicyProvider ? existing : new TopicPolicyProvider(stack);
-  }
-
-  /** The service token of the custom resource. */
-  readonly serviceToken: string;
-  /**
-   * The role of the function. It may write its log, and set the delivery policies of topics, each by a policy of its
-   * own.
-   */
-  readonly role: Role;
-
-  private constructor(stack: Stack) {
-    super(stack, ID);
-    const { handler, role } = addOwnFunction(this, {
-      bundle: 'topic-delivery-policy',
-      description: 'Sets the delivery policies of SNS topics for CloudFormation.',
-      roleDescription: 'Lets a function set the delivery policies of topics, and write its log.',
-      timeout: Duration.minutes(3),
-      removalPolicy: RemovalPolicy.DESTROY,
-      // The function must not change a topic after CloudFormation has given up on the request.
-      maxEventAge: SERVICE_TIMEOUT,
-    });
-    this.role = role;
-    this.serviceToken = handler.functionArn;
   }
 }

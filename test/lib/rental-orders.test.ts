@@ -149,10 +149,17 @@ describe('RentalOrders', () => {
 
   test('leaves nothing behind by default, and keeps key, queues and logs where told to retain', () => {
     const retained = templateOf(stackOf({ ...WHOLE, removalPolicy: RemovalPolicy.RETAIN }));
-    for (const type of ['AWS::KMS::Key', 'AWS::SQS::Queue', 'AWS::Logs::LogGroup']) {
+    const types = ['AWS::KMS::Key', 'AWS::SQS::Queue', 'AWS::Logs::LogGroup'];
+    for (const type of types) {
       template.allResources(type, { DeletionPolicy: 'Delete' });
-      retained.allResources(type, { DeletionPolicy: 'Retain' });
     }
+    const kept = Object.values<{ Type: string; DeletionPolicy?: string }>(retained.toJSON().Resources)
+      .filter(({ Type }) => types.includes(Type))
+      .map(({ Type, DeletionPolicy }) => `${Type} ${DeletionPolicy}`);
+    // The log of the function that creates the topic's log groups is never of use without the stack.
+    expect(kept.filter(it => !it.endsWith(' Retain'))).toEqual(['AWS::Logs::LogGroup Delete']);
+    retained.hasResourceProperties('Custom::DeliveryStatusLogGroups', { OnDelete: 'Keep' });
+    template.hasResourceProperties('Custom::DeliveryStatusLogGroups', { OnDelete: 'Delete' });
   });
 
   test('warns where nobody would hear an alarm, or answer at the billing endpoint, and of nothing else', () => {
@@ -182,11 +189,13 @@ describe('RentalOrders', () => {
     template.resourceCountIs('AWS::ApiGateway::Account', 1);
   });
 
-  test('uses plain resource types alone: no custom resource', () => {
+  test('has one custom resource, for the log groups of its topic', () => {
     const types = new Set(
       Object.values(template.toJSON().Resources as Record<string, { Type: string }>).map(({ Type }) => Type),
     );
-    expect([...types].filter(type => /^(Custom::|AWS::CloudFormation::)/.test(type))).toEqual([]);
+    expect([...types].filter(type => /^(Custom::|AWS::CloudFormation::)/.test(type))).toEqual([
+      'Custom::DeliveryStatusLogGroups',
+    ]);
   });
 
   test('keeps its template: a changed logical id replaces a live resource, so read a difference before accepting it', () => {

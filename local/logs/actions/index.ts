@@ -10,10 +10,12 @@ import {
   testMetricFilter,
 } from './filters';
 import {
+  associateKmsKey,
   createLogGroup,
   deleteLogGroup,
   deleteRetentionPolicy,
   describeLogGroups,
+  disassociateKmsKey,
   putLogGroupDeletionProtection,
   putRetentionPolicy,
 } from './log-groups';
@@ -38,6 +40,7 @@ import { listTagsForResource, listTagsLogGroup, tagLogGroup, tagResource, untagL
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_Operations.html
  */
 export const LOGS_ACTIONS = {
+  AssociateKmsKey: associateKmsKey,
   CreateLogGroup: createLogGroup,
   CreateLogStream: createLogStream,
   DeleteLogGroup: deleteLogGroup,
@@ -54,6 +57,7 @@ export const LOGS_ACTIONS = {
   DescribeQueryDefinitions: describeQueryDefinitions,
   DescribeResourcePolicies: describeResourcePolicies,
   DescribeSubscriptionFilters: describeSubscriptionFilters,
+  DisassociateKmsKey: disassociateKmsKey,
   FilterLogEvents: filterLogEvents,
   GetLogEvents: getLogEvents,
   GetLogRecord: getLogRecord,

@@ -7,7 +7,7 @@ import { checkGroupName, invalidParameter, logsConstraints, logsPage, MAX_LISTED
 import { type LogGroup, logGroupTags } from '../log-group';
 import type { LogsState } from '../logs-state';
 import { logGroupArn, logsService, nameInIdentifier } from '../ports';
-import { anyGroup, groupName, groupNamed, type LogsAction } from './logs-action';
+import { anyGroup, type GroupNamed, groupName, groupNamed, type LogsAction } from './logs-action';
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_CreateLogGroup.html */
 export const createLogGroup: LogsAction<'CreateLogGroup'> = {
@@ -37,6 +37,36 @@ function checkKey({ context }: LogsState, logGroupName: string, kmsKeyId: string
   if (keyRefusal(context, { keyId: kmsKeyId, caller, via: 'logs' }, 'kms:GenerateDataKey', 'kms:Decrypt')) {
     throw invalidParameter(`The specified KMS key does not exist or is not allowed to be used with LogGroup '${arn}'`);
   }
+}
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_AssociateKmsKey.html */
+export const associateKmsKey: LogsAction<'AssociateKmsKey'> = {
+  permission: 'logs:AssociateKmsKey',
+  resourceOf: (state, { logGroupName, resourceIdentifier }) =>
+    groupNamed(state, keyed(logGroupName, resourceIdentifier)),
+  run: (state, { input: { logGroupName, resourceIdentifier, kmsKeyId = '' } }) => {
+    const group = state.get(groupName(keyed(logGroupName, resourceIdentifier)));
+    checkKey(state, group.name, kmsKeyId);
+    group.kmsKeyId = kmsKeyId;
+    return {};
+  },
+};
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_DisassociateKmsKey.html */
+export const disassociateKmsKey: LogsAction<'DisassociateKmsKey'> = {
+  permission: 'logs:DisassociateKmsKey',
+  resourceOf: (state, { logGroupName, resourceIdentifier }) =>
+    groupNamed(state, keyed(logGroupName, resourceIdentifier)),
+  run: (state, { input: { logGroupName, resourceIdentifier } }) => {
+    state.get(groupName(keyed(logGroupName, resourceIdentifier))).kmsKeyId = undefined;
+    return {};
+  },
+};
+
+/** The log group whose key changes. The key of query results is not simulated. */
+function keyed(logGroupName: string | undefined, resourceIdentifier: string | undefined): GroupNamed {
+  if (resourceIdentifier?.includes(':query-result:')) throw notImplemented('a key for query results');
+  return { logGroupName, logGroupIdentifier: resourceIdentifier };
 }
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_DeleteLogGroup.html */

@@ -1,9 +1,10 @@
-import { Duration } from 'aws-cdk-lib';
+import { App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { LoggingProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeliveryStatusLogging, DurableTopic, type DurableTopicProps } from '../../../lib';
+import { findings, validate } from '../../support/validations';
 import {
   newStack,
   numberToken,
@@ -97,6 +98,46 @@ describe('delivery status logging', () => {
       [named('Slowest endpoints'), [success, failure]],
       [named('Who is failing now'), [failure]],
     ]);
+  });
+
+  describe('A topic with a stated name', () => {
+    test.each([
+      ['a FIFO topic, whose name aws-cdk-lib makes', { fifo: true }],
+      ['a named topic', { topicName: 'orders' }],
+    ])('has a custom resource for its log groups, not log groups: %s', (_, props) => {
+      const stack = newStack();
+      const { deliveryStatus } = new DurableTopic(stack, 'Topic', props);
+      const template = templateOf(stack);
+      const [id, { Properties }] = only(template, 'Custom::DeliveryStatusLogGroups');
+      expect(id).toMatch(/^DeliveryStatusLogGroups[0-9a-f]{16}$/);
+      expect(Properties).toMatchObject({ RetentionInDays: 90, KmsKeyId: '', OnDelete: 'Keep' });
+      const Name = { 'Fn::GetAtt': [id, 'FailureLogGroup'] };
+      expect(stack.resolve(deliveryStatus?.failureLogGroup.logGroupName)).toEqual(Name);
+      for (const { Properties } of Object.values(template.findResources('AWS::Logs::MetricFilter'))) {
+        expect(Properties.LogGroupName).toEqual(Name);
+      }
+      expect(Object.keys(template.findResources('AWS::Logs::LogGroup'))).toEqual([
+        expect.stringContaining('DeadLetterOfficeTopicDeliveryPolicies'),
+      ]);
+    });
+
+    test('lets the function delete log groups only if they are to be deleted', () => {
+      const actionsOf = (removalPolicy: RemovalPolicy) => {
+        const stack = newStack();
+        new DurableTopic(stack, 'Topic', { topicName: 'orders', deliveryStatusLogging: { removalPolicy } });
+        return JSON.stringify(templateOf(stack).toJSON());
+      };
+      expect(actionsOf(RemovalPolicy.RETAIN)).not.toContain('logs:DeleteLogGroup');
+      expect(actionsOf(RemovalPolicy.DESTROY)).toContain('logs:DeleteLogGroup');
+    });
+
+    test('of which cdk-nag finds nothing', () => {
+      const app = new App();
+      validate(app);
+      const stack = new Stack(app, 'Stack');
+      new DurableTopic(stack, 'Topic', { topicName: 'orders' });
+      expect(findings(app)).toEqual([]);
+    });
   });
 
   describe('A key for the log groups', () => {

@@ -4,8 +4,10 @@ import path from 'node:path';
 import { defaultProvider } from '../../../lambda/shared/function-credentials';
 import type { HttpAnswer, NoAnswer, Send } from '../../../lambda/shared/http-send';
 import type { LogLine } from '../../../lambda/shared/log';
-import { responder } from '../../../lambda/topic-delivery-policy/cloudformation-request';
-import { type PolicyOutcome, topicDeliveryPolicyHandler } from '../../../lambda/topic-delivery-policy/handler';
+import { responder } from '../../../lambda/topic-settings/cloudformation-request';
+import { topicSettingsHandler } from '../../../lambda/topic-settings/handler';
+import type { LogGroupCalls } from '../../../lambda/topic-settings/log-groups';
+import type { Outcome } from '../../../lambda/topic-settings/outcome';
 import { answered, unanswered } from '../http-results';
 
 describe('handler', () => {
@@ -19,8 +21,16 @@ describe('handler', () => {
     ResourceProperties: { TopicArn: 'arn:aws:sns:us-east-1:123456789012:orders', DeliveryPolicy: '{"http":{}}' },
   };
 
+  /** CloudWatch Logs, where every call succeeds. */
+  const logGroups: LogGroupCalls = {
+    create: async () => ({ kind: 'done' }),
+    encryptWith: async () => ({ kind: 'done' }),
+    retain: async () => ({ kind: 'done' }),
+    delete: async () => ({ kind: 'done' }),
+  };
+
   /** A handler for which SNS and the response URL have these results in turn, and then succeed. */
-  function handlerWhere(outcomes: (PolicyOutcome | Error)[] = [], replies: (HttpAnswer | NoAnswer)[] = []) {
+  function handlerWhere(outcomes: (Outcome | Error)[] = [], replies: (HttpAnswer | NoAnswer)[] = []) {
     const set: (readonly [string, string])[] = [];
     const waits: number[] = [];
     const lines: LogLine[] = [];
@@ -30,13 +40,14 @@ describe('handler', () => {
       bodies.push(body);
       return replies.shift() ?? answered(200);
     };
-    const handle = topicDeliveryPolicyHandler({
+    const handle = topicSettingsHandler({
       setDeliveryPolicy: async (topicArn, policy) => {
         set.push([topicArn, policy]);
         const outcome = outcomes.shift() ?? { kind: 'done' };
         if (outcome instanceof Error) throw outcome;
         return outcome;
       },
+      logGroups,
       respond: responder(send, wait),
       wait,
       log: line => lines.push(line),
@@ -44,8 +55,8 @@ describe('handler', () => {
     return { handle, set, waits, lines, bodies, answer: () => JSON.parse(bodies.at(-1) ?? '') };
   }
 
-  const denied: PolicyOutcome = { kind: 'denied', reason: 'AuthorizationError: no' };
-  const unknown: PolicyOutcome = { kind: 'unknown', reason: 'TimeoutError: nothing' };
+  const denied: Outcome = { kind: 'denied', reason: 'AuthorizationError: no' };
+  const unknown: Outcome = { kind: 'unknown', reason: 'TimeoutError: nothing' };
 
   describe('The handler of topics’ delivery policies', () => {
     test('sets the policy as it stands in the template, and says so', async () => {
@@ -129,6 +140,7 @@ describe('handler', () => {
       ['no request id', { ...EVENT, RequestId: '' }, 'RequestId must be a text'],
       ['no stack', { ...EVENT, StackId: 7 }, 'StackId must be a text'],
       ['no logical id', { ...EVENT, LogicalResourceId: undefined }, 'LogicalResourceId must be a text'],
+      ['no resource type', { ...EVENT, ResourceType: undefined }, 'ResourceType must be a text'],
       ['no type', { ...EVENT, RequestType: null }, 'RequestType must be a text'],
     ])('is no request where it is %s; nothing is done, and no URL shown', async (_what, event, text) => {
       const world = handlerWhere();
@@ -137,6 +149,13 @@ describe('handler', () => {
       expect(String(failure)).toContain(text);
       expect(String(failure)).not.toContain('5ec2e7');
       expect([world.set, world.bodies]).toEqual([[], []]);
+    });
+
+    test('is of no type that it knows', async () => {
+      const world = handlerWhere();
+      await world.handle({ ...EVENT, ResourceType: 'Custom::Other' });
+      expect(world.answer()).toMatchObject({ Status: 'FAILED', PhysicalResourceId: 'Policy:never-set' });
+      expect(world.answer().Reason).toContain('ResourceType must be one of');
     });
 
     test.each([
@@ -184,7 +203,7 @@ describe('handler', () => {
 });
 
 describe('bundle', () => {
-  const BUNDLE = path.resolve(__dirname, '../../../dist/lambda/topic-delivery-policy/index.js');
+  const BUNDLE = path.resolve(__dirname, '../../../dist/lambda/topic-settings/index.js');
 
   describe('The bundle of topics’ delivery policies', () => {
     test('exports a handler, and needs nothing of its environment to load', () => {
@@ -195,7 +214,7 @@ describe('bundle', () => {
     });
 
     test('has of the SDK what it uses, and no chain of credentials', () => {
-      expect(statSync(BUNDLE).size).toBeLessThan(450_000);
+      expect(statSync(BUNDLE).size).toBeLessThan(530_000);
     });
   });
 

@@ -3,10 +3,12 @@ import { isObject, type JsonObject } from '../../policy/json-members';
 import { messageOf } from '../shared/connections';
 import type { Send } from '../shared/http-send';
 
-/** A request of CloudFormation with everything an answer needs. `readProperties` checks its properties. */
+/** A request of CloudFormation with everything an answer needs. `propertiesOf` checks its properties. */
 export interface Request {
   /** `Create`, `Update` or `Delete`, unless CloudFormation adds another. */
   readonly requestType: string;
+  /** `Custom::` and a name. */
+  readonly resourceType: string;
   /** A presigned URL. It is never logged, because everyone who knows it can answer. */
   readonly responseUrl: URL;
   readonly stackId: string;
@@ -15,13 +17,8 @@ export interface Request {
   /** The id from an earlier answer; undefined before the first. */
   readonly physicalId: string | undefined;
   readonly properties: Readonly<Record<string, unknown>>;
-}
-
-/** The properties in the template. */
-export interface Properties {
-  readonly topicArn: string;
-  /** The JSON of the topic's `DeliveryPolicy` attribute. */
-  readonly deliveryPolicy: string;
+  /** The properties before an `Update`; empty for other requests. */
+  readonly oldProperties: Readonly<Record<string, unknown>>;
 }
 
 /** The event cannot be answered, because it lacks what an answer needs. */
@@ -54,34 +51,39 @@ export function readRequest(event: unknown): Request {
   const physicalId = members['PhysicalResourceId'];
   return {
     requestType: text(members, 'RequestType'),
+    resourceType: text(members, 'ResourceType'),
     responseUrl,
     stackId: text(members, 'StackId'),
     requestId: text(members, 'RequestId'),
     logicalId: text(members, 'LogicalResourceId'),
     physicalId: typeof physicalId === 'string' && physicalId !== '' ? physicalId : undefined,
     properties: membersOf(members['ResourceProperties']),
+    oldProperties: membersOf(members['OldResourceProperties']),
   };
 }
 
-const RULES: readonly (readonly [name: string, rule: string, pattern: RegExp])[] = [
-  ['TopicArn', "must be a topic's ARN", /^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w.-]+$/],
-  ['DeliveryPolicy', 'must be a JSON object, as text', /^\s*\{/],
-];
+/** A rule for each property: its words, and the pattern that its text must match. */
+type Rules = Readonly<Record<string, { readonly rule: string; readonly pattern: RegExp }>>;
+
+/** The texts of the properties that have rules. */
+export type Properties<R extends Rules> = { readonly [Name in keyof R]: string };
 
 /** Returns the properties, or all their problems in one text. */
-export function readProperties(properties: JsonObject): Properties | string {
-  const problems = RULES.flatMap(([name, rule, pattern]) => {
+export function propertiesOf<R extends Rules>(properties: JsonObject, rules: R): Properties<R> | string {
+  const problems = Object.entries(rules).flatMap(([name, { rule, pattern }]) => {
     const value = properties[name];
     return typeof value === 'string' && pattern.test(value) ? [] : [`${name} ${rule}, got ${JSON.stringify(value)}`];
   });
   if (problems.length > 0) return problems.join('; ');
-  return { topicArn: String(properties['TopicArn']), deliveryPolicy: String(properties['DeliveryPolicy']) };
+  return Object.fromEntries(Object.keys(rules).map(name => [name, properties[name]])) as Properties<R>;
 }
 
 /** The answer to CloudFormation. */
 export interface CloudFormationAnswer {
   readonly status: 'SUCCESS' | 'FAILED';
   readonly physicalId: string;
+  /** The values of `Fn::GetAtt`. @default - none */
+  readonly data?: Readonly<Record<string, string>>;
   /** Why it failed. CloudFormation shows it in the stack's events. */
   readonly reason?: string;
 }
@@ -100,13 +102,14 @@ class AnswerNotSentError extends Error {
   override readonly name = 'AnswerNotSentError';
 }
 
-function bodyOf(request: Request, { status, physicalId, reason }: CloudFormationAnswer): string {
+function bodyOf(request: Request, { status, physicalId, data, reason }: CloudFormationAnswer): string {
   return JSON.stringify({
     Status: status,
     PhysicalResourceId: physicalId,
     StackId: request.stackId,
     RequestId: request.requestId,
     LogicalResourceId: request.logicalId,
+    ...(data && { Data: data }),
     ...(reason !== undefined && { Reason: reason.slice(0, MAX_REASON_CHARACTERS) }),
   });
 }

@@ -1,11 +1,14 @@
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { timer, wait } from '../../mover/clock';
 import { httpSend } from '../shared/http-send';
 import { log } from '../shared/log';
 import { responder } from './cloudformation-request';
-import { deliveryPolicySetter, topicDeliveryPolicyHandler } from './handler';
+import { deliveryPolicySetter } from './delivery-policy';
+import { topicSettingsHandler } from './handler';
+import { logGroupCalls } from './log-groups';
 
-/** All attempts together fit into the function's timeout, so that CloudFormation gets an answer even if SNS does not respond. */
+/** All attempts together fit into the function's timeout, so that CloudFormation gets an answer even if AWS does not respond. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_ATTEMPTS = 4;
 const MAX_ANSWER_BYTES = 1_024;
@@ -15,17 +18,18 @@ const send = httpSend(
   timer,
 );
 
-const client = new SNSClient({
+const settings = {
   maxAttempts: MAX_ATTEMPTS,
   requestHandler: {
     connectionTimeout: REQUEST_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     throwOnRequestTimeout: true,
   },
-});
+};
 
-export const handler = topicDeliveryPolicyHandler({
-  setDeliveryPolicy: deliveryPolicySetter(client),
+export const handler = topicSettingsHandler({
+  setDeliveryPolicy: deliveryPolicySetter(new SNSClient(settings)),
+  logGroups: logGroupCalls(new CloudWatchLogsClient(settings)),
   respond: responder(send, wait),
   wait,
   log,

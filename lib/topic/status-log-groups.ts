@@ -1,0 +1,139 @@
+import { ArnFormat, Aws, CustomResource, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Policy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { type ILogGroup, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { CfnTopic, type ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import { statusLogGroups } from '../../policy/messages/delivery-status';
+import { atSynthesis } from '../shared/checks';
+import { nameByTopic, SERVICE_TIMEOUT, TopicSettingsFunction } from './topic-settings-function';
+
+/** The topic and the settings of its log groups. */
+interface StatusLogGroupsProps {
+  readonly topic: ITopic;
+  /** @default RetentionDays.THREE_MONTHS */
+  readonly retention?: RetentionDays;
+  /** @default - CloudWatch Logs encrypts with a key of its own */
+  readonly encryptionKey?: IKey;
+  /** @default RemovalPolicy.RETAIN */
+  readonly removalPolicy?: RemovalPolicy;
+}
+
+/** The log groups of a topic's delivery status. */
+interface StatusLogGroups {
+  readonly success: ILogGroup;
+  readonly failure: ILogGroup;
+}
+
+/**
+ * Creates the log groups of a topic, or takes over existing ones. SNS determines their names from the name of the
+ * topic. If that is stated, the groups may exist already: they are retained when a deployment fails or a stack is
+ * deleted, and SNS creates a missing one itself. CloudFormation would then fail to create them, so a function does. If
+ * CloudFormation generates the name of the topic, the names of the groups are new, and it creates them.
+ */
+export function addStatusLogGroups(scope: Construct, props: StatusLogGroupsProps): StatusLogGroups {
+  const { topicName: name } = props.topic;
+  const names = statusLogGroups({ region: Aws.REGION, account: Aws.ACCOUNT_ID, name });
+  if (hasStatedName(props.topic)) return takenOver(scope, names, props);
+  const { retention, encryptionKey, removalPolicy } = withDefaults(props);
+  const create = (id: string, logGroupName: string) =>
+    new LogGroup(scope, id, { logGroupName, retention, encryptionKey, removalPolicy });
+  return { success: create('Successes', names.success), failure: create('Failures', names.failure) };
+}
+
+/** Whether the name of a topic outlasts its stack. An imported topic has its name already. */
+function hasStatedName({ stack, node: { defaultChild } }: ITopic): boolean {
+  return !(defaultChild instanceof CfnTopic) || stack.resolve(defaultChild.topicName) !== undefined;
+}
+
+function withDefaults({ retention, encryptionKey, removalPolicy }: StatusLogGroupsProps) {
+  return {
+    retention: retention ?? RetentionDays.THREE_MONTHS,
+    encryptionKey,
+    removalPolicy: removalPolicy ?? RemovalPolicy.RETAIN,
+  };
+}
+
+/** The names come from the custom resource, so that whatever refers to a log group is created after it. */
+function takenOver(
+  scope: Construct,
+  names: ReturnType<typeof statusLogGroups>,
+  props: StatusLogGroupsProps,
+): StatusLogGroups {
+  const { retention, encryptionKey, removalPolicy } = withDefaults(props);
+  const provider = TopicSettingsFunction.of(scope);
+  const access = addAccess(scope, provider.role, [names.success, names.failure], removalPolicy);
+  const keptForEver = retention === RetentionDays.INFINITE;
+  const resource = new CustomResource(scope, 'LogGroups', {
+    serviceToken: provider.serviceToken,
+    serviceTimeout: SERVICE_TIMEOUT,
+    resourceType: 'Custom::DeliveryStatusLogGroups',
+    properties: {
+      SuccessLogGroup: names.success,
+      FailureLogGroup: names.failure,
+      RetentionInDays: keptForEver ? '' : retention,
+      KmsKeyId: encryptionKey?.keyArn ?? '',
+      OnDelete: removalPolicy === RemovalPolicy.DESTROY ? 'Delete' : 'Keep',
+    },
+  });
+  resource.node.addDependency(provider, access);
+  nameByTopic(resource, props.topic, 'DeliveryStatusLogGroups');
+  nameByTopic(access, props.topic, 'DeliveryStatusLogGroups', 'Access');
+  const named = (id: string, attribute: string) =>
+    LogGroup.fromLogGroupName(scope, id, resource.getAttString(attribute));
+  const [success, failure] = [named('Successes', 'SuccessLogGroup'), named('Failures', 'FailureLogGroup')];
+  acknowledgeStreams(
+    scope,
+    [success, failure].map(it => it.logGroupArn),
+  );
+  return { success, failure };
+}
+
+/** @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatchlogs.html */
+const ENSURE_ACTIONS = [
+  'logs:AssociateKmsKey',
+  'logs:CreateLogGroup',
+  'logs:DeleteRetentionPolicy',
+  'logs:DisassociateKmsKey',
+  'logs:PutRetentionPolicy',
+];
+
+/**
+ * A policy for each topic, not a statement in the role: CloudFormation updates resources before it deletes others. So
+ * the permission still exists when the resource of a topic is deleted.
+ */
+function addAccess(scope: Construct, role: Role, names: readonly string[], removalPolicy: RemovalPolicy): Policy {
+  const actions = [...ENSURE_ACTIONS, ...(removalPolicy === RemovalPolicy.DESTROY ? ['logs:DeleteLogGroup'] : [])];
+  const arnOf = (resourceName: string) =>
+    Stack.of(scope).formatArn({
+      service: 'logs',
+      resource: 'log-group',
+      resourceName,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+  const resources = names.map(name => arnOf(`${name}:*`));
+  acknowledgeStreams(scope, resources);
+  return new Policy(scope, 'LogGroupsAccess', {
+    statements: [new PolicyStatement({ actions, resources })],
+    roles: [role],
+  });
+}
+
+/** Tells cdk-nag, under the rule ids it uses, that an ARN ending in `:*` is one log group with its streams. */
+function acknowledgeStreams(scope: Construct, arns: readonly string[]): void {
+  atSynthesis(scope, () => {
+    for (const arn of arns) {
+      const resource = shown(Stack.of(scope).resolve(arn));
+      const reason = 'It is one log group with its streams, which CloudWatch Logs names.';
+      Validations.of(scope).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
+    }
+  });
+}
+
+/** A resolved text as cdk-nag shows it: references in angle brackets. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const { 'Fn::Join': join, 'Fn::GetAtt': attribute, Ref: ref } = Object(value) as Readonly<Record<string, unknown>>;
+  if (Array.isArray(join) && Array.isArray(join[1])) return join[1].map(shown).join(String(join[0]));
+  return `<${Array.isArray(attribute) ? attribute.join('.') : String(ref)}>`;
+}

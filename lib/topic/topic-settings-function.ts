@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { CfnResource, Duration, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import type { Role } from 'aws-cdk-lib/aws-iam';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct, type IConstruct } from 'constructs';
+import { addOwnFunction } from '../shared/own-function';
+
+/** The name is from when the function set only delivery policies. It must not change: logical ids are made from it. */
+const ID = 'DeadLetterOffice-TopicDeliveryPolicies';
+
+/**
+ * How long CloudFormation waits: two runs of the function of three minutes each, and Lambda's retry delays of one and
+ * two minutes.
+ */
+export const SERVICE_TIMEOUT = Duration.minutes(10);
+
+/** The function that sets what CloudFormation cannot set of a stack's topics. A stack has one. */
+export class TopicSettingsFunction extends Construct {
+  /** Returns the function of a stack, and creates it if necessary. */
+  static of(scope: IConstruct): TopicSettingsFunction {
+    const stack = Stack.of(scope);
+    const existing = stack.node.tryFindChild(ID);
+    return existing instanceof TopicSettingsFunction ? existing : new TopicSettingsFunction(stack);
+  }
+
+  /** The service token of its custom resources. */
+  readonly serviceToken: string;
+  /** The role of the function. It may write its log. Each custom resource adds a policy of its own. */
+  readonly role: Role;
+
+  private constructor(stack: Stack) {
+    super(stack, ID);
+    const { handler, role } = addOwnFunction(this, {
+      bundle: 'topic-settings',
+      description: 'Sets the delivery policies and the log groups of SNS topics for CloudFormation.',
+      roleDescription: 'Lets a function set the delivery policies and the log groups of topics, and write its log.',
+      timeout: Duration.minutes(3),
+      removalPolicy: RemovalPolicy.DESTROY,
+      // The function must not change a topic after CloudFormation has given up on the request.
+      maxEventAge: SERVICE_TIMEOUT,
+    });
+    this.role = role;
+    this.serviceToken = handler.functionArn;
+  }
+}
+
+/** What identifies a topic, wherever in the app its settings are created. */
+export function identityOf({ topicArn, node }: ITopic): string {
+  return Token.isUnresolved(topicArn) ? node.path : topicArn;
+}
+
+/** The same within a stack, which may be moved to another stage without being replaced. */
+function identityWithin(stack: Stack, topic: ITopic): string {
+  const identity = identityOf(topic);
+  const above = `${stack.node.path}/`;
+  return identity.startsWith(above) ? identity.slice(above.length) : identity;
+}
+
+/**
+ * Gives a resource a logical id that follows from its topic. With another one, renaming the construct would make
+ * CloudFormation create a new resource and then delete the old one, and with it what the new one has just set.
+ */
+export function nameByTopic(construct: Construct, topic: ITopic, prefix: string, suffix = ''): void {
+  const { defaultChild } = construct.node;
+  if (!(defaultChild instanceof CfnResource)) throw new Error(`${construct.node.path} has no resource`);
+  const identity = identityWithin(Stack.of(construct), topic);
+  const hash = createHash('sha256').update(identity).digest('hex').slice(0, 16);
+  defaultChild.overrideLogicalId(`${prefix}${hash}${suffix}`);
+}
