@@ -22,6 +22,9 @@ export const invalidNextToken = (token: string): AwsError =>
 
 export const alarmNotFound = (): AwsError => new AwsError('ResourceNotFound', 'Alarm does not exist', 404);
 
+/** Recorded on AWS: SetAlarmState answers without a message when the alarm does not exist. */
+export const alarmToSetNotFound = (): AwsError => new AwsError('ResourceNotFound', '', 404);
+
 export const resourceNotFound = (arn: string): AwsError =>
   new AwsError('ResourceNotFoundException', `The resource ${arn} does not exist`, 404);
 

@@ -4,7 +4,7 @@ export class AwsError extends Error {
 
   /**
    * @param code the service's error code, for example `AWS.SimpleQueueService.NonExistentQueue`
-   * @param message AWS's text where it is published or was observed; otherwise ours
+   * @param message AWS's text where it is published or was observed; otherwise ours. Empty: AWS sends no message
    * @param httpStatus 400 to 499 blames the caller, 500 and above the service
    * @param members further members of the error's shape by name, for example Lambda's `Reason`
    */
@@ -23,7 +23,7 @@ export class AwsError extends Error {
 
   /** The reason that the trace records. By default it is the text that the caller receives. */
   get reason(): string {
-    return this.message;
+    return this.message === '' ? this.code : this.message;
   }
 
   /** The side that AWS blames. SNS retries only errors of the server. */

@@ -25,7 +25,10 @@ export const MAX_JSON_DEPTH = 1000;
 
 /** The position where a text stops being JSON, and the reason. */
 interface JsonProblem {
-  /** For example `Unexpected character ('i' (code 105)): was expecting double-quote to start field name`. */
+  /**
+   * For example `Unexpected character ('i' (code 105)): was expecting double-quote to start field name`, or
+   * `Unrecognized token 'nope': was expecting (JSON String, …)`, whose place is the end of the word as Jackson's is.
+   */
   readonly reason: string;
   /** From 1. */
   readonly line: number;
@@ -46,7 +49,8 @@ type Expecting =
   | 'rest-of-string'
   | 'nothing';
 
-const VALUE = "a valid value (JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
+const VALUES = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
+const VALUE = `a valid value ${VALUES}`;
 const NAME = 'double-quote to start field name';
 
 const WORDS: Readonly<Record<Expecting, (closing: Closing | undefined) => string>> = {
@@ -66,6 +70,18 @@ const SPACE = /[ \t\n\r]*/y;
 
 const TOO_DEEP = `Document nesting depth (${MAX_JSON_DEPTH + 1}) exceeds the maximum allowed (${MAX_JSON_DEPTH})`;
 
+/** A word where a value should be, such as `nope` or `undefined`: the characters of a Java identifier. */
+const WORD = /[\p{L}\p{Nl}\p{Sc}\p{Pc}][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Sc}\p{Pc}]*/uy;
+
+/** Where a text stops being JSON. */
+interface Broken {
+  readonly index: number;
+  /** Undefined when the text is nested too deeply. */
+  readonly expected?: string;
+  /** The word that stands where a value should be. */
+  readonly word?: string | undefined;
+}
+
 /** Walks through a text as long as it is JSON. */
 class Walk {
   private readonly closings: Closing[] = [];
@@ -75,13 +91,13 @@ class Walk {
   constructor(private readonly text: string) {}
 
   /** Returns where the text stops being JSON or becomes too deep; undefined when all of it is valid. */
-  run(): { readonly index: number; readonly expected?: string } | undefined {
+  run(): Broken | undefined {
     while (true) {
       this.skip(SPACE);
       if (this.at >= this.text.length && this.expecting === 'nothing') return undefined;
       const next = this.step();
       if (this.closings.length > MAX_JSON_DEPTH) return { index: this.at };
-      if (!next) return { index: this.at, expected: WORDS[this.expecting](this.closings.at(-1)) };
+      if (!next) return { index: this.at, expected: WORDS[this.expecting](this.closings.at(-1)), word: this.word() };
       this.expecting = next;
     }
   }
@@ -101,6 +117,13 @@ class Walk {
     if (character === '[') return this.open(']', 'value-or-end');
     if (character === '"') return this.string(this.afterValue());
     return this.skip(SCALAR) ? this.afterValue() : undefined;
+  }
+
+  /** The word that stands where a value should be. */
+  private word(): string | undefined {
+    if (!this.expecting.startsWith('value')) return undefined;
+    WORD.lastIndex = this.at;
+    return WORD.exec(this.text)?.[0];
   }
 
   private string(next: Expecting): Expecting | undefined {
@@ -154,13 +177,17 @@ function unexpectedAt(text: string, index: number): string {
 export function jsonProblem(text: string): JsonProblem | undefined {
   const broken = new Walk(text).run();
   if (!broken) return undefined;
-  const { index, expected } = broken;
+  const { index, expected, word } = broken;
+  if (word !== undefined) {
+    return { reason: `Unrecognized token '${word}': was expecting ${VALUES}`, ...placeIn(text, index + word.length) };
+  }
+  const reason = expected === undefined ? TOO_DEEP : `${unexpectedAt(text, index)}: was expecting ${expected}`;
+  return { reason, ...placeIn(text, index) };
+}
+
+function placeIn(text: string, index: number): Pick<JsonProblem, 'line' | 'column'> {
   const before = text.slice(0, index);
-  return {
-    reason: expected === undefined ? TOO_DEEP : `${unexpectedAt(text, index)}: was expecting ${expected}`,
-    line: before.split('\n').length,
-    column: index - before.lastIndexOf('\n'),
-  };
+  return { line: before.split('\n').length, column: index - before.lastIndexOf('\n') };
 }
 
 /** Whether a document is nested deeper than `MAX_JSON_DEPTH`. For a text that is not JSON the answer has no meaning. */

@@ -1,4 +1,12 @@
-import type { PutMetricAlarmCommandInput, StateValue } from '@aws-sdk/client-cloudwatch';
+import {
+  DeleteAlarmsCommand,
+  GetMetricStatisticsCommand,
+  ListTagsForResourceCommand,
+  PutDashboardCommand,
+  type PutMetricAlarmCommandInput,
+  SetAlarmStateCommand,
+  type StateValue,
+} from '@aws-sdk/client-cloudwatch';
 import { Alarm, Metric } from './alarm';
 import { Queue, redrivePolicy } from './queue';
 import { embeddedRow, row, Target } from './target';
@@ -57,6 +65,47 @@ describe('alarms', () => {
 
     row.each([15, 90])('may have none of %i seconds', async Period => {
       await expect(new Metric(aws).alarm({ Period })).rejects.toMatchObject({ Code: 'ValidationError' });
+    });
+  });
+
+  describe('section 10: what CloudWatch answers', () => {
+    const aws = new Target();
+
+    // Recorded on AWS: `"Error": {"Code": "ResourceNotFound", "Type": "Sender"}` with status 404, and no message.
+    row('setting the state of an alarm that does not exist is ResourceNotFound', async () => {
+      const nobody = { AlarmName: aws.name('nobody'), StateValue: 'OK', StateReason: 'a drill' } as const;
+      await expect(aws.cloudWatch.send(new SetAlarmStateCommand(nobody))).rejects.toMatchObject({
+        name: expect.stringMatching('^ResourceNotFound'),
+        $metadata: { httpStatusCode: 404 },
+      });
+    });
+
+    // Recorded on AWS.
+    row('the tags of a deleted alarm can be listed', async () => {
+      const alarm = await new Metric(aws).alarm({ Tags: [{ Key: 'team', Value: 'rental' }] });
+      const { AlarmArn: ResourceARN } = await alarm.described();
+      await aws.cloudWatch.send(new DeleteAlarmsCommand({ AlarmNames: [alarm.name] }));
+      expect(await aws.cloudWatch.send(new ListTagsForResourceCommand({ ResourceARN }))).toHaveProperty('Tags');
+    });
+
+    // https://github.com/aws/aws-cdk/issues/2976 quotes the error of a deployment on AWS.
+    row('the name of a dashboard with a space is InvalidParameterValue', async () => {
+      const input = { DashboardName: 'Doc Website Monitor', DashboardBody: '{"widgets":[]}' };
+      await expect(aws.cloudWatch.send(new PutDashboardCommand(input))).rejects.toMatchObject({
+        name: expect.stringMatching('^InvalidParameterValue'),
+        message: expect.stringContaining(
+          'The value Doc Website Monitor for field DashboardName contains invalid characters.',
+        ),
+      });
+    });
+
+    // Recorded on AWS: 1,440 data points are the limit, and the rounding of the start adds none.
+    row('statistics of exactly 24 hours by the minute are accepted, from the middle of a minute on', async () => {
+      const EndTime = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 34_567);
+      const StartTime = new Date(EndTime.getTime() - 86_400_000);
+      const asked = { Namespace: 'AWS/SQS', MetricName: 'NumberOfMessagesSent', Period: 60, StartTime, EndTime };
+      const answer = aws.cloudWatch.send(new GetMetricStatisticsCommand({ ...asked, Statistics: ['Sum'] }));
+      expect(await answer).toMatchObject({ Label: 'NumberOfMessagesSent' });
     });
   });
 

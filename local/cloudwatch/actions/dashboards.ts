@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, jsonProblem } from '../../kernel/json';
-import { Constraints, cloudWatchPage, dashboardNotFound, invalidDashboard } from '../errors';
+import { Constraints, cloudWatchPage, dashboardNotFound, invalidDashboard, invalidParameter } from '../errors';
 import { anyDashboard, type CloudWatchAction, dashboardArn, dashboardNamed } from './cloud-watch-action';
 
 const NAME = /^[\w-]{1,255}$/;
@@ -11,7 +11,8 @@ export const putDashboard: CloudWatchAction<'PutDashboard'> = {
   run: (state, { input }) => {
     const { DashboardName: name = '', DashboardBody: body = '', Tags: tags } = input;
     if (!NAME.test(name)) {
-      throw invalidDashboard(
+      // The error of a deployment on AWS, quoted in https://github.com/aws/aws-cdk/issues/2976.
+      throw invalidParameter(
         `The value ${name} for field DashboardName contains invalid characters. It can only contain alphanumerics, dash (-) and underscore (_).`,
       );
     }

@@ -12,7 +12,7 @@ import {
   querySet,
 } from '../metrics/metric-queries';
 import { readSeries } from '../metrics/metric-series';
-import { type Grid, gridOf, isReadPeriod } from '../metrics/periods';
+import { type Grid, gridOf, isReadable, isReadPeriod } from '../metrics/periods';
 import { inUnitOrder } from '../metrics/units';
 import type { CloudWatchAction } from './cloud-watch-action';
 
@@ -109,7 +109,9 @@ class DataRequest {
     if (!metric) throw new Error(`${query.id} is no metric`);
     const series = this.state.metrics.find(metric.namespace, metric.name, metric.dimensions);
     const unit = metric.unit ?? this.unitsOf(query)[0];
-    return readSeries(series, metric.statistic, unit, this.gridFor(query));
+    const grid = this.gridFor(query);
+    const { nowMs } = this.state.context.timeline;
+    return readSeries(series, metric.statistic, unit, grid, atMs => isReadable(nowMs - atMs, grid.periodMs));
   }
 
   private gridFor({ metric, periodSeconds }: Query): Grid {

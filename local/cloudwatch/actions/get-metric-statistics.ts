@@ -1,11 +1,12 @@
 import type { Datapoint, GetMetricStatisticsInput } from '@aws-sdk/client-cloudwatch';
 import { Constraints, invalidCombination, invalidParameter, missingParameter } from '../errors';
 import { dimensionsOf, type MetricSeries } from '../metrics/metric-series';
-import { type Grid, gridOf, instantOf, isReadPeriod } from '../metrics/periods';
+import { type Grid, gridOf, instantOf, isReadable, isReadPeriod } from '../metrics/periods';
 import { SIMPLE_STATISTICS, type Statistic, statisticNamed } from '../metrics/statistics';
 import type { CloudWatchAction } from './cloud-watch-action';
 
 const MOST_DATAPOINTS = 1_440;
+const MS_PER_SECOND = 1_000;
 const MOST_EXTENDED_STATISTICS = 10;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricStatistics.html */
@@ -15,12 +16,17 @@ export const getMetricStatistics: CloudWatchAction<'GetMetricStatistics'> = {
   run: (state, { input }) => {
     const { MetricName = '', Namespace = '', Dimensions, Unit } = input;
     const { simple, extended } = statistics(input);
-    const grid = checkedGrid(state.context.timeline.nowMs, input);
+    const { nowMs } = state.context.timeline;
+    const grid = checkedGrid(nowMs, input);
+    const instants = Array.from({ length: grid.count }, (_, index) => instantOf(grid, index));
+    const periods = instants
+      .filter(atMs => isReadable(nowMs - atMs, grid.periodMs))
+      .map(atMs => [atMs, atMs + grid.periodMs] as const);
     const series = state.metrics.find(Namespace, MetricName, dimensionsOf(Dimensions));
     const units = Unit === undefined ? (series?.units ?? []) : [Unit];
     return {
       Label: MetricName,
-      Datapoints: series ? units.flatMap(unit => datapoints(series, grid, unit, simple, extended)) : [],
+      Datapoints: series ? units.flatMap(unit => datapoints(series, periods, unit, { simple, extended })) : [],
     };
   },
 };
@@ -61,26 +67,26 @@ function checkedGrid(nowMs: number, { StartTime, EndTime, Period = 0 }: GetMetri
   if (!isReadPeriod(Period)) {
     throw invalidParameter(`The parameter Period must be 1, 5, 10, 20, 30 or a multiple of 60, got ${Period}.`);
   }
-  const grid = gridOf(nowMs, fromMs, toMs, Period);
-  if (grid.count > MOST_DATAPOINTS) {
+  // Recorded on AWS: exactly 24 hours by the minute are accepted, wherever in a minute they start.
+  const count = Math.ceil((toMs - fromMs) / (Period * MS_PER_SECOND));
+  if (count > MOST_DATAPOINTS) {
     throw invalidCombination(
-      `You have requested up to ${grid.count.toLocaleString('en')} datapoints, which exceeds the limit of 1,440. ` +
+      `You have requested up to ${count.toLocaleString('en')} datapoints, which exceeds the limit of 1,440. ` +
         'You may reduce the datapoints requested by increasing Period, or decreasing the time range.',
     );
   }
-  return grid;
+  return gridOf(nowMs, fromMs, toMs, Period);
 }
 
 function datapoints(
   series: MetricSeries,
-  grid: Grid,
+  periods: readonly (readonly [fromMs: number, toMs: number])[],
   unit: string,
-  simple: readonly Statistic[],
-  extended: readonly Statistic[],
+  { simple, extended }: Statistics,
 ): Datapoint[] {
   const withValues = extended.some(({ needsValues }) => needsValues);
-  return Array.from({ length: grid.count }, (_, index) => instantOf(grid, index)).flatMap((atMs): Datapoint[] => {
-    const set = series.between(atMs, atMs + grid.periodMs, { unit, withValues });
+  return periods.flatMap(([fromMs, toMs]): Datapoint[] => {
+    const set = series.between(fromMs, toMs, { unit, withValues });
     if (!set) return [];
     const of = (statistics: readonly Statistic[]): Readonly<Record<string, number>> =>
       Object.fromEntries(
@@ -90,6 +96,6 @@ function datapoints(
         }),
       );
     const percentiles = extended.length > 0 ? { ExtendedStatistics: of(extended) } : {};
-    return [{ Timestamp: new Date(atMs), Unit: unit as Datapoint['Unit'], ...of(simple), ...percentiles }];
+    return [{ Timestamp: new Date(fromMs), Unit: unit as Datapoint['Unit'], ...of(simple), ...percentiles }];
   });
 }

@@ -3,7 +3,7 @@ import { jsonProblem } from '../../kernel/json';
 import { ALARM_STATES } from '../alarms/alarm-configuration';
 import { CompositeAlarm } from '../alarms/composite-alarm';
 import type { CloudWatchState } from '../cloud-watch-state';
-import { alarmNotFound, Constraints, invalidFormat, validationError } from '../errors';
+import { alarmNotFound, alarmToSetNotFound, Constraints, invalidFormat, validationError } from '../errors';
 import { alarmNamed, anyAlarm, type CloudWatchAction } from './cloud-watch-action';
 
 const MAX_DELETED_ALARMS = 100;
@@ -84,7 +84,7 @@ export const setAlarmState: CloudWatchAction<'SetAlarmState'> = {
       .length('stateReasonData', data, 0, LONGEST_REASON_DATA)
       .check();
     const alarm = state.alarms.find(name);
-    if (!alarm) throw alarmNotFound();
+    if (!alarm) throw alarmToSetNotFound();
     const problem = data && jsonProblem(data);
     if (problem) throw invalidFormat(`StateReasonData was not syntactically valid JSON: ${problem.reason}`);
     const value = ALARM_STATES.find(known => known === StateValue) ?? alarm.state.value;

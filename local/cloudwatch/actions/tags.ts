@@ -1,3 +1,4 @@
+import { alarmArn } from '../alarms/alarm-configuration';
 import type { CloudWatchState } from '../cloud-watch-state';
 import { Constraints, resourceNotFound } from '../errors';
 import { type CloudWatchAction, resourceGiven } from './cloud-watch-action';
@@ -30,9 +31,20 @@ export const listTagsForResource: CloudWatchAction<'ListTagsForResource'> = {
   resourceOf: resourceGiven,
   run: (state, { input }) => {
     new Constraints().notNull('resourceARN', input.ResourceARN).check();
-    return { Tags: state.tags.of(taggable(state, input.ResourceARN)) };
+    const { ResourceARN: arn = '' } = input;
+    return { Tags: wasAlarm(state, arn) ? [] : state.tags.of(taggable(state, arn)) };
   },
 };
+
+/**
+ * Whether it is the ARN of a deleted alarm. Recorded on AWS: its tags can still be listed. **Assumption:** AWS does not
+ * publish for how long, or whether the list is empty. Here it is empty, as long as the alarm's history is kept.
+ */
+function wasAlarm({ alarms, context }: CloudWatchState, arn: string): boolean {
+  const isDeleted = ({ alarmName }: { readonly alarmName: string }): boolean =>
+    alarms.find(alarmName) === undefined && alarmArn(context.place, alarmName) === arn;
+  return alarms.historiesOf().some(isDeleted);
+}
 
 /** Returns the ARN of an existing alarm or dashboard. */
 function taggable({ alarms, dashboards }: CloudWatchState, arn = ''): string {

@@ -8,6 +8,7 @@ import type { CloudWatchDependencies } from '../ports';
 import type { CloudWatchTraceEvent } from '../trace-events';
 import type { Alarm, AlarmChangeHandler, Operation, StateChange } from './alarm';
 import { cloudWatchInstant } from './alarm-configuration';
+import { jsonText } from './json-text';
 import { subjectOf } from './notification';
 
 /**
@@ -98,7 +99,7 @@ export class AlarmActions implements AlarmChangeHandler {
       {
         TopicArn: actionArn,
         Subject: subjectOf(place, alarm.name, change),
-        Message: JSON.stringify(alarm.notification(change)),
+        Message: jsonText(alarm.notification(change)),
         // A FIFO topic delivers an alarm's changes in order. **Assumption:** AWS does not publish the message group
         // that CloudWatch uses.
         ...(isFifoName(actionArn) ? { MessageGroupId: 'CloudWatch', MessageDeduplicationId: random.uuid() } : {}),

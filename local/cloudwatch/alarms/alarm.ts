@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock';
 import type { ServiceContext } from '../../kernel/service-api';
 import type { CloudWatchTraceEvent } from '../trace-events';
 import { type AlarmConfiguration, type AlarmStateValue, cloudWatchInstant } from './alarm-configuration';
+import { JsonDocument, jsonText } from './json-text';
 
 export type AlarmType = 'MetricAlarm' | 'CompositeAlarm';
 
@@ -149,7 +150,7 @@ export abstract class Alarm<Configuration extends AlarmConfiguration = AlarmConf
 }
 
 function historyState({ value, reason, reasonData }: AlarmState): object {
-  const data: unknown = reasonData === '' ? undefined : JSON.parse(reasonData);
+  const data = reasonData === '' ? undefined : new JsonDocument(reasonData);
   return { stateValue: value, stateReason: reason, stateReasonData: data };
 }
 
@@ -237,7 +238,7 @@ export class AlarmHistory {
   ) {}
 
   add(type: HistoryItemType, summary: string, data: object): void {
-    this.kept.push({ atMs: this.clock.nowMs, type, summary, data: JSON.stringify({ version: '1.0', ...data }) });
+    this.kept.push({ atMs: this.clock.nowMs, type, summary, data: jsonText({ version: '1.0', ...data }) });
     const firstKept = this.kept.findIndex(({ atMs }) => atMs > this.clock.nowMs - KEPT_FOR_MS);
     this.kept.splice(0, firstKept);
   }

@@ -1,3 +1,4 @@
+import { doubleText } from '../../kernel/double';
 import {
   type AlarmStateValue,
   COMPARISONS,
@@ -46,6 +47,23 @@ export type Rule = Pick<
  */
 export function evaluationRange(evaluationPeriods: number): number {
   return evaluationPeriods + Math.max(Math.floor(evaluationPeriods / 3), 2);
+}
+
+const MINUTE_SECONDS = 60;
+
+/**
+ * The number of periods that an alarm reads whose period is shorter than the resolution of its metric's data. The data
+ * of a minute is stored at the minute's start, so the range reaches back one minute further.
+ *
+ * **Assumption:** AWS says that the number "depends on the length of the alarm period and whether it is based on a
+ * metric with standard resolution or high resolution", and that an alarm with a period of 10 seconds did go to ALARM by
+ * data of standard resolution is recorded. The number itself is not published.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
+ */
+export function rangeOverMinutes(evaluationPeriods: number, periodSeconds: number): number {
+  const reach = Math.max(0, Math.ceil(MINUTE_SECONDS / periodSeconds) - 1);
+  return evaluationRange(evaluationPeriods) + reach;
 }
 
 /**
@@ -145,7 +163,7 @@ function crossing(alarm: ReasonInput, verdict: Verdict, crossed: readonly RealDa
     datapointsToAlarm === undefined
       ? count(crossed.length, 'datapoint')
       : `${crossed.length} out of the last ${evaluationPeriods} datapoints`;
-  const relation = `${were(crossed.length)} ${not}${COMPARISONS[comparisonOperator].wording} the threshold (${decimal(threshold)})`;
+  const relation = `${were(crossed.length)} ${not}${COMPARISONS[comparisonOperator].wording} the threshold (${doubleText(threshold)})`;
   const missing = filledIn(alarm, verdict);
   const transition = datapointsToAlarm === undefined ? '' : ` ${neededFor(alarm, datapointsToAlarm, verdict)}`;
   return isLong
@@ -165,19 +183,11 @@ function filledIn({ treatMissingData = 'missing' }: ReasonInput, { filled }: Ver
   return ` and ${count(filled, 'missing datapoint')} ${were(filled)} treated as [${treatedAs}]`;
 }
 
-const withInstant = ({ value, startMs }: RealDatapoint): string => `${decimal(value)} (${dayFirst(startMs)})`;
+const withInstant = ({ value, startMs }: RealDatapoint): string => `${doubleText(value)} (${dayFirst(startMs)})`;
 
 /** Formats an instant with the day first, as CloudWatch does: `28/06/22 01:55:00`. */
 function dayFirst(atMs: number): string {
   const [date = '', time = ''] = new Date(atMs).toISOString().split('T');
   const [year = '', month, day] = date.split('-');
   return `${day}/${month}/${year.slice(2)} ${time.slice(0, 8)}`;
-}
-
-/** Formats a number as CloudWatch does, which is how Java writes a double: `1.0`, `0.0485`, `1.0E7`. */
-export function decimal(value: number): string {
-  const size = Math.abs(value);
-  if (size === 0 || (size >= 1e-3 && size < 1e7)) return Number.isInteger(value) ? value.toFixed(1) : String(value);
-  const [digits = '', exponent = ''] = value.toExponential().split('e');
-  return `${digits.includes('.') ? digits : `${digits}.0`}E${exponent.replace('+', '')}`;
 }

@@ -18,9 +18,11 @@ import {
   evaluationRange,
   fewestSamplesFor,
   type Rule,
+  rangeOverMinutes,
   stateReason,
   type Verdict,
 } from './evaluation';
+import { Double, jsonText } from './json-text';
 import { metricAlarmNotification, watchedForEvent, watchedForHistory } from './notification';
 
 const SECOND_MS = 1_000;
@@ -43,6 +45,7 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
   private readonly data: WatchedData;
   private readonly rule: Rule;
   private nextEvaluation: Scheduled | undefined;
+  private heldUntilMs = 0;
   private unwatch: (() => void) | undefined;
 
   constructor(
@@ -61,8 +64,18 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
     this.nextEvaluation?.cancel();
   }
 
+  /**
+   * Sets the state by hand. Without data it stays for a minute, so that what follows does not depend on the second in
+   * which it was set: if the minute ended between two calls, the alarms above this one would change in between.
+   *
+   * **Assumption:** AWS says only that an alarm "returns to its actual state quickly, often within seconds". Recorded on
+   * AWS: states set by hand one after the other on alarms without data, and every change of the composite alarm above.
+   *
+   * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_SetAlarmState.html
+   */
   override setState(value: AlarmStateValue, reason: string, reasonData?: string): void {
     super.setState(value, reason, reasonData);
+    this.heldUntilMs = this.nowMs + MINUTE_SECONDS * SECOND_MS;
     this.evaluateAtEndOfMinute();
   }
 
@@ -98,8 +111,13 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
 
   private evaluate(): void {
     this.nextEvaluation = undefined;
-    const range = this.data.read(this.nowMs, evaluationRange(this.configuration.evaluationPeriods));
+    const range = this.data.read(this.nowMs, this.periodsRead());
     const verdict = evaluate(this.rule, range);
+    const hasData = verdict.breaching.length + verdict.notBreaching.length > 0;
+    if (!hasData && this.nowMs < this.heldUntilMs) {
+      this.evaluateAtEndOfMinute();
+      return;
+    }
     if (verdict.state !== 'retained' && verdict.state !== this.state.value) {
       this.change({
         value: verdict.state,
@@ -111,23 +129,34 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
     if (oldest && this.data.changesFrom(oldest.startMs)) this.evaluateAtEndOfMinute();
   }
 
+  private periodsRead(): number {
+    const { evaluationPeriods, watched } = this.configuration;
+    return this.data.isHighResolution()
+      ? evaluationRange(evaluationPeriods)
+      : rangeOverMinutes(evaluationPeriods, watched.periodSeconds);
+  }
+
   private reasonData(range: readonly Datapoint[], verdict: Verdict): AlarmState['reasonData'] {
     const { watched, threshold, evaluationPeriods } = this.configuration;
     const metric = watched.kind === 'metric' ? watched.metric : undefined;
     const real = [...verdict.breaching, ...verdict.notBreaching].sort((a, b) => a.startMs - b.startMs);
     const oldest = real[0];
-    return JSON.stringify({
+    return jsonText({
       version: '1.0',
       queryDate: cloudWatchInstant(this.nowMs),
       startDate: oldest && cloudWatchInstant(oldest.startMs),
       unit: metric?.unit,
       statistic: metric?.statistic.name,
       period: watched.periodSeconds,
-      recentDatapoints: real.map(({ value }) => value),
-      threshold,
+      recentDatapoints: real.map(({ value }) => new Double(value)),
+      threshold: new Double(threshold),
       evaluatedDatapoints: range
         .filter((datapoint, age) => age < evaluationPeriods || datapoint.value !== undefined)
-        .map(({ startMs, sampleCount, value }) => ({ timestamp: cloudWatchInstant(startMs), sampleCount, value })),
+        .map(({ startMs, sampleCount, value }) => ({
+          timestamp: cloudWatchInstant(startMs),
+          sampleCount: sampleCount === undefined ? undefined : new Double(sampleCount),
+          value: value === undefined ? undefined : new Double(value),
+        })),
     });
   }
 }
@@ -162,6 +191,8 @@ interface WatchedData {
   watch(onNewData: () => void): () => void;
   /** Returns the data points of the last `periods` periods before `nowMs`, newest first. */
   read(nowMs: number, periods: number): readonly Datapoint[];
+  /** Whether a metric was ever reported with a resolution of one second. */
+  isHighResolution(): boolean;
   /** Whether the data from `fromMs` on can still change as time passes, without a new report. */
   changesFrom(fromMs: number): boolean;
 }
@@ -180,6 +211,7 @@ function metricData(store: MetricStore, { metric, periodSeconds }: WatchedMetric
   const reading = { unit, withValues: statistic.needsValues };
   return {
     watch: onNewData => series.watch(onNewData),
+    isHighResolution: () => series.isHighResolution,
     changesFrom: fromMs => series.hasFrom(fromMs, unit),
     read: (nowMs, periods) =>
       Array.from({ length: periods }, (_, age): Datapoint => {
@@ -211,6 +243,7 @@ function queryData(store: MetricStore, { set, returned, periodSeconds }: Watched
         for (const end of ends) end();
       };
     },
+    isHighResolution: () => metrics.some(({ series }) => series.isHighResolution),
     changesFrom: fromMs =>
       set.program.readsTheClock || metrics.some(({ series, metric }) => series.hasFrom(fromMs, metric.unit)),
     read: (nowMs, periods) => {

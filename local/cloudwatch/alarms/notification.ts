@@ -9,6 +9,7 @@ import {
   cloudWatchInstant,
   type MetricAlarmConfiguration,
 } from './alarm-configuration';
+import { Double } from './json-text';
 
 /** SNS accepts subjects of up to 100 characters. */
 const LONGEST_SUBJECT = 100;
@@ -74,7 +75,7 @@ function trigger(alarm: MetricAlarmConfiguration): object {
     EvaluationPeriods: alarm.evaluationPeriods,
     ...(alarm.datapointsToAlarm === undefined ? {} : { DatapointsToAlarm: alarm.datapointsToAlarm }),
     ComparisonOperator: alarm.comparisonOperator,
-    Threshold: alarm.threshold,
+    Threshold: new Double(alarm.threshold),
     TreatMissingData: alarm.treatMissingData ?? 'missing',
     EvaluateLowSampleCountPercentile: alarm.evaluateLowSampleCountPercentile ?? '',
     ...(watched.kind === 'query' ? { Metrics: watched.definitions.map(queryOf) } : {}),
@@ -146,7 +147,7 @@ export function watchedForHistory(alarm: MetricAlarmConfiguration): object {
   return {
     ...(watched.kind === 'metric' ? metricAsHistory(watched.metric, watched.periodSeconds) : {}),
     ...(watched.kind === 'query' ? { metrics: watchedForEvent(watched) } : {}),
-    threshold: alarm.threshold,
+    threshold: new Double(alarm.threshold),
     comparisonOperator: alarm.comparisonOperator,
     evaluationPeriods: alarm.evaluationPeriods,
     datapointsToAlarm: alarm.datapointsToAlarm,

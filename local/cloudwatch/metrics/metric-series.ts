@@ -49,6 +49,7 @@ export class MetricSeries {
   private readonly allStages: BucketList[] = [];
   private readonly watchers = new Set<() => void>();
   private lastReportMs: number | undefined;
+  private finest: StorageResolutionSeconds = 60;
   /** The unit of the last value: a metric is almost always reported in a single unit. */
   private recentUnit: string | undefined;
   private recentStages: readonly BucketList[] = [];
@@ -60,6 +61,11 @@ export class MetricSeries {
     return this.lastReportMs;
   }
 
+  /** Whether any data was reported with a resolution of one second. */
+  get isHighResolution(): boolean {
+    return this.finest === 1;
+  }
+
   /** Calls `onNewData` when a period without data receives data. @returns a function that stops the calls */
   watch(onNewData: () => void): () => void {
     this.watchers.add(onNewData);
@@ -68,6 +74,7 @@ export class MetricSeries {
 
   add(nowMs: number, atMs: number, set: StatisticSet, unit: string, resolution: StorageResolutionSeconds): void {
     this.lastReportMs = nowMs;
+    if (resolution < this.finest) this.finest = resolution;
     const stages = this.stagesOf(unit);
     const isNewBucket = stages[stageOf(nowMs - atMs, resolution)]?.add(atMs, set);
     if (!isNewBucket) return;
@@ -76,13 +83,14 @@ export class MetricSeries {
   }
 
   /**
-   * Merges the values from `fromMs` up to, but not including, `toMs` into one set. Like AWS, ignores data whose stored
-   * resolution is coarser than that range.
+   * Merges the values from `fromMs` up to, but not including, `toMs` into one set. Like AWS, ignores data that is stored
+   * by five minutes or by the hour if the range is shorter. The data of a minute counts in every range that contains
+   * the minute's start, even in one of 10 seconds (recorded on AWS).
    */
   between(fromMs: number, toMs: number, { unit, withValues = false }: Reading = {}): StatisticSet | undefined {
     let merged: StatisticSet | undefined;
     for (const stage of this.stages(unit)) {
-      if (stage.size === 0 || stage.lengthMs > toMs - fromMs) continue;
+      if (stage.size === 0 || stage.lengthMs > Math.max(toMs - fromMs, MINUTE_MS)) continue;
       const set = stage.between(fromMs, toMs, withValues);
       if (set) merged = merged ? mergeSets(merged, set) : set;
     }
@@ -199,16 +207,21 @@ function dimensionKey(dimensions: Dimensions): string {
   return key;
 }
 
-/** Reads one statistic of a metric over a grid of periods. A metric that does not exist has no data. */
+/**
+ * Reads one statistic of a metric over a grid of periods. A metric that does not exist has no data.
+ *
+ * @param isReadable whether the data of a period can still be read with the grid's period. @default every period's can
+ */
 export function readSeries(
   metric: MetricSeries | undefined,
   statistic: Statistic,
   unit: string | undefined,
   grid: Grid,
+  isReadable: (atMs: number) => boolean = () => true,
 ): TimeSeries {
   const reading = { unit, withValues: statistic.needsValues };
   return seriesOn(grid, (_, atMs) => {
-    const set = metric?.between(atMs, atMs + grid.periodMs, reading);
+    const set = isReadable(atMs) ? metric?.between(atMs, atMs + grid.periodMs, reading) : undefined;
     return set && statistic.of(set);
   });
 }

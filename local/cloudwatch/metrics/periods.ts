@@ -39,5 +39,15 @@ export function gridOf(nowMs: number, fromMs: number, toMs: number, periodSecond
   return { startMs, periodMs, count: Math.max(0, Math.ceil((toMs - startMs) / periodMs)) };
 }
 
+const SHORT_PERIODS_KEPT_MS = 3 * 60 * MINUTE_MS;
+
+/**
+ * Whether data of this age can be read with this period: with one below 60 seconds, none that is older than three hours.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html
+ */
+export const isReadable = (ageMs: number, periodMs: number): boolean =>
+  periodMs >= MINUTE_MS || ageMs <= SHORT_PERIODS_KEPT_MS;
+
 /** Returns the start of the period with this index. */
 export const instantOf = ({ startMs, periodMs }: Grid, index: number): number => startMs + index * periodMs;

@@ -54,7 +54,11 @@ export const rpcV2Cbor: WireProtocol = {
 
   refusal: (model: ServiceModel, { code, message, httpStatus, fault }, requestId): WireAnswer => {
     const __type = model.errors.get(code)?.fullName ?? `com.amazon.coral.service#${code}`;
-    const answer = reply(httpStatus, requestId, Buffer.from(cbor.serialize({ __type, message })));
+    const answer = reply(
+      httpStatus,
+      requestId,
+      Buffer.from(cbor.serialize(message === '' ? { __type } : { __type, message })),
+    );
     return model.queryCompatible ? withQueryError(answer, code, fault) : answer;
   },
 

@@ -36,7 +36,8 @@ export const awsJson: WireProtocol = {
   refusal: (model, { code, message, httpStatus, fault, members }, requestId): WireAnswer => {
     const shape = model.errors.get(code);
     const __type = shape?.fullName ?? `com.amazon.coral.service#${code}`;
-    const body = Buffer.from(JSON.stringify({ __type, ...members, [shape?.messageMember ?? 'message']: message }));
+    const text = message === '' ? {} : { [shape?.messageMember ?? 'message']: message };
+    const body = Buffer.from(JSON.stringify({ __type, ...members, ...text }));
     const answer = reply(model, httpStatus, requestId, body);
     return model.queryCompatible ? withQueryError(answer, code, fault) : answer;
   },

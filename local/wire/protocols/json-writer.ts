@@ -1,4 +1,5 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
+import { DOUBLE_MEMBERS, doublesAsJson } from './doubles';
 
 /** Converts a value of one shape to JSON. */
 type Writer = (value: unknown) => string;
@@ -40,9 +41,19 @@ export class JsonWriters {
 
   private members(schema: NormalizedSchema): readonly MemberWriter[] {
     return [...schema.structIterator()].map(([name, member]) => {
-      return { name, key: `${JSON.stringify(name)}:`, write: this.of(member) };
+      return {
+        name,
+        key: `${JSON.stringify(name)}:`,
+        write: holdsDoubles(name, member) ? doublesAsJson : this.of(member),
+      };
     });
   }
+}
+
+function holdsDoubles(name: string, member: NormalizedSchema): boolean {
+  if (!DOUBLE_MEMBERS.has(name)) return false;
+  const isCollection = member.isListSchema() || member.isMapSchema();
+  return (isCollection ? member.getValueSchema() : member).isNumericSchema();
 }
 
 interface MemberWriter {

@@ -3,6 +3,7 @@ import type { NormalizedSchema } from '@smithy/core/schema';
 import type { StaticStructureSchema } from '@smithy/types';
 import { AwsError } from '../../kernel/aws-error';
 import type { Operation, ServiceModel } from '../service-model';
+import { withDoublesAsText } from './doubles';
 import { scalarFromText } from './scalars';
 import {
   inMember,
@@ -65,13 +66,17 @@ export const awsQuery: WireProtocol = {
 
   answer: (model, operation, output, requestId): WireAnswer =>
     xml(200, requestId, model, envelopeOf(operation), {
-      [`${operation.name}Result`]: output ?? {},
+      [`${operation.name}Result`]: withDoublesAsText(output ?? {}),
       ResponseMetadata: { RequestId: requestId },
     }),
 
   refusal: (model, { code, message, httpStatus, fault }, requestId): WireAnswer =>
     xml(httpStatus, requestId, model, ERROR_ENVELOPE, {
-      Error: { Type: fault === 'client' ? 'Sender' : 'Receiver', Code: code, Message: message },
+      Error: {
+        Type: fault === 'client' ? 'Sender' : 'Receiver',
+        Code: code,
+        Message: message === '' ? undefined : message,
+      },
       RequestId: requestId,
     }),
 

@@ -1,5 +1,6 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
 import { utcInstantMs } from '../../kernel/clock';
+import { DOUBLE_MEMBERS } from './doubles';
 import { ShapeError } from './wire-protocol';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -52,25 +53,6 @@ export function instantFromText(text: string): Date {
   return instant;
 }
 
-/**
- * The numeric inputs of all services that may have a fraction. AWS's models distinguish integers from other numbers,
- * but the schemas of the SDK's clients do not.
- */
-const WITH_FRACTIONS: ReadonlySet<string> = new Set([
-  'AdditionalVersionWeights',
-  'Counts',
-  'ExecutionEnvironmentMemoryGiBPerVCpu',
-  'Maximum',
-  'Minimum',
-  'SampleCount',
-  'Sum',
-  'TargetValue',
-  'Threshold',
-  'Value',
-  'Values',
-  'defaultValue',
-]);
-
 /** The limit of AWS's long, rounded up. The range of a smaller integer is checked by its service. */
 const MOST = 2 ** 63;
 
@@ -81,6 +63,6 @@ const MOST = 2 ** 63;
  * @throws ShapeError for a fraction where an integer is required
  */
 export function numberFor(member: string, number: number): number {
-  if (WITH_FRACTIONS.has(member) || (Number.isInteger(number) && Math.abs(number) <= MOST)) return number;
+  if (DOUBLE_MEMBERS.has(member) || (Number.isInteger(number) && Math.abs(number) <= MOST)) return number;
   throw new ShapeError('must be an integer', number);
 }

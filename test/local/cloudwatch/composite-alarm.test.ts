@@ -33,6 +33,31 @@ describe('composite alarm', () => {
       });
     });
 
+    test.each([0, 1, 30, 50, 55, 59])(
+      'tells every change, when children without data are set by hand from second %i of a minute on',
+      async second => {
+        const world = worldUnder('ALARM(Age) OR ALARM(Depth)', ['Age', 'Depth'], { OKActions: [OPS_TOPIC] });
+        await world.timeline.advanceTo(START_MS + 10 * MINUTE_MS + second * 1_000);
+        world.notified.length = 0;
+        const drills = [
+          ['Age', 'ALARM'],
+          ['Depth', 'ALARM'],
+          ['Age', 'OK'],
+          ['Depth', 'OK'],
+        ] as const;
+        for (const [name, state] of drills) {
+          drill(world, name, state);
+          await world.timeline.advanceTo(world.timeline.nowMs + 5_000);
+        }
+        const told = world.notified.map(({ message }) => JSON.parse(message).NewStateReason.split(' at ')[0]);
+        expect(told).toEqual([`${alarmArn('Age')} transitioned to ALARM`, `${alarmArn('Depth')} transitioned to OK`]);
+        // Without another call the children are what their data says: they have none.
+        drill(world, 'Age', 'ALARM');
+        await world.advanceMinutes(2);
+        expect(world.state('Age')).toBe('OK');
+      },
+    );
+
     test('changes with its children, and publishes what is recorded of AWS, key by key', () => {
       const world = worldUnder('ALARM(Age) OR ALARM("Depth")', ['Age', 'Depth']);
       drill(world, 'Depth', 'ALARM');

@@ -51,6 +51,17 @@ describe('get metric data', () => {
     expect(oldestFirst?.Values).toEqual([1, 2, 3, 4, 5]);
   });
 
+  test('a period of 30 seconds has the data of a minute at the start of the minute (recorded on AWS)', async () => {
+    const world = await fiveMinutes();
+    const short = { Id: 'short', MetricStat: metricStat('NumberOfMessagesSent', 'Sum', 30) };
+    const [found] = get(world, [short], { ScanBy: 'TimestampAscending' }).MetricDataResults ?? [];
+    expect(found?.Values).toEqual([1, 2, 3, 4, 5]);
+    expect(found?.Timestamps?.[1]).toEqual(new Date(START_MS + MINUTE_MS));
+    // "If the StartTime is greater than 3 hours ago" (API_GetMetricData), a period below 60 seconds has no data.
+    await world.advanceMinutes(3 * 60);
+    expect(get(world, [short]).MetricDataResults?.[0]?.Values).toEqual([]);
+  });
+
   test('evaluates expressions on metrics, and answers only what is wanted', async () => {
     const world = await fiveMinutes();
     const left = { Id: 'left', Expression: 'sent - FILL(deleted, 0)', Label: 'Left behind' };

@@ -5,7 +5,6 @@ import {
 } from '../../../local/cloudwatch/alarms/alarm-configuration';
 import {
   type Datapoint,
-  decimal,
   evaluate,
   evaluationRange,
   type RealDatapoint,
@@ -13,6 +12,7 @@ import {
   stateReason,
   type Verdict,
 } from '../../../local/cloudwatch/alarms/evaluation';
+import { doubleText } from '../../../local/kernel/double';
 import { CloudWatchFixture, DEAD_LETTERS, MINUTE_MS, OPS_TOPIC, REFUSING_TOPIC, START_MS, worldWith } from './fixture';
 
 describe('alarm', () => {
@@ -221,6 +221,43 @@ describe('alarm', () => {
       await world.timeline.advanceTo(START_MS + 20_000);
       expect(world.state()).toBe('ALARM');
     });
+
+    test.each([
+      [10, 1, 3],
+      [10, 2, 49],
+      [30, 1, 17],
+      [30, 1, 58],
+    ])(
+      'an alarm with a period of %i seconds, of which it evaluates %i, sees data of standard resolution that comes at second %i (recorded on AWS)',
+      async (Period, DatapointsToAlarm, second) => {
+        const world = new CloudWatchFixture();
+        const own = {
+          Namespace: 'Rental',
+          MetricName: 'Orders',
+          Dimensions: [],
+          Statistic: 'Average' as const,
+          Period,
+        };
+        world.ask('PutMetricAlarm', {
+          ...DEAD_LETTERS,
+          ...own,
+          Threshold: 2,
+          DatapointsToAlarm: 1,
+          EvaluationPeriods: DatapointsToAlarm,
+        });
+        await world.timeline.advanceTo(START_MS + second * 1_000);
+        const values = [21, 22].map(Value => ({ MetricName: 'Orders', Value }));
+        world.ask('PutMetricData', { Namespace: 'Rental', MetricData: values });
+        await world.timeline.advanceTo(START_MS + (second + 10) * 1_000);
+        expect(world.cloudWatch.alarmState('Dead-Letters')).toMatchObject({
+          value: 'ALARM',
+          reason: expect.stringContaining('datapoints [21.5 ('),
+          reasonData: expect.stringContaining('"recentDatapoints":[21.5],"threshold":2.0'),
+        });
+        await world.advanceMinutes(3);
+        expect(world.state()).toBe('OK');
+      },
+    );
 
     test.each([
       ['missing', 'INSUFFICIENT_DATA'],
@@ -444,7 +481,7 @@ describe('reason', () => {
   });
 
   test('numbers are written as Java writes a double', () => {
-    expect([0, 1, -3, 21.5, 0.0666851903306472, 9_999_999, 1e7, 12_345_678, 0.0001].map(decimal)).toEqual([
+    expect([0, 1, -3, 21.5, 0.0666851903306472, 9_999_999, 1e7, 12_345_678, 0.0001].map(doubleText)).toEqual([
       '0.0',
       '1.0',
       '-3.0',

@@ -371,6 +371,27 @@ describe('put metric data', () => {
     });
   });
 
+  test.each([
+    [0, undefined],
+    [1, 'You have requested up to 1,441 datapoints, which exceeds the limit of 1,440.'],
+  ])('statistics of a day and %i seconds by the minute, from the middle of a minute on', (more, error) => {
+    const world = new CloudWatchFixture();
+    put(world, { Value: 1 });
+    const StartTime = new Date(START_MS - 23 * 60 * MINUTE_MS - 34_567);
+    const ask = () =>
+      world.ask('GetMetricStatistics', {
+        Namespace: 'Rental',
+        MetricName: 'Orders',
+        StartTime,
+        EndTime: new Date(StartTime.getTime() + 24 * 60 * MINUTE_MS + more * 1_000),
+        Period: 60,
+        Statistics: ['Sum'],
+      }).Datapoints;
+    // Recorded on AWS: exactly 24 hours are accepted.
+    if (error === undefined) expect(ask()).toMatchObject([{ Sum: 1 }]);
+    else expect(ask).toThrow(error);
+  });
+
   describe('GetMetricStatistics', () => {
     const ask = (world: CloudWatchFixture, input: object) =>
       world.ask('GetMetricStatistics', {

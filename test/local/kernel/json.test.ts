@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { isTooDeep, jsonOrUndefined, jsonProblem, MAX_JSON_DEPTH, parseJson } from '../../../local/kernel/json';
 
-const VALUE = "a valid value (JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
+const VALUES = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
+const VALUE = `a valid value ${VALUES}`;
 
 function parses(text: string): boolean {
   try {
@@ -17,7 +18,10 @@ describe('a text that is not JSON', () => {
     // Recorded on AWS (aws-semantics section 2.7).
     ['{invalid}', "Unexpected character ('i' (code 105)): was expecting double-quote to start field name", 1, 2],
     ['', `Unexpected end-of-input: was expecting ${VALUE}`, 1, 1],
-    ['nope', `Unexpected character ('n' (code 110)): was expecting ${VALUE}`, 1, 1],
+    // As Jackson says it: "Unrecognized token 'bob': was expecting (…) at [Source: (String)"bob"; line: 1, column: 4]".
+    ['nope', `Unrecognized token 'nope': was expecting ${VALUES}`, 1, 5],
+    ['{"a": undefined}', `Unrecognized token 'undefined': was expecting ${VALUES}`, 1, 16],
+    ['[trueish]', `Unrecognized token 'trueish': was expecting ${VALUES}`, 1, 9],
     ['[1,\n 2,\n]', `Unexpected character (']' (code 93)): was expecting ${VALUE}`, 3, 1],
     ['[1 2]', "Unexpected character ('2' (code 50)): was expecting comma to separate Array entries or ']'", 1, 4],
     ['{"a" 1}', "Unexpected character ('1' (code 49)): was expecting a colon to separate field name and value", 1, 6],

@@ -3,8 +3,10 @@ import {
   DescribeAlarmsCommand,
   GetMetricStatisticsCommand,
   ListMetricStreamsCommand,
+  PutCompositeAlarmCommand,
   PutMetricAlarmCommand,
   PutMetricDataCommand,
+  SetAlarmStateCommand,
 } from '@aws-sdk/client-cloudwatch';
 import {
   CreateTopicCommand,
@@ -38,13 +40,15 @@ import {
   SQSClient,
   SQSServiceException,
 } from '@aws-sdk/client-sqs';
+import { AwsJson1_0Protocol, AwsQueryProtocol } from '@aws-sdk/core/protocols';
+import { SmithyRpcV2CborProtocol } from '@smithy/core/cbor';
 import { notImplemented } from '../../../local/kernel/aws-error';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { Trace } from '../../../local/kernel/trace';
 import { InMemoryNetwork } from '../../../local/network/network';
 import { awsHost, CLOUDWATCH_MODEL, InMemoryHttpHandler, SNS_MODEL, type WireTraceEvent } from '../../../local/wire';
-import { CloudWatchFixture, START_MS } from '../cloudwatch/fixture';
+import { CloudWatchFixture, OPS_TOPIC, START_MS, worldUnder } from '../cloudwatch/fixture';
 import { queueArn, SnsFixture, TOPIC_ARN } from '../sns/sns-fixture';
 import { eventually, ServedAws } from './server/served-aws';
 import { credentials, ROLE_ARN, WireFixture } from './wire-fixture';
@@ -374,8 +378,8 @@ describe('sns client', () => {
 });
 
 describe('cloudwatch client', () => {
-  function cloudWatchOnTheWire() {
-    const { cloudWatch: service, timeline } = new CloudWatchFixture();
+  function cloudWatchOnTheWire(world = new CloudWatchFixture(), protocol: object = {}) {
+    const { cloudWatch: service, timeline } = world;
     const network = new InMemoryNetwork(() => ({ kind: 'no-answer', code: 'ENOTFOUND' }));
     const trace = new Trace<WireTraceEvent>(timeline);
     const random = new Random('wire');
@@ -386,10 +390,54 @@ describe('cloudwatch client', () => {
       credentials: { accessKeyId: 'AKIAADMIN', secretAccessKey: 'secret' },
       requestHandler: new InMemoryHttpHandler(network, EXAMPLE_PLACE),
       maxAttempts: 1,
+      ...protocol,
     });
   }
 
   describe('the CloudWatch client of the AWS SDK, against the embedded AWS', () => {
+    const defaultNamespace = 'com.amazonaws.cloudwatch';
+    it.each([
+      [
+        'Query',
+        new AwsQueryProtocol({
+          defaultNamespace,
+          xmlNamespace: 'http://monitoring.amazonaws.com/doc/2010-08-01/',
+          version: '2010-08-01',
+        }),
+      ],
+      [
+        'JSON',
+        new AwsJson1_0Protocol({
+          defaultNamespace,
+          serviceTarget: 'GraniteServiceVersion20100801',
+          awsQueryCompatible: true,
+        }),
+      ],
+      ['CBOR', new SmithyRpcV2CborProtocol({ defaultNamespace })],
+    ])('a composite alarm tells every change, whoever sets its children in %s', async (_, protocol) => {
+      const world = worldUnder('FALSE', ['Age', 'Depth']);
+      const client = cloudWatchOnTheWire(world, { protocol });
+      await world.timeline.advanceTo(START_MS + 55_000);
+      const actions = { AlarmActions: [OPS_TOPIC], OKActions: [OPS_TOPIC] };
+      const AlarmRule = 'ALARM(Age) OR ALARM(Depth)';
+      await client.send(new PutCompositeAlarmCommand({ AlarmName: 'Above', AlarmRule, ...actions }));
+      for (const [AlarmName, StateValue] of [
+        ['Age', 'ALARM'],
+        ['Depth', 'ALARM'],
+        ['Age', 'OK'],
+        ['Depth', 'OK'],
+      ] as const) {
+        await client.send(new SetAlarmStateCommand({ AlarmName, StateValue, StateReason: 'a drill' }));
+        await world.timeline.advanceTo(world.timeline.nowMs + 5_000);
+      }
+      expect(world.notified.map(({ subject }) => subject.split(':')[0])).toEqual(['ALARM', 'OK']);
+      const nobody = new SetAlarmStateCommand({ AlarmName: 'Nobody', StateValue: 'OK', StateReason: '' });
+      await expect(client.send(nobody)).rejects.toMatchObject({
+        name: 'ResourceNotFound',
+        $metadata: { httpStatusCode: 404 },
+      });
+    });
+
     it('puts a zipped thousand of values, and reads instants and numbers back', async () => {
       const client = cloudWatchOnTheWire();
       const Timestamp = new Date(START_MS);

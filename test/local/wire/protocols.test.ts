@@ -173,6 +173,52 @@ describe('query json', () => {
   });
 });
 
+describe('numbers that are doubles in the model', () => {
+  const answers: Readonly<Record<string, object>> = {
+    DescribeAlarms: { MetricAlarms: [{ AlarmName: 'late', Period: 30, Threshold: 30 }] },
+    GetMetricData: { MetricDataResults: [{ Id: 'sent', Values: [1, 0.5, 20_000_000] }] },
+  };
+  const wire = new ServiceOnTheWire(CLOUDWATCH_MODEL, ({ action }) => answers[action]);
+  const queries = { MetricDataQueries: [], StartTime: 0, EndTime: 60 };
+
+  // Recorded on AWS: "Period": 30, "Threshold": 30.0.
+  it('have a fraction in XML, and integers have none', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const ask = (body: string) => wire.raw({ headers, body: Buffer.from(body) });
+    const { text } = await ask('Action=DescribeAlarms&Version=2010-08-01');
+    expect(text).toContain('<Period>30</Period><Threshold>30.0</Threshold>');
+    const data = await ask('Action=GetMetricData&StartTime=0&EndTime=60&MetricDataQueries.member.1.Id=sent');
+    expect(data.text).toContain('<Values><member>1.0</member><member>0.5</member><member>2.0E7</member></Values>');
+  });
+
+  it('have a fraction in JSON, and integers have none', async () => {
+    const ask = (action: string, input: object) =>
+      wire.raw({
+        headers: { 'x-amz-target': `GraniteServiceVersion20100801.${action}` },
+        body: Buffer.from(JSON.stringify(input)),
+      });
+    expect((await ask('DescribeAlarms', {})).text).toContain('"Period":30,"Threshold":30.0');
+    expect((await ask('GetMetricData', queries)).text).toContain('"Values":[1.0,0.5,2.0E7]');
+  });
+});
+
+describe('errors without a message', () => {
+  const wire = new ServiceOnTheWire(CLOUDWATCH_MODEL, () => {
+    throw new AwsError('ResourceNotFound', '', 404);
+  });
+
+  // Recorded on AWS: SetAlarmState on an alarm that does not exist.
+  it.each([
+    ['XML', { 'content-type': 'application/x-www-form-urlencoded' }, 'Action=DescribeAlarms'],
+    ['JSON', { 'x-amz-target': 'GraniteServiceVersion20100801.DescribeAlarms' }, '{}'],
+  ])('have a code in %s, and no empty text', async (_, headers, body) => {
+    const { status, text } = await wire.raw({ headers, body: Buffer.from(body) });
+    expect(status).toBe(404);
+    expect(text).toContain('ResourceNotFound');
+    expect(text).not.toMatch(/message/i);
+  });
+});
+
 describe('cbor', () => {
   const HEADERS = { 'smithy-protocol': 'rpc-v2-cbor', 'content-type': 'application/cbor' };
   const PUT = '/service/GraniteServiceVersion20100801/operation/PutMetricData';
