@@ -102,10 +102,12 @@ function wrongNameInOptIn(inventory: Inventory): CheckResult[] {
     const [from, to] = [parseArn(sender.as.sourceArn), parseArn(sender.targetArn)];
     if (from && to && isUnsupportedBetweenRegions(from.region, to.region, to.service)) return [];
     const { policy, resource } = target;
-    if (!isKnown(policy) || JSON.stringify(policy ?? {}).includes(service)) return [];
-    // A policy that does not allow the common principal does not allow the regional one either. The finding is only
-    // about policies that name the common one.
-    if (mayServiceSend({ ...sender.as, service }, target, sender.targetArn) === 'yes') return [];
+    // A policy that names the regional principal was written for it. What else is wrong with it, this check does not say.
+    if (isKnown(policy) && JSON.stringify(policy ?? {}).includes(service)) return [];
+    // A missing policy is reported here too: `keepsOut` skips these deliveries.
+    const { action, keys } = target;
+    const question = { ...sender.as, service, isOnlyPrincipal: true, action, resource: sender.targetArn, keys };
+    if (mayDo(question, policy) !== 'no') return [];
     return [
       {
         severity: 'loses',

@@ -8,6 +8,8 @@ export interface RequestKeys {
 export interface ServiceQuestion {
   /** The service's principal: `sns.amazonaws.com`. */
   readonly service: string;
+  /** Whether AWS documents that the request has this principal, and no other one of the service. @default false */
+  readonly isOnlyPrincipal?: boolean;
   /** `sqs:SendMessage`. */
   readonly action: string;
   /** The ARN of the resource. */

@@ -41,8 +41,8 @@ function unlessDenied(allowed: Answer, denied: readonly PrincipalAnswers[]): Ans
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
 export function mayDo(question: ServiceQuestion, policy: Policy): Answer {
-  const { service, action, resource } = question;
-  const request: Request = { asker: { service }, action, resource, keys: serviceKeys(question) };
+  const { service, isOnlyPrincipal = false, action, resource } = question;
+  const request: Request = { asker: { service, isOnlyPrincipal }, action, resource, keys: serviceKeys(question) };
   const { itself } = apply(policy, 'resource', 'Allow', request);
   return unlessDenied(itself, [apply(policy, 'resource', 'Deny', request)]);
 }
@@ -150,7 +150,8 @@ interface PrincipalAnswers {
   readonly account: Answer;
 }
 
-type Caller = { readonly service: string } | { readonly roleArn: string };
+type ServiceCaller = { readonly service: string; readonly isOnlyPrincipal: boolean };
+type Caller = ServiceCaller | { readonly roleArn: string };
 
 const UNKNOWN_PRINCIPALS: PrincipalAnswers = { itself: 'unknown', account: 'unknown' };
 const NO_PRINCIPAL: PrincipalAnswers = { itself: 'no', account: 'no' };
@@ -169,16 +170,17 @@ function principalsNamed(element: unknown, asker: Caller): PrincipalAnswers {
 }
 
 function entryNames(kind: string, entry: string, asker: Caller): PrincipalAnswers {
-  if (kind === 'Service') return 'service' in asker ? serviceNamed(entry, asker.service) : NO_PRINCIPAL;
+  if (kind === 'Service') return 'service' in asker ? serviceNamed(entry, asker) : NO_PRINCIPAL;
   if (kind === 'AWS') return entry === '*' ? EVERYONE : accountNamed(entry, asker);
   return kind === 'Federated' || kind === 'CanonicalUser' ? NO_PRINCIPAL : UNKNOWN_PRINCIPALS;
 }
 
-/** Some Regions have service principals of their own. AWS does not publish where it uses which one. */
-function serviceNamed(entry: string, service: string): PrincipalAnswers {
+/** Some Regions have service principals of their own. Mostly, AWS does not publish where it uses which one. */
+function serviceNamed(entry: string, { service, isOnlyPrincipal }: ServiceCaller): PrincipalAnswers {
   if (entry === service) return EVERYONE;
-  const isRelated = entry.split('.')[0] === service.split('.')[0] || hasStandIn(entry) || entry.includes('*');
-  return isRelated ? { itself: 'unknown', account: 'no' } : NO_PRINCIPAL;
+  const isSameService = entry.split('.')[0] === service.split('.')[0];
+  const isOpen = (isSameService && !isOnlyPrincipal) || hasStandIn(entry) || entry.includes('*');
+  return isOpen ? { itself: 'unknown', account: 'no' } : NO_PRINCIPAL;
 }
 
 const ACCOUNT = /^(?:arn:[^:]+:iam::([^:]+):root|([^:]+))$/;

@@ -72,6 +72,12 @@ const fromMilan = (policy: MaybeKnown<PolicyDocument | undefined>): Inventory =>
   ],
 });
 
+const DENIES_UNDECIDABLY = {
+  ...invoke('*'),
+  Effect: 'Deny',
+  Condition: { StringNotEquals: { 'aws:RequestedRegion': 'eu-west-1' } },
+};
+
 const toTopic = (policy: MaybeKnown<PolicyDocument | undefined>, facts = {}, keyId?: string): Inventory =>
   inventoryOf({
     targets: [ruleTarget('placed', topicArn('orders'), { ...DEAD, ...facts })],
@@ -247,7 +253,22 @@ export const ACCESS_ROWS: readonly Row[] = [
         queues: [queue('work', { arn: arnOf('sqs', 'work', 'af-south-1') })],
       },
     ],
-    unknownBecause: [fromMilan(UNKNOWN)],
+    unknownBecause: [
+      fromMilan(UNKNOWN),
+      // AWS does not publish whether SNS sends these keys.
+      fromMilan(policyOf({ ...invoke('*'), Condition: { StringEquals: { 'aws:RequestedRegion': 'eu-west-1' } } })),
+      fromMilan(policyOf(invoke('*', functionArn('bill'), MILAN), DENIES_UNDECIDABLY)),
+    ],
+  },
+  {
+    id: 'principal-of-opt-in-region',
+    severity: 'loses',
+    what: 'a topic of an opt-in Region and a function of another, without a policy',
+    sick: fromMilan(undefined),
+    about: 'bill',
+    says: /the policy of bill does not allow that/,
+    calls: ['AddPermission'],
+    well: [{ ...fromMilan(undefined), functions: [] }],
   },
   {
     id: 'region-out-of-reach',

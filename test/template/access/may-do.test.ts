@@ -76,6 +76,13 @@ describe('A service may do what the resource’s policy says', () => {
     expect(mayDo(SEND, { Version: '2012-10-17', Statement: statements })).toBe('unknown');
   });
 
+  test('and a principal of another Region is not it, where AWS documents which one the request has', () => {
+    const regional = { ...SEND, service: 'sns.eu-west-1.amazonaws.com' };
+    expect(mayDo(regional, policyOf(allow))).toBe('unknown');
+    expect(mayDo({ ...regional, isOnlyPrincipal: true }, policyOf(allow))).toBe('no');
+    expect(mayDo({ ...regional, isOnlyPrincipal: true }, policyOf({ ...allow, Principal: '*' }))).toBe('yes');
+  });
+
   test('which may be one statement, nothing, or not known', () => {
     expect(mayDo(SEND, { Statement: allow })).toBe('yes');
     expect(mayDo(SEND, undefined)).toBe('no');
