@@ -8,7 +8,7 @@ import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambd
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { buildSync } from 'esbuild';
-import { ROOT } from '../house/source-files';
+import { ROOT } from '../repository/source-files';
 import { Deployed } from '../support/deployed';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dlo-consumer-'));

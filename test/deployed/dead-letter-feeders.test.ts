@@ -25,10 +25,10 @@ import {
 } from '../../lib';
 import { assemblyOf, assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
-import { assuming, attempt } from '../support/everyday-use';
 import { newRule, newSchedule } from '../support/feeders';
 import { inlineFunction } from '../support/inline-function';
 import { superfluousGrants } from '../support/least-privilege';
+import { assuming, attempt } from '../support/stack-use';
 
 describe('dead letter feeders', () => {
   interface Feeding {

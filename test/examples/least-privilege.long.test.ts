@@ -1,8 +1,8 @@
 import { response } from '../../local';
 import type { Deployed } from '../support/deployed';
-import type { Use } from '../support/everyday-use';
 import { EXAMPLES, load } from '../support/examples';
 import { grantsToTry } from '../support/least-privilege';
+import type { Use } from '../support/stack-use';
 
 const PARTNERS = ['partner.example.com', 'archive.example.com'];
 

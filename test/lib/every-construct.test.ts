@@ -7,7 +7,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { RentalOrdersStack } from '../../examples/rental';
 import * as library from '../../lib';
 import { packageRoot } from '../../lib/shared/own-package';
-import { ROOT } from '../house/source-files';
+import { ROOT } from '../repository/source-files';
 import { inlineFunction } from '../support/inline-function';
 import { jsiiAssembly, type Member, type Parameter, type TypeReference } from '../support/jsii-assembly';
 import { examples, stackOf } from '../support/markdown-examples';

@@ -7,7 +7,7 @@ import { annotations, findings, validate } from '../support/validations';
 import { vpcIn } from '../support/vpc';
 import { newApp, opsTopic } from './support';
 
-/** Each synthesis takes seconds with CDK's own validation. `test/house/readme.test.ts` validates one stack in the short suite. */
+/** Each synthesis takes seconds with CDK's own validation. `test/repository/readme.test.ts` validates one stack in the short suite. */
 function validatedApp(): App {
   const app = newApp();
   validate(app);

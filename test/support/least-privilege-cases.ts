@@ -9,7 +9,6 @@ import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { RentalOrders } from '../../examples/rental';
 import type { Deployed } from './deployed';
-import { assuming, attempt } from './everyday-use';
 import {
   functionAndDestination,
   functionAndFailures,
@@ -30,6 +29,7 @@ import {
 } from './grants';
 import type { Trial } from './least-privilege';
 import { ORDER, RENTAL } from './rental';
+import { assuming, attempt } from './stack-use';
 
 export interface Written {
   readonly name: string;

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Template, templateFiles } from './assembly';
-import { comeOverPlainHttp, comesTo, type Outcome, outcomeOf, type Use, useEverything } from './everyday-use';
+import { comeOverPlainHttp, comesTo, type Outcome, outcomeOf, type Use, useEverything } from './stack-use';
 import { type Grain, type Grant, grantsOf } from './statements';
 
 /** Grants whose removal has no visible effect, and the reasons to keep them. */

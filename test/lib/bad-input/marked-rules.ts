@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { compileFunction } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
-import { ROOT } from '../../house/source-files';
+import { ROOT } from '../../repository/source-files';
 import type { Refused } from './refused';
 
 /** Appends a mark to the rules that a check returns: `marked('⟦1⟧', integerProblems)('retryAttempts', 3)`. */

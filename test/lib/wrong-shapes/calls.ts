@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Stack } from 'aws-cdk-lib';
-import { ROOT } from '../../house/source-files';
+import { ROOT } from '../../repository/source-files';
 
 /** A type as the jsii assembly writes it. */
 interface TypeReference {

@@ -2,9 +2,9 @@ import { nameInArn } from '../../../policy/arn';
 import { OperatedAccount } from '../../bin/operated-account';
 import { MemoryIo } from '../../bin/shared/memory-io';
 import { applyCalls } from '../../support/apply-fix';
-import { CARRIER_URL, CONSUMERS, DEAD_LETTER_QUEUES, Night } from '../../support/dlq-night';
+import { CARRIER_URL, CONSUMERS, DEAD_LETTER_QUEUES, Night } from '../../support/outage-night';
 import { accounts } from '../../support/subscribers';
-import { fixAsAdvised, sentHome } from './mend-as-told';
+import { fixAsAdvised, redriveAll } from './fix-and-redrive';
 
 describe('one night of a shop that uses none of our constructs', () => {
   let night: Night;
@@ -36,7 +36,7 @@ describe('one night of a shop that uses none of our constructs', () => {
     ['picking-dlq', 4, 'Task timed out after 2.00 seconds', 'task'],
   ])('the cause of %s is fixed as advised, and then all messages are redriven', async (queue, count, code, carrier) => {
     expect(await fixAsAdvised(operator, night.url, queue)).toMatchObject({ messages: count, code });
-    expect(await sentHome(operator, queue)).toMatchObject({
+    expect(await redriveAll(operator, queue)).toMatchObject({
       carrier,
       outcome: 'moved',
       moved: count,

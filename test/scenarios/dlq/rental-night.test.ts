@@ -3,7 +3,7 @@ import { MemoryIo } from '../../bin/shared/memory-io';
 import type { Deployed } from '../../support/deployed';
 import { deployRentalOrders, ORDER, RENTAL } from '../../support/rental';
 import { accounts } from '../../support/subscribers';
-import { fixAsAdvised, sentHome } from './mend-as-told';
+import { fixAsAdvised, redriveAll } from './fix-and-redrive';
 
 const ORDERS = ['R-0001', 'R-0002', 'R-0003', 'R-0004'];
 
@@ -53,7 +53,7 @@ describe('the rental backend, whose fulfilment queue lost its policy,', () => {
   test('has each order once after the fix is applied as advised and the messages are redriven', async () => {
     expect(await fixAsAdvised(operator, url, DEAD_LETTERS)).toMatchObject({ messages: 3, code: '403 AccessDenied' });
     // Only the test reads this queue, and it does so later. So no consumer has taken the messages yet.
-    expect(await sentHome(operator, DEAD_LETTERS)).toMatchObject({
+    expect(await redriveAll(operator, DEAD_LETTERS)).toMatchObject({
       moved: 3,
       verdict: 'untaken',
       inQueue: 0,

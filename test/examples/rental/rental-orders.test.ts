@@ -1,8 +1,8 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { RentalBilling, RentalOrders, type RentalOrdersProps, RentalOrdersStack } from '../../examples/rental';
-import { newApp, newStack, only, problemsOf, templateOf, warningIds } from './support';
+import { RentalBilling, RentalOrders, type RentalOrdersProps, RentalOrdersStack } from '../../../examples/rental';
+import { newApp, newStack, only, problemsOf, templateOf, warningIds } from '../../lib/support';
 
 const WHOLE: RentalOrdersProps = {
   opsEmail: 'ops@example.com',

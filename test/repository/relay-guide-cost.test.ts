@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
 import { paceMs } from '../../policy/relay/relay-settings';
-import { chancesOfAttempts } from '../support/day-of-silence';
+import { chancesOfAttempts } from '../support/attempt-shares';
 import { ROOT } from './source-files';
 
 const GUIDE = readFileSync(path.join(ROOT, 'docs/relay.md'), 'utf8');

@@ -7,7 +7,7 @@ import { MIN_RUN_SECONDS } from '../../lib/relay/breaker';
 import { IN_FLIGHT_MARKS } from '../../policy/aws-limits';
 import { afterProbe, breakerState, breakerStep, type MappingFacts } from '../../policy/relay/breaker';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
-import { chancesOfAttempts } from '../support/day-of-silence';
+import { chancesOfAttempts } from '../support/attempt-shares';
 import { examples, stackOf } from '../support/markdown-examples';
 import { ROOT } from './source-files';
 

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { dlqCommand } from '../../bin/dlq/dlq-command';
 import { doctorCommand } from '../../bin/doctor/doctor-command';
 import { MemoryIo } from '../bin/shared/memory-io';
-import { Night } from '../support/dlq-night';
-import { AtWork, line, type Step } from '../support/dlq-night-at-work';
+import { Night } from '../support/outage-night';
+import { AtWork, line, type Step } from '../support/outage-night-commands';
 import { shortened, withConsole } from '../support/transcript';
 import { ROOT } from './source-files';
 

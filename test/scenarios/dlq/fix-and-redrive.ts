@@ -21,7 +21,7 @@ export async function fixAsAdvised(operator: OperatedAccount, url: string, queue
 }
 
 /** Plans a redrive and executes that plan. Returns the output of `redrive --json`. */
-export async function sentHome(operator: OperatedAccount, queue: string) {
+export async function redriveAll(operator: OperatedAccount, queue: string) {
   const { plan } = await operator.json(`redrive ${queue}`);
   const { exitCode, out } = await operator.dlo(`redrive ${queue} --execute ${plan} --json`);
   expect(exitCode).toBe(0);

@@ -97,7 +97,7 @@ describe('bans', () => {
   });
 
   test('tests never sleep on the wall clock, except those that run on a real account', () => {
-    const exempt = ['test/house/bans.test.ts', 'test/conformance/target.ts', 'test/integ/main.ts'];
+    const exempt = ['test/repository/bans.test.ts', 'test/conformance/target.ts', 'test/integ/main.ts'];
     const sleeping = sourceFiles('test')
       .filter(({ path }) => !exempt.includes(path))
       .flatMap(machineReads)
@@ -129,7 +129,7 @@ describe('bans', () => {
   });
 
   test('a comment that silences a tool gives the reason', () => {
-    const silenced = [...source, ...sourceFiles('test')].filter(({ path }) => path !== 'test/house/bans.test.ts');
+    const silenced = [...source, ...sourceFiles('test')].filter(({ path }) => path !== 'test/repository/bans.test.ts');
     expect(silenced.flatMap(silencedWithoutReason)).toEqual([]);
   });
 

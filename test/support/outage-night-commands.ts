@@ -2,7 +2,7 @@ import type { AwsCall } from '../../diagnosis/fixes/fix';
 import { OperatedAccount } from '../bin/operated-account';
 import { MemoryIo } from '../bin/shared/memory-io';
 import { applyCalls } from './apply-fix';
-import type { Night } from './dlq-night';
+import type { Night } from './outage-night';
 import { shellWords } from './shell';
 
 /** Returns the next command, from what the terminal has shown so far. */
