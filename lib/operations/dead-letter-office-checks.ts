@@ -10,9 +10,9 @@ import {
   Stack,
 } from 'aws-cdk-lib';
 import { CHECKS } from '../../diagnosis/checks/check-inventory';
+import { checkedStages } from '../../diagnosis/checks/check-stages';
 import type { Finding, Severity } from '../../diagnosis/checks/finding';
 import { publishedCheck } from '../../diagnosis/published-guides';
-import { checkedStages } from '../../diagnosis/template-reader/template-checks';
 import { type AssemblyFiles, synthesizedTemplate } from '../../template/synthesized-template';
 import type { TemplateStack } from '../../template/template-stack';
 import { ownManifest } from '../shared/own-package';

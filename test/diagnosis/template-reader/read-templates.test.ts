@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { checkInventory } from '../../../diagnosis/checks/check-inventory';
+import { readableFindings } from '../../../diagnosis/checks/check-stages';
 import type { Resource } from '../../../diagnosis/inventory/inventory';
 import { readTemplates } from '../../../diagnosis/template-reader/read-templates';
-import { readableFindings } from '../../../diagnosis/template-reader/template-checks';
 import { parseObject } from '../../../policy/json-members';
 import type { NestedTemplate, ReadTemplate, TemplateStack } from '../../../template/template-stack';
 import { inventoryOf, only, type Resources, stackWith } from './read';

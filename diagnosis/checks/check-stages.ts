@@ -2,10 +2,10 @@ import { parseArn } from '../../policy/arn';
 import { isObject } from '../../policy/json-members';
 import { hasStandIn, standIn, withStandIns } from '../../template/stand-in';
 import type { TemplateStack } from '../../template/template-stack';
-import { CHECKS, checkInventory } from '../checks/check-inventory';
-import type { Finding } from '../checks/finding';
 import type { Inventory, Resource } from '../inventory/inventory';
-import { readTemplates } from './read-templates';
+import { readTemplates } from '../template-reader/read-templates';
+import { CHECKS, checkInventory } from './check-inventory';
+import type { Finding } from './finding';
 
 /** The contents of a stage's stacks, and the findings. */
 interface CheckedStage {

@@ -1,6 +1,6 @@
+import { checkedStages, readableFindings } from '../../../diagnosis/checks/check-stages';
 import type { Finding } from '../../../diagnosis/checks/finding';
-import { checkedStages, readableFindings } from '../../../diagnosis/template-reader/template-checks';
-import { inventoryOf, type Resources, stackWith } from './read';
+import { inventoryOf, type Resources, stackWith } from '../template-reader/read';
 
 describe('checked stages', () => {
   const resource = (Type: string, Properties: Resources) => ({ Type, Properties });
