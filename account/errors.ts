@@ -1,4 +1,4 @@
-/** Invalid input of the user. A command prints each message on a line and exits with 2. */
+/** Invalid input of the user. Each message is a line of its own. */
 export class BadInput extends Error {
   constructor(readonly messages: readonly string[]) {
     super(messages.join('\n'));
