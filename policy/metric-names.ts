@@ -17,6 +17,8 @@ export type RelayMetricName =
   | 'Unburied'
   /** Failed attempts that may succeed if repeated. */
   | 'FailedAttempts'
+  /** Those of them that the endpoint answered with a redirect or a client error: see `FailedAttempt`. */
+  | 'ClientErrors'
   /** Messages put back without an attempt, because the time ran out. */
   | 'HandedBack'
   /** Messages without an attempt, because a secret could not be read or is invalid. */

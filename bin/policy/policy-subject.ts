@@ -12,6 +12,8 @@ import { DEMANDED_ATTRIBUTES } from '../../policy/delivery-policy/policy-rules';
 import { backoffRetries } from '../../policy/delivery-policy/retry-schedule';
 import { formatNumber } from '../../policy/format-text';
 import type { Problem } from '../../policy/problem';
+import { DEFAULT_DEAD_STATUSES } from '../../policy/relay/attempt-verdict';
+import { FIFO_CLIENT_ERROR_MINUTES } from '../../policy/relay/next-step';
 import { policyLimits } from '../../policy/relay/relay-invocation';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
 import { paceMs } from '../../policy/relay/relay-settings';
@@ -151,6 +153,11 @@ const IN_FLIGHT =
   'returns no more messages. ' +
   'Messages that were not received yet, for example while the breaker is open, are not in flight.';
 
+const ANSWERS =
+  `A relay retries every answer except 200 to 299 by this schedule. Only ${DEFAULT_DEAD_STATUSES.join(', ')} make a message dead at ` +
+  'once (deadStatuses replaces this list). In a FIFO relay, a redirect or a client error (other than 408, 425 and 429) blocks ' +
+  `the message group: the message is dead ${FIFO_CLIENT_ERROR_MINUTES} minutes after its first receive.`;
+
 const PROPERTIES =
   "A relay's rate and content type are properties of its construct. Those in the document are ignored.";
 
@@ -158,7 +165,7 @@ function relaySubject(title: string, healthyRetryPolicy: RetryPolicy, notes: rea
   return {
     title,
     policy: { healthyRetryPolicy },
-    notes: [...curveNote(healthyRetryPolicy), timesNote(true), JITTER, IN_FLIGHT, ...notes],
+    notes: [...curveNote(healthyRetryPolicy), timesNote(true), JITTER, ANSWERS, IN_FLIGHT, ...notes],
     warnings: [],
     by: 'relay',
   };

@@ -16,15 +16,7 @@ const RULES: Readonly<Record<DeadLetterCause, RelayRule>> = {
   },
   refused: {
     says: (host, status) => `${host} refuses the request${status}.`,
-    fix: 'Ask its owner why it refuses the request. 401 and 403 mean a secret or an allow list, 404 a path, 413 a message that is too large.',
-  },
-  redirected: {
-    says: (host, status) => `${host} redirects${status}, and a relay follows no redirects.`,
-    fix: 'Give the relay the URL it redirects to.',
-  },
-  'not-final': {
-    says: (host, status) => `${host} gave no final answer to a request${status}.`,
-    fix: 'Check whether the URL is that of an HTTP endpoint.',
+    fix: 'Ask its owner why it refuses the request. 401 and 403 mean a secret or an allow list, 404 a path, 413 a message that is too large. If it refuses only for a while, leave the status out of `deadStatuses`.',
   },
   'forbidden-address': {
     says: host => `${host} has an address to which no relay may send: a private one, or one of AWS's own.`,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { RelayAttemptRecord } from '../../policy/messages/delivery-status';
 import { type NotificationEnvelope, readEnvelope } from '../../policy/messages/envelope';
 import { deadLetterAttributes } from '../../policy/messages/reason-attributes';
-import type { DeadStep, FailedAttempt, RelayStep } from '../../policy/relay/attempt-verdict';
+import type { DeadStep, FailedAttempt, RelayStep, RelayVerdict } from '../../policy/relay/attempt-verdict';
 import { deadLetteringFailedDelaySeconds } from '../../policy/relay/next-step';
 import { attemptsSpent, expiredStep, latenessMs } from '../../policy/relay/relay-schedule';
 import { errorOf } from '../shared/log';
@@ -103,9 +103,14 @@ async function mayRequestAgain(invocation: RelayInvocation): Promise<boolean> {
 /** Retries a message that the endpoint refused, if a secret has changed since it was read: the old secret may be the reason. */
 async function retriedIfSecretChanged(posted: Posted, ready: Ready, { remainingMs }: RelayInvocation): Promise<Posted> {
   const { verdict } = posted;
-  if (verdict.kind !== 'dead' || remainingMs() < MAX_SECRET_READ_MS + RESERVE_MS) return posted;
+  const isRefused = verdict.kind === 'dead' || isClientError(verdict);
+  if (!isRefused || remainingMs() < MAX_SECRET_READ_MS + RESERVE_MS) return posted;
   if (!(await ready.hasOldSecrets())) return posted;
   return { ...posted, verdict: { kind: 'retry', reason: `${verdict.reason}, but a secret has changed since` } };
+}
+
+function isClientError(verdict: RelayVerdict): boolean {
+  return verdict.kind === 'retry' && verdict.isClientError === true;
 }
 
 /** Counts and logs an attempt, and decides what follows if it failed. */
@@ -119,7 +124,13 @@ function recordAttempt(
   const step =
     verdict.kind === 'delivered' ? undefined : stepAfter(verdict, attempt, relayMessage, invocation, retryAfterSeconds);
   const late = latenessMs(invocation.settings, attempt, relayMessage, beganAtMs);
-  invocation.tally.attempted({ latencyMs, latenessMs: late, requests, isToRetry: verdict.kind === 'retry' });
+  invocation.tally.attempted({
+    latencyMs,
+    latenessMs: late,
+    requests,
+    isToRetry: verdict.kind === 'retry',
+    isClientError: isClientError(verdict),
+  });
   const facts = { relayMessage, envelope, destination, attempt, posted, step, beganAtMs, latencyMs, latenessMs: late };
   invocation.print(attemptRecord(facts));
   return step;

@@ -64,7 +64,6 @@ export function stepUntried(
  * Keeps a minimum time between the requests of an invocation. The first request waits for one interval too, because the invocation
  * before in the same execution environment may have made a request at its end.
  */
-
 export class Pacer {
   private freeAtMs: number;
 
@@ -115,6 +114,7 @@ interface Attempted {
   readonly latencyMs: number;
   readonly latenessMs: number;
   readonly isToRetry: boolean;
+  readonly isClientError: boolean;
 }
 
 /** Counts what happens in one invocation, for the breaker and for CloudWatch. */
@@ -130,6 +130,7 @@ export class RelayTally {
   };
   private requests = 0;
   private failedAttempts = 0;
+  private clientErrors = 0;
   private untriedMessages = 0;
   private deadLetteringFailedMessages = 0;
 
@@ -138,6 +139,7 @@ export class RelayTally {
     this.latenciesMs.push(attempt.latencyMs);
     this.latenessesMs.push(attempt.latenessMs);
     if (attempt.isToRetry) this.failedAttempts += 1;
+    if (attempt.isClientError) this.clientErrors += 1;
   }
 
   untried(): void {
@@ -172,6 +174,7 @@ export class RelayTally {
       Dead: countMetric(dead),
       Unburied: countMetric(this.deadLetteringFailedMessages),
       FailedAttempts: countMetric(failedAttempts),
+      ClientErrors: countMetric(this.clientErrors),
       HandedBack: countMetric(handedBack),
       Untried: countMetric(this.untriedMessages),
       Broken: countMetric(this.results.left),

@@ -18,7 +18,7 @@ import { type AlarmRow, RunbookSection } from '../shared/alarms';
 import { milliseconds } from '../shared/checks';
 import { addOwnFunction } from '../shared/own-function';
 import type { HttpRelayOptions } from './http-relay-props';
-import { failureRate, functionSum, neverClosed, relayMetric } from './relay-alarms';
+import { breakerRate, functionSum, neverClosed, relayMetric } from './relay-alarms';
 import type { RelaySizing } from './relay-sizing';
 
 /**
@@ -68,7 +68,7 @@ export function breakerRow(
   const { thresholdPercent = DEFAULTS.thresholdPercent, minimumAttempts = DEFAULTS.minimumAttempts } = options;
   return {
     id: 'Breaker',
-    metric: failureRate(handler, minimumAttempts),
+    metric: breakerRate(handler, minimumAttempts),
     threshold: thresholdPercent,
     period: alarmPeriod(plan),
     evaluationPeriods: 2,

@@ -172,12 +172,16 @@ export interface HttpRelayOptions extends RelayNetworkOptions {
   readonly allowedPrivateRanges?: string[];
 
   /**
-   * Status codes that are retried in addition to 408, 425, 429 and 500 to 599: 300 to 499. Any other makes the message
-   * a dead letter at once, and 410 always does.
+   * Status codes that are the message's own fault and make it a dead letter at once: 300 to 599. Every other status
+   * except 200 to 299 is retried by the whole schedule, because a partner's bad deployment, expired token or firewall
+   * rule answers 404, 403 or 302 to every request for a while.
    *
-   * @default - no others
+   * In a FIFO relay, such a message blocks its group. There the relay gives it up 30 minutes after its first receive.
+   *
+   * @default [400, 410, 413, 415, 422]
+   * @see https://www.rfc-editor.org/rfc/rfc9110#section-15.5
    */
-  readonly retriedStatuses?: number[];
+  readonly deadStatuses?: number[];
 
   /**
    * The maximum delay that a `Retry-After` header may add to the delay of the policy: whole seconds, up to 12 hours

@@ -165,6 +165,14 @@ export class HttpRelay extends Construct implements IWatched {
   }
 
   /**
+   * Counts those of the failed attempts that the endpoint answered with a redirect or a client error other than 408, 425
+   * and 429. Sum over 5 minutes by default.
+   */
+  public metricClientErrors(options?: MetricOptions): Metric {
+    return this.metricSum('ClientErrors', options);
+  }
+
+  /**
    * Counts messages that were returned without an attempt, because the invocation had no time left. Sum over 5 minutes
    * by default.
    */

@@ -164,7 +164,7 @@ export function functionSum(handler: IFunction, metricName: string): Metric {
  * filled with 0 until then, an alarm that needs all datapoints would never fire.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
-export function failureRate(handler: IFunction, minimumAttempts: number): MathExpression {
+function failureRate(handler: IFunction, minimumAttempts: number): MathExpression {
   const atLeast = Tokenization.stringifyNumber(minimumAttempts);
   const statistic = Stats.SUM;
   return new MathExpression({
@@ -172,6 +172,26 @@ export function failureRate(handler: IFunction, minimumAttempts: number): MathEx
     expression: `IF(attempts >= ${atLeast}, 100 * failed / attempts, 0)`,
     usingMetrics: {
       failed: relayMetric(handler, 'FailedAttempts', { statistic }),
+      attempts: relayMetric(handler, 'Attempts', { statistic }),
+    },
+  });
+}
+
+/**
+ * The same percentage for a breaker. It counts redirects and client errors only while nothing is delivered: an endpoint that
+ * refuses every message is down, and one that refuses some of them must not keep the others waiting. One log line has
+ * all four counts.
+ */
+export function breakerRate(handler: IFunction, minimumAttempts: number): MathExpression {
+  const atLeast = Tokenization.stringifyNumber(minimumAttempts);
+  const statistic = Stats.SUM;
+  return new MathExpression({
+    label: 'failed attempts, %',
+    expression: `IF(attempts >= ${atLeast}, 100 * (failed - IF(delivered > 0, refused, 0)) / attempts, 0)`,
+    usingMetrics: {
+      failed: relayMetric(handler, 'FailedAttempts', { statistic }),
+      refused: relayMetric(handler, 'ClientErrors', { statistic }),
+      delivered: relayMetric(handler, 'Delivered', { statistic }),
       attempts: relayMetric(handler, 'Attempts', { statistic }),
     },
   });

@@ -14,6 +14,7 @@ import {
   visibilitySeconds,
 } from '../../policy/relay/relay-invocation';
 import { longestDelaySeconds } from '../../policy/relay/relay-limits';
+import { DEAD_STATUSES } from '../../policy/relay/relay-settings';
 import { integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 import { networkProblems } from './relay-function';
@@ -46,12 +47,6 @@ const BREAKER_CONCURRENCY = {
 const PROBE_INTERVAL = { min: 300, max: 86_400 };
 
 const PER_SECOND = { min: 1, max: 100_000 };
-
-/** Status codes that are neither a success nor always retried. */
-const STATUSES = { min: 300, max: 499 };
-
-/** The status code with which an endpoint says that it is permanently gone. */
-const GONE = 410;
 
 function timeoutProblems(options: HttpRelayOptions): Problem[] {
   const { connectTimeout = RELAY_DEFAULTS.connectTimeout, totalTimeout = RELAY_DEFAULTS.totalTimeout } = options;
@@ -100,12 +95,9 @@ function paceProblems(options: HttpRelayOptions): Problem[] {
   return [{ property: 'maxReceivesPerSecond', rule, value: requestsPerSecond(options), isDefault }];
 }
 
-function statusProblems({ retriedStatuses = [] }: HttpRelayOptions): Problem[] {
-  const rule = 'must not be 410, with which an endpoint says that it is permanently gone';
-  return retriedStatuses.flatMap((status, index) => {
-    const property = `retriedStatuses[${index}]`;
-    return status === GONE ? [{ property, rule, value: status }] : integerProblems(property, status, STATUSES);
-  });
+function statusProblems({ deadStatuses = [] }: HttpRelayOptions): Problem[] {
+  if (Token.isUnresolved(deadStatuses)) return [];
+  return deadStatuses.flatMap((status, index) => integerProblems(`deadStatuses[${index}]`, status, DEAD_STATUSES));
 }
 
 function secretProblems(scope: IConstruct, { endpoint, headersSecret, signingSecret }: HttpRelayProps): Problem[] {

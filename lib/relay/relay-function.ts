@@ -1,6 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { Construct, IConstruct } from 'constructs';
 import type { Problem } from '../../policy/problem';
+import { DEFAULT_DEAD_STATUSES } from '../../policy/relay/attempt-verdict';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
 import { roleFeeder } from '../queue/feeder-kinds';
 import { feed } from '../queue/feeder-registry';
@@ -68,7 +69,7 @@ function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: RelaySi
     ...(headersSecret && { headersSecretArn: headersSecret.secretArn }),
     ...(signingSecret && { signingSecretArn: signingSecret.secretArn }),
     allowedPrivateRanges: props.allowedPrivateRanges ?? [],
-    retriedStatuses: props.retriedStatuses ?? [],
+    deadStatuses: props.deadStatuses ?? DEFAULT_DEAD_STATUSES,
     maxReceivesPerSecond: plan.maxReceivesPerSecond,
     maximumConcurrency: plan.maximumConcurrency,
   };

@@ -35,7 +35,7 @@ const OPTIONS = struct<HttpRelayOptions>({
   headers: optional(mapOf(STRING)),
   headersSecret: optional(SECRET),
   signingSecret: optional(SECRET),
-  retriedStatuses: optional(listOf(NUMBER)),
+  deadStatuses: optional(listOf(NUMBER)),
   retryAfterCap: optional(DURATION),
   allowedPrivateRanges: optional(listOf(TEXT)),
   circuitBreaker: optional(BREAKER),

@@ -116,13 +116,13 @@ const known = (value: unknown) => !Token.isUnresolved(value);
 
 /** The properties that are in the environment unchanged, as far as they are known before deployment. */
 function settingsSize(props: HttpRelayProps) {
-  const { endpoint, headers = {}, contentType = '', allowedPrivateRanges = [], retriedStatuses = [] } = props;
+  const { endpoint, headers = {}, contentType = '', allowedPrivateRanges = [], deadStatuses = [] } = props;
   return {
     endpoint: [endpoint.url].filter(known),
     headers: Object.entries(headers).filter(entry => entry.every(known)),
     contentType: [contentType].filter(known),
     allowedPrivateRanges: known(allowedPrivateRanges) ? allowedPrivateRanges.filter(known) : [],
-    retriedStatuses: known(retriedStatuses) ? retriedStatuses.filter(known) : [],
+    deadStatuses: known(deadStatuses) ? deadStatuses.filter(known) : [],
   };
 }
 

@@ -13,12 +13,11 @@ import type { RelaySettings } from './relay-settings';
 export const DEAD_LETTER_CAUSES = [
   /** The endpoint answered 410: it is gone for good. */
   'gone',
-  /** The endpoint answered with another client error that is final. */
+  /**
+   * The endpoint refused the message: with another status of `deadStatuses`, or, in a FIFO relay, for as long as a message
+   * may block its group.
+   */
   'refused',
-  /** The endpoint redirects, and redirects are not followed. */
-  'redirected',
-  /** The answer was not final: 1xx, or not an HTTP status at all. */
-  'not-final',
   /** The endpoint's URL has an address to which no relay may send. */
   'forbidden-address',
   /** The last attempt of the policy failed. */
@@ -34,7 +33,16 @@ export type DeadLetterCause = (typeof DEAD_LETTER_CAUSES)[number];
 /** The verdict on an attempt that did not deliver. */
 export type FailedAttempt =
   /** Another attempt may succeed. */
-  | { readonly kind: 'retry'; readonly reason: string }
+  | {
+      readonly kind: 'retry';
+      readonly reason: string;
+      /**
+       * Whether the endpoint answered, but neither took the message nor failed: a partner's bad deployment, an expired
+       * token or a firewall rule refuses every message for a while.
+       * @default false
+       */
+      readonly isClientError?: boolean;
+    }
   /** No other attempt can succeed. */
   | { readonly kind: 'dead'; readonly cause: DeadLetterCause; readonly reason: string };
 
@@ -65,7 +73,7 @@ export type RelayStep = RetryStep | DeadStep;
 type RelayRuling = RelayVerdict & Ruling;
 
 /** What the verdict depends on, in addition to the outcome. */
-export type VerdictContext = Pick<RelaySettings, 'retriedStatuses'>;
+export type VerdictContext = Pick<RelaySettings, 'deadStatuses'>;
 
 function dead(cause: DeadLetterCause, reason: string): RelayRuling {
   return { kind: 'dead', cause, reason };
@@ -75,33 +83,47 @@ function at(statusCode: number, ruling: RelayRuling): StatusRule<RelayRuling> {
   return { from: statusCode, to: statusCode, ruling };
 }
 
+function clientError(reason: string): RelayRuling {
+  return { kind: 'retry', reason, isClientError: true };
+}
+
 /**
- * The verdict by HTTP status; the first match counts. SNS retries only 429 and 5xx. The relay also retries 408 and 425,
- * because HTTP defines them as temporary, and 410 has a cause of its own, because the endpoint says it is gone for
- * good.
+ * The statuses that are the message's own fault: malformed, gone for good, too large, of a wrong type, or without
+ * meaning for the endpoint. They are the default of `deadStatuses`.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-15.5
+ */
+export const DEFAULT_DEAD_STATUSES: readonly number[] = [400, 410, 413, 415, 422];
+
+/** The status with which an endpoint says that it is gone for good. */
+const GONE = 410;
+
+/**
+ * The verdict by HTTP status; the first match counts. SNS retries only 429 and 5xx. The relay retries every status that is
+ * not the message's own fault, because an endpoint may refuse every message for a while.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-15
  * @see https://www.rfc-editor.org/rfc/rfc8470#section-5.2
  */
 const STATUSES: readonly StatusRule<RelayRuling>[] = [
   { from: 200, to: 299, ruling: { kind: 'delivered', reason: 'the endpoint took it' } },
   at(408, retry('the endpoint waited too long for the request')),
-  at(410, dead('gone', 'the endpoint is gone for good')),
   at(425, retry('the endpoint will not risk a request that comes too early')),
   at(429, retry('the endpoint asks for fewer requests')),
   { from: 500, to: 599, ruling: retry('the endpoint failed') },
-  { from: 300, to: 399, ruling: dead('redirected', 'the endpoint redirects, and redirects are not followed') },
-  { from: 400, to: 499, ruling: dead('refused', 'the endpoint refuses it') },
+  { from: 300, to: 399, ruling: clientError('the endpoint redirects, and redirects are not followed') },
+  { from: 400, to: 499, ruling: clientError('the endpoint refuses it') },
 ];
 
-/** The rules of one relay: its `retriedStatuses` first, then those that all relays share. */
-function relayRules({ retriedStatuses }: VerdictContext): ProtocolRules<RelayRuling> {
+function deadRuling(status: number): RelayRuling {
+  if (status === GONE) return dead('gone', 'the endpoint is gone for good');
+  return dead('refused', 'the endpoint refuses it');
+}
+
+/** The rules of one relay: its `deadStatuses` first, then those that all relays share. */
+function relayRules({ deadStatuses }: VerdictContext): ProtocolRules<RelayRuling> {
   return {
     errors: [],
-    statuses: [
-      ...retriedStatuses.map(status => at(status, retry('the settings tell the relay to retry this status'))),
-      ...STATUSES,
-    ],
-    otherwise: dead('not-final', 'the answer is not a final answer to a request'),
+    statuses: [...deadStatuses.map(status => at(status, deadRuling(status))), ...STATUSES],
+    otherwise: clientError('the answer is not a final answer to a request'),
     unanswered: {
       ...UNANSWERED,
       // Only names are resolved here. A name may resolve to another address later, so a retry can succeed.

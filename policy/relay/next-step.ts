@@ -4,14 +4,14 @@ import { jitteredDelaySeconds, type ReceivedMessage, type ScheduleSettings } fro
 import type { RelaySettings } from './relay-settings';
 
 /** The settings that decide the step after a failed attempt. */
-export type StepSettings = ScheduleSettings & Pick<RelaySettings, 'retryAfterCapSeconds' | 'retentionSeconds'>;
+export type StepSettings = ScheduleSettings & Pick<RelaySettings, 'retryAfterCapSeconds' | 'retentionSeconds' | 'fifo'>;
 
 /** A failed attempt, and when it ended. */
 export interface AttemptFacts {
   readonly verdict: FailedAttempt;
   /** 0 for the initial attempt, else the number of the retry. */
   readonly attempt: number;
-  readonly message: Pick<ReceivedMessage, 'sentAtMs'>;
+  readonly message: Pick<ReceivedMessage, 'sentAtMs' | 'firstReceivedAtMs'>;
   readonly nowMs: number;
   /** From 0 to 1: the position of the next delay within its jitter range. */
   readonly chance: number;
@@ -66,7 +66,31 @@ export function nextStep(settings: StepSettings, facts: AttemptFacts): RelayStep
   if (attempt >= settings.retryPolicy.numRetries) {
     return { kind: 'dead', cause: 'retries-spent', reason: `${verdict.reason}, and no retry is left` };
   }
-  return whileKept(settings, facts, nextRetry(settings, facts));
+  const next = nextRetry(settings, facts);
+  return settings.fifo && verdict.isClientError
+    ? whileItMayBlock(settings, facts, next)
+    : whileKept(settings, facts, next);
+}
+
+/**
+ * How long a message of a FIFO relay may block its group while the endpoint refuses it, in minutes since its first receive.
+ * Long enough for a partner to take back a bad deployment, and short enough for the messages behind it.
+ */
+export const FIFO_CLIENT_ERROR_MINUTES = 30;
+
+/** The retry, if it comes before the message has blocked its group for too long. The last retry comes exactly then. */
+function whileItMayBlock(
+  settings: StepSettings,
+  facts: AttemptFacts,
+  next: Omit<RetryStep, 'kind' | 'reason'>,
+): RelayStep {
+  const endsAtMs = facts.message.firstReceivedAtMs + FIFO_CLIENT_ERROR_MINUTES * 60_000;
+  const leftSeconds = Math.ceil((endsAtMs - facts.nowMs) / 1_000);
+  if (leftSeconds > 0) {
+    return whileKept(settings, facts, { ...next, delaySeconds: Math.min(next.delaySeconds, leftSeconds) });
+  }
+  const reason = `${facts.verdict.reason}, and after ${FIFO_CLIENT_ERROR_MINUTES} minutes it must not block its message group any longer`;
+  return { kind: 'dead', cause: 'refused', reason };
 }
 
 /**

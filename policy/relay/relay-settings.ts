@@ -22,6 +22,9 @@ import type { Problem } from '../problem';
 import { type Headers, headerProblems } from './headers';
 import { MAX_RELAY_RETRIES } from './relay-limits';
 
+/** The statuses that can be `deadStatuses`: all that an endpoint can answer except a success. */
+export const DEAD_STATUSES = { min: 300, max: 599 } as const;
+
 /** The environment variable that holds the settings of the relay function. */
 export const RELAY_SETTINGS_VARIABLE = 'RELAY_SETTINGS';
 
@@ -92,8 +95,8 @@ export interface RelaySettings {
   readonly signingSecretArn?: string;
   /** CIDRs of private addresses the endpoint may have. */
   readonly allowedPrivateRanges: readonly string[];
-  /** Statuses that are retried in addition to 408, 425, 429 and 5xx. */
-  readonly retriedStatuses: readonly number[];
+  /** Statuses that make a message a dead letter at once. Every other status except 2xx is retried. */
+  readonly deadStatuses: readonly number[];
   /**
    * The most requests per second of all invocations together. Each of the `maximumConcurrency` invocations keeps its
    * share: see `paceMs`.
@@ -205,7 +208,7 @@ const MEMBERS: Readonly<Record<keyof RelaySettings, MemberRule>> = {
   headersSecretArn: { check: nonEmptyText, isOptional: true },
   signingSecretArn: { check: nonEmptyText, isOptional: true },
   allowedPrivateRanges: { check: listOf(nonEmptyText) },
-  retriedStatuses: { check: listOf(wholeNumber(300, 499)) },
+  deadStatuses: { check: listOf(wholeNumber(DEAD_STATUSES.min, DEAD_STATUSES.max)) },
   maxReceivesPerSecond: { check: moreThan(0), isOptional: true },
   maximumConcurrency: { check: atLeast(1), isOptional: true },
 };

@@ -26,7 +26,7 @@ function settingsOf(url: string): RelaySettings {
     rawMessageDelivery: false,
     headers: {},
     allowedPrivateRanges: isIPv4(hostname) ? [`${hostname}/32`] : [],
-    retriedStatuses: [],
+    deadStatuses: [400, 410, 413, 415, 422],
   };
 }
 

@@ -79,7 +79,7 @@ describe('A breaker', () => {
 
   test('takes a refusal for one of a message, not for health: what waits is kept until one is delivered', async () => {
     const breaker = await DeployedBreaker.open(orders(20));
-    breaker.host.behave({ reply: response(404) });
+    breaker.host.behave({ reply: response(422) });
     expect(await breaker.until('probe')).toMatchObject({
       reason: 'the endpoint refused the message, which proves nothing about the others',
     });
@@ -89,6 +89,36 @@ describe('A breaker', () => {
     breaker.host.behave();
     await breaker.deployed.advance({ minutes: 30 });
     expect([breaker.host.requests.length, breaker.queued]).toEqual([20, [0, 0]]);
+  });
+
+  test('opens if the endpoint refuses every message for ten minutes, and no message dies (404)', async () => {
+    const breaker = await DeployedBreaker.deploy({ jitterPercent: 0, retryPolicy: undefined });
+    const { deployed, host } = breaker;
+    host.behave({ reply: response(404), untilMs: deployed.aws.nowMs + 600_000 });
+    for (let minute = 0; minute < 10; minute += 1) {
+      for (const order of orders(20)) await breaker.publish(`${minute} ${order}`);
+      await deployed.advance({ minutes: 1 });
+    }
+    expect(breaker.decisions.find(({ did }) => did === 'open')).toMatchObject({ from: 'closed', to: 'open' });
+    await deployed.advance({ hours: 3 });
+    expect([breaker.queued, await deployed.take(DEAD)]).toEqual([[0, 0], []]);
+    const taken = breaker.host.requests.filter(({ reply }) => reply.kind === 'response' && reply.status === 200);
+    expect(taken).toHaveLength(200);
+  });
+
+  test('stays closed if the endpoint refuses most messages and takes the others', async () => {
+    const breaker = await DeployedBreaker.deploy({ jitterPercent: 0, retryPolicy: undefined });
+    const { deployed, host } = breaker;
+    const mixture = [
+      { reply: response(404), count: 2 },
+      { reply: response(200), count: 1 },
+    ];
+    host.behave(...Array.from({ length: 400 }, () => mixture).flat());
+    for (let minute = 0; minute < 10; minute += 1) {
+      for (const order of orders(20)) await breaker.publish(`${minute} ${order}`);
+      await deployed.advance({ minutes: 1 });
+    }
+    expect(new Set(breaker.decisions.map(({ to }) => to))).toEqual(new Set(['closed']));
   });
 
   test('starts the relay where there is no message to try', async () => {

@@ -105,8 +105,7 @@ describe('delivery', () => {
 
     test.each([
       { status: 410, cause: 'gone' },
-      { status: 404, cause: 'refused' },
-      { status: 301, cause: 'redirected' },
+      { status: 422, cause: 'refused' },
     ])('gives a message up at once that is answered $status', async ({ status, cause }) => {
       const relay = await DeployedRelay.deploy();
       relay.host.behave({ reply: response(status, 'no', { location: 'https://elsewhere.example.com/' }) });
@@ -123,6 +122,17 @@ describe('delivery', () => {
       expect(await relay.metric('FailedAttempts')).toBe(0);
     });
 
+    test.each([404, 403, 302])('delivers a message that is answered %d for a while', async status => {
+      const relay = await DeployedRelay.deploy();
+      relay.host.behave({ reply: response(status, 'no', { location: 'https://elsewhere.example.com/' }), count: 2 });
+      await relay.publish('x');
+      await relay.settle();
+      expect(relay.requests).toHaveLength(3);
+      expect(relay.deployed.aws.endpoint('elsewhere.example.com').requests).toEqual([]);
+      expect([relay.queued, await relay.deadLetters()]).toEqual([0, []]);
+      expect([await relay.metric('FailedAttempts'), await relay.metric('ClientErrors')]).toEqual([2, 2]);
+    });
+
     test('does not follow a redirect to where AWS keeps credentials', async () => {
       const relay = await DeployedRelay.deploy();
       const location = 'http://169.254.169.254/latest/meta-data/iam/security-credentials/';
@@ -130,7 +140,7 @@ describe('delivery', () => {
       await relay.publish('x');
       await relay.settle();
       expect(relay.deployed.aws.endpoint('169.254.169.254').requests).toEqual([]);
-      expect((await relay.deadLetters())[0]?.attributes['DeadLetterCause']).toBe('redirected');
+      expect((await relay.deadLetters())[0]?.attributes['DeadLetterCause']).toBe('retries-spent');
     });
 
     test('does not send if a name resolves to a private address, and does after the name is fixed', async () => {

@@ -10,6 +10,7 @@ import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { LocalAwsOptions, OutsideEndpoint, ReceivedRequest } from '../../../local';
 import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
+import { DEFAULT_DEAD_STATUSES } from '../../../policy/relay/attempt-verdict';
 import { RELAY_SETTINGS_VARIABLE, type RelaySettings } from '../../../policy/relay/relay-settings';
 import { withOptions } from '../../support/assembly';
 import { Deployed } from '../../support/deployed';
@@ -66,7 +67,7 @@ export const SETTINGS = {
   rawMessageDelivery: false,
   headers: {},
   allowedPrivateRanges: [],
-  retriedStatuses: [],
+  deadStatuses: DEFAULT_DEAD_STATUSES,
 } as const satisfies Partial<RelaySettings>;
 
 function settingsIn(options: RelayOptions): Partial<RelaySettings> {

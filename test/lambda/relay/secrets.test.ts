@@ -276,12 +276,12 @@ describe('rotated secret', () => {
     test('is dead if the new one is refused too', async () => {
       const relay = await warmRelay();
       await relay.setSecret('headers', bearer('new-token'));
-      relay.host.behave({ reply: response(401) });
+      relay.host.behave({ reply: response(422) });
       await relay.publish('x');
       await relay.settle();
       expect(tokensOf(relay)).toHaveLength(3);
       expect(await relay.deadLetters()).toMatchObject([
-        { attributes: { DeadLetterCause: 'refused', AttemptsSpent: '2', LastStatusCode: '401' } },
+        { attributes: { DeadLetterCause: 'refused', AttemptsSpent: '2', LastStatusCode: '422' } },
       ]);
     });
 
@@ -297,7 +297,7 @@ describe('rotated secret', () => {
 
   test('A message that is refused while no secret was changed is dead at once', async () => {
     const relay = await warmRelay();
-    relay.host.behave({ reply: response(401) });
+    relay.host.behave({ reply: response(422) });
     await relay.publish('x');
     await relay.settle();
     expect(tokensOf(relay)).toHaveLength(2);

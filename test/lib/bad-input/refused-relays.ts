@@ -268,16 +268,12 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   {
     ...refused(
       { endpoint: RelayEndpoint.fromUrl(`https://partner.example.com/${'x'.repeat(2_600)}`) },
-      'endpoint and headers, contentType, allowedPrivateRanges, retriedStatuses must take at most 2560 bytes together, for the environment of a function has 4,096; a secret can hold more, got 2642',
+      'endpoint and headers, contentType, allowedPrivateRanges, deadStatuses must take at most 2560 bytes together, for the environment of a function has 4,096; a secret can hold more, got 2642',
     ),
     what: 'HttpRelay with a URL that does not fit',
   },
   refused({ contentType: 'json' }, 'contentType must be a media type, such as application/json, got "json"'),
-  refused(
-    { retriedStatuses: [410] },
-    'retriedStatuses[0] must not be 410, with which an endpoint says that it is permanently gone, got 410',
-  ),
-  refused({ retriedStatuses: [404, 200] }, 'retriedStatuses[1] must be a whole number from 300 to 499, got 200'),
+  refused({ deadStatuses: [404, 200] }, 'deadStatuses[1] must be a whole number from 300 to 599, got 200'),
   refused({ retryAfterCap: hours(12) }, 'retryAfterCap must be a whole number from 0 to 42,913 seconds, got 43200'),
   refused(
     { retentionPeriod: Duration.days(15) },

@@ -114,7 +114,7 @@ describe('A relay by its defaults', () => {
       rawMessageDelivery: false,
       headers: {},
       allowedPrivateRanges: [],
-      retriedStatuses: [],
+      deadStatuses: [400, 410, 413, 415, 422],
       maximumConcurrency: 5,
     });
     expect(settingsOf()).toMatchObject({ maxReceivesPerSecond: 50, maximumConcurrency: 5 });
@@ -267,7 +267,7 @@ describe('A relay', () => {
           endpoint: RelayEndpoint.fromUrl('http://10.0.0.1/'),
           jitterPercent: 60,
           maximumConcurrency: 1,
-          retriedStatuses: [500],
+          deadStatuses: [200],
         }),
     );
     expect(lines[0]).toBe('Stack/Relay has 5 problems:');
@@ -422,7 +422,9 @@ describe('A breaker', () => {
     template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(5 minutes)' });
     const alarm = alarmOf('BreakerAlarm');
     expect(alarm).toMatchObject({ Threshold: 30, EvaluationPeriods: 2 });
-    expect(JSON.stringify(alarm.Metrics)).toContain('IF(attempts >= 7, 100 * failed / attempts, 0)');
+    expect(JSON.stringify(alarm.Metrics)).toContain(
+      'IF(attempts >= 7, 100 * (failed - IF(delivered > 0, refused, 0)) / attempts, 0)',
+    );
     expect(alarm).not.toHaveProperty('AlarmActions');
   });
 

@@ -87,7 +87,7 @@ describe('http relay alarms', () => {
     ThrottlesAlarm: [['Throttles Sum 300'], 0, 3, 3],
     // https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
     LoopStoppedAlarm: [['RecursiveInvocationsDropped Sum 60'], 0, 1, 1],
-    BreakerAlarm: [['Attempts Sum 60', 'FailedAttempts Sum 60'], 50, 2, 2],
+    BreakerAlarm: [['Attempts Sum 60', 'ClientErrors Sum 60', 'Delivered Sum 60', 'FailedAttempts Sum 60'], 50, 2, 2],
     StoppedAlarm: [['BreakerState Maximum 300'], 1, 3, 6],
     HalfOpenAlarm: [['BreakerState Minimum 3600'], 0, 3, 3],
     BreakerErrorsAlarm: [['Errors Sum 300'], 0, 1, 1],

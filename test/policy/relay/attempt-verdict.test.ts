@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { type Outcome, TRANSPORT_FAILURES } from '../../../policy/outcome/outcome';
 import {
   DEAD_LETTER_CAUSES,
+  DEFAULT_DEAD_STATUSES,
   relayVerdict,
   retryAfterSeconds,
   type VerdictContext,
 } from '../../../policy/relay/attempt-verdict';
 
 describe('relay rules', () => {
-  const CONTEXT: VerdictContext = { retriedStatuses: [] };
+  const CONTEXT: VerdictContext = { deadStatuses: DEFAULT_DEAD_STATUSES };
 
   function answered(statusCode: number): Outcome {
     return { kind: 'answered', statusCode };
@@ -29,17 +30,11 @@ describe('relay rules', () => {
 
   test.each([
     [410, 'gone', 'the endpoint is gone for good'],
-    [300, 'redirected', 'the endpoint redirects, and redirects are not followed'],
-    [308, 'redirected', 'the endpoint redirects, and redirects are not followed'],
-    [399, 'redirected', 'the endpoint redirects, and redirects are not followed'],
     [400, 'refused', 'the endpoint refuses it'],
-    [404, 'refused', 'the endpoint refuses it'],
-    [407, 'refused', 'the endpoint refuses it'],
-    [409, 'refused', 'the endpoint refuses it'],
-    [499, 'refused', 'the endpoint refuses it'],
-    [101, 'not-final', 'the answer is not a final answer to a request'],
-    [600, 'not-final', 'the answer is not a final answer to a request'],
-  ])('%i is dead: %s', (statusCode, cause, reason) => {
+    [413, 'refused', 'the endpoint refuses it'],
+    [415, 'refused', 'the endpoint refuses it'],
+    [422, 'refused', 'the endpoint refuses it'],
+  ])('%i is the message’s own fault: %s', (statusCode, cause, reason) => {
     expect(relayVerdict(answered(statusCode), CONTEXT)).toEqual({
       kind: 'dead',
       cause,
@@ -47,13 +42,33 @@ describe('relay rules', () => {
     });
   });
 
-  test('A status the relay is told to retry is retried, and its neighbours are not', () => {
-    const context = { retriedStatuses: [404, 410] };
-    const reason = (status: number) => `the settings tell the relay to retry this status (${status})`;
-    expect(relayVerdict(answered(404), context)).toEqual({ kind: 'retry', reason: reason(404) });
-    expect(relayVerdict(answered(410), context)).toEqual({ kind: 'retry', reason: reason(410) });
-    expect(relayVerdict(answered(403), context)).toMatchObject({ kind: 'dead', cause: 'refused' });
-    expect(relayVerdict(answered(405), context)).toMatchObject({ kind: 'dead', cause: 'refused' });
+  // A partner's bad deployment, an expired token or a firewall rule answers 404, 403 or 302 to every request.
+  test.each([
+    [300, 'the endpoint redirects, and redirects are not followed'],
+    [302, 'the endpoint redirects, and redirects are not followed'],
+    [399, 'the endpoint redirects, and redirects are not followed'],
+    [401, 'the endpoint refuses it'],
+    [403, 'the endpoint refuses it'],
+    [404, 'the endpoint refuses it'],
+    [409, 'the endpoint refuses it'],
+    [499, 'the endpoint refuses it'],
+    [101, 'the answer is not a final answer to a request'],
+    [600, 'the answer is not a final answer to a request'],
+  ])('%i may pass, and is retried as a client error: %s', (statusCode, reason) => {
+    expect(relayVerdict(answered(statusCode), CONTEXT)).toEqual({
+      kind: 'retry',
+      reason: `${reason} (${statusCode})`,
+      isClientError: true,
+    });
+  });
+
+  test('deadStatuses replaces the list', () => {
+    const context = { deadStatuses: [404, 501] };
+    expect(relayVerdict(answered(404), context)).toMatchObject({ kind: 'dead', cause: 'refused' });
+    expect(relayVerdict(answered(501), context)).toMatchObject({ kind: 'dead', cause: 'refused' });
+    for (const status of DEFAULT_DEAD_STATUSES) {
+      expect(relayVerdict(answered(status), context)).toMatchObject({ kind: 'retry', isClientError: true });
+    }
   });
 
   test('Every failure without an answer is tried again', () => {
@@ -73,11 +88,12 @@ describe('relay rules', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1, max: 1_000 }),
-        fc.array(fc.integer({ min: 300, max: 499 })),
-        (status, retriedStatuses) => {
-          const verdict = relayVerdict(answered(status), { retriedStatuses });
+        fc.array(fc.integer({ min: 300, max: 599 })),
+        (status, deadStatuses) => {
+          const verdict = relayVerdict(answered(status), { deadStatuses });
           expect(verdict.reason).toContain(`(${status})`);
-          if (retriedStatuses.includes(status)) expect(verdict.kind).toBe('retry');
+          const isSuccess = status >= 200 && status <= 299;
+          expect(verdict.kind).toBe(deadStatuses.includes(status) ? 'dead' : isSuccess ? 'delivered' : 'retry');
           if (verdict.kind === 'dead') expect(DEAD_LETTER_CAUSES).toContain(verdict.cause);
         },
       ),

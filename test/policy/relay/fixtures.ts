@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
+import { DEFAULT_DEAD_STATUSES } from '../../../policy/relay/attempt-verdict';
 import type { StepSettings } from '../../../policy/relay/next-step';
 import { longestDelaySeconds } from '../../../policy/relay/relay-limits';
 import type { SpendingSettings } from '../../../policy/relay/relay-schedule';
@@ -33,7 +34,7 @@ export const SETTINGS: RelaySettings = {
   rawMessageDelivery: false,
   headers: {},
   allowedPrivateRanges: [],
-  retriedStatuses: [],
+  deadStatuses: DEFAULT_DEAD_STATUSES,
 };
 
 /** Any possible schedule of a relay. */
@@ -43,6 +44,7 @@ export const stepSettings: fc.Arbitrary<StepSettings & SpendingSettings> = fc.re
   maxDelaySeconds: fc.integer({ min: 1, max: 43_195 }),
   retryAfterCapSeconds: fc.nat(100_000),
   totalTimeoutMs: fc.constant(15_000),
+  fifo: fc.boolean(),
 });
 
 /** From 0 to 1, both ends included. */

@@ -13,7 +13,14 @@ const NOW = Date.UTC(2026, 0, 5, 9);
 const FAILED: FailedAttempt = { kind: 'retry', reason: 'the endpoint failed (500)' };
 
 function tried(attempt: number, facts: Partial<AttemptFacts> = {}): AttemptFacts {
-  return { verdict: FAILED, attempt, message: { sentAtMs: NOW }, nowMs: NOW, chance: 0.5, ...facts };
+  return {
+    verdict: FAILED,
+    attempt,
+    message: { sentAtMs: NOW, firstReceivedAtMs: NOW },
+    nowMs: NOW,
+    chance: 0.5,
+    ...facts,
+  };
 }
 
 describe('After a failed attempt that can be retried', () => {
@@ -97,11 +104,45 @@ describe('Retry-After', () => {
   });
 });
 
+describe('A message of a FIFO relay that the endpoint refuses', () => {
+  const settings = {
+    ...SETTINGS,
+    fifo: true,
+    retryPolicy: { ...POLICY, minDelayTarget: 1_200, maxDelayTarget: 1_200 },
+  };
+  const REFUSED: FailedAttempt = { kind: 'retry', reason: 'the endpoint refuses it (404)', isClientError: true };
+  const stepAfter = (minutes: number, verdict = REFUSED, more: object = {}) =>
+    nextStep(
+      { ...settings, ...more },
+      tried(2, { verdict, message: { sentAtMs: NOW, firstReceivedAtMs: NOW - minutes * 60_000 } }),
+    );
+
+  test('is retried by the schedule, and for the last time 30 minutes after its first receive', () => {
+    expect(stepAfter(0)).toMatchObject({ kind: 'retry', delaySeconds: 1_200 });
+    expect(stepAfter(10)).toMatchObject({ kind: 'retry', delaySeconds: 1_200 });
+    expect(stepAfter(11)).toMatchObject({ kind: 'retry', delaySeconds: 1_140 });
+    expect(stepAfter(29.99)).toMatchObject({ kind: 'retry', delaySeconds: 1 });
+  });
+
+  test('is then given up, so that it does not block its group any longer', () => {
+    expect(stepAfter(30)).toEqual({
+      kind: 'dead',
+      cause: 'refused',
+      reason: 'the endpoint refuses it (404), and after 30 minutes it must not block its message group any longer',
+    });
+  });
+
+  test('is retried by the whole schedule if the endpoint fails instead, and in a relay that is not FIFO', () => {
+    expect(stepAfter(300, FAILED)).toMatchObject({ kind: 'retry', delaySeconds: 1_200 });
+    expect(stepAfter(300, REFUSED, { fifo: false })).toMatchObject({ kind: 'retry', delaySeconds: 1_200 });
+  });
+});
+
 describe('A message its queue would drop', () => {
   const settings = { ...SETTINGS, retentionSeconds: 86_400 };
   // One hour before the message expires, less the delay of 20 s.
   const last = 86_400 - 3_600 - 20;
-  const aged = (seconds: number) => tried(1, { message: { sentAtMs: NOW - seconds * 1_000 } });
+  const aged = (seconds: number) => tried(1, { message: { sentAtMs: NOW - seconds * 1_000, firstReceivedAtMs: NOW } });
 
   test('is tried as long as the retry is an hour before that', () => {
     expect(nextStep(settings, aged(last))).toMatchObject({ kind: 'retry', delaySeconds: 20 });
