@@ -11,6 +11,7 @@ import { LOGGING_CHECKS } from './logging';
 import { MISSING_RESOURCE_CHECKS } from './missing-resources';
 import { NO_DEAD_LETTER_QUEUE_CHECKS } from './no-dead-letter-queue';
 import { PERMISSION_CHECKS } from './permissions';
+import { POLICY_LIMIT_CHECKS } from './policy-limits';
 import { QUEUE_PAIR_CHECKS } from './queue-pairs';
 import { QUEUE_SETTINGS_CHECKS } from './queue-settings';
 import { REDRIVE_ROLE_CHECKS } from './redrive-roles';
@@ -26,6 +27,7 @@ export const CHECKS: readonly Check[] = [
   ...DELIVERY_POLICY_CHECKS,
   ...PERMISSION_CHECKS,
   ...KEY_CHECKS,
+  ...POLICY_LIMIT_CHECKS,
   ...NO_DEAD_LETTER_QUEUE_CHECKS,
   ...MISSING_RESOURCE_CHECKS,
   ...QUEUE_PAIR_CHECKS,

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, listOfOneOrMore, parseObject } from '../../policy/json-members';
+import { joinedSources, RESOURCE_POLICY_LIMITS } from '../../policy/resource-policy';
 import type { AwsCall, Fix } from './fix';
 import { freeId } from './grant-access';
 
@@ -60,6 +61,13 @@ function union(one: JsonObject, other: JsonObject): JsonObject {
   return { ...one, Statement: statements };
 }
 
+/** Joins the statements of a queue's policy by source if SQS would refuse their number. */
+function withinLimit(policy: JsonObject, { operation }: AwsCall): JsonObject {
+  const statements = listOfOneOrMore(policy['Statement']);
+  const isTooLong = operation === 'SetQueueAttributes' && statements.length > RESOURCE_POLICY_LIMITS.queue.statements;
+  return isTooLong ? { ...policy, Statement: joinedSources(statements) } : policy;
+}
+
 /** Calls that fail if repeated, with a description of what each creates. */
 const MADE_ONCE: Readonly<Record<string, (input: AwsCall['input']) => string>> = {
   AddPermission: ({ StatementId }) => `the statement ${StatementId}`,
@@ -95,7 +103,7 @@ export function mergedFixes(fixes: readonly Fix[]): Fix[] {
   }
   const whole = (call: AwsCall) => {
     const it = replacing(call);
-    return it ? it.having(JSON.stringify(merged.get(it.target))) : call;
+    return it ? it.having(JSON.stringify(withinLimit(merged.get(it.target) ?? it.policy, call))) : call;
   };
   return madeOnce(fixes).map(fix => (fix.calls ? { ...fix, calls: fix.calls.map(whole) } : fix));
 }

@@ -14,6 +14,7 @@ import type { Construct, IConstruct, IDependable } from 'constructs';
 import { listOfOneOrMore } from '../../policy/json-members';
 import type { Problem } from '../../policy/problem';
 import { alarmConditions, grantCloudWatchOnKey } from '../shared/access/key';
+import { checkTopicPolicy } from '../shared/access/policy-limits';
 import { mailAddressProblems } from '../shared/addresses';
 import { absentProblems, atSynthesis, pathOf, throwProblems, warn } from '../shared/checks';
 import { mentions } from '../shared/construct-tree';
@@ -89,6 +90,7 @@ export class OpsTopic extends Topic implements IAlarmAction {
       }),
     );
     this.access = policyDependable;
+    checkTopicPolicy(this);
     if (props.masterKey) grantCloudWatchOnKey(this, props.masterKey);
     if (email) new Subscription(this, 'Email', { topic: this, protocol: SubscriptionProtocol.EMAIL, endpoint: email });
     warnIfNoSubscriber(this);

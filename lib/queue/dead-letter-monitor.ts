@@ -4,6 +4,7 @@ import type { CfnQueue, IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
 import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import type { Problem } from '../../policy/problem';
+import { joinSourcesOf } from '../shared/access/policy-limits';
 import { type AlarmRow, Alarms } from '../shared/alarms';
 import { ALARM_ACTIONS, DURATION } from '../shared/cdk-shapes';
 import { absentProblems, integerProblems, knownSeconds, secondsProblems, throwProblems } from '../shared/checks';
@@ -79,6 +80,7 @@ export class DeadLetterMonitor {
   ) {
     const { alarmActions, keptSeconds, timeToRespond, watchUnattended = true } = props;
     registerMonitor(queue, this);
+    joinSourcesOf(queue);
     this.alarms = new Alarms(queue, {
       name: ownName(queue),
       actions: alarmActions,

@@ -47,6 +47,11 @@ import {
  * for either of the two, whose default is then used, `dead-letter-office:duration-not-known`; with a key of another
  * account `dead-letter-office:key-of-another-account`.
  *
+ * Any number of sources can share it, as far as the 8,192 bytes of its policy go: statements that differ only in their
+ * source, including those that aws-cdk-lib adds, become one with a list of source ARNs. SQS takes only 20 statements. If
+ * the policy is certainly too large, the synthesis fails; if it probably is, there is the warning
+ * `dead-letter-office:policy-nearly-too-large`.
+ *
  * If you remove the queue from the app, it stays with its messages, unless `removalPolicy` says otherwise. Its alarms
  * are deleted.
  *

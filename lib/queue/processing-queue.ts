@@ -28,6 +28,7 @@ import { Redrive } from '../redrive/redrive';
 import type { RedriveOptions } from '../redrive/redrive-props';
 import { REDRIVE_OPTIONS } from '../redrive/redrive-shapes';
 import { grantPeek, grantRedrive } from '../shared/access/grants';
+import { joinSourcesOf } from '../shared/access/policy-limits';
 import { Alarms, RunbookSection } from '../shared/alarms';
 import { ALARM_ACTIONS, DURATION, FUNCTION, GRANTEE } from '../shared/cdk-shapes';
 import {
@@ -198,6 +199,7 @@ export class ProcessingQueue extends Queue implements IWatched {
     this.deadLetterQueue = target;
     this.deadLetters = target.queue;
     feed(this, target.queue, queueFeeder(this));
+    joinSourcesOf(this);
     this.watching = new Alarms(this, {
       name: ownName(this),
       actions: props.alarmActions,

@@ -127,6 +127,7 @@ export const WARNING_IDS = [
   'no-dead-letter-queue',
   'ops-topic-unheard',
   'phone-number-without-country-code',
+  'policy-nearly-too-large',
   'private-ranges-without-vpc',
   'queue-keeps-nothing',
   'queue-policy-not-writable',

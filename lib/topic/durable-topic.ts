@@ -22,6 +22,7 @@ import { deadLetterQueuesOf, topicSection } from '../operations/dashboard-sectio
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import type { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
+import { checkTopicPolicy } from '../shared/access/policy-limits';
 import { allowServicesOfOwner } from '../shared/access/resource-policies';
 import { ALARM_ACTIONS } from '../shared/cdk-shapes';
 import { pathOf, throwProblems } from '../shared/checks';
@@ -99,6 +100,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
     const enforceSSL = topic.enforceSSL ?? true;
     super(scope, id, { ...topic, enforceSSL });
     if (enforceSSL) allowServicesOfOwner(this);
+    checkTopicPolicy(this);
     const logging = new TopicStatusLogging(this);
     const alarms = new TopicAlarms(this, props, logging);
     this.logging = logging;

@@ -71,6 +71,10 @@ export function conflict(text: string): AwsError {
   return new AwsError('ResourceConflictException', text, 409, USER);
 }
 
+export function policyLengthExceeded(text: string): AwsError {
+  return new AwsError('PolicyLengthExceededException', text, 400, USER);
+}
+
 /** The error of a member that only mappings of streams and brokers support. */
 export function unsupportedOfQueue(member: string): AwsError {
   return invalidParameter(`Unsupported ${member} parameter for given event source mapping type.`);

@@ -1,4 +1,7 @@
 import { IN_FLIGHT_MARKS, QUEUE_LIMITS } from '../../policy/aws-limits';
+import { type PolicyExcess, policyExcesses, RESOURCE_POLICY_LIMITS } from '../../policy/resource-policy';
+import type { PolicyDocument } from '../kernel/access';
+import { AwsError } from '../kernel/aws-error';
 
 /**
  * Quotas of SQS.
@@ -35,7 +38,35 @@ export const MAX_MOVES_PER_SECOND = 500;
 export const MAX_MOVE_TASK_MS = 36 * 3_600_000;
 
 /** Actions in one permission. */
-export const MAX_PERMITTED_ACTIONS = 7;
+export const MAX_PERMITTED_ACTIONS = RESOURCE_POLICY_LIMITS.queue.actions;
+
+/**
+ * The recorded texts of a policy that is too large. **Assumption:** AWS does not publish those for principals and
+ * conditions. A policy with 51 principals, and one with 11 conditions, would settle it.
+ */
+const POLICY_EXCESSES: Readonly<Record<PolicyExcess['what'], (excess: PolicyExcess) => string>> = {
+  statements: ({ count, limit }) => `${count} statements were found in the submitted policy, max allowed is ${limit}`,
+  actions: ({ count, limit }) =>
+    `${count} actions were found in a statement from the submitted policy, max allowed is ${limit}`,
+  principals: ({ count, limit }) =>
+    `${count} principals were found in a statement from the submitted policy, max allowed is ${limit}`,
+  conditions: ({ count, limit }) =>
+    `${count} conditions were found in a statement from the submitted policy, max allowed is ${limit}`,
+  bytes: () => 'Submitted policy is over max allowed size.',
+};
+
+/**
+ * Refuses a policy that is larger than SQS accepts. **Assumption:** AWS does not publish which limit it checks first, or
+ * whether spaces between the elements count. Here the statements come first, and spaces count. A policy of 8,193 bytes
+ * with indentation would settle it.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-policies.html
+ * @throws AwsError `OverLimit`
+ */
+export function checkPolicyLimits(text: string, policy: PolicyDocument): void {
+  const [excess] = policyExcesses('queue', policy, Buffer.byteLength(text));
+  if (excess) throw new AwsError('OverLimit', POLICY_EXCESSES[excess.what](excess), 403);
+}
 
 /**
  * Characters of a key id, key ARN, alias or alias ARN.

@@ -3,6 +3,7 @@ import {
   PurgeQueueCommand,
   SendMessageBatchCommand,
   SendMessageCommand,
+  SetQueueAttributesCommand,
 } from '@aws-sdk/client-sqs';
 import { administrator } from '../../local/kernel/caller';
 import { Queue } from './queue';
@@ -93,6 +94,63 @@ describe('queue requests', () => {
     ])('has by default a %s of %s', async (attribute, value) => {
       const queue = await Queue.of(aws);
       expect(await queue.attributes()).toMatchObject({ [attribute]: value });
+    });
+
+    /**
+     * The quotas: 20 statements, 7 actions per statement, 8,192 bytes. The texts are recorded: aws/aws-cdk#16303,
+     * ministryofjustice/cloud-platform-environments#9082, BishopFox/cloudfoxable#29.
+     * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-policies.html
+     */
+    row.each([
+      ['20 statements', 20, {}, '21 statements were found in the submitted policy, max allowed is 20'],
+      [
+        '7 actions per statement',
+        0,
+        {
+          Action: ['Send', 'Receive', 'Delete', 'Purge', 'GetQueue', 'SetQueue', 'ChangeMessage', 'ListQueue'].map(
+            it => `sqs:${it}*`,
+          ),
+        },
+        '8 actions were found in a statement from the submitted policy, max allowed is 7',
+      ],
+      [
+        '8,192 bytes',
+        0,
+        { Condition: { ArnEquals: { 'aws:SourceArn': [`arn:aws:sns:us-east-1:123456789012:${'x'.repeat(8_000)}`] } } },
+        'Submitted policy is over max allowed size.',
+      ],
+    ])('takes a policy of at most %s', async (_, count, more, message) => {
+      const queue = await Queue.of(aws);
+      const statement = { Effect: 'Deny', Principal: '*', Action: 'sqs:SendMessage', Resource: queue.arn };
+      const policyOf = (statements: readonly object[]) => ({
+        QueueUrl: queue.url,
+        Attributes: { Policy: JSON.stringify({ Version: '2012-10-17', Statement: statements }) },
+      });
+      const within = Array.from({ length: Math.max(count, 1) }, (__, i) => ({ Sid: `S${i}`, ...statement }));
+      const set = (statements: readonly object[]) => aws.sqs.send(new SetQueueAttributesCommand(policyOf(statements)));
+      await expect(set(within)).resolves.toBeDefined();
+      const beyond = count > 0 ? [...within, { ...statement, Sid: 'More' }] : [{ ...statement, ...more }];
+      await expect(set(beyond)).rejects.toMatchObject({
+        name: 'OverLimit',
+        message,
+        $metadata: { httpStatusCode: 403 },
+      });
+    });
+
+    /** **Assumption:** a list of 25 values is one condition. Reported to work: kapost/circuitry#86, dapr/components-contrib#1780. */
+    row('takes a statement with a list of 25 source ARNs', async () => {
+      const queue = await Queue.of(aws);
+      const topics = Array.from({ length: 25 }, (_, i) => `arn:aws:sns:us-east-1:123456789012:orders-${i}`);
+      const Statement = {
+        Effect: 'Allow',
+        Principal: { Service: 'sns.amazonaws.com' },
+        Action: 'sqs:SendMessage',
+        Resource: queue.arn,
+        Condition: { ArnEquals: { 'aws:SourceArn': topics } },
+      };
+      const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [Statement] });
+      const set = new SetQueueAttributesCommand({ QueueUrl: queue.url, Attributes: { Policy } });
+      await expect(aws.sqs.send(set)).resolves.toBeDefined();
     });
 
     row('takes ten messages in a batch, and not twenty', async () => {

@@ -2,8 +2,11 @@ import { CloudWatchClient, PutMetricDataCommand } from '@aws-sdk/client-cloudwat
 import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { CfnParameter, Duration, Stack } from 'aws-cdk-lib';
 import { ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import {
   DeadLetterAccess,
@@ -387,6 +390,52 @@ describe('queue of another stack', () => {
     );
     expect(alarms.map(names => names.length > 0)).toEqual([true, true, true]);
     expect(new Set(alarms.flat()).size).toBe(alarms.flat().length);
+  });
+});
+
+/**
+ * "21 statements were found in the submitted policy, max allowed is 20" (recorded, aws/aws-cdk#16303).
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-policies.html
+ */
+describe('a queue that more sources share than its policy may have statements', () => {
+  const SOURCES = 25;
+  const each = (fill: (index: number) => void) => {
+    for (let i = 0; i < SOURCES; i += 1) fill(i);
+  };
+
+  /** Topics and rules that deliver to one queue. */
+  function share(stack: Stack, queue: Queue, deadLetterQueue: Queue): void {
+    const target = new SqsQueue(queue, { deadLetterQueue });
+    const schedule = Schedule.rate(Duration.days(1));
+    each(i => new Topic(stack, `Topic${i}`).addSubscription(new SqsSubscription(queue, { deadLetterQueue })));
+    each(i => new Rule(stack, `Rule${i}`, { schedule, targets: [target] }));
+  }
+
+  test('deploys with a ProcessingQueue and a DeadLetterQueue, which keeps the messages of all of them', async () => {
+    const deployed = await Deployed.stack(stack => {
+      const dead = new DeadLetterQueue(stack, 'Dlq');
+      share(stack, new ProcessingQueue(stack, 'Queue'), dead);
+      each(i => {
+        const rule = stack.node.findChild(`Rule${i}`);
+        const topic = stack.node.findChild(`Topic${i}`);
+        if (rule instanceof Rule) dead.fedByRule(rule);
+        if (topic instanceof Topic) dead.fedByTopic(topic);
+      });
+    });
+    await deployed.takeQueuePolicyAway('Queue');
+    for (let i = 0; i < SOURCES; i += 1) await deployed.publish(`Topic${i}`, 'order');
+    await deployed.advance({ days: 2 });
+    const lost = [...deployed.happened('sns.lost'), ...deployed.happened('events.dropped')];
+    expect(lost).toEqual([]);
+    expect(deployed.happened('sns.dead-lettered')).toHaveLength(SOURCES);
+    expect(deployed.happened('events.dead-lettered').length).toBeGreaterThanOrEqual(SOURCES);
+  });
+
+  test('is refused, in the words of AWS, with a Queue of aws-cdk-lib', async () => {
+    const assembly = assemblyOfStack(stack => share(stack, new Queue(stack, 'Queue'), new Queue(stack, 'Dlq')));
+    await expect(Deployed.assembly(assembly)).rejects.toThrow(
+      '50 statements were found in the submitted policy, max allowed is 20',
+    );
   });
 });
 

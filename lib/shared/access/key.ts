@@ -13,6 +13,7 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { IConstruct } from 'constructs';
 import { statusLogGroups } from '../../../policy/messages/delivery-status';
 import { warnOfManualPolicy } from './by-hand';
+import { checkKeyPolicy } from './policy-limits';
 
 /** What a service needs on a key to send to an encrypted queue or topic. */
 const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
@@ -38,6 +39,7 @@ interface KeyUse {
 function grantOnKey(scope: IConstruct, key: IKey, use: KeyUse): void {
   const { principal, conditions = {}, actions = SEND_ACTIONS } = use;
   const statement = new PolicyStatement({ actions, resources: ['*'], principals: [principal], conditions });
+  checkKeyPolicy(key);
   if (key.addToResourcePolicy(statement, true).statementAdded) return;
   const { otherwise = 'every message that needs the key is lost' } = use;
   warnOfManualPolicy(scope, 'key-policy-not-writable', { kind: 'key', path: key.node.path, otherwise }, statement);

@@ -11,9 +11,10 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { Construct, IConstruct, IDependable } from 'constructs';
+import { Construct, type IConstruct, type IDependable } from 'constructs';
 import { refuseManualPolicy, warnOfManualPolicy } from './by-hand';
 import { grantEventsOnKeyOf, grantSnsOnKeyOf, snsPrincipal } from './key';
+import { checkFunctionPolicy, joinSourcesOf } from './policy-limits';
 
 /** What to do with a statement for a queue policy that this app cannot change. */
 type Unwritten = (statement: PolicyStatement) => void;
@@ -33,7 +34,10 @@ export function refuseUnreachable(scope: IConstruct, queue: IQueue): Unwritten {
 function allow(queue: IQueue, statement: PolicyStatement, unwritten: Unwritten): IDependable[] {
   const { statementAdded, policyDependable } = queue.addToResourcePolicy(statement);
   if (!statementAdded) unwritten(statement);
-  return policyDependable ? [policyDependable] : [];
+  if (!policyDependable) return [];
+  // The queue may be one that another construct wraps.
+  joinSourcesOf((Construct.isConstruct(policyDependable) && policyDependable.node.scope) || queue);
+  return [policyDependable];
 }
 
 /**
@@ -144,6 +148,7 @@ export function warnOfAnotherAccount(
 export function allowTopicToInvoke(scope: Construct, handler: IFunction, topic: ITopic): IDependable[] {
   handler.addPermission('Permission', { principal: snsPrincipal(topic, handler), sourceArn: topic.topicArn, scope });
   const permission = scope.node.tryFindChild('Permission');
+  checkFunctionPolicy(handler);
   if (permission) return [permission];
   const statement = new PolicyStatement({
     actions: ['lambda:InvokeFunction'],

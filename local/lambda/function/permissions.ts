@@ -1,7 +1,8 @@
 import { parseArn } from '../../../policy/arn';
+import { policyExcesses } from '../../../policy/resource-policy';
 import type { PolicyDocument } from '../../kernel/access';
 import { rootArn } from '../../kernel/caller';
-import { conflict, resourceNotFound } from '../errors';
+import { conflict, policyLengthExceeded, resourceNotFound } from '../errors';
 
 /**
  * The resource-based policies of a function: one for the function itself, and one for each of its versions and aliases.
@@ -17,7 +18,7 @@ export class Permissions {
     return functionPolicy(this.arnOf(qualifier), this.of(qualifier));
   }
 
-  /** @throws AwsError `ResourceConflictException` */
+  /** @throws AwsError `ResourceConflictException`, `PolicyLengthExceededException` */
   add(qualifier: string | undefined, permission: Permission): void {
     const { statementId } = permission;
     if (this.find(qualifier, statementId)) {
@@ -26,7 +27,9 @@ export class Permissions {
           'Please provide a new statement id, or remove the existing statement.',
       );
     }
-    this.byQualifier.set(qualifier, [...this.of(qualifier), permission]);
+    const permissions = [...this.of(qualifier), permission];
+    checkPolicySize(functionPolicy(this.arnOf(qualifier), permissions));
+    this.byQualifier.set(qualifier, permissions);
   }
 
   /** @throws AwsError `ResourceNotFoundException` */
@@ -62,6 +65,18 @@ export interface Permission {
   readonly principal: string;
   readonly sourceArn?: string;
   readonly sourceAccount?: string;
+}
+
+/**
+ * Recorded: the text of a policy that is too large. **Assumption:** AWS does not publish how it counts the bytes. Here
+ * they are those of the policy that `GetPolicy` returns.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+ */
+function checkPolicySize(policy: PolicyDocument | undefined): void {
+  const bytes = Buffer.byteLength(JSON.stringify(policy) ?? '');
+  const [excess] = policyExcesses('function', policy, bytes);
+  if (!excess) return;
+  throw policyLengthExceeded(`The final policy size (${bytes}) is bigger than the limit (${excess.limit}).`);
 }
 
 /** The function's resource-based policy, as `GetPolicy` returns it. */

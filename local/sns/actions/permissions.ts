@@ -2,7 +2,7 @@ import { rootArn } from '../../kernel/caller';
 import { isObject } from '../../kernel/json';
 import { invalidParameter } from '../errors';
 import type { Topic } from '../topic/topic';
-import { OUT_OF_SCOPE, TOPIC_POLICY_ACTIONS } from '../topic/topic-policy';
+import { checkPolicyLimits, OUT_OF_SCOPE, TOPIC_POLICY_ACTIONS } from '../topic/topic-policy';
 import { type SnsAction, topicAt, topicNamed } from './sns-action';
 
 /** AWS writes a list of one value as that value. */
@@ -36,7 +36,9 @@ export const addPermission: SnsAction<'AddPermission'> = {
       Action: oneOrMany(ActionName.map(action => `SNS:${action}`)),
       Resource: topic.arn,
     };
-    topic.policy = { ...topic.policy, Statement: [...statements, statement] };
+    const policy = { ...topic.policy, Statement: [...statements, statement] };
+    checkPolicyLimits(policy, invalidParameter);
+    topic.policy = policy;
   },
 };
 

@@ -1,3 +1,4 @@
+import { excessText, policyExcesses } from '../../../policy/resource-policy';
 import type { AccessControl, PolicyDocument } from '../../kernel/access';
 import type { Caller } from '../../kernel/caller';
 import { isObject } from '../../kernel/json';
@@ -100,5 +101,17 @@ export function readTopicPolicy(text: string, refuse: Refuse): PolicyDocument {
   if (!actions.every(action => typeof action === 'string' && IN_SCOPE.has(action.toLowerCase()))) {
     throw refuse(OUT_OF_SCOPE);
   }
+  checkPolicyLimits(policy, refuse, text);
   return policy;
+}
+
+/**
+ * Refuses a policy that is larger than SNS accepts. **Assumption:** AWS does not publish the error. A policy of 101
+ * statements would settle it.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-language-api-permissions-reference.html
+ * @throws AwsError made by `refuse`
+ */
+export function checkPolicyLimits(policy: PolicyDocument, refuse: Refuse, text = JSON.stringify(policy)): void {
+  const [excess] = policyExcesses('topic', policy, Buffer.byteLength(text));
+  if (excess) throw refuse(`Policy ${excessText('topic', excess)}`);
 }

@@ -4,7 +4,7 @@ import { rootArn } from '../../kernel/caller';
 import { isObject, type JsonObject } from '../../kernel/json';
 import { isEntryId } from '../../kernel/messaging';
 import { invalidParameterValue, invalidValue, missingParameter } from '../errors';
-import { MAX_PERMITTED_ACTIONS } from '../limits';
+import { checkPolicyLimits, MAX_PERMITTED_ACTIONS } from '../limits';
 import type { Queue } from '../queue/queue';
 import { changed } from '../queue/queue-attributes';
 import type { Call, SqsState } from '../sqs-state';
@@ -125,9 +125,14 @@ function policyOf(queue: Queue): { readonly document: JsonObject; readonly state
   return { document, statements: list.filter(isObject) };
 }
 
-/** Sets the queue's policy to these statements. Without statements, removes the policy. */
+/**
+ * Sets the queue's policy to these statements. Without statements, removes the policy.
+ * @throws AwsError `OverLimit` "if the maximum number of permissions for the queue is reached"
+ */
 function setStatements(state: SqsState, queue: Queue, document: JsonObject, statements: readonly JsonObject[]): void {
-  const Policy = statements.length > 0 ? JSON.stringify({ ...document, Statement: statements }) : '';
+  const policy = { ...document, Statement: statements };
+  const Policy = statements.length > 0 ? JSON.stringify(policy) : '';
+  checkPolicyLimits(Policy, policy);
   queue.setAttributes(changed(queue.attributes, { Policy }));
   state.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: ['Policy'] });
 }

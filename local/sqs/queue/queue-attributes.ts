@@ -4,7 +4,7 @@ import { AwsError } from '../../kernel/aws-error';
 import { keyBreaches, TAG_RULES, type TagBreach, type TagRules } from '../../kernel/tags';
 import { readPolicyText } from '../../policy-document';
 import { invalidParameterValue } from '../errors';
-import { MAX_KEY_ID_LENGTH } from '../limits';
+import { checkPolicyLimits, MAX_KEY_ID_LENGTH } from '../limits';
 import {
   type RedriveAllowPolicy,
   type RedrivePolicy,
@@ -171,13 +171,18 @@ export function settingsOf(attributes: AttributeMap): QueueSettings {
     receiveWaitSeconds: number('ReceiveMessageWaitTimeSeconds'),
     visibilityTimeoutSeconds: number('VisibilityTimeout'),
     kmsMasterKeyId: attributes['KmsMasterKeyId'] || undefined,
-    policy: policy
-      ? readPolicyText(policy, 'resource', problem => invalidAttribute('Policy', problem && `(${problem})`))
-      : undefined,
+    policy: policy ? readQueuePolicy(policy) : undefined,
     redrivePolicy: readRedrivePolicy(attributes['RedrivePolicy']),
     redriveAllowPolicy: readRedriveAllowPolicy(attributes['RedriveAllowPolicy']),
     fifo: typeOf(attributes) === 'FIFO' ? fifoSettingsOf(attributes) : undefined,
   };
+}
+
+/** @throws AwsError for a policy that cannot be used, or that is larger than SQS accepts */
+function readQueuePolicy(text: string): PolicyDocument {
+  const policy = readPolicyText(text, 'resource', problem => invalidAttribute('Policy', problem && `(${problem})`));
+  checkPolicyLimits(text, policy);
+  return policy;
 }
 
 function fifoSettingsOf(attributes: AttributeMap): FifoSettings {

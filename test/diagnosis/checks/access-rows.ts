@@ -22,6 +22,7 @@ import {
   policyOf,
   queue,
   queueArn,
+  ROOT_STATEMENT,
   role,
   roleArn,
   ruleTarget,
@@ -46,6 +47,21 @@ const ofTopic = (dead: Partial<QueueFacts>, more: Partial<Inventory> = {}): Inve
     queues: [deadLettersOf('orders', 'dead', dead)],
     ...more,
   });
+/** A queue that many topics may send to, with a statement each. */
+const crowded = (count: number): Inventory => {
+  const topics = Array.from({ length: count }, (_, i) => topicArn(`orders-${i}`));
+  return inventoryOf({
+    queues: [queue('dead', { policy: policyOf(...topics.map(it => sendStatement(SNS, 'dead', it))) })],
+  });
+};
+
+/** A function that many topics may invoke, with a permission each. */
+const invokedBy = (count: number): Inventory => {
+  const topics = Array.from({ length: count }, (_, i) => topicArn(`orders-${i}`));
+  const permissions = topics.map(it => invoke({ Service: SNS }, functionArn('bill'), it));
+  return inventoryOf({ functions: [lambda('bill', { policy: policyOf(...permissions) })] });
+};
+
 const ofRule = (dead: Partial<QueueFacts>): Inventory =>
   inventoryOf({ targets: [ruleTarget('placed', arnOf('logs', 'log-group:x'), DEAD)], queues: [queue('dead', dead)] });
 
@@ -516,6 +532,45 @@ export const ACCESS_ROWS: readonly Row[] = [
     about: 'k',
     says: /is not enabled \(PendingImport\)/,
     well: [sealedBy({})],
+  },
+  {
+    id: 'policy-over-limit',
+    severity: 'rejected',
+    what: 'a queue policy of 21 statements',
+    sick: crowded(21),
+    about: 'dead',
+    says: /^The policy of dead has 21 statements, but SQS accepts at most 20: the deployment fails\.$/,
+    well: [crowded(20)],
+    unknownBecause: [inventoryOf({ queues: [queue('dead', { policy: UNKNOWN })] })],
+  },
+  {
+    id: 'policy-over-limit',
+    severity: 'rejected',
+    what: 'a function with permissions for 100 topics',
+    sick: invokedBy(100),
+    about: 'bill',
+    says: /^The policy of bill has [\d,]+ bytes, but Lambda accepts at most 20,480/,
+    well: [invokedBy(50)],
+    unknownBecause: [inventoryOf({ functions: [lambda('bill', { policy: UNKNOWN })] })],
+  },
+  {
+    id: 'policy-over-limit',
+    severity: 'rejected',
+    what: 'a topic policy of 101 statements',
+    sick: inventoryOf({ topics: [topic('orders', { policy: policyOf(...Array(101).fill(ROOT_STATEMENT)) })] }),
+    about: 'orders',
+    says: /has 101 statements, but SNS accepts at most 100/,
+    well: [inventoryOf({ topics: [topic('orders', { policy: policyOf(...Array(100).fill(ROOT_STATEMENT)) })] })],
+  },
+  {
+    id: 'policy-over-limit',
+    severity: 'rejected',
+    what: 'a key policy of more than 32 KB',
+    sick: inventoryOf({ keys: [key('k', [{ Sid: 'x'.repeat(33_000) }])] }),
+    about: 'k',
+    says: /but KMS accepts at most 32,768/,
+    well: [inventoryOf({ keys: [key('k', [{ Sid: 'x'.repeat(32_000) }])] })],
+    unknownBecause: [inventoryOf({ keys: [key('k', [{ Sid: { unknownBecause: 'x'.repeat(33_000) } }])] })],
   },
   {
     id: 'redrive-role-lacks',

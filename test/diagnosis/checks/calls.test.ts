@@ -6,7 +6,7 @@ import * as sns from '@aws-sdk/client-sns';
 import * as sqs from '@aws-sdk/client-sqs';
 import { checkInventory } from '../../../diagnosis/checks/check-inventory';
 import type { AwsCall } from '../../../diagnosis/fixes/fix';
-import { inventoryOf, queueArn, subscription, topic } from '../inventories';
+import { inventoryOf, policyOf, queue, queueArn, sendStatement, subscription, topic, topicArn } from '../inventories';
 import { ROWS } from './rows';
 
 const CLIENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { cloudwatch, iam, kms, lambda, sns, sqs };
@@ -45,6 +45,27 @@ test('what is in a template is fixed there, and not by a call', () => {
   );
   expect(inTemplate.length).toBeGreaterThan(5);
   expect(inTemplate.filter(({ fix }) => fix.calls !== undefined)).toEqual([]);
+});
+
+/** "21 statements were found in the submitted policy, max allowed is 20" (recorded, aws/aws-cdk#16303). */
+test('a policy that 25 topics are added to keeps within the 20 statements that SQS takes', () => {
+  const names = Array.from({ length: 25 }, (_, i) => `orders-${i}`);
+  const dead = { deadLetterTargetArn: queueArn('dead') };
+  const found = checkInventory(
+    inventoryOf({
+      topics: names.map(it => topic(it)),
+      subscriptions: names.map(it => subscription(it, '1', dead)),
+      queues: [queue('dead', { policy: policyOf(sendStatement('sns.amazonaws.com', 'dead', topicArn('other'))) })],
+    }),
+  ).filter(({ id, resource }) => id === 'queue-policy-keeps-out' && resource.name === 'dead');
+  expect(found).toHaveLength(25);
+  const policies = found.flatMap(({ fix }) => fix.calls ?? []).map(({ input }) => JSON.stringify(input));
+  expect(new Set(policies).size).toBe(1);
+  const { Attributes } = JSON.parse(policies[0] ?? '');
+  const sources = ['other', ...names].map(it => topicArn(it));
+  expect(JSON.parse(Attributes.Policy).Statement).toMatchObject([
+    { Condition: { ArnEquals: { 'aws:SourceArn': sources } } },
+  ]);
 });
 
 test('a role that logs for all topics is made once: IAM refuses a second of its name', () => {

@@ -278,6 +278,10 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
   'no-dead-letter-queue': stack => topicIn(stack).addSubscription(new UrlSubscription(URL)),
   'ops-topic-unheard': stack => new OpsTopic(stack, 'It'),
   'phone-number-without-country-code': stack => topicIn(stack).deliverToSms('X', '5550100'),
+  'policy-nearly-too-large': stack => {
+    const deadLetterQueue = new DeadLetterQueue(stack, 'It', { alarmActions: actionsIn(stack) });
+    for (let i = 0; i < 100; i += 1) deadLetterQueue.fedByTopic(new Topic(stack, `Topic${i}`));
+  },
   'private-ranges-without-vpc': stack =>
     new HttpRelay(stack, 'It', {
       endpoint: RelayEndpoint.fromUrl('https://10.1.2.3/orders'),

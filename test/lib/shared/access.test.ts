@@ -1,11 +1,16 @@
-import { Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, DurableTopic } from '../../../lib';
-import { HERE, newApp, newStack, templateOf, warningText } from '../support';
+import { DeadLetterAccess, DeadLetterQueue, DurableTopic, ImportedDeadLetterQueue, OpsTopic } from '../../../lib';
+import { newFunction } from '../../support/inline-function';
+import { allowPlainConsumers, HERE, newApp, newStack, problemsOf, templateOf, warningText } from '../support';
 
 /** Returns the topics that a key allows, as `principal source`. */
 function admittedByKey(stack: Stack): string[] {
@@ -134,6 +139,141 @@ describe('What cannot be written from here is said as a statement to add', () =>
       .map(({ entry }) => String(entry.data));
     expect(ours).toHaveLength(2);
     expect(ours.filter(text => text.includes('Token['))).toEqual([]);
+  });
+});
+
+/**
+ * "21 statements were found in the submitted policy, max allowed is 20" (recorded, aws/aws-cdk#16303).
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-policies.html
+ */
+describe('SQS takes 20 statements in a queue policy', () => {
+  const SOURCES = 25;
+  const each = <T>(make: (index: number) => T): T[] => Array.from({ length: SOURCES }, (_, index) => make(index));
+
+  /** The sources of each service that a queue's policy allows, a list for each statement. */
+  function sourcesIn(stack: Stack, type = 'AWS::SQS::QueuePolicy'): Readonly<Record<string, unknown[][]>> {
+    const found = Object.values(templateOf(stack).findResources(type));
+    const statements: readonly SendStatement[] = found.flatMap(it => it['Properties'].PolicyDocument.Statement);
+    const bySource: Record<string, unknown[][]> = {};
+    for (const { Principal, Condition, Effect } of statements) {
+      const list = Effect === 'Allow' ? [Condition.ArnEquals['aws:SourceArn']].flat() : [];
+      if (list.length > 0) bySource[Principal.Service] = [...(bySource[Principal.Service] ?? []), list];
+    }
+    return bySource;
+  }
+
+  interface SendStatement {
+    readonly Effect: string;
+    readonly Principal: { readonly Service: string };
+    readonly Condition: { readonly ArnEquals: { readonly 'aws:SourceArn': unknown } };
+  }
+
+  test('so topics, rules and subscriptions of aws-cdk-lib that share a dead-letter queue share a statement for each service', () => {
+    const stack = newStack(HERE);
+    const dead = new DeadLetterQueue(stack, 'Dlq');
+    const queue = new Queue(stack, 'Queue');
+    const topics = each(i => new DurableTopic(stack, `Topic${i}`));
+    for (const topic of topics) topic.deliverToQueue('Queue', queue, { deadLetterQueue: dead });
+    const target = new SqsQueue(queue, { deadLetterQueue: dead });
+    const rules = each(i => new Rule(stack, `Rule${i}`, { schedule: Schedule.rate(Duration.days(1)) }));
+    for (const rule of rules) {
+      rule.addTarget(target);
+      dead.fedByRule(rule);
+    }
+    const plain = new Topic(stack, 'Plain');
+    plain.addSubscription(new SqsSubscription(queue, { deadLetterQueue: dead }));
+
+    const all = [...topics, plain].map(it => stack.resolve(it.topicArn));
+    const ruleArns = rules.map(it => stack.resolve(it.ruleArn));
+    expect(sourcesIn(stack)).toEqual({
+      'sns.amazonaws.com': [all, all],
+      'events.amazonaws.com': [ruleArns, ruleArns],
+    });
+  });
+
+  test('also for topics of other stacks, and for a policy that this stack writes to an imported queue', () => {
+    const app = newApp();
+    const [topics, queues] = [new Stack(app, 'Topics', { env: HERE }), new Stack(app, 'Queues', { env: HERE })];
+    const queue = Queue.fromQueueArn(queues, 'Queue', 'arn:aws:sqs:us-east-1:111122223333:dead');
+    const dead = new ImportedDeadLetterQueue(queues, 'Dlq', { queue, access: DeadLetterAccess.WRITE_POLICY });
+    const all = each(i => new Topic(topics, `Topic${i}`));
+    for (const topic of all) dead.fedByTopic(topic);
+    const written = sourcesIn(queues, 'AWS::SQS::QueueInlinePolicy');
+    expect(written['sns.amazonaws.com']).toEqual([
+      all.map(() => ({ 'Fn::ImportValue': expect.stringContaining('Topics:ExportsOutputRefTopic') })),
+    ]);
+  });
+
+  test('a single source stays a text, so that existing templates do not change', () => {
+    const stack = newStack();
+    const topic = new Topic(stack, 'Topic');
+    new DeadLetterQueue(stack, 'Dlq').fedByTopic(topic);
+    const ArnEquals = { 'aws:SourceArn': stack.resolve(topic.topicArn) };
+    templateOf(stack).hasResourceProperties('AWS::SQS::QueuePolicy', {
+      PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Condition: { ArnEquals } })]) },
+    });
+  });
+
+  /** Adds statements that cannot be joined. */
+  const crowd = (resource: Queue | Topic | Key, count: number) => {
+    for (let i = 0; i < count; i += 1) {
+      const principals = [new ArnPrincipal(`arn:aws:iam::111122223333:role/${'r'.repeat(40)}${i}`)];
+      const sid = `Own${i}`;
+      const actions = [
+        resource instanceof Queue ? 'sqs:SendMessage' : resource instanceof Key ? 'kms:Decrypt' : 'sns:Publish',
+      ];
+      resource.addToResourcePolicy(new PolicyStatement({ sid, principals, actions, resources: ['*'] }));
+    }
+  };
+
+  test.each<[string, RegExp, (stack: Stack) => unknown]>([
+    [
+      'a dead-letter queue',
+      /\[Stack\/It\] policy has 21 statements, but SQS accepts at most 20\. Give it fewer sources/,
+      stack => crowd(new DeadLetterQueue(stack, 'It'), 20),
+    ],
+    [
+      'a queue that a topic delivers to',
+      /\[Stack\/It\] policy has 21 statements, but SQS accepts at most 20/,
+      stack => {
+        const queue = new Queue(stack, 'It');
+        crowd(queue, 20);
+        new DurableTopic(stack, 'Topic').deliverToQueue('Queue', queue);
+      },
+    ],
+    [
+      'a topic',
+      /\[Stack\/It\] policy has 101 statements, but SNS accepts at most 100/,
+      stack => crowd(new DurableTopic(stack, 'It', { enforceSSL: false }), 101),
+    ],
+    [
+      'an operations topic',
+      /\[Stack\/It\] policy has 102 statements, but SNS accepts at most 100/,
+      stack => crowd(new OpsTopic(stack, 'It'), 100),
+    ],
+    [
+      'a key',
+      /\[Stack\/It\] policy has [\d,]+ bytes, but KMS accepts at most 32,768/,
+      stack => {
+        const encryptionMasterKey = new Key(stack, 'It');
+        crowd(encryptionMasterKey, 250);
+        new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey }).fedByTopic(new Topic(stack, 'Topic'));
+      },
+    ],
+    [
+      'a function',
+      /\[Stack\/Function\] policy has [\d,]+ bytes, but Lambda accepts at most 20,480/,
+      stack => {
+        const handler = newFunction(stack);
+        for (let i = 0; i < 90; i += 1)
+          new DurableTopic(stack, `Topic${i}`, { logDeliveryStatus: false }).deliverToFunction('It', handler);
+      },
+    ],
+  ])('and the synthesis fails for the policy of %s that AWS would refuse', (_, text, fill) => {
+    const stack = newStack();
+    allowPlainConsumers(stack);
+    fill(stack);
+    expect(problemsOf(() => templateOf(stack)).join('\n')).toMatch(text);
   });
 });
 

@@ -74,6 +74,16 @@ describe('keys', () => {
       expect(kms.describeKey(keyId).policy).toEqual(policy(toSns));
     });
 
+    /** "The request was rejected because a length constraint or quota was exceeded." The limit is 32 KB. */
+    it('has a policy of at most 32,768 bytes', () => {
+      const { kms } = new KmsFixture();
+      const { keyId } = kms.createKey();
+      const large = policy(delegates, { ...toSns, Sid: 'x'.repeat(32_768) });
+      const refused = expect.objectContaining({ code: 'LimitExceededException' });
+      expect(() => kms.createKey({ policy: large })).toThrow(refused);
+      expect(() => kms.putKeyPolicy(keyId, large)).toThrow(refused);
+    });
+
     it('is unusable from the moment its deletion is scheduled, and gone after the window', async () => {
       const fixture = new KmsFixture();
       const { keyId } = fixture.kms.createKey();

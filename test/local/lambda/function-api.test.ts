@@ -426,6 +426,20 @@ describe('function api', () => {
         expect(errorOf(() => world.call('GetPolicy', { FunctionName: 'f' })).status).toBe(404);
       });
 
+      /** Recorded: adobe/helix-deploy#24. "Function resource-based policy: 20 KB" (Lambda quotas). */
+      test('make a policy of at most 20 KB', () => {
+        const add = (i: number) =>
+          world.call('AddPermission', { ...permission, StatementId: `${'s'.repeat(90)}-${i}` });
+        const fill = () => Array.from({ length: 100 }, (_, i) => add(i));
+        expect(errorOf(fill)).toEqual({
+          code: 'PolicyLengthExceededException',
+          status: 400,
+          message: expect.stringMatching(/^The final policy size \(20\d{3}\) is bigger than the limit \(20480\)\.$/),
+        });
+        const { Policy = '' } = world.call('GetPolicy', { FunctionName: 'f' });
+        expect(Policy.length).toBeLessThanOrEqual(20_480);
+      });
+
       test('are refused as on AWS', () => {
         world.call('AddPermission', permission);
         expect(errorOf(() => world.call('AddPermission', permission))).toEqual({

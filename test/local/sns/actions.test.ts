@@ -137,6 +137,21 @@ describe('tags and permissions', () => {
       });
     });
 
+    /** "Statements: 100": the page of `RESOURCE_POLICY_LIMITS`. */
+    test('is one of at most 100, with the default one, and so is one in a whole policy', () => {
+      const fixture = withTopic();
+      const add = (i: number) => fixture.sns.call('AddPermission', ADMIN, { ...PARTNER, Label: `partner${i}` });
+      for (let i = 1; i < 100; i += 1) add(i);
+      const refused = {
+        code: 'InvalidParameter',
+        message: 'Invalid parameter: Policy has 101 statements, but SNS accepts at most 100',
+      };
+      expect(errorOf(() => add(100))).toMatchObject(refused);
+      const Statement = { Effect: 'Allow', Principal: { AWS: '*' }, Action: 'sns:Publish', Resource: TOPIC_ARN };
+      const policy = JSON.stringify({ Version: '2012-10-17', Statement: Array(101).fill(Statement) });
+      expect(errorOf(() => fixture.setTopicAttribute('Policy', policy))).toMatchObject(refused);
+    });
+
     test('lets the other account in', () => {
       const fixture = withTopic();
       const partner = { principal: { kind: 'account', account: '111122223333' }, context: {} } as const;

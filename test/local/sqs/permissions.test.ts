@@ -73,6 +73,14 @@ describe('a permission', () => {
     expect(policy()).toBeUndefined();
   });
 
+  /** "AddPermission returns this error if the maximum number of permissions for the queue is reached." */
+  it('is one of at most 20', () => {
+    const { add, policy } = queue();
+    for (let i = 0; i < 20; i += 1) add(`label${i}`);
+    expect(errorOf(() => add('more'))).toMatchObject({ code: 'OverLimit' });
+    expect(policy()).toMatchObject({ Statement: { length: 20 } });
+  });
+
   it('is what the next call is decided by', () => {
     const { aws, add, QueueUrl } = queue();
     add('mine');

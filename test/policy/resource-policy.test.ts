@@ -1,0 +1,103 @@
+import { excessText, joinedSources, policyExcesses } from '../../policy/resource-policy';
+
+const QUEUE = 'arn:aws:sqs:us-east-1:111122223333:dead';
+
+const from = (service: string, source: unknown, more: object = {}) => ({
+  Effect: 'Allow',
+  Principal: { Service: `${service}.amazonaws.com` },
+  Action: 'sqs:SendMessage',
+  Resource: QUEUE,
+  Condition: { ArnEquals: { 'aws:SourceArn': source } },
+  ...more,
+});
+
+describe('statements that differ only in aws:SourceArn', () => {
+  it('become one with a list, at the place of the first, and others stay', () => {
+    const tls = { Effect: 'Deny', Principal: '*', Action: 'sqs:*', Resource: QUEUE };
+    const joined = joinedSources([
+      tls,
+      from('sns', { Ref: 'A' }),
+      from('events', 'r', { Sid: 'AllowEventRuleStackRule' }),
+      from('sns', { Ref: 'B' }),
+      from('sns', { Ref: 'A' }),
+      from('events', 's', { Sid: 'AllowEventRuleStackOther' }),
+    ]);
+    expect(joined).toEqual([tls, from('sns', [{ Ref: 'A' }, { Ref: 'B' }]), from('events', ['r', 's'])]);
+    expect(joinedSources(joined)).toEqual(joined);
+  });
+
+  it.each([
+    ['another action', from('sns', 'b', { Action: 'sqs:ReceiveMessage' })],
+    ['another resource', from('sns', 'b', { Resource: `${QUEUE}2` })],
+    ['another principal', from('events', 'b')],
+    ['another operator', from('sns', 'b', { Condition: { ArnLike: { 'aws:SourceArn': 'b' } } })],
+    [
+      'one more condition',
+      from('sns', 'b', {
+        Condition: { ArnEquals: { 'aws:SourceArn': 'b' }, StringEquals: { 'aws:SourceAccount': '1' } },
+      }),
+    ],
+    ['a denial', from('sns', 'b', { Effect: 'Deny' })],
+    ['a Sid that a user chose', from('sns', 'b', { Sid: 'OrdersTopic' })],
+    ['no condition', from('sns', 'b', { Condition: undefined })],
+  ])('stay apart from a statement with %s, because one statement would allow something else', (_, other) => {
+    expect(joinedSources([from('sns', 'a'), other])).toEqual([from('sns', 'a'), other]);
+  });
+
+  it('keep the account that both require', () => {
+    const of = (source: unknown) => ({
+      Condition: { ArnEquals: { 'aws:SourceArn': source }, StringEquals: { 'aws:SourceAccount': '111122223333' } },
+    });
+    expect(joinedSources([from('sns', '', of('a')), from('sns', '', of(['b', 'c']))])).toEqual([
+      from('sns', '', of(['a', 'b', 'c'])),
+    ]);
+  });
+});
+
+/** The quotas pages of SQS, SNS, KMS and Lambda: see `RESOURCE_POLICY_LIMITS`. */
+describe('the limits of a policy', () => {
+  const repeated = (count: number, statement: object) => ({ Statement: Array(count).fill(statement) });
+  const services = (count: number) => ({ AWS: Array(count).fill('111122223333') });
+  const conditions = (count: number) => ({
+    StringEquals: Object.fromEntries(Array.from({ length: count }, (_, i) => [`aws:PrincipalTag/${i}`, 'x'])),
+  });
+  const one = from('sns', 'a');
+
+  it.each([
+    ['queue', repeated(20, one), repeated(21, one), 'has 21 statements, but SQS accepts at most 20'],
+    [
+      'queue',
+      { Statement: from('sns', 'a', { Action: Array(7).fill('sqs:SendMessage') }) },
+      { Statement: from('sns', 'a', { Action: Array(8).fill('sqs:SendMessage') }) },
+      'has 8 actions in one statement, but SQS accepts at most 7',
+    ],
+    [
+      'queue',
+      { Statement: [from('sns', 'a', { Principal: services(50) })] },
+      { Statement: [from('sns', 'a', { Principal: services(51) })] },
+      'has 51 principals in one statement, but SQS accepts at most 50',
+    ],
+    [
+      'queue',
+      { Statement: [from('sns', 'a', { Condition: conditions(10) })] },
+      { Statement: [from('sns', 'a', { Condition: conditions(11) })] },
+      'has 11 conditions in one statement, but SQS accepts at most 10',
+    ],
+    ['topic', repeated(100, one), repeated(101, one), 'has 101 statements, but SNS accepts at most 100'],
+  ] as const)('%s: %#', (owner, well, sick, text) => {
+    expect(policyExcesses(owner, well, 0)).toEqual([]);
+    expect(policyExcesses(owner, sick, 0).map(it => excessText(owner, it))).toEqual([text]);
+  });
+
+  it.each([
+    ['queue', 8_192],
+    ['topic', 30_720],
+    ['key', 32_768],
+    ['function', 20_480],
+  ] as const)('of a %s has %i bytes', (owner, bytes) => {
+    expect(policyExcesses(owner, { Statement: [one] }, bytes)).toEqual([]);
+    expect(policyExcesses(owner, { Statement: [one] }, bytes + 1)).toEqual([
+      { what: 'bytes', count: bytes + 1, limit: bytes },
+    ]);
+  });
+});
