@@ -8,7 +8,7 @@ import {
   isPublicHost,
   neverAllowedReason,
 } from '../../policy/address-guard';
-import { FORBIDDEN_HOSTS, PUBLIC_HOSTS } from '../lambda/relay/forbidden-hosts';
+import { FORBIDDEN_HOSTS, PUBLIC_HOSTS } from './forbidden-hosts';
 
 const strict = addressGuard([]);
 

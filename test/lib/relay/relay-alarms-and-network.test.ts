@@ -12,7 +12,7 @@ import {
 import { addressProblems } from '../../../lib/relay/request-checks';
 import { addressGuards } from '../../../policy/address-guard';
 import { readDestination } from '../../../policy/relay/destination';
-import { FORBIDDEN_HOSTS, PUBLIC_HOSTS } from '../../lambda/relay/forbidden-hosts';
+import { FORBIDDEN_HOSTS, PUBLIC_HOSTS } from '../../policy/forbidden-hosts';
 import { groupIn, SUBNETS, vpcIn } from '../../support/vpc';
 import { newStack, numberToken, opsTopic, templateOf, warningIds } from '../support';
 
