@@ -29,8 +29,9 @@ describe('A relay sends to', () => {
     expect(read(url)).toMatchObject({ kind: 'destination', url: new URL(url) });
   });
 
-  test.each(['https://hooks.example.com', ' https://hooks.example.com/\n'])('%j, an absolute URL of the web', url =>
-    expect(read(url)).toMatchObject({ kind: 'destination' }),
+  test.each(['https://hooks.example.com', ' https://hooks.example.com/\n', '\u00a0https://hooks.example.com/\u2003'])(
+    '%j, an absolute URL of the web, and the blanks around it do not matter',
+    url => expect(read(url)).toMatchObject({ kind: 'destination', url: new URL('https://hooks.example.com') }),
   );
 });
 
@@ -54,7 +55,8 @@ describe('What leads past the host it seems to name', () => {
     'https://hooks.example.com:443@10.0.0.1/',
   ])('%s has a user, which no URL may have, and its password is not shown', url => {
     const reading = read(url);
-    expect(reading).toMatchObject({ kind: 'refused', cause: 'not-a-url' });
+    const rule = 'must have neither user nor password: a secret header says who asks';
+    expect(reading).toMatchObject({ kind: 'refused', cause: 'not-a-url', problem: { rule } });
     expect(JSON.stringify(reading)).not.toMatch(/hush|@/);
   });
 
@@ -73,7 +75,10 @@ describe('What leads past the host it seems to name', () => {
     'https://4294967296/',
     'https://[::ffff:127.0.0.1/',
     'https://:443/',
-  ])('%j is no URL of the web', url => expect(read(url)).toMatchObject({ kind: 'refused', cause: 'not-a-url' }));
+  ])('%j is no URL of the web, and records show only its length: it may be a secret', url => {
+    const problem = { rule: 'must be an absolute http or https URL', value: `${url.length} characters that are none` };
+    expect(read(url)).toMatchObject({ kind: 'refused', cause: 'not-a-url', problem, shown: 'no URL' });
+  });
 });
 
 describe('A destination as records show it', () => {
@@ -107,7 +112,8 @@ describe('What a relay sends in the clear, credentials and all, goes to an allow
     ['a public address in the clothes of IPv6', 'http://[::ffff:8.8.8.8]/', inRange],
   ])('not to %s', (_what, url, guards) => {
     for (const isSecret of [false, true]) {
-      const problem = { rule: 'must be https, but for a host within allowedPrivateRanges' };
+      const rule = 'must be https, but for a host within allowedPrivateRanges';
+      const problem = { rule, value: url.replace(/\/$/, '').replace('8.8.8.8]', '808:808]') };
       expect(read(url, guards, isSecret)).toMatchObject({ kind: 'refused', cause: 'in-the-clear', problem });
       expect(read(url.replace('http:', 'https:'), guards, isSecret)).toMatchObject({ kind: 'destination' });
     }
