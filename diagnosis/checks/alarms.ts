@@ -32,7 +32,7 @@ function alarmOnSent({ arn }: Fed, inventory: Inventory): AlarmFacts | undefined
 
 function arrivalsOf(feeders: readonly QueueFeeder[]): Arrival[] {
   const arrivals = new Set(feeders.map((it): Arrival => (countsAsSent(it) ? 'sent' : 'moved')));
-  return [...arrivals].sort().reverse();
+  return (['sent', 'moved'] as const).filter(it => arrivals.has(it));
 }
 
 function unwatched(inventory: Inventory): CheckResult[] {

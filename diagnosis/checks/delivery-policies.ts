@@ -12,7 +12,6 @@ const OVER_HTTP: ReadonlySet<string> = new Set(['http', 'https']);
 
 /** The known parts of a policy. Adds the names of the unknown ones to `unresolved`. */
 function reportedParts(document: unknown, unresolved: Set<string>): unknown {
-  if (Array.isArray(document)) return document.map(it => reportedParts(it, unresolved));
   if (!isObject(document)) return document;
   const members = Object.entries(document).flatMap(([name, value]) => {
     if (isKnown(value)) return [[name, reportedParts(value, unresolved)] as const];
@@ -27,20 +26,18 @@ function reportedParts(document: unknown, unresolved: Set<string>): unknown {
  * does not say whether SNS refuses that.
  */
 function inDocumentedCase(policy: unknown): unknown {
-  const retries = isObject(policy) ? policy['healthyRetryPolicy'] : undefined;
-  const name = isObject(retries) ? retries['backoffFunction'] : undefined;
-  const backoffFunction = BACKOFF_FUNCTIONS.find(it => it === String(name).toLowerCase());
-  if (!isObject(policy) || !isObject(retries) || backoffFunction === undefined) return policy;
-  return { ...policy, healthyRetryPolicy: { ...retries, backoffFunction } };
+  if (!isObject(policy) || !isObject(policy['healthyRetryPolicy'])) return policy;
+  const { healthyRetryPolicy } = policy;
+  const name = String(healthyRetryPolicy['backoffFunction']).toLowerCase();
+  const backoffFunction = BACKOFF_FUNCTIONS.find(it => it === name);
+  return backoffFunction === undefined
+    ? policy
+    : { ...policy, healthyRetryPolicy: { ...healthyRetryPolicy, backoffFunction } };
 }
-
-/** Groups of a policy. If a group is unknown, nothing in it is checked. */
-const GROUPS: readonly string[] = ['healthyRetryPolicy', 'throttlePolicy', 'requestPolicy'];
 
 function problemsOf(document: unknown, isRaw: MaybeKnown<boolean>) {
   const unresolvedMembers = new Set<string>(isKnown(isRaw) ? [] : ['rawMessageDelivery']);
   const policy = inDocumentedCase(reportedParts(document, unresolvedMembers));
-  if (GROUPS.some(it => unresolvedMembers.has(it))) return [];
   const context: PolicyContext = { level: 'subscription', rawMessageDelivery: isRaw === true, unresolvedMembers };
   return documentProblems(policy, context);
 }

@@ -1,4 +1,4 @@
-import { parseArn } from '../../policy/arn';
+import { nameInArn, parseArn } from '../../policy/arn';
 import { knownValue } from '../../template/maybe-known';
 import { matchesOnceDeployed } from '../../template/stand-in';
 import { sendStatement } from '../fixes/grant-access';
@@ -57,14 +57,13 @@ const COME_AS_THEMSELVES: ReadonlySet<string> = new Set(['subscription', 'rule']
 
 /** Whether the templates may create this queue: one has its name, and they do not state another Region or account. */
 function mayBeMadeHere(arn: string, { queues }: Inventory): boolean {
-  const name = parseArn(arn)?.resource;
-  return queues.some(it => parseArn(it.arn)?.resource === name && matchesOnceDeployed(arn, it.arn) !== false);
+  return queues.some(it => nameInArn(it.arn) === nameInArn(arn) && matchesOnceDeployed(arn, it.arn) !== false);
 }
 
 function policyNotWritable(inventory: Inventory): CheckResult[] {
   if (inventory.isComplete) return [];
-  return deadLetterQueues(inventory).flatMap(({ arn, queue, feeders }): CheckResult[] => {
-    if (queue !== undefined || mayBeMadeHere(arn, inventory)) return [];
+  return deadLetterQueues(inventory).flatMap(({ arn, feeders }): CheckResult[] => {
+    if (mayBeMadeHere(arn, inventory)) return [];
     return feeders
       .filter(({ kind }) => COME_AS_THEMSELVES.has(kind))
       .map(feeder => {
@@ -101,21 +100,15 @@ function doesNotWait(inventory: Inventory): CheckResult[] {
     if (place === undefined) return [];
     const dead = queueOf(knownValue(resource.deadLetterTargetArn), inventory, resource);
     const to = resource.protocol === 'sqs' ? queueOf(knownValue(resource.endpoint), inventory, resource) : undefined;
-    const before = [to, dead].filter(it => it !== undefined && comesBefore(place, it));
-    return before.flatMap(queue =>
-      queue === undefined
-        ? []
-        : [
-            {
-              severity: 'note',
-              resource,
-              others: [queue.arn],
-              location: 'DependsOn',
-              says: `The subscription ${resource.name} does not wait for the policy of ${queue.name}: until the policy exists, as in a first deployment, SNS may not send to the queue, and messages are lost.`,
-              fix: { says: 'Make the subscription depend on the queue’s policy: subscription.node.addDependency(…).' },
-            } as const,
-          ],
-    );
+    const before = [to, dead].filter((it): it is QueueFacts => it !== undefined && comesBefore(place, it));
+    return before.map(queue => ({
+      severity: 'note',
+      resource,
+      others: [queue.arn],
+      location: 'DependsOn',
+      says: `The subscription ${resource.name} does not wait for the policy of ${queue.name}: until the policy exists, as in a first deployment, SNS may not send to the queue, and messages are lost.`,
+      fix: { says: 'Make the subscription depend on the queue’s policy: subscription.node.addDependency(…).' },
+    }));
   });
 }
 

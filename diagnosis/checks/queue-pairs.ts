@@ -1,4 +1,4 @@
-import { parseArn } from '../../policy/arn';
+import { nameInArn, parseArn } from '../../policy/arn';
 import { isEqual } from '../../template/access/text-matching';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import { hasStandIn } from '../../template/stand-in';
@@ -76,7 +76,7 @@ function elsewhere(inventory: Inventory): CheckResult[] {
 function isFifoQueue(arn: string, inventory: Inventory, near: Resource): boolean | undefined {
   const isFifo = knownValue(queueOf(arn, inventory, near)?.isFifo);
   if (isFifo !== undefined) return isFifo;
-  return hasStandIn(parseArn(arn)?.resource ?? arn) ? undefined : arn.endsWith('.fifo');
+  return hasStandIn(nameInArn(arn)) ? undefined : arn.endsWith('.fifo');
 }
 
 /** Services that only support standard queues, with their display names. */
@@ -133,15 +133,15 @@ interface Pair {
 
 function pairsOf(inventory: Inventory): Pair[] {
   return inventory.queues.flatMap(source => {
-    const dead = queueOf(knownValue(knownValue(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory, source);
+    const dead = queueOf(knownValue(knownValue(source.redrivePolicy)?.deadLetterTargetArn), inventory, source);
     return dead ? [{ source, dead }] : [];
   });
 }
 
 function isKeptOut({ source, dead }: Pair): boolean {
   const policy = knownValue(dead.redriveAllowPolicy);
-  const permission = policy && knownValue(policy.permission);
-  if (policy === undefined || permission === undefined) return false;
+  if (policy === undefined) return false;
+  const permission = knownValue(policy.permission);
   if (permission === 'denyAll') return true;
   const sources = knownValue(policy.sourceQueueArns);
   return permission === 'byQueue' && sources !== undefined && sources.every(it => isEqual(it, source.arn) === 'no');
@@ -153,9 +153,7 @@ function keptOut(inventory: Inventory): CheckResult[] {
   return pairsOf(inventory)
     .filter(isKeptOut)
     .map(({ source, dead }) => {
-      const policy = knownValue(dead.redriveAllowPolicy);
-      const there =
-        policy && knownValue(policy.permission) === 'byQueue' ? (knownValue(policy.sourceQueueArns) ?? []) : [];
+      const there = knownValue(knownValue(dead.redriveAllowPolicy)?.sourceQueueArns) ?? [];
       return {
         severity: 'rejected',
         resource: dead,

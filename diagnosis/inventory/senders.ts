@@ -69,7 +69,7 @@ function lastResortsBesidesQueues(inventory: Inventory): Sender[] {
     roleArn: MaybeKnown<string> | undefined,
     target: MaybeKnown<string | undefined>,
   ): Sender[] => {
-    const [as, targetArn] = [roleAs(roleArn && knownValue(roleArn)), knownValue(target)];
+    const [as, targetArn] = [roleAs(knownValue(roleArn)), knownValue(target)];
     if (as === undefined || targetArn === undefined) return [];
     return KEPT_BESIDES_QUEUES.has(parseArn(targetArn)?.service) ? [{ by, as, targetArn, isLastResort: true }] : [];
   };
@@ -98,8 +98,9 @@ function deliveries({ subscriptions, targets }: Inventory): Sender[] {
     if (targetArn === undefined || by.isEnabled === false) return [];
     // A rule with a role uses it or not, depending on its target. If the role is unknown, so is the identity.
     if (by.kind === 'schedule') return roleArn ? [{ by, as: { roleArn }, targetArn, isLastResort: false }] : [];
-    const isItself = roleArn === undefined && by.roleArn === undefined;
-    return isItself ? [{ by, as: { service: EVENTS, sourceArn: by.arn }, targetArn, isLastResort: false }] : [];
+    return by.roleArn === undefined
+      ? [{ by, as: { service: EVENTS, sourceArn: by.arn }, targetArn, isLastResort: false }]
+      : [];
   });
   return [...fromTopics, ...fromTargets];
 }

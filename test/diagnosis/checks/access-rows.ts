@@ -190,9 +190,16 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a dead-letter queue without a policy',
     sick: ofTopic({ policy: undefined }),
     about: 'dead',
+    others: [`${topicArn('orders')}:1`],
     says: /^The policy of the queue dead does not allow sns\.amazonaws\.com for orders:1: messages .* lost without a trace/,
     calls: ['SetQueueAttributes'],
-    well: [ofTopic({}), inventoryOf({ queues: [queue('nobodys')] })],
+    well: [
+      ofTopic({}),
+      inventoryOf({ queues: [queue('nobodys')] }),
+      // SNS delivers nothing to a subscription that is not confirmed.
+      inventoryOf({ subscriptions: [subscription('orders', '1', { isPending: true })], queues: [queue('orders')] }),
+      inventoryOf({ targets: [ruleTarget('off', queueArn('work'), { isEnabled: false })], queues: [queue('work')] }),
+    ],
     unknownBecause: [ofTopic({ policy: UNKNOWN })],
   },
   {
@@ -204,6 +211,7 @@ export const ACCESS_ROWS: readonly Row[] = [
       queues: [queue('orders', { policy: policyOf(sendStatement(SNS, 'orders', topicArn('other'))) })],
     }),
     about: 'orders',
+    others: [`${topicArn('orders')}:1`],
     says: /no message of orders:1 arrives/,
     calls: ['SetQueueAttributes'],
     well: [
@@ -219,6 +227,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a rule’s dead-letter queue that does not know EventBridge',
     sick: ofRule({ policy: policyOf(sendStatement(SNS, 'dead', RULE)) }),
     about: 'dead',
+    others: [arnOf('events', 'rule/placed')],
     says: /does not allow events\.amazonaws\.com for placed/,
     calls: ['SetQueueAttributes'],
     well: [
@@ -232,6 +241,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a rule that publishes to a topic with the policy SNS gives',
     sick: toTopic(undefined),
     about: 'orders',
+    others: [arnOf('events', 'rule/placed')],
     says: /does not allow events\.amazonaws\.com/,
     calls: ['SetTopicAttributes'],
     well: [
@@ -247,6 +257,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a function that lets nobody in',
     sick: toFunction(undefined),
     about: 'bill',
+    others: [`${topicArn('orders')}:1`],
     says: /^The policy of the function bill does not allow sns\.amazonaws\.com/,
     calls: ['AddPermission'],
     well: [toFunction(policyOf(invoke({ Service: SNS })))],
@@ -258,6 +269,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a topic of an opt-in Region and a function of another',
     sick: fromMilan(policyOf(invoke({ Service: SNS }, functionArn('bill'), MILAN))),
     about: 'bill',
+    others: [`${topicArn('orders')}:1`],
     says: /the principal of SNS is sns\.eu-south-1\.amazonaws\.com/,
     calls: ['AddPermission'],
     well: [
@@ -318,6 +330,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a function whose role may not send to its dead-letter queue',
     sick: ofFunction(role('bill', { ...SEND, Resource: queueArn('other') })),
     about: 'bill',
+    others: [functionArn('bill'), queueArn('dead')],
     says: /^The role bill of bill has no permission for sqs:SendMessage on dead/,
     calls: ['PutRolePolicy'],
     well: [
@@ -332,6 +345,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a function whose role may not publish to the topic it keeps failures in',
     sick: toFailures({ deadLetterTargetArn: topicArn('failures') }),
     about: 'bill',
+    others: [functionArn('bill'), topicArn('failures')],
     says: /^The role bill of bill has no permission for sns:Publish on failures/,
     calls: ['PutRolePolicy'],
     well: [
@@ -352,6 +366,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a function whose role may not invoke its on-failure destination',
     sick: toFailures({ eventInvokes: failsTo(functionArn('mourner')) }),
     about: 'bill',
+    others: [functionArn('bill'), functionArn('mourner')],
     says: /has no permission for lambda:InvokeFunction on mourner/,
     calls: ['PutRolePolicy'],
     well: [
@@ -365,9 +380,53 @@ export const ACCESS_ROWS: readonly Row[] = [
   {
     id: 'role-may-not-send',
     severity: 'loses',
+    what: 'a function whose role may not send to the queue it keeps failures in',
+    sick: { ...toFailures({ eventInvokes: failsTo(queueArn('dead')) }), queues: [queue('dead')] },
+    about: 'bill',
+    others: [functionArn('bill'), queueArn('dead')],
+    says: /has no permission for sqs:SendMessage on dead: messages that bill could not deliver are lost/,
+    calls: ['PutRolePolicy'],
+    well: [{ ...toFailures({ eventInvokes: failsTo(queueArn('dead')) }, role('bill', SEND)), queues: [queue('dead')] }],
+    unknownBecause: [
+      { ...toFailures({ eventInvokes: failsTo(queueArn('dead')), roleArn: UNKNOWN }), queues: [queue('dead')] },
+    ],
+  },
+  {
+    id: 'role-may-not-send',
+    severity: 'loses',
+    what: 'a stream’s mapping whose function’s role may not send what failed to a queue',
+    sick: {
+      ...toFailures({}),
+      queues: [queue('dead')],
+      mappings: [mapping('bill', 'clicks', { onFailureArn: queueArn('dead') })],
+    },
+    about: 'bill',
+    others: [arnOf('lambda', 'event-source-mapping:bill-clicks'), queueArn('dead')],
+    says: /has no permission for sqs:SendMessage on dead/,
+    calls: ['PutRolePolicy'],
+    well: [
+      {
+        ...toFailures({}, role('bill', SEND)),
+        queues: [queue('dead')],
+        mappings: [mapping('bill', 'clicks', { onFailureArn: queueArn('dead') })],
+      },
+    ],
+    unknownBecause: [
+      {
+        ...toFailures({}),
+        functions: [],
+        queues: [queue('dead')],
+        mappings: ['dead', 'other'].map(it => mapping('bill', it, { onFailureArn: arnOf('sns', 'failures') })),
+      },
+    ],
+  },
+  {
+    id: 'role-may-not-send',
+    severity: 'loses',
     what: 'a stream’s mapping whose function’s role may not publish what failed',
     sick: { ...toFailures({}), mappings: [mapping('bill', 'clicks', { onFailureArn: topicArn('failures') })] },
     about: 'bill',
+    others: [arnOf('lambda', 'event-source-mapping:bill-clicks'), topicArn('failures')],
     says: /has no permission for sns:Publish on failures/,
     calls: ['PutRolePolicy'],
     well: [{ ...toFailures({}), mappings: [mapping('bill', 'clicks')] }],
@@ -378,6 +437,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a topic for failures whose key the function’s role may not use',
     sick: toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH), { keyId: 'k' }),
     about: 'k',
+    others: [topicArn('failures'), functionArn('bill')],
     says: /The key k, which encrypts failures, does not allow the role bill to use it/,
     calls: ['PutRolePolicy'],
     well: [
@@ -394,9 +454,17 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a schedule whose role may not send to its target',
     sick: nightly(role('nightly', SEND)),
     about: 'nightly',
+    others: [arnOf('scheduler', 'schedule/default/nightly'), queueArn('work')],
     says: /no message of nightly arrives/,
     calls: ['PutRolePolicy'],
     well: [nightly(role('nightly', { ...SEND, Resource: queueArn('work') }))],
+    unknownBecause: [
+      inventoryOf({
+        targets: [schedule('nightly', queueArn('work'), { roleArn: UNKNOWN })],
+        roles: [role('nightly')],
+        queues: [queue('work')],
+      }),
+    ],
   },
   {
     id: 'key-policy-keeps-out',
@@ -404,6 +472,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a key as KMS makes it, which knows no service',
     sick: sealed(),
     about: 'k',
+    others: [queueArn('dead'), `${topicArn('orders')}:1`],
     says: /The key k, which encrypts dead, does not allow sns\.amazonaws\.com to use it: messages that orders:1 could not deliver are lost/,
     calls: ['PutKeyPolicy'],
     well: [
@@ -424,6 +493,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a function’s role that may send and not encrypt',
     sick: ofFunction(role('bill', SEND), { keyId: 'alias/k' }, [key('k')]),
     about: 'k',
+    others: [queueArn('dead'), functionArn('bill')],
     says: /does not allow the role bill to use it/,
     calls: ['PutRolePolicy'],
     well: [
@@ -440,6 +510,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'the key of a topic, which does not know the rule that publishes there',
     sick: toSealedTopic(),
     about: 'k',
+    others: [topicArn('orders'), arnOf('events', 'rule/placed')],
     says: /The key k, which encrypts orders, does not allow events\.amazonaws\.com to use it: no message of placed arrives/,
     calls: ['PutKeyPolicy'],
     well: [toSealedTopic({ ...USE, Principal: { Service: EVENTS } }), toTopic(policyOf(publish))],
@@ -455,6 +526,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'the key of a topic, and the role of a schedule that may publish and not encrypt',
     sick: publishes(role('nightly', MAY_PUBLISH)),
     about: 'k',
+    others: [topicArn('orders'), arnOf('scheduler', 'schedule/default/nightly')],
     says: /which encrypts orders, does not allow the role nightly to use it/,
     calls: ['PutRolePolicy'],
     well: [
@@ -473,6 +545,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'the key of a topic that a rule publishes to, AWS’s own',
     sick: toTopic(policyOf(publish), {}, 'alias/aws/sns'),
     about: 'orders',
+    others: [arnOf('events', 'rule/placed')],
     location: 'Properties/KmsMasterKeyId',
     says: /orders is encrypted with alias\/aws\/sns, an AWS managed key/,
     well: [
@@ -486,6 +559,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a key of AWS’s own',
     sick: ofTopic({ keyId: 'alias/aws/sqs' }),
     about: 'dead',
+    others: [`${topicArn('orders')}:1`],
     location: 'Properties/KmsMasterKeyId',
     says: /encrypted with alias\/aws\/sqs, an AWS managed key/,
     calls: ['SetQueueAttributes'],
@@ -498,6 +572,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'the same by its id',
     sick: sealedBy({ isManagedByAws: true }),
     about: 'dead',
+    others: [`${topicArn('orders')}:1`],
     location: 'Properties/KmsMasterKeyId',
     says: /an AWS managed key/,
     calls: ['SetQueueAttributes'],
@@ -509,6 +584,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a key that is disabled',
     sick: sealedBy({ isEnabled: false }),
     about: 'k',
+    others: [queueArn('dead'), `${topicArn('orders')}:1`],
     says: /is not enabled/,
     calls: ['EnableKey'],
     well: [sealedBy({})],
@@ -520,6 +596,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a key that waits to be deleted, which KMS does not enable before that is cancelled',
     sick: sealedBy({ isEnabled: false, state: 'PendingDeletion' }),
     about: 'k',
+    others: [queueArn('dead'), `${topicArn('orders')}:1`],
     says: /is not enabled \(PendingDeletion\)/,
     calls: ['CancelKeyDeletion', 'EnableKey'],
     well: [sealedBy({ state: 'Enabled' })],
@@ -530,6 +607,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a key without its material, which no call enables',
     sick: sealedBy({ isEnabled: false, state: 'PendingImport' }),
     about: 'k',
+    others: [queueArn('dead'), `${topicArn('orders')}:1`],
     says: /is not enabled \(PendingImport\)/,
     well: [sealedBy({})],
   },
@@ -578,6 +656,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a role that may start a task and nothing it takes',
     sick: mover({}, [], START),
     about: 'mover',
+    others: [queueArn('dead')],
     says: /lacks sqs:ReceiveMessage, sqs:DeleteMessage, sqs:GetQueueAttributes/,
     calls: ['PutRolePolicy'],
     well: [mover({}, [], START, TAKE), mover({}, [], TAKE)],
@@ -591,6 +670,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'one that may not decrypt',
     sick: mover({ keyId: 'k' }, [key('k')], START, TAKE),
     about: 'mover',
+    others: [queueArn('dead')],
     says: /lacks kms:Decrypt/,
     calls: ['PutRolePolicy'],
     well: [mover({ keyId: 'k' }, [key('k')], START, TAKE, USE), mover({ keyId: 'alias/aws/sqs' }, [], START, TAKE)],

@@ -19,12 +19,12 @@ function inputOf({ service, operation }: AwsCall): { readonly members: readonly 
   return { members: input[4], required: input[6] ?? 0 };
 }
 
-const calls = ROWS.flatMap(({ sick }) => checkInventory(sick).flatMap(({ fix }) => fix.calls ?? []));
+const callsOfRows = () => ROWS.flatMap(({ sick }) => checkInventory(sick).flatMap(({ fix }) => fix.calls ?? []));
 
-const operations = [...new Map(calls.map(it => [it.operation, it])).keys()].sort();
-
-test.each(operations)('what the checks would have %s do is what the API of AWS takes', operation => {
-  for (const call of calls.filter(it => it.operation === operation)) {
+test('what the checks would have AWS do is what its API takes', () => {
+  const calls = callsOfRows();
+  expect(calls.length).toBeGreaterThan(5);
+  for (const call of calls) {
     const { members, required } = inputOf(call);
     expect(members).toEqual(expect.arrayContaining(Object.keys(call.input)));
     expect(Object.keys(call.input)).toEqual(expect.arrayContaining(members.slice(0, required)));
@@ -32,7 +32,7 @@ test.each(operations)('what the checks would have %s do is what the API of AWS t
 });
 
 test('every policy in them is one, as JSON', () => {
-  const policies = calls
+  const policies = callsOfRows()
     .flatMap(({ input }) => [input['Policy'], input['PolicyDocument']])
     .filter(it => it !== undefined);
   expect(policies.length).toBeGreaterThan(5);

@@ -15,6 +15,7 @@ import {
   queueArn,
   role,
   roleArn,
+  ruleTarget,
   schedule,
   sendStatement,
   subscription,
@@ -29,19 +30,40 @@ describe('check inventory', () => {
   const foundBy = (id: string, inventory: Inventory) => checkInventory(inventory).filter(it => it.id === id);
 
   describe('What is found', () => {
-    test.each(ROWS)('$id: $what', ({ id, severity, sick, about, location, says, calls }) => {
+    test.each(ROWS)('$id: $what', ({ id, severity, sick, about, others = [], location, says, fixSays, calls }) => {
       const found = foundBy(id, sick);
       expect(found.map(it => [it.severity, it.resource.name])).toEqual([[severity, about]]);
+      expect(found[0]?.about).toEqual([found[0]?.resource.arn, ...others]);
       expect(found[0]?.location).toBe(location);
       expect(found[0]?.says).toMatch(says);
       expect(found[0]?.fix.says).toMatch(/^[A-Z].*\.$/);
+      if (fixSays) expect(found[0]?.fix.says).toMatch(fixSays);
       expect(found[0]?.fix.calls?.map(({ operation }) => operation)).toEqual(calls);
     });
 
     test('says of a queue made elsewhere which statement its policy must have', () => {
-      const subscriptions = [subscription('orders', '1', { deadLetterTargetArn: queueArn('dead') })];
-      const [found] = foundBy('queue-policy-not-writable', inventoryOf({ isComplete: false, subscriptions }));
-      expect(found?.fix.statement).toEqual(sendStatement('sns.amazonaws.com', 'dead', topicArn('orders')));
+      const dead = { deadLetterTargetArn: queueArn('dead') };
+      const [subscriptions, targets] = [[subscription('orders', '1', dead)], [ruleTarget('r', queueArn('work'), dead)]];
+      const found = foundBy('queue-policy-not-writable', inventoryOf({ isComplete: false, subscriptions, targets }));
+      expect(found.map(({ fix }) => fix.statement)).toEqual([
+        sendStatement('sns.amazonaws.com', 'dead', topicArn('orders')),
+        sendStatement('events.amazonaws.com', 'dead', arnOf('events', 'rule/r')),
+      ]);
+    });
+
+    test('says of a queue that keeps a source out whom to allow: that source and those there are', () => {
+      const work = queue('work', { redrivePolicy: { deadLetterTargetArn: queueArn('dead'), maxReceiveCount: 5 } });
+      const allowed = (permission: string, ...names: readonly string[]) => {
+        const dead = queue('dead', { redriveAllowPolicy: { permission, sourceQueueArns: names.map(queueArn) } });
+        const [found] = foundBy('redrive-allow-policy-keeps-out', inventoryOf({ queues: [work, dead] }));
+        return found?.fix.calls?.map(({ input }) => input['Attributes']);
+      };
+      const byQueue = (...names: readonly string[]) => {
+        const policy = { redrivePermission: 'byQueue', sourceQueueArns: names.map(queueArn) };
+        return [{ RedriveAllowPolicy: JSON.stringify(policy) }];
+      };
+      expect(allowed('byQueue', 'other')).toEqual(byQueue('other', 'work'));
+      expect(allowed('denyAll')).toEqual(byQueue('work'));
     });
 
     test('has a row for each check', () => {

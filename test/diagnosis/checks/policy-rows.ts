@@ -25,6 +25,8 @@ export const POLICY_ROWS: readonly Row[] = [
     well: [
       delivery(GOOD),
       delivery(undefined),
+      // SNS ignores the policy of a subscription that is not HTTP/S.
+      delivery({}, {}),
       delivery(retries({ numRetries: 7, minDelayTarget: 1, maxDelayTarget: 60, backoffFunction: 'EXPONENTIAL' })),
       inventoryOf({ subscriptions: [subscription('orders', '1', { ...HTTPS, deliveryPolicy: {} })] }),
     ],
@@ -54,7 +56,39 @@ export const POLICY_ROWS: readonly Row[] = [
     location: 'Properties/DeliveryPolicy',
     says: /must have at least one of/,
     well: [delivery({ throttlePolicy: { maxReceivesPerSecond: 5 } })],
-    unknownBecause: [delivery({ requestPolicy: { headerContentType: UNKNOWN } })],
+    unknownBecause: [
+      delivery({ requestPolicy: { headerContentType: UNKNOWN } }),
+      delivery({ throttlePolicy: UNKNOWN }),
+      delivery({ requestPolicy: UNKNOWN }),
+    ],
+  },
+  {
+    id: 'delivery-policy-rejected',
+    severity: 'rejected',
+    what: 'a group of one over HTTP, next to a group that is unknown',
+    sick: delivery(
+      { healthyRetryPolicy: UNKNOWN, throttlePolicy: { maxReceivesPerSecond: 0 } },
+      { protocol: 'http', endpoint: 'http://partner.example.com' },
+    ),
+    about: 'orders:1',
+    location: 'Properties/DeliveryPolicy',
+    says: /: throttlePolicy\.maxReceivesPerSecond must be .*, got 0\.$/,
+    well: [
+      delivery(
+        { healthyRetryPolicy: UNKNOWN, throttlePolicy: { maxReceivesPerSecond: 1 } },
+        { protocol: 'http', endpoint: 'http://partner.example.com' },
+      ),
+    ],
+  },
+  {
+    id: 'delivery-policy-rejected',
+    severity: 'rejected',
+    what: 'two members of one policy',
+    sick: delivery({ healthyRetryPolicy: { numRetries: 101 }, throttlePolicy: { maxReceivesPerSecond: 0 } }),
+    about: 'orders:1',
+    location: 'Properties/DeliveryPolicy',
+    says: /numRetries .*, got 101; throttlePolicy\.maxReceivesPerSecond /,
+    well: [delivery({ healthyRetryPolicy: { numRetries: 100 }, throttlePolicy: { maxReceivesPerSecond: 1 } })],
   },
   {
     id: 'delivery-policy-rejected',
@@ -78,7 +112,7 @@ export const POLICY_ROWS: readonly Row[] = [
     location: 'Properties/DeliveryPolicy',
     says: /has no effect: it applies only to HTTP\/S/,
     well: [delivery(GOOD), delivery(undefined, {})],
-    unknownBecause: [delivery(UNKNOWN, {})],
+    unknownBecause: [delivery(UNKNOWN, {}), delivery(GOOD, { protocol: 'unknown' })],
   },
   {
     id: 'delivery-policy-overridden',
@@ -96,6 +130,28 @@ export const POLICY_ROWS: readonly Row[] = [
       topicWith({ deliveryPolicy: { http: {} } }, { ...HTTPS, ...DEAD, deliveryPolicy: GOOD }),
     ],
     unknownBecause: [topicWith({ deliveryPolicy: UNKNOWN }, { ...HTTPS, ...DEAD, deliveryPolicy: GOOD })],
+  },
+  {
+    id: 'delivery-policy-overridden',
+    severity: 'note',
+    what: 'one whose topic overrides it, in text, as a template may say it',
+    sick: topicWith(
+      { deliveryPolicy: { http: { disableSubscriptionOverrides: 'true' } } },
+      { ...HTTPS, ...DEAD, deliveryPolicy: GOOD },
+    ),
+    about: 'orders:1',
+    location: 'Properties/DeliveryPolicy',
+    says: /orders has disableSubscriptionOverrides/,
+    well: [
+      topicWith(
+        { deliveryPolicy: { http: { disableSubscriptionOverrides: 'false' } } },
+        { ...HTTPS, ...DEAD, deliveryPolicy: GOOD },
+      ),
+      topicWith(
+        { deliveryPolicy: { http: { disableSubscriptionOverrides: true } } },
+        { ...DEAD, deliveryPolicy: GOOD },
+      ),
+    ],
   },
   {
     id: 'topic-delivery-policy-in-template',

@@ -50,13 +50,21 @@ const OF_OTHERS = arnOf('sqs', 'dead', undefined, '999999999999');
 const allowing = (permission: string | typeof UNKNOWN, ...names: readonly string[]) =>
   pair({}, { redriveAllowPolicy: { permission, sourceQueueArns: names.map(queueArn) } });
 
-const circle = (deadWaitsFor: readonly string[], workWaitsFor: readonly string[]) =>
+const circle = (deadWaitsFor: readonly string[], workWaitsFor: readonly string[], deadStack = 'Test') =>
   inventoryOf({
     isComplete: false,
     queues: [
       queue('work', { ...redrive(), ...placed('Work', { waitsFor: workWaitsFor }) }),
-      queue('dead', { retentionSeconds: 14 * DAY, ...placed('Dead', { waitsFor: deadWaitsFor }) }),
+      queue('dead', { retentionSeconds: 14 * DAY, ...placed('Dead', { stack: deadStack, waitsFor: deadWaitsFor }) }),
     ],
+  });
+
+/** A subscription that delivers to a queue with a policy, and has no dead-letter queue. */
+const delivering = (waitsFor: readonly string[], facts: Partial<SubscriptionFacts> = {}) =>
+  inventoryOf({
+    isComplete: false,
+    queues: [queue('orders', { ...placed('Orders'), policyPlaces: [placed('OrdersPolicy').place] })],
+    subscriptions: [subscription('orders', '1', { ...facts, ...placed('Sub', { waitsFor }) })],
   });
 
 const waiting = (waitsFor: readonly string[], stack = 'Test') =>
@@ -95,6 +103,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a dead-letter queue that keeps letters no longer than its source',
     sick: pair({ retentionSeconds: 4 * DAY }, { retentionSeconds: 4 * DAY }),
     about: 'dead',
+    others: [queueArn('work')],
     location: 'Properties/MessageRetentionPeriod',
     says: /keeps messages for 4 d, its source work for 4 d/,
     calls: ['SetQueueAttributes'],
@@ -110,6 +119,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'both at 14 days, where only the source can change',
     sick: pair({ retentionSeconds: 14 * DAY }),
     about: 'dead',
+    others: [queueArn('work')],
     location: 'Properties/MessageRetentionPeriod',
     says: /its source work for 14 d/,
     well: [pair({ retentionSeconds: 13 * DAY })],
@@ -120,6 +130,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a function that may run for longer than its messages stay hidden',
     sick: read({ visibilityTimeoutSeconds: 30 }, 60),
     about: 'work',
+    others: [arnOf('lambda', 'event-source-mapping:bill-work'), functionArn('bill')],
     location: 'Properties/VisibilityTimeout',
     says: /become visible again after 30 s, while bill may run for 60 s\. Lambda rejects/,
     calls: ['SetQueueAttributes'],
@@ -132,6 +143,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'the same in a template',
     sick: inTemplate(read({ visibilityTimeoutSeconds: 30 }, 60)),
     about: 'work',
+    others: [arnOf('lambda', 'event-source-mapping:bill-work'), functionArn('bill')],
     location: 'Properties/VisibilityTimeout',
     says: /Lambda rejects/,
     calls: ['SetQueueAttributes'],
@@ -143,6 +155,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'less than six timeouts and the batching window',
     sick: read({ visibilityTimeoutSeconds: 379 }, 60, 20),
     about: 'work',
+    others: [arnOf('lambda', 'event-source-mapping:bill-work'), functionArn('bill')],
     location: 'Properties/VisibilityTimeout',
     says: /AWS recommends 380 s/,
     calls: ['SetQueueAttributes'],
@@ -157,6 +170,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'just as long as the function may run',
     sick: read({ visibilityTimeoutSeconds: 60 }, 60),
     about: 'work',
+    others: [arnOf('lambda', 'event-source-mapping:bill-work'), functionArn('bill')],
     location: 'Properties/VisibilityTimeout',
     says: /AWS recommends 360 s/,
     calls: ['SetQueueAttributes'],
@@ -192,6 +206,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a subscription’s in another Region',
     sick: deadAt(ABROAD),
     about: 'orders:1',
+    others: [ABROAD],
     location: 'Properties/RedrivePolicy',
     says: /in another Region than the topic/,
     well: [deadAt(queueArn('dead'))],
@@ -203,6 +218,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a subscription’s of another account',
     sick: deadAt(OF_OTHERS),
     about: 'orders:1',
+    others: [OF_OTHERS],
     location: 'Properties/RedrivePolicy',
     says: /in another account than the subscriber/,
     well: [
@@ -218,9 +234,27 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a queue’s of another account',
     sick: pair({ redrivePolicy: { deadLetterTargetArn: OF_OTHERS, maxReceiveCount: 5 } }),
     about: 'work',
+    others: [OF_OTHERS],
     location: 'Properties/RedrivePolicy',
     says: /in another account than the queue/,
     well: [pair({}), inventoryOf({ targets: [ruleTarget('r', functionArn('f'), { deadLetterTargetArn: OF_OTHERS })] })],
+    unknownBecause: [
+      pair({
+        redrivePolicy: { deadLetterTargetArn: arnOf('sqs', 'dead', undefined, '<account>'), maxReceiveCount: 5 },
+      }),
+    ],
+  },
+  {
+    id: 'dead-letter-queue-elsewhere',
+    severity: 'rejected',
+    what: 'a queue’s in another Region',
+    sick: pair({ redrivePolicy: { deadLetterTargetArn: ABROAD, maxReceiveCount: 5 } }),
+    about: 'work',
+    others: [ABROAD],
+    location: 'Properties/RedrivePolicy',
+    says: /in another Region than the queue/,
+    fixSays: /in the Region of the queue/,
+    well: [pair({})],
   },
   {
     id: 'dead-letter-queue-elsewhere',
@@ -228,6 +262,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a rule’s in another Region',
     sick: inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: ABROAD })] }),
     about: 'placed',
+    others: [ABROAD],
     location: 'Properties/Targets',
     says: /in another Region than the rule/,
     well: [
@@ -247,10 +282,11 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a FIFO one of a standard topic',
     sick: deadAt(queueArn('dead.fifo')),
     about: 'orders:1',
+    others: [queueArn('dead.fifo')],
     location: 'Properties/RedrivePolicy',
     says: /is a FIFO queue but must be a standard queue: SNS rejects it/,
     well: [deadAt(queueArn('dead'))],
-    unknownBecause: [deadAt(queueArn('<Dead>'))],
+    unknownBecause: [deadAt(queueArn('<Dead>')), deadAt(queueArn('dead.fifo'), { topicArn: UNKNOWN })],
   },
   {
     id: 'dead-letter-queue-of-another-type',
@@ -258,8 +294,10 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a standard one of a FIFO topic’s FIFO queue',
     sick: deadAt(queueArn('dead'), { endpoint: queueArn('work.fifo') }, 'orders.fifo'),
     about: 'orders.fifo:1',
+    others: [queueArn('dead')],
     location: 'Properties/RedrivePolicy',
-    says: /is a standard queue but must be a FIFO queue/,
+    says: /is a standard queue but must be a FIFO queue: SNS rejects it/,
+    fixSays: /Use a FIFO queue/,
     well: [
       deadAt(queueArn('dead.fifo'), { endpoint: queueArn('work.fifo') }, 'orders.fifo'),
       deadAt(queueArn('dead'), { endpoint: queueArn('work') }, 'orders.fifo'),
@@ -272,6 +310,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a FIFO one of a function',
     sick: inventoryOf({ functions: [lambda('bill', { deadLetterTargetArn: queueArn('dead.fifo') })] }),
     about: 'bill',
+    others: [queueArn('dead.fifo')],
     location: 'Properties/DeadLetterConfig',
     says: /Lambda rejects it/,
     well: [inventoryOf({ functions: [lambda('bill', { deadLetterTargetArn: queueArn('dead') })] }), fifoPair({})],
@@ -279,9 +318,56 @@ export const QUEUE_ROWS: readonly Row[] = [
   {
     id: 'dead-letter-queue-of-another-type',
     severity: 'rejected',
+    what: 'a FIFO one of a rule',
+    sick: inventoryOf({
+      targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: queueArn('dead.fifo') })],
+    }),
+    about: 'placed',
+    others: [queueArn('dead.fifo')],
+    location: 'Properties/DeadLetterConfig',
+    says: /must be a standard queue: EventBridge rejects it/,
+    fixSays: /Use a standard queue/,
+    well: [
+      inventoryOf({ targets: [ruleTarget('placed', queueArn('w.fifo'), { deadLetterTargetArn: queueArn('dead') })] }),
+    ],
+  },
+  {
+    id: 'dead-letter-queue-of-another-type',
+    severity: 'rejected',
+    what: 'a FIFO one of a schedule',
+    sick: inventoryOf({
+      targets: [schedule('nightly', functionArn('bill'), { deadLetterTargetArn: queueArn('dead.fifo') })],
+    }),
+    about: 'nightly',
+    others: [queueArn('dead.fifo')],
+    location: 'Properties/DeadLetterConfig',
+    says: /must be a standard queue: EventBridge Scheduler rejects it/,
+    well: [
+      inventoryOf({ targets: [schedule('nightly', functionArn('bill'), { deadLetterTargetArn: queueArn('dead') })] }),
+    ],
+  },
+  {
+    id: 'dead-letter-queue-of-another-type',
+    severity: 'rejected',
+    what: 'a FIFO one of a standard queue, whose name AWS generates',
+    sick: inventoryOf({ queues: [queue('work', redrive('<Dead>')), queue('<Dead>', { isFifo: true })] }),
+    about: 'work',
+    others: [queueArn('<Dead>')],
+    location: 'Properties/RedrivePolicy',
+    says: /is a FIFO queue but must be a standard queue/,
+    well: [inventoryOf({ queues: [queue('work', redrive('<Dead>')), queue('<Dead>')] })],
+    unknownBecause: [
+      inventoryOf({ queues: [queue('work', redrive('<Dead>')), queue('<Dead>', { isFifo: UNKNOWN })] }),
+      inventoryOf({ queues: [queue('work', { ...redrive('dead.fifo'), isFifo: UNKNOWN })] }),
+    ],
+  },
+  {
+    id: 'dead-letter-queue-of-another-type',
+    severity: 'rejected',
     what: 'a standard one of a FIFO queue',
     sick: inventoryOf({ queues: [queue('work.fifo', redrive('dead')), queue('dead')] }),
     about: 'work.fifo',
+    others: [queueArn('dead')],
     location: 'Properties/RedrivePolicy',
     says: /SQS rejects it/,
     well: [pair({}), fifoPair({})],
@@ -292,11 +378,16 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a list without the source',
     sick: allowing('byQueue', 'other'),
     about: 'dead',
+    others: [queueArn('work')],
     location: 'Properties/RedriveAllowPolicy',
     says: /work uses dead for its dead letters, but the redrive-allow policy/,
     calls: ['SetQueueAttributes'],
     well: [allowing('byQueue', 'other', 'work'), allowing('allowAll'), pair({})],
-    unknownBecause: [allowing(UNKNOWN), pair({}, { redriveAllowPolicy: UNKNOWN })],
+    unknownBecause: [
+      allowing(UNKNOWN),
+      pair({}, { redriveAllowPolicy: UNKNOWN }),
+      pair({}, { redriveAllowPolicy: { permission: 'byQueue', sourceQueueArns: UNKNOWN } }),
+    ],
   },
   {
     id: 'redrive-allow-policy-keeps-out',
@@ -304,6 +395,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'nobody let in',
     sick: allowing('denyAll'),
     about: 'dead',
+    others: [queueArn('work')],
     location: 'Properties/RedriveAllowPolicy',
     says: /work uses dead for its dead letters, but the redrive-allow policy/,
     calls: ['SetQueueAttributes'],
@@ -317,9 +409,10 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'two queues that wait for each other',
     sick: circle(['Work'], ['Dead']),
     about: 'dead',
+    others: [queueArn('work')],
     location: 'Properties/RedriveAllowPolicy',
     says: /each waits for the other/,
-    well: [circle([], ['Dead']), pair({})],
+    well: [circle([], ['Dead']), circle(['Work'], []), circle(['Work'], ['Dead'], 'Other'), pair({})],
   },
   {
     id: 'subscription-does-not-wait',
@@ -327,9 +420,26 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a subscription that may be there before the policy it needs',
     sick: waiting([]),
     about: 'orders:1',
+    others: [queueArn('dead')],
     location: 'DependsOn',
     says: /does not wait for the policy of dead/,
     well: [waiting(['DeadPolicy']), waiting([], 'Other'), deadAt(queueArn('dead'))],
+  },
+  {
+    id: 'subscription-does-not-wait',
+    severity: 'note',
+    what: 'a subscription that may deliver before the queue’s policy lets it',
+    sick: delivering([]),
+    about: 'orders:1',
+    others: [queueArn('orders')],
+    location: 'DependsOn',
+    says: /does not wait for the policy of orders/,
+    well: [
+      delivering(['OrdersPolicy']),
+      // A queue without a policy of its own has none to wait for.
+      { ...delivering([]), queues: [queue('orders', placed('Orders'))] },
+    ],
+    unknownBecause: [delivering([], { endpoint: UNKNOWN })],
   },
   {
     id: 'dead-letter-queue-gone',
@@ -337,10 +447,12 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a dead-letter queue that does not exist',
     sick: deadAt(queueArn('dead')),
     about: 'orders:1',
+    others: [queueArn('dead')],
     says: /names arn:aws:sqs:.*:dead, which does not exist/,
     well: [
       { ...deadAt(queueArn('dead')), queues: [deadLettersOf('orders', 'dead')] },
       deadAt(ABROAD),
+      deadAt(OF_OTHERS),
       { ...deadAt(queueArn('dead')), isComplete: false },
     ],
     unknownBecause: [{ ...deadAt(queueArn('dead')), unread: ['the queues: sqs:ListQueues is denied'] }],
@@ -351,6 +463,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a queue that was deleted',
     sick: deadAt(queueArn('dead')),
     about: 'orders:1',
+    others: [queueArn('orders')],
     says: /delivers to arn:aws:sqs:.*:orders, which does not exist/,
     well: [
       { ...deadAt(queueArn('dead')), queues: [queue('orders')] },
@@ -360,11 +473,30 @@ export const QUEUE_ROWS: readonly Row[] = [
     unknownBecause: [deadAt(queueArn('dead'), { endpoint: UNKNOWN })],
   },
   {
+    id: 'recipient-gone',
+    severity: 'loses',
+    what: 'a function that was deleted',
+    sick: {
+      ...deadAt(queueArn('dead'), { protocol: 'lambda', endpoint: functionArn('bill') }),
+      queues: [queue('dead')],
+    },
+    about: 'orders:1',
+    others: [functionArn('bill')],
+    says: /delivers to arn:aws:lambda:.*:function:bill, which does not exist/,
+    well: [
+      {
+        ...deadAt(queueArn('dead'), { protocol: 'lambda', endpoint: functionArn('bill') }),
+        functions: [lambda('bill')],
+      },
+    ],
+  },
+  {
     id: 'queue-policy-not-writable',
     severity: 'note',
     what: 'a dead-letter queue of another app, in a template',
     sick: { ...deadAt(queueArn('dead')), isComplete: false },
     about: 'orders:1',
+    others: [queueArn('dead')],
     location: 'Properties/RedrivePolicy',
     says: /which these templates do not create.*sns\.amazonaws\.com/,
     well: [{ ...deadAt(queueArn('dead')), isComplete: false, queues: [deadLettersOf('orders', 'dead')] }],
@@ -377,5 +509,38 @@ export const QUEUE_ROWS: readonly Row[] = [
         queues: [{ ...deadLettersOf('orders', 'dead'), arn: 'arn:aws:sqs:<region>:<account>:dead' }],
       },
     ],
+  },
+  {
+    id: 'queue-policy-not-writable',
+    severity: 'note',
+    what: 'a rule’s dead-letter queue of another app, in a template',
+    sick: inventoryOf({
+      isComplete: false,
+      targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: queueArn('dead') })],
+    }),
+    about: 'placed',
+    others: [queueArn('dead')],
+    location: 'Properties/DeadLetterConfig',
+    says: /which these templates do not create.*events\.amazonaws\.com/,
+    well: [
+      // Lambda sends with the function’s role, and SQS moves its own messages.
+      inventoryOf({ isComplete: false, functions: [lambda('bill', { deadLetterTargetArn: queueArn('dead') })] }),
+      inventoryOf({ isComplete: false, queues: [queue('work', redrive())] }),
+    ],
+  },
+  {
+    id: 'queue-policy-not-writable',
+    severity: 'note',
+    what: 'a dead-letter queue beside one of its name in another Region, and one whose name AWS generates',
+    sick: {
+      ...deadAt(queueArn('dead')),
+      isComplete: false,
+      queues: [queue('dead', { arn: ABROAD }), queue('<Test.Dead>')],
+    },
+    about: 'orders:1',
+    others: [queueArn('dead')],
+    location: 'Properties/RedrivePolicy',
+    says: /which these templates do not create/,
+    well: [deadAt(queueArn('dead'))],
   },
 ];

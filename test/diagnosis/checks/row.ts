@@ -9,9 +9,12 @@ export interface Row {
   readonly sick: Inventory;
   /** The name of the resource with the finding. */
   readonly about: string;
+  /** The ARNs of the other resources that the finding is about: `dlo` shows it for each of them. @default - none */
+  readonly others?: readonly string[];
   /** The place of the fault in the resource of a template. @default - the resource as a whole */
   readonly location?: string;
   readonly says: RegExp;
+  readonly fixSays?: RegExp;
   /** The operations of the fix. @default - the fix is not a list of calls, because a person must decide */
   readonly calls?: readonly string[];
   /** The same inventory without the fault. */

@@ -45,9 +45,24 @@ const READ_DEAD = { queues: [queue('dead')], mappings: [mapping('bill', 'dead')]
 const CDKS_OWN = [
   'App/AWSb4cf1abd4e4f4bc699441af7ccd9ec37/Resource',
   'App/LogRetentionaae0aa3c5b4d4f87b02d85b201efdd8a/Resource',
+  'App/CrossRegionAwsSdkb4cf1abd4e4f4bc699441af7ccd9ec37/Default',
+  'App/BucketNotificationsHandler050a0587b7544547bf325f094a3db834/Resource',
   'App/Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C/Resource',
   'App/Custom::S3AutoDeleteObjectsCustomResourceProvider/Handler',
   'App/Provider/framework-onEvent/Resource',
+];
+
+/** Constructs of an app that are inside of those, or only begin like them. */
+const NOT_CDKS_OWN = [
+  'App/AWSb4cf1abd4e4f4bc699441af7ccd9ec37/Worker/Resource',
+  'App/LogRetentionaae0aa3c5b4d4f87b02d85b201efdd8a/Worker/Resource',
+  'App/CrossRegionAwsSdkb4cf1abd4e4f4bc699441af7ccd9ec37/Worker/Resource',
+  'App/BucketNotificationsHandler050a0587b7544547bf325f094a3db834/Worker/Resource',
+  'App/BucketNotificationsHandlerOfOurs/Resource',
+  'App/Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C/Worker/Resource',
+  'App/Custom::S3AutoDeleteObjectsCustomResourceProvider/HandlerOfOurs',
+  'App/Custom::S3/ResourceReader',
+  'App/Provider/framework-onEventOfOurs/Resource',
 ];
 
 export const SUBSCRIPTION_ROWS: readonly Row[] = [
@@ -261,6 +276,33 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
       }),
     ],
   },
+  ...[
+    inventoryOf({ targets: [ruleTarget('log', arnOf('firehose', 'deliverystream/log'))] }),
+    { ...callsAws('App/Worker/Resource') },
+    inventoryOf({ targets: [ruleTarget('log', queueArn('work'), byCdk('Rule'))] }),
+    inventoryOf({ targets: [ruleTarget('log', functionArn('of-another-app'), byCdk('Rule'))] }),
+  ].map(
+    (sick): Row => ({
+      id: 'no-dead-letter-queue',
+      severity: 'loses',
+      what: `a rule for which aws-cdk-lib has the property: ${JSON.stringify(sick.targets[0]?.targetArn)}`,
+      sick,
+      about: sick.targets[0]?.name ?? '',
+      location: 'Properties/Targets',
+      says: /has no dead-letter queue/,
+      well: [{ ...sick, targets: sick.targets.map(it => ({ ...it, ...DEAD })) }],
+    }),
+  ),
+  {
+    id: 'no-dead-letter-queue',
+    severity: 'loses',
+    what: 'a schedule that writes to Firehose: its target in aws-cdk-lib has the property',
+    sick: inventoryOf({ targets: [schedule('log', arnOf('firehose', 'deliverystream/log'), byCdk('Schedule'))] }),
+    about: 'log',
+    location: 'Properties/Target/DeadLetterConfig',
+    says: /The schedule log has no dead-letter queue/,
+    well: [inventoryOf({ targets: [schedule('log', arnOf('firehose', 'deliverystream/log'), DEAD)] })],
+  },
   {
     id: 'sms-without-dead-letter-queue',
     severity: 'loses',
@@ -282,6 +324,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
       functions: [lambda('bill')],
     },
     about: 'bill',
+    others: [`${topicArn('orders')}:1`],
     says: /orders:1 invokes the function bill, which has neither/,
     calls: ['CreateQueue', 'PutRolePolicy', 'PutFunctionEventInvokeConfig'],
     well: [
@@ -337,6 +380,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
       ],
     }),
     about: 'bill',
+    others: [arnOf('events', 'rule/placed')],
     says: /placed invokes the function bill/,
     calls: ['CreateQueue', 'PutRolePolicy', 'UpdateFunctionEventInvokeConfig'],
     well: [
@@ -349,6 +393,60 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
             ],
           }),
         ],
+      }),
+    ],
+  },
+  ...NOT_CDKS_OWN.map(
+    (constructPath): Row => ({
+      id: 'function-keeps-nothing',
+      severity: 'loses',
+      what: `a function of the app: ${constructPath}`,
+      sick: callsAws(constructPath),
+      about: 'calls',
+      others: [arnOf('events', 'rule/purge')],
+      says: /purge invokes the function calls/,
+      well: [{ ...callsAws(constructPath), functions: [lambda('calls', DEAD)] }],
+    }),
+  ),
+  {
+    id: 'function-keeps-nothing',
+    severity: 'loses',
+    what: 'an alias in a template, found once for its two subscriptions',
+    sick: inventoryOf({
+      isComplete: false,
+      subscriptions: ['1', '2'].map(it =>
+        subscription('orders', it, { ...DEAD, protocol: 'lambda', endpoint: `${functionArn('bill')}:live` }),
+      ),
+      functions: [lambda('bill', placed('Bill'))],
+    }),
+    about: 'bill',
+    others: [`${topicArn('orders')}:1`],
+    says: /orders:1 invokes the function bill/,
+    well: [
+      inventoryOf({
+        isComplete: false,
+        subscriptions: [subscription('orders', '1', { protocol: 'lambda', endpoint: `${functionArn('bill')}:live` })],
+        functions: [lambda('bill', { ...placed('Bill'), ...DEAD })],
+      }),
+    ],
+  },
+  {
+    id: 'queue-keeps-nothing',
+    severity: 'loses',
+    what: 'a queue with the name of a dead-letter queue in another Region',
+    sick: inventoryOf({
+      queues: [queue('dead')],
+      mappings: [mapping('bill', 'dead')],
+      targets: [ruleTarget('placed', topicArn('orders'), { deadLetterTargetArn: arnOf('sqs', 'dead', 'us-east-1') })],
+    }),
+    about: 'dead',
+    location: 'Properties/RedrivePolicy',
+    says: /which the mapping dead to bill reads/,
+    well: [
+      inventoryOf({
+        queues: [queue('dead')],
+        mappings: [mapping('bill', 'dead')],
+        targets: [ruleTarget('placed', topicArn('orders'), DEAD)],
       }),
     ],
   },
