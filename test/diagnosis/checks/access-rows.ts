@@ -294,6 +294,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a topic of an opt-in Region and a function of another, without a policy',
     sick: fromMilan(undefined),
     about: 'bill',
+    others: [`${topicArn('orders')}:1`],
     says: /the policy of bill does not allow that/,
     calls: ['AddPermission'],
     well: [{ ...fromMilan(undefined), functions: [] }],
