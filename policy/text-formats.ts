@@ -3,8 +3,9 @@ export const MAIL_ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
 /**
  * Texts that a subscription accepts as a phone number: E.164, with or without the plus sign and with usual separators.
+ * Two marks in a row, and a mark at the end, were refused when that was recorded on AWS.
  */
-export const PHONE_NUMBER = /^\+?[0-9][0-9 ()./-]{4,}$/;
+export const PHONE_NUMBER = /^(?!.*[./-]{2})\+?[0-9][0-9 ()./-]{3,}[0-9)]$/;
 
 /** @see https://www.itu.int/rec/T-REC-E.164 */
 const E164 = /^\+?[1-9]\d{1,14}$/;

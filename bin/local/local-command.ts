@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Speed } from '../../local';
+import { parseArn } from '../../policy/arn';
 import { isoInstantMs } from '../../policy/instants';
 import type { Io } from '../shared/io';
 
@@ -36,6 +37,7 @@ export function localCommand(io: Io, folder = process.cwd()): Command {
     )
     .option('--seed <seed>', 'the random seed; the same seed gives the same ids', '1')
     .option('--start-at <instant>', 'the initial time, as ISO 8601 (default: now)', instantOf)
+    .option('--device <arn>', 'a registered device that the app subscribes (repeatable)', deviceOf, [])
     .addOption(new Option('--json', 'print events as JSON, one document per line').conflicts('quiet'))
     .option('--quiet', 'do not print events')
     .addHelpText('after', HELP)
@@ -58,6 +60,13 @@ function speedOf(text: string): Speed {
 function instantOf(text: string): string {
   if (isoInstantMs(text) !== undefined) return text;
   throw new InvalidArgumentError('It must be an instant as ISO 8601, for example 2026-01-01T00:00:00Z.');
+}
+
+function deviceOf(text: string, devices: readonly string[]): readonly string[] {
+  if (parseArn(text)?.resource.startsWith('endpoint/')) return [...devices, text];
+  throw new InvalidArgumentError(
+    'It must be the ARN of a platform endpoint, such as arn:aws:sns:…:endpoint/GCM/App/1.',
+  );
 }
 
 function contextOf(text: string, context: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

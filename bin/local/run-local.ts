@@ -16,6 +16,8 @@ export interface LocalOptions {
   readonly speed: Speed;
   readonly seed: string;
   readonly startAt?: string;
+  /** ARNs of registered devices. */
+  readonly device: readonly string[];
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -60,12 +62,13 @@ async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
 const KEPT_EVENTS = 1_000_000;
 
 async function deployed(options: LocalOptions, io: Io, signal: AbortSignal): Promise<LocalAws> {
-  const { folder, assembly, context, seed, startAt } = options;
+  const { folder, assembly, context, seed, startAt, device: devices } = options;
   const directory = assembly ?? (await synthesize(folder, context, io, signal));
   try {
     // Whole seconds are easier to read.
     const now = isoInstant(Math.floor(Date.now() / 1000) * 1000);
-    return await LocalAws.deploy(directory, { seed, startAt: startAt ?? now, trace: { keep: KEPT_EVENTS } });
+    const trace = { keep: KEPT_EVENTS };
+    return await LocalAws.deploy(directory, { seed, startAt: startAt ?? now, trace, sns: { devices } });
   } catch (error) {
     if (error instanceof AssemblyError) throw new BadInput(error.problems);
     throw error;

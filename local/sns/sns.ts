@@ -21,7 +21,13 @@ import type { SnsTraceEvent } from './trace-events';
 import type { Recipients } from './transports/recorded-transport';
 
 /** Options of the embedded SNS. */
-export type SnsOptions = DeliveryOptions;
+export interface SnsOptions extends DeliveryOptions {
+  /**
+   * ARNs of devices (platform endpoints) that are registered at the start. A template can subscribe a device, but cannot
+   * register one, and SNS refuses to subscribe a device that is not registered. @default - none
+   */
+  readonly devices?: readonly string[];
+}
 
 /** A subscription that receives nothing until it is confirmed. */
 export type PendingConfirmation = Pick<Subscription, 'arn' | 'protocol' | 'endpoint'> & {
@@ -56,6 +62,7 @@ export class Sns implements Api<SnsActions> {
 
   constructor(context: ServiceContext<SnsTraceEvent>, dependencies: SnsDependencies, options: SnsOptions = {}) {
     const services = makeDeliveryServices(context, dependencies, options);
+    for (const arn of options.devices ?? []) services.platforms.register(arn);
     this.place = context.place;
     this.owner = administrator(context.place.account);
     this.recipients = services.recipients;

@@ -1,8 +1,49 @@
+import { CreatePlatformApplicationCommand, PublishBatchCommand } from '@aws-sdk/client-sns';
 import { row, Target } from './target';
 import { openQueue, Topic } from './topic';
 
 describe('topic requests', () => {
+  describe('section 12: a request', () => {
+    const aws = new Target();
+
+    row.each(['+15--551234567', '+15551234567.', 'NAA+15551234567'])('to subscribe %s is refused', async number => {
+      const topic = await Topic.of(aws);
+      await expect(topic.subscribe('sms', number)).rejects.toMatchObject({
+        name: 'InvalidParameterException',
+        message: `Invalid SMS endpoint: ${number}`,
+      });
+    });
+
+    row('to subscribe a device that does not exist is refused', async () => {
+      const topic = await Topic.of(aws);
+      const device = topic.neighbour('sns', 'endpoint/GCM/Rental/5e3e9847-3183-3f18-a7e8-671c3a57d4b3');
+      await expect(topic.subscribe('application', device)).rejects.toMatchObject({
+        name: 'InvalidParameterException',
+        message: `Invalid parameter: Endpoint Reason: Endpoint does not exist for endpoint arn${device}`,
+      });
+    });
+
+    row('for a platform application with empty attributes is a validation error', async () => {
+      const asked = new CreatePlatformApplicationCommand({ Name: aws.name('app'), Platform: 'GCM', Attributes: {} });
+      await expect(aws.sns.send(asked)).rejects.toMatchObject({ name: 'ValidationError' });
+    });
+
+    row.each([
+      ['message.id', 'contains an impermissible character'],
+      ['x'.repeat(81), 'is too long'],
+    ])('to publish a batch with the id %s is refused: it %s', async (Id, problem) => {
+      const { arn: TopicArn } = await Topic.of(aws);
+      const asked = new PublishBatchCommand({ TopicArn, PublishBatchRequestEntries: [{ Id, Message: 'order' }] });
+      await expect(aws.sns.send(asked)).rejects.toMatchObject({
+        name: 'InvalidBatchEntryIdException',
+        message: `The Id of a batch entry in the batch request ${problem}: ${Id}`,
+      });
+    });
+  });
+
   /**
+   * The source was recorded as `(String)"…"` in May 2024. In October 2025 SNS showed it as REDACTED for policies that are not
+   * JSON, so the source is not compared.
    * @see https://docs.aws.amazon.com/sns/latest/dg/string-value-matching.html
    * @see https://docs.aws.amazon.com/sns/latest/dg/attribute-key-matching.html
    */
@@ -62,7 +103,11 @@ describe('topic requests', () => {
       const [topic, queue] = [await Topic.of(aws), await openQueue(aws)];
       await expect(topic.subscribe('sqs', queue.arn, { FilterPolicy })).rejects.toMatchObject({
         name: 'InvalidParameterException',
-        message: `Invalid parameter: Attributes Reason: FilterPolicy: ${problem}\n at [Source: (String)"${FilterPolicy}"; line: 1, column: ${column}]`,
+        message: expect.stringMatching(
+          new RegExp(
+            `^Invalid parameter: Attributes Reason: FilterPolicy: ${problem}\\n at \\[Source: .*; line: 1, column: ${column}\\]$`,
+          ),
+        ),
       });
     });
   });

@@ -423,7 +423,7 @@ describe('deliver to recipients', () => {
   }
 
   async function started(kind: Kind, assembly: string): Promise<Deployed> {
-    const deployed = await Deployed.assembly(assembly);
+    const deployed = await Deployed.assembly(assembly, { sns: { devices: [DEVICE_ARN] } });
     await deployed.aws.runUntilIdle();
     if (kind.protocol.startsWith('email')) deployed.aws.confirmSubscription(MAILBOX);
     return deployed;

@@ -81,7 +81,7 @@ describe('delivery failures', () => {
     const unkept = () => deployed.arn('UnkeptQueue');
 
     beforeAll(async () => {
-      deployed = await Deployed.stack(fill);
+      deployed = await Deployed.stack(fill, { sns: { devices: [DEVICE_ARN] } });
       logs = new CloudWatchLogsClient({ ...deployed.aws.clientConfig(), maxAttempts: 1 });
       await deployed.aws.runUntilIdle();
       for (const url of [CLOSED, DOWN]) deployed.aws.confirmSubscription(url);

@@ -24,12 +24,19 @@ describe('a phone number', () => {
     expect(text).toMatch(PHONE_NUMBER);
   });
 
-  test.each(['', '1555', '++15550100', 'a15550100', '15550100a', '(555) 0100', '+1 555 x 0100'])(
-    'of a subscription must not be %j',
-    text => {
-      expect(text).not.toMatch(PHONE_NUMBER);
-    },
-  );
+  test.each([
+    '',
+    '1555',
+    '++15550100',
+    'a15550100',
+    '15550100a',
+    '(555) 0100',
+    '+1 555 x 0100',
+    '+15--551234567',
+    '+15551234567.',
+  ])('of a subscription must not be %j', text => {
+    expect(text).not.toMatch(PHONE_NUMBER);
+  });
 
   test.each(['+12', '15550100', '+123456789012345'])('is E.164: %s', text => {
     expect(isE164(text)).toBe(true);

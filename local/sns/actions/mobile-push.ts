@@ -6,9 +6,12 @@ export const createPlatformApplication: SnsAction<'CreatePlatformApplication'> =
   permission: 'sns:CreatePlatformApplication',
   resourceOf: ({ services }, { Platform = '', Name = '' }) =>
     snsResource(services.platforms.applicationArn(Platform, Name)),
-  run: ({ services }, { input: { Name = '', Platform = '', Attributes = {} } }) => ({
-    PlatformApplicationArn: services.platforms.createApplication(Name, Platform, Attributes).arn,
-  }),
+  run: ({ services }, { input: { Name = '', Platform = '', Attributes } }) => {
+    // The Query protocol cannot tell an empty map from none.
+    const isEmpty = Object.keys(Attributes ?? {}).length === 0;
+    const attributes = checkNotNull('attributes', isEmpty ? undefined : Attributes);
+    return { PlatformApplicationArn: services.platforms.createApplication(Name, Platform, attributes).arn };
+  },
 };
 
 /**
@@ -61,7 +64,10 @@ export const listPlatformApplications: SnsAction<'ListPlatformApplications'> = {
   },
 };
 
-/** @see https://docs.aws.amazon.com/sns/latest/api/API_CreatePlatformEndpoint.html */
+/**
+ * `CustomUserData` among the attributes takes precedence over the parameter of that name.
+ * @see https://docs.aws.amazon.com/sns/latest/api/API_CreatePlatformEndpoint.html
+ */
 export const createPlatformEndpoint: SnsAction<'CreatePlatformEndpoint'> = {
   permission: 'sns:CreatePlatformEndpoint',
   resourceOf: (_state, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
@@ -70,8 +76,8 @@ export const createPlatformEndpoint: SnsAction<'CreatePlatformEndpoint'> = {
     const application = services.platforms.application(PlatformApplicationArn);
     if (Token === '') throw invalidParameter('Token Reason: no value for required parameter');
     const { arn } = services.platforms.createEndpoint(application, {
-      ...Attributes,
       ...(CustomUserData !== undefined && { CustomUserData }),
+      ...Attributes,
       Token,
     });
     return { EndpointArn: arn };

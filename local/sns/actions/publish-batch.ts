@@ -6,19 +6,24 @@ import { checkTopicKey, publishToTopic } from '../publish/publisher';
 import { type SnsAction, topicAt, topicNamed } from './sns-action';
 
 const MAX_ENTRIES = 10;
+const MAX_ENTRY_ID_LENGTH = 80;
 
 function checkEntries(entries: readonly PublishBatchRequestEntry[]): void {
   if (entries.length === 0) throw new AwsError('EmptyBatchRequest', "The batch request doesn't contain any entries.");
   if (entries.length > MAX_ENTRIES) {
     throw new AwsError('TooManyEntriesInBatchRequest', 'The batch request contains more entries than permissible.');
   }
-  if (entries.some(({ Id }) => !isEntryId(Id ?? ''))) {
-    const text = "The Id of a batch entry in a batch request doesn't abide by the specification.";
-    throw new AwsError('InvalidBatchEntryId', text);
-  }
   if (new Set(entries.map(({ Id }) => Id)).size < entries.length) {
     throw new AwsError('BatchEntryIdsNotDistinct', 'Two or more batch entries in the request have the same Id.');
   }
+  for (const { Id = '' } of entries) checkEntryId(Id);
+}
+
+/** Recorded on AWS: the text says which rule the id breaks. */
+function checkEntryId(id: string): void {
+  if (isEntryId(id)) return;
+  const rule = id.length > MAX_ENTRY_ID_LENGTH ? 'is too long' : 'contains an impermissible character';
+  throw new AwsError('InvalidBatchEntryId', `The Id of a batch entry in the batch request ${rule}: ${id}`);
 }
 
 /**

@@ -77,18 +77,18 @@ function publishToPhone(state: SnsState, phoneNumber: string, input: PublishInpu
 }
 
 /**
- * Publishes to one device.
+ * Publishes to one device. Recorded on AWS: a disabled device is reported before a broken message.
  * @throws AwsError also when the device or its application is disabled
  * @see https://docs.aws.amazon.com/sns/latest/dg/mobile-push-send-directmobile.html
  */
 function publishToDevice(state: SnsState, endpointArn: string, input: PublishInput): PublishReceipt {
-  const textKey = textKeyOfDevice(endpointArn);
-  const draft = draftOf(input, textKey === undefined ? {} : { textKey });
-  checkLength(draft);
   const { platforms } = state.services;
   const endpoint = platforms.findEndpoint(endpointArn);
   if (!endpoint) throw invalidParameter('TargetArn Reason: No endpoint found for the target arn specified');
   const refusal = platforms.refusalOf(endpointArn);
   if (refusal) throw new AwsError(refusal.code, refusal.message);
+  const textKey = textKeyOfDevice(endpointArn);
+  const draft = draftOf(input, textKey === undefined ? {} : { textKey });
+  checkLength(draft);
   return send(state, { protocol: 'application', endpoint }, draft);
 }

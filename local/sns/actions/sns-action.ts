@@ -62,5 +62,24 @@ const PAGE_SIZE = 100;
 
 /** @throws AwsError when the token is invalid */
 export function snsPage<Item>(all: readonly Item[], token: string | undefined): Page<Item> {
-  return pageOf(all, PAGE_SIZE, token, () => invalidParameter('NextToken'));
+  const refuse = () => invalidParameter('NextToken');
+  const { items, nextToken } = pageOf(all, PAGE_SIZE, token && positionIn(token), refuse);
+  return { items, nextToken: nextToken && tokenOf(nextToken) };
+}
+
+/** Length of a token, and its first bytes. Recorded on AWS: `AAHrokS2B2V0PGIaX/pqx/9+0pHV1+5YQl4a3nOvPI7q5A==`. */
+const TOKEN_BYTES = 34;
+const TOKEN_START = Buffer.from([0, 1]);
+
+/** Returns the token of a page: base64, as that of AWS, with the position of the page at its end. */
+function tokenOf(position: string): string {
+  const blank = Buffer.alloc(TOKEN_BYTES - TOKEN_START.byteLength - position.length);
+  return Buffer.concat([TOKEN_START, blank, Buffer.from(position)]).toString('base64');
+}
+
+/** Returns the position of the page that a token asks for, or an invalid position. */
+function positionIn(token: string): string {
+  const bytes = Buffer.from(token, 'base64').subarray(TOKEN_START.byteLength);
+  const position = bytes.subarray(bytes.lastIndexOf(0) + 1).toString('latin1');
+  return /^\d+$/.test(position) && tokenOf(position) === token ? position : '?';
 }

@@ -28,7 +28,7 @@ export const subscribe: SnsAction<'Subscribe'> = {
     const { context } = state;
     const topic = topicNamed(state, TopicArn);
     const protocol = protocolNamed(Protocol, topic);
-    checkEndpoint(protocol, Endpoint, topic);
+    checkEndpoint(state, protocol, Endpoint, topic);
     const wanted = new Subscription({
       arn: `${topic.arn}:${context.random.uuid()}`,
       topic,
@@ -113,7 +113,7 @@ function askToConfirm({ services, context }: SnsState, subscription: Subscriptio
 }
 
 /** Returns the error for an endpoint that is invalid for the protocol, or undefined. */
-type EndpointRule = (endpoint: string, topic: Topic) => AwsError | undefined;
+type EndpointRule = (endpoint: string, topic: Topic, state: SnsState) => AwsError | undefined;
 
 /** SNS can deliver to other accounts and Regions, but a simulation has one account in one Region. */
 function elsewhere(endpoint: string, noun: string, topic: Topic): AwsError | undefined {
@@ -157,12 +157,21 @@ function urlRule(protocol: 'http' | 'https'): EndpointRule {
 
 const queueArnRule = arnOf('sqs', '', 'queue', 'SQS endpoint ARN');
 
-const queueRule: EndpointRule = (endpoint, topic) => {
+const queueRule: EndpointRule = (endpoint, topic, state) => {
   if (parseArn(endpoint)?.service === 'sqs' && isFifoName(endpoint) && !topic.fifo) {
     const reason = 'FIFO SQS Queues can not be subscribed to standard SNS topics';
     return invalidParameter(`Invalid parameter: Endpoint Reason: ${reason}`);
   }
-  return queueArnRule(endpoint, topic);
+  return queueArnRule(endpoint, topic, state);
+};
+
+const deviceArnRule = arnOf('sns', 'endpoint/', 'device', 'ApplicationEndpoint ARN');
+
+/** Recorded on AWS: the text has no blank before the ARN. */
+const deviceRule: EndpointRule = (endpoint, topic, state) => {
+  const refusal = deviceArnRule(endpoint, topic, state);
+  if (refusal || state.services.platforms.findEndpoint(endpoint)) return refusal;
+  return invalidParameter(`Endpoint Reason: Endpoint does not exist for endpoint arn${endpoint}`);
 };
 
 /** Recorded: this text comes without the usual prefix. */
@@ -170,7 +179,7 @@ const smsRule: EndpointRule = endpoint =>
   PHONE_NUMBER.test(endpoint) ? undefined : new AwsError('InvalidParameter', `Invalid SMS endpoint: ${endpoint}`);
 
 const RULES: Readonly<Record<Protocol, EndpointRule>> = {
-  application: arnOf('sns', 'endpoint/', 'device', 'ApplicationEndpoint ARN'),
+  application: deviceRule,
   email: emailRule,
   'email-json': emailRule,
   firehose: arnOf('firehose', 'deliverystream/', 'delivery stream', 'Firehose endpoint ARN'),
@@ -190,7 +199,7 @@ function protocolNamed(name: string | undefined, { fifo }: Topic): Protocol {
 }
 
 /** @throws AwsError when the endpoint is invalid for the protocol, or the topic may not have it */
-function checkEndpoint(protocol: Protocol, endpoint: string, topic: Topic): void {
-  const refusal = RULES[protocol](endpoint, topic);
+function checkEndpoint(state: SnsState, protocol: Protocol, endpoint: string, topic: Topic): void {
+  const refusal = RULES[protocol](endpoint, topic, state);
   if (refusal) throw refusal;
 }

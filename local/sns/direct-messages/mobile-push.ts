@@ -1,5 +1,6 @@
 import { GONE_DEVICE_CODES } from '../../../policy/outcome/classify';
 import type { Outcome } from '../../../policy/outcome/outcome';
+import { formatValue } from '../../../policy/problem';
 import { AwsError } from '../../kernel/aws-error';
 import { arnIn, type Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
@@ -8,8 +9,10 @@ import {
   checkApplication,
   checkCredentials,
   checkEndpointAttributes,
+  isEndpointArn,
   PlatformApplication,
   PlatformEndpoint,
+  platformNames,
 } from './platform-applications';
 
 function notFound(what: 'Endpoint' | 'PlatformApplication'): AwsError {
@@ -109,14 +112,29 @@ export class Platforms {
     return existing;
   }
 
+  /**
+   * Registers a device by its ARN, and the platform application in the ARN.
+   * @throws RangeError when it is not the ARN of a device
+   */
+  register(arn: string): void {
+    const names = isEndpointArn(arn) ? platformNames(arn) : undefined;
+    if (!names) {
+      const example = arnIn(this.place, 'sns', 'endpoint/GCM/Rental/5e3e9847');
+      throw new RangeError(`devices must be ARNs of platform endpoints, such as ${example}: got ${formatValue(arn)}`);
+    }
+    const credentials = { PlatformCredential: 'credential', PlatformPrincipal: 'principal' };
+    const application = this.createApplication(names.application, names.platform, credentials);
+    const Token = arn.slice(arn.lastIndexOf('/') + 1);
+    this.endpointsByArn.set(arn, new PlatformEndpoint(arn, application, { Token }));
+  }
+
   deleteEndpoint(arn: string): void {
     this.endpointsByArn.delete(arn);
   }
 
   /**
-   * Returns why SNS does not send to a device, or undefined if it does. An ARN of an unregistered device is refused
-   * too: a template can subscribe device ARNs but cannot create devices, so such a subscription must be visible as a
-   * failure.
+   * Returns why SNS does not send to a device, or undefined if it does. **Assumption:** AWS does not publish what happens
+   * to messages for a subscribed device that was deleted since. Here they still reach it.
    */
   refusalOf(endpointArn: string): PushRefusal | undefined {
     const endpoint = this.endpointsByArn.get(endpointArn);

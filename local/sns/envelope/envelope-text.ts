@@ -164,7 +164,7 @@ class LateSignature {
   constructor(
     private readonly message: Message,
     private readonly body: string,
-    readonly version: SignatureVersion,
+    private readonly version: SignatureVersion,
   ) {}
 
   /** Returns the signature in base64. */

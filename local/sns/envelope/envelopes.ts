@@ -7,8 +7,11 @@ import { signatureOf, signingCertUrl } from './signing';
 
 const DEFAULT_SIGNATURE_VERSION = '1';
 
-/** Recorded: functions receive version 1, whatever the version of the topic. */
-const FUNCTION_SIGNATURE_VERSION = '1';
+/**
+ * Recorded on AWS: the event of a function names version 1, whatever the version of the topic. Its signature is of the
+ * topic's version, so the event of a topic of version 2 names SHA-1 and is signed with SHA-256.
+ */
+const NAMED_SIGNATURE_VERSION = '1';
 
 /** The texts of control messages. `subject` is the ARN of the topic or subscription. */
 const CONTROL_TEXTS = {
@@ -63,7 +66,7 @@ export class Envelopes {
    * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html
    */
   lambdaEvent(message: Message, subscription: Subscription): string {
-    const { body, signature } = this.commonPart(message, subscription.textKey, FUNCTION_SIGNATURE_VERSION);
+    const { body, signature } = this.commonPart(message, subscription.textKey, versionOf(message.topic));
     return JSON.stringify({
       Records: [
         {
@@ -77,7 +80,7 @@ export class Envelopes {
             Subject: message.subject ?? null,
             Message: body,
             Timestamp: message.timestamp,
-            SignatureVersion: signature?.version,
+            SignatureVersion: signature && NAMED_SIGNATURE_VERSION,
             Signature: signature?.toString(),
             SigningCertUrl: this.certUrl,
             UnsubscribeUrl: this.unsubscribeUrl(subscription),

@@ -30,6 +30,10 @@ export class NestedPolicyError extends FilterPolicyError {
 
 /**
  * Compiles the JSON of a filter policy into the ways to match it.
+ *
+ * Errors show the text as their source, as was recorded on AWS in May 2024. **Assumption:** AWS does not publish whether
+ * it still does. In October 2025 it showed the source of texts that are not JSON as `REDACTED`. A policy with a wrong
+ * operator would show it.
  * @throws FilterPolicyError for the first problem only, as SNS does
  */
 export function compileFilterPolicy(text: string, scope: FilterPolicyScope): readonly Wanted[] {

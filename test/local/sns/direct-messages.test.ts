@@ -51,11 +51,21 @@ describe('mobile push', () => {
     });
 
     test.each<[string, string, Record<string, string>, string]>([
-      ['', 'GCM', {}, ' Reason: cannot be empty'],
-      ['a b', 'GCM', {}, "a b Reason: must contain only characters 'a'-'z', 'A'-'Z', '0'-'9', '_', '-', and '.'"],
-      ['x'.repeat(257), 'GCM', {}, `${'x'.repeat(257)} Reason: must be at most 256 characters long`],
-      ['App', 'PIGEON', {}, 'Platform Reason: PIGEON is not supported'],
-      ['App', 'GCM', {}, 'Attributes Reason: PlatformCredential attribute required'],
+      ['', 'GCM', { PlatformCredential: 'key' }, ' Reason: cannot be empty'],
+      [
+        'a b',
+        'GCM',
+        { PlatformCredential: 'key' },
+        "a b Reason: must contain only characters 'a'-'z', 'A'-'Z', '0'-'9', '_', '-', and '.'",
+      ],
+      [
+        'x'.repeat(257),
+        'GCM',
+        { PlatformCredential: 'key' },
+        `${'x'.repeat(257)} Reason: must be at most 256 characters long`,
+      ],
+      ['App', 'PIGEON', { PlatformCredential: 'key' }, 'Platform Reason: PIGEON is not supported'],
+      ['App', 'GCM', { Enabled: 'true' }, 'Attributes Reason: PlatformCredential attribute required'],
       [
         'App',
         'APNS',
@@ -107,7 +117,26 @@ describe('mobile push', () => {
     });
   });
 
+  /** Recorded on AWS: an empty map is reported as a missing parameter, before anything else is checked. */
+  test.each([{}, undefined])('an app with the attributes %j is refused as one without attributes', Attributes => {
+    const input = { Name: '', Platform: 'GCM', Attributes };
+    expect(errorOf(() => new PushFixture().sns.call('CreatePlatformApplication', ADMIN, input))).toEqual({
+      code: 'ValidationError',
+      message:
+        "1 validation error detected: Value null at 'attributes' failed to satisfy constraint: Member must not be null",
+      status: 400,
+    });
+  });
+
   describe('a device', () => {
+    /** Recorded on AWS. */
+    test('has the CustomUserData of its attributes rather than that of the parameter', () => {
+      const fixture = new PushFixture();
+      const EndpointArn = fixture.register('token-1', { CustomUserData: 'me', Attributes: { CustomUserData: 'you' } });
+      const { Attributes } = fixture.sns.call('GetEndpointAttributes', ADMIN, { EndpointArn });
+      expect(Attributes).toMatchObject({ CustomUserData: 'you' });
+    });
+
     test('is registered once for its token, with the same attributes', () => {
       const fixture = new PushFixture();
       const device = fixture.register('token-1', { CustomUserData: 'me' });
@@ -174,6 +203,8 @@ describe('mobile push', () => {
         message: 'Endpoint is disabled',
         status: 400,
       });
+      // Verified on AWS (moto, test_publish_to_disabled_platform_endpoint): even if the JSON body is broken.
+      expect(errorOf(() => fixture.push(EndpointArn, 'no JSON', 'json')).code).toBe('EndpointDisabled');
       const app = { PlatformApplicationArn: APP_ARN, Attributes: { Enabled: 'false' } };
       fixture.sns.call('SetPlatformApplicationAttributes', ADMIN, app);
       expect(errorOf(() => fixture.push(EndpointArn)).code).toBe('PlatformApplicationDisabled');
@@ -234,6 +265,31 @@ describe('mobile push', () => {
         status: 'FAILURE',
       });
     });
+  });
+
+  /** Verified on AWS (moto, test_publish_to_deleted_platform_endpoint); the text has no blank before the ARN. */
+  test('a device that does not exist, or no longer, cannot be subscribed', () => {
+    const fixture = new PushFixture();
+    fixture.createTopic();
+    const EndpointArn = fixture.register();
+    fixture.sns.call('DeleteEndpoint', ADMIN, { EndpointArn });
+    expect(errorOf(() => fixture.subscribe('application', EndpointArn))).toEqual({
+      code: 'InvalidParameter',
+      message: `Invalid parameter: Endpoint Reason: Endpoint does not exist for endpoint arn${EndpointArn}`,
+      status: 400,
+    });
+  });
+
+  test('a device that is registered at the start can be subscribed, as one that a template names', () => {
+    const device = 'arn:aws:sns:us-east-1:123456789012:endpoint/APNS/Rental-2/1';
+    const fixture = new SnsFixture({ devices: [device] });
+    fixture.createTopic();
+    expect(fixture.subscribe('application', device)).toContain('Rental-Orders:');
+    expect(() => new SnsFixture({ devices: ['phone'] })).toThrow(
+      new RangeError(
+        'devices must be ARNs of platform endpoints, such as arn:aws:sns:us-east-1:123456789012:endpoint/GCM/Rental/5e3e9847: got "phone"',
+      ),
+    );
   });
 
   describe('a device that is subscribed', () => {

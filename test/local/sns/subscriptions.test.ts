@@ -131,12 +131,16 @@ describe('subscriptions', () => {
       const first = fixture.sns.call('ListTopics', ADMIN, {});
       const second = fixture.sns.call('ListTopics', ADMIN, { NextToken: first.NextToken });
       expect(first.Topics).toHaveLength(100);
+      // Recorded on AWS: `AAHrokS2B2V0PGIaX/pqx/9+0pHV1+5YQl4a3nOvPI7q5A==`, which is 34 bytes in base64.
+      expect(Buffer.from(first.NextToken ?? '', 'base64')).toHaveLength(34);
       expect(second).not.toHaveProperty('NextToken');
       const listed = [...(first.Topics ?? []), ...(second.Topics ?? [])].map(({ TopicArn }) => TopicArn);
       expect(listed).toEqual(arns);
-      expect(errorOf(() => fixture.sns.call('ListTopics', ADMIN, { NextToken: 'x' })).message).toBe(
-        'Invalid parameter: NextToken',
-      );
+      for (const NextToken of ['x', '100', `${first.NextToken}=`]) {
+        expect(errorOf(() => fixture.sns.call('ListTopics', ADMIN, { NextToken })).message).toBe(
+          'Invalid parameter: NextToken',
+        );
+      }
     });
 
     test('show subscriptions by their ARN once they are confirmed', () => {

@@ -370,16 +370,18 @@ describe('third party validator', () => {
       expect(offered['SignatureVersion']).toBe(version);
     });
 
-    /** Recorded: functions get version 1, whatever the version of the topic. */
+    /** Recorded on AWS: the event of a function names version 1, but its signature is of the topic's version. */
     test.each(['1', '2'])(
-      'verifies the event of a function, which is of version 1 for a topic of version %s',
+      'verifies the event of a function as version %s, that of the topic, which the event does not name',
       async version => {
         const fixture = online(version);
         fixture.subscribe('lambda', FUNCTION_ARN);
         fixture.publish('order');
         await fixture.settle();
         const { Sns } = JSON.parse(fixture.lambda.invocations[0]?.Payload ?? '').Records[0];
-        expect(await validated(Sns)).toMatchObject({ Message: 'order', SignatureVersion: '1' });
+        expect(Sns).toMatchObject({ Message: 'order', SignatureVersion: '1' });
+        expect(await validated({ ...Sns, SignatureVersion: version })).toMatchObject({ Message: 'order' });
+        if (version !== '1') await expect(validated(Sns)).rejects.toThrow('signature');
       },
     );
   });
