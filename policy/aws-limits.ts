@@ -88,8 +88,8 @@ const OPT_IN_REGIONS: ReadonlySet<string> = new Set([
 
 /**
  * Whether SNS cannot deliver from one Region to another. A queue or function in an opt-in Region cannot receive from
- * another opt-in Region, and a function in an opt-in Region cannot receive from any other Region. AWS says nothing
- * about the other protocols.
+ * another opt-in Region, and a function in an opt-in Region cannot receive from any other Region.
+ * **Assumption IAM-4:** The other protocols have no such limit.
  * @see https://docs.aws.amazon.com/sns/latest/dg/lambda-prereq.html
  */
 export function isUnsupportedBetweenRegions(from: string, to: string, protocol: string): boolean {

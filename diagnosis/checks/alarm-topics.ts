@@ -86,7 +86,10 @@ function closed(inventory: Inventory): CheckResult[] {
   });
 }
 
-/** @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-grouping.html */
+/**
+ * **Assumption CW-6:** The alarms may do without: the finding is a note.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-grouping.html
+ */
 function fifo(inventory: Inventory): CheckResult[] {
   return topicsOfAlarms(inventory)
     .filter(({ topic }) => topic.isFifo === true)

@@ -22,8 +22,8 @@ function reportedParts(document: unknown, unresolved: Set<string>): unknown {
 }
 
 /**
- * The policy with its backoff function in the documented case. aws-cdk-lib's `BackoffFunction` uses upper case, and AWS
- * does not say whether SNS refuses that.
+ * The policy with its backoff function in the documented case. **Assumption SNS-8:** SNS accepts the upper case that
+ * aws-cdk-lib's `BackoffFunction` uses.
  */
 function inDocumentedCase(policy: unknown): unknown {
   if (!isObject(policy) || !isObject(policy['healthyRetryPolicy'])) return policy;

@@ -44,7 +44,7 @@ function isOfAws({ keyId, key }: Encrypting): boolean {
   return isAliasOfAws(keyId) || key?.isManagedByAws === true;
 }
 
-/** SNS sends its topic to KMS. For EventBridge AWS does not document it, so a condition on the source is undecided. */
+/** SNS sends its topic to KMS. **Assumption IAM-6:** Whether EventBridge sends its rule is unknown, so no condition on it decides. */
 function mayUse({ sender: { as, by }, target }: Encrypting, key: KeyFacts, inventory: Inventory): Answer {
   const policy = keyPolicyOf(key);
   if ('service' in as) {

@@ -18,7 +18,8 @@ interface RequiredPlace {
 
 /**
  * Where AWS requires a dead-letter queue to be. For a subscription, that is the account that subscribed, whatever the
- * topic's account is. For a rule, any account will do. For functions and schedules AWS does not say.
+ * topic's account is. For a rule, any account will do. For functions and schedules
+ * AWS does not say (assumption IAM-5).
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
  */
@@ -47,8 +48,8 @@ function differing({ region, account }: RequiredPlace, queueArn: string): 'Regio
 }
 
 /**
- * SQS refuses both at once, and SNS refuses another Region. SNS is not known to refuse another account, nor EventBridge
- * another Region.
+ * SQS refuses both at once, and SNS refuses another Region. **Assumption IAM-5:** SNS does not refuse another account, nor
+ * EventBridge another Region.
  */
 function severityElsewhere(kind: FeederKind, differs: 'Region' | 'account'): Severity {
   return kind === 'queue' || (kind === 'subscription' && differs === 'Region') ? 'rejected' : 'loses';

@@ -101,7 +101,7 @@ export function keepFailures(lambda: FunctionFacts, qualifier: string | undefine
   const input = {
     FunctionName: name,
     ...(qualifier !== undefined && { Qualifier: qualifier }),
-    // AWS does not say whether setting one destination keeps the other.
+    // **Assumption LAMBDA-14:** Setting one destination may remove the other.
     DestinationConfig: {
       OnFailure: { Destination: queue.arn },
       ...(onSuccess !== undefined && { OnSuccess: { Destination: onSuccess } }),

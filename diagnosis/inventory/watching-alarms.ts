@@ -38,7 +38,7 @@ export function sentMetrics(queueArn: string): MetricOf[] {
   return ofQueue(queueArn, SEEN_WHERE_SENT);
 }
 
-/** AWS does not say which account has this metric when another account than the topic's has subscribed. */
+/** **Assumption CW-16:** Which account has this metric is unknown when another account than the topic's has subscribed. */
 function redriven(topicArn: string, owner: string | undefined): MetricOf {
   const { region, account } = homeOf(topicArn);
   return {

@@ -155,6 +155,7 @@ function whereTo(target: PropertyValue) {
   };
 }
 
+/** **Assumption EVENTS-11:** For which targets EventBridge uses the role of the rule is unknown. */
 const OF_THE_RULE: Unknown = { unknownBecause: 'may be the role of the rule: AWS does not say for which targets' };
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-events-rule.html */

@@ -56,7 +56,7 @@ function outermostStackOf(construct: IConstruct): Stack {
  * If an alarm publishes to another topic of the app, whose policy or key does not allow CloudWatch, the alarm's owner
  * gets the warning `dead-letter-office:alarm-topic-closed`. If it publishes to a FIFO topic, including an `OpsTopic`
  * created with `fifo`, it gets `dead-letter-office:alarm-topic-fifo`, because AWS does not document which message group
- * CloudWatch uses.
+ * CloudWatch uses (assumption CW-6).
  *
  * A topic without any subscription in the app gets the warning `dead-letter-office:ops-topic-unheard`. Acknowledge it
  * if a subscription exists elsewhere.

@@ -121,8 +121,8 @@ function nameInQueries(topic: ITopic): string {
  * The role differs from AWS's documentation in two ways. AWS gives it access to every log group. This role may write
  * only to these two, whose names are documented, so that it can neither read nor change other logs. And its trust
  * policy has no `aws:SourceAccount` or `aws:SourceArn`: AWS does not document that SNS sends them when it assumes this
- * role, and a condition on a missing key would silently end all logging. Topics of other accounts cannot use the role:
- * that needs `iam:PassRole`, and a role cannot be passed to another account.
+ * role (assumption IAM-7), and a condition on a missing key would silently end all logging. Topics of other accounts
+ * cannot use the role: that needs `iam:PassRole`, and a role cannot be passed to another account.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/topics-attrib-prereq.html
  */

@@ -197,7 +197,7 @@ const ECHOES: readonly (readonly [member: string, of: keyof Asked])[] = [
 
 /**
  * Reads the answer that a custom resource has sent to its response URL. AWS's texts are known for an answer that is too
- * long, an unknown status and an invalid physical id; the other texts are ours.
+ * long, an unknown status and an invalid physical id. **Assumption CFN-3:** The other texts are ours.
  *
  * @throws AwsError with the reason for which the resource fails
  * @see https://github.com/awsdocs/aws-cloudformation-user-guide/pull/262

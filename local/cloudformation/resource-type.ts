@@ -73,8 +73,8 @@ interface NamedResource extends Pick<ResourceType, 'type'> {
  * Whether a resource's name is free. Records a problem when it is not, because the service itself would update the
  * existing resource instead.
  *
- * CloudFormation has two texts: this one, and `<name> already exists in stack <ARN>`. **Assumption:** AWS does not
- * publish when it uses which. This one is always used.
+ * CloudFormation has two texts: this one, and `<name> already exists in stack <ARN>`. **Assumption CFN-1:** AWS does
+ * not publish when it uses which. This one is always used.
  *
  * @param isTaken whether a resource with this identifier exists, whatever created it
  */

@@ -239,8 +239,8 @@ function nameSuffix(random: Random): string {
 /**
  * Creates a name for a resource without one: stack name, logical id and a random suffix, joined with hyphens.
  *
- * **Assumption:** AWS does not publish how it shortens the parts when the service allows fewer characters. Here the
- * longer of the two loses its end first, and the suffix is kept.
+ * **Assumption CFN-2:** AWS does not publish how it shortens the parts when the service allows fewer characters. Here
+ * the longer of the two loses its end first, and the suffix is kept.
  *
  * @param maxLength the number of characters that the service allows @default no limit
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-name.html

@@ -122,8 +122,8 @@ export function retryPolicyOf({ MaximumRetryAttempts, MaximumEventAgeInSeconds }
 }
 
 /**
- * The retries for sending a dead letter. **Assumption:** AWS does not publish this. Three retries, as the SDKs of AWS
- * make, so that one failure of the queue loses no event.
+ * The retries for sending a dead letter. **Assumption EVENTS-1:** Three retries, as the SDKs of AWS make, so that one
+ * failure of the queue loses no event.
  */
 export const DEAD_LETTER_RETRIES: RetryPolicy = { maximumRetryAttempts: 3, maximumEventAgeSeconds: 60 };
 
@@ -138,8 +138,8 @@ const LONGEST_DELAY_SECONDS = 480;
 
 /**
  * Returns the delay before a retry. AWS says "exponential back off and jitter", without numbers.
- * **Assumption:** AWS does not publish this. The first delay is 1 s, and each is twice as long as the one before, up to
- * 8 minutes, which makes 185 retries fill 24 hours. There is no jitter, so that tests can state exact times.
+ * **Assumption EVENTS-2:** The first delay is 1 s, and each is twice as long as the one before, up to 8 minutes, which
+ * makes 185 retries fill 24 hours. There is no jitter, so that tests can state exact times.
  * @param retry 1 for the first
  */
 export function retryDelaySeconds(retry: number): number {

@@ -113,8 +113,7 @@ const RULES: readonly {
 /**
  * Classifies an error of a target. AWS does not retry "missing permissions to a target" or "a target resource that no
  * longer exists". It retries throttling and failures of the target.
- * **Assumption:** AWS does not publish this. Other client errors are not retried, because a retry would get the same
- * error.
+ * **Assumption EVENTS-3:** Other client errors are not retried, because a retry would get the same error.
  */
 export function targetErrorOf(error: AwsError): TargetError {
   if (isThrottling(error)) return { code: 'THROTTLING', isRetried: true };

@@ -78,8 +78,8 @@ function pieces(pattern: string): readonly string[] {
 
 /**
  * Compiles `{"wildcard": "dir/*.png"}`. An asterisk matches any characters, also none. A backslash escapes an asterisk
- * or a backslash. AWS also refuses patterns that are too complex to match, by a limit that it does not publish. Here
- * every pattern matches in one pass, so none is refused for that.
+ * or a backslash. **Assumption EVENTS-10:** AWS also refuses patterns that are too complex to match. Here every pattern
+ * matches in one pass, so none is refused for that.
  * @see
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html#eb-filtering-wildcard-matching
  * @throws WildcardProblem

@@ -159,7 +159,7 @@ export class DeadLetters {
 /**
  * Returns the input of a target: its constant input, a part of the event, the result of its template, or the whole
  * event.
- * **Assumption:** AWS does not publish this. A path that finds nothing gives `null`.
+ * **Assumption EVENTS-4:** A path that finds nothing gives `null`.
  */
 function payloadFor(target: Target, event: BusEvent, rule: Rule): string {
   const { definition, inputPath, transformation } = target;

@@ -10,8 +10,8 @@ const SCHEDULES_ZONE = 'UTC';
 /**
  * Runs rules with a schedule, in UTC. The timers run in the background, so that a simulation with schedules can become
  * idle. The work that a rule starts does not.
- * **Assumption:** AWS does not publish this. A rate counts from when the rule is put or enabled, and a rule runs at the
- * first instant of its minute.
+ * **Assumption EVENTS-5:** A rate counts from when the rule is put or enabled, and a rule runs at the first instant of
+ * its minute.
  */
 export class ScheduledRules {
   private readonly waiting = new Map<string, Scheduled>();

@@ -74,8 +74,8 @@ export class Constraints {
 }
 
 /**
- * Characters shown of a value. **Assumption:** AWS does not publish this. AWS shows values whole: observed with eleven
- * entries of PutEvents, 2,300 characters.
+ * Characters shown of a value. **Assumption AWS-1:** AWS shows values whole: observed with eleven entries of PutEvents,
+ * 2,300 characters.
  */
 const MOST_SHOWN = 4096;
 
@@ -85,7 +85,7 @@ function shown(value: unknown): string {
   return `'${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text}'`;
 }
 
-/** Shows structures as JSON, because AWS's form (that of Java's `toString`) is not documented. */
+/** **Assumption AWS-2:** Shows structures as JSON. AWS's form, that of Java's `toString`, is not documented. */
 function shownItem(value: unknown): string {
   return typeof value === 'object' ? brief(value, MOST_SHOWN) : String(value);
 }

@@ -18,8 +18,7 @@ export function jsonOrUndefined(text: string): unknown {
 
 /**
  * The default limit of Jackson, the parser whose error texts AWS returns. Deeper documents would exhaust the stack of
- * the code that walks them. **Assumption:** AWS does not publish this. The limit applies to every document a client
- * sends.
+ * the code that walks them. **Assumption AWS-3:** The limit applies to every document a client sends.
  */
 export const MAX_JSON_DEPTH = 1000;
 

@@ -35,8 +35,8 @@ export function attributeValue(
 
 /**
  * Whether a text is a valid value of a `Number`. AWS documents an integer or a floating-point number, but not its
- * syntax. **Assumption:** AWS does not publish this. Both SNS and SQS accept a decimal number with or without an
- * exponent, without spaces, that fits a double. So a queue accepts what SNS accepts.
+ * syntax. **Assumption SQS-19:** Both SNS and SQS accept a decimal number with or without an exponent, without spaces,
+ * that fits a double. So a queue accepts what SNS accepts.
  */
 export function isNumberText(text: string): boolean {
   return NUMBER.test(text) && Number.isFinite(Number(text));

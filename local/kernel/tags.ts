@@ -158,8 +158,8 @@ export function keyBreaches(key: string, index = 0): readonly TagBreach[] {
 }
 
 /**
- * The text of each broken rule. **Assumption:** AWS does not publish this for every service; these texts are used where
- * none was observed.
+ * The text of each broken rule. **Assumption AWS-4:** AWS does not publish this for every service; these texts are used
+ * where none was observed.
  */
 export const TAG_RULES: Readonly<Record<TagRule, (text: string | undefined) => string>> = {
   'key-length': () =>

@@ -114,7 +114,7 @@ export const ROTATION_DAYS = 365;
 export const ROTATION_BOUNDS_DAYS = { min: 90, max: 2560 };
 
 /**
- * The rules for tags of keys. The error texts are ours. @see
+ * The rules for tags of keys. **Assumption AWS-4:** The error texts are ours. @see
  * https://docs.aws.amazon.com/kms/latest/APIReference/API_TagResource.html
  */
 export const KEY_TAGS: TagRules = {

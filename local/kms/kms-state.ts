@@ -42,8 +42,8 @@ export class KmsState implements KeyAccess {
   }
 
   /**
-   * Decides by the key's policy first, then by its state. **Assumption:** AWS does not publish the order. This way a
-   * caller learns nothing about a key it may not use.
+   * Decides by the key's policy first, then by its state. **Assumption KMS-1:** AWS does not publish the order. This
+   * way a caller learns nothing about a key it may not use.
    *
    * @see https://docs.aws.amazon.com/kms/latest/developerguide/policy-evaluation.html
    */

@@ -104,8 +104,8 @@ export function lambdaConstraints(): Constraints {
 }
 
 /**
- * The rules for tags of functions and event source mappings. The error for too many tags is recorded from AWS. The
- * other texts are ours.
+ * The rules for tags of functions and event source mappings. The error for too many tags is recorded from AWS.
+ * **Assumption AWS-4:** The other texts are ours.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-tags.html
  */

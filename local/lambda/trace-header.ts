@@ -6,10 +6,10 @@ import type { Random } from '../kernel/random';
  * `Root=…;Parent=…;Sampled=0;Lineage=1:fc3b4ff1:0`. SDKs add it to every call a function makes, and SQS and SNS pass it
  * on.
  *
- * **Assumption:** AWS does not publish the format of `Lineage`. Functions see one entry, as above: a number, a hash of
- * the function, and how often the chain of requests had already invoked it. Here a chain through several functions has
- * one entry per function, separated by `|` as in older X-Ray examples, because Lambda counts the invocations of each
- * function.
+ * **Assumption LAMBDA-3:** AWS does not publish the format of `Lineage`. Functions see one entry, as above: a number, a
+ * hash of the function, and how often the chain of requests had already invoked it. Here a chain through several
+ * functions has one entry per function, separated by `|` as in older X-Ray examples, because Lambda counts the
+ * invocations of each function.
  *
  * @see https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader
  */

@@ -49,8 +49,8 @@ export class MetricFilter {
    * Evaluates an event that has arrived. `defaultValue` is reported at the end of a minute in which events arrived and
    * none matched, as AWS documents it.
    *
-   * **Assumption:** AWS does not publish the minute in which a late event counts. Here both the value and the default
-   * count in the minute the event arrives, so a minute that alarms have already evaluated never changes.
+   * **Assumption LOGS-4:** AWS does not publish the minute in which a late event counts. Here both the value and the
+   * default count in the minute the event arrives, so a minute that alarms have already evaluated never changes.
    */
   take(message: string, timeline: Scheduler, metrics: MetricSink): void {
     const matched = this.pattern.matches(message);

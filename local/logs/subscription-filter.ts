@@ -20,7 +20,7 @@ interface Subscription {
 }
 
 /**
- * AWS retries for 24 hours. **Assumption:** AWS does not publish the interval. The retries use the schedule of
+ * AWS retries for 24 hours. **Assumption LOGS-5:** AWS does not publish the interval. The retries use the schedule of
  * EventBridge.
  */
 const RETRIES: RetryPolicy = { maximumRetryAttempts: Number.POSITIVE_INFINITY, maximumEventAgeSeconds: 86_400 };
@@ -33,8 +33,8 @@ export function logsCaller({ place }: Pick<ServiceContext<LogsTraceEvent>, 'plac
 /**
  * Delivers matching events to a function, in the format of the `awslogs` event.
  *
- * **Assumption:** AWS does not publish how it groups events. Events that one stream receives at the same instant are
- * delivered together.
+ * **Assumption LOGS-6:** AWS does not publish how it groups events. Events that one stream receives at the same instant
+ * are delivered together.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/SubscriptionFilters.html
  */

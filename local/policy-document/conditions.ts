@@ -184,8 +184,8 @@ function ordered(
 
 const numberIn = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
 /**
- * Parses a date: ISO 8601, or seconds since the epoch. **Assumption:** AWS does not publish how it reads a date without
- * a zone. Here it is UTC.
+ * Parses a date: ISO 8601, or seconds since the epoch. **Assumption IAM-1:** AWS does not publish how it reads a date
+ * without a zone. Here it is UTC.
  */
 const instantIn = (text: string): number =>
   /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : (utcInstantMs(text) ?? Number.NaN);

@@ -197,8 +197,8 @@ function valueIn(text: string, { min, max, names = [] }: FieldRange): number | u
 }
 
 /**
- * Returns the values from `from` to `to`. **Assumption:** AWS does not publish this. When `to` is smaller, as in
- * `FRI-MON`, the range wraps around as in Quartz, whose expressions AWS adopted.
+ * Returns the values from `from` to `to`. **Assumption EVENTS-6:** When `to` is smaller, as in `FRI-MON`, the range
+ * wraps around as in Quartz, whose expressions AWS adopted.
  */
 function span(from: number, to: number, step: number, { min, max }: FieldRange): number[] {
   const count = max - min + 1;

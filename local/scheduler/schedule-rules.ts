@@ -29,7 +29,7 @@ export function roleContext(groupArn: string, account: string): Readonly<Record<
   return { 'aws:SourceArn': groupArn, 'aws:SourceAccount': account };
 }
 
-/** **Assumption:** AWS does not publish this text, the refusal of an end date in the past. */
+/** **Assumption EVENTS-7:** AWS does not publish this text, the refusal of an end date in the past. */
 function checkDates(startAtMs: number | undefined, endAtMs: number | undefined, nowMs: number): void {
   if (startAtMs !== undefined && endAtMs !== undefined && startAtMs >= endAtMs) {
     throw validationException('The StartDate you specify must come before the EndDate.');
@@ -58,7 +58,8 @@ function checkRole(roleArn: string, { groupArn, account, dependencies }: Schedul
 }
 
 /**
- * Reads a schedule from a request. **Assumption:** AWS does not publish this text, the refusal of an unknown time zone.
+ * Reads a schedule from a request. **Assumption EVENTS-8:** AWS does not publish this text, the refusal of an unknown
+ * time zone.
  * @throws AwsError `ValidationException`
  */
 export function scheduleDefinition(input: ScheduleInput, context: ScheduleContext): ScheduleDefinition {

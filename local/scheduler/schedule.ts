@@ -138,7 +138,7 @@ export interface Execution {
   readonly schedule: Schedule;
   /** The schedule as it was when the invocation became due. */
   readonly definition: ScheduleDefinition;
-  /** Sixteen hexadecimal digits. **Assumption:** AWS does not publish this. All attempts have the same id. */
+  /** Sixteen hexadecimal digits. **Assumption EVENTS-9:** All attempts have the same id. */
   readonly id: string;
   /** `2026-01-02T03:04:00Z` */
   readonly scheduledTime: string;

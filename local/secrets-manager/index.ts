@@ -89,8 +89,8 @@ function secretResource(secrets: SecretsManager): ResourceType {
 }
 
 /**
- * Creates a password, or a JSON document that contains one. **Assumption:** AWS does not publish its position: here it
- * is the last member.
+ * Creates a password, or a JSON document that contains one. **Assumption SECRETS-2:** AWS does not publish its
+ * position: here it is the last member.
  *
  * @see
  *   https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-secretsmanager-secret-generatesecretstring.html

@@ -67,7 +67,7 @@ export class Secret {
 }
 
 /**
- * The rules for tags of secrets. The error texts are ours. @see
+ * The rules for tags of secrets. **Assumption AWS-4:** The error texts are ours. @see
  * https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_TagResource.html
  */
 export const SECRET_TAGS: TagRules = {

@@ -159,7 +159,7 @@ export async function failuresAtStart(
   return newestValue(reported[0] ?? []) ?? messagesHeldAt(read, queue, startedAtMs);
 }
 
-/** How late metrics can be. They usually take two minutes. **Assumption:** AWS does not publish a limit. */
+/** How late metrics can be. They usually take two minutes. **Assumption CW-14:** AWS does not publish a limit. */
 export const METRICS_LATE_MS = 180_000;
 
 /** The function and destination whose passes are read. */

@@ -75,7 +75,10 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   backoffFunction: 'linear',
 };
 
-/** The `Content-Type` of a notification when no request policy sets another. */
+/**
+ * The `Content-Type` of a notification when no request policy sets another. **Assumption SNS-7:** A policy may name it,
+ * although it is not in AWS's list.
+ */
 export const DEFAULT_CONTENT_TYPE = 'text/plain; charset=UTF-8';
 
 /** Fills in every default. It does not validate: see `policyProblems`. */

@@ -136,8 +136,8 @@ export interface PolicyContext {
    */
   readonly unresolvedMembers?: ReadonlySet<string>;
   /**
-   * Whether a retry policy must contain `minDelayTarget`, `maxDelayTarget` and `numRetries`. AWS documents defaults for
-   * them, but SNS has been seen to refuse a retry policy without them.
+   * Whether a retry policy must contain `minDelayTarget`, `maxDelayTarget` and `numRetries`.
+   * **Assumption SNS-6:** AWS documents defaults for them, but SNS has been seen to refuse a retry policy without them.
    * @default false
    */
   readonly demandMandatory?: boolean;

@@ -32,8 +32,8 @@ export interface PolicyLimits {
 
 /**
  * The limits of SNS.
- * **Assumption:** AWS does not publish what its limit of 3,600 seconds includes. Here it is the sum of the delays,
- * without the time of the attempts.
+ * **Assumption SNS-3:** AWS does not publish what its limit of 3,600 seconds includes. Here it is the sum of the
+ * delays, without the time of the attempts.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export const SNS_LIMITS: PolicyLimits = {

@@ -93,7 +93,10 @@ export function delayBeforeRetry(policy: RetryPolicy, retry: number): number {
   return delayIn(spanOf(policy, retry), policy, retry);
 }
 
-/** Every retry of `policy` in order, with its phase, its delay and when it happens. */
+/**
+ * Every retry of `policy` in order, with its phase, its delay and when it happens. **Assumption SNS-4:** They follow an
+ * initial attempt, which is not one of them.
+ */
 export function retrySchedule(policy: RetryPolicy): ScheduledRetry[] {
   const schedule: ScheduledRetry[] = [];
   let atSeconds = 0;
@@ -141,8 +144,8 @@ function between({ minDelaySeconds, maxDelaySeconds }: BackoffSpan, share: numbe
 
 /**
  * AWS documents the first and the last delay of every curve, and all of `linear`.
- * **Assumption:** AWS does not publish the delays between the ends of the other three curves. Ours meet both ends,
- * never fall, and stay at or below `linear`.
+ * **Assumption SNS-1:** AWS does not publish the delays between the ends of the other three curves. Ours meet both
+ * ends, never fall, and stay at or below `linear`.
  * The exponential curve is (2^(i-1) - 1) / (2^(n-1) - 1), with both sides divided by 2^(n-1) so that a long phase
  * cannot overflow.
  */
@@ -155,8 +158,8 @@ const CURVES: Readonly<Record<BackoffFunction, Curve>> = {
 };
 
 /**
- * Returns the seconds before retry `i` of the backoff phase, counted from 1. A phase of one retry waits
- * `minDelaySeconds`.
+ * Returns the seconds before retry `i` of the backoff phase, counted from 1. **Assumption SNS-2:** A phase of one retry
+ * waits `minDelaySeconds`.
  *
  * @throws RangeError when `i` is not a retry of this phase
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html

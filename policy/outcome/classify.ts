@@ -63,8 +63,8 @@ export const GONE_DEVICE_CODES: readonly string[] = [
 
 /**
  * Mobile push, by the answer of the platform's push service. Some platforms return an error with status 200.
- * **Assumption:** AWS does not publish this. AWS documents the schedule but not which errors are retried. Here a device
- * that is gone or belongs to another sender is final, and a failing push service is retried.
+ * **Assumption SNS-12:** AWS documents the schedule but not which errors are retried. Here a device that is gone or
+ * belongs to another sender is final, and a failing push service is retried.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-msg-status.html
  */
 const APPLICATION_RULES: ProtocolRules = {
@@ -98,8 +98,8 @@ const APPLICATION_RULES: ProtocolRules = {
 
 /**
  * Email, by the reply code of the mail server.
- * **Assumption:** AWS does not publish this. AWS documents the schedule but not which errors are retried. Here 4yz is
- * retried and 5yz is final, as SMTP defines them.
+ * **Assumption SNS-13:** AWS documents the schedule but not which errors are retried. Here 4yz is retried and 5yz is
+ * final, as SMTP defines them.
  * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1
  */
 const EMAIL_RULES: ProtocolRules = {
@@ -117,7 +117,7 @@ const THROTTLED = retry('the stream throttles', 'customer-managed');
 
 /**
  * Firehose streams. Only throttling follows the customer-managed schedule.
- * **Assumption:** AWS does not publish how SNS recognizes throttling. Firehose reports it as
+ * **Assumption SNS-14:** AWS does not publish how SNS recognizes throttling. Firehose reports it as
  * `ServiceUnavailableException` with a message that asks to slow down, so these words decide here.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  * @see https://docs.aws.amazon.com/firehose/latest/APIReference/API_PutRecord.html
@@ -137,8 +137,8 @@ const FIREHOSE_RULES: ProtocolRules = {
 };
 
 /**
- * HTTP and HTTPS endpoints. Server errors and 429 are retried; every other answer except success is final. AWS does not
- * mention 1xx and 3xx. They belong to its "all other errors", which are final, so redirects are never followed.
+ * HTTP and HTTPS endpoints. Server errors and 429 are retried; every other answer except success is final.
+ * **Assumption SNS-11:** AWS does not mention 1xx and 3xx. They belong to its "all other errors", which are final, so redirects are never followed.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 const HTTP_RULES: ProtocolRules = {
@@ -172,8 +172,8 @@ const LAMBDA_RULES: ProtocolRules = {
 
 /**
  * Text messages, by the delivery status that SNS logs.
- * **Assumption:** AWS does not publish this. AWS lists the statuses but not which of them are retried. Here temporary
- * ones are retried and the others are final.
+ * **Assumption SNS-15:** AWS lists the statuses but not which of them are retried. Here temporary ones are retried and
+ * the others are final.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sms_stats_cloudwatch.html
  */
 const SMS_RULES: ProtocolRules = {
@@ -210,9 +210,9 @@ const SMS_RULES: ProtocolRules = {
 
 /**
  * Queues.
- * **Assumption:** AWS does not publish this for each error. Here throttling by SQS or by KMS is retried, and a disabled
- * or deleted key is final. It follows AWS's principle: stale metadata is a client-side error, an unavailable endpoint a
- * server-side error.
+ * **Assumption SNS-16:** AWS does not publish this for each error. Here throttling by SQS or by KMS is retried, and a
+ * disabled or deleted key is final. It follows AWS's principle: stale metadata is a client-side error, an unavailable
+ * endpoint a server-side error.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
 const SQS_RULES: ProtocolRules = {

@@ -98,8 +98,8 @@ export function dead(reason: string): Ruling {
 
 /**
  * Attempts without an answer are always retried.
- * **Assumption:** AWS does not publish this. AWS documents that timeouts and connection errors are retried; here all
- * other failures without an answer count among them.
+ * **Assumption SNS-10:** AWS documents that timeouts and connection errors are retried; here all other failures without
+ * an answer count among them.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export const UNANSWERED: Readonly<Record<TransportFailure, Ruling & { readonly kind: 'retry' }>> = {

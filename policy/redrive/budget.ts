@@ -11,7 +11,7 @@ const CANCEL_MS = 10_000;
 
 /**
  * How late SQS's counts may be, for queues and tasks. AWS documents one minute for queues.
- * **Assumption:** AWS does not publish this for tasks.
+ * **Assumption TASK-12:** AWS does not publish this for tasks.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
  */
 const COUNTS_LATE_MS = 60_000;

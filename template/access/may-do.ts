@@ -35,7 +35,8 @@ function unlessDenied(allowed: Answer, denied: readonly PrincipalAnswers[]): Ans
 
 /**
  * Whether a service may do something that only a resource policy can allow: that of a queue, topic, key or function.
- * `unknown` if it depends on an unknown value, or on a condition key whose value AWS does not publish.
+ * `unknown` if it depends on an unknown value, or on a condition key whose value AWS does not publish
+ * (assumption IAM-8).
  *
  * @param policy of the resource, or why it is not known
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
@@ -175,7 +176,7 @@ function entryNames(kind: string, entry: string, asker: Caller): PrincipalAnswer
   return kind === 'Federated' || kind === 'CanonicalUser' ? NO_PRINCIPAL : UNKNOWN_PRINCIPALS;
 }
 
-/** Some Regions have service principals of their own. Mostly, AWS does not publish where it uses which one. */
+/** Some Regions have service principals of their own. **Assumption IAM-3:** Where AWS uses which is mostly unknown. */
 function serviceNamed(entry: string, { service, isOnlyPrincipal }: ServiceCaller): PrincipalAnswers {
   if (entry === service) return EVERYONE;
   const isSameService = entry.split('.')[0] === service.split('.')[0];

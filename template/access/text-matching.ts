@@ -60,7 +60,7 @@ function arnPartsOf(text: string): readonly string[] | undefined {
  */
 export const isLikeArn: TextMatch = (wanted, actual) => {
   const [patterns, parts] = [arnPartsOf(wanted), arnPartsOf(actual)];
-  // AWS does not publish what a single star, which is not an ARN, matches.
+  // **Assumption IAM-2:** What a single star matches, which is not an ARN, is unknown.
   if (!patterns) return hasStandIn(wanted) || WILDCARD.test(wanted) ? 'unknown' : 'no';
   if (!parts) return hasStandIn(actual) ? 'unknown' : 'no';
   const matches = patterns.map((pattern, index) => matchesOnceDeployed(pattern, parts[index] ?? ''));

@@ -401,7 +401,7 @@ describe('missing data', () => {
       expect(await alarm.state()).toBe(state);
     });
 
-    embeddedRow('twelve periods when it asks for nine, and no thirteenth (assumption)', async () => {
+    embeddedRow('twelve periods when it asks for nine, and no thirteenth (assumption CW-1)', async () => {
       const metric = new Metric(aws);
       await metric.report(1, 11);
       const alarm = await metric.alarm({

@@ -348,7 +348,7 @@ describe('fixed retry policies', () => {
   const DAY = 86_400;
   const BEYOND_ANY_POLICY = 24 * DAY;
 
-  /** By 2^(i-1) - 1 of 2^9 - 1: an assumption between the two ends that AWS documents. */
+  /** By 2^(i-1) - 1 of 2^9 - 1: between the two ends that AWS documents (assumption SNS-1). */
   const exponential = (least: number, greatest: number): readonly number[] =>
     Array.from({ length: 10 }, (_, i) => least + ((greatest - least) * (2 ** i - 1)) / (2 ** 9 - 1));
 

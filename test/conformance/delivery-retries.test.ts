@@ -151,7 +151,7 @@ describe('delivery retries', () => {
           const requests = await endpoint.requests();
           expect(requests).toHaveLength(20);
           const seconds = ((requests.at(-1)?.atMs ?? 0) - (requests[0]?.atMs ?? 0)) / 1_000;
-          // The rate is an average. **Assumption:** AWS does not publish this. The messages of the first second go at once.
+          // The rate is an average. **Assumption SNS-22:** The messages of the first second go at once.
           expect(seconds).toBe(9);
         }
       });

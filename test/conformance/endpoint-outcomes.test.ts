@@ -76,7 +76,7 @@ describe('endpoint outcomes', () => {
     );
 
     embeddedRow.each([300, 301, 302, 303, 304, 307, 308])(
-      '%i is a permanent failure, and no redirect is followed (assumption)',
+      '%i is a permanent failure, and no redirect is followed (assumption SNS-11)',
       async status => {
         const [elsewhere, endpoint] = [new HttpEndpoint(aws), new HttpEndpoint(aws)];
         const { dead, attempts } = await published(endpoint, () =>

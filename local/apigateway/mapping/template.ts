@@ -36,20 +36,22 @@ export function orRefused<Result>(run: () => Result, refuse: (failure: TemplateF
 type Node = ReturnType<typeof parse>[number];
 
 /**
- * The limit "Iterations in a #ForEach ... #END loop in mapping templates". **Assumption:** AWS does not publish what
- * happens beyond it. Here the loop ends, as with Velocity's own limit.
+ * The limit "Iterations in a #ForEach ... #END loop in mapping templates". **Assumption APIGW-1:** AWS does not publish
+ * what happens beyond it. Here the loop ends, as with Velocity's own limit.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html
  */
 const MOST_ITERATIONS = 1000;
 
 /**
- * The limit for all loops of a template together, and for a range: nested loops would take hours. **Assumption:** AWS
- * does not publish this.
+ * The limit for all loops of a template together, and for a range: nested loops would take hours.
+ * **Assumption APIGW-2:** AWS does not publish this.
  */
 const MOST_ITEMS = 100_000;
 
-/** The limit of nested blocks, including macros that call themselves. **Assumption:** AWS does not publish this. */
+/**
+ * The limit of nested blocks, including macros that call themselves. **Assumption APIGW-2:** AWS does not publish this.
+ */
 const MOST_DEPTH = 200;
 
 /** A range or another list, as far as it is evaluated. */

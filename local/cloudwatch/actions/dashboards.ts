@@ -142,7 +142,7 @@ function lengthProblems(list: readonly unknown[], dataPath: string, min: number,
  * Whether a value can be the rendering options after a metric's dimensions. Recorded from AWS are a rejected color, and
  * dimensions in a separate object.
  *
- * **Assumption:** AWS does not publish which other members CloudWatch rejects. Here they are accepted.
+ * **Assumption CW-7:** AWS does not publish which other members CloudWatch rejects. Here they are accepted.
  *
  * @see https://github.com/aws/aws-cdk/issues/5026
  */

@@ -23,8 +23,8 @@ const ALARM_TYPES = ['CompositeAlarm', 'MetricAlarm'] as const;
 const PERMISSION = 'cloudwatch:DescribeAlarms';
 
 /**
- * **Assumption:** AWS does not publish what a caller without permission for composite alarms receives when it asks for
- * the children of one. Here the alarm does not exist for that caller.
+ * **Assumption CW-8:** AWS does not publish what a caller without permission for composite alarms receives when it asks
+ * for the children of one. Here the alarm does not exist for that caller.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
  */

@@ -83,8 +83,8 @@ function checkDimensions({ Dimensions: dimensions = [] }: MetricDatum, member: s
 }
 
 /**
- * **Assumption:** AWS accepts `Values` together with `StatisticValues`, and does not publish which one counts. Here
- * `Values` does.
+ * **Assumption CW-9:** AWS accepts `Values` together with `StatisticValues`, and does not publish which one counts.
+ * Here `Values` does.
  */
 function statisticSet(datum: MetricDatum, member: string): StatisticSet {
   const { Value: value, StatisticValues: statistics, Values: values } = datum;

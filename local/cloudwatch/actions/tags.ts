@@ -37,8 +37,9 @@ export const listTagsForResource: CloudWatchAction<'ListTagsForResource'> = {
 };
 
 /**
- * Whether it is the ARN of a deleted alarm. Recorded on AWS: its tags can still be listed. **Assumption:** AWS does not
- * publish for how long, or whether the list is empty. Here it is empty, as long as the alarm's history is kept.
+ * Whether it is the ARN of a deleted alarm. Recorded on AWS: its tags can still be listed. **Assumption CW-17:** AWS
+ * does not publish for how long, or whether the list is empty. Here it is empty, as long as the alarm's history is
+ * kept.
  */
 function wasAlarm({ alarms, context }: CloudWatchState, arn: string): boolean {
   const isDeleted = ({ alarmName }: { readonly alarmName: string }): boolean =>

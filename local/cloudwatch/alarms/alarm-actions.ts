@@ -14,9 +14,9 @@ import { subjectOf } from './notification';
 /**
  * The interval at which a failed or throttled notification is retried until the topic or function accepts it.
  *
- * **Assumption:** AWS documents that CloudWatch retries functions, but not how often, and says nothing about topics.
- * Here both are retried once a minute. An alarm acts only on a change, so a notification that is not retried would be
- * lost.
+ * **Assumption CW-5:** AWS documents that CloudWatch retries functions, but not how often, and says nothing about
+ * topics. Here both are retried once a minute. An alarm acts only on a change, so a notification that is not retried
+ * would be lost.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-actions-Lambda.html
  */
@@ -100,8 +100,8 @@ export class AlarmActions implements AlarmChangeHandler {
         TopicArn: actionArn,
         Subject: subjectOf(place, alarm.name, change),
         Message: jsonText(alarm.notification(change)),
-        // A FIFO topic delivers an alarm's changes in order. **Assumption:** AWS does not publish the message group
-        // that CloudWatch uses.
+        // A FIFO topic delivers an alarm's changes in order. **Assumption CW-6:** AWS does not publish the message
+        // group that CloudWatch uses.
         ...(isFifoName(actionArn) ? { MessageGroupId: 'CloudWatch', MessageDeduplicationId: random.uuid() } : {}),
       },
     );

@@ -18,7 +18,7 @@ interface TriggeringAlarm {
 /**
  * An alarm on the states of other alarms. It is evaluated when it is put and whenever one of them changes.
  *
- * **Assumption:** AWS evaluates a little later, and does not publish the delay. Here there is none.
+ * **Assumption CW-3:** AWS evaluates a little later, and does not publish the delay. Here there is none.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create_Composite_Alarm.html
  */
@@ -185,8 +185,8 @@ interface SuppressionProps {
  * an extension period after it. At the end, it runs the actions of the alarm's current state, unless actions last ran
  * for that same state.
  *
- * **Assumption:** AWS does not publish whether the periods apply to every change. Here both apply to a change to any
- * state.
+ * **Assumption CW-4:** AWS does not publish whether the periods apply to every change. Here both apply to a change to
+ * any state.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-suppression.html
  */

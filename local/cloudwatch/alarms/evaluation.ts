@@ -40,8 +40,8 @@ export type Rule = Pick<
 /**
  * The number of periods that an alarm evaluates.
  *
- * **Assumption:** AWS says that this is more than `evaluationPeriods`, but publishes no formula. N + max(floor(N/3), 2)
- * gives the five periods of AWS's published examples for N = 3.
+ * **Assumption CW-1:** AWS says that this is more than `evaluationPeriods`, but publishes no formula. N +
+ * max(floor(N/3), 2) gives the five periods of AWS's published examples for N = 3.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
  */
@@ -55,9 +55,9 @@ const MINUTE_SECONDS = 60;
  * The number of periods that an alarm reads whose period is shorter than the resolution of its metric's data. The data
  * of a minute is stored at the minute's start, so the range reaches back one minute further.
  *
- * **Assumption:** AWS says that the number "depends on the length of the alarm period and whether it is based on a
- * metric with standard resolution or high resolution", and that an alarm with a period of 10 seconds did go to ALARM by
- * data of standard resolution is recorded. The number itself is not published.
+ * **Assumption CW-18:** AWS says that the number "depends on the length of the alarm period and whether it is based on
+ * a metric with standard resolution or high resolution", and that an alarm with a period of 10 seconds did go to ALARM
+ * by data of standard resolution is recorded. The number itself is not published.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
  */

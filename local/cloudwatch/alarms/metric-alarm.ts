@@ -33,7 +33,7 @@ const DAY_SECONDS = 86_400;
  * An alarm on a metric or an expression. It is evaluated at the end of a minute, and every minute after that while its
  * range contains data. Without data its state cannot change until the metric reports again, however far time jumps.
  *
- * **Assumption:** AWS services report with a delay, alarms are evaluated a little later, and AWS publishes neither
+ * **Assumption CW-2:** AWS services report with a delay, alarms are evaluated a little later, and AWS publishes neither
  * delay. Here a minute is evaluated the moment it ends.
  *
  * The evaluation is background work: it runs when time passes, but `runUntilIdle` does not wait for it.
@@ -68,8 +68,9 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
    * Sets the state by hand. Without data it stays for a minute, so that what follows does not depend on the second in
    * which it was set: if the minute ended between two calls, the alarms above this one would change in between.
    *
-   * **Assumption:** AWS says only that an alarm "returns to its actual state quickly, often within seconds". Recorded on
-   * AWS: states set by hand one after the other on alarms without data, and every change of the composite alarm above.
+   * **Assumption CW-19:** AWS says only that an alarm "returns to its actual state quickly, often within seconds".
+   * Recorded on AWS: states set by hand one after the other on alarms without data, and every change of the composite
+   * alarm above.
    *
    * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_SetAlarmState.html
    */

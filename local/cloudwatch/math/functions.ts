@@ -23,8 +23,8 @@ const AGGREGATES: Readonly<Record<string, (values: readonly number[]) => number>
   MIN: values => values.reduce((a, b) => Math.min(a, b)),
   MAX: values => values.reduce((a, b) => Math.max(a, b)),
   /**
-   * **Assumption:** AWS does not publish which formula it uses. This is the standard deviation of the population, not
-   * of a sample.
+   * **Assumption CW-10:** AWS does not publish which formula it uses. This is the standard deviation of the population,
+   * not of a sample.
    */
   STDDEV: values => {
     const mean = average(values);

@@ -14,8 +14,8 @@ const DAY_MS = 24 * HOUR_MS;
  * The resolution of stored data by age: one second for 3 hours, one minute for 15 days, five minutes for 63 days, one
  * hour for 455 days.
  *
- * **Assumption:** AWS does not publish when it aggregates data further. Here one hour of data moves to the next stage
- * at a time, when the metric receives new data.
+ * **Assumption CW-12:** AWS does not publish when it aggregates data further. Here one hour of data moves to the next
+ * stage at a time, when the metric receives new data.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_concepts.html#metrics-retention
  */

@@ -69,9 +69,9 @@ const COARSER_DIGITS = [3, 2] as const;
 /**
  * Counts how often each value was reported, as input for percentiles.
  *
- * **Assumption:** AWS stores counts of values, and does not publish their precision. Here values are exact while a
- * period has at most 512 distinct ones. Beyond that they are rounded to three significant digits, then to two, so that
- * a bucket stays small.
+ * **Assumption CW-13:** AWS stores counts of values, and does not publish their precision. Here values are exact while
+ * a period has at most 512 distinct ones. Beyond that they are rounded to three significant digits, then to two, so
+ * that a bucket stays small.
  */
 export class ValueCounts {
   private counts = new Map<number, { count: number }>();

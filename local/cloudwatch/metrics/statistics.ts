@@ -54,8 +54,8 @@ const IN_VALUES = new RegExp(`^(TM|WM|TC|TS|PR)\\((${NUMBER})?:(${NUMBER})?\\)$`
 /**
  * Parses `p99`, `tm90`, `TM(2%:98%)`, `WM(…)`, `TC(…)`, `TS(…)`, `PR(…)` and `IQM`.
  *
- * **Assumption:** AWS does not publish how it interpolates. Here the percentile p is the smallest value that at least p
- * % of the values do not exceed. Trimming n % of the values removes whole values, rounded down.
+ * **Assumption CW-11:** AWS does not publish how it interpolates. Here the percentile p is the smallest value that at
+ * least p % of the values do not exceed. Trimming n % of the values removes whole values, rounded down.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Statistics-definitions.html
  */

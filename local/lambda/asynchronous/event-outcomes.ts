@@ -9,7 +9,7 @@ import { type LastError, type QueuedEvent, THROTTLED } from './queued-event';
 /**
  * A target that fails temporarily or throttles is retried three times, after one, two and four seconds.
  *
- * **Assumption:** AWS does not publish these numbers. They are those of an AWS client.
+ * **Assumption LAMBDA-4:** AWS does not publish these numbers. They are those of an AWS client.
  */
 const RETRIES: RetryPolicy = { maximumRetryAttempts: 3, maximumEventAgeSeconds: 60 };
 
@@ -144,7 +144,7 @@ const INVALID_CHARACTERS = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u
 /**
  * Converts an error message to an attribute value.
  *
- * **Assumption:** AWS does not publish what happens to a character that an attribute cannot contain, such as a
+ * **Assumption LAMBDA-5:** AWS does not publish what happens to a character that an attribute cannot contain, such as a
  * terminal's color codes. Here it is replaced, so that the event is not lost.
  */
 function withoutInvalidCharacters(message: string): string {

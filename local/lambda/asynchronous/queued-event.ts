@@ -38,8 +38,8 @@ export const THROTTLED: LastError = {
 };
 
 /**
- * **Assumption:** AWS documents that such an event is dead-lettered, but not its error code. This is the code of the
- * exception that synchronous callers receive.
+ * **Assumption LAMBDA-6:** AWS documents that such an event is dead-lettered, but not its error code. This is the code
+ * of the exception that synchronous callers receive.
  */
 export const STOPPED_LOOP: LastError = { statusCode: 400, error: asFunctionError(recursiveInvocation()) };
 

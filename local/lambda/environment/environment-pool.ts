@@ -12,7 +12,7 @@ const DEFAULT_IDLE_ENVIRONMENTS = 32;
 const DEFAULT_MAX_THREADS = 256;
 /**
  * How long credentials stay valid after their environment has ended, so that requests it has already signed still
- * succeed. **Assumption:** AWS does not publish this.
+ * succeed. **Assumption LAMBDA-1:** AWS does not publish this.
  */
 const CREDENTIALS_KEPT_MS = 60 * 60_000;
 
@@ -132,8 +132,8 @@ export class EnvironmentPool {
 }
 
 /**
- * How long an environment stays idle. **Assumption:** AWS does not publish this; it was observed to be between 5 and 15
- * minutes.
+ * How long an environment stays idle. **Assumption LAMBDA-2:** AWS does not publish this; it was observed to be between
+ * 5 and 15 minutes.
  */
 const IDLE_MS = 10 * 60_000;
 

@@ -105,8 +105,8 @@ interface Filter {
  * Selects the messages for which a mapping invokes its function: those that match one of its filters. AWS drops a
  * message whose body has a different kind than the filter requires: JSON or plain text.
  *
- * **Assumption:** AWS does not publish which bodies count as JSON. Here an object or a list does; a body such as `42`
- * may also be meant as text.
+ * **Assumption LAMBDA-7:** AWS does not publish which bodies count as JSON. Here an object or a list does; a body such
+ * as `42` may also be meant as text.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs-filtering.html
  */

@@ -11,9 +11,9 @@ import { type MappingProblem, mappingProblems } from './mapping-rules';
 import { Poller } from './poller';
 
 /**
- * How long a mapping is `Creating`, `Enabling`, `Disabling`, `Updating` or `Deleting`. **Assumption:** AWS does not
- * publish this; it says that a change may take up to a minute. A mapping that is being disabled or deleted stops
- * receiving at once. One that is being enabled or updated works as before until the end.
+ * How long a mapping is `Creating`, `Enabling`, `Disabling`, `Updating` or `Deleting`. **Assumption LAMBDA-8:** AWS
+ * does not publish this; it says that a change may take up to a minute. A mapping that is being disabled or deleted
+ * stops receiving at once. One that is being enabled or updated works as before until the end.
  */
 export const TRANSITION_MS = 10_000;
 

@@ -72,7 +72,7 @@ function batchProblems({
   return [problem('BatchSize', text)];
 }
 
-/** The two ways to scale exclude each other. AWS does not publish the error text, so this one is ours. */
+/** The two ways to scale exclude each other. **Assumption LAMBDA-12:** The error texts are ours. */
 function scalingProblems({ provisionedPollers, maximumConcurrency }: MappingConfiguration): readonly MappingProblem[] {
   if (!provisionedPollers) return [];
   const { minimum, maximum } = provisionedPollers;
@@ -83,7 +83,7 @@ function scalingProblems({ provisionedPollers, maximumConcurrency }: MappingConf
   return texts.map(text => ({ property: 'ProvisionedPollerConfig', error: invalidParameter(text) }));
 }
 
-/** AWS does not publish the error text for too many filters, so this one is ours. */
+/** **Assumption LAMBDA-13:** The error text for too many filters is ours. */
 function filterProblems(filters: readonly string[], mostFilters: number): readonly MappingProblem[] {
   const property = 'FilterCriteria';
   const tooMany = filters.length > mostFilters;

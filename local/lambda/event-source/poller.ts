@@ -14,7 +14,7 @@ import { MappingMetrics, MappingTrace } from './mapping-telemetry';
 import { QueueClient, Receiver } from './queue-client';
 import { BatchConcurrency, ThreadShare } from './scaling';
 
-/** How long a mapping waits after the queue rejected a request. **Assumption:** AWS does not publish this. */
+/** How long a mapping waits after the queue rejected a request. **Assumption LAMBDA-9:** AWS does not publish this. */
 const REFUSED_PAUSE_MS = 20_000;
 
 interface Batch {
@@ -175,8 +175,8 @@ export class Poller {
 
   /**
    * Lambda does not invoke the function for messages that are part of a loop. They stay in flight until their receive
-   * count moves them to the dead-letter queue. **Assumption:** AWS does not publish what happens to the rest of their
-   * batch. Here it is processed.
+   * count moves them to the dead-letter queue. **Assumption LAMBDA-10:** AWS does not publish what happens to the rest
+   * of their batch. Here it is processed.
    */
   private withoutLoops(messages: readonly Message[]): readonly Message[] {
     const { deployed } = this.target;

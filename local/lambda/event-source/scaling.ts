@@ -6,7 +6,7 @@ import { isFifo, type MappingConfiguration, type ProvisionedPollers } from './ma
  * The backoff of a mapping whose function is throttled: it receives nothing for one second, doubled for each
  * consecutive throttle, up to a minute.
  *
- * **Assumption:** AWS documents that it backs off, but not the delays.
+ * **Assumption LAMBDA-11:** AWS documents that it backs off, but not the delays.
  *
  * Every receive counts, so a function that is throttled for long moves healthy messages to the dead-letter queue.
  *

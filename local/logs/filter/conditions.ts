@@ -81,8 +81,8 @@ export const isOrdering = ({ kind, text }: Token): boolean => kind === 'operator
  * Compiles a comparison by number, by text (with `*` as a wildcard) or by regular expression. Only scalar values can
  * fulfill it.
  *
- * **Assumption:** AWS does not publish how `= 7` compares to text. Here an operand that looks like a number compares to
- * numbers as a number, and to text as text.
+ * **Assumption LOGS-1:** AWS does not publish how `= 7` compares to text. Here an operand that looks like a number
+ * compares to numbers as a number, and to text as text.
  *
  * @returns undefined when the operator cannot be used with the operand
  * @throws AwsError for a regular expression that filter patterns do not support

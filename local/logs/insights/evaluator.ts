@@ -36,8 +36,8 @@ const ORDERINGS: Readonly<Record<string, (order: number) => boolean>> = {
 /**
  * Compiles an expression.
  *
- * **Assumption:** AWS does not publish how a missing value compares. Here no comparison with a missing value holds, not
- * even `!=`.
+ * **Assumption LOGS-2:** AWS does not publish how a missing value compares. Here no comparison with a missing value
+ * holds, not even `!=`.
  *
  * @throws AwsError for an unknown function, or for arguments that the function does not accept
  */

@@ -106,7 +106,7 @@ function unescaped(text: string): string {
   return text.replace(/\\([\s\S])/g, (_, character: string) => ESCAPES[character] ?? character);
 }
 
-/** Returns the error for an invalid query. Its text is ours where AWS does not publish one. */
+/** Returns the error for an invalid query. **Assumption LOGS-7:** AWS publishes few of the texts. */
 export function malformed(text: string): AwsError {
   return new AwsError('MalformedQueryException', text);
 }

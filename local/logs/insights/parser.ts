@@ -298,7 +298,7 @@ class ExpressionParser {
 const RESERVED = ['and', 'or', 'not', 'like', 'in', 'as', 'by', 'asc', 'desc'];
 
 /**
- * Compiles a regular expression of a query. It does not support lookahead; AWS does not publish whether Insights does.
+ * Compiles a regular expression of a query. **Assumption LOGS-7:** It does not support lookahead.
  */
 function compileRegex(source: string): LinearRegex {
   const regex = LinearRegex.compile(source);

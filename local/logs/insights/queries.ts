@@ -12,7 +12,7 @@ import { type FoundEvent, pointerTo, Row } from './row';
 import type { Column, Command, Extraction, Query, SortKey } from './syntax';
 import { asBoolean, asText, compareValues, resultText, type Value } from './values';
 
-/** The duration of every query. **Assumption:** AWS does not publish how long queries take. */
+/** The duration of every query. **Assumption LOGS-3:** AWS does not publish how long queries take. */
 const QUERY_MS = 1_000;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html */

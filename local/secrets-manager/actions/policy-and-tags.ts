@@ -49,8 +49,8 @@ function malformed(problem = 'it is not a policy document'): AwsError {
 }
 
 /**
- * Whether a policy allows something to everyone without a condition. **Assumption:** AWS does not publish its check,
- * which also analyzes conditions.
+ * Whether a policy allows something to everyone without a condition. **Assumption SECRETS-1:** AWS does not publish its
+ * check, which also analyzes conditions.
  */
 function isPublic({ Statement }: PolicyDocument): boolean {
   const statements: readonly unknown[] = Array.isArray(Statement) ? Statement : [Statement];

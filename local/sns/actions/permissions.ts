@@ -44,7 +44,7 @@ export const addPermission: SnsAction<'AddPermission'> = {
 
 /**
  * Removes a statement from the topic's policy.
- * **Assumption:** AWS does not publish this. Removing a missing statement succeeds.
+ * **Assumption SNS-26:** Removing a missing statement succeeds.
  * @see https://docs.aws.amazon.com/sns/latest/api/API_RemovePermission.html
  */
 export const removePermission: SnsAction<'RemovePermission'> = {

@@ -10,7 +10,7 @@ import { checkTopicKey, type PublishReceipt, publishToTopic } from '../publish/p
 import type { SnsState } from '../sns-state';
 import { type SnsAction, topicAt, topicNamed } from './sns-action';
 
-/** **Assumption:** AWS does not publish this. A request with several targets is refused. */
+/** **Assumption SNS-27:** A request with several targets is refused. */
 function checkTarget({ TopicArn, TargetArn, PhoneNumber }: PublishInput): void {
   if (TopicArn !== undefined && TargetArn !== undefined) {
     throw invalidParameter('TopicArn or TargetArn Reason: only one of them may be given');
@@ -48,7 +48,8 @@ export const publish: SnsAction<'Publish'> = {
 };
 
 /**
- * Maximum length of a text message. **Assumption:** AWS does not publish this text, the refusal of a longer message.
+ * Maximum length of a text message. **Assumption SNS-28:** AWS does not publish this text, the refusal of a longer
+ * message.
  */
 const MAX_TEXT_LENGTH = 1_600;
 

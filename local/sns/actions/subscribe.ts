@@ -14,8 +14,8 @@ import { urlCredentials } from '../transports/http-authentication';
 import { type SnsAction, topicAt, topicNamed } from './sns-action';
 
 /**
- * Maximum number of subscriptions of a FIFO topic. **Assumption:** AWS does not publish this text. AWS publishes only
- * the error code.
+ * Maximum number of subscriptions of a FIFO topic. **Assumption SNS-29:** AWS does not publish this text. AWS publishes
+ * only the error code.
  */
 const MAX_FIFO_SUBSCRIPTIONS = 100;
 
@@ -53,8 +53,8 @@ export const subscribe: SnsAction<'Subscribe'> = {
 
 /**
  * Subscribing an endpoint again returns the existing subscription if the requested attributes are the same.
- * **Assumption:** AWS does not publish this. Subscribing again also reconnects a queue that was deleted and created
- * again under the same name.
+ * **Assumption SNS-30:** Subscribing again also reconnects a queue that was deleted and created again under the same
+ * name.
  */
 function subscribeAgain(existing: Subscription, wanted: Subscription, names: readonly string[]): void {
   const [has, wants] = [subscriptionAttributes(existing), subscriptionAttributes(wanted)];
@@ -102,8 +102,8 @@ function expireUnconfirmed(state: SnsState, subscription: Subscription): void {
 /**
  * Sends a subscription confirmation for each `Subscribe` call while the subscription is pending, with a token that is
  * valid for two more days.
- * **Assumption:** AWS does not publish this. The call succeeds before the endpoint answers. AWS may refuse a
- * subscription at once when it cannot reach the endpoint, but does not say when.
+ * **Assumption SNS-31:** The call succeeds before the endpoint answers. AWS may refuse a subscription at once when it
+ * cannot reach the endpoint, but does not say when.
  */
 function askToConfirm({ services, context }: SnsState, subscription: Subscription): void {
   const { protocol, pending } = subscription;

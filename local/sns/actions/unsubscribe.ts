@@ -9,8 +9,8 @@ import { checkSubscriptionArn } from './subscriptions';
 /**
  * Whether the endpoint receives an unsubscribe confirmation, with which its owner can restore the subscription.
  * Recorded for HTTP/S, for every caller of Unsubscribe.
- * **Assumption:** AWS does not publish this. E-mail endpoints receive it when an unauthenticated caller used the link
- * in an e-mail, but not when the owner of the topic unsubscribes them.
+ * **Assumption SNS-32:** E-mail endpoints receive it when an unauthenticated caller used the link in an e-mail, but not
+ * when the owner of the topic unsubscribes them.
  */
 function receivesUnsubscribeConfirmation(
   { protocol, pending }: Subscription,

@@ -46,7 +46,7 @@ export function setSubscriptionAttribute(
 
 /**
  * Checks a delivery policy again after raw message delivery has changed.
- * **Assumption:** AWS does not publish this. SNS refuses the change when the existing policy no longer fits it.
+ * **Assumption SNS-9:** SNS refuses the change when the existing policy no longer fits it.
  */
 function checkDeliveryPolicy(
   policy: Subscription['deliveryPolicy'],
@@ -75,7 +75,7 @@ function compile(text: string, scope: FilterPolicyScope, refuse: Refuse): Filter
   }
 }
 
-/** **Assumption:** AWS does not publish this text. */
+/** **Assumption SNS-33:** AWS does not publish this text. */
 function checkFilterPolicyLimit({ topic, filterPolicy }: Subscription): void {
   const others = topic.subscriptions.filter(other => other.filterPolicy).length;
   if (filterPolicy || others < MAX_FILTER_POLICIES) return;
@@ -197,8 +197,7 @@ function readRedrivePolicy(
 ): RedrivePolicy {
   const document = parseJsonAttribute(text, problem => refuse(`RedrivePolicy: ${problem}`));
   const { deadLetterTargetArn, ...others } = isObject(document) ? document : {};
-  // **Assumption:** AWS does not publish this. Unknown members are refused, so that a misspelled member does not go
-  // unnoticed.
+  // **Assumption SNS-34:** Unknown members are refused, so that a misspelled member does not go unnoticed.
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw refuse(`RedrivePolicy: Unexpected JSON member: ${unknown}`);
   if (deadLetterTargetArn === undefined) throw refuse('RedrivePolicy: Missing deadLetterTargetArn attribute');
@@ -214,9 +213,8 @@ function readRedrivePolicy(
   if (queue.account !== own.account) {
     throw refuse('RedrivePolicy: deadLetterTargetArn must be in the same account as the subscription');
   }
-  // Recorded: a standard queue of a FIFO topic may have a dead-letter queue of either type. **Assumption:** AWS does
-  // not publish this. A subscription of a standard topic may not have a FIFO dead-letter queue, which accepts no
-  // message without a group.
+  // Recorded: a standard queue of a FIFO topic may have a dead-letter queue of either type. **Assumption SNS-35:** A
+  // subscription of a standard topic may not have a FIFO dead-letter queue, which accepts no message without a group.
   if (topic.fifo && isFifoName(endpoint) && !isFifoName(deadLetterTargetArn)) {
     throw refuse('RedrivePolicy: must use a FIFO queue as DLQ for a FIFO Subscription to a FIFO Topic.');
   }

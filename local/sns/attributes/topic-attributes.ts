@@ -31,7 +31,8 @@ function withinPercent(value: string): boolean {
 }
 
 /**
- * An attribute of FIFO topics only. **Assumption:** AWS does not publish this text, the refusal for a standard topic.
+ * An attribute of FIFO topics only. **Assumption SNS-36:** AWS does not publish this text, the refusal for a standard
+ * topic.
  */
 function fifoOnly(
   name: string,

@@ -16,8 +16,8 @@ interface Failure extends RedrivePolicy {
 /**
  * Sends a message that SNS could not deliver to the dead-letter queue of the subscription. AWS logs this as a separate
  * delivery with its own attempts.
- * **Assumption:** AWS does not publish this. SNS retries a server error of the dead-letter queue as it does for any
- * subscribed queue. Only a client error loses the message at once.
+ * **Assumption SNS-17:** SNS retries a server error of the dead-letter queue as it does for any subscribed queue. Only
+ * a client error loses the message at once.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
 export class DeadLetterDelivery implements RetriedDelivery {
@@ -102,8 +102,7 @@ export class DeadLetterDelivery implements RetriedDelivery {
 
   /**
    * Writes the second record of a failed delivery.
-   * **Assumption:** AWS does not publish this. The record follows the topic's logging settings for SQS, because its
-   * destination is a queue.
+   * **Assumption SNS-18:** The record follows the topic's logging settings for SQS, because its destination is a queue.
    */
   private log({ attempt, startedAtMs, end }: FinishedAttempt, succeeded: boolean): void {
     const { message, subscription } = this.delivery;

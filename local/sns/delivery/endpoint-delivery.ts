@@ -95,8 +95,7 @@ export class EndpointDelivery implements RetriedDelivery, AttemptGate {
 
   /**
    * SNS drops a message that the throttle has held for an hour. The dead-letter queue receives it.
-   * **Assumption:** AWS does not publish this. A message is lost when its subscription is deleted while the message
-   * waits.
+   * **Assumption SNS-19:** A message is lost when its subscription is deleted while the message waits.
    */
   abandoned(why: AbandonReason, attempts: number): void {
     const cause: Cause = { kind: why, reason: ABANDONED[why] };

@@ -22,8 +22,8 @@ export type Dimensions = Readonly<Record<string, string>>;
 const NAMESPACE = 'AWS/SNS';
 
 /**
- * Of messages published directly to a phone number. **Assumption:** AWS does not publish this. AWS documents the
- * dimension, but not its value.
+ * Of messages published directly to a phone number. **Assumption SNS-21:** AWS documents the dimension, but not its
+ * value.
  */
 const DIRECT_PHONE: Dimensions = { PhoneNumber: 'PhoneNumberDirect' };
 

@@ -142,8 +142,7 @@ export const noJitter: Jitter = delaySeconds => delaySeconds;
 
 /**
  * Changes a delay by up to 10 % in either direction, evenly distributed.
- * **Assumption:** AWS does not publish this. AWS says that SNS applies jitter, but not how much or how it is
- * distributed.
+ * **Assumption SNS-5:** AWS says that SNS applies jitter, but not how much or how it is distributed.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export function seededJitter(random: Random): Jitter {

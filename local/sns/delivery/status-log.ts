@@ -32,7 +32,7 @@ export interface LogSettings {
   readonly failureRoleArn: string | undefined;
   /**
    * Percentage of successes to log, as text.
-   * **Assumption:** AWS does not publish this. Without a rate, SNS logs no success.
+   * **Assumption SNS-20:** Without a rate, SNS logs no success.
    */
   readonly successSampleRate: string | undefined;
   /** @default - published directly to a phone or device */

@@ -65,8 +65,8 @@ export class Platforms {
   }
 
   /**
-   * @throws AwsError also when an application of this name exists with other attributes. **Assumption:** AWS does not
-   * publish this text.
+   * @throws AwsError also when an application of this name exists with other attributes. **Assumption SNS-44:** AWS
+   * does not publish this text.
    */
   createApplication(name: string, platform: string, attributes: Readonly<Record<string, string>>): PlatformApplication {
     checkApplication(name, platform);

@@ -74,7 +74,7 @@ export class Phones {
 
   /**
    * Opts a phone number in again, which the account may do once in 30 days.
-   * @throws AwsError within 30 days of the last time. **Assumption:** AWS does not publish this text.
+   * @throws AwsError within 30 days of the last time. **Assumption SNS-45:** AWS does not publish this text.
    */
   optIn(phoneNumber: string): void {
     const key = checkedKey(phoneNumber);

@@ -25,9 +25,9 @@ export type { FieldValue as FilterValue, Rule };
 const DIGITS = 100_000;
 
 /**
- * SNS compares numbers from minus to plus one billion, with five digits after the decimal point. **Assumption:** AWS
- * does not publish whether further digits are rounded or cut off (a policy on 0.00001 and a message with 0.000014 and
- * 0.000016 would show it), nor the text for a number out of range, which here has the form of EventBridge's.
+ * SNS compares numbers from minus to plus one billion, with five digits after the decimal point. **Assumption SNS-46:**
+ * AWS does not publish whether further digits are rounded or cut off (a policy on 0.00001 and a message with 0.000014
+ * and 0.000016 would show it), nor the text for a number out of range, which here has the form of EventBridge's.
  * @see https://docs.aws.amazon.com/sns/latest/dg/subscription-filter-policy-constraints.html
  */
 const NUMBERS: NumberRules = {

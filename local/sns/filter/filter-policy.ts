@@ -48,9 +48,9 @@ export class FilterPolicy {
   }
 
   /**
-   * "`exists: false` only matches if at least one attribute is present. An empty set of attributes results in the filter
-   * not matching." **Assumption:** AWS does not publish whether a binary attribute, which filters ignore, is one.
-   * Here it is: a message with a binary attribute only and a policy with `exists: false` would show it.
+   * "`exists: false` only matches if at least one attribute is present. An empty set of attributes results in the
+   * filter not matching." **Assumption SNS-47:** AWS does not publish whether a binary attribute, which filters ignore,
+   * is one. Here it is: a message with a binary attribute only and a policy with `exists: false` would show it.
    * @see https://docs.aws.amazon.com/sns/latest/dg/attribute-key-matching.html
    */
   private rejectsAttributes(message: FilteredMessage): FilterReason | undefined {

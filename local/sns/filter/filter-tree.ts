@@ -132,7 +132,8 @@ function branchCombinations(branch: FilterBranch, depth: number): number {
 /**
  * Returns the points of the wildcards in a key's list: one for a wildcard with one asterisk, three for each asterisk of
  * others, their sum times the number of wildcards.
- * @throws FilterPolicyError when a wildcard has too many asterisks. **Assumption:** AWS does not publish this text.
+ * @throws FilterPolicyError when a wildcard has too many asterisks. **Assumption SNS-48:** AWS does not publish this
+ * text.
  * @see https://docs.aws.amazon.com/sns/latest/dg/subscription-filter-policy-constraints.html
  */
 function pointsOf({ items }: LocatedArray): number {

@@ -41,7 +41,7 @@ const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
 /**
  * Reads the texts of a `MessageStructure: json` message. As in SNS, members that are not strings are ignored.
- * **Assumption:** AWS does not publish this. An empty member is an empty message.
+ * **Assumption SNS-37:** An empty member is an empty message.
  */
 function textsByKey(
   text: string,
@@ -66,8 +66,8 @@ function checkSubject(subject: string): void {
 
 /**
  * Checks a message for any destination. The maximum length depends on the destination, so the caller checks it.
- * **Assumption:** AWS does not publish this. SNS asks for UTF-8 text and accepts control characters, which SQS refuses.
- * An envelope escapes them, so they arrive. A queue with raw message delivery refuses them, which is a client error.
+ * **Assumption SNS-38:** SNS asks for UTF-8 text and accepts control characters, which SQS refuses. An envelope escapes
+ * them, so they arrive. A queue with raw message delivery refuses them, which is a client error.
  * @throws AwsError
  * @see https://docs.aws.amazon.com/sns/latest/api/API_Publish.html
  */
@@ -175,7 +175,7 @@ export type MessageGroup = StandardGroup | FifoGroup;
 
 const NO_GROUP: StandardGroup = { kind: 'standard' };
 
-/** **Assumption:** AWS does not publish this text. AWS publishes only the rule. */
+/** **Assumption SNS-39:** AWS does not publish this text. AWS publishes only the rule. */
 function checkId(parameter: string, id: string): void {
   if (!isToken(id)) {
     throw invalidParameter(`${parameter} Reason: must have 1 to 128 letters, digits and punctuation marks`);

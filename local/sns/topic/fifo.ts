@@ -31,7 +31,7 @@ export class FifoMemory {
 
   /**
    * Numbers a new message and remembers its deduplication id.
-   * **Assumption:** AWS does not publish this. Numbers grow by one across all groups. AWS says only that they grow.
+   * **Assumption SNS-40:** Numbers grow by one across all groups. AWS says only that they grow.
    */
   take(messageId: string, deduplicationId: string, groupId: string, nowMs: number): FifoReceipt {
     this.published += 1;
@@ -51,8 +51,8 @@ type StartDelivery = (onSettled: () => void) => void;
 /**
  * Delivers the messages of each group to one FIFO queue strictly in order, one at a time. Different groups are
  * independent.
- * **Assumption:** AWS does not publish this. While a message is retried, the messages behind it in its group wait until
- * it is delivered, dead-lettered or lost.
+ * **Assumption SNS-41:** While a message is retried, the messages behind it in its group wait until it is delivered,
+ * dead-lettered or lost.
  * @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-grouping.html
  */
 export class GroupSequencer {

@@ -92,7 +92,7 @@ function actionsOf(statement: unknown): readonly unknown[] {
 
 /**
  * Reads a `Policy` attribute. AWS refuses `SNS:*`, which covers more than the actions of a topic.
- * **Assumption:** AWS does not publish this. Other wildcards, such as `SNS:Get*`, are refused too.
+ * **Assumption SNS-42:** Other wildcards, such as `SNS:Get*`, are refused too.
  * @throws AwsError made by `refuse`
  */
 export function readTopicPolicy(text: string, refuse: Refuse): PolicyDocument {

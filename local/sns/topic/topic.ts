@@ -184,8 +184,7 @@ export class Subscription implements SubscriptionIdentity {
 /**
  * Paces the deliveries of one subscription. `maxReceivesPerSecond` is an average: deliveries that the last second did
  * not use may follow at once.
- * **Assumption:** AWS does not publish this. A burst is at most one second's worth of deliveries. AWS says only that
- * bursts happen.
+ * **Assumption SNS-22:** A burst is at most one second's worth of deliveries. AWS says only that bursts happen.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 class Throttle {
@@ -240,8 +239,8 @@ export function isTokenText(text: string): boolean {
 }
 
 /**
- * The tags of topics. The texts for duplicate keys and for too many tags are recorded. **Assumption:** AWS does not
- * publish this text in the other cases.
+ * The tags of topics. The texts for duplicate keys and for too many tags are recorded. **Assumption SNS-43:** AWS does
+ * not publish this text in the other cases.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-tags.html
  */
 const TOPIC_TAGS: TagRules = { refusesDuplicates: true, refuse };

@@ -10,7 +10,7 @@ type Scheme = (
 
 /**
  * The authentication schemes of SNS, the safer one first.
- * **Assumption:** AWS does not publish this. SNS prefers the safer scheme when an endpoint offers both.
+ * **Assumption SNS-23:** SNS prefers the safer scheme when an endpoint offers both.
  */
 const SCHEMES: readonly (readonly [name: string, answer: Scheme])[] = [
   ['digest', digestAuthorization],

@@ -9,7 +9,7 @@ import type { AttemptEnd, Delivery, Transport } from './transport';
 /** How long SNS waits for a response. */
 const TIMEOUT_MS = 15_000;
 
-/** How much of a response body the delivery-status log shows. **Assumption:** AWS does not publish this. */
+/** How much of a response body the delivery-status log shows. **Assumption SNS-24:** AWS does not publish this. */
 const MAX_LOGGED_CHARACTERS = 1_024;
 
 const FAILURES: Readonly<Record<NoAnswer, TransportFailure>> = {

@@ -24,7 +24,7 @@ const ACCEPTED: Readonly<Record<RecordedProtocol, { readonly statusCode: number;
 /**
  * Returns the provider response for an outcome that a scenario has set without a response text. For a text message it
  * is the delivery status that AWS documents.
- * **Assumption:** AWS does not publish this for the other protocols. They use the format that SNS uses for other
+ * **Assumption SNS-25:** AWS does not publish this for the other protocols. They use the format that SNS uses for other
  * services.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sms_stats_cloudwatch.html
  */

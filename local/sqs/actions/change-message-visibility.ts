@@ -13,13 +13,13 @@ import { answerBatch } from './batch';
 /**
  * Changes the visibility timeout of a message. On a standard queue the receipt handle of an earlier receive works as
  * the latest one does, and works after the timeout while the message exists (recorded).
- * **Assumption:** AWS does not publish this. A call after the timeout hides the message again. On a FIFO queue, whose
- * handles expire, it gets the error for a deleted message.
+ * **Assumption SQS-6:** A call after the timeout hides the message again. On a FIFO queue, whose handles expire, it
+ * gets the error for a deleted message.
  * The 12-hour limit counts from the receive. Recorded: AWS refuses the full 43,200 seconds, because some time has
  * always passed since.
- * **Assumption:** AWS does not publish this. The simulation also refuses 43,200 seconds when no virtual time has
- * passed. A timeout of 0 extends nothing, so on a standard queue it works with a handle of any age while the message
- * exists. With a handle older than 12 hours, nothing else works.
+ * **Assumption SQS-7:** The simulation also refuses 43,200 seconds when no virtual time has passed. A timeout of 0
+ * extends nothing, so on a standard queue it works with a handle of any age while the message exists. With a handle
+ * older than 12 hours, nothing else works.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html
  */
 export function changeMessageVisibility(

@@ -33,7 +33,7 @@ const NAMES: Readonly<Record<QueueType, { readonly pattern: RegExp; readonly rul
 
 /**
  * Returns the existing queue when it has the same name and attributes.
- * **Assumption:** AWS does not publish this. Tags are not compared.
+ * **Assumption SQS-4:** Tags are not compared.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
  */
 export function createQueue(state: SqsState, { input, caller }: Call<CreateQueueRequest>): CreateQueueResult {

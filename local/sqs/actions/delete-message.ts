@@ -8,9 +8,8 @@ import { answerBatch } from './batch';
 /**
  * Deletes the message when the receipt handle is that of its last receive, even after the visibility timeout. With an
  * older handle AWS answers success and may not delete.
- * **Assumption:** AWS does not publish this. It never deletes with an older handle. `NumberOfMessagesDeleted` counts
- * every successful call, including repeated ones. On a FIFO queue a handle works only while its receive hides the
- * message (recorded).
+ * **Assumption SQS-8:** It never deletes with an older handle. `NumberOfMessagesDeleted` counts every successful call,
+ * including repeated ones. On a FIFO queue a handle works only while its receive hides the message (recorded).
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_DeleteMessage.html
  */
 export function deleteMessage(_: SqsState, queue: Queue, { input }: Call<DeleteMessageRequest>): void {

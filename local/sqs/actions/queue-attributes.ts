@@ -87,8 +87,8 @@ export function attributeOf(queue: Queue, name: string): string | undefined {
 
 /**
  * Checks whether the queue `sourceArn` may have this redrive policy.
- * **Assumption:** AWS does not publish this. The redrive-allow policy of the dead-letter queue is checked when the
- * redrive policy is set, not again when a message is moved.
+ * **Assumption SQS-9:** The redrive-allow policy of the dead-letter queue is checked when the redrive policy is set,
+ * not again when a message is moved.
  * @throws AwsError in the words of AWS where they are known
  */
 export function checkDeadLetterTarget(queues: QueueDirectory, sourceArn: string, text: string | undefined): void {

@@ -81,7 +81,7 @@ const GAP = 256;
 
 /**
  * The sequence numbers of one FIFO queue.
- * **Assumption:** AWS does not publish this. They also grow across groups.
+ * **Assumption SQS-12:** They also grow across groups.
  */
 class SequenceNumbers {
   private count = 0;
@@ -97,9 +97,9 @@ const PROPAGATION_MS = 60_000;
 
 /**
  * The messages that a FIFO queue has accepted in the last five minutes, including received and deleted ones.
- * **Assumption:** AWS does not publish this. A duplicate does not restart the five minutes.
- * **Assumption:** AWS does not publish this. A changed scope applies to messages sent 60 seconds after the change or
- * later. Recordings show the old scope still at work seconds after the change, and AWS allows 60 seconds for it.
+ * **Assumption SQS-13:** A duplicate does not restart the five minutes.
+ * **Assumption SQS-14:** A changed scope applies to messages sent 60 seconds after the change or later. Recordings show
+ * the old scope still at work seconds after the change, and AWS allows 60 seconds for it.
  * @see
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-exactly-once-processing.html
  */
@@ -152,8 +152,8 @@ interface Group {
  * The order of a FIFO queue. A message can be received when it is visible and every earlier message of its group is
  * visible too, or was received in the same call. So a group is blocked while its first message is hidden. One receive
  * takes as many messages as it can from one group before it takes from the next.
- * **Assumption:** AWS does not publish this. Groups are served in the order in which their first message last became
- * visible. This explains every recorded order.
+ * **Assumption SQS-15:** Groups are served in the order in which their first message last became visible. This explains
+ * every recorded order.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html
  */
 export class FifoOrder implements DeliveryOrder {

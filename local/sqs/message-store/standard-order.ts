@@ -9,9 +9,9 @@ const POISON_RECEIVES = 3;
 
 /**
  * The order of a standard queue. SQS promises none.
- * **Assumption:** AWS does not publish this. The oldest visible message comes first. Messages of noisy tenants come
- * after all others, as fair queues require. A message that was received three times without being deleted goes to the
- * back, as AWS documents for poison messages.
+ * **Assumption SQS-16:** The oldest visible message comes first. Messages of noisy tenants come after all others, as
+ * fair queues require. A message that was received three times without being deleted goes to the back, as AWS documents
+ * for poison messages.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
 export class StandardOrder implements DeliveryOrder {
@@ -102,8 +102,8 @@ const SILENT_MS = 300_000;
  * least 30 messages in flight, more than a tenth of all, and more messages are visible. It stays noisy until none of
  * its messages is visible, or it has sent none for five minutes. Messages of quiet tenants are received first. Among
  * noisy tenants, the one with the fewest messages in flight comes first.
- * **Assumption:** AWS does not publish this. AWS also uses a tenant's share of recent processing time, but does not say
- * how recent. The simulation does not use it.
+ * **Assumption SQS-17:** AWS also uses a tenant's share of recent processing time, but does not say how recent. The
+ * simulation does not use it.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
  */
 class Tenants {

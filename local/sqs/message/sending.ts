@@ -171,8 +171,8 @@ const withBatchCode = ({ message }: AwsError): AwsError => invalidParameterValue
 const SERVICE_IDS: Readonly<Record<string, string>> = { 'sns.amazonaws.com': 'AIDAIT2UOQQY3AUEKVGXU' };
 
 /**
- * Returns the `SenderId`: an account number, or the unique id of a role with its session name. AWS does not publish how
- * it makes the unique id of a role. Here it is derived from the ARN, so that it is the same in every run.
+ * Returns the `SenderId`: an account number, or the unique id of a role with its session name.
+ * **Assumption SQS-18:** The unique id of a role is derived from its ARN, so that it is the same in every run.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html
  */
 function senderId({ principal }: Caller): string {

@@ -105,17 +105,17 @@ export function alreadyRunning(): AwsError {
   );
 }
 
-/** The text is not recorded; other implementations use it. */
+/** **Assumption TASK-3:** The text is not recorded; other implementations use it. */
 export function otherQueueType(): AwsError {
   return invalidParameterValue('The source queue and destination queue must be of the same queue type.');
 }
 
-/** The text is not recorded; other implementations use it. */
+/** **Assumption TASK-3:** The text is not recorded; other implementations use it. */
 export function sameQueue(): AwsError {
   return invalidParameterValue('Source queue arn and destination queue arn cannot be the same.');
 }
 
-/** The text is not recorded; other implementations use it. */
+/** **Assumption TASK-3:** The text is not recorded; other implementations use it. */
 export function invalidRate(): AwsError {
   return invalidParameterValue(
     `Value for parameter MaxNumberOfMessagesPerSecond is invalid. Reason: You must enter a number that's between 1 and ${MAX_MOVES_PER_SECOND}.`,
@@ -123,7 +123,7 @@ export function invalidRate(): AwsError {
 }
 
 /**
- * **Assumption:** AWS does not publish this text. The code is one that the API reference lists for
+ * **Assumption TASK-1:** AWS does not publish this text. The code is one that the API reference lists for
  * `StartMessageMoveTask`.
  */
 export function tooManyTasks(): AwsError {
@@ -134,7 +134,7 @@ export function tooManyTasks(): AwsError {
 }
 
 /**
- * **Assumption:** AWS does not publish this text. The code is one that the API reference lists for
+ * **Assumption TASK-2:** AWS does not publish this text. The code is one that the API reference lists for
  * `CancelMessageMoveTask`.
  */
 export function notCancellable(status: string): AwsError {

@@ -22,8 +22,8 @@ interface MoveOrder {
   /** @default each message returns to the queue whose redrive policy moved it to `source` */
   readonly destinationArn: string | undefined;
   /**
-   * Messages per second, 1 to 500. @default 500. **Assumption:** AWS does not publish this. AWS "optimizes the rate"
-   * and publishes only the maximum.
+   * Messages per second, 1 to 500. @default 500. **Assumption TASK-4:** AWS "optimizes the rate" and publishes only the
+   * maximum.
    */
   readonly maxPerSecond: number | undefined;
   /** The caller on whose behalf every message is received, sent and deleted. */
@@ -38,19 +38,23 @@ interface End {
   readonly failureReason?: string;
 }
 
-/** Delay of the reported number of moved messages while a task is active. **Assumption:** AWS does not publish this. */
+/**
+ * Delay of the reported number of moved messages while a task is active. **Assumption TASK-5:** AWS does not publish
+ * this.
+ */
 const COUNT_LAG_MS = 5_000;
 
 /**
- * How long a cancelled task still moves messages. **Assumption:** AWS does not publish this. In two recordings it took
- * seconds.
+ * How long a cancelled task still moves messages. **Assumption TASK-6:** In two recordings it took seconds.
  */
 const CANCELLING_MS = 3_000;
 
-/** Delay before a task retries after a server error. **Assumption:** AWS does not publish this. */
+/** Delay before a task retries after a server error. **Assumption TASK-7:** AWS does not publish this. */
 const RETRY_MS = 5_000;
 
-/** Failure reasons of AWS are error codes, recorded or documented. **Assumption:** AWS does not publish this one. */
+/**
+ * Failure reasons of AWS are error codes, recorded or documented. **Assumption TASK-8:** AWS does not publish this one.
+ */
 const RAN_TOO_LONG = 'MaximumTaskDurationExceeded';
 
 /** The message move tasks of the account. Deleting a queue also forgets its tasks. */
@@ -85,15 +89,15 @@ export class MoveTasks {
  * in flight stay, as does a message that the task cannot move.
  * A moved message is a new message: it has a new id, was sent now and never received, and is kept for the whole
  * retention period of its new queue.
- * **Assumption:** AWS does not publish this. Body, attributes, trace header, message group and sender stay the same,
- * and the new message has no dead-letter source queue. AWS documents only ids and times.
- * **Assumption:** AWS does not publish this. The deduplication id of a moved message is its old message id. The
- * destination accepts it even if it has seen that id, as it does for a redrive policy. Otherwise the task would lose
- * the message as a duplicate.
+ * **Assumption TASK-9:** Body, attributes, trace header, message group and sender stay the same, and the new message
+ * has no dead-letter source queue. AWS documents only ids and times.
+ * **Assumption TASK-10:** The deduplication id of a moved message is its old message id. The destination accepts it
+ * even if it has seen that id, as it does for a redrive policy. Otherwise the task would lose the message as a
+ * duplicate.
  * When a fault makes SQS slow, the task waits for the responses to the receive, the send and the delete before it moves
  * the next message.
- * **Assumption:** AWS does not publish this. In the metrics, the source counts the message as received and deleted, and
- * the destination counts it as sent.
+ * **Assumption TASK-11:** In the metrics, the source counts the message as received and deleted, and the destination
+ * counts it as sent.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  */
 class MoveTask {
@@ -268,7 +272,7 @@ function movedCopy({ id: oldId, sent }: Message, id: string, sentAtMs: number): 
 /**
  * Counts, and reports the count late: the reported value was exact at the last multiple of `lagMs` since the start.
  * Recorded tasks reported 0 moved messages when two had long arrived.
- * **Assumption:** AWS does not publish this. AWS does not say how late the count is.
+ * **Assumption TASK-5:** AWS does not say how late the count is.
  */
 class LaggingCounter {
   private counted = 0;

@@ -95,7 +95,7 @@ export function typeOf(attributes: AttributeMap): QueueType {
 
 /**
  * Returns attributes in the form in which SQS shows them. Recorded: AWS accepts `True` for `true`.
- * **Assumption:** AWS does not publish this. SQS shows `true`, and numbers without leading zeros.
+ * **Assumption SQS-1:** SQS shows `true`, and numbers without leading zeros.
  */
 export function normalized(attributes: AttributeMap): AttributeMap {
   return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, canonical(name, value)]));
@@ -121,8 +121,8 @@ export function changed(attributes: AttributeMap, changes: AttributeMap): Attrib
 
 /**
  * @param type of the queue
- * @returns the attributes as SQS shows them. **Assumption:** AWS does not publish this. A redrive policy and a
- * redrive-allow policy are shown in normalized form, with `maxReceiveCount` as a number
+ * @returns the attributes as SQS shows them. **Assumption SQS-2:** A redrive policy and a redrive-allow policy are
+ * shown in normalized form, with `maxReceiveCount` as a number
  * @throws AwsError for the first invalid attribute, in the words of AWS
  */
 export function checkAttributes(changes: AttributeMap, type: QueueType): AttributeMap {
@@ -221,8 +221,8 @@ function checkManagedEncryption(changes: AttributeMap): void {
 }
 
 /**
- * The tags of a queue. The texts for too many tags and for a key of the wrong length are recorded. **Assumption:** AWS
- * does not publish this text in the other cases.
+ * The tags of a queue. The texts for too many tags and for a key of the wrong length are recorded.
+ * **Assumption SQS-5:** AWS does not publish this text in the other cases.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-queue-tags.html
  */
 export function queueTags(queueName: string): TagRules {

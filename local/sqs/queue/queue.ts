@@ -196,8 +196,8 @@ export class Queue implements Resource {
    * moved to the dead-letter queue instead. This is the only place where that happens: a queue without receives moves
    * no message. Each message in the queue is checked once.
    * AWS limits how often a message is received "from a source queue".
-   * **Assumption:** AWS does not publish this. In a chain or ring of dead-letter queues each queue counts its own
-   * receives, although `ApproximateReceiveCount` continues from one to the next.
+   * **Assumption SQS-10:** In a chain or ring of dead-letter queues each queue counts its own receives, although
+   * `ApproximateReceiveCount` continues from one to the next.
    */
   private receiveVisible(max: number, visibleAtMs: number): readonly Message[] {
     const { nowMs } = this.context.timeline;
@@ -227,8 +227,8 @@ export class Queue implements Resource {
     const policy = this.settings.redrivePolicy;
     if (!policy || message.receivesHere < policy.maxReceiveCount) return false;
     const target = this.directory.findByArn(policy.deadLetterTargetArn);
-    // **Assumption:** AWS does not publish this. A message stays, and is received, when its dead-letter queue does not
-    // exist or is its own queue, which AWS allows.
+    // **Assumption SQS-11:** A message stays, and is received, when its dead-letter queue does not exist or is its own
+    // queue, which AWS allows.
     if (!target || target === this) return false;
     this.store.remove(message);
     message.deadLetterQueueSourceArn = this.arn;

@@ -87,8 +87,7 @@ export function checkTargetArn(policy: RedrivePolicy, text: string, sourceArn: s
 }
 
 /**
- * **Assumption:** AWS does not publish this. Unknown members are refused, so that a misspelled member does not go
- * unnoticed.
+ * **Assumption SQS-3:** Unknown members are refused, so that a misspelled member does not go unnoticed.
  */
 function readJsonMap(text: string, parameter: string, known: readonly string[]): JsonObject {
   const members = jsonOrUndefined(text);

@@ -25,9 +25,9 @@ function checkHasNone(sqs: Sqs, QueueUrl: string): void {
 }
 
 /**
- * Fails for a queue that already has a policy, which something else created. AWS has not published the code of this
- * resource type. The resource type for topics, which it has published, refuses in the same way, as CloudFormation
- * requires.
+ * Fails for a queue that already has a policy, which something else created. **Assumption SQS-20:** AWS has not published
+ * the code of this resource type. The resource type for topics, which it has published, refuses in the same way, as
+ * CloudFormation requires.
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queueinlinepolicy.html
  * @see
  * https://github.com/aws-cloudformation/aws-cloudformation-resource-providers-sns/tree/main/aws-sns-topicinlinepolicy

@@ -283,7 +283,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     ],
     unknownBecause: [
       fromMilan(UNKNOWN),
-      // AWS does not publish whether SNS sends these keys.
+      // AWS does not publish whether SNS sends these keys (assumption IAM-8).
       fromMilan(policyOf({ ...invoke('*'), Condition: { StringEquals: { 'aws:RequestedRegion': 'eu-west-1' } } })),
       fromMilan(policyOf(invoke('*', functionArn('bill'), MILAN), DENIES_UNDECIDABLY)),
     ],
@@ -357,7 +357,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     unknownBecause: [
       toFailures({ deadLetterTargetArn: UNKNOWN }),
       toFailures({ deadLetterTargetArn: topicArn('failures'), roleArn: UNKNOWN }),
-      // SNS's default topic policy allows callers of the same account. AWS does not document whether a role's request counts as one.
+      // SNS's default topic policy allows callers of the same account. Whether a role's request counts as one is not documented (assumption IAM-9).
       toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill'), { policy: undefined }),
     ],
   },

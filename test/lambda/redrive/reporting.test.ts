@@ -101,7 +101,7 @@ describe('own figures', () => {
     };
   }
 
-  /** CloudWatch shows EMF metrics some minutes late. **Assumption:** AWS does not publish this delay. */
+  /** CloudWatch shows EMF metrics some minutes late. **Assumption CW-14:** AWS does not publish this delay. */
   test('A function knows at once what it has reported, by the minute in which its move pass began, and writes it to CloudWatch', async () => {
     const { write, pass, seen, written } = scene();
     write(STARTED, { StintRate: 10 });

@@ -242,7 +242,7 @@ describe('put metric data', () => {
     expect(firstMinute(single, ['p50'])?.[0]?.ExtendedStatistics).toEqual({});
   });
 
-  // Recorded on AWS, except the limits of time and number. **Assumption:** AWS does not publish their texts.
+  // Recorded on AWS, except the limits of time and number. **Assumption CW-15:** AWS does not publish their texts.
   test.each<[string, string, Partial<MetricDatum>]>([
     [
       'InvalidParameterCombination',

@@ -436,7 +436,7 @@ describe('delivery policies', () => {
       expect(fixture.subscriptionAttributes(arn)['DeliveryPolicy']).toContain('text/csv');
     });
 
-    test('names a content type that only raw delivery may have, when raw delivery is turned off (assumption)', () => {
+    test('names a content type that only raw delivery may have, when raw delivery is turned off (assumption SNS-9)', () => {
       const fixture = withTopic();
       const DeliveryPolicy = JSON.stringify({ requestPolicy: { headerContentType: 'text/csv' } });
       const arn = fixture.subscribe('https', ENDPOINT, { DeliveryPolicy, RawMessageDelivery: 'true' });

@@ -86,7 +86,7 @@ describe('publish', () => {
   });
 
   describe('characters no queue takes', () => {
-    test('arrive escaped in an envelope; with raw delivery they are a client error (assumption)', async () => {
+    test('arrive escaped in an envelope; with raw delivery they are a client error (assumption SNS-38)', async () => {
       const it = withTopic();
       it.subscribe('sqs', it.createQueue('enveloped'));
       it.subscribe('sqs', it.createQueue('raw'), { RawMessageDelivery: 'true' });
@@ -260,7 +260,7 @@ describe('publish refusals', () => {
         ],
       ),
       [
-        'an empty text under MessageStructure json (assumption)',
+        'an empty text under MessageStructure json (assumption SNS-37)',
         { Message: '{"default":"order","sqs":""}', MessageStructure: 'json' },
         'InvalidParameter',
         'Invalid parameter: Empty message',

@@ -40,7 +40,7 @@ describe('receiving', () => {
       expect(aws.happened('sqs.deleted')).toHaveLength(1);
     });
 
-    it('does not change the visibility after its timeout (the text is an assumption)', async () => {
+    it('does not change the visibility after its timeout (assumption SQS-6)', async () => {
       const { aws, url } = queueOf(['g1-m1'], { VisibilityTimeout: '1' });
       const [message] = aws.receive(url);
       await aws.goTo(1);

@@ -28,7 +28,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('comes oldest first (assumption: a standard queue promises no order)', () => {
+  it('comes oldest first (assumption SQS-16)', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     for (const body of ['one', 'two', 'three']) aws.send(url, body);

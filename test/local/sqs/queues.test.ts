@@ -148,7 +148,7 @@ describe('queues', () => {
       expect(aws.happened('sqs.queue-created')).toHaveLength(1);
     });
 
-    it('shows a number without leading zeros (assumption)', () => {
+    it('shows a number without leading zeros (assumption SQS-1)', () => {
       const aws = new SqsFixture();
       const url = aws.createQueue('orders', { DelaySeconds: '00000000000000000000000005' });
       expect(aws.attributes(url)).toMatchObject({ DelaySeconds: '5' });

@@ -371,7 +371,7 @@ describe('visibility', () => {
       expect(aws.total('NumberOfMessagesDeleted')).toBe(2);
     });
 
-    it('of an earlier receive gets success and deletes nothing (assumption: AWS says “may not”)', async () => {
+    it('of an earlier receive gets success and deletes nothing (assumption SQS-8)', async () => {
       const { aws, url, remove } = received();
       await aws.goTo(30);
       aws.receive(url);

@@ -123,7 +123,7 @@ describe('redrive', () => {
       expect(aws.happened('sqs.dead-lettered')).toHaveLength(1);
     });
 
-    it('whose queue does not exist leaves the message where it is (assumption)', async () => {
+    it('whose queue does not exist leaves the message where it is (assumption SQS-11)', async () => {
       const { aws, url, dlq } = withDeadLetterQueue(1);
       aws.send(url, 'poison');
       aws.receive(url);
@@ -183,7 +183,7 @@ describe('redrive', () => {
       expect(aws.sqs.queues().map(({ name }) => name)).toEqual(['dlq']);
     });
 
-    it('may name the queue itself (recorded), which then keeps its messages (assumption)', async () => {
+    it('may name the queue itself (recorded), which then keeps its messages (assumption SQS-11)', async () => {
       const { aws, url } = withDeadLetterQueue(1);
       const RedrivePolicy = policy(1, arn('orders'));
       aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy } });
@@ -209,7 +209,7 @@ describe('redrive', () => {
       });
     });
 
-    it('is shown and compared in normalized form (assumption)', () => {
+    it('is shown and compared in normalized form (assumption SQS-2)', () => {
       const aws = new SqsFixture();
       aws.createQueue('dlq');
       const RedrivePolicy = `{ "maxReceiveCount": "3", "deadLetterTargetArn": "${arn('dlq')}" }`;
@@ -260,7 +260,7 @@ describe('redrive', () => {
   });
 
   describe('a redrive-allow policy written in another way', () => {
-    it('is the same (assumption)', () => {
+    it('is the same (assumption SQS-2)', () => {
       const aws = new SqsFixture();
       const sourceQueueArns = [arn('orders')];
       const RedriveAllowPolicy = JSON.stringify({ sourceQueueArns, redrivePermission: 'byQueue' }, undefined, 2);

@@ -153,7 +153,7 @@ describe('client-side errors of a queue', () => {
       expect(JSON.parse(failureOf(fixture).providerResponse)).toEqual(cases[0]?.providerResponse);
     });
 
-    test('end when the queue is subscribed again, and the subscription is the same (assumption)', async () => {
+    test('end when the queue is subscribed again, and the subscription is the same (assumption SNS-30)', async () => {
       const { fixture, subscriptionArn, publish } = await recreated();
       expect(fixture.subscribe('sqs', queueArn(QUEUE))).toBe(subscriptionArn);
       expect(await publish()).toEqual([1, 0]);
@@ -252,7 +252,7 @@ describe('a Firehose stream', () => {
     expect(fixture.sns.recipients.receipts(STREAM)).toEqual([]);
   });
 
-  /** aws-semantics 5: `FirehoseSuccessFeedbackRoleArn` and the others. The text of a failure is an assumption. */
+  /** aws-semantics 5: `FirehoseSuccessFeedbackRoleArn` and the others. The text of a failure is ours (assumption SNS-25). */
   test('has its deliveries logged by roles of its own', async () => {
     const fixture = new SnsFixture();
     fixture.createTopic();

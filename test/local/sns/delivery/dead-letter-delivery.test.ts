@@ -151,7 +151,7 @@ describe('a dead-letter queue that does not take the message', () => {
     expect(fixture.total('NumberOfNotificationsFailedToRedriveToDlq')).toBe(1);
   });
 
-  test('is retried by the AWS-managed policy after server errors (assumption)', async () => {
+  test('is retried by the AWS-managed policy after server errors (assumption SNS-17)', async () => {
     const fixture = withDeadLetterQueue();
     fixture.subscribe('sqs', queueArn('Nowhere'), redriveTo(DLQ));
     fixture.faults.set({ service: 'sqs', resource: queueArn(DLQ), untilMs: START_MS + 1_500 });
