@@ -15,10 +15,10 @@ interface ResourcePolicyLimits {
 /**
  * The limits of policies that grow with an app. None of them can be raised.
  *
- * **Assumption:** AWS does not publish whether a queue's limits of 50 principals and 10 conditions apply to a statement
- * or to the whole policy, or what counts as a condition. Here they apply to a statement, and a condition is one operator
- * with one key, whatever the length of its list: queues with 20 statements of one condition each exist, and so do lists
- * of more than 20 source ARNs. A queue with 11 conditions in two statements would settle it.
+ * **Assumption SQS-23:** AWS does not publish whether a queue's limits of 50 principals and 10 conditions apply to a
+ * statement or to the whole policy, or what counts as a condition. Here they apply to a statement, and a condition is
+ * one operator with one key, whatever the length of its list: queues with 20 statements of one condition each exist,
+ * and so do lists of more than 20 source ARNs. A queue with 11 conditions in two statements would settle it.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-policies.html
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-language-api-permissions-reference.html

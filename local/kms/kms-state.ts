@@ -255,8 +255,8 @@ function throughService(caller: Caller, viaService: string): Caller {
 }
 
 /**
- * Refuses a key policy that is larger than KMS accepts: `LimitExceededException` says that "a length constraint or quota
- * was exceeded". **Assumption:** AWS does not publish the text. A policy of 33,000 bytes would settle it.
+ * Refuses a key policy that is larger than KMS accepts: `LimitExceededException` says that "a length constraint or
+ * quota was exceeded". **Assumption KMS-2:** AWS does not publish the text. A policy of 33,000 bytes would settle it.
  *
  * @see https://docs.aws.amazon.com/kms/latest/APIReference/API_PutKeyPolicy.html
  */

@@ -41,8 +41,8 @@ export const MAX_MOVE_TASK_MS = 36 * 3_600_000;
 export const MAX_PERMITTED_ACTIONS = RESOURCE_POLICY_LIMITS.queue.actions;
 
 /**
- * The recorded texts of a policy that is too large. **Assumption:** AWS does not publish those for principals and
- * conditions. A policy with 51 principals, and one with 11 conditions, would settle it.
+ * The recorded texts of a policy that is too large. **Assumption SQS-21:** AWS does not publish those for principals
+ * and conditions. A policy with 51 principals, and one with 11 conditions, would settle it.
  */
 const POLICY_EXCESSES: Readonly<Record<PolicyExcess['what'], (excess: PolicyExcess) => string>> = {
   statements: ({ count, limit }) => `${count} statements were found in the submitted policy, max allowed is ${limit}`,
@@ -56,9 +56,9 @@ const POLICY_EXCESSES: Readonly<Record<PolicyExcess['what'], (excess: PolicyExce
 };
 
 /**
- * Refuses a policy that is larger than SQS accepts. **Assumption:** AWS does not publish which limit it checks first, or
- * whether spaces between the elements count. Here the statements come first, and spaces count. A policy of 8,193 bytes
- * with indentation would settle it.
+ * Refuses a policy that is larger than SQS accepts. **Assumption SQS-22:** AWS does not publish which limit it checks
+ * first, or whether spaces between the elements count. Here the statements come first, and spaces count. A policy of
+ * 8,193 bytes with indentation would settle it.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-policies.html
  * @throws AwsError `OverLimit`

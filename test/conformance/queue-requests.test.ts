@@ -137,7 +137,10 @@ describe('queue requests', () => {
       });
     });
 
-    /** **Assumption:** a list of 25 values is one condition. Reported to work: kapost/circuitry#86, dapr/components-contrib#1780. */
+    /**
+     * **Assumption SQS-23:** a list of 25 values is one condition. Reported to work: kapost/circuitry#86,
+     * dapr/components-contrib#1780.
+     */
     row('takes a statement with a list of 25 source ARNs', async () => {
       const queue = await Queue.of(aws);
       const topics = Array.from({ length: 25 }, (_, i) => `arn:aws:sns:us-east-1:123456789012:orders-${i}`);

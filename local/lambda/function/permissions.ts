@@ -68,8 +68,8 @@ export interface Permission {
 }
 
 /**
- * Recorded: the text of a policy that is too large. **Assumption:** AWS does not publish how it counts the bytes. Here
- * they are those of the policy that `GetPolicy` returns.
+ * Recorded: the text of a policy that is too large. **Assumption LAMBDA-15:** AWS does not publish how it counts the
+ * bytes. Here they are those of the policy that `GetPolicy` returns.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 function checkPolicySize(policy: PolicyDocument | undefined): void {

@@ -106,8 +106,8 @@ export function readTopicPolicy(text: string, refuse: Refuse): PolicyDocument {
 }
 
 /**
- * Refuses a policy that is larger than SNS accepts. **Assumption:** AWS does not publish the error. A policy of 101
- * statements would settle it.
+ * Refuses a policy that is larger than SNS accepts. **Assumption SNS-49:** AWS does not publish the error. A policy of
+ * 101 statements would settle it.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-language-api-permissions-reference.html
  * @throws AwsError made by `refuse`
  */
