@@ -3,9 +3,15 @@ import type { NowMs, Wait } from './clock';
 import type { DeadLetter, DeadLetterReceiver, SendToQuarantine } from './dead-letter-receiver';
 import type { MessageMover, MoveResult, Unmovable } from './message-mover';
 import { messagesPerCall, Pace, Quota } from './pace';
-import { PassCounts, type PassEnd, PassGuard, RESERVE_MS } from './pass-progress';
+import {
+  PassCounter,
+  type PassCounts,
+  type PassEnd,
+  PassGuard,
+  RESERVE_MS,
+  type RemainingMessages,
+} from './pass-progress';
 import { MovedBefore, RemainingDeadLetters } from './remaining-messages';
-import type { StepOrder, StepResult, WriteMetrics } from './step-runner';
 
 /** Attempts to move a message within a pass while the destination rejects it for a transient reason. */
 const MAX_ATTEMPTS = 5;
@@ -18,6 +24,7 @@ const MAX_WORKERS = 20;
 /** The shortest long poll: it asks all servers of SQS. A short poll asks only some, and can miss messages. */
 const POLL_SECONDS = 1;
 
+/** Why a message remains that was sent later than `MovePassOrder.sentUntilMs`. */
 export const SENT_AFTER_RUN_BEGAN = 'was sent after the run began';
 
 const BEHIND_REMAINING = 'waits behind a message of its group that remains';
@@ -29,13 +36,50 @@ export interface MovePassPorts {
   readonly quarantine?: SendToQuarantine;
   readonly nowMs: NowMs;
   readonly wait: Wait;
-  readonly writeMetrics: WriteMetrics;
+  /**
+   * Receives what the pass has done since the last call: about every second, and before the pass resolves. A caller that may die at
+   * any time stores it at once.
+   */
+  readonly onCounted: (added: PassCounts) => void;
   /** Messages that earlier passes moved and did not delete; this pass adds its own. @default - none */
   readonly movedBefore?: MovedBefore;
 }
 
-/** Runs a pass: moves the messages of one step. Resolves when the pass has ended. */
-export function runMovePass(messageMover: MessageMover, ports: MovePassPorts, order: StepOrder): Promise<StepResult> {
+/** What a move pass should do. */
+export interface MovePassOrder {
+  readonly messagesPerSecond: number;
+  /** The pass moves at most this many messages. */
+  readonly messages: number;
+  /** Messages that were sent later, in milliseconds since 1970, remain in the queue. */
+  readonly sentUntilMs: number;
+  /** Time until the pass must have ended. */
+  readonly remainingMs: () => number;
+  /**
+   * Checks whether the pass may continue.
+   * @returns why it must stop; undefined if it may continue
+   */
+  readonly check: (counts: PassCounts) => Promise<string | undefined>;
+  /** How often to check. @default 30 s */
+  readonly checkEveryMs?: number;
+  /** The pass ends when this many messages remain in the queue: they stay hidden until then. @default 5,000 */
+  readonly maxRemaining?: number;
+}
+
+/** The result of a move pass. */
+export interface MovePassResult extends PassEnd, Pick<PassCounts, 'moved'>, Partial<Omit<PassCounts, 'moved'>> {
+  /** The messages that remain in the dead-letter queue. @default - none */
+  readonly left?: readonly RemainingMessages[];
+}
+
+/**
+ * Runs a pass, and resolves when it has ended. An error of AWS is a result.
+ * @throws any other error, because it is a bug
+ */
+export function runMovePass(
+  messageMover: MessageMover,
+  ports: MovePassPorts,
+  order: MovePassOrder,
+): Promise<MovePassResult> {
   return new MovePass(messageMover, ports, order).run();
 }
 
@@ -50,7 +94,7 @@ class MovePass {
   private readonly quota: Quota;
   private readonly pace: Pace;
   private readonly guard: PassGuard;
-  private readonly counts: PassCounts;
+  private readonly counts: PassCounter;
   private readonly perCall: number;
   private readonly remaining: RemainingDeadLetters;
   private bug: { readonly error: unknown } | undefined;
@@ -58,17 +102,16 @@ class MovePass {
   constructor(
     private readonly messageMover: MessageMover,
     private readonly ports: MovePassPorts,
-    private readonly order: StepOrder,
+    private readonly order: MovePassOrder,
   ) {
-    const { deadLetters, nowMs, wait, writeMetrics, movedBefore = new MovedBefore() } = ports;
-    const { decision, facts, check, remainingMs, checkEveryMs, maxRemaining } = order;
-    const { messagesPerSecond, messages } = decision;
-    this.counts = new PassCounts({ messagesPerSecond, toMove: facts.deadLetters?.visible ?? 0 }, nowMs, writeMetrics);
+    const { deadLetters, nowMs, wait, onCounted, movedBefore = new MovedBefore() } = ports;
+    const { messagesPerSecond, messages, check, remainingMs, checkEveryMs, maxRemaining } = order;
+    this.counts = new PassCounter(nowMs, onCounted);
     this.guard = new PassGuard({
       nowMs,
       remainingMs,
       reserveMs: RESERVE_MS + (messageMover.callMs ?? 0),
-      check: () => check(this.counts.progress),
+      check: () => check(this.counts.totals),
       ...(checkEveryMs !== undefined && { checkEveryMs }),
     });
     this.remaining = new RemainingDeadLetters({
@@ -84,26 +127,26 @@ class MovePass {
     this.perCall = messagesPerCall(messagesPerSecond);
   }
 
-  async run(): Promise<StepResult> {
+  async run(): Promise<MovePassResult> {
     await Promise.all(Array.from({ length: this.workers }, () => this.endOnError(() => this.moveAll())));
     const ending = this.guard.ending ?? this.completed();
     await this.endOnError(() => this.remaining.showAll());
     if (ending.status === 'PAUSED') await this.pace.idle();
-    this.counts.writeEnd(ending);
+    this.counts.report();
     if (this.bug) throw this.bug.error;
-    const { moved, quarantined, returned, left } = this.counts.totals;
+    const { left, totals } = this.counts;
+    const { moved, quarantined, returned } = totals;
     return {
-      outcome: 'move-pass',
       ...ending,
       moved,
       ...(quarantined > 0 && { quarantined }),
       ...(returned > 0 && { returned }),
-      ...(this.counts.remaining > 0 && { left }),
+      ...(left.length > 0 && { left }),
     };
   }
 
   private get workers(): number {
-    const { messagesPerSecond } = this.order.decision;
+    const { messagesPerSecond } = this.order;
     const each = this.messageMover.callMs === undefined ? MESSAGES_PER_SECOND_PER_WORKER : this.perCall;
     return Math.min(MAX_WORKERS, Math.ceil(messagesPerSecond / each));
   }
@@ -166,7 +209,7 @@ class MovePass {
   }
 
   private isSentAfterRunBegan({ sentAtMs }: DeadLetter): boolean {
-    return sentAtMs > this.order.runStartedAtMs;
+    return sentAtMs > this.order.sentUntilMs;
   }
 
   private async moveInOrder(batches: readonly (readonly DeadLetter[])[]): Promise<void> {

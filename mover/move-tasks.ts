@@ -9,7 +9,6 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { MoveFacts, MoveStatus } from '../policy/redrive/redrive-facts';
 import { type AwsFailure, awsFailureOf, isNotFound } from './aws-calls';
-import type { StepResult, StepRunner } from './step-runner';
 
 /** SQS lists at most this many tasks of a source queue. */
 export const MAX_LISTED_TASKS = 10;
@@ -56,7 +55,17 @@ export interface TaskRoute {
   readonly destinationArn: string;
 }
 
-function startFailure(error: unknown): StepResult {
+/** The result of starting a task. */
+export type TaskStart =
+  | { readonly outcome: 'started' }
+  /** An operator or another run of the function is moving messages of this queue. */
+  | { readonly outcome: 'already-running'; readonly reason: string }
+  /** SQS moves only messages of a queue that another queue names as its dead-letter queue. */
+  | { readonly outcome: 'refused'; readonly reason: string }
+  /** AWS rejected the call. */
+  | { readonly outcome: 'failed'; readonly code: string; readonly reason: string };
+
+function startFailure(error: unknown): TaskStart {
   const failure = awsFailureOf(error, 'StartMessageMoveTask');
   if (!failure) throw error;
   const { code, reason } = failure;
@@ -66,25 +75,26 @@ function startFailure(error: unknown): StepResult {
 }
 
 /**
- * Starts an SQS message move task for a step. SQS knows no limit of messages for a task: a later tick cancels it.
+ * Returns a function that starts an SQS message move task. SQS knows no limit of messages for a task: the caller cancels it.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  */
-export function taskRunner(client: SQSClient, { sourceArn, destinationArn }: TaskRoute): StepRunner {
-  return {
-    start: async ({ decision }) => {
-      try {
-        await client.send(
-          new StartMessageMoveTaskCommand({
-            SourceArn: sourceArn,
-            DestinationArn: destinationArn,
-            MaxNumberOfMessagesPerSecond: decision.messagesPerSecond,
-          }),
-        );
-        return { outcome: 'started' };
-      } catch (error) {
-        return startFailure(error);
-      }
-    },
+export function taskStarter(
+  client: SQSClient,
+  { sourceArn, destinationArn }: TaskRoute,
+): (messagesPerSecond: number) => Promise<TaskStart> {
+  return async messagesPerSecond => {
+    try {
+      await client.send(
+        new StartMessageMoveTaskCommand({
+          SourceArn: sourceArn,
+          DestinationArn: destinationArn,
+          MaxNumberOfMessagesPerSecond: messagesPerSecond,
+        }),
+      );
+      return { outcome: 'started' };
+    } catch (error) {
+      return startFailure(error);
+    }
   };
 }
 

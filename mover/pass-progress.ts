@@ -1,7 +1,4 @@
-import { MOVE_PASS_ENDS } from '../policy/metric-names';
-import type { RedriveCause } from '../policy/redrive/redrive-decision';
 import type { NowMs } from './clock';
-import type { PassProgress, RemainingMessages, StopReason, WriteMetrics } from './step-runner';
 
 const CHECK_EVERY_MS = 30_000;
 
@@ -13,10 +10,9 @@ export const RESERVE_MS = 30_000;
 
 /** How and why a pass ended. */
 export interface PassEnd {
+  /** `CANCELLED` if a check stopped the pass; `PAUSED` if another pass may continue it. */
   readonly status: 'COMPLETED' | 'CANCELLED' | 'PAUSED' | 'FAILED';
   readonly reason: string;
-  /** Set if a check stopped the pass. */
-  readonly cause?: RedriveCause;
 }
 
 /** What a `PassGuard` needs. */
@@ -27,7 +23,7 @@ export interface PassGuardPorts {
   /** The pass ends when less time remains. @default 30 s */
   readonly reserveMs?: number;
   /** Returns why the pass must stop; undefined if it may continue. */
-  readonly check: () => Promise<StopReason | undefined>;
+  readonly check: () => Promise<string | undefined>;
   /** @default 30 s */
   readonly checkEveryMs?: number;
 }
@@ -71,62 +67,74 @@ export class PassGuard {
   }
 
   private async check(): Promise<void> {
-    const stop = await this.ports.check();
+    const reason = await this.ports.check();
     this.checkedAtMs = this.ports.nowMs();
     this.checking = undefined;
-    if (stop) this.end({ status: 'CANCELLED', ...stop });
+    if (reason !== undefined) this.end({ status: 'CANCELLED', reason });
   }
 }
 
-/** At most this much of the counting is lost if the function dies. */
-const WRITE_EVERY_MS = 1_000;
+/** At most this much of the counting is lost if the process dies. */
+const REPORT_EVERY_MS = 1_000;
 
 /** Further reasons are counted together: some contain a message id, so that each would be a reason of its own. */
 const MAX_REASONS = 10;
 
 const OTHER_REASONS = 'other reasons';
 
-const COUNTS = ['moved', 'quarantined', 'returned'] as const;
+/** What a pass has done. */
+export interface PassCounts {
+  /** Messages that the destination has, or may have. */
+  readonly moved: number;
+  /** Messages sent to the quarantine. */
+  readonly quarantined: number;
+  /** Messages that the function was invoked with and failed. They count as moved. */
+  readonly returned: number;
+}
 
-type Counts = Record<(typeof COUNTS)[number], number>;
+const NONE: PassCounts = { moved: 0, quarantined: 0, returned: 0 };
 
-const METRICS = { moved: 'StintMoved', quarantined: 'StintSetAside', returned: 'StintReturned' } as const;
+/** Messages that a move pass left in the dead-letter queue, for one reason. */
+export interface RemainingMessages {
+  /** In AWS's words if AWS gave a reason. */
+  readonly reason: string;
+  readonly messages: number;
+  /** The SQS message id of the first of them. */
+  readonly example: string;
+}
 
-/** Counts what a pass does, and writes the counts as metrics while it runs. All data points have the start of the pass. */
-export class PassCounts {
-  private readonly counts: Counts = { moved: 0, quarantined: 0, returned: 0 };
-  private readonly written: Counts = { moved: 0, quarantined: 0, returned: 0 };
+/** Counts what a pass does, and reports the counts while it runs. */
+export class PassCounter {
+  private counts = NONE;
+  private reported = NONE;
   private readonly remainingByReason = new Map<string, RemainingMessages>();
-  private writtenAtMs: number;
-  readonly startedAtMs: number;
+  private reportedAtMs: number;
 
+  /** @param onCounted receives what was added since the last call */
   constructor(
-    private readonly pass: { readonly messagesPerSecond: number; readonly toMove: number },
     private readonly nowMs: NowMs,
-    private readonly writeMetrics: WriteMetrics,
+    private readonly onCounted: (added: PassCounts) => void,
   ) {
-    this.startedAtMs = nowMs();
-    this.writtenAtMs = this.startedAtMs;
-    writeMetrics(this.startedAtMs, { StintRate: pass.messagesPerSecond, StintToMove: pass.toMove });
+    this.reportedAtMs = nowMs();
   }
 
-  get progress(): PassProgress {
-    const { moved, returned, quarantined: setAside } = this.counts;
-    return { startedAtMs: this.startedAtMs, moved, returned, setAside, toMove: this.pass.toMove };
+  get totals(): PassCounts {
+    return this.counts;
   }
 
-  get totals(): Readonly<Counts> & { readonly left: readonly RemainingMessages[] } {
-    return { ...this.counts, left: [...this.remainingByReason.values()] };
+  /** The messages that remain in the dead-letter queue. */
+  get left(): readonly RemainingMessages[] {
+    return [...this.remainingByReason.values()];
   }
 
   /** How many messages remain in the dead-letter queue. */
   get remaining(): number {
-    return [...this.remainingByReason.values()].reduce((sum, { messages }) => sum + messages, 0);
+    return this.left.reduce((sum, { messages }) => sum + messages, 0);
   }
 
-  count(what: keyof Counts, messages = 1): void {
-    this.counts[what] += messages;
-    if (this.nowMs() - this.writtenAtMs >= WRITE_EVERY_MS) this.writeNewCounts();
+  count(what: keyof PassCounts, messages = 1): void {
+    this.counts = { ...this.counts, [what]: this.counts[what] + messages };
+    if (this.nowMs() - this.reportedAtMs >= REPORT_EVERY_MS) this.report();
   }
 
   /** @param example the SQS message id of one of them */
@@ -137,18 +145,16 @@ export class PassCounts {
     this.remainingByReason.set(reason, { ...before, messages: before.messages + messages });
   }
 
-  writeEnd({ status }: PassEnd): void {
-    this.writeNewCounts();
-    const StintSeconds = Math.ceil((this.nowMs() - this.startedAtMs) / 1_000);
-    this.writeMetrics(this.startedAtMs, { StintEnd: MOVE_PASS_ENDS[status], StintSeconds });
-  }
-
-  private writeNewCounts(): void {
-    this.writtenAtMs = this.nowMs();
-    const increased = COUNTS.filter(name => this.counts[name] > this.written[name]);
-    if (increased.length === 0) return;
-    const increases = increased.map(name => [METRICS[name], this.counts[name] - this.written[name]]);
-    this.writeMetrics(this.startedAtMs, Object.fromEntries(increases));
-    for (const name of increased) this.written[name] = this.counts[name];
+  /** Reports what has not been reported yet. */
+  report(): void {
+    this.reportedAtMs = this.nowMs();
+    const added = {
+      moved: this.counts.moved - this.reported.moved,
+      quarantined: this.counts.quarantined - this.reported.quarantined,
+      returned: this.counts.returned - this.reported.returned,
+    };
+    if (added.moved + added.quarantined + added.returned === 0) return;
+    this.reported = this.counts;
+    this.onCounted(added);
   }
 }

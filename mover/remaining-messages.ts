@@ -1,6 +1,6 @@
 import { awsFailureOf } from './aws-calls';
 import type { DeadLetter, DeadLetterReceiver } from './dead-letter-receiver';
-import { type PassCounts, type PassGuard, RESERVE_MS } from './pass-progress';
+import { type PassCounter, type PassGuard, RESERVE_MS } from './pass-progress';
 
 /** Default limit of messages that are hidden until the end of a pass. */
 const MAX_REMAINING = 5_000;
@@ -8,7 +8,7 @@ const MAX_REMAINING = 5_000;
 /** What `RemainingDeadLetters` needs. */
 export interface RemainingDeadLettersPorts {
   readonly deadLetters: DeadLetterReceiver;
-  readonly counts: PassCounts;
+  readonly counts: PassCounter;
   readonly guard: PassGuard;
   readonly movedBefore: MovedBefore;
   readonly remainingMs: () => number;

@@ -1,5 +1,5 @@
 import type { NowMs, Wait } from '../../mover/clock';
-import type { RemainingMessages } from '../../mover/step-runner';
+import type { RemainingMessages } from '../../mover/pass-progress';
 
 /** What moving needs besides AWS. */
 export interface MoveStepPorts {

@@ -4,11 +4,10 @@ import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/manual-re
 import type { NowMs } from '../../mover/clock';
 import { type DeadLetter, type DeadLetterReceiver, deadLetterReceiver } from '../../mover/dead-letter-receiver';
 import { CopyingMessageMover, type MessageMover, type MoveResult } from '../../mover/message-mover';
-import { runMovePass, SENT_AFTER_RUN_BEGAN } from '../../mover/move-pass';
-import { RESERVE_MS } from '../../mover/pass-progress';
+import { type MovePassResult, runMovePass, SENT_AFTER_RUN_BEGAN } from '../../mover/move-pass';
+import { RESERVE_MS, type RemainingMessages } from '../../mover/pass-progress';
 import { MovedBefore, undeletedText, unsureText } from '../../mover/remaining-messages';
 import { ReplayingMessageMover, replayHoldSeconds } from '../../mover/replaying-message-mover';
-import type { RemainingMessages, StepOrder, StepResult } from '../../mover/step-runner';
 import type { QueueMessage } from '../../policy/messages/decode-message';
 import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../policy/redrive/replayed-function';
 import type { Connection } from '../connection/connection';
@@ -103,7 +102,6 @@ export class MessagesMover {
       const sentBefore = this.sent;
       try {
         const result = await this.movePass(step, runStartedAtMs);
-        if (result.outcome !== 'move-pass') throw new Error(`the move pass ended with ${result.outcome}`);
         if (result.status !== 'PAUSED' || !this.isTimeOver) return this.endOf(result, step);
         if (this.sent === sentBefore) return { ...this.endOf(result, step), reason: NOTHING_FOUND };
       } catch (error) {
@@ -116,44 +114,29 @@ export class MessagesMover {
     return this.deadlineMs - this.ports.nowMs() < RESERVE_MS + this.callMs;
   }
 
-  private movePass(step: MoveStep, runStartedAtMs: number): Promise<StepResult> {
+  private movePass(step: MoveStep, runStartedAtMs: number): Promise<MovePassResult> {
     const { messagesPerSecond, messages = Number.MAX_SAFE_INTEGER } = step;
-    const { plan, ports, deadLetters, carried } = this;
+    const { ports, deadLetters, carried } = this;
     const { nowMs, wait } = ports;
     this.deadlineMs = nowMs() + MOVE_PASS_MS + this.callMs;
-    const order: StepOrder = {
-      decision: {
-        kind: 'start',
-        step: 0,
-        carrier: plan.carrier,
-        messagesPerSecond,
-        messages: messages - this.sent,
-        reason: 'an operator asked for it',
-      },
-      facts: { ...NO_GATES, nowMs: nowMs(), deadLetters: plan.deadLetters.depth },
-      runStartedAtMs,
+    const order = {
+      messagesPerSecond,
+      messages: messages - this.sent,
+      sentUntilMs: runStartedAtMs,
       remainingMs: () => this.deadlineMs - nowMs(),
-      check: async () =>
-        ports.isInterrupted() ? { cause: 'cancelled', reason: 'the command was interrupted' } : undefined,
+      check: async () => (ports.isInterrupted() ? 'the command was interrupted' : undefined),
       checkEveryMs: 0,
       maxRemaining: MAX_HIDDEN,
     };
-    const tell = (_: number, { StintMoved = 0 }: { readonly StintMoved?: number }) => {
-      this.sent += StintMoved;
+    const onCounted = ({ moved }: Pick<MovePassResult, 'moved'>) => {
+      this.sent += moved;
       ports.progress(this.sent);
     };
-    return runMovePass(
-      this.messageMover,
-      { deadLetters, nowMs, wait, writeMetrics: tell, movedBefore: carried },
-      order,
-    );
+    ports.progress(this.sent);
+    return runMovePass(this.messageMover, { deadLetters, nowMs, wait, onCounted, movedBefore: carried }, order);
   }
 
-  private endOf(
-    result: Extract<StepResult, { outcome: 'move-pass' }>,
-    { messages }: MoveStep,
-  ): Omit<MoveStepEnd, 'moved'> {
-    const { status, reason, left = [] } = result;
+  private endOf({ status, reason, left = [] }: MovePassResult, { messages }: MoveStep): Omit<MoveStepEnd, 'moved'> {
     const isDone = messages !== undefined && this.sent >= messages;
     const endings = {
       COMPLETED: isDone ? 'done' : 'empty',
@@ -197,17 +180,6 @@ function leftOf({ undeleted, unsure, failed }: MovedBefore): readonly RemainingM
   }
   return [...byReason.values()];
 }
-
-/** A manual redrive has no switch, alarms or other preconditions to check. */
-const NO_GATES = {
-  trigger: 'operator',
-  killSwitch: 'on',
-  destination: undefined,
-  moves: [],
-  isMovesComplete: true,
-  alarms: [],
-  mappings: [],
-} as const;
 
 /** Removes the name of the call, which the errors of a connection have already. */
 function withoutCallName(reason: string): string {

@@ -1,9 +1,9 @@
 import { type AwsFailure, awsFailureOf, failureKindOf } from '../../mover/aws-calls';
 import type { CancelResult } from '../../mover/move-tasks';
-import type { PassProgress, StartDecision, StepResult, StepRunner } from '../../mover/step-runner';
 import type { RedriveDecision, RedrivePlan, RedriveState } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { CheckPass } from './plan';
+import type { PassProgress, StartDecision, StepResult, StepRunner } from './step-runner';
 
 /** The result of a decision. */
 export interface ActResult {

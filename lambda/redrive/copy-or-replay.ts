@@ -3,16 +3,19 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { awsFailureOf } from '../../mover/aws-calls';
 import type { NowMs, Wait } from '../../mover/clock';
 import { deadLetterReceiver, quarantineSender } from '../../mover/dead-letter-receiver';
-import { CopyingMessageMover } from '../../mover/message-mover';
-import { runMovePass } from '../../mover/move-pass';
+import { CopyingMessageMover, type MessageMover } from '../../mover/message-mover';
+import { type MovePassPorts, runMovePass } from '../../mover/move-pass';
+import type { PassCounts, PassEnd } from '../../mover/pass-progress';
 import { ReplayingMessageMover, readReplayedFunction, replayHoldSeconds } from '../../mover/replaying-message-mover';
-import type { StepOrder, StepResult, StepRunner, WriteMetrics } from '../../mover/step-runner';
+import { MOVE_PASS_ENDS } from '../../policy/metric-names';
+import type { RedriveCause } from '../../policy/redrive/redrive-decision';
 import type { FunctionDestination, QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
 import {
   MAX_REPLAYED_TIMEOUT_SECONDS,
   type ReplayedFunction,
   replayProblem,
 } from '../../policy/redrive/replayed-function';
+import type { StepOrder, StepResult, StepRunner, WriteMetrics } from './step-runner';
 
 /** What the runners need that move messages themselves. */
 export interface StepRunnerPorts {
@@ -66,7 +69,7 @@ export function copyRunner({
 }: CopyRunnerPorts): StepRunner {
   const receiver = deadLetterReceiver(client, deadLetters.url, wait);
   const passPorts = { deadLetters: receiver, nowMs, wait, writeMetrics };
-  return { start: order => runMovePass(new CopyingMessageMover(client, destination), passPorts, order) };
+  return { start: order => runStep(new CopyingMessageMover(client, destination), passPorts, order) };
 }
 
 /** What `replayRunner` needs. */
@@ -123,5 +126,53 @@ function replay(ports: ReplayRunnerPorts, order: StepOrder, { timeoutSeconds }: 
     writeMetrics,
     ...(sendToQuarantine && { quarantine: sendToQuarantine }),
   };
-  return runMovePass(messageMover, passPorts, order);
+  return runStep(messageMover, passPorts, order);
+}
+
+type StepPassPorts = Omit<MovePassPorts, 'onCounted'> & Pick<StepRunnerPorts, 'writeMetrics'>;
+
+/** Runs the move pass of a step, and writes its metrics. All data points have the start of the pass. */
+async function runStep(
+  messageMover: MessageMover,
+  { writeMetrics, ...ports }: StepPassPorts,
+  { decision, facts, runStartedAtMs, remainingMs, check }: StepOrder,
+): Promise<StepResult> {
+  const { messagesPerSecond, messages } = decision;
+  const { nowMs } = ports;
+  const startedAtMs = nowMs();
+  const toMove = facts.deadLetters?.visible ?? 0;
+  writeMetrics(startedAtMs, { StintRate: messagesPerSecond, StintToMove: toMove });
+  const writeEnd = (status: PassEnd['status']) => {
+    const StintSeconds = Math.ceil((nowMs() - startedAtMs) / 1_000);
+    writeMetrics(startedAtMs, { StintEnd: MOVE_PASS_ENDS[status], StintSeconds });
+  };
+  let cause: RedriveCause | undefined;
+  const order = {
+    messagesPerSecond,
+    messages,
+    sentUntilMs: runStartedAtMs,
+    remainingMs,
+    check: async ({ moved, returned, quarantined: setAside }: PassCounts) => {
+      const stop = await check({ startedAtMs, moved, returned, setAside, toMove });
+      cause = stop?.cause;
+      return stop?.reason;
+    },
+  };
+  const onCounted = (added: PassCounts) => writeMetrics(startedAtMs, metricsOf(added));
+  try {
+    const { status, ...result } = await runMovePass(messageMover, { ...ports, onCounted }, order);
+    writeEnd(status);
+    return { outcome: 'move-pass', status, ...(status === 'CANCELLED' && cause && { cause }), ...result };
+  } catch (error) {
+    writeEnd('FAILED');
+    throw error;
+  }
+}
+
+function metricsOf({ moved, quarantined, returned }: PassCounts) {
+  return {
+    ...(moved > 0 && { StintMoved: moved }),
+    ...(quarantined > 0 && { StintSetAside: quarantined }),
+    ...(returned > 0 && { StintReturned: returned }),
+  };
 }

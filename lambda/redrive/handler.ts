@@ -3,7 +3,6 @@ import { awsFailureOf } from '../../mover/aws-calls';
 import type { NowMs } from '../../mover/clock';
 import type { FirstFacts } from '../../mover/facts/activity';
 import type { FactReader } from '../../mover/facts/fact-reader';
-import type { WriteMetrics } from '../../mover/step-runner';
 import { REDRIVE_STATES, type RedrivePlan } from '../../policy/redrive/redrive-decision';
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { Log } from '../shared/log';
@@ -11,6 +10,7 @@ import type { ActOrder, ActResult } from './act';
 import { planToleratingUnread, type RedriveEvent, readRedriveEvent } from './plan';
 import { isIdle, isRefused, redriveRecord } from './record';
 import { type EndedRun, endMetrics, runEndedNow, type SendRunReport } from './reporting';
+import type { WriteMetrics } from './step-runner';
 
 /** What the handler needs. */
 export interface RedrivePorts {

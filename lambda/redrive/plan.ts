@@ -1,10 +1,10 @@
 import type { FactReader, FactReading } from '../../mover/facts/fact-reader';
-import type { StopReason } from '../../mover/step-runner';
 import type { RedrivePlan } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts, RedriveTrigger } from '../../policy/redrive/redrive-facts';
 import { redriveContextOf } from '../../policy/redrive/redrive-runs';
 import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 import { stopOfPass } from '../../policy/redrive/stop-rules';
+import type { StopReason } from './step-runner';
 
 /** The event a redrive function is invoked with. */
 export interface RedriveEvent {

@@ -7,8 +7,7 @@ import { INVOKE_CLIENT_CONFIG, MOVE_CLIENT_CONFIG } from '../../mover/aws-calls'
 import { nowMs, wait } from '../../mover/clock';
 import { factReader } from '../../mover/facts/fact-reader';
 import { metricReader } from '../../mover/facts/metrics';
-import { listMoveTasks, taskCanceller, taskRunner } from '../../mover/move-tasks';
-import type { WriteMetrics } from '../../mover/step-runner';
+import { listMoveTasks, taskCanceller, taskStarter } from '../../mover/move-tasks';
 import { REDRIVE_METRICS } from '../../policy/metric-names';
 import { formatProblem } from '../../policy/problem';
 import { planRedrive } from '../../policy/redrive/plan-redrive';
@@ -23,6 +22,7 @@ import { stepRunners } from './copy-or-replay';
 import { redriveHandler } from './handler';
 import { passChecker } from './plan';
 import { ownMetrics, runReporter } from './reporting';
+import type { WriteMetrics } from './step-runner';
 
 const CONNECTION_TIMEOUT_MS = 2_000;
 
@@ -71,6 +71,8 @@ const facts = factReader(
   nowMs,
 );
 
+const startTask = taskStarter(sqs, { sourceArn: deadLetters.arn, destinationArn: destination.arn });
+
 const handle = redriveHandler({
   name,
   tickMs,
@@ -79,7 +81,7 @@ const handle = redriveHandler({
   act: actor({
     enabled,
     runners: {
-      task: taskRunner(sqs, { sourceArn: deadLetters.arn, destinationArn: destination.arn }),
+      task: { start: ({ decision }) => startTask(decision.messagesPerSecond) },
       ...stepRunners(settings, {
         sqs: new SQSClient(MOVE_CLIENT_CONFIG),
         lambda: new LambdaClient(INVOKE_CLIENT_CONFIG),

@@ -7,10 +7,10 @@ import {
   minuteOf,
   type ReadMetrics,
 } from '../../mover/facts/metrics';
-import type { WriteMetrics } from '../../mover/step-runner';
 import { REDRIVE_METRICS, type RedriveMetricName } from '../../policy/metric-names';
 import type { RedriveRun, RunEnding } from '../../policy/redrive/redrive-decision';
 import type { RedriveEvent } from './plan';
+import type { WriteMetrics } from './step-runner';
 
 /** SNS's limit for subjects. */
 const MAX_SUBJECT_CHARACTERS = 100;

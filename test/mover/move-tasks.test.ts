@@ -1,9 +1,7 @@
-import { listMoveTasks, taskCanceller, taskRunner } from '../../mover/move-tasks';
-import { CANARY } from '../lambda/redrive/redrive-fixture';
+import { listMoveTasks, taskCanceller, taskStarter } from '../../mover/move-tasks';
 import { arn, redrivePolicy } from '../local/sqs/move-tasks-fixture';
 import { START_MS } from '../local/sqs/sqs-fixture';
 import { WireFixture } from '../local/wire/wire-fixture';
-import { FACTS } from '../policy/redrive/fixtures';
 
 /** Prepares twenty dead letters for a redrive. */
 function withDeadLetters({ isNamed = true, destination = 'orders' } = {}) {
@@ -12,15 +10,8 @@ function withDeadLetters({ isNamed = true, destination = 'orders' } = {}) {
   const dlq = aws.createQueue('dlq');
   aws.createQueue('orders', isNamed ? { RedrivePolicy: redrivePolicy() } : {});
   for (let i = 0; i < 20; i += 1) aws.send(dlq, `order ${i}`);
-  const carrier = taskRunner(client, { sourceArn: arn('dlq'), destinationArn: arn(destination) });
-  const start = () =>
-    carrier.start({
-      decision: CANARY,
-      facts: FACTS,
-      runStartedAtMs: START_MS,
-      remainingMs: () => 60_000,
-      check: () => Promise.reject(new Error('nobody checks a task of SQS')),
-    });
+  const startTask = taskStarter(client, { sourceArn: arn('dlq'), destinationArn: arn(destination) });
+  const start = () => startTask(1);
   return { aws, start, list: () => listMoveTasks(client, arn('dlq')), cancel: taskCanceller(client) };
 }
 

@@ -1,6 +1,6 @@
 import { SQSServiceException } from '@aws-sdk/client-sqs';
 import { type ActingPorts, actor } from '../../../lambda/redrive/act';
-import type { StepOrder, StepResult, StepRunner } from '../../../mover/step-runner';
+import type { StepOrder, StepResult, StepRunner } from '../../../lambda/redrive/step-runner';
 import type { RedriveDecision, RedriveState } from '../../../policy/redrive/redrive-decision';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { FACTS, MINUTE, move, NOW } from '../../policy/redrive/fixtures';

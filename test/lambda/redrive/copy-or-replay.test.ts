@@ -1,10 +1,12 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import fc from 'fast-check';
+import { copyRunner } from '../../../lambda/redrive/copy-or-replay';
 import {
   DeployedMovePass,
   deadLetters,
@@ -12,12 +14,38 @@ import {
   type MovePassQueues,
   mostInASecond,
 } from '../../mover/move-pass-fixture';
+import { FACTS, NOW } from '../../policy/redrive/fixtures';
 import { inlineFunction } from '../../support/inline-function';
+import { CANARY } from './redrive-fixture';
 
 describe('copying', () => {
   const sorted = (texts: readonly string[]): readonly string[] => [...texts].sort();
 
   const EMPTY = 'no message is visible any more';
+
+  test('An error that is a bug is thrown after the pass has written its end', async () => {
+    const written: unknown[] = [];
+    const queue = {
+      url: 'https://sqs.eu-west-1.amazonaws.com/111111111111/dead',
+      arn: 'arn:aws:sqs:eu-west-1:111111111111:dead',
+    };
+    const client = new SQSClient({ region: 'eu-west-1' });
+    client.send = () => Promise.reject(new TypeError('ours'));
+    const runner = copyRunner({
+      client,
+      deadLetters: queue,
+      destination: queue,
+      nowMs: () => NOW,
+      wait: async () => {},
+      writeMetrics: (atMs, metrics) => written.push([atMs, metrics]),
+    });
+    const order = { facts: FACTS, runStartedAtMs: NOW, remainingMs: () => 900_000, check: async () => undefined };
+    await expect(runner.start({ ...order, decision: { ...CANARY, carrier: 'copy' } })).rejects.toThrow('ours');
+    expect(written).toEqual([
+      [NOW, { StintRate: CANARY.messagesPerSecond, StintToMove: FACTS.deadLetters?.visible }],
+      [NOW, { StintEnd: 4, StintSeconds: 0 }],
+    ]);
+  });
 
   describe('A move pass of copying', () => {
     test('moves its quota to the letter, at no more than its rate in any second, and another goes on', async () => {

@@ -4,6 +4,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SendMessageBatchCommand, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { StartDecision } from '../../../lambda/redrive/step-runner';
 import {
   DeadLetterQueue,
   OpsTopic,
@@ -12,7 +13,6 @@ import {
   RedriveDestination,
   type RedriveOptions,
 } from '../../../lib';
-import type { StartDecision } from '../../../mover/step-runner';
 import { REDRIVE_METRICS, type RedriveMetricName } from '../../../policy/metric-names';
 import type { RedriveTrigger } from '../../../policy/redrive/redrive-facts';
 import { withOptions } from '../../support/assembly';
