@@ -1,3 +1,4 @@
+import { UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { DeployedFunction } from './deployed-function';
 import { Queue, redrivePolicy } from './queue';
@@ -267,6 +268,15 @@ describe('event source mapping rules', () => {
           'Error occurred while ReceiveMessage. SQS Error Code: AWS.SimpleQueueService.NonExistentQueue. ' +
           'SQS Error Message: The specified queue does not exist.',
       });
+    });
+
+    // Recorded on AWS.
+    row('one that is created disabled is Disabled at once, and can be updated', async () => {
+      const [deployed, queue] = await parts();
+      const { UUID, State } = await deployed.feed(queue.arn, { Enabled: false });
+      expect(State).toBe('Disabled');
+      const update = new UpdateEventSourceMappingCommand({ UUID, BatchSize: 2 });
+      expect(await aws.lambda.send(update)).toMatchObject({ BatchSize: 2 });
     });
 
     row('and not what another one says already', async () => {

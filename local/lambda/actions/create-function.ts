@@ -11,11 +11,15 @@ import { LOG_LEVELS } from '../environment/protocol';
 import { conflict, invalidParameter, LAMBDA_TAGS, lambdaConstraints, refuse } from '../errors';
 import { unpack } from '../function/code';
 import {
+  ARCHITECTURES,
   type FunctionConfiguration as Configuration,
   functionArn,
   LATEST,
+  LEAST_STORAGE_MB,
   type LoggingConfiguration,
+  MOST_STORAGE_MB,
   SYSTEM_LOG_LEVELS,
+  TRACING_MODES,
 } from '../function/function-configuration';
 import {
   deadLetterProblem,
@@ -150,8 +154,8 @@ const REFUSED = [
 ] as const;
 
 /**
- * Returns the settings that the request contains. `Architectures`, `EphemeralStorage` and `TracingConfig` have no
- * effect, as in templates.
+ * Returns the settings that the request contains. `Architectures`, `EphemeralStorage` and `TracingConfig` are only
+ * described: they have no effect, as in templates.
  *
  * @param action the action that the error for an unsupported member names
  * @throws AwsError `ValidationException`, or `NotImplemented` for an unsupported member
@@ -167,14 +171,27 @@ function requestedConfiguration(
   return changesOf(request, before);
 }
 
-function checkModel({ Timeout, MemorySize, LoggingConfig, Environment }: FunctionRequest): void {
+function checkModel(request: FunctionRequest): void {
+  const {
+    Timeout,
+    MemorySize,
+    LoggingConfig,
+    Environment,
+    Architectures = [],
+    EphemeralStorage,
+    TracingConfig,
+  } = request;
   const { LogFormat, ApplicationLogLevel, SystemLogLevel } = LoggingConfig ?? {};
   const constraints = lambdaConstraints()
     .range('timeout', Timeout, 1, 900)
     .range('memorySize', MemorySize, 128, 10_240)
     .oneOf('loggingConfig.logFormat', LogFormat, ['JSON', 'Text'])
     .oneOf('loggingConfig.applicationLogLevel', ApplicationLogLevel, LOG_LEVELS)
-    .oneOf('loggingConfig.systemLogLevel', SystemLogLevel, SYSTEM_LOG_LEVELS);
+    .oneOf('loggingConfig.systemLogLevel', SystemLogLevel, SYSTEM_LOG_LEVELS)
+    .range('ephemeralStorage.size', EphemeralStorage?.Size, LEAST_STORAGE_MB, MOST_STORAGE_MB)
+    .oneOf('tracingConfig.mode', TracingConfig?.Mode, TRACING_MODES)
+    .length('architectures', request.Architectures, 1, 1);
+  for (const architecture of Architectures) constraints.oneOf('architectures', architecture, ARCHITECTURES);
   const names = Object.keys(Environment?.Variables ?? {});
   const rule = variableNamesProblem(names);
   if (rule !== undefined) constraints.breach('environment.variables', names, rule);
@@ -184,6 +201,7 @@ function checkModel({ Timeout, MemorySize, LoggingConfig, Environment }: Functio
 function changesOf(request: FunctionRequest, before: LoggingConfiguration): Partial<Configuration> {
   const { Role, Handler, Description, Timeout, MemorySize, Runtime, Environment, DeadLetterConfig, LoggingConfig } =
     request;
+  const { Architectures, EphemeralStorage, TracingConfig } = request;
   return {
     ...(Role !== undefined && { roleArn: Role }),
     ...(Handler !== undefined && { handler: Handler }),
@@ -191,8 +209,12 @@ function changesOf(request: FunctionRequest, before: LoggingConfiguration): Part
     ...(Timeout !== undefined && { timeoutSeconds: Timeout }),
     ...(MemorySize !== undefined && { memorySizeMb: MemorySize }),
     ...(Runtime !== undefined && { runtime: Runtime }),
-    ...(Environment && { variables: { ...Environment.Variables } }),
-    ...(DeadLetterConfig && { deadLetterTargetArn: DeadLetterConfig.TargetArn || undefined }),
+    ...(Environment && { variables: { ...Environment.Variables }, hasEnvironment: true }),
+    // Recorded on AWS: an empty `DeadLetterConfig` leaves the target. An empty `TargetArn` removes it.
+    ...(DeadLetterConfig?.TargetArn !== undefined && { deadLetterTargetArn: DeadLetterConfig.TargetArn || undefined }),
+    ...(Architectures && { architectures: Architectures }),
+    ...(EphemeralStorage && { ephemeralStorageMb: EphemeralStorage.Size }),
+    ...(TracingConfig?.Mode && { tracingMode: TracingConfig.Mode }),
     ...(LoggingConfig && { logging: loggingOf(LoggingConfig, before) }),
   };
 }

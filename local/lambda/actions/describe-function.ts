@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type {
   FunctionConfiguration,
   GetFunctionConfigurationRequest,
@@ -9,10 +10,11 @@ import type {
   ListVersionsByFunctionResponse,
   PublishVersionRequest,
 } from '@aws-sdk/client-lambda';
+import { formatArn, parseArn } from '../../../policy/arn';
 import { lambdaConstraints, refuse } from '../errors';
 import { digestOf } from '../function/code';
 import type { FunctionTarget } from '../function/deployed-function';
-import { type LoggingConfiguration, qualified } from '../function/function-configuration';
+import { LEAST_STORAGE_MB, type LoggingConfiguration, qualified } from '../function/function-configuration';
 import type { FunctionVersion } from '../function/versions';
 import { checkRevision, onAnything, onFunction, pageAsked } from './lambda-action';
 
@@ -43,7 +45,7 @@ export const listFunctions = onAnything<ListFunctionsRequest, ListFunctionsRespo
         ? functions.all().flatMap(({ versions }) => versions.all().map(describeVersion))
         : functions.all().map(({ arn, versions }) => describeFunction(versions.latest, arn));
     const { items, nextToken } = pageAsked(all, input, 50);
-    return { Functions: items, NextMarker: nextToken };
+    return { Functions: items.map(listed), NextMarker: nextToken };
   },
 );
 
@@ -67,12 +69,18 @@ export const publishVersion = onFunction<PublishVersionRequest, FunctionConfigur
 );
 
 /**
- * Describes a version as Lambda's responses do. Omits what the embedded AWS does not store, such as the architecture.
+ * Describes a version as Lambda's responses do.
  *
  * @param arn of the version, or of the alias that the request names
  */
 export function describeFunction({ configuration, lastModifiedMs, revisionId }: FunctionVersion, arn: string) {
   const { deadLetterTargetArn, variables, logging } = configuration;
+  const {
+    architectures = ['x86_64'],
+    ephemeralStorageMb = LEAST_STORAGE_MB,
+    tracingMode = 'PassThrough',
+  } = configuration;
+  const hasEnvironment = configuration.hasEnvironment === true || Object.keys(variables).length > 0;
   const { sha256, bytes } = digestOf(configuration);
   return {
     FunctionName: configuration.functionName,
@@ -88,7 +96,12 @@ export function describeFunction({ configuration, lastModifiedMs, revisionId }: 
     LastModified: lambdaInstant(lastModifiedMs),
     Version: configuration.version,
     ...(deadLetterTargetArn && { DeadLetterConfig: { TargetArn: deadLetterTargetArn } }),
-    ...(Object.keys(variables).length > 0 && { Environment: { Variables: { ...variables } } }),
+    ...(hasEnvironment && { Environment: { Variables: { ...variables } } }),
+    Architectures: [...architectures],
+    EphemeralStorage: { Size: ephemeralStorageMb },
+    SnapStart: { ApplyOn: 'None', OptimizationStatus: 'Off' },
+    TracingConfig: { Mode: tracingMode },
+    RuntimeVersionConfig: { RuntimeVersionArn: runtimeVersionArn(configuration) },
     RevisionId: revisionId,
     State: 'Active',
     LastUpdateStatus: 'Successful',
@@ -108,6 +121,30 @@ export function describeTarget(target: FunctionTarget): FunctionConfiguration {
 export function describeVersion(version: FunctionVersion): FunctionConfiguration {
   const { functionArn, version: number } = version.configuration;
   return describeFunction(version, qualified(functionArn, number));
+}
+
+/**
+ * Describes a function as `ListFunctions` does, which "returns a subset of the FunctionConfiguration fields".
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_ListFunctions.html
+ */
+function listed({
+  State: _state,
+  LastUpdateStatus: _status,
+  RuntimeVersionConfig: _runtime,
+  ...rest
+}: FunctionConfiguration): FunctionConfiguration {
+  return rest;
+}
+
+/**
+ * **Assumption:** AWS does not publish the versions of its runtimes in a list. Here the version is derived from the
+ * runtime's name.
+ */
+function runtimeVersionArn({ functionArn, runtime }: FunctionVersion['configuration']): string {
+  const { partition = '', region = '' } = parseArn(functionArn) ?? {};
+  const digest = createHash('sha256').update(runtime).digest('hex');
+  return formatArn({ partition, service: 'lambda', region, account: '', resource: `runtime:${digest}` });
 }
 
 /** Formats an instant as only Lambda does: `2026-01-01T00:00:00.000+0000`. */

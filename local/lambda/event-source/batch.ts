@@ -70,7 +70,8 @@ function sqsRecord(message: Message, { queueArn: eventSourceARN, region: awsRegi
     body: message.Body,
     attributes: message.Attributes ?? {},
     messageAttributes: messageAttributes(message.MessageAttributes ?? {}),
-    ...(message.MD5OfMessageAttributes && { md5OfMessageAttributes: message.MD5OfMessageAttributes }),
+    // Recorded on AWS: it is null for a message without attributes.
+    md5OfMessageAttributes: message.MD5OfMessageAttributes ?? null,
     md5OfBody: message.MD5OfBody,
     eventSource: 'aws:sqs',
     eventSourceARN,

@@ -77,13 +77,21 @@ export class EventSourceMapping implements Resource {
     return this.modifiedMs;
   }
 
-  /** Ends the state `Creating` after a delay. CloudFormation uses no delay, because it waits for the mapping. */
+  /**
+   * Ends the state `Creating` after a delay. CloudFormation uses no delay, because it waits for the mapping. Recorded on
+   * AWS: a mapping that is created disabled is `Disabled` at once.
+   */
   begin(delayMs: number): void {
-    if (delayMs === 0) this.settle();
+    if (delayMs === 0 || !this.enabled) this.settle();
     else this.settleLater('Creating', delayMs);
   }
 
-  /** @throws AwsError `ResourceInUseException` during another change */
+  /**
+   * A mapping that is disabled before and after the change changes at once, because it has nothing to stop or start
+   * (recorded on AWS).
+   *
+   * @throws AwsError `ResourceInUseException` during another change
+   */
   update(changes: MappingChanges): void {
     this.checkSettled('update');
     const before = this.wanted;
@@ -92,6 +100,11 @@ export class EventSourceMapping implements Resource {
     if (isOther) this.next = this.makePoller();
     if (!changes.enabled) this.stopPolling();
     this.modifiedMs = this.context.timeline.nowMs;
+    if (!before.enabled && !changes.enabled) {
+      this.recordChange('lambda.mapping-updated');
+      this.settle();
+      return;
+    }
     this.settleLater(stateDuring(before.enabled, changes.enabled), TRANSITION_MS);
   }
 

@@ -31,7 +31,25 @@ export interface FunctionConfiguration {
   readonly logging: LoggingConfiguration;
   /** The ARN of a standard queue or a topic. */
   readonly deadLetterTargetArn?: string;
+  /** Whether a request or template gave an environment, even an empty one. @default false */
+  readonly hasEnvironment?: boolean;
+  /** Only described. @default 'x86_64' */
+  readonly architectures?: readonly Architecture[];
+  /** 512 to 10,240. Only described. @default 512 */
+  readonly ephemeralStorageMb?: number;
+  /** Only described. @default 'PassThrough' */
+  readonly tracingMode?: TracingMode;
 }
+
+export const ARCHITECTURES = ['x86_64', 'arm64'] as const;
+export type Architecture = (typeof ARCHITECTURES)[number];
+
+export const TRACING_MODES = ['Active', 'PassThrough'] as const;
+export type TracingMode = (typeof TRACING_MODES)[number];
+
+/** @see https://docs.aws.amazon.com/lambda/latest/api/API_EphemeralStorage.html */
+export const LEAST_STORAGE_MB = 512;
+export const MOST_STORAGE_MB = 10_240;
 
 /** Whether Lambda stops a function in a recursive loop, or allows it. */
 export type RecursiveLoop = 'Allow' | 'Terminate';

@@ -5,10 +5,14 @@ import { tagRecord } from '../../kernel/tags';
 import { LOG_LEVELS } from '../environment/protocol';
 import { unpack } from '../function/code';
 import {
+  ARCHITECTURES,
   functionArn,
+  LEAST_STORAGE_MB,
   type LoggingConfiguration,
+  MOST_STORAGE_MB,
   type NewFunction,
   SYSTEM_LOG_LEVELS,
+  TRACING_MODES,
 } from '../function/function-configuration';
 import {
   deadLetterProblem,
@@ -22,15 +26,11 @@ import { oneOf, refused, wholeNumber } from './read';
 
 const RUNTIME = /^nodejs\d+\.x$/;
 
-/** Properties that do not change what a function does. */
-const WITHOUT_EFFECT = ['Architectures', 'EphemeralStorage', 'TracingConfig'];
-
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-function.html */
 export function functionResourceType(lambda: Lambda): ResourceType {
   return {
     type: 'AWS::Lambda::Function',
     create: (properties, context) => {
-      properties.withoutEffect(...WITHOUT_EFFECT);
       const configuration = readConfiguration(properties, context, lambda);
       checkRole(properties, configuration, lambda);
       checkDeadLetterTarget(properties, configuration, lambda);
@@ -45,6 +45,7 @@ export function functionResourceType(lambda: Lambda): ResourceType {
 function readConfiguration(properties: PropertyReader, context: CreateContext, lambda: Lambda): NewFunction {
   const functionName = properties.string('FunctionName') ?? context.physicalName(64);
   const { place } = lambda.context;
+  const environment = properties.object('Environment');
   return {
     functionName,
     functionArn: functionArn(place, functionName),
@@ -55,7 +56,9 @@ function readConfiguration(properties: PropertyReader, context: CreateContext, l
     folder: readFolder(properties, context, lambda),
     timeoutSeconds: wholeNumber(properties, 'Timeout', { least: 1, most: 900, otherwise: 3 }),
     memorySizeMb: wholeNumber(properties, 'MemorySize', { least: 128, most: 10_240, otherwise: 128 }),
-    variables: readVariables(properties),
+    variables: readVariables(properties, environment),
+    hasEnvironment: environment !== undefined,
+    ...readDescribed(properties),
     logging: readLogging(properties, functionName),
     deadLetterTargetArn: properties.object('DeadLetterConfig')?.string('TargetArn'),
     recursiveLoop: oneOf(properties, 'RecursiveLoop', ['Allow', 'Terminate'], 'Terminate'),
@@ -142,8 +145,30 @@ function readFolder(properties: PropertyReader, context: CreateContext, lambda: 
   return code?.problem('S3Key', unpacked.rule, asset) ?? '';
 }
 
-function readVariables(properties: PropertyReader): Readonly<Record<string, string>> {
-  const given = properties.object('Environment')?.document('Variables') ?? {};
+/** Properties that do not change what a function does. */
+function readDescribed(
+  properties: PropertyReader,
+): Pick<NewFunction, 'architectures' | 'ephemeralStorageMb' | 'tracingMode'> {
+  const architectures = properties.strings('Architectures') ?? [];
+  const known = ARCHITECTURES.filter(architecture => architectures.includes(architecture));
+  if (known.length < architectures.length) {
+    properties.problem('Architectures', `may hold ${ARCHITECTURES.join(' or ')} only`, architectures);
+  }
+  const storage = properties.object('EphemeralStorage');
+  const size = { least: LEAST_STORAGE_MB, most: MOST_STORAGE_MB, otherwise: LEAST_STORAGE_MB };
+  const tracing = properties.object('TracingConfig');
+  return {
+    ...(known.length > 0 && { architectures: known }),
+    ...(storage && { ephemeralStorageMb: wholeNumber(storage, 'Size', size) }),
+    ...(tracing && { tracingMode: oneOf(tracing, 'Mode', TRACING_MODES, 'PassThrough') }),
+  };
+}
+
+function readVariables(
+  properties: PropertyReader,
+  environment: PropertyReader | undefined,
+): Readonly<Record<string, string>> {
+  const given = environment?.document('Variables') ?? {};
   if (!isKnownTimeZone(String(given['TZ'] ?? 'UTC'))) {
     properties.problem(
       'Environment.Variables.TZ',

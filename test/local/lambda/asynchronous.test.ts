@@ -101,6 +101,21 @@ describe('asynchronous', () => {
       ]);
     });
 
+    test('the sender ids of two functions that share a role differ (recorded on AWS)', async () => {
+      const { url, arn } = world.createQueue('dlq');
+      for (const name of ['first', 'second']) {
+        world.deploy(name, { code: FAILING, deadLetterTargetArn: arn });
+        limit(name, { maximumRetryAttempts: 0 });
+        world.queue(name);
+      }
+      await world.timeline.runUntilIdle();
+      const senders = world
+        .receive(url)
+        .map(({ Attributes }) => Attributes?.SenderId ?? '')
+        .sort();
+      expect(senders).toEqual([expect.stringMatching('^AROA.*:first$'), expect.stringMatching('^AROA.*:second$')]);
+    });
+
     describe('while Lambda itself fails, or throttles', () => {
       const outage = (httpStatus: number | undefined, forSeconds: number) =>
         world.faults.set({
@@ -186,7 +201,7 @@ describe('asynchronous', () => {
             },
           },
         ]);
-        expect(asked).toEqual([{ kind: 'role', arn: ROLE_ARN }]);
+        expect(asked).toEqual([{ kind: 'role', arn: ROLE_ARN, sessionName: 'f' }]);
         expect(world.times('lambda.dead-lettered')).toEqual([180]);
         expect(world.happened('lambda.lost')).toEqual([]);
         expect(world.total('DeadLetterErrors')).toBe(0);

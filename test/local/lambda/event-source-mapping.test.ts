@@ -102,6 +102,16 @@ describe('event source mapping', () => {
       });
     });
 
+    test('has a record with md5OfMessageAttributes: null for a message without attributes (recorded on AWS)', async () => {
+      map('exports.handler = async event => { console.log(JSON.stringify(event)); };');
+      world.send(queue.url, 'hello');
+      await world.timeline.runUntilIdle();
+      const line = world.messages.find(message => message.includes('Records'));
+      expect(JSON.parse(line?.split('\t').at(-1) ?? '')).toMatchObject({
+        Records: [{ messageAttributes: {}, md5OfMessageAttributes: null }],
+      });
+    });
+
     test('makes batches of its size', async () => {
       sendAll(10);
       map(COUNTING, { batchSize: 4 });

@@ -40,6 +40,13 @@ describe('function api', () => {
         State: 'Active',
         LastUpdateStatus: 'Successful',
         PackageType: 'Zip',
+        Architectures: ['x86_64'],
+        EphemeralStorage: { Size: 512 },
+        SnapStart: { ApplyOn: 'None', OptimizationStatus: 'Off' },
+        TracingConfig: { Mode: 'PassThrough' },
+        RuntimeVersionConfig: {
+          RuntimeVersionArn: expect.stringMatching('^arn:aws:lambda:us-east-1::runtime:[0-9a-f]{64}$'),
+        },
         LoggingConfig: { LogFormat: 'Text', LogGroup: '/aws/lambda/f' },
       };
 
@@ -50,7 +57,9 @@ describe('function api', () => {
           Code: { RepositoryType: 'S3' },
           Tags: { team: 'rentals' },
         });
-        expect(world.call('ListFunctions', {})).toEqual({ Functions: [expected], NextMarker: undefined });
+        // "The ListFunctions operation returns a subset of the FunctionConfiguration fields" (API_ListFunctions).
+        const { State: _, LastUpdateStatus: __, RuntimeVersionConfig: ___, ...subset } = expected;
+        expect(world.call('ListFunctions', {})).toEqual({ Functions: [subset], NextMarker: undefined });
       });
 
       test('return the levels of a JSON log, a dead-letter queue, and the reserved concurrency', () => {
@@ -146,6 +155,10 @@ describe('function api', () => {
           Description: 'says hello',
         });
         update({ LoggingConfig: { LogFormat: 'JSON' } });
+        // Recorded on AWS: the answer to an empty DeadLetterConfig names the queue still.
+        expect(update({ DeadLetterConfig: {} })).toMatchObject({
+          DeadLetterConfig: { TargetArn: 'arn:aws:sqs:us-east-1:123456789012:dead' },
+        });
         const after = update({ DeadLetterConfig: { TargetArn: '' } });
         expect(after).toMatchObject({
           Description: 'says hello',
@@ -153,6 +166,31 @@ describe('function api', () => {
           LoggingConfig: { LogFormat: 'JSON', LogGroup: '/aws/lambda/f' },
         });
         expect(after).not.toHaveProperty('DeadLetterConfig');
+      });
+
+      // Recorded on AWS: Architectures, Environment, EphemeralStorage, RuntimeVersionConfig, SnapStart and TracingConfig
+      // are in the answers of CreateFunction and UpdateFunctionConfiguration.
+      test('describes what it says of storage, tracing and an empty environment', () => {
+        expect(
+          update({
+            EphemeralStorage: { Size: 1024 },
+            TracingConfig: { Mode: 'Active' },
+            Environment: { Variables: {} },
+          }),
+        ).toMatchObject({
+          Architectures: ['x86_64'],
+          Environment: { Variables: {} },
+          EphemeralStorage: { Size: 1024 },
+          RuntimeVersionConfig: { RuntimeVersionArn: expect.stringContaining('::runtime:') },
+          SnapStart: { ApplyOn: 'None', OptimizationStatus: 'Off' },
+          TracingConfig: { Mode: 'Active' },
+        });
+        expect(errorOf(() => update({ EphemeralStorage: { Size: 511 } })).message).toContain(
+          "Value '511' at 'ephemeralStorage.size' failed to satisfy constraint",
+        );
+        expect(errorOf(() => update({ TracingConfig: { Mode: 'Passive' } })).message).toContain(
+          "at 'tracingConfig.mode'",
+        );
       });
 
       const reserved =

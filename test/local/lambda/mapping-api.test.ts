@@ -221,6 +221,18 @@ describe('the API for event source mappings (aws-semantics section 8)', () => {
     });
   });
 
+  test('a mapping that is created disabled is Disabled at once, and can be updated (recorded on AWS)', async () => {
+    const created = create({ Enabled: false });
+    expect(created.State).toBe('Disabled');
+    const { UUID = '' } = created;
+    expect(update(UUID, { BatchSize: 3 })).toMatchObject({ State: 'Disabled', BatchSize: 3 });
+    expect(update(UUID, { Enabled: true })).toMatchObject({ State: 'Enabling', BatchSize: 3 });
+    for (const body of ['a', 'b', 'c', 'd']) world.send(queue.url, body);
+    await world.timeline.runUntilIdle();
+    expect(get(UUID).State).toBe('Enabled');
+    expect(world.happened('lambda.batch-received').map(({ messageIds }) => messageIds.length)).toEqual([3, 1]);
+  });
+
   describe('UpdateEventSourceMapping', () => {
     test('switches off at once and lets what runs end, and switches on after ten seconds', async () => {
       world.deploy('slow', {

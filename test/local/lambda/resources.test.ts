@@ -53,12 +53,14 @@ describe('CloudFormation resource types of Lambda', () => {
         DeadLetterConfig: { TargetArn: QUEUE },
         Description: 'says hello',
         Environment: { Variables: { GREETING: 'hello' } },
+        EphemeralStorage: { Size: 1024 },
         FunctionName: 'greeter',
         LoggingConfig: { LogGroup: 'greetings', LogFormat: 'JSON', ApplicationLogLevel: 'DEBUG' },
         MemorySize: '256',
         RecursiveLoop: 'Allow',
         ReservedConcurrentExecutions: 3,
         Timeout: 15,
+        TracingConfig: { Mode: 'Active' },
       });
       const arn = 'arn:aws:lambda:us-east-1:123456789012:function:greeter';
       expect(created).toEqual({ ref: 'greeter', attributes: { Arn: arn }, problems: [] });
@@ -77,6 +79,10 @@ describe('CloudFormation resource types of Lambda', () => {
           variables: { GREETING: 'hello' },
           logging: { logGroup: 'greetings', logFormat: 'JSON', applicationLogLevel: 'DEBUG', systemLogLevel: 'INFO' },
           deadLetterTargetArn: QUEUE,
+          hasEnvironment: true,
+          architectures: ['arm64'],
+          ephemeralStorageMb: 1024,
+          tracingMode: 'Active',
         },
       ]);
       expect(world.lambda.functionNamed('greeter')).toMatchObject({ recursiveLoop: 'Allow', reservedConcurrency: 3 });
@@ -170,6 +176,9 @@ describe('CloudFormation resource types of Lambda', () => {
         { ReservedConcurrentExecutions: 901 },
         "ReservedConcurrentExecutions is refused (InvalidParameterValueException: Specified ReservedConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its minimum value of [100].)",
       ],
+      [{ Architectures: ['riscv'] }, 'Architectures may hold x86_64 or arm64 only'],
+      [{ EphemeralStorage: { Size: 20_000 } }, 'EphemeralStorage.Size must be a whole number from 512 to 10240'],
+      [{ TracingConfig: { Mode: 'Passive' } }, 'TracingConfig.Mode must be one of Active, PassThrough'],
       [
         { DeadLetterConfig: { TargetArn: `${QUEUE}.fifo` } },
         'DeadLetterConfig.TargetArn is refused (Invalid dead letter queue ARN: FIFO SQS queue is not supported for dead letter configuration)',
