@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import { nowMs, wait } from '../mover/clock';
+import { nowMs, wait } from '../mover/aws/clock';
 import { run } from './shared/command-line';
 import { endOnInterrupt, processIo } from './shared/io';
 import { ownManifest } from './shared/own-package';

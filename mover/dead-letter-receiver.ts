@@ -10,9 +10,9 @@ import type { QueueMessage } from '../policy/messages/decode-message';
 import type { QueueAttribute, QueueAttributes } from '../policy/messages/queue-attributes';
 import { type QuarantineCause, quarantineAttributes } from '../policy/messages/reason-attributes';
 import type { QueueName } from '../policy/redrive/redrive-settings';
-import { backoffMs, MAX_CALLS, retryTransient } from './aws-calls';
-import type { NowMs, Wait } from './clock';
-import { inBatches, messageReceiver } from './queue-messages';
+import { backoffMs, MAX_CALLS, retryTransient } from './aws/aws-calls';
+import type { NowMs, Wait } from './aws/clock';
+import { inBatches, messageReceiver } from './aws/queue-messages';
 
 /** A received message of the dead-letter queue. */
 export interface DeadLetter extends QueueMessage {

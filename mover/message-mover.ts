@@ -9,9 +9,9 @@ import { QUEUE_LIMITS } from '../policy/aws-limits';
 import { messageBytes } from '../policy/messages/queue-attributes';
 import type { QuarantineCause } from '../policy/messages/reason-attributes';
 import type { QueueName } from '../policy/redrive/redrive-settings';
-import { awsFailureOf, failureKindOf, hasResponse, isNotFound } from './aws-calls';
+import { awsFailureOf, failureKindOf, hasResponse, isNotFound } from './aws/aws-calls';
+import { BATCH_SIZE } from './aws/queue-messages';
 import type { DeadLetter } from './dead-letter-receiver';
-import { BATCH_SIZE } from './queue-messages';
 
 /** The message can be moved. */
 export interface Movable {

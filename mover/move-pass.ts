@@ -1,5 +1,5 @@
-import { awsFailureOf, backoffMs, isTransient } from './aws-calls';
-import type { NowMs, Wait } from './clock';
+import { awsFailureOf, backoffMs, isTransient } from './aws/aws-calls';
+import type { NowMs, Wait } from './aws/clock';
 import type { DeadLetter, DeadLetterReceiver, SendToQuarantine } from './dead-letter-receiver';
 import type { MessageMover, MoveResult, Unmovable } from './message-mover';
 import { messagesPerCall, Pace, Quota } from './pace';

@@ -1,4 +1,4 @@
-import type { NowMs, Wait } from './clock';
+import type { NowMs, Wait } from './aws/clock';
 
 const SECOND_MS = 1_000;
 

@@ -1,4 +1,4 @@
-import type { NowMs } from './clock';
+import type { NowMs } from './aws/clock';
 
 const CHECK_EVERY_MS = 30_000;
 

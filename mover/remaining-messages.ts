@@ -1,4 +1,4 @@
-import { awsFailureOf } from './aws-calls';
+import { awsFailureOf } from './aws/aws-calls';
 import type { DeadLetter, DeadLetterReceiver } from './dead-letter-receiver';
 import { type PassCounter, type PassGuard, RESERVE_MS } from './pass-progress';
 

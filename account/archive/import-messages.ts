@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
-import { awsFailureOf, backoffMs, hasResponse } from '../../mover/aws-calls';
-import type { Wait } from '../../mover/clock';
-import { BATCH_SIZE } from '../../mover/queue-messages';
+import { awsFailureOf, backoffMs, hasResponse } from '../../mover/aws/aws-calls';
+import type { Wait } from '../../mover/aws/clock';
+import { BATCH_SIZE } from '../../mover/aws/queue-messages';
 import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import { messageBytes } from '../../policy/messages/queue-attributes';
 import type { Connection } from '../connection/connection';

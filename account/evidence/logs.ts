@@ -2,7 +2,7 @@ import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cl
 import type { LoggedDelivery, LogLine, TopicLog } from '../../diagnosis/causes/evidence';
 import { feedingTopics, mayLog } from '../../diagnosis/causes/suspects';
 import type { Inventory } from '../../diagnosis/inventory/inventory';
-import { isNotFound } from '../../mover/aws-calls';
+import { isNotFound } from '../../mover/aws/aws-calls';
 import { parseArn } from '../../policy/arn';
 import { readStatusRecord, statusLogGroups } from '../../policy/messages/delivery-status';
 import { isDenied, mapAtMost } from '../connection/calls';

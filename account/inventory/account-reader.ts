@@ -1,5 +1,5 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { isNotFound } from '../../mover/aws-calls';
+import { isNotFound } from '../../mover/aws/aws-calls';
 import { parseArn } from '../../policy/arn';
 import { andMore, counted } from '../../policy/format-text';
 import { isObject } from '../../policy/json-members';

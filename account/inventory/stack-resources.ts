@@ -5,7 +5,7 @@ import {
   type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
 import type { Resource } from '../../diagnosis/inventory/inventory';
-import { awsFailureOf } from '../../mover/aws-calls';
+import { awsFailureOf } from '../../mover/aws/aws-calls';
 import { parseArn } from '../../policy/arn';
 import type { Connection } from '../connection/connection';
 import { BadInput } from '../errors';

@@ -2,7 +2,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Canary } from '../../diagnosis/manual-redrive/manual-redrive-facts';
 import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/manual-redrive-plan';
 import type { Depths, Verdict } from '../../diagnosis/manual-redrive/verdict';
-import type { NowMs, Wait } from '../../mover/clock';
+import type { NowMs, Wait } from '../../mover/aws/clock';
 import { totalOf } from '../../policy/redrive/budget';
 import type { Connection } from '../connection/connection';
 import { OneAttemptSqs } from '../connection/one-attempt';

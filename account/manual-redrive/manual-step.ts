@@ -1,4 +1,4 @@
-import type { NowMs, Wait } from '../../mover/clock';
+import type { NowMs, Wait } from '../../mover/aws/clock';
 import type { RemainingMessages } from '../../mover/pass-progress';
 
 /** What moving needs besides AWS. */

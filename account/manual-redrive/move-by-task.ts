@@ -1,6 +1,6 @@
 import { type SQSClient, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
-import { awsFailureOf, backoffMs, isTransient, MAX_CALLS } from '../../mover/aws-calls';
-import { type CancelResult, listMoveTasks, taskCanceller } from '../../mover/move-tasks';
+import { awsFailureOf, backoffMs, isTransient, MAX_CALLS } from '../../mover/aws/aws-calls';
+import { type CancelResult, listMoveTasks, taskCanceller } from '../../mover/aws/move-tasks';
 import type { MoveFacts } from '../../policy/redrive/redrive-facts';
 import { isActive } from '../../policy/redrive/redrive-runs';
 import { isDenied } from '../connection/calls';

@@ -1,7 +1,7 @@
 import { inForm } from '../../diagnosis/manual-redrive/destination';
 import type { Form } from '../../diagnosis/manual-redrive/manual-redrive-facts';
 import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/manual-redrive-plan';
-import type { NowMs } from '../../mover/clock';
+import type { NowMs } from '../../mover/aws/clock';
 import { type DeadLetter, type DeadLetterReceiver, deadLetterReceiver } from '../../mover/dead-letter-receiver';
 import { CopyingMessageMover, type MessageMover, type MoveResult } from '../../mover/message-mover';
 import { type MovePassResult, runMovePass, SENT_AFTER_RUN_BEGAN } from '../../mover/move-pass';

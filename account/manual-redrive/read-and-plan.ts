@@ -9,7 +9,7 @@ import type {
   RedriveQueue,
 } from '../../diagnosis/manual-redrive/manual-redrive-facts';
 import { type ManualRedrivePlan, planManualRedrive } from '../../diagnosis/manual-redrive/manual-redrive-plan';
-import { listMoveTasks } from '../../mover/move-tasks';
+import { listMoveTasks } from '../../mover/aws/move-tasks';
 import { parseArn } from '../../policy/arn';
 import { parseObject } from '../../policy/json-members';
 import type { QueueMessage } from '../../policy/messages/decode-message';

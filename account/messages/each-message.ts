@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { Wait } from '../../mover/clock';
-import { BATCH_SIZE } from '../../mover/queue-messages';
+import type { Wait } from '../../mover/aws/clock';
+import { BATCH_SIZE } from '../../mover/aws/queue-messages';
 import { messageOf } from '../errors';
 import { type HeldMessage, HOLD_SECONDS, type HoldPorts, MessageHold, type RefusedEntries } from './message-hold';
 

@@ -4,9 +4,9 @@ import {
   type Message,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { awsFailureOf } from '../../mover/aws-calls';
+import { awsFailureOf } from '../../mover/aws/aws-calls';
+import { BATCH_SIZE, inBatches, messageReceiver } from '../../mover/aws/queue-messages';
 import { type DeadLetter, deadLetterOf } from '../../mover/dead-letter-receiver';
-import { BATCH_SIZE, inBatches, messageReceiver } from '../../mover/queue-messages';
 import type { NamedQueue } from './named-queue';
 
 /** How long a message stays hidden when the process is killed and cannot give it back. */

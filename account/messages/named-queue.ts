@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand, paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
-import { awsFailureOf, isNotFound } from '../../mover/aws-calls';
+import { awsFailureOf, isNotFound } from '../../mover/aws/aws-calls';
 import { parseArn } from '../../policy/arn';
 import type { QueueMessage } from '../../policy/messages/decode-message';
 import type { Connection } from '../connection/connection';

@@ -1,6 +1,6 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { ParameterNotFound, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { readKillSwitch } from '../../mover/facts/resource-state';
+import { readKillSwitch } from '../../mover/aws/resource-state';
 import type { RedriveCause } from '../../policy/redrive/redrive-decision';
 import type { RedriveFacts, RedriveTrigger } from '../../policy/redrive/redrive-facts';
 import type { Connection } from '../connection/connection';

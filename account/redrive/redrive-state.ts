@@ -4,10 +4,10 @@ import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cl
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { awsFailureOf } from '../../mover/aws-calls';
-import { type FactClients, factReader } from '../../mover/facts/fact-reader';
-import { metricReader, oldestAgeSeconds } from '../../mover/facts/metrics';
-import { readQueueDepth } from '../../mover/facts/resource-state';
+import { awsFailureOf } from '../../mover/aws/aws-calls';
+import { metricReader, oldestAgeSeconds } from '../../mover/aws/metrics';
+import { readQueueDepth } from '../../mover/aws/resource-state';
+import { type FactClients, factReader } from '../../mover/redrive-facts/fact-reader';
 import { DAY_MS } from '../../policy/redrive/budget';
 import { planRedrive } from '../../policy/redrive/plan-redrive';
 import { canaryOf } from '../../policy/redrive/planned-step';

@@ -1,7 +1,7 @@
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { ConnectionOptions } from '../../account/connection/connection';
 import { BadInput, messageOf } from '../../account/errors';
-import type { Wait } from '../../mover/clock';
+import type { Wait } from '../../mover/aws/clock';
 import { EXIT, type Io } from './io';
 
 /** A Region name of any partition. It becomes part of host names. */

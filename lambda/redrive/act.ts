@@ -1,5 +1,5 @@
-import { type AwsFailure, awsFailureOf, failureKindOf } from '../../mover/aws-calls';
-import type { CancelResult } from '../../mover/move-tasks';
+import { type AwsFailure, awsFailureOf, failureKindOf } from '../../mover/aws/aws-calls';
+import type { CancelResult } from '../../mover/aws/move-tasks';
 import type { RedriveDecision, RedrivePlan, RedriveState } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { CheckPass } from './plan';

@@ -1,7 +1,7 @@
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { awsFailureOf } from '../../mover/aws-calls';
-import type { NowMs, Wait } from '../../mover/clock';
+import { awsFailureOf } from '../../mover/aws/aws-calls';
+import type { NowMs, Wait } from '../../mover/aws/clock';
 import { deadLetterReceiver, quarantineSender } from '../../mover/dead-letter-receiver';
 import { CopyingMessageMover, type MessageMover } from '../../mover/message-mover';
 import { type MovePassPorts, runMovePass } from '../../mover/move-pass';

@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
-import { awsFailureOf } from '../../mover/aws-calls';
-import type { NowMs } from '../../mover/clock';
-import type { FirstFacts } from '../../mover/facts/activity';
-import type { FactReader } from '../../mover/facts/fact-reader';
+import { awsFailureOf } from '../../mover/aws/aws-calls';
+import type { NowMs } from '../../mover/aws/clock';
+import type { FirstFacts } from '../../mover/redrive-facts/activity';
+import type { FactReader } from '../../mover/redrive-facts/fact-reader';
 import { REDRIVE_STATES, type RedrivePlan } from '../../policy/redrive/redrive-decision';
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { Log } from '../shared/log';

@@ -1,4 +1,4 @@
-import type { FactReader, FactReading } from '../../mover/facts/fact-reader';
+import type { FactReader, FactReading } from '../../mover/redrive-facts/fact-reader';
 import type { RedrivePlan } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts, RedriveTrigger } from '../../policy/redrive/redrive-facts';
 import { redriveContextOf } from '../../policy/redrive/redrive-runs';

@@ -1,5 +1,5 @@
-import type { FactReading } from '../../mover/facts/fact-reader';
-import { MINUTE_MS } from '../../mover/facts/metrics';
+import { MINUTE_MS } from '../../mover/aws/metrics';
+import type { FactReading } from '../../mover/redrive-facts/fact-reader';
 import type { RedrivePlan, RedriveRun } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { LogLine } from '../shared/log';

@@ -1,5 +1,5 @@
+import type { TaskStart } from '../../mover/aws/move-tasks';
 import type { MovePassResult } from '../../mover/move-pass';
-import type { TaskStart } from '../../mover/move-tasks';
 import type { RedriveMetricName } from '../../policy/metric-names';
 import type { RedriveCause, RedriveDecision } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts';

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import type { Message } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
-import type { NowMs } from '../../mover/clock';
+import type { NowMs } from '../../mover/aws/clock';
 import {
   type AlarmFacts,
   afterProbe,

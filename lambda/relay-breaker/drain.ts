@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import type { NowMs } from '../../mover/clock';
-import { BATCH_SIZE } from '../../mover/queue-messages';
+import type { NowMs } from '../../mover/aws/clock';
+import { BATCH_SIZE } from '../../mover/aws/queue-messages';
 import { isExpiring } from '../../policy/relay/relay-schedule';
 import { type InvokeRelay, type Received, type RelayQueue, sqsEvent } from './relay-client';
 

@@ -1,7 +1,7 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { nowMs } from '../../mover/clock';
+import { nowMs } from '../../mover/aws/clock';
 import { RELAY_METRICS } from '../../policy/metric-names';
 import { BREAKER_SETTINGS_VARIABLE, readBreakerSettings } from '../../policy/relay/breaker';
 import { emfLine, flushingLog, LineBuffer } from '../shared/log';

@@ -13,7 +13,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { SQSBatchItemFailure, SQSEvent, SQSMessageAttribute, SQSRecord } from 'aws-lambda';
-import { inBatches, messageReceiver, type ReceiveOptions } from '../../mover/queue-messages';
+import { inBatches, messageReceiver, type ReceiveOptions } from '../../mover/aws/queue-messages';
 import type { ProbeResult } from '../../policy/relay/breaker';
 
 /** The relay function's answer to a batch. */

@@ -1,4 +1,4 @@
-import type { NowMs } from '../../mover/clock';
+import type { NowMs } from '../../mover/aws/clock';
 import type { AddressGuards } from '../../policy/address-guard';
 import type { NotificationEnvelope } from '../../policy/messages/envelope';
 import { formatProblem, type Problem } from '../../policy/problem';

@@ -1,4 +1,4 @@
-import type { NowMs, Wait } from '../../mover/clock';
+import type { NowMs, Wait } from '../../mover/aws/clock';
 import type { RelayMetricName } from '../../policy/metric-names';
 import type { FailedAttempt, RelayStep } from '../../policy/relay/attempt-verdict';
 import { type AttemptFacts, nextStep, untriedStep } from '../../policy/relay/next-step';

@@ -1,4 +1,4 @@
-import type { NowMs, Wait } from '../../mover/clock';
+import type { NowMs, Wait } from '../../mover/aws/clock';
 import type { NotificationEnvelope } from '../../policy/messages/envelope';
 import type { QueueAttributes } from '../../policy/messages/queue-attributes';
 import type { FailedAttempt, RelayVerdict } from '../../policy/relay/attempt-verdict';

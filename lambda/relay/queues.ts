@@ -5,7 +5,7 @@ import {
   type SendMessageCommandInput,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { inBatches } from '../../mover/queue-messages';
+import { inBatches } from '../../mover/aws/queue-messages';
 import { ALWAYS_ALLOWED_SECONDS } from '../../policy/relay/relay-limits';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
 import { errorOf } from '../shared/log';

@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { nowMs, timer, wait } from '../../mover/clock';
+import { nowMs, timer, wait } from '../../mover/aws/clock';
 import { type AddressGuard, addressGuards } from '../../policy/address-guard';
 import { formatProblem } from '../../policy/problem';
 import { RELAY_SETTINGS_VARIABLE, type RelaySettings, readRelaySettings } from '../../policy/relay/relay-settings';

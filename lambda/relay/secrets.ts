@@ -1,5 +1,5 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { NowMs } from '../../mover/clock';
+import type { NowMs } from '../../mover/aws/clock';
 import { errorOf } from '../shared/log';
 
 /** Which secret to read. */

@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Duplex } from 'node:stream';
-import { type NowMs, nowMs } from '../../mover/clock';
+import { type NowMs, nowMs } from '../../mover/aws/clock';
 import type { TransportFailure } from '../../policy/outcome/outcome';
 
 /** Node's agents, by the protocol of a URL. */

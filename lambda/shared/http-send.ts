@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
-import type { Timer } from '../../mover/clock';
+import type { Timer } from '../../mover/aws/clock';
 import type { Answered, Unanswered } from '../../policy/outcome/outcome';
 import {
   type Agents,

@@ -1,4 +1,4 @@
-import type { Wait } from '../../mover/clock';
+import type { Wait } from '../../mover/aws/clock';
 import { isObject, type JsonObject } from '../../policy/json-members';
 import { messageOf } from '../shared/connections';
 import type { Send } from '../shared/http-send';

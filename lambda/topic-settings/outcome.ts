@@ -1,4 +1,4 @@
-import type { Wait } from '../../mover/clock';
+import type { Wait } from '../../mover/aws/clock';
 import type { Log } from '../shared/log';
 import type { Request } from './cloudformation-request';
 

@@ -1,6 +1,6 @@
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { SNSClient } from '@aws-sdk/client-sns';
-import { timer, wait } from '../../mover/clock';
+import { timer, wait } from '../../mover/aws/clock';
 import { httpSend } from '../shared/http-send';
 import { log } from '../shared/log';
 import { responder } from './cloudformation-request';

@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { copyRunner } from '../../lambda/redrive/copy-or-replay';
-import { MOVE_CLIENT_CONFIG } from '../../mover/aws-calls';
-import { nowMs, wait } from '../../mover/clock';
+import { MOVE_CLIENT_CONFIG } from '../../mover/aws/aws-calls';
+import { nowMs, wait } from '../../mover/aws/clock';
 import type { QueueName } from '../../policy/redrive/redrive-settings';
 import { timed } from './measure';
 

@@ -11,7 +11,7 @@ import { Queue, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { buildSync } from 'esbuild';
 import type { StepResult } from '../../lambda/redrive/step-runner';
 import type { LocalAwsOptions } from '../../local';
-import type { NowMs, Wait } from '../../mover/clock';
+import type { NowMs, Wait } from '../../mover/aws/clock';
 import type { RedriveDestination } from '../../policy/redrive/redrive-settings';
 import { withOptions } from '../support/assembly';
 import { Deployed } from '../support/deployed';

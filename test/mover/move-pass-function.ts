@@ -3,8 +3,8 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import { stepRunners } from '../../lambda/redrive/copy-or-replay';
 import type { StepResult, WriteMetrics } from '../../lambda/redrive/step-runner';
-import { INVOKE_CLIENT_CONFIG, MOVE_CLIENT_CONFIG } from '../../mover/aws-calls';
-import { nowMs, wait } from '../../mover/clock';
+import { INVOKE_CLIENT_CONFIG, MOVE_CLIENT_CONFIG } from '../../mover/aws/aws-calls';
+import { nowMs, wait } from '../../mover/aws/clock';
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 

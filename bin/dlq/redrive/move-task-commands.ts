@@ -6,7 +6,7 @@ import { type NamedQueue, queueNamed } from '../../../account/messages/named-que
 import { queueNameOf } from '../../../account/names';
 import { QUEUE_NAMED_READS } from '../../../account/permissions';
 import { dloCommand, type Site } from '../../../account/printed-commands';
-import { listMoveTasks, taskCanceller } from '../../../mover/move-tasks';
+import { listMoveTasks, taskCanceller } from '../../../mover/aws/move-tasks';
 import { formatNumber } from '../../../policy/format-text';
 import { formatInstant } from '../../../policy/instants';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';

@@ -1,7 +1,7 @@
 import { SNSServiceException } from '@aws-sdk/client-sns';
 import type { ActResult } from '../../../lambda/redrive/act';
 import { type RedrivePorts, redriveHandler } from '../../../lambda/redrive/handler';
-import type { FactReader, FactReading } from '../../../mover/facts/fact-reader';
+import type { FactReader, FactReading } from '../../../mover/redrive-facts/fact-reader';
 import type { RedrivePlan } from '../../../policy/redrive/redrive-decision';
 import { depth, FACTS, MINUTE, move, NOW } from '../../policy/redrive/fixtures';
 

@@ -1,7 +1,7 @@
 import { SSMServiceException } from '@aws-sdk/client-ssm';
 import { passChecker, planToleratingUnread, type RedriveEvent, readRedriveEvent } from '../../../lambda/redrive/plan';
-import { TolerantReader } from '../../../mover/aws-calls';
-import { assumingUnreadIsHealthy } from '../../../mover/facts/fact-reader';
+import { TolerantReader } from '../../../mover/aws/aws-calls';
+import { assumingUnreadIsHealthy } from '../../../mover/redrive-facts/fact-reader';
 import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import { alarm, depth, FACTS, MINUTE, move, NOW, SETTINGS } from '../../policy/redrive/fixtures';

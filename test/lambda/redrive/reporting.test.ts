@@ -1,5 +1,5 @@
 import { endMetrics, ownMetrics, runEndedNow, runReport } from '../../../lambda/redrive/reporting';
-import { type MetricQuery, minuteOf } from '../../../mover/facts/metrics';
+import { type MetricQuery, minuteOf } from '../../../mover/aws/metrics';
 import type { RedriveMetricName } from '../../../policy/metric-names';
 import type { RedriveRun } from '../../../policy/redrive/redrive-decision';
 import { HOUR, MINUTE, NOW } from '../../policy/redrive/fixtures';

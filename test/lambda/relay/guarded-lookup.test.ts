@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { guardedLookup, type Resolve } from '../../../lambda/relay/guarded-lookup';
 import { nodeConnections } from '../../../lambda/shared/connections';
 import { httpSend } from '../../../lambda/shared/http-send';
-import { timer } from '../../../mover/clock';
+import { timer } from '../../../mover/aws/clock';
 import { type AddressGuard, addressGuard, addressGuards } from '../../../policy/address-guard';
 import { readDestination } from '../../../policy/relay/destination';
 

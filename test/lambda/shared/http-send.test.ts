@@ -14,7 +14,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { nodeConnections } from '../../../lambda/shared/connections';
 import { type Again, httpSend } from '../../../lambda/shared/http-send';
 import { DEVELOPMENT_KEY, signingCertificate } from '../../../local/sns/envelope/signing';
-import type { Timer } from '../../../mover/clock';
+import type { Timer } from '../../../mover/aws/clock';
 import { classify } from '../../../policy/outcome/classify';
 
 const LIMITS = { connectTimeoutMs: 3_000, totalTimeoutMs: 10_000, maxBodyBytes: 1_024 };

@@ -13,23 +13,23 @@ import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { Simulation } from '../../../local/simulation';
 import {
-  activeMoves,
-  activeWithin,
-  type FirstFacts,
-  isIdleQueue,
-  minutesSeenMoving,
-  recentlyActiveWithin,
-} from '../../../mover/facts/activity';
-import { factReader } from '../../../mover/facts/fact-reader';
-import {
   failuresAtStart,
   type MetricPoint,
   type MetricQuery,
   messagesHeldAt,
   passFacts,
   type ReadMetrics,
-} from '../../../mover/facts/metrics';
-import { readAlarmFacts } from '../../../mover/facts/resource-state';
+} from '../../../mover/aws/metrics';
+import { readAlarmFacts } from '../../../mover/aws/resource-state';
+import {
+  activeMoves,
+  activeWithin,
+  type FirstFacts,
+  isIdleQueue,
+  minutesSeenMoving,
+  recentlyActiveWithin,
+} from '../../../mover/redrive-facts/activity';
+import { factReader } from '../../../mover/redrive-facts/fact-reader';
 import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import {
   depth,

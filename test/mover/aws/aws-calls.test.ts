@@ -1,6 +1,6 @@
 import { SQSServiceException } from '@aws-sdk/client-sqs';
-import { awsFailureOf, failureKindOf, isNotFound, TolerantReader } from '../../mover/aws-calls';
-import { isAlreadyRunning, isNotADeadLetterQueue, isTaskOver } from '../../mover/move-tasks';
+import { awsFailureOf, failureKindOf, isNotFound, TolerantReader } from '../../../mover/aws/aws-calls';
+import { isAlreadyRunning, isNotADeadLetterQueue, isTaskOver } from '../../../mover/aws/move-tasks';
 
 function answered(name: string, $fault: 'client' | 'server' = 'client', message = 'AWS says so') {
   return new SQSServiceException({ name, $fault, message, $metadata: {} });

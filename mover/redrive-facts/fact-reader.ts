@@ -6,18 +6,8 @@ import { DAY_MS } from '../../policy/redrive/budget';
 import { sentSinceMsOf, settledAtMsOf } from '../../policy/redrive/plan-redrive';
 import type { DestinationFacts, MoveFacts, RedriveFacts, RedriveTrigger } from '../../policy/redrive/redrive-facts';
 import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
-import { TolerantReader } from '../aws-calls';
-import type { NowMs } from '../clock';
-import { listMoveTasks, MAX_LISTED_TASKS } from '../move-tasks';
-import {
-  activeMoves,
-  activeWithin,
-  type FirstFacts,
-  isIdleQueue,
-  minutesSeenMoving,
-  passesMatterFromMs,
-  recentlyActiveWithin,
-} from './activity';
+import { TolerantReader } from '../aws/aws-calls';
+import type { NowMs } from '../aws/clock';
 import {
   deletedSince,
   failuresAtStart,
@@ -28,8 +18,18 @@ import {
   passFacts,
   type ReadMetrics,
   sentSince,
-} from './metrics';
-import { readAlarmFacts, readKillSwitch, readMapping, readQueueDepth, unreadAlarms } from './resource-state';
+} from '../aws/metrics';
+import { listMoveTasks, MAX_LISTED_TASKS } from '../aws/move-tasks';
+import { readAlarmFacts, readKillSwitch, readMapping, readQueueDepth, unreadAlarms } from '../aws/resource-state';
+import {
+  activeMoves,
+  activeWithin,
+  type FirstFacts,
+  isIdleQueue,
+  minutesSeenMoving,
+  passesMatterFromMs,
+  recentlyActiveWithin,
+} from './activity';
 
 /** The clients that facts are read with. */
 export interface FactClients {

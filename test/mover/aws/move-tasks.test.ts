@@ -1,7 +1,7 @@
-import { listMoveTasks, taskCanceller, taskStarter } from '../../mover/move-tasks';
-import { arn, redrivePolicy } from '../local/sqs/move-tasks-fixture';
-import { START_MS } from '../local/sqs/sqs-fixture';
-import { WireFixture } from '../local/wire/wire-fixture';
+import { listMoveTasks, taskCanceller, taskStarter } from '../../../mover/aws/move-tasks';
+import { arn, redrivePolicy } from '../../local/sqs/move-tasks-fixture';
+import { START_MS } from '../../local/sqs/sqs-fixture';
+import { WireFixture } from '../../local/wire/wire-fixture';
 
 /** Prepares twenty dead letters for a redrive. */
 function withDeadLetters({ isNamed = true, destination = 'orders' } = {}) {

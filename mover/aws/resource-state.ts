@@ -9,7 +9,7 @@ import { GetQueueAttributesCommand, type QueueAttributeName, type SQSClient } fr
 import { GetParameterCommand, ParameterNotFound, type SSMClient } from '@aws-sdk/client-ssm';
 import type { HealthAlarmFacts, QueueDepth, RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
-import { isNotFound } from '../aws-calls';
+import { isNotFound } from './aws-calls';
 
 const AttributeNames: QueueAttributeName[] = [
   'ApproximateNumberOfMessages',

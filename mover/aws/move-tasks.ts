@@ -7,7 +7,7 @@ import {
   StartMessageMoveTaskCommand,
   UnsupportedOperation,
 } from '@aws-sdk/client-sqs';
-import type { MoveFacts, MoveStatus } from '../policy/redrive/redrive-facts';
+import type { MoveFacts, MoveStatus } from '../../policy/redrive/redrive-facts';
 import { type AwsFailure, awsFailureOf, isNotFound } from './aws-calls';
 
 /** SQS lists at most this many tasks of a source queue. */
