@@ -168,7 +168,7 @@ describe('what happens to the events of a function (aws-semantics section 8)', (
       put({ MaximumRetryAttempts: 0, DestinationConfig: { OnSuccess: { Destination: next } } });
       world.queue('f');
       await world.timeline.runUntilIdle();
-      expect(asked.at(-1)).toEqual([{ kind: 'role', arn: ROLE_ARN }, next]);
+      expect(asked.at(-1)).toEqual([{ kind: 'role', arn: ROLE_ARN, sessionName: 'f' }, next]);
       expect(world.happened('lambda.destination-delivered')).toMatchObject([
         { functionArn: ARN, destinationArn: next, condition: 'Success' },
       ]);
@@ -185,8 +185,8 @@ describe('what happens to the events of a function (aws-semantics section 8)', (
       world.queue('f', { fail: true });
       await world.timeline.runUntilIdle();
       expect(world.putEvents.map(({ caller }) => caller.principal)).toEqual([
-        { kind: 'role', arn: ROLE_ARN },
-        { kind: 'role', arn: ROLE_ARN },
+        { kind: 'role', arn: ROLE_ARN, sessionName: 'f' },
+        { kind: 'role', arn: ROLE_ARN, sessionName: 'f' },
       ]);
       const entries = world.putEvents.flatMap(({ input }) => input.Entries ?? []);
       expect(entries.map(({ Detail = '', ...entry }) => ({ ...entry, Detail: JSON.parse(Detail) }))).toEqual([
