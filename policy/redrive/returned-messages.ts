@@ -92,17 +92,17 @@ export function returnedAtMost(moved: number, more: number): number {
  */
 export function returnedOf(context: RedriveContext, step: RunStep): number | undefined {
   const seen = sumOf(step, 'returned');
-  const { more, of } = differenceOf(context, step) ?? {};
-  const isKnown = more !== undefined && of !== undefined && more >= -tolerated(context, step, of);
+  const difference = differenceOf(context, step);
+  const isKnown = difference !== undefined && difference.more >= -tolerated(context, step, difference.of);
   if (!isKnown && seen === 0) return undefined;
-  const unseen = isKnown ? returnedAtMost(movedIn(step), more) : 0;
+  const unseen = isKnown ? returnedAtMost(movedIn(step), difference.more) : 0;
   return Math.min(unseen + seen, movedIn(step));
 }
 
 /** Whether more messages came back than allowed, and more than the noise of a deep queue. */
 export function hasComeBack(context: RedriveContext, step: RunStep): boolean {
-  const returned = returnedOf(context, step);
-  return returned !== undefined && returned > tolerated(context, step, differenceOf(context, step)?.of ?? 0);
+  const returned = returnedOf(context, step) ?? 0;
+  return returned > tolerated(context, step, differenceOf(context, step)?.of ?? 0);
 }
 
 /**
