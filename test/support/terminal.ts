@@ -5,6 +5,16 @@ import { Terminal as Screen } from '@xterm/headless';
 /** The command as a user installs it. It is built before the tests run. */
 export const DLO = path.join(__dirname, '../../dist/bin/dlo.js');
 
+/** A control sequence that no emulator knows: it draws nothing. */
+const EXIT_CODE_SEQUENCE = 7_700;
+
+/**
+ * Runs a command and writes its exit code into the terminal, after all its output. The shell then keeps the terminal
+ * open until it is killed: node-pty drops what it has not read 200 ms after its process ended. Ctrl-C interrupts the
+ * command, and not the shell.
+ */
+const WITH_EXIT_CODE = `trap : INT; "$@"; code=$?; trap '' INT; printf '\\033]${EXIT_CODE_SEQUENCE};%s\\007' $code; exec sleep 86400`;
+
 /** A terminal and its user: a real pseudo-terminal, whose output a real emulator draws. */
 export class Terminal {
   private readonly screen: Screen;
@@ -16,16 +26,21 @@ export class Terminal {
 
   constructor(args: readonly string[], environment: NodeJS.ProcessEnv = {}, { cols = 100, rows = 60 } = {}) {
     this.screen = new Screen({ cols, rows, allowProposedApi: true, scrollback: 10_000 });
-    this.process = spawn(process.execPath, [DLO, ...args], { cols, rows, env: { ...process.env, ...environment } });
+    const command = ['-c', WITH_EXIT_CODE, 'sh', process.execPath, DLO, ...args];
+    this.process = spawn('sh', command, { cols, rows, env: { ...process.env, ...environment } });
     this.process.onData(data => {
       this.written += data;
       this.drawn = new Promise(resolve => this.screen.write(data, resolve));
       void this.drawn.then(() => this.look());
     });
-    // The exit code that a shell reports for a process that a signal ended.
-    this.ended = new Promise(resolve =>
-      this.process.onExit(({ exitCode, signal = 0 }) => resolve(signal === 0 ? exitCode : 128 + signal)),
-    );
+    this.ended = new Promise((resolve, reject) => {
+      this.screen.parser.registerOscHandler(EXIT_CODE_SEQUENCE, exitCode => {
+        resolve(Number(exitCode));
+        this.process.kill();
+        return true;
+      });
+      this.process.onExit(() => reject(new Error(`the terminal was closed before the command ended:\n${this.text}`)));
+    });
   }
 
   /** The text on the screen, line by line, as a person sees it. */
