@@ -100,7 +100,7 @@ function sectionRows(url: string, sections: readonly DashboardSection[]): IWidge
 }
 
 function links(url: string, sections: readonly string[]): string {
-  return sections.map(section => `[${section.replaceAll('-', ' ')}](${url}#${section})`).join(' · ');
+  return sections.map(section => `[${section.replaceAll('-', ' ')}](${url}#${section})`).join(' | ');
 }
 
 /**

@@ -62,6 +62,9 @@ export interface RedriveOptions {
    * `dead-letter-office:redrive-shut-without-data`. An alarm that fires because of the dead letters themselves prevents
    * redriving them: `dead-letter-office:redrive-bars-itself`. Both apply to `recoveryAlarms` as well.
    *
+   * The names of all alarms must fit into the 4 KB of the function's environment, which is about 60 names of 50
+   * characters. Combine more in a composite alarm.
+   *
    * @default - only those of `recoveryAlarms`
    */
   readonly healthAlarms?: IAlarm[];

@@ -26,6 +26,7 @@ import type { RedriveOptions, RedriveProps } from './redrive-props';
 import { REDRIVE_PROPS } from './redrive-shapes';
 import { redriveSizingOf, TICK } from './redrive-sizing';
 import { liveQueueProblems, warnOfRedrive } from './redrive-warnings';
+import { settingsSizeProblems } from './settings-size';
 
 /**
  * Moves dead letters back automatically once it is safe: by schedule, or when an alarm has recovered. First it moves a
@@ -90,6 +91,7 @@ export class Redrive extends Construct implements IWatched {
       ...mixtureProblems(props, this.anchor),
       ...liveQueueProblems(deadLetterQueue),
       ...onSuccessProblems(props),
+      ...settingsSizeProblems(handler),
     ];
     this.node.addValidation({ validate: () => sourceProblems().map(formatProblem) });
     warnOfRedrive(this, props, this.anchor);

@@ -5,6 +5,7 @@ import type { EventSourceMapping, Function as LambdaFunction } from 'aws-cdk-lib
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
+import { formatProblem } from '../../policy/problem';
 import { relaySection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import { ProcessingQueue } from '../queue/processing-queue';
@@ -24,6 +25,7 @@ import { addRelayFunction } from './relay-function';
 import { HTTP_RELAY } from './relay-shapes';
 import { type RelaySizing, relaySizingOf } from './relay-sizing';
 import { isPlainHttp } from './request-checks';
+import { stackSizeProblems } from './stack-size';
 
 /**
  * Delivers to an HTTP/S endpoint with a longer retry schedule than SNS supports: hours and days instead of one hour.
@@ -78,6 +80,7 @@ export class HttpRelay extends Construct implements IWatched {
       this.breaker = addBreaker(this, { queue, handler, mapping, alarm, plan }, props);
       for (const row of breakerWatch(handler, this.breaker, plan)) this.watching.watch(row);
     }
+    this.node.addValidation({ validate: () => stackSizeProblems(this, isRelay).map(formatProblem) });
     warnOfRelay(this, props);
   }
 
@@ -215,6 +218,8 @@ export class HttpRelay extends Construct implements IWatched {
     return relayMetric(this.handler, name, { statistic: Stats.SUM, ...metricOptions(this, options) });
   }
 }
+
+const isRelay = (it: IConstruct) => it instanceof HttpRelay;
 
 /** Creates the queue of a relay. Its dead-letter queue stores what the function gives up on and what SQS moves. */
 function addRelayQueue(scope: Construct, options: HttpRelayOptions, plan: RelaySizing): ProcessingQueue {

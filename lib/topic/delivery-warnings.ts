@@ -10,7 +10,7 @@ import type { Recipient } from './recipients';
 const KEEPS_NOTHING: Warning = {
   id: 'no-dead-letter-queue',
   message:
-    'SNS discards messages it cannot deliver to this subscription. Use a deliverTo… method, or give the subscription a dead-letter queue.',
+    'SNS discards messages it cannot deliver to this subscription. Use a deliverTo... method, or give the subscription a dead-letter queue.',
 };
 
 /** SNS supports dead-letter queues for SMS, but `SmsSubscription` ignores the one it is given. */

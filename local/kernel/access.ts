@@ -1,3 +1,4 @@
+import { keyServiceNames } from '../../policy/key-service-names';
 import type { Caller } from './caller';
 import type { Place } from './place';
 
@@ -79,7 +80,8 @@ export function keyRefusal(
   ...actions: readonly string[]
 ): KeyRefusal | undefined {
   for (const action of actions) {
-    const decision = keys.decide(keyId, action, caller, `${via}.${place.region}.${place.urlSuffix}`);
+    const [viaService] = keyServiceNames(via, place.region, place.urlSuffix);
+    const decision = keys.decide(keyId, action, caller, viaService);
     const { allowed, reason, code = KEY_ACCESS_DENIED, httpStatus = 400 } = decision;
     if (!allowed) return { action, reason, code, httpStatus };
   }

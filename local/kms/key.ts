@@ -1,4 +1,5 @@
 import type { Tag } from '@aws-sdk/client-kms';
+import { keyServiceNames } from '../../policy/key-service-names';
 import type { PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import type { Place } from '../kernel/place';
@@ -88,7 +89,7 @@ export function awsManagedKeyPolicy(service: string, place: Place, accountRootAr
         Condition: {
           StringEquals: {
             'kms:CallerAccount': place.account,
-            'kms:ViaService': `${service}.${place.region}.${place.urlSuffix}`,
+            'kms:ViaService': keyServiceNames(service, place.region, place.urlSuffix),
           },
         },
       },

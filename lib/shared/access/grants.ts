@@ -11,7 +11,9 @@ import {
 import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnQueueInlinePolicy, type IQueue } from 'aws-cdk-lib/aws-sqs';
+import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct, IConstruct, IDependable } from 'constructs';
+import { keyServiceNames } from '../../../policy/key-service-names';
 import { formatProblem, type Problem } from '../../../policy/problem';
 import { ownedMetricAlarm } from '../construct-tree';
 import { ROLE_SEND_ACTIONS } from './key';
@@ -88,9 +90,16 @@ export function grantSecretValue(secret: ISecret, grantee: IGrantable): void {
   grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement(value));
   if (!encryptionKey) return;
   const { region, urlSuffix } = Stack.of(secret);
-  const conditions = { StringEquals: { 'kms:ViaService': `secretsmanager.${region}.${urlSuffix}` } };
+  const services = keyServiceNames('secretsmanager', region, urlSuffixOf(region, urlSuffix));
+  const conditions = { StringEquals: { 'kms:ViaService': services.length > 1 ? services : services[0] } };
   const key = { actions: ['kms:Decrypt'], resources: [encryptionKey.keyArn], conditions };
   grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement(key));
+}
+
+/** The suffix of host names, as text for a Region that is known. */
+function urlSuffixOf(region: string, urlSuffix: string): string {
+  if (Token.isUnresolved(region)) return urlSuffix;
+  return RegionInfo.get(region).domainSuffix ?? urlSuffix;
 }
 
 /** The queue policy of an imported queue. Its resource is created with the first statement. */

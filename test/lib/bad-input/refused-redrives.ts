@@ -1,7 +1,7 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { CfnEventSourceMapping, type CfnEventSourceMappingProps } from 'aws-cdk-lib/aws-lambda';
+import { CfnEventSourceMapping, type CfnEventSourceMappingProps, CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
@@ -325,6 +325,27 @@ export const REFUSED_REDRIVES: readonly Refused[] = [
     line: 'allowFifo must be true if the queues are FIFO, because redriven messages come after those sent meanwhile, got false',
     aws: LEGAL,
   },
+  withParts(
+    'health alarms whose names do not fit into the environment of its function',
+    stack => ({
+      healthAlarms: Array.from({ length: 90 }, (_, i) =>
+        Alarm.fromAlarmArn(
+          stack,
+          `Alarm${i}`,
+          arn('cloudwatch', `alarm:the-consumer-of-orders-is-behind-for-tenant-${i}`),
+        ),
+      ),
+    }),
+    'healthAlarms must have names that fit, with the other settings, into the 4,096 bytes of a function\'s environment; combine alarms in a composite alarm, got "at least 5,196 bytes"',
+    stack =>
+      new CfnFunction(stack, 'Function', {
+        runtime: 'nodejs24.x',
+        handler: 'index.handler',
+        code: { zipFile: 'exports.handler = async () => {};' },
+        role: 'arn:aws:iam::123456789012:role/x',
+        environment: { variables: { NAMES: 'x'.repeat(4_096) } },
+      }),
+  ),
   withParts(
     'a FIFO topic for results',
     stack => ({ resultsTopic: new Topic(stack, 'Results', { fifo: true }) }),

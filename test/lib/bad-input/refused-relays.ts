@@ -156,6 +156,15 @@ export const REFUSED_RELAYS: readonly Refused[] = [
     { allowedPrivateRanges: ['fd00::/8'] },
   ),
   {
+    what: 'HttpRelay in a stack with more resources than CloudFormation accepts',
+    act: stack => {
+      stack.node.setContext('@aws-cdk/core:stackResourceLimit', 20);
+      return relayOf({})(stack);
+    },
+    line: "resources of Stack must be at most 20, CloudFormation's limit for a stack; move relays to another stack (it has 1), got 38",
+    aws: OURS,
+  },
+  {
     what: 'HttpRelay to a member without a name of a secret',
     act: stack => relayOf({ endpoint: RelayEndpoint.fromSecret(new Secret(stack, 'Secret'), { field: '' }) })(stack),
     line: 'options.field must be a string that is not empty, got ""',

@@ -5,10 +5,19 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterAccess, DeadLetterQueue, DurableTopic, ImportedDeadLetterQueue, OpsTopic } from '../../../lib';
+import {
+  DeadLetterAccess,
+  DeadLetterQueue,
+  DurableTopic,
+  HttpRelay,
+  ImportedDeadLetterQueue,
+  OpsTopic,
+  RelayEndpoint,
+} from '../../../lib';
 import { newFunction } from '../../support/inline-function';
 import { allowPlainConsumers, HERE, newApp, newStack, problemsOf, templateOf, warningText } from '../support';
 
@@ -288,5 +297,33 @@ test('The role SNS logs with trusts SNS, and writes to the log groups of its top
   const Resource = groups.map(group => stack.resolve(group?.logGroupArn));
   template.hasResourceProperties('AWS::IAM::Policy', {
     PolicyDocument: { Statement: [Match.objectLike({ Resource })] },
+  });
+});
+
+/**
+ * AWS documents the value of `kms:ViaService` as `<service>.<region>.amazonaws.com`, and not what it is in China.
+ * @see https://docs.aws.amazon.com/kms/latest/developerguide/conditions-kms.html#conditions-kms-via-service
+ */
+describe('A secret with a key is decrypted only through Secrets Manager', () => {
+  const viaServiceIn = (region?: string) => {
+    const stack = newStack(region === undefined ? undefined : { ...HERE, region });
+    const headersSecret = new Secret(stack, 'Secret', { encryptionKey: new Key(stack, 'Key') });
+    new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl('https://partner.example.com'), headersSecret });
+    const statements = Object.values(templateOf(stack).findResources('AWS::IAM::Policy')).flatMap(
+      ({ Properties }) => Properties.PolicyDocument.Statement,
+    );
+    return statements.flatMap(({ Condition }) => Condition?.StringEquals?.['kms:ViaService'] ?? []);
+  };
+
+  test('by one name, and in China by both that it may have', () => {
+    expect(viaServiceIn('eu-west-1')).toEqual(['secretsmanager.eu-west-1.amazonaws.com']);
+    expect(viaServiceIn('cn-north-1')).toEqual([
+      'secretsmanager.cn-north-1.amazonaws.com',
+      'secretsmanager.cn-north-1.amazonaws.com.cn',
+    ]);
+    expect(viaServiceIn().map(flat)).toEqual([
+      'secretsmanager.<AWS::Region>.amazonaws.com',
+      'secretsmanager.<AWS::Region>.<AWS::URLSuffix>',
+    ]);
   });
 });
