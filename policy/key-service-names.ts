@@ -1,7 +1,7 @@
 /**
  * The values of the condition key `kms:ViaService` by which a key knows a service that uses it.
  *
- * **Assumption:** AWS documents the value as `<service>.<region>.amazonaws.com`, and does not say what it is in China,
+ * **Assumption KMS-3:** AWS documents the value as `<service>.<region>.amazonaws.com`, and does not say what it is in China,
  * where host names end in `amazonaws.com.cn`. aws-cdk-lib writes the first form everywhere, and a key policy published
  * from an account in Beijing has it too; other tools write the second. A permission therefore names both. The embedded
  * AWS passes the first. A customer-managed key with this condition on a queue in cn-north-1 would settle it: SQS

@@ -156,7 +156,9 @@ describe('subscriptions', () => {
       const topic = new DurableTopic(stack, 'Topic', { alarmActions: [opsTopic(stack)] });
       topic.addSubscription(new SqsSubscription(new Queue(stack, 'Queue')));
       expect(warningIds(stack)).toEqual(['no-dead-letter-queue']);
-      expect(warningText(stack, 'no-dead-letter-queue')).toContain('Use a deliverTo… method, or give the subscription');
+      expect(warningText(stack, 'no-dead-letter-queue')).toContain(
+        'Use a deliverTo... method, or give the subscription',
+      );
     });
   });
 
