@@ -1,12 +1,7 @@
 import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
 import type { NowMs } from '../../mover/aws/clock';
-import {
-  METRICS_LATE_MS,
-  type MetricPoint,
-  type MetricQuery,
-  minuteOf,
-  type ReadMetrics,
-} from '../../mover/aws/metrics';
+import { type MetricPoint, type MetricQuery, minuteOf, type ReadMetrics } from '../../mover/aws/metrics';
+import { METRICS_LATE_MS } from '../../mover/redrive-facts/own-metrics';
 import { REDRIVE_METRICS, type RedriveMetricName } from '../../policy/metric-names';
 import type { RedriveRun, RunEnding } from '../../policy/redrive/redrive-decision';
 import type { RedriveEvent } from './plan';

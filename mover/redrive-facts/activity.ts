@@ -3,7 +3,8 @@ import { REDRIVE_STATES } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
 import { isActive, withActivity } from '../../policy/redrive/redrive-runs';
 import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
-import { METRICS_LATE_MS, MINUTE_MS, minuteOf, ownMetric, type ReadMetrics } from '../aws/metrics';
+import { MINUTE_MS, minuteOf, type ReadMetrics } from '../aws/metrics';
+import { METRICS_LATE_MS, ownMetric } from './own-metrics';
 
 /** What every tick reads first. */
 export interface FirstFacts {

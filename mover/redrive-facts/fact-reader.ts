@@ -8,17 +8,7 @@ import type { DestinationFacts, MoveFacts, RedriveFacts, RedriveTrigger } from '
 import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
 import { TolerantReader } from '../aws/aws-calls';
 import type { NowMs } from '../aws/clock';
-import {
-  deletedSince,
-  failuresAtStart,
-  METRICS_LATE_MS,
-  MINUTE_MS,
-  messagesHeldAt,
-  oldestAgeSeconds,
-  passFacts,
-  type ReadMetrics,
-  sentSince,
-} from '../aws/metrics';
+import { deletedSince, MINUTE_MS, messagesHeldAt, oldestAgeSeconds, type ReadMetrics, sentSince } from '../aws/metrics';
 import { listMoveTasks, MAX_LISTED_TASKS } from '../aws/move-tasks';
 import { readAlarmFacts, readKillSwitch, readMapping, readQueueDepth, unreadAlarms } from '../aws/resource-state';
 import {
@@ -30,6 +20,7 @@ import {
   passesMatterFromMs,
   recentlyActiveWithin,
 } from './activity';
+import { failuresAtStart, METRICS_LATE_MS, passFacts } from './own-metrics';
 
 /** The clients that facts are read with. */
 export interface FactClients {

@@ -12,14 +12,7 @@ import { clientConfig } from '../../../local/facade/client';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { Simulation } from '../../../local/simulation';
-import {
-  failuresAtStart,
-  type MetricPoint,
-  type MetricQuery,
-  messagesHeldAt,
-  passFacts,
-  type ReadMetrics,
-} from '../../../mover/aws/metrics';
+import { type MetricPoint, type MetricQuery, messagesHeldAt, type ReadMetrics } from '../../../mover/aws/metrics';
 import { readAlarmFacts } from '../../../mover/aws/resource-state';
 import {
   activeMoves,
@@ -30,6 +23,7 @@ import {
   recentlyActiveWithin,
 } from '../../../mover/redrive-facts/activity';
 import { factReader } from '../../../mover/redrive-facts/fact-reader';
+import { failuresAtStart, passFacts } from '../../../mover/redrive-facts/own-metrics';
 import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import {
   depth,
