@@ -3,8 +3,8 @@ import { roleMayDo } from '../../template/access/may-do';
 import type { Answer } from '../../template/access/text-matching';
 import { knownValue } from '../../template/maybe-known';
 import { allowRole } from '../fixes/grant-access';
-import { deadLetterQueues } from '../inventory/feeders';
-import type { Inventory, QueueFacts, RoleFacts } from '../inventory/inventory';
+import { deadLetterQueues, feedersOf } from '../inventory/feeders';
+import type { Inventory, KeyFacts, QueueFacts, RoleFacts } from '../inventory/inventory';
 import { keyOf } from '../inventory/look-ups';
 import type { Check, CheckResult } from './check';
 import { keyPolicyOf } from './keys';
@@ -23,28 +23,41 @@ function isAbout({ policies }: RoleFacts): boolean {
   return /StartMessageMoveTask/i.test(JSON.stringify(policies));
 }
 
-function mayDecrypt({ arn, policies }: RoleFacts, queue: QueueFacts, inventory: Inventory): Answer {
-  const key = keyOf(knownValue(queue.keyId), inventory, queue);
-  if (key === undefined || key.isManagedByAws) return 'unknown';
+/**
+ * The keys that may have encrypted messages of a dead-letter queue: its own, and those of the queues that SQS moves
+ * messages from, because a moved message keeps its encryption.
+ */
+function keysOf(queue: QueueFacts, inventory: Inventory): readonly KeyFacts[] {
+  const moving = feedersOf(queue.arn, inventory).filter(({ kind }) => kind === 'queue');
+  const sources = inventory.queues.filter(({ arn }) => moving.some(({ resource }) => resource.arn === arn));
+  const keys = [queue, ...sources].flatMap(it => keyOf(knownValue(it.keyId), inventory, it) ?? []);
+  return [...new Set(keys)].filter(key => !key.isManagedByAws);
+}
+
+function mayDecrypt({ arn, policies }: RoleFacts, key: KeyFacts): Answer {
   const keys = {
-    'kms:viaservice': `sqs.${parseArn(queue.arn)?.region}.amazonaws.com`,
+    'kms:viaservice': `sqs.${parseArn(key.arn)?.region}.amazonaws.com`,
     'kms:calleraccount': parseArn(arn)?.account,
   };
   const question = { roleArn: arn, action: 'kms:Decrypt', resource: key.arn, keys };
   return roleMayDo(question, { identity: policies, resource: keyPolicyOf(key) });
 }
 
-/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html */
+/**
+ * "If either the dead-letter queue or the original source queue are encrypted, kms:Decrypt for any KMS key that has been
+ * used to encrypt the messages is also required."
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+ */
 function lacks(inventory: Inventory): CheckResult[] {
   const queues = deadLetterQueues(inventory).flatMap(({ queue }) => queue ?? []);
   return inventory.roles.filter(isAbout).flatMap(role =>
     queues.flatMap((queue): CheckResult[] => {
       if (mayOn(role, START, queue) !== 'yes') return [];
       const missing = TAKES.filter(action => mayOn(role, action, queue) === 'no');
-      const key =
-        mayDecrypt(role, queue, inventory) === 'no' ? keyOf(knownValue(queue.keyId), inventory, queue) : undefined;
+      const [key, ...moreKeys] = keysOf(queue, inventory).filter(it => mayDecrypt(role, it) === 'no');
       if (missing.length === 0 && key === undefined) return [];
-      const all = [...missing, ...(key ? ['kms:Decrypt'] : [])].join(', ');
+      const lacked = [key, ...moreKeys].flatMap(it => (it ? [`kms:Decrypt on the key ${it.name}`] : []));
+      const all = [...missing, ...lacked].join(', ');
       return [
         {
           severity: 'note',

@@ -179,9 +179,17 @@ function expiring({ plan: { deadLetters, takesSeconds, messagesPerSecond, carrie
   return `it takes ${formatDuration(takesSeconds)}, and the queue keeps messages for ${formatDuration(retentionSeconds)}: some may expire before they are moved`;
 }
 
-function keys({ plan: { deadLetters, destinationQueue } }: RiskView): string | undefined {
+/** The keys of the queues that SQS moves messages from: a moved message keeps its encryption. */
+function sourceKeyIds({ deadLetters, inventory }: ManualRedriveFacts): readonly string[] {
+  const moving = feedersOf(deadLetters.arn, inventory).filter(({ kind }) => kind === 'queue');
+  const sources = inventory.queues.filter(({ arn }) => moving.some(({ resource }) => resource.arn === arn));
+  return sources.flatMap(({ keyId }) => knownValue(keyId) ?? []);
+}
+
+function keys({ facts, plan: { deadLetters, destinationQueue } }: RiskView): string | undefined {
+  const own = deadLetters.keyId === undefined ? [] : [deadLetters.keyId];
   const takes = [
-    ...(deadLetters.keyId === undefined ? [] : [`kms:Decrypt for ${deadLetters.keyId}`]),
+    ...[...new Set([...own, ...sourceKeyIds(facts)])].map(keyId => `kms:Decrypt for ${keyId}`),
     ...(destinationQueue?.keyId === undefined
       ? []
       : [`kms:GenerateDataKey and kms:Decrypt for ${destinationQueue.keyId}`]),

@@ -4,6 +4,7 @@ import type { CfnQueue, IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
 import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import type { Problem } from '../../policy/problem';
+import { declareSource } from '../shared/access/message-keys';
 import { joinSourcesOf } from '../shared/access/policy-limits';
 import { type AlarmRow, Alarms } from '../shared/alarms';
 import { ALARM_ACTIONS, DURATION } from '../shared/cdk-shapes';
@@ -142,6 +143,7 @@ export class DeadLetterMonitor {
     const { queue, arrivals: brought } = this;
     const { by, source } = bringing;
     brought.push(bringing);
+    if (source) declareSource(queue, source);
     this.watch(arrivalRow(queue, by, brought));
     if (source && !queue.fifo) this.expiry.subtractSource(source, this.ageAlarm);
   }

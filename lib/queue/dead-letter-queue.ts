@@ -7,7 +7,7 @@ import type { ISchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue, type QueueAttributes, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
-import { grantPeek, grantRedrive } from '../shared/access/grants';
+import { grantConsume, grantPeek, grantRedrive } from '../shared/access/grants';
 import { FUNCTION, GRANTEE, QUEUE, RULE, SCHEDULE, TOPIC } from '../shared/cdk-shapes';
 import { absentProblems, pathOf, throwProblems, warn } from '../shared/checks';
 import { checkArguments, checkNew, metricOptions } from '../shared/shapes';
@@ -232,8 +232,9 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
 
   /**
    * Lets a principal move dead letters to `destination` with an SQS move task, and list and cancel such tasks. It
-   * grants access to both queues and their keys. The task must name the destination: moving each message to its
-   * original source would need more permissions.
+   * grants access to both queues and their keys, and `kms:Decrypt` for the keys of the queues that SQS moves dead letters
+   * from: a moved message keeps its encryption. The task must name the destination: moving each message to its original
+   * source would need more permissions.
    *
    * SQS moves messages only from a queue that another queue names as its dead-letter queue: see `anchoredBy`.
    *
@@ -244,10 +245,24 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
     return grantRedrive(this, grantee, destination);
   }
 
-  /** Lets a principal read dead letters and return them, but not delete them. */
+  /**
+   * Lets a principal read dead letters and return them, but not delete them. Includes `kms:Decrypt` for the keys of the
+   * queues that SQS moves dead letters from: a moved message keeps its encryption.
+   *
+   * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#receive-from-encrypted-queue
+   */
   public grantPeek(grantee: IGrantable): Grant {
     checkArguments(this, { grantee }, { grantee: GRANTEE });
     return grantPeek(this, grantee);
+  }
+
+  /**
+   * As on a `Queue`, with `kms:Decrypt` also for the keys of the queues that SQS moves dead letters from: a moved message
+   * keeps its encryption.
+   */
+  public override grantConsumeMessages(grantee: IGrantable): Grant {
+    checkArguments(this, { grantee }, { grantee: GRANTEE });
+    return grantConsume(this, grantee, super.grantConsumeMessages(grantee));
   }
 
   /** Counts dead letters that were sent, without those that SQS moved. Sum over 5 minutes by default. */

@@ -7,6 +7,7 @@ import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue, type IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IConstruct, IDependable } from 'constructs';
 import type { Problem } from '../../policy/problem';
+import { declareSource } from '../shared/access/message-keys';
 import { atSynthesis, throwProblems, warn } from '../shared/checks';
 import { mentions } from '../shared/construct-tree';
 import type { DeadLetterFeeder, IDeadLetterQueue } from './i-dead-letter-queue';
@@ -55,6 +56,7 @@ export function feed(scope: Construct, queue: IQueue, feeder: Feeder): IDependab
   const monitor = monitorOf(queue);
   if (monitor) return [monitor.feed(feeder)];
   throwProblems(queue.node.path, feeder.problems?.(queue) ?? []);
+  if (feeder.arrivals?.source) declareSource(queue, feeder.arrivals.source);
   if (!isRelayQueue(queue)) {
     const message = `No alarm watches the dead letters in ${queue.node.path}: use a DeadLetterQueue, or an ImportedDeadLetterQueue for a queue that this app does not create.`;
     warn(scope, 'dead-letters-unwatched', message);

@@ -8,7 +8,7 @@ import type { ISchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, QueueBase, type QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
-import { grantPeek, grantRedrive, InlinePolicy } from '../shared/access/grants';
+import { grantConsume, grantPeek, grantRedrive, InlinePolicy } from '../shared/access/grants';
 import { DURATION, FUNCTION, GRANTEE, QUEUE, RULE, SCHEDULE, TOPIC } from '../shared/cdk-shapes';
 import { knownSeconds, mismatchProblems, pathOf, secondsProblems, throwProblems } from '../shared/checks';
 import { checkArguments, checkNew, enumValue, metricOptions, optional, struct } from '../shared/shapes';
@@ -241,6 +241,12 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
   public grantPeek(grantee: IGrantable): Grant {
     checkArguments(this, { grantee }, { grantee: GRANTEE });
     return grantPeek(this, grantee);
+  }
+
+  /** As on a `DeadLetterQueue`. */
+  public override grantConsumeMessages(grantee: IGrantable): Grant {
+    checkArguments(this, { grantee }, { grantee: GRANTEE });
+    return grantConsume(this, grantee, super.grantConsumeMessages(grantee));
   }
 
   /** Counts dead letters that were sent, without those that SQS moved. Sum over 5 minutes by default. */

@@ -8,6 +8,7 @@ import type { Construct, IConstruct } from 'constructs';
 import { type QueueName, REDRIVE_SETTINGS_VARIABLE, type RedriveSettings } from '../../policy/redrive/redrive-settings';
 import { acknowledgeAlarmsOf, alarmsStatement, grantRedrive, grantSend } from '../shared/access/grants';
 import { grantRoleSendOnKey } from '../shared/access/key';
+import { grantDecryptMessages } from '../shared/access/message-keys';
 import { warnOfAnotherAccount } from '../shared/access/resource-policies';
 import { atSynthesis, milliseconds } from '../shared/checks';
 import { mentions } from '../shared/construct-tree';
@@ -154,7 +155,7 @@ function grantAccess(scope: IConstruct, props: RedriveProps, { role, killSwitch,
   }
   if (handler) {
     deadLetterQueue.grant(role, ...TAKE_ACTIONS);
-    deadLetterQueue.encryptionMasterKey?.grantDecrypt(role);
+    grantDecryptMessages(deadLetterQueue, role);
     for (const action of REPLAY_ACTIONS) allow(action, handler.functionArn);
   }
   if (mayCarry) allow('sqs:ChangeMessageVisibility', deadLetterQueue.queueArn);

@@ -1,3 +1,4 @@
+import { CreateKeyCommand, DisableKeyCommand, EnableKeyCommand } from '@aws-sdk/client-kms';
 import { Reported } from './alarm';
 import { DeployedFunction } from './deployed-function';
 import { Queue, redrivePolicy } from './queue';
@@ -30,6 +31,24 @@ describe('queue dead letters', () => {
       expect(await orders.bodies({ VisibilityTimeout: 0 })).toEqual(['poison']);
       expect(await messages.bodies()).toEqual([]);
       expect(await orders.bodies()).toEqual([]);
+      expect(await messages.bodies()).toEqual(['poison']);
+    });
+
+    /**
+     * "When Amazon SQS moves a message from an encrypted source queue to an unencrypted dead-letter queue, the message
+     * remains encrypted." On an account, SQS would keep its data key for some minutes, and the key would cost money.
+     * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-server-side-encryption.html
+     */
+    embeddedRow('leaves a message encrypted with the key of the queue it came from', async () => {
+      const { orders, messages } = await pairOf(aws, 1, { messages: { SqsManagedSseEnabled: 'true' } });
+      const { KeyMetadata: { KeyId } = {} } = await aws.kms.send(new CreateKeyCommand({}));
+      await orders.set({ KmsMasterKeyId: KeyId ?? '' });
+      await orders.send('poison');
+      await orders.receive({ VisibilityTimeout: 0 });
+      await orders.receive();
+      await aws.kms.send(new DisableKeyCommand({ KeyId }));
+      await expect(messages.receive()).rejects.toMatchObject({ name: 'KmsDisabled' });
+      await aws.kms.send(new EnableKeyCommand({ KeyId }));
       expect(await messages.bodies()).toEqual(['poison']);
     });
 

@@ -282,6 +282,72 @@ describe('dead letter grants', () => {
   });
 });
 
+/**
+ * "Moving a message to a dead-letter queue doesn't affect its encryption." "If the queue acts as a dead-letter queue, the
+ * consumer must also have the kms:Decrypt permission for any KMS key that is used to encrypt the messages in the source
+ * queue."
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-server-side-encryption.html
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#receive-from-encrypted-queue
+ */
+describe('a moved message keeps the encryption of the queue it came from', () => {
+  /** A source with a customer's key, and a dead-letter queue with SSE-SQS. One role is granted before the source exists. */
+  function fill(stack: Stack): void {
+    const role = (id: string) => new Role(stack, id, { assumedBy: new AccountRootPrincipal() });
+    const queue = new DeadLetterQueue(stack, 'Dead');
+    queue.grantRedrive(role('Redriver'), new Queue(stack, 'Lane'));
+    queue.grantPeek(role('Peeker'));
+    new ProcessingQueue(stack, 'Source', {
+      encryptionMasterKey: new Key(stack, 'Key'),
+      deadLetterQueue: { queue, maxReceiveCount: 1 },
+    });
+    queue.grantConsumeMessages(role('Consumer'));
+    queue.grantPeek(role('LatePeeker'));
+    queue.grant(role('Stranger'), 'sqs:*');
+  }
+
+  let deployed: Deployed;
+
+  beforeAll(async () => {
+    deployed = await Deployed.stack(fill);
+    await deployed.send('Source', 'order');
+    expect(await deployed.receive('Source')).toHaveLength(1);
+    await deployed.advance({ minutes: 1 });
+    expect(await deployed.receive('Source')).toEqual([]);
+  });
+
+  const as = async (role: string) => {
+    const client = await assuming(deployed.aws, deployed.arn(role));
+    const task = { SourceArn: deployed.arn('Dead'), DestinationArn: deployed.arn('Lane') };
+    return {
+      look: async () => {
+        const request = { QueueUrl: deployed.ref('Dead'), VisibilityTimeout: 0 };
+        const { Messages = [] } = await client.send(new ReceiveMessageCommand(request));
+        return Messages.map(({ Body }) => Body);
+      },
+      redrive: () => client.send(new StartMessageMoveTaskCommand(task)),
+    };
+  };
+
+  test.each(['Peeker', 'LatePeeker', 'Consumer', 'Redriver'])('so the key lets the %s in', async role => {
+    expect(await (await as(role)).look()).toEqual(['order']);
+  });
+
+  test('and neither reads nor moves for one that may only use the queue', async () => {
+    const { look, redrive } = await as('Stranger');
+    await expect(look()).rejects.toThrow('AccessDeniedException');
+    await redrive();
+    await deployed.advance({ minutes: 1 });
+    const ended = { status: 'FAILED', failureReason: 'KMS.AccessDeniedException', messagesMoved: 0 };
+    expect(deployed.happened('sqs.move-task-ended')).toMatchObject([ended]);
+  });
+
+  test('until it is moved to a queue with another encryption', async () => {
+    await (await as('Redriver')).redrive();
+    await deployed.advance({ minutes: 1 });
+    expect(await deployed.take('Lane')).toEqual(['order']);
+  });
+});
+
 describe('anchored dead letters', () => {
   const FAILS = "exports.handler = async () => { throw new Error('no invoice today'); };";
 

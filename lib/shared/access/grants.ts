@@ -17,8 +17,7 @@ import { keyServiceNames } from '../../../policy/key-service-names';
 import { formatProblem, type Problem } from '../../../policy/problem';
 import { ownedMetricAlarm } from '../construct-tree';
 import { ROLE_SEND_ACTIONS } from './key';
-
-const READ_KEY_ACTIONS = ['kms:Decrypt'];
+import { grantDecryptMessages } from './message-keys';
 
 /** What a move task needs on the queue it empties, and what a principal needs to list and cancel tasks. */
 const REDRIVE_ACTIONS = [
@@ -32,28 +31,39 @@ const REDRIVE_ACTIONS = [
 
 const PEEK_ACTIONS = ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl'];
 
-function grant(queue: IQueue, grantee: IGrantable, actions: string[], keyActions: string[]): Grant {
-  const granted = queue.grant(grantee, ...actions);
-  const onKey = queue.encryptionMasterKey?.grant(grantee, ...keyActions);
-  return onKey ? granted.combine(onKey) : granted;
+function combined(first: Grant, others: readonly Grant[]): Grant {
+  return others.reduce((all, it) => all.combine(it), first);
 }
 
 /** Lets a principal send to a queue and use its key to do so. */
 export function grantSend(queue: IQueue, grantee: IGrantable): Grant {
-  return grant(queue, grantee, ['sqs:SendMessage'], ROLE_SEND_ACTIONS);
+  const granted = queue.grant(grantee, 'sqs:SendMessage');
+  const onKey = queue.encryptionMasterKey?.grant(grantee, ...ROLE_SEND_ACTIONS);
+  return onKey ? granted.combine(onKey) : granted;
 }
 
 /**
  * Lets a principal move messages from `queue` to `destination` with an SQS move task, and list and cancel such tasks.
+ * Messages may still be encrypted with the key of the queue that SQS moved them from.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
  */
 export function grantRedrive(queue: IQueue, grantee: IGrantable, destination: IQueue): Grant {
-  return grant(queue, grantee, REDRIVE_ACTIONS, READ_KEY_ACTIONS).combine(grantSend(destination, grantee));
+  const { encryptionMasterKey: key } = destination;
+  // The key of the destination may be decrypted with anyway: it is needed to send there.
+  const usable = key && key !== queue.encryptionMasterKey ? [key] : [];
+  const taking = combined(queue.grant(grantee, ...REDRIVE_ACTIONS), grantDecryptMessages(queue, grantee, usable));
+  return taking.combine(grantSend(destination, grantee));
 }
 
 /** Lets a principal read the messages of a queue and return them, but not delete them. */
 export function grantPeek(queue: IQueue, grantee: IGrantable): Grant {
-  return grant(queue, grantee, PEEK_ACTIONS, READ_KEY_ACTIONS);
+  return combined(queue.grant(grantee, ...PEEK_ACTIONS), grantDecryptMessages(queue, grantee));
+}
+
+/** Adds what a consumer of a dead-letter queue needs to `granted`, the permissions of a consumer of any queue. */
+export function grantConsume(queue: IQueue, grantee: IGrantable, granted: Grant): Grant {
+  const { encryptionMasterKey: key } = queue;
+  return combined(granted, grantDecryptMessages(queue, grantee, key ? [key] : []));
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/prereqs-kinesis-data-firehose.html */

@@ -2,6 +2,7 @@ import type { ReceiveMessageRequest, ReceiveMessageResult } from '@aws-sdk/clien
 import type { Caller } from '../../kernel/caller';
 import { invalidValue, notForThisQueueType, overLimit } from '../errors';
 import { MAX_VISIBILITY_SECONDS } from '../limits';
+import type { Message } from '../message/message';
 import { presentMessage, requestedAttributes } from '../message/received-message';
 import { checkToken } from '../message/sending';
 import { checkMayDecrypt } from '../queue/encryption';
@@ -24,9 +25,9 @@ export function receiveMessage(
 
   const attempt = (): ReceiveMessageResult | undefined => {
     if (!queue.hasReceivable(attemptId)) return undefined;
-    checkMayDecrypt(state.context, queue, caller);
     const timeout = input.VisibilityTimeout ?? queue.settings.visibilityTimeoutSeconds;
-    const messages = queue.receive(MaxNumberOfMessages, timeout, attemptId);
+    const admit = admitting(state, caller);
+    const messages = queue.receive({ max: MaxNumberOfMessages, timeoutSeconds: timeout, attemptId, admit });
     if (messages.length === 0) return undefined;
     return { Messages: messages.map(message => presentMessage(message, wishes, queue.identity.name)) };
   };
@@ -44,6 +45,16 @@ export function receiveMessage(
     () => answerLater(state, queue, caller, empty),
     caller.onGone,
   );
+}
+
+/** Checks that the caller may decrypt each message. SQS asks KMS once for each key, because it reuses data keys. */
+function admitting({ context }: SqsState, caller: Caller): (message: Message) => void {
+  const usable = new Set<string | undefined>();
+  return ({ sent: { keyId } }) => {
+    if (usable.has(keyId)) return;
+    checkMayDecrypt(context, keyId, caller);
+    usable.add(keyId);
+  };
 }
 
 /** Answers a long poll. Checks the injected faults again, because they may have changed while it waited. */

@@ -14,6 +14,12 @@ export interface SentMessage {
   /** `MessageDeduplicationId`, on FIFO queues. */
   readonly deduplicationId?: string | undefined;
   readonly senderId: string;
+  /**
+   * The KMS key of the queue that it was sent to, as the queue named it: it stays encrypted with that key when it is
+   * moved to a dead-letter queue, or when the queue gets another. An alias is followed even if it names another key by
+   * now, which AWS does not do. @default - no KMS key encrypts it
+   */
+  readonly keyId?: string | undefined;
   /** Body and attributes, in bytes. */
   readonly sizeBytes: number;
   readonly sentAtMs: number;

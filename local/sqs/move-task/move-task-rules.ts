@@ -4,6 +4,7 @@ import { isObject, jsonOrUndefined } from '../../kernel/json';
 import type { RequestChecks } from '../../kernel/service-api';
 import { invalidParameterValue, unsupportedOperation } from '../errors';
 import { MAX_ACTIVE_MOVE_TASKS, MAX_MOVES_PER_SECOND } from '../limits';
+import type { Message } from '../message/message';
 import type { Directory } from '../queue/directory';
 import { checkMayDecrypt, checkMayEncrypt } from '../queue/encryption';
 import type { Queue } from '../queue/queue';
@@ -18,7 +19,10 @@ export interface MoveTaskDependencies {
 
 /**
  * Checks the permissions that starting or cancelling a task requires in addition to the action itself: those to take
- * messages from `source`.
+ * messages from `source`. "If either the dead-letter queue or the original source queue are encrypted, kms:Decrypt for
+ * any KMS key that has been used to encrypt the messages is also required."
+ * **Assumption TASK-13:** The task fails at the first message that the key of an original source queue encrypts. The call
+ * checks only the key of the dead-letter queue.
  * @throws AwsError when a permission on the queue or its key is missing
  * @see
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
@@ -27,21 +31,27 @@ export function checkMayRedrive({ context, checks }: MoveTaskDependencies, sourc
   for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
     checks.checkAccess(caller, `sqs:${action}`, source);
   }
-  checkMayDecrypt(context, source, caller);
+  checkMayDecrypt(context, source.settings.kmsMasterKeyId, caller);
+}
+
+/** The move of one message. */
+interface Move {
+  readonly source: Queue;
+  readonly message: Message;
+  readonly destination: Queue;
+  readonly starter: Caller;
+  /** Receives the total latency of the three calls, also when one is refused. */
+  readonly latency: Latency;
 }
 
 /**
  * Checks the permissions of the task's starter for each message: receive, send and delete, in this order. Faults that a
  * scenario sets on these actions apply here too.
- * @param latency receives the total latency of the three calls, also when one is refused
  * @throws AwsError for a fault or a missing permission
  */
 export function checkMayMove(
   { context, checks }: MoveTaskDependencies,
-  source: Queue,
-  destination: Queue,
-  starter: Caller,
-  latency: Latency,
+  { source, message, destination, starter, latency }: Move,
 ): void {
   const admit = (action: string, queue: Queue): void => {
     const own: Latency = { ms: 0 };
@@ -52,7 +62,7 @@ export function checkMayMove(
     }
   };
   admit('ReceiveMessage', source);
-  checks.recordingRefusals('ReceiveMessage', source.arn, () => checkMayDecrypt(context, source, starter));
+  checks.recordingRefusals('ReceiveMessage', source.arn, () => checkMayDecrypt(context, message.sent.keyId, starter));
   admit('SendMessage', destination);
   checks.recordingRefusals('SendMessage', destination.arn, () => checkMayEncrypt(context, destination, starter));
   admit('DeleteMessage', source);

@@ -214,8 +214,9 @@ class MoveTask {
     const { context } = this.dependencies;
     const { source, starter } = this.order;
     const destination = this.destinationOf(message);
-    checkMayMove(this.dependencies, source, destination, starter, latency);
-    const sent = movedCopy(message, context.random.uuid(), context.timeline.nowMs);
+    checkMayMove(this.dependencies, { source, message, destination, starter, latency });
+    const keyId = destination.settings.kmsMasterKeyId;
+    const sent = { ...movedCopy(message, context.random.uuid(), context.timeline.nowMs), keyId };
     const { maximumMessageBytes, delaySeconds } = destination.settings;
     if (sent.sizeBytes > maximumMessageBytes) throw messageTooLong(maximumMessageBytes);
     destination.use();

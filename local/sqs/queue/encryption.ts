@@ -11,15 +11,21 @@ import type { Queue } from './queue';
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html
  */
 export function checkMayEncrypt(context: SqsContext, queue: Queue, caller: Caller): void {
-  checkKey(context, queue, caller, 'kms:GenerateDataKey', 'kms:Decrypt');
+  checkKey(context, queue.settings.kmsMasterKeyId, caller, 'kms:GenerateDataKey', 'kms:Decrypt');
 }
 
-export function checkMayDecrypt(context: SqsContext, queue: Queue, caller: Caller): void {
-  checkKey(context, queue, caller, 'kms:Decrypt');
+/**
+ * Checks that the caller may decrypt what one key encrypted: a message, whose key is that of the queue it was sent to.
+ * "Moving a message to a dead-letter queue doesn't affect its encryption."
+ *
+ * @param keyId undefined for a message that no KMS key encrypts
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-server-side-encryption.html
+ */
+export function checkMayDecrypt(context: SqsContext, keyId: string | undefined, caller: Caller): void {
+  checkKey(context, keyId, caller, 'kms:Decrypt');
 }
 
-function checkKey(context: SqsContext, queue: Queue, caller: Caller, ...actions: readonly string[]): void {
-  const keyId = queue.settings.kmsMasterKeyId;
+function checkKey(context: SqsContext, keyId: string | undefined, caller: Caller, ...actions: readonly string[]): void {
   if (keyId === undefined) return;
   const refusal = keyRefusal(context, { keyId, caller, via: 'sqs' }, ...actions);
   if (!refusal) return;

@@ -1,4 +1,5 @@
 import type { PolicyDocument } from '../../kernel/access';
+import { AwsError } from '../../kernel/aws-error';
 import type { Resource } from '../../kernel/service-api';
 import { ResourceTags } from '../../kernel/tags';
 import { queueDoesNotExist } from '../errors';
@@ -21,6 +22,28 @@ export interface QueueIdentity {
 /** Finds queues. A queue needs it to find its dead-letter queue. */
 export interface QueueDirectory {
   findByArn(arn: string): Queue | undefined;
+}
+
+/** A receive of a queue. */
+interface Receiving {
+  readonly max: number;
+  /** The visibility timeout. */
+  readonly timeoutSeconds: number;
+  /** On FIFO queues, the `ReceiveRequestAttemptId`: repeating it returns the same messages. */
+  readonly attemptId: string | undefined;
+  /** @throws AwsError for a message that the caller may not read */
+  readonly admit: (message: Message) => void;
+}
+
+/** Whether a message may be received. @throws AwsError if it may not, unless others were received before it */
+function isAdmitted(message: Message, admit: Receiving['admit'], isAfterOthers: boolean): boolean {
+  try {
+    admit(message);
+    return true;
+  } catch (error) {
+    if (isAfterOthers && error instanceof AwsError) return false;
+    throw error;
+  }
 }
 
 /** One queue: its messages, and the scheduled work that makes them visible again and expires them. */
@@ -128,17 +151,18 @@ export class Queue implements Resource {
 
   /**
    * Receives up to `max` messages, and hides them.
-   * @param attemptId on FIFO queues, the `ReceiveRequestAttemptId`: repeating it returns the same messages
+   * @throws AwsError of `admit` for the first message
    */
-  receive(max: number, visibilityTimeoutSeconds: number, attemptId?: string): readonly Message[] {
+  receive({ max, timeoutSeconds, attemptId, admit }: Receiving): readonly Message[] {
     const { nowMs } = this.context.timeline;
-    const visibleAtMs = nowMs + visibilityTimeoutSeconds * 1000;
+    const visibleAtMs = nowMs + timeoutSeconds * 1000;
     const before = this.receivedByAttempt(attemptId);
-    const received = before ?? this.receiveVisible(max, visibleAtMs);
+    for (const message of before ?? []) admit(message);
+    const received = before ?? this.receiveVisible(max, visibleAtMs, admit);
     if (before) for (const message of before) this.store.hideUntil(message, nowMs, visibleAtMs);
     if (received.length === 0) return received;
     if (attemptId !== undefined) this.fifo?.attempts.note(attemptId, received, nowMs);
-    for (const message of received) this.trace.received(message, visibilityTimeoutSeconds);
+    for (const message of received) this.trace.received(message, timeoutSeconds);
     this.metrics.put('NumberOfMessagesReceived', received.length);
     this.returnDue();
     return received;
@@ -198,8 +222,10 @@ export class Queue implements Resource {
    * AWS limits how often a message is received "from a source queue".
    * **Assumption SQS-10:** In a chain or ring of dead-letter queues each queue counts its own receives, although
    * `ApproximateReceiveCount` continues from one to the next.
+   * **Assumption SQS-24:** A message that the caller may not decrypt ends the batch, and refuses the receive if it is the
+   * first.
    */
-  private receiveVisible(max: number, visibleAtMs: number): readonly Message[] {
+  private receiveVisible(max: number, visibleAtMs: number, admit: Receiving['admit']): readonly Message[] {
     const { nowMs } = this.context.timeline;
     const room = Math.min(max, this.store.remainingInFlight);
     const hidden: Message[] = [];
@@ -207,6 +233,7 @@ export class Queue implements Resource {
       const next = this.store.nextVisible(hidden.at(-1));
       if (!next) break;
       if (this.moveToDeadLetterQueue(next)) continue;
+      if (!isAdmitted(next, admit, hidden.length > 0)) break;
       this.store.receive(next, nowMs, visibleAtMs);
       hidden.push(next);
     }

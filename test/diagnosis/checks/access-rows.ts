@@ -142,6 +142,12 @@ const mover = (dead: Partial<QueueFacts>, keys: readonly KeyFacts[], ...statemen
     keys,
   });
 
+/** A source with another encryption than its dead-letter queue. */
+const movedFrom = (source: Partial<QueueFacts>, ...statements: readonly object[]): Inventory => {
+  const all = mover({}, [key('k')], ...statements);
+  return { ...all, queues: all.queues.map(it => (it.name === 'work' ? { ...it, ...source } : it)) };
+};
+
 const across = (from: string, to: string, protocol: string) =>
   inventoryOf({
     subscriptions: [
@@ -676,5 +682,16 @@ export const ACCESS_ROWS: readonly Row[] = [
     calls: ['PutRolePolicy'],
     well: [mover({ keyId: 'k' }, [key('k')], START, TAKE, USE), mover({ keyId: 'alias/aws/sqs' }, [], START, TAKE)],
     unknownBecause: [mover({ keyId: 'of-others' }, [], START, TAKE)],
+  },
+  {
+    id: 'redrive-role-lacks',
+    severity: 'note',
+    what: 'one that may not decrypt what the queue of another key was sent',
+    sick: movedFrom({ keyId: 'k' }, START, TAKE),
+    about: 'mover',
+    says: /may start a move task on dead but lacks kms:Decrypt on the key k, which the task needs/,
+    calls: ['PutRolePolicy'],
+    well: [movedFrom({ keyId: 'k' }, START, TAKE, USE), movedFrom({}, START, TAKE)],
+    unknownBecause: [movedFrom({ keyId: UNKNOWN }, START, TAKE)],
   },
 ];

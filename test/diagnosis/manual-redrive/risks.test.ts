@@ -9,6 +9,7 @@ const own = { deadLetterTargetArn: queueArn('quarantine'), maxReceiveCount: 3 };
 /** A redrive without any risk. */
 const HEALTHY: Given = { inventory: read, to: own };
 
+const fromWork = { deadLetterTargetArn: queueArn('dead'), maxReceiveCount: 3 };
 const task = { carrier: 'task', startedAtMs: 0, moved: 4 } as const;
 const toBill = { protocol: 'lambda', endpoint: functionArn('bill'), ...to };
 
@@ -125,6 +126,11 @@ const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
     'keys',
     { to: { ...own, keyId: 'alias/work' }, deadLetters: { keyId: 'alias/dead' } },
     /kms:Decrypt for alias\/dead, and kms:GenerateDataKey and kms:Decrypt for alias\/work/,
+  ],
+  [
+    'keys',
+    { inventory: { ...read, queues: [queue('work', { keyId: 'alias/source', redrivePolicy: fromWork })] } },
+    /kms:Decrypt for alias\/source$/,
   ],
   ['received-again', { deadLetters: own, terms: { filter: 'data' } }, /itself, quarantine: .*goes there after 3 times/],
   [

@@ -197,6 +197,30 @@ describe('move task failures', () => {
       expect(aws.depth(aws.dlq)).toBe(2);
     });
 
+    /**
+     * "If either the dead-letter queue or the original source queue are encrypted, kms:Decrypt for any KMS key that has
+     * been used to encrypt the messages is also required."
+     * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+     */
+    it('include Decrypt for the key of the original source, until the message is moved', async () => {
+      const aws = new RedriveFixture();
+      const Attributes = { KmsMasterKeyId: 'alias/orders' };
+      aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: aws.orders, Attributes });
+      aws.deadLetter(aws.orders, 'x');
+      const refuse = (key: string) => {
+        aws.decideKey = keyId => ({ allowed: keyId !== key, reason: 'no grant' });
+      };
+      refuse('alias/orders');
+      aws.start({ DestinationArn: aws.arn('other') });
+      await aws.goTo(1);
+      expect(aws.task).toMatchObject({ Status: 'FAILED', FailureReason: 'KMS.AccessDeniedException' });
+      refuse('none');
+      aws.start({ DestinationArn: aws.arn('other') });
+      await aws.goTo(2);
+      refuse('alias/orders');
+      expect(aws.receive(aws.other)).toHaveLength(1);
+    });
+
     it('include the keys: Decrypt for the source, GenerateDataKey and Decrypt for the destination', async () => {
       const aws = new RedriveFixture();
       aws.deadLetter(aws.orders, 'x');

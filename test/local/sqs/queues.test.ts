@@ -331,6 +331,37 @@ describe('queues', () => {
       expect(aws.happened('sqs.sent')).toEqual([]);
     });
 
+    /**
+     * "Moving a message to a dead-letter queue doesn't affect its encryption: When Amazon SQS moves a message from an
+     * encrypted source queue to an unencrypted dead-letter queue, the message remains encrypted."
+     * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-server-side-encryption.html
+     */
+    it('whose message is moved to a dead-letter queue, or gets another key, keeps that of its message', () => {
+      const aws = new SqsFixture();
+      const dead = aws.createQueue('dead');
+      const RedrivePolicy = JSON.stringify({
+        deadLetterTargetArn: aws.attributes(dead)['QueueArn'],
+        maxReceiveCount: 1,
+      });
+      const url = aws.createQueue('orders', { KmsMasterKeyId: 'alias/orders', RedrivePolicy });
+      aws.send(url, 'x');
+      aws.receive(url, 0);
+      aws.receive(url, 0);
+      const set = (Attributes: Record<string, string>) =>
+        aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: dead, Attributes });
+      const unreadable = (key: string) => {
+        aws.decideKey = keyId => ({ allowed: keyId !== key, reason: 'no grant' });
+        return errorOf(() => aws.receive(dead)).code;
+      };
+      expect(unreadable('alias/orders')).toBe('KMS.AccessDeniedException');
+      set({ KmsMasterKeyId: 'alias/dead' });
+      expect(unreadable('alias/orders')).toBe('KMS.AccessDeniedException');
+      aws.send(dead, 'y');
+      aws.decideKey = keyId => ({ allowed: keyId !== 'alias/dead', reason: 'no grant' });
+      const received = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl: dead, MaxNumberOfMessages: 10 });
+      expect(received).toMatchObject({ Messages: [{ Body: 'x' }] });
+    });
+
     it('whose key refuses the receiver returns nothing, counts no receive, and fails a waiting poll', async () => {
       const aws = new SqsFixture();
       const url = aws.createQueue('orders', { KmsMasterKeyId: 'alias/orders' });
