@@ -1,7 +1,7 @@
 import { type DeployedResource, type DeployedStack, placeOf, readAssembly } from '../cloudformation';
 import { isoInstant } from '../kernel/clock';
 import type { Faults } from '../kernel/faults';
-import { EXAMPLE_PLACE, type Place } from '../kernel/place';
+import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { Scheduler } from '../kernel/timeline';
 import type { Trace } from '../kernel/trace';
@@ -17,6 +17,7 @@ import {
   instantMs,
   type LocalAwsOptions,
   newSimulation,
+  placeFrom,
   type SynthesizedAssembly,
   type TimeSpan,
   timeSpanMs,
@@ -53,7 +54,7 @@ export class LocalAws {
 
   /** Starts with an empty account, for tests that create their resources with the SDK's clients. */
   static start(options: Omit<LocalAwsOptions, 'parameters'> = {}): LocalAws {
-    const { simulation, random } = newSimulation(options.place ?? EXAMPLE_PLACE, options);
+    const { simulation, random } = newSimulation(placeFrom(options.place), options);
     return new LocalAws(simulation, random, []);
   }
 
@@ -66,8 +67,9 @@ export class LocalAws {
    *   by logical id and property
    */
   static async deploy(assembly: string | SynthesizedAssembly, options: LocalAwsOptions = {}): Promise<LocalAws> {
+    const place = placeFrom(options.place);
     const read = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory);
-    const { simulation, random } = newSimulation(placeOf(read.stacks, options.place ?? EXAMPLE_PLACE), options);
+    const { simulation, random } = newSimulation(placeOf(read.stacks, place), options);
     try {
       const deploying = simulation.cloudFormation.deploy(read, {
         types: simulation.resourceTypes(),

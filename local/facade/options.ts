@@ -1,8 +1,9 @@
 import { formatValue } from '../../policy/problem';
+import { placeIn } from '../cloudformation';
 import { isoInstantMs, LAST_INSTANT_MS } from '../kernel/clock';
 import { isObject } from '../kernel/json';
-import { checkNames } from '../kernel/member-reader';
-import type { Place } from '../kernel/place';
+import { checkNames, MemberReader } from '../kernel/member-reader';
+import { EXAMPLE_PLACE, type Place } from '../kernel/place';
 import { Random } from '../kernel/random';
 import type { TimelineOptions } from '../kernel/timeline';
 import type { TraceOptions } from '../kernel/trace';
@@ -18,7 +19,7 @@ export interface LocalAwsOptions {
    */
   readonly startAt?: string | number;
   /** The account and Region of stacks that do not name their own. @default account 123456789012 in us-east-1 */
-  readonly place?: Place;
+  readonly place?: PlaceOptions;
   /** Values of template parameters. @default the templates' defaults */
   readonly parameters?: Readonly<Record<string, string>>;
   /** When work that takes no time counts as an endless loop. */
@@ -29,6 +30,36 @@ export interface LocalAwsOptions {
   readonly sns?: SnsOptions;
   /** The account's concurrency, and when code counts as an endless loop. */
   readonly lambda?: LambdaOptions;
+}
+
+/** An account and a Region. What is omitted is derived. */
+export interface PlaceOptions {
+  /** Twelve digits. @default '123456789012' */
+  readonly account?: string;
+  /** @default 'us-east-1' */
+  readonly region?: string;
+  /** @default - the Region's partition: `aws`, `aws-cn` or `aws-us-gov` */
+  readonly partition?: string;
+  /** The suffix of the Region's host names. @default - the Region's: `amazonaws.com` or `amazonaws.com.cn` */
+  readonly urlSuffix?: string;
+}
+
+const ACCOUNT = /^\d{12}$/;
+const REGION = /^[a-z]{2,3}(-[a-z]+)+-\d+$/;
+
+/** @throws RangeError naming every member that is unknown or invalid */
+export function placeFrom(given: PlaceOptions = {}): Place {
+  const reader = new MemberReader(given, 'place', 'place.');
+  const matching = (name: string, rule: string, pattern: RegExp): string | undefined =>
+    reader.optional(name, rule, (value): value is string => typeof value === 'string' && pattern.test(value));
+  const account = matching('account', 'must be twelve digits', ACCOUNT) ?? EXAMPLE_PLACE.account;
+  const region = matching('region', 'must be a Region such as us-east-1', REGION) ?? EXAMPLE_PLACE.region;
+  const derived = placeIn(account, region);
+  const partition = matching('partition', 'must be a partition such as aws', /^aws(-[a-z]+)*$/) ?? derived.partition;
+  const urlSuffix =
+    matching('urlSuffix', 'must be a suffix such as amazonaws.com', /^[a-z0-9.-]+$/) ?? derived.urlSuffix;
+  reader.check();
+  return { account, region, partition, urlSuffix };
 }
 
 /** The part of the CDK's `CloudAssembly` that is used: `app.synth()` returns one. */

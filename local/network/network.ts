@@ -118,10 +118,19 @@ interface AttachedHost {
   readonly address: string | undefined;
 }
 
+/** The port of this machine at which clients of other processes reach AWS. */
+export interface Gateway {
+  /** Whether a client has reached AWS at this host, as `canonicalHost` writes it, and port. */
+  reaches(hostName: string, port: number): boolean;
+  /** Answers a request to the port. */
+  readonly answer: Host;
+}
+
 /** Hosts by name. All other names belong to the outside world. */
 export class InMemoryNetwork implements Network {
   private readonly hosts = new Map<string, AttachedHost>();
   private readonly hostsByAddress = new Map<string, AttachedHost>();
+  private gateway: Gateway | undefined;
 
   /**
    * @param outside answers for all names without an attached host
@@ -137,6 +146,18 @@ export class InMemoryNetwork implements Network {
     const attached = { answer: host, address: defaultAddressOf(hostName) };
     this.hosts.set(canonicalHost(hostName), attached);
     if (attached.address !== undefined) this.hostsByAddress.set(attached.address, attached);
+  }
+
+  /**
+   * Makes the port at which clients reach AWS answer functions too: clients pass on the URLs of queues, which name it.
+   *
+   * @returns a function that detaches it
+   */
+  attachGateway(gateway: Gateway): () => void {
+    this.gateway = gateway;
+    return () => {
+      this.gateway = undefined;
+    };
   }
 
   /** Whether a host is attached for the name. */
@@ -158,8 +179,10 @@ export class InMemoryNetwork implements Network {
   }
 
   /** A connection to another address does not reach the attached host, whatever name the client uses. */
-  private attachedAt({ host, address }: Pick<OutgoingRequest, 'host' | 'address'>): AttachedHost | undefined {
+  private attachedAt({ protocol, host, port, address }: Destination): AttachedHost | undefined {
     const name = canonicalHost(host);
+    const { gateway } = this;
+    if (gateway && protocol === 'http' && gateway.reaches(name, port)) return { ...gateway, address: undefined };
     if (net.isIP(name)) return this.hostsByAddress.get(name);
     const attached = this.hosts.get(name);
     const { address: home } = attached ?? {};

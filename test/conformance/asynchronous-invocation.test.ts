@@ -18,6 +18,23 @@ describe('asynchronous invocation', () => {
 
   const SIX_HOURS = 21_600;
 
+  describe('the URL of a queue that a client was given', () => {
+    const aws = new Target();
+
+    // On AWS trivially so. Behind a port of this machine, the URL names that port.
+    row('lets a function send to the queue', async () => {
+      const queue = await Queue.of(aws);
+      const deployed = await DeployedFunction.of(
+        aws,
+        `const { SQSClient, SendMessageCommand } = require('@aws-sdk/client-sqs');
+        exports.handler = event => new SQSClient().send(new SendMessageCommand(event));`,
+      );
+      await deployed.invoke({ QueueUrl: queue.url, MessageBody: 'from a function' });
+      await aws.pass(10);
+      expect(await queue.receive()).toMatchObject([{ Body: 'from a function' }]);
+    });
+  });
+
   describe('section 8: asynchronous invocation', () => {
     const aws = new Target();
 

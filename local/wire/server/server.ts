@@ -5,15 +5,16 @@ import { AwsError } from '../../kernel/aws-error';
 import type { Place } from '../../kernel/place';
 import { unsigned } from '../../kernel/request-signature';
 import type { Scheduler } from '../../kernel/timeline';
-import type { Network, Reply } from '../../network/network';
+import type { InMemoryNetwork, OutgoingRequest, Reply } from '../../network/network';
 import type { Control } from '../control/control';
 import { refusalTo } from '../refusal';
 import { type ClientRequest, receive } from './client-request';
+import { ReachedAddresses } from './reached-addresses';
 import { destinationOf } from './routes';
 import type { TimeDriver } from './time-driver';
 
 interface WireServerProps {
-  readonly network: Network;
+  readonly network: Pick<InMemoryNetwork, 'send' | 'attachGateway'>;
   readonly place: Pick<Place, 'region' | 'urlSuffix'>;
   readonly timeline: Scheduler;
   readonly driver: TimeDriver;
@@ -45,9 +46,14 @@ const REFUSED_BYTES: Readonly<Record<string, AwsError>> = {
 const MAX_DRAINED_BYTES = 256 * 1024 * 1024;
 const DRAIN_MS = 10_000;
 
+/** The parts of a request that its service receives. */
+type AwsRequest = Pick<OutgoingRequest, 'method' | 'path' | 'headers' | 'body' | 'onGone'>;
+
 /** Serves all of AWS on one port, and passes each request to its service. */
 export class WireServer {
   private readonly server: Server;
+  private readonly addresses = new ReachedAddresses();
+  private detach: (() => void) | undefined;
   private dateAtMs = Number.NaN;
   private dateText = '';
 
@@ -77,13 +83,25 @@ export class WireServer {
       this.server.listen(port, host, () => {
         this.server.removeListener('error', reject);
         this.server.on('error', this.props.onError);
-        resolve((this.server.address() as AddressInfo).port);
+        const bound = (this.server.address() as AddressInfo).port;
+        this.openToFunctions(host, bound);
+        resolve(bound);
       });
+    });
+  }
+
+  /** Functions have no control over the simulation, which waits for them. */
+  private openToFunctions(host: string, port: number): void {
+    this.addresses.add(`${host.includes(':') ? `[${host}]` : host}:${port}`);
+    this.detach = this.props.network.attachGateway({
+      reaches: (hostName, at) => this.addresses.has(hostName, at),
+      answer: request => this.passOn(request),
     });
   }
 
   /** Stops accepting requests, and disconnects clients that wait for an answer. */
   close(): Promise<void> {
+    this.detach?.();
     return new Promise(resolve => {
       this.server.close(() => resolve());
       this.server.closeAllConnections();
@@ -127,13 +145,18 @@ export class WireServer {
   }
 
   private replyTo(request: ClientRequest): Reply | Promise<Reply> {
-    const { network, place, control, requestId } = this.props;
-    if (/^\/_dlo(\/|\?|$)/.test(request.path)) return control.answer(request);
+    if (/^\/_dlo(\/|\?|$)/.test(request.path)) return this.props.control.answer(request);
+    return this.passOn(request);
+  }
+
+  private passOn(request: AwsRequest): Reply | Promise<Reply> {
+    const { network, place, requestId } = this.props;
     const destination = destinationOf(request, place);
     if (!destination) return refusalTo(request, unsigned(request, ''), requestId());
     const { host } = request.headers;
     const { method, headers, body, onGone } = request;
     const reachedAt = host === undefined || host === destination.host ? undefined : `http://${host}`;
+    if (host !== undefined && reachedAt !== undefined) this.addresses.add(host);
     return network.send({ protocol: 'https', port: 443, method, headers, body, onGone, reachedAt, ...destination });
   }
 

@@ -1,5 +1,11 @@
 import { CloudWatchClient, DescribeAlarmsCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
-import { ListSubscriptionsByTopicCommand, NotFoundException, PublishCommand, SNSClient } from '@aws-sdk/client-sns';
+import {
+  CreateTopicCommand,
+  ListSubscriptionsByTopicCommand,
+  NotFoundException,
+  PublishCommand,
+  SNSClient,
+} from '@aws-sdk/client-sns';
 import {
   CreateQueueCommand,
   ListQueuesCommand,
@@ -238,6 +244,17 @@ describe('local aws', () => {
   });
 
   describe('an account with nothing in it', () => {
+    test.each([
+      [{ account: '111122223333', region: 'eu-west-1' }, 'arn:aws:sns:eu-west-1:111122223333:orders'],
+      [{ region: 'cn-north-1' }, 'arn:aws-cn:sns:cn-north-1:123456789012:orders'],
+      [{ account: '111122223333' }, 'arn:aws:sns:us-east-1:111122223333:orders'],
+    ])('derives what the place %j omits', async (place, arn) => {
+      const aws = LocalAws.start({ place });
+      const { TopicArn } = await new SNSClient(aws.clientConfig()).send(new CreateTopicCommand({ Name: 'orders' }));
+      expect(TopicArn).toBe(arn);
+      await aws.close();
+    });
+
     test('takes what clients make in it', async () => {
       const aws = LocalAws.start({ seed: 3, startAt: '2026-02-03T00:00:00Z' });
       const sqs = new SQSClient(aws.clientConfig());
@@ -253,6 +270,13 @@ describe('local aws', () => {
     test.each<[object, string]>([
       [{ sed: 1 }, 'sed is not known: there are seed, startAt, place, parameters, timeline, trace, sns, lambda, got 1'],
       [{ startAt: '2026-03-02T09:00:00' }, `${INSTANT}, got "2026-03-02T09:00:00"`],
+      [{ place: 'eu-west-1' }, 'place must be an object, got "eu-west-1"'],
+      [{ place: { account: 42 } }, 'place.account must be twelve digits, got 42'],
+      [
+        { place: { region: 'Frankfurt', zone: 'a' } },
+        'place.region must be a Region such as us-east-1, got "Frankfurt"; ' +
+          'place.zone is not known: there are account, region, partition, urlSuffix, got "a"',
+      ],
     ])('is refused when an account begins: %j', (options, message) => {
       expect(() => LocalAws.start(options)).toThrow(new RangeError(message));
     });

@@ -62,8 +62,7 @@ describe('own failures', () => {
         send: () => {
           throw new Error('the network broke');
         },
-        resolve: () => ({ addresses: [], latencyMs: 0 }),
-        connect: () => undefined,
+        attachGateway: () => () => {},
       },
       place: EXAMPLE_PLACE,
       timeline,
