@@ -1,4 +1,4 @@
-import type { NowMs, Wait } from './aws/clock';
+import { forwardOnly, type NowMs, type Wait } from './aws/clock';
 
 const SECOND_MS = 1_000;
 
@@ -22,13 +22,16 @@ export class Pace {
   /** Turns are granted one after another. */
   private last: Promise<unknown> = Promise.resolve();
   private answered: (() => void) | undefined;
+  private readonly nowMs: NowMs;
 
   constructor(
     /** Messages per second. */
     private readonly rate: number,
-    private readonly nowMs: NowMs,
+    clock: NowMs,
     private readonly wait: Wait,
-  ) {}
+  ) {
+    this.nowMs = forwardOnly(clock);
+  }
 
   /**
    * Waits until so many messages may be sent. Call the function it resolves with when they are answered.

@@ -21,8 +21,14 @@ function isPublic(address: Address): boolean {
 
 /** Why no request may go to this address, even if an allowed range contains it. */
 function neverAllowedBecause(meant: Address): string | undefined {
-  const kinds: readonly KindOfRanges[] = [METADATA, ...NOT_A_HOST];
+  const kinds: readonly KindOfRanges[] = [...OF_AWS, ...NOT_A_HOST];
   return kinds.find(({ ranges }) => ranges.some(range => isWithin(meant, range)))?.what;
+}
+
+/** Whether an address is in an allowed range. A range never allows an address that is not private. */
+function isAllowedIn(ranges: readonly AddressRange[], address: Address): boolean {
+  const isIn = (range: AddressRange) => isWithin(address, range);
+  return PRIVATE.some(isIn) && ranges.some(isIn);
 }
 
 function demandedRange(text: string): AddressRange {
@@ -33,7 +39,7 @@ function demandedRange(text: string): AddressRange {
 
 /**
  * Allows public unicast addresses and `allowedPrivateRanges`. It never allows the machine itself, its link, multicast
- * or broadcast, or the addresses where AWS hands out credentials. An IPv6 address that stands for an IPv4 address is
+ * or broadcast, or the addresses where AWS hands out credentials or answers DNS queries. An IPv6 address that stands for an IPv4 address is
  * judged as that address. A tunnel address (6to4, Teredo) is not public.
  *
  * @param allowedPrivateRanges CIDRs
@@ -48,7 +54,7 @@ export function addressGuard(allowedPrivateRanges: readonly string[]): AddressGu
     const meant = unwrapped(address);
     const why = neverAllowedBecause(meant);
     if (why !== undefined) return why;
-    if (isPublic(meant) || allowed.some(range => isWithin(meant, range))) return undefined;
+    if (isPublic(meant) || isAllowedIn(allowed, meant)) return undefined;
     return 'is not public';
   };
 }
@@ -69,12 +75,11 @@ export interface AddressGuards {
 export function addressGuards(allowedPrivateRanges: readonly string[]): AddressGuards {
   const guard = addressGuard(allowedPrivateRanges);
   const allowed = allowedPrivateRanges.map(demandedRange);
-  const isAllowed = (address: Address) => allowed.some(range => isWithin(address, range));
   const clear: AddressGuard = text => {
     const why = guard(text);
     if (why !== undefined) return why;
     const address = parseAddress(text);
-    return address && isAllowed(unwrapped(address)) ? undefined : 'is public, and only https may go there';
+    return address && isAllowedIn(allowed, unwrapped(address)) ? undefined : 'is public, and only https may go there';
   };
   return { 'https:': guard, 'http:': clear, allowsHttp: allowed.length > 0 };
 }
@@ -107,21 +112,25 @@ export function neverAllowedReason(address: string): string | undefined {
 const RANGE_RULE = 'must be a range of addresses in CIDR notation, such as 10.0.0.0/8';
 
 /**
- * The rule that one of `allowedPrivateRanges` breaks: it is not a CIDR, or it contains addresses that are never
- * allowed. A range may contain the few addresses where AWS hands out credentials, if its other addresses are allowed;
- * the guard still blocks those few.
+ * The rule that one of `allowedPrivateRanges` breaks: it is not a CIDR, it contains addresses that are never allowed, or
+ * it is not private. A range may contain the few addresses where AWS offers its own services, if its other addresses are
+ * allowed; the guard still blocks those few.
  */
 export function brokenRangeRule(text: string): string | undefined {
   const range = parseRange(text);
   if (!range) return RANGE_RULE;
   const isInside = (other: AddressRange) => isRangeWithin(range, other);
   const overlaps = (other: AddressRange) => isInside(other) || isRangeWithin(other, range);
-  const kinds = [{ kind: METADATA, touches: isInside }, ...NOT_A_HOST.map(kind => ({ kind, touches: overlaps }))];
+  const kinds = [
+    ...OF_AWS.map(kind => ({ kind, touches: isInside })),
+    ...NOT_A_HOST.map(kind => ({ kind, touches: overlaps })),
+  ];
   for (const { kind, touches } of kinds) {
     const other = kind.ranges.find(touches);
     if (other) return `must not include ${other.text}, which ${kind.what}`;
   }
-  return IPV4_IN_IPV6.some(overlaps) ? 'must be written as the IPv4 range it stands for' : undefined;
+  if (IPV4_IN_IPV6.some(overlaps)) return 'must be written as the IPv4 range it stands for';
+  return PRIVATE.some(isInside) ? undefined : PRIVATE_RULE;
 }
 
 /** An IP address as a number, with its length in bits. */
@@ -223,6 +232,39 @@ const METADATA: KindOfRanges = {
     'fd00:ec2::23/128',
   ),
 };
+
+/**
+ * Addresses that AWS keeps for its own services in every VPC: DNS and time. Its local IPv6 addresses, including those of
+ * `METADATA`, have one prefix.
+ *
+ * @see https://docs.aws.amazon.com/vpc/latest/userguide/AmazonDNS-concepts.html
+ * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/set-time.html
+ */
+const LOCAL_SERVICES: KindOfRanges = {
+  what: 'is where AWS offers DNS, time and other services in a VPC',
+  ranges: rangesOf('169.254.169.253/32', '169.254.169.123/32', 'fd00:ec2::/32'),
+};
+
+/** Closed even within an allowed range. */
+const OF_AWS: readonly KindOfRanges[] = [METADATA, LOCAL_SERVICES];
+
+/**
+ * The ranges that a network can use for itself. Other ranges belong to hosts on the internet, or contain addresses of
+ * other ranges, as 6to4 (2002::/16), NAT64 (64:ff9b:1::/48) and translated IPv4 (::ffff:0:0:0/96) do.
+ *
+ * @see https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html
+ * @see https://www.rfc-editor.org/rfc/rfc4193
+ */
+const PRIVATE: readonly AddressRange[] = rangesOf(
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '198.18.0.0/15',
+  'fc00::/7',
+);
+
+const PRIVATE_RULE = `must be within a private range: ${PRIVATE.map(({ text }) => text).join(', ')}`;
 
 /** The prefixes under which IPv6 writes IPv4 addresses. @see https://www.rfc-editor.org/rfc/rfc6052#section-2.1 */
 const IPV4_IN_IPV6: readonly AddressRange[] = rangesOf('::ffff:0:0/96', '64:ff9b::/96');

@@ -1,4 +1,4 @@
-import type { NowMs, Wait } from '../../mover/aws/clock';
+import { forwardOnly, type NowMs, type Wait } from '../../mover/aws/clock';
 import type { RelayMetricName } from '../../policy/metric-names';
 import type { FailedAttempt, RelayStep } from '../../policy/relay/attempt-verdict';
 import { type AttemptFacts, nextStep, untriedStep } from '../../policy/relay/next-step';
@@ -17,8 +17,8 @@ export interface RelayInvocation extends RelayPorts {
 }
 
 /** Whether an attempt that takes as long as it may is over in time. */
-export function hasTimeForAttempt({ settings, pacer, nowMs, remainingMs }: RelayInvocation): boolean {
-  return pacer.nextAtMs - nowMs() + settings.totalTimeoutMs + RESERVE_MS <= remainingMs();
+export function hasTimeForAttempt({ settings, pacer, remainingMs }: RelayInvocation): boolean {
+  return pacer.waitMs + settings.totalTimeoutMs + RESERVE_MS <= remainingMs();
 }
 
 export function retryIn(delaySeconds: number, { settings, nowMs }: RelayInvocation): DeliveryResult {
@@ -66,26 +66,29 @@ export function stepUntried(
  */
 export class Pacer {
   private freeAtMs: number;
+  private readonly now: NowMs;
 
   /** @param intervalMs the minimum time between two requests; 0 means no pace */
   constructor(
     private readonly intervalMs: number,
-    private readonly now: NowMs,
+    clock: NowMs,
     private readonly wait: Wait,
   ) {
-    this.freeAtMs = now() + intervalMs;
+    this.now = forwardOnly(clock);
+    this.freeAtMs = this.now() + intervalMs;
   }
 
-  /** When a request could start at the earliest. */
-  get nextAtMs(): number {
-    return Math.max(this.freeAtMs, this.now());
+  /** How long the next request must wait. */
+  get waitMs(): number {
+    return Math.max(0, this.freeAtMs - this.now());
   }
 
   /** Takes the next turn. Resolves when it has come; undefined if it has come already. */
   turn(): Promise<void> | undefined {
-    const atMs = this.nextAtMs;
+    const nowMs = this.now();
+    const atMs = Math.max(this.freeAtMs, nowMs);
     this.freeAtMs = atMs + this.intervalMs;
-    return atMs > this.now() ? this.until(atMs) : undefined;
+    return atMs > nowMs ? this.until(atMs) : undefined;
   }
 
   private async until(atMs: number): Promise<void> {

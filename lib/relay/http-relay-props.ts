@@ -162,9 +162,9 @@ export interface HttpRelayOptions extends RelayNetworkOptions {
 
   /**
    * The ranges of private addresses, in CIDR notation, that the endpoint may have. The relay refuses every other
-   * address that is not public, also if a host name resolves to it. A range must not overlap loopback, `0.0.0.0/8`,
-   * link-local, multicast and broadcast addresses. Addresses of AWS's credential services are refused even in an
-   * allowed range. Without `vpc` the function can reach none of them, and the warning
+   * address that is not public, also if a host name resolves to it. A range must be within 10.0.0.0/8, 172.16.0.0/12,
+   * 192.168.0.0/16, 100.64.0.0/10, 198.18.0.0/15 or fc00::/7. The addresses at which AWS offers credentials, DNS and
+   * time are refused even in an allowed range. Without `vpc` the function can reach none of them, and the warning
    * `dead-letter-office:private-ranges-without-vpc` says so.
    *
    * @default - public addresses only

@@ -17,3 +17,18 @@ export const timer: Timer = (milliseconds, then) => {
 };
 
 export const wait: Wait = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
+
+/**
+ * Returns a clock that never goes back. When the given clock is set back, it continues from the time it had shown. Waits for a
+ * turn use it: by the clock of the machine, a step back of 20 seconds would hold up a batch for 20 seconds more.
+ */
+export function forwardOnly(clock: NowMs): NowMs {
+  let shownMs = Number.NEGATIVE_INFINITY;
+  let aheadMs = 0;
+  return () => {
+    const atMs = clock();
+    if (atMs + aheadMs < shownMs) aheadMs = shownMs - atMs;
+    shownMs = atMs + aheadMs;
+    return shownMs;
+  };
+}

@@ -486,6 +486,21 @@ describe('pace', () => {
       expect(calls.map(({ fromMs }) => fromMs)).toEqual([0, 200, 400, 600, 800, 1_000, 1_200, 1_400, 1_600, 1_800]);
     });
 
+    test('is not held up by a clock that is set back by 20 seconds', async () => {
+      const time = new VirtualTime(60_000);
+      let setBackMs = 0;
+      const pace = new Pace(10, () => time.nowMs() - setBackMs, time.wait);
+      const act = async () => {
+        for (let call = 0; call < 30; call += 1) {
+          if (call === 15) setBackMs = 20_000;
+          (await pace.turn(1))();
+        }
+      };
+      await time.run(act());
+      // 30 messages at 10 a second.
+      expect(time.nowMs() - 60_000).toBeLessThan(3_500);
+    });
+
     test('makes up for turns that come late, as timers do on a busy machine', async () => {
       const time = new VirtualTime();
       const late = (milliseconds: number) => time.wait(milliseconds + 12);

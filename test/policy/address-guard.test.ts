@@ -113,7 +113,7 @@ describe('The guards of a relay', () => {
 });
 
 describe('An allowed range', () => {
-  const guard = addressGuard(['10.1.0.0/16', 'fd00::/8', '203.0.113.7/32', '192.168.7.200/25']);
+  const guard = addressGuard(['10.1.0.0/16', 'fd00::/8', '100.64.0.7/32', '192.168.7.200/25']);
 
   test.each([
     '10.1.0.1',
@@ -121,7 +121,7 @@ describe('An allowed range', () => {
     '[::ffff:10.1.0.1]',
     '[64:ff9b::10.1.0.1]',
     '[fd12::1]',
-    '203.0.113.7',
+    '100.64.0.7',
     '192.168.7.128',
     '8.8.8.8',
   ])('opens %s', host => expect(judged(host, guard)).toBeUndefined());
@@ -132,6 +132,7 @@ describe('An allowed range', () => {
     '192.168.0.1',
     '192.168.7.127',
     '[fc00::1]',
+    '100.64.0.8',
     '203.0.113.8',
     '[::ffff:10.2.0.1]',
     '[::10.1.0.1]',
@@ -209,19 +210,63 @@ describe('An allowed range', () => {
     ['ff00::/8', 'must not include ff00::/8, which is multicast or broadcast'],
     ['169.254.169.254/32', 'must not include 169.254.169.254/32, which is where AWS hands out credentials'],
     ['fd00:ec2::254/128', 'must not include fd00:ec2::254/128, which is where AWS hands out credentials'],
+    [
+      '169.254.169.253/32',
+      'must not include 169.254.169.253/32, which is where AWS offers DNS, time and other services in a VPC',
+    ],
+    [
+      'fd00:ec2::253/128',
+      'must not include fd00:ec2::/32, which is where AWS offers DNS, time and other services in a VPC',
+    ],
+    [
+      'fd00:ec2::/32',
+      'must not include fd00:ec2::/32, which is where AWS offers DNS, time and other services in a VPC',
+    ],
+    [
+      'fd00:ec2::254/127',
+      'must not include fd00:ec2::/32, which is where AWS offers DNS, time and other services in a VPC',
+    ],
     ['::ffff:10.0.0.0/104', 'must be written as the IPv4 range it stands for'],
     ['64:ff9b::/96', 'must be written as the IPv4 range it stands for'],
   ])('must not be %s', (range, rule) => expect(brokenRangeRule(range)).toBe(rule));
+
+  // They are not private, or contain the addresses of other ranges: RFC 8215 (local NAT64), RFC 3056 (6to4), RFC 2765
+  // (translated IPv4), and all that IANA has assigned.
+  test.each([
+    '64:ff9b:1::/48',
+    '2002::/16',
+    '::ffff:0:0:0/96',
+    '2000::/3',
+    '2600:1f00::/24',
+    '203.0.113.0/24',
+    '8.8.8.0/24',
+    '9.0.0.0/7',
+    '172.0.0.0/8',
+  ])('must be private: %s is not', range => {
+    expect(brokenRangeRule(range)).toMatch(/^must be within a private range: 10\.0\.0\.0\/8, .*fc00::\/7$/);
+  });
+
+  // https://docs.aws.amazon.com/vpc/latest/userguide/AmazonDNS-concepts.html: "The Route 53 Resolver is located at
+  // 169.254.169.253 (IPv4), fd00:ec2::253 (IPv6)"
+  test.each([
+    ['fd00:ec2::254', 'is where AWS hands out credentials'],
+    ['fd00:ec2::253', 'is where AWS offers DNS, time and other services in a VPC'],
+    ['fd00:ec2::123', 'is where AWS offers DNS, time and other services in a VPC'],
+    ['169.254.169.253', 'is where AWS offers DNS, time and other services in a VPC'],
+    ['::ffff:169.254.169.123', 'is where AWS offers DNS, time and other services in a VPC'],
+  ])('leaves a service of AWS inside it closed: %s', (address, why) => {
+    expect(addressGuard(['fd00::/8', '10.0.0.0/8'])(address)).toBe(why);
+  });
 
   test.each([
     '10.0.0.0/8',
     '10.1.2.3/16',
     '100.64.0.0/10',
     'fd00::/8',
-    'fd00:ec2::/32',
-    'fd00:ec2::254/127',
+    'fd00::/16',
+    'fc00::/7',
+    '198.19.0.0/16',
     '192.168.0.0/16',
-    '64:ff9b:1::/48',
   ])('may be %s', range => expect(brokenRangeRule(range)).toBeUndefined());
 });
 

@@ -179,6 +179,10 @@ export const REFUSED_RELAYS: readonly Refused[] = [
     'allowedPrivateRanges[1] must not include 127.0.0.0/8, which is the machine itself, got "127.0.0.0/8"',
   ),
   refused(
+    { allowedPrivateRanges: ['2002::/16'] },
+    'allowedPrivateRanges[0] must be within a private range: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10, 198.18.0.0/15, fc00::/7, got "2002::/16"',
+  ),
+  refused(
     { allowedPrivateRanges: ['0.0.0.0/0'] },
     'allowedPrivateRanges[0] must not include 0.0.0.0/8, which is not the address of a host, got "0.0.0.0/0"',
   ),

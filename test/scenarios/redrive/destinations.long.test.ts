@@ -133,7 +133,6 @@ describe('kinds', () => {
       id: 'Subscriber',
       sent: 'topic',
       dead: 'Topic/Deliveries/Subscriber/DeadLetterQueue',
-      again: 'SubscriberFailures/DeadLetterQueue',
       by: 'stints',
     },
     {
