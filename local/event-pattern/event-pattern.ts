@@ -9,6 +9,7 @@ import {
   readLocated,
 } from './located-json';
 import { compileRule, type Rule } from './operators';
+import { isTooComplex } from './wildcard-complexity';
 
 /** Whether an event, as `JSON.parse` returns it, matches. */
 export type EventPattern = (event: unknown) => boolean;
@@ -48,6 +49,9 @@ const RESERVED_NAMES: readonly string[] = [
   'ip-address-in-range',
   'ip-address-not-in-range',
 ];
+
+const TOO_COMPLEX =
+  'Rule is too complex - try using fewer wildcard characters or fewer repeating character sequences after a wildcard character';
 
 class Compiler {
   constructor(private readonly refusals: Refusals) {}
@@ -125,6 +129,7 @@ export function compileEventPattern(pattern: string | JsonObject): EventPattern 
   const wanted: readonly Wanted[] = combinations.map(combination =>
     [...combination].sort(([a], [b]) => (a < b ? -1 : Number(a > b))),
   );
+  if (isTooComplex(wanted)) throw new EventPatternError(TOO_COMPLEX);
   return event => {
     const fields = eventFields(event);
     return wanted.some(fieldsWanted => isSatisfied(fieldsWanted, fields));

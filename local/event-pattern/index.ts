@@ -2,7 +2,6 @@ export { compileEventPattern, type EventPattern } from './event-pattern';
 export { eventFields, isSatisfied, type Wanted } from './field-search';
 export {
   EventPatternError,
-  type LocatedArray,
   type LocatedJson,
   type LocatedObject,
   Refusals,

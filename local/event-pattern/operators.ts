@@ -18,7 +18,12 @@ import {
 
 /** One element of a field's list: a condition on its values, or on whether the field exists. */
 export type Rule =
-  | { readonly kind: 'value'; readonly holds: Condition }
+  | {
+      readonly kind: 'value';
+      readonly holds: Condition;
+      /** The valid wildcards in its operand. @default - none */
+      readonly wildcards?: readonly string[];
+    }
   | { readonly kind: 'exists'; readonly wanted: boolean };
 
 /** Compiles the operand of an operator. */
@@ -109,7 +114,13 @@ export function operatorRule(object: LocatedObject, refusals: Refusals, operator
   }
   const operator = operators.get(name);
   if (!operator) throw refusals.at(value.metAt, `Unrecognized match type ${name}`);
-  return { kind: 'value', holds: operator(value, refusals) };
+  return { kind: 'value', holds: operator(value, refusals), wildcards: wildcardsIn(name, value) };
+}
+
+function wildcardsIn(operator: string, operand: LocatedJson): readonly string[] {
+  if (operand.kind === 'object') return operand.members.flatMap(({ name, value }) => wildcardsIn(name, value));
+  if (operand.kind === 'array') return operand.items.flatMap(item => wildcardsIn(operator, item));
+  return operator === 'wildcard' && operand.kind === 'string' ? [operand.value] : [];
 }
 
 /**

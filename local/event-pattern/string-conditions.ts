@@ -53,8 +53,11 @@ function byteAt(pattern: string, index: number): number {
   return 1 + Buffer.byteLength(pattern.slice(0, index));
 }
 
-/** Returns the literal texts between the asterisks. */
-function pieces(pattern: string): readonly string[] {
+/**
+ * Returns the literal texts between the asterisks of a wildcard.
+ * @throws WildcardProblem
+ */
+export function literalsOf(pattern: string): readonly string[] {
   const found = [''];
   const append = (text: string): void => {
     found.push(`${found.pop() ?? ''}${text}`);
@@ -78,14 +81,13 @@ function pieces(pattern: string): readonly string[] {
 
 /**
  * Compiles `{"wildcard": "dir/*.png"}`. An asterisk matches any characters, also none. A backslash escapes an asterisk
- * or a backslash. **Assumption EVENTS-10:** AWS also refuses patterns that are too complex to match. Here every pattern
- * matches in one pass, so none is refused for that.
+ * or a backslash. `isTooComplex` judges all wildcards of a field together.
  * @see
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html#eb-filtering-wildcard-matching
  * @throws WildcardProblem
  */
 function wildcardCondition(pattern: string): Condition {
-  const [first = '', ...others] = pieces(pattern);
+  const [first = '', ...others] = literalsOf(pattern);
   const last = others.pop();
   if (last === undefined) return value => value === first;
   return onString(value => {
@@ -102,7 +104,7 @@ function wildcardCondition(pattern: string): Condition {
 
 /** Returns the number of asterisks in a valid wildcard that match any characters. */
 export function wildcardCount(pattern: string): number {
-  return pieces(pattern).length - 1;
+  return literalsOf(pattern).length - 1;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { parseArn } from '../../policy/arn';
 import { assumeRole, sendToQueue } from '../event-delivery';
-import { notImplemented } from '../kernel/aws-error';
+import { AwsError, notImplemented } from '../kernel/aws-error';
 import { type Caller, type Latency, serviceCaller } from '../kernel/caller';
 import type { Random } from '../kernel/random';
 import type { BusEvent } from './bus-event';
@@ -15,8 +15,8 @@ export interface Invocation {
   readonly rule: Rule;
   readonly target: Target;
   readonly event: BusEvent;
-  /** The input of the target. */
-  readonly payload: string;
+  /** The input of the target. Undefined when its template makes no JSON of the event. */
+  readonly payload: string | undefined;
 }
 
 /** Puts an event from another bus on the bus `busArn`, with a role. */
@@ -27,7 +27,11 @@ export interface InvocationDependencies extends EventsDependencies {
   readonly random: Random;
 }
 
-type Invoke = (dependencies: InvocationDependencies, caller: Caller, invocation: Invocation) => unknown;
+type Invoke = (
+  dependencies: InvocationDependencies,
+  caller: Caller,
+  invocation: Invocation & { readonly payload: string },
+) => unknown;
 
 /** Reads `arn:aws:logs:…:log-group:NAME`, with or without `:*`. */
 function logGroupName(arn: string): string {
@@ -69,14 +73,21 @@ function callerFor({ rule, target, event }: Invocation, { roles }: EventsDepende
   return { ...caller, traceHeader: event.props.traceHeader };
 }
 
+const NO_JSON = 'The input template puts an object or a list inside quotation marks, which makes no JSON';
+
 /**
  * Makes one attempt to send to the target.
+ *
+ * **Assumption EVENTS-13:** AWS sends nothing when the template makes no JSON. The event is not retried and goes to the
+ * target's dead-letter queue with the documented error code INVALID_JSON.
  * @param latency receives the latency of the response
  * @throws AwsError the error of the target, thrown or as a rejection
  */
 export function invoke(invocation: Invocation, dependencies: InvocationDependencies, latency: Latency): unknown {
-  const { arn } = invocation.target;
+  const { payload, target } = invocation;
+  const { arn } = target;
+  if (payload === undefined) throw new AwsError('InvalidRequestContent', NO_JSON);
   const run = INVOKE[parseArn(arn)?.service ?? ''];
   if (!run) throw notImplemented(`the EventBridge target ${arn}`);
-  return run(dependencies, { ...callerFor(invocation, dependencies), latency }, invocation);
+  return run(dependencies, { ...callerFor(invocation, dependencies), latency }, { ...invocation, payload });
 }

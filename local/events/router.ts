@@ -161,7 +161,7 @@ export class DeadLetters {
  * event.
  * **Assumption EVENTS-4:** A path that finds nothing gives `null`.
  */
-function payloadFor(target: Target, event: BusEvent, rule: Rule): string {
+function payloadFor(target: Target, event: BusEvent, rule: Rule): string | undefined {
   const { definition, inputPath, transformation } = target;
   if (definition.Input !== undefined) return definition.Input;
   if (transformation) return transformation.apply(event, rule);

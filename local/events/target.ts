@@ -78,14 +78,22 @@ function piecesOf(template: string): readonly Piece[] {
   return [...pieces, template.slice(at)];
 }
 
+/** The marks of a template that is a JSON document, and not one string. */
+const JSON_TEMPLATE = /^\s*[{[]/;
+
 /**
- * Returns the text for a value in a template. Between quotes, a string is inserted unescaped and any other value as
- * JSON without quotation marks. Elsewhere a value is inserted as JSON. A path that finds nothing gives an empty text.
+ * Returns the text for a value in a template. Elsewhere than between quotes, it is the value's JSON. Between quotes, a
+ * string is inserted unescaped, and any other value as JSON: in a template of one string without quotation marks. A path
+ * that finds nothing gives an empty text.
+ * @returns undefined when an object or a list ends the string of a JSON template that it is in, which makes no JSON
  */
-function written(value: unknown, isInQuotes: boolean): string {
+function written(value: unknown, isInQuotes: boolean, isInJson: boolean): string | undefined {
   if (value === undefined) return isInQuotes ? '' : '""';
   if (!isInQuotes) return JSON.stringify(value);
-  return typeof value === 'string' ? value : JSON.stringify(value).replaceAll('"', '');
+  if (typeof value === 'string') return value;
+  const json = JSON.stringify(value);
+  if (!isInJson) return json.replaceAll('"', '');
+  return json.includes('"') ? undefined : json;
 }
 
 /**
@@ -96,20 +104,21 @@ class InputTransformation {
   private constructor(
     private readonly paths: ReadonlyMap<string, JsonPath | undefined>,
     private readonly pieces: readonly Piece[],
+    private readonly isJson: boolean,
   ) {}
 
   static of({ InputPathsMap = {}, InputTemplate = '' }: InputTransformer): InputTransformation {
     const paths = Object.entries(InputPathsMap).map(([name, path]) => [name, JsonPath.parse(path)] as const);
-    return new InputTransformation(new Map(paths), piecesOf(InputTemplate));
+    return new InputTransformation(new Map(paths), piecesOf(InputTemplate), JSON_TEMPLATE.test(InputTemplate));
   }
 
-  apply(event: BusEvent, rule: RuleNames): string {
-    return this.pieces
-      .map(piece => {
-        if (typeof piece === 'string') return piece;
-        return written(this.valueOf(piece.name, event, rule), piece.isInQuotes);
-      })
-      .join('');
+  /** @returns undefined when the template makes no JSON of this event. AWS then sends nothing (recorded on AWS). */
+  apply(event: BusEvent, rule: RuleNames): string | undefined {
+    const texts = this.pieces.map(piece => {
+      if (typeof piece === 'string') return piece;
+      return written(this.valueOf(piece.name, event, rule), piece.isInQuotes, this.isJson);
+    });
+    return texts.includes(undefined) ? undefined : texts.join('');
   }
 
   private valueOf(name: string, event: BusEvent, rule: RuleNames): unknown {

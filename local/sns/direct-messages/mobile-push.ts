@@ -133,8 +133,8 @@ export class Platforms {
   }
 
   /**
-   * Returns why SNS does not send to a device, or undefined if it does. **Assumption:** AWS does not publish what happens
-   * to messages for a subscribed device that was deleted since. Here they still reach it.
+   * Returns why SNS does not send to a device, or undefined if it does. **Assumption SNS-51:** messages for a
+   * subscribed device that was deleted since still reach it.
    */
   refusalOf(endpointArn: string): PushRefusal | undefined {
     const endpoint = this.endpointsByArn.get(endpointArn);

@@ -89,19 +89,9 @@ export function anyRuleHolds(rules: readonly Rule[], values: readonly FieldValue
   );
 }
 
-/** Returns the numbers of asterisks in the wildcards of a key's list. */
-export function wildcardsOf(items: readonly LocatedJson[]): readonly number[] {
-  return items.flatMap(item => {
-    const operator = onlyMember(item);
-    const wildcard = operator?.name === 'anything-but' ? onlyMember(operator.value) : operator;
-    return wildcard?.name === 'wildcard' && wildcard.value.kind === 'string'
-      ? [wildcardCount(wildcard.value.value)]
-      : [];
-  });
-}
-
-function onlyMember(item: LocatedJson) {
-  return item.kind === 'object' ? item.members[0] : undefined;
+/** Returns the numbers of asterisks in the wildcards of a key's rules. */
+export function wildcardsOf(rules: readonly Rule[]): readonly number[] {
+  return rules.flatMap(rule => (rule.kind === 'value' ? (rule.wildcards ?? []).map(wildcardCount) : []));
 }
 
 /**

@@ -1,7 +1,6 @@
 import { FILTER_LIMITS } from '../../../policy/aws-limits';
 import {
   EventPatternError,
-  type LocatedArray,
   type LocatedJson,
   type LocatedObject,
   Refusals,
@@ -31,9 +30,8 @@ export class NestedPolicyError extends FilterPolicyError {
 /**
  * Compiles the JSON of a filter policy into the ways to match it.
  *
- * Errors show the text as their source, as was recorded on AWS in May 2024. **Assumption:** AWS does not publish whether
- * it still does. In October 2025 it showed the source of texts that are not JSON as `REDACTED`. A policy with a wrong
- * operator would show it.
+ * Errors show the text as their source, as was recorded on AWS in May 2024. **Assumption SNS-50:** it still does.
+ * In October 2025 AWS showed the source of texts that are not JSON as `REDACTED`.
  * @throws FilterPolicyError for the first problem only, as SNS does
  */
 export function compileFilterPolicy(text: string, scope: FilterPolicyScope): readonly Wanted[] {
@@ -95,7 +93,7 @@ function compileBranch(key: string, value: LocatedJson, refusals: Refusals): Fil
   if (value.kind !== 'array') throw refusals.at(value.metAt, `"${key}" must be an object or an array`);
   if (value.items.length === 0) throw refusals.at(value.endAt, 'Empty arrays are not allowed');
   const rules = value.items.map(item => compileRule(item, refusals));
-  return { kind: 'rules', key, rules, wildcardPoints: pointsOf(value) };
+  return { kind: 'rules', key, rules, wildcardPoints: pointsOf(rules) };
 }
 
 function compileTree(policy: LocatedObject, refusals: Refusals): FilterTree {
@@ -136,8 +134,8 @@ function branchCombinations(branch: FilterBranch, depth: number): number {
  * text.
  * @see https://docs.aws.amazon.com/sns/latest/dg/subscription-filter-policy-constraints.html
  */
-function pointsOf({ items }: LocatedArray): number {
-  const wildcards = wildcardsOf(items);
+function pointsOf(rules: readonly Rule[]): number {
+  const wildcards = wildcardsOf(rules);
   if (wildcards.some(count => count > FILTER_LIMITS.wildcardsEach)) {
     throw new FilterPolicyError('Filter policy is too complex');
   }

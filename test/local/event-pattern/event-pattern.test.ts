@@ -431,6 +431,43 @@ describe('refusals', () => {
       expect(refusal(JSON.stringify({ x: or, y: or }))).toBe('accepted');
       expect(refusal(JSON.stringify({ x: or, y: or, z: or }))).toContain('too complex');
     });
+
+    /**
+     * The first was recorded on AWS. Public reports say of the others that AWS refuses or accepts them: four file types below a
+     * folder, two of them, four without a folder, and four keywords anywhere.
+     * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html#eb-filtering-wildcard-matching-complexity
+     */
+    it.each<[wildcards: readonly string[], tooComplex: boolean]>([
+      [['*:*:*:*:*:event-bus/*'], true],
+      [['*/datasync/*.bif', '*/datasync/*.tiff', '*/datasync/*.tif', '*/datasync/*.svs'], true],
+      [['*/datasync/*.bif', '*/datasync/*.tif'], false],
+      [['*.bif', '*.tiff', '*.tif', '*.svs'], false],
+      [['*spam*', '*fraud*', '*abuse*', '*threat*'], true],
+      [['*a*a*a*a*a*a*'], true],
+      [['\\*'.repeat(20)], false],
+      [[`*${'a'.repeat(9)}`], false],
+      [[`*${'a'.repeat(10)}`], true],
+      [[`*${'abcdefgh'.repeat(3)}`], false],
+      [['*/lib/*', '*/bin/*'], false],
+    ])('is refused when its wildcards are too complex: %j is %s', (wildcards, tooComplex) => {
+      const reason =
+        'Rule is too complex - try using fewer wildcard characters or fewer repeating character sequences after a wildcard character';
+      for (const list of [wildcards.map(wildcard => ({ wildcard })), [{ 'anything-but': { wildcard: wildcards } }]]) {
+        expect(refusal(JSON.stringify({ detail: { path: list } }))).toBe(tooComplex ? reason : 'accepted');
+      }
+      const $or = wildcards.map(wildcard => ({ path: [{ wildcard }] }));
+      if ($or.length > 1) expect(refusal(JSON.stringify({ $or }))).toBe(tooComplex ? reason : 'accepted');
+    });
+
+    it('has a limit of wildcards for each field only', () => {
+      const path = ['*/datasync/*.bif', '*/datasync/*.tif'].map(wildcard => ({ wildcard }));
+      expect(refusal(JSON.stringify({ detail: { a: path, b: path, c: path } }))).toBe('accepted');
+    });
+
+    it('is judged quickly, however long its wildcards are', () => {
+      const wildcards = ['ab', 'ba', 'aab', 'bba'].map(text => ({ wildcard: `*${text.repeat(200)}c*` }));
+      expect(refusal(JSON.stringify({ path: wildcards }))).toContain('too complex');
+    });
   });
 });
 

@@ -440,10 +440,32 @@ describe('inputs', () => {
       expect(body).toBe('{"a": null, "b": ""}');
     });
 
-    it('has variables inside the strings of JSON without quotation marks', async () => {
-      expect(await bodyOf(transformer('{"a": "it is <command> \\"<command>\\"", "b": "<items>"}', paths))).toBe(
-        '{"a": "it is update \\"update\\"", "b": "[{id:1},{id:2}]"}',
+    it('has variables inside the strings of JSON', async () => {
+      expect(await bodyOf(transformer('{"a": "it is <command> \\"<command>\\""}', paths))).toBe(
+        '{"a": "it is update \\"update\\""}',
       );
+    });
+
+    it('of one string has the JSON of an object without quotation marks', async () => {
+      expect(await bodyOf(transformer('"items: <items>"', paths))).toBe('"items: [{id:1},{id:2}]"');
+    });
+
+    /** Recorded on AWS: nothing arrives. INVALID_JSON is one of the error codes that AWS documents for dead letters. */
+    it.each([
+      ['{"payload": "<detail>"}'],
+      ['{"items": "<items>"}'],
+      ['{"a": "users/<command>/<detail>"}'],
+      ['{"a": <command>, "b": {"c": ["<items>"]}}'],
+    ])('of JSON that puts an object or a list inside quotation marks sends nothing: %s', async template => {
+      const aws = new EventsFixture();
+      const [queue, dead] = [aws.queue('Orders'), aws.queue('Dead')];
+      const input = transformer(template, { ...paths, detail: '$.detail' });
+      aws.rule('orders', [{ Arn: queue, ...input, DeadLetterConfig: { Arn: dead } }]);
+      aws.put({ command: 'update', items: [{ id: 1 }] });
+      await aws.settle();
+      expect(aws.receive(queue)).toEqual([]);
+      expect(aws.happened('events.dead-lettered')).toMatchObject([{ errorCode: 'INVALID_JSON' }]);
+      expect(aws.receive(dead)).toHaveLength(1);
     });
 
     it('knows the rule and the time', async () => {
