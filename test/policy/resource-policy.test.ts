@@ -39,9 +39,30 @@ describe('statements that differ only in aws:SourceArn', () => {
     ],
     ['a denial', from('sns', 'b', { Effect: 'Deny' })],
     ['a Sid that a user chose', from('sns', 'b', { Sid: 'OrdersTopic' })],
+    ['a Sid that only contains a generated one', from('sns', 'b', { Sid: 'OursAllowEventRule' })],
+    ['a Sid that is no text', from('sns', 'b', { Sid: { Ref: 'Sid' } })],
     ['no condition', from('sns', 'b', { Condition: undefined })],
+    ['no statement in it', null],
+    ['a text in its place', 'sns'],
   ])('stay apart from a statement with %s, because one statement would allow something else', (_, other) => {
     expect(joinedSources([from('sns', 'a'), other])).toEqual([from('sns', 'a'), other]);
+  });
+
+  it('stay apart where they deny', () => {
+    const denials = ['a', 'b'].map(it => from('sns', it, { Effect: 'Deny' }));
+    expect(joinedSources(denials)).toEqual(denials);
+  });
+
+  it('keep their Sid where nothing is joined, and need no list for one source', () => {
+    const alone = from('events', 'r', { Sid: 'AllowEventRuleStackRule' });
+    expect(joinedSources([alone])).toEqual([alone]);
+    expect(joinedSources([from('sns', 'a'), from('sns', 'a')])).toEqual([from('sns', 'a')]);
+  });
+
+  it('may use ArnLike, beside another condition of ArnEquals', () => {
+    const like = (source: unknown) =>
+      from('sns', '', { Condition: { ArnEquals: { 'aws:PrincipalArn': 'p' }, ArnLike: { 'AWS:SourceArn': source } } });
+    expect(joinedSources([like('a'), like('b')])).toEqual([like(['a', 'b'])]);
   });
 
   it('keep the account that both require', () => {
@@ -87,6 +108,19 @@ describe('the limits of a policy', () => {
   ] as const)('%s: %#', (owner, well, sick, text) => {
     expect(policyExcesses(owner, well, 0)).toEqual([]);
     expect(policyExcesses(owner, sick, 0).map(it => excessText(owner, it))).toEqual([text]);
+  });
+
+  it.each([
+    ['topic', 'bytes', 'has 1,001 bytes, but SNS accepts at most 1,000'],
+    ['key', 'bytes', 'has 1,001 bytes, but KMS accepts at most 1,000'],
+    ['function', 'bytes', 'has 1,001 bytes, but Lambda accepts at most 1,000'],
+  ] as const)('of a %s, in %s, is told in words', (owner, what, text) => {
+    expect(excessText(owner, { what, count: 1_001, limit: 1_000 })).toBe(text);
+  });
+
+  it('does not count what is no statement', () => {
+    expect(policyExcesses('queue', undefined, 0)).toEqual([]);
+    expect(policyExcesses('queue', { Statement: [null, 'x'] }, 0)).toEqual([]);
   });
 
   it.each([

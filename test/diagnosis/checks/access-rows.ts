@@ -124,6 +124,8 @@ const publishes = (its: RoleFacts): Inventory =>
     roles: [its],
   });
 
+const through = (service: string) => ({ ...USE, Condition: { StringEquals: { 'kms:ViaService': service } } });
+
 const SEND = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: queueArn('dead') };
 const ofFunction = (its: RoleFacts, dead: Partial<QueueFacts> = {}, keys: readonly KeyFacts[] = []): Inventory =>
   inventoryOf({ functions: [lambda('bill', DEAD)], roles: [its], queues: [queue('dead', dead)], keys });
@@ -666,7 +668,13 @@ export const ACCESS_ROWS: readonly Row[] = [
     others: [queueArn('dead')],
     says: /lacks sqs:ReceiveMessage, sqs:DeleteMessage, sqs:GetQueueAttributes/,
     calls: ['PutRolePolicy'],
-    well: [mover({}, [], START, TAKE), mover({}, [], TAKE)],
+    fixSays: /sqs:ReceiveMessage/,
+    well: [
+      mover({}, [], START, TAKE),
+      mover({}, [], TAKE),
+      // A role that may start tasks on another queue only.
+      mover({}, [], { ...START, Resource: queueArn('other') }),
+    ],
     unknownBecause: [
       mover({ policy: UNKNOWN }, [], START, { ...TAKE, Condition: { Bool: { 'aws:ViaAWSService': 'true' } } }),
     ],
@@ -680,8 +688,23 @@ export const ACCESS_ROWS: readonly Row[] = [
     others: [queueArn('dead')],
     says: /lacks kms:Decrypt/,
     calls: ['PutRolePolicy'],
+    fixSays: /kms:Decrypt/,
     well: [mover({ keyId: 'k' }, [key('k')], START, TAKE, USE), mover({ keyId: 'alias/aws/sqs' }, [], START, TAKE)],
     unknownBecause: [mover({ keyId: 'of-others' }, [], START, TAKE)],
+  },
+  {
+    id: 'redrive-role-lacks',
+    severity: 'note',
+    what: 'one that may decrypt through another service only',
+    sick: mover({ keyId: 'k' }, [key('k')], START, TAKE, through('sns.eu-west-1.amazonaws.com')),
+    about: 'mover',
+    others: [queueArn('dead')],
+    says: /lacks kms:Decrypt/,
+    calls: ['PutRolePolicy'],
+    well: [
+      mover({ keyId: 'k' }, [key('k')], START, TAKE, through('sqs.eu-west-1.amazonaws.com')),
+      mover({ keyId: 'k' }, [key('k', [], { isManagedByAws: true })], START, TAKE),
+    ],
   },
   {
     id: 'redrive-role-lacks',
@@ -689,9 +712,71 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'one that may not decrypt what the queue of another key was sent',
     sick: movedFrom({ keyId: 'k' }, START, TAKE),
     about: 'mover',
+    others: [queueArn('dead')],
+    fixSays: /kms:Decrypt/,
     says: /may start a move task on dead but lacks kms:Decrypt on the key k, which the task needs/,
     calls: ['PutRolePolicy'],
     well: [movedFrom({ keyId: 'k' }, START, TAKE, USE), movedFrom({}, START, TAKE)],
     unknownBecause: [movedFrom({ keyId: UNKNOWN }, START, TAKE)],
+  },
+  {
+    id: 'key-policy-keeps-out',
+    severity: 'loses',
+    what: 'a key that lets SNS in for another topic',
+    sick: sealed({ ...SNS_USES, Condition: { ArnEquals: { 'aws:SourceArn': topicArn('other') } } }),
+    about: 'k',
+    others: [queueArn('dead'), `${topicArn('orders')}:1`],
+    says: /does not allow sns\.amazonaws\.com to use it/,
+    calls: ['PutKeyPolicy'],
+    well: [sealed({ ...SNS_USES, Condition: { ArnEquals: { 'aws:SourceArn': topicArn('orders') } } })],
+    unknownBecause: [
+      sealedBy({ policy: UNKNOWN }),
+      // It is unknown whether EventBridge tells KMS its rule.
+      toSealedTopic({
+        ...USE,
+        Principal: { Service: EVENTS },
+        Condition: { ArnEquals: { 'aws:SourceArn': topicArn('other') } },
+      }),
+    ],
+  },
+  {
+    id: 'key-policy-keeps-out',
+    severity: 'loses',
+    what: 'a role that may use the key through another service only',
+    sick: publishes(role('nightly', MAY_PUBLISH, through('sqs.eu-west-1.amazonaws.com'))),
+    about: 'k',
+    others: [topicArn('orders'), arnOf('scheduler', 'schedule/default/nightly')],
+    says: /does not allow the role nightly to use it/,
+    calls: ['PutRolePolicy'],
+    well: [publishes(role('nightly', MAY_PUBLISH, through('sns.eu-west-1.amazonaws.com')))],
+    unknownBecause: [{ ...publishes(role('nightly', MAY_PUBLISH)), roles: [] }],
+  },
+  {
+    id: 'key-policy-keeps-out',
+    severity: 'loses',
+    what: 'a key without a policy of its own, where IAM policies decide',
+    sick: { ...publishes(role('nightly', MAY_PUBLISH)), keys: [key('k', [], { policy: undefined })] },
+    about: 'k',
+    others: [topicArn('orders'), arnOf('scheduler', 'schedule/default/nightly')],
+    says: /does not allow the role nightly to use it/,
+    calls: ['PutRolePolicy'],
+    well: [{ ...publishes(role('nightly', MAY_PUBLISH, USE)), keys: [key('k', [], { policy: undefined })] }],
+  },
+  {
+    id: 'key-disabled',
+    severity: 'loses',
+    what: 'a key of two dead-letter queues, found once',
+    sick: inventoryOf({
+      subscriptions: ['1', '2'].map(it =>
+        subscription('orders', it, { deadLetterTargetArn: queueArn(`dead-${it}`), endpoint: UNKNOWN }),
+      ),
+      queues: ['1', '2'].map(it => queue(`dead-${it}`, { keyId: 'k' })),
+      keys: [key('k', [SNS_USES], { isEnabled: false })],
+    }),
+    about: 'k',
+    others: [queueArn('dead-1'), `${topicArn('orders')}:1`, queueArn('dead-2'), `${topicArn('orders')}:2`],
+    says: /^The key k, which encrypts dead-1, is not enabled: messages that orders:1 could not deliver are lost/,
+    calls: ['EnableKey'],
+    well: [sealedBy({})],
   },
 ];

@@ -48,6 +48,35 @@ describe('checked stages', () => {
     expect(unwatched(work('dead'), watched)).toEqual(['Stage0']);
   });
 
+  test('one of several other stages is enough, and it may compose the name', () => {
+    expect(unwatched(work('dead'), alarm('dead'), {})).toEqual([]);
+    expect(unwatched(work('dead'), {}, alarm({ 'Fn::Join': ['', ['de', 'ad']] }))).toEqual([]);
+  });
+
+  test('what is wrong, and not missing, is said of what another stage names', () => {
+    const Dead = resource('AWS::SQS::Queue', { QueueName: 'dead', MessageRetentionPeriod: 3_600 });
+    const [stage, other] = [{ ...work('dead'), Dead }, alarm('dead')].map((Resources, index) => [
+      stackWith({ Resources }, { stackName: `Stage${index}` }),
+    ]);
+    const ids = checkedStages([stage ?? [], other ?? []]).flatMap(({ findings }) => findings.map(({ id }) => id));
+    expect(ids).toContain('dead-letters-kept-too-short');
+    expect(ids).not.toContain('dead-letters-unwatched');
+  });
+
+  test('what a stage itself names may still be missing', () => {
+    const subscription = resource('AWS::SNS::Subscription', {
+      TopicArn: 'arn:aws:sns:eu-west-1:123456789012:orders',
+      Protocol: 'email',
+      Endpoint: 'ops@example.com',
+      RedrivePolicy: { deadLetterTargetArn: 'arn:aws:sqs:eu-west-1:123456789012:dead' },
+    });
+    const found = checkedStages([
+      [stackWith({ Resources: { Subscription: subscription } })],
+      [stackWith({ Resources: {} }, { stackName: 'Other' })],
+    ]);
+    expect(found[0]?.findings.map(({ id }) => id)).toContain('queue-policy-not-writable');
+  });
+
   test('what AWS makes a name for no other stage names', () => {
     expect(unwatched(work(), alarm('Dead'))).toEqual(['Stage0']);
   });
