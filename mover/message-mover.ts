@@ -5,12 +5,11 @@ import {
   type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { QUEUE_LIMITS } from '../policy/aws-limits';
+import { QUEUE_BATCH_SIZE, QUEUE_LIMITS } from '../policy/aws-limits';
 import { messageBytes } from '../policy/messages/queue-attributes';
 import type { QuarantineCause } from '../policy/messages/reason-attributes';
 import type { QueueName } from '../policy/redrive/redrive-settings';
 import { awsFailureOf, failureKindOf, hasResponse, isNotFound } from './aws/aws-calls';
-import { BATCH_SIZE } from './aws/queue-messages';
 import type { DeadLetter } from './dead-letter-receiver';
 
 /** The message can be moved. */
@@ -97,7 +96,7 @@ function batchesOf(deadLetters: readonly DeadLetter[]): readonly Batch[] {
   for (const deadLetter of deadLetters) {
     const size = messageBytes(deadLetter.body, deadLetter.attributes);
     const batch = batches.at(-1);
-    if (batch && batch.length < BATCH_SIZE && bytes + size <= QUEUE_LIMITS.messageBytes.max) {
+    if (batch && batch.length < QUEUE_BATCH_SIZE && bytes + size <= QUEUE_LIMITS.messageBytes.max) {
       batch.push(deadLetter);
       bytes += size;
     } else {

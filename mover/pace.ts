@@ -1,3 +1,4 @@
+import { QUEUE_BATCH_SIZE } from '../policy/aws-limits';
 import { forwardOnly, type NowMs, type Wait } from './aws/clock';
 
 const SECOND_MS = 1_000;
@@ -87,8 +88,6 @@ export class Pace {
   }
 }
 
-const MAX_PER_CALL = 10;
-
 /** So that a slow rate does not come in bursts. */
 const MIN_CALLS_PER_SECOND = 5;
 
@@ -100,7 +99,7 @@ const RATE_LOSS = 0.02;
  * A rate of 499 takes 49 calls of 10; a rate of 47 takes 47 calls of one.
  */
 export function messagesPerCall(rate: number): number {
-  const max = Math.min(MAX_PER_CALL, Math.ceil(rate / MIN_CALLS_PER_SECOND));
+  const max = Math.min(QUEUE_BATCH_SIZE, Math.ceil(rate / MIN_CALLS_PER_SECOND));
   const sizes = Array.from({ length: max }, (_, smaller) => max - smaller);
   return sizes.find(size => rate % size <= rate * RATE_LOSS) ?? 1;
 }

@@ -20,6 +20,69 @@ export const QUEUE_LIMITS = {
 } as const;
 
 /**
+ * The maximum of messages of one receive, and of entries of one batch call.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-batch-api-actions.html
+ */
+export const QUEUE_BATCH_SIZE = 10;
+
+/**
+ * The maximum of attributes of a message.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html
+ */
+export const MAX_MESSAGE_ATTRIBUTES = 10;
+
+/**
+ * The rates that SQS accepts for a message move task, both ends included, how long a task can run, and how many tasks of
+ * a queue SQS lists.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListMessageMoveTasks.html
+ */
+export const MOVE_TASK_LIMITS = {
+  messagesPerSecond: { min: 1, max: 500 },
+  /** 36 hours. */
+  durationSeconds: 129_600,
+  listedTasks: 10,
+} as const;
+
+/**
+ * How late SQS's counts may be, of messages in a queue and of messages that a task has moved. AWS documents one minute
+ * for queues. **Assumption TASK-12:** AWS does not publish this for tasks.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
+ */
+export const QUEUE_COUNTS_LATE_MS = 60_000;
+
+/**
+ * How late a data point of CloudWatch may be, of any metric that is being written. It usually takes two minutes.
+ * **Assumption CW-14:** AWS does not publish a limit.
+ */
+export const METRIC_POINTS_LATE_MS = 180_000;
+
+/**
+ * How long CloudWatch may have no data of a queue that was idle, after the queue is used again: 15 minutes.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/monitoring-using-cloudwatch.html
+ */
+export const IDLE_QUEUE_METRICS_LATE_MS = 900_000;
+
+/**
+ * The maximum timeout of a function: 15 minutes.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+ */
+export const MAX_FUNCTION_TIMEOUT_SECONDS = 900;
+
+/**
+ * The visibility timeout that AWS recommends for a queue that a function reads, as a multiple of the function's timeout.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+ */
+export const VISIBILITY_PER_TIMEOUT = 6;
+
+/**
+ * The maximum, and the default, of a function's batch from a queue without a batching window, and from a FIFO queue.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+ */
+export const BATCH_SIZE_WITHOUT_WINDOW = 10;
+
+/**
  * Messages in flight in one queue, standard or FIFO. At `alarm` our alarm fires, which leaves a third of the quota to
  * respond. At about `limit`, SQS delivers no more messages.
  *

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
 import { awsFailureOf, backoffMs, hasResponse } from '../../mover/aws/aws-calls';
 import type { Wait } from '../../mover/aws/clock';
-import { BATCH_SIZE } from '../../mover/aws/queue-messages';
-import { QUEUE_LIMITS } from '../../policy/aws-limits';
+import { QUEUE_BATCH_SIZE, QUEUE_LIMITS } from '../../policy/aws-limits';
 import { messageBytes } from '../../policy/messages/queue-attributes';
 import type { Connection } from '../connection/connection';
 import { UnrepeatedSqs } from '../connection/one-attempt';
@@ -166,7 +165,7 @@ class MessageSender {
 
   private fits({ bytes, group }: Pending): boolean {
     const { batch, ports } = this;
-    const max = Math.max(Math.min(BATCH_SIZE, Math.floor(ports.messagesPerSecond)), 1);
+    const max = Math.max(Math.min(QUEUE_BATCH_SIZE, Math.floor(ports.messagesPerSecond)), 1);
     const bytesOfAll = batch.reduce((sum, pending) => sum + pending.bytes, bytes);
     const isAlone = group === undefined || !batch.some(pending => pending.group === group);
     return batch.length < max && bytesOfAll <= QUEUE_LIMITS.messageBytes.max && isAlone;

@@ -9,6 +9,7 @@ import { type MetricPoint, type MetricQuery, MINUTE_MS, metricReader, minuteOf }
 import { listMoveTasks } from '../../mover/aws/move-tasks';
 import { readQueueDepth } from '../../mover/aws/resource-state';
 import { parseArn } from '../../policy/arn';
+import { IDLE_QUEUE_METRICS_LATE_MS } from '../../policy/aws-limits';
 import { totalOf } from '../../policy/redrive/budget';
 import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
 import { knownValue } from '../../template/maybe-known';
@@ -167,8 +168,8 @@ export function byUrgency(one: ListedQueue, other: ListedQueue): number {
   return one.name < other.name ? -1 : 1;
 }
 
-/** SQS reports a data point every minute, up to 15 minutes late. */
-const RECENT_MS = 20 * MINUTE_MS;
+/** How old the newest data point of a queue may be. SQS writes one every minute. */
+const RECENT_MS = IDLE_QUEUE_METRICS_LATE_MS + 5 * MINUTE_MS;
 
 /** The limit of one request: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html */
 const MAX_FIGURES = 500;

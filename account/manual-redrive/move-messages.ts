@@ -8,8 +8,8 @@ import { type MovePassResult, runMovePass, SENT_AFTER_RUN_BEGAN } from '../../mo
 import { RESERVE_MS, type RemainingMessages } from '../../mover/pass-progress';
 import { MovedBefore, undeletedText, unsureText } from '../../mover/remaining-messages';
 import { ReplayingMessageMover, replayHoldSeconds } from '../../mover/replaying-message-mover';
+import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../policy/aws-limits';
 import type { QueueMessage } from '../../policy/messages/decode-message';
-import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../policy/redrive/replayed-function';
 import type { Connection } from '../connection/connection';
 import { OneAttemptLambda, OneAttemptSqs } from '../connection/one-attempt';
 import { messageOf } from '../errors';

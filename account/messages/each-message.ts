@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Wait } from '../../mover/aws/clock';
-import { BATCH_SIZE } from '../../mover/aws/queue-messages';
+import { QUEUE_BATCH_SIZE } from '../../policy/aws-limits';
 import { messageOf } from '../errors';
 import { type HeldMessage, HOLD_SECONDS, type HoldPorts, MessageHold, type RefusedEntries } from './message-hold';
 
@@ -127,9 +127,9 @@ async function receiveAll(
     const wanted = max - hold.seenCount;
     if (wanted <= 0) return 'enough';
     await hold.renew();
-    const sizes = Array.from({ length: calls }, (_, call) => Math.min(BATCH_SIZE, wanted - call * BATCH_SIZE)).filter(
-      size => size > 0,
-    );
+    const sizes = Array.from({ length: calls }, (_, call) =>
+      Math.min(QUEUE_BATCH_SIZE, wanted - call * QUEUE_BATCH_SIZE),
+    ).filter(size => size > 0);
     const answers = await allOf(sizes.map(size => hold.receive(size)));
     const messages = answers.flatMap(answer => (answer === 'too-many-in-flight' ? [] : answer));
     if (messages.length > 0) {
@@ -138,7 +138,7 @@ async function receiveAll(
     }
     if (answers.includes('too-many-in-flight')) return 'too-many-in-flight';
     // Only a queue that fills every batch gets more calls in parallel.
-    calls = messages.length === sizes.length * BATCH_SIZE ? Math.min(calls * 2, PARALLEL_RECEIVES) : 1;
+    calls = messages.length === sizes.length * QUEUE_BATCH_SIZE ? Math.min(calls * 2, PARALLEL_RECEIVES) : 1;
     empty = messages.length > 0 ? 0 : empty + 1;
     if (await isEmpty(ports, empty)) return 'empty';
     if (empty > 0) await ports.wait(PAUSE_MS);

@@ -5,8 +5,9 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { awsFailureOf } from '../../mover/aws/aws-calls';
-import { BATCH_SIZE, inBatches, messageReceiver } from '../../mover/aws/queue-messages';
+import { inBatches, messageReceiver } from '../../mover/aws/queue-messages';
 import { type DeadLetter, deadLetterOf } from '../../mover/dead-letter-receiver';
+import { QUEUE_BATCH_SIZE } from '../../policy/aws-limits';
 import type { NamedQueue } from './named-queue';
 
 /** How long a message stays hidden when the process is killed and cannot give it back. */
@@ -133,11 +134,11 @@ export class MessageHold {
     const messages = [...this.held.values()];
     let refusedCount = 0;
     let reason: string | undefined;
-    for (let from = 0; from < messages.length; from += 10 * BATCH_SIZE) {
-      const refused = await this.hide(messages.slice(from, from + 10 * BATCH_SIZE), 0);
+    for (let from = 0; from < messages.length; from += 10 * QUEUE_BATCH_SIZE) {
+      const refused = await this.hide(messages.slice(from, from + 10 * QUEUE_BATCH_SIZE), 0);
       refusedCount += refused.count;
       reason ??= refused.reason;
-      given(Math.min(from + 10 * BATCH_SIZE, messages.length));
+      given(Math.min(from + 10 * QUEUE_BATCH_SIZE, messages.length));
     }
     this.held.clear();
     return { count: refusedCount, ...(reason !== undefined && { reason }) };

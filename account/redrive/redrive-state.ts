@@ -8,7 +8,7 @@ import { awsFailureOf } from '../../mover/aws/aws-calls';
 import { metricReader, oldestAgeSeconds } from '../../mover/aws/metrics';
 import { readQueueDepth } from '../../mover/aws/resource-state';
 import { type FactClients, factReader } from '../../mover/redrive-facts/fact-reader';
-import { DAY_MS } from '../../policy/redrive/budget';
+import { DAY_MS } from '../../policy/instants';
 import { planRedrive } from '../../policy/redrive/plan-redrive';
 import { canaryOf } from '../../policy/redrive/planned-step';
 import { type PreconditionState, preconditionsAt } from '../../policy/redrive/preconditions';

@@ -1,4 +1,5 @@
 import { displayNameOf } from '../../policy/arn';
+import { MAX_FUNCTION_TIMEOUT_SECONDS, QUEUE_LIMITS, VISIBILITY_PER_TIMEOUT } from '../../policy/aws-limits';
 import { knownValue } from '../../template/maybe-known';
 import type { FunctionFacts, KeyFacts, MappingFacts, QueueFacts, RedrivePolicyFacts } from '../inventory/inventory';
 import type { AwsCall, Fix } from './fix';
@@ -40,21 +41,15 @@ export function encryptBySqs(queue: QueueFacts): Fix {
   return setQueue(queue, says, { KmsMasterKeyId: '', SqsManagedSseEnabled: 'true' });
 }
 
-/** @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-timeout.html */
-const MOST_TIMEOUT_SECONDS = 900;
-
-/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html */
-const MOST_VISIBILITY_SECONDS = 43_200;
-
-/** @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
-const VISIBILITY_TO_TIMEOUT = 6;
-
 /** The new timeout as a multiple of the old one: how much time the function needs is unknown. */
 const FACTOR = 2;
 
 /** The visibility timeout that AWS recommends for a queue whose function has this timeout. */
 export function visibilityFor(timeoutSeconds: number, batchingWindowSeconds = 0): number {
-  return Math.min(VISIBILITY_TO_TIMEOUT * timeoutSeconds + batchingWindowSeconds, MOST_VISIBILITY_SECONDS);
+  return Math.min(
+    VISIBILITY_PER_TIMEOUT * timeoutSeconds + batchingWindowSeconds,
+    QUEUE_LIMITS.visibilityTimeoutSeconds.max,
+  );
 }
 
 /** Raises a queue's visibility timeout to this value. Returns undefined if it is long enough, or unknown. */
@@ -75,10 +70,10 @@ export function raiseTimeout(facts: FunctionFacts, fedBy?: QueueSource): Fix {
   const timeoutSeconds = knownValue(facts.timeoutSeconds);
   const name = displayNameOf(facts.arn);
   const see = 'See in its log what it waits for';
-  if (timeoutSeconds === undefined || timeoutSeconds >= MOST_TIMEOUT_SECONDS) {
+  if (timeoutSeconds === undefined || timeoutSeconds >= MAX_FUNCTION_TIMEOUT_SECONDS) {
     return { says: `${see}: the timeout of the function ${name} is at Lambda’s maximum, or unknown.` };
   }
-  const Timeout = Math.min(FACTOR * timeoutSeconds, MOST_TIMEOUT_SECONDS);
+  const Timeout = Math.min(FACTOR * timeoutSeconds, MAX_FUNCTION_TIMEOUT_SECONDS);
   const window = fedBy ? (knownValue(fedBy.mapping.batchingWindowSeconds) ?? 0) : 0;
   const hide = raiseVisibilityTimeout(fedBy?.queue, visibilityFor(Timeout, window));
   const also = hide ? `, and raise the visibility timeout of the queue ${fedBy?.queue?.name} to match` : '';

@@ -1,6 +1,6 @@
+import { MAX_FUNCTION_TIMEOUT_SECONDS, QUEUE_COUNTS_LATE_MS } from '../../policy/aws-limits';
 import { totalOf } from '../../policy/redrive/budget';
 import type { MoveFacts } from '../../policy/redrive/redrive-facts';
-import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../policy/redrive/replayed-function';
 import { knownValue } from '../../template/maybe-known';
 import { feedersOf } from '../inventory/feeders';
 import type { MappingFacts } from '../inventory/inventory';
@@ -130,13 +130,10 @@ export function planManualRedrive(
 }
 
 /**
- * How late SQS's counts of a queue may be.
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
+ * How long the command waits for CloudWatch's count of deleted messages, until it reports that the canary was not consumed. It is longer
+ * than `METRIC_POINTS_LATE_MS`, because a count that comes later would stop a redrive that is well.
  */
-export const COUNTS_LATE_MS = 60_000;
-
-/** How late CloudWatch's metrics of a queue are: it has one value per minute, some minutes later. */
-export const FIGURES_LATE_MS = 5 * 60_000;
+export const WAIT_FOR_DELETED_COUNT_MS = 5 * 60_000;
 
 /** The longest a command waits for messages to come back. */
 const LONGEST_MS = 60 * 60_000;
@@ -157,7 +154,7 @@ function timeoutSecondsOf({ inventory }: ManualRedriveFacts, arn: string): numbe
 function settleMsOf(home: OriginalDestination, to: RedriveQueue | undefined): number {
   const { visibilityTimeoutSeconds = 0, maxReceiveCount = 1 } = to ?? {};
   const failsWithinMs = home.kind === 'function' ? 0 : visibilityTimeoutSeconds * maxReceiveCount * 1_000;
-  return Math.max(failsWithinMs + MARGIN_MS, COUNTS_LATE_MS);
+  return Math.max(failsWithinMs + MARGIN_MS, QUEUE_COUNTS_LATE_MS);
 }
 
 /** How much of that time the command watches. */

@@ -1,6 +1,7 @@
 import { displayNameOf } from '../../policy/arn';
+import { MAX_FUNCTION_TIMEOUT_SECONDS, MOVE_TASK_LIMITS } from '../../policy/aws-limits';
 import { formatDuration, messagesText } from '../../policy/format-text';
-import { MAX_FUNCTION_TIMEOUT_SECONDS, replayProblem } from '../../policy/redrive/replayed-function';
+import { replayProblem } from '../../policy/redrive/replayed-function';
 import { knownValue } from '../../template/maybe-known';
 import { feedersOf } from '../inventory/feeders';
 import type { MappingFacts } from '../inventory/inventory';
@@ -39,8 +40,7 @@ interface Rule {
   readonly says: (view: RiskView) => string | undefined;
 }
 
-/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html */
-const LONGEST_TASK_SECONDS = 36 * 3_600;
+const LONGEST_TASK_SECONDS = MOVE_TASK_LIMITS.durationSeconds;
 
 /**
  * The share of the retention period, as its denominator, from which a redrive warns that messages may expire: one

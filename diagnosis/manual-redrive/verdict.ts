@@ -1,5 +1,6 @@
+import { QUEUE_COUNTS_LATE_MS } from '../../policy/aws-limits';
 import { returnedAtMost } from '../../policy/redrive/returned-messages';
-import { COUNTS_LATE_MS, FIGURES_LATE_MS, type ManualRedrivePlan } from './manual-redrive-plan';
+import { type ManualRedrivePlan, WAIT_FOR_DELETED_COUNT_MS } from './manual-redrive-plan';
 
 /** How many messages each queue holds: visible, in flight and delayed. */
 export interface Depths {
@@ -94,12 +95,12 @@ function ofQueue(
   const isOver = elapsedMs >= plan.watchMs;
   // Two checks, as far apart as counts can be late. A consumer deletes a message or lets it go to the queue for
   // failures.
-  const standsEmpty = emptyForMs >= COUNTS_LATE_MS;
+  const standsEmpty = emptyForMs >= QUEUE_COUNTS_LATE_MS;
   if (standsEmpty && isKnown && (isOver || waitedBefore === 0)) return { kind: 'well' };
   if (!isOver || (destination === 0 && !standsEmpty)) return undefined;
   if (standsEmpty || isWorkedOff(look)) return unreturned(plan, look, isKnown);
   const isUntouched = destination >= waitedBefore + moved;
-  if (!isUntouched && elapsedMs < plan.watchMs + FIGURES_LATE_MS) return undefined;
+  if (!isUntouched && elapsedMs < plan.watchMs + WAIT_FOR_DELETED_COUNT_MS) return undefined;
   return { kind: 'untaken', waiting: Math.min(moved, destination), isRead: plan.isRead };
 }
 
@@ -109,7 +110,7 @@ function ofQueue(
  */
 export function verdictOf(plan: ManualRedrivePlan, look: Observation): Verdict | undefined {
   const { now, elapsedMs } = look;
-  if (elapsedMs < COUNTS_LATE_MS) return undefined;
+  if (elapsedMs < QUEUE_COUNTS_LATE_MS) return undefined;
   const returned = returnedIn(plan, look);
   if (returned !== undefined && returned > 0) return { kind: 'came-back', returned };
   if (now.destination !== undefined) {

@@ -1,4 +1,4 @@
-import { TARGET_EVENT_AGE_SECONDS } from '../../policy/aws-limits';
+import { BATCH_SIZE_WITHOUT_WINDOW, TARGET_EVENT_AGE_SECONDS } from '../../policy/aws-limits';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import { allKnown, isKnown, knownValue, type MaybeKnown, thenKnown, type Unknown } from '../../template/maybe-known';
 import type { PropertyValue } from '../../template/property-values';
@@ -12,7 +12,6 @@ import { type Attached, allGiven } from './attached';
 const TIMEOUT_SECONDS = 3;
 const RETRY_ATTEMPTS = 2;
 const EVENT_AGE_SECONDS = 21_600;
-const QUEUE_BATCH = 10;
 const STREAM_BATCH = 100;
 
 /** The ARN of the function, version or alias that a resource names. */
@@ -93,7 +92,7 @@ export function readMappings(app: AppReading): MappingFacts[] {
       functionArn: namedFunction(it),
       sourceArn,
       isEnabled: it.given('Enabled').flag(true),
-      batchSize: it.given('BatchSize').number(isQueue ? QUEUE_BATCH : STREAM_BATCH),
+      batchSize: it.given('BatchSize').number(isQueue ? BATCH_SIZE_WITHOUT_WINDOW : STREAM_BATCH),
       batchingWindowSeconds: it.given('MaximumBatchingWindowInSeconds').number(0),
       maximumConcurrency: it.given('ScalingConfig').at('MaximumConcurrency').number(undefined),
       reportsBatchItemFailures: reportsFailures(it.given('FunctionResponseTypes')),

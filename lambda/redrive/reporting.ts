@@ -1,7 +1,7 @@
 import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
 import type { NowMs } from '../../mover/aws/clock';
 import { type MetricPoint, type MetricQuery, minuteOf, type ReadMetrics } from '../../mover/aws/metrics';
-import { METRICS_LATE_MS } from '../../mover/redrive-facts/own-metrics';
+import { METRIC_POINTS_LATE_MS } from '../../policy/aws-limits';
 import { REDRIVE_METRICS, type RedriveMetricName } from '../../policy/metric-names';
 import type { RedriveRun, RunEnding } from '../../policy/redrive/redrive-decision';
 import type { RedriveEvent } from './plan';
@@ -111,7 +111,7 @@ export function ownMetrics(write: WriteMetrics, read: ReadMetrics, nowMs: NowMs)
   return {
     write: (atMs, metrics) => {
       write(atMs, metrics);
-      written = written.filter(({ lastWrittenAtMs }) => nowMs() - lastWrittenAtMs <= METRICS_LATE_MS);
+      written = written.filter(({ lastWrittenAtMs }) => nowMs() - lastWrittenAtMs <= METRIC_POINTS_LATE_MS);
       for (const [name, value] of Object.entries(metrics)) note(name, minuteOf(atMs), value);
     },
     read: async (metrics, fromMs, toMs) => {

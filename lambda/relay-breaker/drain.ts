@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import type { NowMs } from '../../mover/aws/clock';
-import { BATCH_SIZE } from '../../mover/aws/queue-messages';
+import { QUEUE_BATCH_SIZE } from '../../policy/aws-limits';
 import { isExpiring } from '../../policy/relay/relay-schedule';
 import { type InvokeRelay, type Received, type RelayQueue, sqsEvent } from './relay-client';
 
@@ -97,7 +97,7 @@ async function drainQueue(order: DrainOrder, progress: DrainProgress, ports: Dra
     if (remainingMs() < RESERVE_MS) return 'the time was over';
     // No message becomes visible before the drain is over, however it ends.
     const hiddenSeconds = Math.ceil(remainingMs() / 1_000);
-    const batch = await queue.receive({ max: BATCH_SIZE, waitSeconds: POLL_SECONDS, hiddenSeconds });
+    const batch = await queue.receive({ max: QUEUE_BATCH_SIZE, waitSeconds: POLL_SECONDS, hiddenSeconds });
     if (batch.length === 0) return 'no message is left';
     const due = batch.filter(({ Attributes }) => isExpiring(Number(Attributes?.SentTimestamp), nowMs(), retentionMs));
     const notExpiring = batch.filter(message => !due.includes(message));

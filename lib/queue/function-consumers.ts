@@ -3,6 +3,7 @@ import { CfnEventSourceMapping, EventSourceMapping, FunctionBase, type IFunction
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
+import { BATCH_SIZE_WITHOUT_WINDOW, VISIBILITY_PER_TIMEOUT } from '../../policy/aws-limits';
 import { isObject } from '../../policy/json-members';
 import { formatProblem, type Problem } from '../../policy/problem';
 import {
@@ -32,9 +33,6 @@ export interface FunctionConsumer {
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
  */
 const MIN_RECEIVES = 5;
-
-/** The minimum visibility timeout that AWS recommends, as a multiple of the function's timeout. */
-export const VISIBILITY_PER_TIMEOUT = 6;
 
 /** Lambda's default timeout. */
 const DEFAULT_TIMEOUT_SECONDS = 3;
@@ -159,9 +157,6 @@ export function addConsumer(queue: IQueue, handler: IFunction, options: SqsEvent
   return { handler, mapping };
 }
 
-/** The maximum batch size without a batching window, and of a FIFO queue. */
-const MAX_WITHOUT_WINDOW = 10;
-
 /**
  * The maximum that AWS grants on request; the default is 5.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
@@ -171,7 +166,7 @@ const MAX_FILTERS = 10;
 function batchProblems({ fifo }: IQueue, { batchSize, maxBatchingWindow }: SqsEventSourceProps): Problem[] {
   const window = maxBatchingWindow && (knownSeconds(maxBatchingWindow) ?? 'a token');
   const windowed = !fifo && maxBatchingWindow !== undefined && knownSeconds(maxBatchingWindow) !== 0;
-  const max = windowed ? 10_000 : MAX_WITHOUT_WINDOW;
+  const max = windowed ? 10_000 : BATCH_SIZE_WITHOUT_WINDOW;
   const unit = windowed || fifo ? undefined : 'without maxBatchingWindow';
   return [
     ...integerProblems('batchSize', batchSize, { min: 1, max, ...(unit && { unit }) }),

@@ -4,9 +4,9 @@ import { CfnEventInvokeConfig } from 'aws-cdk-lib/aws-lambda';
 import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
-import { QUEUE_LIMITS } from '../../policy/aws-limits';
+import { MOVE_TASK_LIMITS, QUEUE_LIMITS } from '../../policy/aws-limits';
 import type { Problem } from '../../policy/problem';
-import { MOVE_LIMITS, runProblems } from '../../policy/redrive/redrive-settings';
+import { runProblems } from '../../policy/redrive/redrive-settings';
 import { MAX_REPLAYED_TIMEOUT_SECONDS } from '../../policy/redrive/replayed-function';
 import { isQuarantine } from '../queue/dead-letter-alarms';
 import { monitorOf } from '../queue/feeder-registry';
@@ -192,7 +192,7 @@ function keptProblems({ settle, deadLetterQueue }: RedriveProps): Problem[] {
 function termProblems(props: RedriveProps): Problem[] {
   const { steps, maxMessagesPerSecond } = props;
   const capProblems = [
-    ...integerProblems('maxMessagesPerSecond', maxMessagesPerSecond, MOVE_LIMITS.messagesPerSecond),
+    ...integerProblems('maxMessagesPerSecond', maxMessagesPerSecond, MOVE_TASK_LIMITS.messagesPerSecond),
     ...(steps ? absentProblems('maxMessagesPerSecond', maxMessagesPerSecond, 'where steps is present') : []),
   ];
   if (capProblems.length > 0) return capProblems;

@@ -4,11 +4,16 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { EventSourceMapping, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue, QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import {
+  BATCH_SIZE_WITHOUT_WINDOW,
+  MAX_FUNCTION_TIMEOUT_SECONDS,
+  VISIBILITY_PER_TIMEOUT,
+} from '../../policy/aws-limits';
 import type { Problem } from '../../policy/problem';
 import { laneSection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import { sourceProblems, sourceToBe } from '../queue/feeder-kinds';
-import { timeoutSeconds, VISIBILITY_PER_TIMEOUT, visibleSeconds } from '../queue/function-consumers';
+import { timeoutSeconds, visibleSeconds } from '../queue/function-consumers';
 import { ProcessingQueue } from '../queue/processing-queue';
 import { keyPlaceProblems, queuePropsProblems, RECEIVE_COUNT } from '../queue/queue-checks';
 import { ALARM_ACTIONS, DURATION, FUNCTION, KEY, REMOVAL_POLICY } from '../shared/cdk-shapes';
@@ -194,14 +199,11 @@ export class RedriveLane extends Construct implements IWatched {
 
 const DEFAULTS = { maxReceiveCount: 3, maximumConcurrency: 2, batchSize: 1 };
 
-/** @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
-const LONGEST_TIMEOUT_SECONDS = 900;
-
 /** What Lambda accepts. @see https://docs.aws.amazon.com/lambda/latest/api/API_ScalingConfig.html */
 const CONCURRENCY = { min: 2, max: 1_000 };
 
 /** Without a batching window, which a lane does not need. */
-const BATCH_SIZE = { min: 1, max: 10 };
+const BATCH_SIZE = { min: 1, max: BATCH_SIZE_WITHOUT_WINDOW };
 
 /** What follows from the properties of a lane. */
 interface LanePlan {
@@ -244,7 +246,7 @@ function visibilityTimeout({ visibilityTimeout: stated, laneOf }: RedriveLanePro
   if (stated) return stated;
   const timeout = timeoutSeconds(handler);
   const asBeside = timeout === undefined && laneOf ? visibleSeconds(laneOf) : undefined;
-  return Duration.seconds(asBeside ?? VISIBILITY_PER_TIMEOUT * (timeout ?? LONGEST_TIMEOUT_SECONDS));
+  return Duration.seconds(asBeside ?? VISIBILITY_PER_TIMEOUT * (timeout ?? MAX_FUNCTION_TIMEOUT_SECONDS));
 }
 
 function queueProps(props: RedriveLaneProps): QueueProps {

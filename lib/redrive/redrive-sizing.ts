@@ -1,5 +1,6 @@
 import { Duration, Token } from 'aws-cdk-lib';
 import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import { MAX_FUNCTION_TIMEOUT_SECONDS, METRIC_POINTS_LATE_MS } from '../../policy/aws-limits';
 import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
 import { visibleSeconds } from '../queue/function-consumers';
 import { isRelayQueue } from '../queue/queue-checks';
@@ -27,13 +28,13 @@ const FIRST_STEPS: readonly RedriveStep[] = [
 export const TICK = Duration.minutes(1);
 
 /** The maximum delay of the metrics that show what a step did. Copies and replays have no other evidence. */
-export const MIN_SETTLE_SECONDS = 180;
+export const MIN_SETTLE_SECONDS = METRIC_POINTS_LATE_MS / 1_000;
 
 /** For destinations that retry for long, or whose duration is unknown. */
 const USUAL_SETTLE_SECONDS = 900;
 
-/** The maximum timeout of a function. Copying and replaying use all of it. */
-const MAX_RUN = Duration.minutes(15);
+/** Copying and replaying use all the time that Lambda allows. */
+const MAX_RUN = Duration.seconds(MAX_FUNCTION_TIMEOUT_SECONDS);
 
 /** The time to read the state, decide and call SQS, with retries. The next check follows within a minute. */
 const CHECK = Duration.minutes(1);

@@ -5,13 +5,13 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { EventSourceMapping, IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../policy/aws-limits';
 import {
   BREAKER_SETTINGS_VARIABLE,
   BREAKER_STATES,
   type BreakerSettings,
   OPEN_CONCURRENCY,
 } from '../../policy/relay/breaker';
-import { LONGEST_RUN_SECONDS } from '../../policy/relay/relay-invocation';
 import type { ProcessingQueue } from '../queue/processing-queue';
 import { acknowledgeAlarmsOf, alarmsStatement } from '../shared/access/grants';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
@@ -38,7 +38,7 @@ export const MIN_RUN_SECONDS = 300;
 /** The timeout of the breaker's function. */
 function runTime({ timeoutSeconds }: RelaySizing): Duration {
   const neededSeconds = Math.max(MIN_RUN_SECONDS, timeoutSeconds + PROBE_OVERHEAD_SECONDS);
-  return Duration.seconds(Math.min(LONGEST_RUN_SECONDS, neededSeconds));
+  return Duration.seconds(Math.min(MAX_FUNCTION_TIMEOUT_SECONDS, neededSeconds));
 }
 
 /**

@@ -1,18 +1,12 @@
 import { Stack, Token } from 'aws-cdk-lib';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IConstruct } from 'constructs';
-import { QUEUE_LIMITS } from '../../policy/aws-limits';
+import { MAX_FUNCTION_TIMEOUT_SECONDS, QUEUE_LIMITS } from '../../policy/aws-limits';
 import { policyProblems } from '../../policy/delivery-policy/policy-document';
 import type { PolicyLimits } from '../../policy/delivery-policy/policy-rules';
 import type { Problem } from '../../policy/problem';
 import { LEAST_BREAKER_CONCURRENCY } from '../../policy/relay/breaker';
-import {
-  LONGEST_RUN_SECONDS,
-  neededSeconds,
-  policyLimits,
-  RESERVE_SECONDS,
-  visibilitySeconds,
-} from '../../policy/relay/relay-invocation';
+import { neededSeconds, policyLimits, RESERVE_SECONDS, visibilitySeconds } from '../../policy/relay/relay-invocation';
 import { longestDelaySeconds } from '../../policy/relay/relay-limits';
 import { DEAD_STATUSES } from '../../policy/relay/relay-settings';
 import { integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
@@ -26,7 +20,7 @@ const LONGEST_TURN_SECONDS = 1;
 
 const MILLISECONDS = {
   min: 1,
-  max: (LONGEST_RUN_SECONDS - RESERVE_SECONDS - LONGEST_TURN_SECONDS) * 1_000,
+  max: (MAX_FUNCTION_TIMEOUT_SECONDS - RESERVE_SECONDS - LONGEST_TURN_SECONDS) * 1_000,
   unit: 'milliseconds',
 };
 
@@ -89,8 +83,8 @@ function paceProblems(options: HttpRelayOptions): Problem[] {
   const { maximumConcurrency = RELAY_DEFAULTS.maximumConcurrency } = options;
   const facts = runFactsOf(options);
   const [unpaced, paced] = [neededSeconds({ ...facts, paceSeconds: 0 }, 1), neededSeconds(facts, 1)];
-  if (!unpaced || !paced || unpaced > LONGEST_RUN_SECONDS || paced <= LONGEST_RUN_SECONDS) return [];
-  const rule = `must let each of ${maximumConcurrency} invocations make the first attempt of a message and its immediate retries within ${LONGEST_RUN_SECONDS} seconds`;
+  if (!unpaced || !paced || unpaced > MAX_FUNCTION_TIMEOUT_SECONDS || paced <= MAX_FUNCTION_TIMEOUT_SECONDS) return [];
+  const rule = `must let each of ${maximumConcurrency} invocations make the first attempt of a message and its immediate retries within ${MAX_FUNCTION_TIMEOUT_SECONDS} seconds`;
   const isDefault = options.maxReceivesPerSecond === undefined;
   return [{ property: 'maxReceivesPerSecond', rule, value: requestsPerSecond(options), isDefault }];
 }

@@ -1,4 +1,4 @@
-import { IN_FLIGHT_MARKS, QUEUE_LIMITS } from '../../policy/aws-limits';
+import { IN_FLIGHT_MARKS, MOVE_TASK_LIMITS, QUEUE_LIMITS } from '../../policy/aws-limits';
 import { type PolicyExcess, policyExcesses, RESOURCE_POLICY_LIMITS } from '../../policy/resource-policy';
 import type { PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
@@ -15,10 +15,6 @@ export const MAX_IN_FLIGHT: number = IN_FLIGHT_MARKS.limit;
 /** Size of one message with its attributes, and of one batch: 1 MiB. */
 export const MAX_MESSAGE_BYTES = QUEUE_LIMITS.messageBytes.max;
 
-export const MAX_BATCH_ENTRIES = 10;
-
-export const MAX_MESSAGE_ATTRIBUTES = 10;
-
 /** 12 hours from the receive, including all extensions. */
 export const MAX_VISIBILITY_SECONDS = QUEUE_LIMITS.visibilityTimeoutSeconds.max;
 
@@ -32,10 +28,10 @@ export const COOL_DOWN_MS = 60_000;
 export const MAX_ACTIVE_MOVE_TASKS = 100;
 
 /** The highest rate of a message move task. */
-export const MAX_MOVES_PER_SECOND = 500;
+export const MAX_MOVES_PER_SECOND = MOVE_TASK_LIMITS.messagesPerSecond.max;
 
 /** Maximum duration of a message move task. */
-export const MAX_MOVE_TASK_MS = 36 * 3_600_000;
+export const MAX_MOVE_TASK_MS = MOVE_TASK_LIMITS.durationSeconds * 1_000;
 
 /** Actions in one permission. */
 export const MAX_PERMITTED_ACTIONS = RESOURCE_POLICY_LIMITS.queue.actions;

@@ -7,11 +7,9 @@ import {
   StartMessageMoveTaskCommand,
   UnsupportedOperation,
 } from '@aws-sdk/client-sqs';
+import { MOVE_TASK_LIMITS } from '../../policy/aws-limits';
 import type { MoveFacts, MoveStatus } from '../../policy/redrive/redrive-facts';
 import { type AwsFailure, awsFailureOf, isNotFound } from './aws-calls';
-
-/** SQS lists at most this many tasks of a source queue. */
-export const MAX_LISTED_TASKS = 10;
 
 const STATUSES: readonly MoveStatus[] = ['RUNNING', 'COMPLETED', 'CANCELLING', 'CANCELLED', 'FAILED'];
 
@@ -39,7 +37,7 @@ function taskFactsOf(entry: ListMessageMoveTasksResultEntry): MoveFacts {
  */
 export async function listMoveTasks(client: SQSClient, SourceArn: string): Promise<readonly MoveFacts[]> {
   try {
-    const command = new ListMessageMoveTasksCommand({ SourceArn, MaxResults: MAX_LISTED_TASKS });
+    const command = new ListMessageMoveTasksCommand({ SourceArn, MaxResults: MOVE_TASK_LIMITS.listedTasks });
     const { Results = [] } = await client.send(command);
     return Results.map(taskFactsOf).sort((one, other) => other.startedAtMs - one.startedAtMs);
   } catch (error) {

@@ -1,7 +1,5 @@
 import { type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-
-/** Entries of an SQS batch call, and messages of one receive. */
-export const BATCH_SIZE = 10;
+import { QUEUE_BATCH_SIZE } from '../../policy/aws-limits';
 
 /** How to receive messages. */
 export interface ReceiveOptions {
@@ -41,10 +39,13 @@ export async function inBatches<Item, Result>(
   each: (batch: readonly Item[]) => Promise<Result>,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
-  for (let from = 0; from < items.length; from += PARALLEL_CALLS * BATCH_SIZE) {
-    const part = items.slice(from, from + PARALLEL_CALLS * BATCH_SIZE);
-    const starts = Array.from({ length: Math.ceil(part.length / BATCH_SIZE) }, (_, batch) => batch * BATCH_SIZE);
-    results.push(...(await Promise.all(starts.map(start => each(part.slice(start, start + BATCH_SIZE))))));
+  for (let from = 0; from < items.length; from += PARALLEL_CALLS * QUEUE_BATCH_SIZE) {
+    const part = items.slice(from, from + PARALLEL_CALLS * QUEUE_BATCH_SIZE);
+    const starts = Array.from(
+      { length: Math.ceil(part.length / QUEUE_BATCH_SIZE) },
+      (_, batch) => batch * QUEUE_BATCH_SIZE,
+    );
+    results.push(...(await Promise.all(starts.map(start => each(part.slice(start, start + QUEUE_BATCH_SIZE))))));
   }
   return results;
 }

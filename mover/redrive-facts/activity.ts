@@ -1,10 +1,12 @@
-import { DAY_MS, endedAtMs, totalOf } from '../../policy/redrive/budget';
+import { METRIC_POINTS_LATE_MS, MOVE_TASK_LIMITS } from '../../policy/aws-limits';
+import { DAY_MS } from '../../policy/instants';
+import { endedAtMs, totalOf } from '../../policy/redrive/budget';
 import { REDRIVE_STATES } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
 import { isActive, withActivity } from '../../policy/redrive/redrive-runs';
 import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 import { MINUTE_MS, minuteOf, type ReadMetrics } from '../aws/metrics';
-import { METRICS_LATE_MS, ownMetric } from './own-metrics';
+import { ownMetric } from './own-metrics';
 
 /** What every tick reads first. */
 export interface FirstFacts {
@@ -14,11 +16,7 @@ export interface FirstFacts {
   readonly tasks: readonly MoveFacts[];
 }
 
-/**
- * SQS limits a message move task to 36 hours.
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
- */
-const MAX_TASK_MS = 129_600_000;
+const MAX_TASK_MS = MOVE_TASK_LIMITS.durationSeconds * 1_000;
 
 /**
  * CloudWatch keeps data points of a minute for 15 days. One day less, to be safe.
@@ -103,5 +101,5 @@ export function isIdleQueue({ deadLetters, tasks, nowMs }: FirstFacts, settings:
 
 /** A copying or replaying pass that started before this time has no open outcome any more. */
 export function passesMatterFromMs(nowMs: number, settings: QuietSettings): number {
-  return nowMs - unsettledMs(settings) - settings.functionTimeoutMs - METRICS_LATE_MS;
+  return nowMs - unsettledMs(settings) - settings.functionTimeoutMs - METRIC_POINTS_LATE_MS;
 }

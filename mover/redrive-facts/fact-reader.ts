@@ -2,14 +2,15 @@ import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SSMClient } from '@aws-sdk/client-ssm';
-import { DAY_MS } from '../../policy/redrive/budget';
+import { METRIC_POINTS_LATE_MS, MOVE_TASK_LIMITS } from '../../policy/aws-limits';
+import { DAY_MS } from '../../policy/instants';
 import { sentSinceMsOf, settledAtMsOf } from '../../policy/redrive/plan-redrive';
 import type { DestinationFacts, MoveFacts, RedriveFacts, RedriveTrigger } from '../../policy/redrive/redrive-facts';
 import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
 import { TolerantReader } from '../aws/aws-calls';
 import type { NowMs } from '../aws/clock';
 import { deletedSince, MINUTE_MS, messagesHeldAt, oldestAgeSeconds, type ReadMetrics, sentSince } from '../aws/metrics';
-import { listMoveTasks, MAX_LISTED_TASKS } from '../aws/move-tasks';
+import { listMoveTasks } from '../aws/move-tasks';
 import { readAlarmFacts, readKillSwitch, readMapping, readQueueDepth, unreadAlarms } from '../aws/resource-state';
 import {
   activeMoves,
@@ -20,7 +21,7 @@ import {
   passesMatterFromMs,
   recentlyActiveWithin,
 } from './activity';
-import { failuresAtStart, METRICS_LATE_MS, passFacts } from './own-metrics';
+import { failuresAtStart, passFacts } from './own-metrics';
 
 /** The clients that facts are read with. */
 export interface FactClients {
@@ -125,10 +126,10 @@ class AwsFactReader implements FactReader {
       active ? this.minutesMoving(active, reading) : [],
     ]);
     const moves = activeMoves(newestFirst([...tasks, ...(passes ?? [])]), seen, nowMs, this.settings);
-    const [oldestTask] = tasks.slice(MAX_LISTED_TASKS - 1);
+    const [oldestTask] = tasks.slice(MOVE_TASK_LIMITS.listedTasks - 1);
     const isMovesComplete = passes !== undefined && (oldestTask?.startedAtMs ?? 0) <= nowMs - DAY_MS;
     const settledAtMs = settledAtMsOf(this.settings, moves);
-    const hasMetrics = settledAtMs !== undefined && nowMs > settledAtMs + METRICS_LATE_MS;
+    const hasMetrics = settledAtMs !== undefined && nowMs > settledAtMs + METRIC_POINTS_LATE_MS;
     const settled = hasMetrics ? settledAtMs : undefined;
     const [state, deadLettersWhenSettled] = await Promise.all([
       this.changingState(moves, settled, reading),

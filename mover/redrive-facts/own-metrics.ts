@@ -1,3 +1,4 @@
+import { METRIC_POINTS_LATE_MS } from '../../policy/aws-limits';
 import { MOVE_PASS_ENDS, REDRIVE_METRICS, type RedriveMetricName } from '../../policy/metric-names';
 import type { MoveFacts, MoveStatus } from '../../policy/redrive/redrive-facts';
 import type { QueueName } from '../../policy/redrive/redrive-settings';
@@ -23,9 +24,6 @@ export async function failuresAtStart(
   );
   return newestValue(reported[0] ?? []) ?? messagesHeldAt(read, queue, startedAtMs);
 }
-
-/** How late metrics can be. They usually take two minutes. **Assumption CW-14:** AWS does not publish a limit. */
-export const METRICS_LATE_MS = 180_000;
 
 /** The function and destination whose passes are read. */
 export interface PassesOf {
@@ -92,7 +90,7 @@ export async function passFacts(
     const seconds = countOf('StintSeconds', atMs);
     return {
       carrier,
-      status: statusOf(countOf('StintEnd', atMs), atMs + functionTimeoutMs + METRICS_LATE_MS, nowMs),
+      status: statusOf(countOf('StintEnd', atMs), atMs + functionTimeoutMs + METRIC_POINTS_LATE_MS, nowMs),
       startedAtMs: atMs,
       messagesPerSecond: value,
       destinationArn,

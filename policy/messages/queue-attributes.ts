@@ -1,4 +1,4 @@
-import { QUEUE_LIMITS } from '../aws-limits';
+import { MAX_MESSAGE_ATTRIBUTES, QUEUE_LIMITS } from '../aws-limits';
 
 /** An SQS message attribute. */
 export interface QueueAttribute {
@@ -16,12 +16,6 @@ export interface FittedAttributes {
   /** The names of those that did not fit, in order. */
   readonly omitted: readonly string[];
 }
-
-/**
- * How many attributes a message can have.
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html
- */
-const MAX_ATTRIBUTES = 10;
 
 /**
  * Characters that an SQS message must not contain: those that XML 1.0 excludes, and lone surrogates.
@@ -83,7 +77,7 @@ export function fittedAttributes(
   const attributes: Record<string, QueueAttribute> = {};
   const omitted: string[] = [];
   let room = QUEUE_LIMITS.messageBytes.max - Buffer.byteLength(body);
-  let places = MAX_ATTRIBUTES;
+  let places = MAX_MESSAGE_ATTRIBUTES;
   for (const [name, attribute] of [...reasons, ...others]) {
     const bytes = bytesOf([name, attribute]);
     if (places === 0 || bytes > room) {

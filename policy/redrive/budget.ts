@@ -1,20 +1,12 @@
+import { QUEUE_COUNTS_LATE_MS } from '../aws-limits';
+import { DAY_MS } from '../instants';
 import type { MoveFacts, QueueDepth } from './redrive-facts';
-
-/** The period of all budgets. */
-export const DAY_MS = 86_400_000;
 
 /** How many ticks may pass until the next check of a task: one tick may be lost or late. */
 const TICKS_UNTIL_LOOK = 2;
 
 /** How long a task continues after it was cancelled, including the calls. Recorded tasks stop within seconds. */
 const CANCEL_MS = 10_000;
-
-/**
- * How late SQS's counts may be, for queues and tasks. AWS documents one minute for queues.
- * **Assumption TASK-12:** AWS does not publish this for tasks.
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
- */
-const COUNTS_LATE_MS = 60_000;
 
 /** How many messages a queue holds: visible, in flight and delayed. */
 export function totalOf({ visible, inFlight, delayed }: QueueDepth): number {
@@ -82,7 +74,7 @@ interface BudgetedTask {
 
 /** How many messages a task can move while a count is late. */
 function movedWhileLate(messagesPerSecond: number): number {
-  return Math.ceil((messagesPerSecond * COUNTS_LATE_MS) / 1_000);
+  return Math.ceil((messagesPerSecond * QUEUE_COUNTS_LATE_MS) / 1_000);
 }
 
 /**
@@ -90,7 +82,7 @@ function movedWhileLate(messagesPerSecond: number): number {
  * messages.
  */
 function mostMoved({ messagesPerSecond, elapsedMs, moved }: BudgetedTask, moreMs: number): number {
-  const byCount = moved + mostMovedIn(messagesPerSecond, COUNTS_LATE_MS + moreMs);
+  const byCount = moved + mostMovedIn(messagesPerSecond, QUEUE_COUNTS_LATE_MS + moreMs);
   return Math.min(mostMovedIn(messagesPerSecond, elapsedMs + moreMs), byCount);
 }
 

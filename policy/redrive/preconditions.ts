@@ -1,5 +1,7 @@
+import { MOVE_TASK_LIMITS } from '../aws-limits';
 import { formatDuration } from '../format-text';
-import { DAY_MS, isWithinBudget, messagesLeft, totalOf } from './budget';
+import { DAY_MS } from '../instants';
+import { isWithinBudget, messagesLeft, totalOf } from './budget';
 import { type PlannedStep, rateWithinBudget } from './planned-step';
 import type { RedriveCause } from './redrive-decision';
 import type { HealthAlarmFacts } from './redrive-facts';
@@ -15,7 +17,6 @@ import {
   settledAtMs,
   starterOf,
 } from './redrive-runs';
-import { MOVE_LIMITS } from './redrive-settings';
 import { failedAgainText, hasComeBack, isUnproven, returnedOf, unknownReturn } from './returned-messages';
 
 /**
@@ -264,7 +265,7 @@ function tooManyTasks({ settings, facts }: RedriveContext): string | false {
   if (settings.carrier !== 'task') return false;
   const sinceMs = facts.nowMs - DAY_MS;
   const tasks = facts.moves.filter(({ carrier, startedAtMs }) => carrier === 'task' && startedAtMs > sinceMs).length;
-  const most = MOVE_LIMITS.reportedTasks;
+  const most = MOVE_TASK_LIMITS.listedTasks;
   const needed = settings.steps.length;
   return (
     tasks + needed > most && `${tasks} tasks began within a day, a run needs ${needed}, and SQS lists only ${most}`

@@ -1,4 +1,5 @@
-import { type Budget, DAY_MS, endedAtMs } from './budget';
+import { DAY_MS } from '../instants';
+import { type Budget, endedAtMs } from './budget';
 import type { RunEnding } from './redrive-decision';
 import type { HealthAlarmFacts, MoveFacts, RedriveFacts } from './redrive-facts';
 import type { RedriveSettings } from './redrive-settings';

@@ -1,3 +1,4 @@
+import { MOVE_TASK_LIMITS } from '../aws-limits';
 import {
   atLeast,
   booleanValue,
@@ -124,14 +125,6 @@ export interface RedriveSettings {
   readonly resultsTopicArn?: string;
 }
 
-/**
- * The rates that SQS accepts for a move task, both ends included, and how many tasks it lists.
- *
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListMessageMoveTasks.html
- */
-export const MOVE_LIMITS = { messagesPerSecond: { min: 1, max: 500 }, reportedTasks: 10 } as const;
-
 /** The limits of a run, and of runs per day. */
 export type RunTerms = Pick<
   RedriveSettings,
@@ -155,7 +148,7 @@ function quotaProblems(property: string, { messages }: RedriveStep, isLast: bool
 
 /** A task is recognized by its rate, so no two steps may have the same. */
 function stepProblems(steps: readonly RedriveStep[]): Problem[] {
-  const { min, max } = MOVE_LIMITS.messagesPerSecond;
+  const { min, max } = MOVE_TASK_LIMITS.messagesPerSecond;
   return steps.flatMap((step, index) => {
     const { messagesPerSecond: value } = step;
     const before = steps[index - 1]?.messagesPerSecond;
@@ -174,7 +167,7 @@ function stepProblems(steps: readonly RedriveStep[]): Problem[] {
  * ten runs.
  */
 function countProblems({ steps, runsPerDay }: RunTerms): Problem[] {
-  const most = MOVE_LIMITS.reportedTasks;
+  const most = MOVE_TASK_LIMITS.listedTasks;
   const rule = `must be from 1 to ${most} steps: SQS lists only the last ${most} tasks of a queue`;
   const isCountable = steps.length >= 1 && steps.length <= most;
   return [

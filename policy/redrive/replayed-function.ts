@@ -6,12 +6,6 @@ export interface ReplayedFunction {
 }
 
 /**
- * Lambda's highest timeout, which is assumed for a function whose timeout is unknown.
- * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
- */
-export const MAX_FUNCTION_TIMEOUT_SECONDS = 900;
-
-/**
  * The highest timeout of a function to which a `Redrive` replays, in seconds. Its own function waits for the result, and runs
  * for 15 minutes at most itself. So two minutes remain for reading the state, for the first call, and for deleting the messages.
  */

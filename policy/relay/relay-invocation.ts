@@ -1,3 +1,4 @@
+import { BATCH_SIZE_WITHOUT_WINDOW, MAX_FUNCTION_TIMEOUT_SECONDS, VISIBILITY_PER_TIMEOUT } from '../aws-limits';
 import type { PolicyLimits } from '../delivery-policy/policy-rules';
 import { type RelayTerms, relayLimits } from './relay-limits';
 
@@ -11,20 +12,8 @@ export interface RunFacts {
   readonly paceSeconds: number | undefined;
 }
 
-/** The maximum timeout of a function. @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
-export const LONGEST_RUN_SECONDS = 900;
-
 /** What an invocation needs in addition to its requests: a cold start, reading secrets, and calls to SQS. */
 export const RESERVE_SECONDS = 15;
-
-/** The maximum batch size without a batching window. */
-const LARGEST_BATCH = 10;
-
-/**
- * The visibility timeout that AWS recommends, as a multiple of the function's timeout.
- * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
- */
-const VISIBILITY_PER_TIMEOUT = 6;
 
 /**
  * The time for the first attempts of so many messages and their immediate retries. Messages are sent concurrently, but
@@ -44,14 +33,17 @@ export function neededSeconds(facts: RunFacts, messages: number): number | undef
  */
 export function batchSizeOf(facts: RunFacts): number {
   if (facts.fifo) return 1;
-  let messages = LARGEST_BATCH;
-  while (messages > 1 && (neededSeconds(facts, messages) ?? 0) > LONGEST_RUN_SECONDS) messages -= 1;
+  let messages = BATCH_SIZE_WITHOUT_WINDOW;
+  while (messages > 1 && (neededSeconds(facts, messages) ?? 0) > MAX_FUNCTION_TIMEOUT_SECONDS) messages -= 1;
   return messages;
 }
 
 /** The function's timeout: the time for one batch, or Lambda's maximum if that is not known. */
 export function runSeconds(facts: RunFacts): number {
-  return Math.min(LONGEST_RUN_SECONDS, neededSeconds(facts, batchSizeOf(facts)) ?? LONGEST_RUN_SECONDS);
+  return Math.min(
+    MAX_FUNCTION_TIMEOUT_SECONDS,
+    neededSeconds(facts, batchSizeOf(facts)) ?? MAX_FUNCTION_TIMEOUT_SECONDS,
+  );
 }
 
 /** The visibility timeout of the queue, at most 5,400 seconds. */
@@ -68,6 +60,9 @@ export function policyLimits(
   const [visible, functionTimeoutSeconds] = [visibilitySeconds(facts), runSeconds(facts)];
   return {
     ...relayLimits({ ...terms, visibilitySeconds: visible, functionTimeoutSeconds, totalTimeoutSeconds }),
-    maxNoDelayRetries: Math.max(0, Math.floor((LONGEST_RUN_SECONDS - RESERVE_SECONDS) / totalTimeoutSeconds) - 1),
+    maxNoDelayRetries: Math.max(
+      0,
+      Math.floor((MAX_FUNCTION_TIMEOUT_SECONDS - RESERVE_SECONDS) / totalTimeoutSeconds) - 1,
+    ),
   };
 }

@@ -1,4 +1,4 @@
-import { QUEUE_LIMITS } from '../aws-limits';
+import { MAX_FUNCTION_TIMEOUT_SECONDS, QUEUE_LIMITS, VISIBILITY_PER_TIMEOUT } from '../aws-limits';
 import type { RetryPolicy } from '../delivery-policy/delivery-policy';
 import type { PolicyLimits } from '../delivery-policy/policy-rules';
 import { totalDelaySeconds } from '../delivery-policy/retry-schedule';
@@ -38,8 +38,8 @@ export function longestDelaySeconds(visibilitySeconds: number): number {
   return QUEUE_LIMITS.visibilityTimeoutSeconds.max - visibilitySeconds - CLOCK_MARGIN_SECONDS;
 }
 
-/** The longest visibility timeout of a relay's queue: six times the longest function timeout. */
-const LONGEST_VISIBILITY_SECONDS = 5_400;
+/** The longest visibility timeout of a relay's queue: 5,400 seconds. */
+const LONGEST_VISIBILITY_SECONDS = VISIBILITY_PER_TIMEOUT * MAX_FUNCTION_TIMEOUT_SECONDS;
 
 /** A delay that every relay can set, whatever its visibility timeout. */
 export const ALWAYS_ALLOWED_SECONDS = longestDelaySeconds(LONGEST_VISIBILITY_SECONDS);

@@ -1,4 +1,5 @@
 import { delayBeforeRetry } from '../delivery-policy/retry-schedule';
+import { DAY_MS } from '../instants';
 import type { DeadStep } from './attempt-verdict';
 import type { RelaySettings } from './relay-settings';
 
@@ -99,8 +100,6 @@ export function latenessMs(
     attempt === 0 ? message.sentAtMs : message.firstReceivedAtMs + longestSeconds(settings, attempt) * 1_000;
   return Math.max(0, nowMs - dueMs);
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * A message is given up at most this share of the retention period before its queue deletes it. A larger share would

@@ -2,9 +2,9 @@ import { BadInput } from '../../../account/errors';
 import { filterOf } from '../../../account/manual-redrive/filter';
 import type { RedriveInput } from '../../../account/manual-redrive/read-and-plan';
 import { dloCommand, type Site } from '../../../account/printed-commands';
+import { MOVE_TASK_LIMITS } from '../../../policy/aws-limits';
 import { wholeNumber } from '../../../policy/json-members';
 import { formatProblem } from '../../../policy/problem';
-import { MOVE_LIMITS } from '../../../policy/redrive/redrive-settings';
 import type { CommandOptions } from '../../shared/command-line';
 
 export interface ManualRedriveOptions extends CommandOptions {
@@ -31,7 +31,7 @@ const MAX_CANARY = 10_000;
  * @throws BadInput with all problems
  */
 export function readRedriveInput({ to, rate, canary, filter, force = false }: ManualRedriveOptions): RedriveInput {
-  const { min, max } = MOVE_LIMITS.messagesPerSecond;
+  const { min, max } = MOVE_TASK_LIMITS.messagesPerSecond;
   const messagesPerSecond = rate === undefined ? DEFAULT_RATE : Number(rate);
   const canaries = canary === undefined ? DEFAULT_CANARY : Number(canary);
   const problems = [

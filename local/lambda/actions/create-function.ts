@@ -6,6 +6,7 @@ import type {
   FunctionConfiguration,
   UpdateFunctionConfigurationRequest,
 } from '@aws-sdk/client-lambda';
+import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../../policy/aws-limits';
 import { checkTags, tagList } from '../../kernel/tags';
 import { LOG_LEVELS } from '../environment/protocol';
 import { conflict, invalidParameter, LAMBDA_TAGS, lambdaConstraints, refuse } from '../errors';
@@ -183,7 +184,7 @@ function checkModel(request: FunctionRequest): void {
   } = request;
   const { LogFormat, ApplicationLogLevel, SystemLogLevel } = LoggingConfig ?? {};
   const constraints = lambdaConstraints()
-    .range('timeout', Timeout, 1, 900)
+    .range('timeout', Timeout, 1, MAX_FUNCTION_TIMEOUT_SECONDS)
     .range('memorySize', MemorySize, 128, 10_240)
     .oneOf('loggingConfig.logFormat', LogFormat, ['JSON', 'Text'])
     .oneOf('loggingConfig.applicationLogLevel', ApplicationLogLevel, LOG_LEVELS)

@@ -1,3 +1,4 @@
+import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../../policy/aws-limits';
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
 import type { Scheduled, Scheduler, Task } from '../../kernel/timeline';
 
@@ -43,7 +44,7 @@ interface PlannedInterruption {
   left: number;
 }
 
-const LONGEST_TIMEOUT_MS = 900_000;
+const LONGEST_TIMEOUT_MS = MAX_FUNCTION_TIMEOUT_SECONDS * 1_000;
 const KIND_RULE = `must be one of ${INTERRUPTION_KINDS.join(', ')}`;
 
 const isInterruptionKind = (value: unknown): value is Interruption['how'] =>

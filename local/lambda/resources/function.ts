@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../../policy/aws-limits';
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
 import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
 import { tagRecord } from '../../kernel/tags';
@@ -54,7 +55,7 @@ function readConfiguration(properties: PropertyReader, context: CreateContext, l
     handler: properties.requiredString('Handler'),
     roleArn: properties.requiredString('Role'),
     folder: readFolder(properties, context, lambda),
-    timeoutSeconds: wholeNumber(properties, 'Timeout', { least: 1, most: 900, otherwise: 3 }),
+    timeoutSeconds: wholeNumber(properties, 'Timeout', { least: 1, most: MAX_FUNCTION_TIMEOUT_SECONDS, otherwise: 3 }),
     memorySizeMb: wholeNumber(properties, 'MemorySize', { least: 128, most: 10_240, otherwise: 128 }),
     variables: readVariables(properties, environment),
     hasEnvironment: environment !== undefined,

@@ -1,7 +1,7 @@
 import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs';
+import { QUEUE_BATCH_SIZE } from '../../../policy/aws-limits';
 import { AwsError } from '../../kernel/aws-error';
 import { isEntryId } from '../../kernel/messaging';
-import { MAX_BATCH_ENTRIES } from '../limits';
 
 interface Entry {
   readonly Id: string | undefined;
@@ -48,10 +48,10 @@ function checkedEntries<E extends Entry>(entries: readonly E[] | undefined, kind
   if (!entries || entries.length === 0) {
     throw batchError('EmptyBatchRequest', `There should be at least one ${kind} in the request.`);
   }
-  if (entries.length > MAX_BATCH_ENTRIES) {
+  if (entries.length > QUEUE_BATCH_SIZE) {
     throw batchError(
       'TooManyEntriesInBatchRequest',
-      `Maximum number of entries per request are ${MAX_BATCH_ENTRIES}. You have sent ${entries.length}.`,
+      `Maximum number of entries per request are ${QUEUE_BATCH_SIZE}. You have sent ${entries.length}.`,
     );
   }
   const byId = new Map<string, E>();

@@ -1,8 +1,8 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
+import { MAX_MESSAGE_ATTRIBUTES } from '../../../policy/aws-limits';
 import { attributeKind, attributeValue, isNumberText } from '../../kernel/messaging';
 import { invalidParameterValue } from '../errors';
-import { MAX_MESSAGE_ATTRIBUTES } from '../limits';
 
 export type MessageAttributes = Readonly<Record<string, MessageAttributeValue>>;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DAY_MS } from '../../../policy/redrive/budget';
+import { DAY_MS } from '../../../policy/instants';
 import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { RedrivePlan } from '../../../policy/redrive/redrive-decision';
 import type { HealthAlarmFacts, MoveFacts, QueueDepth, RedriveFacts } from '../../../policy/redrive/redrive-facts';

@@ -1,6 +1,6 @@
+import { MOVE_TASK_LIMITS } from '../../../policy/aws-limits';
 import { formatProblem } from '../../../policy/problem';
 import {
-  MOVE_LIMITS,
   type RedriveSettings,
   type RunTerms,
   readRedriveSettings,
@@ -141,7 +141,11 @@ describe('redrive limits', () => {
   }
 
   test('SQS moves 1 to 500 messages a second, and tells of ten tasks', () => {
-    expect(MOVE_LIMITS).toEqual({ messagesPerSecond: { min: 1, max: 500 }, reportedTasks: 10 });
+    expect(MOVE_TASK_LIMITS).toEqual({
+      messagesPerSecond: { min: 1, max: 500 },
+      durationSeconds: 36 * 3_600,
+      listedTasks: 10,
+    });
   });
 
   test('Three steps three times a day are ten tasks at most, and so is one step ten times, or ten once', () => {

@@ -1,9 +1,5 @@
-import {
-  invocationMs,
-  MAX_FUNCTION_TIMEOUT_SECONDS,
-  MAX_REPLAYED_TIMEOUT_SECONDS,
-  replayProblem,
-} from '../../../policy/redrive/replayed-function';
+import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../../policy/aws-limits';
+import { invocationMs, MAX_REPLAYED_TIMEOUT_SECONDS, replayProblem } from '../../../policy/redrive/replayed-function';
 
 describe('A function that is replayed to', () => {
   // https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html: "To configure a destination for

@@ -1,6 +1,6 @@
 import type { Traced } from '../../../local/kernel/trace';
 import type { SqsTraceEvent } from '../../../local/sqs';
-import { DAY_MS } from '../../../policy/redrive/budget';
+import { DAY_MS } from '../../../policy/instants';
 import type { RedriveDecision } from '../../../policy/redrive/redrive-decision';
 import type { Look, ModelGame } from './model-game';
 
