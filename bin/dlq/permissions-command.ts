@@ -21,7 +21,8 @@ interface PermissionsOptions {
 
 const HELP = `
 COMMAND is a command without dlo: "dlq why", or why. Without COMMAND, there is a statement for each command. The
-permissions only read. --execute adds those that change something. Narrow the resources to your own.
+permissions only read. --execute adds those that change something. Narrow the resources to your own, but leave * for
+cloudwatch:DescribeAlarms: CloudWatch omits composite alarms, without an error, unless the permission is on *.
 
   dlo dlq permissions
   dlo dlq permissions why

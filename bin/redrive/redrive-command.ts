@@ -33,7 +33,7 @@ function decides, from what AWS reports now.
 
 It needs the permissions lambda:ListFunctions, lambda:GetEventSourceMapping, sqs:GetQueueAttributes,
 sqs:ListMessageMoveTasks, cloudwatch:DescribeAlarms, cloudwatch:DescribeAlarmHistory, cloudwatch:GetMetricData and
-ssm:GetParameter.
+ssm:GetParameter. The first two of CloudWatch must be on *, because it omits composite alarms otherwise.
 
 ${EXIT_CODES}`;
 

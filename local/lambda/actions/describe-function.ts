@@ -138,8 +138,8 @@ function listed({
 }
 
 /**
- * **Assumption:** AWS does not publish the versions of its runtimes in a list. Here the version is derived from the
- * runtime's name.
+ * **Assumption LAMBDA-16:** AWS does not publish the versions of its runtimes in a list. Here the version is derived
+ * from the runtime's name.
  */
 function runtimeVersionArn({ functionArn, runtime }: FunctionVersion['configuration']): string {
   const { partition = '', region = '' } = parseArn(functionArn) ?? {};

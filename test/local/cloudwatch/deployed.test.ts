@@ -253,6 +253,10 @@ describe('end to end', () => {
     expect(() => put('Elsewhere')).toThrow(expect.objectContaining({ code: 'AccessDenied', httpStatus: 403 }));
   });
 
+  // "To use this operation and return information about composite alarms, you must be signed on with the
+  // cloudwatch:DescribeAlarms permission that is scoped to *. You can't return information about composite alarms if your
+  // cloudwatch:DescribeAlarms permission has a narrower scope."
+  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
   describe('Of composite alarms, by a permission on', () => {
     const AlarmTypes: AlarmType[] = ['MetricAlarm', 'CompositeAlarm'];
 
