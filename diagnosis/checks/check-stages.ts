@@ -1,4 +1,3 @@
-import { parseArn } from '../../policy/arn';
 import { isObject } from '../../policy/json-members';
 import { hasStandIn, standIn, withStandIns } from '../../template/stand-in';
 import type { TemplateStack } from '../../template/template-stack';
@@ -22,7 +21,7 @@ const OF_ABSENCE: ReadonlySet<string> = new Set(
 const SEPARATOR = /[:/"]/;
 
 function nameOf(arn: string): string {
-  return (parseArn(arn)?.resource ?? arn).split(SEPARATOR).at(-1) ?? arn;
+  return arn.split(SEPARATOR).at(-1) ?? arn;
 }
 
 function namesIn(value: unknown): string[] {
@@ -37,7 +36,7 @@ function namesOfOthers(stacks: readonly TemplateStack[], inventory: Inventory): 
   const own = new Set([...topics, ...queues, ...functions, ...roles, ...alarms].map(({ arn }) => nameOf(arn)));
   const watched = alarms.flatMap(({ metrics, queries = [], rule }) => [metrics, queries, rule]);
   const written = stacks.map(({ template }) => (isObject(template) ? template['Resources'] : undefined));
-  return new Set(namesIn([written, watched]).filter(name => name !== '' && !own.has(name)));
+  return new Set(namesIn([written, watched]).filter(name => !own.has(name)));
 }
 
 /** Whether another stage names the resource of a finding, and so may contain what is missing. */
@@ -54,7 +53,7 @@ function mayBeElsewhere({ id, about }: Finding, named: readonly ReadonlySet<stri
 export function checkedStages(stages: readonly (readonly TemplateStack[])[]): readonly CheckedStage[] {
   const read = stages.map(stacks => {
     const inventory = readTemplates(stacks);
-    return { inventory, named: stages.length > 1 ? namesOfOthers(stacks, inventory) : new Set<string>() };
+    return { inventory, named: namesOfOthers(stacks, inventory) };
   });
   return read.map(({ inventory }) => {
     const others = read.filter(it => it.inventory !== inventory).map(({ named }) => named);

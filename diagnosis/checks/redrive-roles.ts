@@ -54,9 +54,10 @@ function lacks(inventory: Inventory): CheckResult[] {
     queues.flatMap((queue): CheckResult[] => {
       if (mayOn(role, START, queue) !== 'yes') return [];
       const missing = TAKES.filter(action => mayOn(role, action, queue) === 'no');
-      const [key, ...moreKeys] = keysOf(queue, inventory).filter(it => mayDecrypt(role, it) === 'no');
+      const locked = keysOf(queue, inventory).filter(it => mayDecrypt(role, it) === 'no');
+      const [key] = locked;
       if (missing.length === 0 && key === undefined) return [];
-      const lacked = [key, ...moreKeys].flatMap(it => (it ? [`kms:Decrypt on the key ${it.name}`] : []));
+      const lacked = locked.map(it => `kms:Decrypt on the key ${it.name}`);
       const all = [...missing, ...lacked].join(', ');
       return [
         {
@@ -65,9 +66,9 @@ function lacks(inventory: Inventory): CheckResult[] {
           others: [queue.arn],
           says: `The role ${role.name} may start a move task on ${queue.name} but lacks ${all}, which the task needs: it moves nothing.`,
           fix:
-            missing.length > 0
+            missing.length > 0 || key === undefined
               ? allowRole(role.arn, missing, queue.arn)
-              : allowRole(role.arn, ['kms:Decrypt'], key?.arn ?? ''),
+              : allowRole(role.arn, ['kms:Decrypt'], key.arn),
         },
       ];
     }),

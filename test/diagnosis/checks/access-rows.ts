@@ -144,6 +144,12 @@ const mover = (dead: Partial<QueueFacts>, keys: readonly KeyFacts[], ...statemen
     keys,
   });
 
+/** A dead-letter queue next to another queue, which is encrypted with a key that the role may not use. */
+const withQueue = (name: string, redrivePolicy: QueueFacts['redrivePolicy']): Inventory => {
+  const all = mover({}, [key('k')], START, TAKE);
+  return { ...all, queues: [...all.queues, queue(name, { keyId: 'k', redrivePolicy })] };
+};
+
 /** A source with another encryption than its dead-letter queue. */
 const movedFrom = (source: Partial<QueueFacts>, ...statements: readonly object[]): Inventory => {
   const all = mover({}, [key('k')], ...statements);
@@ -691,6 +697,18 @@ export const ACCESS_ROWS: readonly Row[] = [
     fixSays: /kms:Decrypt/,
     well: [mover({ keyId: 'k' }, [key('k')], START, TAKE, USE), mover({ keyId: 'alias/aws/sqs' }, [], START, TAKE)],
     unknownBecause: [mover({ keyId: 'of-others' }, [], START, TAKE)],
+  },
+  {
+    id: 'redrive-role-lacks',
+    severity: 'note',
+    what: 'one that may not decrypt what one of two sources was sent',
+    sick: withQueue('bills', { ...DEAD, maxReceiveCount: 5 }),
+    about: 'mover',
+    others: [queueArn('dead')],
+    says: /lacks kms:Decrypt on the key k/,
+    calls: ['PutRolePolicy'],
+    // The key of a queue from which SQS moves nothing there does not matter.
+    well: [withQueue('unrelated', undefined)],
   },
   {
     id: 'redrive-role-lacks',
