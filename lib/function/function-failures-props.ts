@@ -68,7 +68,7 @@ export interface FunctionFailuresProps {
    * What happens to the dead-letter queue created here, and to the events in it, when it is removed from the app. Not
    * together with `deadLetterQueue`.
    *
-   * @default RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+   * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
 

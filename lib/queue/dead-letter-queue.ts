@@ -276,8 +276,15 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
   }
 }
 
-/** Keeps the queue and its messages when it is removed from the app. A failed deployment leaves none behind. */
-const KEPT = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
+/**
+ * Keeps a queue and its messages when it is removed from the app, and when the deployment that created it is rolled back. A queue
+ * with a stated name is deleted by that rollback: kept, it would block the next attempt with "already exists".
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-deletionpolicy.html
+ */
+function keptWithMessages(queueName: string | undefined): RemovalPolicy {
+  return queueName === undefined ? RemovalPolicy.RETAIN : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
+}
 
 /** Adds the defaults of this construct. */
 function withDefaults(props: DeadLetterQueueProps): DeadLetterQueueProps {
@@ -286,7 +293,7 @@ function withDefaults(props: DeadLetterQueueProps): DeadLetterQueueProps {
     retentionPeriod: props.retentionPeriod ?? Duration.seconds(LONGEST_RETENTION_SECONDS),
     enforceSSL: props.enforceSSL ?? true,
     encryption: props.encryption ?? encryptionFor(props.encryptionMasterKey),
-    removalPolicy: props.removalPolicy ?? KEPT,
+    removalPolicy: props.removalPolicy ?? keptWithMessages(props.queueName),
   };
 }
 

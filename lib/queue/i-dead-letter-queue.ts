@@ -144,7 +144,7 @@ export interface DeadLetterWatchOptions {
 
 /**
  * Properties of a `DeadLetterQueue`. They are those of a `Queue` with these defaults: `retentionPeriod` is 14 days, the
- * queue is encrypted, `enforceSSL` is true, and `removalPolicy` is `RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE`, which
- * keeps the messages.
+ * queue is encrypted, `enforceSSL` is true, and `removalPolicy` is `RemovalPolicy.RETAIN`, which keeps
+ * the messages (with a stated `queueName` it is `RETAIN_ON_UPDATE_OR_DELETE`, so that a failed first deployment can be repeated).
  */
 export interface DeadLetterQueueProps extends QueueProps, DeadLetterWatchOptions {}

@@ -110,7 +110,7 @@ export interface RedriveLaneProps {
    * What happens to the lane and its messages when it is removed from the app. Its quarantine is always retained. By
    * default the lane is retained too, because its messages come from a dead-letter queue, which is retained.
    *
-   * @default RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+   * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
 
@@ -256,7 +256,7 @@ function queueProps(props: RedriveLaneProps): QueueProps {
     ...(fifo && { fifo }),
     ...(encryptionMasterKey && { encryptionMasterKey }),
     ...(retentionPeriod && { retentionPeriod }),
-    removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
   };
 }
 

@@ -543,12 +543,18 @@ describe('who feeds', () => {
         it['UpdateReplacePolicy'],
       ]);
 
-    test('they stay, unless the very first deployment fails', () => {
+    test('they stay, also when the first deployment is rolled back', () => {
       const stack = newStack();
       new DeadLetterQueue(stack, 'Dlq');
       new FunctionFailures(stack, 'Failures', { handler: handlerIn(stack) });
       new DurableTopic(stack, 'Topic').deliverToEndpoint('Partner', 'https://partner.example.com');
-      expect(policies(stack)).toEqual(Array.from({ length: 3 }, () => ['RetainExceptOnCreate', 'Retain']));
+      expect(policies(stack)).toEqual(Array.from({ length: 3 }, () => ['Retain', 'Retain']));
+    });
+
+    test('a queue with a stated name is deleted by the rollback of its first deployment, which can then be repeated', () => {
+      const stack = newStack();
+      new DeadLetterQueue(stack, 'Dlq', { queueName: 'orders-dlq' });
+      expect(policies(stack)).toEqual([['RetainExceptOnCreate', 'Retain']]);
     });
 
     test('they go where somebody says so', () => {

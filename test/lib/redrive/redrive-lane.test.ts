@@ -46,7 +46,7 @@ describe('A lane', () => {
       EventSourceArn: stack.resolve(lane.queue.queueArn),
     });
     expect(warningIds(stack)).toEqual([]);
-    const stays = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
+    const stays = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' };
     for (const Properties of [{ MessageRetentionPeriod: 1_209_600 }, { RedrivePolicy: Match.anyValue() }]) {
       templateOf(stack).hasResource('AWS::SQS::Queue', { ...stays, Properties });
     }
@@ -92,7 +92,7 @@ describe('A lane', () => {
       Properties: { KmsMasterKeyId, MessageRetentionPeriod: 172_800, RedrivePolicy: { maxReceiveCount: 7 } },
     });
     expect(resourceOf(lane.quarantine)).toMatchObject({
-      DeletionPolicy: 'RetainExceptOnCreate',
+      DeletionPolicy: 'Retain',
       Properties: { KmsMasterKeyId },
     });
     templateOf(stack).hasResourceProperties('AWS::Lambda::EventSourceMapping', {
