@@ -208,11 +208,22 @@ function mayRetry({ outcome }: CancelResult): boolean {
  * @throws the error with which SQS refuses the task. Then no task has started.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  */
-export function moveByTask(
+export async function moveByTask(
   clients: TaskClients,
   route: TaskRoute,
   step: MoveStep,
   ports: MoveStepPorts,
 ): Promise<MoveStepEnd> {
-  return new TaskRun(clients, route, step, ports).run();
+  for (let tasks = 1; ; tasks += 1) {
+    const end = await new TaskRun(clients, route, step, ports).run();
+    const hasMissed = end.ending === 'empty' && end.moved === 0;
+    if (!hasMissed || tasks > MISSED_TASKS || ports.isInterrupted()) return end;
+    await ports.wait(MISSED_PAUSE_MS);
+  }
 }
+
+/** How often a task is started again that has completed without moving a message. The plan has seen that there are some. */
+const MISSED_TASKS = 2;
+
+/** Until SQS should know of messages that had just arrived. */
+const MISSED_PAUSE_MS = 10_000;

@@ -546,6 +546,40 @@ describe('After a move that was cut short', () => {
   });
 });
 
+describe('A task that has completed without moving any of the visible messages', () => {
+  // Live tests have seen it where messages had just arrived.
+  const empty = (startedAtMs: number) => move({ status: 'COMPLETED', moved: 0, toMove: 0, startedAtMs });
+  const plannedAfter = (moves: readonly MoveFacts[], facts: Partial<RedriveFacts> = {}) =>
+    afterwards({ moves, deadLetters: depth(500), ...facts });
+
+  test('is started again as the same step, at once', () => {
+    const { decision, state } = plannedAfter([empty(NOW - MINUTE)]);
+    expect(decision).toMatchObject({ kind: 'start', step: 0, carrier: 'task', messagesPerSecond: 1 });
+    expect(decision.reason).toBe('the task has completed, and missed 500 messages');
+    expect(state).toBe('moving');
+  });
+
+  test('is started again twice, and then the run stops', () => {
+    const twice = [empty(NOW - MINUTE), empty(NOW - 2 * MINUTE)];
+    expect(plannedAfter(twice).decision).toMatchObject({ kind: 'start', step: 0 });
+    expect(
+      plannedAfter([empty(NOW - MINUTE), ...twice.map(it => ({ ...it, startedAtMs: it.startedAtMs - MINUTE }))]),
+    ).toMatchObject({
+      decision: {
+        kind: 'stop',
+        cause: 'task-failed',
+        reason: '3 tasks have completed, and 500 messages are still there',
+      },
+    });
+  });
+
+  test('has done its work if no message is visible', () => {
+    expect(plannedAfter([empty(NOW - MINUTE)], { deadLetters: depth(0) }).decision).not.toMatchObject({
+      kind: 'start',
+    });
+  });
+});
+
 describe('What is stopped', () => {
   const stopped = { moves: [move({ moved: 9 })] };
 
