@@ -72,6 +72,14 @@ describe('A replayed event', () => {
   });
 
   test.each([
+    ['an order with a payload of its own', '{"requestPayload":{"order":1}}'],
+    ['an order with the context of a request', '{"requestContext":{"condition":"new"}}'],
+    ['an order with a context that is no record’s', '{"requestContext":{"condition":1},"requestPayload":{}}'],
+  ])('is the message itself where a function got %s, and not the record of an invocation', (_, body) => {
+    expect(readReplay(body, { bodyIs: 'event' })).toEqual({ kind: 'event', event: body });
+  });
+
+  test.each([
     { body: 'not JSON', bodyIs: 'event', reason: 'is not JSON' },
     { body: 'not JSON', bodyIs: 'envelope', reason: 'is not JSON' },
     {

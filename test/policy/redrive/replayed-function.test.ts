@@ -20,6 +20,10 @@ describe('A function that is replayed to', () => {
     );
   });
 
+  test('has answered after its timeout, and 20 seconds for the start of an execution environment', () => {
+    expect(invocationMs({ timeoutSeconds: 3 })).toBe(23_000);
+  });
+
   test('can answer, at the highest timeout, within the 15 minutes of the redrive’s own function', () => {
     const reserveMs = 30_000;
     const leftMs = 900_000 - invocationMs({ timeoutSeconds: MAX_REPLAYED_TIMEOUT_SECONDS }) - reserveMs;
