@@ -79,7 +79,7 @@ class Lister {
     return {
       ...fed,
       name,
-      whereabouts: whereaboutsOf(fed, this.inventory),
+      location: locationOf(fed, this.inventory),
       ...(depth && { depth }),
       ...(heldSinceMs !== undefined && { heldSinceMs }),
       ...(expiry && { expiry }),
@@ -122,14 +122,14 @@ export async function readList(
 }
 
 /** Whether a configured dead-letter queue exists. */
-export type Whereabouts =
+export type QueueLocation =
   | { readonly kind: 'here' }
   /** It does not exist: messages sent to it are lost. */
   | { readonly kind: 'gone' }
   /** It is in another account or Region, and cannot be read. */
   | { readonly kind: 'elsewhere'; readonly account: string; readonly region: string };
 
-export function whereaboutsOf({ arn, queue }: FedQueue, inventory: Inventory): Whereabouts {
+export function locationOf({ arn, queue }: FedQueue, inventory: Inventory): QueueLocation {
   if (queue) return { kind: 'here' };
   const { account = '', region = '' } = parseArn(arn) ?? {};
   const isHere = account === knownValue(inventory.account) && region === knownValue(inventory.region);
@@ -139,7 +139,7 @@ export function whereaboutsOf({ arn, queue }: FedQueue, inventory: Inventory): W
 /** A dead-letter queue in the list. */
 export interface ListedQueue extends FedQueue {
   readonly name: string;
-  readonly whereabouts: Whereabouts;
+  readonly location: QueueLocation;
   /** Undefined when it does not exist, or cannot be read. */
   readonly depth?: QueueDepth;
   /** Since when it has held its oldest message. Undefined when it is empty, or CloudWatch has no data. */

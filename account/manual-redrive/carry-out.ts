@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Canary } from '../../diagnosis/manual-redrive/manual-redrive-facts';
 import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/manual-redrive-plan';
-import type { Depths, Verdict } from '../../diagnosis/manual-redrive/verdict';
+import type { Depths, ManualRedriveVerdict } from '../../diagnosis/manual-redrive/verdict';
 import type { NowMs, Wait } from '../../mover/aws/clock';
 import { totalOf } from '../../policy/redrive/budget';
 import type { Connection } from '../connection/connection';
@@ -15,7 +15,7 @@ import type { RedriveInput } from './read-and-plan';
 import { type DepthReader, depthReader, judged } from './watch-queues';
 
 /** Why a redrive ended. */
-type OutcomeKind =
+type ManualRedriveOutcomeKind =
   /** All messages that should move have moved. */
   | 'moved'
   /** Some of them stay, each for its own reason. */
@@ -30,8 +30,8 @@ type OutcomeKind =
   | 'unseen';
 
 /** The result of a redrive. */
-export interface Outcome {
-  readonly kind: OutcomeKind;
+export interface ManualRedriveOutcome {
+  readonly kind: ManualRedriveOutcomeKind;
   /** Messages that certainly moved. */
   readonly moved: number;
   /** Messages sent without a response: the destination may have them, and they are still in the dead-letter queue. */
@@ -39,7 +39,7 @@ export interface Outcome {
   /** Messages that moved but are still in the dead-letter queue, because SQS has not deleted them. */
   readonly undeleted: number;
   /** What became of the messages of the last step. @default - it was not watched */
-  readonly verdict?: Verdict;
+  readonly verdict?: ManualRedriveVerdict;
   /** Messages in the dead-letter queue now. @default - the queue could not be read */
   readonly inQueue?: number;
   /** Messages that stay in the dead-letter queue, by reason. */
@@ -49,21 +49,21 @@ export interface Outcome {
 }
 
 /** What a redrive reports while it runs. */
-export type RedriveEvent =
+export type ManualRedriveEvent =
   | { readonly kind: 'canary-starts'; readonly canary: Canary }
-  | { readonly kind: 'canary-passed'; readonly verdict: Extract<Verdict, { kind: 'well' | 'unproven' }> }
+  | { readonly kind: 'canary-passed'; readonly verdict: Extract<ManualRedriveVerdict, { kind: 'well' | 'unproven' }> }
   | { readonly kind: 'rest-starts'; readonly messagesPerSecond: number }
   | { readonly kind: 'watch-starts'; readonly moved: number; readonly watchMs: number }
   | { readonly kind: 'read-failed'; readonly reason: string };
 
 /** What a redrive needs besides AWS. */
-export interface CarryOutPorts {
+export interface ManualRedrivePorts {
   readonly nowMs: NowMs;
   readonly wait: Wait;
   readonly isInterrupted: () => boolean;
   /** How long a receive waits while the queue has no visible message, in seconds. */
   readonly pollSeconds: number;
-  readonly report: (event: RedriveEvent) => void;
+  readonly report: (event: ManualRedriveEvent) => void;
   readonly warn: (text: string) => void;
   /**
    * Begins to show how many messages a step has moved.
@@ -75,7 +75,7 @@ export interface CarryOutPorts {
 type Move = (step: MoveStep) => Promise<MoveStepEnd>;
 
 /** The outcome of the redrive when a step ends this way. */
-const FAILED_STEPS: Readonly<Partial<Record<MoveStepEnd['ending'], OutcomeKind>>> = {
+const FAILED_STEPS: Readonly<Partial<Record<MoveStepEnd['ending'], ManualRedriveOutcomeKind>>> = {
   interrupted: 'interrupted',
   failed: 'failed',
   unseen: 'unseen',
@@ -84,16 +84,16 @@ const FAILED_STEPS: Readonly<Partial<Record<MoveStepEnd['ending'], OutcomeKind>>
 const STOPPED = 'stopped after the canary';
 
 /** Runs one redrive: the canary, a watch on it, the rest, and a watch on the rest. */
-class RedriveRun {
+class ManualRedriveRun {
   private moved = 0;
   /** From the last step. */
-  private rest: Pick<Outcome, 'left' | 'unsure' | 'undeleted'> = { left: [], unsure: 0, undeleted: 0 };
-  private verdict: Verdict | undefined;
+  private rest: Pick<ManualRedriveOutcome, 'left' | 'unsure' | 'undeleted'> = { left: [], unsure: 0, undeleted: 0 };
+  private verdict: ManualRedriveVerdict | undefined;
   private readonly move: Move;
   private progress: ProgressListener = { at: () => {} };
 
   constructor(
-    private readonly ports: CarryOutPorts,
+    private readonly ports: ManualRedrivePorts,
     private readonly plan: ManualRedrivePlan,
     private readonly read: DepthReader,
     private readonly before: Depths,
@@ -104,7 +104,7 @@ class RedriveRun {
   }
 
   /** Once a message has moved, an error becomes an outcome, so that the caller learns what moved. */
-  async run(): Promise<Outcome> {
+  async run(): Promise<ManualRedriveOutcome> {
     const { canary } = this.plan;
     try {
       return (canary && (await this.moveCanary(canary))) ?? (await this.moveRest());
@@ -115,7 +115,7 @@ class RedriveRun {
   }
 
   /** @returns undefined when the other messages may follow */
-  private async moveCanary(canary: Canary): Promise<Outcome | undefined> {
+  private async moveCanary(canary: Canary): Promise<ManualRedriveOutcome | undefined> {
     this.ports.report({ kind: 'canary-starts', canary });
     const end = await this.runStep(canary, canary.messages);
     const failed = FAILED_STEPS[end.ending];
@@ -130,7 +130,7 @@ class RedriveRun {
     return undefined;
   }
 
-  private async moveRest(): Promise<Outcome> {
+  private async moveRest(): Promise<ManualRedriveOutcome> {
     const { messagesPerSecond, deadLetters } = this.plan;
     this.ports.report({ kind: 'rest-starts', messagesPerSecond });
     const seen = Math.max(totalOf(deadLetters.depth) - this.moved, 0);
@@ -174,7 +174,7 @@ class RedriveRun {
     }
   }
 
-  private async outcome(kind: OutcomeKind, reason: string): Promise<Outcome> {
+  private async outcome(kind: ManualRedriveOutcomeKind, reason: string): Promise<ManualRedriveOutcome> {
     const { moved, verdict, rest } = this;
     const inQueue = await this.inQueue();
     const isPartly = kind === 'moved' && rest.left.some(({ isMeant }) => isMeant);
@@ -205,12 +205,12 @@ class RedriveRun {
  *
  * @throws Error with which AWS refused a call, when no message has moved
  */
-export async function carryOut(
+export async function runManualRedrive(
   aws: Connection,
   plan: ManualRedrivePlan,
   { matches }: Pick<RedriveInput, 'matches'>,
-  ports: CarryOutPorts,
-): Promise<Outcome> {
+  ports: ManualRedrivePorts,
+): Promise<ManualRedriveOutcome> {
   const { deadLetters, destination, carrier } = plan;
   const sqs = aws.client(SQSClient);
   const read = await depthReader(aws, sqs, plan, ports);
@@ -224,5 +224,5 @@ export async function carryOut(
     const messages = new MessagesMover(aws, plan, matches, ports.pollSeconds, stepPorts);
     return step => messages.move(step);
   };
-  return new RedriveRun(ports, plan, read, before, mover).run();
+  return new ManualRedriveRun(ports, plan, read, before, mover).run();
 }

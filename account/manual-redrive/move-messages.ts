@@ -41,7 +41,7 @@ export class MessagesMover {
   /** How long the longest call of a pass takes. */
   private readonly callMs: number;
   /** Messages that were sent in any step. No step sends them again. */
-  private readonly carried = new MovedBefore();
+  private readonly movedBefore = new MovedBefore();
   /** When the run began, by SQS's clock, in milliseconds since the Unix epoch. Undefined until then. */
   private runStartedAtMs: number | undefined;
   private deadlineMs = 0;
@@ -76,7 +76,7 @@ export class MessagesMover {
     this.runStartedAtMs ??= await this.begin();
     this.messageMover.begin(step.messages);
     this.sent = 0;
-    const { unsure, undeleted } = this.carried;
+    const { unsure, undeleted } = this.movedBefore;
     const unsureBefore = unsure.size;
     const end = await this.movePasses(step, this.runStartedAtMs);
     const moved = this.sent - (unsure.size - unsureBefore);
@@ -105,7 +105,7 @@ export class MessagesMover {
         if (result.status !== 'PAUSED' || !this.isTimeOver) return this.endOf(result, step);
         if (this.sent === sentBefore) return { ...this.endOf(result, step), reason: NOTHING_FOUND };
       } catch (error) {
-        return { ending: 'failed', reason: messageOf(error), left: this.staying(leftOf(this.carried)) };
+        return { ending: 'failed', reason: messageOf(error), left: this.staying(leftOf(this.movedBefore)) };
       }
     }
   }
@@ -116,7 +116,7 @@ export class MessagesMover {
 
   private movePass(step: MoveStep, runStartedAtMs: number): Promise<MovePassResult> {
     const { messagesPerSecond, messages = Number.MAX_SAFE_INTEGER } = step;
-    const { ports, deadLetters, carried } = this;
+    const { ports, deadLetters, movedBefore } = this;
     const { nowMs, wait } = ports;
     this.deadlineMs = nowMs() + MOVE_PASS_MS + this.callMs;
     const order = {
@@ -133,7 +133,7 @@ export class MessagesMover {
       ports.progress(this.sent);
     };
     ports.progress(this.sent);
-    return runMovePass(this.messageMover, { deadLetters, nowMs, wait, onCounted, movedBefore: carried }, order);
+    return runMovePass(this.messageMover, { deadLetters, nowMs, wait, onCounted, movedBefore }, order);
   }
 
   private endOf({ status, reason, left = [] }: MovePassResult, { messages }: MoveStep): Omit<MoveStepEnd, 'moved'> {

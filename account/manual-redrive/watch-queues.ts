@@ -1,7 +1,7 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/manual-redrive-plan';
-import { type Depths, type Verdict, verdictOf } from '../../diagnosis/manual-redrive/verdict';
+import { type Depths, type ManualRedriveVerdict, verdictOf } from '../../diagnosis/manual-redrive/verdict';
 import type { NowMs } from '../../mover/aws/clock';
 import { deletedSince, MINUTE_MS, metricReader } from '../../mover/aws/metrics';
 import { totalOf } from '../../policy/redrive/budget';
@@ -98,7 +98,7 @@ export async function judged(
   before: Depths,
   moved: number,
   { nowMs, wait, isInterrupted }: Omit<MoveStepPorts, 'progress'>,
-): Promise<Verdict | undefined> {
+): Promise<ManualRedriveVerdict | undefined> {
   const sinceMs = nowMs();
   let emptySinceMs: number | undefined;
   for (; !isInterrupted(); await wait(LOOK_EVERY_MS)) {

@@ -69,7 +69,7 @@ export function isChange({ from, to }: RedriveSwitchPlan): boolean {
 }
 
 /** Sets the switch as planned. It needs the permission `ssm:PutParameter`. */
-export async function carryOut(aws: Connection, plan: RedriveSwitchPlan): Promise<void> {
+export async function executeRedriveSwitch(aws: Connection, plan: RedriveSwitchPlan): Promise<void> {
   if (!isChange(plan)) return;
   const { redrive, to: Value } = plan;
   const Name = redrive.settings.switchParameter;

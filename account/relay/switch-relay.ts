@@ -81,7 +81,7 @@ export function switchPlan(relay: Relay, action: RelaySwitch): RelaySwitchPlan {
  * Changes the mapping as planned. It needs the permission `lambda:UpdateEventSourceMapping`.
  * @throws Error while Lambda applies another change of it
  */
-export async function carryOut(aws: Connection, relay: Relay, plan: RelaySwitchPlan): Promise<void> {
+export async function executeRelaySwitch(aws: Connection, relay: Relay, plan: RelaySwitchPlan): Promise<void> {
   if (!plan.change) return;
   const { enabled, maximumConcurrency } = plan.change;
   const command = new UpdateEventSourceMappingCommand({

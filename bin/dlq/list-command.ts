@@ -69,16 +69,13 @@ function feederDocument({ kind, resource, via, qualifier }: QueueFeeder) {
   return { kind, name: resource.name, arn: resource.arn, via, qualifier: qualifier ?? null };
 }
 
-function listedDocument(
-  { arn, name, queue, whereabouts, depth, heldSinceMs, expiry, ...rest }: ListedQueue,
-  site: Site,
-) {
+function listedDocument({ arn, name, queue, location, depth, heldSinceMs, expiry, ...rest }: ListedQueue, site: Site) {
   return {
     name,
     arn,
     url: queue?.url ?? null,
     isFifo: name.endsWith('.fifo'),
-    whereabouts: whereabouts.kind,
+    location: location.kind,
     retentionSeconds: (queue && knownValue(queue.retentionSeconds)) ?? null,
     depths: depth ? depthsDocument(depth) : null,
     oldestSince: heldSinceMs === undefined ? null : isoInstant(heldSinceMs),
@@ -135,12 +132,12 @@ function tableLines(queues: readonly ListedQueue[], nowMs: number, paint: Paint)
 
 /** Queues that do not exist or cannot be read, with what feeds them. */
 function lostLines(queues: readonly ListedQueue[], paint: Paint): readonly string[] {
-  return queues.flatMap(({ name, whereabouts, feeders }) => {
+  return queues.flatMap(({ name, location, feeders }) => {
     const fed = feeders.map(feederText).join(', ');
-    if (whereabouts.kind === 'gone')
+    if (location.kind === 'gone')
       return [paint.red(`${name} does not exist: messages sent to it are lost. Fed by ${fed}`)];
-    if (whereabouts.kind === 'here') return [];
-    const { account, region } = whereabouts;
+    if (location.kind === 'here') return [];
+    const { account, region } = location;
     return [`${name} is in the account ${account} in ${region}, and cannot be read from here. Fed by ${fed}`];
   });
 }
@@ -174,7 +171,7 @@ export function listText(
     const where = stack === undefined ? region : `the stack ${stack} in ${region}`;
     return `No resource in ${where} has a dead-letter queue.\n`;
   }
-  const here = queues.filter(({ whereabouts }) => whereabouts.kind === 'here');
+  const here = queues.filter(({ location }) => location.kind === 'here');
   const parts = [
     tableLines(here, nowMs, paint),
     lostLines(queues, paint),

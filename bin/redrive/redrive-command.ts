@@ -6,7 +6,7 @@ import type { Site } from '../../account/printed-commands';
 import { type FoundRedrives, findRedrives, hasSettings, type KnownRedrive } from '../../account/redrive/find-redrives';
 import {
   askForRun,
-  carryOut,
+  executeRedriveSwitch,
   keptText,
   prospectOf,
   type RedriveSwitch,
@@ -199,7 +199,7 @@ async function switchRedrive(name: string, action: RedriveSwitch, options: Actin
   await connected(options, async aws => {
     const { redrive, redrives } = await choose(aws, name, io);
     const plan = await switchPlan(aws, redrive, redrives, action);
-    if (execute) await carryOut(aws, plan);
+    if (execute) await executeRedriveSwitch(aws, plan);
     if (json) writeJson(io, switchDocument(plan, execute));
     else io.stdout.write(switchText(plan, execute, { options, region: aws.region }));
   });

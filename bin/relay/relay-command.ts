@@ -3,7 +3,7 @@ import { type ConnectionOptions, connected } from '../../account/connection/conn
 import { oneNamed } from '../../account/names';
 import { findRelays } from '../../account/relay/find-relays';
 import { activityOf, relayFacts } from '../../account/relay/relay-state';
-import { carryOut, type RelaySwitch, switchPlan } from '../../account/relay/switch-relay';
+import { executeRelaySwitch, type RelaySwitch, switchPlan } from '../../account/relay/switch-relay';
 import { addConnectionOptions, EXIT_CODES } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
@@ -135,7 +135,7 @@ async function switchRelay(name: string, options: SwitchOptions, io: Io): Promis
     warn(io, warnings);
     const relay = oneNamed(name, relays, 'relay', aws.region);
     const plan = switchPlan(relay, action);
-    if (execute) await carryOut(aws, relay, plan);
+    if (execute) await executeRelaySwitch(aws, relay, plan);
     if (json) writeJson(io, switchDocument(relay, plan, execute));
     else io.stdout.write(switchText(relay, plan, execute, { options, region: aws.region }));
   });

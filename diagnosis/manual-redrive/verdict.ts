@@ -15,7 +15,7 @@ export interface Depths {
 }
 
 /** The result of a redrive. */
-export type Verdict =
+export type ManualRedriveVerdict =
   /** So many came back. As many other new dead letters would look the same. */
   | { readonly kind: 'came-back'; readonly returned: number }
   /** So many may still be in the destination, because nothing was seen to consume them. */
@@ -78,7 +78,11 @@ function isWorkedOff({ deleted, before, moved }: Observation): boolean {
 }
 
 /** Returns the verdict if no message is known to have come back and the time to watch is over. */
-function unreturned({ settleMs }: ManualRedrivePlan, { nowMs, elapsedMs }: Observation, isKnown: boolean): Verdict {
+function unreturned(
+  { settleMs }: ManualRedrivePlan,
+  { nowMs, elapsedMs }: Observation,
+  isKnown: boolean,
+): ManualRedriveVerdict {
   if (!isKnown) return { kind: 'unproven' };
   return elapsedMs >= settleMs ? { kind: 'well' } : { kind: 'unproven', untilMs: nowMs - elapsedMs + settleMs };
 }
@@ -89,7 +93,7 @@ function ofQueue(
   look: Observation,
   destination: number,
   isKnown: boolean,
-): Verdict | undefined {
+): ManualRedriveVerdict | undefined {
   const { before, moved, elapsedMs, emptyForMs } = look;
   const { destination: waitedBefore = 0 } = before;
   const isOver = elapsedMs >= plan.watchMs;
@@ -108,7 +112,7 @@ function ofQueue(
  * The result of a redrive; undefined while it is too early to say. No count is used before it can be correct: SQS's
  * counts are up to one minute late.
  */
-export function verdictOf(plan: ManualRedrivePlan, look: Observation): Verdict | undefined {
+export function verdictOf(plan: ManualRedrivePlan, look: Observation): ManualRedriveVerdict | undefined {
   const { now, elapsedMs } = look;
   if (elapsedMs < QUEUE_COUNTS_LATE_MS) return undefined;
   const returned = returnedIn(plan, look);

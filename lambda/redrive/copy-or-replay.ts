@@ -28,17 +28,17 @@ export interface StepRunnerPorts {
   readonly writeMetrics: WriteMetrics;
 }
 
-type Settings = Pick<RedriveSettings, 'deadLetters' | 'destination' | 'mayCarry' | 'quarantine'>;
+type Settings = Pick<RedriveSettings, 'deadLetters' | 'destination' | 'mayMoveMessages' | 'quarantine'>;
 
 /**
  * Returns the runner that moves messages itself, where SQS cannot: it copies them to a queue, or replays them to a function.
  * Returns none if the function lacks the permissions for it.
  */
 export function stepRunners(
-  { deadLetters, destination, mayCarry, quarantine }: Settings,
+  { deadLetters, destination, mayMoveMessages, quarantine }: Settings,
   { sqs, lambda, ...ports }: StepRunnerPorts,
 ): Partial<Readonly<Record<'copy' | 'replay', StepRunner>>> {
-  if (!mayCarry) return {};
+  if (!mayMoveMessages) return {};
   if (destination.kind === 'queue') {
     return { copy: copyRunner({ ...ports, client: sqs, deadLetters, destination }) };
   }

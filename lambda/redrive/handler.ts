@@ -96,7 +96,7 @@ async function reportEnd(ended: EndedRun, ports: RedrivePorts): Promise<string |
   } catch (error) {
     const failure = awsFailureOf(error, 'Publish');
     if (!failure) throw error;
-    log({ level: 'ERROR', message: 'untold', name, outcome: failure.outcome, reason: failure.reason });
+    log({ level: 'ERROR', message: 'report-failed', name, outcome: failure.outcome, reason: failure.reason });
     return failure.reason;
   }
 }

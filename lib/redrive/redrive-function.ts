@@ -51,9 +51,9 @@ export function addRedriveFunction(scope: Construct, props: RedriveProps, terms:
     logRetention,
     removalPolicy,
     environment: { [REDRIVE_SETTINGS_VARIABLE]: Stack.of(scope).toJsonString(settings) },
-    ...(terms.mayCarry && { reservedConcurrentExecutions: 1 }),
+    ...(terms.mayMoveMessages && { reservedConcurrentExecutions: 1 }),
   });
-  grantAccess(scope, props, { role: own.role, killSwitch, mayCarry: terms.mayCarry });
+  grantAccess(scope, props, { role: own.role, killSwitch, mayMoveMessages: terms.mayMoveMessages });
   grantOnMappings(scope, own.role, mappingIds);
   return { ...own, killSwitch };
 }
@@ -100,7 +100,7 @@ function settingsOf(props: RedriveProps, terms: RedriveSizing, parts: RedrivePar
     deadLetters: nameOf(props.deadLetterQueue),
     destination: destinationOf(destination),
     carrier: terms.carrier,
-    mayCarry: terms.mayCarry,
+    mayMoveMessages: terms.mayMoveMessages,
     ...(failures && { failures: nameOf(failures) }),
     ...(quarantine && { quarantine: nameOf(quarantine) }),
     mappingIds: Lazy.list({ produce: () => [...parts.mappingIds()] }),
@@ -139,11 +139,11 @@ interface Access {
   readonly role: Role;
   readonly killSwitch: IStringParameter;
   /** Whether the function may have to receive and delete messages itself, and return some. */
-  readonly mayCarry: boolean;
+  readonly mayMoveMessages: boolean;
 }
 
 /** Grants the function access to the messages, and to the metrics and alarms of the destination. */
-function grantAccess(scope: IConstruct, props: RedriveProps, { role, killSwitch, mayCarry }: Access): void {
+function grantAccess(scope: IConstruct, props: RedriveProps, { role, killSwitch, mayMoveMessages }: Access): void {
   const { deadLetterQueue, destination, quarantine, recoveryAlarms = [], healthAlarms = [], resultsTopic } = props;
   const { targetQueue: queue, handler } = destination;
   const failures = failuresOf(props);
@@ -158,7 +158,7 @@ function grantAccess(scope: IConstruct, props: RedriveProps, { role, killSwitch,
     grantDecryptMessages(deadLetterQueue, role);
     for (const action of REPLAY_ACTIONS) allow(action, handler.functionArn);
   }
-  if (mayCarry) allow('sqs:ChangeMessageVisibility', deadLetterQueue.queueArn);
+  if (mayMoveMessages) allow('sqs:ChangeMessageVisibility', deadLetterQueue.queueArn);
   if (failures && failures.queueArn !== deadLetterQueue.queueArn) allow('sqs:GetQueueAttributes', failures.queueArn);
   if (quarantine) grantSend(quarantine, role);
   allow('ssm:GetParameter', killSwitch.parameterArn);

@@ -52,7 +52,7 @@ const SLOW_RATE = 100;
 export interface RedriveSizing {
   readonly carrier: RedriveSettings['carrier'];
   /** Whether the function itself may have to move messages. */
-  readonly mayCarry: boolean;
+  readonly mayMoveMessages: boolean;
   readonly makesAnchor: boolean;
   readonly steps: readonly RedriveStep[];
   readonly settle: Duration;
@@ -108,23 +108,23 @@ function settleOf({ settle, destination }: RedriveProps): Duration {
 }
 
 /** The function itself moves messages, and needs more CPU for a high rate. */
-function memoryOf(mayCarry: boolean, steps: readonly RedriveStep[]): number {
+function memoryOf(mayMoveMessages: boolean, steps: readonly RedriveStep[]): number {
   const isSlow = ({ messagesPerSecond: rate }: RedriveStep) => !Token.isUnresolved(rate) && rate <= SLOW_RATE;
-  return mayCarry && !steps.every(isSlow) ? 2 * USUAL_MEMORY : USUAL_MEMORY;
+  return mayMoveMessages && !steps.every(isSlow) ? 2 * USUAL_MEMORY : USUAL_MEMORY;
 }
 
 /** Derives the plan from checked properties. */
 export function redriveSizingOf(props: RedriveProps): RedriveSizing {
   const carrier = carrierOf(props);
-  const mayCarry = carrier === 'replay' || !isNamed(props.deadLetterQueue);
+  const mayMoveMessages = carrier === 'replay' || !isNamed(props.deadLetterQueue);
   const steps = stepsOf(props);
   return {
     carrier,
-    mayCarry,
-    makesAnchor: carrier === 'task' && (props.anchor ?? mayCarry),
+    mayMoveMessages,
+    makesAnchor: carrier === 'task' && (props.anchor ?? mayMoveMessages),
     steps,
     settle: settleOf(props),
-    timeout: mayCarry ? MAX_RUN : CHECK,
-    memorySize: memoryOf(mayCarry, steps),
+    timeout: mayMoveMessages ? MAX_RUN : CHECK,
+    memorySize: memoryOf(mayMoveMessages, steps),
   };
 }

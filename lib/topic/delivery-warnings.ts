@@ -43,13 +43,13 @@ export function warnOfOverriddenPolicy(scope: IConstruct): void {
   warn(scope, 'delivery-policy-overridden', message);
 }
 
-interface Whereabouts {
+interface AccountAndRegion {
   readonly account: string;
   readonly region: string;
 }
 
 /** The account and Region in the ARN, if it is known: a construct that was imported by an ARN may state others. */
-function whereaboutsOf({ protocol, endpoint, consumer }: Recipient): Whereabouts | undefined {
+function accountAndRegionOf({ protocol, endpoint, consumer }: Recipient): AccountAndRegion | undefined {
   const hasArn = protocolFacts(protocol).arn !== undefined && !Token.isUnresolved(endpoint);
   const [, , , region, account] = hasArn ? endpoint.split(':') : [];
   return region && account ? { account, region } : consumer?.env;
@@ -69,7 +69,7 @@ function whyUnreachable(from: string, to: string, protocol: string): string | un
 
 /** Warns about a subscriber that SNS cannot reach, or not before its owner has confirmed the subscription. */
 export function distanceWarnings(scope: IConstruct, topic: ITopic, recipient: Recipient): Warning[] {
-  const there = whereaboutsOf(recipient);
+  const there = accountAndRegionOf(recipient);
   if (!there) return [];
   const { value } = recipient.named;
   const reason = whyUnreachable(topic.env.region, there.region, recipient.protocol);

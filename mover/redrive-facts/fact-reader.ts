@@ -112,7 +112,7 @@ class AwsFactReader implements FactReader {
     const seen = recently ? await this.minutesMoving(recently, new TolerantReader()) : [];
     if (seen?.length !== 0) return false;
     // Each metric that is read costs money. A function that moves nothing itself has no passes to read.
-    if (!this.settings.mayCarry) return true;
+    if (!this.settings.mayMoveMessages) return true;
     const passes = await this.passes(passesMatterFromMs(nowMs, this.settings), nowMs, new TolerantReader());
     return passes?.length === 0;
   };

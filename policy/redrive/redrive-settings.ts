@@ -75,7 +75,7 @@ export interface RedriveSettings {
    * Whether the function itself may move messages: it has the permissions and the timeout, and only one invocation at a
    * time.
    */
-  readonly mayCarry: boolean;
+  readonly mayMoveMessages: boolean;
   /**
    * The queue for messages that fail again at the destination: `deadLetters` itself, the quarantine queue of a retry
    * lane, or another dead-letter queue.
@@ -244,7 +244,7 @@ const MEMBERS: Readonly<Record<keyof RedriveSettings, MemberRule>> = {
   deadLetters: { check: queue },
   destination: { check: destination },
   carrier: { check: must('must be task, copy or replay', value => CARRIERS.includes(value)) },
-  mayCarry: { check: booleanValue },
+  mayMoveMessages: { check: booleanValue },
   failures: { check: queue, isOptional: true },
   quarantine: { check: queue, isOptional: true },
   mappingIds: { check: listOf(nonEmptyText) },
@@ -272,7 +272,7 @@ function togetherProblems(settings: RedriveSettings): Problem[] {
   const {
     destination: { kind },
     carrier,
-    mayCarry,
+    mayMoveMessages,
     proofOfHealth,
   } = settings;
   const isReplayed = kind === 'function';
@@ -282,9 +282,9 @@ function togetherProblems(settings: RedriveSettings): Problem[] {
   return [
     ...runProblems(settings),
     ...((carrier === 'replay') === isReplayed ? [] : [{ property: 'carrier', rule, value: carrier }]),
-    ...(carrier === 'task' || mayCarry
+    ...(carrier === 'task' || mayMoveMessages
       ? []
-      : [{ property: 'mayCarry', rule: `must be true when the carrier is ${carrier}`, value: mayCarry }]),
+      : [{ property: 'mayMoveMessages', rule: `must be true when the carrier is ${carrier}`, value: mayMoveMessages }]),
     ...(isReplayed && proofOfHealth
       ? [{ property: 'proofOfHealth', rule: 'must be false when the destination is a function', value: proofOfHealth }]
       : []),

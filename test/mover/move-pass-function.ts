@@ -38,7 +38,10 @@ const NO_FACTS: Omit<RedriveFacts, 'nowMs' | 'deadLetters'> = {
 export async function handler(event: MovePassEvent, context: Context): Promise<StepResult> {
   const { settings, messagesPerSecond, messages, toMove, runStartedAtMs = nowMs(), offAtMs = Infinity } = event;
   const [sqs, lambda] = [new SQSClient(MOVE_CLIENT_CONFIG), new LambdaClient(INVOKE_CLIENT_CONFIG)];
-  const { copy, replay } = stepRunners({ ...settings, mayCarry: true }, { sqs, lambda, nowMs, wait, writeMetrics });
+  const { copy, replay } = stepRunners(
+    { ...settings, mayMoveMessages: true },
+    { sqs, lambda, nowMs, wait, writeMetrics },
+  );
   const by = copy ?? replay;
   if (!by) throw new Error('there is no carrier');
   return by.start({

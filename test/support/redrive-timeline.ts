@@ -20,7 +20,7 @@ const SETTINGS: RedriveSettings = {
   destination: { kind: 'queue', ...queue('orders') },
   failures: queue('dlq'),
   carrier: 'task',
-  mayCarry: false,
+  mayMoveMessages: false,
   mappingIds: [],
   recoveryAlarms: [],
   healthAlarms: [],

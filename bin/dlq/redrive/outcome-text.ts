@@ -1,8 +1,8 @@
-import type { Outcome } from '../../../account/manual-redrive/carry-out';
+import type { ManualRedriveOutcome } from '../../../account/manual-redrive/carry-out';
 import { planIdOf } from '../../../account/manual-redrive/plan-id';
 import { dloCommand } from '../../../account/printed-commands';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
-import type { Verdict } from '../../../diagnosis/manual-redrive/verdict';
+import type { ManualRedriveVerdict } from '../../../diagnosis/manual-redrive/verdict';
 import { counted, messagesText } from '../../../policy/format-text';
 import { formatInstant, isoInstant } from '../../../policy/instants';
 import { queueDocument } from '../../shared/json-documents';
@@ -14,7 +14,7 @@ import type { Typed } from './redrive-options';
 const MOST_CHARACTERS = 300;
 
 /** Describes a finished redrive to an operator. */
-export function outcomeText(outcome: Outcome, plan: ManualRedrivePlan, typed: Typed): string {
+export function outcomeText(outcome: ManualRedriveOutcome, plan: ManualRedrivePlan, typed: Typed): string {
   const { moved, verdict, inQueue } = outcome;
   const { deadLetters, destination } = plan;
   const next = nextCommand(outcome, plan, typed);
@@ -31,7 +31,7 @@ export function outcomeText(outcome: Outcome, plan: ManualRedrivePlan, typed: Ty
 }
 
 /** The JSON document of a finished redrive. */
-export function outcomeDocument(outcome: Outcome, plan: ManualRedrivePlan, typed: Typed) {
+export function outcomeDocument(outcome: ManualRedriveOutcome, plan: ManualRedrivePlan, typed: Typed) {
   const { kind, moved, unsure, undeleted, verdict, inQueue, left } = outcome;
   const next = nextCommand(outcome, plan, typed);
   return {
@@ -59,7 +59,7 @@ export function declinedDocument(plan: ManualRedrivePlan) {
 }
 
 /** The one-line error of a redrive that did not move all it should. Undefined for one that did. */
-export function shortfallText(outcome: Outcome): string | undefined {
+export function shortfallText(outcome: ManualRedriveOutcome): string | undefined {
   const { kind, moved, unsure, undeleted, verdict } = outcome;
   const reason = reasonText(outcome);
   const gone = goneText(outcome);
@@ -81,24 +81,24 @@ export function shortfallText(outcome: Outcome): string | undefined {
 }
 
 /** Says how the canary went, when the other messages follow. */
-export function canaryText(verdict: Extract<Verdict, { kind: 'well' | 'unproven' }>): string {
+export function canaryText(verdict: Extract<ManualRedriveVerdict, { kind: 'well' | 'unproven' }>): string {
   if (verdict.kind === 'well') return 'The canary succeeded.';
   return verdict.untilMs === undefined
     ? 'What became of the canary cannot be determined.'
     : `Of the canary, ${unprovenText(verdict)}.`;
 }
 
-function reasonText({ kind, reason }: Outcome): string {
+function reasonText({ kind, reason }: ManualRedriveOutcome): string {
   return kind === 'untaken' ? `${reason}, which --canary 0 skips` : reason;
 }
 
-function goneText({ moved, unsure, undeleted }: Outcome): string {
+function goneText({ moved, unsure, undeleted }: ManualRedriveOutcome): string {
   const gone = `${messagesText(moved)} moved`;
   const there = undeleted === 0 ? '' : `, ${undeleted} of them not deleted`;
   return unsure === 0 ? `${gone}${there}` : `${gone}${there}, and ${unsure} more may have moved`;
 }
 
-function stayingText({ left }: Outcome): string {
+function stayingText({ left }: ManualRedriveOutcome): string {
   const meant = left.filter(({ isMeant }) => isMeant);
   return meant
     .map(({ messages, reason }) => `${messagesText(messages)}: ${foreignText(reason, MOST_CHARACTERS)}`)
@@ -106,7 +106,7 @@ function stayingText({ left }: Outcome): string {
 }
 
 function nextCommand(
-  { kind, inQueue = 1, left, verdict }: Outcome,
+  { kind, inQueue = 1, left, verdict }: ManualRedriveOutcome,
   { deadLetters: { name } }: ManualRedrivePlan,
   { command, site }: Typed,
 ): string | undefined {
@@ -118,25 +118,25 @@ function nextCommand(
   return command;
 }
 
-function leftLines({ left }: Outcome): string[] {
+function leftLines({ left }: ManualRedriveOutcome): string[] {
   return left.map(({ messages, reason, example }) => {
     const why = foreignText(reason, MOST_CHARACTERS);
     return `  ${messagesText(messages)}, for instance ${example}: ${why}`;
   });
 }
 
-function duplicateLines({ unsure, undeleted }: Outcome): string[] {
+function duplicateLines({ unsure, undeleted }: ManualRedriveOutcome): string[] {
   if (unsure + undeleted === 0) return [];
   return ['  The next redrive sends a second time what moved and is still in the dead-letter queue.'];
 }
 
-function unprovenText({ untilMs }: Extract<Verdict, { kind: 'unproven' }>): string {
+function unprovenText({ untilMs }: Extract<ManualRedriveVerdict, { kind: 'unproven' }>): string {
   return untilMs === undefined
     ? 'what became of them cannot be determined'
     : `none returned so far; some may return until ${formatInstant(untilMs)}`;
 }
 
-function untakenText({ waiting, isRead }: Extract<Verdict, { kind: 'untaken' }>): string {
+function untakenText({ waiting, isRead }: Extract<ManualRedriveVerdict, { kind: 'untaken' }>): string {
   const waitingText = `${messagesText(waiting)} may still be in the destination`;
   return isRead
     ? `${waitingText}: its consumer is too slow, or does not work`
@@ -144,12 +144,12 @@ function untakenText({ waiting, isRead }: Extract<Verdict, { kind: 'untaken' }>)
 }
 
 /** Until when messages may still return to the dead-letter queue, for JSON. Null when none may, or when that is unknown. */
-function mayReturnUntil(verdict: Verdict | undefined): string | null {
+function mayReturnUntil(verdict: ManualRedriveVerdict | undefined): string | null {
   return verdict?.kind === 'unproven' && verdict.untilMs !== undefined ? isoInstant(verdict.untilMs) : null;
 }
 
 /** What became of the moved messages, as a clause without a full stop. */
-function verdictText(verdict: Verdict | undefined): string {
+function verdictText(verdict: ManualRedriveVerdict | undefined): string {
   switch (verdict?.kind) {
     case 'came-back':
       return `${counted(verdict.returned, 'message', 'messages')} returned, or as many others were dead-lettered meanwhile`;

@@ -1,6 +1,10 @@
 import { Command } from 'commander';
 import { type Connection, connected } from '../../../account/connection/connection';
-import { type CarryOutPorts, carryOut, type RedriveEvent } from '../../../account/manual-redrive/carry-out';
+import {
+  type ManualRedriveEvent,
+  type ManualRedrivePorts,
+  runManualRedrive,
+} from '../../../account/manual-redrive/carry-out';
 import { changesSince, planIdOf } from '../../../account/manual-redrive/plan-id';
 import {
   type PlannedRedrive,
@@ -154,7 +158,7 @@ async function execute(aws: Connection, planned: Planned, context: CommandContex
     throw declined('nothing has been moved', YES);
   }
   checkUnblocked(plan);
-  const outcome = await carryOut(aws, plan, input, carryOutPorts(plan, context));
+  const outcome = await runManualRedrive(aws, plan, input, carryOutPorts(plan, context));
   const shortfall = shortfallText(outcome);
   // When nothing moved, the reason says it all.
   const hasMovedNothing = outcome.moved === 0 && outcome.left.length === 0;
@@ -164,7 +168,7 @@ async function execute(aws: Connection, planned: Planned, context: CommandContex
   if (shortfall !== undefined) throw new Error(shortfall);
 }
 
-function eventText(event: RedriveEvent): string {
+function eventText(event: ManualRedriveEvent): string {
   switch (event.kind) {
     case 'canary-starts':
       return `Canary: ${stepText(event.canary)}.`;
@@ -184,7 +188,7 @@ function eventText(event: RedriveEvent): string {
 function carryOutPorts(
   { carrier }: ManualRedrivePlan,
   { io, nowMs, wait, pollSeconds = 1 }: CommandContext,
-): CarryOutPorts {
+): ManualRedrivePorts {
   const interrupt = interruptOf(io);
   const what = carrier === 'task' ? 'messages moved, as far as SQS reports' : 'messages moved';
   return {

@@ -15,7 +15,7 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { byUrgency, type ListedQueue, whereaboutsOf } from '../../../account/inventory/dead-letter-queues';
+import { byUrgency, type ListedQueue, locationOf } from '../../../account/inventory/dead-letter-queues';
 import { INVENTORY_READS, STACK_READS } from '../../../account/permissions';
 import { expiryText, listText, moveText } from '../../../bin/dlq/list-command';
 import { plainPaint } from '../../../bin/shared/terminal-text';
@@ -91,7 +91,7 @@ describe('list', () => {
         '\nmonthly-dlq does not exist: messages sent to it are lost. Fed by schedule monthly\n',
       );
       expect(list.queues.find(({ name }: { name: string }) => name === 'monthly-dlq')).toMatchObject({
-        whereabouts: 'gone',
+        location: 'gone',
         url: null,
         depths: null,
         findings: [{ id: 'dead-letter-queue-gone', severity: 'loses', resource: 'monthly' }],
@@ -117,7 +117,7 @@ describe('list', () => {
         arn: arn('parcels-dlq'),
         url: expect.stringMatching(/^http:\S+\/123456789012\/parcels-dlq$/),
         isFifo: false,
-        whereabouts: 'here',
+        location: 'here',
         retentionSeconds: 1_209_600,
         depths: { visible: 5, inFlight: 0, delayed: 0 },
         oldestSince: '2026-01-01T02:02:00.000Z',
@@ -275,7 +275,7 @@ describe('list text', () => {
     return {
       arn: sqsArn(name),
       name,
-      whereabouts: { kind: 'here' },
+      location: { kind: 'here' },
       depth: NONE,
       feeders: [],
       moves: [],
@@ -319,7 +319,7 @@ describe('list text', () => {
       const queues = [
         listed('orders-dlq', { depth: { visible: 1_200, inFlight: 3, delayed: 1 }, heldSinceMs: NOW_MS - 90 * 60_000 }),
         listed('bills-dlq'),
-        listed('gone-dlq', { whereabouts: { kind: 'gone' }, feeders: fedBy('subscription', 'orders to work') }),
+        listed('gone-dlq', { location: { kind: 'gone' }, feeders: fedBy('subscription', 'orders to work') }),
       ];
       expect(text(queues, undefined, PAINT).split('\n')).toEqual([
         '<b>QUEUE       MESSAGES  IN FLIGHT  DELAYED  OLDEST      FIRST EXPIRES  FED BY</b>',
@@ -332,8 +332,8 @@ describe('list text', () => {
     });
 
     test('says of another account’s queue that it cannot be seen', () => {
-      const whereabouts = { kind: 'elsewhere', account: '999999999999', region: 'us-east-1' } as const;
-      const said = text([listed('their-dlq', { whereabouts, feeders: fedBy('destination', 'printer', 'live') })]);
+      const location = { kind: 'elsewhere', account: '999999999999', region: 'us-east-1' } as const;
+      const said = text([listed('their-dlq', { location, feeders: fedBy('destination', 'printer', 'live') })]);
       expect(said).toBe(
         'their-dlq is in the account 999999999999 in us-east-1, and cannot be read from here. Fed by failures of printer:live\n',
       );
@@ -419,7 +419,7 @@ describe('list text', () => {
       sqsArn('orders-dlq', '123456789012', 'eu-west-1'),
       { kind: 'elsewhere', account: '123456789012', region: 'eu-west-1' },
     ],
-  ])('a queue that is not in the inventory is gone only where it would be there: %s', (arn, whereabouts) => {
-    expect(whereaboutsOf({ arn, feeders: [] }, INVENTORY)).toEqual(whereabouts);
+  ])('a queue that is not in the inventory is gone only where it would be there: %s', (arn, location) => {
+    expect(locationOf({ arn, feeders: [] }, INVENTORY)).toEqual(location);
   });
 });

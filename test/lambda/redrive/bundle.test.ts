@@ -126,7 +126,7 @@ describe('bundle', () => {
       await redrive.deployed.advance({ minutes: 5, seconds: 30 });
       const fault = redrive.deployed.aws.faults.set({ service: 'sns', action: 'Publish' });
       await redrive.deployed.advance({ minutes: 1 });
-      expect([await redrive.errors(), redrive.log('"message":"untold"').length]).toEqual([1, 1]);
+      expect([await redrive.errors(), redrive.log('"message":"report-failed"').length]).toEqual([1, 1]);
       fault.end();
       await redrive.deployed.advance({ minutes: 10 });
       expect(redrive.mails.filter(mail => mail.includes('Moved '))).toEqual(['Moved 5 dead letters: Test/Redrive']);

@@ -145,7 +145,7 @@ test('Of a run that has ended well people are told, and it is counted', async ()
 test('What people could not be told is not counted either: the invocation fails, and its repetition does both', async () => {
   const sendRunReport = () => Promise.reject(refusal('Throttling'));
   const { lines, metrics, error } = await invoked(TICK, { plan: FINISHED, ports: { sendRunReport } });
-  expect(lines.at(-1)).toMatchObject({ level: 'ERROR', message: 'untold', outcome: 'throttled' });
+  expect(lines.at(-1)).toMatchObject({ level: 'ERROR', message: 'report-failed', outcome: 'throttled' });
   expect(metrics).toEqual([{ RedriveState: 0 }]);
   expect(error).toEqual(new Error('Publish: Throttling: AWS says so'));
   const repeated = await invoked(TICK, { plan: FINISHED });

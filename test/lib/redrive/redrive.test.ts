@@ -57,7 +57,7 @@ describe('redrive', () => {
         deadLetters: { url: 'OrdersDeadLetterQueue', arn: 'OrdersDeadLetterQueue.Arn' },
         destination: { kind: 'queue', url: 'Orders', arn: 'Orders.Arn' },
         carrier: 'task',
-        mayCarry: false,
+        mayMoveMessages: false,
         failures: { url: 'OrdersDeadLetterQueue', arn: 'OrdersDeadLetterQueue.Arn' },
         mappingIds: [],
         recoveryAlarms: [],

@@ -313,7 +313,7 @@ describe('quiet', () => {
   test.each([
     ['that may move letters itself is asked once for what it moved', true, 1],
     ['that may not asks for no figure, of which each has its price', false, 0],
-  ])('An idle function %s', async (_, mayCarry, asked) => {
+  ])('An idle function %s', async (_, mayMoveMessages, asked) => {
     const figures = jest.fn(async () => [[]]);
     const client = { region: 'us-east-1' };
     const clients = {
@@ -323,7 +323,7 @@ describe('quiet', () => {
       lambda: new LambdaClient(client),
       ssm: new SSMClient(client),
     };
-    const { isQuiet: sees } = factReader(clients, { ...SETTINGS, mayCarry }, 'Redrive', () => NOW);
+    const { isQuiet: sees } = factReader(clients, { ...SETTINGS, mayMoveMessages }, 'Redrive', () => NOW);
     expect(await sees(look())).toBe(true);
     expect(figures).toHaveBeenCalledTimes(asked);
   });
@@ -336,8 +336,8 @@ describe('quiet', () => {
       wait: async () => {},
       writeMetrics: () => {},
     };
-    expect(Object.keys(stepRunners({ ...SETTINGS, mayCarry: true }, ports))).toEqual(['copy']);
-    expect(Object.keys(stepRunners({ ...SETTINGS, mayCarry: false }, ports))).toEqual([]);
+    expect(Object.keys(stepRunners({ ...SETTINGS, mayMoveMessages: true }, ports))).toEqual(['copy']);
+    expect(Object.keys(stepRunners({ ...SETTINGS, mayMoveMessages: false }, ports))).toEqual([]);
   });
 
   /** The planner reports the end of a run whose messages are all gone before the ticks count the queue as quiet. */

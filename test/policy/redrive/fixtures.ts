@@ -23,7 +23,7 @@ export const SETTINGS: RedriveSettings = {
   deadLetters: DLQ,
   destination: { kind: 'queue', ...ORDERS },
   carrier: 'task',
-  mayCarry: true,
+  mayMoveMessages: true,
   failures: DLQ,
   mappingIds: ['mapping-1'],
   recoveryAlarms: ['orders-failing'],

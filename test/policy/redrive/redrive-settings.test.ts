@@ -44,13 +44,13 @@ describe('read redrive settings', () => {
   });
 
   test('What copies or replays must be able to', () => {
-    expect(problems({ carrier: 'copy', mayCarry: false })).toEqual([
-      'mayCarry must be true when the carrier is copy, got false',
+    expect(problems({ carrier: 'copy', mayMoveMessages: false })).toEqual([
+      'mayMoveMessages must be true when the carrier is copy, got false',
     ]);
-    expect(problems({ mayCarry: false }, REPLAYING)).toEqual([
-      'mayCarry must be true when the carrier is replay, got false',
+    expect(problems({ mayMoveMessages: false }, REPLAYING)).toEqual([
+      'mayMoveMessages must be true when the carrier is replay, got false',
     ]);
-    expect(problems({ mayCarry: false })).toEqual([]);
+    expect(problems({ mayMoveMessages: false })).toEqual([]);
   });
 
   test.each([
