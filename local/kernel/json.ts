@@ -70,7 +70,10 @@ const SPACE = /[ \t\n\r]*/y;
 const TOO_DEEP = `Document nesting depth (${MAX_JSON_DEPTH + 1}) exceeds the maximum allowed (${MAX_JSON_DEPTH})`;
 
 /** A word where a value should be, such as `nope` or `undefined`: the characters of a Java identifier. */
-const WORD = /[\p{L}\p{Nl}\p{Sc}\p{Pc}][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Sc}\p{Pc}]*/uy;
+const WORD = /[\p{L}\p{Nl}\p{Sc}\p{Pc}][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Sc}\p{Pc}]{0,255}/uy;
+
+/** Jackson shows this many characters of a word. */
+const LONGEST_WORD = 256;
 
 /** Where a text stops being JSON. */
 interface Broken {
@@ -178,7 +181,8 @@ export function jsonProblem(text: string): JsonProblem | undefined {
   if (!broken) return undefined;
   const { index, expected, word } = broken;
   if (word !== undefined) {
-    return { reason: `Unrecognized token '${word}': was expecting ${VALUES}`, ...placeIn(text, index + word.length) };
+    const shown = word.length < LONGEST_WORD ? word : `${word}...`;
+    return { reason: `Unrecognized token '${shown}': was expecting ${VALUES}`, ...placeIn(text, index + word.length) };
   }
   const reason = expected === undefined ? TOO_DEEP : `${unexpectedAt(text, index)}: was expecting ${expected}`;
   return { reason, ...placeIn(text, index) };

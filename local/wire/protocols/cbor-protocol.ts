@@ -1,5 +1,6 @@
-import { CborCodec, cbor } from '@smithy/core/cbor';
+import { cbor } from '@smithy/core/cbor';
 import type { ServiceModel } from '../service-model';
+import { cborOf } from './cbor-writer';
 import { type DocumentFormat, DocumentReaders, finiteNumber } from './document-reader';
 import { awsJson, withQueryError } from './json-protocol';
 import { instantFromText } from './scalars';
@@ -24,7 +25,6 @@ const CBOR_FORMAT: DocumentFormat = {
 };
 
 const readers = new DocumentReaders(CBOR_FORMAT);
-const codec = new CborCodec();
 
 /**
  * Smithy RPC v2 CBOR: a POST to `/service/<prefix>/operation/<action>`. CloudWatch's newer clients use it.
@@ -47,9 +47,7 @@ export const rpcV2Cbor: WireProtocol = {
 
   answer: (_model, { output }, value, requestId): WireAnswer => {
     if (output.isUnitSchema()) return reply(200, requestId, Buffer.alloc(0));
-    const serializer = codec.createSerializer();
-    serializer.write(output, value ?? {});
-    return reply(200, requestId, serializer.flush());
+    return reply(200, requestId, cborOf(output, value ?? {}));
   },
 
   refusal: (model: ServiceModel, { code, message, httpStatus, fault }, requestId): WireAnswer => {

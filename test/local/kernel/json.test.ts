@@ -21,6 +21,7 @@ describe('a text that is not JSON', () => {
     // As Jackson says it: "Unrecognized token 'bob': was expecting (…) at [Source: (String)"bob"; line: 1, column: 4]".
     ['nope', `Unrecognized token 'nope': was expecting ${VALUES}`, 1, 5],
     ['{"a": undefined}', `Unrecognized token 'undefined': was expecting ${VALUES}`, 1, 16],
+    [`${'x'.repeat(300)}`, `Unrecognized token '${'x'.repeat(256)}...': was expecting ${VALUES}`, 1, 257],
     ['[trueish]', `Unrecognized token 'trueish': was expecting ${VALUES}`, 1, 9],
     ['[1,\n 2,\n]', `Unexpected character (']' (code 93)): was expecting ${VALUE}`, 3, 1],
     ['[1 2]', "Unexpected character ('2' (code 50)): was expecting comma to separate Array entries or ']'", 1, 4],

@@ -191,6 +191,16 @@ describe('numbers that are doubles in the model', () => {
     expect(data.text).toContain('<Values><member>1.0</member><member>0.5</member><member>2.0E7</member></Values>');
   });
 
+  it('are floats in CBOR, and integers are none', async () => {
+    const path = '/service/GraniteServiceVersion20100801/operation/DescribeAlarms';
+    const { bytes } = await wire.raw({ path, headers: { 'smithy-protocol': 'rpc-v2-cbor' } });
+    const hex = Buffer.from(bytes).toString('hex');
+    const member = (name: string) => Buffer.from(name).toString('hex');
+    expect(hex).toContain(`${member('Period')}181e`);
+    expect(hex).toContain(`${member('Threshold')}fb403e000000000000`);
+    expect(cbor.deserialize(bytes)).toEqual(answers.DescribeAlarms);
+  });
+
   it('have a fraction in JSON, and integers have none', async () => {
     const ask = (action: string, input: object) =>
       wire.raw({

@@ -54,7 +54,9 @@ export class ServiceOnTheWire implements WireService {
   }
 
   /** Sends a request as it is, signed unless its headers say otherwise. */
-  async raw(request: Partial<OutgoingRequest>): Promise<{ status: number; headers: Headers; text: string }> {
+  async raw(
+    request: Partial<OutgoingRequest>,
+  ): Promise<{ status: number; headers: Headers; text: string; bytes: Uint8Array }> {
     const reply: Reply = await this.host({
       protocol: 'https',
       host: `${this.model.name}.us-east-1.amazonaws.com`,
@@ -70,6 +72,6 @@ export class ServiceOnTheWire implements WireService {
     });
     if (reply.kind !== 'response') throw new Error(`no response but ${reply.kind}`);
     const { status, headers, body } = reply;
-    return { status, headers: new Headers({ ...headers }), text: Buffer.from(body).toString('utf8') };
+    return { status, headers: new Headers({ ...headers }), text: Buffer.from(body).toString('utf8'), bytes: body };
   }
 }
