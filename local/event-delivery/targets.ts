@@ -63,12 +63,7 @@ export function sendToQueue(
  * @param context condition keys of the service, such as `aws:SourceArn`
  * @throws AccessRefused when the role does not trust the service
  */
-export function assumeRole(
-  roles: RoleTrust,
-  service: string,
-  roleArn: string,
-  context: Readonly<Record<string, string>>,
-): Caller {
+export function assumeRole(roles: RoleTrust, service: string, roleArn: string, context: Caller['context']): Caller {
   const { allowed, reason } = roles.decideAssumeRole(service, roleArn, context);
   if (allowed) return roleCaller(roleArn);
   const text = `User: ${service} is not authorized to perform: sts:AssumeRole on resource: ${roleArn}`;

@@ -71,17 +71,25 @@ interface KeyUse {
   readonly caller: Caller;
   /** The service, as the first part of its host name: for example `sqs`. */
   readonly via: string;
+  /** The encryption context that the service sends. @default - none, or `caller` has it */
+  readonly encryptionContext?: Readonly<Record<string, string>>;
+}
+
+/** Adds an encryption context to the condition keys of a caller. */
+function withEncryptionContext(caller: Caller, encryptionContext: Readonly<Record<string, string>>): Caller {
+  const pairs = Object.entries(encryptionContext).map(([name, value]) => [`kms:EncryptionContext:${name}`, value]);
+  return { ...caller, context: { ...caller.context, ...Object.fromEntries(pairs) } };
 }
 
 /** Checks several uses of a key in order. Returns the first refusal, which each service puts in its own words. */
 export function keyRefusal(
   { keys, place }: { readonly keys: KeyAccess; readonly place: Pick<Place, 'region' | 'urlSuffix'> },
-  { keyId, caller, via }: KeyUse,
+  { keyId, caller, via, encryptionContext = {} }: KeyUse,
   ...actions: readonly string[]
 ): KeyRefusal | undefined {
   for (const action of actions) {
     const [viaService] = keyServiceNames(via, place.region, place.urlSuffix);
-    const decision = keys.decide(keyId, action, caller, viaService);
+    const decision = keys.decide(keyId, action, withEncryptionContext(caller, encryptionContext), viaService);
     const { allowed, reason, code = KEY_ACCESS_DENIED, httpStatus = 400 } = decision;
     if (!allowed) return { action, reason, code, httpStatus };
   }

@@ -35,8 +35,8 @@ export type OnGone = (listener: () => void) => void;
 /** A principal and what AWS knows of the call: `aws:SourceArn`, `aws:SourceAccount`, `aws:SecureTransport`, … */
 export interface Caller {
   readonly principal: Principal;
-  /** Condition keys in their usual spelling. */
-  readonly context: Readonly<Record<string, string>>;
+  /** Condition keys in their usual spelling. Most have one value. */
+  readonly context: Readonly<Record<string, string | readonly string[]>>;
   /** `X-Amzn-Trace-Id` of the call. SQS and SNS pass it on, and Lambda detects recursive loops by it. */
   readonly traceHeader?: string | undefined;
   /** Receives the latency of a fault that makes the service slow. @default - the caller does not wait */

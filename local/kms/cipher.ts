@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { AwsError } from '../kernel/aws-error';
-import { accountOf, type Caller } from '../kernel/caller';
 import type { Random } from '../kernel/random';
 import type { Key } from './key';
 import type { KeyStore } from './key-store';
@@ -66,19 +65,4 @@ type EncryptionContext = Readonly<Record<string, string>>;
 function canonical(context: EncryptionContext | undefined): Buffer {
   const pairs = Object.entries(context ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return Buffer.from(JSON.stringify(pairs));
-}
-
-/** Adds the condition keys of a direct call to the caller, for key policies. */
-export function withRequest(caller: Caller, input: object): Caller {
-  const { EncryptionContext: given }: { readonly EncryptionContext?: EncryptionContext } = input;
-  const account = accountOf(caller);
-  const named = Object.entries(given ?? {}).map(([name, value]) => [`kms:EncryptionContext:${name}`, value] as const);
-  return {
-    ...caller,
-    context: {
-      ...caller.context,
-      ...(account !== undefined && { 'kms:CallerAccount': account }),
-      ...Object.fromEntries(named),
-    },
-  };
 }

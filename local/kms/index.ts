@@ -5,7 +5,6 @@ import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, Ser
 import { policyProperty } from '../policy-document';
 import { KMS_ACTIONS } from './actions';
 import type { KmsActionName, KmsActions } from './actions/kms-action';
-import { withRequest } from './cipher';
 import { ROTATION_DAYS } from './key';
 import { KmsState } from './kms-state';
 import type { KmsContext } from './trace-events';
@@ -30,7 +29,7 @@ export class Kms extends KmsState implements Api<KmsActions> {
     caller: Caller,
     input: InputOf<KmsActions[Name]>,
   ): OutputOf<KmsActions[Name]> {
-    return this.api.call(action, withRequest(caller, input), input);
+    return this.api.call(action, caller, input);
   }
 
   /** Whether the embedded AWS has this action. */

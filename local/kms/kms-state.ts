@@ -4,6 +4,7 @@ import { AwsError } from '../kernel/aws-error';
 import { accountOf, administrator, type Caller, callerName } from '../kernel/caller';
 import { DAY_MS } from '../kernel/clock';
 import { type ResourceTag, ResourceTags } from '../kernel/tags';
+import { conditionKeysOf, encryptionContextKeys } from './condition-keys';
 import { defaultKeyPolicy, KEY_TAGS, type Key, type KeyState } from './key';
 import { KeyStore } from './key-store';
 import type { KmsContext } from './trace-events';
@@ -50,7 +51,7 @@ export class KmsState implements KeyAccess {
   decide(keyId: string, action: string, caller: Caller, viaService: string): KeyDecision {
     const key = this.keys.find(keyId);
     const decision: KeyDecision = key
-      ? this.decideOnKey(key, action, caller, viaService)
+      ? this.decideOnKey(key, { keyId, action, caller, viaService })
       : { allowed: false, code: 'KMS.NotFoundException', reason: `there is no key ${keyId}` };
     if (!decision.allowed) {
       const { code = KEY_ACCESS_DENIED, reason } = decision;
@@ -175,7 +176,7 @@ export class KmsState implements KeyAccess {
     this.context.trace.record({ type: 'kms.alias-deleted', keyArn: key.arn, aliasName });
   }
 
-  private decideOnKey(key: Key, action: string, caller: Caller, viaService: string): KeyDecision {
+  private decideOnKey(key: Key, { keyId, action, caller, viaService }: UseOfKey): KeyDecision {
     const { faults, access } = this.context;
     const operation = action.replace(/^kms:/, '');
     // The latencies of successive calls to KMS add up, in addition to that of the calling service.
@@ -184,8 +185,11 @@ export class KmsState implements KeyAccess {
     if (fault) {
       return { allowed: false, code: `KMS.${fault.code}`, reason: fault.message, httpStatus: fault.httpStatus };
     }
+    // **Assumption KMS-4:** A service names the key as its queue or topic does when it encrypts, and not when it decrypts.
+    const named = operation === 'Decrypt' ? {} : { KeyId: keyId };
+    const keys = conditionKeysOf(this.keys, key, operation, named);
     const decision = access.decide({
-      caller: throughService(caller, viaService),
+      caller: throughService({ ...caller, context: { ...caller.context, ...keys } }, viaService),
       action,
       resource: key.arn,
       resourcePolicy: key.policy,
@@ -241,15 +245,26 @@ export class KmsState implements KeyAccess {
   }
 }
 
+/** A use of a key through a service. */
+interface UseOfKey {
+  /** A key id, key ARN, alias name or alias ARN. */
+  readonly keyId: string;
+  /** For example `kms:Decrypt`. */
+  readonly action: string;
+  readonly caller: Caller;
+  readonly viaService: string;
+}
+
 /** Adds the condition keys of a request through another service to the caller. */
 function throughService(caller: Caller, viaService: string): Caller {
-  const callerAccount = accountOf(caller);
+  const isForPrincipal = accountOf(caller) !== undefined;
   return {
     ...caller,
     context: {
       ...caller.context,
       'kms:ViaService': viaService,
-      ...(callerAccount === undefined ? {} : { 'kms:CallerAccount': callerAccount, 'aws:ViaAWSService': 'true' }),
+      ...encryptionContextKeys(caller.context),
+      ...(isForPrincipal && { 'aws:ViaAWSService': 'true' }),
     },
   };
 }

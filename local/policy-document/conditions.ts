@@ -71,7 +71,8 @@ function compileCondition(name: string, key: string, wanted: unknown, reading: C
     if (problem !== undefined && variablesIn(value).length === 0) reading.note(`${at} ${problem}, got "${value}"`);
   }
   const absent = holdsWhenAbsent(operator, quantifier, ifExists !== undefined);
-  return [comparison({ name, key, values, operator, absent, variables: reading.variables })];
+  const isForAll = quantifier === 'ForAllValues';
+  return [comparison({ name, key, values, operator, absent, isForAll, variables: reading.variables })];
 }
 
 /**
@@ -89,11 +90,19 @@ interface Comparing {
   readonly values: readonly string[];
   readonly operator: ConditionOperator;
   readonly absent: boolean;
+  /** Whether all values of the request must match, and not only one. */
+  readonly isForAll: boolean;
   readonly variables: boolean;
 }
 
-/** Every condition key here has at most one value, so both quantifiers are equivalent when it is present. */
-function comparison({ name, key, values, operator, absent, variables }: Comparing): Condition {
+/**
+ * A key with one value compares the same with every quantifier. For a key with several, `ForAllValues` requires that the
+ * operator holds for each of them, `ForAnyValue` for at least one.
+ * **Assumption IAM-10:** Without a quantifier, a key with several values compares as with `ForAnyValue`.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
+ */
+function comparison({ name, key, values, operator, absent, isForAll, variables }: Comparing): Condition {
   const { parse, compile, negated } = operator;
   const patterns = values.map((value): PolicyPattern => policyPattern(value, { variables, parse, compile }));
   const wanted = `${name} ${key} wants ${values.join(' or ')}`;
@@ -101,8 +110,10 @@ function comparison({ name, key, values, operator, absent, variables }: Comparin
   return context => {
     const actual = context(lookedUp);
     if (actual === undefined) return absent ? undefined : `${wanted}, the request has no ${key}`;
-    const matched = patterns.some(pattern => pattern(actual, context));
-    return matched === negated ? `${wanted}, got ${actual}` : undefined;
+    const isMet = (value: string) => patterns.some(pattern => pattern(value, context)) !== negated;
+    const given = typeof actual === 'string' ? [actual] : actual;
+    const holds = isForAll ? given.every(isMet) : given.some(isMet);
+    return holds ? undefined : `${wanted}, got ${given.join(' and ')}`;
   };
 }
 

@@ -4,8 +4,11 @@ import { accountOf, type Caller, principalArn } from '../kernel/caller';
 import { type Clock, isoInstant } from '../kernel/clock';
 import type { Place } from '../kernel/place';
 
-/** Looks up a condition key of a request by `keyName`; undefined when the request lacks it. */
-export type ContextLookup = (key: string) => string | undefined;
+/**
+ * Looks up a condition key of a request by `keyName`: a value, the values of a key that may have several, or undefined
+ * when the request lacks it.
+ */
+export type ContextLookup = (key: string) => string | readonly string[] | undefined;
 
 /** The facts from which keys are derived, in addition to those of the caller. */
 interface RequestFacts {
@@ -33,6 +36,8 @@ const DERIVED: Readonly<Record<string, Derivation>> = {
   'aws:principaltype': ({ caller }) => PRINCIPAL_TYPES[caller.principal.kind],
   'aws:requestedregion': ({ place }) => place.region,
   'aws:resourceaccount': ({ resource, place }) => parseArn(resource)?.account || place.account,
+  'kms:calleraccount': ({ caller, resource }) =>
+    parseArn(resource)?.service === 'kms' ? accountOf(caller) : undefined,
 };
 
 const PRINCIPAL_TYPES: Readonly<Record<Caller['principal']['kind'], string | undefined>> = {
@@ -50,7 +55,18 @@ const BROUGHT: ReadonlyMap<string, string> = new Map(
     'aws:SourceOwner',
     'aws:ViaAWSService',
     'cloudwatch:namespace',
-    'kms:CallerAccount',
+    'kms:BypassPolicyLockoutSafetyCheck',
+    'kms:CustomerMasterKeySpec',
+    'kms:EncryptionAlgorithm',
+    'kms:EncryptionContextKeys',
+    'kms:KeyOrigin',
+    'kms:KeySpec',
+    'kms:KeyUsage',
+    'kms:MultiRegion',
+    'kms:RequestAlias',
+    'kms:ResourceAliases',
+    'kms:RotationPeriodInDays',
+    'kms:ScheduleKeyDeletionPendingWindowInDays',
     'kms:ViaService',
     'lambda:FunctionArn',
     'lambda:SourceFunctionArn',
@@ -63,7 +79,7 @@ const BROUGHT: ReadonlyMap<string, string> = new Map(
 
 /**
  * Keys that no request here has, because the embedded AWS has no organizations, private networks, second factors or
- * grants. They are absent, as they would be on AWS.
+ * grants, and only symmetric keys of one Region. They are absent, as they would be on AWS.
  */
 const ABSENT: ReadonlySet<string> = new Set([
   'aws:multifactorauthage',
@@ -77,14 +93,31 @@ const ABSENT: ReadonlySet<string> = new Set([
   'aws:sourcevpc',
   'aws:sourcevpce',
   'aws:vpcsourceip',
+  'kms:datakeypairspec',
+  'kms:expirationmodel',
+  'kms:grantconstrainttype',
+  'kms:granteeprincipal',
   'kms:grantisforawsresource',
+  'kms:grantoperations',
+  'kms:keyagreementalgorithm',
+  'kms:macalgorithm',
+  'kms:messagetype',
+  'kms:multiregionkeytype',
+  'kms:primaryregion',
+  'kms:reencryptonsamekey',
+  'kms:replicaregion',
+  'kms:retiringprincipal',
+  'kms:signingalgorithm',
+  'kms:validto',
+  'kms:wrappingalgorithm',
+  'kms:wrappingkeyspec',
 ]);
 
 /**
  * Keys with free names: the encryption context of a KMS caller. Names that begin with `aws:` belong to services; here
- * only CloudWatch Logs sends its own.
+ * CloudWatch Logs, SQS and SNS send their own.
  */
-const ENCRYPTION_CONTEXT = /^kms:encryptioncontext:(?:aws:logs:arn$|(?!aws:))/;
+const ENCRYPTION_CONTEXT = /^kms:encryptioncontext:(?:aws:(?:logs:arn|sqs:arn|sns:topicarn)$|(?!aws:))/;
 
 /** The lookup form of a condition key, because keys are case-insensitive. */
 export function keyName(key: string): string {
@@ -160,7 +193,8 @@ function fillVariables(text: string, context: ContextLookup, parse: (text: strin
     const [whole, name = '', otherwise] = match;
     const key = name.trim();
     const value = LITERAL_CHARACTERS.has(key) ? key : (context(keyName(key)) ?? otherwise);
-    if (value === undefined) return undefined;
+    // A key with several values cannot be a variable.
+    if (typeof value !== 'string') return undefined;
     pattern.push(...parse(text.slice(after, match.index)), ...literalPattern(value));
     after = match.index + whole.length;
   }

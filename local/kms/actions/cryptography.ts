@@ -3,6 +3,7 @@ import { AwsError } from '../../kernel/aws-error';
 import { Constraints } from '../../kernel/constraints';
 import { MissingResource } from '../../kernel/service-api';
 import { decrypt as decryptUnder, encrypt as encryptUnder, invalidCiphertext, keyIdIn } from '../cipher';
+import { conditionKeysOf } from '../condition-keys';
 import type { Key } from '../key';
 import type { KmsState } from '../kms-state';
 import { checkUsable, type KmsAction, keyNamed, onKey } from './kms-action';
@@ -70,6 +71,7 @@ export const decrypt: KmsAction<'Decrypt', Key> = {
     if (!named || named.keyId === used.keyId) return used;
     return new MissingResource(named.arn, incorrectKey());
   },
+  contextOf: (input, key, kms) => conditionKeysOf(kms.keys, key, 'Decrypt', input),
   run: (kms, { input }, key) => {
     checkUse(key, input);
     const { CiphertextBlob = new Uint8Array(), EncryptionContext } = input;

@@ -2,6 +2,7 @@ import type { CreateKeyRequest } from '@aws-sdk/client-kms';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { DAY_MS } from '../../kernel/clock';
 import { readPolicyText } from '../../policy-document';
+import { KIND_OF_KEY, requestKeys } from '../condition-keys';
 import { ROTATION_BOUNDS_DAYS, ROTATION_DAYS, resourceTags } from '../key';
 import { checkUsable, type KmsAction, keyMetadata, kmsPage, onKey } from './kms-action';
 
@@ -18,6 +19,7 @@ const ONLY_VALUES = {
 export const createKey: KmsAction<'CreateKey'> = {
   permission: 'kms:CreateKey',
   resourceOf: () => ({ arn: '*' }),
+  contextOf: input => ({ ...KIND_OF_KEY, ...requestKeys(input) }),
   run: (kms, { input }) => {
     for (const [member, only] of Object.entries(ONLY_VALUES)) {
       const value: unknown = input[member as keyof typeof ONLY_VALUES];

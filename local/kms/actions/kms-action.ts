@@ -9,6 +9,7 @@ import {
   type SdkActions,
   type ServiceAction,
 } from '../../kernel/service-api';
+import { conditionKeysOf } from '../condition-keys';
 import type { Key } from '../key';
 import type { KmsState } from '../kms-state';
 
@@ -61,6 +62,7 @@ export function onKey<Name extends KmsActionName>(
   return {
     permission: `kms:${name}`,
     resourceOf: (kms, input) => keyNamed(kms, keyIdOf(input)),
+    contextOf: (input, key, kms) => conditionKeysOf(kms.keys, key, name, input),
     run: (kms, { input }, key) => run(kms, key, input),
   };
 }

@@ -142,7 +142,11 @@ const SNS_CODES: Readonly<Record<string, string>> = {
 export function checkTopicKey({ context }: SnsState, topic: Topic, caller: Caller): void {
   const { kmsMasterKeyId } = topic;
   if (kmsMasterKeyId === undefined) return;
-  const refusal = keyRefusal(context, { keyId: kmsMasterKeyId, caller, via: 'sns' }, ...KEY_ACTIONS);
+  const refusal = keyRefusal(
+    context,
+    { keyId: kmsMasterKeyId, caller, via: 'sns', encryptionContext: { 'aws:sns:topicArn': topic.arn } },
+    ...KEY_ACTIONS,
+  );
   if (!refusal) return;
   const { code, reason, httpStatus, action } = refusal;
   const { partition } = context.place;

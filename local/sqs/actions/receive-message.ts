@@ -49,11 +49,13 @@ export function receiveMessage(
 
 /** Checks that the caller may decrypt each message. SQS asks KMS once for each key, because it reuses data keys. */
 function admitting({ context }: SqsState, caller: Caller): (message: Message) => void {
-  const usable = new Set<string | undefined>();
-  return ({ sent: { keyId } }) => {
-    if (usable.has(keyId)) return;
-    checkMayDecrypt(context, keyId, caller);
-    usable.add(keyId);
+  const usable = new Set<string>();
+  return ({ sent: { encryption } }) => {
+    if (encryption === undefined) return;
+    const use = `${encryption.keyId} ${encryption.queueArn}`;
+    if (usable.has(use)) return;
+    checkMayDecrypt(context, encryption, caller);
+    usable.add(use);
   };
 }
 

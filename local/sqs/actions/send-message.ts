@@ -12,7 +12,7 @@ import {
   sentMessageOf,
   sizeOf,
 } from '../message/sending';
-import { checkMayEncrypt } from '../queue/encryption';
+import { checkMayEncrypt, encryptionOf } from '../queue/encryption';
 import type { Queue } from '../queue/queue';
 import type { Call, SqsState } from '../sqs-state';
 import { answerBatch } from './batch';
@@ -32,7 +32,8 @@ function sendChecked(state: SqsState, queue: Queue, sending: Sending, caller: Ca
   const { context } = state;
   const { settings } = queue;
   checkMayEncrypt(context, queue, caller);
-  const sent = sentMessageOf(sending, settings, context.random.uuid(), caller, state.nowMs);
+  const plain = sentMessageOf(sending, settings, context.random.uuid(), caller, state.nowMs);
+  const sent = { ...plain, encryption: encryptionOf(queue) };
   const ownDelaySeconds = queue.fifo ? undefined : sending.DelaySeconds;
   return receiptOf(sending, queue.send(sent, ownDelaySeconds ?? settings.delaySeconds));
 }

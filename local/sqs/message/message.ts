@@ -1,6 +1,14 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
 import type { LazyText } from '../../kernel/messaging';
 
+/** How SSE-KMS encrypted a message. */
+export interface MessageEncryption {
+  /** A key id, key ARN, alias name or alias ARN. */
+  readonly keyId: string;
+  /** The queue that it was sent to: the message's encryption context. */
+  readonly queueArn: string;
+}
+
 /** A message as it was sent. It stays the same in every queue, except as noted at `Message`. */
 export interface SentMessage {
   /** The message id in the response to the sender. A redrive policy keeps it. */
@@ -19,7 +27,7 @@ export interface SentMessage {
    * moved to a dead-letter queue, or when the queue gets another. An alias is followed even if it names another key by
    * now, which AWS does not do. @default - no KMS key encrypts it
    */
-  readonly keyId?: string | undefined;
+  readonly encryption?: MessageEncryption | undefined;
   /** Body and attributes, in bytes. */
   readonly sizeBytes: number;
   readonly sentAtMs: number;

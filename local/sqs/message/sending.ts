@@ -90,7 +90,6 @@ export function sentMessageOf(
     groupId: MessageGroupId,
     deduplicationId: settings.fifo && deduplicationIdOf(sending),
     senderId: senderId(caller),
-    keyId: settings.kmsMasterKeyId,
     sizeBytes: sizeOf(sending),
     sentAtMs: nowMs,
   };

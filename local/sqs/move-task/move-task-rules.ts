@@ -6,7 +6,7 @@ import { invalidParameterValue, unsupportedOperation } from '../errors';
 import { MAX_ACTIVE_MOVE_TASKS, MAX_MOVES_PER_SECOND } from '../limits';
 import type { Message } from '../message/message';
 import type { Directory } from '../queue/directory';
-import { checkMayDecrypt, checkMayEncrypt } from '../queue/encryption';
+import { checkMayDecrypt, checkMayEncrypt, encryptionOf } from '../queue/encryption';
 import type { Queue } from '../queue/queue';
 import type { SqsContext } from '../trace-events';
 
@@ -31,7 +31,7 @@ export function checkMayRedrive({ context, checks }: MoveTaskDependencies, sourc
   for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
     checks.checkAccess(caller, `sqs:${action}`, source);
   }
-  checkMayDecrypt(context, source.settings.kmsMasterKeyId, caller);
+  checkMayDecrypt(context, encryptionOf(source), caller);
 }
 
 /** The move of one message. */
@@ -62,7 +62,9 @@ export function checkMayMove(
     }
   };
   admit('ReceiveMessage', source);
-  checks.recordingRefusals('ReceiveMessage', source.arn, () => checkMayDecrypt(context, message.sent.keyId, starter));
+  checks.recordingRefusals('ReceiveMessage', source.arn, () =>
+    checkMayDecrypt(context, message.sent.encryption, starter),
+  );
   admit('SendMessage', destination);
   checks.recordingRefusals('SendMessage', destination.arn, () => checkMayEncrypt(context, destination, starter));
   admit('DeleteMessage', source);

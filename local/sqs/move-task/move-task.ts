@@ -6,6 +6,7 @@ import type { Scheduled } from '../../kernel/timeline';
 import { messageTooLong, queueDoesNotExist } from '../errors';
 import { MAX_ACTIVE_MOVE_TASKS, MAX_MOVE_TASK_MS, MAX_MOVES_PER_SECOND } from '../limits';
 import type { Message, SentMessage } from '../message/message';
+import { encryptionOf } from '../queue/encryption';
 import type { Queue } from '../queue/queue';
 import {
   alreadyRunning,
@@ -215,8 +216,8 @@ class MoveTask {
     const { source, starter } = this.order;
     const destination = this.destinationOf(message);
     checkMayMove(this.dependencies, { source, message, destination, starter, latency });
-    const keyId = destination.settings.kmsMasterKeyId;
-    const sent = { ...movedCopy(message, context.random.uuid(), context.timeline.nowMs), keyId };
+    const moved = movedCopy(message, context.random.uuid(), context.timeline.nowMs);
+    const sent = { ...moved, encryption: encryptionOf(destination) };
     const { maximumMessageBytes, delaySeconds } = destination.settings;
     if (sent.sizeBytes > maximumMessageBytes) throw messageTooLong(maximumMessageBytes);
     destination.use();

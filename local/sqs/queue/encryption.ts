@@ -1,6 +1,7 @@
 import { keyRefusal, kmsAnswer } from '../../kernel/access';
 import { AccessRefused } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
+import type { MessageEncryption } from '../message/message';
 import type { SqsContext } from '../trace-events';
 import type { Queue } from './queue';
 
@@ -11,23 +12,39 @@ import type { Queue } from './queue';
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html
  */
 export function checkMayEncrypt(context: SqsContext, queue: Queue, caller: Caller): void {
-  checkKey(context, queue.settings.kmsMasterKeyId, caller, 'kms:GenerateDataKey', 'kms:Decrypt');
+  checkKey(context, encryptionOf(queue), caller, 'kms:GenerateDataKey', 'kms:Decrypt');
+}
+
+/** How the queue encrypts a message that is sent now; undefined if no KMS key does. */
+export function encryptionOf({ arn, settings: { kmsMasterKeyId } }: Queue): MessageEncryption | undefined {
+  return kmsMasterKeyId === undefined ? undefined : { keyId: kmsMasterKeyId, queueArn: arn };
 }
 
 /**
  * Checks that the caller may decrypt what one key encrypted: a message, whose key is that of the queue it was sent to.
  * "Moving a message to a dead-letter queue doesn't affect its encryption."
  *
- * @param keyId undefined for a message that no KMS key encrypts
+ * @param encryption undefined for a message that no KMS key encrypts
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-server-side-encryption.html
  */
-export function checkMayDecrypt(context: SqsContext, keyId: string | undefined, caller: Caller): void {
-  checkKey(context, keyId, caller, 'kms:Decrypt');
+export function checkMayDecrypt(context: SqsContext, encryption: MessageEncryption | undefined, caller: Caller): void {
+  checkKey(context, encryption, caller, 'kms:Decrypt');
 }
 
-function checkKey(context: SqsContext, keyId: string | undefined, caller: Caller, ...actions: readonly string[]): void {
-  if (keyId === undefined) return;
-  const refusal = keyRefusal(context, { keyId, caller, via: 'sqs' }, ...actions);
+/**
+ * **Assumption KMS-5:** SQS sends the ARN of the queue that the message was sent to as the encryption context
+ * `aws:sqs:arn`, also when the message is in a dead-letter queue.
+ */
+function checkKey(
+  context: SqsContext,
+  encryption: MessageEncryption | undefined,
+  caller: Caller,
+  ...actions: readonly string[]
+): void {
+  if (encryption === undefined) return;
+  const { keyId, queueArn } = encryption;
+  const encryptionContext = { 'aws:sqs:arn': queueArn };
+  const refusal = keyRefusal(context, { keyId, caller, via: 'sqs', encryptionContext }, ...actions);
   if (!refusal) return;
   const { code, httpStatus, action, reason } = refusal;
   throw new AccessRefused(code, `null ${kmsAnswer(refusal)}`, httpStatus, `${action}: ${reason}`);

@@ -25,6 +25,16 @@ describe('keys', () => {
 
   const USABLE = [undefined, undefined];
 
+  /** The error of a call; undefined if it succeeds. */
+  function refusalOf(call: () => unknown): unknown {
+    try {
+      call();
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
   describe('a key', () => {
     it('goes by its id, its ARN and its aliases', () => {
       const fixture = new KmsFixture();
@@ -59,6 +69,72 @@ describe('keys', () => {
       expect(fixture.throughQueue(keyId, SNS).send.allowed).toBe(true);
       fixture.kms.putKeyPolicy(keyId, policy(delegates));
       expect(fixture.throughQueue(keyId, SNS).send.allowed).toBe(false);
+    });
+
+    /**
+     * "The kms:ResourceAliases condition key allows or denies access to a KMS key based on the aliases associated with
+     * the KMS key. kms:RequestAlias: based on the alias in a request."
+     * @see https://docs.aws.amazon.com/kms/latest/developerguide/alias-authorization.html
+     * @see https://docs.aws.amazon.com/kms/latest/developerguide/conditions-kms.html
+     */
+    describe('has condition keys', () => {
+      const SOURCE_QUEUE = 'arn:aws:sqs:us-east-1:123456789012:orders';
+      const ORDERS = { 'kms:EncryptionContext:aws:sqs:arn': SOURCE_QUEUE };
+
+      /** What SNS may do through a queue, with a condition in the key policy. */
+      function allowed(Condition: object, context = {}, keyNamed: string | undefined = undefined) {
+        const fixture = new KmsFixture();
+        const { keyId } = fixture.kms.createKey({ policy: policy(delegates, { ...toSns, Condition }) });
+        fixture.kms.createAlias('alias/orders', keyId);
+        fixture.kms.createAlias('alias/shop/all', keyId);
+        fixture.kms.createAlias('alias/other', fixture.kms.createKey().keyId);
+        const caller = { ...SNS, context: { ...SNS.context, ...context } };
+        const { send, receive } = fixture.throughQueue(keyNamed ?? keyId, caller);
+        return [send.allowed, receive.allowed];
+      }
+
+      it.each([
+        ['an alias', { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': 'alias/orders' } }, true],
+        ['a pattern of aliases', { 'ForAnyValue:StringLike': { 'kms:ResourceAliases': 'alias/shop/*' } }, true],
+        ['the alias of another key', { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': 'alias/other' } }, false],
+        ['all its aliases', { 'ForAllValues:StringLike': { 'kms:ResourceAliases': 'alias/orders' } }, false],
+        ['its kind', { StringEquals: { 'kms:KeySpec': 'SYMMETRIC_DEFAULT', 'kms:KeyUsage': 'ENCRYPT_DECRYPT' } }, true],
+        ['its origin', { StringEquals: { 'kms:KeyOrigin': 'EXTERNAL' } }, false],
+        ['its Regions', { Bool: { 'kms:MultiRegion': 'false' } }, true],
+        ['the algorithm', { StringEquals: { 'kms:EncryptionAlgorithm': 'SYMMETRIC_DEFAULT' } }, true],
+        ['the queue', { StringEquals: ORDERS }, true],
+        ['another queue', { StringLike: { 'kms:EncryptionContext:aws:sqs:arn': '*:returns' } }, false],
+        ['an encryption context', { 'ForAnyValue:StringEquals': { 'kms:EncryptionContextKeys': 'aws:sqs:arn' } }, true],
+        ['grants, which do not exist here', { Bool: { 'kms:GrantIsForAWSResource': 'true' } }, false],
+      ])('for %s', (_, condition, expected) => {
+        expect(allowed(condition, ORDERS)).toEqual([expected, expected]);
+      });
+
+      it('for the alias by which a queue names it, when it encrypts', () => {
+        const condition = { StringEquals: { 'kms:RequestAlias': 'alias/orders' } };
+        expect(allowed(condition)).toEqual([false, false]);
+        expect(allowed(condition, {}, 'alias/orders')).toEqual([true, false]);
+        expect(allowed(condition, {}, 'arn:aws:kms:us-east-1:123456789012:alias/orders')).toEqual([true, false]);
+        expect(allowed(condition, {}, 'alias/shop/all')).toEqual([false, false]);
+      });
+
+      it('for the parameters of a direct request', () => {
+        const fixture = new KmsFixture();
+        const may = (Condition: object, request: object): boolean => {
+          const statement = { ...toSns, Principal: { AWS: '*' }, Condition };
+          const { keyId } = fixture.kms.createKey({ policy: policy(delegates, statement) });
+          const caller = { ...SNS, context: {} };
+          const ask = () =>
+            fixture.kms.call('Encrypt', caller, { KeyId: keyId, Plaintext: Buffer.from('x'), ...request });
+          return refusalOf(ask) === undefined;
+        };
+        const team = { EncryptionContext: { team: 'orders' } };
+        expect(may({ StringEquals: { 'kms:EncryptionContext:team': 'orders' } }, team)).toBe(true);
+        expect(may({ StringEquals: { 'kms:EncryptionContext:team': 'returns' } }, team)).toBe(false);
+        expect(may({ 'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['team'] } }, team)).toBe(true);
+        expect(may({ Null: { 'kms:EncryptionContextKeys': 'false' } }, {})).toBe(false);
+        expect(may({ Null: { 'kms:ViaService': 'true' } }, {})).toBe(true);
+      });
     });
 
     it('cannot be given a policy that locks its owner out, unless that is asked for', () => {

@@ -1,3 +1,4 @@
+import type { Caller } from '../../../local/kernel/caller';
 import { policyProblems } from '../../../local/policy-document';
 import type { PolicyKind } from '../../../local/policy-document/statement';
 import {
@@ -104,7 +105,7 @@ describe('policy', () => {
 
 describe('conditions', () => {
   /** Does a queue policy under this condition let SNS, calling for the topic `rental`, send? */
-  function holds(condition: StatementJson, context: Readonly<Record<string, string>> = {}): boolean {
+  function holds(condition: StatementJson, context: Caller['context'] = {}): boolean {
     const statement = {
       Effect: 'Allow',
       Principal: '*',
@@ -199,6 +200,30 @@ describe('conditions', () => {
       expect(holds({ StringEquals: { 'aws:SourceAccount': ACCOUNT, 'aws:SourceArn': 'x' } })).toBe(false);
     });
 
+    /**
+     * "ForAllValues: This qualifier tests whether the value of every member of the request context matches at least one
+     * value of the condition context key in the policy. ForAnyValue: at least one member."
+     * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
+     */
+    it.each([
+      ['ForAnyValue:StringEquals', 'alias/a', ['alias/a', 'alias/b'], true],
+      ['ForAnyValue:StringEquals', 'alias/c', ['alias/a', 'alias/b'], false],
+      ['ForAnyValue:StringNotEquals', 'alias/a', ['alias/a', 'alias/b'], true],
+      ['ForAnyValue:StringNotEquals', 'alias/a', ['alias/a'], false],
+      ['ForAllValues:StringLike', 'alias/*', ['alias/a', 'alias/b'], true],
+      ['ForAllValues:StringEquals', 'alias/a', ['alias/a', 'alias/b'], false],
+      ['ForAllValues:StringNotEquals', 'alias/c', ['alias/a', 'alias/b'], true],
+      ['ForAllValues:StringEquals', 'alias/a', undefined, true],
+      ['ForAnyValue:StringEquals', 'alias/a', undefined, false],
+      // **Assumption IAM-10**
+      ['StringEquals', 'alias/b', ['alias/a', 'alias/b'], true],
+      ['Null', 'false', ['alias/a', 'alias/b'], true],
+    ])('%s %s of a key with the values %j: %s', (operator, wanted, values, expected) => {
+      const context: Caller['context'] = values === undefined ? {} : { 'kms:ResourceAliases': values };
+      expect(holds({ [operator]: { 'kms:ResourceAliases': wanted } }, context)).toBe(expected);
+      expect(holds({ StringLike: { 'aws:SourceArn': `\${kms:ResourceAliases}` } }, context)).toBe(false);
+    });
+
     it('take condition keys in any case, as AWS does', () => {
       expect(holds({ StringEquals: { 'AWS:sourceaccount': ACCOUNT } })).toBe(true);
     });
@@ -257,8 +282,8 @@ describe('conditions', () => {
         'the condition key aws:PrincipalTag/team is not implemented',
       ],
       [
-        { StringEquals: { 'kms:EncryptionContext:aws:sqs:arn': 'x' } },
-        'kms:EncryptionContext:aws:sqs:arn is not implemented',
+        { StringEquals: { 'kms:EncryptionContext:aws:s3:arn': 'x' } },
+        'kms:EncryptionContext:aws:s3:arn is not implemented',
       ],
       [{ IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } }, 'the condition key aws:SourceIp is not implemented'],
       [{ StringEquals: { 'aws:SourceArn': `\${aws:username}` } }, 'the condition key aws:username is not implemented'],

@@ -354,6 +354,10 @@ describe('queues', () => {
         return errorOf(() => aws.receive(dead)).code;
       };
       expect(unreadable('alias/orders')).toBe('KMS.AccessDeniedException');
+      // **Assumption KMS-5**
+      expect(aws.askedContexts.at(-1)).toMatchObject({
+        'kms:EncryptionContext:aws:sqs:arn': aws.attributes(url)['QueueArn'],
+      });
       set({ KmsMasterKeyId: 'alias/dead' });
       expect(unreadable('alias/orders')).toBe('KMS.AccessDeniedException');
       aws.send(dead, 'y');

@@ -1,7 +1,7 @@
 import type { Message, SendMessageResult } from '@aws-sdk/client-sqs';
 import type { AccessControl, AccessRequest, KeyAccess } from '../../../local/kernel/access';
 import { AwsError } from '../../../local/kernel/aws-error';
-import { administrator } from '../../../local/kernel/caller';
+import { administrator, type Caller } from '../../../local/kernel/caller';
 import { Faults } from '../../../local/kernel/faults';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
@@ -29,6 +29,7 @@ export class SqsFixture {
   readonly measured: Measured[] = [];
   readonly asked: AccessRequest[] = [];
   readonly askedKeys: string[] = [];
+  readonly askedContexts: Caller['context'][] = [];
   decideAccess: (request: AccessRequest) => Decision = () => ({ allowed: true, reason: 'the test allows everything' });
   decideKey: (keyId: string, action: string) => KeyDecision = () => ({ allowed: true, reason: 'the test allows it' });
   readonly sqs = new Sqs({
@@ -42,7 +43,8 @@ export class SqsFixture {
       },
     },
     keys: {
-      decide: (keyId, action, _caller, viaService) => {
+      decide: (keyId, action, caller, viaService) => {
+        this.askedContexts.push(caller.context);
         this.askedKeys.push(`${keyId} ${action} ${viaService}`);
         return this.decideKey(keyId, action);
       },

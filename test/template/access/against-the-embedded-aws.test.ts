@@ -91,7 +91,7 @@ function embedded({ caller, action, identity, resource }: Ask): Answer {
 
 function ours({ caller, action, identity, resource }: Ask): Answer {
   const { principal, context } = caller;
-  const [sourceArn, sourceAccount] = [context['aws:SourceArn'], context['aws:SourceAccount']];
+  const [sourceArn, sourceAccount] = ['aws:SourceArn', 'aws:SourceAccount'].map(key => context[key]?.toString());
   const document = policy(...resource);
   if (principal.kind !== 'service') {
     return roleMayDo(
