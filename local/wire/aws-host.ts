@@ -144,7 +144,7 @@ function operationOf(
   { action }: ParsedRequest,
 ): Operation {
   const operation = model.operations.get(action ?? '');
-  if (!operation) throw protocol.unknownAction(action);
+  if (!operation) throw protocol.unknownAction(action, model);
   if (service.implements?.(operation.name) === false) {
     throw notImplemented(`${model.name}:${operation.name}`);
   }

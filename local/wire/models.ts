@@ -9,6 +9,19 @@ export const SQS_MODEL = new ServiceModel(
     name: 'sqs',
     targetPrefix: 'AmazonSQS',
     queryCompatible: true,
+    query: {
+      addressed: { member: 'QueueUrl', path: /^\/\d{12}\/[^/]+$/, others: ['GetQueueUrl'] },
+      texts: new Map([
+        ['AWS.SimpleQueueService.NonExistentQueue', 'The specified queue does not exist for this wsdl version.'],
+      ]),
+      // The first was recorded on AWS. LocalStack, whose answers are compared with recordings, has the others.
+      jsonNames: new Map([
+        ['InvalidParameterValue', 'InvalidParameterValueException'],
+        ['MissingParameter', 'MissingRequiredParameterException'],
+        ['AccessDenied', 'AccessDeniedException'],
+      ]),
+      jsonMembers: new Map([['Messages', 'messages']]),
+    },
     xmlNamespace: 'http://queue.amazonaws.com/doc/2012-11-05/',
     urlMembers: ['QueueUrl', 'QueueUrls', 'queueUrls'],
   },

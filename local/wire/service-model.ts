@@ -62,6 +62,20 @@ interface ErrorShape {
   readonly hasType: boolean;
 }
 
+/** How the query protocol of a service differs from that of others. Each was recorded on AWS. */
+interface QueryDialect {
+  /**
+   * The member that the path of the URL may give, and the actions without that member that may be sent to such a URL.
+   */
+  readonly addressed: { readonly member: string; readonly path: RegExp; readonly others: readonly string[] };
+  /** Error texts by code, where they are not those of the JSON protocol. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The names of errors in the JSON protocol that are not in the API model, by their code in the query protocol. */
+  readonly jsonNames: ReadonlyMap<string, string>;
+  /** Members of results in JSON that are spelled otherwise than in the API model. */
+  readonly jsonMembers: ReadonlyMap<string, string>;
+}
+
 interface ServiceIdentity {
   /** The service in host names and signatures, for example `sqs`. */
   readonly name: string;
@@ -76,6 +90,8 @@ interface ServiceIdentity {
   readonly jsonVersion?: '1.0' | '1.1';
   /** Whether its clients used the query protocol before, and still expect the old error codes. @default false */
   readonly queryCompatible?: boolean;
+  /** How its query protocol differs from that of other services. @default - it does not */
+  readonly query?: QueryDialect;
   /** @default - derived from `name` */
   readonly xmlNamespace?: string;
   /** Actions that need no signature: the links in SNS's e-mails. @default none */
@@ -107,6 +123,7 @@ export class ServiceModel {
   readonly targetPrefix: string;
   readonly jsonVersion: '1.0' | '1.1';
   readonly queryCompatible: boolean;
+  readonly query: QueryDialect | undefined;
   readonly xmlNamespace: string;
   readonly unsignedActions: readonly string[];
   readonly urlMembers: readonly string[] | 'any';
@@ -124,6 +141,7 @@ export class ServiceModel {
     this.targetPrefix = identity.targetPrefix ?? '';
     this.jsonVersion = identity.jsonVersion ?? '1.0';
     this.queryCompatible = identity.queryCompatible ?? false;
+    this.query = identity.query;
     this.xmlNamespace = identity.xmlNamespace ?? `http://${identity.name}.amazonaws.com/`;
     this.unsignedActions = identity.unsignedActions ?? [];
     this.urlMembers = identity.urlMembers ?? [];

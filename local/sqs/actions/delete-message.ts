@@ -6,11 +6,12 @@ import type { Call, SqsState } from '../sqs-state';
 import { answerBatch } from './batch';
 
 /**
- * Deletes the message when the receipt handle is that of its last receive, even after the visibility timeout. With an
- * older handle AWS answers success and may not delete.
- * **Assumption SQS-8:** It never deletes with an older handle. `NumberOfMessagesDeleted` counts every successful call,
- * including repeated ones. On a FIFO queue a handle works only while its receive hides the message (recorded).
+ * Deletes a message of a standard queue by the receipt handle of any of its receives, even after the visibility timeout.
+ * AWS documents that it may not delete by an older handle; recorded on AWS, it did. On a FIFO queue a handle works only
+ * while its receive hides the message (recorded on AWS). `NumberOfMessagesDeleted` counts every successful call,
+ * "including duplicate deletions".
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_DeleteMessage.html
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
 export function deleteMessage(_: SqsState, queue: Queue, { input }: Call<DeleteMessageRequest>): void {
   deleteByHandle(queue, input.ReceiptHandle);
@@ -20,11 +21,11 @@ function deleteByHandle(queue: Queue, handle: string | undefined): void {
   if (!handle) throw missingParameter('ReceiptHandle');
   const { messageId, receiveCount } = readReceiptHandle(handle, queue.identity.name);
   const message = queue.store.find(messageId);
-  const isLastReceive = message?.receiveCount === receiveCount;
-  if (queue.fifo && message && !(isLastReceive && message.place === 'in-flight')) {
+  const hidesMessage = message?.receiveCount === receiveCount && message.place === 'in-flight';
+  if (queue.fifo && message && !hidesMessage) {
     throw invalidValue(handle, 'ReceiptHandle', 'The receipt handle has expired.');
   }
-  if (isLastReceive) queue.delete(message);
+  if (message) queue.delete(message);
   queue.metrics.put('NumberOfMessagesDeleted', 1);
 }
 

@@ -1,8 +1,10 @@
+import type { NormalizedSchema } from '@smithy/core/schema';
 import { AwsError } from '../../kernel/aws-error';
+import { isObject } from '../../kernel/json';
 import type { Operation, ServiceModel } from '../service-model';
 import { DocumentReaders, JSON_FORMAT } from './document-reader';
 import { JsonWriters } from './json-writer';
-import { awsQuery } from './query-protocol';
+import { awsQuery, NO_ACTION, textIn } from './query-protocol';
 import { type ParsedRequest, parsedJson, type WireAnswer, type WireProtocol } from './wire-protocol';
 
 const readers = new DocumentReaders(JSON_FORMAT);
@@ -35,7 +37,7 @@ export const awsJson: WireProtocol = {
 
   refusal: (model, { code, message, httpStatus, fault, members }, requestId): WireAnswer => {
     const shape = model.errors.get(code);
-    const __type = shape?.fullName ?? `com.amazon.coral.service#${code}`;
+    const __type = shape?.fullName ?? `com.amazon.coral.service#${model.query?.jsonNames.get(code) ?? code}`;
     const text = message === '' ? {} : { [shape?.messageMember ?? 'message']: message };
     const body = Buffer.from(JSON.stringify({ __type, ...members, ...text }));
     const answer = reply(model, httpStatus, requestId, body);
@@ -64,7 +66,7 @@ const resultWriters = new JsonWriters();
 
 /**
  * AWS Query with answers in JSON, for clients that accept only JSON, such as API Gateway's integrations. Every member
- * of the result is present; it is null when it has no value.
+ * of the result and of its structures is present. It is null when it has no value, and a list also when it is empty.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/integrating-api-with-aws-services-sns.html
  */
@@ -76,26 +78,50 @@ export const awsQueryJson: WireProtocol = {
 
   parse: awsQuery.parse,
 
-  answer: (_model, operation, output, requestId): WireAnswer =>
+  answer: (model, operation, output, requestId): WireAnswer =>
     json(200, requestId, {
       [`${operation.name}Response`]: {
-        ...(operation.output.isUnitSchema() ? {} : { [`${operation.name}Result`]: result(operation, output) }),
+        ...(operation.output.isUnitSchema() ? {} : { [`${operation.name}Result`]: result(model, operation, output) }),
         ResponseMetadata: { RequestId: requestId },
       },
     }),
 
-  refusal: (_model, { code, message, httpStatus, fault }, requestId): WireAnswer =>
-    json(httpStatus, requestId, {
-      Error: { Code: code, Message: message, Type: fault === 'client' ? 'Sender' : 'Receiver' },
+  refusal: (model, error, requestId): WireAnswer => {
+    const { code, httpStatus, fault } = error;
+    if (code === NO_ACTION) return awsQuery.refusal(model, error, requestId);
+    return json(httpStatus, requestId, {
+      Error: { Code: code, Message: textIn(model, error), Type: fault === 'client' ? 'Sender' : 'Receiver' },
       RequestId: requestId,
-    }),
+    });
+  },
 
   unknownAction: awsQuery.unknownAction,
 };
 
-function result({ output }: Operation, value: unknown): Readonly<Record<string, unknown>> {
-  const members: Readonly<Record<string, unknown>> = JSON.parse(resultWriters.of(output)(value));
-  return Object.fromEntries([...output.structIterator()].map(([name]) => [name, members[name] ?? null]));
+function result(model: ServiceModel, { output }: Operation, value: unknown): unknown {
+  return withNulls(model, output, JSON.parse(resultWriters.of(output)(value)));
+}
+
+/** Returns JSON in the form of this protocol: maps that are flattened in XML are lists of names and values. */
+function withNulls(model: ServiceModel, schema: NormalizedSchema, value: unknown): unknown {
+  if (value === undefined || value === null) return null;
+  if (schema.isListSchema() && Array.isArray(value)) {
+    return value.length === 0 ? null : value.map(item => withNulls(model, schema.getValueSchema(), item));
+  }
+  if (!isObject(value)) return value;
+  if (schema.isStructSchema()) {
+    const members = [...schema.structIterator()].map(([name, member]) => [
+      model.query?.jsonMembers.get(name) ?? name,
+      withNulls(model, member, value[name]),
+    ]);
+    return Object.fromEntries(members);
+  }
+  if (!schema.isMapSchema()) return value;
+  const entries = Object.entries(value).map(([name, item]) => [name, withNulls(model, schema.getValueSchema(), item)]);
+  const { xmlName: key } = schema.getKeySchema().getMergedTraits();
+  const { xmlName: item } = schema.getValueSchema().getMergedTraits();
+  const isFlat = schema.getMergedTraits().xmlFlattened && key !== undefined && item !== undefined;
+  return isFlat ? entries.map(([name, member]) => ({ [key]: name, [item]: member })) : Object.fromEntries(entries);
 }
 
 function json(status: number, requestId: string, document: object): WireAnswer {

@@ -30,14 +30,26 @@ const ERROR: StaticStructureSchema = [
   ['Type', 'Code', 'Message'],
   [STRING, STRING, STRING],
 ];
-const ERROR_ENVELOPE: StaticStructureSchema = [
+const DETAIL: StaticStructureSchema = [STRUCTURE, '', 'Detail', NO_TRAITS, [], []];
+/** The errors of SQS have an empty element more. */
+const ERROR_WITH_DETAIL: StaticStructureSchema = [
+  STRUCTURE,
+  '',
+  'Error',
+  NO_TRAITS,
+  ['Type', 'Code', 'Message', 'Detail'],
+  [STRING, STRING, STRING, () => DETAIL],
+];
+const errorEnvelope = (error: StaticStructureSchema): StaticStructureSchema => [
   STRUCTURE,
   '',
   'ErrorResponse',
   NO_TRAITS,
   ['Error', 'RequestId'],
-  [() => ERROR, STRING],
+  [() => error, STRING],
 ];
+const ERROR_ENVELOPE = errorEnvelope(ERROR);
+const DETAILED_ENVELOPE = errorEnvelope(ERROR_WITH_DETAIL);
 
 /** The envelope of each operation's answer, created once. */
 const envelopes = new WeakMap<Operation, StaticStructureSchema>();
@@ -53,13 +65,18 @@ export const awsQuery: WireProtocol = {
 
   speaks: () => true,
 
-  parse: (_model, request): ParsedRequest => {
+  parse: (model, request): ParsedRequest => {
     const parameters = QueryNode.of([...urlParameters(request), ...parsedForm(request.body)]);
+    const action = parameters.child('Action')?.value;
+    const address = addressIn(model, request);
+    if (address && !takes(model, action, address)) throw invalidAction(action);
     return {
-      action: parameters.child('Action')?.value,
+      action,
       input: ({ input }) => {
         if (input.isUnitSchema()) return {};
-        return { ...addressedQueue(input.getMemberSchemas(), request), ...readStructure(input, parameters) };
+        const { member } = address ?? {};
+        const given = address && member !== undefined && member in input.getMemberSchemas();
+        return { ...(given && { [address.member]: address.url }), ...readStructure(input, parameters) };
       },
     };
   },
@@ -70,21 +87,43 @@ export const awsQuery: WireProtocol = {
       ResponseMetadata: { RequestId: requestId },
     }),
 
-  refusal: (model, { code, message, httpStatus, fault }, requestId): WireAnswer =>
-    xml(httpStatus, requestId, model, ERROR_ENVELOPE, {
+  refusal: (model, error, requestId): WireAnswer => {
+    const { code, httpStatus, fault } = error;
+    if (code === NO_ACTION) return noAction(httpStatus, requestId);
+    const text = textIn(model, error);
+    return xml(httpStatus, requestId, model, model.query ? DETAILED_ENVELOPE : ERROR_ENVELOPE, {
       Error: {
         Type: fault === 'client' ? 'Sender' : 'Receiver',
         Code: code,
-        Message: message === '' ? undefined : message,
+        Message: text === '' ? undefined : text,
+        Detail: {},
       },
       RequestId: requestId,
-    }),
+    });
+  },
 
-  unknownAction: action =>
-    action === undefined
-      ? new AwsError('MissingAction', 'The request must contain the parameter Action.')
-      : new AwsError('InvalidAction', `The action ${action} is not valid for this endpoint.`),
+  unknownAction: (action, model) => {
+    if (action !== undefined) return invalidAction(action);
+    if (model.query) return new AwsError(NO_ACTION, '', 404);
+    return new AwsError('MissingAction', 'The request must contain the parameter Action.');
+  },
 };
+
+/** The error of SQS for a request without an action. It has a form of its own, also for clients that accept JSON. */
+export const NO_ACTION = 'UnknownOperationException';
+
+function noAction(status: number, requestId: string): WireAnswer {
+  return { status, headers: { 'x-amzn-requestid': requestId }, body: Buffer.from(`<${NO_ACTION}/>\n`) };
+}
+
+function invalidAction(action: string | undefined): AwsError {
+  return new AwsError('InvalidAction', `The action ${action} is not valid for this endpoint.`);
+}
+
+/** Returns the text of an error in the query protocol. */
+export function textIn({ query }: ServiceModel, { code, message }: AwsError): string {
+  return query?.texts.get(code) ?? message;
+}
 
 function envelopeOf(operation: Operation): StaticStructureSchema {
   const known = envelopes.get(operation);
@@ -134,11 +173,24 @@ function urlParameters({ path }: WireRequest): URLSearchParams {
   return new URLSearchParams(question === -1 ? '' : path.slice(question + 1));
 }
 
+/** The resource that the URL of a request names. */
+interface Address {
+  readonly member: string;
+  readonly url: string;
+}
+
 /** A query request may name its queue by the path: `/123456789012/orders`. */
-function addressedQueue(members: object, { protocol, host, path }: WireRequest): { readonly QueueUrl?: string } {
+function addressIn({ query }: ServiceModel, { protocol, host, path }: WireRequest): Address | undefined {
   const [where = ''] = path.split('?');
-  const isQueue = 'QueueUrl' in members && /^\/\d{12}\/[^/]+$/.test(where);
-  return isQueue ? { QueueUrl: `${protocol}://${host}${where}` } : {};
+  if (!query?.addressed.path.test(where)) return undefined;
+  return { member: query.addressed.member, url: `${protocol}://${host}${where}` };
+}
+
+/** Whether an action may be sent to the URL of a resource. Unknown actions are reported elsewhere. */
+function takes({ operations, query }: ServiceModel, action: string | undefined, { member }: Address): boolean {
+  const operation = operations.get(action ?? '');
+  if (!operation || query?.addressed.others.includes(operation.name)) return true;
+  return !operation.input.isUnitSchema() && member in operation.input.getMemberSchemas();
 }
 
 /** The parameters of a request as a tree of their dotted names: `MessageAttributes.entry.1.Name`. */

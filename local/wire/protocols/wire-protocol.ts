@@ -36,7 +36,7 @@ export interface WireProtocol {
   /** The suffix of error codes that belong to no service: `MissingAuthenticationToken` or `…Exception`. */
   readonly ownErrorsEnd: '' | 'Exception';
   /** The error for an unknown action. */
-  unknownAction(action: string | undefined): AwsError;
+  unknownAction(action: string | undefined, model: ServiceModel): AwsError;
 }
 
 const SHOWN_CHARACTERS = 60;

@@ -38,13 +38,13 @@ describe('a request that is garbage', () => {
         `QueueUrl must be a string, got ${'['.repeat(60)}…`,
       ],
       ['no base64', '{"MessageAttributes":{"a":{"BinaryValue":"*"}}}', 'SerializationException', 'must be base64'],
-      ['nothing at all', '', 'MissingParameter', 'QueueUrl'],
-    ])('with %s is answered with AWS’s error', async (_, body, code, text) => {
+      ['nothing at all', '', 'MissingParameter', 'QueueUrl', 'MissingRequiredParameterException'],
+    ])('with %s is answered with AWS’s error', async (_, body, code, text, name = code) => {
       const answer = await new WireFixture().raw(body, target('SendMessage'));
       expect(answer.status).toBe(400);
       expect(answer.headers['content-type']).toBe(JSON_TYPE);
       expect(answer.headers['x-amzn-query-error']).toBe(`${code};Sender`);
-      expect(errorIn(answer.text).__type).toContain(code);
+      expect(errorIn(answer.text).__type).toContain(name);
       expect(errorIn(answer.text).message).toContain(text);
     });
 

@@ -89,7 +89,6 @@ describe('query protocol', () => {
     });
 
     it.each([
-      ['no action', '', 400, 'MissingAction'],
       ['an action nobody knows', 'Action=Fly', 400, 'InvalidAction'],
       ['a queue that does not exist', 'Action=PurgeQueue&QueueUrl=x', 400, 'AWS.SimpleQueueService.NonExistentQueue'],
       ['a number that is none', 'Action=ReceiveMessage&QueueUrl=x&MaxNumberOfMessages=lots', 400, 'MalformedInput'],
@@ -100,6 +99,38 @@ describe('query protocol', () => {
       expect(answer.status).toBe(status);
       expect(answer.text).toContain(`<Code>${code}</Code>`);
       expect(answer.text).toContain('<Type>');
+    });
+
+    /** Recorded on AWS: the path of a queue takes actions for that queue, and GetQueueUrl. */
+    it.each([
+      ['CreateQueue&QueueName=other', 400, '<Code>InvalidAction</Code>'],
+      ['ListQueues', 400, '<Message>The action ListQueues is not valid for this endpoint.</Message>'],
+      ['FooBar', 400, '<Message>The action FooBar is not valid for this endpoint.</Message>'],
+      ['GetQueueUrl&QueueName=other', 200, '/123456789012/other</QueueUrl>'],
+      ['GetQueueAttributes&AttributeName.1=QueueArn', 200, ':orders</Value>'],
+    ])('answers the action %s at the URL of a queue with %i', async (action, status, text) => {
+      const wire = new WireFixture();
+      for (const name of ['orders', 'other']) wire.aws.createQueue(name);
+      const answer = await wire.raw(`Action=${action}`, FORM, '/123456789012/orders');
+      expect(answer.status).toBe(status);
+      expect(answer.text).toContain(text);
+    });
+
+    /** Recorded on AWS, with and without `Accept: application/json`. */
+    it.each(['*/*', 'application/json'])('answers no action with UnknownOperationException: %s', async accept => {
+      const wire = new WireFixture();
+      wire.aws.createQueue('orders');
+      const { status, text } = await wire.raw('', { ...FORM, accept }, '/123456789012/orders');
+      expect(status).toBe(404);
+      expect(text).toBe('<UnknownOperationException/>\n');
+    });
+
+    /** Recorded on AWS. The JSON protocol has the text without "for this wsdl version". */
+    it('has an empty detail in errors of SQS, and the older text for a missing queue', async () => {
+      const { text } = await new WireFixture().raw('Action=PurgeQueue&QueueUrl=x', FORM);
+      expect(text).toContain(
+        '<Message>The specified queue does not exist for this wsdl version.</Message><Detail/></Error>',
+      );
     });
 
     it('says 501, and which, to an action the embedded AWS has not', async () => {
@@ -123,6 +154,21 @@ describe('query protocol', () => {
       const path = '/?Action=ListQueues&X-Amz-Credential=AKIA%2F20260101%2Fus-east-1%2Fsqs%2Faws4_request';
       expect((await wire.raw('', { authorization: '' }, path)).status).toBe(200);
     });
+  });
+});
+
+describe('errors of SQS in JSON', () => {
+  /** Recorded on AWS: clients find the first name as QueryErrorCode, and the code of the query protocol in the header. */
+  test.each([
+    ['ReceiveMessage', { MaxNumberOfMessages: 11 }, 'InvalidParameterValueException', 'InvalidParameterValue'],
+    ['SendMessage', {}, 'MissingRequiredParameterException', 'MissingParameter'],
+  ])('of %s have a name of their own, and the code of the query protocol', async (action, input, name, code) => {
+    const wire = new WireFixture();
+    const QueueUrl = wire.aws.createQueue('orders');
+    const headers = { 'x-amz-target': `AmazonSQS.${action}`, 'content-type': 'application/x-amz-json-1.0' };
+    const answer = await wire.raw(JSON.stringify({ QueueUrl, ...input }), headers);
+    expect(JSON.parse(answer.text).__type).toBe(`com.amazon.coral.service#${name}`);
+    expect(answer.headers['x-amzn-query-error']).toBe(`${code};Sender`);
   });
 });
 
@@ -152,13 +198,50 @@ describe('query json', () => {
       });
     });
 
+    /** Recorded on AWS: attributes are a list of names and values. */
+    test('has the attributes of a queue as a list', async () => {
+      const wire = new WireFixture();
+      wire.aws.createQueue('orders');
+      const path = '/123456789012/orders?Action=GetQueueAttributes&AttributeName.1=DelaySeconds';
+      const { GetQueueAttributesResponse: response } = JSON.parse((await wire.raw('', FORM, path)).text);
+      expect(response.GetQueueAttributesResult).toEqual({ Attributes: [{ Name: 'DelaySeconds', Value: '0' }] });
+    });
+
+    /** @see https://github.com/aws-samples/serverless-patterns, the outputs of apigw-sqs-receive */
+    test('has the messages of a queue under another name, and null for none', async () => {
+      const wire = new WireFixture();
+      const url = wire.aws.createQueue('orders');
+      const receive = async () => {
+        const { text } = await wire.raw(
+          new URLSearchParams({ Action: 'ReceiveMessage', QueueUrl: url }).toString(),
+          FORM,
+        );
+        return JSON.parse(text).ReceiveMessageResponse.ReceiveMessageResult;
+      };
+      expect(await receive()).toEqual({ messages: null });
+      wire.aws.send(url, 'order');
+      expect(await receive()).toEqual({
+        messages: [
+          {
+            Attributes: null,
+            Body: 'order',
+            MD5OfBody: expect.any(String),
+            MD5OfMessageAttributes: null,
+            MessageAttributes: null,
+            MessageId: expect.any(String),
+            ReceiptHandle: expect.any(String),
+          },
+        ],
+      });
+    });
+
     test('is refused in JSON too', async () => {
       const { status, headers, text } = await new WireFixture().raw('Action=GetQueueUrl&QueueName=none', FORM);
       expect(status).toBe(400);
       expect(JSON.parse(text)).toEqual({
         Error: {
           Code: 'AWS.SimpleQueueService.NonExistentQueue',
-          Message: 'The specified queue does not exist.',
+          Message: 'The specified queue does not exist for this wsdl version.',
           Type: 'Sender',
         },
         RequestId: headers['x-amzn-requestid'],

@@ -131,7 +131,7 @@ describe('an AWS endpoint that is not here', () => {
       urlSuffix: 'amazonaws.com.cn',
     });
     expect((await ask(inChina, `dynamodb.us-east-1.${suffix}`)).status).toBe(501);
-    expect((await ask(inChina, 'sqs.cn-north-1.amazonaws.com.cn')).text).toContain('MissingAction');
+    expect((await ask(inChina, 'sqs.cn-north-1.amazonaws.com.cn')).text).toContain('UnknownOperationException');
   });
 
   test('can be spoken for by a scenario', async () => {

@@ -162,13 +162,13 @@ describe('requests', () => {
 
     it('is answered inside the embedded AWS too, at every address that clients have used, but without control', async () => {
       const { aws, client, url } = await started();
-      const asked = '/123456789012/orders?Action=ListQueues&Version=2012-11-05';
+      const asked = '/123456789012/orders?Action=GetQueueAttributes&Version=2012-11-05';
       const inside = (base: string, path = asked) => aws.request('POST', base + path);
-      expect((await inside(url)).text).toContain('<ListQueuesResponse');
+      expect((await inside(url)).text).toContain('NonExistentQueue');
       expect((await inside('http://host.docker.internal:4999')).text).toBe('');
       const host = 'host.docker.internal:4999';
       await client.send({ headers: { host, ...LIST_QUEUES, ...signedFor('sqs') }, body: '{}' });
-      expect((await inside(`http://${host}`)).text).toContain('<ListQueuesResponse');
+      expect((await inside(`http://${host}`)).text).toContain('NonExistentQueue');
       expect(await inside(url, '/_dlo/advance')).toMatchObject({ status: 400 });
       await expect(inside('http://127.0.0.1:1')).rejects.toThrow('ECONNREFUSED');
     });
