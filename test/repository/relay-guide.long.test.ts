@@ -91,7 +91,7 @@ describe('the guide to the relay', () => {
     const [metrics] = written.filter(line => '_aws' in line);
     const names = metrics._aws.CloudWatchMetrics[0].Metrics.map(({ Name }: { Name: string }) => Name);
     expect(metrics._aws.CloudWatchMetrics[0].Namespace).toBe(RELAY_METRICS.namespace);
-    expect(names.length).toBe(11);
+    expect(names.length).toBe(12);
     expect(cells).toEqual(expect.arrayContaining([...names, 'BreakerState']));
   });
 });
