@@ -22,8 +22,8 @@ function reportedParts(document: unknown, unresolved: Set<string>): unknown {
 }
 
 /**
- * The policy with its backoff function in the documented case. **Assumption SNS-8:** SNS accepts the upper case that
- * aws-cdk-lib's `BackoffFunction` uses.
+ * The policy with its backoff function in the documented case. aws-cdk-lib's `BackoffFunction` uses upper case.
+ * **Assumption SNS-8:** Whether SNS refuses that is unknown, so it is only noted.
  */
 function inDocumentedCase(policy: unknown): unknown {
   if (!isObject(policy) || !isObject(policy['healthyRetryPolicy'])) return policy;
