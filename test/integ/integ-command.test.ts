@@ -10,6 +10,9 @@ import { MemoryIo } from '../bin/shared/memory-io';
 import { newApp } from '../lib/support';
 import { assemblyOf } from '../support/assembly';
 import { Deployed } from '../support/deployed';
+import { type Finding, PROBES } from './assumptions/ask';
+import type { QuestionSteps } from './assumptions/settle';
+import { AssumptionStack } from './assumptions/stack';
 import { CHECKS, check, type DeployedIntegration } from './checks';
 import { type Account, dollarsAnHour, integCommand, type PricedTemplate, type Steps } from './integ-command';
 import { IntegrationStack, OUTPUTS, type Outputs } from './stack';
@@ -29,7 +32,11 @@ describe('integ command', () => {
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('killed'))));
 
   /** Runs the command on a scripted account. Returns how it ended, its output, and its steps. */
-  async function integ(args: string, steps: Partial<Steps> = {}, io = new MemoryIo()) {
+  async function integ(
+    args: string,
+    { questions, ...steps }: Partial<Omit<Steps, 'questions'>> & { readonly questions?: Partial<QuestionSteps> } = {},
+    io = new MemoryIo(),
+  ) {
     const taken: string[] = [];
     const noting = <Answer>(step: string, answer: Answer) => {
       taken.push(step);
@@ -45,6 +52,13 @@ describe('integ command', () => {
       check: () => noting('check', []),
       conformance: () => noting('conformance', []),
       destroy: () => noting('destroy', undefined),
+      questions: {
+        template: () => Template.fromStack(new AssumptionStack(newApp(), PROBES)).toJSON() as PricedTemplate,
+        deploy: () => noting('deploy', {}),
+        ask: () => noting('ask', []),
+        destroy: () => noting('destroy', undefined),
+        ...questions,
+      },
       ...steps,
     });
     const exitCode = await run(command, args.split(' '), io);
@@ -86,6 +100,7 @@ describe('integ command', () => {
       ['--yes --profile sandbox --region', '--region must be one such as eu-central-1, got nothing'],
       ['--yes --profile sandbox --stage test', 'nothing is known of --stage test'],
       ['--profile sandbox', NOBODY],
+      ['--yes --profile sandbox --json', '--json must be given with --assumptions only'],
     ])('refuses %s', async (args, text) => {
       const { exitCode, err, taken } = await integ(args, { isAttended: false });
       expect({ exitCode, err, taken }).toEqual({ exitCode: 2, err: `integ: ${text}\n`, taken: [] });
@@ -154,6 +169,72 @@ describe('integ command', () => {
       expect(err).toContain(
         'delete-stack --stack-name DeadLetterOfficeIntegration --profile sandbox --region eu-central-1',
       );
+    });
+  });
+
+  describe('npm run integ -- --assumptions', () => {
+    const CALL = '--profile sandbox --yes --assumptions';
+    const about = (id: string) => ({ id, question: `What about ${id}?`, assumed: 'accepted' });
+    const HELD: Finding = { ...about('SQS-1'), did: 'accepted', holds: true };
+    const DIFFERS: Finding = { ...about('SQS-2'), did: 'refused', holds: false };
+    const FAILED: Finding = { ...about('SQS-3'), failure: 'timeout', left: 'no permission' };
+    const finding = (...findings: readonly Finding[]) => ({ questions: { ask: async () => findings } });
+
+    test('says what it does and costs, asks first, and prints what AWS did', async () => {
+      const { exitCode, out, err, taken } = await integ('--profile sandbox --assumptions', finding(HELD, DIFFERS));
+      expect({ exitCode, err, taken }).toEqual({
+        exitCode: 0,
+        err: '',
+        taken: ['account', 'confirm', 'deploy', 'destroy'],
+      });
+      expect(out).toMatch(/\d+ topics, \d+ queues, a function, a rule and an alarm/);
+      expect(out).toContain('about 15 minutes and costs less than 5 US cents');
+      expect(out.split('\n').slice(-9)).toEqual([
+        'ID     ASSUMED            AWS DID   HOLDS?',
+        'SQS-1  What about SQS-1?',
+        '       accepted           accepted  yes',
+        'SQS-2  What about SQS-2?',
+        '       accepted           refused   NO',
+        '',
+        '1 assumptions hold, 1 do not, 0 could not be asked.',
+        'Correct the rows in docs/assumptions.md and what their marks point at.',
+        '',
+      ]);
+    });
+
+    test('prints nothing but JSON to its standard output with --json', async () => {
+      const { exitCode, out, err } = await integ(`${CALL} --json`, finding(HELD));
+      expect({ exitCode, out: JSON.parse(out) }).toEqual({ exitCode: 0, out: [HELD] });
+      expect(err).toContain('Asks AWS');
+    });
+
+    test('names probes that failed, and what they left behind', async () => {
+      const { exitCode, err } = await integ(CALL, finding(HELD, FAILED));
+      expect({ exitCode, err }).toEqual({
+        exitCode: 1,
+        err: 'integ: SQS-3: the probe failed: timeout; SQS-3: something may be left behind: no permission\n',
+      });
+    });
+
+    test('destroys its stack also when it could not be deployed, or was interrupted', async () => {
+      const deploy = () => Promise.reject(new Error('cdk ended with 1'));
+      const broken = await integ(CALL, { questions: { deploy } });
+      expect(broken).toMatchObject({ exitCode: 1, err: 'integ: cdk ended with 1\n', taken: ['account', 'destroy'] });
+      const io = new MemoryIo();
+      const ask = (_: Account, __: unknown, signal: AbortSignal) => {
+        io.interrupt();
+        return untilInterrupted(signal);
+      };
+      const interrupted = await integ(CALL, { questions: { ask } }, io);
+      expect(interrupted).toMatchObject({ exitCode: 1, err: 'integ: it was interrupted\n' });
+      expect(interrupted.taken.at(-1)).toBe('destroy');
+    });
+
+    test('says how to get rid of a stack that it could not destroy', async () => {
+      const destroy = () => Promise.reject(new Error('cdk ended with 1'));
+      const { exitCode, err } = await integ(CALL, { questions: { destroy } });
+      expect(exitCode).toBe(1);
+      expect(err).toContain('delete-stack --stack-name DeadLetterOfficeAssumptions --profile sandbox');
     });
   });
 

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { BadInput, messageOf } from '../../account/errors';
 import type { Io } from '../../bin/shared/io';
+import { type QuestionSteps, questionPlanText, settleAssumptions } from './assumptions/settle';
 import { type Outputs, STACK_NAME } from './stack';
 
 /** The profiles of an AWS configuration, by name. */
@@ -23,6 +24,8 @@ export interface Steps {
   conformance(account: Account, signal: AbortSignal): Promise<readonly string[]>;
   /** Cannot be interrupted. */
   destroy(account: Account): Promise<void>;
+  /** What `--assumptions` does instead. */
+  readonly questions: QuestionSteps;
 }
 
 /** The options as the user gave them: `true` for an option without a value. */
@@ -30,6 +33,8 @@ interface Options {
   readonly profile?: string | true;
   readonly region?: string | true;
   readonly yes: boolean;
+  readonly assumptions: boolean;
+  readonly json: boolean;
 }
 
 /** The profile and Region to use. */
@@ -45,10 +50,12 @@ Exit codes: 0 all is well, or you said no; 1 something failed, or it was interru
 export function integCommand(io: Io, steps: Steps): Command {
   return new Command('integ')
     .description('deploy a stack of ours to an AWS account, try it and AWS itself, and destroy it')
-    .usage('--profile <name> [--region <region>] [--yes]')
+    .usage('--profile <name> [--region <region>] [--yes] [--assumptions [--json]]')
     .option('--profile [name]', 'of your AWS configuration: whose account is used')
     .option('--region [region]', "the Region (default: the profile's)")
     .option('--yes', 'do not ask first', false)
+    .option('--assumptions', 'only ask AWS what docs/assumptions.md assumes, and print what it does', false)
+    .option('--json', 'print what AWS does as JSON (with --assumptions)', false)
     .addHelpText('after', HELP)
     .allowUnknownOption()
     .allowExcessArguments()
@@ -82,20 +89,24 @@ function targetOf({ profile, region: stated }: Options, profiles: Profiles, othe
 }
 
 async function integ(options: Options, unknown: readonly string[], io: Io, steps: Steps): Promise<void> {
-  const { yes } = options;
+  const { yes, assumptions, json } = options;
   const { profile, region } = targetOf(options, await steps.profiles(), [
     ...(unknown.length > 0 ? [`nothing is known of ${unknown.join(' ')}`] : []),
     ...(yes || steps.isAttended ? [] : ['it costs money, and nobody is there to be asked: pass --yes']),
+    ...(json && !assumptions ? ['--json must be given with --assumptions only'] : []),
   ]);
   const account = await steps.account(profile, region);
-  io.stdout.write(planText(account, steps.template()));
+  const { questions } = steps;
+  const plan = assumptions ? questionPlanText(account, questions.template()) : planText(account, steps.template());
+  const { stdout: said } = json ? { stdout: io.stderr } : io;
+  said.write(plan);
   if (!yes && !(await steps.confirm('Go on? [y/N] '))) {
-    io.stdout.write('Nothing was deployed.\n');
+    said.write('Nothing was deployed.\n');
     return;
   }
-  const failures = await run(account, io, steps);
+  const failures = await (assumptions ? settleAssumptions(account, questions, io, json) : run(account, io, steps));
   if (failures.length > 0) throw new Error(failures.join('; '));
-  io.stdout.write('All is well, and nothing is left behind but a key that waits for its deletion.\n');
+  if (!assumptions) io.stdout.write('All is well, and nothing is left behind but a key that waits for its deletion.\n');
 }
 
 /** Deploys, checks and destroys the stack. @returns a sentence for each problem */

@@ -5,6 +5,10 @@ import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { setTimeout as waitMs } from 'node:timers/promises';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
@@ -13,6 +17,10 @@ import { App } from 'aws-cdk-lib';
 import { messageOf } from '../../account/errors';
 import { run } from '../../bin/shared/command-line';
 import { processIo } from '../../bin/shared/io';
+import { askAll, PROBES } from './assumptions/ask';
+import type { ProbedAws } from './assumptions/probe';
+import type { QuestionSteps } from './assumptions/settle';
+import { ASSUMPTION_STACK_NAME, AssumptionStack } from './assumptions/stack';
 import { check } from './checks';
 import { type Account, integCommand, type PricedTemplate, type Steps } from './integ-command';
 import { IntegrationStack, type Outputs, STACK_NAME } from './stack';
@@ -29,6 +37,8 @@ interface NodeOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** @default - the root of this repository */
   readonly cwd?: string;
+  /** Whether its standard output goes to standard error. */
+  readonly quiet?: boolean;
   /** Whether Ctrl-C in the terminal does not reach the program. */
   readonly detached?: boolean;
 }
@@ -37,12 +47,12 @@ interface NodeOptions {
 function node(
   script: string,
   args: readonly string[],
-  { signal, env, cwd = ROOT, detached = false }: NodeOptions,
+  { signal, env, cwd = ROOT, quiet = false, detached = false }: NodeOptions,
 ): Promise<void> {
   const child = spawn(process.execPath, [path.join(ROOT, 'node_modules', script), ...args], {
     cwd,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', quiet ? 2 : 'inherit', 'inherit'],
     detached,
     ...(signal && { signal }),
   });
@@ -73,8 +83,9 @@ function cdk(
   { profile, region }: Account,
   more: readonly string[],
   options: NodeOptions,
+  stack = STACK_NAME,
 ): Promise<void> {
-  const args = [command, STACK_NAME, '--app', assembly, '--profile', profile, '--no-notices', ...more];
+  const args = [command, stack, '--app', assembly, '--profile', profile, '--no-notices', ...more];
   return node('aws-cdk/bin/cdk', args, {
     ...options,
     cwd: folder,
@@ -82,27 +93,65 @@ function cdk(
   });
 }
 
+/** Synthesizes an app of one stack. */
+function templateOf(stack: string, fill: (app: App) => void): PricedTemplate {
+  const app = new App({ outdir: assembly });
+  fill(app);
+  app.synth();
+  return JSON.parse(readFileSync(path.join(assembly, `${stack}.template.json`), 'utf8')) as PricedTemplate;
+}
+
+/** Deploys a stack. Returns its outputs. */
+async function deployed(stack: string, target: Account, options: NodeOptions): Promise<unknown> {
+  await cdk('deploy', target, ['--require-approval', 'never', '--outputs-file', outputsFile], options, stack);
+  return JSON.parse(readFileSync(outputsFile, 'utf8'))[stack];
+}
+
+function probedAws(
+  { profile, region }: Account,
+  outputs: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): ProbedAws {
+  const settings = { profile, region };
+  return {
+    sqs: new SQSClient(settings),
+    sns: new SNSClient(settings),
+    lambda: new LambdaClient(settings),
+    cloudWatch: new CloudWatchClient(settings),
+    logs: new CloudWatchLogsClient(settings),
+    events: new EventBridgeClient(settings),
+    scheduler: new SchedulerClient(settings),
+    output: name => {
+      const value = outputs[name];
+      if (value === undefined) throw new Error(`the stack ${ASSUMPTION_STACK_NAME} has no output ${name}`);
+      return value;
+    },
+    nowMs: Date.now,
+    run: call => call,
+    pass: seconds => waitMs(seconds * 1_000, undefined, { signal }),
+  };
+}
+
+const questions: QuestionSteps = {
+  template: () => templateOf(ASSUMPTION_STACK_NAME, app => void new AssumptionStack(app, PROBES)),
+  deploy: async (target, signal) =>
+    (await deployed(ASSUMPTION_STACK_NAME, target, { signal, quiet: true })) as Readonly<Record<string, string>>,
+  ask: (target, outputs, signal) => askAll(PROBES, probedAws(target, outputs, signal), { together: true }),
+  destroy: target => cdk('destroy', target, ['--force'], { quiet: true, detached: true }, ASSUMPTION_STACK_NAME),
+};
+
 const steps: Steps = {
   isAttended: process.stdin.isTTY === true,
   profiles: () => parseKnownFiles({}),
   account,
-  template: () => {
-    const app = new App({ outdir: assembly });
-    new IntegrationStack(app);
-    app.synth();
-    return JSON.parse(readFileSync(path.join(assembly, `${STACK_NAME}.template.json`), 'utf8')) as PricedTemplate;
-  },
+  template: () => templateOf(STACK_NAME, app => void new IntegrationStack(app)),
   confirm: async question => {
-    const terminal = createInterface({ input: process.stdin, output: process.stdout });
+    const terminal = createInterface({ input: process.stdin, output: process.stderr });
     const answer = await terminal.question(question);
     terminal.close();
     return /^y(es)?$/i.test(answer.trim());
   },
-  deploy: async (target, signal) => {
-    const more = ['--require-approval', 'never', '--outputs-file', outputsFile];
-    await cdk('deploy', target, more, { signal });
-    return JSON.parse(readFileSync(outputsFile, 'utf8'))[STACK_NAME] as Outputs;
-  },
+  deploy: async (target, signal) => (await deployed(STACK_NAME, target, { signal })) as Outputs,
   check: async ({ profile, region }, outputs, signal) => {
     const clients = {
       sns: new SNSClient({ profile, region }),
@@ -123,6 +172,7 @@ const steps: Steps = {
     }
   },
   destroy: target => cdk('destroy', target, ['--force'], { detached: true }),
+  questions,
 };
 
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
