@@ -105,7 +105,7 @@ const MISSED_TASKS = 2;
 
 /**
  * How many messages are visible although a task has completed without moving any; 0 if it has not missed them.
- * **Assumption:** AWS does not publish this. Live tests have seen that a task that starts just after messages arrived misses
+ * **Assumption TASK-14:** Live tests have seen that a task that starts just after messages arrived misses
  * them, and reports COMPLETED with 0. A task on a real account, started directly after sends, would settle it.
  */
 function missedMessages({ facts }: RedriveContext, step: RunStep): number {
