@@ -7,6 +7,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import { type Probe, type ProbedQueue, refusal, withoutParticulars } from './probe';
 
+/** SQS takes up to 60 seconds for a change of attributes, and for the deletion of a queue. */
+const ATTRIBUTES_TAKE_SECONDS = 90;
+
 const NUMBERS = ['1e3', '-0.5', '.5', '5.', '+1', '1e400', '0x10', ' 1', '1_000', 'NaN'];
 
 /** Which of the numbers are accepted. */
@@ -64,6 +67,7 @@ export const QUEUE_PROBES: readonly Probe[] = [
     ask: async aws => {
       const queue = aws.queue('Queue');
       await queue.set({ SqsManagedSseEnabled: 'True', VisibilityTimeout: '007' });
+      await aws.aws.pass(ATTRIBUTES_TAKE_SECONDS);
       const { SqsManagedSseEnabled, VisibilityTimeout } = await queue.attributes();
       return `${SqsManagedSseEnabled} and ${VisibilityTimeout}`;
     },
@@ -77,6 +81,7 @@ export const QUEUE_PROBES: readonly Probe[] = [
       const deadLetterTargetArn = await aws.queue('Dead').arn();
       const policy = JSON.stringify({ maxReceiveCount: '3', deadLetterTargetArn }, undefined, 2);
       await aws.queue('Queue').set({ RedrivePolicy: policy });
+      await aws.aws.pass(ATTRIBUTES_TAKE_SECONDS);
       return withoutParticulars((await aws.queue('Queue').attributes())['RedrivePolicy'] ?? 'nothing');
     },
   },
@@ -146,7 +151,7 @@ export const QUEUE_PROBES: readonly Probe[] = [
       const [dead, queue] = [aws.queue('Dead'), aws.queue('Queue')];
       const set = await refusal(dead.set({ RedriveAllowPolicy: JSON.stringify({ redrivePermission: 'denyAll' }) }));
       if (set !== 'accepted') return set;
-      await aws.aws.pass(60);
+      await aws.aws.pass(ATTRIBUTES_TAKE_SECONDS);
       await queue.send('message');
       await exhaust(queue);
       return `the dead-letter queue has ${await dead.body()}`;
@@ -176,7 +181,7 @@ export const QUEUE_PROBES: readonly Probe[] = [
       await aws.aws.sqs.send(new DeleteQueueCommand({ QueueUrl: aws.queue('Dead').url }));
       const itself = JSON.stringify({ deadLetterTargetArn: await ring.arn(), maxReceiveCount: 1 });
       const set = await refusal(ring.set({ RedrivePolicy: itself }));
-      await aws.aws.pass(90);
+      await aws.aws.pass(ATTRIBUTES_TAKE_SECONDS);
       for (const it of [queue, ring]) await it.send('message');
       for (const it of [queue, ring]) await exhaust(it);
       return `gone: ${await queue.body()}; its own queue: ${set}, ${await ring.body()}`;

@@ -155,6 +155,8 @@ export const TOPIC_PROBES: readonly Probe[] = [
     ask: async aws => {
       await subscribed(aws, 'Envelope');
       await subscribed(aws, 'Raw', { RawMessageDelivery: 'true' });
+      // A new subscription takes a moment to receive messages.
+      await aws.aws.pass(10);
       const answer = await refusal(publish(aws, { Message: 'a\u0001b' }));
       if (answer !== 'accepted') return answer;
       const { Body } = (await aws.queue('Envelope').receive(0, 30)) ?? {};

@@ -127,6 +127,15 @@ describe('a delivery-status record', () => {
     ]);
   });
 
+  test('shows 1,024 characters of an endpoint’s answer (assumption SNS-24)', async () => {
+    const fixture = withLogs('HTTP');
+    fixture.outside.endpoint('billing.example.com').behave({ reply: response(200, 'x'.repeat(2_000)) });
+    fixture.subscribe('https', 'https://billing.example.com/');
+    fixture.publish('order');
+    await fixture.settle();
+    expect(fixture.records('SUCCESS')[0]?.delivery.providerResponse).toBe('x'.repeat(1_024));
+  });
+
   test('of a dead-letter queue counts its time from the failure of the endpoint', async () => {
     const fixture = withLogs('HTTP', 'SQS');
     fixture.outside.endpoint('billing.example.com').behave({ reply: response(503) });
