@@ -21,9 +21,9 @@ type ManualRedriveOutcomeKind =
   /** Some of them stay, each for its own reason. */
   | 'partly'
   /** Messages returned to the dead-letter queue, of the canary or of the rest. */
-  | 'came-back'
+  | 'returned'
   /** The canary was not consumed. */
-  | 'untaken'
+  | 'not-consumed'
   | 'interrupted'
   | 'failed'
   /** The task of SQS continues, but its state can no longer be read. */
@@ -51,7 +51,10 @@ export interface ManualRedriveOutcome {
 /** What a redrive reports while it runs. */
 export type ManualRedriveEvent =
   | { readonly kind: 'canary-starts'; readonly canary: Canary }
-  | { readonly kind: 'canary-passed'; readonly verdict: Extract<ManualRedriveVerdict, { kind: 'well' | 'unproven' }> }
+  | {
+      readonly kind: 'canary-passed';
+      readonly verdict: Extract<ManualRedriveVerdict, { kind: 'succeeded' | 'unknown' }>;
+    }
   | { readonly kind: 'rest-starts'; readonly messagesPerSecond: number }
   | { readonly kind: 'watch-starts'; readonly moved: number; readonly watchMs: number }
   | { readonly kind: 'read-failed'; readonly reason: string };
@@ -123,9 +126,9 @@ class ManualRedriveRun {
     await this.judge();
     const { verdict } = this;
     if (!verdict) return this.outcome('interrupted', 'interrupted while the canary was watched');
-    if (verdict.kind === 'came-back') return this.outcome(verdict.kind, STOPPED);
+    if (verdict.kind === 'returned') return this.outcome(verdict.kind, STOPPED);
     if (end.ending === 'empty' || (await this.inQueue()) === 0) return this.outcome('moved', 'no message is left');
-    if (verdict.kind === 'untaken') return this.outcome(verdict.kind, STOPPED);
+    if (verdict.kind === 'not-consumed') return this.outcome(verdict.kind, STOPPED);
     this.ports.report({ kind: 'canary-passed', verdict });
     return undefined;
   }
@@ -139,7 +142,7 @@ class ManualRedriveRun {
     const failed = FAILED_STEPS[end.ending];
     if (failed) return this.outcome(failed, end.reason);
     await this.judge();
-    if (this.verdict?.kind === 'came-back') return this.outcome('came-back', 'finished');
+    if (this.verdict?.kind === 'returned') return this.outcome('returned', 'finished');
     return this.outcome('moved', end.reason);
   }
 
@@ -161,7 +164,7 @@ class ManualRedriveRun {
   private async judge(): Promise<void> {
     this.verdict = undefined;
     if (this.moved === 0) {
-      this.verdict = { kind: 'well' };
+      this.verdict = { kind: 'succeeded' };
       return;
     }
     this.ports.report({ kind: 'watch-starts', moved: this.moved, watchMs: this.plan.watchMs });

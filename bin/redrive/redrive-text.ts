@@ -220,7 +220,7 @@ export function decisionText(decision: RedriveDecision): string {
   }
 }
 
-/** The state of a redrive: `stopped (came-back)`. */
+/** The state of a redrive: `stopped (returned)`. */
 function stateText({ redrive, byItself }: RedriveView): string {
   const { state, run } = byItself;
   const cause = state === 'stopped' ? run?.ending?.cause : undefined;

@@ -17,19 +17,19 @@ export interface Depths {
 /** The result of a redrive. */
 export type ManualRedriveVerdict =
   /** So many came back. As many other new dead letters would look the same. */
-  | { readonly kind: 'came-back'; readonly returned: number }
+  | { readonly kind: 'returned'; readonly returned: number }
   /** So many may still be in the destination, because nothing was seen to consume them. */
   | {
-      readonly kind: 'untaken';
+      readonly kind: 'not-consumed';
       readonly waiting: number;
       /** Whether an enabled event source mapping reads the destination. */
       readonly isRead: boolean;
     }
   /** No message came back. If the destination is a queue, all were certainly consumed. */
-  | { readonly kind: 'well' }
+  | { readonly kind: 'succeeded' }
   /** The result cannot be determined. */
   | {
-      readonly kind: 'unproven';
+      readonly kind: 'unknown';
       /**
        * None came back while it was watched; until this time some still may. @default - the queue for failures is
        * unknown
@@ -83,8 +83,8 @@ function unreturned(
   { nowMs, elapsedMs }: Observation,
   isKnown: boolean,
 ): ManualRedriveVerdict {
-  if (!isKnown) return { kind: 'unproven' };
-  return elapsedMs >= settleMs ? { kind: 'well' } : { kind: 'unproven', untilMs: nowMs - elapsedMs + settleMs };
+  if (!isKnown) return { kind: 'unknown' };
+  return elapsedMs >= settleMs ? { kind: 'succeeded' } : { kind: 'unknown', untilMs: nowMs - elapsedMs + settleMs };
 }
 
 /** @param isKnown whether it is known that none came back */
@@ -100,12 +100,12 @@ function ofQueue(
   // Two checks, as far apart as counts can be late. A consumer deletes a message or lets it go to the queue for
   // failures.
   const standsEmpty = emptyForMs >= QUEUE_COUNTS_LATE_MS;
-  if (standsEmpty && isKnown && (isOver || waitedBefore === 0)) return { kind: 'well' };
+  if (standsEmpty && isKnown && (isOver || waitedBefore === 0)) return { kind: 'succeeded' };
   if (!isOver || (destination === 0 && !standsEmpty)) return undefined;
   if (standsEmpty || isWorkedOff(look)) return unreturned(plan, look, isKnown);
   const isUntouched = destination >= waitedBefore + moved;
   if (!isUntouched && elapsedMs < plan.watchMs + WAIT_FOR_DELETED_COUNT_MS) return undefined;
-  return { kind: 'untaken', waiting: Math.min(moved, destination), isRead: plan.isRead };
+  return { kind: 'not-consumed', waiting: Math.min(moved, destination), isRead: plan.isRead };
 }
 
 /**
@@ -116,7 +116,7 @@ export function verdictOf(plan: ManualRedrivePlan, look: Observation): ManualRed
   const { now, elapsedMs } = look;
   if (elapsedMs < QUEUE_COUNTS_LATE_MS) return undefined;
   const returned = returnedIn(plan, look);
-  if (returned !== undefined && returned > 0) return { kind: 'came-back', returned };
+  if (returned !== undefined && returned > 0) return { kind: 'returned', returned };
   if (now.destination !== undefined) {
     // A queue without a dead-letter queue keeps messages that fail, so a message that has left it was processed.
     return ofQueue(plan, look, now.destination, returned !== undefined || plan.failuresArn === undefined);

@@ -17,7 +17,7 @@ import {
   settledAtMs,
   starterOf,
 } from './redrive-runs';
-import { failedAgainText, hasComeBack, isUnproven, returnedOf, unknownReturn } from './returned-messages';
+import { canaryNotConsumed, failedAgainText, hasComeBack, returnedOf, unknownReturn } from './returned-messages';
 
 /**
  * When a precondition is checked: before a run starts, before its next step, and while one of its tasks moves messages.
@@ -110,8 +110,8 @@ const PRECONDITIONS: readonly Precondition[] = [
   { cause: 'backlog', checkedAt: WHILE_MOVING, failsBecause: backlogAboveOwn },
   { cause: 'backlog-too-old', checkedAt: BEFORE_A_STEP, failsBecause: ageAbove },
   { cause: 'backlog-too-old', checkedAt: WHILE_MOVING, failsBecause: ageAboveOwn },
-  { cause: 'unproven', checkedAt: BEFORE_THE_NEXT_STEP, failsBecause: isUnproven },
-  { cause: 'unproven', checkedAt: BEFORE_THE_NEXT_STEP, failsBecause: unknownAfterCanary },
+  { cause: 'not-consumed', checkedAt: BEFORE_THE_NEXT_STEP, failsBecause: canaryNotConsumed },
+  { cause: 'unknown', checkedAt: BEFORE_THE_NEXT_STEP, failsBecause: unknownAfterCanary },
   {
     cause: 'runs-spent',
     checkedAt: BEFORE_A_RUN,
@@ -125,7 +125,7 @@ const PRECONDITIONS: readonly Precondition[] = [
       rateWithinBudget(context, planned) === undefined &&
       `${messagesLeft(context.budget)} of the day’s ${context.settings.messagesPerDay} messages are left, and this step could move more`,
   },
-  { cause: 'came-back', checkedAt: WHILE_MOVING, failsBecause: comingBack },
+  { cause: 'returned', checkedAt: WHILE_MOVING, failsBecause: comingBack },
   { cause: 'messages-spent', checkedAt: WHILE_MOVING, failsBecause: runningOutOfBudget },
   {
     cause: 'history-too-short',

@@ -21,9 +21,12 @@ export type RedriveCause =
   | 'runs-spent'
   | 'messages-spent'
   | 'history-too-short'
-  | 'came-back'
+  | 'returned'
   | 'resting'
-  | 'unproven'
+  /** The consumer of the destination deleted none of the moved messages, or too many of them may still wait there. */
+  | 'not-consumed'
+  /** How many of the moved messages returned cannot be determined. */
+  | 'unknown'
   | 'cancelled'
   | 'abandoned'
   | 'task-failed'

@@ -147,7 +147,7 @@ export function mayWait({ facts: { destination } }: RedriveContext, step: RunSte
  * Why the canary did not prove that the destination works: no message was deleted from it; or so many canary messages
  * may wait behind others that, if they all came back, there would be too many returns.
  */
-export function isUnproven(context: RedriveContext): string | false {
+export function canaryNotConsumed(context: RedriveContext): string | false {
   const { settings, facts, history } = context;
   const [canary, ...later] = history.current?.steps ?? [];
   if (!settings.proofOfHealth || !canary || later.length > 0 || !isDone(canary)) return false;
@@ -160,7 +160,7 @@ export function isUnproven(context: RedriveContext): string | false {
 }
 
 /** Whether everything the step moved may still be in the destination, and nothing is deleted from there. */
-export function isUntaken({ settings, facts: { destination } }: RedriveContext, step: RunStep): boolean {
+export function isNotConsumed({ settings, facts: { destination } }: RedriveContext, step: RunStep): boolean {
   if (!settings.proofOfHealth || !destination || movedIn(step) === 0) return false;
   return !destination.deleted && totalOf(destination.depth) >= movedIn(step);
 }

@@ -16,7 +16,7 @@ import {
   type RunStep,
   settledAtMs,
 } from './redrive-runs';
-import { failedAgainText, hasComeBack, isUntaken, mayWait, returnedOf } from './returned-messages';
+import { failedAgainText, hasComeBack, isNotConsumed, mayWait, returnedOf } from './returned-messages';
 
 // The rules that stop a redrive. While messages move: `stopWhileMoving`, which `watchRunningMove` applies to a task of SQS
 // and `stopOfPass` to a function's own move pass. Between steps: `judgeRun`. All also check the preconditions of
@@ -135,9 +135,9 @@ function afterItsEnd(context: RedriveContext, run: Run, over: Over): Judgement {
   const isCutShort = newestMove(step).status === 'CANCELLED' && !isDone(step);
   const hasSettled = facts.nowMs >= settledAtMs(step, settings);
   const failedAgain = failedAgainText(context, step);
-  if (failedAgain) return over(failedAgain, 'came-back');
+  if (failedAgain) return over(failedAgain, 'returned');
   if (hasSettled && hasComeBack(context, step)) {
-    return over(`${returnedOf(context, step)} of ${moved} messages came back`, 'came-back');
+    return over(`${returnedOf(context, step)} of ${moved} messages came back`, 'returned');
   }
   if (isCutShort) {
     // If the reason for the cancellation still holds, it is the cause. Otherwise an operator probably cancelled the
@@ -174,8 +174,8 @@ function goOn(context: RedriveContext, run: Run, planned: PlannedStep, why: stri
  */
 function finished(context: RedriveContext, run: Run, over: Over, why: string): Judgement {
   const step = newestStep(run);
-  if (isUntaken(context, step)) {
-    return over(`${why}, and nothing has been deleted from the destination since the step began`, 'unproven');
+  if (isNotConsumed(context, step)) {
+    return over(`${why}, and nothing has been deleted from the destination since the step began`, 'not-consumed');
   }
   const waiting = mayWait(context, step);
   const { kind, ending } = over(why);

@@ -79,7 +79,7 @@ describe('the guide to redriving', () => {
     expect(said).toContain(`${Number(own).toLocaleString('en')} messages, and each for ${oldest}`);
     const stopsAt = (returned: number) => {
       const facts = { ...FACTS, moves: [move({ toMove: 100_000 })], deadLetters: depth(99_940 + returned) };
-      return planRedrive(SETTINGS, facts).run?.ending?.cause === 'came-back';
+      return planRedrive(SETTINGS, facts).run?.ending?.cause === 'returned';
     };
     const noise = Array.from({ length: 60 }, (_, returned) => returned)
       .filter(returned => !stopsAt(returned))

@@ -45,8 +45,8 @@ export function outcomeDocument(outcome: ManualRedriveOutcome, plan: ManualRedri
     unsure,
     undeleted,
     verdict: verdict?.kind ?? null,
-    cameBack: verdict?.kind === 'came-back' ? verdict.returned : 0,
-    mayComeBackUntil: mayReturnUntil(verdict),
+    returned: verdict?.kind === 'returned' ? verdict.returned : 0,
+    mayReturnUntil: mayReturnUntil(verdict),
     inQueue: inQueue ?? null,
     left: left.map(({ reason, messages, example }) => ({ reason, messages, example })),
     next: next ?? null,
@@ -68,8 +68,8 @@ export function shortfallText(outcome: ManualRedriveOutcome): string | undefined
       return undefined;
     case 'partly':
       return `not all messages moved (${gone}): ${stayingText(outcome)}`;
-    case 'came-back':
-    case 'untaken':
+    case 'returned':
+    case 'not-consumed':
       return `${reason} (${gone}): ${verdictText(verdict)}`;
     case 'interrupted':
       return `interrupted (${gone})${unsure + undeleted === 0 ? '; no message is lost' : ''}`;
@@ -81,15 +81,15 @@ export function shortfallText(outcome: ManualRedriveOutcome): string | undefined
 }
 
 /** Says how the canary went, when the other messages follow. */
-export function canaryText(verdict: Extract<ManualRedriveVerdict, { kind: 'well' | 'unproven' }>): string {
-  if (verdict.kind === 'well') return 'The canary succeeded.';
+export function canaryText(verdict: Extract<ManualRedriveVerdict, { kind: 'succeeded' | 'unknown' }>): string {
+  if (verdict.kind === 'succeeded') return 'The canary succeeded.';
   return verdict.untilMs === undefined
     ? 'What became of the canary cannot be determined.'
-    : `Of the canary, ${unprovenText(verdict)}.`;
+    : `Of the canary, ${unknownText(verdict)}.`;
 }
 
 function reasonText({ kind, reason }: ManualRedriveOutcome): string {
-  return kind === 'untaken' ? `${reason}, which --canary 0 skips` : reason;
+  return kind === 'not-consumed' ? `${reason}, which --canary 0 skips` : reason;
 }
 
 function goneText({ moved, unsure, undeleted }: ManualRedriveOutcome): string {
@@ -111,7 +111,7 @@ function nextCommand(
   { command, site }: Typed,
 ): string | undefined {
   if (kind === 'unseen') return dloCommand(['dlq', 'watch', name], site);
-  if (kind === 'came-back' || kind === 'untaken' || verdict?.kind === 'came-back')
+  if (kind === 'returned' || kind === 'not-consumed' || verdict?.kind === 'returned')
     return dloCommand(['dlq', 'why', name], site);
   const staying = left.reduce((sum, { messages }) => sum + messages, 0);
   if ((kind === 'moved' || kind === 'partly') && inQueue <= staying) return undefined;
@@ -130,13 +130,13 @@ function duplicateLines({ unsure, undeleted }: ManualRedriveOutcome): string[] {
   return ['  The next redrive sends a second time what moved and is still in the dead-letter queue.'];
 }
 
-function unprovenText({ untilMs }: Extract<ManualRedriveVerdict, { kind: 'unproven' }>): string {
+function unknownText({ untilMs }: Extract<ManualRedriveVerdict, { kind: 'unknown' }>): string {
   return untilMs === undefined
     ? 'what became of them cannot be determined'
     : `none returned so far; some may return until ${formatInstant(untilMs)}`;
 }
 
-function untakenText({ waiting, isRead }: Extract<ManualRedriveVerdict, { kind: 'untaken' }>): string {
+function notConsumedText({ waiting, isRead }: Extract<ManualRedriveVerdict, { kind: 'not-consumed' }>): string {
   const waitingText = `${messagesText(waiting)} may still be in the destination`;
   return isRead
     ? `${waitingText}: its consumer is too slow, or does not work`
@@ -145,19 +145,19 @@ function untakenText({ waiting, isRead }: Extract<ManualRedriveVerdict, { kind: 
 
 /** Until when messages may still return to the dead-letter queue, for JSON. Null when none may, or when that is unknown. */
 function mayReturnUntil(verdict: ManualRedriveVerdict | undefined): string | null {
-  return verdict?.kind === 'unproven' && verdict.untilMs !== undefined ? isoInstant(verdict.untilMs) : null;
+  return verdict?.kind === 'unknown' && verdict.untilMs !== undefined ? isoInstant(verdict.untilMs) : null;
 }
 
 /** What became of the moved messages, as a clause without a full stop. */
 function verdictText(verdict: ManualRedriveVerdict | undefined): string {
   switch (verdict?.kind) {
-    case 'came-back':
+    case 'returned':
       return `${counted(verdict.returned, 'message', 'messages')} returned, or as many others were dead-lettered meanwhile`;
-    case 'untaken':
-      return untakenText(verdict);
-    case 'unproven':
-      return unprovenText(verdict);
-    case 'well':
+    case 'not-consumed':
+      return notConsumedText(verdict);
+    case 'unknown':
+      return unknownText(verdict);
+    case 'succeeded':
       return 'none returned';
     default:
       return 'not watched for returning messages';

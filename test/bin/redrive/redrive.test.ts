@@ -222,15 +222,15 @@ Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it
       await account.deployed.advance({ minutes: 20 });
       const { out } = await account.dlo('show Home');
       expect(factsIn(out)).toMatchObject({
-        State: 'stopped (came-back)',
-        'Last run': expect.stringMatching(/^2026-01-01 00:0\d UTC: \d+ moved, \d+ returned; stopped: came-back$/),
-        'By itself': expect.stringMatching(/^it has stopped \(came-back\): \d+ of \d+ messages came back$/),
+        State: 'stopped (returned)',
+        'Last run': expect.stringMatching(/^2026-01-01 00:0\d UTC: \d+ moved, \d+ returned; stopped: returned$/),
+        'By itself': expect.stringMatching(/^it has stopped \(returned\): \d+ of \d+ messages came back$/),
       });
       expect(section(out, 'Last records').replace(/\s+/g, ' ')).toMatch(
-        /^Last records 2026-01-01 00:1\d UTC tick stop came-back done: \d+ of \d+ messages came back \(\d+ times since 2026-01-01 00:\d\d UTC\) /,
+        /^Last records 2026-01-01 00:1\d UTC tick stop returned done: \d+ of \d+ messages came back \(\d+ times since 2026-01-01 00:\d\d UTC\) /,
       );
       expect(section(out, 'What to do')).toContain(`${RUNBOOK}#redrive-stopped`);
-      expect(cells((await account.dlo('ls')).out)[1]?.[3]).toBe('stopped (came-back)');
+      expect(cells((await account.dlo('ls')).out)[1]?.[3]).toBe('stopped (returned)');
     });
 
     test('see a switch and a dead-letter queue that are not there', async () => {

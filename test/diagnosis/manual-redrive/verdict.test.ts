@@ -42,15 +42,15 @@ describe('The verdict on moved messages', () => {
   });
 
   test('is well as soon as the destination stands empty and none is where failures end', () => {
-    expect(judge(read, GONE, 60_000, fresh)).toEqual({ kind: 'well' });
-    expect(judge(elsewhere, GONE, 60_000, fresh)).toEqual({ kind: 'well' });
+    expect(judge(read, GONE, 60_000, fresh)).toEqual({ kind: 'succeeded' });
+    expect(judge(elsewhere, GONE, 60_000, fresh)).toEqual({ kind: 'succeeded' });
     expect(judge(read, GONE, 100_000, { ...fresh, emptyForMs: 59_999 })).toBeUndefined();
-    expect(judge({ ...read, to: {} }, GONE, 60_000, fresh)).toEqual({ kind: 'well' });
+    expect(judge({ ...read, to: {} }, GONE, 60_000, fresh)).toEqual({ kind: 'succeeded' });
   });
 
   test('is waited for to the end where something waited before, whose failures are told from theirs by nobody', () => {
     expect(judge(read, GONE, SETTLED_MS - 1)).toBeUndefined();
-    expect(judge(read, GONE, SETTLED_MS)).toEqual({ kind: 'well' });
+    expect(judge(read, GONE, SETTLED_MS)).toEqual({ kind: 'succeeded' });
   });
 
   test.each([
@@ -58,11 +58,11 @@ describe('The verdict on moved messages', () => {
     ['where the destination’s failures end', elsewhere, { ...GONE, failures: 4 }, 2],
     ['more than moved, for others died', read, { ...GONE, deadLetters: 40 }, 10],
   ])('is that they came back: %s', (_, given, now, returned) => {
-    expect(judge(given, now, 60_000)).toEqual({ kind: 'came-back', returned });
+    expect(judge(given, now, 60_000)).toEqual({ kind: 'returned', returned });
   });
 
   test('ignores other dead letters in a queue that does not receive the destination’s failures', () => {
-    expect(judge(elsewhere, { ...GONE, deadLetters: 19 }, 60_000, fresh)).toEqual({ kind: 'well' });
+    expect(judge(elsewhere, { ...GONE, deadLetters: 19 }, 60_000, fresh)).toEqual({ kind: 'succeeded' });
   });
 
   test('is not well because a backlog shrinks, behind which they lie untouched', () => {
@@ -72,18 +72,18 @@ describe('The verdict on moved messages', () => {
       expect(judge(read, shrunk, elapsedMs, { before: busy, deleted: 26 })).toBeUndefined();
     }
     expect(judge(read, shrunk, lateMs, { before: busy, deleted: 49 })).toEqual({
-      kind: 'untaken',
+      kind: 'not-consumed',
       waiting: 10,
       isRead: true,
     });
-    expect(judge(read, shrunk, lateMs, { before: busy })).toMatchObject({ kind: 'untaken' });
+    expect(judge(read, shrunk, lateMs, { before: busy })).toMatchObject({ kind: 'not-consumed' });
   });
 
   test('is well where as many were deleted as waited before and were moved, at the end', () => {
     const still = { ...GONE, destination: 33 };
     const all = { before: busy, deleted: 50 };
     expect(judge(read, still, SETTLED_MS - 1, all)).toBeUndefined();
-    expect(judge(read, still, SETTLED_MS, all)).toEqual({ kind: 'well' });
+    expect(judge(read, still, SETTLED_MS, all)).toEqual({ kind: 'succeeded' });
   });
 
   test.each([
@@ -92,7 +92,7 @@ describe('The verdict on moved messages', () => {
   ])('is that they are untaken where nobody has touched them (%#)', (given, isRead) => {
     const waiting = { ...GONE, destination: 15 };
     expect(judge(given, waiting, SETTLED_MS - 1)).toBeUndefined();
-    expect(judge(given, waiting, SETTLED_MS)).toEqual({ kind: 'untaken', waiting: 10, isRead });
+    expect(judge(given, waiting, SETTLED_MS)).toEqual({ kind: 'not-consumed', waiting: 10, isRead });
   });
 
   test('is not that they are untaken while the destination is empty, and has not been for long', () => {
@@ -103,24 +103,24 @@ describe('The verdict on moved messages', () => {
   test('of a replay is known as soon as the counts are', () => {
     const before = { deadLetters: 20 };
     expect(judge(toFunction, { deadLetters: 10 }, 59_999, { before })).toBeUndefined();
-    expect(judge(toFunction, { deadLetters: 10 }, 60_000, { before })).toEqual({ kind: 'well' });
-    expect(judge(toFunction, { deadLetters: 13 }, 60_000, { before })).toEqual({ kind: 'came-back', returned: 3 });
+    expect(judge(toFunction, { deadLetters: 10 }, 60_000, { before })).toEqual({ kind: 'succeeded' });
+    expect(judge(toFunction, { deadLetters: 13 }, 60_000, { before })).toEqual({ kind: 'returned', returned: 3 });
   });
 
   test('is known to nobody where nothing is told of where failures end', () => {
     const { failures, ...unseen } = GONE;
     expect(failures).toBeDefined();
-    expect(judge(elsewhere, unseen, SETTLED_MS)).toEqual({ kind: 'unproven' });
+    expect(judge(elsewhere, unseen, SETTLED_MS)).toEqual({ kind: 'unknown' });
   });
 
   test('is never well while some may still come back, watched to the end or not', () => {
     const still = { ...GONE, destination: 33 };
     const HOUR_MS = 3_600_000;
     expect(judge(long, still, HOUR_MS, { before: busy, deleted: 50 })).toEqual({
-      kind: 'unproven',
+      kind: 'unknown',
       untilMs: NOW_MS + 8 * HOUR_MS + 30_000,
     });
-    expect(judge(long, { ...still, destination: 0 }, HOUR_MS, { before: busy })).toEqual({ kind: 'well' });
+    expect(judge(long, { ...still, destination: 0 }, HOUR_MS, { before: busy })).toEqual({ kind: 'succeeded' });
   });
 });
 

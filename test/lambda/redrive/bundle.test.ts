@@ -279,9 +279,9 @@ describe('bundle', () => {
       await redrive.invoke('operator');
       await deployed.advance({ minutes: 30 });
       const [, stopped] = redrive.records.flatMap(({ stint }) => stint ?? []);
-      expect(stopped).toMatchObject({ status: 'CANCELLED', cause: 'came-back' });
+      expect(stopped).toMatchObject({ status: 'CANCELLED', cause: 'returned' });
       expect(stopped?.reason).toMatch(/^the function failed on \d+ of \d+ messages$/);
-      expect(redrive.records.find(({ did }) => did === 'stop')).toMatchObject({ cause: 'came-back' });
+      expect(redrive.records.find(({ did }) => did === 'stop')).toMatchObject({ cause: 'returned' });
       const { moved = 0, quarantined = 0 } = stopped ?? { moved: 0, quarantined: 0 };
       expect(moved).toBeLessThan(390);
       expect([redrive.dead, held(deployed)]).toEqual([400 - 10 - moved, quarantined]);

@@ -203,7 +203,7 @@ test('A step that begins says first what lies where failures end: CloudWatch kno
 });
 
 describe('Of a run that was stopped, while messages wait,', () => {
-  const cause = 'came-back';
+  const cause = 'returned';
   const reason = '16 of 60 messages came back';
   const stop = { kind: 'stop', cause, reason } as const;
   const resting = { kind: 'leave', cause: 'resting', reason: 'recoveries wait for a while' } as const;

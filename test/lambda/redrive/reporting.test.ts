@@ -42,7 +42,7 @@ describe('telling', () => {
     const ended = runEndedNow(ENDED, tick(OVER), MINUTE);
     expect(ended && endMetrics(ended)).toEqual({ RunsFinished: 1, Moved: 118, Returned: 2 });
     const { returned: _, ...unknown } = ENDED;
-    const stopped = { ...unknown, ending: { cause: 'came-back', reason: 'they came back', overAtMs: OVER } } as const;
+    const stopped = { ...unknown, ending: { cause: 'returned', reason: 'they came back', overAtMs: OVER } } as const;
     expect(endMetrics(stopped)).toEqual({ RunsStopped: 1, Moved: 118 });
   });
 

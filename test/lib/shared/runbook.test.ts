@@ -88,18 +88,19 @@ describe('runbook', () => {
       'alarm-without-data',
       'backlog',
       'backlog-too-old',
-      'came-back',
       'cancelled',
       'consumer-stopped',
       'history-too-short',
       'messages-spent',
       'no-dead-letter-queue',
       'no-destination',
+      'not-consumed',
       'not-healthy-for-long',
+      'returned',
       'switch-unknown',
       'switched-off',
       'task-failed',
-      'unproven',
+      'unknown',
     ];
 
     test('says of each cause for which one stops what to do', () => {

@@ -57,12 +57,12 @@ describe('After a step that has moved enough', () => {
   test('up to a quarter may have come back', () => {
     expect(afterwards({ deadLetters: depth(500, 10, 5) })).toMatchObject({ decision: SECOND, run: { returned: 15 } });
     expect(afterwards({ deadLetters: depth(500, 10, 6) })).toEqual({
-      decision: { kind: 'stop', cause: 'came-back', reason: '16 of 60 messages came back' },
+      decision: { kind: 'stop', cause: 'returned', reason: '16 of 60 messages came back' },
       state: 'stopped',
       run: {
         ...RUN,
         returned: 16,
-        ending: { cause: 'came-back', reason: '16 of 60 messages came back', overAtMs: NOW + 10 * MINUTE },
+        ending: { cause: 'returned', reason: '16 of 60 messages came back', overAtMs: NOW + 10 * MINUTE },
       },
     });
     expect(afterwards({ deadLetters: depth(900) }).run).toMatchObject({ returned: 60 });
@@ -86,12 +86,12 @@ describe('After a step that has moved enough', () => {
       { destination: { depth: depth(1), deleted: 1, oldestAgeSeconds: 601 } },
     ],
     [
-      'unproven',
+      'not-consumed',
       'nothing has been deleted from the destination since the canary began',
       { destination: { depth: depth(1) } },
     ],
     [
-      'unproven',
+      'not-consumed',
       'nothing has been deleted from the destination since the canary began',
       { destination: { depth: depth(1), deleted: 0 } },
     ],
@@ -135,7 +135,7 @@ describe('After a step that has moved enough', () => {
   test('behind a backlog that stays, the run is stopped', () => {
     const reason = '60 of the canary’s 60 messages may still wait in the destination, behind others';
     const stopped = afterwards({ destination: { depth: depth(900), deleted: 400 }, ...later(10) });
-    expect(stopped).toMatchObject({ decision: { kind: 'stop', cause: 'unproven', reason }, state: 'stopped' });
+    expect(stopped).toMatchObject({ decision: { kind: 'stop', cause: 'not-consumed', reason }, state: 'stopped' });
   });
 
   test('it waits for twice the time that messages take to return, if that is longer', () => {
@@ -285,9 +285,9 @@ describe('After a move that found no more messages', () => {
     for (const deleted of [undefined, 0]) {
       const untaken = { depth: depth(40, 20), ...(deleted !== undefined && { deleted }) };
       expect(lie(untaken)).toMatchObject({
-        decision: { kind: 'stop', cause: 'unproven', reason: why },
+        decision: { kind: 'stop', cause: 'not-consumed', reason: why },
         state: 'stopped',
-        run: { ending: { cause: 'unproven', overAtMs: NOW } },
+        run: { ending: { cause: 'not-consumed', overAtMs: NOW } },
       });
       expect(lie(untaken, { proofOfHealth: false }).decision.kind).toBe('finish');
     }
@@ -310,7 +310,7 @@ describe('After a move that found no more messages', () => {
     const facts = { moves: [move({ ...completed, toMove: 60 })], deadLetters: depth(15) };
     expect(plan(facts)).toMatchObject({ decision: { kind: 'finish' }, state: 'idle', run: { returned: 15 } });
     expect(plan({ ...facts, deadLetters: depth(16) })).toMatchObject({
-      decision: { kind: 'stop', cause: 'came-back' },
+      decision: { kind: 'stop', cause: 'returned' },
       state: 'stopped',
       run: { ending: { overAtMs: NOW } },
     });
@@ -338,7 +338,7 @@ describe('Where what fails ends elsewhere', () => {
 
   test('what is there more than when the move began came back', () => {
     expect(lane({ now: 22, atStart: 7 })).toMatchObject({ decision: SECOND, run: { returned: 15 } });
-    expect(lane({ now: 23, atStart: 7 })).toMatchObject({ decision: { cause: 'came-back' }, run: { returned: 16 } });
+    expect(lane({ now: 23, atStart: 7 })).toMatchObject({ decision: { cause: 'returned' }, run: { returned: 16 } });
     expect(lane({ now: 3, atStart: 7 })).toMatchObject({ decision: SECOND, run: { returned: 0 } });
   });
 
@@ -363,7 +363,7 @@ describe('Where what fails ends elsewhere', () => {
     const waiting = { decision: { kind: 'wait', reason: `the run waits: ${reason}` }, state: 'settling', run: RUN };
     expect(lane(undefined)).toEqual(waiting);
     const over = later(10);
-    expect(lane(undefined, over).decision).toEqual({ kind: 'stop', cause: 'unproven', reason });
+    expect(lane(undefined, over).decision).toEqual({ kind: 'stop', cause: 'unknown', reason });
     // The result is known now and did not prevent the next step, but no check started it in time. So the run is abandoned.
     expect(lane({ now: 0, atStart: 0 }, over).decision).toMatchObject({ cause: 'abandoned' });
     // The second step relies on the outcome of the canary.
@@ -390,14 +390,14 @@ describe('Where what fails ends elsewhere', () => {
       );
     expect(aside(15, { failures: QUARANTINE }).run).toMatchObject({ returned: 15 });
     expect(aside(15, {}).run).toMatchObject({ returned: 15 });
-    expect(aside(16, {}).decision).toMatchObject({ cause: 'came-back' });
+    expect(aside(16, {}).decision).toMatchObject({ cause: 'returned' });
   });
 
   test('a function has failed on too many: the run is over at once, for the results are known', () => {
     const failed = (returned: number) =>
       afterwards({ nowMs: NOW - 1, moves: [move({ carrier: 'replay', setAside: returned, returned })] });
     expect(failed(16)).toMatchObject({
-      decision: { kind: 'stop', cause: 'came-back', reason: 'the function failed on 16 of 60 messages' },
+      decision: { kind: 'stop', cause: 'returned', reason: 'the function failed on 16 of 60 messages' },
     });
     expect(failed(15).decision).not.toMatchObject({ kind: 'stop' });
   });
@@ -415,8 +415,8 @@ describe('If the returned messages are among many others', () => {
   test('one more in 2,000 is none that came back: SQS counts them about, and others come', () => {
     expect(deep(20)).toMatchObject({ decision: SECOND, run: { returned: 20 } });
     expect(deep(50)).toMatchObject({ decision: SECOND });
-    expect(deep(51)).toMatchObject({ decision: { cause: 'came-back', reason: '51 of 60 messages came back' } });
-    expect(deep(16, 30_000).decision).toMatchObject({ cause: 'came-back' });
+    expect(deep(51)).toMatchObject({ decision: { cause: 'returned', reason: '51 of 60 messages came back' } });
+    expect(deep(16, 30_000).decision).toMatchObject({ cause: 'returned' });
   });
 
   test('those that have expired, or somebody took, hide what came back: nothing faster follows the canary', () => {
@@ -429,7 +429,7 @@ describe('If the returned messages are among many others', () => {
     expect(deep(-15, 560).decision).toEqual(SECOND);
     expect(deep(-16, 560).decision).toEqual(waiting);
     const over = { ...later(11), deadLettersWhenSettled: 300 };
-    expect(afterwards({ deadLetters: depth(300), ...over }).run?.ending).toMatchObject({ cause: 'unproven' });
+    expect(afterwards({ deadLetters: depth(300), ...over }).run?.ending).toMatchObject({ cause: 'unknown' });
   });
 
   test('nobody knows what came back where SQS does not tell how many there were', () => {

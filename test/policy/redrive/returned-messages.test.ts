@@ -2,10 +2,10 @@ import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-fa
 import { type RedriveContext, type RunStep, redriveContextOf } from '../../../policy/redrive/redrive-runs';
 import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
 import {
+  canaryNotConsumed,
   failedAgainText,
   hasComeBack,
-  isUnproven,
-  isUntaken,
+  isNotConsumed,
   returnedOf,
   unknownReturn,
 } from '../../../policy/redrive/returned-messages';
@@ -153,17 +153,17 @@ describe('A function failed again', () => {
 
 describe('The destination', () => {
   test('is proven, or need not be, where no run continues', () => {
-    expect(isUnproven(contextOf({ moves: [] }))).toBe(false);
+    expect(canaryNotConsumed(contextOf({ moves: [] }))).toBe(false);
   });
 
   test('takes nothing where all that moved may be there, and nothing was deleted', () => {
-    expect(isUntaken(contextOf({ destination: { depth: depth(60) } }), stepOf())).toBe(true);
-    expect(isUntaken(contextOf({ destination: { depth: depth(59) } }), stepOf())).toBe(false);
-    expect(isUntaken(contextOf({ destination: { depth: depth(60), deleted: 1 } }), stepOf())).toBe(false);
-    expect(isUntaken(contextOf({ destination: undefined }), stepOf())).toBe(false);
+    expect(isNotConsumed(contextOf({ destination: { depth: depth(60) } }), stepOf())).toBe(true);
+    expect(isNotConsumed(contextOf({ destination: { depth: depth(59) } }), stepOf())).toBe(false);
+    expect(isNotConsumed(contextOf({ destination: { depth: depth(60), deleted: 1 } }), stepOf())).toBe(false);
+    expect(isNotConsumed(contextOf({ destination: undefined }), stepOf())).toBe(false);
   });
 
   test('takes all where nothing moved', () => {
-    expect(isUntaken(contextOf(), stepOf({ moved: 0 }))).toBe(false);
+    expect(isNotConsumed(contextOf(), stepOf({ moved: 0 }))).toBe(false);
   });
 });

@@ -99,7 +99,7 @@ describe('While a task runs', () => {
     const steps = [{ messagesPerSecond: 1 }];
     expect(watched({ deadLetters: depth(575) }, moving, { steps })).toMatchObject({ kind: 'wait' });
     const reason = '76 of 300 messages came back';
-    expect(watched({ deadLetters: depth(576) }, moving, { steps })).toEqual(cancelled('came-back', reason));
+    expect(watched({ deadLetters: depth(576) }, moving, { steps })).toEqual(cancelled('returned', reason));
     const younger = { ...moving, startedAtMs: NOW - 5 * MINUTE + 1 };
     expect(watched({ deadLetters: depth(576) }, younger, { steps })).toMatchObject({ kind: 'wait' });
   });

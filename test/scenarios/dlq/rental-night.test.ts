@@ -55,7 +55,7 @@ describe('the rental backend, whose fulfilment queue lost its policy,', () => {
     // Only the test reads this queue, and it does so later. So no consumer has taken the messages yet.
     expect(await redriveAll(operator, DEAD_LETTERS)).toMatchObject({
       moved: 3,
-      verdict: 'untaken',
+      verdict: 'not-consumed',
       inQueue: 0,
       left: [],
     });

@@ -366,10 +366,10 @@ describe('bad input', () => {
         await world.advance({ minutes: 13 });
         expect(redrive.tasks).toEqual(['1/s CANCELLED 303']);
         expect(redrive.records.find(({ did }) => did === 'cancel')).toMatchObject({
-          cause: 'came-back',
+          cause: 'returned',
           outcome: 'done',
         });
-        expect(redrive.records.at(-1)).toMatchObject({ did: 'stop', cause: 'came-back' });
+        expect(redrive.records.at(-1)).toMatchObject({ did: 'stop', cause: 'returned' });
         expect(mostWithin(world.movedAtMs, 1_000)).toBe(1);
         expect(world.reported(/StoppedAlarm/)).toHaveLength(1);
         expect(await redrive.counts('RunsStopped', 'Moved')).toEqual([1, 303]);
@@ -435,7 +435,7 @@ describe('bad input', () => {
         await redrive.invoke('operator');
         await world.advance({ minutes: 20 });
         expect(redrive.tasks).toEqual(['1/s CANCELLED 63']);
-        expect(redrive.records.at(-1)).toMatchObject({ did: 'stop', cause: 'unproven' });
+        expect(redrive.records.at(-1)).toMatchObject({ did: 'stop', cause: 'not-consumed' });
         expect(world.reported(/StoppedAlarm/)).toHaveLength(1);
         expect((await world.drain('Unread')).length + (await world.drain(DEAD)).length).toBe(100);
       },

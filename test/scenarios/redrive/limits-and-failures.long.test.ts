@@ -216,7 +216,7 @@ describe('quarantined before', () => {
       await redrive.invoke('operator');
       await world.advance({ minutes: 15 });
       expect(redrive.records.find(({ did }) => did === 'stop')).toMatchObject({
-        cause: 'came-back',
+        cause: 'returned',
         reason: '20 of 20 messages came back',
       });
     },

@@ -7,7 +7,7 @@ const GAMES = 1_500;
 const CANCELLED_FOR: readonly RedriveCause[] = [
   'alarm-firing',
   'backlog',
-  'came-back',
+  'returned',
   'consumer-stopped',
   'messages-spent',
   'switch-unknown',
@@ -19,12 +19,12 @@ const STOPPED_FOR: readonly RedriveCause[] = [
   'alarm-firing',
   'alarm-missing',
   'alarm-without-data',
-  'came-back',
+  'returned',
   'cancelled',
   'consumer-stopped',
   'messages-spent',
   'task-failed',
-  'unproven',
+  'not-consumed',
 ];
 
 const LEFT_FOR: readonly RedriveCause[] = [

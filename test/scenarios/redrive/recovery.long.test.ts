@@ -191,7 +191,7 @@ describe('still broken', () => {
         // The first schedule comes before the run has ended. After 63 messages, 87 of the 150 are left, and a canary may move 131.
         expect(redrive.tasks).toEqual(['1/s CANCELLED 63']);
         expect(redrive.records.find(({ did }) => did === 'stop')).toMatchObject({
-          cause: 'came-back',
+          cause: 'returned',
           reason: '63 of 63 messages came back',
         });
         expect([...left(world)]).toEqual(['resting', 'messages-spent']);
@@ -203,7 +203,7 @@ describe('still broken', () => {
   });
 });
 
-describe('unproven', () => {
+describe('not-consumed', () => {
   const OPS = 'ops@example.com';
 
   /** Makes a request to a slow host for each message, and fails on poison. */
@@ -254,7 +254,7 @@ describe('unproven', () => {
     await deployed.advance({ minutes: 25 });
     expect(redrive.tasks).toEqual(['1/s CANCELLED 63']);
     expect(redrive.records.find(({ did }) => did === 'stop')).toMatchObject({
-      cause: 'unproven',
+      cause: 'not-consumed',
       reason: '63 of the canary’s 63 messages may still wait in the destination, behind others',
     });
     expect(mails().filter(subject => /StoppedAlarm/.test(subject ?? ''))).toHaveLength(1);
@@ -268,7 +268,10 @@ describe('unproven', () => {
     await deployed.advance({ minutes: 30 });
     expect(redrive.tasks).toEqual(['1/s COMPLETED 40']);
     expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped')).toEqual([1, 0, 1]);
-    expect(redrive.records.find(({ did }) => did === 'stop')).toMatchObject({ cause: 'unproven', state: 'stopped' });
+    expect(redrive.records.find(({ did }) => did === 'stop')).toMatchObject({
+      cause: 'not-consumed',
+      state: 'stopped',
+    });
     expect(mails().filter(subject => /StoppedAlarm/.test(subject ?? ''))).toHaveLength(1);
     expect(mails().filter(subject => /Moved \d/.test(subject ?? ''))).toEqual([]);
   });
