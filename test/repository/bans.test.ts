@@ -8,7 +8,7 @@ const MAY_READ_THE_MACHINE = [
   /^bin\//,
   /\.lambda\.ts$/,
   /^consumer\/index\.ts$/,
-  /^mover\/clock\.ts$/,
+  /^mover\/aws\/clock\.ts$/,
   /^local\/wire\//,
   /^local\/lambda\/worker\//,
   /^local\/lambda\/environment\/function-thread\.ts$/,

@@ -336,7 +336,7 @@ export const REFUSED_REDRIVES: readonly Refused[] = [
         ),
       ),
     }),
-    'healthAlarms must have names that fit, with the other settings, into the 4,096 bytes of a function\'s environment; combine alarms in a composite alarm, got "at least 5,196 bytes"',
+    'healthAlarms must have names that fit, with the other settings, into the 4,096 bytes of a function\'s environment; combine alarms in a composite alarm, got "at least 5,203 bytes"',
     stack =>
       new CfnFunction(stack, 'Function', {
         runtime: 'nodejs24.x',
