@@ -108,9 +108,12 @@ describe('the guide to redriving', () => {
 
   test('adds up the cost of an idle redrive', () => {
     const looks = 30 * 24 * 60;
-    const dollars = [(looks * 0.2) / 1e6 + looks * 0.1 * 0.25 * 0.0000133334, (2 * looks * 0.4) / 1e6, 0.3, 3 * 0.1];
+    const alarmMetrics = [1, 1, 2].reduce((sum, metrics) => sum + metrics);
+    const requests = (looks * 0.2) / 1e6 + looks * 0.1 * 0.25 * 0.0000133334;
+    const dollars = [requests, (2 * looks * 0.4) / 1e6, 0.3, alarmMetrics * 0.1];
     const stated = [...GUIDE.matchAll(/^\| .* \| (\d\.\d\d) \|$/gm)].map(([, sum]) => sum);
     expect(stated).toEqual(dollars.map(sum => sum.toFixed(2)));
+    expect(GUIDE).toContain(`About ${Math.round(dollars.reduce((sum, it) => sum + it) * 100)} cents a month`);
     expect(GUIDE).toContain('43,200 requests, 1,080 GB-s');
     expect(GUIDE).toContain(`43,200 metrics, ${((looks * 0.01) / 1_000).toFixed(2)} dollars`);
   });
