@@ -135,7 +135,7 @@ describe('Where metrics come late', () => {
     async lateMinutes => {
       const { deployed, put, alarmed } = await measured('Breaker');
       for (let minute = 0; minute < 6; minute += 1) {
-        await put({ Attempts: 20, FailedAttempts: 20 }, lateMinutes);
+        await put({ Attempts: 20, FailedAttempts: 20, ClientErrors: 0, Delivered: 0 }, lateMinutes);
         await deployed.advance({ minutes: 1 });
       }
       expect(alarmed()).toHaveLength(1);
