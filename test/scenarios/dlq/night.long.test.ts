@@ -40,7 +40,7 @@ describe('one night of a shop that uses none of our constructs', () => {
       carrier,
       outcome: 'moved',
       moved: count,
-      verdict: 'well',
+      verdict: 'succeeded',
       inQueue: 0,
       left: [],
     });
