@@ -241,7 +241,7 @@ export class RandomRedrives {
         await this.deployed.sqs.send(new StartMessageMoveTaskCommand(start));
       },
     ];
-    await this.oneOf(acts)().catch(() => undefined);
+    await this.answered(this.oneOf(acts)).catch(() => undefined);
   }
 
   private async switchOn(): Promise<void> {
@@ -255,11 +255,23 @@ export class RandomRedrives {
     await this.lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload }));
   }
 
+  /** Makes a call that a fault may delay: virtual time passes until it is answered. */
+  private async answered<T>(call: () => Promise<T>): Promise<T> {
+    let isAnswered = false;
+    const answer = call().finally(() => {
+      isAnswered = true;
+    });
+    // The error, if there is one, is thrown when the answer is awaited.
+    answer.catch(() => undefined);
+    while (!isAnswered) await this.deployed.advance({ seconds: 1 });
+    return answer;
+  }
+
   /** Repeats a call that a fault may refuse, until it succeeds. */
   private async patiently<T>(call: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        return await call();
+        return await this.answered(call);
       } catch {
         await this.deployed.advance({ seconds: 10 });
       }
