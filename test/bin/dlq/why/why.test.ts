@@ -274,7 +274,7 @@ describe('why told', () => {
       });
       url = opened.url;
       account = new OperatedAccount(opened.deployed, url, 'dlq');
-      opened.deployed.aws.endpoint(BANK).behave({ reply: response(403, 'no') });
+      opened.deployed.aws.endpoint(BANK).behave({ reply: response(422, 'no') });
       await opened.deployed.takeQueuePolicyAway('Ruled');
       await happen();
     });
@@ -343,9 +343,9 @@ describe('why told', () => {
       expect(causes).toEqual([
         expect.objectContaining({
           failed: 'relay',
-          code: 'refused 403',
+          code: 'refused 422',
           destination: expect.stringContaining(BANK),
-          example: expect.objectContaining({ attempts: 1, answer: expect.stringContaining('403') }),
+          example: expect.objectContaining({ attempts: 1, answer: expect.stringContaining('422') }),
         }),
       ]);
     });
@@ -368,7 +368,7 @@ describe('why told', () => {
       const ofRelay = await account.dlo(`why ${bank}`, await account.as('LacksLogs'));
       expect([ofRelay.exitCode, ofRelay.out]).toEqual([
         0,
-        expect.stringContaining(`${BANK} refuses the request (403)`),
+        expect.stringContaining(`${BANK} refuses the request (422)`),
       ]);
       expect(ofRelay.err).toMatch(
         /^dlo: warning: cloudwatch:GetMetricData is denied: .*"Action":"cloudwatch:GetMetricData"/m,
