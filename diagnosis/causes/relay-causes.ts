@@ -16,7 +16,7 @@ const RULES: Readonly<Record<DeadLetterCause, RelayRule>> = {
   },
   refused: {
     says: (host, status) => `${host} refuses the request${status}.`,
-    fix: 'Ask its owner why it refuses the request. 401 and 403 mean a secret or an allow list, 404 a path, 413 a message that is too large. If it refuses only for a while, leave the status out of `deadStatuses`.',
+    fix: 'Ask its owner why it refuses the request. 400 and 422 mean the content of the message, 413 its size, 415 its content type. Statuses such as 401, 403 and 404 (a secret, an allow list, a path) are dead only in a FIFO relay, after 30 minutes, or if `deadStatuses` lists them.',
   },
   'forbidden-address': {
     says: host => `${host} has an address to which no relay may send: a private one, or one of AWS's own.`,

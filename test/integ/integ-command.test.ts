@@ -14,8 +14,9 @@ import { type Finding, PROBES } from './assumptions/ask';
 import type { QuestionSteps } from './assumptions/settle';
 import { AssumptionStack } from './assumptions/stack';
 import { CHECKS, check, type DeployedIntegration } from './checks';
-import { type Account, dollarsAnHour, integCommand, type PricedTemplate, type Steps } from './integ-command';
+import { dollarsAnHour, integCommand, type Steps } from './integ-command';
 import { IntegrationStack, OUTPUTS, type Outputs } from './stack';
+import type { Account, PricedTemplate } from './temporary-stack';
 
 describe('integ command', () => {
   const ACCOUNT: Account = {

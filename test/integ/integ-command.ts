@@ -1,8 +1,9 @@
 import { Command } from 'commander';
-import { BadInput, messageOf } from '../../account/errors';
+import { BadInput } from '../../account/errors';
 import type { Io } from '../../bin/shared/io';
 import { type QuestionSteps, questionPlanText, settleAssumptions } from './assumptions/settle';
 import { type Outputs, STACK_NAME } from './stack';
+import { type Account, type PricedTemplate, withTemporaryStack } from './temporary-stack';
 
 /** The profiles of an AWS configuration, by name. */
 type Profiles = Readonly<Record<string, { readonly region?: string | undefined } | undefined>>;
@@ -110,41 +111,12 @@ async function integ(options: Options, unknown: readonly string[], io: Io, steps
 }
 
 /** Deploys, checks and destroys the stack. @returns a sentence for each problem */
-async function run(account: Account, io: Io, steps: Steps): Promise<readonly string[]> {
-  const aborting = new AbortController();
-  const { signal } = aborting;
-  void io.interrupted().then(() => aborting.abort());
-  const failures: string[] = [];
-  try {
-    const outputs = await steps.deploy(account, signal);
-    failures.push(...(await steps.check(account, outputs, signal)));
+function run(account: Account, io: Io, steps: Steps): Promise<readonly string[]> {
+  return withTemporaryStack(STACK_NAME, account, steps, io, async (outputs, signal, report) => {
+    report(await steps.check(account, outputs, signal));
     signal.throwIfAborted();
-    failures.push(...(await steps.conformance(account, signal)));
-  } catch (error) {
-    failures.push(signal.aborted ? 'it was interrupted' : messageOf(error));
-  }
-  try {
-    await steps.destroy(account);
-  } catch (error) {
-    const { profile, region } = account;
-    const byHand = `aws cloudformation delete-stack --stack-name ${STACK_NAME} --profile ${profile} --region ${region}`;
-    failures.push(`the stack may still be there, and cost money: ${messageOf(error)}. Try: ${byHand}`);
-  }
-  return failures;
-}
-
-/** The account that a run is about to use. */
-export interface Account {
-  readonly profile: string;
-  readonly id: string;
-  /** The ARN of the caller. */
-  readonly caller: string;
-  readonly region: string;
-}
-
-/** The parts of a template that have a price. */
-export interface PricedTemplate {
-  readonly Resources: Readonly<Record<string, { readonly Type: string }>>;
+    report(await steps.conformance(account, signal));
+  });
 }
 
 /** Monthly list prices of us-east-1 in US dollars, as in docs/deploy.md. Other resources cost nothing while idle. */

@@ -22,8 +22,9 @@ import type { ProbedAws } from './assumptions/probe';
 import type { QuestionSteps } from './assumptions/settle';
 import { ASSUMPTION_STACK_NAME, AssumptionStack } from './assumptions/stack';
 import { check } from './checks';
-import { type Account, integCommand, type PricedTemplate, type Steps } from './integ-command';
+import { integCommand, type Steps } from './integ-command';
 import { IntegrationStack, type Outputs, STACK_NAME } from './stack';
+import type { Account, PricedTemplate } from './temporary-stack';
 
 /** This file runs as `dist/integ/integ.js`. */
 const ROOT = path.resolve(__dirname, '../..');

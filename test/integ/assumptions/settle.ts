@@ -1,7 +1,6 @@
-import { messageOf } from '../../../account/errors';
 import type { Io } from '../../../bin/shared/io';
 import { type Column, plainJson, table, wrap } from '../../../bin/shared/terminal-text';
-import type { Account, PricedTemplate } from '../integ-command';
+import { type Account, type PricedTemplate, withTemporaryStack } from '../temporary-stack';
 import { type Finding, PROBES } from './ask';
 import { ASSUMPTION_STACK_NAME } from './stack';
 
@@ -32,33 +31,18 @@ It takes about 15 minutes and costs less than 5 US cents: an alarm, eight metric
 }
 
 /** Deploys the stack, asks, prints what AWS did, and destroys the stack. @returns a sentence for each problem */
-export async function settleAssumptions(
+export function settleAssumptions(
   account: Account,
   steps: QuestionSteps,
   io: Io,
   json: boolean,
 ): Promise<readonly string[]> {
-  const aborting = new AbortController();
-  const { signal } = aborting;
-  void io.interrupted().then(() => aborting.abort());
-  const failures: string[] = [];
-  try {
-    const outputs = await steps.deploy(account, signal);
+  return withTemporaryStack(ASSUMPTION_STACK_NAME, account, steps, io, async (outputs, signal, report) => {
     const findings = await steps.ask(account, outputs, signal);
     signal.throwIfAborted();
     io.stdout.write(json ? `${plainJson(findings)}\n` : findingsText(findings));
-    failures.push(...findings.flatMap(failuresOf));
-  } catch (error) {
-    failures.push(signal.aborted ? 'it was interrupted' : messageOf(error));
-  }
-  try {
-    await steps.destroy(account);
-  } catch (error) {
-    const { profile, region } = account;
-    const byHand = `aws cloudformation delete-stack --stack-name ${ASSUMPTION_STACK_NAME} --profile ${profile} --region ${region}`;
-    failures.push(`the stack may still be there, and cost money: ${messageOf(error)}. Try: ${byHand}`);
-  }
-  return failures;
+    report(findings.flatMap(failuresOf));
+  });
 }
 
 function failuresOf({ id, failure, left }: Finding): readonly string[] {
