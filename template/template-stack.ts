@@ -46,7 +46,7 @@ export interface DeclaredResource {
   /** The properties as written in the template. Read one with `propertyOf`. */
   readonly properties: JsonObject;
   readonly dependsOn: readonly string[];
-  /** @default - it is always created */
+  /** @default - the resource is always created */
   readonly condition?: string | undefined;
   readonly metadata: JsonObject;
 }

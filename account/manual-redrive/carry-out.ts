@@ -38,7 +38,7 @@ export interface ManualRedriveOutcome {
   readonly unsure: number;
   /** Messages that moved but are still in the dead-letter queue, because SQS has not deleted them. */
   readonly undeleted: number;
-  /** What became of the messages of the last step. @default - it was not watched */
+  /** What became of the messages of the last step. @default - the last step was not watched */
   readonly verdict?: ManualRedriveVerdict;
   /** Messages in the dead-letter queue now. @default - the queue could not be read */
   readonly inQueue?: number;

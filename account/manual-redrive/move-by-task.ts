@@ -62,12 +62,12 @@ class TaskRun {
   private startedAtMs = 0;
   /** Needed to cancel the task. @default - SQS has not confirmed the start */
   private handle: string | undefined;
-  /** Since when and why looking up the task fails. @default - it does not */
+  /** Since when and why looking up the task fails. @default - the last look-up succeeded */
   private lookupFailure: { readonly sinceMs: number; readonly reason: string; attempts: number } | undefined;
-  /** When the task was first cancelled, and the last result. @default - it was not */
+  /** When the task was first cancelled, and the last result. @default - not cancelled */
   private cancelled: { readonly atMs: number; result: CancelResult } | undefined;
   private wasInterrupted = false;
-  /** Why the task could not be looked up for so long that it was cancelled. @default - it was not */
+  /** Why the task could not be looked up for so long that it was cancelled. @default - not cancelled */
   private cancelReason: string | undefined;
   private moved = 0;
 

@@ -58,7 +58,7 @@ export interface FailedDelivery {
   /** The protocol of the subscription. @default - neither the subscription nor the destination shows it */
   readonly protocol?: Protocol;
   readonly destination: string;
-  /** @default - it no longer exists */
+  /** @default - the subscription no longer exists */
   readonly subscription?: SubscriptionFacts;
   /** Whether the endpoint has been subscribed again since then. @default false, or unknown */
   readonly isSubscribedAnew?: boolean;

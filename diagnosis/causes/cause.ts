@@ -96,7 +96,7 @@ export interface Unexplained {
 /** Something that prevents causes from being found, and how to change it. */
 export interface Note {
   readonly says: string;
-  /** @default - it cannot be changed */
+  /** @default - no call changes it */
   readonly fix?: Fix;
 }
 

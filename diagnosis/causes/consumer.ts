@@ -9,12 +9,12 @@ import type { Evidence, FunctionEvidence, LogLine, MappingEvidence } from './evi
 /** The consumer of a queue, and its failures. */
 export interface Consumer {
   readonly sourceName: string;
-  /** @default - it no longer exists */
+  /** @default - the queue no longer exists */
   readonly queue?: QueueFacts;
   readonly isAccountKnown: boolean;
   readonly mapping?: MappingFacts;
   readonly state?: MappingEvidence;
-  /** @default - it no longer exists, or no mapping names one */
+  /** @default - the function no longer exists, or no mapping names one */
   readonly facts?: FunctionFacts;
   readonly functionName: string;
   readonly evidence?: FunctionEvidence;

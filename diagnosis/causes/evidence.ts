@@ -27,7 +27,7 @@ export interface TopicLog {
   /** The log group for failures. */
   readonly logGroupName: string;
   readonly deliveries: readonly LoggedDelivery[];
-  /** Why it could not be read. It completes a sentence that begins with the log group. @default - it was read */
+  /** Why it could not be read. It completes a sentence that begins with the log group. @default - the log was read */
   readonly unread?: string;
 }
 
@@ -37,7 +37,7 @@ export interface FunctionEvidence {
   readonly logGroupName: string;
   /** Lines that show failures. */
   readonly lines: readonly LogLine[];
-  /** Why the log could not be read. It completes a sentence that begins with the log group. @default - it was read */
+  /** Why the log could not be read. It completes a sentence that begins with the log group. @default - the log was read */
   readonly unread?: string;
   /** From CloudWatch. @default - unknown */
   readonly errors?: number;

@@ -116,7 +116,7 @@ export function functionFailure(seen: SampledMessage, evidence: Evidence): Failu
 /** The failure of a function, as Lambda reports it. */
 interface FunctionFailure {
   readonly name: string;
-  /** @default - it is not in the inventory */
+  /** @default - the function is not in the inventory */
   readonly facts?: FunctionFacts;
   /** Like an HTTP status: 200 if the function ran. */
   readonly statusCode: number;

@@ -17,7 +17,7 @@ interface Undelivered {
   readonly errorCode: string;
   readonly errorMessage: string;
   readonly inventory: Inventory;
-  /** @default - it no longer exists */
+  /** @default - the target no longer exists */
   readonly target?: TargetFacts;
 }
 

@@ -18,7 +18,7 @@ export interface Check {
    * What its findings report as missing, which an unread part of the inventory or another stage of the app may contain.
    * A check of missing configuration (a policy, a permission, a dead-letter queue) is skipped if a part of the inventory
    * could not be read. A check of missing alarms decides itself whether enough could be read. Neither reports a resource
-   * that another stage names. @default - it reports what exists
+   * that another stage names. @default - the check reports resources that exist
    */
   readonly reportsMissing?: 'configuration' | 'alarm';
   /** Returns its findings, in the order of the inventory. It reports nothing that depends on unknown values. */

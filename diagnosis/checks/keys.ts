@@ -27,7 +27,7 @@ interface Encrypting {
   readonly sender: Sender;
   readonly target: QueueFacts | TopicFacts;
   readonly keyId: string;
-  /** @default - it is not in the inventory */
+  /** @default - the key is not in the inventory */
   readonly key: KeyFacts | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface Resource {
   readonly arn: string;
   /** The name for people: the resource's name; in a template, the construct's path or the logical id. */
   readonly name: string;
-  /** @default - it was read from an account */
+  /** @default - the resource was read from an account */
   readonly place?: TemplatePlace;
 }
 

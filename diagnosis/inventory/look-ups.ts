@@ -47,7 +47,7 @@ const functionAt = finder<FunctionFacts>(byArn);
 
 /**
  * @param near the resource that refers to it. If several stacks have a resource with this ARN, the one in the same
- * stack is chosen. @default - it must be the only one
+ * stack is chosen. @default - only one resource may have this ARN
  */
 export function queueOf(arn: string | undefined, { queues }: Inventory, near?: Resource): QueueFacts | undefined {
   return queueAt(queues, arn, near);

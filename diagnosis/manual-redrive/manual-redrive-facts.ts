@@ -12,7 +12,7 @@ export interface RedriveQueue extends QueueName {
   readonly maximumMessageBytes: number;
   /** Its own dead-letter queue. @default - none */
   readonly deadLetterTargetArn?: string;
-  /** @default - it has no dead-letter queue */
+  /** @default - the queue has no dead-letter queue */
   readonly maxReceiveCount?: number;
   /** Its KMS key. @default - SQS's own key, or none */
   readonly keyId?: string;
@@ -77,7 +77,7 @@ export interface PlannedMoves {
   /** The destination as it is now, if it is a queue. */
   readonly destinationQueue?: RedriveQueue;
   readonly carrier: MoveMethod;
-  /** Why SQS does not move the messages itself. @default - it does */
+  /** Why SQS does not move the messages itself. @default - SQS moves them */
   readonly whyNoTask?: string;
   readonly form: Form;
   readonly messagesPerSecond: number;

@@ -5,7 +5,7 @@ import { type ManualRedrivePlan, WAIT_FOR_DELETED_COUNT_MS } from './manual-redr
 /** How many messages each queue holds: visible, in flight and delayed. */
 export interface Depths {
   readonly deadLetters: number;
-  /** @default - it is not a queue */
+  /** @default - the destination is not a queue */
   readonly destination?: number;
   /**
    * The queue for messages that fail again. @default - it is the dead-letter queue itself, or there is none, or it is

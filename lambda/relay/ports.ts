@@ -13,7 +13,7 @@ export interface Posted {
   readonly statusCode?: number;
   /**
    * Why the answer's body is incomplete.
-   * @default - it is complete, or there is none
+   * @default - the body is complete, or there is no answer
    */
   readonly cut?: string;
   /** 1; or 2 if the first request met a dead connection. */

@@ -25,7 +25,7 @@ interface Reply extends Answered {
   readonly body: string;
   /**
    * Why the body is incomplete: it is too long, broke off, or took too long. The connection is then closed.
-   * @default - it is complete
+   * @default - the body is complete
    */
   readonly cut?: string;
 }

@@ -180,7 +180,7 @@ export interface RedriveOptions {
    * is invoked. A `RedriveLane` has its own. Without it, each run replays such events again. If they are more than
    * `maxReturnedPercent` of the first messages, no run gets past its canary.
    *
-   * @default - they stay in the dead-letter queue
+   * @default - the messages stay in the dead-letter queue
    */
   readonly quarantine?: Quarantine;
 
@@ -229,7 +229,7 @@ export interface RedriveOptions {
   /**
    * What happens to the log when it is removed from the app or its stack is deleted.
    *
-   * @default - it is retained
+   * @default - the log group is retained
    */
   readonly removalPolicy?: RemovalPolicy;
 }

@@ -11,7 +11,7 @@ export interface Shape<T> {
   /** Completes a sentence that begins with the property: `must be a queue`. */
   readonly rule: string;
   fits(value: unknown): value is T;
-  /** The problems within a value that fits. @default - it has no parts */
+  /** The problems within a value that fits. @default - the value has no parts to check */
   partProblems?(property: string, value: T): Problem[];
 }
 

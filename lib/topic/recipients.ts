@@ -25,9 +25,9 @@ export interface Recipient {
   readonly named: { readonly property: string; readonly value: string };
   /** The queue, function or stream. @default - none that is a construct */
   readonly consumer?: IResource;
-  /** The consumer, if it is a queue. @default - it is not a queue, or unknown */
+  /** The consumer, if it is a queue. @default - the recipient is not a queue, or is unknown */
   readonly queue?: IQueue;
-  /** The consumer, if it is a function. @default - it is not a function, or unknown */
+  /** The consumer, if it is a function. @default - the recipient is not a function, or is unknown */
   readonly handler?: IFunction;
   /** Whether its dead-letter queue must be FIFO. @default false */
   readonly fifo?: boolean;
@@ -39,7 +39,7 @@ export interface Recipient {
   readonly warnings?: readonly Warning[];
   /** Creates the role with which SNS writes. @default - SNS uses its service principal */
   readonly role?: (scope: Construct) => IRole;
-  /** Grants the topic access. Returns what the subscription must depend on. @default - it needs none */
+  /** Grants the topic access. Returns what the subscription must depend on. @default - the topic needs no grant */
   readonly grantAccess?: (scope: Construct) => IDependable[];
 }
 

@@ -17,10 +17,10 @@ export interface References {
    * Returns a parameter of SSM; the items of a list are joined with commas.
    *
    * @param name with the suffix `:version` for an older version
-   * @throws AwsError as SSM would answer, or for a SecureString parameter
+   * @throws AwsError with the code and message that SSM returns, or for a SecureString parameter
    */
   parameter(name: string): string;
-  /** @throws AwsError as Secrets Manager would answer */
+  /** @throws AwsError with the code and message that Secrets Manager returns */
   secret(reference: SecretReference): string;
 }
 

@@ -5,7 +5,7 @@ import type { References } from './dynamic-references';
 
 /** The part of Lambda that CloudFormation uses. */
 interface Functions {
-  /** @throws AwsError as Lambda would answer */
+  /** @throws AwsError with the code and message that Lambda returns */
   call(
     action: 'Invoke',
     caller: Caller,
@@ -15,7 +15,7 @@ interface Functions {
 
 /** The part of SNS that CloudFormation uses. */
 interface Topics {
-  /** @throws AwsError as SNS would answer */
+  /** @throws AwsError with the code and message that SNS returns */
   call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;
 }
 

@@ -130,7 +130,7 @@ export class ServedSimulation {
     private readonly random: () => Random,
   ) {}
 
-  /** The URL it listens on. @default - it does not listen */
+  /** The URL it listens on. @default - the server does not listen */
   get url(): string | undefined {
     return this.listening?.url;
   }

@@ -16,7 +16,7 @@ interface Session {
   readonly sessionName?: string;
   /** Condition keys of each call of the session. @default - only those of every call */
   readonly context?: Caller['context'];
-  /** Milliseconds since the Unix epoch. @default - it never expires, because a service renews its own */
+  /** Milliseconds since the Unix epoch. @default - the credentials never expire, because a service renews its own */
   readonly expiresAtMs?: number;
 }
 

@@ -27,11 +27,11 @@ export interface Fault {
   /** The first instant at which the fault applies, in milliseconds since the Unix epoch. @default now */
   readonly fromMs?: number | undefined;
   /**
-   * The first instant at which the fault no longer applies, in milliseconds since the Unix epoch. @default - it never
+   * The first instant at which the fault no longer applies, in milliseconds since the Unix epoch. @default - the fault never
    * ends
    */
   readonly untilMs?: number | undefined;
-  /** How long the fault applies, in milliseconds, instead of `untilMs`. @default - it never ends */
+  /** How long the fault applies, in milliseconds, instead of `untilMs`. @default - the fault never ends */
   readonly forMs?: number | undefined;
   /** From 400 to 599. @default 503, except for a fault that sets only `latencyMs` */
   readonly httpStatus?: number | undefined;

@@ -32,7 +32,7 @@ export interface ServiceAction<State, Input, Output, Target extends Resource = R
   resourceOf(state: State, input: Input): Target | MissingResource;
   /** Condition keys of the service, in addition to those of the caller. @default - none */
   contextOf?(input: Input, target: Target, state: State): Caller['context'];
-  /** @throws AwsError as the service would answer */
+  /** @throws AwsError with the code and message that the service returns */
   run(state: State, call: ApiCall<Input>, target: Target): Output;
 }
 
@@ -53,7 +53,7 @@ export class ServiceApi<State, Actions extends ActionTable> {
     private readonly state: State,
   ) {}
 
-  /** @throws AwsError as AWS would answer */
+  /** @throws AwsError with the code and message that AWS returns */
   call<Name extends keyof Actions & string>(
     name: Name,
     caller: Caller,
@@ -126,7 +126,7 @@ export type OutputOf<A> = A extends (call: ApiCall<never>) => infer Output ? Out
  * to all of them.
  */
 export interface Api<Actions extends ActionTable> {
-  /** @throws AwsError as AWS would answer */
+  /** @throws AwsError with the code and message that AWS returns */
   call<Name extends keyof Actions & string>(
     action: Name,
     caller: Caller,

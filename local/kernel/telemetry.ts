@@ -26,7 +26,7 @@ export interface LogSink {
   /**
    * Writes one log event as `caller`. A missing log group or stream is created, which needs permissions of its own.
    *
-   * @throws AwsError as CloudWatch Logs would answer, for a missing permission or by a fault
+   * @throws AwsError with the code and message that CloudWatch Logs returns, if a permission is missing or a fault is set
    */
   write(caller: Caller, groupName: string, streamName: string, message: string): void;
 }

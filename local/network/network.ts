@@ -58,7 +58,7 @@ export type Reply =
        * How long the idle connection stays open after the answer, for functions. A frozen function learns of the end
        * only when it runs again. It may already have sent its next request, which is then lost.
        *
-       * @default - it stays open
+       * @default - the connection stays open
        */
       readonly keepAliveMs?: number;
     }
@@ -134,7 +134,7 @@ export class InMemoryNetwork implements Network {
 
   /**
    * @param outside answers for all names without an attached host
-   * @param reach decides how those names resolve and connect. @default - they all exist and accept connections
+   * @param reach decides how those names resolve and connect. @default - all names exist and accept connections
    */
   constructor(
     private readonly outside: Host,

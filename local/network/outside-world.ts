@@ -17,7 +17,7 @@ export class OutsideWorld implements Reach {
   /** Names that were looked up, by their default addresses. */
   private readonly namesByDefaultAddress = new Map<string, string>();
 
-  /** @param isAws whether the embedded AWS itself answers for a host. @default - it answers for none */
+  /** @param isAws whether the embedded AWS itself answers for a host. @default - the embedded AWS answers for no host */
   constructor(
     private readonly clock: Clock,
     private readonly isAws: (hostName: string) => boolean = () => false,

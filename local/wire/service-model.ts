@@ -90,7 +90,7 @@ interface ServiceIdentity {
   readonly jsonVersion?: '1.0' | '1.1';
   /** Whether its clients used the query protocol before, and still expect the old error codes. @default false */
   readonly queryCompatible?: boolean;
-  /** How its query protocol differs from that of other services. @default - it does not */
+  /** How its query protocol differs from that of other services. @default - no differences */
   readonly query?: QueryDialect;
   /** @default - derived from `name` */
   readonly xmlNamespace?: string;

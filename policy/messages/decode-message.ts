@@ -51,7 +51,7 @@ export type DecodedKind =
       readonly functionArn: string;
       /** Why Lambda gave up: `RetriesExhausted`, `EventAgeExceeded`. */
       readonly condition: string;
-      /** What the function threw, `Type: message`. @default - it never ran, or its answer cannot be read */
+      /** What the function threw, `Type: message`. @default - the function never ran, or its answer cannot be read */
       readonly error?: string;
       readonly requestId?: string;
       readonly statusCode?: number;
@@ -67,7 +67,7 @@ export type DecodedKind =
       readonly targetArn?: string;
       readonly errorCode: string;
       readonly errorMessage: string;
-      /** `MaximumRetryAttempts` or `MaximumEventAgeInSeconds`. @default - it was not retried */
+      /** `MaximumRetryAttempts` or `MaximumEventAgeInSeconds`. @default - EventBridge did not retry */
       readonly exhausted?: string;
       readonly retries?: number;
       /** Whether the body contains only the beginning of the input. */

@@ -43,7 +43,7 @@ export interface RelayAttemptRecord extends StatusRecord {
   readonly relay: {
     readonly verdict: 'delivered' | 'retry' | 'dead';
     readonly reason: string;
-    /** Why the answer's body is incomplete. @default - it is complete */
+    /** Why the answer's body is incomplete. @default - the body is complete */
     readonly cut?: string;
     /** Requests of the attempt. @default 1 */
     readonly requests?: number;

@@ -145,7 +145,7 @@ const PRECONDITIONS: readonly Precondition[] = [
 export interface PreconditionState {
   /** The cause that is reported if it fails. */
   readonly cause: RedriveCause;
-  /** Why it fails. @default - it holds */
+  /** Why it fails. @default - the precondition holds */
   readonly reason?: string;
 }
 

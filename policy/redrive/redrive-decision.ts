@@ -83,15 +83,15 @@ export interface RedriveRun {
   /** When its canary began. This identifies the run. */
   readonly startedAtMs: number;
   readonly moved: number;
-  /** How many messages came back, as far as it can be determined. @default - it is too early to say */
+  /** How many messages came back, as far as it can be determined. @default - not counted yet */
   readonly returned?: number;
-  /** How it ended. @default - it continues */
+  /** How it ended. @default - the run continues */
   readonly ending?: RunEnding;
 }
 
 /** How a run ended. */
 export interface RunEnding {
-  /** Why it was stopped. @default - it ended well */
+  /** Why it was stopped. @default - the run was not stopped */
   readonly cause?: RedriveCause;
   readonly reason: string;
   /**

@@ -24,7 +24,7 @@ export interface RunStep {
    * The oldest first. More than one if a move pass continued another, or if two invocations started the step at once.
    */
   readonly moves: readonly [MoveFacts, ...MoveFacts[]];
-  /** After how many messages the next step may begin. @default - it is the last step */
+  /** After how many messages the next step may begin. @default - this is the last step */
   readonly messages?: number;
 }
 

@@ -52,7 +52,7 @@ export interface RedriveStep {
   /**
    * After this many messages the step ends and the next may follow. A move task cannot stop at a number and
    * is checked once per tick, so it moves some more.
-   * @default - it moves all messages: the last step
+   * @default - the step moves all messages. Only the last step may leave it out
    */
   readonly messages?: number;
 }
@@ -84,7 +84,7 @@ export interface RedriveSettings {
   readonly failures?: QueueName;
   /**
    * The queue for replayed events that came back, with the reasons.
-   * @default - they stay in the dead-letter queue
+   * @default - the messages stay in the dead-letter queue
    */
   readonly quarantine?: QueueName;
   /** Ids of event source mappings that must be enabled: a destination without a consumer is no use. */

@@ -1,7 +1,7 @@
 /** What decides whether a function can be replayed to. */
 export interface ReplayedFunction {
   readonly timeoutSeconds: number;
-  /** The ARN of its on-success destination. @default - it has none */
+  /** The ARN of its on-success destination. @default - no such destination */
   readonly onSuccessArn?: string;
 }
 

@@ -83,7 +83,7 @@ export class Aliases {
     this.awaited.set(name, [...(this.awaited.get(name) ?? []), listener]);
   }
 
-  /** @throws AwsError as `create` does */
+  /** @throws AwsError in the same cases as `create` */
   update(name: string, changes: Partial<AliasSettings>): Alias {
     const { functionVersion, description, route } = this.get(name);
     const weights = route && { [route.version]: route.weight };

@@ -16,7 +16,7 @@ export interface Finding {
   readonly did?: string;
   /** Whether AWS did what is assumed. @default - the probe failed */
   readonly holds?: boolean;
-  /** Why the probe failed. @default - it did not */
+  /** Why the probe failed. @default - the probe succeeded */
   readonly failure?: string;
   /** What the probe created outside the stack and could not delete. @default - nothing */
   readonly left?: string;

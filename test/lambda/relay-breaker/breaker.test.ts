@@ -163,7 +163,7 @@ describe('drain', () => {
   interface Scene {
     /** The result of each receive, or its error. */
     readonly batches: readonly (readonly Message[] | Error)[];
-    /** The relay's answers in turn, or errors. @default - it gives up all messages it is asked to */
+    /** The relay's answers in turn, or errors. @default - the relay gives up every message it is asked to */
     readonly answers?: readonly (RelayResponse | Error)[];
     readonly order?: Partial<DrainOrder>;
   }
