@@ -1,5 +1,12 @@
 import { isObject, type JsonObject } from '../policy/json-members';
-import { decideCondition, INTRINSICS, intrinsicName, type Problem, type Scope, type Verdict } from './intrinsics';
+import {
+  type ConditionValue,
+  decideCondition,
+  INTRINSICS,
+  intrinsicName,
+  type Problem,
+  type Scope,
+} from './intrinsics';
 import { NO_VALUE, type NoteProblem, PENDING, shown } from './values';
 
 /**
@@ -38,7 +45,7 @@ function call(name: string, value: JsonObject, at: string, scope: Scope, note: N
 
 /** The conditions of a template. Each is decided once, when it is first needed. */
 export class DeclaredConditions {
-  private readonly decided = new Map<string, Verdict>();
+  private readonly decided = new Map<string, ConditionValue>();
   private readonly deciding: string[] = [];
 
   /** @param operands evaluates the operands of `Fn::Equals` */
@@ -49,7 +56,7 @@ export class DeclaredConditions {
   ) {}
 
   /** Decides a condition by its name. */
-  verdict(name: string, problem: Problem): Verdict {
+  decideNamed(name: string, problem: Problem): ConditionValue {
     const known = this.decided.get(name);
     if (known !== undefined) return known;
     if (!Object.hasOwn(this.declared, name)) {
@@ -67,7 +74,7 @@ export class DeclaredConditions {
     return outcome;
   }
 
-  private decide(value: unknown, at: string): Verdict {
+  private decide(value: unknown, at: string): ConditionValue {
     return decideCondition(value, name => {
       const problem: Problem = rule => {
         this.note(`${at}: ${name} ${rule}`);
@@ -77,7 +84,7 @@ export class DeclaredConditions {
         problem,
         operand: operand => evaluate(operand, at, this.operands, this.note),
         decide: nested => this.decide(nested, at),
-        named: condition => this.verdict(condition, problem),
+        named: condition => this.decideNamed(condition, problem),
       };
     });
   }

@@ -6,7 +6,7 @@ export interface Scope {
   /** The value of a parameter, a pseudo parameter or a resource. */
   ref(name: string, problem: Problem): unknown;
   attribute(logicalId: string, attribute: string, problem: Problem): unknown;
-  condition(name: string, problem: Problem): Verdict;
+  condition(name: string, problem: Problem): ConditionValue;
   mapping(name: string, topLevelKey: string, secondLevelKey: string, problem: Problem): unknown;
   exported(name: string, problem: Problem): unknown;
   /** An output of another stack, exported or not. @param region undefined means the stack's own */
@@ -156,8 +156,8 @@ function chooseByCondition(argument: unknown, use: Use): unknown {
   if (typeof condition !== 'string' || whenTrue === undefined || whenFalse === undefined) {
     return use.problem(`takes a condition's name and two values, got ${shown(argument)}`);
   }
-  const verdict = use.scope.condition(condition, use.problem);
-  if (verdict !== PENDING) return use.evaluate(verdict ? whenTrue : whenFalse);
+  const value = use.scope.condition(condition, use.problem);
+  if (value !== PENDING) return use.evaluate(value ? whenTrue : whenFalse);
   // Either branch may be used, so problems in both are reported.
   for (const branch of [whenTrue, whenFalse]) use.evaluate(branch);
   return PENDING;
@@ -181,7 +181,7 @@ function halves(text: string): readonly [string, string?] {
 }
 
 /** Whether a condition holds; `PENDING` if that depends on a value that is not known yet. */
-export type Verdict = boolean | typeof PENDING;
+export type ConditionValue = boolean | typeof PENDING;
 
 /** What a condition function needs to evaluate its arguments. */
 interface ConditionUse {
@@ -189,12 +189,12 @@ interface ConditionUse {
   /** Evaluates an operand of `Fn::Equals`: parameters, pseudo parameters and mappings. */
   operand(value: unknown): unknown;
   /** Decides a nested condition. */
-  decide(value: unknown): Verdict;
+  decide(value: unknown): ConditionValue;
   /** Decides another condition by its name. */
-  named(name: string): Verdict;
+  named(name: string): ConditionValue;
 }
 
-type ConditionFunction = (argument: unknown, use: ConditionUse) => Verdict;
+type ConditionFunction = (argument: unknown, use: ConditionUse) => ConditionValue;
 
 /** `Fn::And` and `Fn::Or` take 2 to 10 conditions. */
 const MOST_OPERANDS = 10;
@@ -224,7 +224,7 @@ const CONDITION_FUNCTIONS: Readonly<Record<string, ConditionFunction>> = {
 };
 
 /** Decides a condition that is written as an object. */
-export function decideCondition(value: unknown, use: (name: string) => ConditionUse): Verdict {
+export function decideCondition(value: unknown, use: (name: string) => ConditionUse): ConditionValue {
   const [name, ...others] = isObject(value) ? Object.keys(value) : [];
   const condition =
     name !== undefined && Object.hasOwn(CONDITION_FUNCTIONS, name) ? CONDITION_FUNCTIONS[name] : undefined;
@@ -234,7 +234,7 @@ export function decideCondition(value: unknown, use: (name: string) => Condition
   return condition(value[name], use(name));
 }
 
-function operands(argument: unknown, use: ConditionUse): readonly Verdict[] {
+function operands(argument: unknown, use: ConditionUse): readonly ConditionValue[] {
   if (Array.isArray(argument) && argument.length >= 2 && argument.length <= MOST_OPERANDS) {
     return argument.map(use.decide);
   }
@@ -242,14 +242,14 @@ function operands(argument: unknown, use: ConditionUse): readonly Verdict[] {
   return [];
 }
 
-/** One `decisive` verdict decides. Otherwise all verdicts must be known. */
-function combined(verdicts: readonly Verdict[], decisive: boolean): Verdict {
-  if (verdicts.includes(decisive)) return decisive;
-  return verdicts.includes(PENDING) ? PENDING : !decisive;
+/** One `decisive` value decides. Otherwise all values must be known. */
+function combined(values: readonly ConditionValue[], decisive: boolean): ConditionValue {
+  if (values.includes(decisive)) return decisive;
+  return values.includes(PENDING) ? PENDING : !decisive;
 }
 
-function opposite(verdict: Verdict): Verdict {
-  return verdict === PENDING ? PENDING : !verdict;
+function opposite(value: ConditionValue): ConditionValue {
+  return value === PENDING ? PENDING : !value;
 }
 
 function comparable(value: unknown): string {

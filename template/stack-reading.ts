@@ -1,6 +1,6 @@
 import { isObject } from '../policy/json-members';
 import { DeclaredConditions, evaluate } from './evaluate';
-import { intrinsicName, mappedValue, type Problem, type Scope, type Verdict } from './intrinsics';
+import { type ConditionValue, intrinsicName, mappedValue, type Problem, type Scope } from './intrinsics';
 import { PropertyValue } from './property-values';
 import { attributeOf, environmentOf, refOf, type TemplateEnvironment, type ValuedResource } from './resource-values';
 import { hasStandIn } from './stand-in';
@@ -68,8 +68,8 @@ export class StackReading implements Scope {
   }
 
   /** Whether a resource or output is created. */
-  isMade(condition: string | undefined): Verdict {
-    return condition === undefined ? true : this.conditions.verdict(condition, () => PENDING);
+  isMade(condition: string | undefined): ConditionValue {
+    return condition === undefined ? true : this.conditions.decideNamed(condition, () => PENDING);
   }
 
   ref(name: string, problem: Problem): unknown {
@@ -85,8 +85,8 @@ export class StackReading implements Scope {
     return this.valueOf(declared, problem, resource => attributeOf(resource, attribute));
   }
 
-  condition(name: string, problem: Problem): Verdict {
-    return this.conditions.verdict(name, problem);
+  condition(name: string, problem: Problem): ConditionValue {
+    return this.conditions.decideNamed(name, problem);
   }
 
   mapping(name: string, topLevelKey: string, secondLevelKey: string, problem: Problem): unknown {

@@ -3,11 +3,11 @@ import type { CommandContext } from '../shared/command-line';
 import { exportCommand } from './export-command';
 import { importCommand } from './import-command';
 import { listCommand } from './list-command';
+import { manualRedriveCommand } from './manual-redrive/manual-redrive-command';
+import { cancelCommand, watchCommand } from './manual-redrive/move-task-commands';
 import { peekCommand } from './peek-command';
 import { permissionsCommand } from './permissions-command';
 import { purgeCommand } from './purge-command';
-import { cancelCommand, watchCommand } from './redrive/move-task-commands';
-import { redriveCommand } from './redrive/redrive-command';
 import { whyCommand } from './why-command';
 
 type Part = (context: CommandContext) => Command;
@@ -17,7 +17,7 @@ const PARTS: readonly Part[] = [
   listCommand,
   peekCommand,
   whyCommand,
-  redriveCommand,
+  manualRedriveCommand,
   watchCommand,
   cancelCommand,
   exportCommand,

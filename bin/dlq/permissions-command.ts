@@ -8,10 +8,10 @@ import { writeJson } from '../shared/print';
 import { EXPORT_PERMISSIONS } from './export-command';
 import { IMPORT_PERMISSIONS } from './import-command';
 import { LIST_PERMISSIONS } from './list-command';
+import { REDRIVE_PERMISSIONS } from './manual-redrive/manual-redrive-command';
+import { CANCEL_PERMISSIONS, WATCH_PERMISSIONS } from './manual-redrive/move-task-commands';
 import { PEEK_PERMISSIONS } from './peek-command';
 import { PURGE_PERMISSIONS } from './purge-command';
-import { CANCEL_PERMISSIONS, WATCH_PERMISSIONS } from './redrive/move-task-commands';
-import { REDRIVE_PERMISSIONS } from './redrive/redrive-command';
 import { WHY_PERMISSIONS } from './why-command';
 
 interface PermissionsOptions {

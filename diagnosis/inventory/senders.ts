@@ -15,7 +15,7 @@ export interface Sender {
   readonly as: SenderIdentity;
   readonly targetArn: string;
   /** Whether it sends dead letters. If it may not send, they are lost. */
-  readonly isLastResort: boolean;
+  readonly sendsDeadLetters: boolean;
 }
 
 const SNS = 'sns.amazonaws.com';
@@ -52,10 +52,10 @@ function feederAs(feeder: QueueFeeder, inventory: Inventory): SenderIdentity | u
 }
 
 /** Every sender of dead letters whose identity is known. */
-function lastResorts(inventory: Inventory): Sender[] {
+function deadLetterSenders(inventory: Inventory): Sender[] {
   return queueFeeders(inventory).flatMap((feeder): Sender[] => {
     const as = feederAs(feeder, inventory);
-    return as ? [{ by: feeder.resource, as, targetArn: feeder.queueArn, isLastResort: true }] : [];
+    return as ? [{ by: feeder.resource, as, targetArn: feeder.queueArn, sendsDeadLetters: true }] : [];
   });
 }
 
@@ -63,7 +63,7 @@ function lastResorts(inventory: Inventory): Sender[] {
 const KEPT_BESIDES_QUEUES: ReadonlySet<string | undefined> = new Set(['sns', 'lambda']);
 
 /** Functions and mappings that send failures to a topic or another function. */
-function lastResortsBesidesQueues(inventory: Inventory): Sender[] {
+function deadLetterSendersBesidesQueues(inventory: Inventory): Sender[] {
   const sent = (
     by: Resource,
     roleArn: MaybeKnown<string> | undefined,
@@ -71,7 +71,7 @@ function lastResortsBesidesQueues(inventory: Inventory): Sender[] {
   ): Sender[] => {
     const [as, targetArn] = [roleAs(knownValue(roleArn)), knownValue(target)];
     if (as === undefined || targetArn === undefined) return [];
-    return KEPT_BESIDES_QUEUES.has(parseArn(targetArn)?.service) ? [{ by, as, targetArn, isLastResort: true }] : [];
+    return KEPT_BESIDES_QUEUES.has(parseArn(targetArn)?.service) ? [{ by, as, targetArn, sendsDeadLetters: true }] : [];
   };
   return [
     ...inventory.functions.flatMap(by =>
@@ -90,35 +90,35 @@ function deliveries({ subscriptions, targets }: Inventory): Sender[] {
   const fromTopics = subscriptions.flatMap((by): Sender[] => {
     const [as, targetArn] = [topicAs(knownValue(by.topicArn)), knownValue(by.endpoint)];
     if (!as || targetArn === undefined || by.isPending === true) return [];
-    return [{ by, as, targetArn, isLastResort: false }];
+    return [{ by, as, targetArn, sendsDeadLetters: false }];
   });
   const fromTargets = targets.flatMap((by): Sender[] => {
     const targetArn = knownValue(by.targetArn);
     const roleArn = knownValue(by.roleArn);
     if (targetArn === undefined || by.isEnabled === false) return [];
     // A rule with a role uses it or not, depending on its target. If the role is unknown, so is the identity.
-    if (by.kind === 'schedule') return roleArn ? [{ by, as: { roleArn }, targetArn, isLastResort: false }] : [];
+    if (by.kind === 'schedule') return roleArn ? [{ by, as: { roleArn }, targetArn, sendsDeadLetters: false }] : [];
     return by.roleArn === undefined
-      ? [{ by, as: { service: EVENTS, sourceArn: by.arn }, targetArn, isLastResort: false }]
+      ? [{ by, as: { service: EVENTS, sourceArn: by.arn }, targetArn, sendsDeadLetters: false }]
       : [];
   });
   return [...fromTopics, ...fromTargets];
 }
 
 /** Senders with the same key need the same permission. */
-function keyOf({ as, targetArn, isLastResort }: Sender): string {
-  return JSON.stringify([as, targetArn, isLastResort]);
+function keyOf({ as, targetArn, sendsDeadLetters }: Sender): string {
+  return JSON.stringify([as, targetArn, sendsDeadLetters]);
 }
 
 /** Every sender to an ARN. Those that need the same permission appear once. */
 export function sendersOf(inventory: Inventory): Sender[] {
-  const all = [...deliveries(inventory), ...lastResorts(inventory), ...lastResortsBesidesQueues(inventory)];
+  const all = [...deliveries(inventory), ...deadLetterSenders(inventory), ...deadLetterSendersBesidesQueues(inventory)];
   return [...new Map(all.map(it => [keyOf(it), it])).values()];
 }
 
 /** What is lost if the sender has no permission. */
-export function whatIsLost({ by, isLastResort }: Sender): string {
-  return isLastResort
+export function whatIsLost({ by, sendsDeadLetters }: Sender): string {
+  return sendsDeadLetters
     ? `messages that ${by.name} could not deliver are lost without a trace`
     : `no message of ${by.name} arrives: each is dead-lettered or lost`;
 }

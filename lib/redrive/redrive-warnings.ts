@@ -39,11 +39,11 @@ function remainingSeconds(deadLetterQueue: IQueue): number | undefined {
 function warnOfExpiry(scope: Construct, { deadLetterQueue, schedules = [], recoveryAlarms = [] }: RedriveProps): void {
   const rates = schedules.map(({ expressionString }) => rateSeconds(expressionString));
   const known = rates.filter(seconds => seconds !== undefined);
-  const lieSeconds = remainingSeconds(deadLetterQueue);
+  const keptSeconds = remainingSeconds(deadLetterQueue);
   if (recoveryAlarms.length > 0 || known.length === 0 || known.length < rates.length) return;
-  const oftenSeconds = Math.min(...known);
-  if (lieSeconds === undefined || oftenSeconds < lieSeconds) return;
-  const message = `Messages are redriven every ${oftenSeconds} s but may expire after ${lieSeconds} s, so a message that arrives just after a run expires before the next. Redrive more often, or on recovery.`;
+  const intervalSeconds = Math.min(...known);
+  if (keptSeconds === undefined || intervalSeconds < keptSeconds) return;
+  const message = `Messages are redriven every ${intervalSeconds} s but may expire after ${keptSeconds} s, so a message that arrives just after a run expires before the next. Redrive more often, or on recovery.`;
   warn(scope, 'redrive-after-expiry', message);
 }
 

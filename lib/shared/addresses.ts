@@ -1,7 +1,7 @@
 import { Arn, ArnFormat, Token } from 'aws-cdk-lib';
 import { SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
+import { isE164, MAIL_ADDRESS, PHONE_NUMBER, phoneKey } from '../../policy/address-formats';
 import type { Problem } from '../../policy/problem';
-import { isE164, MAIL_ADDRESS, PHONE_NUMBER, phoneKey } from '../../policy/text-formats';
 
 /** The kind of ARN that an endpoint must have. */
 export interface ArnKind {

@@ -1,5 +1,5 @@
 import { evaluate } from '../../template/evaluate';
-import type { Problem, Verdict } from '../../template/intrinsics';
+import type { ConditionValue, Problem } from '../../template/intrinsics';
 import { type NoteProblem, PENDING, scalarText } from '../../template/values';
 import { isObject, type JsonObject } from '../kernel/json';
 import type { Place } from '../kernel/place';
@@ -278,7 +278,7 @@ function conditionHolds(
   owner: string,
   scope: TemplateScope,
   note: NoteProblem,
-): Verdict {
+): ConditionValue {
   if (condition === undefined) return true;
   return scope.condition(condition, rule => {
     note(`${owner}: Condition ${rule}`);

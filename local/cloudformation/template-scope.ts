@@ -1,5 +1,5 @@
 import { DeclaredConditions } from '../../template/evaluate';
-import { mappedValue, type Problem, type Scope, type Verdict } from '../../template/intrinsics';
+import { type ConditionValue, mappedValue, type Problem, type Scope } from '../../template/intrinsics';
 import { NO_VALUE, type NoteProblem, PENDING } from '../../template/values';
 import { arnIn, type Place } from '../kernel/place';
 import type { References } from './dynamic-references';
@@ -94,8 +94,8 @@ export class TemplateScope implements Scope {
     return this.props.resources.attribute(logicalId, attribute, problem);
   }
 
-  condition(name: string, problem: Problem): Verdict {
-    return this.conditions.verdict(name, problem);
+  condition(name: string, problem: Problem): ConditionValue {
+    return this.conditions.decideNamed(name, problem);
   }
 
   mapping(name: string, topLevelKey: string, secondLevelKey: string, problem: Problem): unknown {

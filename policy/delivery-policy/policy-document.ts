@@ -175,58 +175,58 @@ function problemOf(path: string, breach: Breach, value: unknown): Problem {
   return { property: path, rule, value, ...(awsText && { awsText: awsText(path) }) };
 }
 
-function attributeProblems(group: PolicyGroup, members: PolicyMembers | undefined, bench: RuleInput): Problem[] {
+function attributeProblems(group: PolicyGroup, members: PolicyMembers | undefined, input: RuleInput): Problem[] {
   if (members === undefined) return [];
   return POLICY_ATTRIBUTES[group].flatMap(attribute => {
-    if (bench.unresolved.has(attribute)) return [];
-    const path = attributePath(bench.layout, group, attribute);
+    if (input.unresolved.has(attribute)) return [];
+    const path = attributePath(input.layout, group, attribute);
     const value = members[attribute];
     if (!(attribute in members)) {
-      const isMissing = bench.demandMandatory && isDemanded(attribute);
+      const isMissing = input.demandMandatory && isDemanded(attribute);
       return isMissing ? [problemOf(path, { rule: 'must be specified' }, value)] : [];
     }
-    const breach = ATTRIBUTE_RULES[attribute](value, bench);
+    const breach = ATTRIBUTE_RULES[attribute](value, input);
     return breach ? [problemOf(path, breach, value)] : [];
   });
 }
 
 /** Whether `rule` can be applied: everything it reads is known and valid on its own. */
-function isReady(rule: RelationRule, policy: RetryPolicy, bench: RuleInput): boolean {
+function isReady(rule: RelationRule, policy: RetryPolicy, input: RuleInput): boolean {
   return rule.reads.every(attribute => {
-    if (bench.unresolved.has(attribute)) return false;
-    const isLawful = ATTRIBUTE_RULES[attribute](policy[attribute], bench) === undefined;
+    if (input.unresolved.has(attribute)) return false;
+    const isLawful = ATTRIBUTE_RULES[attribute](policy[attribute], input) === undefined;
     return isLawful || (rule.needs === 'whole-numbers' && Number.isInteger(policy[attribute]));
   });
 }
 
-function relationProblems(members: PolicyMembers, bench: RuleInput): Problem[] {
+function relationProblems(members: PolicyMembers, input: RuleInput): Problem[] {
   const policy = withDefaults({ healthyRetryPolicy: members }).healthyRetryPolicy;
   const written = new Set(Object.keys(members));
-  return RELATION_RULES.filter(rule => isReady(rule, policy, bench)).flatMap(rule => {
-    const breach = rule.judge(policy, written, bench.limits);
+  return RELATION_RULES.filter(rule => isReady(rule, policy, input)).flatMap(rule => {
+    const breach = rule.judge(policy, written, input.limits);
     if (!breach) return [];
     const group = 'healthyRetryPolicy';
     if (breach.attribute === undefined) {
-      return [problemOf(pathIn(bench.layout, bench.layout.groups[group]), breach, breach.value)];
+      return [problemOf(pathIn(input.layout, input.layout.groups[group]), breach, breach.value)];
     }
-    const problem = problemOf(attributePath(bench.layout, group, breach.attribute), breach, breach.value);
+    const problem = problemOf(attributePath(input.layout, group, breach.attribute), breach, breach.value);
     return [written.has(breach.attribute) ? problem : { ...problem, isDefault: true }];
   });
 }
 
-function switchProblems(policy: UncheckedPolicy, bench: RuleInput): Problem[] {
+function switchProblems(policy: UncheckedPolicy, input: RuleInput): Problem[] {
   const value = policy[OVERRIDES_SWITCH];
   if (value === undefined || typeof value === 'boolean') return [];
-  return [{ property: pathIn(bench.layout, OVERRIDES_SWITCH), rule: 'must be true or false', value }];
+  return [{ property: pathIn(input.layout, OVERRIDES_SWITCH), rule: 'must be true or false', value }];
 }
 
-function problemsIn(document: unknown, bench: RuleInput): Problem[] {
-  const { policy, problems } = readPolicy(document, bench.layout, bench.unresolved);
+function problemsIn(document: unknown, input: RuleInput): Problem[] {
+  const { policy, problems } = readPolicy(document, input.layout, input.unresolved);
   return [
     ...problems,
-    ...POLICY_GROUPS.flatMap(group => attributeProblems(group, policy[group], bench)),
-    ...(policy.healthyRetryPolicy ? relationProblems(policy.healthyRetryPolicy, bench) : []),
-    ...switchProblems(policy, bench),
+    ...POLICY_GROUPS.flatMap(group => attributeProblems(group, policy[group], input)),
+    ...(policy.healthyRetryPolicy ? relationProblems(policy.healthyRetryPolicy, input) : []),
+    ...switchProblems(policy, input),
   ];
 }
 

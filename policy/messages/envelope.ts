@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../json-members';
-import { isHeaderValue } from '../text-formats';
 
 /** One message attribute in an envelope. */
 export interface EnvelopedAttribute {
@@ -37,6 +36,17 @@ type EnvelopeReading =
   | { readonly kind: 'notification'; readonly envelope: NotificationEnvelope }
   /** `reason` completes a sentence that begins with the message: `is not JSON`. */
   | { readonly kind: 'none'; readonly reason: string };
+
+/**
+ * Visible Latin-1 characters, blanks and tabs: the values that Node.js sends.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-5.5
+ */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Whether a text can be the value of an HTTP header. */
+export function isHeaderValue(text: string): boolean {
+  return HEADER_VALUE.test(text);
+}
 
 /** The subscription named in an unsubscribe URL. */
 interface Subscription {

@@ -1,6 +1,6 @@
 import { parseObject } from '../json-members';
+import { isHeaderValue } from '../messages/envelope';
 import type { Problem } from '../problem';
-import { isHeaderValue } from '../text-formats';
 
 export type Headers = Readonly<Record<string, string>>;
 

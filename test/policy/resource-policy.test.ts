@@ -105,16 +105,16 @@ describe('the limits of a policy', () => {
       'has 11 conditions in one statement, but SQS accepts at most 10',
     ],
     ['topic', repeated(100, one), repeated(101, one), 'has 101 statements, but SNS accepts at most 100'],
-  ] as const)('%s: %#', (owner, well, sick, text) => {
-    expect(policyExcesses(owner, well, 0)).toEqual([]);
-    expect(policyExcesses(owner, sick, 0).map(it => excessText(owner, it))).toEqual([text]);
+  ] as const)('%s: %#', (owner, accepted, refused, text) => {
+    expect(policyExcesses(owner, accepted, 0)).toEqual([]);
+    expect(policyExcesses(owner, refused, 0).map(it => excessText(owner, it))).toEqual([text]);
   });
 
   it.each([
     ['topic', 'bytes', 'has 1,001 bytes, but SNS accepts at most 1,000'],
     ['key', 'bytes', 'has 1,001 bytes, but KMS accepts at most 1,000'],
     ['function', 'bytes', 'has 1,001 bytes, but Lambda accepts at most 1,000'],
-  ] as const)('of a %s, in %s, is told in words', (owner, what, text) => {
+  ] as const)('of a %s, in %s, is named in words', (owner, what, text) => {
     expect(excessText(owner, { what, count: 1_001, limit: 1_000 })).toBe(text);
   });
 

@@ -18,7 +18,7 @@ export interface Datapoint {
 export type RealDatapoint = Datapoint & { readonly value: number };
 
 /** The result of one evaluation. */
-export interface Verdict {
+export interface AlarmEvaluation {
   /** `retained`: the data is insufficient for a decision, so the alarm keeps its state. */
   readonly state: AlarmStateValue | 'retained';
   /** The existing data points that counted, newest first. */
@@ -72,7 +72,7 @@ export function rangeOverMinutes(evaluationPeriods: number, periodSeconds: numbe
  * @param range the data of the evaluation range, newest first
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
  */
-export function evaluate(rule: Rule, range: readonly Datapoint[]): Verdict {
+export function evaluate(rule: Rule, range: readonly Datapoint[]): AlarmEvaluation {
   const { breaches } = COMPARISONS[rule.comparisonOperator];
   const { treatMissingData = 'missing', fewestSamples = 0 } = rule;
   const datapointsToAlarm = rule.datapointsToAlarm ?? rule.evaluationPeriods;
@@ -80,18 +80,18 @@ export function evaluate(rule: Rule, range: readonly Datapoint[]): Verdict {
   const breaching = considered.filter(({ value }) => breaches(value, rule.threshold));
   const notBreaching = considered.filter(({ value }) => !breaches(value, rule.threshold));
   const filled = rule.evaluationPeriods - considered.length;
-  const verdict = (state: Verdict['state']): Verdict => ({ state, breaching, notBreaching, filled });
+  const evaluation = (state: AlarmEvaluation['state']): AlarmEvaluation => ({ state, breaching, notBreaching, filled });
 
-  if (considered.length === 0) return verdict(STATE_WITHOUT_DATA[treatMissingData]);
-  if (considered.some(({ sampleCount = fewestSamples }) => sampleCount < fewestSamples)) return verdict('retained');
+  if (considered.length === 0) return evaluation(STATE_WITHOUT_DATA[treatMissingData]);
+  if (considered.some(({ sampleCount = fewestSamples }) => sampleCount < fewestSamples)) return evaluation('retained');
   const filledAsBreaching = treatMissingData === 'breaching' ? filled : 0;
-  if (breaching.length + filledAsBreaching >= datapointsToAlarm) return verdict('ALARM');
+  if (breaching.length + filledAsBreaching >= datapointsToAlarm) return evaluation('ALARM');
   const undecided = filled > 0 && notBreaching.length === 0;
   if (undecided && treatMissingData === 'missing') {
-    return verdict(isOldEnough(range, datapointsToAlarm) ? 'ALARM' : 'retained');
+    return evaluation(isOldEnough(range, datapointsToAlarm) ? 'ALARM' : 'retained');
   }
-  if (undecided && treatMissingData === 'ignore') return verdict('retained');
-  return verdict('OK');
+  if (undecided && treatMissingData === 'ignore') return evaluation('retained');
+  return evaluation('OK');
 }
 
 const STATE_WITHOUT_DATA = {
@@ -99,7 +99,7 @@ const STATE_WITHOUT_DATA = {
   ignore: 'retained',
   breaching: 'ALARM',
   notBreaching: 'OK',
-} as const satisfies Record<MissingDataTreatment, Verdict['state']>;
+} as const satisfies Record<MissingDataTreatment, AlarmEvaluation['state']>;
 
 const isReal = (datapoint: Datapoint): datapoint is RealDatapoint => datapoint.value !== undefined;
 
@@ -140,44 +140,44 @@ const were = (howMany: number): string => (howMany === 1 ? 'was' : 'were');
  * Words the reason of a state as CloudWatch does. The wording depends on whether the alarm sets `DatapointsToAlarm`.
  * The wording for several missing data points next to real ones is recorded only for alarms that do not set it.
  */
-export function stateReason(alarm: ReasonInput, verdict: Verdict): string {
+export function stateReason(alarm: ReasonInput, evaluation: AlarmEvaluation): string {
   const { evaluationPeriods } = alarm;
-  const real = verdict.breaching.length + verdict.notBreaching.length;
-  if (verdict.state === 'INSUFFICIENT_DATA') {
+  const real = evaluation.breaching.length + evaluation.notBreaching.length;
+  if (evaluation.state === 'INSUFFICIENT_DATA') {
     return `Insufficient Data: ${count(evaluationPeriods, 'datapoint')} ${were(evaluationPeriods)} unknown.`;
   }
-  const crossed = verdict.state === 'ALARM' ? verdict.breaching : verdict.notBreaching;
+  const crossed = evaluation.state === 'ALARM' ? evaluation.breaching : evaluation.notBreaching;
   if (crossed.length === 0) {
     const received = `${real === 0 ? 'no datapoints' : count(real, 'datapoint')} ${real === 1 ? 'was' : 'were'} received`;
-    return `Threshold Crossed: ${received} for ${count(evaluationPeriods, 'period')}${filledIn(alarm, verdict)}.`;
+    return `Threshold Crossed: ${received} for ${count(evaluationPeriods, 'period')}${filledIn(alarm, evaluation)}.`;
   }
-  return `Threshold Crossed: ${crossing(alarm, verdict, crossed)}`;
+  return `Threshold Crossed: ${crossing(alarm, evaluation, crossed)}`;
 }
 
-function crossing(alarm: ReasonInput, verdict: Verdict, crossed: readonly RealDatapoint[]): string {
+function crossing(alarm: ReasonInput, evaluation: AlarmEvaluation, crossed: readonly RealDatapoint[]): string {
   const { datapointsToAlarm, evaluationPeriods, comparisonOperator, threshold } = alarm;
   const isLong = crossed.length >= LONG_LIST;
   const list = `[${crossed.slice(0, LONG_LIST).map(withInstant).join(', ')}]`;
-  const not = verdict.state === 'ALARM' ? '' : 'not ';
+  const not = evaluation.state === 'ALARM' ? '' : 'not ';
   const howMany =
     datapointsToAlarm === undefined
       ? count(crossed.length, 'datapoint')
       : `${crossed.length} out of the last ${evaluationPeriods} datapoints`;
   const relation = `${were(crossed.length)} ${not}${COMPARISONS[comparisonOperator].wording} the threshold (${doubleText(threshold)})`;
-  const missing = filledIn(alarm, verdict);
-  const transition = datapointsToAlarm === undefined ? '' : ` ${neededFor(alarm, datapointsToAlarm, verdict)}`;
+  const missing = filledIn(alarm, evaluation);
+  const transition = datapointsToAlarm === undefined ? '' : ` ${neededFor(alarm, datapointsToAlarm, evaluation)}`;
   return isLong
     ? `${howMany} ${relation}${missing}. The most recent datapoints which crossed the threshold: ${list}${transition}.`
     : `${howMany} ${list} ${relation}${missing}${transition}.`;
 }
 
-function neededFor({ evaluationPeriods }: ReasonInput, datapointsToAlarm: number, { state }: Verdict): string {
+function neededFor({ evaluationPeriods }: ReasonInput, datapointsToAlarm: number, { state }: AlarmEvaluation): string {
   return state === 'ALARM'
     ? `(minimum ${count(datapointsToAlarm, 'datapoint')} for OK -> ALARM transition)`
     : `(minimum ${count(evaluationPeriods - datapointsToAlarm + 1, 'datapoint')} for ALARM -> OK transition)`;
 }
 
-function filledIn({ treatMissingData = 'missing' }: ReasonInput, { filled }: Verdict): string {
+function filledIn({ treatMissingData = 'missing' }: ReasonInput, { filled }: AlarmEvaluation): string {
   const treatedAs = { breaching: 'Breaching', notBreaching: 'NonBreaching', missing: '', ignore: '' }[treatMissingData];
   if (filled === 0 || !treatedAs) return '';
   return ` and ${count(filled, 'missing datapoint')} ${were(filled)} treated as [${treatedAs}]`;

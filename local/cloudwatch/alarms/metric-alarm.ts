@@ -13,6 +13,7 @@ import {
   type WatchedQuery,
 } from './alarm-configuration';
 import {
+  type AlarmEvaluation,
   type Datapoint,
   evaluate,
   evaluationRange,
@@ -20,7 +21,6 @@ import {
   type Rule,
   rangeOverMinutes,
   stateReason,
-  type Verdict,
 } from './evaluation';
 import { Double, jsonText } from './json-text';
 import { metricAlarmNotification, watchedForEvent, watchedForHistory } from './notification';
@@ -113,17 +113,17 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
   private evaluate(): void {
     this.nextEvaluation = undefined;
     const range = this.data.read(this.nowMs, this.periodsRead());
-    const verdict = evaluate(this.rule, range);
-    const hasData = verdict.breaching.length + verdict.notBreaching.length > 0;
+    const evaluation = evaluate(this.rule, range);
+    const hasData = evaluation.breaching.length + evaluation.notBreaching.length > 0;
     if (!hasData && this.nowMs < this.heldUntilMs) {
       this.evaluateAtEndOfMinute();
       return;
     }
-    if (verdict.state !== 'retained' && verdict.state !== this.state.value) {
+    if (evaluation.state !== 'retained' && evaluation.state !== this.state.value) {
       this.change({
-        value: verdict.state,
-        reason: stateReason(this.configuration, verdict),
-        reasonData: this.reasonData(range, verdict),
+        value: evaluation.state,
+        reason: stateReason(this.configuration, evaluation),
+        reasonData: this.reasonData(range, evaluation),
       });
     }
     const oldest = range.at(-1);
@@ -137,10 +137,10 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
       : rangeOverMinutes(evaluationPeriods, watched.periodSeconds);
   }
 
-  private reasonData(range: readonly Datapoint[], verdict: Verdict): AlarmState['reasonData'] {
+  private reasonData(range: readonly Datapoint[], evaluation: AlarmEvaluation): AlarmState['reasonData'] {
     const { watched, threshold, evaluationPeriods } = this.configuration;
     const metric = watched.kind === 'metric' ? watched.metric : undefined;
-    const real = [...verdict.breaching, ...verdict.notBreaching].sort((a, b) => a.startMs - b.startMs);
+    const real = [...evaluation.breaching, ...evaluation.notBreaching].sort((a, b) => a.startMs - b.startMs);
     const oldest = real[0];
     return jsonText({
       version: '1.0',

@@ -1,5 +1,5 @@
 import type { PublishInput } from '@aws-sdk/client-sns';
-import { isE164 } from '../../../policy/text-formats';
+import { isE164 } from '../../../policy/address-formats';
 import { AwsError } from '../../kernel/aws-error';
 import { DirectDelivery, type DirectTarget, textKeyOfDevice } from '../direct-messages/direct-delivery';
 import { isEndpointArn } from '../direct-messages/platform-applications';

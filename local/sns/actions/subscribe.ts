@@ -1,6 +1,6 @@
+import { MAIL_ADDRESS, PHONE_NUMBER } from '../../../policy/address-formats';
 import { parseArn } from '../../../policy/arn';
 import { FIFO_PROTOCOLS, PROTOCOLS, type Protocol } from '../../../policy/outcome/protocol';
-import { MAIL_ADDRESS, PHONE_NUMBER } from '../../../policy/text-formats';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { accountOf } from '../../kernel/caller';
 import { isFifoName } from '../../kernel/messaging';

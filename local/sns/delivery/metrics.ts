@@ -1,5 +1,5 @@
 import type * as PhoneNumbers from 'libphonenumber-js/min';
-import { phoneKey } from '../../../policy/text-formats';
+import { phoneKey } from '../../../policy/address-formats';
 import type { MetricSink } from '../../kernel/telemetry';
 import { platformNames } from '../direct-messages/platform-applications';
 import type { TextMessage } from '../direct-messages/text-messages';

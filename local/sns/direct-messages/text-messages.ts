@@ -1,4 +1,4 @@
-import { isE164, phoneKey } from '../../../policy/text-formats';
+import { isE164, phoneKey } from '../../../policy/address-formats';
 import { AwsError } from '../../kernel/aws-error';
 import { type Clock, DAY_MS } from '../../kernel/clock';
 import { invalidParameter } from '../errors';

@@ -19,7 +19,8 @@ function inputOf({ service, operation }: AwsCall): { readonly members: readonly 
   return { members: input[4], required: input[6] ?? 0 };
 }
 
-const callsOfRows = () => ROWS.flatMap(({ sick }) => checkInventory(sick).flatMap(({ fix }) => fix.calls ?? []));
+const callsOfRows = () =>
+  ROWS.flatMap(({ withFault }) => checkInventory(withFault).flatMap(({ fix }) => fix.calls ?? []));
 
 test('what the checks would have AWS do is what its API takes', () => {
   const calls = callsOfRows();
@@ -40,7 +41,7 @@ test('every policy in them is one, as JSON', () => {
 });
 
 test('what is in a template is fixed there, and not by a call', () => {
-  const inTemplate = ROWS.flatMap(({ sick }) => checkInventory(sick)).filter(
+  const inTemplate = ROWS.flatMap(({ withFault }) => checkInventory(withFault)).filter(
     ({ resource }) => resource.place !== undefined,
   );
   expect(inTemplate.length).toBeGreaterThan(5);

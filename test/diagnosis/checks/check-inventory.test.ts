@@ -26,12 +26,12 @@ import { HEALTHY } from './healthy';
 import { placed } from './row';
 import { ROWS } from './rows';
 
-describe('check inventory', () => {
+describe('checkInventory', () => {
   const foundBy = (id: string, inventory: Inventory) => checkInventory(inventory).filter(it => it.id === id);
 
-  describe('What is found', () => {
-    test.each(ROWS)('$id: $what', ({ id, severity, sick, about, others = [], location, says, fixSays, calls }) => {
-      const found = foundBy(id, sick);
+  describe('finds', () => {
+    test.each(ROWS)('$id: $what', ({ id, severity, withFault, about, others = [], location, says, fixSays, calls }) => {
+      const found = foundBy(id, withFault);
       expect(found.map(it => [it.severity, it.resource.name])).toEqual([[severity, about]]);
       expect(found[0]?.about).toEqual([found[0]?.resource.arn, ...others]);
       expect(found[0]?.location).toBe(location);
@@ -41,7 +41,7 @@ describe('check inventory', () => {
       expect(found[0]?.fix.calls?.map(({ operation }) => operation)).toEqual(calls);
     });
 
-    test('says of a queue made elsewhere which statement its policy must have', () => {
+    test('names the statement that the policy of a queue of another app must have', () => {
       const dead = { deadLetterTargetArn: queueArn('dead') };
       const [subscriptions, targets] = [[subscription('orders', '1', dead)], [ruleTarget('r', queueArn('work'), dead)]];
       const found = foundBy('queue-policy-not-writable', inventoryOf({ isComplete: false, subscriptions, targets }));
@@ -51,7 +51,7 @@ describe('check inventory', () => {
       ]);
     });
 
-    test('says of a queue that keeps a source out whom to allow: that source and those there are', () => {
+    test('adds the refused source to the sources that a redrive-allow policy already allows', () => {
       const work = queue('work', { redrivePolicy: { deadLetterTargetArn: queueArn('dead'), maxReceiveCount: 5 } });
       const allowed = (permission: string, ...names: readonly string[]) => {
         const dead = queue('dead', { redriveAllowPolicy: { permission, sourceQueueArns: names.map(queueArn) } });
@@ -70,20 +70,20 @@ describe('check inventory', () => {
       expect([...new Set(ROWS.map(({ id }) => id))].sort()).toEqual(CHECKS.map(({ id }) => id).sort());
     });
 
-    test('is told by an id of its own', () => {
+    test('gives each check its own id, in kebab case', () => {
       expect(new Set(CHECKS.map(({ id }) => id)).size).toBe(CHECKS.length);
       for (const { id } of CHECKS) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
     });
   });
 
-  describe('What is not found', () => {
-    test.each(ROWS)('$id, where all is well beside $what', ({ id, well }) => {
-      expect(well.length).toBeGreaterThan(0);
-      expect(well.flatMap(it => foundBy(id, it))).toEqual([]);
+  describe('does not find', () => {
+    test.each(ROWS)('$id without the fault: $what', ({ id, withoutFault }) => {
+      expect(withoutFault.length).toBeGreaterThan(0);
+      expect(withoutFault.flatMap(it => foundBy(id, it))).toEqual([]);
     });
 
     test.each(ROWS.filter(({ unknownBecause }) => unknownBecause !== undefined))(
-      '$id, where nobody can know of $what',
+      '$id where the deciding value is unknown: $what',
       ({ id, unknownBecause = [] }) => {
         expect(unknownBecause.flatMap(it => foundBy(id, it))).toEqual([]);
       },
@@ -93,13 +93,13 @@ describe('check inventory', () => {
       expect(checkInventory(inventory)).toEqual([]);
     });
 
-    test('anything in an account with nothing in it', () => {
+    test('anything in an empty account', () => {
       expect(checkInventory(inventoryOf())).toEqual([]);
     });
   });
 });
 
-describe('findings about', () => {
+describe('findingsAbout', () => {
   /** The checks that find something about a queue, and what the findings are of. */
   function about(name: string, inventory: Inventory): string[] {
     return findingsAbout(queueArn(name), checkInventory(inventory)).map(
@@ -109,7 +109,7 @@ describe('findings about', () => {
 
   const DEAD = { deadLetterTargetArn: queueArn('dead') };
 
-  describe('What is found about a dead-letter queue', () => {
+  describe('for a dead-letter queue', () => {
     test.each([
       ['the role of its function', 'bill', { functions: [lambda('bill', DEAD)] }],
       [
@@ -118,13 +118,13 @@ describe('findings about', () => {
         { functions: [lambda('bill')], mappings: [mapping('bill', 'clicks', { onFailureArn: queueArn('dead') })] },
       ],
       ['the role of its schedule', 'nightly', { targets: [schedule('nightly', functionArn('bill'), DEAD)] }],
-    ])('is found of %s', (_, name, parts) => {
+    ])('includes findings about %s', (_, name, parts) => {
       const inventory = inventoryOf({ queues: [queue('dead'), queue('other')], roles: [role(name)], ...parts });
       expect(about('dead', inventory)).toContain(`role-may-not-send: ${name}`);
       expect(about('other', inventory)).toEqual([]);
     });
 
-    test('is found of its key, though the sentence names another queue', () => {
+    test('includes the finding about its key, even if the sentence names another queue', () => {
       const dead = (name: string) => ({
         deadLetterTargetArn: queueArn(name),
         protocol: 'email',
@@ -140,7 +140,7 @@ describe('findings about', () => {
       expect(about('third', inventory)).toEqual([]);
     });
 
-    test('is found of its alarm, and not of those whose sentence has its name as a word', () => {
+    test('includes its own alarm, and no finding whose sentence merely contains its name as a word', () => {
       const visible = (name: string) => [metric(name, 'ApproximateNumberOfMessagesVisible')];
       const inventory = inventoryOf({
         queues: [queue('work', { redrivePolicy: { ...DEAD, maxReceiveCount: 5 } }), queue('dead'), queue('alarm')],
@@ -150,12 +150,12 @@ describe('findings about', () => {
       expect(about('alarm', inventory)).toEqual([]);
     });
 
-    test('is that it does not exist', () => {
+    test('includes that the queue does not exist', () => {
       const inventory = inventoryOf({ topics: [topic('orders')], subscriptions: [subscription('orders', '1', DEAD)] });
       expect(about('dead', inventory)).toEqual(['dead-letter-queue-gone: orders:1']);
     });
 
-    test('is of its own ARN: one of the same name elsewhere is another', () => {
+    test('compares ARNs: another resource with the same name is not included', () => {
       const [found] = checkInventory(inventoryOf({ subscriptions: [subscription('orders', '1', DEAD)] }));
       expect(found?.about).toEqual([`${topicArn('orders')}:1`, queueArn('dead')]);
       expect(findingsAbout(roleArn('dead'), found ? [found] : [])).toEqual([]);
@@ -200,24 +200,24 @@ describe('twin stacks', () => {
       .filter(({ id }) => IDS.includes(id))
       .map(({ id, resource }) => [id, resource.name]);
 
-  test('what a stack says is not held against its twin', () => {
+  test('does not apply the settings of one stack to its twin', () => {
     expect(said(apart(service('dev', 3, DAY), service('prod', 60, 10 * DAY)))).toEqual([]);
   });
 
-  test('what is wrong in one of them is found there', () => {
+  test('reports a fault in the twin that has it', () => {
     const prod = service('prod', 60, 10 * DAY);
-    const sick = { ...prod, queues: prod.queues.map(it => ({ ...it, visibilityTimeoutSeconds: 30 })) };
-    expect(said(apart(service('dev', 3, DAY), sick))).toEqual([['visibility-too-short', 'prod/Work']]);
+    const faulty = { ...prod, queues: prod.queues.map(it => ({ ...it, visibilityTimeoutSeconds: 30 })) };
+    expect(said(apart(service('dev', 3, DAY), faulty))).toEqual([['visibility-too-short', 'prod/Work']]);
   });
 
-  test('of a stack beside them, which names what both have, nothing is said', () => {
+  test('reports nothing about another stack that names a resource which both twins have', () => {
     const twins = apart(service('dev', 3, DAY), service('prod', 60, 10 * DAY));
     const functions = [lambda('slow', { timeoutSeconds: 900, ...placed('Slow') })];
     const mappings = [...twins.mappings, mapping('slow', 'work', placed('Mapping'))];
     expect(said({ ...twins, functions: [...twins.functions, ...functions], mappings })).toEqual([]);
   });
 
-  test('an alias of a key is looked for in the Region of the queue', () => {
+  test('looks up the alias of a key in the Region of the queue', () => {
     const [here, there] = ['eu-west-1', 'us-east-1'].map(region => {
       const topicArn = arnOf('sns', 'orders', region);
       const uses = {

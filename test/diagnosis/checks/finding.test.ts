@@ -12,7 +12,10 @@ test('what AWS rejects is worst, then what loses messages, then what no alarm re
 test.each(CHECKS.filter(({ reportsMissing }) => reportsMissing === 'configuration').map(({ id }) => id))(
   '%s reports nothing if a part of the inventory could not be read',
   id => {
-    const inventories = ROWS.filter(row => row.id === id).map(({ sick }) => ({ ...sick, unread: ['the topics'] }));
+    const inventories = ROWS.filter(row => row.id === id).map(({ withFault }) => ({
+      ...withFault,
+      unread: ['the topics'],
+    }));
     expect(inventories.length).toBeGreaterThan(0);
     expect(inventories.flatMap(checkInventory).filter(it => it.id === id)).toEqual([]);
   },

@@ -1,12 +1,13 @@
 import type { Severity } from '../../../diagnosis/checks/finding';
 import type { Inventory, TemplatePlace } from '../../../diagnosis/inventory/inventory';
 
-/** A row for a check: an inventory with a finding, healthy ones, and ones with unknown values. */
+/** A row of test data for a check: an inventory with the fault, inventories without it, and ones with unknown values. */
 export interface Row {
   readonly id: string;
   readonly severity: Severity;
   readonly what: string;
-  readonly sick: Inventory;
+  /** An inventory in which the check must find something. */
+  readonly withFault: Inventory;
   /** The name of the resource with the finding. */
   readonly about: string;
   /** The ARNs of the other resources that the finding is about: `dlo` shows it for each of them. @default - none */
@@ -17,8 +18,8 @@ export interface Row {
   readonly fixSays?: RegExp;
   /** The operations of the fix. @default - the fix is not a list of calls, because a person must decide */
   readonly calls?: readonly string[];
-  /** The same inventory without the fault. */
-  readonly well: readonly Inventory[];
+  /** The same inventory without the fault, in one or more ways. */
+  readonly withoutFault: readonly Inventory[];
   /** The same inventory, in which the deciding value is unknown. */
   readonly unknownBecause?: readonly Inventory[];
 }

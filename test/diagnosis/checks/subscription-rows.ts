@@ -70,11 +70,11 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     id: 'endpoint-of-another-protocol',
     severity: 'rejected',
     what: 'http beside an https endpoint',
-    sick: to({ ...HTTPS, protocol: 'http' }),
+    withFault: to({ ...HTTPS, protocol: 'http' }),
     about: 'orders:1',
     location: 'Properties/Protocol',
     says: /has the protocol http, but its endpoint begins with https:\/\//,
-    well: [
+    withoutFault: [
       to(HTTPS),
       to({ protocol: 'http', endpoint: 'http://partner.example.com' }),
       to({ ...HTTPS, endpoint: 'HTTPS://partner.example.com' }),
@@ -87,21 +87,21 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     id: 'endpoint-of-another-protocol',
     severity: 'rejected',
     what: 'https with an http endpoint',
-    sick: to({ ...HTTPS, endpoint: 'http://partner.example.com' }),
+    withFault: to({ ...HTTPS, endpoint: 'http://partner.example.com' }),
     about: 'orders:1',
     location: 'Properties/Protocol',
     says: /has the protocol https, but its endpoint begins with http:\/\//,
-    well: [to(HTTPS)],
+    withoutFault: [to(HTTPS)],
   },
   {
     id: 'endpoint-of-another-protocol',
     severity: 'rejected',
     what: 'firehose with a queue',
-    sick: to({ protocol: 'firehose', endpoint: queueArn('work') }),
+    withFault: to({ protocol: 'firehose', endpoint: queueArn('work') }),
     about: 'orders:1',
     location: 'Properties/Protocol',
     says: /its endpoint belongs to sqs/,
-    well: [
+    withoutFault: [
       to({ protocol: 'firehose', endpoint: arnOf('firehose', 'deliverystream/log') }),
       to({ protocol: 'application', endpoint: arnOf('sns', 'endpoint/GCM/shop/1') }),
     ],
@@ -110,22 +110,27 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     id: 'endpoint-of-another-protocol',
     severity: 'rejected',
     what: 'sqs beside a function',
-    sick: to({ protocol: 'sqs', endpoint: functionArn('bill') }),
+    withFault: to({ protocol: 'sqs', endpoint: functionArn('bill') }),
     about: 'orders:1',
     location: 'Properties/Protocol',
     says: /its endpoint belongs to lambda/,
-    well: [to({}), to({ protocol: 'lambda', endpoint: functionArn('bill') }), to(PHONE), to({ endpoint: 'no ARN' })],
+    withoutFault: [
+      to({}),
+      to({ protocol: 'lambda', endpoint: functionArn('bill') }),
+      to(PHONE),
+      to({ endpoint: 'no ARN' }),
+    ],
     unknownBecause: [to({ endpoint: arnOf('<Service>', 'x') })],
   },
   {
     id: 'fifo-topic-to-other-than-queues',
     severity: 'rejected',
     what: 'a server of a FIFO topic',
-    sick: fifoTo(HTTPS),
+    withFault: fifoTo(HTTPS),
     about: 'orders.fifo:1',
     location: 'Properties/Protocol',
     says: /subscribes https to a FIFO topic/,
-    well: [fifoTo({}), fifoTo({ endpoint: queueArn('work.fifo') }), to(HTTPS)],
+    withoutFault: [fifoTo({}), fifoTo({ endpoint: queueArn('work.fifo') }), to(HTTPS)],
     unknownBecause: [
       inventoryOf({ subscriptions: [subscription('orders', '1', { ...HTTPS, topicArn: UNKNOWN })] }),
       fifoTo({ protocol: 'unknown' }),
@@ -135,21 +140,21 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     id: 'fifo-topic-to-other-than-queues',
     severity: 'rejected',
     what: 'a server of a FIFO topic of another app, which only its name shows',
-    sick: inventoryOf({ subscriptions: [subscription('orders.fifo', '1', HTTPS)] }),
+    withFault: inventoryOf({ subscriptions: [subscription('orders.fifo', '1', HTTPS)] }),
     about: 'orders.fifo:1',
     location: 'Properties/Protocol',
     says: /subscribes https to a FIFO topic/,
-    well: [inventoryOf({ subscriptions: [subscription('orders', '1', HTTPS)] })],
+    withoutFault: [inventoryOf({ subscriptions: [subscription('orders', '1', HTTPS)] })],
   },
   {
     id: 'fifo-queue-of-standard-topic',
     severity: 'rejected',
     what: 'a FIFO queue of a standard topic',
-    sick: { ...to({ endpoint: queueArn('work.fifo') }), queues: [queue('work.fifo')] },
+    withFault: { ...to({ endpoint: queueArn('work.fifo') }), queues: [queue('work.fifo')] },
     about: 'orders:1',
     location: 'Properties/Endpoint',
     says: /FIFO queue work.fifo is subscribed to the standard topic orders/,
-    well: [
+    withoutFault: [
       { ...to({ endpoint: queueArn('work') }), queues: [queue('work')] },
       { ...fifoTo({ endpoint: queueArn('work.fifo') }), queues: [queue('work.fifo')] },
       { ...to({ protocol: 'lambda', endpoint: queueArn('work.fifo') }), queues: [queue('work.fifo')] },
@@ -160,39 +165,39 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     id: 'confirmation-needed',
     severity: 'note',
     what: 'a subscription nobody has confirmed',
-    sick: to({ ...HTTPS, isPending: true }),
+    withFault: to({ ...HTTPS, isPending: true }),
     about: 'orders:1',
     says: /awaits confirmation/,
-    well: [to(HTTPS), writtenAt('Test/Partner')],
+    withoutFault: [to(HTTPS), writtenAt('Test/Partner')],
   },
   {
     id: 'url-as-construct-id',
     severity: 'note',
     what: 'a URL as a construct’s id',
-    sick: writtenAt('Test/Orders/https:----user:secret@partner.example.com--orders'),
+    withFault: writtenAt('Test/Orders/https:----user:secret@partner.example.com--orders'),
     about: 'orders:1',
     says: /URL is the id/,
-    well: [writtenAt('Test/Partner'), writtenAt('Test/HttpsPartner')],
+    withoutFault: [writtenAt('Test/Partner'), writtenAt('Test/HttpsPartner')],
   },
   {
     id: 'url-as-construct-id',
     severity: 'note',
     what: 'an http URL as the id of a construct at the root of the app',
-    sick: writtenAt('http:----partner.example.com--orders'),
+    withFault: writtenAt('http:----partner.example.com--orders'),
     about: 'orders:1',
     says: /URL is the id/,
-    well: [writtenAt('Partner')],
+    withoutFault: [writtenAt('Partner')],
   },
   {
     id: 'no-dead-letter-queue',
     severity: 'loses',
     what: 'a queue’s subscription without a dead-letter queue',
-    sick: to({}),
+    withFault: to({}),
     about: 'orders:1',
     location: 'Properties/RedrivePolicy',
     says: /^The subscription orders:1 has no dead-letter queue: a message is lost when SNS stops retrying it/,
     calls: ['CreateQueue', 'SetSubscriptionAttributes'],
-    well: [
+    withoutFault: [
       to(DEAD),
       to({ protocol: 'email', endpoint: 'ops@example.com' }),
       to({ protocol: 'email-json', endpoint: 'ops@example.com' }),
@@ -206,22 +211,25 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     id: 'no-dead-letter-queue',
     severity: 'loses',
     what: 'a server whose URL only contains the address of a chat application',
-    sick: to({ ...HTTPS, endpoint: 'https://partner.example.com/?to=https://global.sns-api.chatbot.amazonaws.com' }),
+    withFault: to({
+      ...HTTPS,
+      endpoint: 'https://partner.example.com/?to=https://global.sns-api.chatbot.amazonaws.com',
+    }),
     about: 'orders:1',
     location: 'Properties/RedrivePolicy',
     says: /lost when SNS stops retrying it/,
     calls: ['CreateQueue', 'SetSubscriptionAttributes'],
-    well: [to({ ...HTTPS, endpoint: 'https://global.sns-api.chatbot.amazonaws.com/?from=orders' })],
+    withoutFault: [to({ ...HTTPS, endpoint: 'https://global.sns-api.chatbot.amazonaws.com/?from=orders' })],
   },
   {
     id: 'no-dead-letter-queue',
     severity: 'loses',
     what: 'a rule’s target without a dead-letter queue',
-    sick: inventoryOf({ targets: [ruleTarget('placed', queueArn('work'))] }),
+    withFault: inventoryOf({ targets: [ruleTarget('placed', queueArn('work'))] }),
     about: 'placed',
     location: 'Properties/Targets',
     says: /The rule placed has no dead-letter queue/,
-    well: [
+    withoutFault: [
       inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), DEAD)] }),
       inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), { isEnabled: false })] }),
       inventoryOf({
@@ -243,34 +251,34 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     id: 'no-dead-letter-queue',
     severity: 'loses',
     what: 'a schedule without a dead-letter queue, whose function takes events of any age',
-    sick: inventoryOf({
+    withFault: inventoryOf({
       targets: [schedule('nightly', functionArn('bill'))],
       functions: [lambda('bill', { eventInvokes: eventsOf(21_600) })],
     }),
     about: 'nightly',
     location: 'Properties/Target/DeadLetterConfig',
     says: /The schedule nightly has no dead-letter queue/,
-    well: [inventoryOf({ targets: [schedule('nightly', functionArn('bill'), DEAD)] })],
+    withoutFault: [inventoryOf({ targets: [schedule('nightly', functionArn('bill'), DEAD)] })],
   },
   {
     id: 'no-dead-letter-queue',
     severity: 'note',
     what: 'a rule with a target that aws-cdk-lib gives no property for one',
-    sick: callsAws('App/AWSb4cf1abd4e4f4bc699441af7ccd9ec37/Resource'),
+    withFault: callsAws('App/AWSb4cf1abd4e4f4bc699441af7ccd9ec37/Resource'),
     about: 'purge',
     location: 'Properties/Targets',
     says: /The rule purge has no dead-letter queue/,
-    well: [{ ...callsAws('App/AWSb4cf1abd4e4f4bc699441af7ccd9ec37/Resource'), targets: [] }],
+    withoutFault: [{ ...callsAws('App/AWSb4cf1abd4e4f4bc699441af7ccd9ec37/Resource'), targets: [] }],
   },
   {
     id: 'no-dead-letter-queue',
     severity: 'note',
     what: 'a rule that writes to Firehose',
-    sick: inventoryOf({ targets: [ruleTarget('log', arnOf('firehose', 'deliverystream/log'), byCdk('Rule'))] }),
+    withFault: inventoryOf({ targets: [ruleTarget('log', arnOf('firehose', 'deliverystream/log'), byCdk('Rule'))] }),
     about: 'log',
     location: 'Properties/Targets',
     says: /The rule log has no dead-letter queue/,
-    well: [
+    withoutFault: [
       inventoryOf({
         targets: [ruleTarget('log', arnOf('firehose', 'deliverystream/log'), { ...byCdk('Rule'), ...DEAD })],
       }),
@@ -282,44 +290,44 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     inventoryOf({ targets: [ruleTarget('log', queueArn('work'), byCdk('Rule'))] }),
     inventoryOf({ targets: [ruleTarget('log', functionArn('of-another-app'), byCdk('Rule'))] }),
   ].map(
-    (sick): Row => ({
+    (withFault): Row => ({
       id: 'no-dead-letter-queue',
       severity: 'loses',
-      what: `a rule for which aws-cdk-lib has the property: ${JSON.stringify(sick.targets[0]?.targetArn)}`,
-      sick,
-      about: sick.targets[0]?.name ?? '',
+      what: `a rule for which aws-cdk-lib has the property: ${JSON.stringify(withFault.targets[0]?.targetArn)}`,
+      withFault,
+      about: withFault.targets[0]?.name ?? '',
       location: 'Properties/Targets',
       says: /has no dead-letter queue/,
-      well: [{ ...sick, targets: sick.targets.map(it => ({ ...it, ...DEAD })) }],
+      withoutFault: [{ ...withFault, targets: withFault.targets.map(it => ({ ...it, ...DEAD })) }],
     }),
   ),
   {
     id: 'no-dead-letter-queue',
     severity: 'loses',
     what: 'a schedule that writes to Firehose: its target in aws-cdk-lib has the property',
-    sick: inventoryOf({ targets: [schedule('log', arnOf('firehose', 'deliverystream/log'), byCdk('Schedule'))] }),
+    withFault: inventoryOf({ targets: [schedule('log', arnOf('firehose', 'deliverystream/log'), byCdk('Schedule'))] }),
     about: 'log',
     location: 'Properties/Target/DeadLetterConfig',
     says: /The schedule log has no dead-letter queue/,
-    well: [inventoryOf({ targets: [schedule('log', arnOf('firehose', 'deliverystream/log'), DEAD)] })],
+    withoutFault: [inventoryOf({ targets: [schedule('log', arnOf('firehose', 'deliverystream/log'), DEAD)] })],
   },
   {
     id: 'sms-without-dead-letter-queue',
     severity: 'loses',
     what: 'a phone’s subscription without a dead-letter queue',
-    sick: to(PHONE),
+    withFault: to(PHONE),
     about: 'orders:1',
     location: 'Properties/RedrivePolicy',
     says: /phone’s subscription orders:1 has no dead-letter queue/,
     calls: ['CreateQueue', 'SetSubscriptionAttributes'],
-    well: [to({ ...PHONE, ...DEAD }), to({})],
+    withoutFault: [to({ ...PHONE, ...DEAD }), to({})],
     unknownBecause: [to({ ...PHONE, deadLetterTargetArn: UNKNOWN })],
   },
   {
     id: 'function-keeps-nothing',
     severity: 'loses',
     what: 'a subscribed function that keeps nothing',
-    sick: {
+    withFault: {
       ...to({ ...DEAD, protocol: 'lambda', endpoint: functionArn('bill') }),
       functions: [lambda('bill')],
     },
@@ -327,7 +335,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     others: [`${topicArn('orders')}:1`],
     says: /orders:1 invokes the function bill, which has neither/,
     calls: ['CreateQueue', 'PutRolePolicy', 'PutFunctionEventInvokeConfig'],
-    well: [
+    withoutFault: [
       { ...to({ protocol: 'lambda', endpoint: functionArn('bill') }), functions: [lambda('bill', DEAD)] },
       {
         ...to({ protocol: 'lambda', endpoint: functionArn('bill') }),
@@ -368,7 +376,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     id: 'function-keeps-nothing',
     severity: 'loses',
     what: 'a function behind a rule, one of whose aliases keeps what it fails on',
-    sick: inventoryOf({
+    withFault: inventoryOf({
       targets: [ruleTarget('placed', functionArn('bill'), DEAD)],
       functions: [
         lambda('bill', {
@@ -383,7 +391,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     others: [arnOf('events', 'rule/placed')],
     says: /placed invokes the function bill/,
     calls: ['CreateQueue', 'PutRolePolicy', 'UpdateFunctionEventInvokeConfig'],
-    well: [
+    withoutFault: [
       inventoryOf({
         targets: [ruleTarget('placed', `${functionArn('bill')}:live`, DEAD)],
         functions: [
@@ -401,18 +409,18 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
       id: 'function-keeps-nothing',
       severity: 'loses',
       what: `a function of the app: ${constructPath}`,
-      sick: callsAws(constructPath),
+      withFault: callsAws(constructPath),
       about: 'calls',
       others: [arnOf('events', 'rule/purge')],
       says: /purge invokes the function calls/,
-      well: [{ ...callsAws(constructPath), functions: [lambda('calls', DEAD)] }],
+      withoutFault: [{ ...callsAws(constructPath), functions: [lambda('calls', DEAD)] }],
     }),
   ),
   {
     id: 'function-keeps-nothing',
     severity: 'loses',
     what: 'an alias in a template, found once for its two subscriptions',
-    sick: inventoryOf({
+    withFault: inventoryOf({
       isComplete: false,
       subscriptions: ['1', '2'].map(it =>
         subscription('orders', it, { ...DEAD, protocol: 'lambda', endpoint: `${functionArn('bill')}:live` }),
@@ -422,7 +430,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     about: 'bill',
     others: [`${topicArn('orders')}:1`],
     says: /orders:1 invokes the function bill/,
-    well: [
+    withoutFault: [
       inventoryOf({
         isComplete: false,
         subscriptions: [subscription('orders', '1', { protocol: 'lambda', endpoint: `${functionArn('bill')}:live` })],
@@ -434,7 +442,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     id: 'queue-keeps-nothing',
     severity: 'loses',
     what: 'a queue with the name of a dead-letter queue in another Region',
-    sick: inventoryOf({
+    withFault: inventoryOf({
       queues: [queue('dead')],
       mappings: [mapping('bill', 'dead')],
       targets: [ruleTarget('placed', topicArn('orders'), { deadLetterTargetArn: arnOf('sqs', 'dead', 'us-east-1') })],
@@ -442,7 +450,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     about: 'dead',
     location: 'Properties/RedrivePolicy',
     says: /which the mapping dead to bill reads/,
-    well: [
+    withoutFault: [
       inventoryOf({
         queues: [queue('dead')],
         mappings: [mapping('bill', 'dead')],
@@ -454,11 +462,11 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     id: 'queue-keeps-nothing',
     severity: 'loses',
     what: 'a queue a function reads, without a redrive policy',
-    sick: inventoryOf({ queues: [queue('work')], mappings: [mapping('bill', 'work')] }),
+    withFault: inventoryOf({ queues: [queue('work')], mappings: [mapping('bill', 'work')] }),
     about: 'work',
     location: 'Properties/RedrivePolicy',
     says: /which the mapping work to bill reads/,
-    well: [
+    withoutFault: [
       inventoryOf({ queues: [queue('work')], mappings: [mapping('bill', 'work', { isEnabled: false })] }),
       inventoryOf({ queues: [queue('work')], targets: [ruleTarget('off', queueArn('work'), { isEnabled: false })] }),
       inventoryOf({ ...READ_DEAD, queueUsers: [queueUser('shop')] }),
@@ -486,7 +494,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     id: 'queue-keeps-nothing',
     severity: 'loses',
     what: 'a queue that may be nobody’s dead-letter queue, beside a bus that has another',
-    sick: inventoryOf({
+    withFault: inventoryOf({
       queues: [queue('work', { redriveAllowPolicy: { permission: 'denyAll', sourceQueueArns: [] } })],
       mappings: [mapping('bill', 'work')],
       queueUsers: [queueUser('shop')],
@@ -494,17 +502,17 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     about: 'work',
     location: 'Properties/RedrivePolicy',
     says: /which the mapping work to bill reads/,
-    well: [inventoryOf({ queues: [queue('work')], queueUsers: [queueUser('shop')] })],
+    withoutFault: [inventoryOf({ queues: [queue('work')], queueUsers: [queueUser('shop')] })],
   },
   {
     id: 'queue-keeps-nothing',
     severity: 'loses',
     what: 'a subscribed queue without a redrive policy',
-    sick: { ...to(DEAD), queues: [queue('orders')] },
+    withFault: { ...to(DEAD), queues: [queue('orders')] },
     about: 'orders',
     location: 'Properties/RedrivePolicy',
     says: /The queue orders, to which orders:1 delivers, has no dead-letter queue/,
-    well: [
+    withoutFault: [
       { ...to(DEAD), queues: [queue('orders', { redrivePolicy: { ...DEAD, maxReceiveCount: 5 } })] },
       inventoryOf({ queues: [queue('somebody-polls-it')] }),
       { ...to({ endpoint: queueArn('dead'), ...DEAD }), queues: [deadLettersOf('orders', 'dead')] },

@@ -4,13 +4,13 @@ import {
   type MissingDataTreatment,
 } from '../../../local/cloudwatch/alarms/alarm-configuration';
 import {
+  type AlarmEvaluation,
   type Datapoint,
   evaluate,
   evaluationRange,
   type RealDatapoint,
   type ReasonInput,
   stateReason,
-  type Verdict,
 } from '../../../local/cloudwatch/alarms/evaluation';
 import { doubleText } from '../../../local/kernel/double';
 import { CloudWatchFixture, DEAD_LETTERS, MINUTE_MS, OPS_TOPIC, REFUSING_TOPIC, START_MS, worldWith } from './fixture';
@@ -329,7 +329,7 @@ describe('evaluation', () => {
       .map((sign, age) => ({ startMs: -age * 60_000, value: values[sign as keyof typeof values] }));
   }
 
-  const verdict = (row: string, datapointsToAlarm: number, treatMissingData: MissingDataTreatment) =>
+  const evaluation = (row: string, datapointsToAlarm: number, treatMissingData: MissingDataTreatment) =>
     evaluate(
       {
         evaluationPeriods: 3,
@@ -365,25 +365,25 @@ describe('evaluation', () => {
   ] as const)("AWS's table for %i out of 3", (datapointsToAlarm, table) => {
     test.each(table)('reads %s with %i filled in as missing %s, ignore %s, breaching %s, notBreaching %s', (...row) => {
       const [signs, filled, missing, ignore, breaching, notBreaching] = row;
-      expect(verdict(signs, datapointsToAlarm, 'missing').state).toBe(missing);
-      expect(verdict(signs, datapointsToAlarm, 'ignore').state).toBe(ignore);
-      expect(verdict(signs, datapointsToAlarm, 'breaching').state).toBe(breaching);
-      expect(verdict(signs, datapointsToAlarm, 'notBreaching').state).toBe(notBreaching);
-      expect(verdict(signs, datapointsToAlarm, 'missing').filled).toBe(filled);
+      expect(evaluation(signs, datapointsToAlarm, 'missing').state).toBe(missing);
+      expect(evaluation(signs, datapointsToAlarm, 'ignore').state).toBe(ignore);
+      expect(evaluation(signs, datapointsToAlarm, 'breaching').state).toBe(breaching);
+      expect(evaluation(signs, datapointsToAlarm, 'notBreaching').state).toBe(notBreaching);
+      expect(evaluation(signs, datapointsToAlarm, 'missing').filled).toBe(filled);
     });
   });
 
   describe('the rule against premature alarms', () => {
     test.each(['- - - - X', '- - - X -'])('waits when three data points are asked for and there is %s', row => {
-      expect(verdict(row, 3, 'missing').state).toBe('retained');
+      expect(evaluation(row, 3, 'missing').state).toBe('retained');
     });
 
     test.each(['- - X - -', '- - X X -', '- X - - X'])('fires at %s, whose oldest data point is old enough', row => {
-      expect(verdict(row, 3, 'missing').state).toBe('ALARM');
+      expect(evaluation(row, 3, 'missing').state).toBe('ALARM');
     });
 
     test('is not asked when a single data point decides', () => {
-      expect(verdict('- - - - X', 1, 'missing').state).toBe('ALARM');
+      expect(evaluation('- - - - X', 1, 'missing').state).toBe('ALARM');
     });
   });
 
@@ -399,7 +399,7 @@ describe('evaluation', () => {
     });
 
     test('a value of 0 does not breach "greater than 0"', () => {
-      expect(verdict('0 0 0 0 0', 1, 'missing').state).toBe('OK');
+      expect(evaluation('0 0 0 0 0', 1, 'missing').state).toBe('OK');
     });
   });
 
@@ -420,7 +420,7 @@ describe('reason', () => {
   const points = (...values: number[]): RealDatapoint[] =>
     values.map((value, age) => ({ value, startMs: Date.parse('2022-06-28T01:55:00Z') - age * 60_000 }));
 
-  const verdict = (state: Verdict['state'], real: RealDatapoint[], filled = 0): Verdict => ({
+  const evaluation = (state: AlarmEvaluation['state'], real: RealDatapoint[], filled = 0): AlarmEvaluation => ({
     state,
     breaching: state === 'ALARM' ? real : [],
     notBreaching: state === 'ALARM' ? [] : real,
@@ -428,54 +428,54 @@ describe('reason', () => {
   });
 
   // Recorded sentences (aws-semantics section 10). CloudWatch writes the day before the month.
-  test.each<[string, Partial<ReasonInput>, Verdict]>([
+  test.each<[string, Partial<ReasonInput>, AlarmEvaluation]>([
     [
       'Threshold Crossed: 1 datapoint [21.5 (28/06/22 01:55:00)] was greater than the threshold (21.0).',
       {},
-      verdict('ALARM', points(21.5)),
+      evaluation('ALARM', points(21.5)),
     ],
     [
       'Threshold Crossed: 1 out of the last 1 datapoints [0.0 (28/06/22 01:55:00)] was less than or equal to the threshold (0.0) (minimum 1 datapoint for OK -> ALARM transition).',
       { datapointsToAlarm: 1, comparisonOperator: 'LessThanOrEqualToThreshold', threshold: 0 },
-      verdict('ALARM', points(0)),
+      evaluation('ALARM', points(0)),
     ],
     [
       'Threshold Crossed: 2 out of the last 2 datapoints [2.0 (28/06/22 01:55:00), 1.0 (28/06/22 01:54:00)] were greater than or equal to the threshold (1.0) (minimum 2 datapoints for OK -> ALARM transition).',
       { datapointsToAlarm: 2, evaluationPeriods: 2, comparisonOperator: 'GreaterThanOrEqualToThreshold', threshold: 1 },
-      verdict('ALARM', points(2, 1)),
+      evaluation('ALARM', points(2, 1)),
     ],
     [
       'Threshold Crossed: 1 out of the last 2 datapoints [0.0 (28/06/22 01:55:00)] was not greater than or equal to the threshold (1.0) (minimum 1 datapoint for ALARM -> OK transition).',
       { datapointsToAlarm: 2, evaluationPeriods: 2, comparisonOperator: 'GreaterThanOrEqualToThreshold', threshold: 1 },
-      verdict('OK', points(0)),
+      evaluation('OK', points(0)),
     ],
     [
       'Threshold Crossed: 5 out of the last 5 datapoints were less than the threshold (65.0). The most recent datapoints which crossed the threshold: [0.0 (28/06/22 01:55:00), 0.0 (28/06/22 01:54:00), 0.0 (28/06/22 01:53:00), 0.0 (28/06/22 01:52:00), 0.0 (28/06/22 01:51:00)] (minimum 5 datapoints for OK -> ALARM transition).',
       { datapointsToAlarm: 5, evaluationPeriods: 5, comparisonOperator: 'LessThanThreshold', threshold: 65 },
-      verdict('ALARM', points(0, 0, 0, 0, 0)),
+      evaluation('ALARM', points(0, 0, 0, 0, 0)),
     ],
     [
       'Threshold Crossed: no datapoints were received for 2 periods and 2 missing datapoints were treated as [Breaching].',
       { evaluationPeriods: 2, treatMissingData: 'breaching' },
-      verdict('ALARM', [], 2),
+      evaluation('ALARM', [], 2),
     ],
     [
       'Threshold Crossed: no datapoints were received for 1 period and 1 missing datapoint was treated as [NonBreaching].',
       { treatMissingData: 'notBreaching' },
-      verdict('OK', [], 1),
+      evaluation('OK', [], 1),
     ],
     [
       'Threshold Crossed: 1 datapoint [1.0 (28/06/22 01:55:00)] was not less than the threshold (1.0) and 2 missing datapoints were treated as [Breaching].',
       { evaluationPeriods: 3, treatMissingData: 'breaching', comparisonOperator: 'LessThanThreshold', threshold: 1 },
-      verdict('OK', points(1), 2),
+      evaluation('OK', points(1), 2),
     ],
     [
       'Threshold Crossed: 1 datapoint was received for 3 periods and 2 missing datapoints were treated as [Breaching].',
       { evaluationPeriods: 3, treatMissingData: 'breaching' },
       { state: 'ALARM', breaching: [], notBreaching: points(0), filled: 2 },
     ],
-    ['Insufficient Data: 1 datapoint was unknown.', {}, verdict('INSUFFICIENT_DATA', [], 1)],
-    ['Insufficient Data: 5 datapoints were unknown.', { evaluationPeriods: 5 }, verdict('INSUFFICIENT_DATA', [], 5)],
+    ['Insufficient Data: 1 datapoint was unknown.', {}, evaluation('INSUFFICIENT_DATA', [], 1)],
+    ['Insufficient Data: 5 datapoints were unknown.', { evaluationPeriods: 5 }, evaluation('INSUFFICIENT_DATA', [], 5)],
   ])('%s', (sentence, alarm, data) => {
     expect(stateReason({ ...ALARM, ...alarm }, data)).toBe(sentence);
   });

@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { type NotificationEnvelope, readEnvelope, subscriptionArnOf } from '../../../policy/messages/envelope';
+import {
+  isHeaderValue,
+  type NotificationEnvelope,
+  readEnvelope,
+  subscriptionArnOf,
+} from '../../../policy/messages/envelope';
 
 const SUBSCRIPTION_ARN = 'arn:aws:sns:us-west-2:123456789012:MyTopic:c9135db0-26c4-47ec-8998-413945fb5a96';
 
@@ -141,4 +146,15 @@ describe('The subscription of an envelope', () => {
   test('is unknown without one', () => {
     expect(subscriptionArnOf(FIFO_ENVELOPE)).toBeUndefined();
   });
+});
+
+test.each([
+  ['', true],
+  ['token a\tb', true],
+  ['café', true],
+  ['a\nb', false],
+  ['a\u007f', false],
+  ['€', false],
+])('%j is a value of an HTTP header: %p', (text, isValue) => {
+  expect(isHeaderValue(text)).toBe(isValue);
 });

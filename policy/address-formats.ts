@@ -19,14 +19,3 @@ export function isE164(text: string): boolean {
 export function phoneKey(phoneNumber: string): string {
   return `+${phoneNumber.replace(/\D/g, '')}`;
 }
-
-/**
- * Visible Latin-1 characters, blanks and tabs: the values that Node.js sends.
- * @see https://www.rfc-editor.org/rfc/rfc9110#section-5.5
- */
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-/** Whether a text can be the value of an HTTP header. */
-export function isHeaderValue(text: string): boolean {
-  return VALUE.test(text);
-}

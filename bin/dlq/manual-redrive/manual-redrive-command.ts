@@ -24,8 +24,6 @@ import { interruptOf } from '../../shared/io';
 import { confirmed, declined, warn, writeJson } from '../../shared/print';
 import { progressOn, withProgress } from '../../shared/progress';
 import { folded, proseWidth } from '../../shared/terminal-text';
-import { canaryText, declinedDocument, outcomeDocument, outcomeText, shortfallText } from './outcome-text';
-import { headText, howText, planDocument, planText } from './plan-text';
 import {
   DEFAULT_CANARY,
   DEFAULT_RATE,
@@ -33,7 +31,9 @@ import {
   readRedriveInput,
   type Typed,
   typedFor,
-} from './redrive-options';
+} from './manual-redrive-options';
+import { canaryText, declinedDocument, outcomeDocument, outcomeText, shortfallText } from './outcome-text';
+import { headText, howText, planDocument, planText } from './plan-text';
 
 export const REDRIVE_PERMISSIONS: CommandPermissions = {
   command: 'dlq redrive',
@@ -84,7 +84,7 @@ ${permissionsText(REDRIVE_PERMISSIONS)}
 ${EXIT_CODES}`;
 
 /** `dlo dlq redrive`. */
-export function redriveCommand(context: CommandContext): Command {
+export function manualRedriveCommand(context: CommandContext): Command {
   return addConnectionOptions(new Command('redrive'))
     .description('plan a redrive and carry it out: a canary first, then the rest')
     .argument('QUEUE', 'its name, ARN or URL')

@@ -7,8 +7,8 @@ import { counted, messagesText } from '../../../policy/format-text';
 import { formatInstant, isoInstant } from '../../../policy/instants';
 import { queueDocument } from '../../shared/json-documents';
 import { foreignText } from '../../shared/terminal-text';
+import type { Typed } from './manual-redrive-options';
 import { placeText } from './plan-text';
-import type { Typed } from './redrive-options';
 
 /** The longest text of AWS or of a user in a line of ours. */
 const MOST_CHARACTERS = 300;
