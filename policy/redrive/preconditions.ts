@@ -171,7 +171,7 @@ export function firstFailedPrecondition(
   planned?: PlannedStep,
 ): FailedPrecondition | undefined {
   return preconditionsAt(moment, context, planned).find(
-    (gate): gate is FailedPrecondition => gate.reason !== undefined,
+    (state): state is FailedPrecondition => state.reason !== undefined,
   );
 }
 
