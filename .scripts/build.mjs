@@ -65,7 +65,9 @@ function handlerBundle(entry) {
     ...shared,
     entryPoints: [entry],
     outfile: `dist/lambda/${name}/index.js`,
-    minifySyntax: true,
+    minify: true,
+    // Logs name errors by their class, and code compares the names of errors.
+    keepNames: true,
     mainFields: ['module', 'main'],
     alias: { '@aws-sdk/credential-provider-node': './lambda/shared/function-credentials.ts' },
   });
