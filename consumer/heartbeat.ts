@@ -204,6 +204,6 @@ function finalReason(error: unknown): 'gone' | 'limit' | undefined {
 export interface Clock {
   /** Milliseconds since 1970. */
   nowMs(): number;
-  /** Calls `then` after a time, unless the returned function is called first. It keeps no process alive. */
+  /** Calls `then` after a time, unless the returned function is called first. Waiting for it does not keep the process running. */
   after(milliseconds: number, then: () => void): () => void;
 }

@@ -24,7 +24,7 @@ const MAX_WORKERS = 20;
 /** The shortest long poll: it asks all servers of SQS. A short poll asks only some, and can miss messages. */
 const POLL_SECONDS = 1;
 
-/** Why a message remains that was sent later than `MovePassOrder.sentUntilMs`. */
+/** The reason why a pass leaves messages that were sent later than `MovePassOrder.sentUntilMs`. */
 export const SENT_AFTER_RUN_BEGAN = 'was sent after the run began';
 
 const BEHIND_REMAINING = 'waits behind a message of its group that remains';
@@ -41,7 +41,7 @@ export interface MovePassPorts {
    * any time stores it at once.
    */
   readonly onCounted: (added: PassCounts) => void;
-  /** Messages that earlier passes moved and did not delete; this pass adds its own. @default - none */
+  /** Messages that earlier passes have sent, or tried to send. No pass sends them again, and each adds its own. @default - none */
   readonly movedBefore?: MovedBefore;
 }
 

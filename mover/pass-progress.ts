@@ -82,7 +82,7 @@ const MAX_REASONS = 10;
 
 const OTHER_REASONS = 'other reasons';
 
-/** What a pass has done. */
+/** How many messages a pass has handled, by result. */
 export interface PassCounts {
   /** Messages that the destination has, or may have. */
   readonly moved: number;

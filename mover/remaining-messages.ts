@@ -30,7 +30,10 @@ export class RemainingDeadLetters {
     return this.ports.movedBefore.undeleted.has(messageId);
   }
 
-  /** Whether it is unknown if the destination has the message, or the function has failed on it. It is not sent again. */
+  /**
+   * Whether a pass has sent the message before, and either got no response or the function failed. Such a message is not
+   * sent again.
+   */
   isTried({ messageId }: DeadLetter): boolean {
     const { unsure, failed } = this.ports.movedBefore;
     return unsure.has(messageId) || failed.has(messageId);

@@ -46,14 +46,14 @@ export const MOVE_TASK_LIMITS = {
 } as const;
 
 /**
- * How late SQS's counts may be, of messages in a queue and of messages that a task has moved. AWS documents one minute
- * for queues. **Assumption TASK-12:** AWS does not publish this for tasks.
+ * How old SQS's counts may be: both of messages in a queue and of messages that a task has moved. AWS documents one
+ * minute for queues. **Assumption TASK-12:** AWS does not publish this for tasks.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
  */
 export const QUEUE_COUNTS_LATE_MS = 60_000;
 
 /**
- * How late a data point of CloudWatch may be, of any metric that is being written. It usually takes two minutes.
+ * How late CloudWatch may show a data point of a metric. It usually takes two minutes.
  * **Assumption CW-14:** AWS does not publish a limit.
  */
 export const METRIC_POINTS_LATE_MS = 180_000;

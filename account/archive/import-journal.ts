@@ -76,7 +76,7 @@ function isInstant(value: unknown): value is number {
 /** The state that the lines of a journal add up to. */
 class JournalState {
   readonly sent = new Set<number>();
-  /** By line number: when it was first sent. */
+  /** When each line was first sent, by its number. */
   readonly unsure = new Map<number, number>();
 
   /** @returns whether the line is a valid line of a journal */

@@ -89,7 +89,7 @@ const KNOWN_ATTRIBUTES: ReadonlySet<string> = new Set([
 const PENDING = 'PendingConfirmation';
 const DELETED = 'Deleted';
 
-/** An endpoint without its credentials: user, password and query. */
+/** Names an endpoint without what may be a credential: user, password and query. */
 function endpointName(endpoint: string): string {
   if (parseArn(endpoint)) return displayNameOf(endpoint);
   if (!URL.canParse(endpoint)) return endpoint;

@@ -149,8 +149,8 @@ function outcomeLines(plan: PurgePlan, outcome: PurgeOutcome): string[] {
 }
 
 const PLANNED = [
-  '* Only messages that are in the export are deleted, one by one. What arrived since stays.',
-  "Nothing has been deleted: --execute does it, and asks for the queue's name.",
+  '* Only messages that are in the export are deleted, one by one. Messages that arrived later stay.',
+  "Nothing has been deleted. With --execute, the command asks for the queue's name, and then deletes.",
 ];
 
 /** Describes the plan, or what was done. */

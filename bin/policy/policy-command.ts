@@ -85,7 +85,7 @@ Exit codes: 0 success, 1 failure, 2 bad input, with every problem of the policy 
 /** `dlo policy`: explains a delivery policy. */
 export function policyCommand(io: Io): Command {
   const explainCommand = new Command('explain')
-    .description('show when each retry of a delivery policy happens, or everything wrong with it')
+    .description('show when each retry of a delivery policy happens, or all problems of the policy')
     .argument('[FILE]', 'a delivery policy as JSON; - reads standard input')
     .addOption(new Option('--preset <name>', "explain one of SNS's own policies").choices(PRESET_NAMES))
     .option('--json', 'print the schedule as JSON')

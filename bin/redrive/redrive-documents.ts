@@ -20,7 +20,7 @@ function runDocument({ startedAtMs, moved, returned, ending }: RedriveRun) {
   return { startedAt: isoInstant(startedAtMs), moved, returned: returned ?? null, ending: end };
 }
 
-/** A decision for `--json`. `null` is absent, or no limit. */
+/** A decision for `--json`. `null` means that a value does not exist, or that there is no limit. */
 export function decisionDocument(decision: RedriveDecision) {
   const { kind, reason } = decision;
   const cause = 'cause' in decision ? decision.cause : null;

@@ -13,7 +13,7 @@ import { isLogging, subscriptionOf } from './suspects';
 /** An answer, in the form of a log record. */
 type PredictedAnswer = Required<Pick<FailedDelivery, 'statusCode' | 'errorCode'>>;
 
-/** How an endpoint would answer SNS now, according to the configuration; undefined if that cannot be said. */
+/** Predicts from the configuration how an endpoint would answer SNS now; undefined if the configuration does not show it. */
 type Prediction = (endpoint: string, topicArn: string, inventory: Inventory) => PredictedAnswer | undefined;
 
 function isHere(arn: string, { region, account, isComplete }: Inventory): boolean {
@@ -65,7 +65,8 @@ function isOnlyPossibleSender(subscription: SubscriptionFacts, { queueArn, inven
 }
 
 /**
- * The failure of a message whose delivery was not logged, if SNS would be refused now according to the configuration.
+ * Returns the failure that the configuration predicts: SNS logged no delivery of this message, and the queue or function
+ * would refuse SNS now. Undefined if it would not.
  */
 export function configuredFailure(seen: SampledMessage, evidence: Evidence): FailureRecord | undefined {
   const subscription = subscriptionOf(seen, evidence);

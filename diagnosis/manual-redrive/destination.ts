@@ -202,11 +202,11 @@ function eventIn(
     case 'queue':
       return { because: `messages of the queue ${name} are not events` };
     case 'mapping':
-      return { because: `those of the mapping ${name} contain the position of failed records, not the records` };
+      return { because: `messages of the mapping ${name} contain the position of failed records, not the records` };
     case 'subscription':
       return feeder.resource.protocol === 'lambda' || knownValue(feeder.resource.isRaw) === false
         ? { bodyIs: 'envelope' }
-        : { because: `those of the subscription ${name} may have no envelope` };
+        : { because: `messages of the subscription ${name} may have no SNS envelope` };
     default:
       return { bodyIs: 'event' };
   }

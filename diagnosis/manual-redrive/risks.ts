@@ -58,7 +58,10 @@ function taskRunning({ facts: { tasks, deadLetters } }: RiskView): string | unde
   );
 }
 
-/** The operator's command can wait as long as any function runs. */
+/**
+ * Why messages cannot be replayed to the destination function. The command runs without a time limit, so it can wait for
+ * a function with Lambda's highest timeout.
+ */
 function notReplayable({ home, plan, facts: { inventory } }: RiskView): string | undefined {
   if (home.kind !== 'function') return undefined;
   const qualifier = qualifierOf(home.arn) ?? '$LATEST';

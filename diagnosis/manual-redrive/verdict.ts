@@ -8,8 +8,8 @@ export interface Depths {
   /** @default - the destination is not a queue */
   readonly destination?: number;
   /**
-   * The queue for messages that fail again. @default - it is the dead-letter queue itself, or there is none, or it is
-   * unknown
+   * The queue for messages that fail again.
+   * @default - there is none, it is unknown, or it is the dead-letter queue itself
    */
   readonly failures?: number;
 }

@@ -29,7 +29,7 @@ export interface RedrivePorts {
 
 /**
  * Moves a redrive by one step. The function keeps no state: it reads from AWS what earlier invocations did. So it may be invoked
- * at any time, late, twice at once, or again after it died.
+ * at any time: late, twice at the same time, or again after an invocation that was killed.
  *
  * If AWS rejects a call, the handler logs it and then fails, so that Lambda counts an error and an alarm fires. Lambda's retry is
  * harmless, because it reads the facts again.

@@ -150,13 +150,13 @@ function unescaped({ json, quoted, decimal, hex, named, url }: Groups): string {
   return String.fromCharCode(Number.parseInt(json ?? hex ?? url ?? '', 16));
 }
 
-/** In lower case, unless that has another length. */
+/** Converts a character to lower case, unless that changes its length: positions in the text must stay the same. */
 function lowered(character: string): string {
   const lower = character.toLowerCase();
   return lower.length === character.length ? lower : character;
 }
 
-/** Undoes escapes once. A text that is escaped twice stays escaped. */
+/** Undoes escapes once. A text that was escaped twice is then still escaped once. */
 function plainText(text: string): PlainText {
   const characters: string[] = [];
   const starts: number[] = [];

@@ -115,7 +115,7 @@ export interface DeadLetterWatchOptions {
   readonly alarmActions?: IAlarmAction[];
 
   /**
-   * How long before a dead letter may expire the age alarm fires, which is the time that operators need to handle it.
+   * The time that operators need to handle a dead letter. The age alarm fires this long before a dead letter may expire.
    * From 60 seconds to 14 days. For a token the default is used, with the warning
    * `dead-letter-office:duration-not-known`.
    *

@@ -280,7 +280,7 @@ export class ProcessingQueue extends Queue implements IWatched {
     return grantPeek(this.deadLetters, grantee);
   }
 
-  /** The number of its waiting dead letters. Maximum over 5 minutes by default. */
+  /** The number of visible messages in the dead-letter queue. Maximum over 5 minutes by default. */
   public metricDeadLetters(options?: MetricOptions): Metric {
     return this.deadLetters.metricApproximateNumberOfMessagesVisible({
       statistic: Stats.MAXIMUM,

@@ -47,8 +47,8 @@ function placesOf(property: string, alarms: readonly IAlarm[] = []): Placed[] {
 }
 
 /**
- * Everything that must be in the account and Region of the function, because SQS moves and CloudWatch reports only
- * there.
+ * The resources that must be in the account and Region of the redrive's function: SQS does not move messages to another
+ * one, and CloudWatch does not report alarms of another one.
  */
 function placedOf(props: RedriveProps): Placed[] {
   const { deadLetterQueue, destination, quarantine, recoveryAlarms, healthAlarms } = props;

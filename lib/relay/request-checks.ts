@@ -106,8 +106,8 @@ export function requestProblems({ headers = {}, contentType }: HttpRelayOptions)
 }
 
 /**
- * The environment of a function has 4,096 bytes. The names of two queues and three secrets, and the policy, need at
- * most 1,536 of them.
+ * The limit for the settings of a relay. Lambda accepts 4,096 bytes of environment variables. The names of two queues
+ * and three secrets, and the policy, need at most 1,536 bytes.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 const MAX_SETTINGS_BYTES = 2_560;

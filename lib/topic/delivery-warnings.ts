@@ -36,7 +36,7 @@ export function pairingWarnings({ fifo = false }: Recipient, deadLetterQueue: IQ
   return [{ id: 'dead-letter-queue-of-another-type', message }];
 }
 
-/** The topic's policy overrides those of its subscriptions. */
+/** Warns that the subscription's deliveryPolicy has no effect, because its topic sets disableSubscriptionOverrides. */
 export function warnOfOverriddenPolicy(scope: IConstruct): void {
   const message =
     'Its deliveryPolicy has no effect, because the topic has disableSubscriptionOverrides: leave one of the two out.';

@@ -45,8 +45,8 @@ export interface DurableTopicProps extends TopicProps {
 
   /**
    * Creates the alarm `deliveryFailureRateAlarm`. It fires when the percentage of failed attempts is too high in each
-   * of three periods of five minutes. An endpoint that is down for less than five minutes does not trigger it; one that
-   * stays down does within sixteen. It costs 0.20 US dollars a month, because it evaluates two metrics.
+   * of three periods of five minutes. An endpoint that is down for less than five minutes does not trigger the alarm. One
+   * that stays down triggers it within sixteen minutes. The alarm costs 0.20 US dollars a month, because it evaluates two metrics.
    *
    * It is useful for HTTP/S endpoints, which SNS may retry for an hour before the first dead letter arrives. A failed
    * delivery to an AWS service either becomes a dead letter at once, which the alarm of its queue reports, or is

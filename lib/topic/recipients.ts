@@ -21,7 +21,7 @@ import type { EmailDeliveryOptions, EndpointDeliveryOptions } from './topic-deli
 export interface Recipient {
   readonly protocol: SubscriptionProtocol;
   readonly endpoint: string;
-  /** The parameter that names the subscriber, and what an error shows of it. */
+  /** The parameter of `deliverTo…` that names the subscriber, and the value that an error may show. */
   readonly named: { readonly property: string; readonly value: string };
   /** The queue, function or stream. @default - none that is a construct */
   readonly consumer?: IResource;

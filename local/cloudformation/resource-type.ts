@@ -49,8 +49,8 @@ export interface AwaitedResourceType {
   /** For example `AWS::CloudFormation::Stack`. */
   readonly type: string;
   /**
-   * Whether it runs code of the app. Such code does not run when the deployment has already failed, and gets no secrets
-   * from dynamic references.
+   * Whether creating the resource runs code of the app. Such code does not run when the deployment has already failed,
+   * and gets no secrets from dynamic references.
    */
   readonly runsCode: boolean;
   /** Undefined when it failed; then it has recorded the problem itself. */

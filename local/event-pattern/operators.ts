@@ -86,7 +86,7 @@ const EVENT_OPERATORS: Operators = new Map([
   ['anything-but', anythingBut(UNWANTED, EVENT_NUMBERS)],
   ['wildcard', wildcardAt],
   ['numeric', numericOperator(EVENT_NUMBERS)],
-  // The error text of AWS names `prefix` here.
+  // EventBridge's error for a cidr that is not a string says "prefix", not "cidr".
   ['cidr', onText('prefix', cidrCondition)],
 ]);
 

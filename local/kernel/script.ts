@@ -2,9 +2,9 @@ import type { Clock } from './clock';
 
 /** How long a scripted behavior applies. */
 export interface ActivePeriod {
-  /** The first instant at which it no longer applies, in milliseconds since the Unix epoch. @default - the entry never ends */
+  /** The first instant at which it no longer applies, in milliseconds since the Unix epoch. @default - never ends */
   readonly untilMs?: number;
-  /** How long it applies once it has begun, in milliseconds. @default - the entry never ends */
+  /** How long it applies once it has begun, in milliseconds. @default - never ends */
   readonly forMs?: number;
   /** How many times it applies. @default every time */
   readonly count?: number;

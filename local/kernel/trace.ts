@@ -28,8 +28,8 @@ export function eventDocument<H extends TraceEvent>(traced: Traced<H>): EventDoc
 
 export interface TraceOptions {
   /**
-   * How many of the newest events are kept at least; at most twice as many are in memory. For long simulations: one
-   * message causes about five events. @default - all of them
+   * How many of the newest events the trace keeps. It drops older ones once it has twice as many. Set it for long
+   * simulations: one message causes about five events. @default - all events
    */
   readonly keep?: number;
 }

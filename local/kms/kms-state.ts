@@ -198,7 +198,7 @@ export class KmsState implements KeyAccess {
     return key.state === 'Enabled' ? decision : { allowed: false, ...UNUSABLE[key.state] };
   }
 
-  /** Changes a customer-managed key. @throws AwsError `NotFoundException`, and for AWS managed keys */
+  /** Changes a customer-managed key. @throws AwsError if the key does not exist, or is an AWS managed key */
   change(keyId: string, changes: Partial<Pick<Key, 'description'>>): void {
     this.keys.replace({ ...this.customerKey(keyId), ...changes });
   }

@@ -10,7 +10,8 @@ import { noAnswer, OutsideEndpoint, response } from './outside-endpoint';
  *
  * The host at an address is, in this order: the host that a scenario has named by the address; the host whose name the
  * client uses, if the name has ever resolved to the address; any other host whose name has. Other addresses have no
- * host: this machine refuses the connection, and elsewhere packets get no answer. Functions use IPv6 like IPv4.
+ * host: a connection to a loopback address is refused, and one to any other address gets no answer. Functions use IPv6
+ * like IPv4.
  */
 export class OutsideWorld implements Reach {
   private readonly endpoints = new Map<string, OutsideEndpoint>();

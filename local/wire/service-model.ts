@@ -97,8 +97,8 @@ interface ServiceIdentity {
   /** Actions that need no signature: the links in SNS's e-mails. @default none */
   readonly unsignedActions?: readonly string[];
   /**
-   * The members of its answers that hold URLs of AWS, or `any` of them. They are rewritten for clients that reach AWS
-   * at another address.
+   * The members of the service's answers that contain URLs of AWS; `any` if every member may. These URLs are rewritten
+   * for clients that reach AWS at another address.
    *
    * @default none
    */

@@ -175,7 +175,7 @@ interface PolicySources {
 
 /**
  * The policy by which SNS delivers to one HTTP/S subscription. Each of the three members comes from the subscription,
- * else from the topic, else from the defaults. A member is taken as a whole, never merged. With
+ * else from the topic, else from the defaults. The members of two levels are never merged. With
  * `disableSubscriptionOverrides`, only the topic's policy counts.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html

@@ -96,7 +96,7 @@ function groupsOf(settings: DeliveryPolicySettings, level: PolicyLevel): PolicyD
 
 /**
  * The JSON form of a subscription's `DeliveryPolicy` attribute. Members that were left out stay out, except the three
- * attributes that SNS has been seen to demand of a retry policy: those get their defaults.
+ * attributes without which SNS is known to reject a retry policy: those get their defaults.
  * @see https://docs.aws.amazon.com/sns/latest/dg/set-sub-attributes-delivery-policy-json.html
  */
 export function subscriptionPolicyDocument(settings: DeliveryPolicySettings): PolicyDocument {
@@ -137,7 +137,7 @@ export interface PolicyContext {
   readonly unresolvedMembers?: ReadonlySet<string>;
   /**
    * Whether a retry policy must contain `minDelayTarget`, `maxDelayTarget` and `numRetries`.
-   * **Assumption SNS-6:** AWS documents defaults for them, but SNS has been seen to refuse a retry policy without them.
+   * **Assumption SNS-6:** AWS documents defaults for them, but SNS is known to reject a retry policy without them.
    * @default false
    */
   readonly demandMandatory?: boolean;

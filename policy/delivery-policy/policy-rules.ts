@@ -209,10 +209,10 @@ export const ATTRIBUTE_RULES: Readonly<Record<PolicyAttribute, AttributeRule>> =
   },
 };
 
-/** The attributes that SNS has been seen to demand of every retry policy, although AWS documents defaults for them. */
+/** The attributes without which SNS is known to reject a retry policy, although AWS documents defaults for them. */
 export const DEMANDED_ATTRIBUTES = ['minDelayTarget', 'maxDelayTarget', 'numRetries'] as const;
 
-/** Whether SNS has been seen to demand `attribute` of every retry policy. */
+/** Whether SNS is known to reject a retry policy without this attribute, although AWS documents a default. */
 export function isDemanded(attribute: PolicyAttribute): boolean {
   return (DEMANDED_ATTRIBUTES as readonly PolicyAttribute[]).includes(attribute);
 }

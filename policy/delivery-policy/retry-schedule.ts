@@ -130,10 +130,10 @@ interface BackoffSpan {
   readonly retries: number;
 }
 
-/** One curve: seconds before retry `i` (counted from 1) of a span that has at least two retries. */
+/** A backoff function: returns the seconds before retry `i`, counted from 1. The span has at least two retries. */
 type Curve = (span: BackoffSpan, i: number) => number;
 
-/** How far retry `i` is along its span: 0 at the first, 1 at the last. */
+/** The position of retry `i` in its span: 0 for the first retry, 1 for the last. */
 function progress({ retries }: BackoffSpan, i: number): number {
   return (i - 1) / (retries - 1);
 }

@@ -6,7 +6,12 @@ type InvalidCause = 'not-a-url' | 'forbidden-address' | 'in-the-clear';
 
 /** The URL of an endpoint, or what is wrong with it. */
 export type DestinationReading =
-  | { readonly kind: 'destination'; readonly url: URL /** As logs may show it. */; readonly shown: string }
+  | {
+      readonly kind: 'destination';
+      readonly url: URL;
+      /** The URL for logs: without user and query. Only the host if the URL is a secret. */
+      readonly shown: string;
+    }
   /** The URL itself is wrong, so that no retry helps. */
   | {
       readonly kind: 'refused';
@@ -23,7 +28,7 @@ const CLEAR_RULE = 'must be https, but for a host within allowedPrivateRanges';
 
 const URL_RULE = 'must be an absolute http or https URL';
 
-/** The URL without user and query, which may contain credentials. If the URL is a secret, only its host: the path may be one too. */
+/** The URL for logs. User and query may contain credentials, and in a secret URL the path may too. */
 function shownOf({ origin, host, pathname }: URL, isSecret: boolean): string {
   return isSecret ? host : `${origin}${pathname}`;
 }

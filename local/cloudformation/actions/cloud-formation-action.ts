@@ -65,7 +65,7 @@ export function stackNamed(
   return new MissingResource(arn, validationError(name === undefined ? 'StackName must be given' : absent(name)));
 }
 
-/** Items of a page, as on AWS. */
+/** How many items CloudFormation returns on one page. */
 const PAGE_SIZE = 100;
 
 export function stackPage<Item>(all: readonly Item[], nextToken: string | undefined): Page<Item> {

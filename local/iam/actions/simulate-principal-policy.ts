@@ -13,8 +13,8 @@ import { type IamAction, type IamState, iamPage, malformedPolicy, noSuchEntity }
 const NOT_HERE = ['PolicyInputList', 'PermissionsBoundaryPolicyInputList', 'ResourceHandlingOption'] as const;
 
 /**
- * Decides what a role may do, like every call. As on AWS, the simulator uses only the resource policies that the caller
- * passes.
+ * Decides what a role may do, by the rules that apply to real calls. As on AWS, the simulator uses only the resource
+ * policies that the caller passes.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_SimulatePrincipalPolicy.html
  */

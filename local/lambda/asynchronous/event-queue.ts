@@ -127,7 +127,7 @@ export class EventQueue {
 /** The delays in seconds before the first and the second retry after a function error. */
 const RETRY_DELAYS_SECONDS = [60, 120];
 
-/** Lambda retries an event it could not run after one second, and doubles the delay each time, up to five minutes. */
+/** If Lambda cannot run the function, it retries after one second. It doubles the delay each time, up to five minutes. */
 const FIRST_REQUEUE_DELAY_SECONDS = 1;
 const LONGEST_REQUEUE_DELAY_SECONDS = 300;
 

@@ -128,8 +128,8 @@ const TOKEN =
   /\s*(?:"((?:[^"\\]|\\.)*)"|%((?:[^%\\]|\\.)*)%|(&&|\|\||[!<>]=|[=<>(),])|((?:\['[^']*'\]|\["[^"]*"\]|[^\s"%=<>!&|(),])+))/y;
 
 /**
- * Splits a condition into words, quoted strings, regular expressions and operators. Text that matches none of them
- * becomes one final operator token.
+ * Splits a condition into words, quoted strings, regular expressions and operators. If a part
+ * is none of these, it and the rest of the text become one operator token, which the parser refuses.
  */
 export function tokenize(condition: string): readonly Token[] {
   const text = condition.trimEnd();

@@ -71,7 +71,12 @@ export const queryDefinitionResourceType = (logs: Logs): ResourceType => ({
     const queryString = properties.requiredString('QueryString');
     const names = properties.strings('LogGroupNames');
     const language = properties.string('QueryLanguage') ?? 'CWLI';
-    if (language !== 'CWLI') properties.problem('QueryLanguage', 'must be CWLI in the embedded AWS', language);
+    if (language !== 'CWLI')
+      properties.problem(
+        'QueryLanguage',
+        'must be CWLI: the embedded AWS implements no other query language',
+        language,
+      );
     if (properties.allProblems().length > 0) return { ref: name, attributes: {} };
     const { queryDefinitionId = '' } = logs.call('PutQueryDefinition', logs.owner, {
       name,

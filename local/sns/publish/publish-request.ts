@@ -88,7 +88,7 @@ export function draftOf(input: DraftInput, { attributesPath, textKey }: DraftRul
   return { body, bodies, subject, attributes, sizeBytes };
 }
 
-/** @throws AwsError when a message outside a batch is too long */
+/** Checks the size of a single message. `PublishBatch` checks the batch as a whole. @throws AwsError when it is too long */
 export function checkLength({ sizeBytes }: Draft): void {
   if (sizeBytes > MAX_MESSAGE_BYTES) throw invalidParameter('Message too long');
 }

@@ -14,7 +14,7 @@ import { type AttemptEnd, type Delivery, serviceFailure, type Transport } from '
 
 const NO_SUCH_QUEUE = 'AWS.SimpleQueueService.NonExistentQueue';
 
-/** What SQS answers for a deleted queue. SNS knows the answer without a call. */
+/** The error of SQS for a deleted queue. It is created here, because there is no queue left to call. */
 const queueGone = (): AwsError => new AwsError(NO_SUCH_QUEUE, 'The specified queue does not exist.');
 
 /** The errors that SNS words differently from SQS. */

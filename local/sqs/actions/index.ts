@@ -86,7 +86,8 @@ function sourceInHandle({ TaskHandle: handle }: { TaskHandle: string | undefined
 }
 
 /**
- * The API actions of Amazon SQS that the embedded AWS implements. A batch requires the permission of its entries.
+ * The API actions of Amazon SQS that the embedded AWS implements. `SendMessageBatch` requires
+ * `sqs:SendMessage`, and so on: batch actions have no permissions of their own.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html
  */

@@ -152,8 +152,8 @@ interface Group {
  * The order of a FIFO queue. A message can be received when it is visible and every earlier message of its group is
  * visible too, or was received in the same call. So a group is blocked while its first message is hidden. One receive
  * takes as many messages as it can from one group before it takes from the next.
- * **Assumption SQS-15:** Groups are served in the order in which their first message last became visible. This explains
- * every recorded order.
+ * **Assumption SQS-15:** SQS serves groups in the order in which their first message last became visible. Every order
+ * that was recorded on AWS agrees with this.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html
  */
 export class FifoOrder implements DeliveryOrder {

@@ -21,7 +21,7 @@ export function encryptionOf({ arn, settings: { kmsMasterKeyId } }: Queue): Mess
 }
 
 /**
- * Checks that the caller may decrypt what one key encrypted: a message, whose key is that of the queue it was sent to.
+ * Checks that the caller may decrypt a message. Its key is the key of the queue that it was first sent to:
  * "Moving a message to a dead-letter queue doesn't affect its encryption."
  *
  * @param encryption undefined for a message that no KMS key encrypts

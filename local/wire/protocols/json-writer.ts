@@ -22,7 +22,7 @@ export class JsonWriters {
     if (typeof key !== 'object') return this.make(schema);
     const known = this.made.get(key);
     if (known) return known;
-    // A shape may contain itself. Until its writer is complete, its members use this one.
+    // A shape may contain itself. While its writer is being made, its members get this stand-in, which calls the writer later.
     const later: { write?: Writer } = {};
     this.made.set(key, value => later.write?.(value) ?? 'null');
     later.write = this.make(schema);

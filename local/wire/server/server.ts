@@ -191,7 +191,11 @@ export class WireServer {
   private refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
     response.sendDate = false;
     const { method = 'GET', url: path = '/' } = request;
-    const error = new AwsError('ExpectationFailed', 'Expect may ask for nothing but 100-continue.', 417);
+    const error = new AwsError(
+      'ExpectationFailed',
+      'The only value allowed in the Expect header is 100-continue.',
+      417,
+    );
     this.write(refusalTo({ headers: {}, method, path }, error, this.props.requestId()), response);
   }
 

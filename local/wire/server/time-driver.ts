@@ -93,7 +93,7 @@ export class TimeDriver {
   /**
    * Moves virtual time to `untilMs` immediately, and runs all work that is due. Returns the number of pieces of work.
    *
-   * @param isWanted whether the caller still waits; time stops when not. @default - the caller waits
+   * @param isWanted whether the caller still waits. Time stops as soon as it returns false. @default - always true
    */
   advanceTo(untilMs: number, isWanted = () => true): Promise<number> {
     return this.advance({ untilMs: () => untilMs, isWanted });

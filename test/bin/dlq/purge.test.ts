@@ -52,7 +52,7 @@ describe('dlo dlq purge', () => {
     const { exitCode, out, err } = await purged(OWN, io);
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(
-      /^Purge \S+\n {2}Export {5}messages\.jsonl: 12 messages, exported \S+\n {2}Queue now {2}12 visible, 0 in flight, 0 delayed, as SQS counts\n {2}Fed by {5}queue \S+\n\* Only messages that are in the export are deleted, one by one\. What arrived since stays\.\nNothing has been deleted: --execute does it, and asks for the queue's name\.\n$/,
+      /^Purge \S+\n {2}Export {5}messages\.jsonl: 12 messages, exported \S+\n {2}Queue now {2}12 visible, 0 in flight, 0 delayed, as SQS counts\n {2}Fed by {5}queue \S+\n\* Only messages that are in the export are deleted, one by one\. Messages that arrived later stay\.\nNothing has been deleted\. With --execute, the command asks for the queue's name, and then deletes\.\n$/,
     );
     const counts = (await account.all(OWN)).map(({ Attributes }) => Attributes?.ApproximateReceiveCount);
     // One receive by the export, and one by this command.

@@ -145,12 +145,12 @@ describe('route', () => {
       [
         'of a stream',
         { mappings: [mapping('bill', 'stream', { onFailureArn: DEAD })] },
-        'those of the mapping stream to bill contain the position of failed records, not the records; --to names a queue',
+        'messages of the mapping stream to bill contain the position of failed records, not the records; --to names a queue',
       ],
       [
         'of a raw subscription',
         { subscriptions: [subscription('news', '1', { ...to, isRaw: true })] },
-        `those of the subscription news:1 may have no envelope; --to names a queue, such as ${queueArn('orders')}`,
+        `messages of the subscription news:1 may have no SNS envelope; --to names a queue, such as ${queueArn('orders')}`,
       ],
       [
         'of nobody',

@@ -169,7 +169,7 @@ describe('resources', () => {
     expect(created).toEqual({ ref: id, attributes: { QueryDefinitionId: id } });
     const sql = { Name: 'x', QueryString: 'SELECT 1', QueryLanguage: 'SQL' };
     expect(create(world, 'AWS::Logs::QueryDefinition', sql).problems).toEqual([
-      'QueryLanguage must be CWLI in the embedded AWS',
+      'QueryLanguage must be CWLI: the embedded AWS implements no other query language',
     ]);
   });
 
