@@ -14,6 +14,7 @@ const io = processIo();
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['dlq', async () => (await import('./dlq/dlq-command')).dlqCommand({ io, nowMs, wait })],
   ['doctor', async () => (await import('./doctor/doctor-command')).doctorCommand({ io, nowMs, wait })],
+  ['cost', async () => (await import('./cost/cost-command')).costCommand(io)],
   ['policy', async () => (await import('./policy/policy-command')).policyCommand(io)],
   ['story', async () => (await import('./story/story-command')).storyCommand(io)],
   ['local', async () => (await import('./local/local-command')).localCommand(io)],

@@ -148,10 +148,11 @@ export class StackReading implements Scope {
     const { account, region } = this.environment;
     const isCertain = this.isCertain && this.isMade(declared.condition) === true;
     const stackName = `${this.name}.${logicalId}`;
-    const { place } = this.stack;
+    const { place, stackPath } = this.stack;
     const nested: TemplateStack = {
       ...read,
       stackName,
+      stackPath,
       account,
       region,
       place,

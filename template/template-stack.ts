@@ -4,6 +4,8 @@ import { scalarText, shown } from './values';
 /** A template to deploy, and what is known about where. */
 export interface TemplateStack {
   readonly stackName: string;
+  /** The construct path of the stack, or of the stack that it is nested in. @default - unknown */
+  readonly stackPath?: string | undefined;
   /** Parsed from JSON. */
   readonly template: unknown;
   readonly templatePath: string;

@@ -53,7 +53,9 @@ function stackOf(id: string, artifact: JsonObject, folder: string): TemplateStac
   const constructs = constructPaths(metadataOf(artifact, folder));
   const read = synthesizedTemplate(FILES, templatePath, (_, scope) => pathsIn(constructs, scope));
   if (!isObject(read.template)) throw new BadInput([`${templatePath} must be a template, but is not a JSON object`]);
-  return { ...read, stackName: String(stackName), account, region, parameters: membersOf(properties['parameters']) };
+  const { displayName: stackPath = id } = artifact;
+  const parameters = membersOf(properties['parameters']);
+  return { ...read, stackName: String(stackName), stackPath: String(stackPath), account, region, parameters };
 }
 
 const REPORT = 'validation-report.json';

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../policy/json-members';
 import { isKnown, type MaybeKnown } from '../../template/maybe-known';
 import type { PropertyValue } from '../../template/property-values';
 import { type OtherStacks, StackReading } from '../../template/stack-reading';
@@ -33,6 +34,11 @@ export class AppReading implements OtherStacks {
     ];
     this.byStack = this.trees.map(tree => tree.filter(isReadable).flatMap(resourcesOf));
     this.all = this.byStack.flat();
+  }
+
+  /** All resources that are created, or may be. */
+  get everyResource(): readonly ResourceReading[] {
+    return this.all;
   }
 
   /** The resources of a type that are created, or may be. */
@@ -169,6 +175,11 @@ export class ResourceReading {
     const given = this.stack.given(propertyOf(this.declared, name), name);
     this.read.set(name, given);
     return given;
+  }
+
+  /** The metadata that the template states for it. */
+  get metadata(): JsonObject {
+    return this.declared.metadata;
   }
 
   /** The names of its properties; empty if a macro creates them. */

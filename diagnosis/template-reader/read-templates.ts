@@ -18,14 +18,23 @@ function shared(what: string, values: readonly string[]): MaybeKnown<string> {
 }
 
 /**
+ * Reads the templates of an app.
+ *
+ * @param stacks those that are deployed together: a stack may import what another exports
+ */
+export function readApp(stacks: readonly TemplateStack[]): AppReading {
+  const together = new AppReading(stacks);
+  const apart = separateTwins(together, stacks);
+  return apart === stacks ? together : new AppReading(apart);
+}
+
+/**
  * Reads the resources that an account will have when these templates are deployed, as far as the templates state them.
  *
  * @param stacks those that are deployed together: a stack may import what another exports
  */
 export function readTemplates(stacks: readonly TemplateStack[]): Inventory {
-  const together = new AppReading(stacks);
-  const apart = separateTwins(together, stacks);
-  const app = apart === stacks ? together : new AppReading(apart);
+  const app = readApp(stacks);
   const { environments, unread } = app;
   return {
     partition: environments[0]?.partition ?? 'aws',

@@ -5,6 +5,7 @@ import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { type IStringParameter, StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct, IConstruct } from 'constructs';
+import type { DeclaredUsage } from '../../diagnosis/cost/declared-usage';
 import { type QueueName, REDRIVE_SETTINGS_VARIABLE, type RedriveSettings } from '../../policy/redrive/redrive-settings';
 import { acknowledgeAlarmsOf, alarmsStatement, grantRedrive, grantSend } from '../shared/access/grants';
 import { grantRoleSendOnKey } from '../shared/access/key';
@@ -51,11 +52,20 @@ export function addRedriveFunction(scope: Construct, props: RedriveProps, terms:
     logRetention,
     removalPolicy,
     environment: { [REDRIVE_SETTINGS_VARIABLE]: Stack.of(scope).toJsonString(settings) },
+    usage: checkUsage(terms),
     ...(terms.mayMoveMessages && { reservedConcurrentExecutions: 1 }),
   });
   grantAccess(scope, props, { role: own.role, killSwitch, mayMoveMessages: terms.mayMoveMessages });
   grantOnMappings(scope, own.role, mappingIds);
   return { ...own, killSwitch };
+}
+
+/**
+ * What a check uses that has nothing to do: it asks for the tasks and the depth, and writes the state. A function that
+ * may move messages itself also reads what it moved.
+ */
+function checkUsage({ mayMoveMessages }: RedriveSizing): DeclaredUsage {
+  return { invocationSeconds: 0.1, queueRequests: 2, metricRequests: mayMoveMessages ? 1 : 0, idleMetrics: 1 };
 }
 
 /** What the settings contain in addition to the properties. */

@@ -5,6 +5,7 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { EventSourceMapping, IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import type { DeclaredUsage } from '../../diagnosis/cost/declared-usage';
 import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../policy/aws-limits';
 import {
   BREAKER_SETTINGS_VARIABLE,
@@ -161,6 +162,9 @@ function statements({ queue, handler, mapping, alarm }: BreakerTargets, scope: C
   ];
 }
 
+/** A check reads the state of the relay and of its alarm, in about a second. */
+const CHECK_USAGE: DeclaredUsage = { invocationSeconds: 1, metricRequests: 1 };
+
 /** Creates the function of the breaker. It runs when the alarm fires, and periodically. */
 export function addBreaker(scope: Construct, relayed: BreakerTargets, options: HttpRelayOptions): LambdaFunction {
   const { queue, handler, mapping, alarm, plan } = relayed;
@@ -189,6 +193,7 @@ export function addBreaker(scope: Construct, relayed: BreakerTargets, options: H
     logRetention: options.logRetention,
     removalPolicy: options.removalPolicy,
     environment: { [BREAKER_SETTINGS_VARIABLE]: Stack.of(scope).toJsonString(settings) },
+    usage: CHECK_USAGE,
     statements: statements(relayed, place),
   });
   acknowledgeAlarmsOf(role, 'one alarm by its name', [alarm]);

@@ -1,8 +1,9 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack, Token } from 'aws-cdk-lib';
 import type { Construct, IConstruct } from 'constructs';
+import type { DeclaredUsage } from '../../diagnosis/cost/declared-usage';
 import type { Problem } from '../../policy/problem';
 import { DEFAULT_DEAD_STATUSES } from '../../policy/relay/attempt-verdict';
-import type { RelaySettings } from '../../policy/relay/relay-settings';
+import { paceMs, type RelaySettings } from '../../policy/relay/relay-settings';
 import { roleFeeder } from '../queue/feeder-kinds';
 import { feed } from '../queue/feeder-registry';
 import type { ProcessingQueue } from '../queue/processing-queue';
@@ -32,6 +33,7 @@ export function addRelayFunction(
     logRetention: props.logRetention,
     removalPolicy: props.removalPolicy,
     environment: { RELAY_SETTINGS: Stack.of(scope).toJsonString(settings) },
+    usage: usageOf(props, plan),
     ...networkOf(props),
   });
   feed(scope, queue.deadLetters, roleFeeder(own.handler));
@@ -40,6 +42,26 @@ export function addRelayFunction(
     if (secret) grantSecretValue(secret, own.role);
   }
   return own;
+}
+
+/** The metrics that a relay writes in hours with messages (`RelayMetricName`). */
+const MESSAGE_METRICS = 12;
+
+/**
+ * What a relay's function uses while its endpoint answers in 100 ms: that time for each batch, the turn of each message,
+ * and log lines as measured.
+ */
+function usageOf({ circuitBreaker }: HttpRelayProps, plan: RelaySizing): DeclaredUsage {
+  const isPaceKnown = [plan.maxReceivesPerSecond, plan.maximumConcurrency].every(it => !Token.isUnresolved(it));
+  return {
+    invocationSeconds: 0.1,
+    ...(isPaceKnown && { messageSeconds: paceMs(plan) / 1_000 }),
+    invocationLogKilobytes: 1.2,
+    messageLogKilobytes: 0.6,
+    busyMetrics: MESSAGE_METRICS,
+    // The breaker writes the metric of its state in the name of the relay, at each check.
+    idleMetrics: circuitBreaker?.enabled === false ? 0 : 1,
+  };
 }
 
 function endpointOf({ url = '', secret, field }: RelayEndpoint): RelaySettings['endpoint'] {

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { type Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { CfnResource, type Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Effect, Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, type FunctionOptions, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { type DeclaredUsage, USAGE_METADATA } from '../../diagnosis/cost/declared-usage';
 import { packageRoot } from './own-package';
 
 /** What differs between the functions of this package. */
@@ -33,6 +34,8 @@ interface OwnFunctionOptions extends FunctionNetwork {
   readonly removalPolicy?: RemovalPolicy;
   /** What the role may do in addition to writing the log. @default - nothing */
   readonly statements?: readonly PolicyStatement[];
+  /** What its invocations use, for the report of costs. @default - like any function's */
+  readonly usage?: DeclaredUsage;
 }
 
 /** A function of this package with its role and its log group. */
@@ -49,7 +52,7 @@ export interface OwnFunction {
  */
 export function addOwnFunction(scope: Construct, options: OwnFunctionOptions): OwnFunction {
   const { bundle, roleDescription, logRetention = RetentionDays.THREE_MONTHS, removalPolicy, ...settings } = options;
-  const { environment, statements = [], ...props } = settings;
+  const { environment, statements = [], usage, ...props } = settings;
   const logGroup = new LogGroup(scope, 'Log', { retention: logRetention, removalPolicy });
   const role = new Role(scope, 'Role', {
     description: roleDescription,
@@ -72,6 +75,9 @@ export function addOwnFunction(scope: Construct, options: OwnFunctionOptions): O
     logGroup,
     environment: { ...environment, NODE_OPTIONS: '--enable-source-maps' },
   });
+  if (usage && handler.node.defaultChild instanceof CfnResource) {
+    handler.node.defaultChild.addMetadata(USAGE_METADATA, usage);
+  }
   if (props.vpc) keepInterfacesFromCode(scope, handler, role);
   return { handler, role, logGroup };
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { costCommand } from '../../bin/cost/cost-command';
 import { dlqCommand } from '../../bin/dlq/dlq-command';
 import { doctorCommand } from '../../bin/doctor/doctor-command';
 import { localCommand } from '../../bin/local/local-command';
@@ -22,6 +23,7 @@ const COMMANDS = everyCommand(
   [
     dlqCommand(context()),
     doctorCommand(context()),
+    costCommand(context().io),
     policyCommand(context().io),
     storyCommand(context().io),
     localCommand(context().io),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { dollarsFor, PRICES } from '../../diagnosis/cost/price-list';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
 import { paceMs } from '../../policy/relay/relay-settings';
 import { chancesOfAttempts } from '../support/attempt-shares';
@@ -11,17 +12,17 @@ const MILLION = 1_000_000;
 const DAY_SECONDS = 86_400;
 const MONTH_SECONDS = 30 * DAY_SECONDS;
 
-/** US dollars, from the price lists that the guide names. */
-const GIGABYTE_SECOND = 0.0000133334;
-const [INVOCATION, SQS_REQUEST, GIGABYTE_OF_LOG] = [0.2 / MILLION, 0.4 / MILLION, 0.5];
+const GIGABYTE_SECOND = PRICES.armGigabyteSecond.dollars;
+const [INVOCATION, SQS_REQUEST] = [dollarsFor('invocation', 1), dollarsFor('queueRequest', 1)];
+const GIGABYTE_OF_LOG = PRICES.logGigabyte.dollars;
 const FUNCTION_GIGABYTES = 0.25;
 
 const lambda = (seconds: number) => seconds * FUNCTION_GIGABYTES * GIGABYTE_SECOND;
 
 /** The size of the log lines of an attempt and of a batch, as the guide states it. */
-const [, ATTEMPT_KB = 0, BATCH_KB = 0] = (GUIDE.match(/Logs: ([\d.]+) KB an attempt, ([\d.]+) KB a batch/) ?? []).map(
-  Number,
-);
+const [, ATTEMPT_KB = 0, BATCH_KB = 0] = (
+  GUIDE.match(/logs are ([\d.]+) KB an attempt and ([\d.]+) KB a batch/) ?? []
+).map(Number);
 
 const logs = (attempts: number, batches: number) =>
   ((attempts * ATTEMPT_KB + batches * BATCH_KB) / MILLION) * GIGABYTE_OF_LOG;
@@ -45,34 +46,9 @@ const cents = (dollars: readonly number[]) => dollars.map(it => Math.round(it * 
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
-/** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html: five pollers, as Lambda begins with today. */
-test('The guide to the relay computes the cost of an idle relay', () => {
-  const receives = (5 * MONTH_SECONDS) / 20;
-  expect(said(/SQS, ([\d,]+) empty receives/)).toEqual([Math.round(receives / 10_000) * 10_000]);
-  expect(row('SQS, ')).toEqual(cents([receives * SQS_REQUEST]));
-  const checks = MONTH_SECONDS / 300;
-  expect(said(/a metric at 0.30, and ([\d,]+) checks, each of a second/)).toEqual([checks]);
-  expect(row('the breaker: a metric')).toEqual(cents([0.3 + checks * (INVOCATION + 0.01 / 1_000) + lambda(checks)]));
+test('The guide to the relay computes the cost of reading a secret', () => {
   const reads = (2 * 5 * MONTH_SECONDS) / 300;
-  expect(said(/0\.40 to ([\d.]+) \|/)).toEqual(cents([0.4 + (reads * 0.05) / 10_000]));
-});
-
-test('The guide to the relay computes the cost of a million deliveries', () => {
-  const batches = [MILLION / 10, MILLION];
-  const [answerSeconds = 0, turnSeconds = 0] = said(
-    /Lambda: ([\d.]+) s of 256 MB on arm64 for each batch and ([\d.]+) s for the turn/,
-  );
-  expect(turnSeconds).toBe(paceMs(DEFAULT_RELAY_TERMS) / 1_000);
-  const rows: Readonly<Record<string, readonly number[]>> = {
-    'SNS to SQS': batches.map(() => MILLION * SQS_REQUEST),
-    'SQS: a receive': batches.map(count => 2 * count * SQS_REQUEST),
-    'Lambda: an invocation': batches.map(count => count * INVOCATION),
-    [`Lambda: ${answerSeconds} s`]: batches.map(count => lambda(count * answerSeconds + MILLION * turnSeconds)),
-    'Logs: ': batches.map(count => logs(MILLION, count)),
-  };
-  for (const [beginning, dollars] of Object.entries(rows)) expect(row(beginning).slice(0, 2)).toEqual(cents(dollars));
-  const totals = batches.map((_, column) => sum(Object.values(rows).map(dollars => cents(dollars)[column] ?? 0)));
-  expect(row('**A million deliveries**')).toEqual(cents(totals));
+  expect(said(/at 0\.05 for 10,000: 0\.40 to ([\d.]+)\./)).toEqual(cents([0.4 + (reads * 0.05) / 10_000]));
 });
 
 describe('The guide to the relay computes the cost of a day of silence', () => {

@@ -66,6 +66,6 @@ test('The guide to the relay states the size of the log lines of an attempt and 
   const others = lines.filter(line => !attempts.includes(line) && !line.startsWith('INIT_START'));
   expect(attempts).toHaveLength(10);
   const kilobytes = (of: readonly string[], count: number) => (of.join('').length / count / 1_000).toFixed(1);
-  const [, ...said] = GUIDE.match(/Logs: ([\d.]+) KB an attempt, ([\d.]+) KB a batch/) ?? [];
+  const [, ...said] = GUIDE.match(/logs are ([\d.]+) KB an attempt and ([\d.]+) KB a batch/) ?? [];
   expect(said).toEqual([kilobytes(attempts, 10), kilobytes(others, batches.length)]);
 });

@@ -1,0 +1,208 @@
+import { counted } from '../../policy/format-text';
+import { hasStandIn } from '../../template/stand-in';
+import type { TemplateStack } from '../../template/template-stack';
+import type { ResourceReading } from '../template-reader/app-reading';
+import { readApp } from '../template-reader/read-templates';
+import { type CostAssumptions, DEFAULT_ASSUMPTIONS } from './assumptions';
+import type { Billed, BilledFor, Charge } from './charge';
+import { CostedApp } from './costed-app';
+import { type Entry, entriesOf } from './entries';
+import { metricCharges, monthlyCharges } from './monthly-charges';
+import { PRICE_REGION, type PriceName } from './price-list';
+
+/** US dollars, by when they are billed. */
+export interface Dollars {
+  /** In a month without messages. */
+  readonly aMonthIdle: number;
+  /** For a million messages at each entry. */
+  readonly aMillionMessages: number;
+  /** In a month for custom metrics that have data in each of its hours. */
+  readonly metricsAtMost: number;
+}
+
+/** A line of a construct's costs. */
+export interface CostLine {
+  readonly billedFor: BilledFor;
+  readonly price: PriceName;
+  readonly units: number;
+  readonly purpose: string;
+  readonly dollars: number;
+}
+
+/** How many resources and alarms something has. */
+export interface Size {
+  readonly resources: number;
+  readonly alarms: number;
+}
+
+/** What a construct costs, with everything in it. */
+export interface ConstructCost extends Dollars, Size {
+  readonly path: string;
+  readonly lines: readonly CostLine[];
+}
+
+/** A place where messages enter the app, and the price of a million. */
+export interface EntryCost {
+  readonly path: string;
+  readonly kind: Entry['kind'];
+  readonly dollars: number;
+}
+
+/** What an app costs by list prices. */
+export interface AppCost extends Dollars, Size {
+  readonly assumptions: CostAssumptions;
+  readonly entries: readonly EntryCost[];
+  /** The constructs, by cost. */
+  readonly constructs: readonly ConstructCost[];
+  /** What could not be counted, a sentence each. */
+  readonly unknown: readonly string[];
+}
+
+/** What to compute. */
+export interface CostOptions {
+  readonly assumptions?: CostAssumptions;
+  /** How many ids of a path below the stack make a construct of the report. 0 is the stack. @default 1 */
+  readonly depth?: number;
+  /** The stack to report. The others are read too. @default - all */
+  readonly stackName?: string | undefined;
+}
+
+/** Resource types that cost nothing, or whose costs are counted with others. */
+const COUNTED_TYPES = [
+  /^AWS::(IAM|CDK|CloudFormation|SNS|SQS|Logs|CloudWatch|Scheduler|KMS|ApiGateway|ApiGatewayV2)::/,
+  /^AWS::Lambda::(Function|Permission|EventInvokeConfig|EventSourceMapping|Version|Alias|LayerVersion.*)$/,
+  /^AWS::Events::(Rule|EventBusPolicy)$/,
+  /^AWS::SecretsManager::/,
+  /^AWS::SSM::Parameter$/,
+  /^Custom::/,
+];
+
+/** The resource types whose price is not in the list. */
+function notPriced(resources: readonly ResourceReading[]): string[] {
+  const types = resources.map(({ type }) => type).filter(type => !COUNTED_TYPES.some(it => it.test(type)));
+  const counts = [...new Set(types)].sort().map(type => [type, types.filter(it => it === type).length] as const);
+  return counts.map(([type, count]) => `${type}: ${counted(count, 'resource is', 'resources are')} not priced`);
+}
+
+/** The path of the construct that a resource is reported with. */
+function groupOf({ name, place }: Billed, stackPaths: ReadonlyMap<string, string>, depth: number): string {
+  const stack = place?.stack.split('.')[0] ?? '';
+  if (place?.constructPath === undefined) return depth === 0 ? stack : `${stack}/${name}`;
+  const stackPath = stackPaths.get(stack) ?? name.split('/')[0] ?? '';
+  const below = name.startsWith(`${stackPath}/`) ? name.slice(stackPath.length + 1).split('/') : [];
+  return [stackPath, ...below.slice(0, depth)].join('/');
+}
+
+function total(charges: readonly { readonly dollars: number }[]): number {
+  return charges.reduce((sum, { dollars }) => sum + dollars, 0);
+}
+
+function dollarsOf(charges: readonly Charge[]): Dollars {
+  const of = (billedFor: BilledFor) => total(charges.filter(it => it.billedFor === billedFor));
+  return { aMonthIdle: of('month'), aMillionMessages: of('million'), metricsAtMost: of('metrics') };
+}
+
+/** Adds charges of the same price and purpose. */
+function linesOf(charges: readonly Charge[]): readonly CostLine[] {
+  const lines = new Map<string, CostLine>();
+  for (const { billedFor, price, purpose, units, dollars } of charges) {
+    const key = `${billedFor} ${price} ${purpose}`;
+    const { units: unitsBefore = 0, dollars: before = 0 } = lines.get(key) ?? {};
+    lines.set(key, { billedFor, price, purpose, units: unitsBefore + units, dollars: before + dollars });
+  }
+  return [...lines.values()].sort((a, b) => b.dollars - a.dollars);
+}
+
+const ALARM_TYPES = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm'];
+
+function sizeOf(resources: readonly ResourceReading[]): Size {
+  return { resources: resources.length, alarms: resources.filter(({ type }) => ALARM_TYPES.includes(type)).length };
+}
+
+/** Whatever is known to be deployed elsewhere has other prices. */
+function otherRegions(app: CostedApp['app']): string[] {
+  const regions = new Set(app.environments.map(({ region }) => region));
+  const others = [...regions].filter(it => !hasStandIn(it) && it !== PRICE_REGION);
+  return others.map(it => `The prices of ${it} differ: all prices are those of ${PRICE_REGION}`);
+}
+
+function grouped<T>(list: readonly T[], keyOf: (it: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const it of list) {
+    const key = keyOf(it);
+    const group = groups.get(key);
+    if (group) group.push(it);
+    else groups.set(key, [it]);
+  }
+  return groups;
+}
+
+function byConstruct(
+  resources: readonly ResourceReading[],
+  charges: readonly Charge[],
+  group: (it: Billed) => string,
+): readonly ConstructCost[] {
+  const charged = grouped(charges, ({ resource }) => group(resource));
+  const constructs = [...grouped(resources, it => group(it.as('')))].map(([path, its]): ConstructCost => {
+    const own = charged.get(path) ?? [];
+    return { path, ...sizeOf(its), ...dollarsOf(own), lines: linesOf(own) };
+  });
+  return constructs.sort(byWorth);
+}
+
+function worth({ aMonthIdle, aMillionMessages }: Dollars): number {
+  return aMonthIdle + aMillionMessages;
+}
+
+function byWorth(a: ConstructCost, b: ConstructCost): number {
+  return worth(b) - worth(a) || a.path.localeCompare(b.path, 'en');
+}
+
+/** Computes what the stacks of a stage cost by list prices, as far as their templates state it. */
+function appCost(stacks: readonly TemplateStack[], options: CostOptions = {}): AppCost {
+  const { assumptions = DEFAULT_ASSUMPTIONS, depth = 1, stackName } = options;
+  const app = readApp(stacks);
+  const costed = new CostedApp(app, assumptions);
+  const isIn = ({ place }: Billed) => stackName === undefined || place?.stack.split('.')[0] === stackName;
+  const stackPaths = new Map(stacks.flatMap(it => (it.stackPath === undefined ? [] : [[it.stackName, it.stackPath]])));
+  const entries = entriesOf(costed);
+  const all = [monthlyCharges(costed), metricCharges(costed), ...entries];
+  const charges = all.flatMap(it => it.charges).filter(({ resource }) => isIn(resource));
+  const resources = app.everyResource.filter(it => isIn(it.as('')));
+  const group = (it: Billed) => groupOf(it, stackPaths, depth);
+  return {
+    assumptions,
+    ...sizeOf(resources),
+    ...dollarsOf(charges),
+    entries: entries
+      .filter(({ resource }) => isIn(resource))
+      .map(({ resource, kind, charges: own }) => ({ path: resource.name, kind, dollars: total(own) })),
+    constructs: byConstruct(resources, charges, group),
+    unknown: [
+      ...otherRegions(app),
+      ...app.unread,
+      ...new Set(all.flatMap(({ unknown }) => unknown)),
+      ...notPriced(resources),
+    ],
+  };
+}
+
+function sum(costs: readonly AppCost[], of: (cost: AppCost) => number): number {
+  return costs.reduce((all, cost) => all + of(cost), 0);
+}
+
+/** Computes what the stages of an app cost together. Each is deployed on its own. */
+export function stagesCost(stages: readonly (readonly TemplateStack[])[], options: CostOptions = {}): AppCost {
+  const costs = stages.map(stacks => appCost(stacks, options));
+  return {
+    assumptions: options.assumptions ?? DEFAULT_ASSUMPTIONS,
+    resources: sum(costs, it => it.resources),
+    alarms: sum(costs, it => it.alarms),
+    aMonthIdle: sum(costs, it => it.aMonthIdle),
+    aMillionMessages: sum(costs, it => it.aMillionMessages),
+    metricsAtMost: sum(costs, it => it.metricsAtMost),
+    entries: costs.flatMap(({ entries }) => entries),
+    constructs: costs.flatMap(({ constructs }) => constructs).sort(byWorth),
+    unknown: [...new Set(costs.flatMap(({ unknown }) => unknown))],
+  };
+}

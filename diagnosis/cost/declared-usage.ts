@@ -1,0 +1,52 @@
+import { isObject, type JsonObject } from '../../policy/json-members';
+
+/** The key of a function's metadata in the template. */
+export const USAGE_METADATA = 'dead-letter-office:usage';
+
+/**
+ * What a function of this package uses, which no property of its template states. The construct writes it into the
+ * metadata of the function.
+ */
+export interface DeclaredUsage {
+  /** How long an invocation runs, in seconds, without the time for its messages. */
+  readonly invocationSeconds: number;
+  /** How much longer it runs for each message, in seconds. @default 0 */
+  readonly messageSeconds?: number;
+  /** The log of an invocation, in KB. @default - like any function's */
+  readonly invocationLogKilobytes?: number;
+  /** The log of a message, in KB. @default 0 */
+  readonly messageLogKilobytes?: number;
+  /** Requests to SQS in each invocation. @default 0 */
+  readonly queueRequests?: number;
+  /** Requests to CloudWatch in each invocation, each for a metric or an alarm. @default 0 */
+  readonly metricRequests?: number;
+  /** The number of custom metrics that have data while nothing happens. @default 0 */
+  readonly idleMetrics?: number;
+  /** The number of custom metrics that have data in hours with messages, in addition to the idle ones. @default 0 */
+  readonly busyMetrics?: number;
+}
+
+function numberIn(usage: JsonObject, name: keyof DeclaredUsage): number | undefined {
+  const value = usage[name];
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+const OPTIONAL = [
+  'messageSeconds',
+  'invocationLogKilobytes',
+  'messageLogKilobytes',
+  'queueRequests',
+  'metricRequests',
+  'idleMetrics',
+  'busyMetrics',
+] as const satisfies readonly (keyof DeclaredUsage)[];
+
+/** Reads the usage from a function's metadata. Undefined if it states none. */
+export function usageIn(metadata: JsonObject): DeclaredUsage | undefined {
+  const usage = metadata[USAGE_METADATA];
+  if (!isObject(usage)) return undefined;
+  const invocationSeconds = numberIn(usage, 'invocationSeconds');
+  if (invocationSeconds === undefined) return undefined;
+  const others = OPTIONAL.map(name => [name, numberIn(usage, name)] as const).filter(([, it]) => it !== undefined);
+  return { invocationSeconds, ...Object.fromEntries(others) };
+}

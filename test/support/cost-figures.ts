@@ -1,0 +1,243 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Stack } from 'aws-cdk-lib';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { costText, dollarText } from '../../bin/cost/cost-text';
+import { plainPaint } from '../../bin/shared/terminal-text';
+import type { AppCost, CostLine, CostOptions } from '../../diagnosis/cost/app-cost';
+import { DEFAULT_ASSUMPTIONS } from '../../diagnosis/cost/assumptions';
+import { PRICES, PRICES_CHECKED_ON, pricePage } from '../../diagnosis/cost/price-list';
+import {
+  DurableTopic,
+  FunctionFailures,
+  OpsDashboard,
+  OpsTopic,
+  ProcessingQueue,
+  Redrive,
+  RedriveDestination,
+} from '../../lib';
+import { formatNumber } from '../../policy/format-text';
+import { costOf, costOfAssembly, costOfStack } from './costs';
+import { examples, stackOf } from './markdown-examples';
+import { rentalAssembly } from './rental';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+function exampleCost(page: string, options?: CostOptions): AppCost {
+  return costOfStack(stackOf(examples(readFileSync(path.join(ROOT, page), 'utf8'))[0] ?? ''), options);
+}
+
+const ONCE = new Map<string, AppCost>();
+
+/** Synthesizing takes a second, and several figures are about one app. */
+function once(name: string, cost: () => AppCost): AppCost {
+  const known = ONCE.get(name) ?? cost();
+  ONCE.set(name, known);
+  return known;
+}
+
+const readme = () => once('readme', () => exampleCost('README.md'));
+const rental = () => once('rental', () => costOfAssembly(rentalAssembly(), { depth: 2 }));
+const redrive = () => once('redrive', () => exampleCost('docs/redrive.md'));
+const relay = () => once('relay', () => costOf(relays(1), { depth: 2 }));
+
+function relayOfTens(): AppCost {
+  const assumptions = { ...DEFAULT_ASSUMPTIONS, batchSize: 10 };
+  return once('relay of tens', () => costOf(relays(1), { depth: 2, assumptions }));
+}
+
+/** The lines of these constructs, those of one price and purpose together. */
+function linesOf({ constructs }: AppCost, isIn: (path: string) => boolean = () => true): readonly CostLine[] {
+  const lines = new Map<string, CostLine>();
+  for (const line of constructs.filter(it => isIn(it.path)).flatMap(it => it.lines)) {
+    const key = `${line.billedFor} ${line.price} ${line.purpose}`;
+    const { units = 0, dollars = 0 } = lines.get(key) ?? {};
+    lines.set(key, { ...line, units: units + line.units, dollars: dollars + line.dollars });
+  }
+  return [...lines.values()].sort((a, b) => b.dollars - a.dollars);
+}
+
+function lineText({ price, units, purpose }: CostLine): string {
+  const { service, unit, dollars, per } = PRICES[price];
+  const for1 = per === 1 ? '' : ` for ${formatNumber(per)}`;
+  const rounded = units < 0.01 ? units.toPrecision(1) : formatNumber(units);
+  return `${service}, ${unit}: ${rounded}${purpose === '' ? '' : ` (${purpose})`}, at ${dollars}${for1}`;
+}
+
+function total(lines: readonly CostLine[]): number {
+  return lines.reduce((sum, { dollars }) => sum + dollars, 0);
+}
+
+/** A table of the lines that are billed for one thing. */
+function lineTable(heading: string, sum: string, lines: readonly CostLine[]): string {
+  return [
+    `| ${heading} | |`,
+    '|---|---|',
+    ...lines.map(it => `| ${lineText(it)} | ${dollarText(it.dollars)} |`),
+    `| **${sum}** | **${dollarText(total(lines))}** |`,
+    '',
+  ].join('\n');
+}
+
+const idleLines = (cost: AppCost, isIn?: (path: string) => boolean) =>
+  linesOf(cost, isIn).filter(it => it.billedFor === 'month');
+
+const millionLines = (cost: AppCost, isIn?: (path: string) => boolean) =>
+  linesOf(cost, isIn).filter(it => it.billedFor === 'million');
+
+const ofTheRelay = (it: string) => it.endsWith('/Deliveries');
+
+/** The price of a million deliveries by a relay, in batches of ten and of one. */
+function relayMillionTable(): string {
+  const ones = millionLines(relay(), ofTheRelay);
+  const tens = millionLines(relayOfTens(), ofTheRelay);
+  const dollarsOf = (lines: readonly CostLine[], { price, purpose }: CostLine) =>
+    total(lines.filter(it => it.price === price && it.purpose === purpose));
+  const rows = ones.map(it => {
+    const { service, unit, dollars, per } = PRICES[it.price];
+    const what = `${service}, ${unit}${it.purpose === '' ? '' : ` (${it.purpose})`}, at ${dollars}`;
+    const [ten, one] = [dollarsOf(tens, it), it.dollars].map(dollarText);
+    return `| ${what}${per === 1 ? '' : ` for ${formatNumber(per)}`} | ${ten} | ${one} |`;
+  });
+  const sums = [total(tens), total(ones)].map(it => `**${dollarText(it)}**`);
+  return [
+    '| A million deliveries, a kilobyte each, answered in 100 ms | batches of ten | batches of one |',
+    '|---|---|---|',
+    ...rows,
+    `| **A million deliveries** | ${sums.join(' | ')} |`,
+    '',
+  ].join('\n');
+}
+
+/** What a construct adds to a stack that has the others. */
+interface Added {
+  readonly what: string;
+  readonly before?: (stack: Stack) => void;
+  readonly with: (stack: Stack) => void;
+}
+
+const URL = 'https://partner.example.com/orders';
+const code = Code.fromInline('exports.handler = async () => {};');
+const functionOf = (stack: Stack) =>
+  new LambdaFunction(stack, 'Billing', { runtime: Runtime.NODEJS_24_X, handler: 'index.handler', code });
+
+function withTopic(more: (topic: DurableTopic, stack: Stack) => void) {
+  return (stack: Stack): void => {
+    const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
+    more(new DurableTopic(stack, 'Topic', { alarmActions }), stack);
+  };
+}
+
+function queueOf(stack: Stack): ProcessingQueue {
+  return new ProcessingQueue(stack, 'Queue', { alarmActions: [new OpsTopic(stack, 'Ops')] });
+}
+
+const toQueue = withTopic((topic, stack) => topic.deliverToQueue('ToQueue', new ProcessingQueue(stack, 'Other')));
+const relays = (count: number) =>
+  withTopic(topic => {
+    for (let n = 1; n <= count; n += 1) topic.relayToEndpoint(`To${n}`, `${URL}/${n}`);
+  });
+
+const ADDED: readonly Added[] = [
+  { what: '`OpsTopic` with an e-mail address', with: stack => new OpsTopic(stack, 'Ops', { email: 'a@example.com' }) },
+  {
+    what: '`DurableTopic` without a delivery',
+    before: stack => new OpsTopic(stack, 'Ops', { email: 'a@example.com' }),
+    with: withTopic(() => {}),
+  },
+  {
+    what: '`deliverToEndpoint`, the first',
+    before: withTopic(() => {}),
+    with: withTopic(it => it.deliverToEndpoint('To', URL)),
+  },
+  { what: '`deliverToQueue`, with a `ProcessingQueue`', before: withTopic(() => {}), with: toQueue },
+  { what: '`relayToEndpoint`, the first', before: withTopic(() => {}), with: relays(1) },
+  { what: '`relayToEndpoint`, each further one', before: relays(1), with: relays(2) },
+  { what: '`ProcessingQueue`', before: stack => new OpsTopic(stack, 'Ops'), with: queueOf },
+  {
+    what: '`FunctionFailures`',
+    before: functionOf,
+    with: stack => new FunctionFailures(stack, 'Failures', { handler: functionOf(stack) }),
+  },
+  {
+    what: '`Redrive` of a `ProcessingQueue`',
+    before: queueOf,
+    with: stack => {
+      const queue = queueOf(stack);
+      const destination = RedriveDestination.queue(queue);
+      new Redrive(stack, 'Redrive', { deadLetterQueue: queue.deadLetters, destination, enabled: false });
+    },
+  },
+  {
+    what: '`OpsDashboard`',
+    before: queueOf,
+    with: stack => new OpsDashboard(stack, 'Dashboard').addQueue(queueOf(stack)),
+  },
+];
+
+/** What each construct adds to a stack. */
+function constructTable(): string {
+  const rows = ADDED.map(({ what, before = () => {}, with: added }) => {
+    const [less, more] = [costOf(before), costOf(added)];
+    const alarmMetrics = ({ constructs }: AppCost) =>
+      linesOf({ constructs } as AppCost)
+        .filter(it => it.price === 'alarmMetric')
+        .reduce((sum, { units }) => sum + units, 0);
+    const counts = [
+      more.resources - less.resources,
+      more.alarms - less.alarms,
+      alarmMetrics(more) - alarmMetrics(less),
+    ];
+    return `| ${what} | ${counts.join(' | ')} | ${dollarText(more.aMonthIdle - less.aMonthIdle)} |`;
+  });
+  return [
+    '| Construct | resources | alarms | their metrics | idle a month |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function priceTable(): string {
+  const rows = Object.values(PRICES).map(({ service, unit, dollars, per }) => {
+    const units = per === 1 ? '' : ` for ${formatNumber(per)}`;
+    return `| [${service}](${pricePage(service)}) | ${unit} | ${dollars.toFixed(10).replace(/0{0,8}$/, '')}${units} |`;
+  });
+  return [`| Service | Unit | US dollars, us-east-1, ${PRICES_CHECKED_ON} |`, '|---|---|---|', ...rows, ''].join('\n');
+}
+
+function readmeConsole(): string {
+  const page = { what: 'cdk.out, 1 stack', paint: plainPaint, width: 100, hasLines: false };
+  return `\`\`\`console\n$ npx dlo cost\n${costText(readme(), page)}\`\`\`\n`;
+}
+
+const countText = ({ resources, alarms }: AppCost) => `${resources} resources, ${alarms} of them alarms`;
+
+/** The computed parts of the guides, by name. */
+export const COST_FIGURES: Readonly<Record<string, () => string>> = {
+  'readme-size': () => countText(readme()),
+  'readme-idle': () => dollarText(readme().aMonthIdle),
+  'readme-million': () => dollarText(readme().aMillionMessages),
+  'readme-console': readmeConsole,
+  'rental-alarms': () => String(rental().alarms),
+  'rental-idle': () => dollarText(rental().aMonthIdle),
+  'rental-million': () => dollarText(rental().aMillionMessages),
+  'rental-idle-table': () => lineTable('A month, doing nothing', 'Idle', idleLines(rental())),
+  'rental-million-table': () =>
+    lineTable(
+      'A million more orders, all of them confirmed, a kilobyte each',
+      'A million orders',
+      millionLines(rental()),
+    ),
+  'relay-idle-table': () => lineTable('A month, delivering nothing', 'Without secrets', idleLines(relay(), ofTheRelay)),
+  'relay-million-table': relayMillionTable,
+  'redrive-idle': () => dollarText(total(idleLines(redrive(), it => it.endsWith('Redrive')))),
+  'redrive-idle-table': () =>
+    lineTable(
+      'A month of 30 days',
+      'A redrive that has nothing to do',
+      idleLines(redrive(), it => it.endsWith('Redrive')),
+    ),
+  'construct-table': constructTable,
+  'price-table': priceTable,
+};
