@@ -135,7 +135,7 @@ class RunningHeartbeat implements Heartbeat {
   }
 }
 
-/** The functions of this package, by a given clock. */
+/** Creates the functions of this package, which take the time from `clock`. */
 export function heartbeats(clock: Clock) {
   const startHeartbeat = (options: HeartbeatOptions): Heartbeat => {
     checkHeartbeat(options);

@@ -26,7 +26,10 @@ export class Ledger {
     return ledger;
   }
 
-  /** Returns one account for each subscriber of the topic, in the order of subscription. @default every topic */
+  /**
+   * Returns for each subscriber what became of its messages, in the order of subscription.
+   * @param topicArn only the subscribers of this topic. @default - those of all topics
+   */
   accounts(topicArn?: string): readonly SubscriberAccount[] {
     return [...this.bySubscription.values()]
       .filter(account => topicArn === undefined || account.topicArn === topicArn)
@@ -171,7 +174,7 @@ export interface SubscriberAccount {
   readonly underWay: number;
 }
 
-/** The account of one subscriber while the trace is read. */
+/** Counts what becomes of the messages of one subscriber, while the trace is read. */
 class Account {
   private published = 0;
   private delivered = 0;

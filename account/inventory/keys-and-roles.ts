@@ -59,7 +59,7 @@ function merged(keys: readonly DescribedKey[]): readonly DescribedKey[] {
 
 /**
  * Reads the keys that topics and queues are encrypted with. It needs the permissions `kms:DescribeKey` and `kms:GetKeyPolicy`.
- * Without them, keys are left out, or their policies are unknown.
+ * Without the first, keys are missing from the inventory. Without the second, their policies are unknown.
  */
 export async function readKeys(
   reader: AccountReader,

@@ -153,7 +153,7 @@ const PLANNED = [
   "Nothing has been deleted. With --execute, the command asks for the queue's name, and then deletes.",
 ];
 
-/** Describes the plan, or what was done. */
+/** Describes the plan, or the outcome if messages were deleted. */
 function purgeText(plan: PurgePlan, outcome: PurgeOutcome | undefined): string {
   const end = outcome ? outcomeLines(plan, outcome) : PLANNED;
   return `${[`Purge ${plan.queue.name}`, ...planLines(plan), ...end].join('\n')}\n`;

@@ -17,7 +17,7 @@ Exit codes: 0 interrupted, 1 failure, 2 bad input.`;
 /**
  * `dlo local`: serves an embedded AWS on one port.
  *
- * @param folder of the `cdk.json`. @default - the current folder
+ * @param folder the folder that contains `cdk.json`. @default - the current folder
  */
 export function localCommand(io: Io, folder = process.cwd()): Command {
   return new Command('local')

@@ -70,8 +70,8 @@ function subscriptionNamed({ decoded: { who } }: SampledMessage): string | undef
 }
 
 /**
- * Whether SNS may have sent the message. Messages that SQS moved had been delivered before, and other senders leave
- * attributes.
+ * Whether SNS may have sent the message to the dead-letter queue. It did not send messages that SQS moved from another
+ * queue, nor messages whose attributes show another sender.
  */
 function isSentBySns({ decoded: { who, message } }: SampledMessage): boolean {
   return message.movedFromArn === undefined && (who.kind === 'notification' || who.kind === 'plain');

@@ -138,7 +138,7 @@ export const WAIT_FOR_DELETED_COUNT_MS = 5 * 60_000;
 /** The longest a command waits for messages to come back. */
 const LONGEST_MS = 60 * 60_000;
 
-/** For the time of the calls. */
+/** Added to the time a command waits, because its calls take time too. */
 const MARGIN_MS = 30_000;
 
 /** How long a replay may have to wait for the function. */

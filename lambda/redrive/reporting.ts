@@ -91,9 +91,9 @@ function merged(points: readonly MetricPoint[], own: readonly MetricPoint[]): re
 }
 
 /**
- * CloudWatch shows metrics some minutes late. Until then a pass that has ended would be unknown, and be started once more. So each
- * execution environment also remembers what it has written recently. If Lambda replaces the environment, this is lost: then a
- * canary may start again before its outcome is known, at its own rate and with its own quota.
+ * CloudWatch shows metrics some minutes late. From CloudWatch alone, the redrive would not see a pass that has just ended, and would
+ * start it again. So each execution environment also remembers what it has written recently. If Lambda replaces the environment,
+ * this is lost. Then a canary may start again before its outcome is known, at the canary's rate and with the canary's number of messages.
  */
 export function ownMetrics(write: WriteMetrics, read: ReadMetrics, nowMs: NowMs): OwnMetrics {
   let written: readonly WrittenMetric[] = [];

@@ -143,8 +143,8 @@ interface Outgoing {
 }
 
 /**
- * How long to try one address of a name if there is another one. Node's default of 250 ms is less than one lost packet costs, and
- * less than the distance of some healthy hosts. Half of the time leaves as much for the other address.
+ * How long to try one address of a name if there is another one. Node's default of 250 ms is too short: a lost packet delays a
+ * connection by more, and so does a distant host. Half of the time for the first address leaves as much for the other.
  *
  * @see https://nodejs.org/docs/latest-v24.x/api/net.html#socketconnectoptions-connectlistener
  */

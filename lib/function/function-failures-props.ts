@@ -34,7 +34,8 @@ export enum FailedEventForm {
 /** Properties of a `FunctionFailures`. */
 export interface FunctionFailuresProps {
   /**
-   * The function whose asynchronous invocations must not be lost. Set its dead-letter queue only here.
+   * The function whose asynchronous invocations must not be lost. Do not set a dead-letter queue on the function
+   * itself.
    *
    * A version, an alias or an imported function can only keep records: see `keptAs`. Import a function with its role,
    * using `Function.fromFunctionAttributes`, because the role needs permission to send.

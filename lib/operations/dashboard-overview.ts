@@ -156,7 +156,7 @@ export class Watched {
     ];
   }
 
-  /** The sections of all parts. */
+  /** Returns the dashboard section of each construct that the dashboard shows. */
   get sections(): readonly DashboardSection[] {
     return this.parts.map(part => part.dashboardSection());
   }

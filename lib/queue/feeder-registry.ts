@@ -48,8 +48,8 @@ export interface Feeder {
 }
 
 /**
- * Declares a source to a dead-letter queue. A queue without a monitor only gets the access, and a warning, unless it is
- * the queue of a relay.
+ * Registers what sends to a dead-letter queue, so that the queue's alarms, access and checks include it. A queue without
+ * a monitor only gets the access, and a warning, unless it is the queue of a relay.
  * @returns what must exist before the source may send
  */
 export function feed(scope: Construct, queue: IQueue, feeder: Feeder): IDependable[] {

@@ -30,7 +30,7 @@ export class Target {
   }
 }
 
-/** The names of a rule that a template may use. */
+/** The ARN and the name of a rule, which an input template may contain. */
 interface RuleNames {
   readonly arn: string;
   readonly name: string;

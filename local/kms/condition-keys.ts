@@ -46,7 +46,7 @@ export function conditionKeysOf(keys: KeyStore, key: Key, action: string, reques
   };
 }
 
-/** The name of the alias by which a request names its key: `alias/orders`, also of an alias ARN. */
+/** Returns the alias in the key id of a request, such as `alias/orders`. The key id may be an alias ARN. */
 function aliasIn(keyId: string | undefined): string | undefined {
   return /^(?:arn:.*:)?(alias\/.+)$/.exec(keyId ?? '')?.[1];
 }

@@ -102,7 +102,8 @@ export class Sqs implements Api<SqsActions> {
   /**
    * Calls `listener` when messages of the queue become receivable: sent, visible again, no longer delayed, or because
    * the limit of in-flight messages is no longer reached. One call stands for any number of messages, so the listener
-   * must receive until the queue returns none. Each call is separate work. The queue need not exist yet. If messages
+   * must receive until the queue returns none. The listener is called as work of its own, not
+   * within another API call. The queue need not exist yet. If messages
    * are already waiting, the listener is called at once.
    * @returns a function that stops the calls
    */

@@ -272,7 +272,7 @@ function tooManyTasks({ settings, facts }: RedriveContext): string | false {
   );
 }
 
-/** Why the starter of a run must wait. An operator never has to. */
+/** Why a schedule or a recovery may not start a run yet, after one that was stopped. An operator may always start one. */
 function restingFor(context: RedriveContext): string | false {
   switch (starterOf(context)) {
     case 'schedule':

@@ -74,7 +74,7 @@ export function nextStep(settings: StepSettings, facts: AttemptFacts): RelayStep
 
 /**
  * How long a message of a FIFO relay may block its group while the endpoint refuses it, in minutes since its first receive.
- * Long enough for a partner to take back a bad deployment, and short enough for the messages behind it.
+ * In this time a partner can undo a bad deployment. A longer time would delay the later messages of the group too much.
  */
 export const FIFO_CLIENT_ERROR_MINUTES = 30;
 

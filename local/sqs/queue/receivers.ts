@@ -11,7 +11,7 @@ interface LongPoll {
 
 /**
  * The receivers that wait for messages of one queue: first the long polls in the order of arrival, then the listeners.
- * They are notified as separate work, after the call that made messages receivable has returned.
+ * A call that makes messages receivable does not notify them itself. It schedules work that does, at the same instant.
  */
 export class Receivers {
   private readonly polls = new Set<LongPoll>();
