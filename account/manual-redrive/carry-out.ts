@@ -147,7 +147,8 @@ class ManualRedriveRun {
   }
 
   private async runStep(step: MoveStep, total: number): Promise<MoveStepEnd> {
-    const isTotalKnown = this.plan.filter === undefined && total > 0;
+    const { filter, selection } = this.plan;
+    const isTotalKnown = filter === undefined && !selection && total > 0;
     const progress = this.ports.showProgress(isTotalKnown ? total : undefined);
     this.progress = progress;
     try {

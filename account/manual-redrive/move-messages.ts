@@ -1,6 +1,7 @@
 import { inForm } from '../../diagnosis/manual-redrive/destination';
 import type { Form } from '../../diagnosis/manual-redrive/manual-redrive-facts';
 import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/manual-redrive-plan';
+import { whyNotSelected } from '../../diagnosis/manual-redrive/selection';
 import type { NowMs } from '../../mover/aws/clock';
 import { type DeadLetter, type DeadLetterReceiver, deadLetterReceiver } from '../../mover/dead-letter-receiver';
 import { CopyingMessageMover, type MessageMover, type MoveResult } from '../../mover/message-mover';
@@ -56,7 +57,7 @@ export class MessagesMover {
     pollSeconds: number,
     private readonly ports: MoveStepPorts,
   ) {
-    const { deadLetters, form } = plan;
+    const { deadLetters, form, selection } = plan;
     this.sqs = aws.client(OneAttemptSqs);
     const inner = innerMover(aws, this.sqs, plan);
     this.callMs = inner.callMs ?? 0;
@@ -65,7 +66,12 @@ export class MessagesMover {
     const receive: DeadLetterReceiver['receive'] = (max, waitSeconds) =>
       receiver.receive(max, Math.min(waitSeconds, pollSeconds));
     this.deadLetters = new RenewingReceiver({ ...receiver, receive }, ports.nowMs);
-    this.messageMover = new ManualMover(inner, { form, ...(matches && { matches }) });
+    const whyStays = (message: QueueMessage) => {
+      const other = selection && whyNotSelected(message, selection);
+      const match = other === undefined ? matches?.(message) : undefined;
+      return match?.kind === 'differs' ? match.reason : other;
+    };
+    this.messageMover = new ManualMover(inner, { form, whyStays });
   }
 
   /**
@@ -88,8 +94,8 @@ export class MessagesMover {
    * its own time in whole seconds, and the send time of a message in milliseconds. The local clock is not used.
    */
   private async begin(): Promise<number> {
-    const { deadLetters, filter } = this.plan;
-    if (filter !== undefined) await checkMayGiveBack(this.sqs, deadLetters.url);
+    const { deadLetters, filter, selection } = this.plan;
+    if (filter !== undefined || selection) await checkMayGiveBack(this.sqs, deadLetters.url);
     await checkMayDelete(this.sqs, deadLetters.url);
     const { answeredAtMs } = this.sqs;
     if (answeredAtMs === undefined) throw new Error('nothing has been moved: the responses of SQS have no Date header');
@@ -187,15 +193,15 @@ function withoutCallName(reason: string): string {
 }
 
 /** Which messages are moved, and in what form. */
-interface Selection {
+interface Selected {
   readonly form: Form;
-  /** @default - all messages match */
-  readonly matches?: (message: DeadLetter) => Match;
+  /** Why a message is not among those that move; undefined if it is. */
+  readonly whyStays: (message: DeadLetter) => string | undefined;
 }
 
-/** Moves only messages that match, each in the required form. */
+/** Moves only the selected messages, each in the required form. */
 class ManualMover implements MessageMover {
-  /** The reasons why messages do not match. */
+  /** The reasons why messages are not among those that move. */
   readonly differences = new Set<string>();
   readonly callMs?: number;
   private refused: readonly string[] = [];
@@ -203,7 +209,7 @@ class ManualMover implements MessageMover {
 
   constructor(
     private readonly messageMover: MessageMover,
-    private readonly selection: Selection,
+    private readonly selection: Selected,
   ) {
     if (messageMover.callMs !== undefined) this.callMs = messageMover.callMs;
   }
@@ -215,11 +221,11 @@ class ManualMover implements MessageMover {
   }
 
   readonly inspect: MessageMover['inspect'] = message => {
-    const { form, matches } = this.selection;
-    const match = matches?.(message);
-    if (match?.kind === 'differs') {
-      this.differences.add(match.reason);
-      return { kind: 'left', reason: match.reason };
+    const { form, whyStays } = this.selection;
+    const reason = whyStays(message);
+    if (reason !== undefined) {
+      this.differences.add(reason);
+      return { kind: 'left', reason };
     }
     return this.messageMover.inspect(inForm(message, form));
   };

@@ -6,7 +6,7 @@ import { BadInput } from '../errors';
 
 /** The inputs of a plan in the order of its id, and how a change of each is described. */
 const PARTS: readonly (readonly [PlanInput, string])[] = [
-  ['options', '--to, --rate, --canary or --filter differ'],
+  ['options', '--to, --subscription, --rate, --canary or --filter differ'],
   ['route', 'the destination, or the way the messages are moved, has changed'],
   ['queues', 'the configuration of a queue has changed, or the destination was replaced by another queue of its name'],
   ['activity', 'what sends to the queues or reads them has changed, or a move task has started or ended'],

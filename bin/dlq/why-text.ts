@@ -4,8 +4,9 @@ import type { LookResult, MessageCounts } from '../../account/messages/each-mess
 import type { NamedQueue } from '../../account/messages/named-queue';
 import { awsCommand, dloCommand, type Site } from '../../account/printed-commands';
 import type { Cause, CauseKey, Explanation, Failed, Note, Unexplained } from '../../diagnosis/causes/cause';
+import { subscriptionNamed } from '../../diagnosis/causes/suspects';
 import type { Fix } from '../../diagnosis/fixes/fix';
-import { originalDestinationsOf } from '../../diagnosis/manual-redrive/destination';
+import { originalDestinationOf, originalDestinationsOf } from '../../diagnosis/manual-redrive/destination';
 import { publishedRunbook, RunbookSection } from '../../diagnosis/published-guides';
 import { displayNameOf } from '../../policy/arn';
 import { counted, formatDuration, formatNumber, messagesText } from '../../policy/format-text';
@@ -173,21 +174,41 @@ function listed(heading: string, texts: readonly string[]): string[] {
   return texts.length === 0 ? [] : [[heading, ...texts].join('\n')];
 }
 
-/** The options that the next redrive needs. None when all messages have the same known destination. */
-function destinationWords({ queue, evidence }: WhyReport): readonly string[] {
-  const { destinations, withoutDestination } = originalDestinationsOf(queue.arn, evidence.inventory);
-  if (destinations.length === 1 && withoutDestination.length === 0) return [];
-  return destinations.length === 0 ? ['--to', 'ARN'] : ['--to', 'ARN', '--filter', 'EXPR'];
+/** The options of a redrive that the operator completes. */
+const COMPLETED = ['ARN', 'EXPR'];
+
+/** The options of the redrive of one subscription's messages, or of those that name no subscription. */
+function wordsFor(arn: string | undefined, { evidence: { inventory, queueArn } }: WhyReport): readonly string[] {
+  if (arn === undefined) return ['--to', 'ARN', '--filter', 'EXPR'];
+  const route = originalDestinationOf(arn, queueArn, inventory);
+  return route === undefined ? ['--subscription', arn, '--to', 'ARN'] : ['--to', route.arn];
 }
 
-/** The next command, once the causes are fixed. */
+/**
+ * The options of the next redrives, one for each destination. A queue that several subscriptions share needs one for
+ * each of those whose messages were sampled.
+ */
+function redriveWords(report: WhyReport): readonly (readonly string[])[] {
+  const { evidence } = report;
+  const { destinations, withoutDestination } = originalDestinationsOf(report.queue.arn, evidence.inventory);
+  if (destinations.length === 1 && withoutDestination.length === 0) return [[]];
+  if (destinations.length === 0 && withoutDestination.length < 2) return [['--to', 'ARN']];
+  const arns = new Set(evidence.messages.map(subscriptionNamed));
+  const named = [...arns].filter(arn => arn !== undefined);
+  const words = [...named, ...(arns.size > named.length ? [undefined] : [])].map(arn => wordsFor(arn, report));
+  return words.filter((it, at) => words.findIndex(other => other.join(' ') === it.join(' ')) === at);
+}
+
+/** The next commands, once the causes are fixed. */
 function nextText(report: WhyReport, { causes }: Explanation, { site }: PageLayout): string[] {
   const { queue, look } = report;
   if (look.seen === 0) return causes.length === 0 ? ['The queue is empty.'] : [];
-  const to = destinationWords(report);
-  const which = to.includes('--filter') ? ' and a filter for them' : '';
-  const heading = `Once that is fixed${to.length === 0 ? '' : `, with their destination${which}`}`;
-  return [`${heading}\n  ${dloCommand(['dlq', 'redrive', queue.name, ...to], site)}`];
+  const redrives = redriveWords(report);
+  const given = new Set(redrives.flat().filter(word => COMPLETED.includes(word)));
+  const which = given.has('EXPR') ? ' and a filter for them' : '';
+  const heading = `Once that is fixed${given.size === 0 ? '' : `, with their destination${which}`}`;
+  const commands = redrives.map(words => `  ${dloCommand(['dlq', 'redrive', queue.name, ...words], site)}`);
+  return [[heading, ...commands].join('\n')];
 }
 
 /** The output of `dlo dlq why`. */

@@ -1,10 +1,10 @@
 import { answerOf, deadLetterTargetOf, type StatusRecord } from '../../policy/messages/delivery-status';
-import { subscriptionArnOf } from '../../policy/messages/envelope';
 import { knownValue } from '../../template/maybe-known';
 import { answerCode, failedDeliveryOf, shortName } from './answer-rule';
 import type { CauseExample, FailureRecord } from './cause';
 import { diagnoseDelivery } from './endpoint-answers';
 import type { Evidence, LoggedDelivery, SampledMessage, TopicLog } from './evidence';
+import { subscriptionNamed } from './suspects';
 
 /** A failed delivery whose message is in the queue, or should be, and whether a sampled message was matched with it. */
 interface Unclaimed extends LoggedDelivery {
@@ -62,11 +62,6 @@ function lossOf({ record, atMs }: LoggedDelivery, topicArn: string, evidence: Ev
     },
     example: exampleOf(record, answerOf(record)),
   };
-}
-
-/** The subscription that a message's envelope names. */
-function subscriptionNamed({ decoded: { who } }: SampledMessage): string | undefined {
-  return who.kind === 'notification' ? subscriptionArnOf(who.envelope) : undefined;
 }
 
 /**
@@ -142,7 +137,17 @@ export class Deliveries {
     if (who.kind !== 'notification') return this.byMd5.get(bodyMd5)?.find(it => !it.isClaimed);
     const endpoint = this.endpointOf(seen);
     const candidates = (this.byMessageId.get(who.envelope.MessageId) ?? []).filter(it => !it.isClaimed);
-    return candidates.find(it => it.record.delivery.destination === endpoint) ?? candidates[0];
+    const own = candidates.find(it => it.record.delivery.destination === endpoint);
+    return own ?? candidates.find(it => endpoint === undefined || !this.isOfOther(it, endpoint));
+  }
+
+  /** Whether a record is about another subscriber of the topic: its message, too, may be in the queue. */
+  private isOfOther({ topicArn, record }: Unclaimed, endpoint: string): boolean {
+    const { destination } = record.delivery;
+    if (destination === endpoint) return false;
+    return this.evidence.inventory.subscriptions.some(
+      it => knownValue(it.topicArn) === topicArn && knownValue(it.endpoint) === destination,
+    );
   }
 
   /** The endpoint of the subscription that a message names; undefined if it names none that exists. */

@@ -48,6 +48,11 @@ export function mayLog(topicArn: string, { topics }: Inventory): boolean {
   return logging?.some(({ failureRoleArn }) => failureRoleArn !== undefined) ?? true;
 }
 
+/** The ARN of the subscription that a message's envelope names; undefined if it has none. */
+export function subscriptionNamed({ decoded: { who } }: SampledMessage): string | undefined {
+  return who.kind === 'notification' ? subscriptionArnOf(who.envelope) : undefined;
+}
+
 /** The subscription of a message: named by its envelope; for a raw message, the only one that feeds the queue. */
 export function subscriptionOf(
   { decoded: { who } }: SampledMessage,

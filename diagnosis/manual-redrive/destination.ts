@@ -7,6 +7,7 @@ import { isKnown, knownValue } from '../../template/maybe-known';
 import { feedersOf, type QueueFeeder } from '../inventory/feeders';
 import type { Inventory, SubscriptionFacts, TargetFacts } from '../inventory/inventory';
 import type { Form, ManualRedriveFacts, ManualRedriveOptions } from './manual-redrive-facts';
+import { type Selected, selectionFor } from './selection';
 
 /** The destination of a redrive, or why there is none. */
 export type Route =
@@ -23,7 +24,7 @@ function regionAndAccount(arn: string): string {
   return `${region} ${account}`;
 }
 
-/** @param isChosen whether a filter selects some of the messages */
+/** @param isChosen whether some of the messages are selected */
 function toFunction(arn: string, facts: ManualRedriveFacts, isChosen: boolean): Route {
   const found = functionDestination(arn, facts, isChosen);
   if ('home' in found) return { kind: 'route', home: found.home };
@@ -57,10 +58,38 @@ function placesText({ destinations, withoutDestination }: OriginalDestinations):
   return places.join(', ');
 }
 
+type RouteOptions = Pick<ManualRedriveOptions, 'to' | 'filter' | 'subscription'>;
+
+/** The subscriber of the subscription that was named. */
+function ofSubscriptionNamed(arn: string, facts: ManualRedriveFacts): Route {
+  const { deadLetters, inventory } = facts;
+  const feeder = feedersOf(deadLetters.arn, inventory).find(({ resource }) => resource.arn === arn);
+  if (!feeder) return none(`${arn} sends no dead letters to ${deadLetters.name}: name their destination with --to`);
+  const found = foundBy(feeder);
+  if ('because' in found) {
+    return none(
+      `the messages of ${arn} ${found.because}: name a queue (such as that of a relay) or a function with --to`,
+    );
+  }
+  return found.home.kind === 'function' ? toFunction(found.home.arn, facts, true) : { kind: 'route', home: found.home };
+}
+
 /** Chooses the destination: the one that was named, or else the original destination, if there is only one. */
-export function routeOf(facts: ManualRedriveFacts, { to, filter }: Pick<ManualRedriveOptions, 'to' | 'filter'>): Route {
-  const isChosen = filter !== undefined;
+export function routeOf(facts: ManualRedriveFacts, options: RouteOptions): Route {
+  const selected = selectionFor(facts, options);
+  const route = unselectedRoute(facts, options, selected);
+  // What is wrong with a destination comes before the question of whose messages go there.
+  return route.kind === 'route' && selected.kind === 'none' ? selected : route;
+}
+
+function unselectedRoute(
+  facts: ManualRedriveFacts,
+  { to, filter, subscription }: RouteOptions,
+  selected: Selected,
+): Route {
+  const isChosen = filter !== undefined || selected.kind === 'some';
   if (to !== undefined) return named(to, facts, isChosen);
+  if (subscription !== undefined) return selected.kind === 'none' ? selected : ofSubscriptionNamed(subscription, facts);
   const { name, arn } = facts.deadLetters;
   const found = originalDestinationsOf(arn, facts.inventory);
   const [home] = found.destinations;
@@ -78,7 +107,11 @@ export function routeOf(facts: ManualRedriveFacts, { to, filter }: Pick<ManualRe
       `the messages of ${name} ${withoutDestination.because}: name a queue (such as that of a relay) or a function with --to`,
     );
   }
-  return none(`the messages of ${name} come from several places: name one of them with --to: ${placesText(found)}`);
+  const isForOthers = found.withoutDestination.some(({ feeder }) => feeder.kind === 'subscription');
+  const others = isForOthers ? '; for another subscriber, --subscription with its ARN, and --to with a queue' : '';
+  return none(
+    `the messages of ${name} come from several places: name one of them with --to: ${placesText(found)}${others}`,
+  );
 }
 
 /** Topics whose messages are in the dead-letter queue in envelopes. */
@@ -193,6 +226,17 @@ export function originalDestinationsOf(queueArn: string, inventory: Inventory): 
   };
 }
 
+/** The original destination of the messages of a subscription; undefined if it has none, or does not feed the queue. */
+export function originalDestinationOf(
+  subscriptionArn: string,
+  queueArn: string,
+  inventory: Inventory,
+): OriginalDestination | undefined {
+  const feeder = feedersOf(queueArn, inventory).find(({ resource }) => resource.arn === subscriptionArn);
+  const found = feeder && foundBy(feeder);
+  return found && 'home' in found ? found.home : undefined;
+}
+
 /** The form in which a feeder's messages contain events for a function, or why they contain none. */
 function eventIn(
   feeder: QueueFeeder,
@@ -215,7 +259,7 @@ function eventIn(
 /**
  * A function as the destination, with the form in which the messages contain events; or why it would get events that it
  * does not expect.
- * @param isChosen whether a filter selects some of the messages, and so can leave out those that are not events
+ * @param isChosen whether some of the messages are selected, which can leave out those that are not events
  */
 function functionDestination(
   arn: string,
@@ -231,8 +275,10 @@ function functionDestination(
   if (!bodyIs)
     return { because: strange ?? `nothing is configured to send dead letters to ${name}, so their form is unknown` };
   if (strange !== undefined && !isChosen) return { because: `${strange}, and no --filter leaves them out` };
-  const own = feeders.find(it => it.kind === 'subscription' && knownValue(it.resource.endpoint) === arn);
-  return { home: { kind: 'function', arn, bodyIs, ...(own && { subscriptionArn: own.resource.arn }) } };
+  const own = feeders.filter(it => it.kind === 'subscription' && knownValue(it.resource.endpoint) === arn);
+  // Of several subscriptions of a function, the envelope of each message names the right one.
+  const [only] = own.length === 1 ? own : [];
+  return { home: { kind: 'function', arn, bodyIs, ...(only && { subscriptionArn: only.resource.arn }) } };
 }
 
 /** Subscriptions that deliver a topic's messages to a queue, raw or in envelopes. */

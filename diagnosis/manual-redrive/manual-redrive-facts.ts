@@ -1,6 +1,7 @@
 import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
 import type { QueueName, RedriveDestination } from '../../policy/redrive/redrive-settings';
 import type { Inventory } from '../inventory/inventory';
+import type { Selection } from './selection';
 
 /** A queue with what a manual redrive needs to know. */
 export interface RedriveQueue extends QueueName {
@@ -36,6 +37,8 @@ export interface ManualRedriveOptions {
   readonly canary: number;
   /** A JMESPath expression over a message. @default - all messages are moved */
   readonly filter?: string;
+  /** The ARN of a subscription: only its messages are moved. @default - all, or those that were for `to` */
+  readonly subscription?: string;
 }
 
 /** Everything AWS reports about a queue to redrive. */
@@ -84,6 +87,8 @@ export interface PlannedMoves {
   /** @default - there is no canary */
   readonly canary?: Canary;
   readonly filter?: string;
+  /** Which messages were for the destination. @default - all */
+  readonly selection?: Selection;
   /**
    * The queue for messages that fail again at the destination: for a function the dead-letter queue itself, where they stay.
    * @default - none, or unknown

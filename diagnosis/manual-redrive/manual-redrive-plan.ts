@@ -16,6 +16,7 @@ import type {
   RedriveQueue,
 } from './manual-redrive-facts';
 import { type RedriveRisk, risksOf } from './risks';
+import { type Selection, selectionFor } from './selection';
 
 /** What a manual redrive does. */
 export interface ManualRedrivePlan extends PlannedMoves {
@@ -36,15 +37,26 @@ function isDeadLetterQueueOfAQueue({ deadLetters, inventory }: ManualRedriveFact
   return feedersOf(deadLetters.arn, inventory).some(({ kind }) => kind === 'queue');
 }
 
+/** Which messages were for the destination; undefined if all of them are moved. */
+function selectionOf(
+  facts: ManualRedriveFacts,
+  { arn: to }: OriginalDestination,
+  terms: ManualRedriveOptions,
+): Selection | undefined {
+  const selected = selectionFor(facts, { to, ...terms });
+  return selected.kind === 'some' ? selected.selection : undefined;
+}
+
 function whyNoTask(
   facts: ManualRedriveFacts,
-  { filter }: ManualRedriveOptions,
+  terms: ManualRedriveOptions,
   home: OriginalDestination,
   form: Form,
   to: RedriveQueue | undefined,
 ) {
   if (home.kind === 'function') return 'SQS only moves messages to queues';
-  if (filter !== undefined) return 'a task of SQS moves all messages and supports no filter';
+  if (selectionOf(facts, home, terms)) return 'a task of SQS moves all messages, also those for other destinations';
+  if (terms.filter !== undefined) return 'a task of SQS moves all messages and supports no filter';
   if (form === 'unwrapped')
     return 'a task of SQS moves messages unchanged, and these must be taken out of their envelopes';
   if (!isDeadLetterQueueOfAQueue(facts)) return 'SQS only moves messages of a queue’s dead-letter queue';
@@ -80,7 +92,7 @@ function planInputsOf(
   const readers = readersOf(facts, home).map(({ arn, isEnabled }) => [arn, isEnabled]);
   return {
     options: terms,
-    route: [deadLetters.arn, home, carrier, formOf(facts, home)],
+    route: [deadLetters.arn, home, carrier, formOf(facts, home), selectionOf(facts, home, terms)],
     queues: [configurationOf(deadLetters), configurationOf(to)],
     activity: [feeders, readers, taskState(tasks), redrives],
   };
@@ -103,6 +115,7 @@ export function planManualRedrive(
   const carrier: MoveMethod = home.kind === 'function' ? 'replay' : why === undefined ? 'task' : 'copy';
   const messages = totalOf(deadLetters.depth);
   const canary = canaryOf(terms, messages);
+  const selection = selectionOf(facts, home, terms);
   // A replay deletes a message only if the function succeeded.
   const failuresArn = home.kind === 'function' ? deadLetters.arn : to?.deadLetterTargetArn;
   const settleMs = settleMsOf(home, to);
@@ -118,6 +131,7 @@ export function planManualRedrive(
     messagesPerSecond,
     ...(canary && { canary }),
     ...(filter !== undefined && { filter }),
+    ...(selection && { selection }),
     ...(failuresArn !== undefined && { failuresArn }),
     ...(home.kind === 'function' && { functionTimeoutSeconds: timeoutSecondsOf(facts, home.arn) }),
     isRead: readers.some(({ isEnabled }) => knownValue(isEnabled) === true),

@@ -122,7 +122,8 @@ function notFed({ facts: { deadLetters, inventory } }: RiskView): string | undef
   return `according to the configuration, nothing sends dead letters to ${deadLetters.name}: make sure that it is the right queue`;
 }
 
-function severalSources({ facts: { deadLetters, inventory }, home }: RiskView): string | undefined {
+function severalSources({ facts: { deadLetters, inventory }, home, plan }: RiskView): string | undefined {
+  if (plan.selection) return undefined;
   const { destinations, withoutDestination } = originalDestinationsOf(deadLetters.arn, inventory);
   const others = [
     ...destinations.map(({ arn }) => arn).filter(arn => arn !== home.arn),
@@ -161,8 +162,8 @@ function order({ plan: { deadLetters, destinationQueue, canary } }: RiskView): s
   return `messages arrive after newer messages of their group${first}`;
 }
 
-function behindOthers({ terms: { filter }, plan: { deadLetters } }: RiskView): string | undefined {
-  if (filter === undefined || !deadLetters.isFifo) return undefined;
+function behindOthers({ plan: { deadLetters, filter, selection } }: RiskView): string | undefined {
+  if ((filter === undefined && !selection) || !deadLetters.isFifo) return undefined;
   return 'while a message of a group stays, SQS delivers at most ten of the group: messages further behind are not reached';
 }
 

@@ -55,6 +55,10 @@ const HELP = `
 QUEUE is a name, ARN or URL. Without --execute, it only prints a plan: the destination, how the messages are moved, how
 fast, and the risks. The destination is where the messages were sent first, if that is one place. --to names another.
 
+If several subscriptions share QUEUE, only the messages for the subscriber that --to names move: the envelope of each
+message names its subscription. For an endpoint, --subscription names the subscription, and --to a queue, such as that of
+a relay. Raw messages name no subscription: choose them with --filter.
+
 SQS moves the messages with a move task if it can: from the dead-letter queue of a queue to a queue. Otherwise, and with
 --filter, each message is received, sent and then deleted. For a function, it is invoked with the event.
 A canary goes first. The others follow if no message of the canary returns, and it is proven to be consumed: the
@@ -78,6 +82,7 @@ receiveCount, sentAt, sentAtMs, groupId, movedFromArn. Messages that do not matc
   dlo dlq redrive orders-dlq --execute 12-k3f9xac0m7pq
   dlo dlq redrive orders-dlq --rate 5 --filter "data.orderId == 'R-0042'" --execute
   dlo dlq redrive webhook-dlq --to arn:aws:sqs:eu-central-1:123456789012:webhook-relay
+  dlo dlq redrive news-dlq --subscription arn:aws:sns:eu-central-1:123456789012:news:6f1d0a5e
 
 ${permissionsText(REDRIVE_PERMISSIONS)}
 
@@ -91,6 +96,7 @@ export function manualRedriveCommand(context: CommandContext): Command {
     .option('--json', 'print it as JSON')
     .addHelpText('after', HELP)
     .option('--to <arn>', 'the destination queue or function (default: where the messages were sent first)')
+    .option('--subscription <arn>', 'only the messages for this subscription')
     .option('--rate <n>', `messages a second, 1 to 500 (default: ${DEFAULT_RATE})`)
     .option('--canary <n>', `how many messages go first, 0 for none (default: ${DEFAULT_CANARY})`)
     .option('--filter <expr>', 'JMESPath: which messages move (default: all)')

@@ -12,6 +12,7 @@ export interface ManualRedriveOptions extends CommandOptions {
   readonly rate?: string;
   readonly canary?: string;
   readonly filter?: string;
+  readonly subscription?: string;
   readonly force?: boolean;
   /** The id of a plan, or true without one. @default - only plan */
   readonly execute?: string | true;
@@ -30,7 +31,8 @@ const MAX_CANARY = 10_000;
  * Validates the options of the command.
  * @throws BadInput with all problems
  */
-export function readRedriveInput({ to, rate, canary, filter, force = false }: ManualRedriveOptions): RedriveInput {
+export function readRedriveInput(given: ManualRedriveOptions): RedriveInput {
+  const { to, rate, canary, filter, subscription, force = false } = given;
   const { min, max } = MOVE_TASK_LIMITS.messagesPerSecond;
   const messagesPerSecond = rate === undefined ? DEFAULT_RATE : Number(rate);
   const canaries = canary === undefined ? DEFAULT_CANARY : Number(canary);
@@ -46,6 +48,7 @@ export function readRedriveInput({ to, rate, canary, filter, force = false }: Ma
       canary: canaries,
       ...(to !== undefined && { to }),
       ...(filter !== undefined && { filter }),
+      ...(subscription !== undefined && { subscription }),
     },
     ...(filter !== undefined && { matches: filterOf(filter) }),
   };
@@ -59,8 +62,8 @@ export interface Typed {
 }
 
 export function typedFor(queue: string, options: ManualRedriveOptions, site: Site): Typed {
-  const { to, rate, canary, filter, force = false } = options;
-  const given = Object.entries({ to, rate, canary, filter }).flatMap(([name, value]) =>
+  const { to, rate, canary, filter, subscription, force = false } = options;
+  const given = Object.entries({ subscription, to, rate, canary, filter }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],
   );
   const words = ['dlq', 'redrive', queue, ...given, ...(force ? ['--force'] : [])];

@@ -1,6 +1,7 @@
 import { planIdOf } from '../../../account/manual-redrive/plan-id';
 import { queueNameOf } from '../../../account/names';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
+import type { Selection } from '../../../diagnosis/manual-redrive/selection';
 import { displayNameOf } from '../../../policy/arn';
 import { formatDuration, messagesText } from '../../../policy/format-text';
 import { totalOf } from '../../../policy/redrive/budget';
@@ -29,10 +30,13 @@ function canaryText({ canary, settleMs, watchMs }: ManualRedrivePlan): string {
     : watched;
 }
 
-function bulkText({ deadLetters, canary, messagesPerSecond, takesSeconds, filter }: ManualRedrivePlan): string {
+function bulkText(plan: ManualRedrivePlan): string {
+  const { deadLetters, canary, messagesPerSecond, takesSeconds, filter, selection } = plan;
   if (canary && canary.messages >= totalOf(deadLetters.depth)) return 'nothing: the canary is all there is';
   const what =
-    filter === undefined ? stepText({ messagesPerSecond }) : `those that match, at ${messagesPerSecond} a second`;
+    filter === undefined && !selection
+      ? stepText({ messagesPerSecond })
+      : `those that match, at ${messagesPerSecond} a second`;
   return `${what}: about ${formatDuration(takesSeconds)} of moving`;
 }
 
@@ -46,12 +50,13 @@ function byText(plan: ManualRedrivePlan): string {
  * @param width of prose
  */
 export function planText(plan: ManualRedrivePlan, width: number): string {
-  const { deadLetters, destination, filter, risks } = plan;
+  const { deadLetters, destination, filter, selection, risks } = plan;
   const rows: (readonly [string, string])[] = [
     ['From', deadLetters.arn],
     ['To', destination.arn],
     ['By', byText(plan)],
     ['Messages', depthText(deadLetters.depth)],
+    ...(selection ? [['Only', selectionText(selection)] as const] : []),
     ...(filter === undefined ? [] : [['Filter', foreignText(filter, MOST_CHARACTERS)] as const]),
     ['Canary', canaryText(plan)],
     ['Then', bulkText(plan)],
@@ -64,11 +69,18 @@ export function planText(plan: ManualRedrivePlan, width: number): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** Which messages of a queue that several sources share are moved. */
+function selectionText({ subscriptionArns, sourceArn }: Selection): string {
+  const source = sourceArn === undefined ? [] : [`the messages that SQS moved from ${queueNameOf(sourceArn)}`];
+  const named = subscriptionArns.length === 0 ? [] : [`the messages for ${subscriptionArns.join(', ')}`];
+  return [...named, ...source].join(', and ');
+}
+
 /** `Move 12 messages from orders-dlq to queue orders.` */
-export function headText({ deadLetters, destination, carrier, filter }: ManualRedrivePlan): string {
+export function headText({ deadLetters, destination, carrier, filter, selection }: ManualRedrivePlan): string {
   const verb = carrier === 'replay' ? 'Replay' : 'Move';
   const messages = messagesText(totalOf(deadLetters.depth));
-  const which = filter === undefined ? messages : `what matches of ${messages}`;
+  const which = filter === undefined && !selection ? messages : `what matches of ${messages}`;
   return `${verb} ${which} from ${deadLetters.name} to ${placeText(destination)}.`;
 }
 
@@ -82,7 +94,8 @@ export function howText(plan: ManualRedrivePlan, command: string): string {
 
 /** The plan for `--json`. */
 export function planDocument(plan: ManualRedrivePlan, command: string) {
-  const { deadLetters, destination, carrier, whyNoTask, form, messagesPerSecond, canary, filter, risks } = plan;
+  const { deadLetters, destination, carrier, whyNoTask, form, messagesPerSecond, canary, filter, selection, risks } =
+    plan;
   return {
     plan: planIdOf(plan),
     ...queueDocument(deadLetters),
@@ -94,6 +107,7 @@ export function planDocument(plan: ManualRedrivePlan, command: string) {
     messagesPerSecond,
     canary: canary ?? null,
     ...(filter !== undefined && { filter }),
+    ...(selection && { selection }),
     settleSeconds: plan.settleMs / 1_000,
     watchSeconds: plan.watchMs / 1_000,
     takesSeconds: plan.takesSeconds,

@@ -336,6 +336,26 @@ describe('deliveries', () => {
       ]);
     });
 
+    test('are not joined if the message is for another subscriber, whose failures are not logged', () => {
+      const subscriptions = [
+        subscription('orders', 'to-bills', { endpoint: BILLS, deadLetterTargetArn: DEAD }),
+        subscription('orders', 'to-mail', {
+          protocol: 'email',
+          endpoint: 'ops@example.com',
+          deadLetterTargetArn: DEAD,
+        }),
+      ];
+      const { causes, unexplained } = explain(
+        evidenceOf({
+          messages: [notified('message-1', 'to-mail')],
+          inventory: account(BILLS, 'sqs', { subscriptions }),
+          topicLogs: [logOf([failed(BILLS, DENIED, { statusCode: 403 })])],
+        }),
+      );
+      expect(causes.map(({ key, messages }) => [key.destination, messages])).toEqual([[BILLS, 0]]);
+      expect(unexplained).toMatchObject([{ messages: 1, says: expect.stringContaining('deliveries by email') }]);
+    });
+
     test('are joined by what is said where the message is bare', () => {
       const message = seen('a bare order');
       const topicLogs = [

@@ -150,7 +150,7 @@ Nothing has been moved. This command does it, if nothing changes before:
       const other = await account.dlo(`redrive ${dead} --rate 5 --execute ${await account.plan('Dead')}`);
       expect([other.exitCode, other.err]).toEqual([
         1,
-        expect.stringContaining(': --to, --rate, --canary or --filter differ\n'),
+        expect.stringContaining(': --to, --subscription, --rate, --canary or --filter differ\n'),
       ]);
       expect(account.depth('Dead')).toEqual([15, 0]);
     });
