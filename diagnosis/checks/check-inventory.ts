@@ -15,6 +15,7 @@ import { POLICY_LIMIT_CHECKS } from './policy-limits';
 import { QUEUE_PAIR_CHECKS } from './queue-pairs';
 import { QUEUE_SETTINGS_CHECKS } from './queue-settings';
 import { REDRIVE_ROLE_CHECKS } from './redrive-roles';
+import { SHARED_DEAD_LETTER_QUEUE_CHECKS } from './shared-dead-letter-queues';
 import { SUBSCRIPTION_CHECKS } from './subscriptions';
 
 /**
@@ -31,6 +32,7 @@ export const CHECKS: readonly Check[] = [
   ...NO_DEAD_LETTER_QUEUE_CHECKS,
   ...MISSING_RESOURCE_CHECKS,
   ...QUEUE_PAIR_CHECKS,
+  ...SHARED_DEAD_LETTER_QUEUE_CHECKS,
   ...QUEUE_SETTINGS_CHECKS,
   ...ALARM_CHECKS,
   ...ALARM_TOPIC_CHECKS,

@@ -90,9 +90,10 @@ function planInputsOf(
   const { deadLetters, inventory, tasks, redrives } = facts;
   const feeders = feedersOf(deadLetters.arn, inventory).map(({ kind, resource, via }) => [kind, resource.arn, via]);
   const readers = readersOf(facts, home).map(({ arn, isEnabled }) => [arn, isEnabled]);
+  const selection = selectionOf(facts, home, terms);
   return {
     options: terms,
-    route: [deadLetters.arn, home, carrier, formOf(facts, home), selectionOf(facts, home, terms)],
+    route: [deadLetters.arn, home, carrier, formOf(facts, home), ...(selection ? [selection] : [])],
     queues: [configurationOf(deadLetters), configurationOf(to)],
     activity: [feeders, readers, taskState(tasks), redrives],
   };

@@ -89,13 +89,14 @@ export function topicSection(topic: ShownTopic, deliveryStatus?: DeliveryStatusL
 
 /** The dead-letter queues of all subscriptions of a topic in this app, in any stack and created by any method. */
 export function deadLetterQueuesOf(topic: ITopic): IQueue[] {
-  return topic.node.root.node.findAll().flatMap(construct => {
+  const queues = topic.node.root.node.findAll().flatMap(construct => {
     if (!(construct instanceof Subscription) || !construct.deadLetterQueue) return [];
     const resource = construct.node.defaultChild;
     return resource instanceof CfnSubscription && resource.topicArn === topic.topicArn
       ? [construct.deadLetterQueue]
       : [];
   });
+  return [...new Set(queues)];
 }
 
 /** A queue with the alarms on its consumer. */

@@ -258,7 +258,9 @@ export function mixtureProblems({ deadLetterQueue, destination: { form } }: Redr
   if (homes.length < 2) return [];
   const rule =
     'must contain messages for one consumer, because all go to one destination: use one dead-letter queue for each';
-  return [{ property, rule, value: homes.map(({ path }) => path).join(', ') }];
+  const isShared = subscribing(deadLetterQueue).length > 1;
+  const byHand = isShared ? ', or dlo dlq redrive, which returns to each subscriber only the messages for it' : '';
+  return [{ property, rule: `${rule}${byHand}`, value: homes.map(({ path }) => path).join(', ') }];
 }
 
 /**

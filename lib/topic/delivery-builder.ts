@@ -71,6 +71,8 @@ interface DeliveryBuilderProps {
   readonly key?: IKey | undefined;
   /** Whether the topic's delivery policy overrides those of subscriptions. @default false */
   readonly disableSubscriptionOverrides?: boolean;
+  /** Whether deliveries share one dead-letter queue. @default false */
+  readonly sharedDeadLetterQueue?: boolean;
 }
 
 /**
@@ -82,6 +84,7 @@ export class DeliveryBuilder extends Construct {
   private readonly quotas: SubscriptionQuotas;
   private readonly kept: TopicDelivery[] = [];
   private readonly admitted = new Map<string, IDependable>();
+  private shared?: DeadLetterQueue;
 
   constructor(
     private readonly topic: TopicBase,
@@ -191,9 +194,11 @@ export class DeliveryBuilder extends Construct {
     const { protocol, endpoint, consumer, deliveryPolicy } = recipient;
     const { filterPolicy, filterPolicyWithMessageBody, rawMessageDelivery } = options;
     const place = placeOf(topic, this, id, consumer);
-    this.judge(place, recipient, options, ownQueueProblems(place.parent, topic, recipient, options));
+    const { sharedDeadLetterQueue = false } = this.props;
+    const own = ownQueueProblems(place.parent, topic, recipient, options, sharedDeadLetterQueue);
+    this.judge(place, recipient, options, own);
     const scope = new Construct(place.parent, place.id);
-    const deadLetterQueue = options.deadLetterQueue ?? this.addDeadLetterQueue(scope, recipient, options.alarmActions);
+    const deadLetterQueue = options.deadLetterQueue ?? this.deadLetterQueueFor(scope, recipient, options);
     const role = recipient.role?.(scope);
     const subscription = new Subscription(scope, 'Subscription', {
       topic,
@@ -258,12 +263,25 @@ export class DeliveryBuilder extends Construct {
     return delivery;
   }
 
+  /** The queue of the topic if its deliveries share one, otherwise a new one for the delivery. */
+  private deadLetterQueueFor(
+    scope: Construct,
+    recipient: Recipient,
+    { alarmActions }: AnyDeliveryOptions,
+  ): DeadLetterQueue {
+    if (!this.props.sharedDeadLetterQueue)
+      return this.addDeadLetterQueue(scope, 'DeadLetterQueue', recipient, alarmActions);
+    this.shared ??= this.addDeadLetterQueue(this, 'SharedDeadLetterQueue');
+    return this.shared;
+  }
+
   private addDeadLetterQueue(
     scope: Construct,
-    { fifo }: Recipient,
+    id: string,
+    { fifo }: Pick<Recipient, 'fifo'> = {},
     alarmActions: IAlarmAction[] = this.props.alarms.actions,
   ): DeadLetterQueue {
-    return new DeadLetterQueue(scope, 'DeadLetterQueue', {
+    return new DeadLetterQueue(scope, id, {
       encryptionMasterKey: keyFor(scope, this.topic, this.props.key),
       alarmActions,
       ...(fifo && { fifo, contentBasedDeduplication: true }),

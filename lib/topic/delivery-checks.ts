@@ -14,20 +14,56 @@ import type { Recipient } from './recipients';
 import type { TopicDeliveryOptions } from './topic-delivery';
 
 /**
- * Problems of the dead-letter queue that is created for a delivery: it must be in the Region of the topic. A queue that
- * is passed has its own alarm actions.
- * @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
+ * Problems of the dead-letter queue of a delivery. A queue that is passed has its own alarm actions.
+ * @param isShared whether the deliveries of the topic share a queue
  */
 export function ownQueueProblems(
   scope: Construct,
-  topic: ITopic,
-  { consumer }: Recipient,
-  { deadLetterQueue, alarmActions }: AnyDeliveryOptions,
+  topic: ITopic & Construct,
+  recipient: Recipient,
+  options: AnyDeliveryOptions,
+  isShared: boolean,
 ): Problem[] {
+  const { deadLetterQueue, alarmActions } = options;
   if (deadLetterQueue)
     return absentProblems('alarmActions', alarmActions?.map(String), 'where deadLetterQueue is present');
+  return isShared ? sharedQueueProblems(scope, topic, options) : newQueueProblems(scope, topic, recipient);
+}
+
+/**
+ * The dead-letter queue that is created for a delivery must be in the Region of the topic.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
+ */
+function newQueueProblems(scope: Construct, topic: ITopic, { consumer }: Recipient): Problem[] {
   const rule = 'must be passed if the consumer is not in the Region of the topic,';
   return mismatchProblems('deadLetterQueue', rule, topic.env.region, consumerRegion(scope, consumer));
+}
+
+/** In a queue that deliveries share, nothing but the envelope names the subscription of a dead letter. */
+function sharedQueueProblems(
+  scope: Construct,
+  topic: ITopic & Construct,
+  { alarmActions, rawMessageDelivery }: AnyDeliveryOptions,
+): Problem[] {
+  const where = 'where the topic has sharedDeadLetterQueue';
+  const rawRule = `must be false ${where}, because nothing in a raw dead letter names its subscription: pass a deadLetterQueue`;
+  const { account, region } = Stack.of(topic);
+  return [
+    ...absentProblems('alarmActions', alarmActions?.map(String), `${where}: it has the actions of the topic`),
+    ...(rawMessageDelivery ? [{ property: 'rawMessageDelivery', rule: rawRule, value: rawMessageDelivery }] : []),
+    ...mismatchProblems(
+      'deadLetterQueue',
+      'must be passed for a delivery outside the account of sharedDeadLetterQueue,',
+      account,
+      Stack.of(scope).account,
+    ),
+    ...mismatchProblems(
+      'deadLetterQueue',
+      'must be passed for a topic outside the Region of sharedDeadLetterQueue,',
+      region,
+      topic.env.region,
+    ),
+  ];
 }
 
 /**

@@ -57,6 +57,27 @@ export interface DurableTopicProps extends TopicProps {
   readonly deliveryFailureRateAlarm?: DeliveryFailureRateAlarmOptions;
 
   /**
+   * Whether all deliveries that pass no `deadLetterQueue` share one dead-letter queue, instead of one for each. It is a
+   * `DeadLetterQueue` with the alarm actions and the key of the topic: a topic with ten deliveries has one queue with
+   * two alarms then, not ten with twenty. Changing it for a live topic moves the subscriptions to the new queue; the
+   * earlier queues are retained with their messages, and their alarms are deleted.
+   *
+   * The price:
+   *
+   * - A raw delivery is refused, because its dead letter has no envelope, and nothing else names the subscription that
+   *   failed. Pass a `deadLetterQueue` to it.
+   * - A `Redrive` of the queue is refused once it serves several subscribers. `dlo dlq redrive` returns to each
+   *   subscriber only the messages for it.
+   * - Its alarm says that one of the deliveries failed. `dlo dlq why` says which.
+   *
+   * Not for a FIFO topic, where all dead letters of one message have one deduplication id: SQS would drop the second.
+   * A delivery in another account needs a `deadLetterQueue` of its own.
+   *
+   * @default false
+   */
+  readonly sharedDeadLetterQueue?: boolean;
+
+  /**
    * Whether SNS logs the status of each delivery, for every protocol in use that it can log.
    *
    * @default true
@@ -138,6 +159,17 @@ function failureRateProblems({ deliveryFailureRateAlarm: alarm = {} }: DurableTo
 }
 
 /**
+ * SNS sends a dead letter of a FIFO topic with the deduplication id of its message, and SQS drops a second message with
+ * that id within five minutes: the dead letter of the second subscription that failed would be lost.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/using-messagededuplicationid-property.html
+ */
+export function sharedQueueOfFifoProblems(value: boolean | undefined, fifo: boolean | undefined): Problem[] {
+  if (!value || !fifo) return [];
+  const reason = 'where fifo is true, because SQS would drop the dead letter of a second subscription as a duplicate';
+  return absentProblems('sharedDeadLetterQueue', value, reason);
+}
+
+/**
  * Returns everything SNS would reject about a topic's own properties.
  * @see https://docs.aws.amazon.com/sns/latest/api/API_CreateTopic.html
  */
@@ -148,6 +180,7 @@ export function topicPropsProblems(props: DurableTopicProps): Problem[] {
     ...nameProblems(props),
     ...overrideProblems(props),
     ...loggingProblems(props),
+    ...sharedQueueOfFifoProblems(props.sharedDeadLetterQueue, fifo),
     ...failureRateProblems(props),
     ...standing.flatMap(property => absentProblems(property, props[property], 'where fifo is not true')),
     ...integerProblems('messageRetentionPeriodInDays', messageRetentionPeriodInDays, ARCHIVED),

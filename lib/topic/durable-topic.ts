@@ -58,6 +58,7 @@ const PROPS = struct<Omit<DurableTopicProps, keyof TopicProps>>({
       minimumAttempts: optional(NUMBER),
     }),
   ),
+  sharedDeadLetterQueue: optional(BOOLEAN),
   logDeliveryStatus: optional(BOOLEAN),
   deliveryStatusLogging: optional(LOGGING_OPTIONS),
   deliveryPolicy: optional(OBJECT),
@@ -96,7 +97,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
     checkNew(scope, id, props, PROPS);
     throwProblems(pathOf(scope, id), topicPropsProblems(props));
     const { logDeliveryStatus = true, deliveryStatusLogging, loggingConfigs = [], ...more } = props;
-    const { deliveryPolicy, disableSubscriptionOverrides = false, ...topic } = more;
+    const { deliveryPolicy, disableSubscriptionOverrides = false, sharedDeadLetterQueue = false, ...topic } = more;
     const enforceSSL = topic.enforceSSL ?? true;
     super(scope, id, { ...topic, enforceSSL });
     if (enforceSSL) allowServicesOfOwner(this);
@@ -110,6 +111,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
       logging,
       key: this.masterKey,
       disableSubscriptionOverrides,
+      sharedDeadLetterQueue,
     });
     for (const config of loggingConfigs) this.addLoggingConfig(config);
     const status = { ...deliveryStatusLogging, topic: this };

@@ -11,8 +11,10 @@ import type { DashboardSection, IWatched } from '../operations/i-watched';
 import type { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
 import { ALARM_ACTIONS, TOPIC } from '../shared/cdk-shapes';
-import { checkNew, optional, struct } from '../shared/shapes';
+import { pathOf, throwProblems } from '../shared/checks';
+import { BOOLEAN, checkNew, optional, struct } from '../shared/shapes';
 import { DeliveryBuilder } from './delivery-builder';
+import { sharedQueueOfFifoProblems } from './durable-topic-props';
 import type { IDurableTopic } from './i-durable-topic';
 import { failedToRedrive, redriven, TopicAlarms } from './topic-alarms';
 import type {
@@ -41,9 +43,21 @@ export interface ImportedTopicProps {
    * @default - none, and the warning `dead-letter-office:alarm-tells-nobody` says so
    */
   readonly alarmActions?: IAlarmAction[];
+
+  /**
+   * Whether all deliveries of this app that pass no `deadLetterQueue` share one dead-letter queue, as on a
+   * `DurableTopic`. Not for a FIFO topic, nor for a topic in another Region.
+   *
+   * @default false
+   */
+  readonly sharedDeadLetterQueue?: boolean;
 }
 
-const PROPS = struct<ImportedTopicProps>({ topic: TOPIC, alarmActions: optional(ALARM_ACTIONS) });
+const PROPS = struct<ImportedTopicProps>({
+  topic: TOPIC,
+  alarmActions: optional(ALARM_ACTIONS),
+  sharedDeadLetterQueue: optional(BOOLEAN),
+});
 
 /**
  * A topic of another stack, team or account. The subscriptions of this app are checked, have a dead-letter queue that
@@ -81,10 +95,14 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
   private readonly watching: TopicAlarms;
   private readonly delivering: DeliveryBuilder;
 
-  /** @throws if there are more than five alarm actions, or one is in another Region */
+  /**
+   * @throws if there are more than five alarm actions, or one is in another Region, or if a FIFO topic has a
+   * `sharedDeadLetterQueue`
+   */
   constructor(scope: Construct, id: string, props: ImportedTopicProps) {
     checkNew(scope, id, props, PROPS);
-    const { topic, alarmActions = [] } = props;
+    const { topic, alarmActions = [], sharedDeadLetterQueue = false } = props;
+    throwProblems(pathOf(scope, id), sharedQueueOfFifoProblems(sharedDeadLetterQueue, topic.fifo));
     super(scope, id, { account: topic.env.account, region: topic.env.region });
     this.original = topic;
     this.topicArn = topic.topicArn;
@@ -93,7 +111,7 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
     this.contentBasedDeduplication = topic.contentBasedDeduplication;
     if (topic.masterKey) this.masterKey = topic.masterKey;
     this.watching = new TopicAlarms(this, { alarmActions });
-    this.delivering = new DeliveryBuilder(this, { alarms: this.watching });
+    this.delivering = new DeliveryBuilder(this, { alarms: this.watching, sharedDeadLetterQueue });
   }
 
   /** Its alarms in this stack, without those of its dead-letter queues. There are none before the first delivery. */

@@ -52,13 +52,15 @@ export interface TopicDeliveryOptions {
    *
    * The delivery's own queue is retained, with its messages, when the delivery is renamed or removed.
    *
-   * @default - a `DeadLetterQueue` of its own, with the topic's alarm actions and the topic's key. In another account,
-   * where no principal could decrypt with that key, it uses a key of SQS
+   * @default - a `DeadLetterQueue` of its own, with the topic's alarm actions and the topic's key, or that of the topic
+   * if it has `sharedDeadLetterQueue`. In another account, where no principal could decrypt with that key, it uses a key
+   * of SQS
    */
   readonly deadLetterQueue?: IQueue;
 
   /**
-   * The actions of the alarms of the delivery's own dead-letter queue; not together with `deadLetterQueue`. For a
+   * The actions of the alarms of the delivery's own dead-letter queue; not together with `deadLetterQueue`, nor where
+   * the topic has `sharedDeadLetterQueue`. For a
    * delivery in another account, pass an `OpsTopic` of that account, because the topic's own actions are rejected
    * there.
    *

@@ -28,6 +28,22 @@ describe('durable fifo topic', () => {
     });
   }
 
+  /** aws-semantics 4 and 7: the reason why `sharedDeadLetterQueue` is refused for a FIFO topic. */
+  test('A FIFO dead-letter queue of two subscriptions of one FIFO topic drops the second dead letter of a message', async () => {
+    const deployed = await Deployed.stack(stack => {
+      const topic = new Topic(stack, 'Prices', { fifo: true, contentBasedDeduplication: true });
+      const deadLetterQueue = new Queue(stack, 'Dead', { fifo: true });
+      for (const id of ['One', 'Other'])
+        topic.addSubscription(new SqsSubscription(new Queue(stack, id, { fifo: true }), { deadLetterQueue }));
+    });
+    for (const id of ['One', 'Other']) await deployed.takeQueuePolicyAway(id);
+    await deployed.publish('Prices', '10', ofCar('car-1'));
+    await deployed.aws.runUntilIdle();
+    expect(deployed.happened('sns.dead-lettered')).toHaveLength(2);
+    expect(await deployed.receive('Dead')).toHaveLength(1);
+    await deployed.close();
+  });
+
   /** aws-semantics 4. */
   describe('A FIFO DurableTopic', () => {
     test('keeps each group in order through an outage of its queue', async () => {

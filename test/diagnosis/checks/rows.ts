@@ -3,6 +3,7 @@ import { ALARM_ROWS } from './alarm-rows';
 import { POLICY_ROWS } from './policy-rows';
 import { QUEUE_ROWS } from './queue-rows';
 import type { Row } from './row';
+import { SHARED_QUEUE_ROWS } from './shared-queue-rows';
 import { SUBSCRIPTION_ROWS } from './subscription-rows';
 
 /** Rows for every check. */
@@ -11,5 +12,6 @@ export const ROWS: readonly Row[] = [
   ...POLICY_ROWS,
   ...ACCESS_ROWS,
   ...QUEUE_ROWS,
+  ...SHARED_QUEUE_ROWS,
   ...ALARM_ROWS,
 ];

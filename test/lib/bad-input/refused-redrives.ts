@@ -89,6 +89,8 @@ const A_DAY = '86,400 seconds';
 const ONE_CONSUMER =
   'must contain messages for one consumer, because all go to one destination: use one dead-letter queue for each';
 
+const OR_BY_HAND = `${ONE_CONSUMER}, or dlo dlq redrive, which returns to each subscriber only the messages for it`;
+
 const toQueue = (topic: Topic, { queueArn: endpoint }: IQueue) => ({
   topic,
   protocol: SubscriptionProtocol.SQS,
@@ -175,7 +177,7 @@ const SOURCES: readonly Refused[] = [
       durable.deliverToEndpoint('Partner', URL, { deadLetterQueue });
       return { deadLetterQueue };
     },
-    `deadLetterQueue ${ONE_CONSUMER}, got "Stack/ToOrders, Stack/Durable/Deliveries/Partner/Subscription"`,
+    `deadLetterQueue ${OR_BY_HAND}, got "Stack/ToOrders, Stack/Durable/Deliveries/Partner/Subscription"`,
     LEGAL,
   ),
   {
@@ -187,7 +189,7 @@ const SOURCES: readonly Refused[] = [
       topic.deliverToFunction('ToOther', other, { deadLetterQueue });
       return topic.deliverToFunction('ToIt', newFunction(stack), { deadLetterQueue }).redriveDeadLetters(stack, 'It');
     },
-    line: `deadLetterQueue ${ONE_CONSUMER}, got "Stack/Topic/Deliveries/ToOther/Subscription, Stack/Topic/Deliveries/ToIt/Subscription"`,
+    line: `deadLetterQueue ${OR_BY_HAND}, got "Stack/Topic/Deliveries/ToOther/Subscription, Stack/Topic/Deliveries/ToIt/Subscription"`,
     aws: LEGAL,
   },
   withParts(
