@@ -38,7 +38,10 @@ export const SHARED_QUEUE_ROWS: readonly Row[] = [
     others: [FIFO_DEAD, `${topicArn('orders.fifo')}:2`],
     location: 'Properties/RedrivePolicy',
     says: /orders\.fifo:1 and orders\.fifo:2 of one FIFO topic share .*SQS drops the second dead letter as a duplicate/,
-    withoutFault: [fifo({}, { deadLetterTargetArn: queueArn('other.fifo') }), fifo({}, { topicArn: topicArn('more.fifo') })],
+    withoutFault: [
+      fifo({}, { deadLetterTargetArn: queueArn('other.fifo') }),
+      fifo({}, { topicArn: topicArn('more.fifo') }),
+    ],
     unknownBecause: [fifo({}, { deadLetterTargetArn: UNKNOWN }), fifo({}, { topicArn: UNKNOWN })],
   },
   {
