@@ -1,7 +1,6 @@
 import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
 import type { QueueName, RedriveDestination } from '../../policy/redrive/redrive-settings';
 import type { Inventory } from '../inventory/inventory';
-import type { Selection } from './selection';
 
 /** A queue with what a manual redrive needs to know. */
 export interface RedriveQueue extends QueueName {
@@ -71,6 +70,17 @@ export type MoveMethod = MoveFacts['carrier'];
 export interface Canary {
   readonly messages: number;
   readonly messagesPerSecond: number;
+}
+
+/**
+ * The messages of a dead-letter queue that were for one destination. Several subscriptions may share the queue, and the
+ * others must not receive a message again that was delivered to them.
+ */
+export interface Selection {
+  /** The subscriptions that the envelopes of these messages name. */
+  readonly subscriptionArns: readonly string[];
+  /** The queue from which SQS moved these messages. @default - none */
+  readonly sourceArn?: string;
 }
 
 /** What a manual redrive does, before its risks are known. */

@@ -14,9 +14,10 @@ import type {
   MoveMethod,
   PlannedMoves,
   RedriveQueue,
+  Selection,
 } from './manual-redrive-facts';
 import { type RedriveRisk, risksOf } from './risks';
-import { type Selection, selectionFor } from './selection';
+import { selectionFor } from './selection';
 
 /** What a manual redrive does. */
 export interface ManualRedrivePlan extends PlannedMoves {

@@ -1,7 +1,7 @@
 import { planIdOf } from '../../../account/manual-redrive/plan-id';
 import { queueNameOf } from '../../../account/names';
+import type { Selection } from '../../../diagnosis/manual-redrive/manual-redrive-facts';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
-import type { Selection } from '../../../diagnosis/manual-redrive/selection';
 import { displayNameOf } from '../../../policy/arn';
 import { formatDuration, messagesText } from '../../../policy/format-text';
 import { totalOf } from '../../../policy/redrive/budget';
