@@ -180,7 +180,7 @@ Content-Type: application/json
       expect(out).toContain('* Subscriptions cannot override this policy: disableSubscriptionOverrides is\n  true.\n');
     });
 
-    test('what SNS has been seen to demand is warned of, and no error', async () => {
+    test('warns about a missing member without which SNS rejects the policy, and reports no error', async () => {
       const { exitCode, err } = await dlo('policy explain p.json', {
         'p.json': '{"healthyRetryPolicy":{"numRetries":5}}',
       });

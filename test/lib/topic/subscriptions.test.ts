@@ -230,7 +230,7 @@ describe('endpoint delivery', () => {
       });
     });
 
-    test('spells out the three members SNS has been seen to demand', () => {
+    test('spells out the three members without which SNS rejects the policy', () => {
       const deliveryPolicy = { healthyRetryPolicy: { numRetries: 5 } };
       expect(propertiesOf(URL, { deliveryPolicy })['DeliveryPolicy']).toEqual({
         healthyRetryPolicy: { minDelayTarget: 20, maxDelayTarget: 20, numRetries: 5 },

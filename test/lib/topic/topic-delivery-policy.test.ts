@@ -70,7 +70,7 @@ describe('A topic’s delivery policy', () => {
     });
   });
 
-  test('spells out the three members SNS has been seen to demand', () => {
+  test('spells out the three members without which SNS rejects the policy', () => {
     expect(documentOf(stackWith({}))).toEqual({
       http: { defaultHealthyRetryPolicy: { minDelayTarget: 20, maxDelayTarget: 20, numRetries: 5 } },
     });
