@@ -48,7 +48,7 @@ const UNWANTED: Operators = new Map([
 
 const OPERATORS: Operators = new Map([
   ['anything-but', anythingBut(UNWANTED, NUMBERS)],
-  // The error text of AWS names `prefix` here.
+  // SNS's error for a cidr that is not a string says "prefix", not "cidr".
   ['cidr', onText('prefix', cidrCondition)],
   ['equals-ignore-case', onText('equals-ignore-case', equalsIgnoringCase)],
   ['numeric', numericOperator(NUMBERS)],
