@@ -7,13 +7,8 @@ import {
 import { addressGuards } from '../../policy/address-guard';
 import { parseObject } from '../../policy/json-members';
 import { formatProblem } from '../../policy/problem';
-import {
-  BREAKER_SETTINGS_VARIABLE,
-  type BreakerSettings,
-  type BreakerState,
-  breakerState,
-  type MappingFacts,
-} from '../../policy/relay/breaker';
+import { type BreakerState, breakerState, type MappingFacts } from '../../policy/relay/breaker';
+import { BREAKER_RELAYS_VARIABLE } from '../../policy/relay/breaker-event';
 import { readDestination } from '../../policy/relay/destination';
 import {
   RELAY_SETTINGS_VARIABLE,
@@ -44,15 +39,12 @@ async function mappingsOf(lambda: LambdaClient): Promise<Map<string, RelayMappin
   return found;
 }
 
-/** Reads all breakers, by the function name of their relay. */
-function breakersOf(functions: readonly FunctionConfiguration[], warnings: string[]): Map<string, RelayBreaker> {
-  const found = new Map<string, RelayBreaker>();
+/** The log group of each relay's breaker, by the name of the relay's function. */
+function breakerLogsOf(functions: readonly FunctionConfiguration[]): Map<string, string> {
+  const found = new Map<string, string>();
   for (const reported of functions) {
-    const written = variableOf(reported, BREAKER_SETTINGS_VARIABLE);
-    if (written === undefined) continue;
-    const breaker = relayBreaker(written);
-    if (breaker) found.set(breaker.functionName, breaker);
-    else warnings.push(unreadableBreaker(reported.FunctionName ?? ''));
+    const names = variableOf(reported, BREAKER_RELAYS_VARIABLE)?.split(',') ?? [];
+    for (const name of names) found.set(name, logGroupNameOf(reported));
   }
   return found;
 }
@@ -64,11 +56,11 @@ function breakersOf(functions: readonly FunctionConfiguration[], warnings: strin
 export async function findRelays(aws: Connection): Promise<FoundRelays> {
   const [functions, mappings] = await Promise.all([allFunctions(aws), mappingsOf(aws.client(LambdaClient))]);
   const warnings = unreadableWarnings(functions, 'relay');
-  const breakers = breakersOf(functions, warnings);
+  const breakerLogs = breakerLogsOf(functions);
   const relays = functions
     .filter(reported => variableOf(reported, RELAY_SETTINGS_VARIABLE) !== undefined)
     .map(reported =>
-      relayOf(reported, mappings.get(reported.FunctionArn ?? '') ?? [], breakers.get(reported.FunctionName ?? '')),
+      relayOf(reported, mappings.get(reported.FunctionArn ?? '') ?? [], breakerLogs.get(reported.FunctionName ?? '')),
     );
   for (const { name, problems } of relays) {
     warnings.push(...problems.map(problem => `${name}: ${RELAY_SETTINGS_VARIABLE}: ${problem}`));
@@ -116,10 +108,11 @@ function mappingOf(reported: EventSourceMappingConfiguration): RelayMapping {
 function relayOf(
   reported: FunctionConfiguration,
   mappings: readonly RelayMapping[],
-  breaker: RelayBreaker | undefined,
+  breakerLogGroupName: string | undefined,
 ): Relay {
   const { FunctionName: name = '' } = reported;
-  const reading = readRelaySettings(variableOf(reported, RELAY_SETTINGS_VARIABLE));
+  const written = variableOf(reported, RELAY_SETTINGS_VARIABLE);
+  const reading = readRelaySettings(written);
   const settings = reading.kind === 'settings' ? reading.settings : undefined;
   const queueName = settings && queueNameOf(settings.queueUrl);
   return {
@@ -128,7 +121,7 @@ function relayOf(
     settings,
     problems: reading.kind === 'problems' ? reading.problems.map(formatProblem) : [],
     mapping: mappings.find(({ queueArn }) => queueName === undefined || queueNameOf(queueArn) === queueName),
-    breaker,
+    breaker: relayBreaker(written, breakerLogGroupName),
   };
 }
 
@@ -154,28 +147,27 @@ export function destinationOf(endpoint: RelayEndpoint): string {
 }
 
 /** The breaker of a relay. */
-export interface RelayBreaker extends Pick<BreakerSettings, 'functionName' | 'configuredConcurrency' | 'alarmName'> {
+export interface RelayBreaker {
+  /** The concurrency of the mapping while the breaker is closed. */
+  readonly configuredConcurrency: number;
   /** The pause before the first probe, and between probes. Undefined when its version does not store it. */
   readonly probeIntervalMs: number | undefined;
+  /** The log of its function. Undefined when no function names the relay, which is then not checked. */
+  readonly logGroupName: string | undefined;
 }
 
 /**
- * Reads the settings of a breaker that may be of another version. Only its own function needs all of them.
+ * Reads from the settings of a relay, which may be of another version, what they say about its breaker. Only the relay's
+ * own function needs all of them.
  *
- * @returns undefined when they do not name the relay, or its concurrency while closed
+ * @returns undefined when the relay has no breaker, or when its concurrency while closed is unknown
  */
-export function relayBreaker(written: string): RelayBreaker | undefined {
-  const { functionName, configuredConcurrency, alarmName, probeIntervalMs } = parseObject(written) ?? {};
-  if (typeof functionName !== 'string' || typeof configuredConcurrency !== 'number') return undefined;
+export function relayBreaker(written: string | undefined, logGroupName: string | undefined): RelayBreaker | undefined {
+  const { hasBreaker, maximumConcurrency, probeIntervalMs } = parseObject(written) ?? {};
+  if (hasBreaker !== true || typeof maximumConcurrency !== 'number') return undefined;
   return {
-    functionName,
-    configuredConcurrency,
-    alarmName: typeof alarmName === 'string' ? alarmName : '',
+    configuredConcurrency: maximumConcurrency,
     probeIntervalMs: typeof probeIntervalMs === 'number' ? probeIntervalMs : undefined,
+    logGroupName,
   };
-}
-
-/** The warning about a breaker whose settings cannot be read. */
-function unreadableBreaker(functionName: string): string {
-  return `${functionName}: ${BREAKER_SETTINGS_VARIABLE} cannot be read, so its relay is shown as one without a breaker`;
 }

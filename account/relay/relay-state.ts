@@ -3,6 +3,7 @@ import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cl
 import { GetQueueAttributesCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
 import type { RelayAttemptRecord } from '../../policy/messages/delivery-status';
 import { RELAY_METRICS, type RelayMetricName } from '../../policy/metric-names';
+import { BREAKER_ALARM_PREFIX } from '../../policy/relay/breaker-event';
 import { type AlarmReport, alarmsOn, allAlarms, type WatchingAlarm } from '../alarm-reports';
 import type { Connection } from '../connection/connection';
 import { queueNameOf } from '../names';
@@ -72,7 +73,7 @@ export async function relayFacts(aws: Connection, relays: readonly Relay[]): Pro
     const alarms = alarmsOf(relay, all);
     const onFailures = alarms.filter(isOfFailedAttempts);
     // The breaker has its own alarm, which notifies no operator.
-    const telling = onFailures.find(({ name }) => name !== relay.breaker?.alarmName);
+    const telling = onFailures.find(({ name }) => !name.startsWith(BREAKER_ALARM_PREFIX));
     const messages = counts[index] ?? { visible: undefined, inFlight: undefined, dead: undefined };
     return { relay, messages, failureAlarm: telling ?? onFailures[0], alarms };
   });

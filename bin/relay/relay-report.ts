@@ -5,6 +5,7 @@ import { configuredConcurrency, relayState } from '../../account/relay/find-rela
 import type { Activity, LastFailure, MessageCounts, RelayFacts } from '../../account/relay/relay-state';
 import { counted, formatDuration, formatNumber } from '../../policy/format-text';
 import { formatInstant, isoInstant } from '../../policy/instants';
+import { BREAKER_ALARM_PREFIX } from '../../policy/relay/breaker-event';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
 import { phaseTable, summary } from '../policy/explain-text';
 import { explain } from '../policy/explanation';
@@ -65,6 +66,9 @@ function probeText(facts: RelayFacts, nowMs: number): string[] {
   return probeMs === undefined ? [] : [`the breaker's first run from ${formatInstant(probeMs)} on`];
 }
 
+/** The rows that only a relay with a breaker has. */
+const BREAKER_ROWS: readonly string[] = ['Breaker log', 'Next probe'];
+
 /** The facts about a relay, each with a label. */
 function factLines(facts: RelayFacts, activity: Activity, nowMs: number): string[] {
   const { relay, messages, failureAlarm } = facts;
@@ -76,6 +80,7 @@ function factLines(facts: RelayFacts, activity: Activity, nowMs: number): string
     ['Ceiling', ...(settings ? ceilingText(settings) : [])],
     ['Log', relay.logGroupName],
     ['Breaker', stateText(relay)],
+    ['Breaker log', ...(breaker?.logGroupName === undefined ? [] : [breaker.logGroupName])],
     ['Next probe', ...probeText(facts, nowMs)],
     ['Messages', messagesText(messages)],
     ['Last hour', hourText(activity)],
@@ -83,7 +88,7 @@ function factLines(facts: RelayFacts, activity: Activity, nowMs: number): string
     ['Last failure', lastFailureText(activity)],
     ['Failure alarm', failureAlarm ? `${failureAlarm.state} since ${formatInstant(failureAlarm.sinceMs)}` : 'none'],
   ];
-  return aboutLines(rows.filter(([about]) => breaker !== undefined || about !== 'Next probe'));
+  return aboutLines(rows.filter(([about]) => breaker !== undefined || !BREAKER_ROWS.includes(about)));
 }
 
 /** Describes a relay to an operator. */
@@ -115,13 +120,14 @@ function scheduleDocument(settings: RelaySettings) {
 
 /** The JSON document of `dlo relay show`. */
 export function showDocument(facts: RelayFacts, activity: Activity, site: Site, nowMs: number) {
-  const { settings, logGroupName } = facts.relay;
+  const { settings, logGroupName, breaker } = facts.relay;
   const { Attempts, Delivered, Retried, Dead, FailedAttempts } = activity.lastHour;
   return {
     ...relayDocument(facts),
     queueUrl: settings?.queueUrl ?? null,
     deadLetterQueueUrl: settings?.deadLetterQueueUrl ?? null,
     logGroupName,
+    breakerLogGroupName: breaker?.logGroupName ?? null,
     maxReceivesPerSecond: settings?.maxReceivesPerSecond ?? null,
     schedule: settings ? scheduleDocument(settings) : null,
     lastHour: {
@@ -172,7 +178,7 @@ function ofState({ relay, failureAlarm }: RelayFacts, site: Site): string[] {
 function adviceOf(facts: RelayFacts, site: Site): string[] {
   const { relay, messages, alarms } = facts;
   // The breaker's own alarm says no more than the state does.
-  const firing = firingTexts(alarms.filter(({ name }) => name !== relay.breaker?.alarmName));
+  const firing = firingTexts(alarms.filter(({ name }) => !name.startsWith(BREAKER_ALARM_PREFIX)));
   const isLost = relay.settings !== undefined && messages.dead === undefined;
   const lost = isLost
     ? ['Its dead-letter queue does not exist: messages without attempts left return to its queue again and again.']

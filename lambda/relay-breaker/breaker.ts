@@ -8,7 +8,6 @@ import {
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
 import type { Message } from '@aws-sdk/client-sqs';
-import type { Context } from 'aws-lambda';
 import type { NowMs } from '../../mover/aws/clock';
 import {
   type AlarmFacts,
@@ -25,15 +24,20 @@ import type { Log } from '../shared/log';
 import type { Drain, DrainResult } from './drain';
 import type { ProbeOutcome } from './relay-client';
 
+/** The most alarms that one call names, and that one answer has. */
+const MAX_ALARMS = 100;
+
 /** A change of the event source mapping, made in one call. */
 export interface MappingChange {
   readonly enabled: boolean;
   readonly maximumConcurrency: number;
 }
 
-/** What the breaker needs. */
+/** What the breaker of one relay needs. */
 export interface BreakerPorts {
   readonly facts: () => Promise<BreakerFacts>;
+  /** Reads the mapping again. */
+  readonly mapping: () => Promise<MappingFacts>;
   /** Changes the mapping. Resolves with undefined if Lambda is still making another change. */
   readonly change: (change: MappingChange) => Promise<MappingFacts | undefined>;
   /** Makes the relay try one message. */
@@ -45,31 +49,36 @@ export interface BreakerPorts {
   readonly retentionMs: number;
   /** Writes the number of the breaker's state as a metric. */
   readonly writeState: (state: number) => void;
+  /** Writes to the log, with the name of the relay. */
   readonly log: Log;
 }
 
+/** One run of a relay's breaker. */
+export interface BreakerRun {
+  /** When EventBridge scheduled it. @default - an alarm or an operator started it, and the clock counts */
+  readonly tickAtMs?: number | undefined;
+  /** The time that is left for it. */
+  readonly remainingMs: () => number;
+}
+
 /**
- * Moves a relay's breaker by one step. The function keeps no state: the state is that of the event source mapping. So it may be
- * invoked at any time, twice at once, or again after it died.
+ * Moves a relay's breaker by one step. The function keeps no state: the state is that of the event source mapping. So it
+ * may be invoked at any time, twice at once, or again after it died.
  */
-export function breakerHandler(
-  ports: BreakerPorts,
-): (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void> {
+export async function runBreaker(ports: BreakerPorts, { tickAtMs, remainingMs }: BreakerRun): Promise<void> {
   const { facts, change, writeState, log } = ports;
-  return async (event, context) => {
-    const seen = await facts();
-    const decision = await decide(seen, ports);
-    const { did, reason, change: wanted, found = seen.mapping } = decision;
-    const changed = wanted && (await change(wanted));
-    const from = breakerState(seen.mapping, seen.configuredConcurrency);
-    const to = breakerState(changed ?? found, seen.configuredConcurrency);
-    writeState(BREAKER_STATES[to]);
-    const busy = wanted && !changed ? { left: 'Lambda is still changing the mapping; the next run tries again' } : {};
-    log({ level: 'INFO', message: 'breaker', did, reason, from, to, alarm: seen.alarm.state, ...busy });
-    const atTick = { ...seen, nowMs: tickDueAtMs(event) ?? seen.nowMs };
-    const drained = await drainIfOpen(atTick, decision, ports, () => context.getRemainingTimeInMillis());
-    if (drained) reportDrain(drained, log);
-  };
+  const read = await facts();
+  const seen = { ...read, nowMs: tickAtMs ?? read.nowMs };
+  const decision = await decide(seen, ports);
+  const { did, reason, change: wanted, found = seen.mapping } = decision;
+  const changed = wanted && (await change(wanted));
+  const from = breakerState(seen.mapping, seen.configuredConcurrency);
+  const to = breakerState(changed ?? found, seen.configuredConcurrency);
+  writeState(BREAKER_STATES[to]);
+  const busy = wanted && !changed ? { left: 'Lambda is still changing the mapping; the next run tries again' } : {};
+  log({ level: 'INFO', message: 'breaker', did, reason, from, to, alarm: seen.alarm.state, ...busy });
+  const drained = await drainIfOpen(seen, decision, ports, remainingMs);
+  if (drained) reportDrain(drained, log);
 }
 
 /** What the breaker did, and why. */
@@ -93,10 +102,10 @@ function isSame(one: MappingFacts, other: MappingFacts): boolean {
 }
 
 /** A probe takes time. Meanwhile an operator may have stopped the relay, or another run may have started or stopped it. */
-async function enableAfterProbe(enabling: Decision, seen: BreakerFacts, { facts }: BreakerPorts): Promise<Decision> {
-  const { mapping } = await facts();
-  if (isSame(mapping, seen.mapping)) return enabling;
-  return { did: 'probe', reason: `${enabling.reason}, but the mapping was changed meanwhile`, found: mapping };
+async function enableAfterProbe(enabling: Decision, seen: BreakerFacts, { mapping }: BreakerPorts): Promise<Decision> {
+  const found = await mapping();
+  if (isSame(found, seen.mapping)) return enabling;
+  return { did: 'probe', reason: `${enabling.reason}, but the mapping was changed meanwhile`, found };
 }
 
 async function probe(seen: BreakerFacts, ports: BreakerPorts): Promise<Decision> {
@@ -131,19 +140,6 @@ async function drainIfOpen(
   const isSweep = isSweepDue(seen.nowMs, retentionMs, seen.tickMs);
   const held = left && isExpiring(Number(left.Attributes?.SentTimestamp), nowMs(), retentionMs) ? [left] : [];
   return isSweep || held.length > 0 ? drain({ held, isSweep, remainingMs }) : undefined;
-}
-
-/**
- * Returns when EventBridge scheduled a tick; undefined for any other event. Ticks arrive some seconds late, and not always equally
- * late. By the clock, work that is due at every n-th tick would now and then be due at none. AWS does not promise the accuracy of
- * this time, but at worst it is as late as the clock.
- * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-rule-schedule.html
- */
-function tickDueAtMs(event: unknown): number | undefined {
-  const { source, time } = Object(event) as Readonly<Record<string, unknown>>;
-  const isTick = source === 'aws.events' && typeof time === 'string' && time.endsWith('Z');
-  const atMs = isTick ? new Date(time).getTime() : Number.NaN;
-  return Number.isNaN(atMs) ? undefined : atMs;
 }
 
 /** @throws the errors of the drain: they must count as errors of the function, for which there is an alarm */
@@ -188,14 +184,21 @@ export function mappingChanger(client: LambdaClient, mappingId: string): Breaker
 }
 
 /**
- * Reads the state of an alarm.
- * @throws Error if the alarm does not exist
+ * Reads the states of alarms in one call. An alarm that does not exist is missing in the result.
+ * @param alarmNames at most 100
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
  */
-export async function alarmFacts(client: CloudWatchClient, alarmName: string): Promise<AlarmFacts> {
-  const { MetricAlarms = [] } = await client.send(new DescribeAlarmsCommand({ AlarmNames: [alarmName] }));
-  const [alarm] = MetricAlarms;
-  if (!alarm?.StateValue) throw new Error(`there is no alarm ${alarmName}`);
-  const since = alarm.StateTransitionedTimestamp ?? alarm.StateUpdatedTimestamp;
-  return { state: alarm.StateValue, sinceMs: since?.getTime() ?? 0 };
+export async function alarmFacts(
+  client: CloudWatchClient,
+  alarmNames: readonly string[],
+): Promise<ReadonlyMap<string, AlarmFacts>> {
+  const { MetricAlarms = [] } = await client.send(
+    new DescribeAlarmsCommand({ AlarmNames: [...alarmNames], MaxRecords: MAX_ALARMS }),
+  );
+  return new Map(
+    MetricAlarms.flatMap(({ AlarmName = '', StateValue: state, StateTransitionedTimestamp, StateUpdatedTimestamp }) => {
+      const since = StateTransitionedTimestamp ?? StateUpdatedTimestamp;
+      return state ? [[AlarmName, { state, sinceMs: since?.getTime() ?? 0 }] as const] : [];
+    }),
+  );
 }

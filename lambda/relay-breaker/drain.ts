@@ -20,8 +20,34 @@ const MAX_PAYLOAD_BYTES = 4_000_000;
 /** If this many batches in a row fail, the cause is not a message, and the drain ends. */
 const MAX_FAILED_BATCHES = 3;
 
-/** Batches that a sweep works on at once. The function has memory for them. */
+/** Batches that a sweep of one relay works on at once. */
 export const SWEEP_LANES = 4;
+
+/** Batches that the sweeps of all relays of an invocation work on at once. The function has memory for them. */
+export const ALL_LANES = 2 * SWEEP_LANES;
+
+/** Runs work when its turn comes. */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/**
+ * Returns a function that runs at most `most` pieces of work at once, and the others in the order in which they came. So
+ * the sweep of a long queue does not hold up the sweeps of other relays.
+ */
+export function turnstile(most: number): InTurn {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async work => {
+    if (running >= most) await new Promise<void>(resolve => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
 
 /** What to drain. */
 export interface DrainOrder {
@@ -55,6 +81,7 @@ export interface DrainPorts {
   readonly nowMs: NowMs;
   readonly queueArn: string;
   readonly retentionMs: number;
+  readonly inTurn: InTurn;
 }
 
 /**
@@ -65,7 +92,7 @@ export interface DrainPorts {
 export function relayDrain(ports: DrainPorts): Drain {
   return async order => {
     const progress: DrainProgress = { givenUp: 0, failed: 0, notExpiring: [], errors: [], failures: [] };
-    await giveUpSafely(order.held, progress, ports);
+    await ports.inTurn(() => giveUpSafely(order.held, progress, ports));
     const lanes = Array.from({ length: order.isSweep ? SWEEP_LANES : 1 }, () => drainQueue(order, progress, ports));
     const ended = new Set<string>();
     for (const lane of await Promise.allSettled(lanes)) {
@@ -90,21 +117,30 @@ interface DrainProgress {
 
 /** Receives and gives up messages until nothing is left to do. Returns why it ended. */
 async function drainQueue(order: DrainOrder, progress: DrainProgress, ports: DrainPorts): Promise<string> {
-  const { isSweep, remainingMs } = order;
-  const { queue, nowMs, retentionMs } = ports;
   for (;;) {
-    if (progress.failures.length >= MAX_FAILED_BATCHES) return progress.failures.at(-1) ?? '';
-    if (remainingMs() < RESERVE_MS) return 'the time was over';
-    // No message becomes visible before the drain is over, however it ends.
-    const hiddenSeconds = Math.ceil(remainingMs() / 1_000);
-    const batch = await queue.receive({ max: QUEUE_BATCH_SIZE, waitSeconds: POLL_SECONDS, hiddenSeconds });
-    if (batch.length === 0) return 'no message is left';
-    const due = batch.filter(({ Attributes }) => isExpiring(Number(Attributes?.SentTimestamp), nowMs(), retentionMs));
-    const notExpiring = batch.filter(message => !due.includes(message));
-    progress.notExpiring.push(...notExpiring.map(({ ReceiptHandle }) => ({ ReceiptHandle })));
-    await giveUpSafely(due, progress, ports);
-    if (due.length === 0 && !isSweep) return 'nothing more expires';
+    const ended = await ports.inTurn(() => drainBatch(order, progress, ports));
+    if (ended !== undefined) return ended;
   }
+}
+
+/** Receives and gives up one batch. Returns why the drain ends with it; undefined if it does not. */
+async function drainBatch(
+  { isSweep, remainingMs }: DrainOrder,
+  progress: DrainProgress,
+  ports: DrainPorts,
+): Promise<string | undefined> {
+  const { queue, nowMs, retentionMs } = ports;
+  if (progress.failures.length >= MAX_FAILED_BATCHES) return progress.failures.at(-1) ?? '';
+  if (remainingMs() < RESERVE_MS) return 'the time was over';
+  // No message becomes visible before the drain is over, however it ends.
+  const hiddenSeconds = Math.ceil(remainingMs() / 1_000);
+  const batch = await queue.receive({ max: QUEUE_BATCH_SIZE, waitSeconds: POLL_SECONDS, hiddenSeconds });
+  if (batch.length === 0) return 'no message is left';
+  const due = batch.filter(({ Attributes }) => isExpiring(Number(Attributes?.SentTimestamp), nowMs(), retentionMs));
+  const notExpiring = batch.filter(message => !due.includes(message));
+  progress.notExpiring.push(...notExpiring.map(({ ReceiptHandle }) => ({ ReceiptHandle })));
+  await giveUpSafely(due, progress, ports);
+  return due.length === 0 && !isSweep ? 'nothing more expires' : undefined;
 }
 
 /** An error in one batch must not keep the batches behind it. It is reported in the end. */

@@ -1,22 +1,19 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { nowMs } from '../../mover/aws/clock';
+import { nowMs, wait } from '../../mover/aws/clock';
+import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../policy/aws-limits';
 import { RELAY_METRICS } from '../../policy/metric-names';
-import { BREAKER_SETTINGS_VARIABLE, readBreakerSettings } from '../../policy/relay/breaker';
 import { emfLine, flushingLog, LineBuffer } from '../shared/log';
-import { alarmFacts, breakerHandler, mappingChanger, mappingFacts } from './breaker';
-import { relayDrain } from './drain';
+import { alarmFacts, mappingChanger, mappingFacts } from './breaker';
+import { ALL_LANES, relayDrain, turnstile } from './drain';
 import { relayInvoker, relayProbe, relayQueue } from './relay-client';
+import { breakersHandler } from './run-breakers';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
 
 /** Longer than a long poll of SQS, which takes up to 20 s. */
 const REQUEST_TIMEOUT_MS = 30_000;
-
-const settings = readBreakerSettings(process.env[BREAKER_SETTINGS_VARIABLE]);
-const { mappingId, alarmName, functionName, functionTimeoutMs } = settings;
-const { configuredConcurrency, settleMs, probeIntervalMs, tickMs, queueArn, retentionMs } = settings;
 
 /** Not `console.log`, which would prefix the JSON with a time and a request id: metric filters need plain JSON lines. */
 const lines = new LineBuffer(text => process.stdout.write(text), setImmediate);
@@ -30,30 +27,41 @@ function requestHandler(requestTimeout: number) {
 const sqs = new SQSClient({ requestHandler: requestHandler(REQUEST_TIMEOUT_MS) });
 const cloudWatch = new CloudWatchClient({ requestHandler: requestHandler(REQUEST_TIMEOUT_MS) });
 const mappings = new LambdaClient({ requestHandler: requestHandler(REQUEST_TIMEOUT_MS) });
-// No retry: the first invocation may still be working on the messages.
-const invoker = new LambdaClient({
-  requestHandler: requestHandler(functionTimeoutMs + REQUEST_TIMEOUT_MS),
-  maxAttempts: 1,
-});
 
-const queue = relayQueue(sqs, settings.queueUrl);
-const invokeRelay = relayInvoker(invoker, functionName);
+/** Clients that wait for a relay's function, by its timeout. Most relays have the same. */
+const invokers = new Map<number, LambdaClient>();
 
-const handle = breakerHandler({
-  facts: async () => {
-    const [mapping, alarm] = await Promise.all([mappingFacts(mappings, mappingId), alarmFacts(cloudWatch, alarmName)]);
-    return { nowMs: nowMs(), mapping, alarm, configuredConcurrency, settleMs, probeIntervalMs, tickMs };
+function invokerFor(functionTimeoutMs: number): LambdaClient {
+  const requestTimeout = Math.min(functionTimeoutMs, MAX_FUNCTION_TIMEOUT_SECONDS * 1_000) + REQUEST_TIMEOUT_MS;
+  const known = invokers.get(requestTimeout);
+  // No retry: the first invocation may still be working on the messages.
+  const invoker = known ?? new LambdaClient({ requestHandler: requestHandler(requestTimeout), maxAttempts: 1 });
+  invokers.set(requestTimeout, invoker);
+  return invoker;
+}
+
+const inTurn = turnstile(ALL_LANES);
+
+const handle = breakersHandler({
+  alarms: alarmNames => alarmFacts(cloudWatch, alarmNames),
+  portsOf: ({ mappingId, queueUrl, functionName, functionTimeoutMs, retentionMs }, queueArn) => {
+    const queue = relayQueue(sqs, queueUrl);
+    const invokeRelay = relayInvoker(invokerFor(functionTimeoutMs), functionName);
+    return {
+      mapping: () => mappingFacts(mappings, mappingId),
+      change: mappingChanger(mappings, mappingId),
+      probe: relayProbe(queue, invokeRelay, queueArn),
+      drain: relayDrain({ queue, invokeRelay, nowMs, queueArn, retentionMs, inTurn }),
+      writeState: state => {
+        const { namespace, dimension } = RELAY_METRICS;
+        const dimensions = { [dimension]: functionName };
+        lines.add(emfLine({ namespace, dimensions, nowMs: nowMs(), metrics: { BreakerState: { values: [state] } } }));
+      },
+    };
   },
-  change: mappingChanger(mappings, mappingId),
-  probe: relayProbe(queue, invokeRelay, queueArn),
-  drain: relayDrain({ queue, invokeRelay, nowMs, queueArn, retentionMs }),
   nowMs,
-  retentionMs,
-  writeState: state => {
-    const { namespace, dimension } = RELAY_METRICS;
-    const dimensions = { [dimension]: functionName };
-    lines.add(emfLine({ namespace, dimensions, nowMs: nowMs(), metrics: { BreakerState: { values: [state] } } }));
-  },
+  wait,
+  chance: Math.random,
   log: line => lines.add(JSON.stringify(line)),
 });
 

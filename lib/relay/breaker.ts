@@ -1,25 +1,15 @@
-import { ArnFormat, Duration, Stack, Token } from 'aws-cdk-lib';
+import { Aws, Duration, Token } from 'aws-cdk-lib';
 import { type Alarm, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { EventSourceMapping, IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { Construct } from 'constructs';
-import type { DeclaredUsage } from '../../diagnosis/cost/declared-usage';
+import type { Construct } from 'constructs';
 import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../policy/aws-limits';
-import {
-  BREAKER_SETTINGS_VARIABLE,
-  BREAKER_STATES,
-  type BreakerSettings,
-  OPEN_CONCURRENCY,
-} from '../../policy/relay/breaker';
+import { BREAKER_STATES, OPEN_CONCURRENCY } from '../../policy/relay/breaker';
+import { BREAKER_ALARM_PREFIX, BREAKER_SCHEDULE_MS, type BreakerSettings } from '../../policy/relay/breaker-event';
 import type { ProcessingQueue } from '../queue/processing-queue';
-import { acknowledgeAlarmsOf, alarmsStatement } from '../shared/access/grants';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
 import { milliseconds } from '../shared/checks';
-import { addOwnFunction } from '../shared/own-function';
 import type { HttpRelayOptions } from './http-relay-props';
-import { breakerRate, functionSum, neverClosed, relayMetric } from './relay-alarms';
+import { breakerRate, neverClosed, relayMetric } from './relay-alarms';
 import type { RelaySizing } from './relay-sizing';
 
 /**
@@ -36,8 +26,8 @@ const PROBE_OVERHEAD_SECONDS = 60;
 /** The minimum timeout, which leaves time to handle thousands of expiring messages. */
 export const MIN_RUN_SECONDS = 300;
 
-/** The timeout of the breaker's function. */
-function runTime({ timeoutSeconds }: RelaySizing): Duration {
+/** The time that one run of a relay's breaker may take. */
+export function runTime({ timeoutSeconds }: RelaySizing): Duration {
   const neededSeconds = Math.max(MIN_RUN_SECONDS, timeoutSeconds + PROBE_OVERHEAD_SECONDS);
   return Duration.seconds(Math.min(MAX_FUNCTION_TIMEOUT_SECONDS, neededSeconds));
 }
@@ -50,11 +40,27 @@ function alarmPeriod({ timeoutSeconds }: RelaySizing): Duration {
 }
 
 /**
- * How often the breaker checks its relay: every five minutes, or less often if one check may take longer. A probe must
- * end before the next check begins.
+ * How often the breaker checks its relay: every five minutes, or every ten or fifteen if one check may take longer. A
+ * probe must end before the next check begins.
  */
 function tick(plan: RelaySizing): Duration {
-  return Duration.minutes(Math.max(5, Math.ceil(runTime(plan).toMinutes({ integral: false }))));
+  const ticks = Math.ceil(runTime(plan).toMilliseconds() / BREAKER_SCHEDULE_MS);
+  return Duration.minutes((ticks * BREAKER_SCHEDULE_MS) / 60_000);
+}
+
+/** The beginning of the names of all alarms of a stack that open a breaker. */
+export const STACK_ALARM_PREFIX = `${BREAKER_ALARM_PREFIX}${Aws.STACK_NAME}-`;
+
+/** The characters that an alarm name and a URL can have without encoding. */
+const OTHER_CHARACTERS = /[^A-Za-z0-9-]/g;
+
+/**
+ * The name of the alarm that opens a relay's breaker. One rule must recognize the alarms of all relays of the stack, and
+ * an event pattern has not enough characters for a list of them. A stack name has at most 128 characters, an alarm name
+ * 255.
+ */
+function breakerAlarmName({ node: { id, addr } }: Construct): string {
+  return `${STACK_ALARM_PREFIX}${id.replaceAll(OTHER_CHARACTERS, '').slice(0, 40)}-${addr.slice(-8)}`;
 }
 
 /**
@@ -62,6 +68,7 @@ function tick(plan: RelaySizing): Duration {
  * alarm on a stopped relay notifies operators.
  */
 export function breakerRow(
+  scope: Construct,
   handler: IFunction,
   { circuitBreaker: options = {} }: HttpRelayOptions,
   plan: RelaySizing,
@@ -69,6 +76,7 @@ export function breakerRow(
   const { thresholdPercent = DEFAULTS.thresholdPercent, minimumAttempts = DEFAULTS.minimumAttempts } = options;
   return {
     id: 'Breaker',
+    alarmName: breakerAlarmName(scope),
     metric: breakerRate(handler, minimumAttempts),
     threshold: thresholdPercent,
     period: alarmPeriod(plan),
@@ -93,7 +101,7 @@ function hoursToClose(plan: RelaySizing): number {
  * These alarms keep reporting that the endpoint is down. Three of six checks are enough, so that a relay that stops
  * again and again counts too. Missing data keeps the state of the alarm.
  */
-export function breakerWatch(handler: IFunction, breaker: IFunction, plan: RelaySizing): readonly AlarmRow[] {
+export function breakerWatch(handler: IFunction, plan: RelaySizing): readonly AlarmRow[] {
   const period = tick(plan);
   return [
     {
@@ -117,20 +125,11 @@ export function breakerWatch(handler: IFunction, breaker: IFunction, plan: Relay
       meaning: 'The breaker is half open and has not let more messages through for hours.',
       runbook: RunbookSection.RELAY_STOPPED,
     },
-    {
-      id: 'BreakerErrors',
-      metric: functionSum(breaker, 'Errors'),
-      threshold: 0,
-      period,
-      meaning:
-        'The function of the breaker fails. A stopped relay stays stopped, and a relay with a failing endpoint continues.',
-      runbook: RunbookSection.RELAY_BREAKER_FAILING,
-    },
   ];
 }
 
 /** What a breaker needs of its relay. */
-interface BreakerTargets {
+export interface BreakerTargets {
   readonly queue: ProcessingQueue;
   readonly handler: LambdaFunction;
   readonly mapping: EventSourceMapping;
@@ -138,81 +137,26 @@ interface BreakerTargets {
   readonly plan: RelaySizing;
 }
 
-/**
- * What the breaker's function may do: read the state, disable and enable the mapping, and retry messages or send them
- * to the dead-letter queue.
- */
-function statements({ queue, handler, mapping, alarm }: BreakerTargets, scope: Construct): PolicyStatement[] {
-  const stack = Stack.of(scope);
-  const mappingArn = stack.formatArn({
-    service: 'lambda',
-    resource: 'event-source-mapping',
-    resourceName: mapping.eventSourceMappingId,
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  });
-  const allow = (actions: string[], resource: string) => new PolicyStatement({ actions, resources: [resource] });
-  return [
-    allow(['lambda:GetEventSourceMapping', 'lambda:UpdateEventSourceMapping'], mappingArn),
-    alarmsStatement(scope, ['cloudwatch:DescribeAlarms'], [alarm]),
-    allow(
-      ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
-      queue.queueArn,
-    ),
-    allow(['lambda:InvokeFunction'], handler.functionArn),
-  ];
-}
-
-/** A check reads the state of the relay and of its alarm, in about a second. */
-const CHECK_USAGE: DeclaredUsage = { invocationSeconds: 1, metricRequests: 1 };
-
-/** Creates the function of the breaker. It runs when the alarm fires, and periodically. */
-export function addBreaker(scope: Construct, relayed: BreakerTargets, options: HttpRelayOptions): LambdaFunction {
-  const { queue, handler, mapping, alarm, plan } = relayed;
-  const place = new Construct(scope, 'Breaker');
-  const settings: BreakerSettings = {
+/** The settings of a relay's breaker. */
+export function breakerSettings(
+  { queue, handler, mapping, alarm, plan }: BreakerTargets,
+  options: HttpRelayOptions,
+): BreakerSettings {
+  return {
     mappingId: mapping.eventSourceMappingId,
     configuredConcurrency: plan.maximumConcurrency,
     alarmName: alarm.alarmName,
     queueUrl: queue.queueUrl,
-    queueArn: queue.queueArn,
     functionName: handler.functionName,
     settleMs: (SETTLE_SECONDS + plan.timeoutSeconds) * 1_000,
-    probeIntervalMs: milliseconds(options.circuitBreaker?.probeInterval ?? DEFAULTS.probeInterval),
+    probeIntervalMs: probeIntervalMs(options),
     tickMs: tick(plan).toMilliseconds(),
     functionTimeoutMs: plan.timeoutSeconds * 1_000,
     retentionMs: milliseconds(plan.retentionPeriod),
   };
-  const { handler: breaking, role } = addOwnFunction(place, {
-    bundle: 'relay-breaker',
-    description: 'Stops a relay whose endpoint fails, probes the endpoint, and restarts the relay gradually.',
-    roleDescription: 'Lets a function stop and start a relay, try one of its messages, and write its log.',
-    timeout: runTime(plan),
-    // The next check continues where a run was interrupted. A late retry would only add load.
-    retryAttempts: 0,
-    maxEventAge: tick(plan),
-    logRetention: options.logRetention,
-    removalPolicy: options.removalPolicy,
-    environment: { [BREAKER_SETTINGS_VARIABLE]: Stack.of(scope).toJsonString(settings) },
-    usage: CHECK_USAGE,
-    statements: statements(relayed, place),
-  });
-  acknowledgeAlarmsOf(role, 'one alarm by its name', [alarm]);
-  queue.encryptionMasterKey?.grantDecrypt(role);
-  const target = new FunctionTarget(breaking);
-  new Rule(place, 'Fired', {
-    description: 'Notifies a breaker that too many attempts of its relay fail.',
-    eventPattern: {
-      source: ['aws.cloudwatch'],
-      detailType: ['CloudWatch Alarm State Change'],
-      resources: [alarm.alarmArn],
-      detail: { state: { value: ['ALARM'] } },
-    },
-    targets: [target],
-  });
-  new Rule(place, 'Tick', {
-    description: 'Runs a breaker periodically.',
-    schedule: Schedule.rate(tick(plan)),
-    targets: [target],
-  });
-  return breaking;
+}
+
+/** How long the breaker of a relay waits before its first probe, and between probes. */
+export function probeIntervalMs({ circuitBreaker = {} }: HttpRelayOptions): number {
+  return milliseconds(circuitBreaker.probeInterval ?? DEFAULTS.probeInterval);
 }

@@ -17,7 +17,7 @@ import { REDRIVE_OPTIONS } from '../redrive/redrive-shapes';
 import { Alarms } from '../shared/alarms';
 import { pathOf, throwProblems, warn } from '../shared/checks';
 import { checkArguments, checkNew, metricOptions, optional, TEXT } from '../shared/shapes';
-import { addBreaker, breakerRow, breakerWatch } from './breaker';
+import { breakerRow, breakerWatch } from './breaker';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 import { relayMetric, relayRows } from './relay-alarms';
 import { relayProblems } from './relay-checks';
@@ -25,6 +25,7 @@ import { addRelayFunction } from './relay-function';
 import { HTTP_RELAY } from './relay-shapes';
 import { type RelaySizing, relaySizingOf } from './relay-sizing';
 import { isPlainHttp } from './request-checks';
+import { StackBreaker } from './stack-breaker';
 import { stackSizeProblems } from './stack-size';
 
 /**
@@ -54,9 +55,13 @@ export class HttpRelay extends Construct implements IWatched {
   public readonly mapping: EventSourceMapping;
   /** The log of the function. It contains a record of each attempt. */
   public readonly logGroup: ILogGroup;
-  /** The function that stops and starts the relay; undefined if `circuitBreaker.enabled` is false. */
+  /**
+   * The function that stops and starts the relay; undefined if `circuitBreaker.enabled` is false. All relays of a stack
+   * have the same.
+   */
   public readonly breaker?: LambdaFunction;
   private readonly watching: Alarms;
+  private readonly sharedAlarms: IAlarm[] = [];
 
   /** @throws one error that names each property AWS or the relay would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: HttpRelayProps) {
@@ -75,10 +80,13 @@ export class HttpRelay extends Construct implements IWatched {
     this.watching = new Alarms(this, { actions: props.alarmActions, withoutActions: 'An endpoint is down' });
     for (const row of relayRows(handler, this.queue, props)) this.watching.watch(row);
     if (props.circuitBreaker?.enabled !== false) {
-      const alarm = this.watching.watch(breakerRow(handler, props, plan));
+      const alarm = this.watching.watch(breakerRow(this, handler, props, plan));
       const { queue, mapping } = this;
-      this.breaker = addBreaker(this, { queue, handler, mapping, alarm, plan }, props);
-      for (const row of breakerWatch(handler, this.breaker, plan)) this.watching.watch(row);
+      const breaker = StackBreaker.of(this);
+      breaker.serve({ queue, handler, mapping, alarm, plan }, props);
+      this.breaker = breaker.handler;
+      this.sharedAlarms.push(breaker.alarm);
+      for (const row of breakerWatch(handler, plan)) this.watching.watch(row);
     }
     this.node.addValidation({ validate: () => stackSizeProblems(this, isRelay).map(formatProblem) });
     warnOfRelay(this, props);
@@ -89,9 +97,12 @@ export class HttpRelay extends Construct implements IWatched {
     return this.queue.deadLetters;
   }
 
-  /** Its alarms, without those of its queue and its dead-letter queue. */
+  /**
+   * Its alarms, without those of its queue and its dead-letter queue. The last one is that of the breaker's function,
+   * which all relays of the stack have in common.
+   */
   public get alarms(): IAlarm[] {
-    return this.watching.all;
+    return [...this.watching.all, ...this.sharedAlarms];
   }
 
   /** The queue of its dead letters: `deadLetterQueue`. */

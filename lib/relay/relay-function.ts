@@ -10,6 +10,7 @@ import type { ProcessingQueue } from '../queue/processing-queue';
 import { grantSecretValue } from '../shared/access/grants';
 import { absentProblems, milliseconds, mismatchProblems } from '../shared/checks';
 import { addOwnFunction, type FunctionNetwork, type OwnFunction } from '../shared/own-function';
+import { probeIntervalMs } from './breaker';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 import type { RelayEndpoint } from './relay-endpoint';
 import { RELAY_DEFAULTS, type RelaySizing } from './relay-sizing';
@@ -82,7 +83,7 @@ function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: RelaySi
     retryAfterCapSeconds: (props.retryAfterCap ?? RELAY_DEFAULTS.retryAfterCap).toSeconds(),
     maxDelaySeconds: plan.maxDelaySeconds,
     retentionSeconds: plan.retentionPeriod.toSeconds(),
-    ...(props.circuitBreaker?.enabled !== false && { hasBreaker: true }),
+    ...(props.circuitBreaker?.enabled !== false && { hasBreaker: true, probeIntervalMs: probeIntervalMs(props) }),
     connectTimeoutMs: milliseconds(props.connectTimeout ?? RELAY_DEFAULTS.connectTimeout),
     totalTimeoutMs: milliseconds(props.totalTimeout ?? RELAY_DEFAULTS.totalTimeout),
     contentType: props.contentType ?? RELAY_DEFAULTS.contentType,

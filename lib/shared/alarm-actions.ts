@@ -11,7 +11,7 @@ import { atSynthesis, mismatchProblems, throwProblems, warn } from './checks';
  * The maximum number of actions of an alarm for each state.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html
  */
-const MAX_ACTIONS = 5;
+export const MAX_ACTIONS = 5;
 
 interface Place {
   readonly region: string;

@@ -26,6 +26,8 @@ interface Row {
   readonly id: string;
   /** What follows the owner's name in the alarm name. @default - the id */
   readonly suffix?: string;
+  /** The whole alarm name, at most 255 characters. @default - the owner's name and the suffix */
+  readonly alarmName?: string;
   /** What has happened, as a sentence. The link to the runbook is added to it. */
   readonly meaning: string;
   readonly runbook: RunbookSection;
@@ -140,10 +142,10 @@ export class Alarms {
     return of.flatMap(id => this.byId.get(id) ?? []);
   }
 
-  private naming({ id, suffix = id, meaning, runbook }: AlarmRow | AnyAlarmRow) {
+  private naming({ id, suffix = id, alarmName: stated, meaning, runbook }: AlarmRow | AnyAlarmRow) {
     const alarmName = this.name && `${this.name}-${suffix}`;
     return {
-      alarmName: alarmName && alarmName.length <= MAX_NAME_CHARACTERS ? alarmName : undefined,
+      alarmName: stated ?? (alarmName && alarmName.length <= MAX_NAME_CHARACTERS ? alarmName : undefined),
       alarmDescription: `${meaning} ${runbookUrl(this.owner)}#${runbook}`,
     };
   }

@@ -1,5 +1,3 @@
-import { parseObject } from '../json-members';
-
 /**
  * The concurrency of the event source mapping while the breaker is open: the minimum that Lambda accepts.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_ScalingConfig.html
@@ -181,58 +179,4 @@ export function afterProbe(result: ProbeResult, facts: BreakerFacts): ProbeStep 
   if (result.failedAttempts > 0) return leave('the probe failed');
   if (result.delivered === 0) return leave('the endpoint refused the message, which proves nothing about the others');
   return enable('the endpoint answers');
-}
-
-/** The environment variable that holds the settings of the breaker's function. */
-export const BREAKER_SETTINGS_VARIABLE = 'RELAY_BREAKER_SETTINGS';
-
-/** The settings of the function of a relay's breaker. The construct writes them. */
-export interface BreakerSettings {
-  /** The id of the event source mapping from the relay's queue to its function. */
-  readonly mappingId: string;
-  /** The mapping's maximum concurrency while the breaker is closed. */
-  readonly configuredConcurrency: number;
-  /** The name of the alarm for failed attempts. */
-  readonly alarmName: string;
-  readonly queueUrl: string;
-  readonly queueArn: string;
-  /** The name of the relay's function, which a probe invokes. */
-  readonly functionName: string;
-  /** How long it takes until the alarm reflects a change of the mapping. */
-  readonly settleMs: number;
-  /** How long an open breaker waits before its first probe, and between probes. */
-  readonly probeIntervalMs: number;
-  /** How often the breaker's function runs. */
-  readonly tickMs: number;
-  /** The timeout of the relay's function. */
-  readonly functionTimeoutMs: number;
-  /** The retention period of the relay's queue. */
-  readonly retentionMs: number;
-}
-
-const TEXTS = ['mappingId', 'alarmName', 'queueUrl', 'queueArn', 'functionName'] as const;
-const NUMBERS = [
-  'configuredConcurrency',
-  'settleMs',
-  'probeIntervalMs',
-  'tickMs',
-  'functionTimeoutMs',
-  'retentionMs',
-] as const;
-
-/**
- * Reads the settings that the construct wrote.
- * @throws Error that names each member that is missing or invalid
- */
-export function readBreakerSettings(text: string | undefined): BreakerSettings {
-  const members = parseObject(text);
-  if (!members) throw new Error(`${BREAKER_SETTINGS_VARIABLE} must be a JSON object`);
-  const isText = (value: unknown) => typeof value === 'string' && value !== '';
-  const isPositive = (value: unknown) => Number.isFinite(value) && Number(value) > 0;
-  const wrong = [
-    ...TEXTS.filter(name => !isText(members[name])).map(name => `${name} must be a string that is not empty`),
-    ...NUMBERS.filter(name => !isPositive(members[name])).map(name => `${name} must be a number greater than 0`),
-  ];
-  if (wrong.length > 0) throw new Error(`${BREAKER_SETTINGS_VARIABLE}: ${wrong.join('; ')}`);
-  return members as unknown as BreakerSettings;
 }

@@ -73,6 +73,8 @@ export interface RelaySettings {
    * @default false
    */
   readonly hasBreaker?: boolean;
+  /** How long an open breaker waits between probes. The relay does not use it: operators see it. @default - unknown */
+  readonly probeIntervalMs?: number;
   /** From the start of a connection until it is ready, TLS included. */
   readonly connectTimeoutMs: number;
   /** From the start of an attempt to the last byte of its answer. */
@@ -200,6 +202,7 @@ const MEMBERS: Readonly<Record<keyof RelaySettings, MemberRule>> = {
     isOptional: true,
   },
   hasBreaker: { check: booleanValue, isOptional: true },
+  probeIntervalMs: { check: moreThan(0), isOptional: true },
   connectTimeoutMs: { check: atLeast(1) },
   totalTimeoutMs: { check: atLeast(1) },
   contentType: { check: nonEmptyText },

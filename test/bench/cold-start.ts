@@ -1,30 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { BREAKER_SETTINGS_VARIABLE, type BreakerSettings } from '../../policy/relay/breaker';
 import { median, type Ratio } from './measure';
 import { relayEnvironment } from './relay-environment';
 
 const ROUNDS = 15;
 
-const BREAKER: BreakerSettings = {
-  mappingId: '14e0db71-5d35-4eb5-b481-8945cf9d10c2',
-  configuredConcurrency: 5,
-  alarmName: 'failed-attempts',
-  queueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/relay',
-  queueArn: 'arn:aws:sqs:us-east-1:123456789012:relay',
-  functionName: 'relay',
-  settleMs: 180_000,
-  probeIntervalMs: 300_000,
-  tickMs: 60_000,
-  functionTimeoutMs: 120_000,
-  retentionMs: 864_000_000,
-};
-
 /** The environment with which each function's bundle is loaded. */
 const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   relay: relayEnvironment('https://partner.example.com/orders'),
-  'relay-breaker': { AWS_REGION: 'us-east-1', [BREAKER_SETTINGS_VARIABLE]: JSON.stringify(BREAKER) },
+  'relay-breaker': { AWS_REGION: 'us-east-1' },
 };
 
 const EMPTY = path.join(__dirname, 'empty.lambda.js');

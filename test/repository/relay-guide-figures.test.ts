@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
-import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
-import { RESERVE_MS, SWEEP_LANES } from '../../lambda/relay-breaker/drain';
+import { CfnRule } from 'aws-cdk-lib/aws-events';
+import { ALL_LANES, RESERVE_MS, SWEEP_LANES } from '../../lambda/relay-breaker/drain';
 import { MIN_RUN_SECONDS } from '../../lib/relay/breaker';
 import { IN_FLIGHT_MARKS } from '../../policy/aws-limits';
 import { afterProbe, breakerState, breakerStep, type MappingFacts } from '../../policy/relay/breaker';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
 import { chancesOfAttempts } from '../support/attempt-shares';
+import { STACK_BREAKER } from '../support/breakers';
 import { examples, stackOf } from '../support/markdown-examples';
 import { ROOT } from './source-files';
 
@@ -26,12 +27,12 @@ function figures(sentence: RegExp): readonly number[] {
   return said.slice(1).map(figure => Number(figure.replaceAll(',', '')));
 }
 
-/** The environment of the breaker's function. */
-function breakerOf(example: string): CfnFunction['environment'] {
-  const functions = stackOf(example)
+/** The targets of the breaker's rule. */
+function breakerOf(example: string): CfnRule['targets'] {
+  const rules = stackOf(example)
     .node.findAll()
-    .filter((it): it is CfnFunction => it instanceof CfnFunction);
-  return functions.find(({ node }) => node.path.includes('/Breaker/'))?.environment;
+    .filter((it): it is CfnRule => it instanceof CfnRule);
+  return rules.find(({ node }) => node.path.includes(`/${STACK_BREAKER}/`))?.targets;
 }
 
 /** The number of alarms that the ten-line example has below a construct. */
@@ -40,18 +41,22 @@ function alarmsOf(construct: string): number {
   return all.filter(it => it instanceof CfnAlarm && it.node.path.includes(`/${construct}/`)).length;
 }
 
+/** Those of the relay, and that of the breaker, which the first relay of a stack adds. */
+const alarmsOfRelay = () => alarmsOf('ToPartnerRelay') + alarmsOf(STACK_BREAKER);
+
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
 test('The guide to the relay states how many messages an open breaker saves from expiring', () => {
-  const [minutes, lanes, inFlight, expiring, perDay] = figures(
-    /the breaker has (\d+) minutes, (\d+) concurrent batches of ten, and at most ([\d,]+) messages in flight[\s\S]*? no more than ([\d,]+) of them expire on one day, if a\s+batch takes half a second\. By default, a relay that receives ([\d,]+) messages a day/,
+  const [minutes, lanes, inFlight, shared, expiring, perDay] = figures(
+    /the breaker has (\d+) minutes, (\d+) concurrent batches of ten, and at most ([\d,]+) messages in flight[\s\S]*?several relays share (\d+) such[\s\S]*? no more than ([\d,]+) of them expire on one day, if a\s+batch takes half a second\. By default, a relay that receives ([\d,]+) messages a day/,
   );
   const milliseconds = MIN_RUN_SECONDS * 1_000 - RESERVE_MS;
   const windows = DEFAULT_RELAY_TERMS.retentionSeconds / DAY_SECONDS;
-  expect({ minutes, lanes, inFlight, expiring, perDay }).toEqual({
+  expect({ minutes, lanes, inFlight, shared, expiring, perDay }).toEqual({
     minutes: milliseconds / 60_000,
     lanes: SWEEP_LANES,
     inFlight: IN_FLIGHT_MARKS.limit,
+    shared: ALL_LANES,
     expiring: 2 * SWEEP_LANES * 10 * (milliseconds / 500),
     perDay: IN_FLIGHT_MARKS.limit / windows,
   });
@@ -92,7 +97,7 @@ test('The guide to the relay states how long a breaker takes to close', () => {
 describe('The costs in the guide to the relay', () => {
   test('state the number of alarms as a word in the comparison', () => {
     const [, word = ''] = GUIDE.match(/^\| runs in your account .* (\w+) alarms \|$/m) ?? [];
-    expect(WORDS.indexOf(word) + 15).toBe(alarmsOf('ToPartnerRelay'));
+    expect(WORDS.indexOf(word) + 15).toBe(alarmsOfRelay());
   });
 
   test('state how often the default policy tries a message in a day of silence', () => {

@@ -88,7 +88,7 @@ export const CASES: readonly Case[] = [
     grain: 'action',
     more: usePartnerThatIsDown,
     // The permissions of a relay without a breaker are tried just above.
-    notOurs: /^(?!RelayBreaker|RelayKey)/,
+    notOurs: /^(?!DeadLetterOfficeRelayBreaker|RelayKey)/,
   },
   {
     name: 'A relay in a VPC',

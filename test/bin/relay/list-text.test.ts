@@ -9,7 +9,7 @@ const QUIET: RelayFacts = {
     settings: undefined,
     problems: [],
     mapping: { id: '1', queueArn: 'arn', state: 'Enabled', maximumConcurrency: 5, lastModifiedAtMs: 0 },
-    breaker: { functionName: 'Partner', configuredConcurrency: 5, alarmName: 'Breaker', probeIntervalMs: 300_000 },
+    breaker: { configuredConcurrency: 5, probeIntervalMs: 300_000, logGroupName: 'log of the breaker' },
   },
   messages: { visible: 1_200, inFlight: 3, dead: 0 },
   failureAlarm: { name: 'Failing', state: 'OK', sinceMs: 0, description: '' },

@@ -8,6 +8,7 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import { DurableTopic, HttpRelay, type HttpRelayOptions, OpsTopic, RelayEndpoint } from '../../../lib';
 import type { OutsideEndpoint } from '../../../local';
 import { withOptions } from '../../support/assembly';
+import { breakerPayload, STACK_BREAKER } from '../../support/breakers';
 import { Deployed } from '../../support/deployed';
 
 const HOST = 'partner.example.com';
@@ -82,8 +83,9 @@ export class DeployedBreaker {
 
   /** Invokes the breaker once, in addition to its ticks. */
   async look(): Promise<void> {
-    const FunctionName = this.deployed.ref('Relay/Breaker/Function');
-    await this.lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event' }));
+    const FunctionName = this.deployed.ref(`${STACK_BREAKER}/Function`);
+    const Payload = await breakerPayload(this.deployed);
+    await this.lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload }));
   }
 
   /** Advances time until the breaker has done this, for at most half an hour. Returns the first such decision. */
@@ -103,7 +105,7 @@ export class DeployedBreaker {
   }
 
   get breakerLog(): readonly string[] {
-    return this.deployed.log(this.deployed.ref('Relay/Breaker/Log'));
+    return this.deployed.log(this.deployed.ref(`${STACK_BREAKER}/Log`));
   }
 
   /** The numbers of due and of hidden messages in the relay's queue. */

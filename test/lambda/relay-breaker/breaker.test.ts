@@ -1,10 +1,11 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import { Duration } from 'aws-cdk-lib';
-import { type BreakerPorts, breakerHandler, type MappingChange } from '../../../lambda/relay-breaker/breaker';
-import { type DrainOrder, type DrainResult, relayDrain } from '../../../lambda/relay-breaker/drain';
+import { type BreakerPorts, type MappingChange, runBreaker } from '../../../lambda/relay-breaker/breaker';
+import { type DrainOrder, type DrainResult, relayDrain, turnstile } from '../../../lambda/relay-breaker/drain';
 import type { RelayQueue, RelayResponse } from '../../../lambda/relay-breaker/relay-client';
 import { response, silence } from '../../../local';
 import type { BreakerFacts, MappingFacts } from '../../../policy/relay/breaker';
+import { STACK_BREAKER } from '../../support/breakers';
 import { DeployedBreaker } from './breaker-fixture';
 
 describe('breaker', () => {
@@ -24,12 +25,12 @@ describe('breaker', () => {
 
   /** Runs an open breaker whose mapping changes during its successful probe. */
   async function runDuringWhich(afterwards: MappingFacts) {
-    const found = [OPEN, afterwards];
     const changes: MappingChange[] = [];
     const reported: number[] = [];
     const lines: unknown[] = [];
     const ports: BreakerPorts = {
-      facts: async () => factsOf(found.shift() ?? afterwards),
+      facts: async () => factsOf(OPEN),
+      mapping: async () => afterwards,
       change: async change => {
         changes.push(change);
         return { state: 'Enabling', maximumConcurrency: change.maximumConcurrency, lastModifiedAtMs: NOW };
@@ -41,7 +42,7 @@ describe('breaker', () => {
       writeState: state => reported.push(state),
       log: line => lines.push(line),
     };
-    await breakerHandler(ports)({}, { getRemainingTimeInMillis: () => 300_000 });
+    await runBreaker(ports, { remainingMs: () => 300_000 });
     return { changes, reported, lines };
   }
 
@@ -75,12 +76,13 @@ describe('breaker', () => {
     /** The breaker sweeps a queue with a retention of ten days every twelve hours. */
     const SWEEP_AT = Date.UTC(2026, 0, 5, 12);
 
-    async function run(event: unknown, nowMs: number, drained: Partial<DrainResult> = {}) {
+    async function run(tickAtMs: number | undefined, nowMs: number, drained: Partial<DrainResult> = {}) {
       const seen = { ...factsOf({ ...OPEN, lastModifiedAtMs: nowMs }), nowMs };
       const lines: unknown[] = [];
       let sweeps = 0;
       const ports: BreakerPorts = {
         facts: async () => seen,
+        mapping: () => Promise.reject(new Error('nothing was tried')),
         change: () => Promise.reject(new Error('nothing was to be changed')),
         probe: () => Promise.reject(new Error('nothing was to be tried')),
         drain: async ({ isSweep }) => {
@@ -92,17 +94,15 @@ describe('breaker', () => {
         writeState: () => undefined,
         log: line => lines.push(line),
       };
-      const ran = breakerHandler(ports)(event, { getRemainingTimeInMillis: () => 300_000 });
+      const ran = runBreaker(ports, { tickAtMs, remainingMs: () => 300_000 });
       return { ran, lines, sweeps: () => sweeps };
     }
-
-    const tickAt = (atMs: number) => ({ source: 'aws.events', time: new Date(atMs).toISOString() });
 
     test('happens once, however late its ticks come', async () => {
       const meant = [-1, 0, 1].map(ticks => SWEEP_AT + 1_000 + ticks * TICK);
       const late = [50_000, 59_000, 2_000];
       const sweeps = meant.map(async (atMs, index) => {
-        const { ran, sweeps } = await run(tickAt(atMs), atMs + (late[index] ?? 0));
+        const { ran, sweeps } = await run(atMs, atMs + (late[index] ?? 0));
         await ran;
         return sweeps();
       });
@@ -110,29 +110,28 @@ describe('breaker', () => {
     });
 
     test('happens though its tick comes later than the next one was to', async () => {
-      const { ran, sweeps } = await run(tickAt(SWEEP_AT + TICK - 1_000), SWEEP_AT + TICK + 30_000);
+      const { ran, sweeps } = await run(SWEEP_AT + TICK - 1_000, SWEEP_AT + TICK + 30_000);
       await ran;
       expect(sweeps()).toBe(1);
     });
 
     test.each([
-      [{}, 0],
-      [{ source: 'aws.cloudwatch', time: '2026-01-05T12:00:00Z' }, 0],
-      [{ source: 'aws.events', time: 'soon' }, 0],
-    ])('goes by the clock where it is asked by %j', async (event, expected) => {
-      const { ran, sweeps } = await run(event, SWEEP_AT + TICK);
+      [SWEEP_AT, 1],
+      [SWEEP_AT + TICK, 0],
+    ])('goes by the clock if no tick started it: %i', async (nowMs, expected) => {
+      const { ran, sweeps } = await run(undefined, nowMs);
       await ran;
       expect(sweeps()).toBe(expected);
     });
 
     test('that met an error says how far it came, and fails: there is an alarm for that', async () => {
       const error = new Error('too large');
-      const { ran, lines } = await run({}, SWEEP_AT, { givenUp: 7, failed: 1, errors: [error] });
+      const { ran, lines } = await run(undefined, SWEEP_AT, { givenUp: 7, failed: 1, errors: [error] });
       await expect(ran).rejects.toBe(error);
       expect(lines.at(-1)).toEqual(
         expect.objectContaining({ level: 'WARN', message: 'expiring', givenUp: 7, failed: 1 }),
       );
-      const more = await run({}, SWEEP_AT, { errors: [error, error] });
+      const more = await run(undefined, SWEEP_AT, { errors: [error, error] });
       await expect(more.ran).rejects.toThrow('2 errors, first Error: too large');
     });
   });
@@ -194,6 +193,7 @@ describe('drain', () => {
       nowMs: () => NOW,
       queueArn: 'arn:aws:sqs:us-east-1:123456789012:Relay',
       retentionMs: 4 * HOUR,
+      inTurn: turnstile(8),
     });
     const came = await drain({ held: [], isSweep: false, remainingMs: () => 250_500, ...order });
     return { came, did };
@@ -306,7 +306,7 @@ describe('invoking', () => {
       const [first = Number.NaN, second = Number.NaN, ...others] = breaker.host.requests.map(({ atMs }) => atMs);
       expect(second - first).toBeGreaterThanOrEqual(15_000);
       expect(others).toEqual([]);
-      expect(await breaker.deployed.functionSum('Relay/Breaker/Function', 'Errors')).toBe(0);
+      expect(await breaker.deployed.functionSum(`${STACK_BREAKER}/Function`, 'Errors')).toBe(0);
       // The failed probe sends no request later.
       breaker.host.behave({ reply: response(200) });
       await breaker.until('half-open');

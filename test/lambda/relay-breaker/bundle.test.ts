@@ -1,6 +1,7 @@
 import { CloudWatchClient, DeleteAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { Duration } from 'aws-cdk-lib';
 import { type Behaviour, response } from '../../../local';
+import { STACK_BREAKER } from '../../support/breakers';
 import { DeployedBreaker } from './breaker-fixture';
 
 const DOWN: Behaviour = { reply: response(503) };
@@ -44,7 +45,7 @@ describe('A breaker', () => {
     await breaker.deployed.advance({ minutes: 2 });
     expect(breaker.queued).toEqual([1, 0]);
     // One more receive than attempts: the test begins at midnight, when a sweep may have received the message.
-    await breaker.deployed.advance({ minutes: 20 });
+    await breaker.deployed.advance({ minutes: 15 });
     expect(await breaker.mapping()).toBe('Disabled 2');
     const [message] = await breaker.deployed.receive(DEAD);
     expect(message?.MessageAttributes).toMatchObject({
@@ -234,7 +235,7 @@ describe('Whatever comes between, a breaker goes on:', () => {
     const calm = disturb(breaker);
     const broken = await breaker.until('probe');
     expect(broken).toMatchObject({ to: 'open', reason: expect.stringContaining(reason) });
-    expect(await breaker.deployed.functionSum('Relay/Breaker/Function', 'Errors')).toBe(0);
+    expect(await breaker.deployed.functionSum(`${STACK_BREAKER}/Function`, 'Errors')).toBe(0);
     calm();
     await breaker.deployed.advance({ minutes: 20 });
     expect(breaker.host.requests).toHaveLength(requests);
@@ -242,9 +243,10 @@ describe('Whatever comes between, a breaker goes on:', () => {
   });
 
   test('two runs at once try a message each, and start the relay once', async () => {
-    const probeInterval = Duration.minutes(7);
+    const probeInterval = Duration.minutes(8);
     const breaker = await DeployedBreaker.open(['order 7', 'order 8'], { circuitBreaker: { probeInterval } });
-    await breaker.deployed.advance({ minutes: 7 });
+    // The ticks are at minutes 2, 7 and 12.
+    await breaker.deployed.advance({ minutes: 8 });
     expect(breaker.host.requests).toEqual([]);
     await Promise.all([breaker.look(), breaker.look()]);
     await breaker.deployed.advance({ minutes: 1 });
@@ -255,13 +257,13 @@ describe('Whatever comes between, a breaker goes on:', () => {
 
   test.each([4, 5])('its own end behind request %i, when the message has been tried', async afterRequests => {
     const breaker = await DeployedBreaker.open(['order 7']);
-    const functionName = breaker.deployed.ref('Relay/Breaker/Function');
+    const functionName = breaker.deployed.ref(`${STACK_BREAKER}/Function`);
     // The five requests: read the mapping, read the alarm, receive the message, probe, delete.
     await breaker.deployed.advance({ minutes: 3 });
     expect(breaker.decisions.filter(({ did }) => did !== 'leave')).toEqual([]);
     breaker.deployed.aws.interruptions.set({ functionName, how: 'exit', afterRequests });
     await breaker.deployed.advance({ minutes: 20 });
-    expect(await breaker.deployed.functionSum('Relay/Breaker/Function', 'Errors')).toBe(1);
+    expect(await breaker.deployed.functionSum(`${STACK_BREAKER}/Function`, 'Errors')).toBe(1);
     expect([await breaker.mapping(), breaker.queued]).toEqual([expect.stringMatching(/^Enabled/), [0, 0]]);
     expect(breaker.host.requests.length).toBe(afterRequests === 4 ? 2 : 1);
   });
@@ -273,7 +275,7 @@ describe('Whatever comes between, a breaker goes on:', () => {
     await client.send(new DeleteAlarmsCommand({ AlarmNames: [AlarmName] }));
     await breaker.deployed.advance({ minutes: 25 });
     expect(breaker.breakerLog.join('\n')).toContain(`there is no alarm ${AlarmName}`);
-    expect(breaker.deployed.alarmed('Relay/BreakerErrorsAlarm')).toHaveLength(1);
+    expect(breaker.deployed.alarmed(`${STACK_BREAKER}/BreakerErrorsAlarm`)).toHaveLength(1);
     expect(await breaker.mapping()).toBe('Disabled 2');
   });
 });

@@ -161,7 +161,31 @@ export const REFUSED_RELAYS: readonly Refused[] = [
       stack.node.setContext('@aws-cdk/core:stackResourceLimit', 20);
       return relayOf({})(stack);
     },
-    line: "resources of Stack must be at most 20, CloudFormation's limit for a stack; move relays to another stack (it has 1), got 38",
+    line: "resources of Stack must be at most 20, CloudFormation's limit for a stack; move relays to another stack (it has 1), got 36",
+    aws: OURS,
+  },
+  {
+    what: 'more relays with a breaker in a stack than the targets of one rule have room for',
+    act: stack => {
+      for (let index = 0; index <= 50; index += 1) {
+        new HttpRelay(stack, index === 50 ? 'It' : `Relay${index}`, { endpoint: RelayEndpoint.fromUrl(URL) });
+      }
+    },
+    line: 'relays with a breaker must be at most 50 in a stack, because their settings are in the targets of one EventBridge rule: five, of 8,192 characters each; move relays to another stack, or set circuitBreaker.enabled to false, got 51',
+    aws: OURS,
+  },
+  {
+    what: 'relays of a stack whose alarms have more actions together than one alarm',
+    act: stack => {
+      for (let index = 0; index <= 5; index += 1) {
+        const alarmActions = [opsTopic(stack, `Ops${index}`)];
+        new HttpRelay(stack, index === 5 ? 'It' : `Relay${index}`, {
+          endpoint: RelayEndpoint.fromUrl(URL),
+          alarmActions,
+        });
+      }
+    },
+    line: 'alarmActions must be at most 5 different ones for all relays of a stack, because their breaker has one alarm, got 6',
     aws: OURS,
   },
   {

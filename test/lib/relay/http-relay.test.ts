@@ -46,12 +46,16 @@ function made(props: Partial<HttpRelayProps> = {}) {
   };
 }
 
-/** Parses an environment variable of a function, with a number in place of each token, because it may be one. */
+/** A text with a number in place of each token, because it may be one. */
+function knownText(joined: { readonly 'Fn::Join': readonly [string, readonly unknown[]] }): string {
+  return joined['Fn::Join'][1].map(part => (typeof part === 'string' ? part : '7')).join('');
+}
+
+/** Parses an environment variable of a function. */
 function knownValue(stack: Stack, handler: IConstruct | undefined, variable: string): Record<string, unknown> {
   const resource = handler?.node.defaultChild;
   if (!(resource instanceof CfnFunction)) throw new Error('there is no such function');
-  const parts: unknown[] = stack.resolve(resource.environment).variables[variable]['Fn::Join'][1];
-  return JSON.parse(parts.map(part => (typeof part === 'string' ? part : '7')).join(''));
+  return JSON.parse(knownText(stack.resolve(resource.environment).variables[variable]));
 }
 
 function settingsOf(props: Partial<HttpRelayProps> = {}): Record<string, unknown> {
@@ -61,7 +65,10 @@ function settingsOf(props: Partial<HttpRelayProps> = {}): Record<string, unknown
 
 function breakerSettingsOf(props: Partial<HttpRelayProps> = {}): Record<string, unknown> {
   const stack = newStack();
-  return knownValue(stack, relayIn(stack, props).breaker, 'RELAY_BREAKER_SETTINGS');
+  relayIn(stack, props);
+  const [rule] = Object.values(templateOf(stack).findResources('AWS::Events::Rule'));
+  const template = knownText(rule?.Properties.Targets[0].InputTransformer.InputTemplate);
+  return JSON.parse(template.replaceAll(/<(\w+)>/g, '"$1"')).relays[0];
 }
 
 describe('A relay by its defaults', () => {
@@ -395,7 +402,9 @@ describe('A relay without a breaker', () => {
     const ids = ({ template }: typeof withIt) => Object.keys(template.toJSON().Resources);
     const more = ids(withIt).filter(id => !ids(without).includes(id));
     expect(ids(without).filter(id => !ids(withIt).includes(id))).toEqual([]);
-    expect(more.filter(id => !/^Relay(Breaker|StoppedAlarm|HalfOpenAlarm)/.test(id))).toEqual([]);
+    expect(
+      more.filter(id => !/^(DeadLetterOfficeRelayBreaker|Relay(Breaker|StoppedAlarm|HalfOpenAlarm))/.test(id)),
+    ).toEqual([]);
     expect(more.length).toBeGreaterThan(5);
   });
 
@@ -415,11 +424,19 @@ describe('A breaker', () => {
       .Properties;
 
   test('is called when its alarm fires, which tells nobody else, and every five minutes', () => {
-    const fired = {
-      EventPattern: { 'detail-type': ['CloudWatch Alarm State Change'], detail: { state: { value: ['ALARM'] } } },
-    };
-    template.hasResourceProperties('AWS::Events::Rule', fired);
-    template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(5 minutes)' });
+    const [, { Properties: rule }] = only(template, 'AWS::Events::Rule');
+    const prefix = { 'Fn::Join': ['', ['DeadLetterOfficeBreaker-', { Ref: 'AWS::StackName' }, '-']] };
+    expect(rule).toMatchObject({
+      ScheduleExpression: 'cron(2/5 * * * ? *)',
+      EventPattern: {
+        'detail-type': ['CloudWatch Alarm State Change'],
+        detail: { alarmName: [{ prefix }], state: { value: ['ALARM'] } },
+      },
+    });
+    const suffix = expect.stringMatching(/^-Relay-[0-9a-f]{8}$/);
+    expect(alarmOf('BreakerAlarm').AlarmName).toEqual({
+      'Fn::Join': ['', ['DeadLetterOfficeBreaker-', { Ref: 'AWS::StackName' }, suffix]],
+    });
     const alarm = alarmOf('BreakerAlarm');
     expect(alarm).toMatchObject({ Threshold: 30, EvaluationPeriods: 2 });
     expect(JSON.stringify(alarm.Metrics)).toContain(
@@ -441,18 +458,19 @@ describe('A breaker', () => {
     });
     const { breaker } = relay;
     const FunctionName = stack.resolve(breaker?.functionName);
-    expect(alarmOf('BreakerErrorsAlarm')).toMatchObject({
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'Errors',
       Dimensions: [{ Name: 'FunctionName', Value: FunctionName }],
       Period: 300,
       EvaluationPeriods: 1,
-      AlarmActions: [expect.anything()],
+      AlarmActions: [Match.anyValue()],
     });
   });
 
   test('looks more seldom where a slow pace makes a probe long, so that one ends before the next', () => {
     const slow = made({ retryPolicy: { numRetries: 1 }, maxReceivesPerSecond: 1, maximumConcurrency: 100 });
-    slow.template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(15 minutes)' });
+    const environment = { Variables: { RELAY_BREAKER_FUNCTIONS: Match.anyValue() } };
+    slow.template.hasResourceProperties('AWS::Lambda::Function', { Timeout: 890, Environment: environment });
     const settings = breakerSettingsOf({ maxReceivesPerSecond: numberToken() });
     expect(settings).toMatchObject({ tickMs: 900_000, functionTimeoutMs: 900_000 });
   });
@@ -474,12 +492,12 @@ describe('A breaker', () => {
 
   test('may change the one mapping, try one message of the one queue, and look at alarms', () => {
     const policies = template.findResources('AWS::IAM::Policy');
-    const [, policy] = Object.entries(policies).find(([id]) => id.startsWith('RelayBreakerRole')) ?? [];
+    const [, policy] = Object.entries(policies).find(([id]) => id.startsWith('DeadLetterOfficeRelayBreaker')) ?? [];
     const statements: { Action: unknown; Resource: unknown }[] = policy?.Properties.PolicyDocument.Statement;
     expect(statements.map(({ Action }) => Action)).toEqual([
       ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      ['lambda:GetEventSourceMapping', 'lambda:UpdateEventSourceMapping'],
       'cloudwatch:DescribeAlarms',
+      ['lambda:GetEventSourceMapping', 'lambda:UpdateEventSourceMapping'],
       ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
       'lambda:InvokeFunction',
     ]);

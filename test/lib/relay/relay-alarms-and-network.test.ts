@@ -174,7 +174,7 @@ describe('relay network', () => {
     });
 
     test('leaves the function of its breaker outside', () => {
-      const [breaker, ...others] = functionWith('RELAY_BREAKER_SETTINGS');
+      const [breaker, ...others] = functionWith('RELAY_BREAKER_FUNCTIONS');
       expect(others).toEqual([]);
       expect(breaker).toMatchObject({ Handler: 'index.handler' });
       expect(breaker).not.toHaveProperty('VpcConfig');

@@ -4,6 +4,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Webhook } from 'standardwebhooks';
 import type { HttpRelayOptions } from '../../../lib';
 import { type Behaviour, response } from '../../../local';
+import { STACK_BREAKER } from '../../support/breakers';
 import { relaySpending, type Spent } from '../../support/relay-spending';
 import { statedSecret } from '../../support/stated-secret';
 import { closedBooks } from './relay-books';
@@ -363,7 +364,7 @@ describe('swept', () => {
     const waiting = new Set<string>();
     for (let index = 0; index < 30; index += 1) waiting.add(await world.publish(`waiting ${index}`));
     await world.advance({ minutes: 75 });
-    const log = world.deployed.log(world.deployed.ref('Relay/Breaker/Log'));
+    const log = world.deployed.log(world.deployed.ref(`${STACK_BREAKER}/Log`));
     expect(log.filter(line => line.includes('"message":"expiring"')).length).toBeGreaterThanOrEqual(3);
     // A probe succeeds, and then the first attempts of the waiting messages fail.
     world.partner.behave({ reply: response(200), count: 1 }, { ...DOWN, count: 40 });

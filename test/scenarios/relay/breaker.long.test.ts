@@ -1,4 +1,9 @@
-import { DisableRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import {
+  DescribeRuleCommand,
+  DisableRuleCommand,
+  EventBridgeClient,
+  PutRuleCommand,
+} from '@aws-sdk/client-eventbridge';
 import {
   GetEventSourceMappingCommand,
   InvokeCommand,
@@ -7,6 +12,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { Duration } from 'aws-cdk-lib';
 import type { HttpRelayOptions, RelayCircuitBreakerOptions } from '../../../lib';
+import { breakerPayload, STACK_BREAKER } from '../../support/breakers';
 import { closedBooks } from './relay-books';
 import { DEAD, DOWN, RelaySimulation, SHORT } from './relay-simulation';
 
@@ -30,7 +36,7 @@ describe('breaker', () => {
     }
 
     get breakerName(): string {
-      return this.world.deployed.ref('Relay/Breaker/Function');
+      return this.world.deployed.ref(`${STACK_BREAKER}/Function`);
     }
 
     /** Publishes, minute by minute. */
@@ -50,7 +56,7 @@ describe('breaker', () => {
 
     /** The changes that the breaker made. */
     get steps(): readonly string[] {
-      const lines = this.world.deployed.log(this.world.deployed.ref('Relay/Breaker/Log'));
+      const lines = this.world.deployed.log(this.world.deployed.ref(`${STACK_BREAKER}/Log`));
       const reported = lines
         .filter(line => line.includes('"message":"breaker"'))
         .map(line => JSON.parse(line.slice(line.indexOf('{'))));
@@ -63,11 +69,21 @@ describe('breaker', () => {
       return deployed.happened('lambda.mapping-disabled').map(({ atMs }) => deployed.secondsAt(atMs));
     }
 
-    /** Disables one of the rules that invoke the breaker. */
-    async disable(rule: 'Fired' | 'Tick'): Promise<void> {
+    /** Leaves the rule only its schedule, so that it does not run the breaker when the alarm fires. */
+    async loseEvents(): Promise<void> {
       const { deployed } = this.world;
-      const Name = deployed.ref(`Relay/Breaker/${rule}`);
-      await new EventBridgeClient(deployed.aws.clientConfig()).send(new DisableRuleCommand({ Name }));
+      const client = new EventBridgeClient(deployed.aws.clientConfig());
+      const { Name, ScheduleExpression } = await client.send(new DescribeRuleCommand({ Name: this.rule }));
+      await client.send(new PutRuleCommand({ Name, ScheduleExpression }));
+    }
+
+    async disableRule(): Promise<void> {
+      const client = new EventBridgeClient(this.world.deployed.aws.clientConfig());
+      await client.send(new DisableRuleCommand({ Name: this.rule }));
+    }
+
+    private get rule(): string {
+      return this.world.deployed.ref(`${STACK_BREAKER}/Rule`);
     }
 
     async mapping() {
@@ -82,7 +98,8 @@ describe('breaker', () => {
 
     /** Runs the breaker this many times at once. */
     async runAtOnce(times: number): Promise<void> {
-      const invoke = () => this.lambda.send(new InvokeCommand({ FunctionName: this.breakerName }));
+      const Payload = await breakerPayload(this.world.deployed);
+      const invoke = () => this.lambda.send(new InvokeCommand({ FunctionName: this.breakerName, Payload }));
       const runs = Promise.all(Array.from({ length: times }, invoke));
       await this.world.advance({ minutes: 2 });
       for (const { FunctionError } of await runs) expect(FunctionError).toBeUndefined();
@@ -144,7 +161,7 @@ describe('breaker', () => {
     test('opens by its own look where the alarm’s event is lost, at most five minutes later (seed 83)', async () => {
       const openedAt = async (isEventLost: boolean): Promise<number> => {
         const it = await BreakerWorld.deploy(83);
-        if (isEventLost) await it.disable('Fired');
+        if (isEventLost) await it.loseEvents();
         it.goDown(30);
         await it.trade(15);
         expect(it.steps[0]).toBe('open: closed to open');
@@ -161,8 +178,7 @@ describe('breaker', () => {
 
     test('that runs three times at once does no more harm than one that runs once (seed 84)', async () => {
       const it = await BreakerWorld.deploy(84);
-      await it.disable('Fired');
-      await it.disable('Tick');
+      await it.disableRule();
       it.goDown(12);
       await it.trade(5);
       expect(await it.mapping()).toEqual({ state: 'Enabled', concurrency: 5 });
@@ -230,7 +246,7 @@ describe('breaker expiry', () => {
   function drains(
     world: RelaySimulation,
   ): readonly { readonly givenUp: number; readonly putBack: number; readonly ended: string }[] {
-    const lines = world.deployed.log(world.deployed.ref('Relay/Breaker/Log'));
+    const lines = world.deployed.log(world.deployed.ref(`${STACK_BREAKER}/Log`));
     return lines.filter(line => line.includes('"message":"expiring"')).map(line => JSON.parse(line));
   }
 
@@ -275,7 +291,7 @@ describe('breaker expiry', () => {
       expect(delivered).toBeGreaterThan(120);
       expect(Object.keys(dead)).toEqual(['retention-spent']);
       expect(Math.max(...drains(world).map(({ putBack }) => putBack))).toBeGreaterThan(0);
-      expect(await world.deployed.functionSum('Relay/Breaker/Function', 'Errors')).toBe(0);
+      expect(await world.deployed.functionSum(`${STACK_BREAKER}/Function`, 'Errors')).toBe(0);
     });
 
     test('what SQS has put behind all others, as it was received three times, is found as well (seed 95)', async () => {
