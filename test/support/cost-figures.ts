@@ -17,6 +17,7 @@ import {
   RedriveDestination,
 } from '../../lib';
 import { formatNumber } from '../../policy/format-text';
+import { STACK_BREAKER } from './breakers';
 import { costOf, costOfAssembly, costOfStack } from './costs';
 import { examples, stackOf } from './markdown-examples';
 import { rentalAssembly } from './rental';
@@ -85,7 +86,7 @@ const idleLines = (cost: AppCost, isIn?: (path: string) => boolean) =>
 const millionLines = (cost: AppCost, isIn?: (path: string) => boolean) =>
   linesOf(cost, isIn).filter(it => it.billedFor === 'million');
 
-const ofTheRelay = (it: string) => it.endsWith('/Deliveries');
+const ofTheRelay = (it: string) => it.endsWith('/Deliveries') || it.includes(`/${STACK_BREAKER}/`);
 
 /** The price of a million deliveries by a relay, in batches of ten and of one. */
 function relayMillionTable(): string {

@@ -32,7 +32,10 @@ describe('breaker', () => {
     }
 
     static async deploy(seed: number, circuitBreaker: RelayCircuitBreakerOptions = {}): Promise<BreakerWorld> {
-      return new BreakerWorld(await RelaySimulation.deploy({ seed, relay: () => ({ circuitBreaker }) }));
+      const it = new BreakerWorld(await RelaySimulation.deploy({ seed, relay: () => ({ circuitBreaker }) }));
+      // The breaker is checked at minutes 2, 7, 12 and so on. The alarm fires between two checks.
+      await it.world.advance({ minutes: 3 });
+      return it;
     }
 
     get breakerName(): string {
