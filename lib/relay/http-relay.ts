@@ -5,7 +5,6 @@ import type { EventSourceMapping, Function as LambdaFunction } from 'aws-cdk-lib
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
-import { formatProblem } from '../../policy/problem';
 import { relaySection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import { ProcessingQueue } from '../queue/processing-queue';
@@ -26,7 +25,6 @@ import { HTTP_RELAY } from './relay-shapes';
 import { type RelaySizing, relaySizingOf } from './relay-sizing';
 import { isPlainHttp } from './request-checks';
 import { StackBreaker } from './stack-breaker';
-import { stackSizeProblems } from './stack-size';
 
 /**
  * Delivers to an HTTP/S endpoint with a longer retry schedule than SNS supports: hours and days instead of one hour.
@@ -40,7 +38,9 @@ import { stackSizeProblems } from './stack-size';
  * Waiting messages are in flight, and a queue can have about 120,000 messages in flight. If an endpoint is down for
  * long at a high rate, the queue approaches this limit. An alarm fires at 80,000.
  *
- * An endpoint without TLS gets the warning `dead-letter-office:relay-without-tls`.
+ * An endpoint without TLS gets the warning `dead-letter-office:relay-without-tls`. A stack with more resources than
+ * CloudFormation accepts is an error at synthesis that lists its largest constructs, and a stack that has nearly as many
+ * gets the warning `dead-letter-office:stack-nearly-full`.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
@@ -88,7 +88,6 @@ export class HttpRelay extends Construct implements IWatched {
       this.sharedAlarms.push(breaker.alarm);
       for (const row of breakerWatch(handler, plan)) this.watching.watch(row);
     }
-    this.node.addValidation({ validate: () => stackSizeProblems(this, isRelay).map(formatProblem) });
     warnOfRelay(this, props);
   }
 
@@ -229,8 +228,6 @@ export class HttpRelay extends Construct implements IWatched {
     return relayMetric(this.handler, name, { statistic: Stats.SUM, ...metricOptions(this, options) });
   }
 }
-
-const isRelay = (it: IConstruct) => it instanceof HttpRelay;
 
 /** Creates the queue of a relay. Its dead-letter queue stores what the function gives up on and what SQS moves. */
 function addRelayQueue(scope: Construct, options: HttpRelayOptions, plan: RelaySizing): ProcessingQueue {

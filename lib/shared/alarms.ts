@@ -17,6 +17,7 @@ import { endpointProblems } from './addresses';
 import { addActions } from './alarm-actions';
 import { throwProblems, warn } from './checks';
 import { ownManifest } from './own-package';
+import { watchStackSize } from './stack-size';
 
 export { RunbookSection } from '../../diagnosis/published-guides';
 
@@ -96,6 +97,7 @@ export class Alarms {
     const { name, actions = [] } = props;
     this.name = Token.isUnresolved(name) ? undefined : name;
     this.actions = actions;
+    watchStackSize(owner);
   }
 
   /** All alarms created so far, the oldest first. */

@@ -140,6 +140,7 @@ export const WARNING_IDS = [
   'redrive-source-unknown',
   'relay-without-tls',
   'sms-without-dead-letter-queue',
+  'stack-nearly-full',
   'too-few-receives',
   'topic-of-another-account',
   'visibility-too-short',

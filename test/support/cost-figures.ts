@@ -176,6 +176,13 @@ const ADDED: readonly Added[] = [
   },
 ];
 
+/** How many resources each further relay adds, and how many relays fit into a stack. */
+function relaySizes(): { readonly each: number; readonly fit: number } {
+  const [first, second] = [costOf(relays(1)), costOf(relays(2))].map(({ resources }) => resources);
+  const each = (second ?? 0) - (first ?? 0);
+  return { each, fit: 1 + Math.floor((500 - (first ?? 0)) / each) };
+}
+
 /** What each construct adds to a stack. */
 function constructTable(): string {
   const rows = ADDED.map(({ what, before = () => {}, with: added }) => {
@@ -232,6 +239,8 @@ export const COST_FIGURES: Readonly<Record<string, () => string>> = {
     ),
   'relay-idle-table': () => lineTable('A month, delivering nothing', 'Without secrets', idleLines(relay(), ofTheRelay)),
   'relay-million-table': relayMillionTable,
+  'relay-each': () => String(relaySizes().each),
+  'relay-fit': () => String(relaySizes().fit),
   'redrive-idle': () => dollarText(total(idleLines(redrive(), it => it.endsWith('Redrive')))),
   'redrive-idle-table': () =>
     lineTable(

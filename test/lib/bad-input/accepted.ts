@@ -1,4 +1,4 @@
-import { Annotations, Duration, type Stack } from 'aws-cdk-lib';
+import { Annotations, CfnResource, Duration, type Stack } from 'aws-cdk-lib';
 import { Alarm, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -7,6 +7,7 @@ import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { LoggingProtocol, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
 import { SmsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import {
   DeadLetterQueue,
   DeliveryStatusLogging,
@@ -322,6 +323,13 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
       alarmActions: actionsIn(stack),
     }),
   'sms-without-dead-letter-queue': stack => topicIn(stack).addSubscription(new SmsSubscription('+15550100')),
+  'stack-nearly-full': stack => {
+    stack.node.setContext('@aws-cdk/core:stackResourceLimit', 20);
+    const resources = () => stack.node.findAll().filter(it => CfnResource.isCfnResource(it));
+    const queue = new DeadLetterQueue(stack, 'It', { alarmActions: actionsIn(stack) });
+    for (let n = resources().length; n < 20; n += 1) new StringParameter(stack, `Value${n}`, { stringValue: 'It' });
+    return queue;
+  },
   'too-few-receives': stack =>
     new ProcessingQueue(stack, 'It', { maxReceiveCount: 4, alarmActions: actionsIn(stack) }).addFunctionConsumer(
       newFunction(stack, { timeout: Duration.seconds(5) }),
