@@ -1,7 +1,19 @@
-import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
+import { Names, Stack, Stage } from 'aws-cdk-lib';
+import {
+  type AddToPrincipalPolicyResult,
+  type Grant,
+  type IGrantable,
+  type IIdentity,
+  type IPrincipal,
+  Policy,
+  type PolicyStatement,
+  type PrincipalPolicyFragment,
+} from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
-import type { IConstruct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
+import { atSynthesis } from '../checks';
+import { StackReferences, stackAround, targetsOf } from './stack-references';
 
 /** A principal that reads a dead-letter queue, and the keys it may already use. */
 interface Reader {
@@ -15,21 +27,121 @@ interface Readership {
   readonly readers: Reader[];
 }
 
-/** For each app, by the ARN of the dead-letter queue: several constructs may import the same queue. */
-const readerships = new WeakMap<IConstruct, Map<string, Readership>>();
-
-function readershipOf({ node: { root }, queueArn }: IQueue): Readership {
-  const all = readerships.get(root) ?? new Map<string, Readership>();
-  readerships.set(root, all);
-  const found = all.get(queueArn) ?? { sources: new Set<IQueue>(), readers: [] };
-  all.set(queueArn, found);
-  return found;
+/** The app or stage of a construct. References do not leave it. */
+function stageOf(construct: IConstruct): IConstruct {
+  return Stage.of(construct) ?? construct.node.root;
 }
 
+/** For each app or stage, by the ARN of the dead-letter queue: several constructs may import the same queue. */
+const readerships = new WeakMap<IConstruct, Map<string, Readership>>();
+
+function readershipOf(queue: IQueue): Readership {
+  const stage = stageOf(queue);
+  const all = readerships.get(stage) ?? new Map<string, Readership>();
+  readerships.set(stage, all);
+  const found = all.get(queue.queueArn);
+  if (found) return found;
+  const readership: Readership = { sources: new Set<IQueue>(), readers: [] };
+  all.set(queue.queueArn, readership);
+  atSynthesis(queue, () => grantOnLateKeys(queue, readership));
+  return readership;
+}
+
+/** A principal of one stack that has to use a key of another. */
+interface ForeignKey {
+  readonly principal: IIdentity;
+  readonly principalStack: Stack;
+  readonly keyStack: Stack;
+}
+
+function isIdentity(principal: IPrincipal): principal is IIdentity {
+  return Construct.isConstruct(principal) && 'attachInlinePolicy' in principal;
+}
+
+/** Undefined if a policy next to the principal refers to no other stack, or to one of another account or Region. */
+function foreignKeyFor({ grantPrincipal: principal }: IGrantable, key: IKey): ForeignKey | undefined {
+  if (!isIdentity(principal)) return undefined;
+  const [keyStack, principalStack] = [
+    targetsOf(key.keyArn).flatMap(it => stackAround(it) ?? [])[0],
+    Stack.of(principal),
+  ];
+  if (!keyStack || keyStack === principalStack) return undefined;
+  const isSamePlace = keyStack.account === principalStack.account && keyStack.region === principalStack.region;
+  return isSamePlace ? { principal, principalStack, keyStack } : undefined;
+}
+
+/** A principal whose permissions are in a policy of another stack than its own. */
+class PrincipalElsewhere implements IPrincipal {
+  public readonly grantPrincipal = this;
+  public readonly assumeRoleAction: string;
+  public readonly policyFragment: PrincipalPolicyFragment;
+  public readonly principalAccount: string | undefined;
+
+  constructor(
+    principal: IIdentity,
+    private readonly policy: Policy,
+  ) {
+    this.assumeRoleAction = principal.assumeRoleAction;
+    this.policyFragment = principal.policyFragment;
+    this.principalAccount = principal.principalAccount;
+    principal.attachInlinePolicy(policy);
+  }
+
+  public addToPrincipalPolicy(statement: PolicyStatement): AddToPrincipalPolicyResult {
+    this.policy.addStatements(statement);
+    return { statementAdded: true, policyDependable: this.policy };
+  }
+}
+
+/** Lets a principal decrypt with a key, by a policy in the stack of the key. */
+function grantInStackOfKey(key: IKey, principal: IIdentity): void {
+  const [owner = key] = targetsOf(key.keyArn);
+  const scope = owner.node.scope ?? owner;
+  const id = `DecryptedBy${Names.nodeUniqueId(principal.node)}`;
+  if (scope.node.tryFindChild(id)) return;
+  key.grantDecrypt(new PrincipalElsewhere(principal, new Policy(scope, id)));
+}
+
+/** The dependencies between the stacks of an app or stage, including those that grants have added. */
+const references = new WeakMap<IConstruct, StackReferences>();
+
+/**
+ * Grants the permission in the stack that may depend on the other one. Mostly, the stack of a key depends on that of the
+ * dead-letter queue, because the queue with the key names its dead-letter queue.
+ */
+function grantAcross(key: IKey, grantee: IGrantable, { principal, principalStack, keyStack }: ForeignKey): void {
+  const stage = stageOf(keyStack);
+  const known = references.get(stage) ?? new StackReferences(stage);
+  references.set(stage, known);
+  if (known.reaches(keyStack, principalStack)) {
+    grantInStackOfKey(key, principal);
+    known.add(keyStack, principalStack);
+  } else {
+    key.grantDecrypt(grantee);
+    known.add(principalStack, keyStack);
+  }
+}
+
+/** Leaves a key of another stack to the synthesis, when it is known which stack depends on the other. */
 function decrypt({ grantee, keys }: Reader, key: IKey | undefined): Grant[] {
-  if (!key || keys.has(key)) return [];
+  if (!key || keys.has(key) || foreignKeyFor(grantee, key)) return [];
   keys.add(key);
   return [key.grantDecrypt(grantee)];
+}
+
+/** Grants on keys of other stacks, and on the keys of queues that were created after the grant. */
+function grantOnLateKeys(queue: IQueue, { readers, sources }: Readership): void {
+  if (readers.length === 0) return;
+  const sourceKeys = sourcesIn(queue, sources).flatMap(it => it.encryptionMasterKey ?? []);
+  for (const reader of readers) {
+    for (const key of sourceKeys) {
+      decrypt(reader, key);
+      if (reader.keys.has(key)) continue;
+      reader.keys.add(key);
+      const foreign = foreignKeyFor(reader.grantee, key);
+      if (foreign) grantAcross(key, reader.grantee, foreign);
+    }
+  }
 }
 
 /** Declares that SQS moves messages from `source`, so that all readers, of now and later, may decrypt them. */
@@ -41,7 +153,9 @@ export function declareSource(deadLetterQueue: IQueue, source: IQueue): void {
 
 /** The queues of the app that name a queue as their dead-letter queue, declared or not. */
 function sourcesIn(deadLetterQueue: IQueue, declared: Iterable<IQueue>): readonly IQueue[] {
-  const queues = deadLetterQueue.node.root.node.findAll().filter(it => it instanceof Queue);
+  const queues = stageOf(deadLetterQueue)
+    .node.findAll()
+    .filter(it => it instanceof Queue);
   const naming = queues.filter(it => it.deadLetterQueue?.queue.queueArn === deadLetterQueue.queueArn);
   return [...declared, ...naming];
 }
@@ -51,14 +165,20 @@ function sourcesIn(deadLetterQueue: IQueue, declared: Iterable<IQueue>): readonl
  * acts as a dead-letter queue, the consumer must also have the kms:Decrypt permission for any KMS key that is used to
  * encrypt the messages in the source queue."
  *
+ * A key of another stack, or of a queue that is created later, is granted at synthesis. The returned grants do not
+ * contain it.
+ *
  * @param usable keys that the principal may use for another reason
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#receive-from-encrypted-queue
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-server-side-encryption.html
  */
 export function grantDecryptMessages(queue: IQueue, grantee: IGrantable, usable: readonly IKey[] = []): Grant[] {
   const { sources, readers } = readershipOf(queue);
-  const reader = { grantee, keys: new Set(usable) };
+  const { encryptionMasterKey: key } = queue;
+  const isUsable = key === undefined || usable.includes(key);
+  const reader = { grantee, keys: new Set(key ? [...usable, key] : usable) };
   readers.push(reader);
-  const keys = [queue, ...sourcesIn(queue, sources)].map(it => it.encryptionMasterKey);
-  return keys.flatMap(key => decrypt(reader, key));
+  // The policy of the principal names the queue, so its stack depends on that of the queue anyway.
+  const ofQueue = isUsable ? [] : [key.grantDecrypt(grantee)];
+  return [...ofQueue, ...sourcesIn(queue, sources).flatMap(it => decrypt(reader, it.encryptionMasterKey))];
 }
