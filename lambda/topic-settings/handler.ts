@@ -69,7 +69,7 @@ function answerTo(request: Request, outcome: Outcome, resource: Resource | undef
   const { physicalId, logicalId } = request;
   if (outcome.kind === 'done') {
     const data = resource?.attributes?.(request);
-    return { status: 'SUCCESS', physicalId: physicalId ?? logicalId, ...(data && { data }) };
+    return { status: 'SUCCESS', physicalId: physicalId ?? `${logicalId}${outcome.mark ?? ''}`, ...(data && { data }) };
   }
   const failedId = `${logicalId}${outcome.kind === 'unknown' ? PERHAPS_SET : NEVER_SET}`;
   return { status: 'FAILED', physicalId: physicalId ?? failedId, reason: outcome.reason };

@@ -17,6 +17,7 @@ import {
   outcomeOfError,
   PERHAPS_SET,
   patiently,
+  TAKEN_OVER,
 } from './outcome';
 
 /** Calls CloudWatch Logs about one log group. */
@@ -67,8 +68,17 @@ export function logGroupAttributes({ properties }: Request): Readonly<Record<str
 async function ensure(request: Request, ports: LogGroupPorts): Promise<Outcome> {
   const wanted = propertiesOf(request.properties, RULES);
   if (typeof wanted === 'string') return { kind: 'refused', reason: wanted };
-  const hadKey = Boolean(request.oldProperties['KmsKeyId']);
-  return each(namesOf(wanted), name => patiently(() => ensureOne(name, wanted, hadKey, ports.logGroups), ports));
+  const known: KnownGroups = { created: new Set(), takenOver: new Set() };
+  const outcome = await each(namesOf(wanted), name =>
+    patiently(() => ensureOne(name, wanted, known, ports.logGroups), ports),
+  );
+  return outcome.kind === 'done' && known.takenOver.size > 0 ? { kind: 'done', mark: TAKEN_OVER } : outcome;
+}
+
+/** The names of log groups that this request has created, and of those that existed before. */
+interface KnownGroups {
+  readonly created: Set<string>;
+  readonly takenOver: Set<string>;
 }
 
 /** Stops at the first name for which `act` fails. */
@@ -80,29 +90,36 @@ async function each(names: readonly string[], act: (name: string) => Promise<Out
   return DONE;
 }
 
+/** Also removes the key of a group that was taken over: SNS cannot write to a group whose key is deleted, and reports no error. */
 async function ensureOne(
   name: string,
   { RetentionInDays, KmsKeyId }: LogGroups,
-  hadKey: boolean,
+  { created, takenOver }: KnownGroups,
   logGroups: LogGroupCalls,
 ): Promise<Outcome> {
   const key = KmsKeyId === '' ? undefined : KmsKeyId;
-  const created = await logGroups.create(name, key);
-  if (created.kind !== 'done' && created.kind !== 'exists') return created;
-  if (created.kind === 'exists' && (key !== undefined || hadKey)) {
+  const creation = await logGroups.create(name, key);
+  if (creation.kind !== 'done' && creation.kind !== 'exists') return creation;
+  if (creation.kind === 'done') created.add(name);
+  if (!created.has(name)) {
+    takenOver.add(name);
     const encrypted = await logGroups.encryptWith(name, key);
-    if (encrypted.kind !== 'done') return encrypted;
+    const hadNone = key === undefined && encrypted.kind === 'gone';
+    if (encrypted.kind !== 'done' && !hadNone) return encrypted;
   }
   return logGroups.retain(name, RetentionInDays === '' ? undefined : Number(RetentionInDays));
 }
 
-/** Keeps the log groups, or deletes them if the template says so. A log group that does not exist needs nothing. */
+/**
+ * Keeps the log groups, or deletes them if the template says so. A log group that does not exist needs nothing. Groups that were
+ * taken over are kept: the resource may be deleted because its stack is rolled back, and their records are older than the stack.
+ */
 async function release(request: Request, ports: LogGroupPorts): Promise<Outcome> {
   const { properties, physicalId = '' } = request;
   const wanted = propertiesOf(properties, RULES);
   const isRollback = physicalId.endsWith(NEVER_SET) || physicalId.endsWith(PERHAPS_SET);
   if (typeof wanted === 'string') return isRollback ? DONE : { kind: 'refused', reason: wanted };
-  if (isRollback || wanted.OnDelete === 'Keep') return DONE;
+  if (isRollback || physicalId.endsWith(TAKEN_OVER) || wanted.OnDelete === 'Keep') return DONE;
   return each(namesOf(wanted), async name => {
     const outcome = await patiently(() => ports.logGroups.delete(name), ports);
     return outcome.kind === 'gone' ? DONE : outcome;
@@ -116,25 +133,32 @@ const KINDS = {
   OperationAbortedException: 'busy',
 } as const;
 
+/**
+ * **Assumption LOGS-8:** AWS does not publish what it answers when a log group has no key to remove: success, or
+ * `InvalidParameterException`, because the name of the group is the only parameter.
+ */
+const KINDS_OF_REMOVAL = { ...KINDS, InvalidParameterException: 'gone' } as const;
+
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_CreateLogGroup.html */
 export function logGroupCalls(client: CloudWatchLogsClient): LogGroupCalls {
-  const outcomeOf = async (call: Promise<unknown>): Promise<Outcome> => {
+  const outcomeOf = async (
+    call: Promise<unknown>,
+    kinds: typeof KINDS | typeof KINDS_OF_REMOVAL = KINDS,
+  ): Promise<Outcome> => {
     try {
       await call;
       return DONE;
     } catch (error) {
-      return outcomeOfError('CloudWatch Logs', error, KINDS);
+      return outcomeOfError('CloudWatch Logs', error, kinds);
     }
   };
   return {
     create: (logGroupName, kmsKeyId) =>
       outcomeOf(client.send(new CreateLogGroupCommand({ logGroupName, ...(kmsKeyId !== undefined && { kmsKeyId }) }))),
     encryptWith: (logGroupName, kmsKeyId) =>
-      outcomeOf(
-        kmsKeyId === undefined
-          ? client.send(new DisassociateKmsKeyCommand({ logGroupName }))
-          : client.send(new AssociateKmsKeyCommand({ logGroupName, kmsKeyId })),
-      ),
+      kmsKeyId === undefined
+        ? outcomeOf(client.send(new DisassociateKmsKeyCommand({ logGroupName })), KINDS_OF_REMOVAL)
+        : outcomeOf(client.send(new AssociateKmsKeyCommand({ logGroupName, kmsKeyId }))),
     retain: (logGroupName, retentionInDays) =>
       outcomeOf(
         retentionInDays === undefined

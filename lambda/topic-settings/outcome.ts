@@ -4,10 +4,14 @@ import type { Request } from './cloudformation-request';
 
 /** The outcome of a call to AWS, or of a whole request. */
 export type Outcome =
-  | { readonly kind: 'done' }
+  | {
+      readonly kind: 'done';
+      /** The end of the physical id of a resource that was just created. @default - none */
+      readonly mark?: typeof TAKEN_OVER;
+    }
   /**
    * AWS rejected the call, and nothing has changed: the resource exists already or no longer, the permission is missing, another
-   * call is changing the resource, or the call is wrong.
+   * call is changing the resource or too many calls were made, or the call is wrong.
    */
   | { readonly kind: 'exists' | 'gone' | 'denied' | 'busy' | 'refused'; readonly reason: string }
   /** AWS may have carried it out. */
@@ -34,6 +38,9 @@ export type Acts<Ports> = Readonly<Record<'Create' | 'Update' | 'Delete', Act<Po
 export const NEVER_SET = ':never-set';
 export const PERHAPS_SET = ':perhaps-set';
 
+/** The end of the physical id of log groups of which one existed before the resource. They outlast the resource. */
+export const TAKEN_OVER = ':taken-over';
+
 /** Waits before further tries: a permission that CloudFormation has just created takes seconds to take effect. */
 const DELAYS_MS = [2_000, 4_000, 8_000, 16_000];
 
@@ -56,8 +63,12 @@ export function outcomeOfError(service: string, error: unknown, kinds: Readonly<
   const { httpStatusCode = 0, requestId } = $metadata ?? {};
   const reason = `${name}: ${message}${requestId ? ` (${service} request ${requestId})` : ''}`;
   if (httpStatusCode < 400 || httpStatusCode >= 500) return { kind: 'unknown', reason };
-  return { kind: kinds[String(name)] ?? 'refused', reason };
+  const byName = kinds[String(name)] ?? (THROTTLED.test(String(name)) ? 'busy' : 'refused');
+  return { kind: byName, reason };
 }
+
+/** A call that was throttled may be repeated. */
+const THROTTLED = /^(?:Throttl|TooManyRequests)/;
 
 interface Metadata {
   readonly httpStatusCode?: number;

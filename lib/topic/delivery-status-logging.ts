@@ -15,7 +15,15 @@ import { Construct, type IConstruct } from 'constructs';
 import type { Problem } from '../../policy/problem';
 import { grantLogsOnKey } from '../shared/access/key';
 import { KEY, REMOVAL_POLICY, RETENTION_DAYS, TOPIC } from '../shared/cdk-shapes';
-import { atSynthesis, integerProblems, pathOf, type Range, throwProblems, warn } from '../shared/checks';
+import {
+  atSynthesis,
+  integerProblems,
+  mismatchProblems,
+  pathOf,
+  type Range,
+  throwProblems,
+  warn,
+} from '../shared/checks';
 import { checkArguments, checkNew, having, NUMBER, optional, struct } from '../shared/shapes';
 import { resourceOf } from './delivery-place';
 import {
@@ -55,7 +63,8 @@ export interface DeliveryStatusLoggingOptions {
 
   /**
    * What happens to the log groups when the stack is deleted. A later deployment of a topic with the same name takes over
-   * the retained ones, with their records.
+   * the retained ones, with their records. Log groups that were taken over are always retained, and so are those of a
+   * topic whose stated name changes.
    *
    * @default RemovalPolicy.RETAIN
    */
@@ -146,15 +155,25 @@ export class DeliveryStatusLogging extends Construct {
     return others.map(({ node }) => ({ property: 'topic', rule, value: node.path }));
   }
 
+  /** SNS writes to log groups in the account and Region of the topic. */
+  private static placeProblems(scope: IConstruct, { env }: ITopic): Problem[] {
+    const { region, account } = Stack.of(scope);
+    return [
+      ...mismatchProblems('topic', 'must be in the Region of the stack,', region, env.region),
+      ...mismatchProblems('topic', 'must be in the account of the stack,', account, env.account),
+    ];
+  }
+
   /**
    * @throws if `successSampleRate` is not a whole number from 0 to 100, or if the topic already has a
-   * `DeliveryStatusLogging`
+   * `DeliveryStatusLogging`, or is in another account or Region than the stack
    */
   constructor(scope: Construct, id: string, props: DeliveryStatusLoggingProps) {
     checkNew(scope, id, props, PROPS);
     throwProblems(pathOf(scope, id), [
       ...integerProblems('successSampleRate', props.successSampleRate, SAMPLE_RATE),
       ...DeliveryStatusLogging.otherProblems(scope, props.topic),
+      ...DeliveryStatusLogging.placeProblems(scope, props.topic),
     ]);
     super(scope, id);
     this.topic = props.topic;

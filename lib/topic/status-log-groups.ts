@@ -1,11 +1,11 @@
-import { ArnFormat, Aws, CustomResource, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
-import { Policy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import { ArnFormat, Aws, CustomResource, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type ILogGroup, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnTopic, type ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { statusLogGroups } from '../../policy/messages/delivery-status';
-import { atSynthesis } from '../shared/checks';
+import { acknowledgePatterns } from '../shared/access/grants';
 import { nameByTopic, SERVICE_TIMEOUT, TopicSettingsFunction } from './topic-settings-function';
 
 /** The topic and the settings of its log groups. */
@@ -18,6 +18,8 @@ interface StatusLogGroupsProps {
   /** @default RemovalPolicy.RETAIN */
   readonly removalPolicy?: RemovalPolicy;
 }
+
+type Names = ReturnType<typeof statusLogGroups>;
 
 /** The log groups of a topic's delivery status. */
 interface StatusLogGroups {
@@ -55,14 +57,12 @@ function withDefaults({ retention, encryptionKey, removalPolicy }: StatusLogGrou
 }
 
 /** The names come from the custom resource, so that whatever refers to a log group is created after it. */
-function takenOver(
-  scope: Construct,
-  names: ReturnType<typeof statusLogGroups>,
-  props: StatusLogGroupsProps,
-): StatusLogGroups {
+function takenOver(scope: Construct, names: Names, props: StatusLogGroupsProps): StatusLogGroups {
   const { retention, encryptionKey, removalPolicy } = withDefaults(props);
   const provider = TopicSettingsFunction.of(scope);
-  const access = addAccess(scope, provider.role, [names.success, names.failure], removalPolicy);
+  const deletes = removalPolicy === RemovalPolicy.DESTROY;
+  provider.allowLogGroups();
+  const access = deletes ? [letDelete(scope, props.topic, provider, names)] : [];
   const keptForEver = retention === RetentionDays.INFINITE;
   const resource = new CustomResource(scope, 'LogGroups', {
     serviceToken: provider.serviceToken,
@@ -73,12 +73,11 @@ function takenOver(
       FailureLogGroup: names.failure,
       RetentionInDays: keptForEver ? '' : retention,
       KmsKeyId: encryptionKey?.keyArn ?? '',
-      OnDelete: removalPolicy === RemovalPolicy.DESTROY ? 'Delete' : 'Keep',
+      OnDelete: deletes ? 'Delete' : 'Keep',
     },
   });
-  resource.node.addDependency(provider, access);
+  resource.node.addDependency(provider, ...access);
   nameByTopic(resource, props.topic, 'DeliveryStatusLogGroups');
-  nameByTopic(access, props.topic, 'DeliveryStatusLogGroups', 'Access');
   const named = (id: string, attribute: string) =>
     LogGroup.fromLogGroupName(scope, id, resource.getAttString(attribute));
   const [success, failure] = [named('Successes', 'SuccessLogGroup'), named('Failures', 'FailureLogGroup')];
@@ -89,21 +88,11 @@ function takenOver(
   return { success, failure };
 }
 
-/** @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatchlogs.html */
-const ENSURE_ACTIONS = [
-  'logs:AssociateKmsKey',
-  'logs:CreateLogGroup',
-  'logs:DeleteRetentionPolicy',
-  'logs:DisassociateKmsKey',
-  'logs:PutRetentionPolicy',
-];
-
 /**
  * A policy for each topic, not a statement in the role: CloudFormation updates resources before it deletes others. So
  * the permission still exists when the resource of a topic is deleted.
  */
-function addAccess(scope: Construct, role: Role, names: readonly string[], removalPolicy: RemovalPolicy): Policy {
-  const actions = [...ENSURE_ACTIONS, ...(removalPolicy === RemovalPolicy.DESTROY ? ['logs:DeleteLogGroup'] : [])];
+function letDelete(scope: Construct, topic: ITopic, { role }: TopicSettingsFunction, names: Names): Policy {
   const arnOf = (resourceName: string) =>
     Stack.of(scope).formatArn({
       service: 'logs',
@@ -111,29 +100,15 @@ function addAccess(scope: Construct, role: Role, names: readonly string[], remov
       resourceName,
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
-  const resources = names.map(name => arnOf(`${name}:*`));
+  const resources = [names.success, names.failure].map(name => arnOf(`${name}:*`));
   acknowledgeStreams(scope, resources);
-  return new Policy(scope, 'LogGroupsAccess', {
-    statements: [new PolicyStatement({ actions, resources })],
-    roles: [role],
-  });
+  const statements = [new PolicyStatement({ actions: ['logs:DeleteLogGroup'], resources })];
+  const policy = new Policy(scope, 'LogGroupsAccess', { statements, roles: [role] });
+  nameByTopic(policy, topic, 'DeliveryStatusLogGroups', 'Access');
+  return policy;
 }
 
-/** Tells cdk-nag, under the rule ids it uses, that an ARN ending in `:*` is one log group with its streams. */
+/** Tells cdk-nag that an ARN ending in `:*` is one log group with its streams. */
 function acknowledgeStreams(scope: Construct, arns: readonly string[]): void {
-  atSynthesis(scope, () => {
-    for (const arn of arns) {
-      const resource = shown(Stack.of(scope).resolve(arn));
-      const reason = 'It is one log group with its streams, which CloudWatch Logs names.';
-      Validations.of(scope).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
-    }
-  });
-}
-
-/** A resolved text as cdk-nag shows it: references in angle brackets. */
-function shown(value: unknown): string {
-  if (typeof value === 'string') return value;
-  const { 'Fn::Join': join, 'Fn::GetAtt': attribute, Ref: ref } = Object(value) as Readonly<Record<string, unknown>>;
-  if (Array.isArray(join) && Array.isArray(join[1])) return join[1].map(shown).join(String(join[0]));
-  return `<${Array.isArray(attribute) ? attribute.join('.') : String(ref)}>`;
+  acknowledgePatterns(scope, arns, 'It is one log group with its streams, which CloudWatch Logs names.');
 }

@@ -1,4 +1,4 @@
-import { CustomResource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import { CustomResource, Stack } from 'aws-cdk-lib';
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { DeliveryPolicy, ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct, type IConstruct } from 'constructs';
@@ -7,7 +7,7 @@ import { topicPolicyDocument } from '../../policy/delivery-policy/policy-documen
 import type { Problem } from '../../policy/problem';
 import { warnOfAnotherAccount } from '../shared/access/resource-policies';
 import { TOPIC } from '../shared/cdk-shapes';
-import { pathOf, throwProblems, warn } from '../shared/checks';
+import { mismatchProblems, pathOf, throwProblems, warn } from '../shared/checks';
 import { BOOLEAN, checkNew, OBJECT, optional, struct } from '../shared/shapes';
 import { deliverySettings, topicPolicyProblems } from './delivery-policy-settings';
 import { identityOf, nameByTopic, SERVICE_TIMEOUT, TopicSettingsFunction } from './topic-settings-function';
@@ -52,15 +52,13 @@ function otherPolicyProblems(scope: IConstruct, topic: ITopic): Problem[] {
 }
 
 function regionProblems(scope: IConstruct, topic: ITopic): Problem[] {
-  const { region } = Stack.of(scope);
-  if (Token.compareStrings(region, topic.env.region) !== TokenComparison.DIFFERENT) return [];
-  return [{ property: 'topic', rule: `must be in the Region of the stack, ${region}`, value: topic.env.region }];
+  return mismatchProblems('topic', 'must be in the Region of the stack,', Stack.of(scope).region, topic.env.region);
 }
 
 /**
  * The delivery policy of a topic, for every HTTP/S subscription without one of its own. CloudFormation has no property
  * for it, so a Lambda function sets it. There is one function for all topics of a stack. It may set only this, and
- * the log groups of topics with a stated name.
+ * the log groups of SNS if topics of the stack have stated names.
  *
  * Deleting the construct restores SNS's default. A change made outside CloudFormation stays until the template changes.
  * The logical id comes from the topic, so the construct can be moved, renamed, or become a child of the topic without

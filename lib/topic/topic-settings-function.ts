@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import { CfnResource, Duration, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
-import type { Role } from 'aws-cdk-lib/aws-iam';
+import { ArnFormat, CfnResource, Duration, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct, type IConstruct } from 'constructs';
+import { statusLogGroups } from '../../policy/messages/delivery-status';
+import { acknowledgePatterns } from '../shared/access/grants';
+import { checkRolePolicies } from '../shared/access/policy-limits';
 import { addOwnFunction } from '../shared/own-function';
 
 /** The name is from when the function set only delivery policies. It must not change: logical ids are made from it. */
@@ -13,6 +16,15 @@ const ID = 'DeadLetterOffice-TopicDeliveryPolicies';
  * two minutes.
  */
 export const SERVICE_TIMEOUT = Duration.minutes(10);
+
+/** @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoncloudwatchlogs.html */
+const ENSURE_ACTIONS = [
+  'logs:AssociateKmsKey',
+  'logs:CreateLogGroup',
+  'logs:DeleteRetentionPolicy',
+  'logs:DisassociateKmsKey',
+  'logs:PutRetentionPolicy',
+];
 
 /** The function that sets what CloudFormation cannot set of a stack's topics. A stack has one. */
 export class TopicSettingsFunction extends Construct {
@@ -25,8 +37,10 @@ export class TopicSettingsFunction extends Construct {
 
   /** The service token of its custom resources. */
   readonly serviceToken: string;
-  /** The role of the function. It may write its log. Each custom resource adds a policy of its own. */
+  /** The role of the function. It may write its log. Custom resources add policies of their own. */
   readonly role: Role;
+
+  private mayEnsureLogGroups = false;
 
   private constructor(stack: Stack) {
     super(stack, ID);
@@ -41,6 +55,22 @@ export class TopicSettingsFunction extends Construct {
     });
     this.role = role;
     this.serviceToken = handler.functionArn;
+    checkRolePolicies(role, 'Create some of the topics in another stack, or let their log groups be retained.');
+  }
+
+  /**
+   * Lets the function create log groups of SNS, and set their retention and key. It is one statement for all topics of
+   * the stack, because IAM limits the size of all policies of a role.
+   */
+  allowLogGroups(): void {
+    if (this.mayEnsureLogGroups) return;
+    this.mayEnsureLogGroups = true;
+    const { region, account } = Stack.of(this);
+    const { success: resourceName } = statusLogGroups({ region, account, name: '*' });
+    const groups = { service: 'logs', resource: 'log-group', resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME };
+    const resource = Stack.of(this).formatArn(groups);
+    acknowledgePatterns(this, [resource], 'SNS makes the names of these log groups from those of topics.');
+    this.role.addToPolicy(new PolicyStatement({ actions: ENSURE_ACTIONS, resources: [resource] }));
   }
 }
 

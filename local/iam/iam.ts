@@ -146,11 +146,12 @@ export class Iam implements AccessControl {
   /**
    * Adds an inline policy, or replaces the one with that name.
    *
-   * @throws AwsError `NoSuchEntity`, `MalformedPolicyDocument`
+   * @throws AwsError `NoSuchEntity`, `MalformedPolicyDocument`, `LimitExceeded`
    */
   putRolePolicy(roleName: string, policyName: string, document: PolicyDocument): void {
     const role = this.role(roleName);
     checkPolicy(document, 'identity');
+    checkInlineSize(role, policyName, document);
     role.putPolicy(policyName, document);
     this.context.trace.record({ type: 'iam.role-policy-put', roleArn: role.arn, policyName });
   }
@@ -272,4 +273,22 @@ function checkSessionSeconds(seconds: number): number {
 function checkPolicy(document: PolicyDocument, kind: PolicyKind): void {
   const problems = policyProblems(document, kind);
   if (problems.length > 0) throw new AwsError('MalformedPolicyDocument', problems.join('; '));
+}
+
+/** All inline policies of a role together, without spaces. The limit cannot be raised. */
+const INLINE_POLICY_BYTES = 10_240;
+
+/**
+ * @throws AwsError `LimitExceeded`
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html#reference_iam-quotas-entity-length
+ */
+function checkInlineSize({ name, inlinePolicies }: Role, policyName: string, document: PolicyDocument): void {
+  const documents = new Map([...inlinePolicies, [policyName, document]]).values();
+  const bytes = [...documents].reduce((sum, it) => sum + Buffer.byteLength(JSON.stringify(it)), 0);
+  if (bytes <= INLINE_POLICY_BYTES) return;
+  throw new AwsError(
+    'LimitExceeded',
+    `Maximum policy size of ${INLINE_POLICY_BYTES} bytes exceeded for role ${name}`,
+    409,
+  );
 }

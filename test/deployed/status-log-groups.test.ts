@@ -1,15 +1,19 @@
 import {
   CloudWatchLogsClient,
+  CreateLogGroupCommand,
   DescribeLogGroupsCommand,
   DescribeMetricFiltersCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
+import { GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand } from '@aws-sdk/client-iam';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { Aws, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { App, Aws, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnLogGroup, FilterPattern, MetricFilter, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DurableTopic } from '../../lib';
-import { assemblyOf } from '../support/assembly';
+import { DurableTopic, TopicDeliveryPolicy } from '../../lib';
+import { assemblyOf, assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 
 const FUNCTION = 'DeadLetterOffice-TopicDeliveryPolicies/Function';
@@ -145,12 +149,87 @@ describe('A topic with a stated name can be deployed again: its log groups', () 
     expect(await ask('Delete', 'invoices', deleting)).toMatchObject({ Status: 'SUCCESS' });
   });
 
-  test('are not touched where the function has no permission: it may do nothing to those of other topics', async () => {
-    const answer = await ask('Create', 'other');
+  test('lose a key that they had before they were taken over: it may be deleted, and SNS could write nothing', async () => {
+    const keyId = world.arn('Key');
+    for (const logGroupName of [groupOf('old'), `${groupOf('old')}/Failure`]) {
+      await logs.send(new CreateLogGroupCommand({ logGroupName, kmsKeyId: keyId }));
+    }
+    expect(await described('old')).toMatchObject([{ hasKey: true }, { hasKey: true }]);
+    expect(await ask('Create', 'old', {}, '')).toMatchObject({ Status: 'SUCCESS' });
+    expect(await described('old')).toMatchObject([{ hasKey: false }, { hasKey: false }]);
+  });
+
+  test('are kept by a rollback after they were taken over, though the template deletes log groups', async () => {
+    const deleting = { OnDelete: 'Delete' };
+    const { PhysicalResourceId } = await ask('Create', 'old', deleting, '');
+    expect(PhysicalResourceId).toBe('LogGroups:taken-over');
+    expect(await ask('Delete', 'old', deleting, PhysicalResourceId)).toMatchObject({ Status: 'SUCCESS' });
+    expect(await described('old')).toHaveLength(2);
+  });
+
+  test('are not touched where the function has no permission: it may change only those of SNS, and delete only its own', async () => {
+    const other = { SuccessLogGroup: 'other', FailureLogGroup: 'other/Failure' };
+    const answer = await ask('Create', 'other', other);
     expect(answer).toMatchObject({ Status: 'FAILED' });
     expect(answer.Reason).toContain('AccessDeniedException');
     expect(await described('other')).toEqual([]);
     expect(await ask('Delete', 'orders.fifo', { OnDelete: 'Delete' })).toMatchObject({ Status: 'FAILED' });
     expect(await described('orders.fifo')).toHaveLength(2);
+  });
+});
+
+/** @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html#reference_iam-quotas-entity-length */
+describe('The policies of the function that takes over log groups: IAM accepts 10,240 bytes', () => {
+  /** More topics make more than 500 resources. */
+  const MOST = 37;
+
+  const topicsIn = (count: number, removalPolicy?: RemovalPolicy) => (stack: Stack) => {
+    const deliveryStatusLogging = removalPolicy ? { removalPolicy } : {};
+    for (let i = 0; i < count; i += 1) {
+      const topicName = `orders-of-a-customer-with-a-long-name-${i}`;
+      new DurableTopic(stack, `Topic${i}`, { topicName, deliveryStatusLogging });
+    }
+  };
+
+  test('do not grow with the topics', async () => {
+    const world = await Deployed.stack(topicsIn(MOST));
+    const iam = new IAMClient(world.aws.clientConfig());
+    const RoleName = world.ref('DeadLetterOffice-TopicDeliveryPolicies/Role');
+    const { PolicyNames = [] } = await iam.send(new ListRolePoliciesCommand({ RoleName }));
+    const policies = await Promise.all(
+      PolicyNames.map(PolicyName => iam.send(new GetRolePolicyCommand({ RoleName, PolicyName }))),
+    );
+    const sizes = policies.map(({ PolicyDocument = '' }) => decodeURIComponent(PolicyDocument).length);
+    expect(sizes.reduce((sum, it) => sum + it, 0)).toBeLessThan(1_000);
+  });
+
+  test('grow with topics whose log groups the stack deletes, with a warning when they are probably too large', () => {
+    const warned = (count: number) => {
+      const stack = new Stack(new App(), 'Test');
+      topicsIn(count, RemovalPolicy.DESTROY)(stack);
+      const warnings = Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('inline policies'));
+      return warnings.map(({ entry }) => String(entry.data).replace(/\d+,\d{3} bytes, but/, 'N bytes, but'));
+    };
+    expect(warned(15)).toEqual([]);
+    expect(warned(MOST - 2)).toEqual([
+      expect.stringContaining(
+        'The inline policies of Test/DeadLetterOffice-TopicDeliveryPolicies/Role probably have N bytes, but IAM accepts at most ' +
+          '10,240 for all of them together. Create some of the topics in another stack, or let their log groups be retained.',
+      ),
+    ]);
+  });
+
+  test('fail the synthesis when they are certainly too large', () => {
+    const fill = (stack: Stack) => {
+      for (let i = 0; i < 80; i += 1) {
+        const topicArn = `arn:aws:sns:us-east-1:123456789012:orders-of-a-customer-${i}`;
+        const topic = Topic.fromTopicArn(stack, `Topic${i}`, topicArn);
+        const deliveryPolicy = { throttlePolicy: { maxReceivesPerSecond: 1 } };
+        new TopicDeliveryPolicy(stack, `Policy${i}`, { topic, deliveryPolicy });
+      }
+    };
+    expect(() => assemblyOfStack(fill)).toThrow(
+      /inline policies of the role have 1\d,\d{3} bytes, but IAM accepts at most 10,240/,
+    );
   });
 });

@@ -15,6 +15,7 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct, IConstruct, IDependable } from 'constructs';
 import { keyServiceNames } from '../../../policy/key-service-names';
 import { formatProblem, type Problem } from '../../../policy/problem';
+import { atSynthesis } from '../checks';
 import { ownedMetricAlarm } from '../construct-tree';
 import { ROLE_SEND_ACTIONS } from './key';
 import { grantDecryptMessages } from './message-keys';
@@ -186,4 +187,22 @@ export function acknowledgeAlarmsOf(role: Role, what: string, alarms: readonly I
     id: `AwsSolutions-IAM5[Resource::arn:${shown(partition, 'AWS::Partition')}:cloudwatch:${place}:alarm:*]`,
     reason: `The function reads ${what}, and CloudWatch accepts no narrower resource for that.`,
   });
+}
+
+/** Tells cdk-nag, under the rule ids it uses, why the resource of a statement has a wildcard. */
+export function acknowledgePatterns(scope: IConstruct, arns: readonly string[], reason: string): void {
+  atSynthesis(scope, () => {
+    for (const arn of arns) {
+      const resource = shown(Stack.of(scope).resolve(arn));
+      Validations.of(scope).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
+    }
+  });
+}
+
+/** A resolved text as cdk-nag shows it: references in angle brackets. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const { 'Fn::Join': join, 'Fn::GetAtt': attribute, Ref: ref } = Object(value) as Readonly<Record<string, unknown>>;
+  if (Array.isArray(join) && Array.isArray(join[1])) return join[1].map(shown).join(String(join[0]));
+  return `<${Array.isArray(attribute) ? attribute.join('.') : String(ref)}>`;
 }

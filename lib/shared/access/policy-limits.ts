@@ -1,4 +1,5 @@
 import { type IPostProcessor, type IResolvable, type IResolveContext, Stack, Token } from 'aws-cdk-lib';
+import { CfnPolicy, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnKey } from 'aws-cdk-lib/aws-kms';
 import { CfnPermission, type IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -14,6 +15,7 @@ import {
   policyExcesses,
 } from '../../../policy/resource-policy';
 import { atSynthesis, warn } from '../checks';
+import { mentions } from '../construct-tree';
 
 /** `arn:aws:sns:us-east-1:111122223333:x`: no ARN that CloudFormation fills in is shorter. */
 const SHORTEST_ARN_BYTES = 36;
@@ -29,27 +31,43 @@ const PSEUDO_PARAMETERS: Readonly<Record<string, string>> = {
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
-/** The text that CloudFormation makes from a value of a template, where an unknown ARN has `arnBytes`. */
-function filledIn(value: unknown, arnBytes: number): unknown {
-  if (Array.isArray(value)) return value.map(it => filledIn(it, arnBytes));
+/** The assumed sizes of values that are not known before deployment, in bytes. */
+interface AssumedSizes {
+  readonly arn: number;
+  /** A part of an ARN, such as a name. */
+  readonly part: number;
+}
+
+/** Nothing that CloudFormation fills in is smaller. */
+const SMALLEST: AssumedSizes = { arn: SHORTEST_ARN_BYTES, part: 0 };
+
+const USUAL: AssumedSizes = { arn: USUAL_ARN_BYTES, part: 0 };
+
+/** The text that CloudFormation makes from a value of a template. */
+function filledIn(value: unknown, sizes: AssumedSizes): unknown {
+  if (Array.isArray(value)) return value.map(it => filledIn(it, sizes));
   if (!isObject(value)) return value;
   const [[name = '', argument] = [], ...others] = Object.entries(value);
   if (others.length > 0 || !(name === 'Ref' || name.startsWith('Fn::'))) {
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, filledIn(member, arnBytes)]));
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, filledIn(member, sizes)]));
   }
   if (name === 'Ref' && typeof argument === 'string' && argument.startsWith('AWS::')) {
     return PSEUDO_PARAMETERS[argument] ?? '';
   }
   const [delimiter, parts]: readonly unknown[] = name === 'Fn::Join' && Array.isArray(argument) ? argument : [];
-  if (!Array.isArray(parts)) return 'x'.repeat(arnBytes);
+  if (!Array.isArray(parts)) return 'x'.repeat(sizes.arn);
   // An intrinsic function within a text is only a part of an ARN.
-  return parts.map(it => filledIn(it, 0)).join(String(delimiter));
+  return parts.map(it => filledIn(it, { ...sizes, arn: sizes.part })).join(String(delimiter));
 }
 
-/** The limits that a policy exceeds. The size of the policy is not known before deployment. */
-function excesses(owner: PolicyOwner, document: unknown, arnBytes: number): readonly PolicyExcess[] {
-  const bytes = Buffer.byteLength(JSON.stringify(filledIn(document, arnBytes)) ?? '');
-  return policyExcesses(owner, document, bytes);
+/** The size of a document of a template, as its JSON text without spaces. */
+function bytesOf(document: unknown, sizes: AssumedSizes): number {
+  return Buffer.byteLength(JSON.stringify(filledIn(document, sizes)) ?? '');
+}
+
+/** The limits that a policy exceeds. */
+function excesses(owner: PolicyOwner, document: unknown, sizes: AssumedSizes): readonly PolicyExcess[] {
+  return policyExcesses(owner, document, bytesOf(document, sizes));
 }
 
 const ADVICE =
@@ -66,14 +84,14 @@ const checked = new WeakSet<IConstruct>();
 function checkAtSynthesis(scope: IConstruct, owner: PolicyOwner, policyOf: () => unknown): void {
   if (checked.has(scope)) return;
   checked.add(scope);
-  const found = (arnBytes: number) => {
+  const found = (sizes: AssumedSizes) => {
     const document = policyOf();
-    return document === undefined ? [] : excesses(owner, Stack.of(scope).resolve(document), arnBytes);
+    return document === undefined ? [] : excesses(owner, Stack.of(scope).resolve(document), sizes);
   };
   const texts = (all: readonly PolicyExcess[]) => all.map(it => `policy ${excessText(owner, it)}. ${ADVICE}`);
-  scope.node.addValidation({ validate: () => texts(found(SHORTEST_ARN_BYTES)) });
+  scope.node.addValidation({ validate: () => texts(found(SMALLEST)) });
   atSynthesis(scope, () => {
-    const [probable] = found(SHORTEST_ARN_BYTES).length > 0 ? [] : found(USUAL_ARN_BYTES);
+    const [probable] = found(SMALLEST).length > 0 ? [] : found(USUAL);
     if (probable === undefined) return;
     const text = `The policy of ${scope.node.path} probably ${excessText(owner, probable)}. ${ADVICE}`;
     warn(scope, 'policy-nearly-too-large', text);
@@ -162,4 +180,36 @@ function functionPolicy({ node, functionArn }: IFunction): object | undefined {
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
 export function checkFunctionPolicy(handler: IFunction): void {
   checkAtSynthesis(handler, 'function', () => functionPolicy(handler));
+}
+
+/** All inline policies of a role together, without spaces. The limit cannot be raised. */
+const ROLE_POLICIES_BYTES = 10_240;
+
+/** The length of a usual topic name. */
+const USUAL_NAME_BYTES = 24;
+
+/**
+ * Fails the synthesis if the policies that this app adds to a role are certainly too large, and warns if they probably are.
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html#reference_iam-quotas-entity-length
+ */
+export function checkRolePolicies(role: Role, advice: string): void {
+  const found = (sizes: AssumedSizes): string | undefined => {
+    const policies = role.node.root.node.findAll().filter(it => it instanceof CfnPolicy);
+    const own = policies.filter(it => mentions(it, it.roles, role.roleName));
+    const bytes = own.reduce((sum, it) => sum + bytesOf(Stack.of(it).resolve(it.policyDocument), sizes), 0);
+    if (bytes <= ROLE_POLICIES_BYTES) return undefined;
+    const [have, most] = [bytes, ROLE_POLICIES_BYTES].map(it => it.toLocaleString('en-US'));
+    return `${have} bytes, but IAM accepts at most ${most} for all of them together. ${advice}`;
+  };
+  const validate = () => {
+    const certain = found(SMALLEST);
+    return certain === undefined ? [] : [`inline policies of the role have ${certain}`];
+  };
+  role.node.addValidation({ validate });
+  atSynthesis(role, () => {
+    const probable =
+      found(SMALLEST) === undefined ? found({ arn: USUAL_ARN_BYTES, part: USUAL_NAME_BYTES }) : undefined;
+    if (probable === undefined) return;
+    warn(role, 'policy-nearly-too-large', `The inline policies of ${role.node.path} probably have ${probable}`);
+  });
 }

@@ -119,6 +119,22 @@ const TOPICS: readonly Refused[] = [
         new CfnLogGroup(stack, id, { logGroupName: 'sns/us-east-1/123456789012/orders' });
     },
   },
+  ...(
+    [
+      [OTHER_REGION_ENV, 'must be in the Region of the stack, us-east-1, got "eu-west-1"'],
+      [OTHER_ACCOUNT_ENV, 'must be in the account of the stack, 123456789012, got "999999999999"'],
+    ] as const
+  ).map(
+    ([env, rule]): Refused => ({
+      what: `DeliveryStatusLogging of a topic of another place: ${rule}`,
+      act: stack => {
+        const it = Topic.fromTopicArn(stack, 'Topic', arn('sns', 'orders', env));
+        return new DeliveryStatusLogging(stack, 'It', { topic: it });
+      },
+      line: `topic ${rule}`,
+      aws: ONE_PLACE,
+    }),
+  ),
   {
     what: 'DeliveryStatusLogging with a sample rate of 101',
     act: stack => new DeliveryStatusLogging(stack, 'It', { topic: new Topic(stack, 'T'), successSampleRate: 101 }),

@@ -123,6 +123,18 @@ describe('iam', () => {
         'MalformedPolicyDocument',
         ({ iam }) => iam.putRolePolicy('Billing', 'p', LAMBDA_TRUST),
       ],
+      [
+        'inline policies that are too large together',
+        'LimitExceeded',
+        ({ iam }) => {
+          for (const name of ['p', 'q', 'q']) {
+            const Resource = `arn:aws:sqs:us-east-1:123456789012:${name.repeat(5_000)}`;
+            const Statement = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource };
+            iam.putRolePolicy('Billing', name, { Version: '2012-10-17', Statement });
+          }
+          iam.putRolePolicy('Billing', 'r', SEND);
+        },
+      ],
       ['a role that is not there', 'NoSuchEntity', ({ iam }) => iam.putRolePolicy('Gone', 'p', SEND)],
       [
         'a managed policy it does not know',
