@@ -1,5 +1,6 @@
 export * from './function/function-failures';
 export { FailedEventForm, type FunctionFailuresProps } from './function/function-failures-props';
+export { CostReport, type CostReportProps } from './operations/cost-report';
 export {
   DeadLetterOfficeChecks,
   type DeadLetterOfficeChecksProps,

@@ -1,22 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import {
-  CfnResource,
-  type IPolicyValidationContext,
-  type IPolicyValidationPlugin,
-  type PolicyValidationPluginReport,
-  type PolicyValidationStack,
-  type PolicyViolation,
-  Stack,
+import type {
+  IPolicyValidationContext,
+  IPolicyValidationPlugin,
+  PolicyValidationPluginReport,
+  PolicyViolation,
 } from 'aws-cdk-lib';
 import { CHECKS } from '../../diagnosis/checks/check-inventory';
 import { checkedStages } from '../../diagnosis/checks/check-stages';
 import type { Finding, Severity } from '../../diagnosis/checks/finding';
 import { publishedCheck } from '../../diagnosis/published-guides';
-import { type AssemblyFiles, synthesizedTemplate } from '../../template/synthesized-template';
-import type { TemplateStack } from '../../template/template-stack';
 import { ownManifest } from '../shared/own-package';
 import { checkProps, enumValue, listOf, optional, struct } from '../shared/shapes';
+import { stagesOf } from './validated-templates';
 
 /** The severity of a finding of `DeadLetterOfficeChecks`. */
 export enum FindingSeverity {
@@ -146,56 +140,12 @@ interface Unread {
   readonly stackPath: string;
 }
 
-type Paths = Map<string, Map<string, string>>;
-
-/** The construct paths of each template by logical id. A template need not contain them. */
-function pathsByTemplate({ appConstruct }: IPolicyValidationContext): Paths {
-  const paths: Paths = new Map();
-  for (const construct of appConstruct.node.findAll()) {
-    if (!CfnResource.isCfnResource(construct)) continue;
-    const { stack } = construct;
-    const ofTemplate = paths.get(stack.templateFile) ?? new Map<string, string>();
-    paths.set(stack.templateFile, ofTemplate.set(String(stack.resolve(construct.logicalId)), construct.node.path));
-  }
-  return paths;
-}
-
-function stackNames({ appConstruct }: IPolicyValidationContext): ReadonlyMap<string, string> {
-  const stacks = appConstruct.node.findAll().filter(it => Stack.isStack(it));
-  return new Map(stacks.map(stack => [stack.node.path, stack.stackName]));
-}
-
-/** Groups stacks by stage: the stacks of a stage are in one folder and are deployed together. */
-function byStage(stacks: readonly PolicyValidationStack[]): PolicyValidationStack[][] {
-  const stages = new Map<string, PolicyValidationStack[]>();
-  for (const stack of stacks) {
-    const folder = path.dirname(stack.templatePath);
-    stages.set(folder, [...(stages.get(folder) ?? []), stack]);
-  }
-  return [...stages.values()];
-}
-
-const FILES: AssemblyFiles = {
-  list: folder => readdirSync(folder),
-  exists: existsSync,
-  readText: file => readFileSync(file, 'utf8'),
-  folderOf: path.dirname,
-  join: path.join,
-};
-
 /** Checks the templates that CDK passes to a plugin, one stage at a time. */
 function checkedTemplates(context: IPolicyValidationContext): CheckedTemplates {
-  const paths = pathsByTemplate(context);
-  const names = stackNames(context);
-  const pathsOf = (templatePath: string) => paths.get(path.basename(templatePath)) ?? new Map<string, string>();
-  const asStack = ({ templatePath, stackConstructPath, accountId, region }: PolicyValidationStack): TemplateStack => {
-    const stackName = names.get(stackConstructPath) ?? path.posix.basename(stackConstructPath);
-    return { ...synthesizedTemplate(FILES, templatePath, pathsOf), stackName, account: accountId, region };
-  };
-  const stages = byStage(context.stackTemplates);
-  const checked = checkedStages(stages.map(stacks => stacks.map(asStack)));
+  const stages = stagesOf(context);
+  const checked = checkedStages(stages);
   const unread = checked.flatMap(({ inventory }, index) => {
-    const stackPath = stages[index]?.[0]?.stackConstructPath ?? '';
+    const stackPath = stages[index]?.[0]?.stackPath ?? '';
     return (inventory.unread ?? []).map(says => ({ says, stackPath }));
   });
   return { findings: checked.flatMap(({ findings }) => findings), unread };

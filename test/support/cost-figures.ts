@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Stack } from 'aws-cdk-lib';
+import { App, type Stack } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { costText, dollarText } from '../../bin/cost/cost-text';
 import { plainPaint } from '../../bin/shared/terminal-text';
@@ -219,6 +219,18 @@ function readmeConsole(): string {
   return `\`\`\`console\n$ npx dlo cost\n${costText(readme(), page)}\`\`\`\n`;
 }
 
+/** What the plugin reports of the example in the guide to costs. */
+function synthText(): string {
+  const { node } = stackOf(examples(readFileSync(path.join(ROOT, 'docs/cost.md'), 'utf8'))[0] ?? '');
+  if (!App.isApp(node.root)) throw new Error('the example has no app');
+  const said = jest.spyOn(console, 'error').mockImplementation(() => {});
+  const { directory } = node.root.synth();
+  said.mockRestore();
+  const report = readFileSync(path.join(directory, 'validation-report.json'), 'utf8');
+  const { description } = /"description": "(?<description>Orders costs [^"]*)"/.exec(report)?.groups ?? {};
+  return `> ${description ?? ''}\n`;
+}
+
 const countText = ({ resources, alarms }: AppCost) => `${resources} resources, ${alarms} of them alarms`;
 
 /** The computed parts of the guides, by name. */
@@ -227,6 +239,7 @@ export const COST_FIGURES: Readonly<Record<string, () => string>> = {
   'readme-idle': () => dollarText(readme().aMonthIdle),
   'readme-million': () => dollarText(readme().aMillionMessages),
   'readme-console': readmeConsole,
+  'synth-report': synthText,
   'rental-alarms': () => String(rental().alarms),
   'rental-idle': () => dollarText(rental().aMonthIdle),
   'rental-million': () => dollarText(rental().aMillionMessages),
