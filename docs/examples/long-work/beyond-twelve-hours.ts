@@ -13,28 +13,41 @@ import {
 import { SqsSendMessage } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { DeadLetterQueue, FunctionFailures, ProcessingQueue } from 'dead-letter-office';
 
-/** Starts an execution for each message, named by the message, so that a message received twice starts one. */
+/**
+ * Starts an execution for each message, named by the message, so that a message received twice starts one. If that
+ * execution has ended, Step Functions refuses the name for 90 days.
+ */
 const START = `
 const { SFN } = require('@aws-sdk/client-sfn');
 const steps = new SFN();
 exports.handler = async ({ Records }) => {
   for (const { messageId: name, body: input } of Records) {
-    await steps.startExecution({ stateMachineArn: process.env.STATE_MACHINE, name, input: JSON.stringify({ body: input }) });
+    try {
+      await steps.startExecution({ stateMachineArn: process.env.STATE_MACHINE, name, input: JSON.stringify({ body: input }) });
+    } catch (error) {
+      if (error.name !== 'ExecutionAlreadyExists') throw error;
+    }
   }
 };`;
+
+/**
+ * The heartbeat timeout begins when Step Functions sends a job, so it must be longer than a job ever waits in `Jobs`. A job
+ * that waits longer is sent again, and the worker drops the earlier copy.
+ */
+const LONGEST_WAIT = Duration.hours(12);
 
 /** Orders of any length: a message becomes an execution, and a worker does the work and reports to it. */
 export function addLongWork(stack: Stack): { readonly orders: ProcessingQueue; readonly jobs: ProcessingQueue } {
   const orders = new ProcessingQueue(stack, 'Orders');
-  const jobs = new ProcessingQueue(stack, 'Jobs');
+  // Its alarm fires while there is still time to add workers.
+  const jobs = new ProcessingQueue(stack, 'Jobs', { ageAlarmThreshold: Duration.hours(6) });
   const failed = new DeadLetterQueue(stack, 'FailedWork');
 
   const work = new SqsSendMessage(stack, 'Work', {
     queue: jobs,
     integrationPattern: IntegrationPattern.WAIT_FOR_TASK_TOKEN,
     messageBody: TaskInput.fromObject({ token: JsonPath.taskToken, body: JsonPath.stringAt('$.body') }),
-    // Without a heartbeat for ten minutes, the worker is considered dead.
-    heartbeatTimeout: Timeout.duration(Duration.minutes(10)),
+    heartbeatTimeout: Timeout.duration(LONGEST_WAIT),
     taskTimeout: Timeout.duration(Duration.days(7)),
   });
   const keep = new SqsSendMessage(stack, 'Keep', { queue: failed, messageBody: TaskInput.fromJsonPathAt('$') });
