@@ -223,7 +223,7 @@ export async function runManualRedrive(
     if (carrier === 'task') {
       const route = { sourceArn: deadLetters.arn, destinationArn: destination.arn };
       const clients = { sqs, once: aws.client(OneAttemptSqs) };
-      return step => moveByTask(clients, route, step, stepPorts);
+      return step => moveByTask(clients, route, step, { ...stepPorts, remaining: read.deadLetters });
     }
     const messages = new MessagesMover(aws, plan, matches, ports.pollSeconds, stepPorts);
     return step => messages.move(step);

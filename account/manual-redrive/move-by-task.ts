@@ -1,6 +1,7 @@
 import { type SQSClient, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
 import { awsFailureOf, backoffMs, isTransient, MAX_CALLS } from '../../mover/aws/aws-calls';
 import { type CancelResult, listMoveTasks, taskCanceller } from '../../mover/aws/move-tasks';
+import { messagesText } from '../../policy/format-text';
 import type { MoveFacts } from '../../policy/redrive/redrive-facts';
 import { isActive } from '../../policy/redrive/redrive-runs';
 import { isDenied } from '../connection/calls';
@@ -205,20 +206,23 @@ function mayRetry({ outcome }: CancelResult): boolean {
  * move only some is cancelled after them. It moves a few more until it ends. The task is also cancelled on an interrupt, and when
  * SQS has not listed it for a minute.
  *
- * @throws the error with which SQS refuses the task. Then no task has started.
+ * @param remaining reads how many messages the dead-letter queue has
+ * @throws the error with which SQS refuses a task. Then no message has moved.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  */
 export async function moveByTask(
   clients: TaskClients,
   route: TaskRoute,
   step: MoveStep,
-  ports: MoveStepPorts,
+  ports: MoveStepPorts & { readonly remaining: () => Promise<number> },
 ): Promise<MoveStepEnd> {
   for (let tasks = 1; ; tasks += 1) {
     const end = await new TaskRun(clients, route, step, ports).run();
-    const hasMissed = end.ending === 'empty' && end.moved === 0;
-    if (!hasMissed || tasks > MISSED_TASKS || ports.isInterrupted()) return end;
-    await ports.wait(MISSED_PAUSE_MS);
+    if (end.ending !== 'empty' || end.moved > 0) return end;
+    const isLast = tasks > MISSED_TASKS;
+    if (!isLast && !ports.isInterrupted()) await ports.wait(MISSED_PAUSE_MS);
+    if (ports.isInterrupted()) return { moved: 0, ending: 'interrupted', reason: INTERRUPTED };
+    if (isLast) return missedEnd(await ports.remaining(), tasks);
   }
 }
 
@@ -227,3 +231,12 @@ const MISSED_TASKS = 2;
 
 /** Until SQS should know of messages that had just arrived. */
 const MISSED_PAUSE_MS = 10_000;
+
+const INTERRUPTED = 'the command was interrupted after a task that moved no message';
+
+/** The result when no task has moved a message. */
+function missedEnd(remaining: number, tasks: number): MoveStepEnd {
+  if (remaining === 0) return { moved: 0, ending: 'empty', reason: 'no message is visible any more' };
+  const reason = `${tasks} tasks completed without moving a message, and the dead-letter queue still has ${messagesText(remaining)}, visible or in flight`;
+  return { moved: 0, ending: 'failed', reason };
+}
