@@ -54,6 +54,16 @@ describe('the guides', () => {
   const guides = readdirSync(path.join(ROOT, 'docs')).filter(file => file.endsWith('.md'));
   const files = ['README.md', 'CONTRIBUTING.md', ...guides.map(file => `docs/${file}`)];
 
+  test('name scripts that package.json has', () => {
+    const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+    const named = files.flatMap(file => [
+      ...readFileSync(path.join(ROOT, file), 'utf8').matchAll(/npm run ([\w:-]+)/g),
+    ]);
+    const missing = new Set(named.map(([, name = '']) => name).filter(name => !(name in scripts)));
+    expect(named.length).toBeGreaterThan(10);
+    expect([...missing]).toEqual([]);
+  });
+
   /** The text without code blocks, which have no headings or links. */
   const proseOf = (file: string) => readFileSync(path.join(ROOT, file), 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
 
