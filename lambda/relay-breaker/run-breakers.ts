@@ -47,7 +47,8 @@ export function breakersHandler(ports: BreakersPorts): (event: unknown, invocati
       const states = alarms(relays.map(({ alarmName }) => alarmName));
       const runs = relays.map(async relay => {
         const alarm = alarmOf(await states, relay);
-        await wait(event.alarmName === undefined ? Math.floor(chance() * event.spreadMs) : 0);
+        const delayMs = event.alarmName === undefined ? Math.floor(chance() * event.spreadMs) : 0;
+        if (delayMs > 0) await wait(delayMs);
         // A run must end before the next one begins.
         const remainingMs = () => Math.min(invocation.getRemainingTimeInMillis(), startMs + relay.tickMs - nowMs());
         await runBreaker(portsOf(relay, alarm, invocation, ports), { tickAtMs: event.tickAtMs, remainingMs });

@@ -12,6 +12,7 @@ import { DeadLetterQueue } from '../queue/dead-letter-queue';
 import { topicFeeder } from '../queue/feeder-kinds';
 import { feed } from '../queue/feeder-registry';
 import { warnOfLossyConsumer } from '../queue/lossy-consumer-warnings';
+import { ownedQueue } from '../queue/queue-checks';
 import { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
 import { RelayEndpoint } from '../relay/relay-endpoint';
@@ -21,7 +22,7 @@ import { FUNCTION, QUEUE } from '../shared/cdk-shapes';
 import { pathOf, throwProblems, warn } from '../shared/checks';
 import { checkArguments, having, STRING, TEXT } from '../shared/shapes';
 import { type AnyDeliveryOptions, ownQueueProblems, problemsOfDelivery } from './delivery-checks';
-import { type DeliveryPlace, keyFor, placeOf, regionOf, resourceOf } from './delivery-place';
+import { type DeliveryPlace, isElsewhere, keyFor, placeOf, regionOf, resourceOf } from './delivery-place';
 import {
   DELIVERY_OPTIONS,
   EMAIL_DELIVERY_OPTIONS,
@@ -145,7 +146,20 @@ export class DeliveryBuilder extends Construct {
 
   public toRelay(id: string, relay: HttpRelay, options: TopicDeliveryOptions): TopicDelivery {
     checkArguments(this.topic, { id, relay, options }, { id: TEXT, relay: RELAY, options: DELIVERY_OPTIONS });
-    return this.toQueue(id, relay.queue, options);
+    return this.toQueue(id, relay.queue, this.withRelayQueue(relay, options));
+  }
+
+  /**
+   * The dead-letter queue of a delivery to a relay is that of the relay, unless another one is stated: a redrive returns
+   * to the relay's queue both what SNS could not deliver there and what the relay gave up on.
+   */
+  private withRelayQueue({ queue }: HttpRelay, options: TopicDeliveryOptions): TopicDeliveryOptions {
+    const isStated = options.deadLetterQueue !== undefined || options.alarmActions !== undefined;
+    if (isStated || isElsewhere(queue, this.topic)) return options;
+    const { deadLetters: deadLetterQueue } = queue;
+    const resource = ownedQueue(deadLetterQueue);
+    if (resource && deadLetterQueue.fifo) resource.contentBasedDeduplication ??= true;
+    return { ...options, deadLetterQueue };
   }
 
   /** Creates a relay for one delivery. By default it has the topic's key, alarm actions and type. */
@@ -160,7 +174,7 @@ export class DeliveryBuilder extends Construct {
       ...stated,
       endpoint: RelayEndpoint.fromUrl(url),
     });
-    this.toQueue(id, relay.queue, { filterPolicy, filterPolicyWithMessageBody });
+    this.toRelay(id, relay, { filterPolicy, filterPolicyWithMessageBody });
     return relay;
   }
 

@@ -57,7 +57,8 @@ export interface DurableTopicProps extends TopicProps {
   readonly deliveryFailureRateAlarm?: DeliveryFailureRateAlarmOptions;
 
   /**
-   * Whether all deliveries that pass no `deadLetterQueue` share one dead-letter queue, instead of one for each. It is a
+   * Whether all deliveries that pass no `deadLetterQueue` share one dead-letter queue, instead of one for each. A relay
+   * keeps its own. It is a
    * `DeadLetterQueue` with the alarm actions and the key of the topic: a topic with ten deliveries has one queue with
    * two alarms then, not ten with twenty. Changing it for a live topic moves the subscriptions to the new queue; the
    * earlier queues are retained with their messages, and their alarms are deleted.

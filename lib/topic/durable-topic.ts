@@ -253,7 +253,11 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
     return this.topicDeliveries.toPush(id, endpointArn, options);
   }
 
-  /** Delivers through an existing relay, to its queue: see `deliverToQueue`. */
+  /**
+   * Delivers through an existing relay, to its queue: see `deliverToQueue`. Messages that SNS cannot deliver there go to
+   * the relay's own dead-letter queue, if the relay is in the account and Region of the topic, and neither
+   * `deadLetterQueue` nor `alarmActions` is set.
+   */
   public deliverToRelay(id: string, relay: HttpRelay, options: TopicDeliveryOptions = {}): TopicDelivery {
     return this.topicDeliveries.toRelay(id, relay, options);
   }

@@ -200,7 +200,11 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
     return this.delivering.toPush(id, endpointArn, options);
   }
 
-  /** Delivers through an existing relay, to its queue: see `deliverToQueue`. */
+  /**
+   * Delivers through an existing relay, to its queue: see `deliverToQueue`. Messages that SNS cannot deliver there go to
+   * the relay's own dead-letter queue, if the relay is in the account and Region of the topic, and neither
+   * `deadLetterQueue` nor `alarmActions` is set.
+   */
   public deliverToRelay(id: string, relay: HttpRelay, options: TopicDeliveryOptions = {}): TopicDelivery {
     return this.delivering.toRelay(id, relay, options);
   }

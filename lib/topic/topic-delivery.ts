@@ -53,7 +53,8 @@ export interface TopicDeliveryOptions {
    * The delivery's own queue is retained, with its messages, when the delivery is renamed or removed.
    *
    * @default - a `DeadLetterQueue` of its own, with the topic's alarm actions and the topic's key, or that of the topic
-   * if it has `sharedDeadLetterQueue`. In another account, where no principal could decrypt with that key, it uses a key
+   * if it has `sharedDeadLetterQueue`, or that of the relay for a relay in the account and Region of the topic. In
+   * another account, where no principal could decrypt with that key, it uses a key
    * of SQS
    */
   readonly deadLetterQueue?: IQueue;

@@ -110,8 +110,8 @@ describe('Thirty relays of one stack', () => {
 
 /** The resources of one relay, with its subscription and without alarms. */
 const OWN: Readonly<Record<string, number>> = {
-  'AWS::SQS::Queue': 3,
-  'AWS::SQS::QueuePolicy': 3,
+  'AWS::SQS::Queue': 2,
+  'AWS::SQS::QueuePolicy': 2,
   'AWS::SNS::Subscription': 1,
   'AWS::Lambda::Function': 1,
   'AWS::IAM::Role': 1,

@@ -6,7 +6,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { BackoffFunction } from 'aws-cdk-lib/aws-sns';
 import type { IConstruct } from 'constructs';
-import { DurableTopic, HttpRelay, type HttpRelayProps, OpsTopic, RelayEndpoint } from '../../../lib';
+import { DeadLetterQueue, DurableTopic, HttpRelay, type HttpRelayProps, OpsTopic, RelayEndpoint } from '../../../lib';
 import { totalDelaySeconds } from '../../../policy/delivery-policy/retry-schedule';
 import { newStack, numberToken, only, problemsOf, templateOf, warningIds } from '../support';
 
@@ -564,3 +564,60 @@ describe('A topic that relays', () => {
     ]);
   });
 });
+
+describe('The dead letters of a delivery to a relay', () => {
+  const subscriptionOf = (fill: (topic: DurableTopic, stack: Stack) => void) => {
+    const stack = newStack();
+    const topic = new DurableTopic(stack, 'Topic', {
+      alarmActions: [new OpsTopic(stack, 'Ops', { email: 'o@x.org' })],
+    });
+    fill(topic, stack);
+    const template = templateOf(stack);
+    const subscriptions = Object.values(
+      template.findResources('AWS::SNS::Subscription', { Properties: { Protocol: 'sqs' } }),
+    );
+    return { template, target: JSON.stringify(subscriptions[0]?.Properties.RedrivePolicy.deadLetterTargetArn) };
+  };
+  const queuesOf = (template: ReturnType<typeof templateOf>) => Object.keys(template.findResources('AWS::SQS::Queue'));
+
+  test('go to the queue of the relay, which SNS may use, also if the deliveries of the topic share one', () => {
+    const { template, target } = subscriptionOf(topic => topic.relayToEndpoint('Partner', URL));
+    expect(queuesOf(template)).toHaveLength(2);
+    expect(target).toContain('PartnerRelayQueueDeadLetterQueue');
+    const shared = subscriptionOf((_, stack) => {
+      new DurableTopic(stack, 'Shared', { sharedDeadLetterQueue: true }).relayToEndpoint('Partner', URL);
+    });
+    expect(shared.target).toContain('PartnerRelayQueueDeadLetterQueue');
+  });
+
+  test('go to another queue if the delivery states one, or alarm actions of its own', () => {
+    const stated = subscriptionOf((topic, stack) => {
+      const deadLetterQueue = new DeadLetterQueue(stack, 'Stated');
+      topic.deliverToRelay('Partner', relayOf(stack), { deadLetterQueue });
+    });
+    expect(stated.target).toContain('Stated');
+    const own = subscriptionOf((topic, stack) => {
+      topic.deliverToRelay('Partner', relayOf(stack), {
+        alarmActions: [new OpsTopic(stack, 'Other', { email: 'o@x.org' })],
+      });
+    });
+    expect(queuesOf(own.template)).toHaveLength(3);
+    expect(own.target).toContain('TopicDeliveriesPartnerDeadLetterQueue');
+  });
+
+  test('of a FIFO topic need no deduplication id', () => {
+    const { template } = subscriptionOf((_, stack) => {
+      new DurableTopic(stack, 'Fifo', { fifo: true, contentBasedDeduplication: true }).relayToEndpoint('Partner', URL);
+    });
+    template.hasResourceProperties('AWS::SQS::Queue', {
+      FifoQueue: true,
+      ContentBasedDeduplication: true,
+      RedrivePolicy: Match.absent(),
+    });
+  });
+});
+
+/** A relay without anything else. */
+function relayOf(stack: Stack): HttpRelay {
+  return new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl(URL) });
+}
