@@ -8,6 +8,7 @@ import type { CompositeAlarmConfiguration, MetricAlarmConfiguration } from './al
 import { parseAlarmRule } from './alarms/alarm-rule';
 import { CompositeAlarm } from './alarms/composite-alarm';
 import { MetricAlarm } from './alarms/metric-alarm';
+import type { MutedActions } from './alarms/muted-actions';
 import { validationError } from './errors';
 import { MetricStore } from './metrics/metric-series';
 import type { CloudWatchDependencies } from './ports';
@@ -19,6 +20,8 @@ export class CloudWatchState {
   readonly tags = new TagRegistry();
   readonly alarms: AlarmRegistry;
   readonly dashboards: DashboardRegistry;
+  /** The mute rules. */
+  readonly muted: MutedActions;
   private readonly services: AlarmServices;
 
   constructor(
@@ -27,7 +30,9 @@ export class CloudWatchState {
   ) {
     this.alarms = new AlarmRegistry(context.timeline);
     this.dashboards = new DashboardRegistry(context.timeline);
-    this.services = { context, alarms: this.alarms, actions: new AlarmActions(context, dependencies) };
+    const actions = new AlarmActions(context, dependencies, this.alarms);
+    this.muted = actions.muted;
+    this.services = { context, alarms: this.alarms, actions };
   }
 
   /** Creates an alarm, or replaces the configuration of an existing one, which keeps its state and history. */

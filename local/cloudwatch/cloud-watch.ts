@@ -75,6 +75,10 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
     return this.state.alarms.find(alarmName) !== undefined;
   }
 
+  hasMuteRule(name: string): boolean {
+    return this.state.muted.find(name) !== undefined;
+  }
+
   hasDashboard(dashboardName: string): boolean {
     return this.state.dashboards.find(dashboardName) !== undefined;
   }

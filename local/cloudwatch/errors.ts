@@ -28,6 +28,9 @@ export const alarmToSetNotFound = (): AwsError => new AwsError('ResourceNotFound
 export const resourceNotFound = (arn: string): AwsError =>
   new AwsError('ResourceNotFoundException', `The resource ${arn} does not exist`, 404);
 
+export const muteRuleNotFound = (name: string): AwsError =>
+  new AwsError('ResourceNotFoundException', `Alarm mute rule ${name} does not exist`, 404);
+
 export const invalidDashboard = (message: string): AwsError => new AwsError('InvalidParameterInput', message);
 
 export const dashboardNotFound = (name: string): AwsError =>

@@ -23,6 +23,8 @@ export type CloudWatchTraceEvent =
       readonly type: 'cloudwatch.actions-suppressed';
       readonly by: 'Alarm' | 'WaitPeriod' | 'ExtensionPeriod';
     })
+  /** An alarm changed its state, but a mute rule mutes its actions. */
+  | (OfAlarm & { readonly type: 'cloudwatch.actions-muted' /** The name of the rule. */; readonly by: string })
   /** A log event in the embedded metric format was malformed. Its malformed metrics are lost. */
   | {
       readonly type: 'cloudwatch.embedded-metrics-refused';

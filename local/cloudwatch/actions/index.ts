@@ -7,6 +7,7 @@ import { getMetricData } from './get-metric-data';
 import { getMetricStatistics } from './get-metric-statistics';
 import { listMetrics } from './list-metrics';
 import { deleteAlarms, disableAlarmActions, enableAlarmActions, setAlarmState } from './manage-alarms';
+import { deleteAlarmMuteRule, getAlarmMuteRule, listAlarmMuteRules, putAlarmMuteRule } from './mute-rules';
 import { putCompositeAlarm } from './put-composite-alarm';
 import { putMetricAlarm } from './put-metric-alarm';
 import { putMetricData } from './put-metric-data';
@@ -14,11 +15,12 @@ import { listTagsForResource, tagResource, untagResource } from './tags';
 
 /**
  * The API actions of CloudWatch that the embedded AWS implements. It does not implement metric streams, anomaly
- * detectors, Contributor Insights, mute rules, datasets, OpenTelemetry and widget images.
+ * detectors, Contributor Insights, datasets, OpenTelemetry and widget images.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_Operations.html
  */
 export const CLOUD_WATCH_ACTIONS = {
+  DeleteAlarmMuteRule: deleteAlarmMuteRule,
   DeleteAlarms: deleteAlarms,
   DeleteDashboards: deleteDashboards,
   DescribeAlarmHistory: describeAlarmHistory,
@@ -26,12 +28,15 @@ export const CLOUD_WATCH_ACTIONS = {
   DescribeAlarmsForMetric: describeAlarmsForMetric,
   DisableAlarmActions: disableAlarmActions,
   EnableAlarmActions: enableAlarmActions,
+  GetAlarmMuteRule: getAlarmMuteRule,
   GetDashboard: getDashboard,
   GetMetricData: getMetricData,
   GetMetricStatistics: getMetricStatistics,
+  ListAlarmMuteRules: listAlarmMuteRules,
   ListDashboards: listDashboards,
   ListMetrics: listMetrics,
   ListTagsForResource: listTagsForResource,
+  PutAlarmMuteRule: putAlarmMuteRule,
   PutCompositeAlarm: putCompositeAlarm,
   PutDashboard: putDashboard,
   PutMetricAlarm: putMetricAlarm,

@@ -6,9 +6,10 @@ import type { ServiceContext } from '../../kernel/service-api';
 import { callService, isTransient } from '../../kernel/service-call';
 import type { CloudWatchDependencies } from '../ports';
 import type { CloudWatchTraceEvent } from '../trace-events';
-import type { Alarm, AlarmChangeHandler, Operation, StateChange } from './alarm';
+import type { Alarm, AlarmChangeHandler, AlarmRegistry, Operation, StateChange } from './alarm';
 import { cloudWatchInstant } from './alarm-configuration';
 import { jsonText } from './json-text';
+import { MutedActions } from './muted-actions';
 import { subjectOf } from './notification';
 
 /**
@@ -31,10 +32,16 @@ interface DueAction {
 
 /** Sends the changes of alarms to topics, functions and EventBridge. */
 export class AlarmActions implements AlarmChangeHandler {
+  /** The mute rules, and the actions that they hold back. */
+  readonly muted: MutedActions;
+
   constructor(
     private readonly context: ServiceContext<CloudWatchTraceEvent>,
     private readonly dependencies: CloudWatchDependencies,
-  ) {}
+    alarms: AlarmRegistry,
+  ) {
+    this.muted = new MutedActions(context.timeline, alarms, (alarm, change) => this.run(alarm, change));
+  }
 
   stateChanged(alarm: Alarm, { previous, next }: StateChange): void {
     this.emit(alarm, 'CloudWatch Alarm State Change', {
@@ -65,6 +72,16 @@ export class AlarmActions implements AlarmChangeHandler {
   }
 
   execute(alarm: Alarm, change: StateChange): void {
+    const by = this.muted.hold(alarm, change);
+    if (by === undefined) {
+      this.run(alarm, change);
+      return;
+    }
+    const { alarmName, alarmArn } = alarm.configuration;
+    this.context.trace.record({ type: 'cloudwatch.actions-muted', alarmName, alarmArn, by });
+  }
+
+  private run(alarm: Alarm, change: StateChange): void {
     const { actionsEnabled, actions } = alarm.configuration;
     if (!actionsEnabled) return;
     for (const actionArn of actions[change.next.value]) this.runOnce({ alarm, change, actionArn });

@@ -267,6 +267,8 @@ export interface AlarmState {
 export interface StateChange {
   readonly previous: AlarmState;
   readonly next: AlarmState;
+  /** Whether its actions were muted, and run now because the alarm is no longer muted. @default false */
+  readonly isAfterMuteWindow?: boolean;
 }
 
 /** The state of an alarm that has not been evaluated yet. */

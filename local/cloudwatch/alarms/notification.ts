@@ -33,8 +33,7 @@ export function metricAlarmNotification(place: Place, alarm: MetricAlarmConfigur
     Region: regionName(place.region),
     AlarmArn: alarm.alarmArn,
     OldStateValue: previous.value,
-    // Alarm mute rules are not implemented, so no action waits for a mute window to end.
-    ActionExecutedAfterMuteWindow: false,
+    ActionExecutedAfterMuteWindow: change.isAfterMuteWindow ?? false,
     OKActions: alarm.actions.OK,
     AlarmActions: alarm.actions.ALARM,
     InsufficientDataActions: alarm.actions.INSUFFICIENT_DATA,
