@@ -64,7 +64,8 @@ function outermostStackOf(construct: IConstruct): Stack {
  * A message that this topic cannot deliver is lost by design: a dead-letter queue would need an alarm, and the alarm
  * another topic. One email address alone is not enough: SNS suspends it above 10 emails per second, and any reader of
  * an email can unsubscribe it. Add a second subscription, such as a pager or a chat. Also watch the alarms themselves:
- * they stay in ALARM even if no notification arrived.
+ * they stay in ALARM even if no notification arrived. docs/ops-topic.md in this project's repository has examples: a chat
+ * channel, a pager through a relay, and quiet hours.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
  */
