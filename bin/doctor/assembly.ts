@@ -3,8 +3,8 @@ import path from 'node:path';
 import { BadInput } from '../../account/errors';
 import type { Finding } from '../../diagnosis/checks/finding';
 import { isObject, type JsonObject, parseObject } from '../../policy/json-members';
-import { constructPaths, pathsIn } from '../../template/construct-metadata';
-import { type AssemblyFiles, synthesizedTemplate } from '../../template/synthesized-template';
+import { manifestStack, stackMetadata, templatePathOf } from '../../template/manifest-stack';
+import type { AssemblyFiles } from '../../template/synthesized-template';
 import type { TemplateStack } from '../../template/template-stack';
 
 /** The stacks of an app, or of one of its stages. They are deployed together. */
@@ -23,7 +23,6 @@ const FILES: AssemblyFiles = {
 };
 
 const MANIFEST = 'manifest.json';
-const ENVIRONMENT = /^aws:\/\/([^/]+)\/([^/]+)$/;
 
 function membersOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
@@ -37,25 +36,12 @@ function readManifest(folder: string): JsonObject {
   return membersOf(manifest['artifacts']);
 }
 
-/** The metadata of a stack. Newer assemblies have it in a separate file. */
-function metadataOf({ metadata, additionalMetadataFile: file }: JsonObject, folder: string): JsonObject {
-  const found = typeof file === 'string' ? path.join(folder, file) : undefined;
-  const further = found !== undefined && existsSync(found) ? parseObject(readFileSync(found, 'utf8')) : undefined;
-  return { ...membersOf(metadata), ...further };
-}
-
 function stackOf(id: string, artifact: JsonObject, folder: string): TemplateStack {
-  const properties = membersOf(artifact['properties']);
-  const { templateFile, stackName = id } = properties;
-  const templatePath = path.join(folder, String(templateFile));
+  const templatePath = templatePathOf(FILES, folder, artifact);
   if (!existsSync(templatePath)) throw new BadInput([`${templatePath} does not exist, but ${MANIFEST} refers to it`]);
-  const [, account, region] = ENVIRONMENT.exec(String(artifact['environment'])) ?? [];
-  const constructs = constructPaths(metadataOf(artifact, folder));
-  const read = synthesizedTemplate(FILES, templatePath, (_, scope) => pathsIn(constructs, scope));
-  if (!isObject(read.template)) throw new BadInput([`${templatePath} must be a template, but is not a JSON object`]);
-  const { displayName: stackPath = id } = artifact;
-  const parameters = membersOf(properties['parameters']);
-  return { ...read, stackName: String(stackName), stackPath: String(stackPath), account, region, parameters };
+  const stack = manifestStack(FILES, folder, id, artifact);
+  if (!isObject(stack.template)) throw new BadInput([`${templatePath} must be a template, but is not a JSON object`]);
+  return stack;
 }
 
 const REPORT = 'validation-report.json';
@@ -93,7 +79,7 @@ function groupsIn(directory: string, around: readonly string[]): readonly StackG
   const own = {
     folder,
     stacks: stacks.map(([id, it]) => stackOf(id, it, folder)),
-    acknowledged: stacks.flatMap(([, it]) => acknowledgedIn(metadataOf(it, folder))),
+    acknowledged: stacks.flatMap(([, it]) => acknowledgedIn(stackMetadata(FILES, folder, it))),
   };
   return [...(own.stacks.length > 0 ? [own] : []), ...below];
 }

@@ -24,7 +24,7 @@ deadStatistics.fedByQueue(statistics);
 
 // The function does not change. Lambda retries failed events as before, and stores those it gives up on.
 const billing = new LambdaFunction(stack, 'Billing', {
-  runtime: Runtime.NODEJS_24_X,
+  runtime: Runtime.NODEJS_22_X,
   handler: 'index.handler',
   code: Code.fromInline('exports.handler = async event => console.log(JSON.stringify(event));'),
 });

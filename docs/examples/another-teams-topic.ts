@@ -15,7 +15,7 @@ new Topic(shop, 'OrdersTopic', { topicName: 'orders', enforceSSL: true });
 
 // The stack of this team.
 export const warehouse = new Stack(app, 'Warehouse');
-warehouse.addStackDependency(shop);
+warehouse.node.addDependency(shop);
 const alarmActions = [new OpsTopic(warehouse, 'Ops', { email: 'warehouse-ops@example.com' })];
 
 const orders = new ImportedTopic(warehouse, 'Orders', {

@@ -24,7 +24,7 @@ class BackOfficeStack extends Stack {
     shop.orders.deliverToQueue('ToFulfilment', fulfilment);
 
     const billing = new LambdaFunction(this, 'Billing', {
-      runtime: Runtime.NODEJS_24_X,
+      runtime: Runtime.NODEJS_22_X,
       handler: 'index.handler',
       code: Code.fromInline('exports.handler = async event => console.log(JSON.stringify(event));'),
     });

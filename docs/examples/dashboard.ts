@@ -13,7 +13,7 @@ const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
 const orders = new DurableTopic(stack, 'OrdersTopic', { alarmActions });
 const fulfilment = new ProcessingQueue(stack, 'Fulfilment', { alarmActions });
 const handler = new LambdaFunction(stack, 'Billing', {
-  runtime: Runtime.NODEJS_24_X,
+  runtime: Runtime.NODEJS_22_X,
   handler: 'index.handler',
   code: Code.fromInline('exports.handler = async event => console.log(JSON.stringify(event));'),
 });

@@ -18,7 +18,7 @@ const fulfilment = new ProcessingQueue(stack, 'Fulfilment', { encryptionMasterKe
 orders.deliverToQueue('ToFulfilment', fulfilment);
 
 const billing = new LambdaFunction(stack, 'Billing', {
-  runtime: Runtime.NODEJS_24_X,
+  runtime: Runtime.NODEJS_22_X,
   handler: 'index.handler',
   code: Code.fromInline('exports.handler = async event => console.log(JSON.stringify(event));'),
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, Function as LambdaFunction, Runtime, RuntimeFamily } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { throwProblems, urlProblems } from './checks';
@@ -63,7 +63,8 @@ export class RentalBilling extends Construct {
     this.handler = new LambdaFunction(this, 'Function', {
       functionName: props.functionName,
       description: 'Turns rental orders into invoices for the billing system.',
-      runtime: Runtime.NODEJS_24_X,
+      // Not `Runtime.NODEJS_24_X`, which older versions of CDK lack.
+      runtime: new Runtime('nodejs24.x', RuntimeFamily.NODEJS),
       architecture: Architecture.ARM_64,
       memorySize: 256,
       timeout: Duration.seconds(15),

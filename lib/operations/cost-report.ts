@@ -1,7 +1,7 @@
 import {
-  type IPolicyValidationContext,
-  type IPolicyValidationPlugin,
-  type PolicyValidationPluginReport,
+  type IPolicyValidationContextBeta1,
+  type IPolicyValidationPluginBeta1,
+  type PolicyValidationPluginReportBeta1,
   type PolicyViolation,
   Token,
 } from 'aws-cdk-lib';
@@ -13,7 +13,7 @@ import type { TemplateStack } from '../../template/template-stack';
 import { throwProblems } from '../shared/checks';
 import { ownManifest } from '../shared/own-package';
 import { checkProps, NUMBER, optional, struct } from '../shared/shapes';
-import { stagesOf } from './validated-templates';
+import { reportOf, stagesOf, type ValidationContext } from './validated-templates';
 
 /** Properties of `CostReport`. */
 export interface CostReportProps {
@@ -44,7 +44,7 @@ const MOST_NAMED = 3;
  *
  * @see https://docs.aws.amazon.com/cdk/v2/guide/policy-validation-synthesis.html
  */
-export class CostReport implements IPolicyValidationPlugin {
+export class CostReport implements IPolicyValidationPluginBeta1 {
   /** The prefix of the ids, before `::`. */
   public readonly name: string = 'dead-letter-office-cost';
 
@@ -65,13 +65,14 @@ export class CostReport implements IPolicyValidationPlugin {
   }
 
   /** Computes the costs from the templates of an app. CDK calls it at synthesis. */
-  public validate(context: IPolicyValidationContext): PolicyValidationPluginReport {
+  public validate(context: IPolicyValidationContextBeta1): PolicyValidationPluginReportBeta1 {
     const stages = stagesOf(context);
     const costs = stages.flatMap(stage => stage.map(stack => stackCost(stack, stage)));
     const { aMonthIdle } = stagesCost(stages);
     const { maxIdleDollars: most = Number.POSITIVE_INFINITY } = this;
-    const tooMuch = aMonthIdle > most ? [violationOfApp(aMonthIdle, most, context.appConstruct.node.path)] : [];
-    return { success: tooMuch.length === 0, violations: [...tooMuch, ...costs] };
+    const { appConstruct }: ValidationContext = context;
+    const tooMuch = aMonthIdle > most ? [violationOfApp(aMonthIdle, most, appConstruct?.node.path ?? '')] : [];
+    return reportOf(context, tooMuch.length === 0, [...tooMuch, ...costs]);
   }
 }
 

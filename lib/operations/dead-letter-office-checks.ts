@@ -1,7 +1,7 @@
 import type {
-  IPolicyValidationContext,
-  IPolicyValidationPlugin,
-  PolicyValidationPluginReport,
+  IPolicyValidationContextBeta1,
+  IPolicyValidationPluginBeta1,
+  PolicyValidationPluginReportBeta1,
   PolicyViolation,
 } from 'aws-cdk-lib';
 import { CHECKS } from '../../diagnosis/checks/check-inventory';
@@ -10,7 +10,7 @@ import type { Finding, Severity } from '../../diagnosis/checks/finding';
 import { publishedCheck } from '../../diagnosis/published-guides';
 import { ownManifest } from '../shared/own-package';
 import { checkProps, enumValue, listOf, optional, struct } from '../shared/shapes';
-import { stagesOf } from './validated-templates';
+import { reportOf, stagesOf, type ValidationContext } from './validated-templates';
 
 /** The severity of a finding of `DeadLetterOfficeChecks`. */
 export enum FindingSeverity {
@@ -47,6 +47,9 @@ const PROPS = struct<DeadLetterOfficeChecksProps>({
  * Validations.of(app).addPlugins(new DeadLetterOfficeChecks());
  * ```
  *
+ * An aws-cdk-lib without `Validations`, before 2.251, takes it as
+ * `new App({ policyValidationBeta1: [new DeadLetterOfficeChecks()] })`. It cannot acknowledge findings: use `failOn`.
+ *
  * All stacks of a stage are read together, including nested stacks. Values that a template does not contain, such as
  * parameters, are not judged. A template that cannot be read is reported as `template-not-read`. Acknowledge a finding
  * by its id, for a construct and everything in it:
@@ -57,7 +60,7 @@ const PROPS = struct<DeadLetterOfficeChecksProps>({
  *
  * @see https://docs.aws.amazon.com/cdk/v2/guide/policy-validation-synthesis.html
  */
-export class DeadLetterOfficeChecks implements IPolicyValidationPlugin {
+export class DeadLetterOfficeChecks implements IPolicyValidationPluginBeta1 {
   /** The prefix of the ids, before `::`. */
   public readonly name: string = 'dead-letter-office';
 
@@ -76,13 +79,11 @@ export class DeadLetterOfficeChecks implements IPolicyValidationPlugin {
   }
 
   /** Checks the templates of an app. CDK calls it at synthesis. */
-  public validate(context: IPolicyValidationContext): PolicyValidationPluginReport {
+  public validate(context: IPolicyValidationContextBeta1): PolicyValidationPluginReportBeta1 {
     const { findings, unread } = checkedTemplates(context);
     const found = findings.map(it => violationOf(it, this.failOn.has(it.severity)));
-    return {
-      success: !findings.some(({ severity }) => this.failOn.has(severity)),
-      violations: [...found, ...unread.map(unreadViolation)],
-    };
+    const success = !findings.some(({ severity }) => this.failOn.has(severity));
+    return reportOf(context, success, [...found, ...unread.map(unreadViolation)]);
   }
 }
 
@@ -141,7 +142,7 @@ interface Unread {
 }
 
 /** Checks the templates that CDK passes to a plugin, one stage at a time. */
-function checkedTemplates(context: IPolicyValidationContext): CheckedTemplates {
+function checkedTemplates(context: ValidationContext): CheckedTemplates {
   const stages = stagesOf(context);
   const checked = checkedStages(stages);
   const unread = checked.flatMap(({ inventory }, index) => {

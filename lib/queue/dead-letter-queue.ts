@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IRule } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -8,6 +8,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue, type QueueAttributes, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
 import { grantConsume, grantPeek, grantRedrive } from '../shared/access/grants';
+import { acknowledgeRule } from '../shared/cdk-features';
 import { FUNCTION, GRANTEE, QUEUE, RULE, SCHEDULE, TOPIC } from '../shared/cdk-shapes';
 import { absentProblems, pathOf, throwProblems, warn } from '../shared/checks';
 import { checkArguments, checkNew, metricOptions } from '../shared/shapes';
@@ -88,7 +89,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
       );
     }
     this.messages = new DeadLetterMonitor(this, { ...props, keptSeconds: retentionSeconds(this), allowPolicy });
-    Validations.of(this).acknowledge({
+    acknowledgeRule(this, {
       id: 'AwsSolutions-SQS3',
       reason:
         'It is a dead-letter queue itself. The rule detects that only if a queue of the stack names it in its redrive policy.',

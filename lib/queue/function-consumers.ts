@@ -6,6 +6,7 @@ import type { IConstruct } from 'constructs';
 import { BATCH_SIZE_WITHOUT_WINDOW, VISIBILITY_PER_TIMEOUT } from '../../policy/aws-limits';
 import { isObject } from '../../policy/json-members';
 import { formatProblem, type Problem } from '../../policy/problem';
+import { needsCdk } from '../shared/cdk-features';
 import {
   absentProblems,
   atSynthesis,
@@ -180,6 +181,7 @@ function scalingProblems({ maxConcurrency, provisionedPollerConfig }: SqsEventSo
   const known = !Token.isUnresolved(least) && !Token.isUnresolved(most);
   const crossed = known && least !== undefined && most !== undefined && least > most;
   return [
+    ...needsCdk('provisionedPollerConfig', provisionedPollerConfig, '2.254.0'),
     ...integerProblems('maxConcurrency', maxConcurrency, { min: 2, max: 1_000 }),
     ...integerProblems('provisionedPollerConfig.minimumPollers', least, { min: 2, max: 200 }),
     ...integerProblems('provisionedPollerConfig.maximumPollers', most, { min: 2, max: 2_000 }),

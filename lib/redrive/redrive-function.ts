@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, Lazy, Names, Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Lazy, Names, Stack } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
@@ -11,6 +11,7 @@ import { acknowledgeAlarmsOf, alarmsStatement, grantRedrive, grantSend } from '.
 import { grantRoleSendOnKey } from '../shared/access/key';
 import { grantDecryptMessages } from '../shared/access/message-keys';
 import { warnOfAnotherAccount } from '../shared/access/resource-policies';
+import { acknowledgeRule } from '../shared/cdk-features';
 import { atSynthesis, milliseconds } from '../shared/checks';
 import { mentions } from '../shared/construct-tree';
 import { addOwnFunction, type OwnFunction } from '../shared/own-function';
@@ -178,7 +179,7 @@ function grantAccess(scope: IConstruct, props: RedriveProps, { role, killSwitch,
     acknowledgeAlarmsOf(role, 'alarms by their names', alarms);
   }
   allow('cloudwatch:GetMetricData', '*');
-  Validations.of(role).acknowledge({
+  acknowledgeRule(role, {
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason: 'CloudWatch has no resource-level permissions for metric data.',
   });

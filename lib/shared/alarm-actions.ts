@@ -1,4 +1,4 @@
-import { Errors, Resource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import { Resource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import type { AlarmBase, IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { PolicyDocument } from 'aws-cdk-lib/aws-iam';
 import { CfnKey } from 'aws-cdk-lib/aws-kms';
@@ -39,10 +39,10 @@ function isElsewhere(alarm: AlarmBase, { account }: Place): boolean {
 }
 
 /**
- * The name of the CDK error for a reference across accounts or Regions to a resource without a physical name. CDK
- * throws it at the end of synthesis.
+ * The text of the CDK error for a reference across accounts or Regions to a resource without a physical name. CDK
+ * throws it at the end of synthesis. Older versions of CDK give it no name of its own.
  */
-const NO_PHYSICAL_NAME = 'CannotUseCrossEnvironment';
+const NO_PHYSICAL_NAME = /Cannot use resource '(.*?)' in a cross-environment fashion/;
 
 /** CloudFormation has no references between accounts, so an action in another account needs a physical name. */
 function physicalNameProblems(alarm: AlarmBase, arn: string): Problem[] {
@@ -50,11 +50,11 @@ function physicalNameProblems(alarm: AlarmBase, arn: string): Problem[] {
     Stack.of(alarm).resolve(arn);
     return [];
   } catch (error) {
-    if (!Errors.isValidationError(error) || error.name !== NO_PHYSICAL_NAME) throw error;
+    const [, value] = NO_PHYSICAL_NAME.exec(String(error)) ?? [];
+    if (value === undefined) throw error;
     const rule =
       'must be in the account of the alarm or have a physical name; for a delivery in another account, set alarmActions of the delivery';
-    const [value = error.message] = /'.*?'/.exec(error.message) ?? [];
-    return [{ property: 'alarmActions', rule, value: value.replaceAll("'", '') }];
+    return [{ property: 'alarmActions', rule, value }];
   }
 }
 

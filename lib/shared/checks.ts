@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { formatProblem, type Problem } from '../../policy/problem';
+import { isAcknowledged } from './cdk-features';
 
 /**
  * The prefix of every warning id. `Annotations.of(scope).acknowledgeWarning('dead-letter-office:…')` acknowledges a
@@ -33,7 +34,8 @@ export function pathOf(scope: IConstruct, id: string): string {
  * Adds a warning about something that is legal but loses messages or hides a loss. Users can acknowledge it by its id.
  */
 export function warn(scope: IConstruct, id: WarningId, message: string): void {
-  Annotations.of(scope).addWarningV2(`${WARNING_NAMESPACE}:${id}`, message);
+  const warning = `${WARNING_NAMESPACE}:${id}`;
+  if (!isAcknowledged(scope, warning)) Annotations.of(scope).addWarningV2(warning, message);
 }
 
 /** The inclusive range of a value, in the unit that its name says. */

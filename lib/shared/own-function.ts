@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { CfnResource, type Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { CfnResource, type Duration, type RemovalPolicy } from 'aws-cdk-lib';
 import { Effect, Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, type FunctionOptions, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, type FunctionOptions, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type DeclaredUsage, USAGE_METADATA } from '../../diagnosis/cost/declared-usage';
+import { acknowledgeRule, NODE_24 } from './cdk-features';
 import { packageRoot } from './own-package';
 
 /** What differs between the functions of this package. */
@@ -67,7 +68,7 @@ export function addOwnFunction(scope: Construct, options: OwnFunctionOptions): O
   const handler = new LambdaFunction(scope, 'Function', {
     memorySize: 256,
     ...props,
-    runtime: Runtime.NODEJS_24_X,
+    runtime: NODE_24,
     architecture: Architecture.ARM_64,
     handler: 'index.handler',
     code: handlerCode(bundle),
@@ -119,7 +120,7 @@ function keepInterfacesFromCode(scope: Construct, handler: LambdaFunction, role:
     conditions: { ArnEquals: { 'lambda:SourceFunctionArn': handler.functionArn } },
   });
   new Policy(scope, 'NoInterfacesForCode', { roles: [role], statements: [denied] });
-  Validations.of(role).acknowledge({
+  acknowledgeRule(role, {
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason:
       'Lambda asks for the permissions to manage network interfaces before there is one, and the code itself is denied them.',

@@ -14,6 +14,7 @@ import {
 import { Construct, type IConstruct } from 'constructs';
 import type { Problem } from '../../policy/problem';
 import { grantLogsOnKey } from '../shared/access/key';
+import { loggingRoleArn } from '../shared/cdk-features';
 import { KEY, REMOVAL_POLICY, RETENTION_DAYS, TOPIC } from '../shared/cdk-shapes';
 import {
   atSynthesis,
@@ -318,8 +319,8 @@ function rendered(config: LoggingConfig): CfnTopic.LoggingConfigProperty {
   const rate = config.successFeedbackSampleRate;
   return {
     protocol: config.protocol,
-    failureFeedbackRoleArn: config.failureFeedbackRole?.roleRef.roleArn,
-    successFeedbackRoleArn: config.successFeedbackRole?.roleRef.roleArn,
+    failureFeedbackRoleArn: loggingRoleArn(config.failureFeedbackRole),
+    successFeedbackRoleArn: loggingRoleArn(config.successFeedbackRole),
     successFeedbackSampleRate: rate === undefined ? undefined : Tokenization.stringifyNumber(rate),
   };
 }

@@ -63,7 +63,7 @@ const PLAIN_BATCH = `export const handler = () => ${TEN_MINUTES};`;
 function consumer(stack: Stack, id: string, contents: string): { queue: Queue; handler: LambdaFunction } {
   const queue = new Queue(stack, `${id}Queue`, { visibilityTimeout: Duration.hours(2) });
   const handler = new LambdaFunction(stack, id, {
-    runtime: Runtime.NODEJS_24_X,
+    runtime: Runtime.NODEJS_22_X,
     handler: 'index.handler',
     code: bundle(id, contents),
     timeout: Duration.minutes(15),

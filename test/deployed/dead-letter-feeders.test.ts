@@ -148,7 +148,7 @@ describe('dead letter feeders', () => {
         assemblyOf(app => {
           const dead = new Queue(new Stack(app, 'Elsewhere'), 'Dead', { queueName: 'dead', enforceSSL: true });
           const stack = new Stack(app, 'Test');
-          stack.addStackDependency(Stack.of(dead));
+          stack.node.addDependency(Stack.of(dead));
           const messages = new ImportedDeadLetterQueue(stack, 'DeadLetters', {
             queue: Queue.fromQueueArn(stack, 'Dead', ARN),
             access: DeadLetterAccess.WRITE_POLICY,

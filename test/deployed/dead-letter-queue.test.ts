@@ -376,7 +376,7 @@ describe('queue of another stack', () => {
       new DeadLetterQueue(owner, 'Shared', { queueName: 'Shared-DLQ' });
       for (const id of ['Orders', 'Returns']) {
         const stack = new Stack(app, id, { env: { account: '123456789012', region: 'us-east-1' } });
-        stack.addStackDependency(owner);
+        stack.node.addDependency(owner);
         const deadLetterQueue = new ImportedDeadLetterQueue(stack, 'Shared', {
           queue: Queue.fromQueueArn(stack, 'SharedQueue', SHARED),
           access: DeadLetterAccess.GRANTED_ELSEWHERE,

@@ -43,7 +43,7 @@ describe('A topic with a stated name can be deployed again: its log groups', () 
         new CfnLogGroup(before, `Group${suffix.length}`, { logGroupName });
       }
       const stack = new Stack(app, 'Test');
-      stack.addStackDependency(before);
+      stack.node.addDependency(before);
       const orders = new DurableTopic(stack, 'Orders', { topicName: 'orders', fifo: true });
       orders.deliverToQueue('Queue', new Queue(stack, 'Queue', { fifo: true }));
       const failures = orders.deliveryStatus?.failureLogGroup;

@@ -190,7 +190,7 @@ describe('imported topic', () => {
       const owner = new Stack(app, 'Owner');
       new Topic(owner, 'Topic', { topicName: 'orders' });
       const stack = new Stack(app, 'Test');
-      stack.addStackDependency(owner);
+      stack.node.addDependency(owner);
       subscribe(Topic.fromTopicArn(stack, 'OrdersTopic', ORDERS), new Queue(stack, 'Queue'), stack);
     };
     return Deployed.assembly(assemblyOf(fill));

@@ -83,7 +83,7 @@ export function functionAndDestination(stack: Stack): void {
 /** A dead-letter queue of another stack, whose policy this stack writes. */
 export function importedMessages(stack: Stack): void {
   const elsewhere = new Stack(stack.node.root, 'Elsewhere');
-  stack.addStackDependency(elsewhere);
+  stack.node.addDependency(elsewhere);
   const queueName = 'dead';
   new Queue(elsewhere, 'Dead', { queueName });
   const deadLetterQueue = new ImportedDeadLetterQueue(stack, 'DeadLetters', {

@@ -18,6 +18,10 @@ export function acknowledgeFunctions(app: App): void {
     id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
     reason: 'It is what lets a function write its log.',
   });
+  Validations.of(app).acknowledge({
+    id: 'AwsSolutions-L1',
+    reason: 'The examples use a runtime that the oldest supported aws-cdk-lib knows.',
+  });
 }
 
 /** The folder of the assembly, or the report of a validation that failed. */

@@ -1,4 +1,4 @@
-import { ArnFormat, Stack, Token, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Stack, Token } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   type Grant,
@@ -15,6 +15,7 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct, IConstruct, IDependable } from 'constructs';
 import { keyServiceNames } from '../../../policy/key-service-names';
 import { formatProblem, type Problem } from '../../../policy/problem';
+import { acknowledgeRule } from '../cdk-features';
 import { atSynthesis } from '../checks';
 import { ownedMetricAlarm } from '../construct-tree';
 import { ROLE_SEND_ACTIONS } from './key';
@@ -174,7 +175,7 @@ export function alarmsStatement(
 /** Tells cdk-nag, under the rule id it uses, that CloudWatch accepts no narrower resource. */
 export function acknowledgeAlarmsOf(role: Role, what: string, alarms: readonly IAlarm[]): void {
   if (!areMetricAlarms(alarms)) {
-    Validations.of(role).acknowledge({
+    acknowledgeRule(role, {
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: `The function reads ${what}, and CloudWatch returns composite alarms only with a permission on *.`,
     });
@@ -183,7 +184,7 @@ export function acknowledgeAlarmsOf(role: Role, what: string, alarms: readonly I
   const { partition, region, account } = Stack.of(role);
   const shown = (value: string, pseudo: string) => (Token.isUnresolved(value) ? `<${pseudo}>` : value);
   const place = [shown(region, 'AWS::Region'), shown(account, 'AWS::AccountId')].join(':');
-  Validations.of(role).acknowledge({
+  acknowledgeRule(role, {
     id: `AwsSolutions-IAM5[Resource::arn:${shown(partition, 'AWS::Partition')}:cloudwatch:${place}:alarm:*]`,
     reason: `The function reads ${what}, and CloudWatch accepts no narrower resource for that.`,
   });
@@ -194,7 +195,7 @@ export function acknowledgePatterns(scope: IConstruct, arns: readonly string[], 
   atSynthesis(scope, () => {
     for (const arn of arns) {
       const resource = shown(Stack.of(scope).resolve(arn));
-      Validations.of(scope).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
+      acknowledgeRule(scope, { id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
     }
   });
 }

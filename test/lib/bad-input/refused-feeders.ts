@@ -131,7 +131,7 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
         Statement: [{ Effect: 'Allow', Principal: '*', Action: 'sqs:SendMessage', Resource: queueArn }],
       };
       const first = new CfnQueueInlinePolicy(stack, 'First', { queue, policyDocument });
-      new CfnQueueInlinePolicy(stack, 'Second', { queue, policyDocument }).addResourceDependency(first);
+      new CfnQueueInlinePolicy(stack, 'Second', { queue, policyDocument }).node.addDependency(first);
     },
   },
   {

@@ -7,6 +7,7 @@ import {
   CfnResource,
   CfnStack,
   Duration,
+  type IPolicyValidationContextBeta1,
   NestedStack,
   Stack,
   Stage,
@@ -213,6 +214,33 @@ describe('DeadLetterOfficeChecks', () => {
     expect(violations.map(({ ruleName, description }) => [ruleName, description])).toEqual([
       ['template-not-read', 'A nested stack in Test is not read: the assembly has no template in JSON.'],
     ]);
+  });
+
+  test('finds the same with an older CDK, which passes only the files of the templates to a plugin', () => {
+    const app = new App({ builtinCloudFormationValidation: false, analyticsReporting: false });
+    receives(new NestedStack(new Stack(app, 'Outer'), 'Inner'), 1_002);
+    receives(new Stack(new Stage(app, 'Prod'), 'Shop'), 1_001);
+    const assembly = app.synth();
+    const templatePaths = assembly.stacksRecursively.map(({ templateFullPath }) => templateFullPath);
+    const { success, violations } = new DeadLetterOfficeChecks().validate({
+      templatePaths,
+    } as IPolicyValidationContextBeta1);
+    expect(success).toBe(false);
+    const received = violations.filter(({ ruleName }) => ruleName === MANY_RECEIVES);
+    expect(received.map(({ description }) => description)).toEqual([
+      expect.stringContaining('Outer/Inner/Orders'),
+      expect.stringContaining('Prod/Shop/Orders'),
+    ]);
+  });
+
+  test('says which templates it cannot read, with an older CDK too', () => {
+    const app = new App({ builtinCloudFormationValidation: false, analyticsReporting: false });
+    const sam = new Stack(app, 'Sam');
+    sam.addTransform('AWS::Serverless-2016-10-31');
+    new CfnResource(sam, 'Function', { type: 'AWS::Serverless::Function' });
+    const templatePaths = app.synth().stacks.map(({ templateFullPath }) => templateFullPath);
+    const { violations } = new DeadLetterOfficeChecks().validate({ templatePaths } as IPolicyValidationContextBeta1);
+    expect(violations).toMatchObject([{ ruleName: 'template-not-read', violatingResources: [] }]);
   });
 
   test('lists its rules', () => {

@@ -172,7 +172,7 @@ describe('A DeadLetterQueue', () => {
 
     const plain = newStack();
     new LambdaFunction(plain, 'Function', {
-      runtime: Runtime.NODEJS_24_X,
+      runtime: Runtime.NODEJS_22_X,
       handler: 'index.handler',
       code: Code.fromInline('exports.handler = async () => {};'),
       deadLetterQueue: new Queue(plain, 'Dlq', { encryptionMasterKey: new Key(plain, 'Key') }),

@@ -470,7 +470,7 @@ test('cdk-nag finds nothing in redrives', () => {
   acknowledgeFunctions(app);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const stack = new Stack(app, 'Stack');
-  const handler = newFunction(stack, { runtime: Runtime.NODEJS_24_X });
+  const handler = newFunction(stack, { runtime: Runtime.NODEJS_22_X });
   new FunctionFailures(stack, 'Failures', { handler }).redriveDeadLetters('Redrive');
   const { orders, delivery } = subscribed(stack);
   delivery.redriveDeadLetters(stack, 'Redrive', {

@@ -201,7 +201,7 @@ describe('alarms', () => {
       const handler = new LambdaFunction(stack, 'Handler', {
         code,
         handler: 'index.handler',
-        runtime: Runtime.NODEJS_24_X,
+        runtime: Runtime.NODEJS_22_X,
       });
       expect(ids(new ProcessingQueue(stack, 'Queue').alarms)).toEqual(['AgeAlarm', 'InFlightAlarm']);
       expect(ids(new FunctionFailures(stack, 'Failures', { handler }).alarms)).toEqual([

@@ -355,7 +355,7 @@ describe('taken names', () => {
       const first = new Stack(app, 'First');
       fill(first);
       const second = new Stack(app, 'Second');
-      second.addStackDependency(first);
+      second.node.addDependency(first);
       fillSecond(second);
     });
     const deployed = await LocalAws.deploy(assembly).catch((error: unknown) => error);

@@ -202,7 +202,7 @@ describe('secrets and parameters', () => {
         new StringListParameter(shared, 'Zones', { parameterName: '/app/zones', stringListValue: ['a', 'b'] });
         const secret = new Secret(shared, 'Secret', { secretName: 'db', generateSecretString: { passwordLength: 8 } });
         const test = new Stack(app, 'Test');
-        test.addStackDependency(shared);
+        test.node.addDependency(shared);
         new Queue(test, 'ByType', { queueName: StringParameter.valueForStringParameter(test, '/app/name') });
         const reference = new CfnDynamicReference(CfnDynamicReferenceService.SSM, '/app/name:1');
         new Queue(test, 'ByReference', { queueName: `${reference.toString()}-again` });
