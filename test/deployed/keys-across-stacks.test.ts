@@ -89,7 +89,7 @@ describe('readers of a dead-letter queue that stacks share may decrypt what come
     const dead = new DeadLetterQueue(shared, 'Dead');
     dead.grantRedrive(newRole(ops, 'Redriver'), newSource(work, dead));
     const late = new Stack(app, 'Late');
-    late.addStackDependency(ops);
+    late.node.addDependency(ops);
     newSource(late, dead);
     expect(keyStatements([shared, work, ops, late])).toEqual(['Late']);
   });
