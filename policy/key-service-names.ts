@@ -3,7 +3,8 @@
  *
  * **Assumption KMS-3:** AWS documents the value as `<service>.<region>.amazonaws.com`, and does not say what it is in China,
  * where host names end in `amazonaws.com.cn`. aws-cdk-lib writes the first form everywhere, and a key policy published
- * from an account in Beijing has it too; other tools write the second. A permission therefore names both. The embedded
+ * from an account in Beijing has it too; other tools write the second. A permission therefore names both, and the doctor
+ * reports only a role that may use neither. The embedded
  * AWS passes the first. A customer-managed key with this condition on a queue in cn-north-1 would settle it: SQS
  * accepts a message only if the value is right.
  * @see https://docs.aws.amazon.com/kms/latest/developerguide/conditions-kms.html#conditions-kms-via-service

@@ -1,4 +1,5 @@
 import { parseArn } from '../../policy/arn';
+import { keyServiceNames } from '../../policy/key-service-names';
 import { mayDo, roleMayDo } from '../../template/access/may-do';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import { type Answer, allOf } from '../../template/access/text-matching';
@@ -6,7 +7,7 @@ import { isKnown, knownValue, type MaybeKnown } from '../../template/maybe-known
 import { enableKey, encryptBySqs } from '../fixes/change-settings';
 import type { Fix } from '../fixes/fix';
 import { allowKeyUse, allowRole } from '../fixes/grant-access';
-import type { Inventory, KeyFacts, QueueFacts, TopicFacts } from '../inventory/inventory';
+import type { Inventory, KeyFacts, QueueFacts, RoleFacts, TopicFacts } from '../inventory/inventory';
 import { isAliasOfAws, keyOf, queueOf, roleOf, topicOf } from '../inventory/look-ups';
 import { type Sender, sendersOf, whatIsLost, whoSends } from '../inventory/senders';
 import type { Check, CheckResult } from './check';
@@ -55,16 +56,24 @@ function mayUse({ sender: { as, by }, target }: Encrypting, key: KeyFacts, inven
   }
   const role = roleOf(as.roleArn, inventory, by);
   if (role === undefined) return 'unknown';
-  const { service, region } = parseArn(target.arn) ?? {};
-  const keys = {
-    'kms:viaservice': `${service}.${region}.amazonaws.com`,
-    'kms:calleraccount': parseArn(role.arn)?.account,
-  };
-  return allOf(
-    SEND_ACTIONS.map(action =>
-      roleMayDo({ roleArn: role.arn, action, resource: key.arn, keys }, { identity: role.policies, resource: policy }),
-    ),
-  );
+  const { service = '' } = parseArn(target.arn) ?? {};
+  return allOf(SEND_ACTIONS.map(action => roleMayUse(role, key, { service, action })));
+}
+
+/**
+ * Whether a role may use a key through a service of the key's Region. In China it is unknown by which of two names the
+ * key knows the service (assumption KMS-3).
+ */
+export function roleMayUse(role: RoleFacts, key: KeyFacts, use: { service: string; action: string }): Answer {
+  const { partition, region = '' } = parseArn(key.arn) ?? {};
+  const suffix = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
+  const account = parseArn(role.arn)?.account;
+  const [first, ...others] = keyServiceNames(use.service, region, suffix).map(name => {
+    const keys = { 'kms:viaservice': name, 'kms:calleraccount': account };
+    const question = { roleArn: role.arn, action: use.action, resource: key.arn, keys };
+    return roleMayDo(question, { identity: role.policies, resource: keyPolicyOf(key) });
+  });
+  return first !== undefined && others.every(it => it === first) ? first : 'unknown';
 }
 
 function keyKeepsOut(inventory: Inventory): CheckResult[] {

@@ -5,7 +5,7 @@ import type { RequestKeys } from '../../template/access/access-question';
 import { mayDo, roleMayDo } from '../../template/access/may-do';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import type { Answer } from '../../template/access/text-matching';
-import { isKnown, type MaybeKnown } from '../../template/maybe-known';
+import type { MaybeKnown } from '../../template/maybe-known';
 import type { Fix } from '../fixes/fix';
 import { allowInvoke, allowPublish, allowRole, allowSend } from '../fixes/grant-access';
 import type { Inventory, QueueFacts, Resource, TopicFacts } from '../inventory/inventory';
@@ -102,8 +102,6 @@ function wrongNameInOptIn(inventory: Inventory): CheckResult[] {
     const [from, to] = [parseArn(sender.as.sourceArn), parseArn(sender.targetArn)];
     if (from && to && isUnsupportedBetweenRegions(from.region, to.region, to.service)) return [];
     const { policy, resource } = target;
-    // A policy that names the regional principal was written for it. What else is wrong with it, this check does not say.
-    if (isKnown(policy) && JSON.stringify(policy ?? {}).includes(service)) return [];
     // A missing policy is reported here too: `keepsOut` skips these deliveries.
     const { action, keys } = target;
     const question = { ...sender.as, service, isOnlyPrincipal: true, action, resource: sender.targetArn, keys };

@@ -1,4 +1,3 @@
-import { parseArn } from '../../policy/arn';
 import { roleMayDo } from '../../template/access/may-do';
 import type { Answer } from '../../template/access/text-matching';
 import { knownValue } from '../../template/maybe-known';
@@ -7,7 +6,7 @@ import { deadLetterQueues, feedersOf } from '../inventory/feeders';
 import type { Inventory, KeyFacts, QueueFacts, RoleFacts } from '../inventory/inventory';
 import { keyOf } from '../inventory/look-ups';
 import type { Check, CheckResult } from './check';
-import { keyPolicyOf } from './keys';
+import { roleMayUse } from './keys';
 
 const START = 'sqs:StartMessageMoveTask';
 
@@ -34,13 +33,8 @@ function keysOf(queue: QueueFacts, inventory: Inventory): readonly KeyFacts[] {
   return [...new Set(keys)].filter(key => !key.isManagedByAws);
 }
 
-function mayDecrypt({ arn, policies }: RoleFacts, key: KeyFacts): Answer {
-  const keys = {
-    'kms:viaservice': `sqs.${parseArn(key.arn)?.region}.amazonaws.com`,
-    'kms:calleraccount': parseArn(arn)?.account,
-  };
-  const question = { roleArn: arn, action: 'kms:Decrypt', resource: key.arn, keys };
-  return roleMayDo(question, { identity: policies, resource: keyPolicyOf(key) });
+function mayDecrypt(role: RoleFacts, key: KeyFacts): Answer {
+  return roleMayUse(role, key, { service: 'sqs', action: 'kms:Decrypt' });
 }
 
 /**

@@ -43,13 +43,19 @@ const ABSENT_OF_SERVICES: RequestKeys = {
   'aws:multifactorauthpresent': undefined,
 };
 
-/** The condition keys of a service's request. AWS services use TLS. */
+/** A principal that a service has in one Region: `sns.eu-south-1.amazonaws.com`. */
+const REGIONAL = /^[\w-]+\.[a-z]{2}-[a-z-]+-\d+\./;
+
+/**
+ * The condition keys of a service's request. AWS services use TLS. AWS does not publish whether the name of a service
+ * is the regional one in a condition too (assumption IAM-8).
+ */
 export function serviceKeys({ service, sourceArn, sourceAccount, keys = {} }: ServiceQuestion): RequestKeys {
   return {
     ...ABSENT_OF_SERVICES,
     'aws:securetransport': 'true',
     'aws:principalisawsservice': 'true',
-    'aws:principalservicename': service,
+    ...(!REGIONAL.test(service) && { 'aws:principalservicename': service }),
     ...(sourceArn !== undefined && { 'aws:sourcearn': sourceArn }),
     ...(sourceAccount !== undefined && { 'aws:sourceaccount': sourceAccount }),
     ...keys,

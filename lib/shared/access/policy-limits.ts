@@ -155,6 +155,20 @@ export function checkKeyPolicy(key: IKey): void {
   if (resource instanceof CfnKey) checkAtSynthesis(key, 'key', () => resource.keyPolicy);
 }
 
+/** A random suffix of CloudFormation. */
+const SUFFIX = 'x'.repeat(12);
+
+const LONGEST_STATEMENT_ID = 100;
+
+/** An id as long as the one that CloudFormation makes: stack name, logical id and a random suffix. */
+function statementId(permission: CfnPermission): string {
+  const stack = Stack.of(permission);
+  const parts: readonly unknown[] = [stack.stackName, permission.logicalId].map(it => stack.resolve(it));
+  // The name of a nested stack is not known before deployment.
+  const known = parts.map(it => (typeof it === 'string' ? it : ''));
+  return [...known, SUFFIX].join('-').slice(0, LONGEST_STATEMENT_ID);
+}
+
 /**
  * The policy that Lambda makes of the permissions that this app adds to a function.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/access-control-resource-based.html
@@ -163,17 +177,20 @@ function functionPolicy({ node, functionArn }: IFunction): object | undefined {
   const all = node.root.node.findAll().filter(it => it instanceof CfnPermission);
   const own = all.filter(({ functionName }) => functionName === functionArn);
   if (own.length === 0) return undefined;
-  const statements = own.map(({ action, principal, sourceAccount, sourceArn, logicalId }) => ({
-    Sid: logicalId,
-    Effect: 'Allow',
-    Principal: { Service: principal },
-    Action: action,
-    Resource: functionArn,
-    Condition: {
-      ...(sourceArn !== undefined && { ArnLike: { 'AWS:SourceArn': sourceArn } }),
-      ...(sourceAccount !== undefined && { StringEquals: { 'AWS:SourceAccount': sourceAccount } }),
-    },
-  }));
+  const statements = own.map(permission => {
+    const { action, principal, sourceAccount, sourceArn } = permission;
+    return {
+      Sid: statementId(permission),
+      Effect: 'Allow',
+      Principal: { Service: principal },
+      Action: action,
+      Resource: functionArn,
+      Condition: {
+        ...(sourceArn !== undefined && { ArnLike: { 'AWS:SourceArn': sourceArn } }),
+        ...(sourceAccount !== undefined && { StringEquals: { 'AWS:SourceAccount': sourceAccount } }),
+      },
+    };
+  });
   return { Version: '2012-10-17', Id: 'default', Statement: statements };
 }
 

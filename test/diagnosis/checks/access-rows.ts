@@ -80,6 +80,7 @@ const toFunction = (policy: MaybeKnown<PolicyDocument | undefined>, endpoint = f
   });
 
 const MILAN = arnOf('sns', 'orders', 'eu-south-1');
+const MILANESE = 'sns.eu-south-1.amazonaws.com';
 const fromMilan = (policy: MaybeKnown<PolicyDocument | undefined>): Inventory => ({
   ...toFunction(policy),
   topics: [],
@@ -123,6 +124,10 @@ const publishes = (its: RoleFacts): Inventory =>
     keys: [key('k')],
     roles: [its],
   });
+
+/** The same in Beijing. */
+const inChina = (inventory: Inventory): Inventory =>
+  JSON.parse(JSON.stringify(inventory).replaceAll('arn:aws:', 'arn:aws-cn:').replaceAll('eu-west-1', 'cn-north-1'));
 
 const through = (service: string) => ({ ...USE, Condition: { StringEquals: { 'kms:ViaService': service } } });
 
@@ -301,6 +306,38 @@ export const ACCESS_ROWS: readonly Row[] = [
       fromMilan(policyOf({ ...invoke('*'), Condition: { StringEquals: { 'aws:RequestedRegion': 'eu-west-1' } } })),
       fromMilan(policyOf(invoke('*', functionArn('bill'), MILAN), DENIES_UNDECIDABLY)),
     ],
+  },
+  {
+    id: 'principal-of-opt-in-region',
+    severity: 'loses',
+    what: 'a topic of an opt-in Region and a function of another, whose policy allows the principal of the Region for another topic',
+    withFault: fromMilan(policyOf(invoke({ Service: MILANESE }, functionArn('bill'), `${MILAN}-of-others`))),
+    about: 'bill',
+    others: [`${topicArn('orders')}:1`],
+    says: /the principal of SNS is sns\.eu-south-1\.amazonaws\.com/,
+    calls: ['AddPermission'],
+    withoutFault: [fromMilan(policyOf(invoke({ Service: MILANESE }, functionArn('bill'), `${MILAN}*`)))],
+    unknownBecause: [
+      fromMilan(
+        policyOf({ ...invoke('*'), Condition: { StringEquals: { 'aws:PrincipalServiceName': 'sns.amazonaws.com' } } }),
+      ),
+    ],
+  },
+  {
+    id: 'principal-of-opt-in-region',
+    severity: 'loses',
+    what: 'a topic of an opt-in Region and a function of another, whose policy denies it',
+    withFault: fromMilan(
+      policyOf(invoke('*', functionArn('bill'), MILAN), {
+        ...invoke({ Service: MILANESE }, functionArn('bill'), MILAN),
+        Effect: 'Deny',
+      }),
+    ),
+    about: 'bill',
+    others: [`${topicArn('orders')}:1`],
+    says: /the policy of bill does not allow that/,
+    calls: ['AddPermission'],
+    withoutFault: [fromMilan(policyOf(invoke('*', functionArn('bill'), MILAN)))],
   },
   {
     id: 'principal-of-opt-in-region',
@@ -555,6 +592,10 @@ export const ACCESS_ROWS: readonly Row[] = [
         }),
       ),
     ],
+    unknownBecause: [
+      inChina(publishes(role('nightly', MAY_PUBLISH, through('sns.eu-west-1.amazonaws.com.cn')))),
+      inChina(publishes(role('nightly', MAY_PUBLISH, through('sns.eu-west-1.amazonaws.com')))),
+    ],
   },
   {
     id: 'key-of-aws-keeps-out',
@@ -732,6 +773,32 @@ export const ACCESS_ROWS: readonly Row[] = [
     withoutFault: [
       mover({ keyId: 'k' }, [key('k')], START, TAKE, through('sqs.eu-west-1.amazonaws.com')),
       mover({ keyId: 'k' }, [key('k', [], { isManagedByAws: true })], START, TAKE),
+    ],
+    unknownBecause: [
+      inChina(mover({ keyId: 'k' }, [key('k')], START, TAKE, through('sqs.eu-west-1.amazonaws.com.cn'))),
+      inChina(mover({ keyId: 'k' }, [key('k')], START, TAKE, through('sqs.eu-west-1.amazonaws.com'))),
+    ],
+  },
+  {
+    id: 'redrive-role-lacks',
+    severity: 'note',
+    what: 'one in China that may decrypt through another service only',
+    withFault: inChina(mover({ keyId: 'k' }, [key('k')], START, TAKE, through('sns.eu-west-1.amazonaws.com.cn'))),
+    about: 'mover',
+    others: [queueArn('dead').replace('arn:aws:', 'arn:aws-cn:').replace('eu-west-1', 'cn-north-1')],
+    says: /lacks kms:Decrypt/,
+    calls: ['PutRolePolicy'],
+    withoutFault: [
+      inChina(
+        mover(
+          { keyId: 'k' },
+          [key('k')],
+          START,
+          TAKE,
+          through('sqs.eu-west-1.amazonaws.com.cn'),
+          through('sqs.eu-west-1.amazonaws.com'),
+        ),
+      ),
     ],
   },
   {

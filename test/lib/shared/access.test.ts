@@ -7,7 +7,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
-import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import {
   DeadLetterAccess,
@@ -234,6 +234,23 @@ describe('SQS takes 20 statements in a queue policy', () => {
       resource.addToResourcePolicy(new PolicyStatement({ sid, principals, actions, resources: ['*'] }));
     }
   };
+
+  test('the size of a function’s policy counts the ids that CloudFormation makes from the name of the stack', () => {
+    const bytesIn = (stackName: string) => {
+      const stack = new Stack(newApp(), 'Stack', { stackName });
+      allowPlainConsumers(stack);
+      const handler = newFunction(stack);
+      const topicArn = (i: number) => `arn:aws:sns:us-east-1:111122223333:orders-${i}`;
+      for (let i = 100; i < 200; i += 1) {
+        const topic = Topic.fromTopicArn(stack, `T${i}`, topicArn(i));
+        topic.addSubscription(new LambdaSubscription(handler));
+      }
+      new DurableTopic(stack, 'Topic', { logDeliveryStatus: false }).deliverToFunction('It', handler);
+      const [, bytes = ''] = /policy has ([\d,]+) bytes/.exec(problemsOf(() => templateOf(stack)).join()) ?? [];
+      return Number(bytes.replace(',', ''));
+    };
+    expect(bytesIn('s'.repeat(21)) - bytesIn('s')).toBe(101 * 20);
+  });
 
   test.each<[string, RegExp, (stack: Stack) => unknown]>([
     [

@@ -81,6 +81,10 @@ describe('A service may do what the resource’s policy says', () => {
     expect(mayDo(regional, policyOf(allow))).toBe('unknown');
     expect(mayDo({ ...regional, isOnlyPrincipal: true }, policyOf(allow))).toBe('no');
     expect(mayDo({ ...regional, isOnlyPrincipal: true }, policyOf({ ...allow, Principal: '*' }))).toBe('yes');
+    const Condition = { StringEquals: { 'aws:PrincipalServiceName': 'sns.amazonaws.com' } };
+    const byName = policyOf({ ...allow, Principal: '*', Condition });
+    expect(mayDo({ ...regional, isOnlyPrincipal: true }, byName)).toBe('unknown');
+    expect(mayDo(SEND, byName)).toBe('yes');
   });
 
   test('which may be one statement, nothing, or not known', () => {
