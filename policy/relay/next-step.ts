@@ -75,6 +75,7 @@ export function nextStep(settings: StepSettings, facts: AttemptFacts): RelayStep
 /**
  * How long a message of a FIFO relay may block its group while the endpoint refuses it, in minutes since its first receive.
  * In this time a partner can undo a bad deployment. A longer time would delay the later messages of the group too much.
+ * SQS stores the first receive and not the first client error, so an outage before that error uses up the time.
  */
 export const FIFO_CLIENT_ERROR_MINUTES = 30;
 

@@ -132,6 +132,11 @@ describe('A message of a FIFO relay that the endpoint refuses', () => {
     });
   });
 
+  test('is dead at its first refusal if an outage has used up the 30 minutes: a queue stores no time of the first refusal', () => {
+    expect(stepAfter(31, FAILED)).toMatchObject({ kind: 'retry' });
+    expect(stepAfter(51)).toMatchObject({ kind: 'dead', cause: 'refused' });
+  });
+
   test('is retried by the whole schedule if the endpoint fails instead, and in a relay that is not FIFO', () => {
     expect(stepAfter(300, FAILED)).toMatchObject({ kind: 'retry', delaySeconds: 1_200 });
     expect(stepAfter(300, REFUSED, { fifo: false })).toMatchObject({ kind: 'retry', delaySeconds: 1_200 });
