@@ -18,13 +18,13 @@ describe('The id of a plan', () => {
 
   test.each<[string, Given, RegExp]>([
     ['depth', { deadLetters: { depth: { visible: 14, inFlight: 1, delayed: 0 } } }, /^depth 12 → 15$/],
-    ['rate', { terms: { messagesPerSecond: 51 } }, /^--to, --rate/],
-    ['canary', { terms: { canary: 3 } }, /^--to, --rate/],
-    ['filter', { terms: { filter: 'data' } }, /^--to, --rate.*has changed$/],
+    ['rate', { terms: { messagesPerSecond: 51 } }, /^--to, --subscription, --rate/],
+    ['canary', { terms: { canary: 3 } }, /^--to, --subscription, --rate/],
+    ['filter', { terms: { filter: 'data' } }, /^--to, --subscription, --rate.*has changed$/],
     [
       'destination',
       { terms: { to: queueArn('other') } },
-      /^--to, --rate.*the destination.*the configuration of a queue/,
+      /^--to, --subscription, --rate.*the destination.*the configuration of a queue/,
     ],
     ['visibility', { to: { visibilityTimeoutSeconds: 31 } }, /^the configuration of a queue has changed/],
     ['retention', { deadLetters: { retentionSeconds: 60 } }, /^the configuration of a queue has changed/],
