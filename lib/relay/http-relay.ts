@@ -70,7 +70,7 @@ export class HttpRelay extends Construct implements IWatched {
     super(scope, id);
     const plan = relaySizingOf(props);
     this.queue = addRelayQueue(this, props, plan);
-    const { handler, logGroup } = addRelayFunction(this, this.queue, props, plan);
+    const { handler, logGroup, sealRole } = addRelayFunction(this, this.queue, props, plan);
     this.handler = handler;
     this.logGroup = logGroup;
     const { batchSize, maximumConcurrency: maxConcurrency } = plan;
@@ -89,6 +89,7 @@ export class HttpRelay extends Construct implements IWatched {
       for (const row of breakerWatch(handler, plan)) this.watching.watch(row);
     }
     warnOfRelay(this, props);
+    sealRole();
   }
 
   /** The queue of messages that the endpoint rejected or did not accept in time, and of those that SQS moved. */

@@ -35,6 +35,7 @@ export function addRelayFunction(
     removalPolicy: props.removalPolicy,
     environment: { RELAY_SETTINGS: Stack.of(scope).toJsonString(settings) },
     usage: usageOf(props, plan),
+    hasInlinePolicy: true,
     ...networkOf(props),
   });
   feed(scope, queue.deadLetters, roleFeeder(own.handler));

@@ -1,7 +1,16 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { CfnResource, type Duration, type RemovalPolicy } from 'aws-cdk-lib';
-import { Effect, Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  type AddToPrincipalPolicyResult,
+  Effect,
+  Policy,
+  PolicyDocument,
+  PolicyStatement,
+  Role,
+  type RoleProps,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, type FunctionOptions, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -35,6 +44,12 @@ interface OwnFunctionOptions extends FunctionNetwork {
   readonly removalPolicy?: RemovalPolicy;
   /** What the role may do in addition to writing the log. @default - nothing */
   readonly statements?: readonly PolicyStatement[];
+  /**
+   * Whether the permissions are in the role itself, until `sealRole` is called. The role must never get more than a role
+   * has room for, and no resource that a permission names may depend on the role.
+   * @default false - they are in a policy of their own, which aws-cdk-lib divides if it is too large
+   */
+  readonly hasInlinePolicy?: boolean;
   /** What its invocations use, for the report of costs. @default - like any function's */
   readonly usage?: DeclaredUsage;
 }
@@ -43,7 +58,35 @@ interface OwnFunctionOptions extends FunctionNetwork {
 export interface OwnFunction {
   readonly handler: LambdaFunction;
   readonly role: Role;
+  /** Puts permissions that are granted from now on into a policy of their own. */
+  readonly sealRole: () => void;
   readonly logGroup: LogGroup;
+}
+
+/**
+ * A role with its permissions in itself, which saves a resource. Permissions that are granted after it is sealed, by the
+ * code of users, are in a policy of their own as usual: such a grant may let a resource depend on the role that the role
+ * names, for example the key of a secret, and CloudFormation would refuse the cycle.
+ */
+class InlineRole extends Role {
+  private readonly inline: PolicyDocument;
+  private isSealed = false;
+
+  constructor(scope: Construct, id: string, props: RoleProps) {
+    const inline = new PolicyDocument();
+    super(scope, id, { ...props, inlinePolicies: { Own: inline } });
+    this.inline = inline;
+  }
+
+  public override addToPrincipalPolicy(statement: PolicyStatement): AddToPrincipalPolicyResult {
+    if (this.isSealed) return super.addToPrincipalPolicy(statement);
+    this.inline.addStatements(statement);
+    return { statementAdded: true, policyDependable: this };
+  }
+
+  public seal(): void {
+    this.isSealed = true;
+  }
 }
 
 /**
@@ -53,12 +96,11 @@ export interface OwnFunction {
  */
 export function addOwnFunction(scope: Construct, options: OwnFunctionOptions): OwnFunction {
   const { bundle, roleDescription, logRetention = RetentionDays.THREE_MONTHS, removalPolicy, ...settings } = options;
-  const { environment, statements = [], usage, ...props } = settings;
+  const { environment, statements = [], usage, hasInlinePolicy = false, ...props } = settings;
   const logGroup = new LogGroup(scope, 'Log', { retention: logRetention, removalPolicy });
-  const role = new Role(scope, 'Role', {
-    description: roleDescription,
-    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-  });
+  const roleProps = { description: roleDescription, assumedBy: new ServicePrincipal('lambda.amazonaws.com') };
+  const inlineRole = hasInlinePolicy ? new InlineRole(scope, 'Role', roleProps) : undefined;
+  const role = inlineRole ?? new Role(scope, 'Role', roleProps);
   const writesItsLog = new PolicyStatement({
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
     resources: [logGroup.logGroupArn],
@@ -80,7 +122,7 @@ export function addOwnFunction(scope: Construct, options: OwnFunctionOptions): O
     handler.node.defaultChild.addMetadata(USAGE_METADATA, usage);
   }
   if (props.vpc) keepInterfacesFromCode(scope, handler, role);
-  return { handler, role, logGroup };
+  return { handler, role, logGroup, sealRole: () => inlineRole?.seal() };
 }
 
 /** The network of a function. Without `vpc` it runs outside any VPC of the account. */

@@ -43,7 +43,7 @@ describe('A grant that nothing needs', () => {
  * on all resources.
  */
 const EVERYWHERE =
-  /^(AWS::KMS::Key kms:|AWS::IAM::Policy (cloudwatch:(GetMetricData|DescribeAlarms|DescribeAlarmHistory)|ec2:(\w+NetworkInterfaces?|DescribeSubnets|(Una|A)ssignPrivateIpAddresses))$)/;
+  /^(AWS::KMS::Key kms:|AWS::IAM::(?:Policy|Role) (cloudwatch:(GetMetricData|DescribeAlarms|DescribeAlarmHistory)|ec2:(\w+NetworkInterfaces?|DescribeSubnets|(Una|A)ssignPrivateIpAddresses))$)/;
 
 /** EventBridge sends KMS no source, so the queue policy decides which rule may send. */
 const FROM_ANYWHERE = 'AWS::KMS::Key {"Service":"events.amazonaws.com"}';

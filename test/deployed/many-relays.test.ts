@@ -115,7 +115,6 @@ const OWN: Readonly<Record<string, number>> = {
   'AWS::SNS::Subscription': 1,
   'AWS::Lambda::Function': 1,
   'AWS::IAM::Role': 1,
-  'AWS::IAM::Policy': 1,
   'AWS::Logs::LogGroup': 1,
   'AWS::Lambda::EventSourceMapping': 1,
 };

@@ -33,11 +33,11 @@ const UNNOTICED: readonly { readonly grant: RegExp; readonly because: string }[]
     because: 'the secret of aws-cdk-lib gives them to its account, whose own policies would do',
   },
   {
-    grant: /^RelayRoleDefaultPolicy\w+ sqs:GetQueueUrl$/,
+    grant: /^RelayRole\w+ sqs:GetQueueUrl$/,
     because: 'the event source of aws-cdk-lib gives it to every function that consumes a queue',
   },
   {
-    grant: /^RelayRoleDefaultPolicy\w+ ec2:(DescribeSubnets|(Una|A)ssignPrivateIpAddresses)$/,
+    grant: /^RelayRole\w+ ec2:(DescribeSubnets|(Una|A)ssignPrivateIpAddresses)$/,
     because:
       'AWS documents the role of a function in a VPC with them; here Lambda asks for three, and there are no subnets',
   },

@@ -246,12 +246,29 @@ describe('A relay', () => {
     const headersSecret = new Secret(stack, 'Headers', { encryptionKey: new Key(stack, 'Key') });
     const signingSecret = Secret.fromSecretNameV2(stack, 'Signing', 'signing');
     relayIn(stack, { headersSecret, signingSecret });
-    const text = JSON.stringify(templateOf(stack).findResources('AWS::IAM::Policy'));
+    const text = JSON.stringify(templateOf(stack).findResources('AWS::IAM::Role'));
     expect(text.match(/secretsmanager:\w+/g)).toEqual([
       'secretsmanager:GetSecretValue',
       'secretsmanager:GetSecretValue',
     ]);
     expect(text).toContain(':secret:signing-??????');
+  });
+
+  test('has its permissions in its role, and those that a user grants later in a policy: no cycle follows', () => {
+    const stack = newStack();
+    const relay = relayIn(stack);
+    // The key of the secret names the role, and the permission names the secret.
+    new Secret(stack, 'Other', { encryptionKey: new Key(stack, 'Key') }).grantRead(relay.handler);
+    const template = templateOf(stack);
+    const policies = Object.entries(template.findResources('AWS::IAM::Policy'));
+    const [[, policy] = []] = policies.filter(([id]) => id.startsWith('RelayRole'));
+    expect(JSON.stringify(policy?.Properties.PolicyDocument)).toContain('secretsmanager:GetSecretValue');
+    expect(JSON.stringify(policy?.Properties.PolicyDocument)).not.toContain('sqs:');
+    expect(policies.filter(([id]) => id.startsWith('Relay'))).toHaveLength(1);
+    const functions = template.findResources('AWS::Lambda::Function', {
+      DependsOn: Match.arrayWith([Match.stringLikeRegexp('^RelayRoleDefaultPolicy')]),
+    });
+    expect(Object.keys(functions)).toHaveLength(1);
   });
 
   test('hides a secret URL from its template', () => {

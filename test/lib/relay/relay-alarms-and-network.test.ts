@@ -181,8 +181,10 @@ describe('relay network', () => {
     });
 
     test('lets Lambda manage network interfaces, and denies it to the code of the function', () => {
-      const statements = Object.values(template.findResources('AWS::IAM::Policy'))
-        .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+      const roles = Object.values(template.findResources('AWS::IAM::Role'));
+      const own = Object.values(template.findResources('AWS::IAM::Policy')).map(({ Properties }) => Properties);
+      const statements = [...roles.flatMap(it => it.Properties.Policies ?? []), ...own]
+        .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
         .filter(({ Action }) => [Action].flat().some((action: string) => action.startsWith('ec2:')));
       const { defaultChild } = relay.handler.node;
       const logicalId = defaultChild instanceof CfnElement ? stack.getLogicalId(defaultChild) : '';
