@@ -1,11 +1,11 @@
 /**
- * Packs the constructs for Python, as jsii-pacmak would for PyPI, installs the wheel beside the CDK's in a folder of its
- * own, and runs test/python/synthesize.py there. What Python has synthesized is then deployed in the embedded AWS, where
- * one message meets each of its fates. Says so and ends well where Python, or its CDK, cannot be had.
+ * Packs the constructs for Python, as jsii-pacmak would for PyPI. Installs the wheel with the newest CDK that it accepts,
+ * and with the oldest, each in a folder of its own. There it runs test/python/synthesize.py and the example of the README,
+ * and deploys in the embedded AWS what they synthesize. Skips the check where Python or its CDK is not available.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,15 +17,16 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
 const folder = mkdtempSync(path.join(tmpdir(), 'dlo-python-'));
 const windows = process.platform === 'win32';
-const python = path.join(folder, 'venv', windows ? 'Scripts/python.exe' : 'bin/python');
+const SYSTEM_PYTHON = windows ? 'python' : 'python3';
 const { peerDependencies } = require('../package.json');
 
 /** What makes the check impossible here, and is no fault of ours. */
 class CannotBeHad extends Error {}
 
-function run(command, ...args) {
+function run(command, args, more = {}) {
   const env = {
     ...process.env,
+    ...more,
     JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: '20',
     PIP_DISABLE_PIP_VERSION_CHECK: '1',
   };
@@ -44,36 +45,31 @@ function orSkip(what, act) {
   }
 }
 
-const pip = (...args) => run(python, '-m', 'pip', 'install', '--quiet', ...args);
-
-/** `^2.276.0` as pip says it. */
-function pipRange(range) {
-  const [, version, major] = /^\^((\d+)\.\d+\.\d+)$/.exec(range) ?? assert.fail(`${range} is no caret range`);
-  return { range: `>=${version},<${Number(major) + 1}`, major };
+/** The versions of the CDK that the wheel accepts, as pip writes them: `^2.200.0` is `>=2.200.0,<3`. */
+function acceptedVersions(name) {
+  const range = peerDependencies[name];
+  const [, oldest, major] = /^\^((\d+)\.\d+\.\d+)$/.exec(range) ?? assert.fail(`${range} must be a caret range`);
+  return { newest: `${name}>=${oldest},<${Number(major) + 1}`, oldest: `${name}==${oldest}` };
 }
 
-/** Whether the CDK that was installed is one the wheel asks for: PyPI sometimes has a version some days after npm. */
-function installCdk() {
-  const names = Object.keys(peerDependencies);
-  try {
-    pip(...names.map(name => `${name}${pipRange(peerDependencies[name]).range}`));
-    return true;
-  } catch {
-    const anyOf = name => `${name}==${pipRange(peerDependencies[name]).major}.*`;
-    orSkip('the CDK for Python cannot be had', () => pip(...names.map(anyOf)));
-    return false;
-  }
+/** Installs the CDK and the wheel in a virtual environment. Returns its Python. */
+function install(wheel, age) {
+  const venv = path.join(folder, age);
+  orSkip('Python with venv is not available', () => run(SYSTEM_PYTHON, ['-m', 'venv', venv]));
+  const python = path.join(venv, windows ? 'Scripts/python.exe' : 'bin/python');
+  const pip = (...args) => run(python, ['-m', 'pip', 'install', '--quiet', ...args]);
+  const cdk = Object.keys(peerDependencies).map(name => acceptedVersions(name)[age]);
+  orSkip('the CDK for Python is not available', () => pip(...cdk));
+  // With the CDK again, because pip may not replace it here.
+  pip(wheel, ...cdk);
+  const version = run(python, ['-c', "import importlib.metadata as it; print(it.version('aws-cdk-lib'))"]);
+  console.log(`ok  ${path.basename(wheel)}, with aws-cdk-lib ${version}`);
+  return python;
 }
 
 function pack() {
-  run(
-    process.execPath,
-    require.resolve('jsii-pacmak/bin/jsii-pacmak'),
-    '--target=python',
-    '--no-npmignore',
-    `--outdir=${folder}`,
-    root,
-  );
+  const pacmak = require.resolve('jsii-pacmak/bin/jsii-pacmak');
+  run(process.execPath, [pacmak, '--target=python', '--no-npmignore', `--outdir=${folder}`, root]);
   const packed = path.join(folder, 'python');
   return path.join(
     packed,
@@ -99,22 +95,33 @@ async function deploy(assembly) {
   await aws.close();
 }
 
+/** Runs the example of the README, and deploys what it synthesizes. */
+async function checkReadme(python, outdir) {
+  const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+  const [, example] = /^```python\n([\s\S]*?)^```$/m.exec(readme) ?? assert.fail('README.md has no example in Python');
+  const file = path.join(folder, 'readme.py');
+  writeFileSync(file, example);
+  run(python, [file], { CDK_OUTDIR: outdir });
+  const { LocalAws } = require('../dist/local');
+  const aws = await LocalAws.deploy(outdir);
+  assert.equal(aws.state().queues.length, 4);
+  await aws.close();
+}
+
 async function check() {
-  const system = windows ? 'python' : 'python3';
-  orSkip('Python 3.10 or later, with venv, cannot be had', () => {
-    run(system, '-c', 'import sys; sys.exit(None if sys.version_info >= (3, 10) else sys.version)');
-    run(system, '-m', 'venv', path.join(folder, 'venv'));
+  orSkip('Python 3.10 or later is not available', () => {
+    run(SYSTEM_PYTHON, ['-c', 'import sys; sys.exit(None if sys.version_info >= (3, 10) else sys.version)']);
   });
-  const asked = installCdk();
   const wheel = pack();
-  pip(...(asked ? [] : ['--no-deps']), wheel);
-  const version = run(python, '-c', "import importlib.metadata as it; print(it.version('aws-cdk-lib'))");
-  const note = asked ? '' : `, the newest there is; the wheel asks for ${peerDependencies['aws-cdk-lib']}`;
-  console.log(`ok  ${path.basename(wheel)}, with aws-cdk-lib ${version}${note}`);
-  const assembly = path.join(folder, 'cdk.out');
-  console.log(run(python, path.join(root, 'test/python/synthesize.py'), assembly));
-  await deploy(assembly);
-  console.log('ok  what Python synthesized delivers, and keeps what it cannot, in the embedded AWS');
+  for (const age of ['newest', 'oldest']) {
+    const python = install(wheel, age);
+    const assembly = path.join(folder, `${age}.out`);
+    console.log(run(python, [path.join(root, 'test/python/synthesize.py'), assembly]));
+    await deploy(assembly);
+    console.log('ok  what Python synthesized delivers, and keeps what it cannot, in the embedded AWS');
+    await checkReadme(python, path.join(folder, `${age}-readme.out`));
+    console.log('ok  the example of the README deploys');
+  }
 }
 
 // Hides the SDK's advice to upgrade Node.js, which would appear among the results.
