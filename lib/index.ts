@@ -33,6 +33,7 @@ export * from './redrive/redrive-props';
 export { HttpRelay } from './relay/http-relay';
 export * from './relay/http-relay-props';
 export { RelayEndpoint, type RelayNetworkOptions, type SecretEndpointOptions } from './relay/relay-endpoint';
+export { AlarmDefaults, AlarmSet } from './shared/alarm-set';
 export {
   DeliveryStatusLogging,
   type DeliveryStatusLoggingOptions,

@@ -28,11 +28,19 @@ export interface RelayFacts {
   readonly alarms: readonly AlarmReport[];
 }
 
-/** An alarm on the rate of failed attempts watches both metrics. */
-const RATE: readonly RelayMetricName[] = ['FailedAttempts', 'Attempts'];
+/**
+ * What an alarm on failed attempts watches: their rate, or with `AlarmSet.ESSENTIAL` everything that shows a failing
+ * endpoint.
+ */
+const OF_FAILED_ATTEMPTS: readonly (readonly RelayMetricName[])[] = [
+  ['FailedAttempts', 'Attempts'],
+  ['FailedAttempts', 'Lateness'],
+];
 
 function isOfFailedAttempts({ watches }: WatchingAlarm): boolean {
-  return RATE.every(of => watches.some(({ name, namespace }) => namespace === RELAY_METRICS.namespace && name === of));
+  const isWatched = (metric: RelayMetricName) =>
+    watches.some(({ name, namespace }) => namespace === RELAY_METRICS.namespace && name === metric);
+  return OF_FAILED_ATTEMPTS.some(metrics => metrics.every(isWatched));
 }
 
 function alarmsOf({ name, settings }: Relay, alarms: readonly WatchingAlarm[]): WatchingAlarm[] {

@@ -9,6 +9,7 @@ import type { IConstruct } from 'constructs';
 import type { Problem } from '../../policy/problem';
 import { functionFeeder } from '../queue/feeder-kinds';
 import { queueArnProblems } from '../queue/queue-checks';
+import type { AlarmSet } from '../shared/alarm-set';
 import { absentProblems, mismatchProblems, problemsWithin } from '../shared/checks';
 import { functionBehind, ownedFunction } from '../shared/construct-tree';
 
@@ -95,6 +96,13 @@ export interface FunctionFailuresProps {
    * @default Duration.hours(6)
    */
   readonly maxEventAge?: Duration;
+
+  /**
+   * Which alarms are created.
+   *
+   * @default - that of the construct around it or of `AlarmDefaults`, and otherwise `AlarmSet.ESSENTIAL`
+   */
+  readonly alarms?: AlarmSet;
 
   /**
    * The actions of the alarms, for example an `OpsTopic`. The alarm on dropped events has none, because the alarm of

@@ -1,4 +1,11 @@
-import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  type Alarm,
+  type IAlarm,
+  MathExpression,
+  type Metric,
+  type MetricOptions,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { IDestination, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
@@ -12,6 +19,7 @@ import { failedEventsDestination } from '../redrive/i-redrive-destination';
 import { Redrive } from '../redrive/redrive';
 import type { RedriveOptions } from '../redrive/redrive-props';
 import { REDRIVE_OPTIONS } from '../redrive/redrive-shapes';
+import { ALARM_SET, AlarmSet, useAlarms } from '../shared/alarm-set';
 import { type AlarmRow, Alarms, RunbookSection } from '../shared/alarms';
 import { ALARM_ACTIONS, DURATION, FUNCTION, KEY, QUEUE, REMOVAL_POLICY } from '../shared/cdk-shapes';
 import { integerProblems, pathOf, secondsProblems, throwProblems } from '../shared/checks';
@@ -41,24 +49,28 @@ interface FailureAlarm extends Omit<AlarmRow, 'metric' | 'threshold'> {
 
 const ALARMS = {
   deadLetterErrors: {
+    only: AlarmSet.ALL,
     id: 'DeadLetterErrors',
     metricName: 'DeadLetterErrors',
     meaning: 'Lambda could not send an event to the dead-letter queue of the function. The event is lost.',
     runbook: RunbookSection.FUNCTION_DEAD_LETTERS_LOST,
   },
   lostRecords: {
+    only: AlarmSet.ALL,
     id: 'DestinationFailures',
     metricName: 'DestinationDeliveryFailures',
     meaning: 'Lambda could not send the record of a failed event to the dead-letter queue. The event is lost.',
     runbook: RunbookSection.FUNCTION_DEAD_LETTERS_LOST,
   },
   failedDestinations: {
+    only: AlarmSet.ALL,
     id: 'DestinationFailures',
     metricName: 'DestinationDeliveryFailures',
     meaning: 'Lambda could not send the record of a failed event to its destination.',
     runbook: RunbookSection.FUNCTION_DESTINATION_FAILED,
   },
   droppedEvents: {
+    only: AlarmSet.ALL,
     id: 'EventsDropped',
     metricName: 'AsyncEventsDropped',
     meaning: 'Lambda dropped an event. The event is lost unless it is in the dead-letter queue of the function.',
@@ -66,6 +78,7 @@ const ALARMS = {
     hasActions: false,
   },
   stoppedLoops: {
+    only: AlarmSet.ALL,
     id: 'LoopStopped',
     metricName: 'RecursiveInvocationsDropped',
     meaning: 'Lambda stopped the function because it was invoking itself in a loop.',
@@ -82,6 +95,7 @@ const PROPS = struct<FunctionFailuresProps>({
   maxEventAge: optional(DURATION),
   encryptionKey: optional(KEY),
   removalPolicy: optional(REMOVAL_POLICY),
+  alarms: optional(ALARM_SET),
   alarmActions: optional(ALARM_ACTIONS),
 });
 
@@ -100,28 +114,11 @@ export class FunctionFailures extends Construct implements IWatched {
    * attributes, or a record that contains all of this. It is a `DeadLetterQueue` unless you passed another kind.
    */
   public readonly deadLetterQueue: IQueue;
-  /**
-   * Fires when Lambda could not send an event to the dead-letter queue. The event is lost. Undefined if records are
-   * kept.
-   */
-  public readonly deadLetterErrorsAlarm?: Alarm;
-  /**
-   * Fires when Lambda could not send a record to its destination. If records are kept, this is the dead-letter queue
-   * and the event is lost; otherwise it is `onFailure`. Undefined without either.
-   */
-  public readonly destinationFailuresAlarm?: Alarm;
-  /**
-   * In ALARM while Lambda drops events without a successful run, whether or not they reach the dead-letter queue. It
-   * has no action, because other alarms report the same failures: the arrivals alarm of the dead-letter queue reports
-   * stored events, and `deadLetterErrorsAlarm` or `destinationFailuresAlarm` reports lost ones. Use it for its history,
-   * or add an action to be notified twice.
-   */
-  public readonly droppedEventsAlarm: Alarm;
-  /** Fires when Lambda stopped the function because it had invoked itself about 16 times in a row. */
-  public readonly recursionAlarm: Alarm;
   /** The function whose failed events are stored. */
   public readonly handler: IFunction;
   private readonly watching: Alarms;
+  private readonly keepsEvents: boolean;
+  private readonly hasDestination: boolean;
 
   /** @throws one error that names each property Lambda would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: FunctionFailuresProps) {
@@ -132,27 +129,70 @@ export class FunctionFailures extends Construct implements IWatched {
       ...secondsProblems('maxEventAge', props.maxEventAge, { min: 60, max: 21_600 }),
     ]);
     super(scope, id);
+    useAlarms(this, props.alarms);
     const { handler, alarmActions, keptAs = FailedEventForm.EVENT } = props;
     this.handler = handler;
     const { functionName = undefined } = ownedFunction(handler) ?? {};
     this.watching = new Alarms(this, { name: functionName, actions: alarmActions, withoutActions: 'An event is lost' });
     this.deadLetterQueue = props.deadLetterQueue ?? this.addDeadLetterQueue(props);
     const access = feed(this, this.deadLetterQueue, functionFeeder(functionBehind(handler)));
-    if (keptAs === FailedEventForm.RECORD) {
-      this.keepRecords(props, access);
-      this.destinationFailuresAlarm = this.addAlarm(ALARMS.lostRecords);
-    } else {
-      this.keepEvents(props);
-      this.deadLetterErrorsAlarm = this.addAlarm(ALARMS.deadLetterErrors);
-      if (props.onFailure) this.destinationFailuresAlarm = this.addAlarm(ALARMS.failedDestinations);
-    }
-    this.droppedEventsAlarm = this.addAlarm(ALARMS.droppedEvents);
-    this.recursionAlarm = this.addAlarm(ALARMS.stoppedLoops);
+    this.keepsEvents = keptAs === FailedEventForm.EVENT;
+    this.hasDestination = !this.keepsEvents || props.onFailure !== undefined;
+    if (this.keepsEvents) this.keepEvents(props);
+    else this.keepRecords(props, access);
+    const { failedDestinations, lostRecords } = ALARMS;
+    this.watching.watchIfWanted(this.lostEventsRow());
+    if (this.keepsEvents) this.addAlarm(ALARMS.deadLetterErrors);
+    if (this.hasDestination) this.addAlarm(this.keepsEvents ? failedDestinations : lostRecords);
+    this.addAlarm(ALARMS.droppedEvents);
+    this.addAlarm(ALARMS.stoppedLoops);
   }
 
   /** Its alarms, without those of its dead-letter queues. */
   public get alarms(): IAlarm[] {
     return this.watching.all;
+  }
+
+  /**
+   * Fires when Lambda could not send an event, or its record, to the dead-letter queue or to `onFailure`, or stopped the
+   * function because it was invoking itself in a loop. Undefined with `AlarmSet.ALL`, which has an alarm for each.
+   */
+  public get lostEventsAlarm(): Alarm | undefined {
+    return this.watching.get('LostEvents');
+  }
+
+  /**
+   * Fires when Lambda could not send an event to the dead-letter queue. The event is lost. Undefined if records are
+   * kept, and without `AlarmSet.ALL`.
+   */
+  public get deadLetterErrorsAlarm(): Alarm | undefined {
+    return this.watching.get('DeadLetterErrors');
+  }
+
+  /**
+   * Fires when Lambda could not send a record to its destination. If records are kept, this is the dead-letter queue
+   * and the event is lost; otherwise it is `onFailure`. Undefined without either, and without `AlarmSet.ALL`.
+   */
+  public get destinationFailuresAlarm(): Alarm | undefined {
+    return this.watching.get('DestinationFailures');
+  }
+
+  /**
+   * In ALARM while Lambda drops events without a successful run, whether or not they reach the dead-letter queue. It
+   * has no action, because other alarms report the same failures: the arrivals alarm of the dead-letter queue reports
+   * stored events, and `deadLetterErrorsAlarm` or `destinationFailuresAlarm` reports lost ones. Use it for its history,
+   * or add an action to be notified twice. Undefined without `AlarmSet.ALL`.
+   */
+  public get droppedEventsAlarm(): Alarm | undefined {
+    return this.watching.get('EventsDropped');
+  }
+
+  /**
+   * Fires when Lambda stopped the function because it had invoked itself about 16 times in a row. Undefined without
+   * `AlarmSet.ALL`.
+   */
+  public get recursionAlarm(): Alarm | undefined {
+    return this.watching.get('LoopStopped');
   }
 
   /** The dead-letter queue with its alarms and grants; undefined if you passed a queue without them. */
@@ -179,8 +219,10 @@ export class FunctionFailures extends Construct implements IWatched {
   public redriveDeadLetters(id: string, options?: RedriveOptions): Redrive {
     checkArguments(this, { id, options }, { id: TEXT, options: optional(REDRIVE_OPTIONS) });
     const rule = 'must be FailedEventForm.EVENT, because a record is not the event that the function was invoked with';
-    const keepsEvents = this.deadLetterErrorsAlarm !== undefined;
-    throwProblems(pathOf(this, id), keepsEvents ? [] : [{ property: 'keptAs', rule, value: FailedEventForm.RECORD }]);
+    throwProblems(
+      pathOf(this, id),
+      this.keepsEvents ? [] : [{ property: 'keptAs', rule, value: FailedEventForm.RECORD }],
+    );
     const from = { deadLetterQueue: this.deadLetterQueue, destination: failedEventsDestination(this.handler) };
     return new Redrive(this, id, { alarmActions: this.watching.actions, ...options, ...from });
   }
@@ -190,9 +232,7 @@ export class FunctionFailures extends Construct implements IWatched {
    * default.
    */
   public metricLostEvents(options?: MetricOptions): Metric {
-    return this.deadLetterErrorsAlarm
-      ? this.metricDeadLetterErrors(options)
-      : this.metricDestinationDeliveryFailures(options);
+    return this.keepsEvents ? this.metricDeadLetterErrors(options) : this.metricDestinationDeliveryFailures(options);
   }
 
   /** Counts events that Lambda could not send to the dead-letter queue. Sum over 5 minutes by default. */
@@ -250,7 +290,34 @@ export class FunctionFailures extends Construct implements IWatched {
     handler.node.tryFindChild('EventInvokeConfig')?.node.addDependency(...access);
   }
 
-  private addAlarm({ metricName, ...row }: FailureAlarm): Alarm {
-    return this.watching.watch({ ...row, metric: this.metricSum(metricName), threshold: 0 });
+  private addAlarm({ metricName, ...row }: FailureAlarm): void {
+    this.watching.watchIfWanted({ ...row, metric: this.metricSum(metricName), threshold: 0 });
+  }
+
+  /**
+   * Events that Lambda dropped after it sent them to the dead-letter queue are not counted: the alarm of that queue reports
+   * them. A metric without data counts as 0, because Lambda sends each only when it happens.
+   */
+  private lostEventsRow(): AlarmRow {
+    const usingMetrics = {
+      ...(this.keepsEvents && { unsent: this.metricDeadLetterErrors() }),
+      ...(this.hasDestination && { unrecorded: this.metricDestinationDeliveryFailures() }),
+      looped: this.metricRecursiveInvocationsDropped(),
+    };
+    const filled = Object.keys(usingMetrics).map(id => `FILL(${id}, 0)`);
+    const unsent = this.keepsEvents
+      ? 'an event to the dead-letter queue'
+      : 'the record of an event to the dead-letter queue';
+    const also = this.keepsEvents && this.hasDestination ? ', or its record to the destination' : '';
+    return {
+      id: 'LostEvents',
+      only: AlarmSet.ESSENTIAL,
+      metric: new MathExpression({ label: 'lost events', expression: filled.join(' + '), usingMetrics }),
+      threshold: 0,
+      evaluationPeriods: 5,
+      datapointsToAlarm: 1,
+      meaning: `Lambda could not send ${unsent}${also}, or stopped the function because it was invoking itself in a loop. The event is lost.`,
+      runbook: RunbookSection.FUNCTION_EVENTS_LOST,
+    };
   }
 }

@@ -16,6 +16,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { isDeadLetterQueue } from '../queue/feeder-registry';
+import { DeadLetterFeederKind } from '../queue/i-dead-letter-queue';
 import { retentionSeconds } from '../queue/queue-checks';
 
 /** The number of columns of a dashboard. */
@@ -77,12 +78,12 @@ export function sum(label: string, color?: string): MetricOptions {
 }
 
 /**
- * The threshold of an alarm as a line. It is read from the resource, because the construct does not see later changes
- * of it.
+ * The threshold of an alarm on one metric as a line. It is read from the resource, because the construct does not see
+ * later changes of it.
  */
 export function alarmLine({ node }: Alarm): HorizontalAnnotation[] {
   const resource = node.defaultChild;
-  if (!(resource instanceof CfnAlarm) || resource.threshold === undefined) return [];
+  if (!(resource instanceof CfnAlarm) || resource.threshold === undefined || resource.metrics) return [];
   return [{ value: resource.threshold, label: 'alarm', color: Color.ORANGE }];
 }
 
@@ -109,7 +110,8 @@ export function oldest(queue: IQueue, label: string): Metric {
  * queue fed by SQS shows none.
  */
 function arrivals(queue: IQueue): Metric[] {
-  const onlyMoved = isDeadLetterQueue(queue) && queue.waitingAlarm && !queue.arrivalsAlarm;
+  const feeders = isDeadLetterQueue(queue) ? queue.feeders : [];
+  const onlyMoved = feeders.length > 0 && feeders.every(({ kind }) => kind === DeadLetterFeederKind.QUEUE);
   return onlyMoved ? [] : [queue.metricNumberOfMessagesSent({ ...sum('sent here', Color.RED), ...placeOf(queue) })];
 }
 

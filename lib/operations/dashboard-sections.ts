@@ -102,7 +102,7 @@ export function deadLetterQueuesOf(topic: ITopic): IQueue[] {
 /** A queue with the alarms on its consumer. */
 interface ShownQueue extends IQueue {
   readonly alarms: readonly IAlarm[];
-  readonly inFlightAlarm: Alarm;
+  readonly inFlightAlarm?: Alarm | undefined;
   readonly ageAlarm: Alarm;
 }
 
@@ -114,7 +114,11 @@ function queueRows(queue: ShownQueue): IWidget[][] {
   return [
     band(name, queue.alarms, [
       { title: `${name}: messages`, left: [waiting(queue, 'waiting')] },
-      { title: `${name}: in flight`, left: [inFlight], lines: [...alarmLine(queue.inFlightAlarm), full] },
+      {
+        title: `${name}: in flight`,
+        left: [inFlight],
+        lines: [...(queue.inFlightAlarm ? alarmLine(queue.inFlightAlarm) : []), full],
+      },
       {
         title: `${name}: age of the oldest, seconds`,
         left: [oldest(queue, 'oldest')],
@@ -143,17 +147,13 @@ interface ShownFunction
   > {
   readonly handler: IFunction;
   readonly alarms: readonly IAlarm[];
-  readonly destinationFailuresAlarm?: IAlarm;
-  readonly deadLetterErrorsAlarm?: IAlarm;
 }
 
 /** What is shown of a function that is invoked asynchronously. */
 function functionRows(failures: ShownFunction): IWidget[][] {
   const { handler } = failures;
   const name = handler.functionName;
-  const toDestination = failures.metricDestinationDeliveryFailures(sum('record not sent to destination', Color.ORANGE));
   const lost = failures.metricLostEvents(sum('not sent to the dead-letter queue', Color.RED));
-  const hasAnother = failures.destinationFailuresAlarm && failures.deadLetterErrorsAlarm;
   const age = handler.metric('AsyncEventAge', { statistic: Stats.MAXIMUM, label: 'age of an event, ms (right)' });
   return [
     band(name, failures.alarms, [
@@ -170,7 +170,7 @@ function functionRows(failures: ShownFunction): IWidget[][] {
         title: `${name}: events lost`,
         left: [
           lost,
-          ...(hasAnother ? [toDestination] : []),
+          failures.metricDestinationDeliveryFailures(sum('record not sent to destination', Color.ORANGE)),
           failures.metricRecursiveInvocationsDropped(sum('stopped in a loop', Color.BROWN)),
         ],
       },
@@ -184,6 +184,7 @@ export function functionSection(failures: ShownFunction): DashboardSection {
     title: 'Functions',
     rows: functionRows(failures),
     runbookSections: [
+      RunbookSection.FUNCTION_EVENTS_LOST,
       RunbookSection.FUNCTION_EVENTS_DROPPED,
       RunbookSection.FUNCTION_DEAD_LETTERS_LOST,
       RunbookSection.FUNCTION_DESTINATION_FAILED,
@@ -255,6 +256,8 @@ export function relaySection(relay: ShownRelay): DashboardSection {
     rows: [band(name, relay.alarms, relayGraphs(relay, name))],
     runbookSections: [
       RunbookSection.RELAY_ENDPOINT_FAILING,
+      RunbookSection.RELAY_STALLED,
+      RunbookSection.RELAY_MESSAGES_IN_DANGER,
       RunbookSection.RELAY_BEHIND_SCHEDULE,
       RunbookSection.RELAY_NOT_RECEIVING,
       RunbookSection.RELAY_NOT_TRYING,

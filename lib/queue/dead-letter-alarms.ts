@@ -1,7 +1,8 @@
 import { Duration, Lazy } from 'aws-cdk-lib';
-import { type Alarm, CfnAlarm, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, CfnAlarm, MathExpression, type Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { type AlarmRow, RunbookSection } from '../shared/alarms';
+import { AlarmSet } from '../shared/alarm-set';
+import { type AlarmRow, RunbookSection, shortList } from '../shared/alarms';
 import { warn } from '../shared/checks';
 import type { DeadLetterArrivals } from './feeder-registry';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
@@ -24,44 +25,71 @@ const ARRIVALS = {
 
 const WAITING = {
   id: 'Waiting',
+  only: AlarmSet.ALL,
+  // The growth alarm has reported the same messages.
+  hasActions: false,
   threshold: 0,
   runbook: RunbookSection.DEAD_LETTERS_WAITING,
 };
 
-/** CloudWatch accepts descriptions of 1,024 characters. This leaves room for the rest of the sentence and the link. */
-const MAX_CHARACTERS = 600;
+const GROWTH = { ...ARRIVALS, id: 'Growth' };
 
-/** The sources of one kind of arrival: as many as fit, and the number of the others. */
-function feedersText(brought: readonly DeadLetterArrivals[], arrives: DeadLetterArrivals['by']): string {
-  const all = [...new Set(brought.filter(it => it.by === arrives).map(({ what }) => what))];
-  let length = 0;
-  const shown = all.filter(what => {
-    length += what.length;
-    return length <= MAX_CHARACTERS;
+/**
+ * How many messages more a dead-letter queue holds than a minute before, whether they were sent or moved. A message that
+ * somebody receives stays in the count. SQS sends the metrics of a queue until six hours after the last activity, and
+ * then none. So a missing number repeats the one before, and one without any before counts as 0: the first message of an
+ * idle queue counts. The price is that a queue with messages counts as growing if somebody looks at it after six idle hours.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/monitoring-using-cloudwatch.html
+ */
+export const GROWTH_EXPRESSION = 'DIFF(FILL(FILL(visible + hidden, REPEAT), 0))';
+
+/** The metrics of `GROWTH_EXPRESSION`. */
+export function depthMetrics(queue: IQueue): Record<'visible' | 'hidden', Metric> {
+  return {
+    visible: queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM }),
+    hidden: queue.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM }),
+  };
+}
+
+function growth(queue: IQueue): MathExpression {
+  return new MathExpression({
+    label: 'dead letters more than a minute before',
+    expression: GROWTH_EXPRESSION,
+    usingMetrics: depthMetrics(queue),
   });
-  const rest = all.length - shown.length;
-  return [...shown, ...(rest > 0 ? [`${rest} others`] : [])].join(', or ');
+}
+
+/** The sources of one kind of arrival. */
+function feedersText(brought: readonly DeadLetterArrivals[], arrives: DeadLetterArrivals['by']): string {
+  return shortList(
+    brought.filter(it => it.by === arrives).map(({ what }) => what),
+    ', or ',
+  );
 }
 
 /**
- * The alarm on arriving dead letters. Its metric depends on whether they are sent or moved. It names all sources that
- * are known at synthesis.
+ * The alarms on arriving dead letters. Their metrics depend on whether the dead letters are sent or moved. They name all
+ * sources that are known at synthesis.
  */
-export function arrivalRow(
+export function arrivalRows(
   queue: IDeadLetterQueue,
   arrives: DeadLetterArrivals['by'],
   brought: readonly DeadLetterArrivals[],
-): AlarmRow {
+): readonly AlarmRow[] {
   const feeders = Lazy.string({ produce: () => feedersText(brought, arrives) });
   if (arrives === 'sent') {
-    return {
-      ...ARRIVALS,
-      metric: queue.metricArrivals(),
-      meaning: `A dead letter was sent to this queue: ${feeders}.`,
-    };
+    const meaning = `A dead letter was sent to this queue: ${feeders}.`;
+    return [{ ...ARRIVALS, metric: queue.metricArrivals(), meaning }];
   }
-  const meaning = `SQS moved a message to this queue after its last receive from ${feeders}. The alarm stays in ALARM, without further notifications, until the queue is empty.`;
-  return { ...WAITING, metric: queue.metricWaiting(), meaning };
+  const moved = `SQS moved a message to this queue after its last receive from ${feeders}.`;
+  return [
+    { ...GROWTH, metric: growth(queue), meaning: moved },
+    {
+      ...WAITING,
+      metric: queue.metricWaiting(),
+      meaning: `${moved} The alarm stays in ALARM until the queue is empty, and has no actions.`,
+    },
+  ];
 }
 
 /** The description of the age alarm. It states the expiry only if all retentions are known. */
@@ -84,7 +112,7 @@ export function ageRow(queue: IDeadLetterQueue, expiry: Expiry): AlarmRow {
 /**
  * The alarm fires if the minimum number of visible messages was above 0 in each of so many hours. AWS says that SQS
  * sends metrics for up to six hours after the last activity if a queue holds messages, and not what happens after that.
- * So an hour without a datapoint keeps the state of the hours before it: missing data is treated as missing.
+ * So missing data is treated as missing: CloudWatch decides by the hours that have a datapoint.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
  */
 export function unattendedRow(queue: IDeadLetterQueue, hours: number): AlarmRow {
@@ -127,7 +155,7 @@ export class Expiry {
   }
 
   /** Subtracts the retention of `source`, and warns if that leaves no time. */
-  public subtractSource(source: IQueue, ageAlarm: Alarm): void {
+  public subtractSource(source: IQueue, ageAlarm: Alarm | undefined): void {
     const sourceSeconds = retentionSeconds(source);
     const { keptSeconds } = this;
     if (sourceSeconds === undefined) this.knowsSources = false;
@@ -136,7 +164,7 @@ export class Expiry {
       warn(this.queue, 'dead-letters-expire-early', message);
     }
     this.longestSourceSeconds = Math.max(this.longestSourceSeconds, sourceSeconds ?? LONGEST_RETENTION_SECONDS);
-    const resource = ageAlarm.node.defaultChild;
+    const resource = ageAlarm?.node.defaultChild;
     if (resource instanceof CfnAlarm) resource.threshold = this.thresholdSeconds;
   }
 }

@@ -6,11 +6,12 @@ import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import type { Problem } from '../../policy/problem';
 import { declareSource } from '../shared/access/message-keys';
 import { joinSourcesOf } from '../shared/access/policy-limits';
+import { ALARM_SET, AlarmSet, useAlarms } from '../shared/alarm-set';
 import { type AlarmRow, Alarms } from '../shared/alarms';
 import { ALARM_ACTIONS, DURATION } from '../shared/cdk-shapes';
 import { absentProblems, integerProblems, knownSeconds, secondsProblems, throwProblems } from '../shared/checks';
 import { BOOLEAN, optional, struct } from '../shared/shapes';
-import { ageRow, arrivalRow, Expiry, unattendedRow, worded } from './dead-letter-alarms';
+import { ageRow, arrivalRows, Expiry, unattendedRow, worded } from './dead-letter-alarms';
 import { type DeadLetterArrivals, type Feeder, KnownFeeders, registerMonitor } from './feeder-registry';
 import type { DeadLetterFeeder, DeadLetterWatchOptions, IDeadLetterQueue } from './i-dead-letter-queue';
 import {
@@ -37,8 +38,15 @@ function hoursOf(options: DeadLetterWatchOptions): number | undefined {
   return seconds === undefined ? undefined : seconds / 3_600;
 }
 
+/** Whether there is an alarm on unattended dead letters: if it is stated, or if its delay is, and otherwise by the set. */
+function watchesUnattended(options: DeadLetterWatchOptions, set: AlarmSet | undefined): boolean {
+  const { watchUnattended, unattendedAfter } = options;
+  return watchUnattended ?? (unattendedAfter !== undefined || set === AlarmSet.ALL);
+}
+
 /** The shapes of the alarm options. */
 export const WATCH_OPTIONS = struct<DeadLetterWatchOptions>({
+  alarms: optional(ALARM_SET),
   alarmActions: optional(ALARM_ACTIONS),
   timeToRespond: optional(DURATION),
   watchUnattended: optional(BOOLEAN),
@@ -70,7 +78,7 @@ interface DeadLetterMonitorProps extends DeadLetterWatchOptions {
 /** Monitors a dead-letter queue: grants access to the sources of dead letters and creates the alarms they require. */
 export class DeadLetterMonitor {
   public readonly alarms: Alarms;
-  public readonly ageAlarm: Alarm;
+  public readonly ageAlarm: Alarm | undefined;
   private readonly expiry: Expiry;
   private readonly knownFeeders: KnownFeeders;
   private readonly arrivals: DeadLetterArrivals[] = [];
@@ -79,9 +87,10 @@ export class DeadLetterMonitor {
     private readonly queue: IDeadLetterQueue & Construct,
     private readonly props: DeadLetterMonitorProps,
   ) {
-    const { alarmActions, keptSeconds, timeToRespond, watchUnattended = true } = props;
+    const { alarmActions, keptSeconds, timeToRespond } = props;
     registerMonitor(queue, this);
     joinSourcesOf(queue);
+    useAlarms(queue, props.alarms);
     this.alarms = new Alarms(queue, {
       name: ownName(queue),
       actions: alarmActions,
@@ -90,9 +99,11 @@ export class DeadLetterMonitor {
     const timeToRespondSeconds = knownSeconds(timeToRespond) ?? DEFAULT_TIME_TO_RESPOND_SECONDS;
     this.expiry = new Expiry(queue, keptSeconds, timeToRespondSeconds);
     this.ageAlarm = this.watch(ageRow(queue, this.expiry));
-    const unattendedHours = hoursOf(props) ?? DEFAULT_UNATTENDED_HOURS;
-    if (watchUnattended) this.watch(unattendedRow(queue, unattendedHours));
-    const unattendedSeconds = watchUnattended ? unattendedHours * 3_600 : undefined;
+    const unattendedHours = watchesUnattended(props, this.alarms.set)
+      ? (hoursOf(props) ?? DEFAULT_UNATTENDED_HOURS)
+      : 0;
+    if (unattendedHours > 0) this.watch(unattendedRow(queue, unattendedHours));
+    const unattendedSeconds = unattendedHours > 0 ? unattendedHours * 3_600 : undefined;
     warnOfShortKeeping(queue, { keptSeconds, timeToRespondSeconds, unattendedSeconds });
     warnOfUnknownDuration(queue, { timeToRespond, unattendedAfter: props.unattendedAfter });
     warnOfForeignKey(queue, queue);
@@ -135,16 +146,22 @@ export class DeadLetterMonitor {
     return access;
   }
 
-  private watch(row: AlarmRow): Alarm {
-    return this.alarms.watch(worded(this.queue, row));
+  /** The age of the oldest dead letter above which it expires soon. */
+  public get expiresSoonSeconds(): number {
+    return this.expiry.thresholdSeconds;
+  }
+
+  private watch(row: AlarmRow): Alarm | undefined {
+    return this.alarms.watchIfWanted(worded(this.queue, row));
   }
 
   private watchArrivals(bringing: DeadLetterArrivals): void {
     const { queue, arrivals: brought } = this;
-    const { by, source } = bringing;
+    const { by, source, reportedBySource = false } = bringing;
     brought.push(bringing);
     if (source) declareSource(queue, source);
-    this.watch(arrivalRow(queue, by, brought));
+    const isReported = reportedBySource && this.alarms.set === AlarmSet.ESSENTIAL;
+    if (!isReported) for (const row of arrivalRows(queue, by, brought)) this.watch(row);
     if (source && !queue.fifo) this.expiry.subtractSource(source, this.ageAlarm);
   }
 }

@@ -26,14 +26,18 @@ function fifoProblems(queue: IQueue, service: string): Problem[] {
 
 /**
  * @param delivery the name of the delivery in the alarm description, if there is one
+ * @param reportedBySource whether an alarm of the topic reports each dead letter
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
-export function topicFeeder(topic: ITopic, delivery?: string): Feeder {
+export function topicFeeder(topic: ITopic, delivery?: string, reportedBySource = false): Feeder {
   const fifoRule = `must be false, because topic ${topic.node.path} is a standard topic`;
   const to = delivery === undefined ? '' : ` to ${delivery}`;
   return {
     names: [topic.topicArn],
-    arrivals: sent(DeadLetterFeederKind.TOPIC, topic, `topic ${topic.node.path} could not deliver a message${to}`),
+    arrivals: {
+      ...sent(DeadLetterFeederKind.TOPIC, topic, `topic ${topic.node.path} could not deliver a message${to}`),
+      reportedBySource,
+    },
     problems: queue => [
       ...mismatchProblems('region', `must be that of topic ${topic.node.path},`, topic.env.region, queue.env.region),
       ...(queue.fifo && !topic.fifo ? [{ property: 'fifo', rule: fifoRule, value: true }] : []),

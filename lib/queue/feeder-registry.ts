@@ -22,6 +22,8 @@ export interface DeadLetterArrivals {
   readonly what: string;
   /** The queue that SQS moves messages from. @default - none */
   readonly source?: IQueue;
+  /** Whether an alarm of the source already reports each of these dead letters. @default false */
+  readonly reportedBySource?: boolean;
 }
 
 /** A source of dead letters: everything that depends on its kind. */
@@ -74,6 +76,8 @@ interface Monitor {
   /** What each known feeder is called in templates. */
   readonly names: ReadonlySet<string>;
   readonly feeders: readonly DeadLetterFeeder[];
+  /** The age of the oldest dead letter, in seconds, above which it expires soon. */
+  readonly expiresSoonSeconds: number;
   feed(feeder: Feeder): IDependable;
 }
 

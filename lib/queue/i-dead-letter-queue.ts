@@ -7,6 +7,7 @@ import type { ISchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue, QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct, IDependable } from 'constructs';
+import type { AlarmSet } from '../shared/alarm-set';
 
 /**
  * A dead-letter queue that manages the access of its sources and the alarms they require: a `DeadLetterQueue` or an
@@ -19,16 +20,34 @@ export interface IDeadLetterQueue extends IQueue {
   /** The sources of its dead letters, each once, in the order in which they were declared, without anchors. */
   readonly feeders: DeadLetterFeeder[];
 
-  /** Fires `timeToRespond` before the oldest dead letter may expire. */
+  /**
+   * Fires `timeToRespond` before the oldest dead letter may expire. For the queue of a relay with `AlarmSet.ESSENTIAL`, it
+   * is the relay's alarm on messages in danger.
+   */
   readonly ageAlarm: Alarm;
 
-  /** Fires within a minute after a dead letter was sent; undefined if only queues feed it, or nothing does. */
+  /**
+   * Fires within a minute after a dead letter was sent; undefined if only queues feed it, or nothing does, or if with
+   * `AlarmSet.ESSENTIAL` alarms of its sources report their dead letters: a `DurableTopic` has one for all its deliveries.
+   */
   readonly arrivalsAlarm?: Alarm;
 
-  /** Fires while a dead letter that SQS moved here is waiting; undefined if no queue feeds it. */
+  /**
+   * Fires when a dead letter that SQS moved here has arrived; undefined if no queue feeds it, or if an alarm of the relay
+   * that owns the queue does.
+   */
+  readonly growthAlarm?: Alarm;
+
+  /**
+   * In ALARM while a dead letter that SQS moved here is waiting. It has no actions, because `growthAlarm` reports the same
+   * messages. Undefined without `AlarmSet.ALL`, or if no queue feeds it.
+   */
   readonly waitingAlarm?: Alarm;
 
-  /** Fires when dead letters have waited for `unattendedAfter`; undefined if `watchUnattended` is false. */
+  /**
+   * Fires when dead letters have waited for `unattendedAfter`; undefined without `AlarmSet.ALL`, `watchUnattended` or
+   * `unattendedAfter`.
+   */
   readonly unattendedAlarm?: Alarm;
 
   /** Lets a topic send messages that it could not deliver. @returns what a subscription must depend on */
@@ -107,6 +126,13 @@ export interface DeadLetterFeeder {
 /** Options for the alarms of a dead-letter queue. */
 export interface DeadLetterWatchOptions {
   /**
+   * Which alarms are created.
+   *
+   * @default - that of the construct around it or of `AlarmDefaults`, and otherwise `AlarmSet.ESSENTIAL`
+   */
+  readonly alarms?: AlarmSet;
+
+  /**
    * The actions of this queue's alarms, for example an `OpsTopic`. At most 5, in the Region of the alarm. One in
    * another account gets the warning `dead-letter-office:alarm-action-of-another-account`.
    *
@@ -129,7 +155,7 @@ export interface DeadLetterWatchOptions {
    * a token the default is used, with the warning `dead-letter-office:duration-not-known`. Not together with
    * `watchUnattended: false`.
    *
-   * @default Duration.days(1)
+   * @default - one day, if there is an unattended alarm
    */
   readonly unattendedAfter?: Duration;
 
@@ -137,7 +163,7 @@ export interface DeadLetterWatchOptions {
    * Whether there is an unattended alarm. The alarms on arrivals fire once; this one is a reminder of messages that are
    * still there. It costs 0.10 US dollars a month.
    *
-   * @default true
+   * @default - true with `unattendedAfter` or `AlarmSet.ALL`
    */
   readonly watchUnattended?: boolean;
 }

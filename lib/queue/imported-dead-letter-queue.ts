@@ -9,6 +9,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, QueueBase, type QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
 import { grantConsume, grantPeek, grantRedrive, InlinePolicy } from '../shared/access/grants';
+import { ownersAgeAlarm } from '../shared/alarm-set';
 import { DURATION, FUNCTION, GRANTEE, QUEUE, RULE, SCHEDULE, TOPIC } from '../shared/cdk-shapes';
 import { knownSeconds, mismatchProblems, pathOf, secondsProblems, throwProblems } from '../shared/checks';
 import { checkArguments, checkNew, enumValue, metricOptions, optional, struct } from '../shared/shapes';
@@ -126,22 +127,42 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
     return this.messages.feeders;
   }
 
-  /** Fires `timeToRespond` before the oldest dead letter may expire. */
+  /**
+   * Fires `timeToRespond` before the oldest dead letter may expire. For the queue of a relay with `AlarmSet.ESSENTIAL`, it
+   * is the relay's alarm on messages in danger.
+   */
   public get ageAlarm(): Alarm {
-    return this.messages.ageAlarm;
+    return this.messages.ageAlarm ?? ownersAgeAlarm(this);
   }
 
-  /** Fires within a minute after a dead letter was sent; undefined if only queues feed it, or nothing does. */
+  /**
+   * Fires within a minute after a dead letter was sent; undefined if only queues feed it, or nothing does, or if with
+   * `AlarmSet.ESSENTIAL` alarms of its sources report their dead letters: a `DurableTopic` has one for all its deliveries.
+   */
   public get arrivalsAlarm(): Alarm | undefined {
     return this.messages.alarms.get('Arrivals');
   }
 
-  /** Fires while a dead letter that SQS moved here is waiting; undefined if no queue feeds it. */
+  /**
+   * Fires when a dead letter that SQS moved here has arrived; undefined if no queue feeds it, or if an alarm of the relay
+   * that owns the queue does. It also fires if the queue holds messages and somebody looks at it after six idle hours.
+   */
+  public get growthAlarm(): Alarm | undefined {
+    return this.messages.alarms.get('Growth');
+  }
+
+  /**
+   * In ALARM while a dead letter that SQS moved here is waiting. It has no actions, because `growthAlarm` reports the same
+   * messages. Undefined without `AlarmSet.ALL`, or if no queue feeds it.
+   */
   public get waitingAlarm(): Alarm | undefined {
     return this.messages.alarms.get('Waiting');
   }
 
-  /** Fires when dead letters have waited for `unattendedAfter`; undefined if `watchUnattended` is false. */
+  /**
+   * Fires when dead letters have waited for `unattendedAfter`; undefined without `AlarmSet.ALL`, `watchUnattended` or
+   * `unattendedAfter`.
+   */
   public get unattendedAlarm(): Alarm | undefined {
     return this.messages.alarms.get('Unattended');
   }

@@ -29,7 +29,8 @@ import type { RedriveOptions } from '../redrive/redrive-props';
 import { REDRIVE_OPTIONS } from '../redrive/redrive-shapes';
 import { grantPeek, grantRedrive } from '../shared/access/grants';
 import { joinSourcesOf } from '../shared/access/policy-limits';
-import { Alarms, RunbookSection } from '../shared/alarms';
+import { ALARM_SET, AlarmSet, ownersAgeAlarm, useAlarms } from '../shared/alarm-set';
+import { type AlarmRow, Alarms, RunbookSection } from '../shared/alarms';
 import { ALARM_ACTIONS, DURATION, FUNCTION, GRANTEE } from '../shared/cdk-shapes';
 import {
   absentProblems,
@@ -107,6 +108,13 @@ export interface ProcessingQueueProps extends QueueProps {
   readonly ageAlarmThreshold?: Duration;
 
   /**
+   * Which alarms are created for this queue and its own dead-letter queue.
+   *
+   * @default - that of the construct around it or of `AlarmDefaults`, and otherwise `AlarmSet.ESSENTIAL`
+   */
+  readonly alarms?: AlarmSet;
+
+  /**
    * The actions of the alarms of this queue and of its own dead-letter queue, for example an `OpsTopic`. At most 5, in
    * the Region of the alarm. One in another account gets the warning
    * `dead-letter-office:alarm-action-of-another-account`.
@@ -125,6 +133,7 @@ const PROPS = struct<Omit<ProcessingQueueProps, keyof QueueProps>>({
   deadLetterQueueName: optional(STRING),
   consumerTimeout: optional(DURATION),
   ageAlarmThreshold: optional(DURATION),
+  alarms: optional(ALARM_SET),
   alarmActions: optional(ALARM_ACTIONS),
 });
 
@@ -183,10 +192,6 @@ export class ProcessingQueue extends Queue implements IWatched {
    * passed another kind.
    */
   public readonly deadLetters: IQueue;
-  /** Fires when the oldest message is older than `ageAlarmThreshold`. */
-  public readonly ageAlarm: Alarm;
-  /** Fires while more than 80,000 messages are in flight, of the 120,000 that a queue can have. */
-  public readonly inFlightAlarm: Alarm;
   /** The redrive settings, as on a `Queue`. `deadLetters` is the queue alone, which always exists. */
   public override readonly deadLetterQueue?: RedriveTarget;
   private readonly watching: Alarms;
@@ -195,6 +200,7 @@ export class ProcessingQueue extends Queue implements IWatched {
   /** @throws one error that names each property AWS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: ProcessingQueueProps = {}) {
     super(scope, id, checked(scope, id, props));
+    useAlarms(this, props.alarms);
     const target = props.deadLetterQueue ?? this.addDeadLetterQueue(props);
     this.deadLetterQueue = target;
     this.deadLetters = target.queue;
@@ -205,8 +211,7 @@ export class ProcessingQueue extends Queue implements IWatched {
       actions: props.alarmActions,
       withoutActions: 'The consumer is down',
     });
-    this.ageAlarm = this.addAgeAlarm(props);
-    this.inFlightAlarm = this.addInFlightAlarm();
+    this.watching.watchAll([ageRow(this, props), inFlightRow(this)]);
     warnOfUnreachableAge(this, knownSeconds(props.ageAlarmThreshold ?? DEFAULT_AGE_ALARM_THRESHOLD));
     warnOfExpiryBeforeMove(this, target.maxReceiveCount);
     checkConsumers(this, target.maxReceiveCount);
@@ -215,6 +220,22 @@ export class ProcessingQueue extends Queue implements IWatched {
   /** Its alarms, without those of its dead-letter queues. */
   public get alarms(): IAlarm[] {
     return this.watching.all;
+  }
+
+  /**
+   * Fires when the oldest message is older than `ageAlarmThreshold`. For the queue of a relay with `AlarmSet.ESSENTIAL`, it
+   * is the relay's alarm on messages in danger.
+   */
+  public get ageAlarm(): Alarm {
+    return this.watching.get('Age') ?? ownersAgeAlarm(this);
+  }
+
+  /**
+   * Fires while more than 80,000 messages are in flight, of the 120,000 that a queue can have; undefined without
+   * `AlarmSet.ALL`: a queue at that limit stops, and `ageAlarm` fires.
+   */
+  public get inFlightAlarm(): Alarm | undefined {
+    return this.watching.get('InFlight');
   }
 
   /** The dead-letter queue with its alarms and grants; undefined if you passed a queue without them. */
@@ -311,25 +332,26 @@ export class ProcessingQueue extends Queue implements IWatched {
     if (!resource) throw new Error(`${this.node.path} has no AWS::SQS::Queue`);
     return resource;
   }
+}
 
-  private addAgeAlarm(props: ProcessingQueueProps): Alarm {
-    const threshold = props.ageAlarmThreshold ?? DEFAULT_AGE_ALARM_THRESHOLD;
-    return this.watching.watch({
-      id: 'Age',
-      metric: this.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM }),
-      threshold: threshold.toSeconds(),
-      meaning: 'The oldest message has waited too long. Its consumer is down or too slow.',
-      runbook: RunbookSection.QUEUE_NOT_KEEPING_UP,
-    });
-  }
+function ageRow(queue: IQueue, props: ProcessingQueueProps): AlarmRow {
+  const threshold = props.ageAlarmThreshold ?? DEFAULT_AGE_ALARM_THRESHOLD;
+  return {
+    id: 'Age',
+    metric: queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM }),
+    threshold: threshold.toSeconds(),
+    meaning: 'The oldest message has waited too long. Its consumer is down or too slow.',
+    runbook: RunbookSection.QUEUE_NOT_KEEPING_UP,
+  };
+}
 
-  private addInFlightAlarm(): Alarm {
-    return this.watching.watch({
-      id: 'InFlight',
-      metric: this.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM }),
-      threshold: IN_FLIGHT_MARKS.alarm,
-      meaning: `The queue is near its limit of ${formatNumber(IN_FLIGHT_MARKS.limit)} messages in flight, at which it delivers no more messages.`,
-      runbook: RunbookSection.QUEUE_IN_FLIGHT_LIMIT,
-    });
-  }
+function inFlightRow(queue: IQueue): AlarmRow {
+  return {
+    id: 'InFlight',
+    only: AlarmSet.ALL,
+    metric: queue.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM }),
+    threshold: IN_FLIGHT_MARKS.alarm,
+    meaning: `The queue is near its limit of ${formatNumber(IN_FLIGHT_MARKS.limit)} messages in flight, at which it delivers no more messages.`,
+    runbook: RunbookSection.QUEUE_IN_FLIGHT_LIMIT,
+  };
 }

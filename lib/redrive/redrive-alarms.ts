@@ -3,6 +3,7 @@ import { MathExpression, Metric, type MetricOptions, Stats, TreatMissingData } f
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { REDRIVE_METRICS, type RedriveMetricName } from '../../policy/metric-names';
 import { REDRIVE_STATES } from '../../policy/redrive/redrive-decision';
+import { AlarmSet } from '../shared/alarm-set';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
 
 /**
@@ -41,6 +42,7 @@ export function redriveRows(handler: IFunction, longestLook: Duration): readonly
     },
     {
       id: 'Throttles',
+      only: AlarmSet.ALL,
       metric: throttledWithoutCheck(handler),
       threshold: 0,
       evaluationPeriods: Math.ceil(longestLook.toMinutes({ integral: false })) + SPARE_MINUTES,

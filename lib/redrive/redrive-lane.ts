@@ -16,6 +16,7 @@ import { sourceProblems, sourceToBe } from '../queue/feeder-kinds';
 import { timeoutSeconds, visibleSeconds } from '../queue/function-consumers';
 import { ProcessingQueue } from '../queue/processing-queue';
 import { keyPlaceProblems, queuePropsProblems, RECEIVE_COUNT } from '../queue/queue-checks';
+import { ALARM_SET, type AlarmSet, useAlarms } from '../shared/alarm-set';
 import { ALARM_ACTIONS, DURATION, FUNCTION, KEY, REMOVAL_POLICY } from '../shared/cdk-shapes';
 import { absentProblems, integerProblems, pathOf, problemsWithin, throwProblems } from '../shared/checks';
 import { BOOLEAN, checkNew, having, NUMBER, optional, struct } from '../shared/shapes';
@@ -115,6 +116,13 @@ export interface RedriveLaneProps {
   readonly removalPolicy?: RemovalPolicy;
 
   /**
+   * Which alarms are created for its queue and its own quarantine.
+   *
+   * @default - that of the construct around it or of `AlarmDefaults`, and otherwise `AlarmSet.ESSENTIAL`
+   */
+  readonly alarms?: AlarmSet;
+
+  /**
    * The actions of the alarms of the lane and of its own quarantine, for example an `OpsTopic`. At most 5, in the
    * Region of the alarm. One in another account gets the warning `dead-letter-office:alarm-action-of-another-account`.
    *
@@ -156,6 +164,7 @@ export class RedriveLane extends Construct implements IWatched {
     super(scope, id);
     const { handler, maxReceiveCount, maximumConcurrency: maxConcurrency, batchSize } = plan;
     const { alarmActions } = props;
+    useAlarms(this, props.alarms);
     this.quarantine = props.quarantine ?? this.addQuarantine(props, plan);
     const deadLetterQueue = { queue: this.quarantine, maxReceiveCount };
     this.queue = new ProcessingQueue(this, 'Queue', { ...plan.queue, alarmActions, deadLetterQueue });
@@ -226,6 +235,7 @@ const PROPS = struct<RedriveLaneProps>({
   encryptionMasterKey: optional(KEY),
   quarantine: optional(QUARANTINE),
   removalPolicy: optional(REMOVAL_POLICY),
+  alarms: optional(ALARM_SET),
   alarmActions: optional(ALARM_ACTIONS),
 });
 

@@ -5,6 +5,7 @@ import type { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IStringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { AlarmSet } from '../shared/alarm-set';
 import type { IRedriveDestination } from './i-redrive-destination';
 import type { Quarantine } from './quarantine';
 
@@ -192,6 +193,13 @@ export interface RedriveOptions {
    * @default - no notifications
    */
   readonly resultsTopic?: ITopic;
+
+  /**
+   * Which alarms are created.
+   *
+   * @default - that of the construct around it or of `AlarmDefaults`, and otherwise `AlarmSet.ESSENTIAL`
+   */
+  readonly alarms?: AlarmSet;
 
   /**
    * The actions of the alarms on stopped runs and on failures of the function, for example an `OpsTopic`. At most 5, in

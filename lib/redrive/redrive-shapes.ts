@@ -1,4 +1,5 @@
 import type { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import { ALARM_SET } from '../shared/alarm-set';
 import {
   ALARM_ACTIONS,
   ALARMS,
@@ -38,6 +39,7 @@ export const REDRIVE_OPTIONS = struct<RedriveOptions>({
   killSwitch: optional(PARAMETER),
   quarantine: optional(QUARANTINE),
   resultsTopic: optional(TOPIC),
+  alarms: optional(ALARM_SET),
   alarmActions: optional(ALARM_ACTIONS),
   allowFifo: optional(BOOLEAN),
   anchor: optional(BOOLEAN),

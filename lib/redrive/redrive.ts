@@ -15,6 +15,7 @@ import type { RedriveTrigger } from '../../policy/redrive/redrive-facts';
 import { redriveSection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import { asDeadLetterQueue } from '../queue/feeder-registry';
+import { useAlarms } from '../shared/alarm-set';
 import { Alarms } from '../shared/alarms';
 import { pathOf, throwProblems } from '../shared/checks';
 import { checkNew, metricOptions } from '../shared/shapes';
@@ -74,6 +75,7 @@ export class Redrive extends Construct implements IWatched {
     const others = scope.node.root.node.findAll().filter(it => it instanceof Redrive);
     throwProblems(pathOf(scope, id), redriveProblems(scope, props, others));
     super(scope, id);
+    useAlarms(this, props.alarms);
     const { deadLetterQueue, destination, quarantine, alarmActions: actions } = props;
     this.deadLetterQueue = deadLetterQueue;
     this.destination = destination;
@@ -86,7 +88,7 @@ export class Redrive extends Construct implements IWatched {
     this.killSwitch = killSwitch;
     addTriggers(this, handler, props);
     this.watching = new Alarms(this, { actions, withoutActions: 'A redrive stops' });
-    for (const row of redriveRows(handler, terms.timeout)) this.watching.watch(row);
+    this.watching.watchAll(redriveRows(handler, terms.timeout));
     const sourceProblems = () => [
       ...mixtureProblems(props, this.anchor),
       ...liveQueueProblems(deadLetterQueue),

@@ -6,6 +6,7 @@ import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../policy/aws-limits';
 import { BREAKER_STATES, OPEN_CONCURRENCY } from '../../policy/relay/breaker';
 import { BREAKER_ALARM_PREFIX, BREAKER_SCHEDULE_MS, type BreakerSettings } from '../../policy/relay/breaker-event';
 import type { ProcessingQueue } from '../queue/processing-queue';
+import { AlarmSet } from '../shared/alarm-set';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
 import { milliseconds } from '../shared/checks';
 import type { HttpRelayOptions } from './http-relay-props';
@@ -106,6 +107,7 @@ export function breakerWatch(handler: IFunction, plan: RelaySizing): readonly Al
   return [
     {
       id: 'Stopped',
+      only: AlarmSet.ALL,
       metric: relayMetric(handler, 'BreakerState', { statistic: Stats.MAXIMUM }),
       threshold: BREAKER_STATES['half-open'],
       period,
@@ -117,6 +119,7 @@ export function breakerWatch(handler: IFunction, plan: RelaySizing): readonly Al
     },
     {
       id: 'HalfOpen',
+      only: AlarmSet.ALL,
       metric: neverClosed(handler),
       threshold: 0,
       period: Duration.hours(1),

@@ -4,6 +4,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { FilterOrPolicy, HealthyRetryPolicy, SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
+import type { AlarmSet } from '../shared/alarm-set';
 import type { RelayEndpoint, RelayNetworkOptions } from './relay-endpoint';
 
 /** When the failure-rate alarm of a relay fires. */
@@ -229,6 +230,14 @@ export interface HttpRelayOptions extends RelayNetworkOptions {
    * @default - the queue is deleted with its waiting messages; its dead-letter queue and the log are retained
    */
   readonly removalPolicy?: RemovalPolicy;
+
+  /**
+   * Which alarms are created. With `AlarmSet.ESSENTIAL`, five alarms of the relay also watch its queue and its dead-letter
+   * queue.
+   *
+   * @default - that of the construct around it or of `AlarmDefaults`, and otherwise `AlarmSet.ESSENTIAL`
+   */
+  readonly alarms?: AlarmSet;
 
   /**
    * The actions of the alarms of this relay, its queue and its dead-letter queue, for example an `OpsTopic`. At most 5,

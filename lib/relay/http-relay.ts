@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { EventSourceMapping, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
@@ -13,10 +13,12 @@ import { consumedQueueDestination } from '../redrive/i-redrive-destination';
 import { Redrive } from '../redrive/redrive';
 import type { RedriveOptions } from '../redrive/redrive-props';
 import { REDRIVE_OPTIONS } from '../redrive/redrive-shapes';
+import { AlarmSet, useAlarms, watchPart } from '../shared/alarm-set';
 import { Alarms } from '../shared/alarms';
 import { pathOf, throwProblems, warn } from '../shared/checks';
 import { checkArguments, checkNew, metricOptions, optional, TEXT } from '../shared/shapes';
 import { breakerRow, breakerWatch } from './breaker';
+import { essentialRelayRows, IN_DANGER } from './essential-relay-alarms';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 import { relayMetric, relayRows } from './relay-alarms';
 import { relayProblems } from './relay-checks';
@@ -68,7 +70,12 @@ export class HttpRelay extends Construct implements IWatched {
     checkNew(scope, id, props, HTTP_RELAY);
     throwProblems(pathOf(scope, id), relayProblems(scope, props));
     super(scope, id);
+    useAlarms(this, props.alarms);
     const plan = relaySizingOf(props);
+    this.watching = new Alarms(this, { actions: props.alarmActions, withoutActions: 'An endpoint is down' });
+    if (this.watching.set === AlarmSet.ESSENTIAL) {
+      watchPart(this, { id: QUEUE_ID, ageAlarm: () => this.inDangerAlarm });
+    }
     this.queue = addRelayQueue(this, props, plan);
     const { handler, logGroup, sealRole } = addRelayFunction(this, this.queue, props, plan);
     this.handler = handler;
@@ -77,8 +84,10 @@ export class HttpRelay extends Construct implements IWatched {
     // `enabled` is Lambda's default, but is set explicitly: a deployment that changes the mapping then starts a relay
     // that its breaker stopped. Otherwise the relay would look like one that was stopped manually.
     this.mapping = this.queue.addFunctionConsumer(handler, { batchSize, maxConcurrency, enabled: true }).mapping;
-    this.watching = new Alarms(this, { actions: props.alarmActions, withoutActions: 'An endpoint is down' });
-    for (const row of relayRows(handler, this.queue, props)) this.watching.watch(row);
+    this.watching.watchAll(relayRows(handler, this.queue, props));
+    this.watching.watchAll(
+      essentialRelayRows({ handler, queue: this.queue, deadLetters: this.deadLetterQueue, plan, options: props }),
+    );
     if (props.circuitBreaker?.enabled !== false) {
       const alarm = this.watching.watch(breakerRow(this, handler, props, plan));
       const { queue, mapping } = this;
@@ -86,7 +95,7 @@ export class HttpRelay extends Construct implements IWatched {
       breaker.serve({ queue, handler, mapping, alarm, plan }, props);
       this.breaker = breaker.handler;
       this.sharedAlarms.push(breaker.alarm);
-      for (const row of breakerWatch(handler, plan)) this.watching.watch(row);
+      this.watching.watchAll(breakerWatch(handler, plan));
     }
     warnOfRelay(this, props);
     sealRole();
@@ -118,6 +127,12 @@ export class HttpRelay extends Construct implements IWatched {
   /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     return relaySection(this);
+  }
+
+  private get inDangerAlarm(): Alarm {
+    const alarm = this.watching.get(IN_DANGER);
+    if (!alarm) throw new Error(`${this.node.path} has no alarm on messages in danger yet`);
+    return alarm;
   }
 
   /**
@@ -230,10 +245,13 @@ export class HttpRelay extends Construct implements IWatched {
   }
 }
 
+/** The construct id of the queue of a relay. The logical id is made from it, so it must not change. */
+const QUEUE_ID = 'Queue';
+
 /** Creates the queue of a relay. Its dead-letter queue stores what the function gives up on and what SQS moves. */
 function addRelayQueue(scope: Construct, options: HttpRelayOptions, plan: RelaySizing): ProcessingQueue {
   const { encryptionMasterKey, removalPolicy, alarmActions, fifo } = options;
-  const queue = new ProcessingQueue(scope, 'Queue', {
+  const queue = new ProcessingQueue(scope, QUEUE_ID, {
     encryptionMasterKey,
     removalPolicy,
     alarmActions,

@@ -4,14 +4,15 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { RELAY_METRICS, type RelayMetricName } from '../../policy/metric-names';
 import { BREAKER_STATES } from '../../policy/relay/breaker';
+import { AlarmSet } from '../shared/alarm-set';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
 import { milliseconds } from '../shared/checks';
 import type { HttpRelayOptions } from './http-relay-props';
 import { relayRetryPolicy } from './relay-sizing';
 
-const DEFAULT_RATE = { thresholdPercent: 50, minimumAttempts: 10 };
+export const DEFAULT_RATE = { thresholdPercent: 50, minimumAttempts: 10 };
 
-const DEFAULT_LATENESS = Duration.minutes(15);
+export const DEFAULT_LATENESS = Duration.minutes(15);
 
 const FIVE_MINUTES = Duration.minutes(5);
 
@@ -92,8 +93,12 @@ function messageRows(handler: IFunction): readonly AlarmRow[] {
   ];
 }
 
-/** The alarms of a relay, in addition to those of its queue and its dead-letter queue. */
+/** The alarms of a relay with `AlarmSet.ALL`, in addition to those of its queue and its dead-letter queue. */
 export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayOptions): readonly AlarmRow[] {
+  return rowsOfCauses(handler, queue, options).map(row => ({ ...row, only: AlarmSet.ALL }));
+}
+
+function rowsOfCauses(handler: IFunction, queue: IQueue, options: HttpRelayOptions): readonly AlarmRow[] {
   const hasBreaker = options.circuitBreaker?.enabled !== false;
   const { failureRateAlarm: rate = {}, latenessAlarmThreshold: lateness = DEFAULT_LATENESS } = options;
   const { thresholdPercent = DEFAULT_RATE.thresholdPercent, minimumAttempts = DEFAULT_RATE.minimumAttempts } = rate;

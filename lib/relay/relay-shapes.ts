@@ -1,5 +1,6 @@
 import type { ISecurityGroup, IVpc } from 'aws-cdk-lib/aws-ec2';
 import type { FilterOrPolicy, SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
+import { ALARM_SET } from '../shared/alarm-set';
 import { ALARM_ACTIONS, DURATION, KEY, REMOVAL_POLICY, RETENTION_DAYS, SECRET } from '../shared/cdk-shapes';
 import { BOOLEAN, having, listOf, mapOf, NUMBER, OBJECT, optional, STRING, struct, TEXT } from '../shared/shapes';
 import type {
@@ -46,6 +47,7 @@ const OPTIONS = struct<HttpRelayOptions>({
   encryptionMasterKey: optional(KEY),
   logRetention: optional(RETENTION_DAYS),
   removalPolicy: optional(REMOVAL_POLICY),
+  alarms: optional(ALARM_SET),
   alarmActions: optional(ALARM_ACTIONS),
   vpc: optional(having<IVpc>('a VPC', 'vpcId')),
   vpcSubnets: optional(OBJECT),

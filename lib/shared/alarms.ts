@@ -15,6 +15,7 @@ import { publishedRunbook, type RunbookSection } from '../../diagnosis/published
 import type { Problem } from '../../policy/problem';
 import { endpointProblems } from './addresses';
 import { addActions } from './alarm-actions';
+import { type AlarmSet, alarmSetOf } from './alarm-set';
 import { throwProblems, warn } from './checks';
 import { ownManifest } from './own-package';
 import { watchStackSize } from './stack-size';
@@ -36,6 +37,8 @@ interface Row {
   readonly hasActions?: boolean;
   /** The actions of this alarm. @default - those of the owner's other alarms */
   readonly actions?: IAlarmAction[];
+  /** The only set that has this alarm. @default - all sets */
+  readonly only?: AlarmSet;
 }
 
 /** An alarm on a metric. */
@@ -86,6 +89,8 @@ const MAX_NAME_CHARACTERS = 255;
 export class Alarms {
   /** The actions of the alarms. */
   public readonly actions: IAlarmAction[];
+  /** Which alarms there are; undefined if the owner is part of a construct whose alarms also watch its parts. */
+  public readonly set: AlarmSet | undefined;
   private readonly byId = new Map<string, AlarmBase>();
   private readonly name: string | undefined;
   private hasWarned = false;
@@ -98,6 +103,7 @@ export class Alarms {
     this.name = Token.isUnresolved(name) ? undefined : name;
     this.actions = actions;
     watchStackSize(owner);
+    this.set = alarmSetOf(owner);
   }
 
   /** All alarms created so far, the oldest first. */
@@ -111,7 +117,18 @@ export class Alarms {
     return alarm instanceof Alarm ? alarm : undefined;
   }
 
-  /** Returns the alarm of a row, and creates it if necessary. */
+  /** Creates the alarms of those rows that are in the owner's set. */
+  public watchAll(rows: readonly AlarmRow[]): void {
+    for (const row of rows) this.watchIfWanted(row);
+  }
+
+  /** Returns the alarm of a row, and creates it if necessary; undefined if the owner's set does not have it. */
+  public watchIfWanted(row: AlarmRow): Alarm | undefined {
+    const isWanted = this.set !== undefined && (row.only ?? this.set) === this.set;
+    return isWanted ? this.watch(row) : undefined;
+  }
+
+  /** Returns the alarm of a row, whatever the set, and creates it if necessary. */
   public watch(row: AlarmRow): Alarm {
     const existing = this.get(row.id);
     if (existing) return existing;
@@ -167,6 +184,21 @@ export class Alarms {
     this.hasWarned = true;
     warn(this.owner, 'alarm-tells-nobody', `${this.props.withoutActions} and no one is notified: pass alarmActions.`);
   }
+}
+
+/** CloudWatch accepts descriptions of 1,024 characters. This leaves room for the rest of the sentence and the link. */
+const MAX_LIST_CHARACTERS = 600;
+
+/** Names in the description of an alarm, each once: as many as fit, and the number of the others. */
+export function shortList(names: readonly string[], separator: string): string {
+  const all = [...new Set(names)];
+  let length = 0;
+  const shown = all.filter(name => {
+    length += name.length;
+    return length <= MAX_LIST_CHARACTERS;
+  });
+  const rest = all.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`${rest} others`] : [])].join(separator);
 }
 
 /** The context key with which a user sets their own runbook page for all alarms of an app. */

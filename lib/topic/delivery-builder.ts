@@ -191,7 +191,7 @@ export class DeliveryBuilder extends Construct {
     const place = { parent, id: recipient.named.property === 'url' ? recipient.protocol : subscriberId };
     this.judge(place, recipient, config);
     const subscription = subscribe({ bind: () => config });
-    this.secure(pathOf(place.parent, place.id), subscription);
+    this.secure(pathOf(place.parent, place.id), subscription, false);
     this.warnOf(subscription, recipient, subscription);
     if (subscription.deadLetterQueue) this.keep(Names.nodeUniqueId(subscription.node), recipient, config, subscription);
     return subscription;
@@ -227,7 +227,7 @@ export class DeliveryBuilder extends Construct {
     });
     subscription.node.addDependency(...(role ? [role] : []), ...(recipient.grantAccess?.(scope) ?? []));
     if (deliveryPolicy) resourceOf(subscription).deliveryPolicy = subscriptionPolicyDocument(deliveryPolicy);
-    this.secure(id, subscription);
+    this.secure(id, subscription, options.deadLetterQueue === undefined && options.alarmActions === undefined);
     this.warnOf(scope, recipient, subscription);
     return this.keep(id, recipient, options, subscription);
   }
@@ -305,16 +305,19 @@ export class DeliveryBuilder extends Construct {
   /**
    * Gives a subscription the access it needs, and makes it depend on that.
    * @param name what the alarm on its dead letters calls it
+   * @param sharesActions whether its dead-letter queue is its own and has the alarm actions of the topic
    */
-  private secure(name: string, subscription: Subscription): void {
+  private secure(name: string, subscription: Subscription, sharesActions: boolean): void {
     const { deadLetterQueue } = subscription;
     const { alarms, logging } = this.props;
     const resource = resourceOf(subscription);
     this.endpoints.add(resource, subscription.node.path);
     this.quotas.count(resource);
     if (deadLetterQueue) {
-      subscription.node.addDependency(...feed(subscription, deadLetterQueue, topicFeeder(this.topic, name)));
-      alarms.watchDeadLetters();
+      const isReported = sharesActions && alarms.watchDeadLettersOf(name, subscription);
+      const feeder = topicFeeder(this.topic, name, isReported);
+      subscription.node.addDependency(...feed(subscription, deadLetterQueue, feeder));
+      alarms.watchLosses();
     } else {
       warnOfNoDeadLetterQueue(subscription, resource.protocol);
       if (logging?.canLog(resource.protocol)) alarms.watchUnkept();

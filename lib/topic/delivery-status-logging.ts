@@ -14,6 +14,7 @@ import {
 import { Construct, type IConstruct } from 'constructs';
 import type { Problem } from '../../policy/problem';
 import { grantLogsOnKey } from '../shared/access/key';
+import { AlarmSet, alarmSetOf } from '../shared/alarm-set';
 import { loggingRoleArn } from '../shared/cdk-features';
 import { KEY, REMOVAL_POLICY, RETENTION_DAYS, TOPIC } from '../shared/cdk-shapes';
 import {
@@ -29,7 +30,9 @@ import { checkArguments, checkNew, having, NUMBER, optional, struct } from '../s
 import { resourceOf } from './delivery-place';
 import {
   countFailures,
+  FAILURE_COUNT_IDS,
   FAILURE_COUNTS,
+  type FailureCountId,
   failureMetric,
   STATUS_QUERIES,
   type StatusQuery,
@@ -115,7 +118,7 @@ function nameInQueries(topic: ITopic): string {
 
 /**
  * The role and the two log groups for the delivery-status logging of a topic, for all five protocols that SNS can log.
- * It also creates metrics of failed deliveries by status code, and three saved queries of Logs Insights below
+ * It also creates a metric of failed deliveries by status code, others on request, and three saved queries of Logs Insights below
  * `DeadLetterOffice/<topic>`: why a message failed, the slowest endpoints, and which destinations fail now.
  *
  * SNS would create the log groups itself at the first delivery, without a retention. Here they exist beforehand, with
@@ -185,7 +188,7 @@ export class DeliveryStatusLogging extends Construct {
     this.failureLogGroup = failure;
     this.role = this.addRole();
     warnOfUnusedLogging(this, props.topic, this.role);
-    countFailures(this, this.failureLogGroup);
+    for (const id of this.countsFromTheStart()) countFailures(this, this.failureLogGroup, id);
     for (const query of STATUS_QUERIES) this.addQuery(query);
   }
 
@@ -193,33 +196,51 @@ export class DeliveryStatusLogging extends Construct {
   public metricFailures(statusCode: number, options?: MetricOptions): Metric {
     checkArguments(this, { statusCode }, { statusCode: NUMBER });
     const by = { StatusCode: Tokenization.stringifyNumber(statusCode) };
-    return failureMetric(FAILURE_COUNTS.FailuresByStatusCode, this.topic, options, by);
+    return this.metricOf('FailuresByStatusCode', options, by);
   }
 
-  /** Counts deliveries that SNS gave up on with a status code from 400 to 499. Sum over 5 minutes by default. */
+  /**
+   * Counts deliveries that SNS gave up on with a status code from 400 to 499. Sum over 5 minutes by default. Without
+   * `AlarmSet.ALL` the first call creates the metric filter, which counts from its deployment on.
+   */
   public metricClientErrors(options?: MetricOptions): Metric {
-    return failureMetric(FAILURE_COUNTS.ClientErrors, this.topic, options);
+    return this.metricOf('ClientErrors', options);
   }
 
-  /** Counts deliveries that SNS gave up on with a status code from 500 to 599. Sum over 5 minutes by default. */
+  /**
+   * Counts deliveries that SNS gave up on with a status code from 500 to 599. Sum over 5 minutes by default. Without
+   * `AlarmSet.ALL` the first call creates the metric filter, which counts from its deployment on.
+   */
   public metricServerErrors(options?: MetricOptions): Metric {
-    return failureMetric(FAILURE_COUNTS.ServerErrors, this.topic, options);
+    return this.metricOf('ServerErrors', options);
   }
 
   /**
    * Counts deliveries that SNS gave up on with another status code or none, for example without a response. Sum over 5
-   * minutes by default.
+   * minutes by default. Without `AlarmSet.ALL` the first call creates the metric filter, which counts from its deployment
+   * on.
    */
   public metricOtherFailures(options?: MetricOptions): Metric {
-    return failureMetric(FAILURE_COUNTS.OtherFailures, this.topic, options);
+    return this.metricOf('OtherFailures', options);
   }
 
   /**
    * Counts deliveries that SNS gave up on and discarded: the subscription has no dead-letter queue, or this was the
-   * delivery to that queue. Sum over 5 minutes by default.
+   * delivery to that queue. Sum over 5 minutes by default. Without `AlarmSet.ALL` the first call creates the metric filter,
+   * which counts from its deployment on.
    */
   public metricUnkept(options?: MetricOptions): Metric {
-    return failureMetric(FAILURE_COUNTS.Unkept, this.topic, options);
+    return this.metricOf('Unkept', options);
+  }
+
+  private countsFromTheStart(): readonly FailureCountId[] {
+    return alarmSetOf(this) === AlarmSet.ALL ? FAILURE_COUNT_IDS : ['FailuresByStatusCode'];
+  }
+
+  private metricOf(id: FailureCountId, options?: MetricOptions, by?: Readonly<Record<string, string>>): Metric {
+    const metric = failureMetric(FAILURE_COUNTS[id], this.topic, options, by);
+    countFailures(this, this.failureLogGroup, id);
+    return metric;
   }
 
   private addQuery({ id, question, ofSuccesses, lines }: StatusQuery): void {

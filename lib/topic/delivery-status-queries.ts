@@ -100,24 +100,34 @@ export const FAILURE_COUNTS = {
   },
 } as const satisfies Record<string, FailureCount>;
 
+/** A count, by the construct id of its metric filter. */
+export type FailureCountId = keyof typeof FAILURE_COUNTS;
+
+export const FAILURE_COUNT_IDS: readonly FailureCountId[] = [
+  'FailuresByStatusCode',
+  'ClientErrors',
+  'ServerErrors',
+  'OtherFailures',
+  'Unkept',
+];
+
 /**
- * Counts failures with metric filters. CloudWatch Logs requires every dimension to be in the pattern, and rejects a
+ * Counts failures with a metric filter, unless it exists. CloudWatch Logs requires every dimension to be in the pattern, and rejects a
  * default value for a metric with dimensions.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntaxForMetricFilters.html
  */
-export function countFailures(scope: Construct, logGroup: ILogGroup): void {
-  const counts: [string, FailureCount][] = Object.entries(FAILURE_COUNTS);
-  for (const [id, { metricName, conditions, by }] of counts) {
-    const pattern = [`${TOPIC_ARN} = "*"`, ...conditions].map(condition => `(${condition})`).join(' && ');
-    new MetricFilter(scope, id, {
-      logGroup,
-      filterPattern: FilterPattern.literal(`{ ${pattern} }`),
-      metricNamespace: NAMESPACE,
-      metricName,
-      metricValue: '1',
-      dimensions: { TopicArn: TOPIC_ARN, ...by },
-    });
-  }
+export function countFailures(scope: Construct, logGroup: ILogGroup, id: FailureCountId): void {
+  if (scope.node.tryFindChild(id)) return;
+  const { metricName, conditions, by }: FailureCount = FAILURE_COUNTS[id];
+  const pattern = [`${TOPIC_ARN} = "*"`, ...conditions].map(condition => `(${condition})`).join(' && ');
+  new MetricFilter(scope, id, {
+    logGroup,
+    filterPattern: FilterPattern.literal(`{ ${pattern} }`),
+    metricNamespace: NAMESPACE,
+    metricName,
+    metricValue: '1',
+    dimensions: { TopicArn: TOPIC_ARN, ...by },
+  });
 }
 
 /** The metric of a count, for one topic. */

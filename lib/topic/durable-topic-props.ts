@@ -2,6 +2,7 @@ import { Token } from 'aws-cdk-lib';
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { DeliveryPolicy, TopicProps } from 'aws-cdk-lib/aws-sns';
 import type { Problem } from '../../policy/problem';
+import type { AlarmSet } from '../shared/alarm-set';
 import { absentProblems, integerProblems, type Range } from '../shared/checks';
 import type { DeliveryStatusLoggingOptions } from './delivery-status-logging';
 
@@ -25,6 +26,13 @@ export interface DeliveryFailureRateAlarmOptions {
 
 /** Properties of a `DurableTopic`. */
 export interface DurableTopicProps extends TopicProps {
+  /**
+   * Which alarms are created for this topic and the dead-letter queues and relays it creates.
+   *
+   * @default - that of the construct around it or of `AlarmDefaults`, and otherwise `AlarmSet.ESSENTIAL`
+   */
+  readonly alarms?: AlarmSet;
+
   /**
    * The actions of the alarms of this topic and of the dead-letter queues it creates, for example an `OpsTopic`. At
    * most 5, in the Region of the alarm. One in another account gets the warning

@@ -24,6 +24,7 @@ import type { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
 import { checkTopicPolicy } from '../shared/access/policy-limits';
 import { allowServicesOfOwner } from '../shared/access/resource-policies';
+import { ALARM_SET, useAlarms } from '../shared/alarm-set';
 import { ALARM_ACTIONS } from '../shared/cdk-shapes';
 import { pathOf, throwProblems } from '../shared/checks';
 import { BOOLEAN, checkNew, NUMBER, OBJECT, optional, struct } from '../shared/shapes';
@@ -50,6 +51,7 @@ import type {
 import { TopicDeliveryPolicy } from './topic-delivery-policy';
 
 const PROPS = struct<Omit<DurableTopicProps, keyof TopicProps>>({
+  alarms: optional(ALARM_SET),
   alarmActions: optional(ALARM_ACTIONS),
   lossActions: optional(ALARM_ACTIONS),
   deliveryFailureRateAlarm: optional(
@@ -100,6 +102,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
     const { deliveryPolicy, disableSubscriptionOverrides = false, sharedDeadLetterQueue = false, ...topic } = more;
     const enforceSSL = topic.enforceSSL ?? true;
     super(scope, id, { ...topic, enforceSSL });
+    useAlarms(this, props.alarms);
     if (enforceSSL) allowServicesOfOwner(this);
     checkTopicPolicy(this);
     const logging = new TopicStatusLogging(this);
@@ -129,6 +132,15 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
   /** Its alarms, without those of its dead-letter queues. There are none before the first delivery. */
   public get alarms(): IAlarm[] {
     return this.topicAlarms.all;
+  }
+
+  /**
+   * Fires when SNS sent a message to the dead-letter queue of a delivery; undefined before the first delivery, and with
+   * `AlarmSet.ALL`, where each dead-letter queue has an alarm of its own. Queues that you pass, and deliveries with
+   * `alarmActions` of their own, always have their own.
+   */
+  public get deadLetteredAlarm(): Alarm | undefined {
+    return this.topicAlarms.deadLettered;
   }
 
   /**

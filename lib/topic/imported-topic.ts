@@ -10,6 +10,7 @@ import { deadLetterQueuesOf, topicSection } from '../operations/dashboard-sectio
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import type { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
+import { ALARM_SET, type AlarmSet, useAlarms } from '../shared/alarm-set';
 import { ALARM_ACTIONS, TOPIC } from '../shared/cdk-shapes';
 import { pathOf, throwProblems } from '../shared/checks';
 import { BOOLEAN, checkNew, optional, struct } from '../shared/shapes';
@@ -37,6 +38,13 @@ export interface ImportedTopicProps {
   readonly topic: ITopic;
 
   /**
+   * Which alarms are created for the topic and the dead-letter queues and relays it creates.
+   *
+   * @default - that of the construct around it or of `AlarmDefaults`, and otherwise `AlarmSet.ESSENTIAL`
+   */
+  readonly alarms?: AlarmSet;
+
+  /**
    * The actions of this stack's alarms on the topic, and of the dead-letter queues created for deliveries, for example
    * an `OpsTopic`. At most 5, in the Region of the alarm.
    *
@@ -55,6 +63,7 @@ export interface ImportedTopicProps {
 
 const PROPS = struct<ImportedTopicProps>({
   topic: TOPIC,
+  alarms: optional(ALARM_SET),
   alarmActions: optional(ALARM_ACTIONS),
   sharedDeadLetterQueue: optional(BOOLEAN),
 });
@@ -104,6 +113,7 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
     const { topic, alarmActions = [], sharedDeadLetterQueue = false } = props;
     throwProblems(pathOf(scope, id), sharedQueueOfFifoProblems(sharedDeadLetterQueue, topic.fifo));
     super(scope, id, { account: topic.env.account, region: topic.env.region });
+    useAlarms(this, props.alarms);
     this.original = topic;
     this.topicArn = topic.topicArn;
     this.topicName = topic.topicName;

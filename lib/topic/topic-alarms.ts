@@ -1,4 +1,4 @@
-import { Duration, Tokenization } from 'aws-cdk-lib';
+import { Duration, Lazy, Tokenization } from 'aws-cdk-lib';
 import {
   type Alarm,
   type CompositeAlarm,
@@ -10,13 +10,18 @@ import {
   type MetricOptions,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ITopic, TopicBase } from 'aws-cdk-lib/aws-sns';
-import { type AlarmRow, Alarms, RunbookSection } from '../shared/alarms';
+import { type ITopic, Topic, type TopicBase } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import { AlarmSet } from '../shared/alarm-set';
+import { type AlarmRow, Alarms, RunbookSection, shortList } from '../shared/alarms';
 import { warn } from '../shared/checks';
 import { metricOptions } from '../shared/shapes';
 import { isElsewhere } from './delivery-place';
 import type { TopicStatusLogging } from './delivery-status-logging';
 import type { DeliveryFailureRateAlarmOptions, DurableTopicProps } from './durable-topic-props';
+
+/** The id of the alarm on dead letters. */
+const DEAD_LETTERED = 'DeadLettered';
 
 /** The ids of the alarms on lost messages. */
 const LOSSES = { deadLetters: 'LostMessages', unkept: 'Unkept' } as const;
@@ -29,6 +34,7 @@ const DEFAULT_RATE = { thresholdPercent: 10, minimumAttempts: 20 };
 export class TopicAlarms {
   private readonly alarms: Alarms;
   private readonly lossActions: IAlarmAction[];
+  private readonly deliveries = new Set<string>();
   private losing?: CompositeAlarm;
   private hasWarned = false;
 
@@ -51,6 +57,11 @@ export class TopicAlarms {
     return this.alarms.all;
   }
 
+  /** Fires when SNS sent a message to a dead-letter queue; undefined before the first one. */
+  public get deadLettered(): Alarm | undefined {
+    return this.alarms.get(DEAD_LETTERED);
+  }
+
   /** Fires when SNS could not deliver to a dead-letter queue; undefined before the first one. */
   public get lostMessages(): Alarm | undefined {
     return this.alarms.get(LOSSES.deadLetters);
@@ -71,8 +82,8 @@ export class TopicAlarms {
     return this.alarms.get('FailureRate');
   }
 
-  /** An alarm can read only metrics of its own account and Region. */
-  public watchDeadLetters(): void {
+  /** Watches messages that SNS cannot dead-letter. An alarm can read only metrics of its own account and Region. */
+  public watchLosses(): void {
     if (isElsewhere(this.topic, this.topic)) {
       this.warnOfUnwatched();
       return;
@@ -85,6 +96,33 @@ export class TopicAlarms {
       meaning: 'SNS could neither deliver a message nor send it to its dead-letter queue. The message is lost.',
       runbook: RunbookSection.DEAD_LETTERS_LOST,
     });
+  }
+
+  /**
+   * Watches the dead letters of a delivery, if one alarm for all deliveries of the topic can. An imported topic may have
+   * subscriptions of others. AWS does not say which account has the metric if the subscription is in another one
+   * (assumption CW-16).
+   * @param name the delivery's name in the description
+   * @returns whether that alarm reports each dead letter of the delivery
+   */
+  public watchDeadLettersOf(name: string, delivery: Construct): boolean {
+    if (!(this.topic instanceof Topic) || isElsewhere(delivery, this.topic)) return false;
+    this.deliveries.add(name);
+    return this.alarms.watchIfWanted(this.deadLetteredRow()) !== undefined;
+  }
+
+  private deadLetteredRow(): AlarmRow {
+    const names = Lazy.string({ produce: () => shortList([...this.deliveries], ', ') });
+    return {
+      id: DEAD_LETTERED,
+      only: AlarmSet.ESSENTIAL,
+      metric: redriven(this.topic),
+      threshold: 0,
+      evaluationPeriods: 5,
+      datapointsToAlarm: 1,
+      meaning: `SNS could not deliver a message and sent it to the dead-letter queue of its delivery: ${names}.`,
+      runbook: RunbookSection.DEAD_LETTERS_ARRIVED,
+    };
   }
 
   public watchUnkept(): void {

@@ -16,6 +16,8 @@ import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import {
+  AlarmDefaults,
+  AlarmSet,
   DeadLetterAccess,
   DeadLetterQueue,
   DurableTopic,
@@ -140,7 +142,7 @@ describe('dead letter feeders', () => {
       await deployed.advance({ seconds: 30 });
       expect(await deployed.receive('Source')).toEqual([]);
       await deployed.advance({ minutes: 2 });
-      expect(deployed.alarmed('DeadLetters/WaitingAlarm')).toHaveLength(1);
+      expect(deployed.alarmed('DeadLetters/GrowthAlarm')).toHaveLength(1);
     });
 
     test('keeps a policy somebody else has given it: the deployment fails, and says what is there', async () => {
@@ -166,6 +168,7 @@ describe('dead letter grants', () => {
 
   /** Adds a queue, its dead-letter queue and a redrive destination, each with its own key, and a role for each grant. */
   function fill(stack: Stack): void {
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const key = (id: string) => ({ encryptionMasterKey: new Key(stack, `${id}Key`) });
     const role = (id: string) => new Role(stack, id, { assumedBy: new AccountRootPrincipal() });
     const queue = new DeadLetterQueue(stack, 'Dead', key('Dead'));
@@ -292,6 +295,7 @@ describe('dead letter grants', () => {
 describe('a moved message keeps the encryption of the queue it came from', () => {
   /** A source with a customer's key, and a dead-letter queue with SSE-SQS. One role is granted before the source exists. */
   function fill(stack: Stack): void {
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const role = (id: string) => new Role(stack, id, { assumedBy: new AccountRootPrincipal() });
     const queue = new DeadLetterQueue(stack, 'Dead');
     queue.grantRedrive(role('Redriver'), new Queue(stack, 'Lane'));
@@ -381,6 +385,7 @@ describe('anchored dead letters', () => {
 
     test('are moved once an anchor does, of which no alarm ever tells', async () => {
       const deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         const queue = fill(stack);
         const deadLetterQueue = { queue, maxReceiveCount: 1_000 };
         queue.anchoredBy(new Queue(stack, 'Anchor', { queueName: 'anchor', deadLetterQueue }));
@@ -395,6 +400,7 @@ describe('anchored dead letters', () => {
 
     test('are kept in a plain queue as well', async () => {
       const deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         const deadLetterQueue = new Queue(stack, 'Dead');
         new FunctionFailures(stack, 'Failures', { handler: inlineFunction(stack, 'Billing', FAILS), deadLetterQueue });
       });

@@ -9,6 +9,8 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import {
+  AlarmDefaults,
+  AlarmSet,
   DeadLetterAccess,
   DeadLetterQueue,
   DurableTopic,
@@ -49,6 +51,7 @@ describe('dead letter queue', () => {
 
     beforeAll(async () => {
       deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         feedFromTopic(stack, new DeadLetterQueue(stack, 'SnsFed'));
         const bySqs = new DeadLetterQueue(stack, 'SqsFed');
         feedFromQueue(stack, bySqs);
@@ -117,7 +120,10 @@ describe('dead letter queue', () => {
 
   describe('the age alarm', () => {
     test('leaves three days to respond before a dead letter of SNS expires', async () => {
-      const deployed = await Deployed.stack(stack => feedFromTopic(stack, new DeadLetterQueue(stack, 'DeadLetters')));
+      const deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
+        feedFromTopic(stack, new DeadLetterQueue(stack, 'DeadLetters'));
+      });
       await deployed.takeQueuePolicyAway('DeadLettersUnreachable');
       await deployed.publish('DeadLettersTopic', 'x');
       await deployed.advance({ days: 15 });
@@ -131,7 +137,10 @@ describe('dead letter queue', () => {
 
     /** In a standard queue, expiry counts from the first send, and the age metric of the dead-letter queue from the move. */
     test('leaves as long where the message had already waited in its source for most of its time', async () => {
-      const deployed = await Deployed.stack(stack => feedFromQueue(stack, new DeadLetterQueue(stack, 'DeadLetters')));
+      const deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
+        feedFromQueue(stack, new DeadLetterQueue(stack, 'DeadLetters'));
+      });
       await deployed.send('DeadLettersSource', 'poison');
       await deployed.advance({ days: 3, hours: 23 });
       await deployed.receive('DeadLettersSource');
@@ -151,6 +160,7 @@ describe('dead letter queue', () => {
 
   test('a FIFO queue has a FIFO dead-letter queue, which keeps the group of what it is moved', async () => {
     const deployed = await Deployed.stack(stack => {
+      AlarmDefaults.of(stack).use(AlarmSet.ALL);
       const queue = new DeadLetterQueue(stack, 'Dead', { fifo: true });
       new ProcessingQueue(stack, 'Source', { fifo: true, deadLetterQueue: { queue, maxReceiveCount: 1 } });
     });
@@ -175,6 +185,7 @@ describe('late arrivals', () => {
   const NAMESPACE = 'Measured/Late';
 
   function fill(stack: Stack): void {
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const queue = new DeadLetterQueue(stack, MESSAGES, { alarmActions: [new OpsTopic(stack, 'Ops')] });
     queue.fedByTopic(new Topic(stack, 'Topic'));
   }
@@ -230,6 +241,7 @@ describe('unattended dead letters', () => {
   }
 
   function fill(stack: Stack): void {
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
     new DeadLetterQueue(stack, MESSAGES, { alarmActions: [new OpsTopic(stack, 'Ops')] });
   }
 
@@ -275,6 +287,7 @@ describe('unattended dead letters', () => {
 
     test('may lie for as long as they are allowed to', async () => {
       const deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         new DeadLetterQueue(stack, 'Hours', { unattendedAfter: Duration.hours(2) });
         new DeadLetterQueue(stack, 'Week', { unattendedAfter: Duration.days(7) });
         new DeadLetterQueue(stack, 'Never', { watchUnattended: false });
@@ -344,6 +357,7 @@ describe('unknown retention', () => {
   /** In the dead-letter queue, a message has 14 days less the time it spent in its source. */
   test('A dead letter that spent 11 of its 14 days in a source of unknown retention rings before it expires', async () => {
     const deployed = await Deployed.stack(stack => {
+      AlarmDefaults.of(stack).use(AlarmSet.ALL);
       const retention = new CfnParameter(stack, 'Retention', { type: 'Number', default: 13 * DAY_SECONDS });
       const queue = new DeadLetterQueue(stack, 'Dlq');
       const source = new Queue(stack, 'Source', {
@@ -413,6 +427,7 @@ describe('a queue that more sources share than its policy may have statements', 
 
   test('deploys with a ProcessingQueue and a DeadLetterQueue, which keeps the messages of all of them', async () => {
     const deployed = await Deployed.stack(stack => {
+      AlarmDefaults.of(stack).use(AlarmSet.ALL);
       const dead = new DeadLetterQueue(stack, 'Dlq');
       share(stack, new ProcessingQueue(stack, 'Queue'), dead);
       each(i => {
@@ -444,6 +459,7 @@ describe('key of another account', () => {
 
   describe('An encrypted DeadLetterQueue fed by a topic of another account and Region', () => {
     const deployed = Deployed.stack(stack => {
+      AlarmDefaults.of(stack).use(AlarmSet.ALL);
       const queue = new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey: new Key(stack, 'Key') });
       queue.fedByTopic(Topic.fromTopicArn(stack, 'Orders', ORDERS));
     });

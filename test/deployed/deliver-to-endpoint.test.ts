@@ -3,6 +3,8 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import { BackoffFunction, type DeliveryPolicy, Topic } from 'aws-cdk-lib/aws-sns';
 import { UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import {
+  AlarmDefaults,
+  AlarmSet,
   DeadLetterQueue,
   DurableTopic,
   type EndpointDeliveryOptions,
@@ -53,6 +55,7 @@ describe('deliver to endpoint', () => {
 
     beforeAll(async () => {
       deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         for (const [id, options] of Object.entries(DELIVERIES)) {
           new DurableTopic(stack, id).deliverToEndpoint('Partner', `https://${hostOf(id)}/orders`, options);
         }
@@ -232,6 +235,7 @@ describe('deliver to endpoint', () => {
   describe('a URL subscription of plain aws-cdk-lib', () => {
     test('loses what the endpoint does not take', async () => {
       const deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         new Topic(stack, 'Orders').addSubscription(new UrlSubscription('https://partner.example.com/orders'));
       });
       await deployed.aws.runUntilIdle();

@@ -8,7 +8,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
 import { SmsSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DurableTopic, FunctionFailures, type TopicDeliveryOptions } from '../../lib';
+import { AlarmDefaults, AlarmSet, DurableTopic, FunctionFailures, type TopicDeliveryOptions } from '../../lib';
 import type { RecipientBehaviour } from '../../local';
 import { assemblyOfStack, editTemplate } from '../support/assembly';
 import { Deployed } from '../support/deployed';
@@ -25,6 +25,7 @@ describe('deliver to function', () => {
 
     beforeAll(async () => {
       const assembly = assemblyOfStack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         const key = new Key(stack, 'Key');
         const deliver = (id: string, handler: LambdaFunction) =>
           new DurableTopic(stack, `${id}Topic`, { masterKey: key }).deliverToFunction('Handler', handler);
@@ -184,6 +185,7 @@ describe('deliver to queue', () => {
 
   /** Adds one customer-managed key for everything except one queue. Each queue fails in a different way. */
   function durable(stack: Stack): void {
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const key = new Key(stack, 'Key');
     const topics = new Map(
       ['Calm', 'Orders', 'Sabotaged'].map(id => [id, new DurableTopic(stack, id, { masterKey: key })]),
@@ -312,6 +314,7 @@ describe('deliver to queue', () => {
   /** Our constructs reject this: deadLetterQueue must be another queue than the subscribed one. */
   test('a queue that is its own dead-letter queue loses what it cannot take, with plain aws-cdk-lib', async () => {
     const deployed = await Deployed.stack(stack => {
+      AlarmDefaults.of(stack).use(AlarmSet.ALL);
       const queue = new Queue(stack, 'Queue');
       new Topic(stack, 'Orders').addSubscription(new SqsSubscription(queue, { deadLetterQueue: queue }));
     });
@@ -457,7 +460,7 @@ describe('deliver to recipients', () => {
       expect(others).toEqual([]);
       expect(JSON.parse(message)).toMatchObject({ Type: 'Notification', MessageId: messageId, Message: ORDER });
       expect(deployed.happened('sns.dead-lettered')).toMatchObject([{ messageId, attempts: 1 }]);
-      const [rang = Number.NaN] = deployed.alarmed(`${DEAD_LETTERS}/ArrivalsAlarm`);
+      const [rang = Number.NaN] = deployed.alarmed('Orders/DeadLetteredAlarm');
       expect(rang - sentAt).toBeLessThanOrEqual(60);
       expect(await deployed.topicSum('Orders', 'NumberOfNotificationsRedrivenToDlq')).toBe(1);
     });
@@ -521,6 +524,7 @@ describe('deliver to recipients', () => {
   /** Hole 4. */
   test('A text message that plain aws-cdk-lib sends is lost, dead-letter queue or not', async () => {
     const deployed = await Deployed.stack(stack => {
+      AlarmDefaults.of(stack).use(AlarmSet.ALL);
       const deadLetterQueue = new Queue(stack, 'Dlq');
       new Topic(stack, 'Orders').addSubscription(new SmsSubscription(PHONE, { deadLetterQueue }));
     });
@@ -533,6 +537,7 @@ describe('deliver to recipients', () => {
 
   test('A stream whose role may not write gets nothing, and its messages are kept', async () => {
     const assembly = assemblyOfStack(stack => {
+      AlarmDefaults.of(stack).use(AlarmSet.ALL);
       new DurableTopic(stack, 'Orders', { logDeliveryStatus: false }).deliverToFirehose('X', streamIn(stack));
     });
     leaveStatements(assembly, 'AWS::IAM::Policy', ({ Action }) => !Action.includes('firehose:PutRecord'));

@@ -14,7 +14,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { type DeliveryPolicy, Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeliveryStatusLogging, DurableTopic, OpsTopic } from '../../lib';
+import { AlarmDefaults, AlarmSet, DeliveryStatusLogging, DurableTopic, OpsTopic } from '../../lib';
 import { MESSAGE_ID_PLACEHOLDER } from '../../lib/topic/delivery-status-queries';
 import { noAnswer, type RecipientBehaviour, response } from '../../local';
 import { Deployed } from '../support/deployed';
@@ -34,6 +34,7 @@ describe('delivery failures', () => {
 
   /** A topic with a delivery of each protocol that fails, one that does not, and a queue whose dead letters are not kept. */
   function fill(stack: Stack): void {
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const topic = new DurableTopic(stack, 'Orders');
     const destination = new S3Bucket(Bucket.fromBucketName(stack, 'Bucket', 'orders'));
     topic.deliverToQueue('Locked', new Queue(stack, 'LockedQueue'));
@@ -167,6 +168,7 @@ describe('delivery failures', () => {
   describe('Log groups that are encrypted with a key of the app', () => {
     test('are written to, for their key lets CloudWatch Logs in', async () => {
       const deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         const encryptionKey = new Key(stack, 'Key');
         const topic = new DurableTopic(stack, 'Orders', {
           deliveryStatusLogging: { encryptionKey },
@@ -181,6 +183,7 @@ describe('delivery failures', () => {
 
     test('cannot even be made where it does not, as with plain L2s', async () => {
       const withPlainL2s = Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         const encryptionKey = new Key(stack, 'Key');
         new LogGroup(stack, 'Failures', { logGroupName: `sns/${HERE}/Orders/Failure`, encryptionKey });
       });
@@ -189,6 +192,7 @@ describe('delivery failures', () => {
 
     test('are those of SNS alone: the key lets no other in', async () => {
       const another = Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         const encryptionKey = new Key(stack, 'Key');
         const logging = new DeliveryStatusLogging(stack, 'Logging', {
           topic: new Topic(stack, 'Orders'),
@@ -231,6 +235,7 @@ describe('delivery status logging', () => {
     beforeAll(async () => {
       deployed = await Deployed.stack(
         stack => {
+          AlarmDefaults.of(stack).use(AlarmSet.ALL);
           const topic = new DurableTopic(stack, 'Orders');
           const handler = inlineFunction(stack, 'Handler', 'exports.handler = async () => {};');
           topic.deliverToQueue('Queue', new Queue(stack, 'Queue'));
@@ -359,6 +364,7 @@ describe('topic health', () => {
 
     beforeEach(async () => {
       deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         const topic = new DurableTopic(stack, 'Orders', { deliveryFailureRateAlarm: {} });
         topic.deliverToEndpoint('Partner', URL, { deliveryPolicy });
       });
@@ -434,6 +440,7 @@ describe('topic health', () => {
 
     beforeEach(async () => {
       deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         const topic = new DurableTopic(stack, 'Orders', {
           alarmActions: [new OpsTopic(stack, 'Ops', { email: OPS })],
           lossActions: [new OpsTopic(stack, 'Pager', { email: PAGER, masterKey: new Key(stack, 'Key') })],

@@ -12,7 +12,15 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DurableTopic, HttpRelay, type HttpRelayOptions, OpsTopic, RelayEndpoint } from '../../lib';
+import {
+  AlarmDefaults,
+  AlarmSet,
+  DurableTopic,
+  HttpRelay,
+  type HttpRelayOptions,
+  OpsTopic,
+  RelayEndpoint,
+} from '../../lib';
 import { type Behaviour, type ReceivedRequest, response } from '../../local';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
@@ -32,6 +40,7 @@ describe('http relay', () => {
     endpoint = () => RelayEndpoint.fromUrl(URL),
   ): (stack: Stack) => void {
     return stack => {
+      AlarmDefaults.of(stack).use(AlarmSet.ALL);
       const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
       const { fifo = false } = options;
       const topic = new DurableTopic(stack, 'Orders', {
@@ -150,6 +159,7 @@ describe('http relay', () => {
     const TOKEN = 'Bearer of-good-news';
 
     const fill = (stack: Stack) => {
+      AlarmDefaults.of(stack).use(AlarmSet.ALL);
       const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
       const encryptionMasterKey = new Key(stack, 'QueueKey');
       const relay = new HttpRelay(stack, 'Relay', {
@@ -202,6 +212,7 @@ describe('http relay', () => {
   describe('A topic', () => {
     test('relays to an endpoint by a relay of its own, and by one that is there, each with what it wants', async () => {
       const deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
         const topic = new DurableTopic(stack, 'Orders', { alarmActions, masterKey: new Key(stack, 'OrdersKey') });
         const filterPolicy = { status: SubscriptionFilter.stringFilter({ allowlist: ['confirmed'] }) };
@@ -235,6 +246,7 @@ describe('http relay', () => {
   test('A relay that is told as much as may be, and has two secrets with long names, can be deployed', async () => {
     const endpoint = () => RelayEndpoint.fromUrl(`${URL}?${'x'.repeat(460)}`);
     const fill = (stack: Stack) => {
+      AlarmDefaults.of(stack).use(AlarmSet.ALL);
       const secretNamed = (id: string) => Secret.fromSecretNameV2(stack, id, `${id}/${'long'.repeat(30)}`);
       const headers = { 'X-Long': 'x'.repeat(2_048 - 13) };
       const [headersSecret, signingSecret] = [secretNamed('Headers'), secretNamed('Signing')];
@@ -306,6 +318,7 @@ describe('relay in a vpc', () => {
       ['is not denied to another function', false, 1],
     ])('%s', async (_, isOwn, sent) => {
       const deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         const queue = new Queue(stack, 'Queue');
         const handler = inlineFunction(stack, 'F', SEND, { functionName: 'f', environment: { URL: queue.queueUrl } });
         queue.grantSendMessages(handler);

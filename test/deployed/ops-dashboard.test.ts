@@ -5,7 +5,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { FilterOrPolicy, SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DurableTopic, FunctionFailures, OpsDashboard, ProcessingQueue } from '../../lib';
+import { AlarmDefaults, AlarmSet, DurableTopic, FunctionFailures, OpsDashboard, ProcessingQueue } from '../../lib';
 import { response } from '../../local';
 import { type Body, metricsOf, type WidgetMetric } from '../support/dashboard';
 import { Deployed } from '../support/deployed';
@@ -24,6 +24,7 @@ const FAILS_OR_LOOPS = `
 
 /** Adds everything that the dashboard can show, each with a different failure. */
 function fill(stack: Stack): void {
+  AlarmDefaults.of(stack).use(AlarmSet.ALL);
   const orders = new DurableTopic(stack, 'Orders');
   for (const id of ['Arrives', 'Locked', 'Lost']) orders.deliverToQueue(id, new Queue(stack, id));
   orders.deliverToQueue('ByAttribute', new Queue(stack, 'ByAttribute'), {

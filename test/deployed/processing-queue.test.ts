@@ -6,7 +6,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs';
-import { FailedEventForm, FunctionFailures, ProcessingQueue } from '../../lib';
+import { AlarmDefaults, AlarmSet, FailedEventForm, FunctionFailures, ProcessingQueue } from '../../lib';
 import { packageRoot } from '../../lib/shared/own-package';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
@@ -35,6 +35,7 @@ describe('processing queue', () => {
 
     beforeAll(async () => {
       deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         const encryptionMasterKey = new Key(stack, 'Key');
         new ProcessingQueue(stack, 'Polled', { encryptionMasterKey, visibilityTimeout: Duration.minutes(1) });
         new ProcessingQueue(stack, 'Stuck', { ageAlarmThreshold: Duration.minutes(10) });
@@ -151,6 +152,7 @@ describe('processing queue', () => {
       { batchSize: 10, dead: ['poison', 'second', 'third'], done: ['first'], what: 'with it what stood behind it' },
     ])('takes $what, with a batch size of $batchSize', async ({ batchSize, dead, done }) => {
       const deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         const queue = new ProcessingQueue(stack, 'Orders', {
           fifo: true,
           contentBasedDeduplication: true,
@@ -186,6 +188,7 @@ describe('processing queue', () => {
       { who: 'nobody else', granted: false, moved: [] },
     ])('are moved back by $who', async ({ granted, moved }) => {
       const deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         const encryptionMasterKey = new Key(stack, 'Key');
         const queue = new ProcessingQueue(stack, 'Orders', { encryptionMasterKey, maxReceiveCount: 1 });
         const mover = inlineFunction(stack, 'Mover', MOVES);
@@ -232,6 +235,7 @@ describe('function failures', () => {
 
     beforeEach(async () => {
       deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         const encryptionKey = new Key(stack, 'Key');
         const handler = inlineFunction(stack, 'Billing', FAILS);
         new FunctionFailures(stack, 'Failures', { handler, encryptionKey, keptAs: FailedEventForm.RECORD });
@@ -292,6 +296,7 @@ describe('function failures', () => {
   describe('FunctionFailures with a destination beside its dead-letter queue', () => {
     test('keeps the event in one and the record in the other, both encrypted', async () => {
       const deployed = await Deployed.stack(stack => {
+        AlarmDefaults.of(stack).use(AlarmSet.ALL);
         const encryptionMasterKey = new Key(stack, 'Key');
         const handler = inlineFunction(stack, 'Billing', FAILS);
         const onFailure = new SqsDestination(new Queue(stack, 'Records', { encryptionMasterKey }));

@@ -1,7 +1,15 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
 import type { Stack } from 'aws-cdk-lib';
-import { DurableTopic, HttpRelay, type HttpRelayOptions, OpsTopic, RelayEndpoint } from '../../lib';
+import {
+  AlarmDefaults,
+  AlarmSet,
+  DurableTopic,
+  HttpRelay,
+  type HttpRelayOptions,
+  OpsTopic,
+  RelayEndpoint,
+} from '../../lib';
 import { type Behaviour, response } from '../../local';
 import { assemblyOfStack, editTemplate } from '../support/assembly';
 import { Deployed } from '../support/deployed';
@@ -12,6 +20,7 @@ const HOST = 'partner.example.com';
 
 function relaying(optionsIn: (stack: Stack) => HttpRelayOptions = () => ({})): (stack: Stack) => void {
   return stack => {
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
     const options = optionsIn(stack);
     const endpoint = RelayEndpoint.fromUrl(`https://${HOST}/orders`);

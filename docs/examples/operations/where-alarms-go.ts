@@ -31,8 +31,12 @@ new ImportedTopic(stack, 'Pages', { topic: pager, alarmActions: [chat] }).delive
 const orders = new DurableTopic(stack, 'OrdersTopic', { alarmActions: [chat, pager] });
 orders.deliverToQueue('Fulfilment', new ProcessingQueue(stack, 'Fulfilment', { alarmActions: [chat, pager] }));
 
-// What can wait until the morning. A mute rule takes 100 alarms.
-const failed = new DeadLetterQueue(stack, 'FailedReports', { alarmActions: [chat, pager] });
+// What can wait until the morning. A mute rule takes 100 alarms. The alarm on arrivals is OK again by then, so another one
+// stays in ALARM while dead letters wait, and notifies when the window ends.
+const failed = new DeadLetterQueue(stack, 'FailedReports', {
+  alarmActions: [chat, pager],
+  unattendedAfter: Duration.hours(1),
+});
 const deadLetterQueue = { queue: failed, maxReceiveCount: 5 };
 const reports = new ProcessingQueue(stack, 'Reports', { alarmActions: [chat, pager], deadLetterQueue });
 new AlarmMuteRule(stack, 'QuietHours', {

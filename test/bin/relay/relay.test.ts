@@ -90,9 +90,12 @@ describe('list', () => {
       await account.deployed.publish('Orders', 'order 8');
       await account.deployed.advance({ minutes: 1 });
       expect(await messages()).toEqual({ visible: 2, inFlight: 0, dead: 1 });
-      await account.fire('Partner/FailureRateAlarm');
+      await account.fire('Partner/EndpointFailingAlarm');
       const { failureAlarm } = (await account.json('ls')).relays[1];
-      expect(failureAlarm).toMatchObject({ name: account.deployed.ref('Partner/FailureRateAlarm'), state: 'ALARM' });
+      expect(failureAlarm).toMatchObject({
+        name: account.deployed.ref('Partner/EndpointFailingAlarm'),
+        state: 'ALARM',
+      });
     });
   });
 
@@ -219,12 +222,12 @@ describe('show', () => {
     });
 
     test('leads from each alarm that fires to its section of the runbook', async () => {
-      await account.fire('Partner/LatenessAlarm');
+      await account.fire('Partner/StalledAlarm');
       const { advice } = await account.json('show Partner');
       expect(advice).toEqual([
         expect.stringContaining('Have the endpoint repaired'),
         expect.stringMatching(
-          /^Test-PartnerLatenessAlarm.* has been in ALARM since 2026-01-01 00:0\d UTC: Attempts begin too late.*#relay-behind-schedule$/,
+          /^Test-PartnerStalledAlarm.* has been in ALARM since 2026-01-01 00:0\d UTC: The relay itself is broken.*#relay-stalled$/,
         ),
       ]);
     });

@@ -24,13 +24,13 @@ describe('A breaker', () => {
       to: 'open',
     });
     await deployed.advance({ hours: 2 });
-    expect(deployed.rings('Relay/StoppedAlarm').map(({ to }) => to)).toEqual(['ALARM']);
-    expect(deployed.alarmed('Relay/StoppedAlarm')[0]).toBeLessThanOrEqual(25 * 60);
-    expect(deployed.rings('Relay/FailureRateAlarm').at(-1)?.to).not.toBe('ALARM');
+    expect(deployed.rings('Relay/EndpointFailingAlarm').at(-1)?.to).toBe('ALARM');
+    expect(deployed.alarmed('Relay/EndpointFailingAlarm')[0]).toBeLessThanOrEqual(30 * 60);
+    expect(deployed.alarmed('Relay/StalledAlarm')).toEqual([]);
     host.behave();
     await deployed.advance({ hours: 2 });
     expect(await breaker.mapping()).toBe('Enabled 5');
-    expect(deployed.rings('Relay/StoppedAlarm').map(({ to }) => to)).toEqual(['ALARM', 'OK']);
+    expect(deployed.rings('Relay/EndpointFailingAlarm').map(({ to }) => to)).toEqual(['OK', 'ALARM', 'OK']);
     expect([breaker.queued, await deployed.take(DEAD)]).toEqual([[0, 0], []]);
   });
 
@@ -174,7 +174,7 @@ describe('A breaker', () => {
     await breaker.deployed.advance({ hours: 1 });
     expect([await breaker.mapping(), breaker.host.requests]).toEqual(['Disabled 5', []]);
     expect(breaker.decisions.at(-1)).toMatchObject({ did: 'leave', reason: 'the mapping was stopped by hand' });
-    expect(breaker.deployed.alarmed('Relay/StoppedAlarm')).toHaveLength(1);
+    expect(breaker.deployed.alarmed('Relay/EndpointFailingAlarm')).toHaveLength(1);
   });
 });
 

@@ -20,6 +20,9 @@ import {
   RedrivePermission,
 } from 'aws-cdk-lib/aws-sqs';
 import {
+  AlarmDefaults,
+  AlarmSet,
+  CostReport,
   DeadLetterAccess,
   DeadLetterQueue,
   type DeadLetterQueueProps,
@@ -419,6 +422,21 @@ export const REFUSED_QUEUES: readonly Refused[] = [
     'consumerTimeout must be a whole number from 0 to 43,200 seconds, got 1.5',
     OURS,
   ),
+  {
+    what: 'CostReport with a cost that is no number of dollars',
+    act: () => void new CostReport({ maxIdleDollarsPerMonth: -1 }),
+    line: 'maxIdleDollarsPerMonth must be a number of US dollars, 0 or more, got -1',
+    aws: OURS,
+  },
+  {
+    what: 'AlarmDefaults that come after a construct with alarms',
+    act: stack => {
+      new DeadLetterQueue(stack, 'It');
+      AlarmDefaults.of(stack).use(AlarmSet.ALL);
+    },
+    line: 'alarms must be set before constructs with alarms are created, got "Stack/It"',
+    aws: OURS,
+  },
   working(
     { ageAlarmThreshold: Duration.days(15) },
     'ageAlarmThreshold must be a whole number from 1 to 1,209,600 seconds, got 1296000',

@@ -162,7 +162,7 @@ export const REFUSED_RELAYS: readonly Refused[] = [
       stack.node.setContext('@aws-cdk/core:stackResourceLimit', 20);
       return relayOf({})(stack);
     },
-    line: "resources of Stack must be at most 20, CloudFormation's limit for a stack, got 35",
+    line: "resources of Stack must be at most 20, CloudFormation's limit for a stack, got 21",
     aws: OURS,
   },
   {

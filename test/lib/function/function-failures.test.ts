@@ -14,7 +14,14 @@ import {
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, FailedEventForm, FunctionFailures, ImportedDeadLetterQueue } from '../../../lib';
+import {
+  AlarmDefaults,
+  AlarmSet,
+  DeadLetterQueue,
+  FailedEventForm,
+  FunctionFailures,
+  ImportedDeadLetterQueue,
+} from '../../../lib';
 import { newFunction } from '../../support/inline-function';
 import { HERE, newStack, numberToken, only, opsTopic, problemsOf, templateOf, warningIds } from '../support';
 
@@ -44,8 +51,9 @@ describe('The failures of a function', () => {
     expect(only(template, 'AWS::Lambda::Function')[1].DependsOn).toContain(policy);
   });
 
-  test('alarm when even the dead-letter queue fails, when events are dropped, and when a loop was stopped', () => {
+  test('have an alarm for each cause with AlarmSet.ALL: the dead-letter queue fails, events are dropped, a loop was stopped', () => {
     const stack = newStack();
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const ops = opsTopic(stack);
     new FunctionFailures(stack, 'Failures', {
       handler: newFunction(stack, { functionName: 'bill' }),
@@ -75,6 +83,7 @@ describe('The failures of a function', () => {
 
   test('alarm on a destination that fails, where there is one', () => {
     const stack = newStack();
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const onFailure = new SqsDestination(new Queue(stack, 'Records'));
     const failures = new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), onFailure });
     expect(failures.destinationFailuresAlarm).toBeDefined();
@@ -126,8 +135,9 @@ describe('Before anything is made, FunctionFailures refuses', () => {
 });
 
 describe('A failure of which a dead-letter queue keeps the event', () => {
-  test('is told of once: the alarm on dropped events stands by without an action', () => {
+  test('is reported once: the alarm on dropped events has no action', () => {
     const stack = newStack();
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const ops = opsTopic(stack);
     new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), alarmActions: [ops] });
     const alarms = Object.values(templateOf(stack).findResources('AWS::CloudWatch::Alarm'));
@@ -207,6 +217,7 @@ describe('The records of failures', () => {
 
   test('have the alarm that says when one is lost, and the metric', () => {
     const stack = newStack();
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const failures = new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), ...RECORD });
     expect(failures.deadLetterErrorsAlarm).toBeUndefined();
     expect(alarmsOf(stack, 'AWS/Lambda')).toEqual([
@@ -223,6 +234,7 @@ describe('The records of failures', () => {
 
   test('can be those of a function that was made elsewhere, whose role gets the permissions', () => {
     const stack = newStack(HERE);
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const alarmActions = [opsTopic(stack)];
     new FunctionFailures(stack, 'Failures', { handler: importedFunction(stack), alarmActions, ...RECORD });
     const template = templateOf(stack);

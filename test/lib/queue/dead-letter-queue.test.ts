@@ -4,7 +4,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, type DeadLetterQueueProps } from '../../../lib';
+import { AlarmSet, DeadLetterQueue, type DeadLetterQueueProps } from '../../../lib';
 import { newFunction } from '../../support/inline-function';
 import { newStack, numberToken, only, opsTopic, problemsOf, templateOf, textToken, warningIds } from '../support';
 
@@ -13,17 +13,19 @@ const FED_BY_TOPIC: Feeder = (queue, stack) => queue.fedByTopic(new Topic(stack,
 const FED_BY_FUNCTION: Feeder = (queue, stack) => queue.fedByFunction(newFunction(stack));
 const FED_BY_QUEUE: Feeder = (queue, stack) => queue.fedByQueue(new Queue(stack, 'Source'));
 
-function metricsOfAlarms(...feeders: Feeder[]): string[] {
+function metricsOfAlarms(alarmSet: AlarmSet, feeders: readonly Feeder[]): string[] {
   const stack = newStack();
-  const queue = new DeadLetterQueue(stack, 'Dlq');
+  const queue = new DeadLetterQueue(stack, 'Dlq', { alarms: alarmSet });
   for (const feed of feeders) feed(queue, stack);
   const alarms = Object.values(templateOf(stack).findResources('AWS::CloudWatch::Alarm'));
-  return alarms.map(
-    ({ Properties: { MetricName, Statistic, Threshold } }) => `${Statistic} ${MetricName} > ${Threshold}`,
-  );
+  return alarms.map(({ Properties: { MetricName, Metrics = [], Statistic, Threshold } }) => {
+    const [{ Expression }] = Metrics.length > 0 ? Metrics : [{}];
+    return `${Expression ?? `${Statistic} ${MetricName}`} > ${Threshold}`;
+  });
 }
 
 const ARRIVALS = 'Sum NumberOfMessagesSent > 0';
+const GROWTH = 'DIFF(FILL(FILL(visible + hidden, REPEAT), 0)) > 0';
 const WAITING = 'Maximum ApproximateNumberOfMessagesVisible > 0';
 const AGE_FRESH = 'Maximum ApproximateAgeOfOldestMessage > 950400';
 const UNATTENDED = 'Minimum ApproximateNumberOfMessagesVisible > 0';
@@ -33,12 +35,14 @@ describe('The alarm that cannot miss', () => {
   test.each<[string, Feeder[], string[]]>([
     ['a topic', [FED_BY_TOPIC], [AGE_FRESH, ARRIVALS]],
     ['a function', [FED_BY_FUNCTION], [AGE_FRESH, ARRIVALS]],
-    ['a queue, whose moves NumberOfMessagesSent does not count', [FED_BY_QUEUE], [AGE_MOVED, WAITING]],
-    ['a queue and a topic', [FED_BY_QUEUE, FED_BY_TOPIC], [AGE_MOVED, WAITING, ARRIVALS]],
+    ['a queue, whose moves NumberOfMessagesSent does not count', [FED_BY_QUEUE], [AGE_MOVED, GROWTH]],
+    ['a queue and a topic', [FED_BY_QUEUE, FED_BY_TOPIC], [AGE_MOVED, GROWTH, ARRIVALS]],
     ['a topic and a function', [FED_BY_TOPIC, FED_BY_FUNCTION], [AGE_FRESH, ARRIVALS]],
     ['nobody yet', [], [AGE_FRESH]],
   ])('of a queue fed by %s', (_, feeders, expected) => {
-    expect(metricsOfAlarms(...feeders).sort()).toEqual([...expected, UNATTENDED].sort());
+    expect(metricsOfAlarms(AlarmSet.ESSENTIAL, feeders).sort()).toEqual([...expected].sort());
+    const more = expected.includes(GROWTH) ? [WAITING, UNATTENDED] : [UNATTENDED];
+    expect(metricsOfAlarms(AlarmSet.ALL, feeders).sort()).toEqual([...expected, ...more].sort());
   });
 
   test('fires at one datapoint in twenty minutes, takes a missing one for no news, and tells the ops topic', () => {

@@ -1,5 +1,6 @@
 import { CfnParameter, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
+import type { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { type IRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Stream } from 'aws-cdk-lib/aws-kinesis';
@@ -15,6 +16,7 @@ import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { type IQueue, Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import {
+  AlarmSet,
   DeadLetterAccess,
   DeadLetterFeederKind,
   DeadLetterQueue,
@@ -424,11 +426,14 @@ describe('who feeds', () => {
       expect(description.length).toBeLessThan(750);
     });
 
-    test('the waiting alarm, the queue that SQS moves them from', () => {
+    test('the alarms on moved ones, the queue that SQS moves them from', () => {
       const stack = newStack();
-      new ProcessingQueue(stack, 'Work');
+      const { watchedDeadLetters } = new ProcessingQueue(stack, 'Work', { alarms: AlarmSet.ALL });
+      const moved = 'SQS moved a message to this queue after its last receive from queue Stack/Work.';
+      const growth = watchedDeadLetters?.growthAlarm?.node.defaultChild as CfnAlarm;
+      expect(stack.resolve(growth.alarmDescription)).toMatch(new RegExp(`^${moved} https:`));
       expect(descriptionOf(stack, 'ApproximateNumberOfMessagesVisible')).toBe(
-        'SQS moved a message to this queue after its last receive from queue Stack/Work. The alarm stays in ALARM, without further notifications, until the queue is empty.',
+        `${moved} The alarm stays in ALARM until the queue is empty, and has no actions.`,
       );
     });
   });

@@ -162,11 +162,10 @@ describe('An imported dead-letter queue', () => {
     const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm', { Properties: watches }));
     expect(alarms.map(({ Properties }) => `${Properties.MetricName} ${Properties.Threshold}`).sort()).toEqual([
       `ApproximateAgeOfOldestMessage ${8 * 86_400}`,
-      'ApproximateNumberOfMessagesVisible 0',
-      'ApproximateNumberOfMessagesVisible 0',
       'NumberOfMessagesSent 0',
     ]);
-    expect(deadLetterQueue.alarms).toHaveLength(4);
+    expect(deadLetterQueue.growthAlarm).toBeDefined();
+    expect(deadLetterQueue.alarms).toHaveLength(3);
     template.hasResourceProperties('AWS::IAM::Policy', {
       PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Action: 'sqs:SendMessage', Resource: ARN })]) },
     });
@@ -192,9 +191,9 @@ describe('An imported dead-letter queue', () => {
       return Object.values(alarms).map(({ Properties }) => Properties.AlarmName as unknown);
     });
     expect(names).toEqual([
-      ['shared-dlq-Age', 'shared-dlq-Unattended', 'shared-dlq-Waiting', 'shared-dlq-Arrivals'],
-      [undefined, undefined, undefined, undefined],
-      [undefined, undefined, undefined, undefined],
+      ['shared-dlq-Age', 'shared-dlq-Growth', 'shared-dlq-Arrivals'],
+      [undefined, undefined, undefined],
+      [undefined, undefined, undefined],
     ]);
   });
 
@@ -304,8 +303,8 @@ describe('DeadLetterQueue.fromQueueArn gives what its name promises', () => {
     const queue = DeadLetterQueue.fromQueueArn(stack, 'Dlq', ARN);
     new Queue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
     new ProcessingQueue(stack, 'Known', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
-    const watches = { MetricName: 'ApproximateNumberOfMessagesVisible', Statistic: 'Maximum' };
-    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', watches);
+    const growth = Match.objectLike({ Expression: Match.stringLikeRegexp('^DIFF') });
+    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', { Metrics: Match.arrayWith([growth]) });
     expect(warningIds(stack)).toEqual(['alarm-tells-nobody', 'feeder-unknown']);
   });
 

@@ -15,6 +15,7 @@ import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscri
 import { DeduplicationScope, FifoThroughputLimit, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import {
+  AlarmSet,
   DeadLetterQueue,
   type DeadLetterQueueProps,
   DurableTopic,
@@ -70,7 +71,7 @@ describe('processing queue', () => {
       template.hasResourceProperties('AWS::SQS::Queue', {
         RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [logicalId, 'Arn'] }, maxReceiveCount: 5 },
       });
-      template.hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName: 'orders-dlq-Waiting', Threshold: 0 });
+      template.hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName: 'orders-dlq-Growth', Threshold: 0 });
       template.resourcePropertiesCountIs('AWS::CloudWatch::Alarm', { MetricName: 'NumberOfMessagesSent' }, 0);
       expect(warningIds(stack)).toEqual([]);
     });
@@ -85,7 +86,7 @@ describe('processing queue', () => {
       const stack = newStack();
       const shared = new DeadLetterQueue(stack, 'Shared');
       new ProcessingQueue(stack, 'First', { deadLetterQueue: { queue: shared, maxReceiveCount: 3 } });
-      expect(shared.waitingAlarm).toBeDefined();
+      expect(shared.growthAlarm).toBeDefined();
       expect(warningIds(stack)).not.toContain('dead-letters-unwatched');
       new ProcessingQueue(stack, 'Second', {
         deadLetterQueue: { queue: new Queue(stack, 'Plain'), maxReceiveCount: 3 },
@@ -96,7 +97,8 @@ describe('processing queue', () => {
     test('alarms on an old message, and at 80,000 of the 120,000 messages it can hold in flight', () => {
       const stack = newStack();
       const queueName = 'orders';
-      new ProcessingQueue(stack, 'Orders', { queueName, ageAlarmThreshold: Duration.minutes(10) });
+      const ageAlarmThreshold = Duration.minutes(10);
+      new ProcessingQueue(stack, 'Orders', { queueName, ageAlarmThreshold, alarms: AlarmSet.ALL });
       const template = templateOf(stack);
       template.hasResourceProperties('AWS::CloudWatch::Alarm', {
         AlarmName: 'orders-Age',
@@ -240,6 +242,7 @@ describe('processing queue', () => {
     test('has a FIFO dead-letter queue, the settings of high throughput, and the same limit in flight', () => {
       const stack = newStack();
       new ProcessingQueue(stack, 'Orders', {
+        alarms: AlarmSet.ALL,
         queueName: 'orders.fifo',
         deadLetterQueueName: 'orders-dead.fifo',
         fifo: true,
@@ -355,11 +358,19 @@ describe('queue warnings', () => {
     test.each<[string, DeadLetterQueueProps, string[]]>([
       ['for less than the time to respond', { retentionPeriod: days(2) }, TOO_SHORT],
       ['for as long', { retentionPeriod: days(3) }, []],
-      ['until the unattended alarm', { retentionPeriod: days(1), timeToRespond: Duration.hours(1) }, TOO_SHORT],
-      ['beyond it', { retentionPeriod: Duration.hours(25), timeToRespond: Duration.hours(1) }, []],
+      [
+        'until the unattended alarm',
+        { retentionPeriod: days(1), timeToRespond: Duration.hours(1), alarms: AlarmSet.ALL },
+        TOO_SHORT,
+      ],
+      [
+        'beyond it',
+        { retentionPeriod: Duration.hours(25), timeToRespond: Duration.hours(1), alarms: AlarmSet.ALL },
+        [],
+      ],
       [
         'for a day, without such an alarm',
-        { retentionPeriod: days(1), timeToRespond: days(1), watchUnattended: false },
+        { retentionPeriod: days(1), timeToRespond: days(1), watchUnattended: false, alarms: AlarmSet.ALL },
         [],
       ],
       ['nobody knows how long', { retentionPeriod: Duration.seconds(numberToken()) }, []],

@@ -4,6 +4,8 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import {
+  AlarmDefaults,
+  AlarmSet,
   DeadLetterQueue,
   ImportedDeadLetterQueue,
   OpsDashboard,
@@ -195,6 +197,7 @@ describe('A quarantine', () => {
   /** Returns the alarm descriptions of a queue with both kinds of feeders, by the last part of the alarm names. */
   function descriptions(make: (stack: Stack) => DeadLetterQueue): ReadonlyMap<string, string> {
     const stack = newStack();
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const queue = make(stack);
     queue.fedByQueue(new Queue(stack, 'Source'));
     for (let i = 0; i < 60; i += 1) {
@@ -213,6 +216,7 @@ describe('A quarantine', () => {
     expect(Object.fromEntries(leadsTo)).toEqual({
       Age: 'dead-letters-ageing',
       Arrivals: 'dead-letters-in-quarantine',
+      Growth: 'dead-letters-in-quarantine',
       Unattended: 'dead-letters-in-quarantine',
       Waiting: 'dead-letters-in-quarantine',
     });

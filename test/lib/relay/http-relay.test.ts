@@ -6,7 +6,15 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { BackoffFunction } from 'aws-cdk-lib/aws-sns';
 import type { IConstruct } from 'constructs';
-import { DeadLetterQueue, DurableTopic, HttpRelay, type HttpRelayProps, OpsTopic, RelayEndpoint } from '../../../lib';
+import {
+  AlarmSet,
+  DeadLetterQueue,
+  DurableTopic,
+  HttpRelay,
+  type HttpRelayProps,
+  OpsTopic,
+  RelayEndpoint,
+} from '../../../lib';
 import { totalDelaySeconds } from '../../../policy/delivery-policy/retry-schedule';
 import { newStack, numberToken, only, problemsOf, templateOf, warningIds } from '../support';
 
@@ -15,6 +23,7 @@ const URL = 'https://partner.example.com/orders';
 function relayIn(stack: Stack, props: Partial<HttpRelayProps> = {}): HttpRelay {
   return new HttpRelay(stack, 'Relay', {
     endpoint: RelayEndpoint.fromUrl(URL),
+    alarms: AlarmSet.ALL,
     alarmActions: [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })],
     ...props,
   });

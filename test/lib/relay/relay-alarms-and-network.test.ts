@@ -2,6 +2,8 @@ import { CfnElement, Duration, type Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Port } from 'aws-cdk-lib/aws-ec2';
 import {
+  AlarmDefaults,
+  AlarmSet,
   DurableTopic,
   HttpRelay,
   type HttpRelayOptions,
@@ -40,6 +42,7 @@ describe('http relay alarms', () => {
   /** The alarms of a relay, by their ids in the construct. */
   function alarmsOfRelay(options: HttpRelayOptions = {}): ReadonlyMap<string, AlarmProperties> {
     const stack = newStack();
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
     const endpoint = RelayEndpoint.fromUrl('https://partner.example.com/orders');
     const relay = new HttpRelay(stack, 'Relay', { endpoint, alarmActions, ...options });

@@ -190,9 +190,9 @@ describe('alarms', () => {
     test('a dead-letter queue those of who feeds it too', () => {
       const stack = newStack();
       const queue = new DeadLetterQueue(stack, 'Queue');
-      expect(ids(queue.alarms)).toEqual(['AgeAlarm', 'UnattendedAlarm']);
+      expect(ids(queue.alarms)).toEqual(['AgeAlarm']);
       new ProcessingQueue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 5 } });
-      expect(ids(queue.alarms)).toEqual(['AgeAlarm', 'UnattendedAlarm', 'WaitingAlarm']);
+      expect(ids(queue.alarms)).toEqual(['AgeAlarm', 'GrowthAlarm']);
     });
 
     test('a queue and a function without those of their dead-letter queues', () => {
@@ -203,12 +203,8 @@ describe('alarms', () => {
         handler: 'index.handler',
         runtime: Runtime.NODEJS_22_X,
       });
-      expect(ids(new ProcessingQueue(stack, 'Queue').alarms)).toEqual(['AgeAlarm', 'InFlightAlarm']);
-      expect(ids(new FunctionFailures(stack, 'Failures', { handler }).alarms)).toEqual([
-        'DeadLetterErrorsAlarm',
-        'EventsDroppedAlarm',
-        'LoopStoppedAlarm',
-      ]);
+      expect(ids(new ProcessingQueue(stack, 'Queue').alarms)).toEqual(['AgeAlarm']);
+      expect(ids(new FunctionFailures(stack, 'Failures', { handler }).alarms)).toEqual(['LostEventsAlarm']);
     });
 
     test('a topic from its first delivery on', () => {
@@ -216,7 +212,7 @@ describe('alarms', () => {
       const topic = new DurableTopic(stack, 'Topic');
       expect(topic.alarms).toEqual([]);
       topic.deliverToEndpoint('Partner', 'https://partner.example.com/orders');
-      expect(ids(topic.alarms)).toEqual(['LostMessagesAlarm']);
+      expect(ids(topic.alarms)).toEqual(['DeadLetteredAlarm', 'LostMessagesAlarm']);
     });
   });
 });

@@ -92,7 +92,7 @@ describe.each(KINDS)('A delivery by $protocol', ({ protocol, endpoint, deliver, 
   }
 
   test('has a dead-letter queue of its own, watched, and waits until SNS may send there', () => {
-    const { stack, delivery, subscription } = made();
+    const { stack, topic, delivery, subscription } = made();
     expect(subscription.Properties).toMatchObject({ Protocol: protocol, Endpoint: endpoint });
     const [queueId] = only(templateOf(stack), 'AWS::SQS::Queue');
     expect(subscription.Properties['RedrivePolicy']).toEqual({
@@ -100,7 +100,9 @@ describe.each(KINDS)('A delivery by $protocol', ({ protocol, endpoint, deliver, 
     });
     expect(subscription.DependsOn).toContain(only(templateOf(stack), 'AWS::SQS::QueuePolicy')[0]);
     const { deadLetterQueue } = delivery;
-    expect(deadLetterQueue instanceof DeadLetterQueue && deadLetterQueue.arrivalsAlarm).toBeTruthy();
+    expect(deadLetterQueue).toBeInstanceOf(DeadLetterQueue);
+    const [arrivals] = topic.deadLetteredAlarm ? ['DeadLettered'] : [];
+    expect(arrivals).toBe('DeadLettered');
     expect(warningIds(stack)).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { LoggingProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeliveryStatusLogging, DurableTopic, type DurableTopicProps } from '../../../lib';
+import { AlarmDefaults, AlarmSet, DeliveryStatusLogging, DurableTopic, type DurableTopicProps } from '../../../lib';
 import { findings, validate } from '../../support/validations';
 import {
   newStack,
@@ -19,15 +19,16 @@ import {
 
 describe('delivery status logging', () => {
   /** A stack whose topic logs. */
-  function logging() {
+  function logging(set: AlarmSet = AlarmSet.ESSENTIAL) {
     const stack = newStack();
+    AlarmDefaults.of(stack).use(set);
     const topic = new Topic(stack, 'Topic');
     return { stack, topic, logs: new DeliveryStatusLogging(stack, 'Logging', { topic }) };
   }
 
   describe('Every failure that SNS logs', () => {
     test('is counted by the filters of the failure log group, with no default value beside dimensions', () => {
-      const { stack, logs } = logging();
+      const { stack, logs } = logging(AlarmSet.ALL);
       const filters = Object.values(templateOf(stack).findResources('AWS::Logs::MetricFilter'));
       const shown = filters.map(({ Properties: { FilterPattern, LogGroupName, MetricTransformations } }) => {
         const [{ MetricName, Dimensions }] = MetricTransformations;
@@ -306,7 +307,7 @@ describe('topic health', () => {
       const { topic } = topicOf({ lossActions: [] });
       topic.deliverToEndpoint('Partner', 'https://partner.example.com/orders');
       expect(topic.losingMessagesAlarm).toBeUndefined();
-      expect(topic.alarms).toEqual([topic.lostMessagesAlarm]);
+      expect(topic.alarms).toEqual([topic.deadLetteredAlarm, topic.lostMessagesAlarm]);
     });
 
     test.each([

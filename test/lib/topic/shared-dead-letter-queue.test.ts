@@ -38,8 +38,8 @@ describe('A topic with sharedDeadLetterQueue', () => {
     const { RedrivePolicy } = { RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [id, 'Arn'] } } };
     template.resourcePropertiesCountIs('AWS::SNS::Subscription', { RedrivePolicy }, 3);
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'NumberOfMessagesSent',
-      AlarmDescription: Match.stringLikeRegexp('to Inbox, or topic .* to Worker, or topic .* to Partner'),
+      MetricName: 'NumberOfNotificationsRedrivenToDlq',
+      AlarmDescription: Match.stringLikeRegexp('Inbox, Worker, Partner\\.'),
       AlarmActions: [Match.anyValue()],
     });
   });

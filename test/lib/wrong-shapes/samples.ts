@@ -5,7 +5,10 @@ import { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
 import {
+  AlarmDefaults,
+  AlarmSet,
   DeadLetterQueue,
   DeliveryStatusLogging,
   DurableTopic,
@@ -49,6 +52,8 @@ function redriveIn(stack: Stack): Redrive {
 }
 
 const OURS: Readonly<Record<string, (stack: Stack) => unknown>> = {
+  AlarmSet: () => AlarmSet.ALL,
+  AlarmDefaults: stack => AlarmDefaults.of(new Construct(stack, newId())),
   DeadLetterQueue: stack => new DeadLetterQueue(stack, newId()),
   DeliveryStatusLogging: stack => new DeliveryStatusLogging(stack, newId(), { topic: new Topic(stack, newId()) }),
   DurableTopic: stack => new DurableTopic(stack, newId()),

@@ -1,0 +1,207 @@
+import { Duration, Token, Tokenization } from 'aws-cdk-lib';
+import { MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { IN_FLIGHT_MARKS } from '../../policy/aws-limits';
+import { delayBeforeRetry } from '../../policy/delivery-policy/retry-schedule';
+import { BREAKER_STATES } from '../../policy/relay/breaker';
+import { depthMetrics, GROWTH_EXPRESSION } from '../queue/dead-letter-alarms';
+import { monitorOf } from '../queue/feeder-registry';
+import { AlarmSet } from '../shared/alarm-set';
+import { type AlarmRow, RunbookSection } from '../shared/alarms';
+import { milliseconds } from '../shared/checks';
+import type { HttpRelayOptions } from './http-relay-props';
+import { DEFAULT_LATENESS, DEFAULT_RATE, functionSum, relayMetric } from './relay-alarms';
+import type { RelaySizing } from './relay-sizing';
+
+const FIVE_MINUTES = Duration.minutes(5);
+
+/** What the essential alarms of a relay watch. */
+interface WatchedRelay {
+  readonly handler: IFunction;
+  readonly queue: IQueue;
+  readonly deadLetters: IQueue;
+  readonly plan: RelaySizing;
+  readonly options: HttpRelayOptions;
+}
+
+/** The id of the alarm on messages in danger. */
+export const IN_DANGER = 'InDanger';
+
+/**
+ * The alarms of `AlarmSet.ESSENTIAL`, which also watch the queue of the relay and its dead-letter queue. Each is one
+ * situation: look at the dead letters, at the endpoint, at the relay, or act before messages are lost.
+ */
+export function essentialRelayRows(relay: WatchedRelay): readonly AlarmRow[] {
+  return [deadLetteredRow(relay), endpointFailingRow(relay), stalledRow(relay), inDangerRow(relay)].map(row => ({
+    ...row,
+    only: AlarmSet.ESSENTIAL,
+  }));
+}
+
+function all(conditions: readonly string[]): string {
+  return conditions.map(it => `(${it})`).join(' AND ');
+}
+
+function any(conditions: readonly string[]): string {
+  return conditions.map(it => `(${it})`).join(' OR ');
+}
+
+/** 1 where the condition holds, otherwise 0. */
+function condition(label: string, holds: string, usingMetrics: Record<string, Metric>): MathExpression {
+  return new MathExpression({ label, expression: `IF(${holds}, 1, 0)`, usingMetrics });
+}
+
+/** The relay and SNS send dead letters; SQS moves some. Sent ones are counted even if others are removed meanwhile. */
+function deadLetteredRow({ deadLetters }: WatchedRelay): AlarmRow {
+  return {
+    id: 'DeadLettered',
+    metric: condition('a dead letter arrived', any(['FILL(sent, 0) > 0', `FILL(${GROWTH_EXPRESSION}, 0) > 0`]), {
+      sent: deadLetters.metricNumberOfMessagesSent({ statistic: Stats.SUM }),
+      ...depthMetrics(deadLetters),
+    }),
+    threshold: 0,
+    evaluationPeriods: 20,
+    datapointsToAlarm: 1,
+    meaning:
+      'A message went to the dead-letter queue: the endpoint refused it, or did not accept it in time, or the relay or SNS failed on it.',
+    runbook: RunbookSection.DEAD_LETTERS_ARRIVED,
+  };
+}
+
+/** The number of periods with failures that make an outage: shorter ones are deployments of the endpoint. */
+const FAILING_PERIODS = 5;
+
+const FEWEST_PERIODS = 10;
+
+/** An alarm evaluates a day at most. */
+const MOST_PERIODS = 288;
+
+/**
+ * The number of periods that the alarm on the endpoint evaluates: in so many, a message that always fails is attempted in
+ * five different ones. A failing endpoint with few messages gets no other attempts.
+ */
+function periodsToFail({ retryPolicy }: RelaySizing): number {
+  if (Object.values(retryPolicy).some(Token.isUnresolved)) return MOST_PERIODS;
+  const periodSeconds = FIVE_MINUTES.toSeconds();
+  let atSeconds = 0;
+  let last = 0;
+  let failing = 1;
+  for (let retry = 1; retry <= retryPolicy.numRetries && failing < FAILING_PERIODS; retry += 1) {
+    atSeconds += delayBeforeRetry(retryPolicy, retry);
+    const period = Math.floor(atSeconds / periodSeconds);
+    if (period > last) failing += 1;
+    last = period;
+  }
+  return Math.min(MOST_PERIODS, Math.max(FEWEST_PERIODS, 2 * (last + 1)));
+}
+
+/**
+ * Deliveries fail, or are late. With a breaker, a failing endpoint with many messages shows as an open breaker. One with
+ * few messages shows as periods with failures and without any delivery.
+ */
+function endpointFailingRow({ handler, plan, options }: WatchedRelay): AlarmRow {
+  const { failureRateAlarm: rate, latenessAlarmThreshold: lateness = DEFAULT_LATENESS } = options;
+  const hasBreaker = options.circuitBreaker?.enabled !== false;
+  const { thresholdPercent = DEFAULT_RATE.thresholdPercent, minimumAttempts = DEFAULT_RATE.minimumAttempts } =
+    rate ?? {};
+  const [percent, fewest, lateMs] = [thresholdPercent, minimumAttempts, milliseconds(lateness)].map(it =>
+    Tokenization.stringifyNumber(it),
+  );
+  const statistic = Stats.SUM;
+  const hasRate = rate !== undefined || !hasBreaker;
+  const conditions = [
+    all(['FILL(failed, 0) > 0', 'FILL(delivered, 0) == 0']),
+    `FILL(late, 0) > ${lateMs}`,
+    ...(hasBreaker ? [`FILL(state, 0) > ${BREAKER_STATES['half-open']}`] : []),
+    ...(hasRate
+      ? [all([`FILL(attempts, 0) >= ${fewest}`, `100 * FILL(failed, 0) > ${percent} * FILL(attempts, 0)`])]
+      : []),
+  ];
+  return {
+    id: 'EndpointFailing',
+    metric: condition('failing or late', any(conditions), {
+      failed: relayMetric(handler, 'FailedAttempts', { statistic }),
+      delivered: relayMetric(handler, 'Delivered', { statistic }),
+      late: relayMetric(handler, 'Lateness', { statistic: Stats.MAXIMUM }),
+      ...(hasBreaker && { state: relayMetric(handler, 'BreakerState', { statistic: Stats.MAXIMUM }) }),
+      ...(hasRate && { attempts: relayMetric(handler, 'Attempts', { statistic }) }),
+    }),
+    threshold: 0,
+    period: FIVE_MINUTES,
+    evaluationPeriods: periodsToFail(plan),
+    datapointsToAlarm: FAILING_PERIODS,
+    meaning:
+      'Messages are not delivered in time: the endpoint fails, the relay is stopped by its breaker or manually, or more messages are due than it can send.',
+    runbook: RunbookSection.RELAY_ENDPOINT_FAILING,
+  };
+}
+
+/**
+ * The relay itself makes no progress. While an endpoint fails and the breaker has stopped the relay, due messages are not
+ * received by design. A FIFO queue counts messages as visible that wait behind one of their group, so there only receive
+ * calls count.
+ */
+function stalledRow({ handler, queue, options }: WatchedRelay): AlarmRow {
+  const statistic = Stats.SUM;
+  const runs: Record<string, Metric> = options.fifo
+    ? {
+        received: queue.metricNumberOfMessagesReceived({ statistic }),
+        empty: queue.metricNumberOfEmptyReceives({ statistic }),
+      }
+    : { invoked: functionSum(handler, 'Invocations') };
+  const hasBreaker = options.circuitBreaker?.enabled !== false;
+  const isStalled = [
+    'FILL(due, 0) > 0',
+    ...Object.keys(runs).map(id => `FILL(${id}, 0) == 0`),
+    ...(hasBreaker ? [`FILL(state, 0) < ${BREAKER_STATES.open}`] : []),
+  ];
+  return {
+    id: 'Stalled',
+    metric: condition(
+      'no progress',
+      any(['FILL(errors, 0) > 0', 'FILL(broken, 0) > 0', 'FILL(untried, 0) > 0', all(isStalled)]),
+      {
+        errors: functionSum(handler, 'Errors'),
+        broken: relayMetric(handler, 'Broken', { statistic }),
+        untried: relayMetric(handler, 'Untried', { statistic }),
+        due: queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MINIMUM }),
+        ...runs,
+        ...(hasBreaker && { state: relayMetric(handler, 'BreakerState', { statistic: Stats.MAXIMUM }) }),
+      },
+    ),
+    threshold: 0,
+    period: FIVE_MINUTES,
+    evaluationPeriods: 4,
+    datapointsToAlarm: 2,
+    meaning:
+      'The relay itself is broken: its function fails, a secret cannot be read, or due messages are not received or not tried.',
+    runbook: RunbookSection.RELAY_STALLED,
+  };
+}
+
+function inDangerRow({ handler, queue, deadLetters, plan }: WatchedRelay): AlarmRow {
+  const expiresSoonSeconds = monitorOf(deadLetters)?.expiresSoonSeconds ?? 0;
+  const conditions = [
+    'FILL(unsent, 0) > 0',
+    `FILL(age, 0) > ${plan.ageAlarmSeconds}`,
+    `FILL(hidden, 0) > ${IN_FLIGHT_MARKS.alarm}`,
+    `FILL(dead, 0) > ${expiresSoonSeconds}`,
+  ];
+  return {
+    id: IN_DANGER,
+    metric: condition('messages in danger', any(conditions), {
+      unsent: relayMetric(handler, 'Unburied', { statistic: Stats.SUM }),
+      age: queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM }),
+      hidden: queue.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM }),
+      dead: deadLetters.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM }),
+    }),
+    threshold: 0,
+    period: FIVE_MINUTES,
+    evaluationPeriods: 3,
+    datapointsToAlarm: 1,
+    meaning:
+      'Messages of the relay will be lost or stopped soon: one waits for too long, a dead letter expires, the relay cannot send to its dead-letter queue, or the queue is near its limit of messages in flight.',
+    runbook: RunbookSection.RELAY_MESSAGES_IN_DANGER,
+  };
+}
