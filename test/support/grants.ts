@@ -152,15 +152,17 @@ export function relayAndBreaker(stack: Stack): void {
 
 /**
  * The partner is down until the first order expires, and then back: the breaker stops the relay, tries messages, has the first
- * given up and puts the second back, and starts the relay again.
+ * given up and puts a later one back, and starts the relay again.
  */
 export async function usePartnerThatIsDown(deployed: Deployed): Promise<readonly string[]> {
   const partner = deployed.aws.endpoint('partner.example.com');
   partner.behave({ reply: response(503) });
   await deployed.publish('Orders', 'order');
   await deployed.advance({ minutes: 70 });
+  // Two, because the breaker tries one of them before it goes through the others.
   await deployed.publish('Orders', 'late order');
-  await deployed.advance({ minutes: 12 });
+  await deployed.publish('Orders', 'another late order');
+  await deployed.advance({ minutes: 13 });
   partner.behave();
   await deployed.advance({ minutes: 30 });
   return [`the partner had ${partner.requests.length} requests`];
