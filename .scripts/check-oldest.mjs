@@ -20,7 +20,8 @@ const folder = mkdtempSync(path.join(tmpdir(), 'dlo-oldest-'));
 /** Tests of what the oldest versions lack, by a part of their name, and why. */
 const NEED_NEWER = {
   'cdk-nag': 'cdk-nag 3 needs aws-cdk-lib 2.257',
-  'DeadLetterOfficeChecks ': '`Validations` came with 2.251; an example checks the older way to add the plugin',
+  '(DeadLetterOfficeChecks|CostReport) ':
+    '`Validations` came with 2.251; the older way to add the plugins is checked above',
   provisionedPollerConfig: 'came with 2.254',
   'FunctionFailures refuses no value that is not known before deployment': 'the older CDK refuses tokens itself',
   'FunctionFailures: (maxEventAge|retryAttempts)': 'the older CDK refuses tokens itself',
@@ -98,14 +99,17 @@ async function deploy(name) {
 process.argv.slice(2).reduce((before, name) => before.then(() => deploy(name)), Promise.resolve());
 `;
 
-/** Runs in the folder: the plugin stops an app that loses messages, and names the construct. */
+/** Runs in the folder: the plugins stop an app that AWS rejects, name the construct, and say what it costs. */
 const PLUGIN = `
 const assert = require('node:assert/strict');
 const { App, Duration, Stack } = require('aws-cdk-lib');
+const { Key } = require('aws-cdk-lib/aws-kms');
 const { Queue } = require('aws-cdk-lib/aws-sqs');
-const { DeadLetterOfficeChecks } = require('dead-letter-office');
-const app = new App({ policyValidationBeta1: [new DeadLetterOfficeChecks()], analyticsReporting: false });
+const { CostReport, DeadLetterOfficeChecks } = require('dead-letter-office');
+const plugins = [new DeadLetterOfficeChecks(), new CostReport({ maxIdleDollarsPerMonth: 0.5 })];
+const app = new App({ policyValidationBeta1: plugins, analyticsReporting: false });
 const stack = new Stack(app, 'Shop');
+new Key(stack, 'Key');
 const queue = new Queue(stack, 'Dead', { retentionPeriod: Duration.days(14) });
 new Queue(stack, 'Orders', { deadLetterQueue: { queue, maxReceiveCount: 2000 } });
 const reports = [];
@@ -115,7 +119,8 @@ app.synth();
 assert.equal(process.exitCode, 1);
 process.exitCode = 0;
 assert.match(reports.join(), /receive-count-out-of-range[^]*Shop\\/Orders/);
-console.log('ok  DeadLetterOfficeChecks, as policyValidationBeta1, stops what AWS rejects');
+assert.match(reports.join(), /Shop costs 1.00 US dollars in a month without messages/);
+console.log('ok  DeadLetterOfficeChecks and CostReport, as policyValidationBeta1: what AWS rejects, and what it costs');
 `;
 
 function runExamples(names) {

@@ -326,9 +326,10 @@ describe('A secret with a key is decrypted only through Secrets Manager', () => 
     const stack = newStack(region === undefined ? undefined : { ...HERE, region });
     const headersSecret = new Secret(stack, 'Secret', { encryptionKey: new Key(stack, 'Key') });
     new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl('https://partner.example.com'), headersSecret });
-    const statements = Object.values(templateOf(stack).findResources('AWS::IAM::Policy')).flatMap(
-      ({ Properties }) => Properties.PolicyDocument.Statement,
+    const policies = Object.values(templateOf(stack).findResources('AWS::IAM::Role')).flatMap(
+      ({ Properties }) => Properties.Policies ?? [],
     );
+    const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
     return statements.flatMap(({ Condition }) => Condition?.StringEquals?.['kms:ViaService'] ?? []);
   };
 
