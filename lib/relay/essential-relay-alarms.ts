@@ -160,9 +160,10 @@ function stalledRow({ handler, queue, options }: WatchedRelay): AlarmRow {
     id: 'Stalled',
     metric: condition(
       'no progress',
-      any(['FILL(errors, 0) > 0', 'FILL(broken, 0) > 0', 'FILL(untried, 0) > 0', all(isStalled)]),
+      any([...['errors', 'throttled', 'broken', 'untried'].map(id => `FILL(${id}, 0) > 0`), all(isStalled)]),
       {
         errors: functionSum(handler, 'Errors'),
+        throttled: functionSum(handler, 'Throttles'),
         broken: relayMetric(handler, 'Broken', { statistic }),
         untried: relayMetric(handler, 'Untried', { statistic }),
         due: queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MINIMUM }),
@@ -175,7 +176,7 @@ function stalledRow({ handler, queue, options }: WatchedRelay): AlarmRow {
     evaluationPeriods: 4,
     datapointsToAlarm: 2,
     meaning:
-      'The relay itself is broken: its function fails, a secret cannot be read, or due messages are not received or not tried.',
+      'The relay itself is broken: its function fails or is throttled, a secret cannot be read, or due messages are not received or not tried.',
     runbook: RunbookSection.RELAY_STALLED,
   };
 }
