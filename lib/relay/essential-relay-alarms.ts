@@ -1,9 +1,8 @@
-import { Duration, Token, Tokenization } from 'aws-cdk-lib';
+import { Duration, Tokenization } from 'aws-cdk-lib';
 import { MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { IN_FLIGHT_MARKS } from '../../policy/aws-limits';
-import { delayBeforeRetry } from '../../policy/delivery-policy/retry-schedule';
 import { BREAKER_STATES } from '../../policy/relay/breaker';
 import { depthMetrics, GROWTH_EXPRESSION } from '../queue/dead-letter-alarms';
 import { monitorOf } from '../queue/feeder-registry';
@@ -11,7 +10,15 @@ import { AlarmSet } from '../shared/alarm-set';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
 import { milliseconds } from '../shared/checks';
 import type { HttpRelayOptions } from './http-relay-props';
-import { DEFAULT_LATENESS, DEFAULT_RATE, functionSum, relayMetric } from './relay-alarms';
+import {
+  DEFAULT_LATENESS,
+  DEFAULT_RATE,
+  FAILING_PERIODS,
+  functionSum,
+  relayMetric,
+  undelivered,
+  undeliveredPeriods,
+} from './relay-alarms';
 import type { RelaySizing } from './relay-sizing';
 
 const FIVE_MINUTES = Duration.minutes(5);
@@ -69,38 +76,11 @@ function deadLetteredRow({ deadLetters }: WatchedRelay): AlarmRow {
   };
 }
 
-/** The number of periods with failures that make an outage: shorter ones are deployments of the endpoint. */
-const FAILING_PERIODS = 5;
-
-const FEWEST_PERIODS = 10;
-
-/** An alarm evaluates a day at most. */
-const MOST_PERIODS = 288;
-
-/**
- * The number of periods that the alarm on the endpoint evaluates: in so many, a message that always fails is attempted in
- * five different ones. A failing endpoint with few messages gets no other attempts.
- */
-function periodsToFail({ retryPolicy }: RelaySizing): number {
-  if (Object.values(retryPolicy).some(Token.isUnresolved)) return MOST_PERIODS;
-  const periodSeconds = FIVE_MINUTES.toSeconds();
-  let atSeconds = 0;
-  let last = 0;
-  let failing = 1;
-  for (let retry = 1; retry <= retryPolicy.numRetries && failing < FAILING_PERIODS; retry += 1) {
-    atSeconds += delayBeforeRetry(retryPolicy, retry);
-    const period = Math.floor(atSeconds / periodSeconds);
-    if (period > last) failing += 1;
-    last = period;
-  }
-  return Math.min(MOST_PERIODS, Math.max(FEWEST_PERIODS, 2 * (last + 1)));
-}
-
 /**
  * Deliveries fail, or are late. With a breaker, a failing endpoint with many messages shows as an open breaker. One with
- * few messages shows as periods with failures and without any delivery.
+ * few messages shows as failures without any delivery since, for most of an hour.
  */
-function endpointFailingRow({ handler, plan, options }: WatchedRelay): AlarmRow {
+function endpointFailingRow({ handler, options }: WatchedRelay): AlarmRow {
   const { failureRateAlarm: rate, latenessAlarmThreshold: lateness = DEFAULT_LATENESS } = options;
   const hasBreaker = options.circuitBreaker?.enabled !== false;
   const { thresholdPercent = DEFAULT_RATE.thresholdPercent, minimumAttempts = DEFAULT_RATE.minimumAttempts } =
@@ -108,10 +88,10 @@ function endpointFailingRow({ handler, plan, options }: WatchedRelay): AlarmRow 
   const [percent, fewest, lateMs] = [thresholdPercent, minimumAttempts, milliseconds(lateness)].map(it =>
     Tokenization.stringifyNumber(it),
   );
-  const statistic = Stats.SUM;
+  const outcome = undelivered(handler);
   const hasRate = rate !== undefined || !hasBreaker;
   const conditions = [
-    all(['FILL(failed, 0) > 0', 'FILL(delivered, 0) == 0']),
+    `${outcome.expression} > 0`,
     `FILL(late, 0) > ${lateMs}`,
     ...(hasBreaker ? [`FILL(state, 0) > ${BREAKER_STATES['half-open']}`] : []),
     ...(hasRate
@@ -121,15 +101,14 @@ function endpointFailingRow({ handler, plan, options }: WatchedRelay): AlarmRow 
   return {
     id: 'EndpointFailing',
     metric: condition('failing or late', any(conditions), {
-      failed: relayMetric(handler, 'FailedAttempts', { statistic }),
-      delivered: relayMetric(handler, 'Delivered', { statistic }),
+      ...outcome.usingMetrics,
       late: relayMetric(handler, 'Lateness', { statistic: Stats.MAXIMUM }),
       ...(hasBreaker && { state: relayMetric(handler, 'BreakerState', { statistic: Stats.MAXIMUM }) }),
-      ...(hasRate && { attempts: relayMetric(handler, 'Attempts', { statistic }) }),
+      ...(hasRate && { attempts: relayMetric(handler, 'Attempts', { statistic: Stats.SUM }) }),
     }),
     threshold: 0,
     period: FIVE_MINUTES,
-    evaluationPeriods: periodsToFail(plan),
+    evaluationPeriods: undeliveredPeriods(options),
     datapointsToAlarm: FAILING_PERIODS,
     meaning:
       'Messages are not delivered in time: the endpoint fails, the relay is stopped by its breaker or manually, or more messages are due than it can send.',

@@ -251,7 +251,7 @@ export interface HttpRelayOptions extends RelayNetworkOptions {
   /**
    * When the failure-rate alarm fires: if more than this percentage of attempts had a retriable failure in each of
    * three periods of five minutes. For fewer attempts there is another alarm, which needs no configuration: it fires if
-   * in two of three hours attempts failed and none succeeded.
+   * attempts have failed for an hour and none succeeded since.
    *
    * @default - 50 percent, with a minimum of 10 attempts
    */

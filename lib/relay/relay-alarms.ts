@@ -1,5 +1,11 @@
 import { Duration, Token, Tokenization } from 'aws-cdk-lib';
-import { MathExpression, Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  MathExpression,
+  type MathExpressionProps,
+  Metric,
+  type MetricOptions,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { RELAY_METRICS, type RelayMetricName } from '../../policy/metric-names';
@@ -45,19 +51,6 @@ function functionRows(handler: IFunction): readonly AlarmRow[] {
       runbook: RunbookSection.FUNCTION_LOOP_STOPPED,
     },
   ];
-}
-
-const HOUR_SECONDS = 3_600;
-
-/**
- * The period in which a failing message usually has at least one attempt. An hour is more than twice as long as a
- * typical deployment of an endpoint with the retries after it. So a period with such an outage contains both its
- * failures and its first delivery.
- */
-function deliveryPeriod(options: HttpRelayOptions): Duration {
-  const { maxDelayTarget } = relayRetryPolicy(options);
-  if (Token.isUnresolved(maxDelayTarget)) return Duration.seconds(HOUR_SECONDS);
-  return Duration.seconds(Math.max(1, Math.ceil(maxDelayTarget / HOUR_SECONDS)) * HOUR_SECONDS);
 }
 
 /** Alarms on what happens to messages. */
@@ -114,11 +107,11 @@ function rowsOfCauses(handler: IFunction, queue: IQueue, options: HttpRelayOptio
     },
     {
       id: 'Undelivered',
-      metric: undelivered(handler),
+      metric: new MathExpression({ label: 'fails, and nothing is delivered', ...undelivered(handler) }),
       threshold: 0,
-      period: deliveryPeriod(options),
-      evaluationPeriods: 3,
-      datapointsToAlarm: 2,
+      period: FIVE_MINUTES,
+      evaluationPeriods: undeliveredPeriods(options),
+      datapointsToAlarm: FAILING_PERIODS,
       meaning: 'The few attempts there were failed, and nothing has been delivered for more than an hour.',
       runbook: RunbookSection.RELAY_ENDPOINT_FAILING,
     },
@@ -202,22 +195,44 @@ export function breakerRate(handler: IFunction, minimumAttempts: number): MathEx
   });
 }
 
+/** How many of the evaluated periods of five minutes must show a failing endpoint. Fewer are a deployment of it. */
+export const FAILING_PERIODS = 5;
+
+/** The failing periods without a delivery that an alarm lets pass before it counts them. */
+const SILENT_PERIODS = 7;
+
+const PERIODS_OF_TWO_HOURS = 24;
+
+/** An alarm on periods of five minutes can evaluate a day. */
+const PERIODS_OF_A_DAY = 288;
+
 /**
- * 1 for a period in which attempts failed and nothing was delivered, however few attempts there were. A rate needs many
- * attempts to be meaningful: an endpoint that gets one order a day may be down for days before its rate shows it.
- *
- * A period without attempts is filled with 0, as in `untried`: the alarm needs two of three periods.
+ * The number of periods to evaluate, so that they contain two attempts of a message that always fails: twice the longest
+ * delay, and at least two hours.
  */
-function undelivered(handler: IFunction): MathExpression {
+export function undeliveredPeriods(options: HttpRelayOptions): number {
+  const { maxDelayTarget } = relayRetryPolicy(options);
+  if (Token.isUnresolved(maxDelayTarget)) return PERIODS_OF_A_DAY;
+  const periods = Math.ceil((2 * maxDelayTarget) / FIVE_MINUTES.toSeconds());
+  return Math.min(PERIODS_OF_A_DAY, Math.max(PERIODS_OF_TWO_HOURS, periods));
+}
+
+/**
+ * An expression that is 1 for a period of five minutes if attempts have failed for most of an hour and nothing was delivered
+ * since. A rate needs many attempts to be meaningful: an endpoint that gets one order a day may be down for days before
+ * its rate shows it. A period without attempts repeats the result of the last one that had some, because retries become
+ * rare. One log line has both counts, so both are missing at the same time.
+ */
+export function undelivered(handler: IFunction): Pick<MathExpressionProps, 'expression' | 'usingMetrics'> {
   const statistic = Stats.SUM;
-  return new MathExpression({
-    label: 'fails, and nothing is delivered',
-    expression: 'IF(FILL(failed, 0) > 0 AND FILL(delivered, 0) == 0, 1, 0)',
+  const failing = 'FILL(FILL(IF(delivered > 0, 0, failed), REPEAT), 0)';
+  return {
+    expression: `IF((${failing} > 0) AND (RUNNING_SUM(IF(${failing} > 0, 1, 0)) > ${SILENT_PERIODS}), 1, 0)`,
     usingMetrics: {
       failed: relayMetric(handler, 'FailedAttempts', { statistic }),
       delivered: relayMetric(handler, 'Delivered', { statistic }),
     },
-  });
+  };
 }
 
 /** 1 for a period in which a breaker was half open and never closed. */

@@ -18,9 +18,12 @@ import { statedSecret } from '../support/stated-secret';
 
 const HOST = 'partner.example.com';
 
-function relaying(optionsIn: (stack: Stack) => HttpRelayOptions = () => ({})): (stack: Stack) => void {
+function relaying(
+  optionsIn: (stack: Stack) => HttpRelayOptions = () => ({}),
+  set: AlarmSet = AlarmSet.ALL,
+): (stack: Stack) => void {
   return stack => {
-    AlarmDefaults.of(stack).use(AlarmSet.ALL);
+    AlarmDefaults.of(stack).use(set);
     const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
     const options = optionsIn(stack);
     const endpoint = RelayEndpoint.fromUrl(`https://${HOST}/orders`);
@@ -104,9 +107,14 @@ describe('A FIFO relay', () => {
   });
 });
 
-describe('A relay that gets an order now and then', () => {
+describe.each([
+  { set: AlarmSet.ESSENTIAL, alarm: 'EndpointFailingAlarm' },
+  { set: AlarmSet.ALL, alarm: 'UndeliveredAlarm' },
+])('A relay with AlarmSet.$set that gets an order now and then', ({ set, alarm }) => {
+  const app = relaying(() => ({}), set);
+
   async function afterOrder(reply: Behaviour) {
-    const deployed = await Deployed.stack(relaying());
+    const deployed = await Deployed.stack(app);
     await deployed.advance({ minutes: 1 });
     deployed.aws.endpoint(HOST).behave(reply);
     const from = deployed.seconds;
@@ -114,14 +122,14 @@ describe('A relay that gets an order now and then', () => {
     return { deployed, from };
   }
 
-  test('tells within an hour and a quarter that its endpoint fails, goes on telling, and stops once it delivers', async () => {
+  test('reports within an hour and a quarter that its endpoint fails, and stops once it delivers', async () => {
     const { deployed, from } = await afterOrder({ reply: response(503) });
     await deployed.advance({ hours: 8 });
-    expect(fired(deployed)).toEqual(['UndeliveredAlarm']);
-    expect(deployed.alarmed('Relay/UndeliveredAlarm')[0]).toBeLessThanOrEqual(from + 75 * 60);
+    expect(fired(deployed)).toEqual([alarm]);
+    expect(deployed.alarmed(`Relay/${alarm}`)[0]).toBeLessThanOrEqual(from + 75 * 60);
     deployed.aws.endpoint(HOST).behave();
     await deployed.advance({ hours: 4 });
-    expect(deployed.rings('Relay/UndeliveredAlarm').map(({ to }) => to)).toEqual(['OK', 'ALARM', 'OK']);
+    expect(deployed.rings(`Relay/${alarm}`).map(({ to }) => to)).toEqual(['OK', 'ALARM', 'OK']);
   });
 
   test.each([1, 3, 7])('is silent about twenty minutes of a deployment, with %i more orders in it', async orders => {

@@ -219,6 +219,14 @@ export const LOSS_ROWS: readonly LossRow[] = [
     },
   },
   {
+    way: 'it fails on one after a quiet day, when SQS sent no metrics',
+    act: async deployed => {
+      await deployed.advance({ days: 1 });
+      await deployed.send('Work', 'poison');
+      await deployed.advance({ minutes: 30 });
+    },
+  },
+  {
     way: 'it fails on another one, while the first still waits',
     act: async deployed => {
       await deployed.send('Work', 'poison');

@@ -71,7 +71,7 @@ describe('http relay alarms', () => {
   /** For each alarm: its metrics, its threshold, and in how many of how many periods it must be exceeded. */
   const TABLE: Readonly<Record<string, readonly [readonly string[], above: number, times: number, of: number]>> = {
     FailureRateAlarm: [['Attempts Sum 300', 'FailedAttempts Sum 300'], 50, 3, 3],
-    UndeliveredAlarm: [['Delivered Sum 3600', 'FailedAttempts Sum 3600'], 0, 2, 3],
+    UndeliveredAlarm: [['Delivered Sum 300', 'FailedAttempts Sum 300'], 0, 5, 24],
     LatenessAlarm: [['BreakerState Maximum 300', 'Lateness Maximum 300'], 900_000, 3, 3],
     UntakenAlarm: [
       [
@@ -118,12 +118,13 @@ describe('http relay alarms', () => {
       const minDelayTarget = Duration.minutes(10);
       const retryPolicy = { numRetries: 5, minDelayTarget, maxDelayTarget: Duration.minutes(200) };
       const slow = alarmsOfRelay({ retryPolicy, maximumConcurrency: 1_000 });
-      expect(looksAt(slow.get('UndeliveredAlarm'))).toEqual(['Delivered Sum 14400', 'FailedAttempts Sum 14400']);
+      // Twice 200 minutes, in periods of five.
+      expect(slow.get('UndeliveredAlarm')?.EvaluationPeriods).toBe(80);
       // The way back takes nine steps of ten minutes.
       expect(slow.get('HalfOpenAlarm')?.EvaluationPeriods).toBe(4);
       const maxDelayTarget = Duration.seconds(numberToken());
       const unknown = alarmsOfRelay({ retryPolicy: { ...retryPolicy, maxDelayTarget } });
-      expect(looksAt(unknown.get('UndeliveredAlarm'))).toEqual(['Delivered Sum 3600', 'FailedAttempts Sum 3600']);
+      expect(unknown.get('UndeliveredAlarm')?.EvaluationPeriods).toBe(288);
     });
   });
 });
