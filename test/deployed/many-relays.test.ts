@@ -1,6 +1,7 @@
 import { LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
-import { App, CfnResource, Duration, Stack } from 'aws-cdk-lib';
+import { App, Duration, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic, HttpRelay, OpsTopic, RelayEndpoint } from '../../lib';
 import { response } from '../../local';
 import { STACK_BREAKER } from '../support/breakers';
@@ -8,13 +9,12 @@ import { Deployed } from '../support/deployed';
 
 const hostOf = (index: number) => `partner-${index}.example.com`;
 
-/** A stack with a topic and as many relays of it. */
+/** A stack with a topic, a delivery to a queue, and as many relays. The topic's alarms come with its first delivery. */
 function relays(count: number): (stack: Stack) => void {
   return stack => {
-    // With all alarms, so many relays have more resources than CloudFormation accepts.
-    stack.node.setContext('@aws-cdk/core:stackResourceLimit', 0);
     const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
     const orders = new DurableTopic(stack, 'Orders', { alarmActions, logDeliveryStatus: false });
+    orders.deliverToQueue('Archive', new Queue(stack, 'Archive'));
     for (let index = 0; index < count; index += 1) {
       const relay = new HttpRelay(stack, `Relay${index}`, {
         endpoint: RelayEndpoint.fromUrl(`https://${hostOf(index)}/orders`),
@@ -27,15 +27,12 @@ function relays(count: number): (stack: Stack) => void {
   };
 }
 
-/** The resources of a stack with so many relays, without alarms, by type. */
+/** The resources in the template of a stack with so many relays, by type. */
 function resourcesOf(count: number): ReadonlyMap<string, number> {
   const stack = new Stack(new App({ builtinCloudFormationValidation: false }), 'Test');
   relays(count)(stack);
-  const types = stack.node
-    .findAll()
-    .filter(CfnResource.isCfnResource)
-    .map(({ cfnResourceType }) => cfnResourceType)
-    .filter(type => type !== 'AWS::CloudWatch::Alarm');
+  const resources: Record<string, { readonly Type: string }> = Template.fromStack(stack).toJSON()['Resources'];
+  const types = Object.values(resources).map(({ Type }) => Type);
   return new Map([...new Set(types)].map(type => [type, types.filter(it => it === type).length]));
 }
 
@@ -45,17 +42,26 @@ function added(more: ReadonlyMap<string, number>, fewer: ReadonlyMap<string, num
   return Object.fromEntries(grown.filter(([, count]) => count !== 0));
 }
 
-describe('Relays of one stack share their breaker', () => {
-  const [none, one, two] = [0, 1, 2].map(resourcesOf);
+const total = (counts: Readonly<Record<string, number>>) =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-  test('so the second adds only what is its own', () => {
-    expect(added(two ?? new Map(), one ?? new Map())).toEqual(OWN);
+const ALARM = 'AWS::CloudWatch::Alarm';
+
+describe('Relays of one stack share their breaker', () => {
+  const [none = new Map(), one = new Map(), two = new Map()] = [0, 1, 2].map(resourcesOf);
+
+  test('so the second adds only what is its own: at most 14 resources, 5 of them alarms', () => {
+    expect(added(two, one)).toEqual(OWN);
+    expect(total(OWN)).toBeLessThanOrEqual(14);
+    expect(OWN[ALARM]).toBeLessThanOrEqual(5);
   });
 
-  test('and the first adds the breaker', () => {
-    const shared = added(one ?? new Map(), none ?? new Map());
-    const rest = Object.entries(shared).map(([type, count]) => [type, count - (OWN[type] ?? 0)] as const);
+  test('and the first adds the breaker: at most 22 resources in all, 6 of them alarms', () => {
+    const first = added(one, none);
+    const rest = Object.entries(first).map(([type, count]) => [type, count - (OWN[type] ?? 0)] as const);
     expect(Object.fromEntries(rest.filter(([, count]) => count !== 0))).toEqual(SHARED);
+    expect(total(first)).toBeLessThanOrEqual(22);
+    expect(first[ALARM]).toBeLessThanOrEqual(6);
   });
 });
 
@@ -96,20 +102,22 @@ describe('Thirty relays of one stack', () => {
     expect(new Set(opened)).toEqual(new Set(DOWN.map(index => deployed.ref(`Relay${index}/Function`))));
   });
 
-  test('keep their rule and their policies within the limits of AWS', () => {
+  test('keep their stack, their rule and their policies within the limits of AWS', () => {
     const stack = new Stack(new App({ builtinCloudFormationValidation: false }), 'Test');
     relays(COUNT)(stack);
     const template = Template.fromStack(stack);
     const [rule] = Object.values(template.findResources('AWS::Events::Rule'));
     expect(rule?.Properties.Targets).toHaveLength(3);
     expect(JSON.stringify(rule?.Properties.EventPattern).length).toBeLessThan(1_000);
+    expect(Object.keys(template.toJSON()['Resources']).length).toBeLessThanOrEqual(500);
     const overflow = Object.keys(template.findResources('AWS::IAM::ManagedPolicy'));
     expect(overflow.filter(id => !id.startsWith(STACK_BREAKER))).toEqual([]);
   });
 });
 
-/** The resources of one relay, with its subscription and without alarms. */
+/** The resources of one relay, with its subscription. */
 const OWN: Readonly<Record<string, number>> = {
+  [ALARM]: 5,
   'AWS::SQS::Queue': 2,
   'AWS::SQS::QueuePolicy': 2,
   'AWS::SNS::Subscription': 1,
@@ -121,6 +129,7 @@ const OWN: Readonly<Record<string, number>> = {
 
 /** The resources of the breaker. */
 const SHARED: Readonly<Record<string, number>> = {
+  [ALARM]: 1,
   'AWS::Lambda::Function': 1,
   'AWS::IAM::Role': 1,
   'AWS::IAM::Policy': 1,

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
+import { costOfStack } from '../support/costs';
 import { examples, stackOf } from '../support/markdown-examples';
 import { acknowledgeFunctions, annotations, findings, validate } from '../support/validations';
 import { ROOT } from './source-files';
@@ -19,6 +20,12 @@ describe('README', () => {
     // Three queues of deliveries, the processing queue with its dead-letter queue, and that of the function.
     template.resourceCountIs('AWS::SQS::Queue', 6);
     expect(Annotations.fromStack(stack).findError('*', Match.anyValue())).toEqual([]);
+  });
+
+  test('has an example with at most 45 resources, 12 of them alarms', () => {
+    const { resources, alarms } = costOfStack(stackOf(examples(README)[0] ?? ''));
+    expect(resources).toBeLessThanOrEqual(45);
+    expect(alarms).toBeLessThanOrEqual(12);
   });
 
   test('has an example that passes cdk-nag, cdk-preflight and CDK’s own validation, without warnings', () => {

@@ -45,14 +45,14 @@ describe('A stack with more resources than CloudFormation accepts', () => {
       '     45 in Orders/B',
       '     40 in Orders/A',
       `      ${OWN} in Orders/Dead`,
-      '    Create some of these constructs in a second stack or in a nested stack. 2 resources are alarms.',
+      '    Create some of these constructs in a second stack or in a nested stack. 1 resource is an alarm.',
     ]);
   });
 
   test('lists ten constructs, those in large ones too', () => {
     const stack = new Stack(new App(QUIET), 'Orders');
     const topic = new DurableTopic(stack, 'Topic');
-    for (let n = 0; n < 100; n += 1) topic.deliverToEndpoint(`To${n}`, `https://partner.example.com/${n}`);
+    for (let n = 0; n < 150; n += 1) topic.deliverToEndpoint(`To${n}`, `https://partner.example.com/${n}`);
     const listed = errorOf(stack).filter(it => / in (Orders|\d)/.test(it));
     expect(listed).toHaveLength(11);
     expect(listed[0]).toMatch(/^ +\d+ in Orders\/Topic\//);

@@ -73,11 +73,11 @@ describe('A dead-letter queue that all deliveries of a topic share', () => {
 
   afterAll(() => lambda.destroy());
 
-  test('is one queue, with one alarm on arrivals', () => {
+  test('is one queue, whose arrivals the alarm of the topic reports', () => {
     const queues = account.deployed.aws.state().queues.filter(({ name }) => name.includes('SharedDeadLetterQueue'));
     expect(queues).toHaveLength(1);
     expect(account.depth(DEAD)).toEqual([6, 0]);
-    expect(account.deployed.alarmed(`${DEAD}/ArrivalsAlarm`).length).toBeGreaterThan(0);
+    expect(account.deployed.alarmed('Orders/DeadLetteredAlarm').length).toBeGreaterThan(0);
   });
 
   test('has its messages explained, each by the subscriber that failed, and by the redrive that returns it', async () => {
