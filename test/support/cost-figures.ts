@@ -152,7 +152,14 @@ const ADDED: readonly Added[] = [
     with: withTopic(it => it.deliverToEndpoint('To', URL)),
   },
   { what: '`deliverToQueue`, with a `ProcessingQueue`', before: withTopic(() => {}), with: toQueue },
-  { what: '`relayToEndpoint`, the first', before: withTopic(() => {}), with: relays(1) },
+  {
+    what: '`relayToEndpoint`, the first of a stack, beside another delivery',
+    before: withTopic(it => it.deliverToEndpoint('To', URL)),
+    with: withTopic(it => {
+      it.deliverToEndpoint('To', URL);
+      it.relayToEndpoint('Relay', `${URL}/relayed`);
+    }),
+  },
   { what: '`relayToEndpoint`, each further one', before: relays(1), with: relays(2) },
   { what: '`ProcessingQueue`', before: stack => new OpsTopic(stack, 'Ops'), with: queueOf },
   {
