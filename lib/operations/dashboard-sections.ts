@@ -205,6 +205,7 @@ interface ShownRelay
       | 'metricDead'
       | 'metricAttempts'
       | 'metricFailedAttempts'
+      | 'metricClientErrors'
       | 'metricHandedBack'
       | 'metricUntried'
       | 'metricDeadLetteringFailed'
@@ -214,8 +215,22 @@ interface ShownRelay
       | 'metricLateness'
     > {
   readonly alarms: readonly IAlarm[];
+  readonly handler: IFunction;
+  readonly queue: IQueue;
   /** Undefined for a relay without a circuit breaker. */
   readonly breaker?: IFunction;
+}
+
+/** What Lambda counts of a function of this package. */
+function functionGraph(handler: IFunction, name: string): Graph {
+  return {
+    title: `${name}: its function`,
+    left: [
+      handler.metricInvocations(sum('invoked', Color.GREY)),
+      handler.metricErrors(sum('errors', Color.RED)),
+      handler.metricThrottles(sum('throttled', Color.ORANGE)),
+    ],
+  };
 }
 
 function relayGraphs(relay: ShownRelay, name: string): Graph[] {
@@ -233,6 +248,7 @@ function relayGraphs(relay: ShownRelay, name: string): Graph[] {
       left: [
         relay.metricAttempts(sum('attempts')),
         relay.metricFailedAttempts(sum('failed', Color.ORANGE)),
+        relay.metricClientErrors(sum('refused for now', Color.PURPLE)),
         relay.metricHandedBack(sum('put back untried', Color.GREY)),
         relay.metricUntried(sum('nothing to send', Color.BROWN)),
         relay.metricDeadLetteringFailed(sum('not taken by the dead-letter queue', Color.PINK)),
@@ -248,12 +264,27 @@ function relayGraphs(relay: ShownRelay, name: string): Graph[] {
   ];
 }
 
+/** Whether Lambda asks for messages, and whether any are due. */
+function receiveGraph(queue: IQueue, name: string): Graph {
+  return {
+    title: `${name}: due and received`,
+    left: [
+      queue.metricNumberOfMessagesReceived(sum('received', Color.GREEN)),
+      queue.metricNumberOfEmptyReceives(sum('calls without a message', Color.GREY)),
+    ],
+    right: [waiting(queue, 'due (right)')],
+  };
+}
+
 /** What a dashboard shows of a relay, in addition to its queue. */
 export function relaySection(relay: ShownRelay): DashboardSection {
   const name = relay.node.path;
   return {
     title: 'Relays',
-    rows: [band(name, relay.alarms, relayGraphs(relay, name))],
+    rows: [
+      band(name, relay.alarms, relayGraphs(relay, name)),
+      band(name, [], [functionGraph(relay.handler, name), receiveGraph(relay.queue, name)]),
+    ],
     runbookSections: [
       RunbookSection.RELAY_ENDPOINT_FAILING,
       RunbookSection.RELAY_STALLED,
@@ -301,6 +332,7 @@ function redriveGraphs({ name, handler, deadLetters }: ShownRedrive): Graph[] {
       ],
       right: [waiting(deadLetters, 'dead letters (right)')],
     },
+    functionGraph(handler, name),
   ];
 }
 

@@ -339,6 +339,43 @@ describe('An OpsDashboard is told', () => {
   });
 });
 
+test('An OpsDashboard shows every metric of every alarm of AlarmSet.ALL, also if there is no alarm on it', () => {
+  const metricsOfAlarms = (set: AlarmSet): string[] => {
+    const stack = watchedStack(set);
+    const alarms = Object.values(templateOf(stack).findResources('AWS::CloudWatch::Alarm'));
+    return alarms.flatMap(({ Properties: { Namespace, MetricName, Metrics = [] } }) => [
+      ...(MetricName ? [`${Namespace} ${MetricName}`] : []),
+      ...Metrics.flatMap(({ MetricStat }: { MetricStat?: { Metric: Record<string, string> } }) =>
+        MetricStat ? [`${MetricStat.Metric['Namespace']} ${MetricStat.Metric['MetricName']}`] : [],
+      ),
+    ]);
+  };
+  const shown = new Set(metricsOf(bodyOf(watchedStack(AlarmSet.ESSENTIAL))).map(it => `${it.namespace} ${it.name}`));
+  const watched = new Set([...metricsOfAlarms(AlarmSet.ALL), ...metricsOfAlarms(AlarmSet.ESSENTIAL)]);
+  expect(watched.size).toBeGreaterThan(20);
+  expect([...watched].filter(it => !shown.has(it))).toEqual([]);
+});
+
+/** A stack with a construct of each kind on a dashboard. */
+function watchedStack(set: AlarmSet): Stack {
+  const stack = newStack();
+  AlarmDefaults.of(stack).use(set);
+  const orders = new DurableTopic(stack, 'Orders', { deliveryFailureRateAlarm: {} });
+  const work = new ProcessingQueue(stack, 'Work');
+  orders.deliverToQueue('ToWork', work);
+  const handler = inlineFunction(stack, 'Billing', 'exports.handler = async () => {};');
+  const failures = new FunctionFailures(stack, 'Failures', { handler });
+  const relay = orders.relayToEndpoint('ToPartner', 'https://partner.example.com/orders');
+  const redrive = work.redriveDeadLetters('Redrive');
+  new OpsDashboard(stack, 'Dashboard', {
+    topics: [orders],
+    queues: [work],
+    functions: [failures],
+    watched: [relay, redrive],
+  });
+  return stack;
+}
+
 describe('An OpsDashboard shows whatever says how', () => {
   test('a topic made elsewhere, without the log that is its owner’s', () => {
     const stack = newStack(HERE);
