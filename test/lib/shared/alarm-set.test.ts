@@ -1,4 +1,4 @@
-import { type App, Stack } from 'aws-cdk-lib';
+import { Annotations, type App, Stack } from 'aws-cdk-lib';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -14,7 +14,7 @@ import {
   RelayEndpoint,
 } from '../../../lib';
 import { newFunction } from '../../support/inline-function';
-import { HERE, newApp, newStack } from '../support';
+import { HERE, newApp, newStack, warningIds } from '../support';
 
 const endpoint = RelayEndpoint.fromUrl('https://partner.example.com/orders');
 
@@ -153,5 +153,13 @@ describe('The set of a construct', () => {
     expect(() => new DeadLetterQueue(newStack(), 'Queue', wrong)).toThrow(
       'alarms must be a value of AlarmSet, got "SOME"',
     );
+  });
+
+  test.each([AlarmSet.ESSENTIAL, AlarmSet.ALL])('keeps what was acknowledged acknowledged: %s', set => {
+    const stack = newStack();
+    const relay = new HttpRelay(stack, 'Relay', { endpoint, alarms: set });
+    expect(new Set(warningIds(stack))).toEqual(new Set(['alarm-tells-nobody']));
+    Annotations.of(relay).acknowledgeWarning('dead-letter-office:alarm-tells-nobody', 'A dashboard shows it.');
+    expect(warningIds(stack)).toEqual([]);
   });
 });
