@@ -170,7 +170,7 @@ describe('poison', () => {
       expect(world.posted.map(({ message }) => message)).toEqual(['second', 'third']);
       expect(world.dead.all.map(({ message }) => message)).toEqual(['poison']);
       expect(world.deployed.happened('sqs.dead-lettered').map(({ receiveCount }) => receiveCount)).toEqual([receives]);
-      expect(world.deployed.alarmed('Relay/ErrorsAlarm').length).toBeGreaterThan(0);
+      expect(world.deployed.alarmed('Relay/StalledAlarm').length).toBeGreaterThan(0);
     });
   });
 });

@@ -1,7 +1,7 @@
 import { LambdaClient, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { DeadLetterQueue, DurableTopic, HttpRelay, OpsTopic, RelayEndpoint } from '../../../lib';
+import { AlarmSet, DeadLetterQueue, DurableTopic, HttpRelay, OpsTopic, RelayEndpoint } from '../../../lib';
 import { type Behaviour, Ledger, noAnswer, response, silence } from '../../../local';
 import type { RelayAttemptRecord } from '../../../policy/messages/delivery-status';
 import { assemblyOfStack } from '../../support/assembly';
@@ -32,7 +32,11 @@ describe('outage', () => {
     test.each([{ seed: 1 }])(
       'SNS’s own subscription gives up each order after an hour, and the relay delivers every one (seed $seed)',
       async ({ seed }) => {
-        const world = await RelaySimulation.deploy({ seed, more: nativeSubscription });
+        const world = await RelaySimulation.deploy({
+          seed,
+          relay: () => ({ alarms: AlarmSet.ALL }),
+          more: nativeSubscription,
+        });
         const { aws } = world.deployed;
         aws.confirmSubscription(NATIVE);
         const untilMs = aws.nowMs + OUTAGE_MS;
@@ -120,8 +124,8 @@ describe('outage breaker', () => {
         await world.advance({ hours: 2 });
         expect(await world.books()).toEqual(closedBooks(AT_FIRST + 27));
         expect([world.queued, await world.metric('Dead')]).toEqual([0, 0]);
-        expect(deployed.alarmed('Relay/StoppedAlarm')).toHaveLength(1);
-        expect(deployed.rings('Relay/StoppedAlarm').at(-1)?.to).toBe('OK');
+        expect(deployed.alarmed('Relay/EndpointFailingAlarm')).toHaveLength(1);
+        expect(deployed.rings('Relay/EndpointFailingAlarm').at(-1)?.to).toBe('OK');
         const failed = world.posted.filter(({ isTaken }) => !isTaken).map(({ atSeconds }) => atSeconds);
         // The relay was stopped within minutes. After that, it makes at most two requests each five minutes.
         const [first = Number.NaN] = failed;
@@ -225,7 +229,7 @@ describe('lateness', () => {
 
   describe('Lateness', () => {
     test('of what the breaker lets through one by one tells nobody: that the relay is stopped does (seed 91)', async () => {
-      const relay = () => ({ circuitBreaker: {}, latenessAlarmThreshold });
+      const relay = () => ({ alarms: AlarmSet.ALL, circuitBreaker: {}, latenessAlarmThreshold });
       const world = await RelaySimulation.deploy({ seed: 91, relay });
       world.partner.behave({ ...DOWN, untilMs: world.deployed.aws.nowMs + 90 * MINUTE_MS });
       for (let minute = 0; minute < 90; minute += 1) {
@@ -242,7 +246,12 @@ describe('lateness', () => {
     });
 
     test('of a relay that cannot send as fast as messages come in does, its breaker closed (seed 92)', async () => {
-      const relay = () => ({ circuitBreaker: {}, latenessAlarmThreshold, maxReceivesPerSecond: 1 });
+      const relay = () => ({
+        alarms: AlarmSet.ALL,
+        circuitBreaker: {},
+        latenessAlarmThreshold,
+        maxReceivesPerSecond: 1,
+      });
       const world = await RelaySimulation.deploy({ seed: 92, relay });
       for (let i = 0; i < 1_500; i += 1) await world.publish(`order ${i}`);
       await world.advance({ hours: 1 });
@@ -327,26 +336,32 @@ describe('handover', () => {
 });
 
 describe('age', () => {
-  test('A message that is older than its schedule would have it be is told of, until it is delivered (seed 93)', async () => {
-    const world = await RelaySimulation.deploy({ seed: 93, relay: () => SHORT });
-    const { deployed } = world;
-    const lambda = new LambdaClient(deployed.aws.clientConfig());
-    const [mapping] = deployed.aws.services.lambda.mappings.all();
-    const enable = (Enabled: boolean) =>
-      lambda.send(new UpdateEventSourceMappingCommand({ UUID: mapping?.uuid, Enabled }));
-    await enable(false);
-    await world.advance({ minutes: 1 });
-    const sentAt = deployed.seconds;
-    await world.publish('order 1');
-    await world.advance({ hours: 3 });
-    const [alarmedAt = Number.NaN, ...others] = deployed.alarmed('Relay/Queue/AgeAlarm');
-    expect(others).toEqual([]);
-    // Not before a quarter of an hour and an invocation, which is longer than the schedule. The alarm is evaluated each minute.
-    expect(alarmedAt - sentAt).toBeGreaterThan(900 + 30);
-    expect(alarmedAt - sentAt).toBeLessThanOrEqual(900 + 30 + 120);
-    await enable(true);
-    await world.advance({ minutes: 10 });
-    expect(world.posted.map(({ isTaken }) => isTaken)).toEqual([true]);
-    expect(deployed.rings('Relay/Queue/AgeAlarm').at(-1)?.to).toBe('OK');
-  });
+  test.each([
+    { alarms: AlarmSet.ESSENTIAL, alarm: 'Relay/InDangerAlarm', periodSeconds: 300 },
+    { alarms: AlarmSet.ALL, alarm: 'Relay/Queue/AgeAlarm', periodSeconds: 60 },
+  ])(
+    'A message that is older than its schedule allows is reported by $alarm, until it is delivered (seed 93)',
+    async ({ alarms, alarm, periodSeconds }) => {
+      const world = await RelaySimulation.deploy({ seed: 93, relay: () => ({ ...SHORT, alarms }) });
+      const { deployed } = world;
+      const lambda = new LambdaClient(deployed.aws.clientConfig());
+      const [mapping] = deployed.aws.services.lambda.mappings.all();
+      const enable = (Enabled: boolean) =>
+        lambda.send(new UpdateEventSourceMappingCommand({ UUID: mapping?.uuid, Enabled }));
+      await enable(false);
+      await world.advance({ minutes: 1 });
+      const sentAt = deployed.seconds;
+      await world.publish('order 1');
+      await world.advance({ hours: 3 });
+      const [alarmedAt = Number.NaN, ...others] = deployed.alarmed(alarm);
+      expect(others).toEqual([]);
+      // Not before a quarter of an hour and an invocation, which is longer than the schedule. Then a period must end.
+      expect(alarmedAt - sentAt).toBeGreaterThan(900 + 30);
+      expect(alarmedAt - sentAt).toBeLessThanOrEqual(900 + 30 + periodSeconds + 60);
+      await enable(true);
+      await world.advance({ minutes: 25 });
+      expect(world.posted.map(({ isTaken }) => isTaken)).toEqual([true]);
+      expect(deployed.rings(alarm).at(-1)?.to).toBe('OK');
+    },
+  );
 });
