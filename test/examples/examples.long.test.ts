@@ -1,3 +1,4 @@
+import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { HttpRelay } from '../../lib';
 import type { Deployed } from '../support/deployed';
@@ -20,6 +21,16 @@ async function consume({ aws, sqs }: Deployed, queueArn: string): Promise<readon
   const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
   for (const { ReceiptHandle } of Messages) await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
   return Messages.map(({ Body }) => Body);
+}
+
+/** The alarms that have fired, as JSON with their metrics. */
+async function firedAlarms(deployed: Deployed): Promise<readonly string[]> {
+  const changes = deployed.happened('cloudwatch.alarm-state-changed').filter(({ to }) => to === 'ALARM');
+  const client = new CloudWatchClient(deployed.aws.clientConfig());
+  const AlarmNames = [...new Set(changes.map(({ alarmName }) => alarmName))];
+  const { MetricAlarms = [] } = await client.send(new DescribeAlarmsCommand({ AlarmNames }));
+  client.destroy();
+  return MetricAlarms.map(it => JSON.stringify(it));
 }
 
 test('there are examples', () => {
@@ -63,7 +74,10 @@ describe.each(EXAMPLES)('docs/examples/%s', file => {
       expect(account).toMatchObject({ published: 1, delivered: 0, lost: 0, underWay: 0 });
       expect(Object.values(account.deadLettered)).toEqual([1]);
     }
-    const rang = deployed.happened('cloudwatch.alarm-state-changed').filter(({ to }) => to === 'ALARM');
-    expect(new Set(rang.map(({ alarmName }) => alarmName)).size).toBeGreaterThanOrEqual(all.length);
+    const fired = await firedAlarms(deployed);
+    for (const { topicArn, deadLettered } of all) {
+      const watched = [topicArn.split(':').at(-1), ...Object.keys(deadLettered)];
+      expect(fired.filter(alarm => watched.some(name => alarm.includes(`"${name}"`)))).not.toEqual([]);
+    }
   });
 });

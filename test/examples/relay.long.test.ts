@@ -37,7 +37,7 @@ describe('docs/examples/relay.ts', () => {
       DeadLetterCause: { StringValue: 'retries-spent' },
       LastStatusCode: { StringValue: '503' },
     });
-    expect(deployed.alarmed(`${toArchive}/ArrivalsAlarm`)).toHaveLength(1);
+    expect(deployed.alarmed(`${RELAYS[1]}/DeadLetteredAlarm`)).toHaveLength(1);
     // The default policy retries for two more days.
     expect(await deployed.receive(toPartner)).toEqual([]);
   });
