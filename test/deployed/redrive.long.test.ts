@@ -115,7 +115,7 @@ describe('redrive', () => {
       expect(await deployed.receive('Orders/DeadLetterQueue')).toEqual([]);
       const subjects = deployed.aws.recipients.receipts(MAILBOX).map(({ subject = '' }) => subject);
       expect(subjects.filter(it => it.includes('Moved '))).toEqual(['Moved 5 dead letters: Test/Orders/Redrive']);
-      expect(deployed.alarmed('Orders/DeadLetterQueue/WaitingAlarm')).toHaveLength(1);
+      expect(deployed.alarmed('Orders/DeadLetterQueue/GrowthAlarm')).toHaveLength(1);
       expect(deployed.alarmed('Orders/Redrive/StoppedAlarm')).toEqual([]);
     });
 
@@ -450,7 +450,7 @@ describe('redrive lane', () => {
     });
 
     test('tells once, with what to do', () => {
-      expect(deployed.alarmed('Lane/Quarantine/WaitingAlarm')).toHaveLength(1);
+      expect(deployed.alarmed('Lane/Quarantine/GrowthAlarm')).toHaveLength(1);
       const mails = deployed.aws.recipients.receipts(MAILBOX).filter(it => it.subject?.startsWith('ALARM'));
       expect(mails.map(({ body }) => body)).toEqual([expect.stringContaining('#dead-letters-in-quarantine')]);
     });

@@ -88,7 +88,7 @@ describe('rental story', () => {
       const { missedAlarm, alarms } = played.story;
       expect(missedAlarm.deadLetters).toBeGreaterThan(3);
       expect(missedAlarm.messagesSent).toBe(0);
-      expect(alarms.map(({ alarm }) => alarm)).toContain('Rental-Fulfilment-DLQ-Waiting');
+      expect(alarms.map(({ alarm }) => alarm)).toContain('Rental-Fulfilment-DLQ-Growth');
     });
 
     test('while SQS fails, every message is retried and none is dead-lettered; all arrive once it is back', () => {

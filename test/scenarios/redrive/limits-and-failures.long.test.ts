@@ -178,7 +178,7 @@ describe('poison', () => {
         const receivesOf = (path: string) =>
           deployed.happened('sqs.received').filter(({ queueArn }) => queueArn === deployed.arn(path)).length;
         expect([receivesOf('Lane/Queue'), receivesOf(QUARANTINE)]).toEqual([100 + 6 * RECEIVES, 0]);
-        expect(deployed.alarmed(`${QUARANTINE}/WaitingAlarm`)).toHaveLength(1);
+        expect(deployed.alarmed(`${QUARANTINE}/GrowthAlarm`)).toHaveLength(1);
         expect(world.reported(/Moved \d/)).toEqual(['Moved 106 dead letters: Test/Redrive']);
         expect(await world.books(QUARANTINE)).toEqual(closedBooks(150, { quarantined: 6 }));
       },

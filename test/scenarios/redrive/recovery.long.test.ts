@@ -53,12 +53,12 @@ describe('six hours', () => {
         expect(deployed.secondsAt(first)).toBeGreaterThanOrEqual((recovered?.seconds ?? Number.NaN) + 5 * 60);
 
         // The operator was notified of the dead-letter messages and of the result, and had to do nothing.
-        expect(deployed.alarmed(`${DEAD}/WaitingAlarm`)).toHaveLength(1);
+        expect(deployed.alarmed(`${DEAD}/GrowthAlarm`)).toHaveLength(1);
         expect(world.reported(/./)).toEqual([
-          expect.stringMatching(/^ALARM: .*WaitingAlarm/),
+          expect.stringMatching(/^ALARM: .*GrowthAlarm/),
           `Moved ${dead} dead letters: Test/Redrive`,
         ]);
-        expect(world.mailOn(/WaitingAlarm/)).toMatch(/docs\/runbook\.md#[a-z-]+/);
+        expect(world.mailOn(/GrowthAlarm/)).toMatch(/docs\/runbook\.md#[a-z-]+/);
         expect(world.mailOn(/Moved \d/)).toContain(`Moved: ${dead}\nReturned to the dead-letter queue: 0\n`);
         expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped', 'Moved', 'Returned')).toEqual([
           1,

@@ -1,16 +1,16 @@
 import { Duration } from 'aws-cdk-lib';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import type { HttpRelay } from '../../../lib';
+import { AlarmSet, type HttpRelay } from '../../../lib';
 import { DeployedRedrive } from '../../lambda/redrive/redrive-fixture';
 import { closedBooks } from '../relay/relay-books';
 import { DEAD, DOWN, RelaySimulation } from '../relay/relay-simulation';
 
 const MAILBOX = 'ops@example.com';
 
-/** Fires while the breaker of the relay is open. */
-function stoppedAlarm(relay: HttpRelay): Alarm {
-  const alarm = relay.node.findChild('StoppedAlarm');
-  if (!(alarm instanceof Alarm)) throw new Error('the breaker has no such alarm');
+/** The alarm of a relay that recovers once its endpoint does. */
+function alarmOf(relay: HttpRelay, id: string): Alarm {
+  const alarm = relay.node.findChild(id);
+  if (!(alarm instanceof Alarm)) throw new Error(`the relay has no alarm ${id}`);
   return alarm;
 }
 
@@ -21,14 +21,17 @@ const HASTY = {
 };
 
 describe('Once the breaker of a relay has closed again', () => {
-  test.each([{ seed: 91 }])(
-    'what had died before it opened goes home, and people hear of all of it: that it opened, what to do, and how it ended (seed $seed)',
-    async ({ seed }) => {
+  test.each([
+    { seed: 91, alarms: AlarmSet.ESSENTIAL, alarm: 'EndpointFailingAlarm', hours: 4 },
+    { seed: 91, alarms: AlarmSet.ALL, alarm: 'StoppedAlarm', hours: 1 },
+  ])(
+    'the dead letters from before it opened return once $alarm recovers, which reported the outage, and the result is reported (seed $seed)',
+    async ({ seed, alarms, alarm, hours }) => {
       const world = await RelaySimulation.deploy({
         seed,
-        relay: () => HASTY,
+        relay: () => ({ ...HASTY, alarms }),
         more: ({ relay, ops }) => {
-          const recoveryAlarms = [stoppedAlarm(relay)];
+          const recoveryAlarms = [alarmOf(relay, alarm)];
           const steps = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 5 }];
           const settle = Duration.minutes(3);
           const terms = { steps, settle, messagesPerDay: 1_000 };
@@ -47,13 +50,20 @@ describe('Once the breaker of a relay has closed again', () => {
       const { dead } = redrive;
       expect(dead).toBeGreaterThan(10);
       expect([dead + world.queued, redrive.tasks]).toEqual([240, []]);
-      await world.advance({ minutes: 40 });
+      await world.advance({ hours });
       expect(redrive.tasks).toEqual([`1/s COMPLETED ${dead}`]);
       expect(await world.books()).toEqual(closedBooks(240));
       expect(world.queued).toBe(0);
-      expect(deployed.rings('Relay/StoppedAlarm').map(({ to }) => to)).toEqual(['ALARM', 'OK']);
+      expect(
+        deployed
+          .rings(`Relay/${alarm}`)
+          .map(({ to }) => to)
+          .slice(-2),
+      ).toEqual(['ALARM', 'OK']);
       const receipts = deployed.aws.recipients.receipts(MAILBOX);
-      const reported = receipts.filter(({ subject = '' }) => /RelayStoppedAlarm|Moved \d/.test(subject));
+      const reported = receipts.filter(
+        ({ subject = '' }) => subject.includes(`Relay${alarm}`) || /Moved \d/.test(subject),
+      );
       expect(reported.map(({ subject }) => subject)).toEqual([
         expect.stringMatching(/^ALARM: /),
         `Moved ${dead} dead letters: Test/Relay/Redrive`,
