@@ -4,6 +4,7 @@ import {
   Aspects,
   type Duration,
   Fn,
+  Stage,
   Token,
   TokenComparison,
   Tokenization,
@@ -163,6 +164,25 @@ export function atSynthesis(construct: IConstruct, look: () => void): void {
     if (node === construct) look();
   };
   Aspects.of(construct).add({ visit }, { priority: AspectPriority.READONLY });
+}
+
+/** The last construct that aspects of `scope` visit. They do not enter another stage. */
+function lastVisited(scope: IConstruct): IConstruct {
+  const last = scope.node.children.filter(it => !Stage.isStage(it)).at(-1);
+  return last ? lastVisited(last) : scope;
+}
+
+/**
+ * Calls `look` at the end of synthesis, when other aspects, such as tags, have changed all constructs. Whatever resolves
+ * the properties of other constructs has to wait that long, because CDK keeps the first value of most lazy ones.
+ */
+export function atEndOfSynthesis(stage: IConstruct, look: () => void): void {
+  let last: IConstruct | undefined;
+  const visit = (node: IConstruct) => {
+    last ??= lastVisited(stage);
+    if (node === last) look();
+  };
+  Aspects.of(stage).add({ visit }, { priority: AspectPriority.READONLY });
 }
 
 /**

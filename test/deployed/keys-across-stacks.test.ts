@@ -1,9 +1,10 @@
 import { ReceiveMessageCommand, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
-import { App, NestedStack, Stack, Stage } from 'aws-cdk-lib';
+import { App, AspectPriority, Aspects, CfnResource, Lazy, NestedStack, Stack, Stage } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
 import { DeadLetterQueue, ProcessingQueue } from '../../lib';
 import { assemblyOf } from '../support/assembly';
 import { Deployed } from '../support/deployed';
@@ -108,6 +109,22 @@ describe('readers of a dead-letter queue that stacks share may decrypt what come
     expect(keyStatements([nested])).toHaveLength(1);
     expect(shared.dependencies).toEqual([]);
   });
+});
+
+test('what aspects change later in the tree is not fixed when the grants look at it', () => {
+  const app = new App();
+  const [shared, work] = [new Stack(app, 'Shared'), new Stack(app, 'Work')];
+  const dead = new DeadLetterQueue(shared, 'Dead');
+  dead.grantPeek(newRole(shared, 'Peeker'));
+  newSource(work, dead);
+  let value = 'early';
+  const properties = { Value: Lazy.string({ produce: () => value }) };
+  new CfnResource(work, 'Late', { type: 'Test::Lazy::Value', properties });
+  const visit = (node: IConstruct) => {
+    if (node.node.path === 'Work/Late') value = 'late';
+  };
+  Aspects.of(app).add({ visit }, { priority: AspectPriority.MUTATING });
+  Template.fromStack(work).hasResourceProperties('Test::Lazy::Value', { Value: 'late' });
 });
 
 test('readers may decrypt what comes from a plain queue that is created after the grant', async () => {

@@ -12,7 +12,7 @@ import {
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
-import { atSynthesis } from '../checks';
+import { atEndOfSynthesis } from '../checks';
 import { StackReferences, stackAround, targetsOf } from './stack-references';
 
 /** A principal that reads a dead-letter queue, and the keys it may already use. */
@@ -23,6 +23,7 @@ interface Reader {
 
 /** The queues that SQS moves messages from to one dead-letter queue, and the readers of the dead-letter queue. */
 interface Readership {
+  readonly queue: IQueue;
   readonly sources: Set<IQueue>;
   readonly readers: Reader[];
 }
@@ -37,14 +38,15 @@ const readerships = new WeakMap<IConstruct, Map<string, Readership>>();
 
 function readershipOf(queue: IQueue): Readership {
   const stage = stageOf(queue);
-  const all = readerships.get(stage) ?? new Map<string, Readership>();
-  readerships.set(stage, all);
-  const found = all.get(queue.queueArn);
-  if (found) return found;
-  const readership: Readership = { sources: new Set<IQueue>(), readers: [] };
-  all.set(queue.queueArn, readership);
-  atSynthesis(queue, () => grantOnLateKeys(queue, readership));
-  return readership;
+  const known = readerships.get(stage);
+  const all = known ?? new Map<string, Readership>();
+  if (!known) {
+    readerships.set(stage, all);
+    atEndOfSynthesis(stage, () => grantOnLateKeys(stage, [...all.values()]));
+  }
+  const found = all.get(queue.queueArn) ?? { queue, sources: new Set<IQueue>(), readers: [] };
+  all.set(queue.queueArn, found);
+  return found;
 }
 
 /** A principal of one stack that has to use a key of another. */
@@ -102,17 +104,16 @@ function grantInStackOfKey(key: IKey, principal: IIdentity): void {
   key.grantDecrypt(new PrincipalElsewhere(principal, new Policy(scope, id)));
 }
 
-/** The dependencies between the stacks of an app or stage, including those that grants have added. */
-const references = new WeakMap<IConstruct, StackReferences>();
-
 /**
  * Grants the permission in the stack that may depend on the other one. Mostly, the stack of a key depends on that of the
  * dead-letter queue, because the queue with the key names its dead-letter queue.
  */
-function grantAcross(key: IKey, grantee: IGrantable, { principal, principalStack, keyStack }: ForeignKey): void {
-  const stage = stageOf(keyStack);
-  const known = references.get(stage) ?? new StackReferences(stage);
-  references.set(stage, known);
+function grantAcross(
+  key: IKey,
+  grantee: IGrantable,
+  { principal, principalStack, keyStack }: ForeignKey,
+  known: StackReferences,
+): void {
   if (known.reaches(keyStack, principalStack)) {
     grantInStackOfKey(key, principal);
     known.add(keyStack, principalStack);
@@ -130,16 +131,20 @@ function decrypt({ grantee, keys }: Reader, key: IKey | undefined): Grant[] {
 }
 
 /** Grants on keys of other stacks, and on the keys of queues that were created after the grant. */
-function grantOnLateKeys(queue: IQueue, { readers, sources }: Readership): void {
-  if (readers.length === 0) return;
-  const sourceKeys = sourcesIn(queue, sources).flatMap(it => it.encryptionMasterKey ?? []);
-  for (const reader of readers) {
-    for (const key of sourceKeys) {
-      decrypt(reader, key);
-      if (reader.keys.has(key)) continue;
-      reader.keys.add(key);
-      const foreign = foreignKeyFor(reader.grantee, key);
-      if (foreign) grantAcross(key, reader.grantee, foreign);
+function grantOnLateKeys(stage: IConstruct, all: readonly Readership[]): void {
+  let references: StackReferences | undefined;
+  for (const { queue, sources, readers } of all) {
+    if (readers.length === 0) continue;
+    const sourceKeys = sourcesIn(queue, sources).flatMap(it => it.encryptionMasterKey ?? []);
+    for (const reader of readers) {
+      for (const key of sourceKeys) {
+        decrypt(reader, key);
+        const foreign = reader.keys.has(key) ? undefined : foreignKeyFor(reader.grantee, key);
+        if (!foreign) continue;
+        reader.keys.add(key);
+        references ??= new StackReferences(stage);
+        grantAcross(key, reader.grantee, foreign, references);
+      }
     }
   }
 }
