@@ -26,7 +26,7 @@ export interface Unmovable {
 }
 
 /** The message remains in the dead-letter queue. */
-export interface Remaining {
+interface Remaining {
   readonly kind: 'left';
   /** Completes a sentence that begins with the message, or is AWS's error. */
   readonly reason: string;

@@ -68,7 +68,7 @@ const MAX_LINES = 2_000;
 const PARALLEL_CALLS = 4;
 
 /** Reads the event source mappings of the source queues. It needs the permission `lambda:ListEventSourceMappings`. */
-export async function mappingsOf(
+async function mappingsOf(
   aws: Connection,
   queueArn: string,
   inventory: Inventory,

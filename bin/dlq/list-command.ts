@@ -54,7 +54,7 @@ export function listCommand(context: CommandContext): Command {
  * `dlo dlq ls`.
  * @throws BadInput when the stack does not exist
  */
-export async function listQueues(options: ListOptions, { io, nowMs }: CommandContext): Promise<void> {
+async function listQueues(options: ListOptions, { io, nowMs }: CommandContext): Promise<void> {
   await connected(options, async aws => {
     const list = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
       readList(aws, options.stack, progress, nowMs),

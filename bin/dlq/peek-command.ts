@@ -65,7 +65,7 @@ interface PeekOptions extends CommandOptions {
  * `dlo dlq peek`.
  * @throws BadInput when the queue does not exist, or receiving would move messages to another queue
  */
-export async function peek(name: string, options: PeekOptions, context: CommandContext): Promise<void> {
+async function peek(name: string, options: PeekOptions, context: CommandContext): Promise<void> {
   const { io, nowMs } = context;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);

@@ -127,7 +127,7 @@ function missingOf({ archive }: PurgePlan, { deleted, refused }: PurgeOutcome): 
 }
 
 /** Whether messages of the export may still be in the queue: they were not found, but SQS counts more than were seen. */
-export function isUnsure(plan: PurgePlan, outcome: PurgeOutcome): boolean {
+function isUnsure(plan: PurgePlan, outcome: PurgeOutcome): boolean {
   const { visible, inFlight, delayed } = outcome.look.unseen;
   return missingOf(plan, outcome) > 0 && (outcome.look.end !== 'empty' || visible + inFlight + delayed > 0);
 }

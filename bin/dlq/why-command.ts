@@ -102,7 +102,7 @@ interface WhyOptions extends CommandOptions {
  * `dlo dlq why`.
  * @throws BadInput when the queue does not exist, or receiving would move messages to another queue
  */
-export async function why(name: string, options: WhyOptions, context: CommandContext): Promise<void> {
+async function why(name: string, options: WhyOptions, context: CommandContext): Promise<void> {
   const { io } = context;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);

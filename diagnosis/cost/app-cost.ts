@@ -11,7 +11,7 @@ import { metricCharges, monthlyCharges } from './monthly-charges';
 import { PRICE_REGION, type PriceName } from './price-list';
 
 /** US dollars, by when they are billed. */
-export interface Dollars {
+interface Dollars {
   /** In a month without messages. */
   readonly aMonthIdle: number;
   /** For a million messages at each entry. */
@@ -30,7 +30,7 @@ export interface CostLine {
 }
 
 /** How many resources and alarms something has. */
-export interface Size {
+interface Size {
   readonly resources: number;
   readonly alarms: number;
 }
@@ -42,7 +42,7 @@ export interface ConstructCost extends Dollars, Size {
 }
 
 /** A place where messages enter the app, and the price of a million. */
-export interface EntryCost {
+interface EntryCost {
   readonly path: string;
   readonly kind: Entry['kind'];
   readonly dollars: number;

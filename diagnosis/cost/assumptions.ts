@@ -24,7 +24,7 @@ export const MILLION = 1_000_000;
 export const CHUNK_KILOBYTES = 64;
 
 /** AWS bills logs by 10^9 bytes closely enough: a GB is a million KB. */
-export const KILOBYTES_IN_A_GIGABYTE = MILLION;
+export const KILOBYTES_IN_A_GIGABYTE = 1_000_000;
 
 /** SNS writes about a kilobyte for a delivery: the record has the addresses, the answer and the times. */
 export const STATUS_RECORD_KILOBYTES = 1;

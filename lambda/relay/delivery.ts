@@ -207,7 +207,7 @@ async function deadLetterMessage(
 }
 
 /** What happened in one attempt. */
-export interface AttemptFacts {
+interface AttemptFacts {
   readonly relayMessage: RelayMessage;
   readonly envelope: NotificationEnvelope;
   readonly destination: string;

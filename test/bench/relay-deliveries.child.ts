@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import type { RelayAnswer } from '../../lambda/relay/handler';
 import { cpuTimed, sideBySide } from './measure';
-import { ownAddress } from './own-address';
+import { hostOf, ownAddress } from './own-address';
 import { relayEnvironment } from './relay-environment';
 
 /** What this process should do. It answers with the milliseconds of both measurements. */
@@ -96,7 +96,10 @@ async function headersSent(bundle: string): Promise<Record<string, string>> {
   await once(server.listen(0, host), 'listening');
   const { port } = server.address() as AddressInfo;
   const arrived = once(server, 'request');
-  await relayed(loadedRelay({ url: `http://${host}:${port}/orders`, bundle, deliveries: BATCH, rounds: 1 }), BATCH);
+  await relayed(
+    loadedRelay({ url: `http://${hostOf(host)}:${port}/orders`, bundle, deliveries: BATCH, rounds: 1 }),
+    BATCH,
+  );
   const [incoming]: http.IncomingMessage[] = await arrived;
   server.close();
   server.closeAllConnections();

@@ -1,8 +1,9 @@
-import { isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 import { RELAY_SETTINGS_VARIABLE, type RelaySettings } from '../../policy/relay/relay-settings';
+import { rangeOf } from './own-address';
 
 function settingsOf(url: string): RelaySettings {
-  const { hostname } = new URL(url);
+  const address = new URL(url).hostname.replace(/^\[|\]$/g, '');
   return {
     queueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/relay',
     deadLetterQueueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/dead',
@@ -25,7 +26,7 @@ function settingsOf(url: string): RelaySettings {
     contentType: 'text/plain; charset=UTF-8',
     rawMessageDelivery: false,
     headers: {},
-    allowedPrivateRanges: isIPv4(hostname) ? [`${hostname}/32`] : [],
+    allowedPrivateRanges: isIP(address) ? [rangeOf(address)] : [],
     deadStatuses: [400, 410, 413, 415, 422],
   };
 }

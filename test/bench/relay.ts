@@ -9,7 +9,7 @@ import { DEVELOPMENT_KEY, signingCertificate } from '../../local/sns/envelope/si
 import { relaySpending } from '../support/relay-spending';
 import type { AnsweringServer } from './answering.worker';
 import { Child, type Ratio } from './measure';
-import { ownAddress } from './own-address';
+import { hostOf, ownAddress } from './own-address';
 import type { RelayLoad } from './relay-deliveries.child';
 
 const DELIVERIES = 5_000;
@@ -42,7 +42,7 @@ async function relayDeliveries(scheme: 'http' | 'https'): Promise<Ratio> {
   });
   try {
     const [port]: number[] = await once(server, 'message');
-    const url = `${scheme}://${ownAddress()}:${port}/orders`;
+    const url = `${scheme}://${hostOf(ownAddress())}:${port}/orders`;
     const [measuredMs, againstMs] = await inChild({ url, bundle: BUNDLE, deliveries: DELIVERIES, rounds: ROUNDS });
     const perSecond = (ms: number): string => Math.round((DELIVERIES / ms) * 1_000).toLocaleString('en');
     return {

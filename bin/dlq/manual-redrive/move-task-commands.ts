@@ -98,7 +98,7 @@ function watchText({ name }: NamedQueue, tasks: readonly MoveFacts[]): string {
 }
 
 /** `dlo dlq watch`. */
-export async function watchQueue(name: string, options: CommandOptions, context: CommandContext): Promise<void> {
+async function watchQueue(name: string, options: CommandOptions, context: CommandContext): Promise<void> {
   const { io } = context;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);

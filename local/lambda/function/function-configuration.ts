@@ -42,10 +42,10 @@ export interface FunctionConfiguration {
 }
 
 export const ARCHITECTURES = ['x86_64', 'arm64'] as const;
-export type Architecture = (typeof ARCHITECTURES)[number];
+type Architecture = (typeof ARCHITECTURES)[number];
 
 export const TRACING_MODES = ['Active', 'PassThrough'] as const;
-export type TracingMode = (typeof TRACING_MODES)[number];
+type TracingMode = (typeof TRACING_MODES)[number];
 
 /** @see https://docs.aws.amazon.com/lambda/latest/api/API_EphemeralStorage.html */
 export const LEAST_STORAGE_MB = 512;

@@ -39,7 +39,7 @@ export interface QueueSpec {
   readonly maxReceiveCount?: number;
 }
 
-export interface TopicSpec {
+interface TopicSpec {
   readonly fifo?: boolean;
 }
 

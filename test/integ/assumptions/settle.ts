@@ -88,7 +88,7 @@ function linesOf({ id, question, assumed, did = '-', holds }: Finding): readonly
 }
 
 /** Formats what was found as a table, with a summary. */
-export function findingsText(findings: readonly Finding[]): string {
+function findingsText(findings: readonly Finding[]): string {
   const [held, differ] = [true, false].map(verdict => findings.filter(({ holds }) => holds === verdict).length);
   const unknown = findings.filter(({ holds }) => holds === undefined).length;
   return [

@@ -26,7 +26,7 @@ import { turnSwitch } from '../../support/redrive-switch';
 import type { Ledger } from '../seeds';
 
 /** The ways of a redrive: by a task of SQS, by copying, through a retry lane, and by replaying to a function. */
-export const WAYS = ['task', 'copy', 'lane', 'replay'] as const;
+const WAYS = ['task', 'copy', 'lane', 'replay'] as const;
 
 export type Way = (typeof WAYS)[number];
 
