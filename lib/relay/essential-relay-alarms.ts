@@ -32,6 +32,9 @@ interface WatchedRelay {
   readonly options: HttpRelayOptions;
 }
 
+/** The state of the breaker, which is checked every five minutes or, with long requests, every ten or fifteen. */
+const STATE = 'FILL(FILL(state, REPEAT), 0)';
+
 /** The id of the alarm on messages in danger. */
 export const IN_DANGER = 'InDanger';
 
@@ -77,26 +80,22 @@ function deadLetteredRow({ deadLetters }: WatchedRelay): AlarmRow {
 }
 
 /**
- * Deliveries fail, or are late. With a breaker, a failing endpoint with many messages shows as an open breaker. One with
- * few messages shows as failures without any delivery since, for most of an hour.
+ * Deliveries fail, or are late. With many messages, a failing endpoint shows as a failure rate or an open breaker. With few,
+ * it shows as failures without any delivery since, for most of an hour.
  */
 function endpointFailingRow({ handler, options }: WatchedRelay): AlarmRow {
-  const { failureRateAlarm: rate, latenessAlarmThreshold: lateness = DEFAULT_LATENESS } = options;
+  const { failureRateAlarm: rate = {}, latenessAlarmThreshold: lateness = DEFAULT_LATENESS } = options;
   const hasBreaker = options.circuitBreaker?.enabled !== false;
-  const { thresholdPercent = DEFAULT_RATE.thresholdPercent, minimumAttempts = DEFAULT_RATE.minimumAttempts } =
-    rate ?? {};
+  const { thresholdPercent = DEFAULT_RATE.thresholdPercent, minimumAttempts = DEFAULT_RATE.minimumAttempts } = rate;
   const [percent, fewest, lateMs] = [thresholdPercent, minimumAttempts, milliseconds(lateness)].map(it =>
     Tokenization.stringifyNumber(it),
   );
   const outcome = undelivered(handler);
-  const hasRate = rate !== undefined || !hasBreaker;
   const conditions = [
     `${outcome.expression} > 0`,
     `FILL(late, 0) > ${lateMs}`,
-    ...(hasBreaker ? [`FILL(state, 0) > ${BREAKER_STATES['half-open']}`] : []),
-    ...(hasRate
-      ? [all([`FILL(attempts, 0) >= ${fewest}`, `100 * FILL(failed, 0) > ${percent} * FILL(attempts, 0)`])]
-      : []),
+    ...(hasBreaker ? [`${STATE} > ${BREAKER_STATES['half-open']}`] : []),
+    all([`FILL(attempts, 0) >= ${fewest}`, `100 * FILL(failed, 0) > ${percent} * FILL(attempts, 0)`]),
   ];
   return {
     id: 'EndpointFailing',
@@ -104,7 +103,7 @@ function endpointFailingRow({ handler, options }: WatchedRelay): AlarmRow {
       ...outcome.usingMetrics,
       late: relayMetric(handler, 'Lateness', { statistic: Stats.MAXIMUM }),
       ...(hasBreaker && { state: relayMetric(handler, 'BreakerState', { statistic: Stats.MAXIMUM }) }),
-      ...(hasRate && { attempts: relayMetric(handler, 'Attempts', { statistic: Stats.SUM }) }),
+      attempts: relayMetric(handler, 'Attempts', { statistic: Stats.SUM }),
     }),
     threshold: 0,
     period: FIVE_MINUTES,
@@ -133,18 +132,19 @@ function stalledRow({ handler, queue, options }: WatchedRelay): AlarmRow {
   const isStalled = [
     'FILL(due, 0) > 0',
     ...Object.keys(runs).map(id => `FILL(${id}, 0) == 0`),
-    ...(hasBreaker ? [`FILL(state, 0) < ${BREAKER_STATES.open}`] : []),
+    ...(hasBreaker ? [`${STATE} < ${BREAKER_STATES.open}`] : []),
   ];
   return {
     id: 'Stalled',
     metric: condition(
       'no progress',
-      any([...['errors', 'throttled', 'broken', 'untried'].map(id => `FILL(${id}, 0) > 0`), all(isStalled)]),
+      any([...['errors', 'throttled', 'broken', 'untried', 'unsent'].map(id => `FILL(${id}, 0) > 0`), all(isStalled)]),
       {
         errors: functionSum(handler, 'Errors'),
         throttled: functionSum(handler, 'Throttles'),
         broken: relayMetric(handler, 'Broken', { statistic }),
         untried: relayMetric(handler, 'Untried', { statistic }),
+        unsent: relayMetric(handler, 'Unburied', { statistic }),
         due: queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MINIMUM }),
         ...runs,
         ...(hasBreaker && { state: relayMetric(handler, 'BreakerState', { statistic: Stats.MAXIMUM }) }),
@@ -155,15 +155,14 @@ function stalledRow({ handler, queue, options }: WatchedRelay): AlarmRow {
     evaluationPeriods: 4,
     datapointsToAlarm: 2,
     meaning:
-      'The relay itself is broken: its function fails or is throttled, a secret cannot be read, or due messages are not received or not tried.',
+      'The relay itself is broken: its function fails or is throttled, a secret cannot be read, due messages are not received or not tried, or it cannot send to its dead-letter queue.',
     runbook: RunbookSection.RELAY_STALLED,
   };
 }
 
-function inDangerRow({ handler, queue, deadLetters, plan }: WatchedRelay): AlarmRow {
+function inDangerRow({ queue, deadLetters, plan }: WatchedRelay): AlarmRow {
   const expiresSoonSeconds = monitorOf(deadLetters)?.expiresSoonSeconds ?? 0;
   const conditions = [
-    'FILL(unsent, 0) > 0',
     `FILL(age, 0) > ${plan.ageAlarmSeconds}`,
     `FILL(hidden, 0) > ${IN_FLIGHT_MARKS.alarm}`,
     `FILL(dead, 0) > ${expiresSoonSeconds}`,
@@ -171,7 +170,6 @@ function inDangerRow({ handler, queue, deadLetters, plan }: WatchedRelay): Alarm
   return {
     id: IN_DANGER,
     metric: condition('messages in danger', any(conditions), {
-      unsent: relayMetric(handler, 'Unburied', { statistic: Stats.SUM }),
       age: queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM }),
       hidden: queue.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM }),
       dead: deadLetters.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM }),
@@ -181,7 +179,7 @@ function inDangerRow({ handler, queue, deadLetters, plan }: WatchedRelay): Alarm
     evaluationPeriods: 3,
     datapointsToAlarm: 1,
     meaning:
-      'Messages of the relay will be lost or stopped soon: one waits for too long, a dead letter expires, the relay cannot send to its dead-letter queue, or the queue is near its limit of messages in flight.',
+      'Messages of the relay will be lost or stopped soon: one waits for too long, a dead letter expires, or the queue is near its limit of messages in flight.',
     runbook: RunbookSection.RELAY_MESSAGES_IN_DANGER,
   };
 }

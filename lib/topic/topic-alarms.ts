@@ -118,7 +118,7 @@ export class TopicAlarms {
       only: AlarmSet.ESSENTIAL,
       metric: redriven(this.topic),
       threshold: 0,
-      evaluationPeriods: 5,
+      evaluationPeriods: 20,
       datapointsToAlarm: 1,
       meaning: `SNS could not deliver a message and sent it to the dead-letter queue of its delivery: ${names}.`,
       runbook: RunbookSection.DEAD_LETTERS_ARRIVED,

@@ -375,6 +375,32 @@ export const LOSS_ROWS: readonly LossRow[] = [
     },
   },
   {
+    way: 'it cannot, while an old dead letter still waits',
+    part: 'relay',
+    act: async deployed => {
+      deployed.aws.endpoint(RELAYED).behave({ reply: response(422) });
+      await publishMany(deployed, 1);
+      await deployed.advance({ days: 2 });
+    },
+    later: async deployed => {
+      const resource = deployed.arn('Relay/Queue/DeadLetterQueue');
+      deployed.aws.faults.set({ service: 'sqs', action: 'SendMessage', resource });
+      await publishMany(deployed, 1);
+      await deployed.advance({ hours: 1 });
+    },
+  },
+  {
+    way: 'the endpoint of a relay fails on most of few messages',
+    part: 'relay',
+    act: async deployed => {
+      for (let minute = 0; minute < 60; minute += 1) {
+        deployed.aws.endpoint(RELAYED).behave({ reply: response(minute % 4 === 0 ? 200 : 503) });
+        await publishMany(deployed, 2);
+        await deployed.advance({ minutes: 1 });
+      }
+    },
+  },
+  {
     way: 'more than 80,000 messages wait in a relay',
     part: 'relay',
     act: async deployed => {

@@ -90,7 +90,7 @@ describe('AlarmSet.ESSENTIAL', () => {
     const ids = ['Breaker', 'DeadLettered', 'EndpointFailing', 'InDanger', 'Stalled'];
     expect(alarmsIn(relay).sort()).toEqual(ids);
     // CloudWatch takes ten metrics in one alarm.
-    expect(metricsIn(relay)).toBe(4 + 3 + 4 + 4 + 7);
+    expect(metricsIn(relay)).toBe(4 + 3 + 5 + 3 + 8);
     const { queue } = relay;
     expect([queue.ageAlarm, queue.watchedDeadLetters?.ageAlarm].map(it => it?.node.id)).toEqual([
       'InDangerAlarm',
