@@ -320,7 +320,7 @@ export const LOSS_ROWS: readonly LossRow[] = [
       await deployed.advance({ hours: 6 });
     },
     later: async deployed => {
-      await deployed.advance({ days: 5 });
+      await deployed.advance({ days: 4 });
     },
   },
   {
@@ -417,7 +417,7 @@ export const LOSS_ROWS: readonly LossRow[] = [
       await deployed.advance({ hours: 1 });
     },
     later: async deployed => {
-      await deployed.advance({ days: 12 });
+      await deployed.advance({ days: 2 });
     },
   },
   {
