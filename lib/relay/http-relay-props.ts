@@ -244,6 +244,9 @@ export interface HttpRelayOptions extends RelayNetworkOptions {
    * in the Region of the alarm. One in another account gets the warning
    * `dead-letter-office:alarm-action-of-another-account`.
    *
+   * The first five of all relays of a stack are also those of the alarm on their common breaker. More get the warning
+   * `dead-letter-office:breaker-alarm-full`.
+   *
    * @default - none, and the warning `dead-letter-office:alarm-tells-nobody` says so
    */
   readonly alarmActions?: IAlarmAction[];

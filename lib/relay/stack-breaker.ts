@@ -17,7 +17,7 @@ import {
 import { acknowledgeAlarmsOf, alarmsStatement } from '../shared/access/grants';
 import { addActions, MAX_ACTIONS } from '../shared/alarm-actions';
 import { Alarms, RunbookSection } from '../shared/alarms';
-import { throwProblems } from '../shared/checks';
+import { throwProblems, warn } from '../shared/checks';
 import { ownedFunction } from '../shared/construct-tree';
 import { addOwnFunction, type OwnFunction } from '../shared/own-function';
 import { type BreakerTargets, breakerSettings, runTime, STACK_ALARM_PREFIX } from './breaker';
@@ -46,6 +46,8 @@ const STACK_BREAKER: unique symbol = Symbol.for('dead-letter-office.StackBreaker
 interface MarkedStack {
   [STACK_BREAKER]?: StackBreaker;
 }
+
+const TOO_MANY_ACTIONS = `The relays of the stack have more than ${MAX_ACTIONS} different alarm actions, and their breaker has one alarm, which takes ${MAX_ACTIONS}: the others are not notified if the breaker fails. Give the relays a common action.`;
 
 /** The function that stops and starts the relays of a stack, with its rule and its alarm. */
 export class StackBreaker extends Construct {
@@ -111,7 +113,7 @@ export class StackBreaker extends Construct {
 
   /**
    * Adds a relay.
-   * @throws if the stack has too many relays for one rule, or if their alarms have too many actions for one alarm
+   * @throws if the stack has too many relays for one rule
    */
   public serve(relay: BreakerTargets, options: HttpRelayOptions): void {
     this.options.push(options);
@@ -194,16 +196,13 @@ export class StackBreaker extends Construct {
     log.applyRemovalPolicy(others.length === 0 ? policy : RemovalPolicy.RETAIN);
   }
 
-  /** Each action of a relay's alarms is also one of the breaker's alarm. */
+  /** The first five actions of the relays' alarms are also those of the breaker's alarm. */
   private notify(actions: readonly IAlarmAction[]): void {
-    const added = [...new Set(actions)].filter(action => !this.actions.has(action));
+    const others = [...new Set(actions)].filter(action => !this.actions.has(action));
+    const added = others.slice(0, MAX_ACTIONS - this.actions.size);
     for (const action of added) this.actions.add(action);
-    const { size: value } = this.actions;
-    if (value > MAX_ACTIONS) {
-      const rule = `must be at most ${MAX_ACTIONS} different ones for all relays of a stack, because their breaker has one alarm`;
-      throwProblems(this.node.path, [{ property: 'alarmActions', rule, value }]);
-    }
     if (added.length > 0) addActions(this, this.alarm, added);
+    if (added.length < others.length) warn(this, 'breaker-alarm-full', TOO_MANY_ACTIONS);
   }
 }
 

@@ -103,6 +103,7 @@ export const WARNING_IDS = [
   'alarm-tells-nobody',
   'alarm-topic-closed',
   'alarm-topic-fifo',
+  'breaker-alarm-full',
   'confirmation-needed',
   'cross-region-unsupported',
   'dashboard-shows-nothing',

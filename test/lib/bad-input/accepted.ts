@@ -200,6 +200,12 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
     Annotations.of(stack).acknowledgeWarning('dead-letter-office:ops-topic-unheard', 'It is the other row.');
     return new DeadLetterQueue(stack, 'It', { alarmActions: [new OpsTopic(stack, 'Ops', { fifo: true })] });
   },
+  'breaker-alarm-full': stack => {
+    const endpoint = RelayEndpoint.fromUrl('https://partner.example.com/orders');
+    for (let index = 0; index <= 5; index += 1) {
+      new HttpRelay(stack, `Relay${index}`, { endpoint, alarmActions: [opsTopic(stack, `Ops${index}`)] });
+    }
+  },
   'confirmation-needed': stack =>
     topicIn(stack).deliverToPush('X', arn('sns', 'endpoint/GCM/Rental/1', OTHER_ACCOUNT_ENV)),
   'cross-region-unsupported': stack =>

@@ -176,20 +176,6 @@ export const REFUSED_RELAYS: readonly Refused[] = [
     aws: OURS,
   },
   {
-    what: 'relays of a stack whose alarms have more actions together than one alarm',
-    act: stack => {
-      for (let index = 0; index <= 5; index += 1) {
-        const alarmActions = [opsTopic(stack, `Ops${index}`)];
-        new HttpRelay(stack, index === 5 ? 'It' : `Relay${index}`, {
-          endpoint: RelayEndpoint.fromUrl(URL),
-          alarmActions,
-        });
-      }
-    },
-    line: 'alarmActions must be at most 5 different ones for all relays of a stack, because their breaker has one alarm, got 6',
-    aws: OURS,
-  },
-  {
     what: 'HttpRelay to a member without a name of a secret',
     act: stack => relayOf({ endpoint: RelayEndpoint.fromSecret(new Secret(stack, 'Secret'), { field: '' }) })(stack),
     line: 'options.field must be a string that is not empty, got ""',

@@ -647,3 +647,17 @@ describe('The dead letters of a delivery to a relay', () => {
 function relayOf(stack: Stack): HttpRelay {
   return new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl(URL) });
 }
+
+test('The breaker of a stack notifies five actions, and a warning says that there are more', () => {
+  const stack = newStack();
+  const relays = Array.from({ length: 6 }, (_, index) => {
+    const alarmActions = [new OpsTopic(stack, `Ops${index}`, { email: `ops${index}@example.com` })];
+    return new HttpRelay(stack, `Relay${index}`, { endpoint: RelayEndpoint.fromUrl(`${URL}/${index}`), alarmActions });
+  });
+  expect(relays).toHaveLength(6);
+  const [alarm] = Object.entries(templateOf(stack).findResources('AWS::CloudWatch::Alarm')).flatMap(([id, it]) =>
+    id.startsWith('DeadLetterOfficeRelayBreaker') ? [it] : [],
+  );
+  expect(alarm?.['Properties'].AlarmActions).toHaveLength(5);
+  expect(warningIds(stack)).toEqual(['breaker-alarm-full']);
+});
