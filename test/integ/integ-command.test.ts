@@ -239,10 +239,12 @@ describe('integ command', () => {
     });
   });
 
-  test('a stack of ten alarms and a key costs two dollars a month', () => {
-    const alarms = Array.from({ length: 10 }, (_, i) => [`Alarm${i}`, { Type: 'AWS::CloudWatch::Alarm' }]);
+  test('a stack of eight alarms on ten metrics and a key costs two dollars a month', () => {
+    const alarms = Array.from({ length: 7 }, (_, i) => [`Alarm${i}`, { Type: 'AWS::CloudWatch::Alarm' }]);
+    const Metrics = [{ Expression: 'a + b + c' }, ...Array.from({ length: 3 }, () => ({ MetricStat: {} }))];
     const Resources = {
       ...Object.fromEntries(alarms),
+      Sum: { Type: 'AWS::CloudWatch::Alarm', Properties: { Metrics } },
       Key: { Type: 'AWS::KMS::Key' },
       Queue: { Type: 'AWS::SQS::Queue' },
     };

@@ -120,7 +120,7 @@ function run(account: Account, io: Io, steps: Steps): Promise<readonly string[]>
 }
 
 /** Monthly list prices of us-east-1 in US dollars, as in docs/deploy.md. Other resources cost nothing while idle. */
-const A_MONTH: Readonly<Partial<Record<string, number>>> = { 'AWS::CloudWatch::Alarm': 0.1, 'AWS::KMS::Key': 1 };
+const A_MONTH = { alarmMetric: 0.1, key: 1 };
 
 const HOURS_A_MONTH = 730;
 
@@ -128,9 +128,17 @@ function count(template: PricedTemplate, type: string): number {
   return Object.values(template.Resources).filter(({ Type }) => Type === type).length;
 }
 
+/** Returns what a resource costs a month. CloudWatch bills an alarm by the metrics that it reads. */
+function dollarsAMonth({ Type, Properties }: PricedTemplate['Resources'][string]): number {
+  if (Type === 'AWS::KMS::Key') return A_MONTH.key;
+  if (Type !== 'AWS::CloudWatch::Alarm') return 0;
+  const { Metrics = [{ MetricStat: {} }] } = Properties ?? {};
+  return A_MONTH.alarmMetric * Metrics.filter(({ MetricStat }) => MetricStat !== undefined).length;
+}
+
 /** Returns what the stack costs an hour, in US dollars. */
 export function dollarsAnHour(template: PricedTemplate): number {
-  const monthly = Object.values(template.Resources).map(({ Type }) => A_MONTH[Type] ?? 0);
+  const monthly = Object.values(template.Resources).map(dollarsAMonth);
   return monthly.reduce((sum, price) => sum + price, 0) / HOURS_A_MONTH;
 }
 

@@ -1,4 +1,5 @@
 import { CfnOutput, Duration, RemovalPolicies, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -30,6 +31,11 @@ export const TOPIC_RETRIES = 7;
 
 /** SQS moves a message after one receive without a delete. */
 const POISON_RECEIVES = 1;
+
+function alarmName(alarm: Alarm | undefined): string {
+  if (!alarm) throw new Error('the stack lacks an alarm that the checks wait for');
+  return alarm.alarmName;
+}
 
 /**
  * All our ways to keep a message, encrypted with a customer managed key, and a queue that receives the alarm notifications. It
@@ -87,9 +93,9 @@ export class IntegrationStack extends Stack {
       UndeliveredUrl: undelivered.queueUrl,
       UnbilledUrl: unbilled.queueUrl,
       HeardUrl: heard.queueUrl,
-      PoisonAlarm: poison.waitingAlarm?.alarmName ?? '',
-      UndeliveredAlarm: undelivered.arrivalsAlarm?.alarmName ?? '',
-      UnbilledAlarm: unbilled.arrivalsAlarm?.alarmName ?? '',
+      PoisonAlarm: alarmName(poison.growthAlarm),
+      UndeliveredAlarm: alarmName(orders.deadLetteredAlarm),
+      UnbilledAlarm: alarmName(unbilled.arrivalsAlarm),
     });
   }
 

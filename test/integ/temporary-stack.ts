@@ -10,9 +10,14 @@ export interface Account {
   readonly region: string;
 }
 
+/** The metrics of an alarm that has more than one. */
+interface PricedProperties {
+  readonly Metrics?: readonly { readonly MetricStat?: object }[];
+}
+
 /** The parts of a template that have a price. */
 export interface PricedTemplate {
-  readonly Resources: Readonly<Record<string, { readonly Type: string }>>;
+  readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties?: PricedProperties }>>;
 }
 
 /** How a stack is deployed and destroyed. */

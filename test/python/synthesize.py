@@ -76,11 +76,12 @@ def alarms_watch_every_dead_letter_queue_and_tell_the_ops_topic(template):
     redrives = [it.get("RedrivePolicy") for it in template_properties(template) if it.get("RedrivePolicy")]
     dead_letter_queues = {it["deadLetterTargetArn"]["Fn::GetAtt"][0] for it in redrives}
     alarms = [it for it in of_type(template, "AWS::CloudWatch::Alarm") if it.get("AlarmActions")]
-    dimensions = [dimension["Value"] for it in alarms for dimension in it.get("Dimensions", [])]
+    read = alarms + [part["MetricStat"]["Metric"] for it in alarms for part in it.get("Metrics", []) if "MetricStat" in part]
+    dimensions = [dimension["Value"] for it in read for dimension in it.get("Dimensions", [])]
     watched = {it["Fn::GetAtt"][0] for it in dimensions if "Fn::GetAtt" in it}
     assert len(dead_letter_queues) == 4 and dead_letter_queues <= watched, dead_letter_queues - watched
-    metrics = {it["MetricName"] for it in alarms if "MetricName" in it}
-    assert {"NumberOfMessagesSent", "NumberOfNotificationsFailedToRedriveToDlq", "DeadLetterErrors"} <= metrics, metrics
+    metrics = {it["MetricName"] for it in read if "MetricName" in it}
+    assert {"NumberOfMessagesSent", "NumberOfNotificationsRedrivenToDlq", "NumberOfNotificationsFailedToRedriveToDlq", "DeadLetterErrors"} <= metrics, metrics
 
 
 def what_aws_would_reject_is_an_error_in_python_too():
