@@ -127,7 +127,7 @@ export class PassCounter {
     return [...this.remainingByReason.values()];
   }
 
-  /** How many messages remain in the dead-letter queue. */
+  /** How many messages this pass has counted as left in the dead-letter queue, for a reason that it reports. */
   get remaining(): number {
     return this.left.reduce((sum, { messages }) => sum + messages, 0);
   }

@@ -117,7 +117,7 @@ export class RemainingDeadLetters {
 export class MovedBefore {
   /** The destination or the quarantine has them. The value says why SQS did not delete them. */
   readonly undeleted = new Map<string, string>();
-  /** The destination may have them. The value says why no answer came. */
+  /** Messages that were sent without an answer: the destination may have them. The value says why no answer came. */
   readonly unsure = new Map<string, string>();
   /** The function was invoked with them and failed. The value says how, or why the quarantine has not taken the message. */
   readonly failed = new Map<string, string>();

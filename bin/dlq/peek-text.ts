@@ -20,7 +20,7 @@ export interface Peeked {
   readonly look: LookResult;
 }
 
-/** One to three lines of a terminal. */
+/** How many characters of a body are shown: they fill up to three lines of a terminal. */
 const BODY_CHARACTERS = 240;
 const SAID_CHARACTERS = 400;
 const VALUE_CHARACTERS = 100;

@@ -16,7 +16,7 @@ export interface ProgressFacts {
   readonly total?: number;
 }
 
-/** A terminal needs no more frames. */
+/** How often the progress in a terminal is drawn again, at most. */
 const REDRAWN_AFTER_MS = 100;
 
 /** Lines in a log file should be rare. */

@@ -20,8 +20,7 @@ import { SUBSCRIPTION_CHECKS } from './subscriptions';
 
 /**
  * Every check, in the order in which findings are reported: the order in which a message meets the resources.
- * To add a check, write it in a file of this folder, list it in that file's table and in this one, describe it in
- * `docs/doctor.md`, and add a row for it in `test/diagnosis/checks`.
+ * A check belongs in its family's table. Only a new family is added here. CONTRIBUTING has the other steps.
  */
 export const CHECKS: readonly Check[] = [
   ...SUBSCRIPTION_CHECKS,

@@ -58,7 +58,10 @@ export const LOG_GROUP_ACTS: Acts<LogGroupPorts> = { Create: ensure, Update: ens
 
 const namesOf = ({ SuccessLogGroup, FailureLogGroup }: LogGroups) => [SuccessLogGroup, FailureLogGroup];
 
-/** The attributes of the resource. A reference to one of them makes CloudFormation wait for the log group. */
+/**
+ * The attributes of the custom resource, for `Fn::GetAtt`: the names of its two log groups. A reference to one of them makes
+ * CloudFormation wait for the log group.
+ */
 export function logGroupAttributes({ properties }: Request): Readonly<Record<string, string>> {
   const wanted = propertiesOf(properties, RULES);
   if (typeof wanted === 'string') return {};

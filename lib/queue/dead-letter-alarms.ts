@@ -123,7 +123,7 @@ export function unattendedRow(queue: IDeadLetterQueue, hours: number): AlarmRow 
     period: Duration.hours(1),
     evaluationPeriods: hours,
     missingData: TreatMissingData.MISSING,
-    meaning: `Dead letters have waited for ${hours} hours without being received or deleted.`,
+    meaning: `For ${hours} hours, the queue was never without a waiting dead letter.`,
     runbook: RunbookSection.DEAD_LETTERS_UNATTENDED,
   };
 }

@@ -26,7 +26,8 @@ import { QUARANTINE } from './redrive-shapes';
 /** Properties of a `RedriveLane`. Set `laneOf`, `handler` or both. */
 export interface RedriveLaneProps {
   /**
-   * The queue for which the lane retries messages. The lane has its type, its key and its function.
+   * The queue for which the lane retries messages. The lane takes its type (standard or FIFO), its KMS key and, unless
+   * `handler` is set, the function that consumes it.
    *
    * @default - none: `handler` is the function, and `fifo` and `encryptionMasterKey` set type and key
    */

@@ -60,8 +60,8 @@ function physicalNameProblems(alarm: AlarmBase, arn: string): Problem[] {
 
 /**
  * Adds actions to an alarm.
- * @throws if CloudWatch would reject them: more than five actions, or one in another Region; and if one in another
- * account has no physical name
+ * @throws for more than five actions or one in another Region, which CloudWatch rejects, and for one in another account
+ * without a physical name
  */
 export function addActions(owner: Construct, alarm: AlarmBase, actions: readonly IAlarmAction[]): void {
   const problems: Problem[] = [];

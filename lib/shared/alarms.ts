@@ -78,7 +78,7 @@ interface AlarmsProps {
   readonly name?: string | undefined;
   /** The actions of the alarms. @default - none, and a warning says so */
   readonly actions?: IAlarmAction[] | undefined;
-  /** The beginning of the warning about missing actions: what happens without anyone being notified. */
+  /** The first words of the warning that alarms have no actions, such as `A message is lost`. It goes on: `and no one is notified`. */
   readonly withoutActions: string;
 }
 

@@ -283,7 +283,7 @@ export class LocalAws {
   }
 
   /**
-   * Stops listening, and ends the threads of the functions. A `listen` that is still opening its port fails.
+   * Stops listening, and ends the threads of the functions. A call of `listen` that is still opening its port is rejected.
    *
    * @throws the first error that no `onError` received
    */

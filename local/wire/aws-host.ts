@@ -184,8 +184,8 @@ const API_URL = /^https:\/\/([a-z0-9]+)\.execute-api\.[^/]+(\/.*)?$/;
  * Rewrites AWS's URLs in a service's output so that the client can reach them. SDKs send a queue's requests to the host
  * in its URL, and a browser can only resolve the host it uses already.
  *
- * @param reachedAt the base URL at which the client reaches AWS; undefined for AWS's own hosts, whose URLs need no
- *   change
+ * @param reachedAt the base URL at which the client reaches the embedded AWS; undefined if it uses AWS's own host names,
+ *   because then no URL changes
  */
 function atAddress({ urlMembers }: ServiceModel, output: unknown, reachedAt: string | undefined): unknown {
   if (reachedAt === undefined || urlMembers.length === 0 || !isObject(output)) return output;

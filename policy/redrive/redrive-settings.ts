@@ -184,7 +184,7 @@ function messagesProblems({ carrier, steps, messagesPerDay, tickMs }: RunTerms):
   if (problems.length > 0 || !canary || carrier !== 'task') return problems;
   const least = mostMovedUnseen(canary.messagesPerSecond, 0, tickMs);
   if (messagesPerDay >= least) return [];
-  const rule = `must be at least ${least}, which the first step can move before it is stopped`;
+  const rule = `must be at least ${least}: the canary can move that many before a check stops it, and with a smaller budget no run could begin`;
   return [{ property, rule, value: messagesPerDay }];
 }
 

@@ -4,7 +4,7 @@ import type { StatisticSet } from './statistic-set';
 export interface Statistic {
   /** The name as the caller wrote it: `Sum`, `p99`, `TM(2%:98%)`. */
   readonly name: string;
-  /** Whether it needs the single values. */
+  /** Whether it is computed from every single value, as a percentile is. Others need only count, sum, minimum and maximum. */
   readonly needsValues: boolean;
   /** The percentile, from 0 to 100, if the statistic is one. */
   readonly percentile?: number;

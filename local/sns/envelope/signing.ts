@@ -42,7 +42,7 @@ export function signatureOf(members: SignedMembers, version: SignatureVersion): 
 
 /**
  * The signing key of every embedded SNS, and its certificate, as DER in base64. A fixed key makes signatures the same
- * in every run. It is public and proves nothing. It has 2,048 bits, as the key of AWS has.
+ * in every run. The key is in this source, so its signature does not prove who sent a message. It has 2,048 bits, as the key of AWS has.
  */
 export const DEVELOPMENT_KEY = [
   'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDG5Hixfk/CzSAym+JRgYwVzDtLrqr7iEZ9P6ngLHpQHkCA41pWulj1+sJTyjYG',

@@ -157,7 +157,7 @@ export class Subscription implements SubscriptionIdentity {
     this.textKey = textKeyOf(identity.protocol, identity.endpoint);
   }
 
-  /** Whether the endpoint has not confirmed yet. Until then it receives nothing. */
+  /** Whether the endpoint has not confirmed yet. Until it does, SNS sends it the confirmation request and no published message. */
   get pending(): boolean {
     return this.waits;
   }

@@ -410,7 +410,7 @@ export const REFUSED_REDRIVES: readonly Refused[] = [
   refused({ runsPerDay: 11 }, 'runsPerDay must be a whole number from 1 to 10, got 11'),
   refused(
     { messagesPerDay: 130 },
-    'messagesPerDay must be at least 131, which the first step can move before it is stopped, got 130',
+    'messagesPerDay must be at least 131: the canary can move that many before a check stops it, and with a smaller budget no run could begin, got 130',
   ),
   refused({ maxReturnedPercent: 101 }, 'maxReturnedPercent must be a number from 0 to 100, got 101'),
 ];

@@ -187,7 +187,7 @@ describe('redrive limits', () => {
     ['messagesPerDay must be a whole number of at least 1, got 1000.5', { messagesPerDay: 1_000.5 }],
     // One message a second for two ticks and ten seconds, and the first at once: 131.
     [
-      'messagesPerDay must be at least 131, which the first step can move before it is stopped, got 130',
+      'messagesPerDay must be at least 131: the canary can move that many before a check stops it, and with a smaller budget no run could begin, got 130',
       { messagesPerDay: 130 },
     ],
     ['maxReturnedPercent must be a number from 0 to 100, got -1', { maxReturnedPercent: -1 }],
