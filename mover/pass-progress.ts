@@ -127,22 +127,17 @@ export class PassCounter {
     return [...this.remainingByReason.values()];
   }
 
-  /** How many messages this pass has counted as left in the dead-letter queue, for a reason that it reports. */
-  get remaining(): number {
-    return this.left.reduce((sum, { messages }) => sum + messages, 0);
-  }
-
   count(what: keyof PassCounts, messages = 1): void {
     this.counts = { ...this.counts, [what]: this.counts[what] + messages };
     if (this.nowMs() - this.reportedAtMs >= REPORT_EVERY_MS) this.report();
   }
 
-  /** @param example the SQS message id of one of them */
-  countRemaining(why: string, example: string, messages = 1): void {
+  /** Counts a message that remains, by its SQS message id. */
+  countRemaining(why: string, id: string): void {
     const isNew = !this.remainingByReason.has(why);
     const reason = isNew && this.remainingByReason.size >= MAX_REASONS ? OTHER_REASONS : why;
-    const before = this.remainingByReason.get(reason) ?? { reason, messages: 0, example };
-    this.remainingByReason.set(reason, { ...before, messages: before.messages + messages });
+    const before = this.remainingByReason.get(reason) ?? { reason, messages: 0, example: id };
+    this.remainingByReason.set(reason, { ...before, messages: before.messages + 1 });
   }
 
   /** Reports what has not been reported yet. */

@@ -22,6 +22,8 @@ export interface RemainingDeadLettersPorts {
  */
 export class RemainingDeadLetters {
   private readonly toShow: DeadLetter[] = [];
+  /** Why messages remain that this pass does not move, by SQS message id. */
+  private readonly reasons = new Map<string, string>();
 
   constructor(private readonly ports: RemainingDeadLettersPorts) {}
 
@@ -44,11 +46,10 @@ export class RemainingDeadLetters {
     this.toShow.push(...deadLetters);
   }
 
-  /** Counts messages that remain, and hides them until the end. */
+  /** Hides messages until the end, which remain for this reason. */
   async hide(deadLetters: readonly DeadLetter[], reason: string): Promise<void> {
-    const [first] = deadLetters;
-    if (!first) return;
-    this.ports.counts.countRemaining(reason, first.messageId, deadLetters.length);
+    if (deadLetters.length === 0) return;
+    for (const { messageId } of deadLetters) this.reasons.set(messageId, reason);
     await this.hideUntilEnd(deadLetters);
   }
 
@@ -70,10 +71,10 @@ export class RemainingDeadLetters {
   }
 
   private async hideUntilEnd(deadLetters: readonly DeadLetter[]): Promise<void> {
-    const { counts, guard, movedBefore, remainingMs, maxRemaining = MAX_REMAINING } = this.ports;
+    const { guard, movedBefore, remainingMs, maxRemaining = MAX_REMAINING } = this.ports;
     this.showAtEnd(deadLetters);
     const { unsure, failed } = movedBefore;
-    const isTooMany = counts.remaining + unsure.size + failed.size >= maxRemaining;
+    const isTooMany = this.reasons.size + unsure.size + failed.size >= maxRemaining;
     if (isTooMany) guard.end({ status: 'FAILED', reason: `${maxRemaining} messages remain in the dead-letter queue` });
     await this.ports.deadLetters.hide(deadLetters, Math.ceil(Math.max(remainingMs(), RESERVE_MS) / 1_000));
   }
@@ -92,20 +93,36 @@ export class RemainingDeadLetters {
     }
   }
 
-  /** Makes the remaining messages visible. If SQS refuses, they become visible when their timeout ends. */
+  /**
+   * Makes the remaining messages visible, and counts each of them once. If SQS refuses, they become visible when their
+   * timeout ends, and the reason says so.
+   */
   async showAll(): Promise<void> {
-    const { counts, deadLetters, movedBefore } = this.ports;
-    for (const [id, reason] of movedBefore.undeleted) counts.countRemaining(undeletedText(reason), id);
-    for (const [id, reason] of movedBefore.unsure) counts.countRemaining(unsureText(reason), id);
-    for (const [id, reason] of movedBefore.failed) counts.countRemaining(reason, id);
-    const [first] = this.toShow;
-    if (!first) return;
+    const { counts, movedBefore } = this.ports;
+    const { undeleted, unsure, failed } = movedBefore;
+    const refusal = await this.refusalToShow();
+    const reasons = new Map([
+      ...this.reasons,
+      ...[...undeleted].map(([id, reason]) => [id, undeletedText(reason)] as const),
+      ...[...unsure].map(([id, reason]) => [id, unsureText(reason)] as const),
+      ...failed,
+    ]);
+    for (const [id, reason] of reasons) counts.countRemaining(refusal ? `${reason}; ${refusal}` : reason, id);
+    if (!refusal) return;
+    const others = new Set(this.toShow.map(({ messageId }) => messageId).filter(id => !reasons.has(id)));
+    for (const id of others) counts.countRemaining(refusal, id);
+  }
+
+  /** Makes the remaining messages visible. Returns SQS's error if it refuses. */
+  private async refusalToShow(): Promise<string | undefined> {
+    if (this.toShow.length === 0) return undefined;
     try {
-      await deadLetters.hide(this.toShow, 0);
+      await this.ports.deadLetters.hide(this.toShow, 0);
+      return undefined;
     } catch (error) {
       const failure = awsFailureOf(error, 'ChangeMessageVisibilityBatch');
       if (!failure) throw error;
-      counts.countRemaining(`becomes visible later: ${failure.reason}`, first.messageId, this.toShow.length);
+      return `becomes visible later: ${failure.reason}`;
     }
   }
 }

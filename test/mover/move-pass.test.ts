@@ -339,6 +339,31 @@ describe('move pass', () => {
       expect(box.visible).toEqual(['letter-0']);
     });
 
+    test('counts each message once if SQS does not make the remaining ones visible', async () => {
+      const throttled = Object.assign(new Error('slow down'), {
+        name: 'RequestThrottled',
+        $fault: 'client',
+        $metadata: { httpStatusCode: 403 },
+      });
+      const { box, run } = staged({
+        deadLetters: named(3).map(id => messageOf(id)),
+        screen: ({ messageId }) => (messageId === 'letter-1' ? { kind: 'left', reason: 'is newer' } : { kind: 'fit' }),
+        fateOf: id => (id === 'letter-2' ? { kind: 'closed', reason: 'the destination is gone' } : MOVED),
+        rate: 1,
+      });
+      const { hide } = box;
+      jest
+        .spyOn(box, 'hide')
+        .mockImplementation((deadLetters, seconds) =>
+          seconds === 0 ? Promise.reject(throttled) : hide(deadLetters, seconds),
+        );
+      const later = 'becomes visible later: RequestThrottled: slow down';
+      expect((await run()).left).toEqual([
+        { reason: `is newer; ${later}`, messages: 1, example: 'letter-1' },
+        { reason: later, messages: 1, example: 'letter-2' },
+      ]);
+    });
+
     test('ends where all it meets came back, rather than hide a whole queue', async () => {
       const young = Array.from({ length: 5_100 }, (_, index) => messageOf(`young-${index}`, START + 1));
       const { came, box } = await played({ deadLetters: [messageOf('old'), ...young] });

@@ -72,6 +72,9 @@ const EMPTY_RECEIVES_A_MINUTE = 15;
 /**
  * Measures a queue every full minute while it is active: while it holds messages, and for six hours after the last
  * call. It runs in the background, and an idle queue costs nothing.
+ *
+ * **Assumption SQS-25:** AWS calls a queue active "for up to six hours if it contains messages or if any action accesses it".
+ * That can also mean that the metrics of a queue with messages stop after six hours without a call.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
 export class Gauges {

@@ -213,7 +213,7 @@ describe('metrics', () => {
       expect(gauge(aws, 'orders', age)).toHaveLength(2);
     });
 
-    it('goes on as long as there are messages', async () => {
+    it('goes on as long as there are messages (assumption SQS-25)', async () => {
       const aws = new SqsFixture();
       aws.send(aws.createQueue('orders'), 'order');
       await aws.goTo(24 * HOUR);
