@@ -12,8 +12,8 @@ import { addOwnFunction } from '../shared/own-function';
 const ID = 'DeadLetterOffice-TopicDeliveryPolicies';
 
 /**
- * How long CloudFormation waits: two runs of the function of three minutes each, and Lambda's retry delays of one and
- * two minutes.
+ * How long CloudFormation waits for the function. If two runs time out (three minutes each) and Lambda waits one and two
+ * minutes before its retries, the third run still has one minute.
  */
 export const SERVICE_TIMEOUT = Duration.minutes(10);
 

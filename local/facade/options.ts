@@ -22,7 +22,7 @@ export interface LocalAwsOptions {
   readonly place?: PlaceOptions;
   /** Values of template parameters. @default the templates' defaults */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** When work that takes no time counts as an endless loop. */
+  /** How much work may run at one instant of virtual time before it counts as an endless loop. */
   readonly timeline?: TimelineOptions;
   /** How much of the trace is kept. */
   readonly trace?: TraceOptions;

@@ -122,7 +122,7 @@ function afterMissing(context: RedriveContext, run: Run, over: Over, missed: num
   if (missing <= MISSED_TASKS && !hasSettled) {
     return goOn(context, run, restOf(run, 'task'), `the task has completed, and missed ${missed} messages`, over);
   }
-  // They may have arrived after the step, which another run moves.
+  // The messages that are visible now may have arrived only after this step. The next run moves them.
   if (missing <= MISSED_TASKS) return undefined;
   return over(`${missing} tasks have completed, and ${missed} messages are still there`, 'task-failed');
 }

@@ -7,7 +7,10 @@ export const OPEN_CONCURRENCY = 2;
 /** The minimum concurrency of a relay with a breaker. With less, an open breaker would look like a stopped relay. */
 export const LEAST_BREAKER_CONCURRENCY = OPEN_CONCURRENCY + 1;
 
-/** How many messages the breaker lets through. The number is the value of its metric. */
+/**
+ * The states of the breaker, each with its value of the metric `BreakerState`. Closed: the relay runs normally. Half open:
+ * it runs with reduced concurrency. Open: the breaker has disabled its mapping. Stopped by hand: an operator has.
+ */
 export const BREAKER_STATES = { closed: 0, 'half-open': 1, open: 2, 'stopped-by-hand': 3 } as const;
 
 export type BreakerState = keyof typeof BREAKER_STATES;

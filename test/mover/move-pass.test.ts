@@ -357,7 +357,7 @@ describe('move pass', () => {
         .mockImplementation((deadLetters, seconds) =>
           seconds === 0 ? Promise.reject(throttled) : hide(deadLetters, seconds),
         );
-      const later = 'becomes visible later: RequestThrottled: slow down';
+      const later = 'becomes visible later: ChangeMessageVisibilityBatch: RequestThrottled: slow down';
       expect((await run()).left).toEqual([
         { reason: `is newer; ${later}`, messages: 1, example: 'letter-1' },
         { reason: later, messages: 1, example: 'letter-2' },

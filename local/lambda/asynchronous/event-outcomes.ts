@@ -9,7 +9,7 @@ import { type LastError, type QueuedEvent, THROTTLED } from './queued-event';
 /**
  * A target that fails temporarily or throttles is retried three times, after one, two and four seconds.
  *
- * **Assumption LAMBDA-4:** AWS does not publish these numbers. They are those of an AWS client.
+ * **Assumption LAMBDA-4:** AWS does not publish these numbers.
  */
 const RETRIES: RetryPolicy = { maximumRetryAttempts: 3, maximumEventAgeSeconds: 60 };
 
