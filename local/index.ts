@@ -46,4 +46,12 @@ export {
 } from './network/outside-endpoint';
 export type { Receipt, RecipientBehaviour, Recipients, RecordedProtocol, SnsOptions, TextMessage } from './sns';
 export type { AwsTraceEvent, TracedAwsEvent } from './trace-events';
-export type { Speed } from './wire';
+export {
+  type Answer,
+  type AnswerOptions,
+  awsError,
+  type ForwardOptions,
+  type OtherService,
+  type ServiceCall,
+  type Speed,
+} from './wire';

@@ -29,8 +29,10 @@ import {
   awsHost,
   type DocumentService,
   documentService,
+  Forwarder,
   faultyActions,
   MODELS,
+  OtherServices,
   SNS_MODEL,
   unsimulatedServices,
   type WireService,
@@ -55,6 +57,8 @@ export class Simulation {
   readonly faults: Faults;
   readonly outside: OutsideWorld;
   readonly network: InMemoryNetwork;
+  /** The services that are not simulated, but answered by a scenario or forwarded. */
+  readonly otherServices: OtherServices;
   readonly iam: Iam;
   readonly kms: Kms;
   readonly cloudWatch: CloudWatch;
@@ -80,11 +84,16 @@ export class Simulation {
     this.faults = new Faults(this.timeline, faultyActions);
     this.outside = new OutsideWorld(this.timeline, host => this.network.has(host));
     const { timeline, trace, faults, outside } = this;
-    const others = unsimulatedServices({ place, outside, trace, random: random.stream('elsewhere') });
+    this.iam = new Iam({ place, timeline, trace, random: random.stream('iam') });
+    const forwarder = new Forwarder(timeline);
+    const ids = random.stream('other-services');
+    const { credentials } = this.iam;
+    this.otherServices = new OtherServices({ credentials, timeline, trace, forwarder, random: ids });
+    const services = this.otherServices;
+    const others = unsimulatedServices({ place, outside, services, trace, random: random.stream('elsewhere') });
     this.network = new InMemoryNetwork(others, outside);
     const { network } = this;
 
-    this.iam = new Iam({ place, timeline, trace, random: random.stream('iam') });
     const access = this.iam;
     this.kms = new Kms({ place, timeline, trace, faults, access, random: random.stream('kms') });
     const shared = { place, timeline, trace, faults, access, keys: this.kms };
@@ -99,7 +108,6 @@ export class Simulation {
     this.logs = new Logs(context('logs'), { cloudWatch: this.cloudWatch, lambda: () => ({ invoke }) });
     this.sqs = new Sqs(context('sqs'));
     const { sqs: queues, logs, iam: roles } = this;
-    const { credentials } = roles;
     this.lambda = new Lambda(
       context('lambda'),
       { sqs: queues, sns: () => this.sns, events: () => this.events, network, logs, credentials, roles },

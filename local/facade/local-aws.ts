@@ -11,6 +11,7 @@ import type { OutsideEndpoint } from '../network/outside-endpoint';
 import type { Simulation } from '../simulation';
 import type { Recipients } from '../sns';
 import type { AwsTraceEvent } from '../trace-events';
+import type { OtherService } from '../wire';
 import { type ClientConfig, clientConfig, type RequestOptions, sendText, type TextAnswer } from './client';
 import { type Listening, type ListenOptions, ServedSimulation } from './listen';
 import {
@@ -239,7 +240,8 @@ export class LocalAws {
    * SNS delivers to an HTTP/S endpoint once its subscription is confirmed. This host does not confirm by itself: call
    * `aws.confirmSubscription(url)` with the subscribed URL.
    *
-   * An AWS endpoint that is not simulated answers 501, unless the scenario uses it here like any other host.
+   * An AWS endpoint that is not simulated answers 501, unless the scenario uses it here like any other host. `service`
+   * answers it in the SDK's shapes.
    *
    * @param hostName a host name; or an IP address, for connections to that address by whatever name: `10.0.0.5`,
    *   `169.254.169.254`
@@ -248,6 +250,21 @@ export class LocalAws {
   endpoint(hostName: string): OutsideEndpoint {
     const { outside } = this.simulation;
     return outside.endpoint(outside.hostFor(hostName));
+  }
+
+  /**
+   * An AWS service that is not simulated: script its answers, or forward its calls to an emulator that you run.
+   *
+   * ```ts
+   * aws.service('sfn').answer('StartExecution', { executionArn: 'arn:…', startDate: new Date() });
+   * aws.service('dynamodb').forwardTo('http://127.0.0.1:8000');
+   * ```
+   *
+   * @param name as in the name of its SDK client, or in its host name: `sfn` or `states`
+   * @throws RangeError for an invalid name, and for a service that is simulated
+   */
+  service(name: string): OtherService {
+    return this.simulation.otherServices.service(name);
   }
 
   /**

@@ -12,7 +12,7 @@ export class AwsError extends Error {
     readonly code: string,
     message: string,
     readonly httpStatus = 400,
-    readonly members: Readonly<Record<string, string>> = {},
+    readonly members: Readonly<Record<string, unknown>> = {},
   ) {
     // An AWS error needs no stack trace: it is a normal answer, and a long outage creates 100,000 of them.
     const { stackTraceLimit } = Error;

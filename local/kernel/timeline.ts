@@ -29,6 +29,13 @@ export interface Scheduler extends Clock {
    * poll). Time does not move while the result passes through a chain of promises.
    */
   whenSettled<T>(promise: Promise<T>, task: (result: PromiseSettledResult<T>) => void | Promise<void>): void;
+  /**
+   * Keeps time where it is and starts no other work, because something real is under way whose result belongs to this
+   * instant: a call to another process, or a test's own asynchronous code.
+   *
+   * @returns a function that lets time go on. Only its first call has an effect
+   */
+  hold(): () => void;
 }
 
 interface DueWork {
@@ -85,6 +92,8 @@ export class Timeline implements Scheduler {
   private cancelled = 0;
   private foreground = 0;
   private unsettled = 0;
+  private holds = 0;
+  private onRelease: (() => void) | undefined;
   private running = false;
   private now: number;
   private readonly maxWorkAtOneInstant: number;
@@ -117,6 +126,11 @@ export class Timeline implements Scheduler {
     return this.foreground === 0;
   }
 
+  /** Whether something real is under way that time waits for. */
+  get isHeld(): boolean {
+    return this.holds > 0;
+  }
+
   at(dueAtMs: number, task: Task): Scheduled {
     return this.schedule(dueAtMs, false, task);
   }
@@ -139,6 +153,17 @@ export class Timeline implements Scheduler {
       value => settle({ status: 'fulfilled', value }),
       (reason: unknown) => settle({ status: 'rejected', reason }),
     );
+  }
+
+  hold(): () => void {
+    let isOver = false;
+    this.holds += 1;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.holds -= 1;
+      if (this.holds === 0) this.onRelease?.();
+    };
   }
 
   /**
@@ -188,11 +213,11 @@ export class Timeline implements Scheduler {
 
   /**
    * Moves the clock to `untilMs` without running anything. Returns false, and does not move it, when work is due before
-   * then.
+   * then or time is held.
    */
   pass(untilMs: number): boolean {
     const next = this.nextDueMs;
-    if (this.running || (next !== undefined && next <= untilMs)) return false;
+    if (this.running || this.isHeld || (next !== undefined && next <= untilMs)) return false;
     this.now = Math.max(this.now, untilMs);
     return true;
   }
@@ -240,7 +265,10 @@ export class Timeline implements Scheduler {
     let doneNow = 0;
     // Code that called a service without awaiting it called it at this instant.
     await promisesSettled();
-    for (let next = this.due.peek(); next && wanted(next); next = this.due.peek()) {
+    for (;;) {
+      if (this.isHeld) await this.released();
+      const next = this.due.peek();
+      if (!next || !wanted(next)) return done;
       doneNow = next.dueAtMs > this.now ? 0 : doneNow;
       if (next.task && doneNow >= this.maxWorkAtOneInstant) throw this.endlessLoop();
       this.due.pop();
@@ -260,7 +288,16 @@ export class Timeline implements Scheduler {
       done += 1;
       doneNow += 1;
     }
-    return done;
+  }
+
+  /** Waits until nothing real is under way, and its results have been passed on. */
+  private async released(): Promise<void> {
+    while (this.isHeld) {
+      await new Promise<void>(resolve => {
+        this.onRelease = resolve;
+      });
+      await promisesSettled();
+    }
   }
 
   private endlessLoop(): Error {

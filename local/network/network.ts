@@ -62,7 +62,13 @@ export type Reply =
        */
       readonly keepAliveMs?: number;
     }
-  | { readonly kind: 'no-answer'; readonly code: NoAnswer; readonly latencyMs?: number }
+  | {
+      readonly kind: 'no-answer';
+      readonly code: NoAnswer;
+      readonly latencyMs?: number;
+      /** Added to the text of the client's error. @default - the text of Node.js */
+      readonly reason?: string;
+    }
   /** Nothing is ever received: the caller's timeout decides. */
   | {
       readonly kind: 'silence';
@@ -94,8 +100,8 @@ export interface Reach {
 }
 
 /**
- * Answers the requests to a host. The promise of a later answer must be resolved by due work (a queue's long poll),
- * never by anything outside the timeline.
+ * Answers the requests to a host. The promise of a later answer must be resolved by due work (a queue's long poll), or
+ * by real work that holds time until then (`Scheduler.hold`).
  */
 export type Host = (request: OutgoingRequest) => Reply | Promise<Reply>;
 

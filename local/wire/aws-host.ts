@@ -14,7 +14,7 @@ import { awsQuery } from './protocols/query-protocol';
 import { awsRestJson } from './protocols/rest-json-protocol';
 import { type ParsedRequest, ShapeError, unzipped, type WireProtocol } from './protocols/wire-protocol';
 import { replyOf } from './refusal';
-import type { Operation, ServiceModel } from './service-model';
+import { ANY, type Operation, type ServiceModel } from './service-model';
 import type { WireTraceEvent } from './trace-events';
 
 /** A service as the wire calls it: any `Api`, with any actions. */
@@ -90,7 +90,7 @@ class Exchange {
     const { request, latency, protocol } = this;
     const { model, credentials } = this.props;
     const accessKey = accessKeyOf(request);
-    if (accessKey === undefined && !model.unsignedActions.includes(name)) {
+    if (accessKey === undefined && model.unsignedActions !== ANY && !model.unsignedActions.includes(name)) {
       throw unsigned(request, protocol.ownErrorsEnd);
     }
     const { principal, context } = credentials.caller(accessKey);
@@ -135,6 +135,31 @@ class Exchange {
 function protocolOf(request: OutgoingRequest, model: ServiceModel): WireProtocol {
   for (const protocol of PROTOCOLS) if (protocol.speaks(request, model)) return protocol;
   return awsQuery;
+}
+
+/** The action of a request; undefined when the request names none. */
+export function requestedAction(model: ServiceModel, request: OutgoingRequest): string | undefined {
+  return readable(() => protocolOf(request, model).parse(model, unzipped(request)).action);
+}
+
+/** The input of a request; undefined when the request cannot be read. */
+export function requestedInput(model: ServiceModel, request: OutgoingRequest): object | undefined {
+  return readable(() => {
+    const parsed = protocolOf(request, model).parse(model, unzipped(request));
+    const operation = model.operations.get(parsed.action ?? '');
+    const input = operation && parsed.input(operation);
+    return isObject(input) ? input : undefined;
+  });
+}
+
+/** What cannot be read is undefined. The service reports why, as soon as it reads the request itself. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ShapeError || error instanceof AwsError) return undefined;
+    throw error;
+  }
 }
 
 function operationOf(

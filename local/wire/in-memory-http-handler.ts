@@ -15,8 +15,9 @@ class NoAnswerError extends Error {
   constructor(
     readonly code: NoAnswer,
     readonly hostname: string,
+    reason?: string,
   ) {
-    super(`${code} ${hostname}`);
+    super(`${code} ${hostname}${reason === undefined ? '' : ` (${reason})`}`);
   }
 }
 
@@ -109,7 +110,8 @@ const isStream = (value: unknown): value is AsyncIterable<Uint8Array> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
 function responseOf(reply: Reply, hostname: string): HttpResponse {
-  if (reply.kind !== 'response') throw new NoAnswerError(reply.kind === 'silence' ? 'ETIMEDOUT' : reply.code, hostname);
+  if (reply.kind === 'silence') throw new NoAnswerError('ETIMEDOUT', hostname);
+  if (reply.kind === 'no-answer') throw new NoAnswerError(reply.code, hostname, reply.reason);
   const { status, headers, body } = reply;
   return new HttpResponse({ statusCode: status, headers: { ...headers }, body });
 }

@@ -60,6 +60,8 @@ interface ErrorShape {
   readonly messageMember: string;
   /** Whether the error says who caused it, as Lambda's do. */
   readonly hasType: boolean;
+  /** @default - the model does not say */
+  readonly httpStatus: number | undefined;
 }
 
 /** How the query protocol of a service differs from that of others. Each was recorded on AWS. */
@@ -76,6 +78,9 @@ interface QueryDialect {
   readonly jsonMembers: ReadonlyMap<string, string>;
 }
 
+/** Stands for every target prefix, and for every action. */
+export const ANY = 'any';
+
 interface ServiceIdentity {
   /** The service in host names and signatures, for example `sqs`. */
   readonly name: string;
@@ -84,7 +89,7 @@ interface ServiceIdentity {
    * `name`
    */
   readonly sdkName?: string;
-  /** The prefix of the action in `X-Amz-Target`. @default '' */
+  /** The prefix of the action in `X-Amz-Target`; `ANY` if it does not matter. @default '' */
   readonly targetPrefix?: string;
   /** The version of AWS JSON its clients speak. @default '1.0' */
   readonly jsonVersion?: '1.0' | '1.1';
@@ -95,7 +100,7 @@ interface ServiceIdentity {
   /** @default - derived from `name` */
   readonly xmlNamespace?: string;
   /** Actions that need no signature: the links in SNS's e-mails. @default none */
-  readonly unsignedActions?: readonly string[];
+  readonly unsignedActions?: readonly string[] | typeof ANY;
   /**
    * The members of the service's answers that contain URLs of AWS; `any` if every member may. These URLs are rewritten
    * for clients that reach AWS at another address.
@@ -125,7 +130,7 @@ export class ServiceModel {
   readonly queryCompatible: boolean;
   readonly query: QueryDialect | undefined;
   readonly xmlNamespace: string;
-  readonly unsignedActions: readonly string[];
+  readonly unsignedActions: readonly string[] | typeof ANY;
   readonly urlMembers: readonly string[] | 'any';
   readonly isGlobal: boolean;
   readonly missingMemberCode: string | undefined;
@@ -179,7 +184,7 @@ function readSchemas(client: object) {
       const fullName = `${namespace}#${name}`;
       const messageMember = members.find(member => member.toLowerCase() === 'message') ?? 'message';
       for (const key of [name, queryCode(schema) ?? name]) {
-        errors.set(key, { fullName, messageMember, hasType: members.includes('Type') });
+        errors.set(key, { fullName, messageMember, hasType: members.includes('Type'), httpStatus: statusOf(schema) });
       }
     }
   }
@@ -198,6 +203,13 @@ function queryCode(schema: StaticErrorSchema): string | undefined {
   const traits = schema[3];
   if (typeof traits !== 'object' || !Array.isArray(traits.awsQueryError)) return undefined;
   return String(traits.awsQueryError[0]);
+}
+
+function statusOf(schema: StaticErrorSchema): number | undefined {
+  const traits = schema[3];
+  if (typeof traits !== 'object') return undefined;
+  if (typeof traits.httpError === 'number') return traits.httpError;
+  return traits.error === 'server' ? 500 : undefined;
 }
 
 /** Returns the required members. Static schemas list them first, with their number. */

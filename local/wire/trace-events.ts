@@ -1,5 +1,30 @@
+/** A call of a service that is not simulated. */
+interface OtherServiceCall {
+  /** The service as in host names, for example `dynamodb`. */
+  readonly service: string;
+  /** The API action, if it is known. */
+  readonly action?: string;
+  /** The function that called. @default - a client outside AWS */
+  readonly functionArn?: string;
+}
+
 /** Events between clients and services. */
 export type WireTraceEvent =
+  /** A scripted service answered (`LocalAws.service`). */
+  | (OtherServiceCall & {
+      readonly type: 'wire.answered';
+      /** The error code of the answer. @default - the call succeeded */
+      readonly code?: string;
+    })
+  /** An emulator that the user runs answered. */
+  | (OtherServiceCall & { readonly type: 'wire.forwarded'; readonly url: string; readonly status: number })
+  /** An emulator that the user runs did not answer. The client met a connection error. */
+  | (OtherServiceCall & {
+      readonly type: 'wire.forward-failed';
+      readonly url: string;
+      readonly code: string;
+      readonly reason: string;
+    })
   /** A client called an AWS endpoint that is not simulated: another service, or another Region. It was answered 501. */
   | {
       readonly type: 'wire.not-implemented';

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { installedFile, isMissing } from '../../kernel/installed-package';
 import { RuntimeError } from './errors';
 
 export type Handler = (
@@ -85,9 +86,6 @@ interface Loader {
 /** Lambda's runtimes contain the AWS SDK for JavaScript, version 3. */
 const IN_THE_RUNTIME = /^@(?:aws-sdk|smithy)\//;
 
-/** The folders from which the SDK is resolved: the user's project, and our own dependencies. */
-const FOLDERS: readonly string[] = [process.cwd(), __dirname];
-
 /**
  * Lets functions `require` the AWS SDK even if it is not in their bundles, as Lambda's runtimes do. Uses the version
  * installed on this machine. A client that is not installed can be loaded, because Lambda's runtimes contain every
@@ -98,38 +96,15 @@ const FOLDERS: readonly string[] = [process.cwd(), __dirname];
 function installSdk(): void {
   const loader = Module as unknown as Loader;
   const load = loader._load.bind(loader);
-  const elsewhere = FOLDERS.map(folder => createRequire(path.join(folder, 'package.json')));
   loader._load = (request, parent, isMain) => {
     try {
       return load(request, parent, isMain);
     } catch (error) {
       if (!IN_THE_RUNTIME.test(request) || !isMissing(error, request)) throw error;
-      for (const require of elsewhere) {
-        const file = resolved(require, request);
-        if (file !== undefined) return load(file, parent, isMain);
-      }
-      return absent(request);
+      const file = installedFile(request);
+      return file === undefined ? absent(request) : load(file, parent, isMain);
     }
   };
-}
-
-/** Whether the package itself is missing, and not one of its dependencies. */
-function isMissing(error: unknown, request: string): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    error.code === 'MODULE_NOT_FOUND' &&
-    error.message.includes(`'${request}'`)
-  );
-}
-
-function resolved(require: NodeJS.Require, request: string): string | undefined {
-  try {
-    return require.resolve(request);
-  } catch (error) {
-    if (isMissing(error, request)) return undefined;
-    throw error;
-  }
 }
 
 /** Returns a module whose exports throw an error when they are used. */

@@ -100,7 +100,7 @@ export class VirtualNetwork implements SocketNetwork {
       if (reply.keepAliveMs !== undefined) this.idle.closeAfter(reply.keepAliveMs, response);
       respond(response, reply, { reset: () => socket.failWith('ECONNRESET'), timers: this.timers });
     } else if (reply.code === 'HPE_INVALID_CONSTANT') socket.receiver.receive(INVALID_HTTP, () => {});
-    else socket.failWith(reply.code);
+    else socket.failWith(reply.code, reply.reason);
   }
 
   private receive(request: IncomingMessage, response: ServerResponse): void {

@@ -141,9 +141,15 @@ export class VirtualSocket extends net.Socket {
     super._destroy(error, done);
   }
 
-  /** Fails like a connection to this address: `connect ECONNREFUSED 203.0.113.7:443`. */
-  failWith(code: string): void {
-    this.destroy(networkError(code, this.destination));
+  /**
+   * Fails like a connection to this address: `connect ECONNREFUSED 203.0.113.7:443`.
+   *
+   * @param reason added to the error's text
+   */
+  failWith(code: string, reason?: string): void {
+    const error = networkError(code, this.destination);
+    if (reason !== undefined) error.message += ` (${reason})`;
+    this.destroy(error);
   }
 
   /** Runs after the address has responded and before `connect` is emitted. */

@@ -1,5 +1,5 @@
 import { cbor } from '@smithy/core/cbor';
-import type { ServiceModel } from '../service-model';
+import { ANY, type ServiceModel } from '../service-model';
 import { cborOf } from './cbor-writer';
 import { type DocumentFormat, DocumentReaders, finiteNumber } from './document-reader';
 import { awsJson, withQueryError } from './json-protocol';
@@ -40,7 +40,7 @@ export const rpcV2Cbor: WireProtocol = {
   parse: ({ targetPrefix }, { path, body }): ParsedRequest => {
     const [, service, action] = PATH.exec(path) ?? [];
     return {
-      action: service === targetPrefix ? action : undefined,
+      action: service !== undefined && [ANY, service].includes(targetPrefix) ? action : undefined,
       input: ({ input }) => readers.of(input)(parsedCbor(body)),
     };
   },

@@ -1,7 +1,7 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
 import { AwsError } from '../../kernel/aws-error';
 import { isObject } from '../../kernel/json';
-import type { Operation, ServiceModel } from '../service-model';
+import { ANY, type Operation, type ServiceModel } from '../service-model';
 import { DocumentReaders, JSON_FORMAT } from './document-reader';
 import { JsonWriters } from './json-writer';
 import { awsQuery, NO_ACTION, textIn } from './query-protocol';
@@ -25,7 +25,7 @@ export const awsJson: WireProtocol = {
     const target = headers['x-amz-target'] ?? '';
     const dot = target.indexOf('.');
     return {
-      action: target.slice(0, dot) === targetPrefix ? target.slice(dot + 1) : undefined,
+      action: [ANY, target.slice(0, dot)].includes(targetPrefix) ? target.slice(dot + 1) : undefined,
       input: ({ input }) => readers.of(input)(parsedJson(body)),
     };
   },

@@ -9,6 +9,8 @@ interface DrivenTimeline {
   readonly nowMs: number;
   readonly nextDueMs: number | undefined;
   readonly isIdle: boolean;
+  /** Whether time waits for something real, which `advanceTo` also waits for. */
+  readonly isHeld: boolean;
   advanceTo(untilMs: number): Promise<number>;
   pass(untilMs: number): boolean;
   watch(listener: () => void): void;
@@ -162,13 +164,15 @@ export class TimeDriver {
   private async workUntil(limitMs: () => number): Promise<number> {
     let done = 0;
     let since = this.wallMs();
-    for (let next = this.timeline.nextDueMs; next !== undefined && next <= limitMs() && !this.stopped; ) {
+    for (;;) {
+      while (this.timeline.isHeld) done += await this.timeline.advanceTo(this.timeline.nowMs);
+      const next = this.timeline.nextDueMs;
+      if (next === undefined || next > limitMs() || this.stopped) break;
       done += await this.timeline.advanceTo(next);
       if (this.wallMs() - since >= SLICE_MS) {
         await new Promise<void>(resolve => setImmediate(resolve));
         since = this.wallMs();
       }
-      next = this.timeline.nextDueMs;
     }
     if (Number.isFinite(limitMs())) this.timeline.pass(limitMs());
     return done;

@@ -1,10 +1,10 @@
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { EXAMPLE_PLACE } from '../../../local/kernel/place';
-import { Random } from '../../../local/kernel/random';
-import { awsHostName } from '../../../local/network/addresses';
-import { response } from '../../../local/network/outside-endpoint';
-import { Simulation } from '../../../local/simulation';
-import { InMemoryHttpHandler } from '../../../local/wire';
+import { EXAMPLE_PLACE } from '../../../../local/kernel/place';
+import { Random } from '../../../../local/kernel/random';
+import { awsHostName } from '../../../../local/network/addresses';
+import { response } from '../../../../local/network/outside-endpoint';
+import { Simulation } from '../../../../local/simulation';
+import { InMemoryHttpHandler } from '../../../../local/wire';
 
 const CREDENTIALS = { accessKeyId: 'AKIAADMIN', secretAccessKey: 'secret' };
 

@@ -1,0 +1,56 @@
+import { AWS_SERVICES } from '../../kernel/aws-service';
+import { InvalidInput } from '../../kernel/member-reader';
+import { OtherService, type OtherServiceDependencies } from './other-service';
+import { serviceNames } from './service-names';
+
+const NAME = /^[a-z0-9][a-z0-9.-]*$/;
+
+/** The services that a scenario answers, or forwards to emulators, by their names in hosts. */
+export class OtherServices {
+  private readonly byHost = new Map<string, OtherService>();
+
+  constructor(private readonly dependencies: OtherServiceDependencies) {}
+
+  /** Every service that a scenario has named, in that order. */
+  get all(): ReadonlyMap<string, OtherService> {
+    return this.byHost;
+  }
+
+  find(host: string): OtherService | undefined {
+    return this.byHost.get(serviceNames(host).host);
+  }
+
+  /**
+   * @param name of the SDK's client or in host names: `sfn` or `states`
+   * @throws RangeError for an invalid name, and for a service that is simulated
+   */
+  service(name: unknown): OtherService {
+    const property = 'the service';
+    if (typeof name !== 'string' || !NAME.test(name.toLowerCase())) {
+      const rule = 'must be a name such as dynamodb, as in @aws-sdk/client-dynamodb';
+      throw new InvalidInput([{ property, rule, value: name }]);
+    }
+    const names = serviceNames(name.toLowerCase());
+    if (isSimulated(names.host)) {
+      const rule = `must be a service that is not simulated. These are: ${AWS_SERVICES.join(', ')}. Use faults to make them fail`;
+      throw new InvalidInput([{ property, rule, value: name }]);
+    }
+    const known = this.byHost.get(names.host);
+    if (known) return known;
+    const service = new OtherService(names, this.dependencies);
+    this.byHost.set(names.host, service);
+    return service;
+  }
+}
+
+/** @param name in host names, or of the SDK's client */
+export const isSimulated = (name: string): boolean => SIMULATED.has(name);
+
+/** Both names of each service. */
+const SIMULATED: ReadonlySet<string> = new Set([
+  ...AWS_SERVICES,
+  'cloudwatch',
+  'cloudwatch-logs',
+  'eventbridge',
+  'secrets-manager',
+]);
