@@ -96,7 +96,7 @@ module.exports = {
     {
       name: 'services-meet-in-the-simulation',
       severity: 'error',
-      comment: 'A service of the embedded AWS calls another one through a port that local/simulation.ts connects.',
+      comment: 'A service of the embedded AWS calls another one through a port that local/place-services.ts connects.',
       from: { path: `^local/(${SERVICES})/`, pathNot: '/ports\\.ts$' },
       to: { path: `^local/(${SERVICES})/`, pathNot: ['^local/$1/', RESOURCE_TYPES] },
     },

@@ -1,34 +1,21 @@
-import { nameInArn } from '../policy/arn';
-import { ApiGateway, apiGatewayResourceTypes } from './apigateway';
-import { type AnyResourceType, CloudFormation, type References } from './cloudformation';
-import { CloudWatch, cloudWatchResourceTypes } from './cloudwatch';
-import { ec2ResourceTypes } from './ec2';
-import { EventBridge, eventsResourceTypes } from './events';
-import { firehoseResourceTypes } from './firehose';
-import { Iam, IamApi, iamResourceTypes } from './iam';
+import { type Assembly, type DeployedStack, ResponseBucket } from './cloudformation';
+import { Iam, Identities } from './iam';
 import { AwsError } from './kernel/aws-error';
 import { AWS_SERVICES, type AwsService } from './kernel/aws-service';
+import { accountOf } from './kernel/caller';
 import { Faults } from './kernel/faults';
-import type { Place } from './kernel/place';
+import { type Place, placeIn } from './kernel/place';
 import type { Random } from './kernel/random';
 import { Timeline, type TimelineOptions } from './kernel/timeline';
-import { Trace, type TraceOptions } from './kernel/trace';
-import { Kms, kmsResourceTypes } from './kms';
-import { Lambda, type LambdaOptions, lambdaResourceTypes } from './lambda';
-import { type Functions, Logs, logsResourceTypes } from './logs';
-import { InMemoryNetwork } from './network/network';
+import { placeRecorder, Trace, type TraceOptions } from './kernel/trace';
+import { Interruptions, type LambdaOptions } from './lambda';
+import { type Host, InMemoryNetwork } from './network/network';
 import { OutsideWorld } from './network/outside-world';
-import { EventBridgeScheduler, schedulerResourceTypes } from './scheduler';
-import { SecretsManager, secretsManagerResourceTypes } from './secrets-manager';
-import { Sns, type SnsOptions, snsResourceTypes, withSigningCertificate } from './sns';
-import { Sqs, sqsResourceTypes } from './sqs';
-import { Ssm, ssmResourceTypes } from './ssm';
-import { Sts } from './sts';
+import { PlaceServices, type SharedParts } from './place-services';
+import { Recipients, type SnsOptions, withSigningCertificate } from './sns';
 import type { AwsTraceEvent } from './trace-events';
 import {
   awsHost,
-  type DocumentService,
-  documentService,
   Forwarder,
   faultyActions,
   MODELS,
@@ -38,20 +25,29 @@ import {
   type WireService,
 } from './wire';
 
-interface SimulationOptions {
+/** An account in a Region. */
+type AccountInRegion = Pick<Place, 'account' | 'region'>;
+
+export interface SimulationOptions {
+  /** The default account and Region. */
   readonly place: Place;
+  /** Other accounts and Regions. Every account exists in every Region. @default - none */
+  readonly places?: readonly AccountInRegion[] | undefined;
   readonly random: Random;
   /** Milliseconds since the Unix epoch. */
   readonly startAtMs: number;
-  readonly timeline?: TimelineOptions;
-  readonly trace?: TraceOptions;
-  readonly sns?: SnsOptions;
-  readonly lambda?: LambdaOptions;
+  readonly timeline?: TimelineOptions | undefined;
+  readonly trace?: TraceOptions | undefined;
+  readonly sns?: SnsOptions | undefined;
+  readonly lambda?: LambdaOptions | undefined;
 }
 
-/** The services of one account in one Region, and the only place that connects them to each other. */
-export class Simulation {
-  readonly place: Place;
+/**
+ * One simulation of AWS: its accounts and Regions share the clock, the trace, faults and the network. The services of an
+ * account in a Region are created when they are first needed. Random streams are named by account and Region, except
+ * those of the default place, so that another account does not change what happens there.
+ */
+export class Simulation implements SharedParts {
   readonly timeline: Timeline;
   readonly trace: Trace<AwsTraceEvent>;
   readonly faults: Faults;
@@ -59,156 +55,179 @@ export class Simulation {
   readonly network: InMemoryNetwork;
   /** The services that are not simulated, but answered by a scenario or forwarded. */
   readonly otherServices: OtherServices;
-  readonly iam: Iam;
-  readonly kms: Kms;
-  readonly cloudWatch: CloudWatch;
-  readonly logs: Logs;
-  readonly sqs: Sqs;
-  readonly sns: Sns;
-  readonly lambda: Lambda;
-  readonly apiGateway: ApiGateway;
-  readonly events: EventBridge;
-  readonly scheduler: EventBridgeScheduler;
-  readonly sts: Sts;
-  readonly ssm: Ssm;
-  readonly secretsManager: SecretsManager;
-  readonly cloudFormation: CloudFormation;
-  private readonly ec2Random: Random;
-  /** By the service names that universal targets of schedules use. */
-  private readonly documentServices = new Map<string, DocumentService>();
+  readonly recipients: Recipients;
+  readonly interruptions: Interruptions;
+  readonly snsOptions: SnsOptions | undefined;
+  readonly lambdaOptions: LambdaOptions | undefined;
+  readonly queueDeletions = new Set<(queueArn: string) => void>();
+  /** The services of the default account in the default Region. */
+  readonly home: PlaceServices;
+  readonly accounts: readonly string[];
+  readonly regions: readonly string[];
+  private readonly random: Random;
+  private readonly identities = new Identities();
+  private readonly iamByAccount = new Map<string, Iam>();
+  private readonly bucketByRegion = new Map<string, ResponseBucket>();
+  private readonly byPlace = new Map<string, PlaceServices>();
 
-  constructor({ place, random, startAtMs, timeline: time, trace: kept, sns, lambda }: SimulationOptions) {
-    this.place = place;
-    this.timeline = new Timeline(startAtMs, time);
-    this.trace = new Trace(this.timeline, kept);
+  constructor(private readonly options: SimulationOptions) {
+    const { place, places = [], random, startAtMs, timeline, trace, sns, lambda } = options;
+    this.random = random;
+    this.snsOptions = sns;
+    this.lambdaOptions = lambda;
+    this.accounts = [...new Set([place, ...places].map(({ account }) => account))];
+    this.regions = [...new Set([place, ...places].map(({ region }) => region))];
+    this.timeline = new Timeline(startAtMs, timeline);
+    this.trace = new Trace(this.timeline, trace);
     this.faults = new Faults(this.timeline, faultyActions);
+    this.recipients = new Recipients(this.timeline);
+    this.interruptions = new Interruptions(nameOrArn => this.functionArn(nameOrArn));
     this.outside = new OutsideWorld(this.timeline, host => this.network.has(host));
-    const { timeline, trace, faults, outside } = this;
-    this.iam = new Iam({ place, timeline, trace, random: random.stream('iam') });
-    const forwarder = new Forwarder(timeline);
-    const ids = random.stream('other-services');
-    const { credentials } = this.iam;
-    this.otherServices = new OtherServices({ credentials, timeline, trace, forwarder, random: ids });
-    const services = this.otherServices;
-    const others = unsimulatedServices({ place, outside, services, trace, random: random.stream('elsewhere') });
-    this.network = new InMemoryNetwork(others, outside);
-    const { network } = this;
+    this.otherServices = this.makeOtherServices();
+    this.network = new InMemoryNetwork(this.makeUnsimulatedServices(), this.outside);
+    const { regions } = this;
+    for (const region of regions) this.bucketByRegion.set(region, this.attachBucket(region));
+    this.home = this.in(place.account, place.region);
+    for (const region of regions) this.attachEndpoints(region);
+  }
 
-    const access = this.iam;
-    this.kms = new Kms({ place, timeline, trace, faults, access, random: random.stream('kms') });
-    const shared = { place, timeline, trace, faults, access, keys: this.kms };
-    this.cloudWatch = new CloudWatch(
-      { ...shared, random: random.stream('cloudwatch') },
-      { sns: () => this.sns, lambda: () => this.lambda, events: () => this.events },
-    );
-    const context = (service: string) => ({ ...shared, metrics: this.cloudWatch, random: random.stream(service) });
-    const invoke: Functions['invoke'] = (FunctionName, caller, InvocationType, Payload) => {
-      this.lambda.call('Invoke', caller, { FunctionName, InvocationType, Payload });
-    };
-    this.logs = new Logs(context('logs'), { cloudWatch: this.cloudWatch, lambda: () => ({ invoke }) });
-    this.sqs = new Sqs(context('sqs'));
-    const { sqs: queues, logs, iam: roles } = this;
-    this.lambda = new Lambda(
-      context('lambda'),
-      { sqs: queues, sns: () => this.sns, events: () => this.events, network, logs, credentials, roles },
-      lambda,
-    );
-    this.sns = new Sns(context('sns'), { sqs: queues, lambda: this.lambda, network, logs, roles }, sns);
-    const targets = { sqs: queues, sns: this.sns, lambda: this.lambda, roles };
-    this.events = new EventBridge(context('events'), { ...targets, logs });
-    this.apiGateway = new ApiGateway(context('apigateway'), { network, logs, roles, credentials });
-    this.sts = new Sts(context('sts'), this.iam);
-    this.ssm = new Ssm(context('ssm'));
-    this.secretsManager = new SecretsManager(context('secretsmanager'));
-    this.cloudFormation = new CloudFormation(context('cloudformation'), {
-      functions: () => this.lambda,
-      topics: () => this.sns,
-      functionLog: arn => logs.events(`/aws/lambda/${nameInArn(arn)}`).map(({ message }) => message),
-      network,
-      references: referencesTo(this.ssm, this.secretsManager),
+  /** The default account and Region. */
+  get place(): Place {
+    return this.options.place;
+  }
+
+  /** The services of every account and Region that were needed so far; those of the default place first. */
+  get all(): readonly PlaceServices[] {
+    return [...this.byPlace.values()];
+  }
+
+  in(account: string, region: string): PlaceServices {
+    const key = `${account}/${region}`;
+    const known = this.byPlace.get(key);
+    if (known) return known;
+    if (!this.accounts.includes(account)) throw this.undeclared(`the account ${account}`);
+    if (!this.regions.includes(region)) throw this.undeclared(`the Region ${region}`);
+    const made = this.make(this.placeOf(account, region));
+    this.byPlace.set(key, made);
+    return made;
+  }
+
+  /**
+   * Deploys the stacks of an assembly, each to its account and Region.
+   *
+   * @throws AssemblyError with every problem found
+   */
+  deploy(
+    assembly: Assembly,
+    parameters?: Readonly<Record<string, string>> | undefined,
+  ): Promise<readonly DeployedStack[]> {
+    const { home, place } = this;
+    return home.cloudFormation.deploy(assembly, {
+      target: home.deployTarget(),
+      parameters,
+      targetIn: ({ account = place.account, region = place.region }) => this.in(account, region).deployTarget(),
     });
-    this.scheduler = new EventBridgeScheduler(context('scheduler'), {
-      ...targets,
-      events: this.events,
-      services: this.documentServices,
-    });
-    this.ec2Random = random.stream('ec2');
-    this.attachEndpoints(random.stream('wire'));
   }
 
-  /** Every CloudFormation resource type the embedded AWS implements. */
-  resourceTypes(): readonly AnyResourceType[] {
-    return [
-      ...apiGatewayResourceTypes(this.apiGateway),
-      ...cloudWatchResourceTypes(this.cloudWatch, this.place),
-      ...ec2ResourceTypes(this.ec2Random),
-      ...eventsResourceTypes(this.events),
-      ...firehoseResourceTypes(this.place),
-      ...iamResourceTypes(this.iam),
-      ...kmsResourceTypes(this.kms),
-      ...lambdaResourceTypes(this.lambda),
-      ...logsResourceTypes(this.logs, this.place),
-      ...schedulerResourceTypes(this.scheduler),
-      ...secretsManagerResourceTypes(this.secretsManager),
-      ...snsResourceTypes(this.sns),
-      ...sqsResourceTypes(this.sqs),
-      ...ssmResourceTypes(this.ssm),
-    ];
+  /** Ends the threads of all functions. */
+  async close(): Promise<void> {
+    await Promise.all(this.all.map(({ lambda }) => lambda.close()));
   }
 
-  /** The implementation of each service's API. */
-  private apis(): Readonly<Record<AwsService, WireService>> {
-    const { place, iam, faults, trace } = this;
-    return {
-      cloudformation: this.cloudFormation,
-      events: this.events,
-      iam: new IamApi({ place, access: iam, faults, trace }, iam),
-      kms: this.kms,
-      lambda: this.lambda,
-      logs: this.logs,
-      monitoring: this.cloudWatch,
-      scheduler: this.scheduler,
-      secretsmanager: this.secretsManager,
-      sns: this.sns,
-      sqs: this.sqs,
-      ssm: this.ssm,
-      sts: this.sts,
-    };
+  private makeOtherServices(): OtherServices {
+    const { timeline, trace } = this;
+    const { credentials } = this.iamOf(this.place.account);
+    const random = this.random.stream('other-services');
+    return new OtherServices({ credentials, timeline, trace, forwarder: new Forwarder(timeline), random });
   }
 
-  /** Attaches AWS's host names to the network, so that functions and clients reach them in AWS's own protocols. */
-  private attachEndpoints(random: Random): void {
-    const { place, iam, trace, timeline } = this;
-    const { region, urlSuffix } = place;
-    const apis = this.apis();
+  private makeUnsimulatedServices(): Host {
+    const { place, regions, outside, trace, otherServices: services } = this;
+    return unsimulatedServices({ place, regions, outside, services, trace, random: this.random.stream('elsewhere') });
+  }
+
+  private make(place: Place): PlaceServices {
+    const { account, region } = place;
+    const { place: home } = this;
+    const isHome = account === home.account && region === home.region;
+    const random = isHome ? this.random : this.random.stream(`${account}/${region}`);
+    const recorder = placeRecorder(this.trace, place, home);
+    const iam = this.iamOf(account);
+    return new PlaceServices(this, { place, random, iam, recorder, bucket: this.bucketOf(region) });
+  }
+
+  /** The default place may have a partition and host names of its own. */
+  private placeOf(account: string, region: string): Place {
+    const { place } = this;
+    return region === place.region ? { ...place, account } : placeIn(account, region);
+  }
+
+  private iamOf(account: string): Iam {
+    const known = this.iamByAccount.get(account);
+    if (known) return known;
+    const { place: home, timeline, trace } = this;
+    const place = { ...home, account };
+    const random = (account === home.account ? this.random : this.random.stream(account)).stream('iam');
+    const iam = new Iam({ place, timeline, trace: placeRecorder(trace, place, home), random }, this.identities);
+    this.iamByAccount.set(account, iam);
+    return iam;
+  }
+
+  private bucketOf(region: string): ResponseBucket {
+    return this.bucketByRegion.get(region) ?? this.attachBucket(region);
+  }
+
+  private attachBucket(region: string): ResponseBucket {
+    const bucket = new ResponseBucket(this.placeOf(this.place.account, region));
+    this.network.attach(bucket.hostName, bucket.answer);
+    return bucket;
+  }
+
+  /** Attaches a Region's host names to the network, so that functions and clients reach AWS in AWS's own protocols. */
+  private attachEndpoints(region: string): void {
+    const { timeline } = this;
+    const place = this.placeOf(this.place.account, region);
+    const isHome = region === this.place.region;
+    const random = this.random.stream(isHome ? 'wire' : `${region}/wire`);
+    const trace = placeRecorder(this.trace, place, this.place);
+    const { credentials } = this.home.iam;
     for (const name of AWS_SERVICES) {
-      const [model, service] = [MODELS[name], apis[name]];
-      this.documentServices.set(model.sdkName, documentService(model, service));
-      const { credentials } = iam;
+      const model = MODELS[name];
+      const service = this.apiIn(region, name);
       const api = awsHost({ model, service, credentials, random: random.stream(model.name), trace, timeline });
       const host = model === SNS_MODEL ? withSigningCertificate(place, api) : api;
-      this.network.attach(`${model.name}.${region}.${urlSuffix}`, host);
-      if (model.isGlobal) this.network.attach(`${model.name}.${urlSuffix}`, host);
+      this.network.attach(`${model.name}.${region}.${place.urlSuffix}`, host);
+      if (model.isGlobal && isHome) this.network.attach(`${model.name}.${place.urlSuffix}`, host);
     }
+  }
+
+  /** A service of a Region, as the caller's account sees it. */
+  private apiIn(region: string, name: AwsService): WireService {
+    return {
+      implements: action => this.home.apis[name].implements?.(action) ?? true,
+      call: (action, caller, input) =>
+        this.in(accountOf(caller) ?? this.place.account, region)
+          .regionalApi(name)
+          .call(action, caller, input),
+    };
+  }
+
+  /** The ARN of the function with this name or ARN, in the first account and Region that has it. */
+  private functionArn(nameOrArn: string): string | undefined {
+    for (const { lambda } of this.all) {
+      const arn = lambda.findFunction(nameOrArn)?.arn;
+      if (arn !== undefined) return arn;
+    }
+    return undefined;
+  }
+
+  private undeclared(what: string): AwsError {
+    const has = `${listed('account', this.accounts)} and ${listed('Region', this.regions)}`;
+    const remedy = 'Name others in the env of a stack, or in the option places.';
+    return new AwsError('NotImplemented', `This simulation has ${has}, and not ${what}. ${remedy}`, 501);
   }
 }
 
-/** Looks up parameters and secrets for templates, as an administrator. */
-function referencesTo(ssm: Ssm, secrets: SecretsManager): References {
-  return {
-    parameter: Name => {
-      const { Parameter: { Type, Value = '' } = {} } = ssm.call('GetParameter', ssm.owner, { Name });
-      if (Type !== 'SecureString') return Value;
-      throw new AwsError(
-        'ValidationError',
-        `Parameter ${Name} is a SecureString, which only an ssm-secure reference can resolve`,
-      );
-    },
-    secret: ({ secretId: SecretId, versionStage: VersionStage, versionId: VersionId }) => {
-      const asked = { SecretId, ...(VersionStage && { VersionStage }), ...(VersionId && { VersionId }) };
-      const { SecretString } = secrets.call('GetSecretValue', secrets.owner, asked);
-      if (SecretString !== undefined) return SecretString;
-      throw new AwsError('ValidationError', `Secret ${SecretId} is binary and has no SecretString`);
-    },
-  };
+function listed(noun: string, names: readonly string[]): string {
+  return `the ${noun}${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
 }

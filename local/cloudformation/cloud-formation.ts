@@ -18,19 +18,16 @@ import { describeStackResource, describeStackResources, listStackResources } fro
 import { describeStackEvents, describeStacks, getTemplate, listExports, listStacks } from './actions/stacks';
 import type { Assembly } from './assembly';
 import { CustomResource } from './custom-resource';
-import { deployAssembly } from './deploy';
+import { type DeployOptions, type DeployTarget, deployAssembly } from './deploy';
 import type { CloudFormationDependencies } from './ports';
 import type { AnyResourceType, ResourceType } from './resource-type';
-import { ResponseBucket } from './response-bucket';
 import type { DeployedStack } from './stack-deployment';
 import { StackDirectory } from './stack-record';
 import type { CloudFormationContext } from './trace-events';
 
-export interface DeployInput {
-  /** The resource types of all other services. */
-  readonly types: readonly AnyResourceType[];
-  /** Draws physical names. */
-  readonly random: Random;
+export interface DeployInput extends Pick<DeployOptions, 'targetIn'> {
+  /** Where to deploy stacks that name neither account nor Region. */
+  readonly target: DeployTarget;
   /** Parameter values that replace the templates' defaults, by name. @default - the templates' defaults */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
 }
@@ -50,8 +47,7 @@ export class CloudFormation implements Api<CloudFormationActions> {
     private readonly neighbours: CloudFormationDependencies,
   ) {
     const { place } = context;
-    const bucket = new ResponseBucket(place);
-    neighbours.network.attach(bucket.hostName, bucket.answer);
+    const { bucket } = neighbours;
     this.ownTypes = [new CustomResource(context, neighbours, bucket), waitConditionHandle(bucket.hostName)];
     const checks = new RequestChecks('cloudformation', context, accessDenied(place, 'AccessDenied', 403));
     this.api = new ServiceApi(checks, CLOUD_FORMATION_ACTIONS, { place, directory: this.directory });
@@ -76,18 +72,20 @@ export class CloudFormation implements Api<CloudFormationActions> {
    *
    * @throws AssemblyError with every problem found
    */
-  deploy(assembly: Assembly, { types, random, parameters = {} }: DeployInput): Promise<readonly DeployedStack[]> {
-    const { place, timeline } = this.context;
+  deploy(assembly: Assembly, { target, targetIn, parameters = {} }: DeployInput): Promise<readonly DeployedStack[]> {
+    return deployAssembly(assembly, { ...target, targetIn, clock: this.context.timeline, parameters });
+  }
+
+  /**
+   * What stacks are deployed with in this account and Region.
+   *
+   * @param types the resource types of all other services
+   * @param random draws physical names
+   */
+  target(types: readonly AnyResourceType[], random: Random): DeployTarget {
     const { references } = this.neighbours;
-    return deployAssembly(assembly, {
-      types: [...types, ...this.ownTypes],
-      place,
-      random,
-      clock: timeline,
-      references,
-      directory: this.directory,
-      parameters,
-    });
+    const { place } = this.context;
+    return { types: [...types, ...this.ownTypes], place, random, references, directory: this.directory };
   }
 }
 

@@ -5,7 +5,7 @@ import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { Assembly, StackArtifact } from './assembly';
 import type { References } from './dynamic-references';
-import { failOn } from './environment';
+import { type Environment, failOn } from './environment';
 import { nestedArtifact, nestedStackType, previewedParameters } from './nested-stack';
 import type { ParameterValues } from './parameters';
 import { parametersOf, planStack, type StackPlan } from './plan-stack';
@@ -15,17 +15,24 @@ import { StackDirectory, StackRecord } from './stack-record';
 import type { TemplateResource } from './template';
 import { outputKey } from './template-scope';
 
-export interface DeployOptions {
+/** Where stacks are deployed: an account in a Region. */
+export interface DeployTarget {
   /** The resource types of all services. */
   readonly types: readonly AnyResourceType[];
   readonly place: Place;
   /** A random stream of CloudFormation alone, which draws physical names. */
   readonly random: Random;
-  readonly clock: Clock;
   /** Looks up values of other services for templates. */
   readonly references: References;
   /** Where the stacks are recorded. @default - a new directory */
   readonly directory?: StackDirectory;
+}
+
+/** How to deploy. The target is that of stacks that name neither account nor Region. */
+export interface DeployOptions extends DeployTarget {
+  readonly clock: Clock;
+  /** The target of stacks that name an account or a Region. @default - they are refused unless it is that of `place` */
+  readonly targetIn?: ((environment: Environment) => DeployTarget) | undefined;
   /** Parameter values that replace the templates' defaults, by name. @default - the templates' defaults */
   readonly parameters?: Readonly<Record<string, string>>;
 }
@@ -54,26 +61,33 @@ export function deployStacks(
   return new Deploy(options).run(stacks);
 }
 
+/** A stack that has been created, and the artifact that knows where the templates of its nested stacks are. */
+interface CreatedStack {
+  readonly artifact: StackArtifact;
+  readonly record: StackRecord;
+}
+
 /** One deployment of all stacks. */
 class Deploy {
   private readonly problems = new Set<string>();
-  private readonly crossStack: CollectedStackValues = { exports: new Map(), outputs: new Map() };
+  private readonly crossStack = new ValuesByPlace();
   private readonly deployed: DeployedStack[] = [];
-  private readonly directory: StackDirectory;
-  private readonly types: ReadonlyMap<string, AnyResourceType>;
-  /** Artifacts by the ARNs of their stacks. They know where the templates of nested stacks are. */
-  private readonly artifacts = new Map<string, StackArtifact>();
+  private readonly directories = new Map<DeployTarget, StackDirectory>();
+  private readonly types = new Map<DeployTarget, ReadonlyMap<string, AnyResourceType>>();
+  private readonly nested: AnyResourceType;
+  /** By the ARNs of the stacks. */
+  private readonly created = new Map<string, CreatedStack>();
 
   constructor(private readonly options: DeployOptions) {
-    this.directory = options.directory ?? new StackDirectory();
-    const nested = nestedStackType(async ({ templateUrl, parameters }, properties, { parentId, ...names }) => {
-      const parent = this.artifacts.get(parentId);
+    this.nested = nestedStackType(async ({ templateUrl, parameters }, properties, { parentId, ...names }) => {
+      const parent = this.created.get(parentId);
       const artifact =
         parent &&
-        nestedArtifact(parent, names, templateUrl, rule => properties.problem('TemplateURL', rule, templateUrl));
-      return artifact && this.create(artifact, parameters, this.directory.find(parentId));
+        nestedArtifact(parent.artifact, names, templateUrl, rule =>
+          properties.problem('TemplateURL', rule, templateUrl),
+        );
+      return artifact && this.create(artifact, parameters, parent.record);
     });
-    this.types = new Map([...options.types, nested].map(type => [type.type, type]));
   }
 
   async run(stacks: readonly StackArtifact[]): Promise<readonly DeployedStack[]> {
@@ -85,23 +99,25 @@ class Deploy {
 
   /** Finds the problems that can be found before the first resource is created. */
   private preview(stacks: readonly StackArtifact[]): void {
-    const crossStack: CollectedStackValues = { exports: new Map(), outputs: new Map() };
+    const values = new ValuesByPlace();
     const { parameters = {} } = this.options;
-    const plans = stacks.map(stack => this.previewStack(stack, parameters, crossStack));
+    const plans = stacks.map(stack => this.previewStack(stack, parameters, values));
     for (const problem of undeclaredParameters(stacks, plans, parameters)) this.problems.add(problem);
     failOn([...this.problems]);
   }
 
-  private previewStack(stack: StackArtifact, parameters: ParameterValues, crossStack: CollectedStackValues): StackPlan {
+  private previewStack(stack: StackArtifact, parameters: ParameterValues, values: ValuesByPlace): StackPlan {
     const note = this.noteFor(stack);
+    const target = this.targetOf(stack);
+    const crossStack = values.in(target.place);
     const nested = (resource: TemplateResource, properties: JsonObject, noteHere: NoteProblem): void => {
       const url = properties['TemplateURL'];
       if (typeof url !== 'string' || isPending(url)) return;
       const { logicalId } = resource;
       const artifact = nestedArtifact(stack, { name: `${stack.name}-${logicalId}`, logicalId }, url, noteHere);
-      if (artifact) this.previewStack(artifact, previewedParameters(properties), crossStack);
+      if (artifact) this.previewStack(artifact, previewedParameters(properties), values);
     };
-    const plan = planStack(stack, { target: this.target, parameters, crossStack, nested }, note);
+    const plan = planStack(stack, { target: this.planned(target), parameters, crossStack, nested }, note);
     for (const { logicalId, exportName } of plan.outputs) {
       crossStack.outputs.set(outputKey(stack.name, logicalId), PENDING);
       if (exportName === undefined) continue;
@@ -117,13 +133,15 @@ class Deploy {
     parameters: ParameterValues,
     parent: StackRecord | undefined,
   ): Promise<{ readonly id: string; readonly stack: DeployedStack } | undefined> {
-    const { random, references, clock } = this.options;
-    const { crossStack } = this;
+    const { clock } = this.options;
+    const target = this.targetOf(stack);
+    const { random, references } = target;
+    const crossStack = this.crossStack.in(target.place);
     const note = this.noteFor(stack);
     const before = this.problems.size;
-    const plan = planStack(stack, { target: this.target, parameters, crossStack, references }, note);
-    const record = this.record(plan, parent);
-    this.artifacts.set(plan.identity.id, stack);
+    const plan = planStack(stack, { target: this.planned(target), parameters, crossStack, references }, note);
+    const record = this.record(plan, target, parent);
+    this.created.set(plan.identity.id, { artifact: stack, record });
     const hasFailed = () => this.problems.size > 0;
     const deployment = new StackDeployment({ plan, record, random, clock, crossStack, references, note, hasFailed });
     const deployed = await deployment.run(crossStack);
@@ -131,8 +149,9 @@ class Deploy {
     return this.problems.size > before ? undefined : { id: plan.identity.id, stack: deployed };
   }
 
-  private record(plan: StackPlan, parent: StackRecord | undefined): StackRecord {
-    const { random, clock } = this.options;
+  private record(plan: StackPlan, target: DeployTarget, parent: StackRecord | undefined): StackRecord {
+    const { clock } = this.options;
+    const { random } = target;
     const { stack, identity } = plan;
     const { name, notificationArns, template } = stack;
     const eventIds = random.stream(`events/${name}`);
@@ -141,17 +160,44 @@ class Deploy {
       () => eventIds.uuid(),
     );
     record.parameters = parametersOf(plan, new Map());
-    this.directory.add(record);
+    this.directoryOf(target).add(record);
     return record;
   }
 
-  private get target() {
-    const { place, random } = this.options;
-    return { types: this.types, place, random };
+  private targetOf({ environment }: StackArtifact): DeployTarget {
+    return this.options.targetIn?.(environment) ?? this.options;
+  }
+
+  private directoryOf(target: DeployTarget): StackDirectory {
+    const directory = target.directory ?? this.directories.get(target) ?? new StackDirectory();
+    this.directories.set(target, directory);
+    return directory;
+  }
+
+  private planned(target: DeployTarget) {
+    const { place, random } = target;
+    const types = this.types.get(target) ?? new Map([...target.types, this.nested].map(type => [type.type, type]));
+    this.types.set(target, types);
+    return { types, place, random };
   }
 
   private noteFor({ name }: StackArtifact): NoteProblem {
     return problem => this.problems.add(`${name}: ${problem}`);
+  }
+}
+
+/** The exports and outputs of all stacks. Both belong to an account in a Region. */
+class ValuesByPlace {
+  private readonly byPlace = new Map<string, CollectedStackValues>();
+
+  in({ account, region }: Pick<Place, 'account' | 'region'>): CollectedStackValues {
+    const key = `${account}/${region}`;
+    const known = this.byPlace.get(key);
+    if (known) return known;
+    const inRegion = (other: string) => this.in({ account, region: other });
+    const made = { exports: new Map<string, unknown>(), outputs: new Map<string, unknown>(), inRegion };
+    this.byPlace.set(key, made);
+    return made;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Place } from '../kernel/place';
+import { type Place, placeIn } from '../kernel/place';
 
 /** The account and Region of a stack; undefined where the app leaves them open. */
 export interface Environment {
@@ -15,25 +15,34 @@ export function parseEnvironment(text: string | undefined): Environment {
   return { ...known('account', account), ...known('region', region) };
 }
 
-/** Returns the place with the Region's partition and host name suffix. */
-export function placeIn(account: string, region: string): Place {
-  if (region.startsWith('cn-')) return { account, region, partition: 'aws-cn', urlSuffix: 'amazonaws.com.cn' };
-  const partition = region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws';
-  return { account, region, partition, urlSuffix: 'amazonaws.com' };
+/** The accounts and Regions of an app. */
+interface Environments {
+  /** Where stacks are deployed that name neither, and clients and functions act unless they say otherwise. */
+  readonly place: Place;
+  /** Those of all stacks. */
+  readonly places: readonly Pick<Place, 'account' | 'region'>[];
 }
 
 /**
- * Chooses the account and Region of the simulation: those that the stacks name, otherwise `fallback`.
+ * Chooses the accounts and Regions of a simulation. The default place has the account and the Region that the stacks
+ * name, if they name only one. Otherwise it has those of `given`, then those of the first stack that names any.
  *
- * @throws AssemblyError when the stacks name more than one, because a simulation has one account and one Region
+ * @param given the account and Region that the user asked for
+ * @param fallback the place of an app that names neither
  */
-export function placeOf(
-  stacks: readonly { readonly name: string; readonly environment: Environment }[],
+export function environmentsOf(
+  stacks: readonly { readonly environment: Environment }[],
+  given: Environment,
   fallback: Place,
-): Place {
-  const account = onlyOne(stacks, 'account') ?? fallback.account;
-  const region = onlyOne(stacks, 'region') ?? fallback.region;
-  return region === fallback.region ? { ...fallback, account } : placeIn(account, region);
+): Environments {
+  const choose = (part: keyof Environment): string => {
+    const named = [...new Set(stacks.flatMap(({ environment }) => environment[part] ?? []))];
+    return (named.length > 1 ? (given[part] ?? named[0]) : named[0]) ?? fallback[part];
+  };
+  const [account, region] = [choose('account'), choose('region')];
+  const place = region === fallback.region ? { ...fallback, account } : placeIn(account, region);
+  const places = stacks.map(({ environment }) => ({ account, region, ...environment }));
+  return { place, places };
 }
 
 /** Why a stack for `environment` cannot be deployed in `place`; empty when it can. */
@@ -41,18 +50,6 @@ export function environmentProblems(environment: Environment, place: Place): rea
   return (['account', 'region'] as const)
     .filter(part => environment[part] !== undefined && environment[part] !== place[part])
     .map(part => `is for ${part} ${environment[part]}, but this simulation runs in ${place[part]}`);
-}
-
-function onlyOne(
-  stacks: readonly { readonly name: string; readonly environment: Environment }[],
-  part: keyof Environment,
-): string | undefined {
-  const named = stacks.filter(stack => stack.environment[part] !== undefined);
-  if (new Set(named.map(stack => stack.environment[part])).size > 1) {
-    const list = named.map(stack => `${stack.name} in ${stack.environment[part]}`).join(', ');
-    throw new AssemblyError([`the stacks are for more than one ${part}, and a simulation has only one: ${list}`]);
-  }
-  return named[0]?.environment[part];
 }
 
 function known(part: keyof Environment, value: string | undefined): Environment {

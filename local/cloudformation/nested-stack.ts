@@ -98,8 +98,8 @@ export function nestedArtifact(
   }
   const template = readJsonObject(path, note);
   if (!template) return undefined;
-  const { notificationArns, assets, constructs = [] } = parent;
+  const { environment, notificationArns, assets, constructs = [] } = parent;
   const scope = nestedStackPath(parent.paths.get(logicalId) ?? '');
   const paths = pathsIn(constructs, scope);
-  return { name, template, environment: {}, parameters: {}, notificationArns, paths, constructs, assets };
+  return { name, template, environment, parameters: {}, notificationArns, paths, constructs, assets };
 }

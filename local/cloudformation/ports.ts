@@ -1,7 +1,7 @@
 import type { PublishInput, PublishResponse } from '@aws-sdk/client-sns';
 import type { Caller } from '../kernel/caller';
-import type { Host } from '../network/network';
 import type { References } from './dynamic-references';
+import type { ResponseBucket } from './response-bucket';
 
 /** The part of Lambda that CloudFormation uses. */
 interface Functions {
@@ -27,5 +27,6 @@ export interface CloudFormationDependencies {
   readonly functionLog: (functionArn: string) => readonly string[];
   /** Looks up values in SSM and Secrets Manager. */
   readonly references: References;
-  readonly network: { attach(hostName: string, host: Host): void };
+  /** The bucket of the Region to which custom resources answer. */
+  readonly bucket: ResponseBucket;
 }

@@ -27,6 +27,8 @@ export interface CrossStackValues {
   readonly exports: ReadonlyMap<string, unknown>;
   /** Values of all outputs by `outputKey`. */
   readonly outputs: ReadonlyMap<string, unknown>;
+  /** Those of the account's stacks in another Region. */
+  inRegion(region: string): CrossStackValues;
 }
 
 /** The key of an output among those of all stacks. Neither name can contain a dot. */
@@ -110,15 +112,13 @@ export class TemplateScope implements Scope {
   }
 
   output(stackName: string, logicalId: string, region: string | undefined, problem: Problem): unknown {
-    const { stack, crossStack } = this.props;
-    const here = stack.place.region;
-    if (region !== undefined && region !== here) {
-      return problem(`names a stack in ${region}: this simulation has one Region, ${here}`);
-    }
+    const { crossStack } = this.props;
+    const { outputs } = region === undefined ? crossStack : crossStack.inRegion(region);
     const key = outputKey(stackName, logicalId);
-    return crossStack.outputs.has(key)
-      ? crossStack.outputs.get(key)
-      : problem(`finds no output ${logicalId} of a stack ${stackName} deployed before this one`);
+    const where = region === undefined ? '' : ` in ${region}`;
+    return outputs.has(key)
+      ? outputs.get(key)
+      : problem(`finds no output ${logicalId} of a stack ${stackName}${where} deployed before this one`);
   }
 
   zones(region: string): readonly string[] {

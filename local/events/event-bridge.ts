@@ -5,7 +5,7 @@ import { EVENTS_ACTIONS } from './actions';
 import { BusEvent } from './bus-event';
 import { EventBuses } from './event-bus';
 import { EventsState } from './events-state';
-import type { EventsDependencies, ServiceEvent } from './ports';
+import type { BusReceiver, EventsDependencies, ServiceEvent } from './ports';
 import { Router } from './router';
 import { ScheduledRules } from './scheduled-rules';
 import type { EventsContext } from './trace-events';
@@ -15,26 +15,24 @@ import type { EventsContext } from './trace-events';
  * destinations and connections, partner events and global endpoints.
  * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/Welcome.html
  */
-export class EventBridge implements Api<EventsActions> {
+export class EventBridge implements Api<EventsActions>, BusReceiver {
+  private readonly checks: RequestChecks<'events'>;
   private readonly buses: EventBuses;
   private readonly router: Router;
   private readonly api: ServiceApi<EventsState, EventsActions>;
 
   constructor(
     private readonly context: EventsContext,
-    dependencies: EventsDependencies,
+    private readonly dependencies: EventsDependencies,
   ) {
     const { place, timeline, random } = context;
-    const checks = new RequestChecks('events', context, accessDenied(place, 'AccessDeniedException', 400));
+    this.checks = new RequestChecks('events', context, accessDenied(place, 'AccessDeniedException', 400));
+    const { checks } = this;
     this.buses = new EventBuses(place, timeline.nowMs);
     this.router = new Router(context, {
       ...dependencies,
       random,
-      sendOn: (busArn, caller, event) => {
-        const bus = this.buses.get(busArn);
-        checks.checkAll('PutEvents', 'events:PutEvents', caller, bus);
-        this.router.accept(bus, event);
-      },
+      sendOn: (busArn, caller, event) => this.receiverAt(busArn).receive(busArn, caller, event),
     });
     const scheduledRules = new ScheduledRules(context, this.router);
     const state = new EventsState(context, checks, this.buses, this.router, scheduledRules);
@@ -52,6 +50,12 @@ export class EventBridge implements Api<EventsActions> {
   /** Whether this EventBridge supports an API action. */
   implements(action: string): boolean {
     return this.api.implements(action);
+  }
+
+  receive(busArn: string, caller: Caller, event: BusEvent): void {
+    const bus = this.buses.get(busArn);
+    this.checks.checkAll('PutEvents', 'events:PutEvents', caller, bus);
+    this.router.accept(bus, event);
   }
 
   /** Puts an event of an AWS service on the default bus, such as `CloudWatch Alarm State Change`. */
@@ -79,5 +83,8 @@ export class EventBridge implements Api<EventsActions> {
   /** An administrator of the account, as which CloudFormation calls. */
   get owner(): Caller {
     return administrator(this.context.place.account);
+  }
+  private receiverAt(busArn: string): BusReceiver {
+    return this.dependencies.busesAt?.(busArn) ?? this;
   }
 }

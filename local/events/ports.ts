@@ -1,6 +1,8 @@
 import type { Functions, Queues, Topics } from '../event-delivery';
 import type { RoleTrust } from '../kernel/access';
+import type { Caller } from '../kernel/caller';
 import type { LogSink } from '../kernel/telemetry';
+import type { BusEvent } from './bus-event';
 
 /** The services that EventBridge calls. */
 export interface EventsDependencies {
@@ -9,6 +11,18 @@ export interface EventsDependencies {
   readonly lambda: Functions;
   readonly logs: LogSink;
   readonly roles: RoleTrust;
+  /** EventBridge in the account and Region of a bus. @default - only buses of this account and Region exist */
+  readonly busesAt?: (busArn: string) => BusReceiver;
+}
+
+/** Receives events for buses. */
+export interface BusReceiver {
+  /**
+   * Puts an event on the bus `busArn`, if its policy allows the caller.
+   *
+   * @throws AwsError when the bus does not exist, or its policy or a fault refuses the event
+   */
+  receive(busArn: string, caller: Caller, event: BusEvent): void;
 }
 
 /** An event as an AWS service emits it. EventBridge adds the other members. */

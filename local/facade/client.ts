@@ -43,9 +43,11 @@ export type ClientConfig = typeof SETTLED & {
   readonly requestHandler: SdkRequestHandler;
 };
 
-export function clientConfig(network: Network, place: Place): ClientConfig {
+/** @param isDefault whether it is the default account. The access key of any other account is its number. */
+export function clientConfig(network: Network, place: Place, isDefault = true): ClientConfig {
   const requestHandler = new InMemoryHttpHandler(network, place);
-  return { ...SETTLED, region: place.region, credentials: ADMINISTRATOR, requestHandler };
+  const credentials = isDefault ? ADMINISTRATOR : { ...ADMINISTRATOR, accessKeyId: place.account };
+  return { ...SETTLED, region: place.region, credentials, requestHandler };
 }
 
 export interface RequestOptions {

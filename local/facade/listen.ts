@@ -63,6 +63,11 @@ class UnreportedErrors {
 const isSpeed = (speed: unknown): boolean =>
   speed === 'max' || (typeof speed === 'number' && Number.isFinite(speed) && speed >= 0);
 
+/** Confirms the pending subscriptions of an endpoint, in every account and Region. Returns their number. */
+export function confirmAll({ all }: Simulation, endpoint: string): number {
+  return all.reduce((sum, { sns }) => sum + sns.confirm(endpoint), 0);
+}
+
 /**
  * Serves a simulation over HTTP.
  *
@@ -89,7 +94,7 @@ async function listenTo(simulation: Simulation, random: Random, options: ListenO
     trace,
     outside,
     faults,
-    confirm: (endpoint: string) => simulation.sns.confirm(endpoint),
+    confirm: (endpoint: string) => confirmAll(simulation, endpoint),
     advance: (journey: TimeAdvance) => driver.advance(journey),
     state: (reachedAt: string | undefined) => localAwsState(simulation, reachedAt),
   };

@@ -1,4 +1,4 @@
-import { type DeployedResource, type DeployedStack, placeOf, readAssembly } from '../cloudformation';
+import { type DeployedResource, type DeployedStack, environmentsOf, readAssembly } from '../cloudformation';
 import { isoInstant } from '../kernel/clock';
 import type { Faults } from '../kernel/faults';
 import type { Place } from '../kernel/place';
@@ -8,13 +8,16 @@ import type { Trace } from '../kernel/trace';
 import type { Interruptions } from '../lambda';
 import type { LogEvent } from '../logs';
 import type { OutsideEndpoint } from '../network/outside-endpoint';
+import type { PlaceServices } from '../place-services';
 import type { Simulation } from '../simulation';
 import type { Recipients } from '../sns';
 import type { AwsTraceEvent } from '../trace-events';
 import type { OtherService } from '../wire';
 import { type ClientConfig, clientConfig, type RequestOptions, sendText, type TextAnswer } from './client';
-import { type Listening, type ListenOptions, ServedSimulation } from './listen';
+import { confirmAll, type Listening, type ListenOptions, ServedSimulation } from './listen';
 import {
+  type AccountAndRegion,
+  accountAndRegion,
   instantMs,
   type LocalAwsOptions,
   newSimulation,
@@ -55,7 +58,7 @@ export class LocalAws {
 
   /** Starts with an empty account, for tests that create their resources with the SDK's clients. */
   static start(options: Omit<LocalAwsOptions, 'parameters'> = {}): LocalAws {
-    const { simulation, random } = newSimulation(placeFrom(options.place), options);
+    const { simulation, random } = newSimulation({ place: placeFrom(options.place) }, options);
     return new LocalAws(simulation, random, []);
   }
 
@@ -70,17 +73,13 @@ export class LocalAws {
   static async deploy(assembly: string | SynthesizedAssembly, options: LocalAwsOptions = {}): Promise<LocalAws> {
     const place = placeFrom(options.place);
     const read = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory);
-    const { simulation, random } = newSimulation(placeOf(read.stacks, place), options);
+    const { simulation, random } = newSimulation(environmentsOf(read.stacks, options.place ?? {}, place), options);
     try {
-      const deploying = simulation.cloudFormation.deploy(read, {
-        types: simulation.resourceTypes(),
-        random: random.stream('cloudformation'),
-        parameters: options.parameters,
-      });
+      const deploying = simulation.deploy(read, options.parameters);
       return new LocalAws(simulation, random, await simulation.timeline.runUntilSettled(deploying));
     } catch (error) {
       // The caller gets no object to close; functions with inline code have created temporary folders.
-      await simulation.lambda.close();
+      await simulation.close();
       throw error;
     }
   }
@@ -95,6 +94,7 @@ export class LocalAws {
     return isoInstant(this.nowMs);
   }
 
+  /** The default account and Region. */
   get place(): Place {
     return this.simulation.place;
   }
@@ -116,7 +116,7 @@ export class LocalAws {
 
   /** Ends invocations of functions early: the process exits, runs out of memory, or hangs. */
   get interruptions(): Interruptions {
-    return this.simulation.lambda.interruptions;
+    return this.simulation.interruptions;
   }
 
   /**
@@ -124,7 +124,16 @@ export class LocalAws {
    *
    * @internal their types may change with any release; users have the members above and the SDK's clients
    */
-  get services(): Simulation {
+  get services(): PlaceServices {
+    return this.simulation.home;
+  }
+
+  /**
+   * The services of every account and Region, for the tests of this project.
+   *
+   * @internal like `services`
+   */
+  get whole(): Simulation {
     return this.simulation;
   }
 
@@ -185,9 +194,12 @@ export class LocalAws {
   /**
    * The events of a log group, oldest first: `/aws/lambda/<function>`, or SNS's `sns/<region>/<account>/<topic>`. Empty
    * when the log group does not exist. The CloudWatch Logs client offers more.
+   *
+   * @param where its account and Region @default - those of `place`
+   * @throws Error when the simulation does not have that account or Region
    */
-  logs(logGroupName: string): readonly LogEvent[] {
-    return this.simulation.logs.events(logGroupName);
+  logs(logGroupName: string, where: AccountAndRegion = {}): readonly LogEvent[] {
+    return this.in(where).logs.events(logGroupName);
   }
 
   /**
@@ -198,7 +210,7 @@ export class LocalAws {
    * @throws Error when the endpoint has no subscription that waits for confirmation
    */
   confirmSubscription(endpoint: string): void {
-    if (this.simulation.sns.confirm(endpoint) > 0) return;
+    if (confirmAll(this.simulation, endpoint) > 0) return;
     throw new Error(`no subscription of ${endpoint} waits for confirmation`);
   }
 
@@ -223,14 +235,18 @@ export class LocalAws {
    *
    * The call arrives before time moves, unless the client first waits for something outside this process, such as
    * settings it reads from a file or a body that is a stream. Await such a call first.
+   *
+   * @param where the account of the administrator, and the Region of the client @default - those of `place`
+   * @throws Error when the simulation does not have that account or Region
    */
-  clientConfig(): ClientConfig {
-    return clientConfig(this.simulation.network, this.place);
+  clientConfig(where: AccountAndRegion = {}): ClientConfig {
+    const { place } = this.in(where);
+    return clientConfig(this.simulation.network, place, place.account === this.place.account);
   }
 
   /** Mailboxes, phones, devices and Firehose streams, by address: what they received, and how they answer SNS. */
   get recipients(): Recipients {
-    return this.simulation.sns.recipients;
+    return this.simulation.recipients;
   }
 
   /**
@@ -299,6 +315,11 @@ export class LocalAws {
     return outputNamed(this.stacks, name);
   }
 
+  private in(where: AccountAndRegion): PlaceServices {
+    const { account = this.place.account, region = this.place.region } = accountAndRegion(where, 'where');
+    return this.simulation.in(account, region);
+  }
+
   /**
    * Stops listening, and ends the threads of the functions. A call of `listen` that is still opening its port is rejected.
    *
@@ -308,7 +329,7 @@ export class LocalAws {
     try {
       await this.served.close();
     } finally {
-      await this.simulation.lambda.close();
+      await this.simulation.close();
     }
   }
 }

@@ -1,14 +1,13 @@
 import { formatValue } from '../../policy/problem';
-import { placeIn } from '../cloudformation';
 import { isoInstantMs, LAST_INSTANT_MS } from '../kernel/clock';
 import { isObject } from '../kernel/json';
 import { checkNames, MemberReader } from '../kernel/member-reader';
-import { EXAMPLE_PLACE, type Place } from '../kernel/place';
+import { EXAMPLE_PLACE, type Place, placeIn } from '../kernel/place';
 import { Random } from '../kernel/random';
 import type { TimelineOptions } from '../kernel/timeline';
 import type { TraceOptions } from '../kernel/trace';
 import type { LambdaOptions } from '../lambda';
-import { Simulation } from '../simulation';
+import { Simulation, type SimulationOptions } from '../simulation';
 import type { SnsOptions } from '../sns';
 
 export interface LocalAwsOptions {
@@ -18,8 +17,16 @@ export interface LocalAwsOptions {
    * The start of virtual time: an ISO 8601 instant, or milliseconds since the Unix epoch. @default 2026-01-01T00:00:00Z
    */
   readonly startAt?: string | number;
-  /** The account and Region of stacks that do not name their own. @default account 123456789012 in us-east-1 */
+  /**
+   * The account and Region of stacks that do not name their own. If all stacks name the same account or Region, it is
+   * that one. @default account 123456789012 in us-east-1
+   */
   readonly place?: PlaceOptions;
+  /**
+   * More accounts and Regions, in addition to those that the app's stacks name. Every account exists in every Region.
+   * @default - only those of `place` and of the stacks
+   */
+  readonly places?: readonly AccountAndRegion[];
   /** Values of template parameters. @default the templates' defaults */
   readonly parameters?: Readonly<Record<string, string>>;
   /** How much work may run at one instant of virtual time before it counts as an endless loop. */
@@ -30,6 +37,14 @@ export interface LocalAwsOptions {
   readonly sns?: SnsOptions;
   /** The account's concurrency, and when code counts as an endless loop. */
   readonly lambda?: LambdaOptions;
+}
+
+/** An account, a Region or both. What is omitted is that of the default place. */
+export interface AccountAndRegion {
+  /** Twelve digits. */
+  readonly account?: string;
+  /** For example `eu-west-1`. */
+  readonly region?: string;
 }
 
 /** An account and a Region. What is omitted is derived. */
@@ -50,16 +65,37 @@ const REGION = /^[a-z]{2,3}(-[a-z]+)+-\d+$/;
 /** @throws RangeError naming every member that is unknown or invalid */
 export function placeFrom(given: PlaceOptions = {}): Place {
   const reader = new MemberReader(given, 'place', 'place.');
-  const matching = (name: string, rule: string, pattern: RegExp): string | undefined =>
-    reader.optional(name, rule, (value): value is string => typeof value === 'string' && pattern.test(value));
-  const account = matching('account', 'must be twelve digits', ACCOUNT) ?? EXAMPLE_PLACE.account;
-  const region = matching('region', 'must be a Region such as us-east-1', REGION) ?? EXAMPLE_PLACE.region;
+  const { account, region } = { ...EXAMPLE_PLACE, ...readAccountAndRegion(reader) };
+  const matching = (name: string, rule: string, pattern: RegExp) => textMatching(reader, name, rule, pattern);
   const derived = placeIn(account, region);
   const partition = matching('partition', 'must be a partition such as aws', /^aws(-[a-z]+)*$/) ?? derived.partition;
   const urlSuffix =
     matching('urlSuffix', 'must be a suffix such as amazonaws.com', /^[a-z0-9.-]+$/) ?? derived.urlSuffix;
   reader.check();
   return { account, region, partition, urlSuffix };
+}
+
+function textMatching(reader: MemberReader, name: string, rule: string, pattern: RegExp): string | undefined {
+  return reader.optional(name, rule, (value): value is string => typeof value === 'string' && pattern.test(value));
+}
+
+function readAccountAndRegion(reader: MemberReader): AccountAndRegion {
+  const account = textMatching(reader, 'account', 'must be twelve digits', ACCOUNT);
+  const region = textMatching(reader, 'region', 'must be a Region such as us-east-1', REGION);
+  return { ...(account !== undefined && { account }), ...(region !== undefined && { region }) };
+}
+
+/**
+ * Reads an account and a Region.
+ *
+ * @param name as errors call it
+ * @throws RangeError naming every member that is unknown or invalid
+ */
+export function accountAndRegion(given: AccountAndRegion, name: string): AccountAndRegion {
+  const reader = new MemberReader(given, name, `${name}.`);
+  const read = readAccountAndRegion(reader);
+  reader.check();
+  return read;
 }
 
 /** The part of the CDK's `CloudAssembly` that is used: `app.synth()` returns one. */
@@ -73,6 +109,7 @@ const OPTIONS: Readonly<Record<keyof LocalAwsOptions, true>> = {
   seed: true,
   startAt: true,
   place: true,
+  places: true,
   parameters: true,
   timeline: true,
   trace: true,
@@ -86,14 +123,17 @@ const OPTIONS: Readonly<Record<keyof LocalAwsOptions, true>> = {
  * @throws RangeError for an unknown option
  */
 export function newSimulation(
-  place: Place,
+  { place, places }: Pick<SimulationOptions, 'place' | 'places'>,
   options: LocalAwsOptions,
 ): { readonly simulation: Simulation; readonly random: Random } {
   checkNames(options, 'the options', Object.keys(OPTIONS));
   const { seed = 1, startAt = DEFAULT_START, timeline, trace, sns, lambda } = options;
   const random = new Random(seed);
+  const more = (options.places ?? []).map((it, i) => ({ ...place, ...accountAndRegion(it, `places[${i}]`) }));
+  const startAtMs = instantMs(startAt);
+  const all = [...(places ?? []), ...more];
   return {
-    simulation: new Simulation({ place, random, startAtMs: instantMs(startAt), timeline, trace, sns, lambda }),
+    simulation: new Simulation({ place, places: all, random, startAtMs, timeline, trace, sns, lambda }),
     random,
   };
 }

@@ -1,4 +1,5 @@
 import type { DeployedResource, DeployedStack } from '../cloudformation';
+import { alarmArn } from '../cloudwatch/alarms/alarm-configuration';
 import { isoInstant } from '../kernel/clock';
 import type { Simulation } from '../simulation';
 import { urlAt } from '../wire';
@@ -9,8 +10,12 @@ export interface LocalAwsState {
   readonly now: string;
   /** Virtual time, in milliseconds since the Unix epoch. */
   readonly nowMs: number;
+  /** The default account. */
   readonly account: string;
+  /** The default Region. */
   readonly region: string;
+  /** Every account and Region that has been used; the lists below hold the resources of all of them, in this order. */
+  readonly places: readonly { readonly account: string; readonly region: string }[];
   readonly queues: readonly QueueState[];
   readonly topics: readonly TopicState[];
   readonly apis: readonly ApiState[];
@@ -56,6 +61,7 @@ export interface ApiState {
 
 export interface AlarmSummary {
   readonly name: string;
+  readonly arn: string;
   readonly state: string;
   readonly reason: string;
   /** When it entered this state. */
@@ -69,7 +75,7 @@ export interface AlarmSummary {
  *   use it. @default AWS's own hosts
  */
 export function localAwsState(simulation: Simulation, reachedAt?: string): LocalAwsState {
-  const { place, timeline, sqs, sns, lambda, apiGateway, cloudWatch, outside } = simulation;
+  const { place, timeline, outside, all } = simulation;
   const { account, region } = place;
   const at = (url: string): string => (reachedAt === undefined ? url : urlAt(url, reachedAt));
   return {
@@ -77,18 +83,26 @@ export function localAwsState(simulation: Simulation, reachedAt?: string): Local
     nowMs: timeline.nowMs,
     account,
     region,
-    queues: sqs.depths().map(({ name, arn, url, visible, inFlight, delayed, longPolls }) => {
-      return { name, arn, url: at(url), visible, inFlight, delayed, longPolls };
-    }),
-    topics: sns.topics().map(({ name, arn, subscriptions }) => ({ name, arn, subscriptions })),
-    pendingSubscriptions: sns.pendingConfirmations.map(({ topicArn, protocol, endpoint }) => {
-      return { topicArn, protocol, endpoint };
-    }),
-    apis: apiGateway.stages().map(({ name, url }) => ({ name, url: at(url) })),
-    functions: lambda.functions().map(({ functionName, functionArn }) => ({ name: functionName, arn: functionArn })),
-    alarms: cloudWatch.alarms().map(({ name, state }) => {
-      return { name, state: state.value, reason: state.reason, since: isoInstant(state.updatedAtMs) };
-    }),
+    places: all.map(services => ({ account: services.place.account, region: services.place.region })),
+    queues: all.flatMap(({ sqs }) =>
+      sqs.depths().map(({ name, arn, url, visible, inFlight, delayed, longPolls }) => {
+        return { name, arn, url: at(url), visible, inFlight, delayed, longPolls };
+      }),
+    ),
+    topics: all.flatMap(({ sns }) => sns.topics()),
+    pendingSubscriptions: all.flatMap(({ sns }) =>
+      sns.pendingConfirmations.map(({ topicArn, protocol, endpoint }) => ({ topicArn, protocol, endpoint })),
+    ),
+    apis: all.flatMap(({ apiGateway }) => apiGateway.stages().map(({ name, url }) => ({ name, url: at(url) }))),
+    functions: all.flatMap(({ lambda }) =>
+      lambda.functions().map(({ functionName, functionArn }) => ({ name: functionName, arn: functionArn })),
+    ),
+    alarms: all.flatMap(({ cloudWatch, place: of }) =>
+      cloudWatch.alarms().map(({ name, state }) => {
+        const { value, reason, updatedAtMs } = state;
+        return { name, arn: alarmArn(of, name), state: value, reason, since: isoInstant(updatedAtMs) };
+      }),
+    ),
     endpoints: outside.all.map(({ hostName, requests }) => ({ host: hostName, requests: requests.length })),
   };
 }

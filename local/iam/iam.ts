@@ -4,11 +4,11 @@ import type { AccessControl, AccessDecision, AccessRequest, PolicyDocument } fro
 import { AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import { Constraints } from '../kernel/constraints';
-import { arnIn } from '../kernel/place';
+import { arnIn, type Place } from '../kernel/place';
 import { type PolicyKind, policyProblems } from '../policy-document';
 import { evaluateAccess, type Identity } from './evaluate';
 import { Role } from './role';
-import { SessionCredentialStore } from './session-credentials';
+import { type Session, SessionCredentialStore } from './session-credentials';
 import type { IamContext } from './trace-events';
 
 export interface CreateRoleInput {
@@ -43,8 +43,14 @@ export interface CreatePolicyInput {
   readonly description?: string;
 }
 
+/** The roles of all accounts by ARN, and their sessions by access key id. */
+export class Identities {
+  readonly roles = new Map<string, Role>();
+  readonly sessions = new Map<string, Session>();
+}
+
 /**
- * Identity and Access Management: roles, their policies, the credentials of their sessions, and all access decisions.
+ * Identity and Access Management of one account: roles, their policies, the credentials of their sessions, and all access decisions.
  * The policies of queues, topics, keys and functions are stored by their services and passed in.
  */
 export class Iam implements AccessControl {
@@ -52,19 +58,28 @@ export class Iam implements AccessControl {
   readonly credentials: SessionCredentialStore;
   /** Roles by name. As on AWS, names are unique whatever the path. */
   private readonly roles = new Map<string, Role>();
-  private readonly roleByArn = new Map<string, Role>();
   private readonly managed = new Map<string, ManagedPolicy>();
 
-  constructor(private readonly context: IamContext) {
+  /** @param identities what all accounts of a simulation share @default - the account is the only one */
+  constructor(
+    private readonly context: IamContext,
+    private readonly identities = new Identities(),
+  ) {
     this.credentials = new SessionCredentialStore(
       context.place,
       context.random.stream('credentials'),
       context.timeline,
+      identities.sessions,
     );
   }
 
   decide(request: AccessRequest): AccessDecision {
-    const { place, timeline } = this.context;
+    return this.decideIn(this.context.place, request);
+  }
+
+  /** Decides about a request to a service in `place`, whose caller may belong to any account. */
+  decideIn(place: Place, request: AccessRequest): AccessDecision {
+    const { timeline } = this.context;
     return evaluateAccess({ request, identity: this.identityOf(request.caller), place, clock: timeline });
   }
 
@@ -75,7 +90,7 @@ export class Iam implements AccessControl {
    * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_create_for-service.html
    */
   decideAssumeRole(service: string, roleArn: string, context: Caller['context'] = {}): AccessDecision {
-    const role = this.roleByArn.get(roleArn);
+    const role = this.identities.roles.get(roleArn);
     if (!role) return { allowed: false, reason: `the role ${roleArn} does not exist` };
     const caller: Caller = {
       principal: { kind: 'service', service },
@@ -100,7 +115,7 @@ export class Iam implements AccessControl {
     const details = { path, description, createdAtMs, maxSessionSeconds: maxSeconds };
     const role = new Role(roleName, arn, id, trustPolicy, details);
     this.roles.set(roleName, role);
-    this.roleByArn.set(arn, role);
+    this.identities.roles.set(arn, role);
     this.context.trace.record({ type: 'iam.role-created', roleArn: arn });
     return role;
   }
@@ -127,12 +142,12 @@ export class Iam implements AccessControl {
     const hanging = role.attachedPolicyArns.length > 0 ? 'detach' : role.inlinePolicies.size > 0 ? 'delete' : undefined;
     if (hanging) throw new AwsError('DeleteConflict', `Cannot delete entity, must ${hanging} policies first.`, 409);
     this.roles.delete(roleName);
-    this.roleByArn.delete(role.arn);
+    this.identities.roles.delete(role.arn);
     this.context.trace.record({ type: 'iam.role-deleted', roleArn: role.arn });
   }
 
   findRole(roleArn: string): Role | undefined {
-    return this.roleByArn.get(roleArn);
+    return this.identities.roles.get(roleArn);
   }
 
   /** @throws AwsError `NoSuchEntity`, `MalformedPolicyDocument` */
@@ -250,7 +265,7 @@ export class Iam implements AccessControl {
     const { principal } = caller;
     if (principal.kind === 'account') return { kind: 'everything' };
     if (principal.kind === 'service') return { kind: 'nothing', why: 'a service has no policies of its own' };
-    const role = this.roleByArn.get(principal.arn);
+    const role = this.identities.roles.get(principal.arn);
     if (role) return { kind: 'policies', policies: role.policies };
     return { kind: 'nothing', why: `the role ${principal.arn} does not exist` };
   }

@@ -17,7 +17,7 @@ import type { IamState } from './actions/iam-action';
 import type { Iam } from './iam';
 import type { IamTraceEvent } from './trace-events';
 
-export { type CreateRoleInput, Iam } from './iam';
+export { type CreateRoleInput, Iam, Identities } from './iam';
 export type { IamTraceEvent } from './trace-events';
 
 type IamApiContext = Pick<ServiceContext<IamTraceEvent>, 'place' | 'access' | 'faults' | 'trace'>;

@@ -10,7 +10,9 @@ const SECRET_BYTES = 30;
 const TOKEN_BYTES = 96;
 
 /** A session of a role, or of an administrator. */
-interface Session {
+export interface Session {
+  /** The account of the role or of the administrator. */
+  readonly account: string;
   /** @default - a session of an administrator */
   readonly roleArn?: string;
   readonly sessionName?: string;
@@ -20,19 +22,24 @@ interface Session {
   readonly expiresAtMs?: number;
 }
 
+/** The account whose administrator has this access key: the account's number is such a key. */
+function administratedBy(accessKeyId = ''): string | undefined {
+  return /^\d{12}$/.test(accessKeyId) ? accessKeyId : undefined;
+}
+
 /** Issues temporary credentials, and knows their sessions and when they expire. */
 export class SessionCredentialStore implements Credentials {
-  private readonly sessions = new Map<string, Session>();
-
   /** The number of sessions. */
   get count(): number {
     return this.sessions.size;
   }
 
+  /** @param sessions the sessions of all accounts, by access key id */
   constructor(
     private readonly place: Place,
     private readonly random: Random,
     private readonly clock: Clock,
+    private readonly sessions = new Map<string, Session>(),
   ) {}
 
   issue(roleArn: string, sessionName?: string, context: Caller['context'] = {}): SessionCredentials {
@@ -44,18 +51,21 @@ export class SessionCredentialStore implements Credentials {
     this.sessions.delete(accessKeyId);
   }
 
-  issueSession(session: Session): SessionCredentials {
+  issueSession(session: Omit<Session, 'account'>): SessionCredentials {
     const accessKeyId = `ASIA${this.characters(16)}`;
-    this.sessions.set(accessKeyId, session);
+    this.sessions.set(accessKeyId, { ...session, account: this.place.account });
     return { accessKeyId, secretAccessKey: this.base64(SECRET_BYTES), sessionToken: this.base64(TOKEN_BYTES) };
   }
 
   caller(accessKeyId: string | undefined): Caller {
-    const { roleArn, sessionName, expiresAtMs, context } = this.sessions.get(accessKeyId ?? '') ?? {};
+    const session = this.sessions.get(accessKeyId ?? '');
+    const { roleArn, sessionName, expiresAtMs, context } = session ?? {};
     if (expiresAtMs !== undefined && this.clock.nowMs >= expiresAtMs) {
       throw new AwsError('ExpiredToken', 'The security token included in the request is expired', 403);
     }
-    if (roleArn === undefined) return administrator(this.place.account);
+    if (roleArn === undefined) {
+      return administrator(session?.account ?? administratedBy(accessKeyId) ?? this.place.account);
+    }
     const caller = sessionName === undefined ? roleCaller(roleArn) : sessionCaller(roleArn, sessionName);
     return { ...caller, context: { ...caller.context, ...context } };
   }

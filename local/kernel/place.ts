@@ -1,6 +1,6 @@
 import { formatArn } from '../../policy/arn';
 
-/** The account and Region of a simulation. */
+/** An account in a Region. */
 export interface Place {
   /** Twelve digits. */
   readonly account: string;
@@ -19,6 +19,13 @@ export const EXAMPLE_PLACE: Place = {
   partition: 'aws',
   urlSuffix: 'amazonaws.com',
 };
+
+/** Returns the place with the Region's partition and host name suffix. */
+export function placeIn(account: string, region: string): Place {
+  if (region.startsWith('cn-')) return { account, region, partition: 'aws-cn', urlSuffix: 'amazonaws.com.cn' };
+  const partition = region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws';
+  return { account, region, partition, urlSuffix: 'amazonaws.com' };
+}
 
 /** The ARN of something that lives in `place`. */
 export function arnIn(place: Place, service: string, resource: string): string {

@@ -96,7 +96,7 @@ export interface ApiCall<Input> {
 export type Action<Input, Output> = (call: ApiCall<Input>) => Output;
 
 /** The actions of a service by AWS's names. `never` makes a table of differently typed actions assignable here. */
-type ActionTable = { readonly [action: string]: (call: ApiCall<never>) => unknown };
+export type ActionTable = { readonly [action: string]: (call: ApiCall<never>) => unknown };
 
 /**
  * Actions as the SDK's client declares them: `SdkActions<KMS, 'CreateKey'>`. The input is the command's input, the output its

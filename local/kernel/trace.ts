@@ -1,4 +1,5 @@
 import { type Clock, isoInstant } from './clock';
+import type { Place } from './place';
 
 /** An event in the trace, named `service.what`, for example `sns.attempt`. All other members are plain JSON. */
 export interface TraceEvent {
@@ -16,6 +17,10 @@ export type Traced<H extends TraceEvent> = H & {
   readonly seq: number;
   /** Milliseconds since the Unix epoch. */
   readonly atMs: number;
+  /** The account, if it is not the default account. */
+  readonly account?: string;
+  /** The Region, if it is not the default Region. */
+  readonly region?: string;
 };
 
 /** A trace event as documents show it: with its instant in ISO 8601. */
@@ -24,6 +29,21 @@ export type EventDocument<H extends TraceEvent = TraceEvent> = Traced<H> & { rea
 export function eventDocument<H extends TraceEvent>(traced: Traced<H>): EventDocument<H> {
   // Position and instant come first, for readability.
   return Object.assign({ seq: traced.seq, at: isoInstant(traced.atMs) }, traced);
+}
+
+/**
+ * Returns a recorder that adds account and Region to events outside the default place.
+ *
+ * @internal
+ */
+export function placeRecorder<H extends TraceEvent>(
+  trace: Recorder<H>,
+  { account, region }: Place,
+  home: Place,
+): Recorder<H> {
+  if (account === home.account && region === home.region) return trace;
+  const where = { ...(account !== home.account && { account }), ...(region !== home.region && { region }) };
+  return { record: event => trace.record({ ...event, ...where }) };
 }
 
 export interface TraceOptions {

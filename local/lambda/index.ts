@@ -1,6 +1,6 @@
 export type { LambdaActions } from './actions';
 export type { InvokeResponse } from './actions/invoke';
-export type { Interruption, Interruptions } from './environment/interruptions';
+export { type Interruption, Interruptions } from './environment/interruptions';
 
 export type { NewFunction } from './function/function-configuration';
 export { Lambda } from './lambda';

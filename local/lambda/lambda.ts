@@ -53,7 +53,8 @@ export class Lambda implements Api<LambdaActions> {
   ) {
     this.concurrency = new Concurrency(options.accountConcurrency ?? DEFAULT_ACCOUNT_CONCURRENCY);
     this.directory = new FunctionDirectory(context.place);
-    this.interruptions = new Interruptions(nameOrArn => this.directory.find(nameOrArn)?.arn);
+    this.interruptions =
+      dependencies.interruptions ?? new Interruptions(nameOrArn => this.findFunction(nameOrArn)?.arn);
     this.environments = new EnvironmentPool(context, dependencies, this.interruptions, options);
     this.mappings = new Mappings(dependencies.sqs, context, options.filtersPerMapping ?? DEFAULT_FILTERS_PER_MAPPING);
     const post = new DestinationSender(dependencies, (caller, FunctionName, Payload) => {
@@ -89,6 +90,11 @@ export class Lambda implements Api<LambdaActions> {
   /** The configuration of each function's `$LATEST`, in the order of creation. */
   functions(): readonly FunctionConfiguration[] {
     return this.directory.all().map(({ configuration }) => configuration);
+  }
+
+  /** Finds the function with this name, partial ARN or ARN. A version or an alias in it is ignored. */
+  findFunction(nameOrArn: string): DeployedFunction | undefined {
+    return this.directory.find(nameOrArn);
   }
 
   /**

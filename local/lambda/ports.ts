@@ -6,6 +6,7 @@ import type { Api } from '../kernel/service-api';
 import type { LogSink } from '../kernel/telemetry';
 import type { Network } from '../network/network';
 import type { SqsActions } from '../sqs';
+import type { Interruptions } from './environment/interruptions';
 
 /** The part of SQS that Lambda uses. */
 export interface Queues extends Api<SqsActions> {
@@ -37,6 +38,8 @@ export interface LambdaDependencies {
   readonly logs: LogSink;
   readonly credentials: FunctionCredentials;
   readonly roles: RoleTrust;
+  /** The interruptions of all functions. @default - those of this account and Region */
+  readonly interruptions?: Interruptions;
 }
 
 export interface LambdaOptions {

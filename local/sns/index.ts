@@ -4,11 +4,17 @@ import { topicResource } from './resources/topic';
 import { topicInlinePolicyResource, topicPolicyResource } from './resources/topic-policy';
 import type { Sns } from './sns';
 
+export type { SnsActions } from './actions';
 export type { TextMessage } from './direct-messages/text-messages';
 export { signingCertificate, withSigningCertificate } from './envelope/signing';
 export { Sns, type SnsOptions } from './sns';
 export type { SnsTraceEvent } from './trace-events';
-export type { Receipt, RecipientBehaviour, Recipients, RecordedProtocol } from './transports/recorded-transport';
+export {
+  type Receipt,
+  type RecipientBehaviour,
+  Recipients,
+  type RecordedProtocol,
+} from './transports/recorded-transport';
 
 /** The CloudFormation resource types of SNS. */
 export function snsResourceTypes(sns: Sns): readonly ResourceType[] {

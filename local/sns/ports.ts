@@ -5,6 +5,7 @@ import type { LazyText } from '../kernel/messaging';
 import type { EventInvocation } from '../kernel/service-call';
 import type { LogSink } from '../kernel/telemetry';
 import type { Network } from '../network/network';
+import type { Recipients } from './transports/recorded-transport';
 
 /** A message to a queue. Its body can be a `LazyText`: the envelope is then built when the message is first read. */
 export type MessageToQueue = Omit<SendMessageRequest, 'MessageBody'> & { readonly MessageBody: string | LazyText };
@@ -35,4 +36,6 @@ export interface SnsDependencies {
   readonly network: Network;
   readonly logs: LogSink;
   readonly roles: RoleTrust;
+  /** People, devices and streams, which all accounts and Regions share. @default - those of this account and Region */
+  readonly recipients?: Recipients;
 }

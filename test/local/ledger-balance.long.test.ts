@@ -35,7 +35,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 
 /** A topic, a queue with both kinds of dead-letter queue, and everything that can befall messages there. */
 class Shop {
-  readonly world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('balance'), startAtMs: START_MS });
+  readonly world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('balance'), startAtMs: START_MS }).home;
   /** Dead letters somebody has dealt with, and messages that came past the topic. */
   readonly handled = new Map<string, number>();
   readonly byHand = new Set<string>();

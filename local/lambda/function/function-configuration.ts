@@ -79,6 +79,10 @@ export interface LoggingConfiguration {
 interface FunctionName {
   readonly name: string;
   readonly qualifier: string | undefined;
+  /** Undefined for a name without an account. */
+  readonly account: string | undefined;
+  /** Undefined for a name that is not an ARN. */
+  readonly region: string | undefined;
 }
 
 /**
@@ -87,9 +91,11 @@ interface FunctionName {
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#lambda-Invoke-request-FunctionName
  */
 export function parseFunctionName(text: string): FunctionName {
-  const resource = parseArn(text)?.resource ?? text.replace(/^\d{12}:/, '');
+  const arn = parseArn(text);
+  const [, inPartial] = arn ? [] : (/^(\d{12}):/.exec(text) ?? []);
+  const resource = arn?.resource ?? text.slice(inPartial === undefined ? 0 : inPartial.length + 1);
   const [name = '', qualifier] = resource.replace(/^function:/, '').split(':');
-  return { name, qualifier };
+  return { name, qualifier, account: arn?.account ?? inPartial, region: arn?.region };
 }
 
 /** @param qualifier a version or an alias. @default none */

@@ -2,7 +2,7 @@ import type { Place } from '../../kernel/place';
 import { MissingResource } from '../../kernel/service-api';
 import { conflict, functionNotFound } from '../errors';
 import type { DeployedFunction, FunctionTarget } from './deployed-function';
-import { functionArn, parseFunctionName } from './function-configuration';
+import { functionArn, parseFunctionName, qualified } from './function-configuration';
 
 /** The functions of an account and Region, by name. */
 export class FunctionDirectory {
@@ -29,16 +29,20 @@ export class FunctionDirectory {
     deployed.delete();
   }
 
-  /** Finds a function by any form of its name. A version or an alias in it is ignored. */
+  /**
+   * Finds a function by any form of its name. A version or an alias in it is ignored. The function of an ARN may belong
+   * to another account or Region, which this directory does not have.
+   */
   find(nameOrArn: string): DeployedFunction | undefined {
-    return this.byName.get(parseFunctionName(nameOrArn).name);
+    const { name, account = this.place.account, region = this.place.region } = parseFunctionName(nameOrArn);
+    return account === this.place.account && region === this.place.region ? this.byName.get(name) : undefined;
   }
 
   /** @throws AwsError `ResourceNotFoundException` */
   get(nameOrArn: string): DeployedFunction {
     const found = this.find(nameOrArn);
     if (found) return found;
-    throw functionNotFound(functionArn(this.place, parseFunctionName(nameOrArn).name));
+    throw functionNotFound(this.arnOf(nameOrArn));
   }
 
   /**
@@ -47,10 +51,16 @@ export class FunctionDirectory {
    * @param qualifier a version or an alias, if the name has none
    */
   target(nameOrArn: string, qualifier?: string): FunctionTarget | MissingResource {
-    const { name, qualifier: inName } = parseFunctionName(nameOrArn);
-    const asked = qualifier ?? inName;
-    const found = this.byName.get(name)?.target(asked);
+    const asked = qualifier ?? parseFunctionName(nameOrArn).qualifier;
+    const found = this.find(nameOrArn)?.target(asked);
     if (found) return found;
-    return new MissingResource(functionArn(this.place, name), functionNotFound(functionArn(this.place, name, asked)));
+    const arn = this.arnOf(nameOrArn);
+    return new MissingResource(arn, functionNotFound(qualified(arn, asked)));
+  }
+
+  /** The ARN of a function of this name, which need not exist. */
+  private arnOf(nameOrArn: string): string {
+    const { name, account = this.place.account, region = this.place.region } = parseFunctionName(nameOrArn);
+    return functionArn({ ...this.place, account, region }, name);
   }
 }

@@ -46,7 +46,7 @@ export function makeDeliveryServices(
   const envelopes = new Envelopes(place);
   const queues = new QueueTransport(dependencies.sqs, envelopes, place, timeline, random);
   const http = new HttpTransport(dependencies.network, envelopes, timeline, random);
-  const recipients = new Recipients(timeline);
+  const { recipients = new Recipients(timeline) } = dependencies;
   const mail = {
     email: new RecordedTransport('email', recipients, envelopes),
     'email-json': new RecordedTransport('email-json', recipients, envelopes),

@@ -10,7 +10,9 @@ import type { WireTraceEvent } from '../trace-events';
 import { isSimulated, type OtherServices } from './other-services';
 
 interface UnsimulatedServicesProps {
-  readonly place: Pick<Place, 'region' | 'urlSuffix'>;
+  readonly place: Pick<Place, 'urlSuffix'>;
+  /** The Regions of the simulation. */
+  readonly regions: readonly string[];
   readonly outside: OutsideWorld;
   readonly services: OtherServices;
   readonly trace: Recorder<WireTraceEvent>;
@@ -23,7 +25,14 @@ interface UnsimulatedServicesProps {
  * scripted, belong to the outside world. Other AWS hosts answer what a scenario has set for their service, or else 501,
  * because an empty 200 would look like success.
  */
-export function unsimulatedServices({ place, outside, services, trace, random }: UnsimulatedServicesProps): Host {
+export function unsimulatedServices({
+  place,
+  regions,
+  outside,
+  services,
+  trace,
+  random,
+}: UnsimulatedServicesProps): Host {
   const notImplemented = (request: OutgoingRequest, service: string, region: string | undefined): Reply => {
     const { host, method } = request;
     const action = actionOf(request);
@@ -39,9 +48,10 @@ export function unsimulatedServices({ place, outside, services, trace, random }:
     const where = region === undefined ? '' : ` in ${region}`;
     const error = new AwsError(
       'NotImplemented',
-      `The embedded AWS simulates ${place.region} and does not implement ${asked}${where} (${host}). ` +
+      `The embedded AWS simulates ${regions.join(', ')} and does not implement ${asked}${where} (${host}). ` +
         (isSimulated(service)
-          ? `A scenario can define the answer: aws.endpoint('${host}').behave(…), or PUT /_dlo/endpoints/${host}`
+          ? `To simulate that Region, name it in the env of a stack, or in the option places. ` +
+            `A scenario can define the answer: aws.endpoint('${host}').behave(…), or PUT /_dlo/endpoints/${host}`
           : `A scenario can answer it: aws.service('${service}').answer('${action ?? 'Operation'}', …), or forward it to ` +
             `an emulator: aws.service('${service}').forwardTo('http://…'), or PUT /_dlo/services/${service}`),
       501,

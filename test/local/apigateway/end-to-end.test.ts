@@ -21,7 +21,7 @@ const allowing = (Action: string, Resource: string) => ({
 
 /** The rental backend in small: an API before a topic, a queue behind it, everything with its true permissions. */
 class Backend {
-  readonly world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('end to end'), startAtMs: START_MS });
+  readonly world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('end to end'), startAtMs: START_MS }).home;
   readonly host: string;
   readonly apiId: string;
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Manifest } from 'aws-cdk-lib/cloud-assembly-schema';
-import { AssemblyError, placeOf, readAssembly } from '../../../local/cloudformation';
+import { AssemblyError, environmentsOf, readAssembly, type StackArtifact } from '../../../local/cloudformation';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { type Json, problemsAtOnce, stack } from './fixture';
 
@@ -248,20 +248,26 @@ describe('a cloud assembly that cannot be read', () => {
   });
 });
 
-describe('the place of a world', () => {
-  it('is what its stacks are made for, and otherwise the one proposed', () => {
+describe('the default place', () => {
+  it('is that of the stacks if they name only one, otherwise the given one, otherwise that of the first stack', () => {
     const open = stack(EMPTY);
     const pinned = stack(EMPTY, { name: 'Pinned', environment: { account: '111111111111', region: 'cn-north-1' } });
-    expect(placeOf([open], EXAMPLE_PLACE)).toEqual(EXAMPLE_PLACE);
-    expect(placeOf([open, pinned], EXAMPLE_PLACE)).toEqual({
+    const placeOf = (stacks: readonly StackArtifact[], given = {}) =>
+      environmentsOf(stacks, given, EXAMPLE_PLACE).place;
+    expect(placeOf([open])).toEqual(EXAMPLE_PLACE);
+    expect(placeOf([open, pinned], { account: '222222222222' })).toEqual({
       account: '111111111111',
       region: 'cn-north-1',
       partition: 'aws-cn',
       urlSuffix: 'amazonaws.com.cn',
     });
     const elsewhere = stack(EMPTY, { name: 'Elsewhere', environment: { region: 'eu-west-1' } });
-    expect(problemsAtOnce(() => placeOf([pinned, elsewhere], EXAMPLE_PLACE))).toEqual([
-      'the stacks are for more than one region, and a simulation has only one: Pinned in cn-north-1, Elsewhere in eu-west-1',
+    expect(placeOf([pinned, elsewhere])).toMatchObject({ region: 'cn-north-1', partition: 'aws-cn' });
+    expect(placeOf([pinned, elsewhere], { region: 'eu-west-1' })).toMatchObject({ region: 'eu-west-1' });
+    expect(environmentsOf([open, pinned, elsewhere], {}, EXAMPLE_PLACE).places).toMatchObject([
+      { account: '111111111111', region: 'cn-north-1' },
+      { account: '111111111111', region: 'cn-north-1' },
+      { account: '111111111111', region: 'eu-west-1' },
     ]);
   });
 });

@@ -13,11 +13,11 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import fc from 'fast-check';
 import { AssemblyError, LocalAws } from '../../../local';
-import { placeIn, type ResourceType } from '../../../local/cloudformation';
+import type { ResourceType } from '../../../local/cloudformation';
 import { physicalName } from '../../../local/cloudformation/stack-deployment';
 import { dependencyOrder } from '../../../local/cloudformation/template';
 import { AwsError } from '../../../local/kernel/aws-error';
-import { EXAMPLE_PLACE } from '../../../local/kernel/place';
+import { EXAMPLE_PLACE, placeIn } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { assemblyOf } from '../../support/assembly';
 import { deploy, type Json, problemsOf, stack, ThingService, thing } from './fixture';
@@ -124,13 +124,13 @@ describe('deploy', () => {
         return problem?.replace(/^Consumer: Its \(Test::Thing\): Properties\.Value\.x: Fn::GetStackOutput /, '');
       };
       expect(await complaint(consumer, producer)).toBe(
-        'finds no output O of a stack Producer deployed before this one',
+        'finds no output O of a stack Producer in us-east-1 deployed before this one',
       );
       expect(await complaint(producer, consuming({ OutputName: 'P' }))).toBe(
         'finds no output P of a stack Producer deployed before this one',
       );
       expect(await complaint(producer, consuming({ Region: 'eu-west-1' }))).toBe(
-        'names a stack in eu-west-1: this simulation has one Region, us-east-1',
+        'finds no output O of a stack Producer in eu-west-1 deployed before this one',
       );
       expect(await complaint(producer, consuming({ RoleArn: 'arn:aws:iam::111122223333:role/reader' }))).toBe(
         'has RoleArn, which is not implemented here',

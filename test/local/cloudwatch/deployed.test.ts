@@ -187,7 +187,7 @@ describe('end to end', () => {
 
   /** A dead-letter message arrives and the alarm fires. Returns the trace events of notifying the ops topic. */
   async function fire({ topicPolicy = publishing('cloudwatch.amazonaws.com'), keyFor = '' } = {}) {
-    const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('alarm'), startAtMs: START_MS });
+    const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('alarm'), startAtMs: START_MS }).home;
     const ref = (type: string, properties: Readonly<Record<string, unknown>>): string => {
       const { created, problems } = createResource(world.resourceTypes(), `AWS::${type}`, properties);
       expect(problems).toEqual([]);
@@ -226,7 +226,7 @@ describe('end to end', () => {
 
   /** A world, and a role in it that may do what `statement` allows. */
   function withRole(statement: object) {
-    const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('role'), startAtMs: START_MS });
+    const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('role'), startAtMs: START_MS }).home;
     const PolicyDocument = { Version: '2012-10-17', Statement: [{ Effect: 'Allow', ...statement }] };
     const trust = {
       Version: '2012-10-17',
@@ -425,7 +425,7 @@ describe('client', () => {
 
   describe.each(PROTOCOLS)('the CloudWatch client of the AWS SDK, in %s', (_, protocol) => {
     const connect = () => {
-      const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('client'), startAtMs: START_MS });
+      const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('client'), startAtMs: START_MS }).home;
       return { world, client: new CloudWatchClient({ ...clientConfig(world.network, EXAMPLE_PLACE), ...protocol }) };
     };
 

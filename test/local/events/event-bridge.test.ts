@@ -19,7 +19,7 @@ describe('in a simulation', () => {
 
   /** A whole embedded AWS with a queue that lets EventBridge in. */
   function simulationWithQueue() {
-    const simulation = new Simulation({ place: EXAMPLE_PLACE, random: new Random('events'), startAtMs: START_MS });
+    const simulation = new Simulation({ place: EXAMPLE_PLACE, random: new Random('events'), startAtMs: START_MS }).home;
     simulation.sqs.call('CreateQueue', OWNER, { QueueName: 'Orders', Attributes: { Policy: queuePolicy(QUEUE) } });
     const create = (type: string, properties: Readonly<Record<string, unknown>>) =>
       createResource(simulation.resourceTypes(), `AWS::Events::${type}`, properties);
@@ -170,7 +170,8 @@ describe('with other services', () => {
 
   /** A whole embedded AWS with a role for functions and schedules that may do everything. */
   class Whole {
-    readonly simulation = new Simulation({ place: EXAMPLE_PLACE, random: new Random('whole'), startAtMs: START_MS });
+    readonly simulation = new Simulation({ place: EXAMPLE_PLACE, random: new Random('whole'), startAtMs: START_MS })
+      .home;
 
     constructor() {
       const trustPolicy = trusting('lambda.amazonaws.com', 'scheduler.amazonaws.com');

@@ -268,7 +268,10 @@ describe('local aws', () => {
 
   describe('an option that makes no sense', () => {
     test.each<[object, string]>([
-      [{ sed: 1 }, 'sed is not known: there are seed, startAt, place, parameters, timeline, trace, sns, lambda, got 1'],
+      [
+        { sed: 1 },
+        'sed is not known: there are seed, startAt, place, places, parameters, timeline, trace, sns, lambda, got 1',
+      ],
       [{ startAt: '2026-03-02T09:00:00' }, `${INSTANT}, got "2026-03-02T09:00:00"`],
       [{ place: 'eu-west-1' }, 'place must be an object, got "eu-west-1"'],
       [{ place: { account: 42 } }, 'place.account must be twelve digits, got 42'],

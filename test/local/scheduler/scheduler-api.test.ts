@@ -275,7 +275,8 @@ describe('in a simulation', () => {
 
   /** A whole embedded AWS with a queue, and a role that EventBridge Scheduler may assume. */
   function simulationWithQueue() {
-    const simulation = new Simulation({ place: EXAMPLE_PLACE, random: new Random('scheduler'), startAtMs: START_MS });
+    const simulation = new Simulation({ place: EXAMPLE_PLACE, random: new Random('scheduler'), startAtMs: START_MS })
+      .home;
     simulation.sqs.call('CreateQueue', OWNER, { QueueName: 'Ticks' });
     const principal = { Effect: 'Allow', Principal: { Service: 'scheduler.amazonaws.com' }, Action: 'sts:AssumeRole' };
     const trustPolicy = { Version: '2012-10-17', Statement: [principal] };

@@ -468,7 +468,7 @@ describe('integers', () => {
 });
 
 describe('every service', () => {
-  const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random(1), startAtMs: 0 });
+  const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random(1), startAtMs: 0 }).home;
 
   describe('every service on the wire', () => {
     test.each(AWS_SERVICES)('%s answers at its own host, under its own name', name => {

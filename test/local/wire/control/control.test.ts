@@ -136,6 +136,7 @@ describe('control over HTTP', () => {
       now: '2026-01-01T00:00:00.000Z',
       nowMs: Date.UTC(2026, 0, 1),
       account: '123456789012',
+      places: [{ account: '123456789012', region: 'us-east-1' }],
       region: 'us-east-1',
       queues: [
         {
