@@ -43,7 +43,8 @@ describe('alarms', () => {
 
   /** Returns the facts of an alarm that had these states for a second each, and was not evaluated meanwhile. */
   async function alarmAfter(states: readonly StateValue[]) {
-    const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('redrive alarms'), startAtMs: START_MS }).home;
+    const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('redrive alarms'), startAtMs: START_MS })
+      .home;
     const client = new CloudWatchClient(clientConfig(world.network, EXAMPLE_PLACE));
     await client.send(
       new PutMetricAlarmCommand({

@@ -58,6 +58,7 @@ describe('an AWS endpoint that is not here', () => {
       name: 'NotImplemented',
       message: expect.stringContaining(
         'The embedded AWS simulates us-east-1 and does not implement sqs:CreateQueue in eu-west-1 (sqs.eu-west-1.amazonaws.com). ' +
+          'To simulate that Region, name it in the env of a stack, or in the option places. ' +
           "A scenario can define the answer: aws.endpoint('sqs.eu-west-1.amazonaws.com').behave(…), " +
           'or PUT /_dlo/endpoints/sqs.eu-west-1.amazonaws.com',
       ),
