@@ -27,6 +27,7 @@ export {
   type Trace,
   type Traced,
   type TraceEvent,
+  type TraceNote,
   type TraceOptions,
 } from './kernel/trace';
 export type { Interruption, Interruptions, LambdaOptions } from './lambda';

@@ -10,7 +10,8 @@ const HELP = `
 Any AWS client works with it: the aws command and SDKs with --endpoint-url or AWS_ENDPOINT_URL. Tests in any language
 control it over HTTP: POST /_dlo/advance, GET /_dlo/state, GET /_dlo/trace, PUT /_dlo/endpoints/HOST, PUT /_dlo/faults.
 
-Without --assembly, it synthesizes the app of cdk.json in this folder, as the cdk command does.
+Without --assembly, it synthesizes the app of cdk.json in this folder, as the cdk command does. Without a cdk.json, AWS is
+empty: create resources with any client.
 
 Exit codes: 0 interrupted, 1 failure, 2 bad input.`;
 
@@ -23,6 +24,7 @@ export function localCommand(io: Io, folder = process.cwd()): Command {
   return new Command('local')
     .description('deploy a CDK app to an AWS on this machine, and serve it to any client')
     .option('--assembly <dir>', "a cloud assembly, for example cdk.out (default: a fresh one of cdk.json's app)")
+    .option('--stage <name>', 'deploy one stage of the app (default: all stacks of the app and of its stages)')
     .option('-c, --context <key=value>', 'a context value for the app (repeatable)', contextOf, {})
     .option('--port <port>', 'the port to listen on, or 0 for any free port', portOf, DEFAULT_PORT)
     .option(
@@ -39,6 +41,7 @@ export function localCommand(io: Io, folder = process.cwd()): Command {
     .option('--start-at <instant>', 'the initial time, as ISO 8601 (default: now)', instantOf)
     .option('--device <arn>', 'a registered device that the app subscribes (repeatable)', deviceOf, [])
     .addOption(new Option('--json', 'print events as JSON, one document per line').conflicts('quiet'))
+    .option('--no-bodies', 'do not print the bodies of messages')
     .option('--quiet', 'do not print events')
     .addHelpText('after', HELP)
     .action(async options => (await import('./run-local')).runLocal({ ...options, folder }, io));

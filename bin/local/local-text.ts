@@ -1,6 +1,6 @@
-import { type LocalAwsState, nameInArn, type Speed, type TracedAwsEvent } from '../../local';
+import { type LocalAwsState, nameInArn, type Speed, type TracedAwsEvent, type TraceNote } from '../../local';
 import { isoInstant } from '../../policy/instants';
-import { type Column, type Paint, table } from '../shared/terminal-text';
+import { type Column, foreignLines, type Paint, table } from '../shared/terminal-text';
 
 export interface Overview {
   readonly url: string;
@@ -132,4 +132,31 @@ function shown(value: unknown): string {
   if (name !== text) return name;
   const short = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
   return PLAIN.test(short) ? short : JSON.stringify(short);
+}
+
+/** Notes begin below the facts of their event. */
+const NOTE_INDENT = ' '.repeat(25);
+const NOTE_WIDTH = 100;
+const NARROWEST_NOTE = 20;
+const MOST_NOTE_LINES = 12;
+
+/**
+ * Formats what a function printed, or the body of a message, as lines below the event they belong to, folded to the
+ * width of the terminal. A long text ends with the number of lines that are left out.
+ *
+ * @param columns the width of the terminal. @default - room for 100 characters
+ */
+export function noteLines({ kind, of, text }: TraceNote, paint: Paint, columns?: number): readonly string[] {
+  const head = kind === 'console' ? `${nameInArn(of)}: ` : '';
+  const bar = `${NOTE_INDENT}${kind === 'console' ? '>' : '|'} `;
+  const width = columns === undefined ? NOTE_WIDTH : Math.max(columns - bar.length, NARROWEST_NOTE);
+  const lines = foreignLines(head + text.trimEnd()).flatMap(line => pieces(line, width));
+  const shownLines = lines.slice(0, MOST_NOTE_LINES);
+  const more = lines.length - shownLines.length;
+  return [...shownLines, ...(more > 0 ? [`… ${more} more lines`] : [])].map(line => paint.dim(bar + line));
+}
+
+function pieces(line: string, width: number): readonly string[] {
+  const count = Math.max(Math.ceil(line.length / width), 1);
+  return Array.from({ length: count }, (_, i) => line.slice(i * width, (i + 1) * width));
 }

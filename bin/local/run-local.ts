@@ -1,15 +1,20 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { BadInput, messageOf } from '../../account/errors';
 import { AssemblyError, eventDocument, LocalAws, type Speed } from '../../local';
 import { isoInstant } from '../../policy/instants';
 import type { Io } from '../shared/io';
 import { paintFor } from '../shared/terminal-text';
-import { followLine, overviewText } from './local-text';
+import { followLine, noteLines, overviewText } from './local-text';
+import { stageFolder } from './stage';
 import { synthesize } from './synthesize';
 
 export interface LocalOptions {
   /** The folder of the `cdk.json`, if no assembly is named. */
   readonly folder: string;
   readonly assembly?: string;
+  /** The stage to deploy. @default - all stacks of the app */
+  readonly stage?: string;
   readonly context: Readonly<Record<string, string>>;
   readonly port: number;
   readonly bind: string;
@@ -20,6 +25,8 @@ export interface LocalOptions {
   readonly device: readonly string[];
   readonly json?: boolean;
   readonly quiet?: boolean;
+  /** Whether bodies of messages are printed. */
+  readonly bodies: boolean;
 }
 
 /**
@@ -41,7 +48,7 @@ export async function runLocal(options: LocalOptions, io: Io): Promise<void> {
     if (options.json)
       io.stdout.write(`${JSON.stringify({ type: 'local.listening', url, stacks, lastSeq, ...state })}\n`);
     else io.stdout.write(overviewText({ url, stacks, state, speed: options.speed }));
-    if (!options.quiet) follow(aws, options.json === true, io);
+    if (!options.quiet) follow(aws, options, io);
     await interrupted;
   } finally {
     await aws.close();
@@ -62,17 +69,30 @@ async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
 const KEPT_EVENTS = 1_000_000;
 
 async function deployed(options: LocalOptions, io: Io, signal: AbortSignal): Promise<LocalAws> {
-  const { folder, assembly, context, seed, startAt, device: devices } = options;
-  const directory = assembly ?? (await synthesize(folder, context, io, signal));
+  const { seed, startAt, device: devices } = options;
+  const directory = await directoryToDeploy(options, io, signal);
   try {
     // Whole seconds are easier to read.
     const now = isoInstant(Math.floor(Date.now() / 1000) * 1000);
-    const trace = { keep: KEPT_EVENTS };
-    return await LocalAws.deploy(directory, { seed, startAt: startAt ?? now, trace, sns: { devices } });
+    const common = { seed, startAt: startAt ?? now, trace: { keep: KEPT_EVENTS }, sns: { devices } };
+    return directory === undefined ? LocalAws.start(common) : await LocalAws.deploy(directory, common);
   } catch (error) {
     if (error instanceof AssemblyError) throw new BadInput(error.problems);
     throw error;
   }
+}
+
+/** The assembly to deploy. Undefined if there is no app: then AWS is empty. */
+async function directoryToDeploy(options: LocalOptions, io: Io, signal: AbortSignal): Promise<string | undefined> {
+  const { folder, assembly, stage, context } = options;
+  if (assembly === undefined && !existsSync(path.join(folder, 'cdk.json'))) {
+    if (stage !== undefined)
+      throw new BadInput([`--stage needs an app: ${folder} has no cdk.json; name an --assembly`]);
+    io.stderr.write(`${folder} has no cdk.json, so AWS is empty. Name an --assembly to deploy one.\n`);
+    return undefined;
+  }
+  const directory = assembly ?? (await synthesize(folder, context, io, signal));
+  return stage === undefined ? directory : stageFolder(directory, stage);
 }
 
 /** What the user can do about an unavailable port, by Node's error code. */
@@ -100,9 +120,15 @@ async function listening(aws: LocalAws, { port, bind, speed }: LocalOptions, io:
   }
 }
 
-function follow(aws: LocalAws, asJson: boolean, io: Io): void {
+function follow(aws: LocalAws, { json, bodies }: LocalOptions, io: Io): void {
+  if (json) {
+    aws.trace.follow(event => io.stdout.write(`${JSON.stringify(eventDocument(event))}\n`));
+    return;
+  }
   const paint = paintFor(io.stdout.isTTY);
-  aws.trace.follow(event => {
-    io.stdout.write(asJson ? `${JSON.stringify(eventDocument(event))}\n` : `${followLine(event, paint)}\n`);
+  aws.trace.follow(event => io.stdout.write(`${followLine(event, paint)}\n`));
+  aws.trace.followNotes(note => {
+    if (note.kind === 'body' && !bodies) return;
+    for (const line of noteLines(note, paint, io.stdout.columns)) io.stdout.write(`${line}\n`);
   });
 }

@@ -6,9 +6,22 @@ export interface TraceEvent {
   readonly type: string;
 }
 
+/** A text for people who follow a run. The trace does not keep it: bodies can be large or secret. */
+export interface TraceNote {
+  /** A line that a function printed, or the body of a message. */
+  readonly kind: 'console' | 'body';
+  /** The function's ARN, or the message's id. */
+  readonly of: string;
+  readonly text: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly atMs: number;
+}
+
 /** Records what a service did. Each service declares its own trace events. */
 export interface Recorder<H extends TraceEvent> {
   record(event: H): void;
+  /** @param text is called only if someone follows the notes */
+  note(kind: TraceNote['kind'], of: string, text: () => string): void;
 }
 
 /** A trace event with its position in the trace and its instant. */
@@ -43,7 +56,10 @@ export function placeRecorder<H extends TraceEvent>(
 ): Recorder<H> {
   if (account === home.account && region === home.region) return trace;
   const where = { ...(account !== home.account && { account }), ...(region !== home.region && { region }) };
-  return { record: event => trace.record({ ...event, ...where }) };
+  return {
+    record: event => trace.record({ ...event, ...where }),
+    note: (kind, of, text) => trace.note(kind, of, text),
+  };
 }
 
 export interface TraceOptions {
@@ -58,6 +74,7 @@ export interface TraceOptions {
 export class Trace<H extends TraceEvent> implements Recorder<H> {
   private recorded: Traced<H>[] = [];
   private readonly listeners = new Set<(event: Traced<H>) => void>();
+  private readonly noteListeners = new Set<(note: TraceNote) => void>();
   private readonly keep: number;
   private seq = 0;
 
@@ -91,6 +108,23 @@ export class Trace<H extends TraceEvent> implements Recorder<H> {
     this.recorded.push(traced);
     if (this.recorded.length > this.keep * 2) this.recorded = this.recorded.slice(-this.keep);
     for (const listen of this.listeners) listen(traced);
+  }
+
+  note(kind: TraceNote['kind'], of: string, text: () => string): void {
+    if (this.noteListeners.size === 0) return;
+    const note = { kind, of, text: text(), atMs: this.clock.nowMs };
+    for (const listen of this.noteListeners) listen(note);
+  }
+
+  /**
+   * Calls `listen` with each line that a function prints and each body of a message that is published or sent, right
+   * after the event they belong to.
+   *
+   * @returns a function that stops the calls
+   */
+  followNotes(listen: (note: TraceNote) => void): () => void {
+    this.noteListeners.add(listen);
+    return () => this.noteListeners.delete(listen);
   }
 
   /**

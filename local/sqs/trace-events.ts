@@ -85,6 +85,7 @@ export class QueueTrace {
         ? { type: 'sqs.sent', queueArn, messageId, bytes, delaySeconds }
         : { type: 'sqs.sent', queueArn, messageId, bytes, delaySeconds, messageGroupId, sequenceNumber },
     );
+    this.trace.note('body', messageId, () => String(sent.body));
   }
 
   /** @param messageId of the earlier message */

@@ -103,6 +103,7 @@ export class EnvironmentPool {
       timeline,
       network: this.dependencies.network,
       log: this.logTo(configuration, logStream),
+      printed: message => this.context.trace.note('console', configuration.functionArn, () => message),
       closed: () => {
         timeline.inBackground(timeline.nowMs + CREDENTIALS_KEPT_MS, () =>
           this.dependencies.credentials.end(credentials),

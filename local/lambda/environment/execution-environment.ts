@@ -22,6 +22,8 @@ interface EnvironmentPorts {
   readonly timeline: Scheduler;
   readonly network: Network;
   readonly log: (message: string) => void;
+  /** Receives each line that the function's code printed, after `log`. */
+  readonly printed: (message: string) => void;
   /** Called when the environment has ended. */
   readonly closed: () => void;
   /** @default that of `FunctionThread` */
@@ -193,6 +195,7 @@ export class ExecutionEnvironment {
     switch (output.kind) {
       case 'log':
         this.log(output.message);
+        this.ports.printed(output.message);
         break;
       case 'lookup':
         this.network.resolve(output.query, output.hostName);

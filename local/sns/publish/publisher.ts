@@ -66,6 +66,7 @@ function send(state: SnsState, message: Message, sizeBytes: number): void {
   const { timeline, trace } = state.context;
   const { topic } = message;
   trace.record({ type: 'sns.published', topicArn: topic.arn, messageId: message.id, sizeBytes });
+  trace.note('body', message.id, () => message.bodyFor('default'));
   state.services.metrics.count(topic, 'NumberOfMessagesPublished');
   state.services.metrics.publishSize(topic, sizeBytes);
   const { confirmed } = topic;

@@ -4,15 +4,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { CfnResource } from 'aws-cdk-lib';
+import { CfnResource, Stack, Stage } from 'aws-cdk-lib';
 import { Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { createColors } from 'picocolors';
-import { followLine } from '../../../bin/local/local-text';
+import { followLine, noteLines } from '../../../bin/local/local-text';
 import { plainPaint } from '../../../bin/shared/terminal-text';
 import type { TracedAwsEvent } from '../../../local';
-import { assemblyOfStack } from '../../support/assembly';
+import { assemblyOf, assemblyOfStack } from '../../support/assembly';
 import { inlineFunction } from '../../support/inline-function';
 import { LocalRun } from './local-run';
 
@@ -64,8 +65,20 @@ describe('local command', () => {
       expect(overview).toContain('  busy  INSUFFICIENT_DATA');
       expect(overview).toContain(`aws --endpoint-url ${url} sqs list-queues`);
       expect(followed).toMatch(
-        /^2026-01-05 08:00:00\.000 {2}sqs\.sent {18}queue=orders message=[0-9a-f]{8} bytes=1 delaySeconds=0\n$/,
+        /^2026-01-05 08:00:00\.000 {2}sqs\.sent {18}queue=orders message=[0-9a-f]{8} bytes=1 delaySeconds=0\n {25}\| x\n$/,
       );
+    });
+
+    it('prints what functions print, and no bodies if they are not wanted', async () => {
+      const assembly = assemblyOfStack(stack => {
+        const orders = new Queue(stack, 'Orders', { queueName: 'orders' });
+        const code = "exports.handler = async () => console.log('charged');";
+        inlineFunction(stack, 'Billing', code, { functionName: 'billing' }).addEventSource(new SqsEventSource(orders));
+      });
+      const run = new LocalRun(['--assembly', assembly, '--port', '0', '--speed', 'max', '--no-bodies']);
+      await sendTo(await run.url());
+      await run.said(/> billing: .*charged/);
+      expect((await run.end()).out).not.toContain(' | ');
     });
 
     it('prints JSON lines, the first of them where it listens and what there is', async () => {
@@ -86,6 +99,26 @@ describe('local command', () => {
       expect(rest).toMatchObject([{ at: first.now, atMs: first.nowMs, type: 'sqs.sent' }]);
       expect(Object.keys(rest[0]).slice(0, 4)).toEqual(['seq', 'at', 'atMs', 'type']);
       expect(rest[0].seq).toBe(first.lastSeq + 1);
+    });
+
+    it('deploys one stage of an app, or says which stages there are', async () => {
+      const assembly = assemblyOf(app => {
+        for (const id of ['Test', 'Prod']) {
+          new Queue(new Stack(new Stage(app, id), 'Shop'), 'Orders', { queueName: `orders-${id}` });
+        }
+      });
+      const args = ['--assembly', assembly, '--port', '0', '--json'];
+      const run = new LocalRun([...args, '--stage', 'Prod']);
+      await run.url();
+      expect(JSON.parse((await run.end()).out)).toMatchObject({
+        stacks: ['Prod-Shop'],
+        queues: [{ name: 'orders-Prod' }],
+      });
+      const wrong = new LocalRun([...args, '--stage', 'Beta']);
+      expect([await wrong.exitCode, wrong.io.err]).toEqual([
+        2,
+        'dlo: --stage must be a stage of the app, got "Beta": the stages are Test, Prod\n',
+      ]);
     });
 
     it('says nothing of what happens when it is to be quiet', async () => {
@@ -248,6 +281,29 @@ describe('follow line', () => {
         ),
       ).toBe(true);
     });
+  });
+});
+
+describe('note lines', () => {
+  const at = { atMs: 0 };
+  const indent = ' '.repeat(25);
+
+  it('show what a function printed, with its name, and a body, line by line', () => {
+    const of = 'arn:aws:lambda:us-east-1:123456789012:function:billing';
+    expect(noteLines({ ...at, kind: 'console', of, text: 'charged\n  12 $\n' }, plainPaint)).toEqual([
+      `${indent}> billing: charged`,
+      `${indent}>   12 $`,
+    ]);
+    expect(noteLines({ ...at, kind: 'body', of: 'an id', text: '{"order":1}' }, plainPaint)).toEqual([
+      `${indent}| {"order":1}`,
+    ]);
+  });
+
+  it('are as wide as the terminal, and at most twelve', () => {
+    const lines = noteLines({ ...at, kind: 'body', of: 'an id', text: 'x'.repeat(1_000) }, plainPaint, 60);
+    expect(lines).toHaveLength(13);
+    expect(new Set(lines.slice(0, 12).map(line => line.length))).toEqual(new Set([60]));
+    expect(lines.at(-1)).toBe(`${indent}| … 19 more lines`);
   });
 });
 

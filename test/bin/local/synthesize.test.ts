@@ -75,7 +75,6 @@ describe('the app of cdk.json', () => {
   });
 
   it.each([
-    ['there is none', {}, 2, 'has no cdk.json: name'],
     ['it is no JSON', { 'cdk.json': '{' }, 2, 'cdk.json: '],
     ['it is no object', { 'cdk.json': '[]' }, 2, 'cdk.json: must be an object'],
     ['it names no app', { 'cdk.json': {} }, 2, 'cdk.json: app must be the command that runs the app'],
@@ -97,6 +96,16 @@ describe('the app of cdk.json', () => {
     const run = new LocalRun(['--port', '0'], folderWith(files));
     expect(await run.exitCode).toBe(exitCode);
     expect(run.io.err).toContain(message);
+  });
+
+  it('is not needed: without one, AWS is empty', async () => {
+    const run = new LocalRun(['--port', '0', '--json'], folderWith({}));
+    await run.url();
+    const { exitCode, out, err } = await run.end();
+    expect([exitCode, err]).toEqual([0, expect.stringMatching(/has no cdk\.json, so AWS is empty\./)]);
+    expect(JSON.parse(out)).toMatchObject({ stacks: [], queues: [] });
+    const staged = new LocalRun(['--stage', 'Prod'], folderWith({}));
+    expect([await staged.exitCode, staged.io.err]).toEqual([2, expect.stringContaining('--stage needs an app: ')]);
   });
 
   it('ends with the command, which ends with 0 all the same', async () => {
