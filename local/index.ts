@@ -1,5 +1,12 @@
 export { nameInArn } from '../policy/arn';
-export { AssemblyError, type DeployedResource, type DeployedStack } from './cloudformation';
+export {
+  AssemblyError,
+  type DeployedResource,
+  type DeployedStack,
+  type StandIn,
+  type StandInRule,
+  type StandIns,
+} from './cloudformation';
 export type { AlarmStateValue } from './cloudwatch/alarms/alarm-configuration';
 export type { ClientConfig, RequestOptions, SdkRequestHandler, TextAnswer } from './facade/client';
 export type { Listening, ListenOptions } from './facade/listen';

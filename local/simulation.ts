@@ -1,4 +1,4 @@
-import { type Assembly, type DeployedStack, ResponseBucket } from './cloudformation';
+import { type Assembly, type DeployedStack, type DeployInput, ResponseBucket, type StandIn } from './cloudformation';
 import { Iam, Identities } from './iam';
 import { AwsError } from './kernel/aws-error';
 import { AWS_SERVICES, type AwsService } from './kernel/aws-service';
@@ -119,14 +119,20 @@ export class Simulation implements SharedParts {
    */
   deploy(
     assembly: Assembly,
-    parameters?: Readonly<Record<string, string>> | undefined,
+    { parameters, standIns }: Pick<DeployInput, 'parameters' | 'standIns'> = {},
   ): Promise<readonly DeployedStack[]> {
     const { home, place } = this;
     return home.cloudFormation.deploy(assembly, {
       target: home.deployTarget(),
       parameters,
+      standIns,
       targetIn: ({ account = place.account, region = place.region }) => this.in(account, region).deployTarget(),
     });
+  }
+
+  /** What the deployed stacks have that is not simulated. */
+  get standIns(): readonly StandIn[] {
+    return this.all.flatMap(({ cloudFormation }) => cloudFormation.standIns);
   }
 
   /** Ends the threads of all functions. */

@@ -39,6 +39,11 @@ export function localCommand(io: Io, folder = process.cwd()): Command {
     )
     .option('--seed <seed>', 'the random seed; the same seed gives the same ids', '1')
     .option('--start-at <instant>', 'the initial time, as ISO 8601 (default: now)', instantOf)
+    .addOption(
+      new Option('--stand-ins <rule>', 'whether to deploy stand-ins for what is not simulated, or to refuse it')
+        .choices(['warn', 'refuse'])
+        .default('warn'),
+    )
     .option('--device <arn>', 'a registered device that the app subscribes (repeatable)', deviceOf, [])
     .addOption(new Option('--json', 'print events as JSON, one document per line').conflicts('quiet'))
     .option('--no-bodies', 'do not print the bodies of messages')

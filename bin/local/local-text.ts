@@ -49,6 +49,7 @@ export function overviewText({ url, stacks, state, speed }: Overview): string {
       'Alarms',
       alarms.map(({ name, state: where }) => ({ name, where })),
     ),
+    ...standInSection(state.standIns),
     '',
     'To use it with the aws command and SDKs:',
     `  export AWS_REGION=${region} AWS_DEFAULT_REGION=${region} AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local`,
@@ -66,6 +67,19 @@ const PACES: Readonly<Record<string, string>> = {
   1: 'it runs in real time',
   max: 'time jumps to the next event',
 };
+
+/** A stack can have hundreds, so resources are counted by type. */
+function standInSection(standIns: LocalAwsState['standIns']): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { what, type, member, reason } of standIns) {
+    const name = what === 'resource' && member === undefined ? type : `${type}: ${reason}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return section(
+    'Not simulated: stand-ins that have names and ARNs, but do nothing (GET /_dlo/state lists them)',
+    [...counts].map(([name, count]) => ({ name, where: count === 1 ? '' : `${count} times` })),
+  );
+}
 
 function section(heading: string, rows: readonly Row[]): readonly string[] {
   return rows.length === 0 ? [] : ['', heading, ...table(COLUMNS, rows).slice(1)];

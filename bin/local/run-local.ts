@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { BadInput, messageOf } from '../../account/errors';
-import { AssemblyError, eventDocument, LocalAws, type Speed } from '../../local';
+import { AssemblyError, eventDocument, LocalAws, type Speed, type StandInRule } from '../../local';
 import { isoInstant } from '../../policy/instants';
 import type { Io } from '../shared/io';
 import { paintFor } from '../shared/terminal-text';
@@ -20,6 +20,7 @@ export interface LocalOptions {
   readonly bind: string;
   readonly speed: Speed;
   readonly seed: string;
+  readonly standIns: StandInRule;
   readonly startAt?: string;
   /** ARNs of registered devices. */
   readonly device: readonly string[];
@@ -74,8 +75,10 @@ async function deployed(options: LocalOptions, io: Io, signal: AbortSignal): Pro
   try {
     // Whole seconds are easier to read.
     const now = isoInstant(Math.floor(Date.now() / 1000) * 1000);
-    const common = { seed, startAt: startAt ?? now, trace: { keep: KEPT_EVENTS }, sns: { devices } };
-    return directory === undefined ? LocalAws.start(common) : await LocalAws.deploy(directory, common);
+    const trace = { keep: KEPT_EVENTS };
+    const common = { seed, startAt: startAt ?? now, trace, sns: { devices } };
+    if (directory === undefined) return LocalAws.start(common);
+    return await LocalAws.deploy(directory, { ...common, standIns: options.standIns });
   } catch (error) {
     if (error instanceof AssemblyError) throw new BadInput(error.problems);
     throw error;

@@ -23,6 +23,7 @@ import type { CloudFormationDependencies } from './ports';
 import type { AnyResourceType, ResourceType } from './resource-type';
 import type { DeployedStack } from './stack-deployment';
 import { StackDirectory } from './stack-record';
+import { allowsStandIns, type StandIn, type StandIns } from './stand-ins/stand-in';
 import type { CloudFormationContext } from './trace-events';
 
 export interface DeployInput extends Pick<DeployOptions, 'targetIn'> {
@@ -30,6 +31,8 @@ export interface DeployInput extends Pick<DeployOptions, 'targetIn'> {
   readonly target: DeployTarget;
   /** Parameter values that replace the templates' defaults, by name. @default - the templates' defaults */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
+  /** What to do with what is not simulated. @default refuse */
+  readonly standIns?: StandIns | undefined;
 }
 
 /**
@@ -41,6 +44,7 @@ export class CloudFormation implements Api<CloudFormationActions> {
   private readonly directory = new StackDirectory();
   private readonly api: ServiceApi<CloudFormationState, CloudFormationActions>;
   private readonly ownTypes: readonly AnyResourceType[];
+  private readonly noted: StandIn[] = [];
 
   constructor(
     private readonly context: CloudFormationContext,
@@ -61,6 +65,11 @@ export class CloudFormation implements Api<CloudFormationActions> {
     return this.api.call(action, caller, input);
   }
 
+  /** What the deployed stacks have that the embedded AWS does not simulate, in the order of deployment. */
+  get standIns(): readonly StandIn[] {
+    return this.noted;
+  }
+
   /** Whether the embedded AWS has this action. */
   implements(action: string): boolean {
     return this.api.implements(action);
@@ -72,8 +81,17 @@ export class CloudFormation implements Api<CloudFormationActions> {
    *
    * @throws AssemblyError with every problem found
    */
-  deploy(assembly: Assembly, { target, targetIn, parameters = {} }: DeployInput): Promise<readonly DeployedStack[]> {
-    return deployAssembly(assembly, { ...target, targetIn, clock: this.context.timeline, parameters });
+  deploy(
+    assembly: Assembly,
+    { target, targetIn, parameters = {}, standIns = 'refuse' }: DeployInput,
+  ): Promise<readonly DeployedStack[]> {
+    return deployAssembly(assembly, {
+      ...target,
+      targetIn,
+      clock: this.context.timeline,
+      parameters,
+      allowsStandIns: allowsStandIns(standIns),
+    });
   }
 
   /**
@@ -85,8 +103,15 @@ export class CloudFormation implements Api<CloudFormationActions> {
   target(types: readonly AnyResourceType[], random: Random): DeployTarget {
     const { references } = this.neighbours;
     const { place } = this.context;
-    return { types: [...types, ...this.ownTypes], place, random, references, directory: this.directory };
+    const { directory, note: noteStandIn } = this;
+    return { types: [...types, ...this.ownTypes], place, random, references, directory, noteStandIn };
   }
+
+  private readonly note = (standIn: StandIn): void => {
+    this.noted.push(standIn);
+    const { type: resourceType, path: _, ...about } = standIn;
+    this.context.trace.record({ type: 'cloudformation.stand-in', ...about, resourceType });
+  };
 }
 
 /** Every API action by its name. */

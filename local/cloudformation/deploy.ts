@@ -9,9 +9,10 @@ import { type Environment, failOn } from './environment';
 import { nestedArtifact, nestedStackType, previewedParameters } from './nested-stack';
 import type { ParameterValues } from './parameters';
 import { parametersOf, planStack, type StackPlan } from './plan-stack';
-import type { AnyResourceType } from './resource-type';
+import type { AnyResourceType, ResourceType } from './resource-type';
 import { type CollectedStackValues, type DeployedStack, StackDeployment } from './stack-deployment';
 import { StackDirectory, StackRecord } from './stack-record';
+import { type AllowsStandIns, isKnownType, NO_STAND_INS, type StandIn, standInType } from './stand-ins/stand-in';
 import type { TemplateResource } from './template';
 import { outputKey } from './template-scope';
 
@@ -26,6 +27,8 @@ export interface DeployTarget {
   readonly references: References;
   /** Where the stacks are recorded. @default - a new directory */
   readonly directory?: StackDirectory;
+  /** Receives every stand-in. */
+  readonly noteStandIn?: (standIn: StandIn) => void;
 }
 
 /** How to deploy. The target is that of stacks that name neither account nor Region. */
@@ -35,6 +38,8 @@ export interface DeployOptions extends DeployTarget {
   readonly targetIn?: ((environment: Environment) => DeployTarget) | undefined;
   /** Parameter values that replace the templates' defaults, by name. @default - the templates' defaults */
   readonly parameters?: Readonly<Record<string, string>>;
+  /** For which resource types stand-ins are allowed. @default - none */
+  readonly allowsStandIns?: AllowsStandIns;
 }
 
 /**
@@ -143,7 +148,22 @@ class Deploy {
     const record = this.record(plan, target, parent);
     this.created.set(plan.identity.id, { artifact: stack, record });
     const hasFailed = () => this.problems.size > 0;
-    const deployment = new StackDeployment({ plan, record, random, clock, crossStack, references, note, hasFailed });
+    const standIns = {
+      allows: this.options.allowsStandIns ?? NO_STAND_INS,
+      of: (type: string) => this.standIn(type, target),
+      note: target.noteStandIn ?? (() => {}),
+    };
+    const deployment = new StackDeployment({
+      plan,
+      record,
+      random,
+      clock,
+      crossStack,
+      references,
+      note,
+      hasFailed,
+      standIns,
+    });
     const deployed = await deployment.run(crossStack);
     this.deployed.push(deployed);
     return this.problems.size > before ? undefined : { id: plan.identity.id, stack: deployed };
@@ -178,7 +198,15 @@ class Deploy {
     const { place, random } = target;
     const types = this.types.get(target) ?? new Map([...target.types, this.nested].map(type => [type.type, type]));
     this.types.set(target, types);
-    return { types, place, random };
+    const { allowsStandIns = NO_STAND_INS } = this.options;
+    const standIn = (type: string): ResourceType | undefined =>
+      allowsStandIns(type) && isKnownType(type) ? this.standIn(type, target) : undefined;
+    return { types, place, random, standIn };
+  }
+
+  private standIn(type: string, { place, random }: DeployTarget): ResourceType {
+    const { clock } = this.options;
+    return standInType(type, { place, random, nowMs: () => clock.nowMs });
   }
 
   private noteFor({ name }: StackArtifact): NoteProblem {

@@ -1,5 +1,5 @@
 export { type Assembly, readAssembly, type StackArtifact } from './assembly';
-export { CloudFormation } from './cloud-formation';
+export { CloudFormation, type DeployInput } from './cloud-formation';
 export { type DeployOptions, type DeployTarget, deployAssembly, deployStacks } from './deploy';
 export type { References } from './dynamic-references';
 export { AssemblyError, type Environment, environmentsOf } from './environment';
@@ -10,4 +10,5 @@ export type {
 } from './resource-type';
 export { ResponseBucket } from './response-bucket';
 export type { DeployedResource, DeployedStack } from './stack-deployment';
+export type { StandIn, StandInRule, StandIns } from './stand-ins/stand-in';
 export type { CloudFormationTraceEvent } from './trace-events';

@@ -8,7 +8,7 @@ import type { StackArtifact } from './assembly';
 import type { References } from './dynamic-references';
 import { environmentProblems } from './environment';
 import { isLookedUp, type ParameterValues, parameterValue } from './parameters';
-import type { AnyResourceType } from './resource-type';
+import type { AnyResourceType, ResourceType } from './resource-type';
 import {
   dependencyOrder,
   NESTED_STACK_TYPE,
@@ -32,6 +32,8 @@ interface DeployTarget {
   readonly place: Place;
   /** The source of randomness that only CloudFormation draws from. */
   readonly random: Random;
+  /** The stand-in for a type that is not simulated; undefined if it is refused. */
+  readonly standIn: (type: string) => ResourceType | undefined;
 }
 
 /** The input of a plan, in addition to the stack. */
@@ -61,6 +63,8 @@ export interface TemplateParameter {
 export interface PlannedResource {
   readonly resource: TemplateResource;
   readonly type: AnyResourceType;
+  /** Whether the type is not simulated. */
+  readonly isStandIn: boolean;
   readonly needs: ReadonlySet<string>;
 }
 
@@ -121,10 +125,10 @@ export function planStack(stack: StackArtifact, input: PlanInput, note: NoteProb
   const sorted = dependencyOrder(needs);
   if ('cycle' in sorted) note(`circular dependency between resources: ${sorted.cycle.join(' -> ')}`);
   const order = 'order' in sorted ? sorted.order : [];
-  const types = resourceTypes(stack, wanted, target.types, note);
+  const types = resourceTypes(stack, wanted, target, note);
   const creations = order.flatMap(logicalId => {
-    const [it, type] = [wanted.get(logicalId), types.get(logicalId)];
-    return it && type ? [{ resource: it.resource, type, needs: needs.get(logicalId) ?? new Set<string>() }] : [];
+    const [it, found] = [wanted.get(logicalId), types.get(logicalId)];
+    return it && found ? [{ ...found, resource: it.resource, needs: needs.get(logicalId) ?? new Set<string>() }] : [];
   });
   return { stack, template, identity, parameters, outputs, creations };
 }
@@ -229,13 +233,14 @@ const CUSTOM_TYPE = /^Custom::[\w@-]{1,60}$/;
 function resourceTypes(
   stack: StackArtifact,
   wanted: ReadonlyMap<string, WantedResource>,
-  types: ReadonlyMap<string, AnyResourceType>,
+  { types, standIn }: DeployTarget,
   note: NoteProblem,
-): ReadonlyMap<string, AnyResourceType> {
-  const found = new Map<string, AnyResourceType>();
+): ReadonlyMap<string, Pick<PlannedResource, 'type' | 'isStandIn'>> {
+  const found = new Map<string, Pick<PlannedResource, 'type' | 'isStandIn'>>();
   for (const [logicalId, { resource, isSure }] of wanted) {
-    const type = types.get(CUSTOM_TYPE.test(resource.type) ? CUSTOM_RESOURCE : resource.type);
-    if (type) found.set(logicalId, type);
+    const simulated = types.get(CUSTOM_TYPE.test(resource.type) ? CUSTOM_RESOURCE : resource.type);
+    const type = simulated ?? standIn(resource.type);
+    if (type) found.set(logicalId, { type, isStandIn: !simulated });
     else if (isSure) {
       note(`${resourceName(stack, resource)}: this resource type is not implemented by the embedded AWS`);
     }

@@ -11,6 +11,14 @@ export interface PropertyProblem {
   readonly isRefusal?: boolean;
 }
 
+/** What a reader has found out. Readers of nested objects share it. */
+interface Findings {
+  readonly problems: PropertyProblem[];
+  /** Whether a property that is not simulated is only listed, instead of being a problem. */
+  readonly allowsStandIns: boolean;
+  readonly notSimulated: PropertyProblem[];
+}
+
 /**
  * Reads the properties of one resource, recording which were read and their problems. Like CloudFormation, it accepts
  * scalars as text ("5" for 5, "true" for true).
@@ -21,20 +29,32 @@ export class PropertyReader {
 
   constructor(
     private readonly members: JsonObject,
-    private readonly problems: PropertyProblem[] = [],
+    private readonly findings: Findings = { problems: [], allowsStandIns: false, notSimulated: [] },
     private readonly path = '',
   ) {
     this.unread = new Set(Object.keys(members));
   }
 
-  /** Problems found while reading, and every property that was not read. */
+  /** A reader that only lists properties that are not simulated. */
+  static withStandIns(members: JsonObject): PropertyReader {
+    return new PropertyReader(members, { problems: [], allowsStandIns: true, notSimulated: [] });
+  }
+
+  /** Problems found while reading, and every property that was not read, unless those are only listed. */
   allProblems(): readonly PropertyProblem[] {
-    return [...this.problems, ...this.unreadProperties()];
+    const { problems, allowsStandIns, notSimulated } = this.findings;
+    return allowsStandIns ? problems : [...problems, ...notSimulated, ...this.unreadProperties()];
   }
 
   /** Problems found so far. Unread properties are not included, because reading may have stopped early. */
   notedProblems(): readonly PropertyProblem[] {
-    return this.problems;
+    return this.findings.problems;
+  }
+
+  /** The properties that are not simulated, where they are only listed. */
+  listed(): readonly PropertyProblem[] {
+    const { allowsStandIns, notSimulated } = this.findings;
+    return allowsStandIns ? [...notSimulated, ...this.unreadProperties()] : [];
   }
 
   string(name: string): string | undefined {
@@ -108,7 +128,16 @@ export class PropertyReader {
 
   /** Records a problem of a property that was read. The deployment fails with all recorded problems at once. */
   problem(name: string, rule: string, value?: unknown): undefined {
-    this.problems.push({ property: this.path + name, rule, value });
+    this.findings.problems.push({ property: this.path + name, rule, value });
+    return undefined;
+  }
+
+  /**
+   * Records a property that AWS accepts and the embedded AWS does not simulate: a problem, unless stand-ins are allowed.
+   * The resource must do something sensible without it.
+   */
+  notSimulated(name: string, rule: string, value?: unknown): undefined {
+    this.findings.notSimulated.push({ property: this.path + name, rule, value });
     return undefined;
   }
 
@@ -119,7 +148,8 @@ export class PropertyReader {
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
       const rule = `is refused (${error.code}: ${error.message})`;
-      this.problems.push({ property: this.path + name, rule, value: this.members[name], isRefusal: true });
+      const refusal = { property: this.path + name, rule, value: this.members[name], isRefusal: true };
+      this.findings.problems.push(refusal);
       return undefined;
     }
   }
@@ -130,7 +160,7 @@ export class PropertyReader {
   }
 
   private enter(name: string, members: JsonObject): PropertyReader {
-    const reader = new PropertyReader(members, this.problems, `${this.path}${name}.`);
+    const reader = new PropertyReader(members, this.findings, `${this.path}${name}.`);
     this.nested.push(reader);
     return reader;
   }

@@ -7,8 +7,24 @@ export interface CreatedResource {
   readonly ref: string;
   /** The values of `Fn::GetAtt`, by attribute name. */
   readonly attributes: Readonly<Record<string, string>>;
+  /** Attributes that are lists, such as the name servers of a hosted zone. @default - none */
+  readonly lists?: Readonly<Record<string, readonly string[]>>;
   /** Whether the API hides the attributes (`NoEcho`). @default false */
   readonly isSecret?: boolean;
+}
+
+/**
+ * A resource that the embedded AWS does not simulate because of one of its properties, although it simulates the type. `create`
+ * throws it before it has changed anything. A stand-in takes the resource's place, where stand-ins are allowed.
+ */
+export class NotSimulated extends Error {
+  constructor(
+    readonly property: string,
+    readonly rule: string,
+    readonly value?: unknown,
+  ) {
+    super(`${property} ${rule}`);
+  }
 }
 
 /** What the creation of a resource gets to know about its stack. */

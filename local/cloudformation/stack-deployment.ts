@@ -8,12 +8,19 @@ import type { Random } from '../kernel/random';
 import { type References, referencesIn, resolveReferences } from './dynamic-references';
 import { type PlannedResource, parametersOf, readOutputs, resourceName, type StackPlan } from './plan-stack';
 import { type PropertyProblem, PropertyReader } from './property-reader';
-import type { AnyResourceType, AwaitedContext, CreatedResource } from './resource-type';
+import {
+  type AnyResourceType,
+  type AwaitedContext,
+  type CreatedResource,
+  NotSimulated,
+  type ResourceType,
+} from './resource-type';
 import { type KnownOutput, MASK, type StackRecord } from './stack-record';
+import { type AllowsStandIns, madeUpAttribute, type StandIn } from './stand-ins/stand-in';
 import type { TemplateResource } from './template';
 import { type CrossStackValues, outputKey, type ResourceValues, TemplateScope } from './template-scope';
 
-export interface DeployedResource extends Omit<CreatedResource, 'isSecret'> {
+export interface DeployedResource extends Omit<CreatedResource, 'isSecret' | 'lists'> {
   /** For example `AWS::SQS::Queue`. */
   readonly type: string;
   /** The path of its construct, where the assembly has it. */
@@ -37,6 +44,12 @@ interface StackDeploymentProps {
   readonly note: NoteProblem;
   /** Whether any stack of this deployment has a problem. */
   readonly hasFailed: () => boolean;
+  readonly standIns: {
+    readonly allows: AllowsStandIns;
+    /** The stand-in for a resource type. */
+    readonly of: (type: string) => ResourceType;
+    readonly note: (standIn: StandIn) => void;
+  };
 }
 
 /** Collects the exports and outputs of a stack for later stacks. */
@@ -51,6 +64,8 @@ export interface CollectedStackValues extends CrossStackValues {
  */
 export class StackDeployment implements ResourceValues {
   private readonly created = new Map<string, DeployedResource>();
+  /** Attributes that are lists, and made-up ones, by logical id and name. */
+  private readonly moreAttributes = new Map<string, Map<string, string | readonly string[]>>();
   /** Resources with a problem of their own, or that need such a resource. */
   private readonly failed = new Set<string>();
   /** Texts that the API hides. */
@@ -97,10 +112,50 @@ export class StackDeployment implements ResourceValues {
     const resource = this.created.get(logicalId);
     if (!resource) return PENDING;
     if (Object.hasOwn(resource.attributes, attribute)) return resource.attributes[attribute];
+    const other = this.moreAttributes.get(logicalId)?.get(attribute) ?? this.makeUp(logicalId, resource, attribute);
+    if (other !== undefined) return other;
     const given = Object.keys(resource.attributes).join(', ') || 'none';
     return problem(
       `asks for ${logicalId}.${attribute}: the attributes of ${resource.type} in the embedded AWS are ${given}`,
     );
+  }
+
+  /** Makes up an attribute that the type has on AWS, but not in the embedded AWS. */
+  private makeUp(
+    logicalId: string,
+    { type, path }: DeployedResource,
+    attribute: string,
+  ): string | readonly string[] | undefined {
+    const { plan, random, clock, standIns } = this.props;
+    if (!standIns.allows(type)) return undefined;
+    const { name, place } = plan.identity;
+    const value = madeUpAttribute(type, attribute, {
+      place,
+      random: random.stream(`attribute/${name}/${logicalId}/${attribute}`),
+      nowMs: () => clock.nowMs,
+      physicalName: this.physicalNameOf(logicalId),
+    });
+    if (value === undefined) return undefined;
+    const more = this.moreAttributes.get(logicalId) ?? new Map<string, string | readonly string[]>();
+    this.moreAttributes.set(logicalId, more.set(attribute, value));
+    const reason = `${attribute} of ${type} is not simulated: its value is made up`;
+    this.noteStandIn({ logicalId, type, path }, { what: 'attribute', member: attribute, reason });
+    return value;
+  }
+
+  private noteStandIn(
+    { logicalId, type, path }: Pick<TemplateResource, 'logicalId' | 'type'> & { readonly path?: string | undefined },
+    about: Pick<StandIn, 'what' | 'member' | 'reason'>,
+  ): void {
+    const stack = this.props.plan.stack;
+    const at = path ?? stack.paths.get(logicalId);
+    this.props.standIns.note({
+      stack: stack.name,
+      logicalId,
+      type,
+      ...(at === undefined ? {} : { path: at }),
+      ...about,
+    });
   }
 
   private outputs({ exports, outputs }: CollectedStackValues): readonly KnownOutput[] {
@@ -119,7 +174,7 @@ export class StackDeployment implements ResourceValues {
 
   /** Returns a promise when the resource takes virtual time. */
   private create(planned: PlannedResource): Promise<void> | undefined {
-    const { resource, type, needs } = planned;
+    const { resource, type, needs, isStandIn } = planned;
     const { logicalId } = resource;
     const called = resourceName(this.props.plan.stack, resource);
     const note: NoteProblem = problem => {
@@ -131,18 +186,35 @@ export class StackDeployment implements ResourceValues {
     const properties = this.resolve(evaluated, type, note);
     if (isFollowing || !properties) this.failed.add(logicalId);
     if (!properties) return undefined;
-    const reader = new PropertyReader(properties);
+    const isAllowed = this.props.standIns.allows(resource.type);
+    const newReader = () => (isAllowed ? PropertyReader.withStandIns(properties) : new PropertyReader(properties));
+    let reader = newReader();
     const shownProperties = this.shown(evaluated);
+    if (isStandIn) {
+      this.noteStandIn(resource, { what: 'resource', reason: `${resource.type} is not simulated` });
+    }
     const finish = (created: CreatedResource | undefined): void => {
       for (const problem of created ? reader.allProblems() : reader.notedProblems()) {
         if (!(isFollowing && problem.isRefusal)) note(propertyProblem(problem));
       }
+      for (const problem of created ? reader.listed() : []) {
+        const reason = propertyProblem(problem);
+        this.noteStandIn(resource, { what: 'property', member: problem.property, reason });
+      }
       this.finish(resource, created, shownProperties);
     };
     const refused = (error: unknown): void => {
-      if (!(error instanceof AwsError)) throw error;
-      if (reader.notedProblems().length === 0 && !isFollowing) note(`${error.code}: ${error.message}`);
-      finish(undefined);
+      if (error instanceof NotSimulated && isAllowed) {
+        this.noteStandIn(resource, { what: 'resource', member: error.property, reason: propertyProblem(error) });
+        reader = newReader();
+        finish(this.props.standIns.of(resource.type).create(reader, context));
+      } else if (error instanceof NotSimulated) {
+        note(propertyProblem(error));
+        finish(undefined);
+      } else if (error instanceof AwsError) {
+        if (reader.notedProblems().length === 0 && !isFollowing) note(`${error.code}: ${error.message}`);
+        finish(undefined);
+      } else throw error;
     };
     const context = this.contextOf(resource);
     if (!('create' in type)) {
@@ -167,7 +239,8 @@ export class StackDeployment implements ResourceValues {
       return;
     }
     const path = resource.path ?? this.props.plan.stack.paths.get(logicalId);
-    const { ref, attributes, isSecret } = created;
+    const { ref, attributes, lists, isSecret } = created;
+    if (lists) this.moreAttributes.set(logicalId, new Map(Object.entries(lists)));
     this.created.set(logicalId, { ref, attributes, type, ...(path === undefined ? {} : { path }) });
     if (isSecret) for (const value of Object.values(attributes)) this.secrets.add(value);
     this.noteStatus(resource, 'CREATE_COMPLETE', ref, shownProperties);
@@ -206,17 +279,21 @@ export class StackDeployment implements ResourceValues {
   }
 
   private contextOf({ logicalId, type: resourceType }: TemplateResource): AwaitedContext {
-    const { plan, random } = this.props;
-    const { stack, identity } = plan;
-    const suffix = nameSuffix(random.stream(`name/${stack.name}/${logicalId}`));
+    const { stack, identity } = this.props.plan;
     return {
       logicalId,
       resourceType,
       stackName: stack.name,
       stackId: identity.id,
-      physicalName: maxLength => physicalName(stack.name, logicalId, suffix, maxLength),
+      physicalName: this.physicalNameOf(logicalId),
       assetPath: s3Key => stack.assets.get(s3Key),
     };
+  }
+
+  private physicalNameOf(logicalId: string): (maxLength?: number) => string {
+    const { name } = this.props.plan.stack;
+    const suffix = nameSuffix(this.props.random.stream(`name/${name}/${logicalId}`));
+    return maxLength => physicalName(name, logicalId, suffix, maxLength);
   }
 }
 

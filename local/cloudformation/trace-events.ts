@@ -1,4 +1,5 @@
 import type { Refused, ServiceContext } from '../kernel/service-api';
+import type { StandIn } from './stand-ins/stand-in';
 
 interface OfCustomResource {
   readonly stackId: string;
@@ -19,6 +20,16 @@ export type CloudFormationTraceEvent =
       readonly status: 'SUCCESS' | 'FAILED';
       readonly physicalId: string;
     })
+  /** The embedded AWS does not simulate a resource, a property or an attribute. `what` and `member` are as in `StandIn`. */
+  | {
+      readonly type: 'cloudformation.stand-in';
+      readonly stack: string;
+      readonly logicalId: string;
+      readonly resourceType: string;
+      readonly what: StandIn['what'];
+      readonly member?: string;
+      readonly reason: string;
+    }
   /** The answer did not arrive in time, or is invalid. */
   | (OfCustomResource & { readonly type: 'cloudformation.custom-resource-failed'; readonly reason: string })
   | Refused<'cloudformation'>;

@@ -1,4 +1,10 @@
-import { type DeployedResource, type DeployedStack, environmentsOf, readAssembly } from '../cloudformation';
+import {
+  type DeployedResource,
+  type DeployedStack,
+  environmentsOf,
+  readAssembly,
+  type StandIn,
+} from '../cloudformation';
 import { isoInstant } from '../kernel/clock';
 import type { Faults } from '../kernel/faults';
 import type { Place } from '../kernel/place';
@@ -57,7 +63,7 @@ export class LocalAws {
   }
 
   /** Starts with an empty account, for tests that create their resources with the SDK's clients. */
-  static start(options: Omit<LocalAwsOptions, 'parameters'> = {}): LocalAws {
+  static start(options: Omit<LocalAwsOptions, 'parameters' | 'standIns'> = {}): LocalAws {
     const { simulation, random } = newSimulation({ place: placeFrom(options.place) }, options);
     return new LocalAws(simulation, random, []);
   }
@@ -75,7 +81,7 @@ export class LocalAws {
     const read = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory);
     const { simulation, random } = newSimulation(environmentsOf(read.stacks, options.place ?? {}, place), options);
     try {
-      const deploying = simulation.deploy(read, options.parameters);
+      const deploying = simulation.deploy(read, options);
       return new LocalAws(simulation, random, await simulation.timeline.runUntilSettled(deploying));
     } catch (error) {
       // The caller gets no object to close; functions with inline code have created temporary folders.
@@ -117,6 +123,11 @@ export class LocalAws {
   /** Ends invocations of functions early: the process exits, runs out of memory, or hangs. */
   get interruptions(): Interruptions {
     return this.simulation.interruptions;
+  }
+
+  /** What the deployed stacks have that is not simulated: resources, properties and attributes, in the order of deployment. */
+  get standIns(): readonly StandIn[] {
+    return this.simulation.standIns;
   }
 
   /**

@@ -1,4 +1,5 @@
 import { formatValue } from '../../policy/problem';
+import type { StandIns } from '../cloudformation';
 import { isoInstantMs, LAST_INSTANT_MS } from '../kernel/clock';
 import { isObject } from '../kernel/json';
 import { checkNames, MemberReader } from '../kernel/member-reader';
@@ -29,6 +30,12 @@ export interface LocalAwsOptions {
   readonly places?: readonly AccountAndRegion[];
   /** Values of template parameters. @default the templates' defaults */
   readonly parameters?: Readonly<Record<string, string>>;
+  /**
+   * What to do with resource types, properties and attributes that the embedded AWS does not simulate: `refuse` fails the
+   * deployment by name, `warn` deploys stand-ins and lists them in `aws.standIns`. For single resource types:
+   * `{ '*': 'warn', 'AWS::DynamoDB::Table': 'refuse' }`, where `*` means all others. @default refuse
+   */
+  readonly standIns?: StandIns;
   /** How much work may run at one instant of virtual time before it counts as an endless loop. */
   readonly timeline?: TimelineOptions;
   /** How much of the trace is kept. */
@@ -111,6 +118,7 @@ const OPTIONS: Readonly<Record<keyof LocalAwsOptions, true>> = {
   place: true,
   places: true,
   parameters: true,
+  standIns: true,
   timeline: true,
   trace: true,
   sns: true,
@@ -127,6 +135,7 @@ export function newSimulation(
   options: LocalAwsOptions,
 ): { readonly simulation: Simulation; readonly random: Random } {
   checkNames(options, 'the options', Object.keys(OPTIONS));
+  checkStandIns(options.standIns);
   const { seed = 1, startAt = DEFAULT_START, timeline, trace, sns, lambda } = options;
   const random = new Random(seed);
   const more = (options.places ?? []).map((it, i) => ({ ...place, ...accountAndRegion(it, `places[${i}]`) }));
@@ -136,6 +145,19 @@ export function newSimulation(
     simulation: new Simulation({ place, places: all, random, startAtMs, timeline, trace, sns, lambda }),
     random,
   };
+}
+
+const STAND_IN_RULES: readonly unknown[] = ['warn', 'refuse'];
+
+/** @throws RangeError for anything but a rule, or an object of rules by resource type */
+export function checkStandIns(given: unknown): void {
+  if (given === undefined || STAND_IN_RULES.includes(given)) return;
+  const rule = "must be 'warn' or 'refuse', or an object of these by resource type";
+  if (!isObject(given)) throw new RangeError(`standIns ${rule}, got ${formatValue(given)}`);
+  const wrong = Object.entries(given).filter(
+    ([type, it]) => !STAND_IN_RULES.includes(it) || !(type === '*' || /^\w+::\w+::\w+(::MODULE)?$/.test(type)),
+  );
+  if (wrong.length > 0) throw new RangeError(`standIns ${rule} or *, got ${formatValue(Object.fromEntries(wrong))}`);
 }
 
 /** A span of virtual time: the sum of its members. Each is 0 or more and may have a fraction. */

@@ -1,4 +1,4 @@
-import type { DeployedResource, DeployedStack } from '../cloudformation';
+import type { DeployedResource, DeployedStack, StandIn } from '../cloudformation';
 import { alarmArn } from '../cloudwatch/alarms/alarm-configuration';
 import { isoInstant } from '../kernel/clock';
 import type { Simulation } from '../simulation';
@@ -25,6 +25,8 @@ export interface LocalAwsState {
   readonly pendingSubscriptions: readonly PendingSubscription[];
   /** Hosts outside AWS that were scripted or received a request. */
   readonly endpoints: readonly { readonly host: string; readonly requests: number }[];
+  /** What the deployed stacks have that is not simulated. */
+  readonly standIns: readonly StandIn[];
 }
 
 export interface QueueState {
@@ -104,6 +106,7 @@ export function localAwsState(simulation: Simulation, reachedAt?: string): Local
       }),
     ),
     endpoints: outside.all.map(({ hostName, requests }) => ({ host: hostName, requests: requests.length })),
+    standIns: simulation.standIns,
   };
 }
 

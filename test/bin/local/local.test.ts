@@ -189,10 +189,25 @@ describe('local command', () => {
         new CfnResource(stack, 'Table', { type: 'AWS::DynamoDB::Table' });
         new CfnResource(stack, 'Bucket', { type: 'AWS::S3::Bucket' });
       });
-      const run = new LocalRun(['--assembly', assembly, '--port', '0']);
+      const run = new LocalRun(['--assembly', assembly, '--port', '0', '--stand-ins', 'refuse']);
       expect(await run.exitCode).toBe(2);
       expect(run.io.err).toContain('AWS::DynamoDB::Table');
       expect(run.io.err).toContain('AWS::S3::Bucket');
+    });
+
+    it('deploys stand-ins by default, and counts them', async () => {
+      const assembly = assemblyOfStack(stack => {
+        for (const id of ['A', 'B']) new CfnResource(stack, id, { type: 'AWS::S3::Bucket' });
+        new CfnResource(stack, 'Queue', { type: 'AWS::SQS::Queue', properties: { Colour: 'red' } });
+      });
+      const run = new LocalRun(['--assembly', assembly, '--port', '0', '--quiet']);
+      await run.said(/Ctrl-C/);
+      const { out } = await run.end();
+      expect(out.slice(out.indexOf('Not simulated')).split('\n').slice(0, 3)).toEqual([
+        expect.stringMatching(/^Not simulated: stand-ins/),
+        expect.stringMatching(/^ {2}AWS::S3::Bucket +2 times$/),
+        '  AWS::SQS::Queue: Colour is not implemented by the embedded AWS, got "red"',
+      ]);
     });
   });
 });

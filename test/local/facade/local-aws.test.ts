@@ -267,11 +267,14 @@ describe('local aws', () => {
   });
 
   describe('an option that makes no sense', () => {
+    const STAND_INS = "standIns must be 'warn' or 'refuse', or an object of these by resource type";
     test.each<[object, string]>([
       [
         { sed: 1 },
-        'sed is not known: there are seed, startAt, place, places, parameters, timeline, trace, sns, lambda, got 1',
+        'sed is not known: there are seed, startAt, place, places, parameters, standIns, timeline, trace, sns, lambda, got 1',
       ],
+      [{ standIns: 'ignore' }, `${STAND_INS}, got "ignore"`],
+      [{ standIns: { 'AWS::S3::*': 'warn', '*': 'no' } }, `${STAND_INS} or *, got {"AWS::S3::*":"warn","*":"no"}`],
       [{ startAt: '2026-03-02T09:00:00' }, `${INSTANT}, got "2026-03-02T09:00:00"`],
       [{ place: 'eu-west-1' }, 'place must be an object, got "eu-west-1"'],
       [{ place: { account: 42 } }, 'place.account must be twelve digits, got 42'],

@@ -151,6 +151,7 @@ describe('control over HTTP', () => {
       ],
       topics: [],
       pendingSubscriptions: [],
+      standIns: [],
       apis: [],
       functions: [],
       alarms: [],

@@ -1,0 +1,217 @@
+/**
+ * The forms of values that the registry's schemas do not give: ids, ARNs and host names. In a form,
+ * - `{hex:17}` is that many random digits: `hex`, `digits`, `lower` (letters and digits) or `upper`; `{uuid}` is a random UUID
+ * - `{region}`, `{account}`, `{partition}`, `{suffix}` (of host names) are those of the simulation, `{now}` is the time
+ * - `{name}` is a name as CloudFormation creates it, `{lowername}` one in lower case
+ * - `{Other}` is another property or attribute of the resource
+ */
+export type Form = string | readonly string[];
+
+/** Forms by attribute or identifier. */
+type Forms = Readonly<Record<string, Form>>;
+
+/**
+ * Prefixes of EC2's ids, by the resource's name in lower case.
+ *
+ * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resource-ids.html
+ */
+const EC2_PREFIXES: Readonly<Record<string, string>> = {
+  capacityreservation: 'cr',
+  carriergateway: 'cagw',
+  customergateway: 'cgw',
+  dhcpoptions: 'dopt',
+  ec2fleet: 'fleet',
+  egressonlyinternetgateway: 'eigw',
+  eipassociation: 'eipassoc',
+  flowlog: 'fl',
+  instance: 'i',
+  internetgateway: 'igw',
+  launchtemplate: 'lt',
+  natgateway: 'nat',
+  networkacl: 'acl',
+  networkinterface: 'eni',
+  networkinterfaceattachment: 'eni-attach',
+  prefixlist: 'pl',
+  routetable: 'rtb',
+  securitygroup: 'sg',
+  securitygroupegress: 'sgr',
+  securitygroupingress: 'sgr',
+  subnet: 'subnet',
+  subnetnetworkaclassociation: 'aclassoc',
+  subnetroutetableassociation: 'rtbassoc',
+  transitgateway: 'tgw',
+  transitgatewayattachment: 'tgw-attach',
+  transitgatewayroutetable: 'tgw-rtb',
+  volume: 'vol',
+  vpc: 'vpc',
+  vpccidrblock: 'vpc-cidr-assoc',
+  vpcendpoint: 'vpce',
+  vpcendpointservice: 'vpce-svc',
+  vpcpeeringconnection: 'pcx',
+  vpnconnection: 'vpn',
+  vpngateway: 'vgw',
+};
+
+/** Forms by resource type. What is missing is made from the schema and from the attribute's name. */
+const FORMS: Readonly<Record<string, Forms>> = {
+  'AWS::ApiGateway::DomainName': {
+    DistributionDomainName: 'd{lower:13}.cloudfront.net',
+    DistributionHostedZoneId: 'Z2FDTNDATAQYW2',
+    RegionalDomainName: 'd-{lower:10}.execute-api.{region}.{suffix}',
+    RegionalHostedZoneId: 'Z{upper:13}',
+  },
+  'AWS::ApiGatewayV2::Api': {
+    ApiEndpoint: 'https://{ApiId}.execute-api.{region}.{suffix}',
+    ExecuteApiArn: 'arn:{partition}:execute-api:{region}:{account}:{ApiId}',
+  },
+  'AWS::AppSync::ApiKey': {
+    ApiKey: 'da2-{lower:26}',
+    ApiKeyId: 'da2-{lower:26}',
+    Arn: 'arn:{partition}:appsync:{region}:{account}:apis/{ApiId}/apikey/{ApiKeyId}',
+  },
+  'AWS::AppSync::GraphQLApi': {
+    ApiId: '{lower:26}',
+    Arn: 'arn:{partition}:appsync:{region}:{account}:apis/{ApiId}',
+    GraphQLDns: '{ApiId}.appsync-api.{region}.{suffix}',
+    GraphQLUrl: 'https://{ApiId}.appsync-api.{region}.{suffix}/graphql',
+    RealtimeUrl: 'wss://{ApiId}.appsync-realtime-api.{region}.{suffix}/graphql',
+  },
+  'AWS::CertificateManager::Certificate': {
+    CertificateArn: 'arn:{partition}:acm:{region}:{account}:certificate/{uuid}',
+  },
+  'AWS::CloudFront::Distribution': { Id: 'E{upper:13}', DomainName: 'd{lower:13}.cloudfront.net' },
+  'AWS::CloudFront::CloudFrontOriginAccessIdentity': { Id: 'E{upper:13}', S3CanonicalUserId: '{hex:96}' },
+  'AWS::CloudFront::OriginAccessControl': { Id: 'E{upper:13}' },
+  'AWS::Cognito::IdentityPool': { Id: '{region}:{uuid}' },
+  'AWS::Cognito::UserPool': {
+    UserPoolId: '{region}_{upper:9}',
+    ProviderName: 'cognito-idp.{region}.{suffix}/{UserPoolId}',
+    ProviderURL: 'https://cognito-idp.{region}.{suffix}/{UserPoolId}',
+  },
+  'AWS::Cognito::UserPoolClient': { ClientId: '{lower:26}', ClientSecret: '{lower:52}' },
+  'AWS::DynamoDB::GlobalTable': { StreamArn: '{Arn}/stream/{now}' },
+  'AWS::DynamoDB::Table': { StreamArn: '{Arn}/stream/{now}' },
+  'AWS::EC2::EIP': { AllocationId: 'eipalloc-{hex:17}', PublicIp: '198.51.100.{digits:2}' },
+  'AWS::EC2::Instance': { PrivateIp: '10.0.0.1{digits:1}', PublicIp: '198.51.100.{digits:2}' },
+  'AWS::EC2::Subnet': { AvailabilityZone: '{region}a', AvailabilityZoneId: 'use1-az1' },
+  'AWS::EC2::VPC': {
+    CidrBlockAssociations: ['vpc-cidr-assoc-{hex:17}'],
+    DefaultNetworkAcl: 'acl-{hex:17}',
+    DefaultSecurityGroup: 'sg-{hex:17}',
+    Ipv6CidrBlocks: ['2001:db8:1234:1a00::/56'],
+  },
+  'AWS::EC2::VPCEndpoint': {
+    DnsEntries: ['Z{upper:13}:{Id}-{lower:8}.vpce.{region}.{suffix}'],
+    NetworkInterfaceIds: ['eni-{hex:17}'],
+  },
+  'AWS::ECR::Repository': { RepositoryUri: '{account}.dkr.ecr.{region}.{suffix}/{RepositoryName}' },
+  'AWS::ECS::Service': { ServiceArn: 'arn:{partition}:ecs:{region}:{account}:service/{Cluster}/{ServiceName}' },
+  'AWS::ECS::TaskDefinition': {
+    TaskDefinitionArn: 'arn:{partition}:ecs:{region}:{account}:task-definition/{Family}:1',
+  },
+  'AWS::EFS::AccessPoint': { AccessPointId: 'fsap-{hex:17}' },
+  'AWS::EFS::FileSystem': { FileSystemId: 'fs-{hex:17}' },
+  'AWS::EFS::MountTarget': { Id: 'fsmt-{hex:17}', IpAddress: '10.0.0.1{digits:1}' },
+  'AWS::ElasticLoadBalancingV2::Listener': {
+    ListenerArn: 'arn:{partition}:elasticloadbalancing:{region}:{account}:listener/app/{name}/{hex:16}/{hex:16}',
+  },
+  'AWS::ElasticLoadBalancingV2::LoadBalancer': {
+    LoadBalancerFullName: 'app/{LoadBalancerName}/{hex:16}',
+    LoadBalancerArn: 'arn:{partition}:elasticloadbalancing:{region}:{account}:loadbalancer/{LoadBalancerFullName}',
+    CanonicalHostedZoneID: 'Z{upper:13}',
+    DNSName: '{LoadBalancerName}-{digits:9}.{region}.elb.{suffix}',
+  },
+  'AWS::ElasticLoadBalancingV2::TargetGroup': {
+    TargetGroupFullName: 'targetgroup/{TargetGroupName}/{hex:16}',
+    TargetGroupArn: 'arn:{partition}:elasticloadbalancing:{region}:{account}:{TargetGroupFullName}',
+  },
+  'AWS::Events::Connection': {
+    SecretArn: 'arn:{partition}:secretsmanager:{region}:{account}:secret:events!connection/{Name}/{uuid}-{lower:6}',
+  },
+  'AWS::IAM::AccessKey': { Id: 'AKIA{upper:16}', SecretAccessKey: '{lower:40}' },
+  'AWS::Lambda::EventSourceMapping': { Id: '{uuid}' },
+  'AWS::Lambda::LayerVersion': {
+    LayerVersionArn: 'arn:{partition}:lambda:{region}:{account}:layer:{LayerName}:1',
+  },
+  'AWS::Lambda::Url': {
+    FunctionArn: '{TargetFunctionArn}',
+    FunctionUrl: 'https://{lower:32}.lambda-url.{region}.on.aws/',
+  },
+  'AWS::OpenSearchService::Domain': { DomainEndpoint: 'search-{DomainName}-{lower:26}.{region}.es.{suffix}' },
+  'AWS::RDS::DBCluster': {
+    'Endpoint.Address': '{DBClusterIdentifier}.cluster-{lower:12}.{region}.rds.{suffix}',
+    'Endpoint.Port': '3306',
+    'ReadEndpoint.Address': '{DBClusterIdentifier}.cluster-ro-{lower:12}.{region}.rds.{suffix}',
+  },
+  'AWS::RDS::DBInstance': {
+    'Endpoint.Address': '{DBInstanceIdentifier}.{lower:12}.{region}.rds.{suffix}',
+    'Endpoint.Port': '3306',
+  },
+  'AWS::Route53::HostedZone': {
+    Id: 'Z{upper:20}',
+    NameServers: ['ns-{digits:3}.awsdns-{digits:2}.com', 'ns-{digits:3}.awsdns-{digits:2}.net'],
+  },
+  'AWS::S3::Bucket': {
+    DomainName: '{BucketName}.s3.{suffix}',
+    DualStackDomainName: '{BucketName}.s3.dualstack.{region}.{suffix}',
+    RegionalDomainName: '{BucketName}.s3.{region}.{suffix}',
+    WebsiteURL: 'http://{BucketName}.s3-website-{region}.{suffix}',
+  },
+  'AWS::StepFunctions::Activity': { Arn: 'arn:{partition}:states:{region}:{account}:activity:{Name}' },
+  'AWS::StepFunctions::StateMachine': { Name: '{StateMachineName}' },
+  'AWS::WAFv2::WebACL': {
+    Arn: 'arn:{partition}:wafv2:{region}:{account}:regional/webacl/{Name}/{Id}',
+    LabelNamespace: 'awswaf:{account}:webacl:{Name}:',
+  },
+};
+
+/** The form of the ids of a service, where most of its types have the same. */
+const SERVICE_IDS: Readonly<Record<string, string>> = {
+  'AWS::ApiGateway': '{lower:6}',
+  'AWS::ApiGatewayV2': '{lower:10}',
+};
+
+/** Names that must be in lower case, and how long names may be, by service or type. */
+const LOWER_CASE: ReadonlySet<string> = new Set([
+  'AWS::DocDB',
+  'AWS::ECR',
+  'AWS::ElastiCache',
+  'AWS::Neptune',
+  'AWS::OpenSearchServerless',
+  'AWS::OpenSearchService',
+  'AWS::Elasticsearch',
+  'AWS::RDS',
+  'AWS::Redshift',
+  'AWS::S3',
+]);
+
+const LONGEST: Readonly<Record<string, number>> = {
+  'AWS::ElasticLoadBalancingV2': 32,
+  'AWS::OpenSearchService': 28,
+  'AWS::Elasticsearch': 28,
+  'AWS::S3': 63,
+  'AWS::StepFunctions': 80,
+  'AWS::DynamoDB': 255,
+  'AWS::Kinesis': 128,
+};
+
+const serviceOf = (type: string): string => type.split('::').slice(0, 2).join('::');
+
+/** The form of an attribute or identifier; undefined where the schema and the name must do. */
+export function formOf(type: string, name: string): Form | undefined {
+  const forms = Object.hasOwn(FORMS, type) ? FORMS[type] : undefined;
+  if (forms && Object.hasOwn(forms, name)) return forms[name];
+  const [, service, kind = ''] = type.split('::');
+  const base = /^(.*)I[dD]$/.exec(name)?.[1]?.toLowerCase();
+  if (base === undefined) return undefined;
+  const isOwn = kind.toLowerCase().endsWith(base);
+  const ofEc2 = EC2_PREFIXES[service === 'EC2' && isOwn ? kind.toLowerCase() : base];
+  if (ofEc2 !== undefined) return `${ofEc2}-{hex:17}`;
+  return isOwn ? SERVICE_IDS[serviceOf(type)] : undefined;
+}
+
+/** How a service's names must look. */
+export function nameRules(type: string): { readonly isLowerCase: boolean; readonly longest: number } {
+  const service = serviceOf(type);
+  return { isLowerCase: LOWER_CASE.has(service), longest: LONGEST[service] ?? 64 };
+}

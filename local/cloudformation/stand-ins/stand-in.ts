@@ -1,0 +1,109 @@
+import type { Place } from '../../kernel/place';
+import type { Random } from '../../kernel/random';
+import { schemaOf } from '../resource-schemas';
+import type { ResourceType } from '../resource-type';
+import { StandInValues } from './stand-in-values';
+
+/** A resource, or a part of one, that the embedded AWS does not simulate. */
+export interface StandIn {
+  /** The name of the stack. */
+  readonly stack: string;
+  readonly logicalId: string;
+  /** For example `AWS::S3::Bucket`. */
+  readonly type: string;
+  /** The path of its construct, where the assembly has it. */
+  readonly path?: string;
+  /**
+   * `resource`: a stand-in takes the place of the whole resource. It has the values of `Ref` and `Fn::GetAtt`, and does nothing.
+   * `property`: the resource is simulated as if it did not have the property. `attribute`: the value of `Fn::GetAtt` is made up.
+   */
+  readonly what: 'resource' | 'property' | 'attribute';
+  /** The property or attribute, for example `VpcConfig`. Also the property because of which a whole resource is not simulated. */
+  readonly member?: string;
+  /** Says what is not simulated, for people. */
+  readonly reason: string;
+}
+
+/**
+ * What the embedded AWS does with what it does not simulate: `warn` deploys a stand-in and lists it, `refuse` fails the
+ * deployment by name. By resource type it is an object, in which `*` means all other types:
+ * `{ '*': 'warn', 'AWS::DynamoDB::Table': 'refuse' }`.
+ */
+export type StandIns = StandInRule | Readonly<Record<string, StandInRule>>;
+
+export type StandInRule = 'warn' | 'refuse';
+
+/** Whether stand-ins are allowed for a resource type. */
+export type AllowsStandIns = (type: string) => boolean;
+
+export const NO_STAND_INS: AllowsStandIns = () => false;
+
+export function allowsStandIns(given: StandIns): AllowsStandIns {
+  const rules: Readonly<Record<string, StandInRule>> = typeof given === 'string' ? { '*': given } : given;
+  return type => (Object.hasOwn(rules, type) ? rules[type] : (rules['*'] ?? 'refuse')) === 'warn';
+}
+
+/** A third party's type, or a private one: the registry's public schemas do not have it. */
+const OF_OTHERS = /^(?!AWS::|Amazon::|Custom::)\w+::\w+::\w+(?:::MODULE)?$/;
+
+/** Whether a stand-in can take the place of a resource of this type. AWS refuses a type that does not exist. */
+export function isKnownType(type: string): boolean {
+  return schemaOf(type) !== undefined || OF_OTHERS.test(type);
+}
+
+interface StandInDependencies {
+  readonly place: Place;
+  readonly random: Random;
+  readonly nowMs: () => number;
+}
+
+/**
+ * Takes the place of a resource: it has the values of `Ref` and `Fn::GetAtt`, and does nothing. It checks what the registry's
+ * schema requires.
+ */
+export function standInType(type: string, { place, random, nowMs }: StandInDependencies): ResourceType {
+  return {
+    type,
+    create: (reader, { stackName, logicalId, physicalName }) => {
+      const schema = schemaOf(type);
+      const properties = reader.everything();
+      for (const name of schema?.required ?? []) {
+        if (properties[name] === undefined) reader.problem(name, 'is required');
+      }
+      for (const name of schema ? Object.keys(properties).filter(it => !schema.properties.has(it)) : []) {
+        reader.notSimulated(name, `is no property of ${type} in the schemas of this version`, properties[name]);
+      }
+      const own = random.stream(`stand-in/${stackName}/${logicalId}`);
+      const values = new StandInValues({ type, schema, properties, place, random: own, physicalName, nowMs: nowMs() });
+      const ref = values.ref();
+      const attributes: Record<string, string> = {};
+      const lists: Record<string, readonly string[]> = {};
+      for (const [name, kind] of schema?.attributes ?? []) {
+        if (kind === 'object') continue;
+        const value = values.attribute(name);
+        if (typeof value === 'string') attributes[name] = value;
+        else lists[name] = value;
+      }
+      return { ref, attributes, lists };
+    },
+  };
+}
+
+/** Makes up one attribute of a resource that is simulated without it; undefined if its type does not have it. */
+export function madeUpAttribute(
+  type: string,
+  name: string,
+  {
+    place,
+    random,
+    nowMs,
+    physicalName,
+  }: StandInDependencies & { readonly physicalName: (maxLength: number) => string },
+): string | readonly string[] | undefined {
+  const schema = schemaOf(type);
+  const kind = schema?.attributes.get(name);
+  if (kind === undefined || kind === 'object') return undefined;
+  return new StandInValues({ type, schema, properties: {}, place, random, physicalName, nowMs: nowMs() }).attribute(
+    name,
+  );
+}

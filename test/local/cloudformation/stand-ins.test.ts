@@ -1,0 +1,249 @@
+import type { StandIn } from '../../../local/cloudformation';
+import { resourceTypeNames, schemaOf } from '../../../local/cloudformation/resource-schemas';
+import { NotSimulated, type ResourceType } from '../../../local/cloudformation/resource-type';
+import { allowsStandIns, isKnownType, standInType } from '../../../local/cloudformation/stand-ins/stand-in';
+import { EXAMPLE_PLACE } from '../../../local/kernel/place';
+import { Random } from '../../../local/kernel/random';
+import { createResource } from '../create-resource';
+import { deploy, type Json, problemsOf, stack, ThingService } from './fixture';
+
+const dependencies = (seed: string) => ({
+  place: EXAMPLE_PLACE,
+  random: new Random(seed),
+  nowMs: () => Date.UTC(2026, 0, 1),
+});
+
+/** Creates a stand-in in a stack named `Rental`. */
+const created = (type: string, properties: Json = {}, seed = 'a') =>
+  createResource([standInType(type, dependencies(seed))], type, properties).created;
+
+describe('Ref and Fn::GetAtt of a stand-in', () => {
+  it.each<
+    [type: string, properties: Json, ref: RegExp | string, attributes: Readonly<Record<string, RegExp | string>>]
+  >([
+    [
+      'AWS::S3::Bucket',
+      {},
+      /^[a-z0-9-]{3,63}$/,
+      {
+        Arn: /^arn:aws:s3:::[a-z0-9-]+$/,
+        RegionalDomainName: /^[a-z0-9-]+\.s3\.us-east-1\.amazonaws\.com$/,
+      },
+    ],
+    ['AWS::S3::Bucket', { BucketName: 'orders' }, 'orders', { Arn: 'arn:aws:s3:::orders' }],
+    [
+      'AWS::DynamoDB::Table',
+      { TableName: 'Orders', KeySchema: [] },
+      'Orders',
+      {
+        Arn: 'arn:aws:dynamodb:us-east-1:123456789012:table/Orders',
+        StreamArn: 'arn:aws:dynamodb:us-east-1:123456789012:table/Orders/stream/2026-01-01T00:00:00.000Z',
+      },
+    ],
+    ['AWS::EC2::VPC', { CidrBlock: '10.0.0.0/16' }, /^vpc-[0-9a-f]{17}$/, { CidrBlock: '10.0.0.0/16' }],
+    ['AWS::EC2::Subnet', { VpcId: 'vpc-1' }, /^subnet-[0-9a-f]{17}$/, { VpcId: 'vpc-1' }],
+    ['AWS::EC2::EIP', {}, /^198\.51\.100\.\d\d$/, { AllocationId: /^eipalloc-[0-9a-f]{17}$/ }],
+    ['AWS::EC2::NatGateway', {}, /^nat-[0-9a-f]{17}$/, {}],
+    ['AWS::EC2::SecurityGroupIngress', { IpProtocol: 'tcp' }, /^sgr-[0-9a-f]{17}$/, {}],
+    [
+      'AWS::StepFunctions::StateMachine',
+      { StateMachineName: 'Flow', RoleArn: 'r' },
+      'arn:aws:states:us-east-1:123456789012:stateMachine:Flow',
+      { Name: 'Flow', Arn: 'arn:aws:states:us-east-1:123456789012:stateMachine:Flow' },
+    ],
+    [
+      'AWS::Kinesis::Stream',
+      { Name: 'clicks' },
+      'clicks',
+      { Arn: 'arn:aws:kinesis:us-east-1:123456789012:stream/clicks' },
+    ],
+    [
+      'AWS::Cognito::UserPool',
+      {},
+      /^us-east-1_[A-Z0-9]{9}$/,
+      { ProviderURL: /^https:\/\/cognito-idp\.us-east-1\.amazonaws\.com\/us-east-1_[A-Z0-9]{9}$/ },
+    ],
+    [
+      'AWS::ApiGatewayV2::Api',
+      {},
+      /^[a-z0-9]{10}$/,
+      { ApiEndpoint: /^https:\/\/[a-z0-9]{10}\.execute-api\.us-east-1\.amazonaws\.com$/ },
+    ],
+    ['AWS::ApiGatewayV2::Stage', { ApiId: 'a', StageName: 'prod' }, 'prod', {}],
+    [
+      'AWS::ElasticLoadBalancingV2::LoadBalancer',
+      { Name: 'web' },
+      /^arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer\/app\/.+\/[0-9a-f]{16}$/,
+      { DNSName: /\.us-east-1\.elb\.amazonaws\.com$/ },
+    ],
+    [
+      'AWS::ECS::TaskDefinition',
+      { Family: 'worker' },
+      'arn:aws:ecs:us-east-1:123456789012:task-definition/worker:1',
+      {},
+    ],
+    [
+      'AWS::RDS::DBInstance',
+      {},
+      /^[a-z0-9-]+$/,
+      { 'Endpoint.Port': '3306', 'Endpoint.Address': /\.rds\.amazonaws\.com$/ },
+    ],
+    ['AWS::RDS::DBInstance', { Port: '5432' }, /./, { 'Endpoint.Address': /./ }],
+    [
+      'AWS::Lambda::Url',
+      { AuthType: 'NONE', TargetFunctionArn: 'f' },
+      'f',
+      { FunctionUrl: /^https:\/\/[a-z0-9]{32}\./ },
+    ],
+    // Two identifiers, of which the template gives both.
+    ['AWS::Cassandra::Table', { KeyspaceName: 'k', TableName: 't', PartitionKeyColumns: [] }, 'k|t', {}],
+    // A third party's type, which the registry does not have.
+    ['MongoDB::Atlas::Cluster', { Any: 1 }, /^Rental-Thing-/, {}],
+  ])('%s %j', (type, properties, ref, attributes) => {
+    const it = created(type, properties);
+    expect(it.ref).toMatch(ref);
+    if (typeof ref === 'string') expect(it.ref).toBe(ref);
+    for (const [name, value] of Object.entries(attributes)) expect(it.attributes[name]).toMatch(value);
+  });
+
+  it('holds values for every attribute of every type in the registry, all of them text or lists of text', () => {
+    const odd: string[] = [];
+    for (const type of resourceTypeNames().filter(isKnownType)) {
+      const { required = [], attributes = new Map() } = schemaOf(type) ?? {};
+      const made = created(type, Object.fromEntries(required.map(name => [name, 'given'])));
+      const values = { ref: made.ref, ...made.attributes, ...made.lists };
+      for (const [name, value] of Object.entries(values)) {
+        const texts = typeof value === 'string' ? [value] : value;
+        if (texts.some(text => text === '' || /[{}]|undefined/.test(text))) odd.push(`${type} ${name} ${texts}`);
+      }
+      const missing = [...attributes].filter(([name, kind]) => kind !== 'object' && !Object.hasOwn(values, name));
+      odd.push(...missing.map(([name]) => `${type} ${name}`));
+    }
+    expect(odd).toEqual([]);
+  });
+
+  it('depends only on the seed', () => {
+    expect(created('AWS::EC2::VPC')).toEqual(created('AWS::EC2::VPC'));
+    expect(created('AWS::EC2::VPC').ref).not.toBe(created('AWS::EC2::VPC', {}, 'b').ref);
+  });
+});
+
+describe('a deployment with stand-ins', () => {
+  const standIns = async (
+    resources: Json,
+    given: Parameters<typeof allowsStandIns>[0] = 'warn',
+    types?: ResourceType[],
+  ) => {
+    const noted: StandIn[] = [];
+    const { stacks } = await deploy([stack({ Resources: resources })], {
+      allowsStandIns: allowsStandIns(given),
+      noteStandIn: it => noted.push(it),
+      ...(types && { types }),
+    });
+    return { noted, resources: stacks[0]?.resources };
+  };
+
+  const BUCKET = { Type: 'AWS::S3::Bucket', Metadata: { 'aws:cdk:path': 'App/Bucket/Resource' } };
+
+  it('creates and lists a resource that is not simulated, and others can refer to it', async () => {
+    const { noted, resources } = await standIns({
+      Bucket: BUCKET,
+      Zone: { Type: 'AWS::Route53::HostedZone', Properties: { Name: 'example.com' } },
+      It: {
+        Type: 'Test::Thing',
+        Properties: {
+          Value: { names: { 'Fn::GetAtt': ['Zone', 'NameServers'] }, arn: { 'Fn::GetAtt': ['Bucket', 'Arn'] } },
+        },
+      },
+    });
+    expect(noted).toEqual([
+      {
+        stack: 'App',
+        logicalId: 'Bucket',
+        type: 'AWS::S3::Bucket',
+        path: 'App/Bucket/Resource',
+        what: 'resource',
+        reason: 'AWS::S3::Bucket is not simulated',
+      },
+      expect.objectContaining({ logicalId: 'Zone', what: 'resource' }),
+    ]);
+    expect(resources?.get('Bucket')?.ref).toMatch(/^app-bucket-[a-z0-9]{12}$/);
+  });
+
+  it('lists a property that a simulated resource does not have', async () => {
+    const { noted } = await standIns(
+      { It: { Type: 'Test::Thing', Properties: { Value: {}, Colour: 'red' } } },
+      {
+        'Test::Thing': 'warn',
+      },
+    );
+    const reason = 'Colour is not implemented by the embedded AWS, got "red"';
+    expect(noted).toMatchObject([{ logicalId: 'It', what: 'property', member: 'Colour', reason }]);
+  });
+
+  it('makes up an attribute that a simulated type has on AWS only', async () => {
+    const queue: ResourceType = {
+      type: 'AWS::SQS::Queue',
+      create: () => ({ ref: 'https://queue', attributes: {} }),
+    };
+    const { noted, resources } = await standIns(
+      {
+        Queue: { Type: 'AWS::SQS::Queue' },
+        It: { Type: 'Test::Thing', Properties: { Name: { 'Fn::GetAtt': 'Queue.Arn' } } },
+      },
+      'warn',
+      [queue, new ThingService().type],
+    );
+    expect(noted).toMatchObject([{ logicalId: 'Queue', what: 'attribute', member: 'Arn' }]);
+    expect(resources?.get('It')?.ref).toMatch(/^arn:aws:sqs:us-east-1:123456789012:App-Queue-[A-Z0-9]{12}$/);
+  });
+
+  it('stands in for a resource whose type cannot simulate one of its properties', async () => {
+    const type: ResourceType = {
+      type: 'AWS::Kinesis::Stream',
+      create: properties => {
+        if (properties.string('Name') === 'a') return { ref: 'simulated', attributes: {} };
+        throw new NotSimulated('Name', 'must be a', properties.string('Name'));
+      },
+    };
+    const resources = (Name: string) => ({ It: { Type: 'AWS::Kinesis::Stream', Properties: { Name } } });
+    expect(await standIns(resources('a'), 'warn', [type])).toMatchObject({ noted: [] });
+    const { noted, resources: made } = await standIns(resources('b'), 'warn', [type]);
+    expect(noted).toMatchObject([{ what: 'resource', member: 'Name', reason: 'Name must be a, got "b"' }]);
+    expect(made?.get('It')?.ref).toBe('b');
+    expect(await problemsOf(() => standIns(resources('b'), 'refuse', [type]))).toEqual([
+      'App: It (AWS::Kinesis::Stream): Name must be a, got "b"',
+    ]);
+  });
+
+  it.each<[string, Json, Parameters<typeof allowsStandIns>[0], string]>([
+    [
+      'a type that is refused',
+      { It: BUCKET },
+      { '*': 'warn', 'AWS::S3::Bucket': 'refuse' },
+      'App: App/Bucket/Resource (It, AWS::S3::Bucket): this resource type is not implemented by the embedded AWS',
+    ],
+    [
+      'a type that does not exist',
+      { It: { Type: 'AWS::S3::Bukket' } },
+      'warn',
+      'App: It (AWS::S3::Bukket): this resource type is not implemented by the embedded AWS',
+    ],
+    [
+      'a required property that is missing',
+      { It: { Type: 'AWS::Pipes::Pipe', Properties: { RoleArn: 'r', Source: 's' } } },
+      'warn',
+      'App: It (AWS::Pipes::Pipe): Target is required',
+    ],
+    [
+      'an attribute that the type does not have',
+      { B: BUCKET, It: { Type: 'Test::Thing', Properties: { Name: { 'Fn::GetAtt': 'B.Colour' } } } },
+      'warn',
+      'App: It (Test::Thing): Properties.Name: Fn::GetAtt asks for B.Colour: ' +
+        'the attributes of AWS::S3::Bucket in the embedded AWS are Arn, DomainName',
+    ],
+  ])('refuses %s', async (_, resources, given, problem) => {
+    const problems = await problemsOf(() => standIns(resources, given));
+    expect(problems).toEqual([expect.stringContaining(problem)]);
+  });
+});
