@@ -3,12 +3,14 @@ import type { Speed } from '../../local';
 import { parseArn } from '../../policy/arn';
 import { isoInstantMs } from '../../policy/instants';
 import type { Io } from '../shared/io';
+import type { Forward } from './run-local';
 
 const DEFAULT_PORT = 4566;
 
 const HELP = `
 Any AWS client works with it: the aws command and SDKs with --endpoint-url or AWS_ENDPOINT_URL. Tests in any language
-control it over HTTP: POST /_dlo/advance, GET /_dlo/state, GET /_dlo/trace, PUT /_dlo/endpoints/HOST, PUT /_dlo/faults.
+control it over HTTP: POST /_dlo/advance, GET /_dlo/state, GET /_dlo/trace, PUT /_dlo/endpoints/HOST, PUT /_dlo/faults,
+PUT /_dlo/services/NAME.
 
 Without --assembly, it synthesizes the app of cdk.json in this folder, as the cdk command does. Without a cdk.json, AWS is
 empty: create resources with any client.
@@ -45,6 +47,12 @@ export function localCommand(io: Io, folder = process.cwd()): Command {
         .default('warn'),
     )
     .option('--device <arn>', 'a registered device that the app subscribes (repeatable)', deviceOf, [])
+    .option(
+      '--forward <service=url>',
+      'send the calls of a service that is not simulated to an emulator, such as dynamodb=http://127.0.0.1:8000 (repeatable)',
+      forwardOf,
+      [],
+    )
     .addOption(new Option('--json', 'print events as JSON, one document per line').conflicts('quiet'))
     .option('--no-bodies', 'do not print the bodies of messages')
     .option('--quiet', 'do not print events')
@@ -75,6 +83,12 @@ function deviceOf(text: string, devices: readonly string[]): readonly string[] {
   throw new InvalidArgumentError(
     'It must be the ARN of a platform endpoint, such as arn:aws:sns:…:endpoint/GCM/App/1.',
   );
+}
+
+function forwardOf(text: string, forwards: readonly Forward[]): readonly Forward[] {
+  const equals = text.indexOf('=');
+  if (equals > 0) return [...forwards, { service: text.slice(0, equals), url: text.slice(equals + 1) }];
+  throw new InvalidArgumentError('It must be a service and a URL, such as dynamodb=http://127.0.0.1:8000.');
 }
 
 function contextOf(text: string, context: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -9,6 +9,12 @@ import { followLine, noteLines, overviewText } from './local-text';
 import { stageFolder } from './stage';
 import { synthesize } from './synthesize';
 
+/** A service that is not simulated, and the emulator that gets its calls. */
+export interface Forward {
+  readonly service: string;
+  readonly url: string;
+}
+
 export interface LocalOptions {
   /** The folder of the `cdk.json`, if no assembly is named. */
   readonly folder: string;
@@ -24,6 +30,7 @@ export interface LocalOptions {
   readonly startAt?: string;
   /** ARNs of registered devices. */
   readonly device: readonly string[];
+  readonly forward: readonly Forward[];
   readonly json?: boolean;
   readonly quiet?: boolean;
   /** Whether bodies of messages are printed. */
@@ -42,6 +49,7 @@ export async function runLocal(options: LocalOptions, io: Io): Promise<void> {
   const aws = await unlessStopped(deployed(options, io, stop.signal), stop.signal);
   if (!aws) return;
   try {
+    forwardAll(options.forward, aws);
     const { url } = await listening(aws, options, io);
     const state = aws.state();
     const stacks = aws.stacks.map(({ name }) => name);
@@ -96,6 +104,15 @@ async function directoryToDeploy(options: LocalOptions, io: Io, signal: AbortSig
   }
   const directory = assembly ?? (await synthesize(folder, context, io, signal));
   return stage === undefined ? directory : stageFolder(directory, stage);
+}
+
+function forwardAll(forwards: readonly Forward[], aws: LocalAws): void {
+  try {
+    for (const { service, url } of forwards) aws.service(service).forwardTo(url);
+  } catch (error) {
+    if (error instanceof RangeError) throw new BadInput([`--forward: ${error.message}`]);
+    throw error;
+  }
 }
 
 /** What the user can do about an unavailable port, by Node's error code. */

@@ -81,7 +81,7 @@ async function listenTo(simulation: Simulation, random: Random, options: ListenO
   if (!isSpeed(speed)) {
     throw new InvalidInput([{ property: 'speed', rule: 'must be max, or a number of 0 or more', value: speed }]);
   }
-  const { network, place, timeline, trace, outside, faults } = simulation;
+  const { network, place, timeline, trace, outside, faults, otherServices } = simulation;
   const unreported = new UnreportedErrors();
   const tell = options.onError ?? unreported.keep;
   const onError = (error: unknown): void => {
@@ -94,6 +94,7 @@ async function listenTo(simulation: Simulation, random: Random, options: ListenO
     trace,
     outside,
     faults,
+    services: otherServices,
     confirm: (endpoint: string) => confirmAll(simulation, endpoint),
     advance: (journey: TimeAdvance) => driver.advance(journey),
     state: (reachedAt: string | undefined) => localAwsState(simulation, reachedAt),

@@ -14,6 +14,7 @@ import {
   parsedBody,
   THE_BODY,
 } from './route';
+import { SERVICES_ROUTE } from './services';
 
 /**
  * Controls the clock, the trace, outside endpoints and faults over HTTP and JSON, for tests in any language.
@@ -210,6 +211,7 @@ const CONTROL_ROUTES: Readonly<Record<string, ControlRoute>> = {
   endpoints: ENDPOINTS_ROUTE,
   faults: FAULTS_ROUTE,
   health: HEALTH_ROUTE,
+  services: SERVICES_ROUTE,
   state: STATE_ROUTE,
   trace: TRACE_ROUTE,
 };

@@ -7,6 +7,7 @@ import type { Traced, TraceEvent } from '../../kernel/trace';
 import type { Reply } from '../../network/network';
 import type { OutsideWorld } from '../../network/outside-world';
 import type { TimeAdvance } from '../server/time-driver';
+import type { OtherServices } from '../unsimulated/other-services';
 
 /** The parts of the simulation that can be read and set over HTTP. */
 export interface ControlledSimulation {
@@ -14,6 +15,8 @@ export interface ControlledSimulation {
   readonly trace: { readonly lastSeq: number; since(seq: number): readonly Traced<TraceEvent>[] };
   readonly outside: OutsideWorld;
   readonly faults: Faults;
+  /** The services that are not simulated. */
+  readonly services: OtherServices;
   /** Moves virtual time, and runs all work that is due. */
   advance(journey: TimeAdvance): Promise<unknown>;
   /** Confirms an endpoint's subscriptions, and returns their number. */

@@ -58,6 +58,11 @@ export class OtherService {
     private readonly dependencies: OtherServiceDependencies,
   ) {}
 
+  /** The service as in host names, for example `states`. */
+  get name(): string {
+    return this.names.host;
+  }
+
   /** Every call that was answered or forwarded, in order. */
   get calls(): readonly ServiceCall[] {
     return this.received;

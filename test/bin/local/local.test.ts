@@ -175,6 +175,7 @@ describe('local command', () => {
       [['--start-at', 'soon'], 'It must be an instant as ISO 8601, for example 2026-01-01T00:00:00Z.'],
       [['--start-at', '2026-03-02T09:00:00'], 'It must be an instant as ISO 8601, for example 2026-01-01T00:00:00Z.'],
       [['--context', 'novalue'], 'It must be key=value.'],
+      [['--forward', 'dynamodb'], 'It must be a service and a URL, such as dynamodb=http://127.0.0.1:8000.'],
       [['--json', '--quiet'], "option '--json' cannot be used with option '--quiet'"],
       [['--colour'], "unknown option '--colour'"],
       [['--assembly', '/nowhere'], '/nowhere'],
