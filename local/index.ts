@@ -11,6 +11,7 @@ export type { AlarmStateValue } from './cloudwatch/alarms/alarm-configuration';
 export type { ClientConfig, RequestOptions, SdkRequestHandler, TextAnswer } from './facade/client';
 export type { Listening, ListenOptions } from './facade/listen';
 export { LocalAws } from './facade/local-aws';
+export type { FunctionHandler, HandlerContext, LocalFunction } from './facade/local-function';
 export type { AccountAndRegion, LocalAwsOptions, PlaceOptions, SynthesizedAssembly, TimeSpan } from './facade/options';
 export type {
   AlarmSummary,

@@ -39,14 +39,33 @@ export type SdkRequestHandler = {
 /** The configuration that connects any AWS SDK v3 client to the embedded AWS. */
 export type ClientConfig = typeof SETTLED & {
   readonly region: string;
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly credentials: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
   readonly requestHandler: SdkRequestHandler;
 };
 
-/** @param isDefault whether it is the default account. The access key of any other account is its number. */
-export function clientConfig(network: Network, place: Place, isDefault = true): ClientConfig {
-  const requestHandler = new InMemoryHttpHandler(network, place);
-  const credentials = isDefault ? ADMINISTRATOR : { ...ADMINISTRATOR, accessKeyId: place.account };
+/** Who calls, and from where. */
+interface ClientIdentity {
+  readonly credentials: ClientConfig['credentials'];
+  /** Headers of each request that has none of that name. @default - none */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An administrator. @param isDefault whether it is the default account. The access key of any other account is its number. */
+export const administratorOf = ({ account }: Place, isDefault: boolean): ClientIdentity => ({
+  credentials: isDefault ? ADMINISTRATOR : { ...ADMINISTRATOR, accessKeyId: account },
+});
+
+/** @param identity @default - an administrator of the default account */
+export function clientConfig(
+  network: Network,
+  place: Place,
+  { credentials, headers }: ClientIdentity = { credentials: ADMINISTRATOR },
+): ClientConfig {
+  const requestHandler = new InMemoryHttpHandler(network, place, headers);
   return { ...SETTLED, region: place.region, credentials, requestHandler };
 }
 

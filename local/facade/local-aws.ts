@@ -19,8 +19,16 @@ import type { Simulation } from '../simulation';
 import type { Recipients } from '../sns';
 import type { AwsTraceEvent } from '../trace-events';
 import type { OtherService } from '../wire';
-import { type ClientConfig, clientConfig, type RequestOptions, sendText, type TextAnswer } from './client';
+import {
+  administratorOf,
+  type ClientConfig,
+  clientConfig,
+  type RequestOptions,
+  sendText,
+  type TextAnswer,
+} from './client';
 import { confirmAll, type Listening, type ListenOptions, ServedSimulation } from './listen';
+import { functionNamed, type LocalFunction } from './local-function';
 import {
   type AccountAndRegion,
   accountAndRegion,
@@ -252,7 +260,8 @@ export class LocalAws {
    */
   clientConfig(where: AccountAndRegion = {}): ClientConfig {
     const { place } = this.in(where);
-    return clientConfig(this.simulation.network, place, place.account === this.place.account);
+    const identity = administratorOf(place, place.account === this.place.account);
+    return clientConfig(this.simulation.network, place, identity);
   }
 
   /** Mailboxes, phones, devices and Firehose streams, by address: what they received, and how they answer SNS. */
@@ -277,6 +286,16 @@ export class LocalAws {
   endpoint(hostName: string): OutsideEndpoint {
     const { outside } = this.simulation;
     return outside.endpoint(outside.hostFor(hostName));
+  }
+
+  /**
+   * A deployed function, to run code of the test in its place.
+   *
+   * @param id its name, ARN, logical id or construct path
+   * @throws Error that lists all functions when none matches, or more than one
+   */
+  function(id: string): LocalFunction {
+    return functionNamed(this.simulation, this.stacks, id);
   }
 
   /**

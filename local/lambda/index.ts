@@ -1,5 +1,6 @@
 export type { LambdaActions } from './actions';
 export type { InvokeResponse } from './actions/invoke';
+export type { HandledInvocation } from './environment/handled-environment';
 export { type Interruption, Interruptions } from './environment/interruptions';
 
 export type { NewFunction } from './function/function-configuration';

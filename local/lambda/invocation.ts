@@ -70,7 +70,7 @@ export function exitError(requestId: string, exitStatus: number): FunctionError 
 const MOST_ANSWER_BYTES = 6_291_556;
 
 /** Returns the error of a response that is too large; undefined for any other response. */
-export function answerTooLarge(payload: string): FunctionError | undefined {
+function answerTooLarge(payload: string): FunctionError | undefined {
   if (payload.length <= MOST_ANSWER_BYTES && Buffer.byteLength(payload) <= MOST_ANSWER_BYTES) return undefined;
   const errorMessage = `Response payload size exceeded maximum allowed payload size (${MOST_ANSWER_BYTES} bytes).`;
   return { errorType: 'Function.ResponseSizeTooLarge', errorMessage };
@@ -81,4 +81,15 @@ export function outOfMemoryError(requestId: string): FunctionError {
     errorType: 'Runtime.OutOfMemory',
     errorMessage: `RequestId: ${requestId} Error: Runtime exited with error: signal: killed`,
   };
+}
+
+type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
+
+/** An outcome without its duration. */
+export type Settled = DistributiveOmit<Outcome, 'durationMs'>;
+
+/** The outcome of a handler that has responded. */
+export function answered(payload: string): Settled {
+  const error = answerTooLarge(payload);
+  return error ? { kind: 'error', error } : { kind: 'success', payload };
 }

@@ -24,6 +24,7 @@ import type { EventInvokeConfiguration } from './function/event-invoke-configura
 import type { FunctionConfiguration, NewFunction } from './function/function-configuration';
 import { FunctionDirectory } from './function/function-directory';
 import { checkDestinations } from './function/function-rules';
+import { Handlers } from './function/handlers';
 import type { LambdaState } from './lambda-state';
 import type { LambdaDependencies, LambdaOptions } from './ports';
 import type { LambdaContext } from './trace-events';
@@ -40,6 +41,8 @@ const DEFAULT_FILTERS_PER_MAPPING = 5;
 export class Lambda implements Api<LambdaActions> {
   readonly mappings: Mappings;
   readonly interruptions: Interruptions;
+  /** Code of a test that runs in place of functions' own. */
+  readonly handlers = new Handlers();
   private readonly directory: FunctionDirectory;
   private readonly cleaning: (() => void)[] = [];
   private readonly environments: EnvironmentPool;
@@ -55,7 +58,7 @@ export class Lambda implements Api<LambdaActions> {
     this.directory = new FunctionDirectory(context.place);
     this.interruptions =
       dependencies.interruptions ?? new Interruptions(nameOrArn => this.findFunction(nameOrArn)?.arn);
-    this.environments = new EnvironmentPool(context, dependencies, this.interruptions, options);
+    this.environments = new EnvironmentPool(context, dependencies, this.interruptions, this.handlers, options);
     this.mappings = new Mappings(dependencies.sqs, context, options.filtersPerMapping ?? DEFAULT_FILTERS_PER_MAPPING);
     const post = new DestinationSender(dependencies, (caller, FunctionName, Payload) => {
       this.call('Invoke', caller, { FunctionName, InvocationType: 'Event', Payload });

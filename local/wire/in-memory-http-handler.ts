@@ -1,6 +1,7 @@
 import { type HttpRequest, HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, RequestHandler } from '@smithy/types';
 import type { Place } from '../kernel/place';
+import { RealCode } from '../kernel/real-code';
 import { credentialScopeOf } from '../kernel/request-signature';
 import { awsHostName } from '../network/addresses';
 import type { Network, NoAnswer, Reply } from '../network/network';
@@ -34,13 +35,14 @@ export class InMemoryHttpHandler implements RequestHandler<HttpRequest, HttpResp
   constructor(
     private readonly network: Network,
     private readonly place: Pick<Place, 'urlSuffix'>,
+    /** Headers of each request that has none of that name. */
+    private readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
   async handle(request: HttpRequest, options: HttpHandlerOptions = {}): Promise<{ response: HttpResponse }> {
     const path = pathOf(request);
-    const headers = Object.fromEntries(
-      Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
-    );
+    const own = Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]);
+    const headers: Readonly<Record<string, string>> = { ...this.headers, ...Object.fromEntries(own) };
     const whenGone: (() => void)[] = [];
     const reply = this.network.send({
       ...destinationOf(request, awsHostOf({ host: request.hostname, path, headers }, this.place)),
@@ -50,10 +52,14 @@ export class InMemoryHttpHandler implements RequestHandler<HttpRequest, HttpResp
       body: await bytesOf(request.body),
       onGone: listener => whenGone.push(listener),
     });
+    const code = RealCode.current;
+    code?.noteRequest();
+    // The answer takes virtual time, which must move while a test's own code waits for it.
+    const awaited = reply instanceof Promise && code ? code.waitFor(reply) : reply;
     const abandon = (): void => {
       for (const listener of whenGone) listener();
     };
-    return { response: responseOf(await abortable(reply, options, abandon), request.hostname) };
+    return { response: responseOf(await abortable(awaited, options, abandon), request.hostname) };
   }
 
   /** Does nothing: there is nothing to configure. */

@@ -11,7 +11,7 @@ const MAY_READ_THE_MACHINE = [
   /^mover\/aws\/clock\.ts$/,
   /^local\/wire\//,
   /^local\/lambda\/worker\//,
-  /^local\/lambda\/environment\/function-thread\.ts$/,
+  /^local\/lambda\/environment\/(function-thread|handled-environment)\.ts$/,
 ];
 
 const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate']);

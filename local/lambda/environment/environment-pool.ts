@@ -2,10 +2,12 @@ import type { SessionCredentials } from '../../kernel/access';
 import { writeWithRole } from '../../kernel/telemetry';
 import type { Scheduled, Scheduler } from '../../kernel/timeline';
 import type { FunctionConfiguration } from '../function/function-configuration';
+import type { Handlers } from '../function/handlers';
 import type { LambdaDependencies, LambdaOptions } from '../ports';
 import type { LambdaContext } from '../trace-events';
 import { Threads } from './concurrency';
 import { ExecutionEnvironment } from './execution-environment';
+import { type HandledCode, HandledEnvironment } from './handled-environment';
 import type { Interruptions } from './interruptions';
 
 const DEFAULT_IDLE_ENVIRONMENTS = 32;
@@ -16,9 +18,12 @@ const DEFAULT_MAX_THREADS = 256;
  */
 const CREDENTIALS_KEPT_MS = 60 * 60_000;
 
+/** It runs a function's own code, or code of a test. */
+type Environment = ExecutionEnvironment | HandledEnvironment;
+
 /** An environment assigned to an invocation. */
 export interface AssignedEnvironment {
-  readonly environment: ExecutionEnvironment;
+  readonly environment: Environment;
   readonly number: number;
   readonly coldStart: boolean;
 }
@@ -28,8 +33,8 @@ export class EnvironmentPool {
   /** Running environments each take one of these threads. Idle environments have additional ones. */
   readonly threads: Threads;
   private readonly idle: IdleEnvironments;
-  private readonly busy = new Set<ExecutionEnvironment>();
-  private readonly numbers = new WeakMap<ExecutionEnvironment, number>();
+  private readonly busy = new Set<Environment>();
+  private readonly numbers = new WeakMap<Environment, number>();
   private readonly retired = new WeakSet<FunctionConfiguration>();
   private made = 0;
 
@@ -37,6 +42,7 @@ export class EnvironmentPool {
     private readonly context: LambdaContext,
     private readonly dependencies: LambdaDependencies,
     readonly interruptions: Interruptions,
+    private readonly handlers: Handlers,
     private readonly options: LambdaOptions,
   ) {
     const { maxThreads = DEFAULT_MAX_THREADS, idleEnvironments = DEFAULT_IDLE_ENVIRONMENTS } = options;
@@ -48,8 +54,9 @@ export class EnvironmentPool {
   take(configuration: FunctionConfiguration): AssignedEnvironment | undefined {
     if (!this.threads.take()) return undefined;
     try {
-      const waiting = this.idle.take(configuration);
-      const environment = waiting ?? this.make(configuration);
+      const code = this.handlers.find(configuration);
+      const waiting = this.idle.take(configuration, code);
+      const environment = waiting ?? this.make(configuration, code);
       this.busy.add(environment);
       return { environment, number: this.numbers.get(environment) ?? 0, coldStart: waiting === undefined };
     } catch (error) {
@@ -59,7 +66,7 @@ export class EnvironmentPool {
   }
 
   /** Returns an environment after its invocation. */
-  async release(configuration: FunctionConfiguration, environment: ExecutionEnvironment): Promise<void> {
+  async release(configuration: FunctionConfiguration, environment: Environment): Promise<void> {
     if (this.busy.delete(environment)) this.threads.release();
     if (!environment.isAlive) return;
     if (this.retired.has(configuration)) await environment.close();
@@ -81,7 +88,7 @@ export class EnvironmentPool {
     this.busy.clear();
   }
 
-  private make(configuration: FunctionConfiguration): ExecutionEnvironment {
+  private make(configuration: FunctionConfiguration, code: HandledCode | undefined): Environment {
     const { place, random, timeline } = this.context;
     const { logging, roleArn, folder, handler, memorySizeMb } = configuration;
     const date = new Date(timeline.nowMs).toISOString().slice(0, 10).replaceAll('-', '/');
@@ -99,18 +106,21 @@ export class EnvironmentPool {
       logFormat: logging.logFormat,
       logLevel: logging.applicationLogLevel,
     };
-    const environment = new ExecutionEnvironment(configuration, settings, {
+    const ports = {
       timeline,
       network: this.dependencies.network,
       log: this.logTo(configuration, logStream),
-      printed: message => this.context.trace.note('console', configuration.functionArn, () => message),
+      printed: (message: string) => this.context.trace.note('console', configuration.functionArn, () => message),
       closed: () => {
         timeline.inBackground(timeline.nowMs + CREDENTIALS_KEPT_MS, () =>
           this.dependencies.credentials.end(credentials),
         );
       },
       watchdogMs: this.options.watchdogMs,
-    });
+    };
+    const environment = code
+      ? new HandledEnvironment(configuration, settings, ports, code)
+      : new ExecutionEnvironment(configuration, settings, ports);
     this.made += 1;
     this.numbers.set(environment, this.made);
     return environment;
@@ -140,7 +150,7 @@ const IDLE_MS = 10 * 60_000;
 
 interface Idle {
   readonly configuration: FunctionConfiguration;
-  readonly environment: ExecutionEnvironment;
+  readonly environment: Environment;
   readonly recycling: Scheduled;
 }
 
@@ -164,15 +174,15 @@ class IdleEnvironments {
     private readonly most: number,
   ) {}
 
-  /** Takes an idle environment with this configuration; undefined when there is none. */
-  take(configuration: FunctionConfiguration): ExecutionEnvironment | undefined {
-    const found = this.idle.findLast(idle => idle.configuration === configuration);
+  /** Takes an idle environment with this configuration and code; undefined when there is none. */
+  take(configuration: FunctionConfiguration, code: HandledCode | undefined): Environment | undefined {
+    const found = this.idle.findLast(idle => idle.configuration === configuration && idle.environment.code === code);
     if (found) this.remove(found);
     return found?.environment;
   }
 
   /** Keeps an environment for later invocations. Resolves when the environments it displaces have ended. */
-  async keep(configuration: FunctionConfiguration, environment: ExecutionEnvironment): Promise<void> {
+  async keep(configuration: FunctionConfiguration, environment: Environment): Promise<void> {
     const recycling = this.timeline.inBackground(this.timeline.nowMs + IDLE_MS, () => this.end(idle));
     const idle: Idle = { configuration, environment, recycling };
     this.idle.push(idle);

@@ -3,11 +3,12 @@ import type { Network } from '../../network/network';
 import type { FunctionConfiguration } from '../function/function-configuration';
 import { PlatformLog } from '../function-telemetry';
 import {
-  answerTooLarge,
+  answered,
   exitError,
   type Outcome,
   outOfMemoryError,
   type PlacedInvocation,
+  type Settled,
   timeoutError,
 } from '../invocation';
 import { EnvironmentNetwork } from './environment-network';
@@ -62,6 +63,9 @@ export class ExecutionEnvironment {
     });
     this.platform = new PlatformLog(configuration, message => this.log(message));
   }
+
+  /** It runs the function's own code. */
+  readonly code = undefined;
 
   /** Whether it can run another invocation. */
   get isAlive(): boolean {
@@ -313,15 +317,4 @@ interface Run {
   /** Ends the run early, if a scenario asks for an interruption. */
   interrupter?: Interrupter | undefined;
   outcome?: Outcome;
-}
-
-type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
-
-/** An outcome without its duration. */
-type Settled = DistributiveOmit<Outcome, 'durationMs'>;
-
-/** The outcome of a handler that has responded. */
-function answered(payload: string): Settled {
-  const error = answerTooLarge(payload);
-  return error ? { kind: 'error', error } : { kind: 'success', payload };
 }

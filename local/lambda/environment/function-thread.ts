@@ -8,7 +8,7 @@ interface FunctionThreadOptions {
   readonly watchdogMs?: number;
 }
 
-const DEFAULT_WATCHDOG_MS = 10_000;
+export const DEFAULT_WATCHDOG_MS = 10_000;
 
 /**
  * The engine's side of one execution environment: a worker thread that takes one input at a time and reports how far

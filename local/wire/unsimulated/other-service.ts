@@ -4,6 +4,7 @@ import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
 import type { Random } from '../../kernel/random';
+import { RealCode } from '../../kernel/real-code';
 import { accessKeyOf } from '../../kernel/request-signature';
 import type { Scheduler } from '../../kernel/timeline';
 import type { Recorder } from '../../kernel/trace';
@@ -173,9 +174,11 @@ export class OtherService {
       throw refusal;
     };
     try {
-      const output: unknown = isAnswer(answer.reply) ? answer.reply(call.input, call) : answer.reply;
-      if (!(output instanceof Promise)) return finish(output);
-      return output.then(finish).catch(failed).finally(this.dependencies.timeline.hold());
+      const { reply } = answer;
+      if (!isAnswer(reply)) return finish(reply);
+      const code = new RealCode(this.dependencies.timeline);
+      const output: unknown = code.call(() => reply(call.input, call));
+      return output instanceof Promise ? output.then(finish).catch(failed) : finish(output);
     } catch (error) {
       return failed(error);
     }

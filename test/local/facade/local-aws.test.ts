@@ -151,8 +151,12 @@ describe('local aws', () => {
     });
 
     test('is missed by name', () => {
-      expect(() => deployed.aws.resource('Test/Que')).toThrow('no deployed stack has a resource "Test/Que"');
-      expect(() => deployed.aws.output('Url')).toThrow('no deployed stack has an output "Url"');
+      expect(() => deployed.aws.resource('Test/Que')).toThrow(
+        'no deployed stack has a resource "Test/Que". There are Test/Queue',
+      );
+      expect(() => deployed.aws.output('Url')).toThrow(
+        'no deployed stack has an output "Url". There are Test.QueueUrl',
+      );
     });
 
     test('is told apart by its stack where a name stands in several', async () => {

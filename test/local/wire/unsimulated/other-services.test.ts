@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -84,7 +85,7 @@ describe('an answer', () => {
     aws.service('dynamodb').answer(
       'GetItem',
       async () => {
-        await new Promise(resolve => setTimeout(resolve, 20));
+        await readFile(__filename);
         const QueueUrl = 'https://sqs.us-east-1.amazonaws.com/123456789012/none';
         await expect(sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }))).rejects.toThrow();
         return {};
