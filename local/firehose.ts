@@ -49,7 +49,9 @@ function deliveryStreamResourceType(place: Place): ResourceType {
       if (!NAME.test(name))
         properties.problem(property, 'must be 1 to 64 letters, digits, underscores, periods and hyphens', name);
       const type = properties.string('DeliveryStreamType') ?? 'DirectPut';
-      if (type !== 'DirectPut') properties.problem('DeliveryStreamType', 'must be DirectPut in the embedded AWS', type);
+      if (type !== 'DirectPut') {
+        properties.needsStandIn('DeliveryStreamType', 'must be DirectPut in the embedded AWS', type);
+      }
       tagsProperty(properties);
       checkDestination(properties);
       properties.withoutEffect('DeliveryStreamEncryptionConfigurationInput', 'DirectPutSourceConfiguration');

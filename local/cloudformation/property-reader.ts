@@ -17,6 +17,8 @@ interface Findings {
   /** Whether a property that is not simulated is only listed, instead of being a problem. */
   readonly allowsStandIns: boolean;
   readonly notSimulated: PropertyProblem[];
+  /** Why a stand-in must take the place of the resource. */
+  standInReason?: PropertyProblem;
 }
 
 /**
@@ -152,6 +154,20 @@ export class PropertyReader {
       this.findings.problems.push(refusal);
       return undefined;
     }
+  }
+
+  /**
+   * Records a property because of which the resource is not simulated at all: a problem, unless a stand-in may take its place. The
+   * caller creates nothing, and what it returns is not used.
+   */
+  needsStandIn(name: string, rule: string, value?: unknown): undefined {
+    this.findings.standInReason = { property: this.path + name, rule, value };
+    return this.notSimulated(name, rule, value);
+  }
+
+  /** Why a stand-in takes the place of the resource; undefined if none does. */
+  get standInReason(): PropertyProblem | undefined {
+    return this.findings.allowsStandIns ? this.findings.standInReason : undefined;
   }
 
   private take(name: string): unknown {

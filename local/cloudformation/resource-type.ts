@@ -13,20 +13,6 @@ export interface CreatedResource {
   readonly isSecret?: boolean;
 }
 
-/**
- * A resource that the embedded AWS does not simulate because of one of its properties, although it simulates the type. `create`
- * throws it before it has changed anything. A stand-in takes the resource's place, where stand-ins are allowed.
- */
-export class NotSimulated extends Error {
-  constructor(
-    readonly property: string,
-    readonly rule: string,
-    readonly value?: unknown,
-  ) {
-    super(`${property} ${rule}`);
-  }
-}
-
 /** What the creation of a resource gets to know about its stack. */
 export interface CreateContext {
   readonly logicalId: string;

@@ -8,13 +8,7 @@ import type { Random } from '../kernel/random';
 import { type References, referencesIn, resolveReferences } from './dynamic-references';
 import { type PlannedResource, parametersOf, readOutputs, resourceName, type StackPlan } from './plan-stack';
 import { type PropertyProblem, PropertyReader } from './property-reader';
-import {
-  type AnyResourceType,
-  type AwaitedContext,
-  type CreatedResource,
-  NotSimulated,
-  type ResourceType,
-} from './resource-type';
+import type { AnyResourceType, AwaitedContext, CreatedResource, ResourceType } from './resource-type';
 import { type KnownOutput, MASK, type StackRecord } from './stack-record';
 import { type AllowsStandIns, madeUpAttribute, type StandIn } from './stand-ins/stand-in';
 import type { TemplateResource } from './template';
@@ -143,6 +137,13 @@ export class StackDeployment implements ResourceValues {
     return value;
   }
 
+  /** A stand-in for a resource of a simulated type that one of its properties makes impossible to simulate. */
+  private standInFor(resource: TemplateResource, reason: PropertyProblem, properties: JsonObject): CreatedResource {
+    this.noteStandIn(resource, { what: 'resource', member: reason.property, reason: propertyProblem(reason) });
+    const reader = PropertyReader.withStandIns(properties);
+    return this.props.standIns.of(resource.type).create(reader, this.contextOf(resource));
+  }
+
   private noteStandIn(
     { logicalId, type, path }: Pick<TemplateResource, 'logicalId' | 'type'> & { readonly path?: string | undefined },
     about: Pick<StandIn, 'what' | 'member' | 'reason'>,
@@ -187,34 +188,26 @@ export class StackDeployment implements ResourceValues {
     if (isFollowing || !properties) this.failed.add(logicalId);
     if (!properties) return undefined;
     const isAllowed = this.props.standIns.allows(resource.type);
-    const newReader = () => (isAllowed ? PropertyReader.withStandIns(properties) : new PropertyReader(properties));
-    let reader = newReader();
+    const reader = isAllowed ? PropertyReader.withStandIns(properties) : new PropertyReader(properties);
     const shownProperties = this.shown(evaluated);
     if (isStandIn) {
       this.noteStandIn(resource, { what: 'resource', reason: `${resource.type} is not simulated` });
     }
-    const finish = (created: CreatedResource | undefined): void => {
+    const finish = (given: CreatedResource | undefined): void => {
+      const reason = reader.standInReason;
+      const created = reason ? this.standInFor(resource, reason, properties) : given;
       for (const problem of created ? reader.allProblems() : reader.notedProblems()) {
         if (!(isFollowing && problem.isRefusal)) note(propertyProblem(problem));
       }
-      for (const problem of created ? reader.listed() : []) {
-        const reason = propertyProblem(problem);
-        this.noteStandIn(resource, { what: 'property', member: problem.property, reason });
+      for (const problem of created && !reason ? reader.listed() : []) {
+        this.noteStandIn(resource, { what: 'property', member: problem.property, reason: propertyProblem(problem) });
       }
       this.finish(resource, created, shownProperties);
     };
     const refused = (error: unknown): void => {
-      if (error instanceof NotSimulated && isAllowed) {
-        this.noteStandIn(resource, { what: 'resource', member: error.property, reason: propertyProblem(error) });
-        reader = newReader();
-        finish(this.props.standIns.of(resource.type).create(reader, context));
-      } else if (error instanceof NotSimulated) {
-        note(propertyProblem(error));
-        finish(undefined);
-      } else if (error instanceof AwsError) {
-        if (reader.notedProblems().length === 0 && !isFollowing) note(`${error.code}: ${error.message}`);
-        finish(undefined);
-      } else throw error;
+      if (!(error instanceof AwsError)) throw error;
+      if (reader.notedProblems().length === 0 && !isFollowing) note(`${error.code}: ${error.message}`);
+      finish(undefined);
     };
     const context = this.contextOf(resource);
     if (!('create' in type)) {

@@ -5,7 +5,7 @@ import { AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import { Constraints } from '../kernel/constraints';
 import { arnIn, type Place } from '../kernel/place';
-import { type PolicyKind, policyProblems } from '../policy-document';
+import { type PolicyKind, parsePolicy } from '../policy-document';
 import { evaluateAccess, type Identity } from './evaluate';
 import { Role } from './role';
 import { type Session, SessionCredentialStore } from './session-credentials';
@@ -286,7 +286,7 @@ function checkSessionSeconds(seconds: number): number {
 
 /** @throws AwsError `MalformedPolicyDocument` with all problems */
 function checkPolicy(document: PolicyDocument, kind: PolicyKind): void {
-  const problems = policyProblems(document, kind);
+  const { problems } = parsePolicy(document, kind);
   if (problems.length > 0) throw new AwsError('MalformedPolicyDocument', problems.join('; '));
 }
 

@@ -25,6 +25,7 @@ interface ConditionReading {
   /** Whether the policy can have variables: version 2012-10-17 does, 2008-10-17 does not. */
   readonly variables: boolean;
   readonly note: (problem: string) => void;
+  readonly noteNotSimulated: (problem: string) => void;
 }
 
 const OPERATOR = /^(?:(ForAllValues|ForAnyValue):)?(.+?)(IfExists)?$/;
@@ -56,7 +57,7 @@ function compileCondition(name: string, key: string, wanted: unknown, reading: C
     asked => !isKnownKey(asked),
   );
   for (const asked of unknown) {
-    reading.note(`${at}: the condition key ${asked} is not implemented by the embedded AWS`);
+    reading.noteNotSimulated(`${at}: the condition key ${asked} is not implemented by the embedded AWS`);
   }
   const [, quantifier, base = '', ifExists] = OPERATOR.exec(name) ?? [];
   if (base === 'Null' && quantifier === undefined && ifExists === undefined)

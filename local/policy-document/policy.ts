@@ -8,6 +8,8 @@ import { compileStatement, type PolicyKind, type Statement } from './statement';
 export interface Policy {
   readonly statements: readonly Statement[];
   readonly problems: readonly string[];
+  /** What is not implemented, but can be evaluated: a condition key that no request has, a kind of principal that does not exist. */
+  readonly notSimulated: readonly string[];
 }
 
 const VERSIONS: ReadonlySet<unknown> = new Set(['2012-10-17', '2008-10-17', undefined]);
@@ -18,7 +20,8 @@ const ELEMENTS: ReadonlySet<string> = new Set(['Version', 'Id', 'Statement']);
  * keys. Empty for a policy that can be evaluated.
  */
 export function policyProblems(document: PolicyDocument, kind: PolicyKind): readonly string[] {
-  return parsePolicy(document, kind).problems;
+  const { problems, notSimulated } = parsePolicy(document, kind);
+  return [...problems, ...notSimulated];
 }
 
 /**
@@ -63,6 +66,7 @@ export function parsePolicy(document: PolicyDocument, kind: PolicyKind): Policy 
 
 function compile(document: PolicyDocument, kind: PolicyKind): Policy {
   const problems: string[] = [];
+  const notSimulated: string[] = [];
   for (const element of Object.keys(document)) {
     if (!ELEMENTS.has(element)) problems.push(`a policy has no element ${element}`);
   }
@@ -72,19 +76,20 @@ function compile(document: PolicyDocument, kind: PolicyKind): Policy {
   const list: readonly unknown[] = Array.isArray(document.Statement) ? document.Statement : [document.Statement];
   const statements = list.flatMap((statement, i) => {
     const number = i + 1;
-    const note = (problem: string) => problems.push(`statement ${number} ${problem}`);
+    const noteIn = (list: string[]) => (problem: string) => list.push(`statement ${number} ${problem}`);
+    const note = noteIn(problems);
     if (isObject(statement)) {
       const variables = document.Version === '2012-10-17';
-      return [compileStatement(statement, { kind, number, variables, note })];
+      return [compileStatement(statement, { kind, number, variables, note, noteNotSimulated: noteIn(notSimulated) })];
     }
     note('must be an object');
     return [];
   });
-  return { statements, problems };
+  return { statements, problems, notSimulated };
 }
 
 /**
- * Reads a policy from a resource's properties, and records everything in it that cannot be evaluated.
+ * Reads a policy from a resource's properties, and records everything in it that cannot be evaluated or is not simulated.
  *
  * @returns undefined when it is missing or invalid
  */
@@ -92,7 +97,8 @@ export function policyProperty(properties: PropertyReader, name: string, kind: P
   const members = properties.document(name);
   if (!members) return undefined;
   const document: PolicyDocument = { ...members, Statement: members['Statement'] };
-  const problems = policyProblems(document, kind);
+  const { problems, notSimulated } = parsePolicy(document, kind);
+  for (const rule of notSimulated) properties.notSimulated(name, `cannot be evaluated: ${rule}`);
   for (const problem of problems) properties.problem(name, `cannot be evaluated: ${problem}`);
   return problems.length > 0 ? undefined : document;
 }

@@ -34,6 +34,7 @@ interface StatementReading {
   readonly number: number;
   readonly variables: boolean;
   readonly note: (problem: string) => void;
+  readonly noteNotSimulated: (problem: string) => void;
 }
 
 const ELEMENTS: ReadonlySet<string> = new Set([
@@ -61,7 +62,7 @@ const GRAMMAR: Readonly<Record<PolicyKind, { readonly one: readonly string[]; re
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements.html
  */
 export function compileStatement(statement: JsonObject, reading: StatementReading): Statement {
-  const { kind, number, variables, note } = reading;
+  const { kind, number, variables, note, noteNotSimulated } = reading;
   const sid = statement['Sid'];
   const label = typeof sid === 'string' && sid !== '' ? `statement ${number} ("${sid}")` : `statement ${number}`;
   checkGrammar(statement, kind, note);
@@ -73,9 +74,9 @@ export function compileStatement(statement: JsonObject, reading: StatementReadin
     // A statement with an invalid effect makes its whole policy unusable: see `parsePolicy`.
     effect: effect === 'Allow' ? 'Allow' : 'Deny',
     matchesAction: compileActions(statement, note),
-    matchesResource: compileResources(statement, variables, note),
+    matchesResource: compileResources(statement, variables, reading),
     exceptPrincipal: statement['NotPrincipal'] !== undefined,
-    conditions: compileConditions(statement['Condition'], { variables, note }),
+    conditions: compileConditions(statement['Condition'], { variables, note, noteNotSimulated }),
     ...(principal === undefined ? {} : { principal: compilePrincipal(principal, note) }),
   };
 }
@@ -106,13 +107,18 @@ function compileActions(statement: JsonObject, note: (problem: string) => void):
   };
 }
 
-function compileResources(statement: JsonObject, variables: boolean, note: (problem: string) => void): PolicyPattern {
+function compileResources(
+  statement: JsonObject,
+  variables: boolean,
+  { note, noteNotSimulated }: Pick<StatementReading, 'note' | 'noteNotSimulated'>,
+): PolicyPattern {
   const element = statement['Resource'] ?? statement['NotResource'];
   if (element === undefined) return () => true;
   const negated = statement['NotResource'] !== undefined;
   const texts = textsIn(element, 'Resource', note);
   for (const key of variables ? texts.flatMap(variablesIn) : []) {
-    if (!isKnownKey(key)) note(`Resource: the policy variable ${key} is not implemented by the embedded AWS`);
+    if (!isKnownKey(key))
+      noteNotSimulated(`Resource: the policy variable ${key} is not implemented by the embedded AWS`);
   }
   const patterns = texts.map(text => policyPattern(text, { variables, compile: wildcardMatcher }));
   return (resource, context) => patterns.some(pattern => pattern(resource, context)) !== negated;

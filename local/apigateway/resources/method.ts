@@ -37,7 +37,7 @@ function readMethod(properties: PropertyReader): Method | undefined {
   if (!HTTP_METHODS.includes(httpMethod)) {
     properties.problem('HttpMethod', `must be one of ${HTTP_METHODS.join(', ')}`, httpMethod);
   }
-  if (properties.boolean('ApiKeyRequired')) properties.problem('ApiKeyRequired', 'is not implemented', true);
+  if (properties.boolean('ApiKeyRequired')) properties.notSimulated('ApiKeyRequired', 'is not implemented', true);
   properties.withoutEffect('OperationName');
   const methodResponses = readMethodResponses(properties);
   const integrationProperties = properties.object('Integration');
@@ -62,8 +62,9 @@ function readMethod(properties: PropertyReader): Method | undefined {
 function readAuthorization(properties: PropertyReader): Method['authorization'] {
   const type = properties.string('AuthorizationType') ?? 'NONE';
   if (type === 'NONE' || type === 'AWS_IAM') return type;
-  properties.problem('AuthorizationType', 'is not implemented: only NONE and AWS_IAM are', type);
-  return 'AWS_IAM';
+  properties.withoutEffect('AuthorizerId', 'AuthorizationScopes');
+  properties.notSimulated('AuthorizationType', 'is not implemented: only NONE and AWS_IAM are', type);
+  return 'NONE';
 }
 
 /** Models of responses are documentation: API Gateway does not validate responses. */

@@ -33,7 +33,7 @@ function accessLog(properties: PropertyReader): AccessLog | undefined {
   const format = setting.requiredString('Format');
   const [, logGroupName] = /^arn:[^:]+:logs:[^:]+:\d+:log-group:([^:]+)(?::\*)?$/.exec(destination) ?? [];
   if (logGroupName === undefined) {
-    return setting.problem(
+    return setting.notSimulated(
       'DestinationArn',
       'must name a log group: other destinations are not implemented',
       destination,
@@ -78,7 +78,7 @@ function methodSetting(properties: PropertyReader): MethodSetting {
 }
 
 function refuseWhenTrue(properties: PropertyReader, name: string): void {
-  if (properties.boolean(name)) properties.problem(name, 'is not implemented by the embedded AWS', true);
+  if (properties.boolean(name)) properties.notSimulated(name, 'is not implemented by the embedded AWS', true);
 }
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-deployment.html */

@@ -1,8 +1,10 @@
 import type { RuleState, Target } from '@aws-sdk/client-eventbridge';
+import { parseArn } from '../../../policy/arn';
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
 import { isNameFree, type ResourceType } from '../../cloudformation/resource-type';
 import type { EventBridge } from '../event-bridge';
 import { busName } from '../event-bus';
+import { isTarget } from '../invocation';
 
 const LONGEST_NAME = 64;
 const TYPE = 'AWS::Events::Rule';
@@ -25,7 +27,7 @@ export function ruleResourceType(events: EventBridge): ResourceType {
         RoleArn: properties.string('RoleArn'),
         Tags: tagsProperty(properties),
       };
-      const Targets = properties.objects('Targets').map(readTarget);
+      const Targets = properties.objects('Targets').flatMap(target => readTarget(target) ?? []);
       if (EventBusName !== undefined) {
         properties.attempt('EventBusName', () => events.call('DescribeEventBus', events.owner, { Name: EventBusName }));
       }
@@ -44,14 +46,20 @@ export function ruleResourceType(events: EventBridge): ResourceType {
   };
 }
 
-function readTarget(target: PropertyReader): Target {
+/** Returns undefined for a target of a service that is not simulated. */
+function readTarget(target: PropertyReader): Target | undefined {
+  const Arn = target.requiredString('Arn');
+  if (parseArn(Arn) && !isTarget(Arn)) {
+    target.everything();
+    return target.notSimulated('Arn', 'names a target that the embedded AWS does not implement', Arn);
+  }
   const transformer = target.object('InputTransformer');
   const retryPolicy = target.object('RetryPolicy');
   const deadLetters = target.object('DeadLetterConfig');
   const sqs = target.object('SqsParameters');
   return {
     Id: target.requiredString('Id'),
-    Arn: target.requiredString('Arn'),
+    Arn,
     RoleArn: target.string('RoleArn'),
     Input: target.string('Input'),
     InputPath: target.string('InputPath'),

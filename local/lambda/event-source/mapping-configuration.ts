@@ -62,10 +62,14 @@ export function isQueueArn(arn: string): boolean {
 /** Event sources that AWS supports but the embedded AWS does not. */
 const OTHER_SOURCES = ['dynamodb', 'kafka', 'kinesis', 'mq', 'rds'];
 
+/** Whether AWS can read from a source, but the embedded AWS cannot. */
+export function isOtherSource(arn: string): boolean {
+  return OTHER_SOURCES.includes(parseArn(arn)?.service ?? '');
+}
+
 /** Returns the error for an event source that is not a queue. */
 export function noQueue(arn: string | undefined): AwsError {
-  const { service = '' } = parseArn(arn ?? '') ?? {};
-  return OTHER_SOURCES.includes(service)
+  return isOtherSource(arn ?? '')
     ? notImplemented(`event sources other than queues: ${arn}`)
     : invalidParameter('Unrecognized event source.');
 }

@@ -1,10 +1,12 @@
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
-import type { ResourceType } from '../../cloudformation/resource-type';
+import type { CreatedResource, ResourceType } from '../../cloudformation/resource-type';
 import { unsupportedOfQueue } from '../errors';
 import type { EventSourceMapping, MappingChanges } from '../event-source/event-source-mapping';
 import {
   DEFAULT_POLLERS,
+  isOtherSource,
   type MappingConfiguration,
+  noQueue,
   type ProvisionedPollers,
 } from '../event-source/mapping-configuration';
 import type { Lambda } from '../lambda';
@@ -14,8 +16,13 @@ import { refused, wholeNumber } from './read';
 export function eventSourceMappingResourceType(lambda: Lambda): ResourceType {
   return {
     type: 'AWS::Lambda::EventSourceMapping',
-    create: properties => {
+    create: (properties): CreatedResource => {
       const functionName = properties.requiredString('FunctionName');
+      const source = properties.string('EventSourceArn');
+      if (source === undefined ? properties.object('SelfManagedEventSource') : isOtherSource(source)) {
+        properties.needsStandIn('EventSourceArn', `is refused (${noQueue(source).message})`, source);
+        return { ref: '', attributes: {} };
+      }
       const configuration = readMapping(properties);
       const enabled = properties.boolean('Enabled') ?? true;
       if (properties.document('DestinationConfig')) {

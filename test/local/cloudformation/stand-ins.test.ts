@@ -1,6 +1,6 @@
 import type { StandIn } from '../../../local/cloudformation';
 import { resourceTypeNames, schemaOf } from '../../../local/cloudformation/resource-schemas';
-import { NotSimulated, type ResourceType } from '../../../local/cloudformation/resource-type';
+import type { ResourceType } from '../../../local/cloudformation/resource-type';
 import { allowsStandIns, isKnownType, standInType } from '../../../local/cloudformation/stand-ins/stand-in';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
@@ -203,7 +203,8 @@ describe('a deployment with stand-ins', () => {
       type: 'AWS::Kinesis::Stream',
       create: properties => {
         if (properties.string('Name') === 'a') return { ref: 'simulated', attributes: {} };
-        throw new NotSimulated('Name', 'must be a', properties.string('Name'));
+        properties.needsStandIn('Name', 'must be a', properties.string('Name'));
+        return { ref: 'unused', attributes: {} };
       },
     };
     const resources = (Name: string) => ({ It: { Type: 'AWS::Kinesis::Stream', Properties: { Name } } });

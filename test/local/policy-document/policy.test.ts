@@ -275,8 +275,6 @@ describe('conditions', () => {
     const statement = { Effect: 'Allow', Principal: '*', Action: 'sqs:SendMessage', Resource: '*' };
 
     it.each([
-      [{ BinaryEquals: { 'aws:SourceArn': 'QmE=' } }, 'the condition operator BinaryEquals is not implemented'],
-      [{ StringEqual: { 'aws:SourceArn': 'x' } }, 'the condition operator StringEqual is not implemented'],
       [
         { StringEquals: { 'aws:PrincipalTag/team': 'x' } },
         'the condition key aws:PrincipalTag/team is not implemented',
@@ -287,6 +285,17 @@ describe('conditions', () => {
       ],
       [{ IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } }, 'the condition key aws:SourceIp is not implemented'],
       [{ StringEquals: { 'aws:SourceArn': `\${aws:username}` } }, 'the condition key aws:username is not implemented'],
+    ])('%j is a problem, and where stand-ins are allowed no request has the key', (Condition, problem) => {
+      const document = policy({ ...statement, Condition });
+      expect(policyProblems(document, 'resource')).toEqual([expect.stringContaining(problem)]);
+      const iam = new IamFixture();
+      expect(iam.maySend(SNS, { ...statement, Condition }).allowed).toBe(false);
+      expect(iam.maySend(SNS, statement, { ...statement, Effect: 'Deny', Condition }).allowed).toBe(true);
+    });
+
+    it.each([
+      [{ BinaryEquals: { 'aws:SourceArn': 'QmE=' } }, 'the condition operator BinaryEquals is not implemented'],
+      [{ StringEqual: { 'aws:SourceArn': 'x' } }, 'the condition operator StringEqual is not implemented'],
       [{ NumericEquals: { 'aws:EpochTime': 'soon' } }, 'must be a number, got "soon"'],
       [{ DateLessThan: { 'aws:CurrentTime': 'soon' } }, 'must be a date, got "soon"'],
       [{ DateLessThan: { 'aws:CurrentTime': 'Jan 1 2026' } }, 'must be a date, got "Jan 1 2026"'],
