@@ -1,5 +1,5 @@
 import { tagsProperty } from './cloudformation/property-reader';
-import type { ResourceType } from './cloudformation/resource-type';
+import type { PutResource, ResourceType } from './cloudformation/resource-type';
 import type { Random } from './kernel/random';
 
 /** The only resource type of EC2 that CDK adds to a function's stack by itself. Networks are refused by name. */
@@ -14,15 +14,18 @@ export function ec2ResourceTypes(random: Random): readonly ResourceType[] {
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ec2-securitygroup.html
  */
 function securityGroupResourceType(random: Random): ResourceType {
+  const put: PutResource = (properties, _context, existing) => {
+    properties.requiredString('GroupDescription');
+    const vpcId = properties.string('VpcId') ?? '';
+    tagsProperty(properties);
+    properties.withoutEffect('GroupName', 'SecurityGroupEgress', 'SecurityGroupIngress');
+    const groupId = existing?.ref ?? `sg-${random.hex(17)}`;
+    return { ref: groupId, attributes: { GroupId: groupId, Id: groupId, VpcId: vpcId } };
+  };
   return {
     type: 'AWS::EC2::SecurityGroup',
-    create: properties => {
-      properties.requiredString('GroupDescription');
-      const vpcId = properties.string('VpcId') ?? '';
-      tagsProperty(properties);
-      properties.withoutEffect('GroupName', 'SecurityGroupEgress', 'SecurityGroupIngress');
-      const groupId = `sg-${random.hex(17)}`;
-      return { ref: groupId, attributes: { GroupId: groupId, Id: groupId, VpcId: vpcId } };
-    },
+    create: put,
+    update: put,
+    delete: () => {},
   };
 }

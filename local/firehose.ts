@@ -1,5 +1,5 @@
 import { type PropertyReader, tagsProperty } from './cloudformation/property-reader';
-import { isNameFree, type ResourceType } from './cloudformation/resource-type';
+import { isNameFree, type PutResource, type ResourceType } from './cloudformation/resource-type';
 import { arnIn, type Place } from './kernel/place';
 
 const LONGEST_NAME = 64;
@@ -41,23 +41,21 @@ function checkDestination(properties: PropertyReader): void {
  */
 function deliveryStreamResourceType(place: Place): ResourceType {
   const taken = new Set<string>();
-  return {
-    type: TYPE,
-    create: (properties, context) => {
-      const property = 'DeliveryStreamName';
-      const name = properties.string(property) ?? context.physicalName(LONGEST_NAME);
-      if (!NAME.test(name))
-        properties.problem(property, 'must be 1 to 64 letters, digits, underscores, periods and hyphens', name);
-      const type = properties.string('DeliveryStreamType') ?? 'DirectPut';
-      if (type !== 'DirectPut') {
-        properties.needsStandIn('DeliveryStreamType', 'must be DirectPut in the embedded AWS', type);
-      }
-      tagsProperty(properties);
-      checkDestination(properties);
-      properties.withoutEffect('DeliveryStreamEncryptionConfigurationInput', 'DirectPutSourceConfiguration');
-      isNameFree(properties, { type: TYPE, property, identifier: name }, taken.has(name));
-      taken.add(name);
-      return { ref: name, attributes: { Arn: arnIn(place, 'firehose', `deliverystream/${name}`) } };
-    },
+  const put: PutResource = (properties, context, existing) => {
+    const property = 'DeliveryStreamName';
+    const name = properties.string(property) ?? context.physicalName(LONGEST_NAME);
+    if (!NAME.test(name))
+      properties.problem(property, 'must be 1 to 64 letters, digits, underscores, periods and hyphens', name);
+    const type = properties.string('DeliveryStreamType') ?? 'DirectPut';
+    if (type !== 'DirectPut') {
+      properties.needsStandIn('DeliveryStreamType', 'must be DirectPut in the embedded AWS', type);
+    }
+    tagsProperty(properties);
+    checkDestination(properties);
+    properties.withoutEffect('DeliveryStreamEncryptionConfigurationInput', 'DirectPutSourceConfiguration');
+    isNameFree(properties, { type: TYPE, property, identifier: name }, !existing && taken.has(name));
+    taken.add(name);
+    return { ref: name, attributes: { Arn: arnIn(place, 'firehose', `deliverystream/${name}`) } };
   };
+  return { type: TYPE, create: put, update: put, delete: ({ ref }) => taken.delete(ref) };
 }

@@ -3,6 +3,7 @@ export {
   AssemblyError,
   type DeployedResource,
   type DeployedStack,
+  StackFailed,
   type StandIn,
   type StandInRule,
   type StandIns,
@@ -12,7 +13,15 @@ export type { ClientConfig, RequestOptions, SdkRequestHandler, TextAnswer } from
 export type { Listening, ListenOptions } from './facade/listen';
 export { LocalAws } from './facade/local-aws';
 export type { FunctionHandler, HandlerContext, LocalFunction } from './facade/local-function';
-export type { AccountAndRegion, LocalAwsOptions, PlaceOptions, SynthesizedAssembly, TimeSpan } from './facade/options';
+export type {
+  AccountAndRegion,
+  DestroyOptions,
+  LocalAwsOptions,
+  PlaceOptions,
+  SynthesizedAssembly,
+  TimeSpan,
+  UpdateOptions,
+} from './facade/options';
 export type {
   AlarmSummary,
   ApiState,

@@ -6,6 +6,7 @@ import {
   type DeployTarget,
   type References,
   type ResponseBucket,
+  type StandIns,
 } from './cloudformation';
 import { CloudWatch, cloudWatchResourceTypes } from './cloudwatch';
 import { ec2ResourceTypes } from './ec2';
@@ -46,6 +47,7 @@ export interface SharedParts {
   readonly interruptions: Interruptions;
   readonly snsOptions: SnsOptions | undefined;
   readonly lambdaOptions: LambdaOptions | undefined;
+  readonly standInRules: StandIns;
   /**
    * Returns the services of an account in a Region.
    *
@@ -168,6 +170,9 @@ export class PlaceServices {
           .logs.events(`/aws/lambda/${nameInArn(arn)}`)
           .map(({ message }) => message),
       bucket,
+      deployTarget: () => this.deployTarget(),
+      standIns: () => shared.standInRules,
+      stacksIn: region => shared.in(place.account, region).cloudFormation.values,
       references: referencesTo(this.ssm, this.secretsManager),
     });
     const services = new Map(

@@ -1,4 +1,14 @@
-import { type Assembly, type DeployedStack, type DeployInput, ResponseBucket, type StandIn } from './cloudformation';
+import {
+  type Assembly,
+  type DeployedStack,
+  type DeployInput,
+  destroyStacks,
+  type Environment,
+  ResponseBucket,
+  type StandIn,
+  type StandIns,
+  updateAssembly,
+} from './cloudformation';
 import { Iam, Identities } from './iam';
 import { AwsError } from './kernel/aws-error';
 import { AWS_SERVICES, type AwsService } from './kernel/aws-service';
@@ -40,6 +50,8 @@ export interface SimulationOptions {
   readonly trace?: TraceOptions | undefined;
   readonly sns?: SnsOptions | undefined;
   readonly lambda?: LambdaOptions | undefined;
+  /** What to do with what is not simulated. @default refuse */
+  readonly standIns?: StandIns | undefined;
 }
 
 /**
@@ -59,6 +71,7 @@ export class Simulation implements SharedParts {
   readonly interruptions: Interruptions;
   readonly snsOptions: SnsOptions | undefined;
   readonly lambdaOptions: LambdaOptions | undefined;
+  readonly standInRules: StandIns;
   readonly queueDeletions = new Set<(queueArn: string) => void>();
   /** The services of the default account in the default Region. */
   readonly home: PlaceServices;
@@ -71,9 +84,10 @@ export class Simulation implements SharedParts {
   private readonly byPlace = new Map<string, PlaceServices>();
 
   constructor(private readonly options: SimulationOptions) {
-    const { place, places = [], random, startAtMs, timeline, trace, sns, lambda } = options;
+    const { place, places = [], random, startAtMs, timeline, trace, sns, lambda, standIns = 'refuse' } = options;
     this.random = random;
     this.snsOptions = sns;
+    this.standInRules = standIns;
     this.lambdaOptions = lambda;
     this.accounts = [...new Set([place, ...places].map(({ account }) => account))];
     this.regions = [...new Set([place, ...places].map(({ region }) => region))];
@@ -117,15 +131,12 @@ export class Simulation implements SharedParts {
    *
    * @throws AssemblyError with every problem found
    */
-  deploy(
-    assembly: Assembly,
-    { parameters, standIns }: Pick<DeployInput, 'parameters' | 'standIns'> = {},
-  ): Promise<readonly DeployedStack[]> {
+  deploy(assembly: Assembly, { parameters }: Pick<DeployInput, 'parameters'> = {}): Promise<readonly DeployedStack[]> {
     const { home, place } = this;
     return home.cloudFormation.deploy(assembly, {
       target: home.deployTarget(),
       parameters,
-      standIns,
+      standIns: this.standInRules,
       targetIn: ({ account = place.account, region = place.region }) => this.in(account, region).deployTarget(),
     });
   }
@@ -133,6 +144,26 @@ export class Simulation implements SharedParts {
   /** What the deployed stacks have that is not simulated. */
   get standIns(): readonly StandIn[] {
     return this.all.flatMap(({ cloudFormation }) => cloudFormation.standIns);
+  }
+
+  /**
+   * Updates the stacks of an assembly, each in its account and Region.
+   *
+   * @returns the names of the stacks that were created or changed
+   * @throws AssemblyError for what is not accepted, before anything changes
+   * @throws StackFailed after the rollback of a stack
+   */
+  update(assembly: Assembly, parameters: Readonly<Record<string, string>>, ms?: number): Promise<readonly string[]> {
+    const { place } = this;
+    const engineOf = ({ account = place.account, region = place.region }: Environment) =>
+      this.in(account, region).cloudFormation.engine(ms);
+    return updateAssembly(engineOf, assembly, parameters);
+  }
+
+  /** Deletes stacks, all if no name is given. @throws AssemblyError, StackFailed */
+  destroy(stackNames: readonly string[], ms?: number): Promise<void> {
+    const engines = this.all.map(({ cloudFormation }) => cloudFormation.engine(ms));
+    return destroyStacks(engines, stackNames);
   }
 
   /** Ends the threads of all functions. */

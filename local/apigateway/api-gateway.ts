@@ -44,6 +44,13 @@ export class ApiGateway {
     return api;
   }
 
+  /** Deletes an API with its stages. Its host name answers as for an API that does not exist. */
+  deleteRestApi(id: string): void {
+    const api = this.restApi(id);
+    api.stages.clear();
+    this.apis.delete(id);
+  }
+
   /** @throws AwsError when no API has this id */
   restApi(id: string): RestApi {
     const api = this.apis.get(id);
@@ -81,8 +88,19 @@ export class ApiGateway {
 
   /** @throws AwsError */
   createStage(api: RestApi, input: CreateStageInput): Stage {
+    if (api.stages.has(input.stageName)) throw badRequest(`Stage already exists`);
+    return this.putStage(api, input, this.context.random.hex(LOG_STREAM_DIGITS));
+  }
+
+  /** Changes a stage. Its throttles start anew. @throws AwsError */
+  updateStage(api: RestApi, input: CreateStageInput): Stage {
+    const before = api.stages.get(input.stageName);
+    if (!before) throw notFound('Invalid stage identifier specified');
+    return this.putStage(api, input, before.logStreamName);
+  }
+
+  private putStage(api: RestApi, input: CreateStageInput, logStreamName: string): Stage {
     const { stageName: name, deploymentId, variables, accessLog, methodSettings } = input;
-    if (api.stages.has(name)) throw badRequest(`Stage already exists`);
     const logs = accessLog !== undefined || methodSettings.some(({ loggingLevel }) => loggingLevel !== 'OFF');
     if (logs && this.log.roleArn === undefined) {
       throw badRequest('CloudWatch Logs role ARN must be set in account settings to enable logging');
@@ -93,7 +111,7 @@ export class ApiGateway {
       variables,
       accessLog,
       methodSettings,
-      logStreamName: this.context.random.hex(LOG_STREAM_DIGITS),
+      logStreamName,
       tokenBuckets: new Map(),
     };
     api.stages.set(name, stage);

@@ -21,9 +21,11 @@ import { CustomResource } from './custom-resource';
 import { type DeployOptions, type DeployTarget, deployAssembly } from './deploy';
 import type { CloudFormationDependencies } from './ports';
 import type { AnyResourceType, ResourceType } from './resource-type';
-import type { DeployedStack } from './stack-deployment';
-import { StackDirectory } from './stack-record';
+import { type DeployedStack, deployedStack } from './stack-deployment';
+import { crossStackValues, StackEngine } from './stack-engine';
+import { StackDirectory, type StackRecord } from './stack-record';
 import { allowsStandIns, type StandIn, type StandIns } from './stand-ins/stand-in';
+import type { CrossStackValues } from './template-scope';
 import type { CloudFormationContext } from './trace-events';
 
 export interface DeployInput extends Pick<DeployOptions, 'targetIn'> {
@@ -36,7 +38,7 @@ export interface DeployInput extends Pick<DeployOptions, 'targetIn'> {
 }
 
 /**
- * CloudFormation: deploys an assembly once, and describes its stacks. It never updates or deletes them.
+ * CloudFormation in one account and Region: creates, updates, deletes and describes stacks.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/Welcome.html
  */
@@ -107,12 +109,41 @@ export class CloudFormation implements Api<CloudFormationActions> {
     return { types: [...types, ...this.ownTypes], place, random, references, directory, noteStandIn };
   }
 
+  /**
+   * What creates, updates and deletes stacks in virtual time.
+   *
+   * @param operationMs how long an operation on one resource takes. @default 10,000
+   */
+  engine(operationMs = OPERATION_MS): StackEngine {
+    const { timeline, trace } = this.context;
+    const { deployTarget, stacksIn, standIns } = this.neighbours;
+    const { directory } = this;
+    const allows = allowsStandIns(standIns());
+    return new StackEngine({ ...deployTarget(), directory, timeline, trace, operationMs, allows, inRegion: stacksIn });
+  }
+
+  /** The stacks that exist, those that nest in others before these. */
+  get stacks(): readonly DeployedStack[] {
+    const all = this.directory.all();
+    const nesting = (parent: StackRecord | undefined): readonly StackRecord[] =>
+      all.filter(({ description }) => description.parent === parent).flatMap(it => [...nesting(it), it]);
+    return nesting(undefined).map(deployedStack);
+  }
+
+  /** The exports and outputs of the stacks that exist. */
+  get values(): CrossStackValues {
+    return crossStackValues(this.directory, this.neighbours.stacksIn);
+  }
+
   private readonly note = (standIn: StandIn): void => {
     this.noted.push(standIn);
     const { type: resourceType, path: _, ...about } = standIn;
     this.context.trace.record({ type: 'cloudformation.stand-in', ...about, resourceType });
   };
 }
+
+/** How long an operation on one resource takes. */
+const OPERATION_MS = 10_000;
 
 /** Every API action by its name. */
 const CLOUD_FORMATION_ACTIONS: ServiceActions<CloudFormationState, CloudFormationActions> = {
@@ -140,5 +171,7 @@ function waitConditionHandle(hostName: string): ResourceType {
       ref: `https://${hostName}/${encodeURIComponent(`${stackName}|${logicalId}`)}`,
       attributes: {},
     }),
+    update: (_properties, _context, { ref, attributes }) => ({ ref, attributes }),
+    delete: () => {},
   };
 }

@@ -6,7 +6,13 @@ import { isoInstant } from '../kernel/clock';
 import { isObject, type JsonObject, parseJson } from '../kernel/json';
 import type { CloudFormationDependencies } from './ports';
 import type { PropertyReader } from './property-reader';
-import type { AwaitedContext, AwaitedResourceType, CreatedResource } from './resource-type';
+import {
+  type AwaitedContext,
+  type AwaitedResourceType,
+  type CreatedResource,
+  type ExistingResource,
+  FailedResource,
+} from './resource-type';
 import type { ResponseBucket } from './response-bucket';
 import type { CloudFormationContext } from './trace-events';
 
@@ -33,10 +39,15 @@ const SEND: Readonly<Record<string, Send>> = {
   },
 };
 
+/** What a request has besides the members of every request. */
+type RequestBody =
+  | { readonly RequestType: 'Create' }
+  | { readonly RequestType: 'Update'; readonly PhysicalResourceId: string; readonly OldResourceProperties: unknown }
+  | { readonly RequestType: 'Delete'; readonly PhysicalResourceId: string };
+
 /**
  * `AWS::CloudFormation::CustomResource` and every `Custom::` type. CloudFormation sends a request to a function or
- * topic, and the receiver answers at a URL. The embedded AWS never updates or deletes a stack, so the only request is
- * `Create`.
+ * topic, and the receiver answers at a URL.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-custom-resources.html
  */
@@ -50,7 +61,32 @@ export class CustomResource implements AwaitedResourceType {
     private readonly bucket: ResponseBucket,
   ) {}
 
-  async createInTime(properties: PropertyReader, context: AwaitedContext): Promise<CreatedResource | undefined> {
+  createInTime(properties: PropertyReader, context: AwaitedContext): Promise<CreatedResource | undefined> {
+    return this.request({ RequestType: 'Create' }, properties, context);
+  }
+
+  async updateInTime(
+    properties: PropertyReader,
+    context: AwaitedContext,
+    existing: ExistingResource,
+  ): Promise<CreatedResource | undefined> {
+    if (properties.string('ServiceToken') !== existing.properties.string('ServiceToken')) {
+      throw new AwsError('ValidationError', 'Modifying service token is not allowed.');
+    }
+    const OldResourceProperties = stringified(existing.properties.everything());
+    const body = { RequestType: 'Update', PhysicalResourceId: existing.ref, OldResourceProperties } as const;
+    return this.request(body, properties, context);
+  }
+
+  async deleteInTime({ ref, properties }: ExistingResource, context: AwaitedContext): Promise<void> {
+    await this.request({ RequestType: 'Delete', PhysicalResourceId: ref }, properties, context);
+  }
+
+  private async request(
+    body: RequestBody,
+    properties: PropertyReader,
+    { stackId, logicalId, resourceType, takesTime }: AwaitedContext,
+  ): Promise<CreatedResource | undefined> {
     const serviceToken = properties.requiredString('ServiceToken');
     const timeoutSeconds = properties.number('ServiceTimeout') ?? SERVICE_TIMEOUT_SECONDS.max;
     const { min, max } = SERVICE_TIMEOUT_SECONDS;
@@ -59,19 +95,20 @@ export class CustomResource implements AwaitedResourceType {
     }
     const given = properties.everything();
     if (properties.notedProblems().length > 0) return undefined;
+    const { RequestType, ...more } = body;
     const requestId = this.context.random.uuid();
-    const asked: Asked = { stackId: context.stackId, logicalId: context.logicalId, requestId };
-    const { resourceType } = context;
+    const asked: Asked = { stackId, logicalId, requestId };
     const answer = await this.ask(asked, serviceToken, timeoutSeconds, ResponseURL => {
       const request = {
-        RequestType: 'Create',
+        RequestType,
         ServiceToken: serviceToken,
         ResponseURL,
-        StackId: asked.stackId,
+        StackId: stackId,
         RequestId: requestId,
-        LogicalResourceId: asked.logicalId,
+        LogicalResourceId: logicalId,
         ResourceType: resourceType,
         ResourceProperties: stringified(given),
+        ...more,
       };
       this.send(serviceToken, JSON.stringify(request));
       this.context.trace.record({
@@ -79,9 +116,13 @@ export class CustomResource implements AwaitedResourceType {
         ...asked,
         resourceType,
         serviceToken,
+        ...(takesTime && { requestType: RequestType }),
       });
     });
-    return { ref: answer.physicalId, attributes: answer.data, ...(answer.noEcho && { isSecret: true }) };
+    const created = { ref: answer.physicalId, attributes: answer.data, ...(answer.noEcho && { isSecret: true }) };
+    if (answer.status === 'SUCCESS') return created;
+    const text = `Received response status [FAILED] from custom resource. Message returned: ${answer.reason} (RequestId: ${requestId})`;
+    throw new FailedResource('CREATE_FAILED', text, created);
   }
 
   /** Calls `send` with the URL for the answer, and waits for the answer in virtual time. */
@@ -108,12 +149,9 @@ export class CustomResource implements AwaitedResourceType {
       }
     }).catch((error: unknown) => this.note(asked, error));
     const answer = this.read(body, asked);
-    const { status, physicalId, reason } = answer;
+    const { status, physicalId } = answer;
     trace.record({ type: 'cloudformation.custom-resource-answered', ...asked, status, physicalId });
-    if (status === 'SUCCESS') return answer;
-    throw failed(
-      `Received response status [FAILED] from custom resource. Message returned: ${reason} (RequestId: ${requestId})`,
-    );
+    return answer;
   }
 
   private read(body: Uint8Array, asked: Asked): Answer {

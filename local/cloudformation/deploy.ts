@@ -8,7 +8,7 @@ import type { References } from './dynamic-references';
 import { type Environment, failOn } from './environment';
 import { nestedArtifact, nestedStackType, previewedParameters } from './nested-stack';
 import type { ParameterValues } from './parameters';
-import { parametersOf, planStack, type StackPlan } from './plan-stack';
+import { givenIn, parametersOf, planStack, type StackPlan } from './plan-stack';
 import type { AnyResourceType, ResourceType } from './resource-type';
 import { type CollectedStackValues, type DeployedStack, StackDeployment } from './stack-deployment';
 import { StackDirectory, StackRecord } from './stack-record';
@@ -66,10 +66,9 @@ export function deployStacks(
   return new Deploy(options).run(stacks);
 }
 
-/** A stack that has been created, and the artifact that knows where the templates of its nested stacks are. */
-interface CreatedStack {
-  readonly artifact: StackArtifact;
-  readonly record: StackRecord;
+/** The first deployment neither updates nor deletes: `StackEngine` does. */
+function onlyCreated(): never {
+  throw new Error('a first deployment creates every stack');
 }
 
 /** One deployment of all stacks. */
@@ -81,17 +80,18 @@ class Deploy {
   private readonly types = new Map<DeployTarget, ReadonlyMap<string, AnyResourceType>>();
   private readonly nested: AnyResourceType;
   /** By the ARNs of the stacks. */
-  private readonly created = new Map<string, CreatedStack>();
+  private readonly created = new Map<string, StackRecord>();
 
   constructor(private readonly options: DeployOptions) {
-    this.nested = nestedStackType(async ({ templateUrl, parameters }, properties, { parentId, ...names }) => {
-      const parent = this.created.get(parentId);
-      const artifact =
-        parent &&
-        nestedArtifact(parent.artifact, names, templateUrl, rule =>
-          properties.problem('TemplateURL', rule, templateUrl),
-        );
-      return artifact && this.create(artifact, parameters, parent.record);
+    this.nested = nestedStackType({
+      create: async ({ templateUrl, parameters }, properties, { parentId, ...names }) => {
+        const parent = this.created.get(parentId);
+        const note = (rule: string) => properties.problem('TemplateURL', rule, templateUrl);
+        const artifact = parent && nestedArtifact(parent.artifact, names, templateUrl, note);
+        return artifact && this.create(artifact, parameters, parent);
+      },
+      update: onlyCreated,
+      delete: onlyCreated,
     });
   }
 
@@ -137,7 +137,7 @@ class Deploy {
     stack: StackArtifact,
     parameters: ParameterValues,
     parent: StackRecord | undefined,
-  ): Promise<{ readonly id: string; readonly stack: DeployedStack } | undefined> {
+  ): Promise<StackRecord | undefined> {
     const { clock } = this.options;
     const target = this.targetOf(stack);
     const { random, references } = target;
@@ -146,12 +146,13 @@ class Deploy {
     const before = this.problems.size;
     const plan = planStack(stack, { target: this.planned(target), parameters, crossStack, references }, note);
     const record = this.record(plan, target, parent);
-    this.created.set(plan.identity.id, { artifact: stack, record });
+    this.created.set(plan.identity.id, record);
     const hasFailed = () => this.problems.size > 0;
     const standIns = {
       allows: this.options.allowsStandIns ?? NO_STAND_INS,
       of: (type: string) => this.standIn(type, target),
       note: target.noteStandIn ?? (() => {}),
+      nowMs: () => clock.nowMs,
     };
     const deployment = new StackDeployment({
       plan,
@@ -166,20 +167,20 @@ class Deploy {
     });
     const deployed = await deployment.run(crossStack);
     this.deployed.push(deployed);
-    return this.problems.size > before ? undefined : { id: plan.identity.id, stack: deployed };
+    record.given = givenIn(plan);
+    return this.problems.size > before ? undefined : record;
   }
 
   private record(plan: StackPlan, target: DeployTarget, parent: StackRecord | undefined): StackRecord {
     const { clock } = this.options;
     const { random } = target;
     const { stack, identity } = plan;
-    const { name, notificationArns, template } = stack;
+    const { name } = stack;
     const eventIds = random.stream(`events/${name}`);
-    const record = new StackRecord(
-      { name, id: identity.id, template, notificationArns, createdAtMs: clock.nowMs, parent },
-      () => eventIds.uuid(),
-    );
+    const description = { name, id: identity.id, createdAtMs: clock.nowMs, parent, incarnation: 1 };
+    const record = new StackRecord(description, stack, () => eventIds.uuid());
     record.parameters = parametersOf(plan, new Map());
+    record.enter('CREATE_IN_PROGRESS', clock.nowMs, 'User Initiated');
     this.directoryOf(target).add(record);
     return record;
   }

@@ -12,3 +12,4 @@ export { ResponseBucket } from './response-bucket';
 export type { DeployedResource, DeployedStack } from './stack-deployment';
 export type { StandIn, StandInRule, StandIns } from './stand-ins/stand-in';
 export type { CloudFormationTraceEvent } from './trace-events';
+export { destroyStacks, StackFailed, updateAssembly } from './update';

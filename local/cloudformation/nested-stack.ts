@@ -5,8 +5,7 @@ import { isObject, type JsonObject } from '../kernel/json';
 import type { StackArtifact } from './assembly';
 import type { ParameterValues } from './parameters';
 import type { PropertyReader } from './property-reader';
-import type { AwaitedResourceType } from './resource-type';
-import type { DeployedStack } from './stack-deployment';
+import type { AwaitedContext, AwaitedResourceType, CreatedResource } from './resource-type';
 import { NESTED_STACK_TYPE, readJsonObject } from './template';
 
 /** The properties that a nested stack is created from. */
@@ -15,15 +14,26 @@ interface NestedStack {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/**
- * Deploys a nested stack under a name, for the stack with the ARN `parentId`. Undefined when that failed; the problem
- * is recorded.
- */
-type DeployNested = (
-  nested: NestedStack,
-  properties: PropertyReader,
-  names: { readonly name: string; readonly logicalId: string; readonly parentId: string },
-) => Promise<{ readonly id: string; readonly stack: DeployedStack } | undefined>;
+interface NestedStackEnd {
+  readonly id: string;
+  readonly outputs: readonly { readonly logicalId: string; readonly value: string }[];
+}
+
+/** What happens to nested stacks. Undefined when it failed; the problem is recorded. */
+interface NestedStacks {
+  create(
+    nested: NestedStack,
+    properties: PropertyReader,
+    names: { readonly name: string; readonly logicalId: string; readonly parentId: string },
+  ): Promise<NestedStackEnd | undefined>;
+  update(
+    nested: NestedStack,
+    properties: PropertyReader,
+    context: AwaitedContext,
+    stackId: string,
+  ): Promise<NestedStackEnd | undefined>;
+  delete(stackId: string): Promise<void>;
+}
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateStack.html */
 const LONGEST_STACK_NAME = 128;
@@ -33,23 +43,30 @@ const LONGEST_STACK_NAME = 128;
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-stack.html
  */
-export function nestedStackType(deployNested: DeployNested): AwaitedResourceType {
+export function nestedStackType(stacks: NestedStacks): AwaitedResourceType {
+  const read = (properties: PropertyReader): NestedStack => {
+    const templateUrl = properties.requiredString('TemplateURL');
+    const parameters = readParameters(properties);
+    properties.withoutEffect('NotificationARNs', 'Tags', 'TimeoutInMinutes');
+    return { templateUrl, parameters };
+  };
+  const described = (end: NestedStackEnd | undefined): CreatedResource | undefined => {
+    const values = end?.outputs.map(({ logicalId, value }) => [`Outputs.${logicalId}`, value] as const);
+    return end && { ref: end.id, attributes: Object.fromEntries(values ?? []) };
+  };
   return {
     type: NESTED_STACK_TYPE,
     runsCode: false,
     async createInTime(properties, context) {
-      const templateUrl = properties.requiredString('TemplateURL');
-      const parameters = readParameters(properties);
-      properties.withoutEffect('NotificationARNs', 'Tags', 'TimeoutInMinutes');
       const { logicalId, stackId: parentId } = context;
+      const nested = read(properties);
       const names = { name: context.physicalName(LONGEST_STACK_NAME), logicalId, parentId };
-      const deployed = await deployNested({ templateUrl, parameters }, properties, names);
-      if (!deployed) return undefined;
-      const outputs = Object.entries(deployed.stack.outputs).map(
-        ([name, value]) => [`Outputs.${name}`, value] as const,
-      );
-      return { ref: deployed.id, attributes: Object.fromEntries(outputs) };
+      return described(await stacks.create(nested, properties, names));
     },
+    async updateInTime(properties, context, { ref }) {
+      return described(await stacks.update(read(properties), properties, context, ref));
+    },
+    deleteInTime: ({ ref }) => stacks.delete(ref),
   };
 }
 

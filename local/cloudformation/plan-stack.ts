@@ -27,7 +27,7 @@ import {
 } from './template-scope';
 
 /** Where stacks are deployed. */
-interface DeployTarget {
+export interface DeployTarget {
   readonly types: ReadonlyMap<string, AnyResourceType>;
   readonly place: Place;
   /** The source of randomness that only CloudFormation draws from. */
@@ -44,6 +44,8 @@ interface PlanInput {
   readonly crossStack: CrossStackValues;
   /** Looks up values of other services. Without it these values are pending, because nothing exists yet. */
   readonly references?: References | undefined;
+  /** The ARN of the stack. @default - that of the first stack with this name */
+  readonly stackId?: string | undefined;
   /** Called with each nested stack and its properties, as far as they are known. */
   readonly nested?: (resource: TemplateResource, properties: JsonObject, note: NoteProblem) => void;
 }
@@ -94,8 +96,8 @@ export function planStack(stack: StackArtifact, input: PlanInput, note: NoteProb
   for (const problem of environmentProblems(stack.environment, target.place)) note(problem);
   const template = parseTemplate(stack.template, note);
   const { name, notificationArns } = stack;
-  const uuid = target.random.stream(`stack/${name}`).uuid();
-  const identity = { name, id: stackArn(target.place, name, uuid), place: target.place, notificationArns };
+  const id = input.stackId ?? newStackId(target, name, 1);
+  const identity = { name, id, place: target.place, notificationArns };
   const parameters = { ...stack.parameters, ...input.parameters };
 
   const preview = new ResourcePreview();
@@ -131,6 +133,24 @@ export function planStack(stack: StackArtifact, input: PlanInput, note: NoteProb
     return it && found ? [{ ...found, resource: it.resource, needs: needs.get(logicalId) ?? new Set<string>() }] : [];
   });
   return { stack, template, identity, parameters, outputs, creations };
+}
+
+/** The given values of the parameters that a template declares. */
+export function givenIn({ template, parameters }: StackPlan): Readonly<Record<string, string>> {
+  const given = Object.entries(parameters).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && Object.hasOwn(template.parameters, entry[0]),
+  );
+  return Object.fromEntries(given);
+}
+
+/** @param incarnation how many stacks have had this name, this one included */
+export function newStackId(
+  { place, random }: Pick<DeployTarget, 'place' | 'random'>,
+  name: string,
+  incarnation: number,
+): string {
+  const stream = incarnation === 1 ? `stack/${name}` : `stack/${name}#${incarnation}`;
+  return stackArn(place, name, random.stream(stream).uuid());
 }
 
 /** @param lookedUp values of the parameters that name an SSM parameter */
@@ -230,6 +250,11 @@ const CUSTOM_RESOURCE = 'AWS::CloudFormation::CustomResource';
 /** `Custom::` and a name of up to 60 characters. */
 const CUSTOM_TYPE = /^Custom::[\w@-]{1,60}$/;
 
+/** The implementation of a resource type. */
+export function findType(types: ReadonlyMap<string, AnyResourceType>, type: string): AnyResourceType | undefined {
+  return types.get(CUSTOM_TYPE.test(type) ? CUSTOM_RESOURCE : type);
+}
+
 function resourceTypes(
   stack: StackArtifact,
   wanted: ReadonlyMap<string, WantedResource>,
@@ -238,7 +263,7 @@ function resourceTypes(
 ): ReadonlyMap<string, Pick<PlannedResource, 'type' | 'isStandIn'>> {
   const found = new Map<string, Pick<PlannedResource, 'type' | 'isStandIn'>>();
   for (const [logicalId, { resource, isSure }] of wanted) {
-    const simulated = types.get(CUSTOM_TYPE.test(resource.type) ? CUSTOM_RESOURCE : resource.type);
+    const simulated = findType(types, resource.type);
     const type = simulated ?? standIn(resource.type);
     if (type) found.set(logicalId, { type, isStandIn: !simulated });
     else if (isSure) {

@@ -1,7 +1,10 @@
 import type { PublishInput, PublishResponse } from '@aws-sdk/client-sns';
 import type { Caller } from '../kernel/caller';
+import type { DeployTarget } from './deploy';
 import type { References } from './dynamic-references';
 import type { ResponseBucket } from './response-bucket';
+import type { StandIns } from './stand-ins/stand-in';
+import type { CrossStackValues } from './template-scope';
 
 /** The part of Lambda that CloudFormation uses. */
 interface Functions {
@@ -25,6 +28,12 @@ export interface CloudFormationDependencies {
   readonly topics: () => Topics;
   /** The log of the function with this ARN, oldest line first. */
   readonly functionLog: (functionArn: string) => readonly string[];
+  /** What stacks are deployed with in this account and Region. */
+  readonly deployTarget: () => DeployTarget;
+  /** The exports and outputs of the account's stacks in a Region. */
+  readonly stacksIn: (region: string) => CrossStackValues;
+  /** What to do with what is not simulated. */
+  readonly standIns: () => StandIns;
   /** Looks up values in SSM and Secrets Manager. */
   readonly references: References;
   /** The bucket of the Region to which custom resources answer. */

@@ -1,5 +1,5 @@
 import { AwsError } from '../kernel/aws-error';
-import type { PropertyReader } from './property-reader';
+import { type PropertyReader, tagsProperty } from './property-reader';
 
 /** A created resource, as templates see it. */
 export interface CreatedResource {
@@ -11,6 +11,17 @@ export interface CreatedResource {
   readonly lists?: Readonly<Record<string, readonly string[]>>;
   /** Whether the API hides the attributes (`NoEcho`). @default false */
   readonly isSecret?: boolean;
+}
+
+/** The creation of a resource failed, but the resource exists: a rollback deletes it. */
+export class FailedResource extends AwsError {
+  constructor(
+    code: string,
+    message: string,
+    readonly created: CreatedResource,
+  ) {
+    super(code, message);
+  }
 }
 
 /** What the creation of a resource gets to know about its stack. */
@@ -26,17 +37,42 @@ export interface CreateContext {
    * directory or of a single file, such as a zip. Undefined when the assembly has none.
    */
   assetPath(s3Key: string): string | undefined;
+  /** Whether operations take virtual time. They do not in the first deployment of a simulation. */
+  readonly takesTime: boolean;
+}
+
+/** A resource of a stack, before it is changed or deleted. */
+export interface ExistingResource extends CreatedResource {
+  /** The properties that it was created with or last updated to. */
+  readonly properties: PropertyReader;
 }
 
 /**
- * A resource type that the embedded AWS implements. `create` reads every property it supports. Any property it does not
- * read fails the deployment by name, so nothing is ignored silently.
+ * A resource type that the embedded AWS implements. `create` and `update` read every property they support. Any property
+ * they do not read fails the deployment by name, so nothing is ignored silently. A change of a create-only property
+ * never reaches `update`: CloudFormation creates another resource, and deletes the old one later.
  */
 export interface ResourceType {
   /** For example `AWS::SQS::Queue`. */
   readonly type: string;
   create(properties: PropertyReader, context: CreateContext): CreatedResource;
+  /**
+   * Changes an existing resource. A property that the template no longer has gets the default of the service.
+   *
+   * **Assumption CFN-4:** Where the service can set single properties, only those that differ from the last deployment
+   * are set, so that changes by hand of other properties stay.
+   */
+  update(properties: PropertyReader, context: CreateContext, existing: ExistingResource): CreatedResource;
+  /** The error of the service for a missing resource means that it is deleted. */
+  delete(existing: ExistingResource): void;
 }
+
+/** Creates a resource, or changes an existing one, for a service whose API has one action for both. */
+export type PutResource = (
+  properties: PropertyReader,
+  context: CreateContext,
+  existing?: ExistingResource,
+) => CreatedResource;
 
 /** What the creation of a resource that takes virtual time gets in addition. */
 export interface AwaitedContext extends CreateContext {
@@ -57,6 +93,13 @@ export interface AwaitedResourceType {
   readonly runsCode: boolean;
   /** Undefined when it failed; then it has recorded the problem itself. */
   createInTime(properties: PropertyReader, context: AwaitedContext): Promise<CreatedResource | undefined>;
+  /** A different `ref` means that it is another resource: CloudFormation then deletes the old one. */
+  updateInTime(
+    properties: PropertyReader,
+    context: AwaitedContext,
+    existing: ExistingResource,
+  ): Promise<CreatedResource | undefined>;
+  deleteInTime(existing: ExistingResource, context: AwaitedContext): Promise<void>;
 }
 
 export type AnyResourceType = ResourceType | AwaitedResourceType;
@@ -95,3 +138,37 @@ export function isNameFree(
 /** CloudFormation's error for a resource that already exists (observed for alarms, roles, log groups and services). */
 export const alreadyExists = (type: string, identifier: string): AwsError =>
   new AwsError('AlreadyExists', `Resource of type '${type}' with identifier '${identifier}' already exists.`);
+
+/**
+ * The attributes to set so that a resource with the attributes `before` has those of `after`.
+ *
+ * @param otherwise the default of an attribute that `after` does not have
+ */
+export function changedAttributes(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+  otherwise: (name: string) => string,
+): Readonly<Record<string, string>> {
+  const gone = Object.keys(before).filter(name => after[name] === undefined);
+  const different = Object.entries(after).filter(([name, value]) => before[name] !== value);
+  return Object.fromEntries([...gone.map(name => [name, otherwise(name)] as const), ...different]);
+}
+
+interface Tag {
+  Key: string;
+  Value: string;
+}
+
+/** Adds, changes and removes tags, so that an existing resource has those of the template. */
+export function changeTags(
+  tags: Tag[],
+  { properties }: ExistingResource,
+  put: (tags: Tag[]) => void,
+  remove: (keys: string[]) => void,
+): void {
+  const before = tagsProperty(properties, '');
+  const gone = before.map(({ Key }) => Key).filter(key => !tags.some(({ Key }) => Key === key));
+  const isSame = ({ Key, Value }: Tag) => before.some(tag => tag.Key === Key && tag.Value === Value);
+  if (gone.length > 0) remove(gone);
+  if (!tags.every(isSame)) put(tags);
+}

@@ -1,13 +1,14 @@
-import type { JsonObject } from '../kernel/json';
+import type { ResourceStatus, StackStatus } from '@aws-sdk/client-cloudformation';
+import { isObject, type JsonObject } from '../kernel/json';
+import type { StackArtifact } from './assembly';
 import type { Output, TemplateParameter } from './plan-stack';
-
-type Status = 'CREATE_IN_PROGRESS' | 'CREATE_COMPLETE' | 'CREATE_FAILED';
+import type { CreatedResource } from './resource-type';
 
 /** A resource of a stack, as the API describes it. */
 export interface ResourceRecord {
   readonly logicalId: string;
   readonly type: string;
-  readonly status: Status;
+  readonly status: ResourceStatus | StackStatus;
   /** Undefined before it has one. */
   readonly physicalId: string | undefined;
   /** Why it failed. */
@@ -23,6 +24,25 @@ interface StackEvent extends ResourceRecord {
   readonly properties: string | undefined;
 }
 
+/** A resource that a stack has, and what is needed to change or delete it. */
+export interface LiveResource extends CreatedResource {
+  readonly logicalId: string;
+  readonly type: string;
+  /** The path of its construct, where the assembly has it. */
+  readonly path?: string;
+  /** Evaluated, with every reference resolved. */
+  readonly properties: JsonObject;
+  /** The properties as the API shows them. */
+  readonly shownProperties: string;
+  /** The random end of its name. */
+  readonly suffix: string;
+  /** The resources of the stack that it depends on. */
+  readonly needs: ReadonlySet<string>;
+  readonly deletionPolicy: string;
+  /** Whether a stand-in took its place, because it is not simulated. */
+  readonly isStandIn: boolean;
+}
+
 /** An output whose value is known. */
 export type KnownOutput = Omit<Output, 'value'> & { readonly value: string };
 
@@ -31,11 +51,11 @@ interface StackDescription {
   readonly name: string;
   /** Its ARN. */
   readonly id: string;
-  readonly template: JsonObject;
-  readonly notificationArns: readonly string[];
   readonly createdAtMs: number;
   /** The stack whose template nests this one. */
   readonly parent: StackRecord | undefined;
+  /** How many stacks have had this name, from 1. */
+  readonly incarnation: number;
 }
 
 /** The text that the API shows instead of a hidden value. */
@@ -46,19 +66,34 @@ const STACK_TYPE = 'AWS::CloudFormation::Stack';
 /** The record of a stack. */
 export class StackRecord {
   readonly resources = new Map<string, ResourceRecord>();
+  /** The resources that exist, in the order of creation. */
+  live: ReadonlyMap<string, LiveResource> = new Map();
   /** Oldest first. */
   readonly events: StackEvent[] = [];
   outputs: readonly KnownOutput[] = [];
   parameters: readonly TemplateParameter[] = [];
-  status: Status = 'CREATE_IN_PROGRESS';
+  /** The values that were given for parameters. */
+  given: Readonly<Record<string, string>> = {};
+  /** The exports of other stacks that it uses. */
+  imports: ReadonlySet<string> = new Set();
+  status: StackStatus = 'CREATE_IN_PROGRESS';
+  statusReason: string | undefined;
+  updatedAtMs: number | undefined;
+  deletedAtMs: number | undefined;
+  /** Called with each further event. */
+  listener: ((event: StackEvent) => void) | undefined;
+  /** Made-up attributes by logical id and name. */
+  readonly moreAttributes = new Map<string, Map<string, string | readonly string[]>>();
+  /** How many physical resources each logical id has had. */
+  private readonly generations = new Map<string, number>();
 
   constructor(
     readonly description: StackDescription,
+    /** What it was last deployed from. */
+    public artifact: StackArtifact,
     /** Draws the ids of events. */
     private readonly newEventId: () => string,
-  ) {
-    this.noteOwn('CREATE_IN_PROGRESS', description.createdAtMs);
-  }
+  ) {}
 
   get id(): string {
     return this.description.id;
@@ -79,26 +114,56 @@ export class StackRecord {
     return parent && (parent.root ?? parent);
   }
 
+  get isDeleted(): boolean {
+    return this.status === 'DELETE_COMPLETE';
+  }
+
+  /** Returns the values that other stacks can import, by name. */
+  get exports(): ReadonlyMap<string, string> {
+    return new Map(
+      this.outputs.flatMap(({ exportName, value }) => (exportName === undefined ? [] : [[exportName, value] as const])),
+    );
+  }
+
+  /** The name of a stream of randomness for the next physical resource of a logical id. */
+  nextResource(logicalId: string): string {
+    const generation = (this.generations.get(logicalId) ?? 0) + 1;
+    this.generations.set(logicalId, generation);
+    const { name, incarnation } = this.description;
+    const stack = incarnation === 1 ? name : `${name}#${incarnation}`;
+    return generation === 1 ? `name/${stack}/${logicalId}` : `name/${stack}/${logicalId}#${generation}`;
+  }
+
   /** @param properties as JSON, without secrets */
   noteResource(resource: ResourceRecord, properties: string): void {
     this.resources.set(resource.logicalId, resource);
-    this.events.push({ ...resource, eventId: this.newEventId(), properties });
+    this.noteEvent(resource, properties);
   }
 
-  end(status: Status, nowMs: number): void {
-    this.status = status;
-    this.noteOwn(status, nowMs);
+  /** Notes an event of a resource that is not the current one of its logical id. */
+  noteEvent(resource: ResourceRecord, properties: string | undefined): void {
+    const event = { ...resource, eventId: this.newEventId(), properties };
+    this.events.push(event);
+    this.listener?.(event);
   }
 
-  private noteOwn(status: Status, changedAtMs: number): void {
+  /** Begins an operation, or ends one. */
+  enter(status: StackStatus, changedAtMs: number, reason?: string): void {
     const { name, id } = this;
-    const reason = status === 'CREATE_IN_PROGRESS' ? 'User Initiated' : undefined;
-    const own = { logicalId: name, type: STACK_TYPE, status, physicalId: id, reason, changedAtMs };
-    this.events.push({ ...own, eventId: this.newEventId(), properties: undefined });
+    this.status = status;
+    this.statusReason = reason;
+    this.noteEvent({ logicalId: name, type: STACK_TYPE, status, physicalId: id, reason, changedAtMs }, undefined);
+  }
+
+  /** The metadata of a resource in the template, which the API shows. */
+  metadataOf(logicalId: string): unknown {
+    const resources = this.artifact.template['Resources'];
+    const resource = isObject(resources) ? resources[logicalId] : undefined;
+    return isObject(resource) ? resource['Metadata'] : undefined;
   }
 }
 
-/** The stacks of the account, in the order in which their creation started. */
+/** The stacks of the account, in the order in which their creation started. Deleted stacks stay, with their ARN. */
 export class StackDirectory {
   private readonly stacks = new Map<string, StackRecord>();
 
@@ -106,12 +171,27 @@ export class StackDirectory {
     this.stacks.set(stack.id, stack);
   }
 
-  /** By name or ARN. */
+  /** By name or ARN. A deleted stack has only its ARN. */
   find(nameOrId: string): StackRecord | undefined {
     return this.stacks.get(nameOrId) ?? this.all().find(({ name }) => name === nameOrId);
   }
 
+  /** Stacks that are not deleted. */
   all(): readonly StackRecord[] {
+    return this.everAll().filter(({ isDeleted }) => !isDeleted);
+  }
+
+  everAll(): readonly StackRecord[] {
     return [...this.stacks.values()];
+  }
+
+  /** The number of stacks that have had this name. */
+  countOf(stackName: string): number {
+    return this.everAll().filter(({ name }) => name === stackName).length;
+  }
+
+  /** The stacks that import a value. */
+  importersOf(exportName: string): readonly StackRecord[] {
+    return this.all().filter(({ imports }) => imports.has(exportName));
   }
 }

@@ -77,6 +77,8 @@ function valueOr(problem: Problem, found: ParameterValue): unknown {
 
 /** Resolves the names in a template's intrinsic functions. */
 export class TemplateScope implements Scope {
+  /** The exports of other stacks that were asked for. */
+  readonly imports = new Set<string>();
   private readonly conditions: DeclaredConditions;
   private readonly lookedUp = new Map<string, string>();
 
@@ -106,6 +108,7 @@ export class TemplateScope implements Scope {
 
   exported(name: string, problem: Problem): unknown {
     const { exports } = this.props.crossStack;
+    this.imports.add(name);
     return exports.has(name)
       ? exports.get(name)
       : problem(`finds no export ${name} in the stacks deployed before this one`);

@@ -15,6 +15,10 @@ export interface TemplateResource {
   readonly condition?: string;
   /** The path of its construct, where the template has it. */
   readonly path?: string;
+  /** What happens to it when it is removed from the template, or the stack is deleted. @default 'Delete' */
+  readonly deletionPolicy?: string;
+  /** What happens to it after an update has replaced it. @default 'Delete' */
+  readonly updateReplacePolicy?: string;
 }
 
 /** A parsed template; nothing in it is evaluated yet. */
@@ -27,7 +31,15 @@ export interface Template {
 }
 
 const SECTIONS: ReadonlySet<string> = new Set(['Parameters', 'Mappings', 'Conditions', 'Resources', 'Outputs']);
-const RESOURCE_ATTRIBUTES: ReadonlySet<string> = new Set(['Type', 'Properties', 'DependsOn', 'Condition', 'Metadata']);
+const RESOURCE_ATTRIBUTES: ReadonlySet<string> = new Set([
+  'Type',
+  'Properties',
+  'DependsOn',
+  'Condition',
+  'Metadata',
+  'DeletionPolicy',
+  'UpdateReplacePolicy',
+]);
 
 /**
  * Parses a template. Records the sections and resource attributes that the embedded AWS does not implement.
@@ -66,6 +78,8 @@ function parseResource(logicalId: string, resource: unknown, note: NoteProblem):
   const path = isObject(metadata) ? stringMember(metadata, 'aws:cdk:path') : undefined;
   const condition = stringMember(resource, 'Condition');
   const dependsOn = resource['DependsOn'];
+  const deletionPolicy = policyIn(resource, 'DeletionPolicy', note, logicalId);
+  const updateReplacePolicy = policyIn(resource, 'UpdateReplacePolicy', note, logicalId);
   return {
     logicalId,
     type: resource['Type'],
@@ -73,7 +87,31 @@ function parseResource(logicalId: string, resource: unknown, note: NoteProblem):
     dependsOn: typeof dependsOn === 'string' ? [dependsOn] : stringsOf(dependsOn),
     ...(condition === undefined ? {} : { condition }),
     ...(path === undefined ? {} : { path }),
+    ...(deletionPolicy === undefined ? {} : { deletionPolicy }),
+    ...(updateReplacePolicy === undefined ? {} : { updateReplacePolicy }),
   };
+}
+
+/**
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-attribute-deletionpolicy.html
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-attribute-updatereplacepolicy.html
+ */
+const POLICIES = {
+  DeletionPolicy: ['Delete', 'Retain', 'RetainExceptOnCreate', 'Snapshot'],
+  UpdateReplacePolicy: ['Delete', 'Retain', 'Snapshot'],
+};
+
+function policyIn(
+  resource: JsonObject,
+  name: keyof typeof POLICIES,
+  note: NoteProblem,
+  logicalId: string,
+): string | undefined {
+  const value = resource[name];
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && POLICIES[name].includes(value)) return value;
+  note(`${logicalId}: ${name} must be one of ${POLICIES[name].join(', ')}, got ${shown(value)}`);
+  return undefined;
 }
 
 /**
@@ -90,12 +128,8 @@ const SECTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'Rules',
 ]);
 
-/** Resource attributes that matter only for updates and deletions, which the embedded AWS does not do. */
-const RESOURCE_ATTRIBUTES_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
-  'DeletionPolicy',
-  'UpdatePolicy',
-  'UpdateReplacePolicy',
-]);
+/** `UpdatePolicy` concerns groups of instances, and shifts the traffic of an alias through CodeDeploy. */
+const RESOURCE_ATTRIBUTES_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['UpdatePolicy']);
 
 /** Resource types for AWS's own statistics. */
 export const TYPES_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['AWS::CDK::Metadata']);

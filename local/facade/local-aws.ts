@@ -32,13 +32,16 @@ import { functionNamed, type LocalFunction } from './local-function';
 import {
   type AccountAndRegion,
   accountAndRegion,
+  type DestroyOptions,
   instantMs,
   type LocalAwsOptions,
   newSimulation,
+  operationTime,
   placeFrom,
   type SynthesizedAssembly,
   type TimeSpan,
   timeSpanMs,
+  type UpdateOptions,
 } from './options';
 import { type LocalAwsState, localAwsState, outputNamed, resourceNamed } from './state';
 
@@ -64,8 +67,7 @@ export class LocalAws {
   private constructor(
     private readonly simulation: Simulation,
     private readonly seeded: Random,
-    /** The deployed stacks, each after the stacks it depends on. */
-    readonly stacks: readonly DeployedStack[],
+    private deployed: readonly DeployedStack[],
   ) {
     this.served = new ServedSimulation(simulation, () => seeded.stream('server'));
   }
@@ -77,8 +79,7 @@ export class LocalAws {
   }
 
   /**
-   * Reads a cloud assembly and deploys its stacks. Virtual time moves only while custom resources need it. The stacks
-   * are never updated or deleted afterwards.
+   * Reads a cloud assembly and deploys its stacks. Virtual time moves only while custom resources need it.
    *
    * @param assembly its directory, usually `cdk.out`, or the result of `app.synth()`
    * @throws AssemblyError with every problem: missing or corrupt files, and what the embedded AWS does not implement,
@@ -95,6 +96,53 @@ export class LocalAws {
       // The caller gets no object to close; functions with inline code have created temporary folders.
       await simulation.close();
       throw error;
+    }
+  }
+
+  /** The deployed stacks, each after the stacks it depends on. */
+  get stacks(): readonly DeployedStack[] {
+    return this.deployed;
+  }
+
+  /**
+   * Updates the stacks to those of another assembly, as `cdk deploy --all` does: in the order of their dependencies, with
+   * replacements, cleanup and rollback. Each operation on a resource takes virtual time, and everything else that is due
+   * happens meanwhile, so that messages under way meet the change. Work for that time is scheduled before, with
+   * `aws.timeline`.
+   *
+   * ```ts
+   * aws.timeline.after(15_000, () => sns.send(new PublishCommand({ TopicArn, Message: 'during the update' })));
+   * await aws.update('cdk.out');
+   * ```
+   *
+   * @param assembly its directory, or the result of `app.synth()`. Stacks that it does not have stay as they are
+   * @returns the names of the stacks that were created or changed
+   * @throws AssemblyError before anything changes, with every problem
+   * @throws StackFailed for the first stack that failed, after its rollback
+   */
+  update(assembly: string | SynthesizedAssembly, options: UpdateOptions = {}): Promise<readonly string[]> {
+    const operationMs = operationTime(options);
+    const read = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory);
+    return this.changing(() => this.simulation.update(read, options.parameters ?? {}, operationMs));
+  }
+
+  /**
+   * Deletes stacks, as `cdk destroy` does: resources with the deletion policy `Retain` stay.
+   *
+   * @param stackNames one or several. @default - every stack
+   * @throws AssemblyError for a stack that does not exist
+   * @throws StackFailed for the first stack that could not be deleted
+   */
+  async destroy(stackNames: string | readonly string[] = [], options: DestroyOptions = {}): Promise<void> {
+    const names = typeof stackNames === 'string' ? [stackNames] : stackNames;
+    await this.changing(() => this.simulation.destroy(names, operationTime(options)));
+  }
+
+  private async changing<Result>(act: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.simulation.timeline.runUntilSettled(act());
+    } finally {
+      this.deployed = this.simulation.all.flatMap(({ cloudFormation }) => cloudFormation.stacks);
     }
   }
 

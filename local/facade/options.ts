@@ -105,6 +105,25 @@ export function accountAndRegion(given: AccountAndRegion, name: string): Account
   return read;
 }
 
+export interface DestroyOptions {
+  /**
+   * How long CloudFormation takes to create, change or delete one resource. Resources that do not depend on each other
+   * are worked on at the same time. @default 10 seconds
+   */
+  readonly operationTime?: TimeSpan;
+}
+
+export interface UpdateOptions extends DestroyOptions {
+  /** Values of template parameters. @default the previous values, or the templates' defaults */
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+/** @throws RangeError for an unknown option or an invalid time */
+export function operationTime(options: UpdateOptions): number | undefined {
+  checkNames(options, 'the options', ['operationTime', 'parameters']);
+  return options.operationTime && timeSpanMs(options.operationTime);
+}
+
 /** The part of the CDK's `CloudAssembly` that is used: `app.synth()` returns one. */
 export interface SynthesizedAssembly {
   readonly directory: string;
@@ -136,13 +155,13 @@ export function newSimulation(
 ): { readonly simulation: Simulation; readonly random: Random } {
   checkNames(options, 'the options', Object.keys(OPTIONS));
   checkStandIns(options.standIns);
-  const { seed = 1, startAt = DEFAULT_START, timeline, trace, sns, lambda } = options;
+  const { seed = 1, startAt = DEFAULT_START, timeline, trace, sns, lambda, standIns } = options;
   const random = new Random(seed);
   const more = (options.places ?? []).map((it, i) => ({ ...place, ...accountAndRegion(it, `places[${i}]`) }));
   const startAtMs = instantMs(startAt);
   const all = [...(places ?? []), ...more];
   return {
-    simulation: new Simulation({ place, places: all, random, startAtMs, timeline, trace, sns, lambda }),
+    simulation: new Simulation({ place, places: all, random, startAtMs, timeline, trace, sns, lambda, standIns }),
     random,
   };
 }

@@ -146,6 +146,16 @@ export class Iam implements AccessControl {
     this.context.trace.record({ type: 'iam.role-deleted', roleArn: role.arn });
   }
 
+  findRoleNamed(roleName: string): Role | undefined {
+    return this.roles.get(roleName);
+  }
+
+  /** @throws AwsError `NoSuchEntity`, `ValidationError` */
+  updateRole(roleName: string, description: string | undefined, maxSessionSeconds = SESSION_SECONDS.min): void {
+    const role = this.role(roleName);
+    role.details = { ...role.details, description, maxSessionSeconds: checkSessionSeconds(maxSessionSeconds) };
+  }
+
   findRole(roleArn: string): Role | undefined {
     return this.identities.roles.get(roleArn);
   }
@@ -230,6 +240,22 @@ export class Iam implements AccessControl {
     this.managed.set(policyArn, { ...before, document, version: before.version + 1, updatedAtMs });
     for (const role of this.roles.values()) role.policiesChanged();
     this.context.trace.record({ type: 'iam.policy-updated', policyArn });
+  }
+
+  /**
+   * Deletes a customer-managed policy. It must not be attached to a role.
+   *
+   * @throws AwsError `NoSuchEntity`, `DeleteConflict`
+   */
+  deletePolicy(policyArn: string): void {
+    if (!this.managed.has(policyArn)) {
+      throw new AwsError('NoSuchEntity', `Policy ${policyArn} was not found.`, 404);
+    }
+    if (this.allRoles().some(({ attachedPolicyArns }) => attachedPolicyArns.includes(policyArn))) {
+      throw new AwsError('DeleteConflict', 'Cannot delete a policy attached to entities.', 409);
+    }
+    this.managed.delete(policyArn);
+    this.context.trace.record({ type: 'iam.policy-deleted', policyArn });
   }
 
   /** Whether a managed policy of AWS or of the account exists. */

@@ -1,5 +1,11 @@
 import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
-import type { ResourceType } from '../cloudformation/resource-type';
+import {
+  type CreateContext,
+  changeTags,
+  type ExistingResource,
+  type PutResource,
+  type ResourceType,
+} from '../cloudformation/resource-type';
 import type { PolicyDocument } from '../kernel/access';
 import type { Caller } from '../kernel/caller';
 import {
@@ -15,6 +21,7 @@ import { requiredPolicyProperty } from '../policy-document';
 import { IAM_ACTIONS, type IamActionName, type IamActions } from './actions';
 import type { IamState } from './actions/iam-action';
 import type { Iam } from './iam';
+import type { Role } from './role';
 import type { IamTraceEvent } from './trace-events';
 
 export { type CreateRoleInput, Iam, Identities } from './iam';
@@ -64,40 +71,85 @@ const TRUSTS_NOBODY: PolicyDocument = { Version: '2012-10-17', Statement: [] };
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-iam-role.html */
 function roleResource(iam: Iam): ResourceType {
+  const read = (properties: PropertyReader, context: CreateContext) => ({
+    roleName: properties.string('RoleName') ?? context.physicalName(LONGEST_ROLE_NAME),
+    trustPolicy: requiredPolicyProperty(properties, 'AssumeRolePolicyDocument', 'trust') ?? TRUSTS_NOBODY,
+    path: properties.string('Path'),
+    description: properties.string('Description'),
+    maxSessionSeconds: properties.number('MaxSessionDuration'),
+  });
   return {
     type: 'AWS::IAM::Role',
     create(properties, context) {
-      const roleName = properties.string('RoleName') ?? context.physicalName(LONGEST_ROLE_NAME);
-      const trustPolicy = requiredPolicyProperty(properties, 'AssumeRolePolicyDocument', 'trust') ?? TRUSTS_NOBODY;
-      const path = properties.string('Path');
-      const description = properties.string('Description');
-      const maxSessionSeconds = properties.number('MaxSessionDuration');
+      const wanted = read(properties, context);
       const tags = tagsProperty(properties);
-      const role = iam.createRole({
-        roleName,
-        trustPolicy,
-        ...(path === undefined ? {} : { path }),
-        ...(description === undefined ? {} : { description }),
-        ...(maxSessionSeconds === undefined ? {} : { maxSessionSeconds }),
-      });
+      const role = iam.createRole(given(wanted));
       properties.attempt('Tags', () => role.tags.put(tags));
-      attachPolicies(iam, roleName, properties);
-      for (const inline of properties.objects('Policies')) {
-        const policyName = inline.requiredString('PolicyName');
-        const document = requiredPolicyProperty(inline, 'PolicyDocument', 'identity');
-        if (document) iam.putRolePolicy(roleName, policyName, document);
+      putPolicies(iam, role, properties);
+      return { ref: role.name, attributes: { Arn: role.arn, RoleId: role.id } };
+    },
+    update(properties, context, existing) {
+      const role = iam.role(existing.ref);
+      const { trustPolicy, description, maxSessionSeconds } = read(properties, context);
+      if (JSON.stringify(trustPolicy) !== JSON.stringify(role.trustPolicy)) {
+        iam.updateAssumeRolePolicy(role.name, trustPolicy);
       }
-      return { ref: roleName, attributes: { Arn: role.arn, RoleId: role.id } };
+      iam.updateRole(role.name, description, maxSessionSeconds);
+      changeTags(
+        tagsProperty(properties),
+        existing,
+        tags => role.tags.put(tags),
+        keys => role.tags.remove(keys),
+      );
+      const { managed, inline } = putPolicies(iam, role, properties);
+      removePolicies(iam, role, existing.properties, { managed, inline });
+      return { ref: role.name, attributes: existing.attributes };
+    },
+    delete({ ref, properties }) {
+      removePolicies(iam, iam.role(ref), properties, { managed: [], inline: [] });
+      iam.deleteRole(ref);
     },
   };
 }
 
-function attachPolicies(iam: Iam, roleName: string, properties: PropertyReader): void {
-  for (const arn of properties.strings('ManagedPolicyArns') ?? []) {
-    if (iam.hasManagedPolicy(arn)) iam.attachRolePolicy(roleName, arn);
-    else
+interface PolicyNames {
+  /** The ARNs of managed policies. */
+  readonly managed: readonly string[];
+  readonly inline: readonly string[];
+}
+
+/** Attaches and puts the policies of a template, and returns which these are. */
+function putPolicies(iam: Iam, { name, attachedPolicyArns }: Role, properties: PropertyReader): PolicyNames {
+  const managed = properties.strings('ManagedPolicyArns') ?? [];
+  for (const arn of managed) {
+    if (!iam.hasManagedPolicy(arn)) {
       properties.notSimulated('ManagedPolicyArns', 'must name managed policies that the embedded AWS implements', arn);
+    } else if (!attachedPolicyArns.includes(arn)) iam.attachRolePolicy(name, arn);
   }
+  const inline = properties.objects('Policies').map(policy => {
+    const policyName = policy.requiredString('PolicyName');
+    const document = requiredPolicyProperty(policy, 'PolicyDocument', 'identity');
+    if (document) iam.putRolePolicy(name, policyName, document);
+    return policyName;
+  });
+  return { managed, inline };
+}
+
+/** Removes the policies that the template had, except those to keep, unless they were removed by hand. */
+function removePolicies(iam: Iam, role: Role, before: PropertyReader, keep: PolicyNames): void {
+  const { name, attachedPolicyArns, inlinePolicies } = role;
+  for (const arn of before.strings('ManagedPolicyArns') ?? []) {
+    if (!keep.managed.includes(arn) && attachedPolicyArns.includes(arn)) iam.detachRolePolicy(name, arn);
+  }
+  for (const policyName of before.objects('Policies').map(policy => policy.requiredString('PolicyName'))) {
+    if (!keep.inline.includes(policyName) && inlinePolicies.has(policyName)) iam.deleteRolePolicy(name, policyName);
+  }
+}
+
+/** Removes the members without a value. */
+function given<Members extends object>(members: Members): { [Name in keyof Members]: NonNullable<Members[Name]> } {
+  const known = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(known) as { [Name in keyof Members]: NonNullable<Members[Name]> };
 }
 
 /**
@@ -106,17 +158,28 @@ function attachPolicies(iam: Iam, roleName: string, properties: PropertyReader):
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-iam-policy.html
  */
 function policyResource(iam: Iam): ResourceType {
+  const remove = ({ properties }: ExistingResource, isKept: (role: string, policy: string) => boolean): void => {
+    const policyName = properties.requiredString('PolicyName');
+    for (const role of properties.strings('Roles') ?? []) {
+      if (isKept(role, policyName)) continue;
+      if (iam.findRoleNamed(role)?.inlinePolicies.has(policyName)) iam.deleteRolePolicy(role, policyName);
+    }
+  };
+  const put: PutResource = (properties, context, existing) => {
+    const policyName = properties.requiredString('PolicyName');
+    const document = requiredPolicyProperty(properties, 'PolicyDocument', 'identity');
+    const roles = properties.strings('Roles') ?? [];
+    if (roles.length === 0) properties.notSimulated('Roles', 'must name at least one role');
+    if (document) for (const role of roles) iam.putRolePolicy(role, policyName, document);
+    if (existing) remove(existing, (role, policy) => policy === policyName && roles.includes(role));
+    const id = context.physicalName();
+    return { ref: id, attributes: { Id: id } };
+  };
   return {
     type: 'AWS::IAM::Policy',
-    create(properties, context) {
-      const policyName = properties.requiredString('PolicyName');
-      const document = requiredPolicyProperty(properties, 'PolicyDocument', 'identity');
-      const roles = properties.strings('Roles') ?? [];
-      if (roles.length === 0) properties.notSimulated('Roles', 'must name at least one role');
-      if (document) for (const role of roles) iam.putRolePolicy(role, policyName, document);
-      const id = context.physicalName();
-      return { ref: id, attributes: { Id: id } };
-    },
+    create: put,
+    update: put,
+    delete: existing => remove(existing, () => false),
   };
 }
 
@@ -128,22 +191,39 @@ const ALLOWS_NOTHING: PolicyDocument = { Version: '2012-10-17', Statement: [] };
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-iam-managedpolicy.html */
 function managedPolicyResource(iam: Iam): ResourceType {
+  const read = (properties: PropertyReader, context: CreateContext) => ({
+    policyName: properties.string('ManagedPolicyName') ?? context.physicalName(LONGEST_POLICY_NAME),
+    document: requiredPolicyProperty(properties, 'PolicyDocument', 'identity') ?? ALLOWS_NOTHING,
+    path: properties.string('Path'),
+    roles: properties.strings('Roles') ?? [],
+    description: properties.string('Description'),
+  });
+  const detach = (arn: string, roles: readonly string[]): void => {
+    for (const role of roles) {
+      if (iam.findRoleNamed(role)?.attachedPolicyArns.includes(arn)) iam.detachRolePolicy(role, arn);
+    }
+  };
   return {
     type: 'AWS::IAM::ManagedPolicy',
     create(properties, context) {
-      const policyName = properties.string('ManagedPolicyName') ?? context.physicalName(LONGEST_POLICY_NAME);
-      const document = requiredPolicyProperty(properties, 'PolicyDocument', 'identity') ?? ALLOWS_NOTHING;
-      const path = properties.string('Path');
-      const roles = properties.strings('Roles') ?? [];
-      const description = properties.string('Description');
-      const arn = iam.createPolicy({
-        policyName,
-        document,
-        ...(path === undefined ? {} : { path }),
-        ...(description === undefined ? {} : { description }),
-      });
+      const { roles, ...wanted } = read(properties, context);
+      const arn = iam.createPolicy(given(wanted));
       for (const role of roles) iam.attachRolePolicy(role, arn);
       return { ref: arn, attributes: { PolicyArn: arn } };
+    },
+    update(properties, context, { ref: arn, attributes, properties: before }) {
+      const { roles, document } = read(properties, context);
+      iam.createPolicyVersion(arn, document);
+      for (const role of roles) iam.attachRolePolicy(role, arn);
+      detach(
+        arn,
+        (before.strings('Roles') ?? []).filter(role => !roles.includes(role)),
+      );
+      return { ref: arn, attributes };
+    },
+    delete({ ref: arn, properties }) {
+      detach(arn, properties.strings('Roles') ?? []);
+      iam.deletePolicy(arn);
     },
   };
 }

@@ -27,7 +27,7 @@ export class Role {
     /** `AROA…`, which no other role ever has. */
     readonly id: string,
     public trustPolicy: PolicyDocument,
-    readonly details: RoleDetails,
+    public details: RoleDetails,
   ) {}
 
   /** Inline and managed policies, parsed for the evaluation. */

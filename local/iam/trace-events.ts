@@ -17,7 +17,7 @@ export type IamTraceEvent =
       readonly roleArn: string;
       readonly policyArn: string;
     }
-  | { readonly type: 'iam.policy-created' | 'iam.policy-updated'; readonly policyArn: string }
+  | { readonly type: 'iam.policy-created' | 'iam.policy-updated' | 'iam.policy-deleted'; readonly policyArn: string }
   | Refused<'iam'>;
 
 export type IamContext = Pick<ServiceContext<IamTraceEvent>, 'place' | 'timeline' | 'random' | 'trace'>;

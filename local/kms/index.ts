@@ -1,11 +1,11 @@
-import { tagsProperty } from '../cloudformation/property-reader';
-import type { ResourceType } from '../cloudformation/resource-type';
+import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
+import { changeTags, type PutResource, type ResourceType } from '../cloudformation/resource-type';
 import type { Caller } from '../kernel/caller';
 import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { policyProperty } from '../policy-document';
 import { KMS_ACTIONS } from './actions';
 import type { KmsActionName, KmsActions } from './actions/kms-action';
-import { ROTATION_DAYS } from './key';
+import { defaultKeyPolicy, ROTATION_DAYS } from './key';
 import { KmsState } from './kms-state';
 import type { KmsContext } from './trace-events';
 
@@ -53,42 +53,69 @@ const ONLY_VALUES: readonly (readonly [property: string, value: string])[] = [
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-kms-key.html */
 function keyResource(kms: Kms): ResourceType {
+  const read = (properties: PropertyReader) => {
+    const policy = policyProperty(properties, 'KeyPolicy', 'resource');
+    const enabled = properties.boolean('Enabled') ?? true;
+    const bypassPolicyLockoutSafetyCheck = properties.boolean('BypassPolicyLockoutSafetyCheck') ?? false;
+    for (const [property, only] of ONLY_VALUES) {
+      const value = properties.string(property);
+      if (value !== undefined && value !== only) properties.problem(property, `must be ${only} here`, value);
+    }
+    const description = properties.string('Description') ?? '';
+    const isRotated = properties.boolean('EnableKeyRotation') ?? false;
+    const periodDays = properties.number('RotationPeriodInDays') ?? ROTATION_DAYS;
+    const tags = tagsProperty(properties);
+    properties.withoutEffect('PendingWindowInDays');
+    return {
+      enabled,
+      bypassPolicyLockoutSafetyCheck,
+      description,
+      tags,
+      ...(policy ? { policy } : {}),
+      ...(isRotated ? { rotationPeriodDays: periodDays } : {}),
+    };
+  };
   return {
     type: 'AWS::KMS::Key',
     create(properties) {
-      const policy = policyProperty(properties, 'KeyPolicy', 'resource');
-      const enabled = properties.boolean('Enabled') ?? true;
-      const bypassPolicyLockoutSafetyCheck = properties.boolean('BypassPolicyLockoutSafetyCheck') ?? false;
-      for (const [property, only] of ONLY_VALUES) {
-        const value = properties.string(property);
-        if (value !== undefined && value !== only) properties.problem(property, `must be ${only} here`, value);
-      }
-      const description = properties.string('Description') ?? '';
-      const isRotated = properties.boolean('EnableKeyRotation') ?? false;
-      const periodDays = properties.number('RotationPeriodInDays') ?? ROTATION_DAYS;
-      const tags = tagsProperty(properties);
-      properties.withoutEffect('PendingWindowInDays');
-      const key = kms.createKey({
-        enabled,
-        bypassPolicyLockoutSafetyCheck,
-        description,
-        tags,
-        ...(policy ? { policy } : {}),
-        ...(isRotated ? { rotationPeriodDays: periodDays } : {}),
-      });
+      const key = kms.createKey(read(properties));
       return { ref: key.keyId, attributes: { Arn: key.arn, KeyId: key.keyId } };
     },
+    update(properties, _context, existing) {
+      const { ref: keyId, attributes } = existing;
+      const wanted = read(properties);
+      const before = read(existing.properties);
+      const key = kms.customerKey(keyId);
+      const policy = wanted.policy ?? defaultKeyPolicy(kms.keys.accountRootArn);
+      kms.putKeyPolicy(keyId, policy, wanted.bypassPolicyLockoutSafetyCheck);
+      kms.change(keyId, { description: wanted.description });
+      if (wanted.enabled !== before.enabled) {
+        if (wanted.enabled) kms.enableKey(keyId);
+        else kms.disableKey(keyId);
+      }
+      if (wanted.rotationPeriodDays !== before.rotationPeriodDays) {
+        kms.changeRotation(keyId, wanted.rotationPeriodDays);
+      }
+      changeTags(
+        wanted.tags,
+        existing,
+        tags => key.tags.put(tags),
+        keys => key.tags.remove(keys),
+      );
+      return { ref: keyId, attributes };
+    },
+    delete: ({ ref, properties }) => kms.scheduleKeyDeletion(ref, properties.number('PendingWindowInDays')),
   };
 }
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-kms-alias.html */
 function aliasResource(kms: Kms): ResourceType {
-  return {
-    type: 'AWS::KMS::Alias',
-    create(properties) {
-      const aliasName = properties.requiredString('AliasName');
-      kms.createAlias(aliasName, properties.requiredString('TargetKeyId'));
-      return { ref: aliasName, attributes: {} };
-    },
+  const put: PutResource = (properties, _context, existing) => {
+    const aliasName = properties.requiredString('AliasName');
+    const targetKeyId = properties.requiredString('TargetKeyId');
+    if (existing) kms.updateAlias(aliasName, targetKeyId);
+    else kms.createAlias(aliasName, targetKeyId);
+    return { ref: aliasName, attributes: {} };
   };
+  return { type: 'AWS::KMS::Alias', create: put, update: put, delete: ({ ref }) => kms.deleteAlias(ref) };
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../kernel/caller';
+import { administrator, type Caller } from '../kernel/caller';
 import {
   type Api,
   accessDenied,
@@ -157,6 +157,11 @@ export class Lambda implements Api<LambdaActions> {
   /** @throws AwsError for destinations that AWS rejects */
   checkDestinations(destinations: EventInvokeConfiguration, deployed: DeployedFunction): void {
     checkDestinations(destinations, deployed, this.directory);
+  }
+
+  /** An administrator of the account, as which CloudFormation calls. */
+  get owner(): Caller {
+    return administrator(this.context.place.account);
   }
 
   /** All event source mappings, in the order of creation. */

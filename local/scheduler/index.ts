@@ -1,6 +1,6 @@
 import type { ActionAfterCompletion, FlexibleTimeWindow, ScheduleState, Target } from '@aws-sdk/client-scheduler';
 import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
-import type { ResourceType } from '../cloudformation/resource-type';
+import { changeTags, type PutResource, type ResourceType } from '../cloudformation/resource-type';
 import { administrator, type Caller } from '../kernel/caller';
 import { isoInstant, isoInstantMs } from '../kernel/clock';
 import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
@@ -64,34 +64,41 @@ const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-scheduler-schedule.html */
 function scheduleResourceType(scheduler: EventBridgeScheduler): ResourceType {
+  const put: PutResource = (properties, context, existing) => {
+    const Name = properties.string('Name') ?? context.physicalName(MAX_NAME_LENGTH);
+    const schedule = {
+      Name,
+      GroupName: properties.string('GroupName'),
+      ScheduleExpression: properties.requiredString('ScheduleExpression'),
+      ScheduleExpressionTimezone: properties.string('ScheduleExpressionTimezone'),
+      StartDate: readDate(properties, 'StartDate'),
+      EndDate: readDate(properties, 'EndDate'),
+      Description: properties.string('Description'),
+      State: properties.string('State') as ScheduleState | undefined,
+      KmsKeyArn: properties.string('KmsKeyArn'),
+      ActionAfterCompletion: properties.string('ActionAfterCompletion') as ActionAfterCompletion | undefined,
+      FlexibleTimeWindow: readWindow(properties),
+      Target: readTarget(properties),
+    };
+    const { GroupName, ScheduleExpression } = schedule;
+    if (GroupName !== undefined) {
+      properties.attempt('GroupName', () => scheduler.call('GetScheduleGroup', scheduler.owner, { Name: GroupName }));
+    }
+    const blamed = parseSchedule(ScheduleExpression) ? 'Target' : 'ScheduleExpression';
+    const created =
+      properties.allProblems().length === 0
+        ? properties.attempt(blamed, () =>
+            scheduler.call(existing ? 'UpdateSchedule' : 'CreateSchedule', scheduler.owner, schedule),
+          )
+        : undefined;
+    return { ref: Name, attributes: { Arn: created?.ScheduleArn ?? '' } };
+  };
   return {
     type: 'AWS::Scheduler::Schedule',
-    create: (properties, context) => {
-      const Name = properties.string('Name') ?? context.physicalName(MAX_NAME_LENGTH);
-      const schedule = {
-        Name,
-        GroupName: properties.string('GroupName'),
-        ScheduleExpression: properties.requiredString('ScheduleExpression'),
-        ScheduleExpressionTimezone: properties.string('ScheduleExpressionTimezone'),
-        StartDate: readDate(properties, 'StartDate'),
-        EndDate: readDate(properties, 'EndDate'),
-        Description: properties.string('Description'),
-        State: properties.string('State') as ScheduleState | undefined,
-        KmsKeyArn: properties.string('KmsKeyArn'),
-        ActionAfterCompletion: properties.string('ActionAfterCompletion') as ActionAfterCompletion | undefined,
-        FlexibleTimeWindow: readWindow(properties),
-        Target: readTarget(properties),
-      };
-      const { GroupName, ScheduleExpression } = schedule;
-      if (GroupName !== undefined) {
-        properties.attempt('GroupName', () => scheduler.call('GetScheduleGroup', scheduler.owner, { Name: GroupName }));
-      }
-      const blamed = parseSchedule(ScheduleExpression) ? 'Target' : 'ScheduleExpression';
-      const created =
-        properties.allProblems().length === 0
-          ? properties.attempt(blamed, () => scheduler.call('CreateSchedule', scheduler.owner, schedule))
-          : undefined;
-      return { ref: Name, attributes: { Arn: created?.ScheduleArn ?? '' } };
+    create: put,
+    update: put,
+    delete: ({ ref: Name, properties }) => {
+      scheduler.call('DeleteSchedule', scheduler.owner, { Name, GroupName: properties.string('GroupName') });
     },
   };
 }
@@ -160,5 +167,17 @@ function scheduleGroupResourceType(scheduler: EventBridgeScheduler): ResourceTyp
       const date = CreationDate ? isoInstant(CreationDate.getTime()) : '';
       return { ref: Name, attributes: { Arn, State, CreationDate: date, LastModificationDate: date } };
     },
+    update: (properties, _context, existing) => {
+      const ResourceArn = existing.attributes['Arn'] ?? '';
+      properties.withoutEffect('Name');
+      changeTags(
+        tagsProperty(properties),
+        existing,
+        Tags => scheduler.call('TagResource', scheduler.owner, { ResourceArn, Tags }),
+        TagKeys => scheduler.call('UntagResource', scheduler.owner, { ResourceArn, TagKeys }),
+      );
+      return { ref: existing.ref, attributes: existing.attributes };
+    },
+    delete: ({ ref: Name }) => scheduler.call('DeleteScheduleGroup', scheduler.owner, { Name }),
   };
 }

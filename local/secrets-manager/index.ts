@@ -1,5 +1,5 @@
 import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
-import type { ResourceType } from '../cloudformation/resource-type';
+import { type CreateContext, changeTags, type PutResource, type ResourceType } from '../cloudformation/resource-type';
 import { administrator, type Caller } from '../kernel/caller';
 import { isObject } from '../kernel/json';
 import type { Random } from '../kernel/random';
@@ -63,27 +63,53 @@ const LONGEST_NAME = 512;
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-secretsmanager-secret.html */
 function secretResource(secrets: SecretsManager): ResourceType {
+  const { owner } = secrets;
+  const read = (properties: PropertyReader, context: CreateContext) => {
+    const Name = properties.string('Name') ?? context.physicalName(LONGEST_NAME);
+    const text = properties.string('SecretString');
+    const generation = properties.object('GenerateSecretString');
+    if (text !== undefined && generation)
+      properties.problem('GenerateSecretString', 'must not be used together with SecretString');
+    const [Description, KmsKeyId] = [properties.string('Description'), properties.string('KmsKeyId')];
+    const described = {
+      ...(Description !== undefined && { Description }),
+      ...(KmsKeyId !== undefined && { KmsKeyId }),
+    };
+    return { Name, text, generation, described };
+  };
   return {
     type: 'AWS::SecretsManager::Secret',
     create(properties, context) {
-      const Name = properties.string('Name') ?? context.physicalName(LONGEST_NAME);
-      const given = properties.string('SecretString');
-      const generation = properties.object('GenerateSecretString');
-      if (given !== undefined && generation)
-        properties.problem('GenerateSecretString', 'must not be used together with SecretString');
+      const { Name, text, generation, described } = read(properties, context);
       const generated = generation && generatedString(properties, generation, secrets.passwordsOf(Name));
-      const SecretString = given ?? generated;
-      const Description = properties.string('Description');
-      const KmsKeyId = properties.string('KmsKeyId');
+      const SecretString = text ?? generated;
       const Tags = tagsProperty(properties);
-      const { ARN = '' } = secrets.call('CreateSecret', secrets.owner, {
-        Name,
-        Tags,
-        ...(SecretString !== undefined && { SecretString }),
-        ...(Description !== undefined && { Description }),
-        ...(KmsKeyId !== undefined && { KmsKeyId }),
-      });
+      const value = { ...(SecretString !== undefined && { SecretString }) };
+      const { ARN = '' } = secrets.call('CreateSecret', owner, { Name, Tags, ...value, ...described });
       return { ref: ARN, attributes: { Id: ARN } };
+    },
+    update(properties, context, existing) {
+      const { ref: SecretId, attributes } = existing;
+      const { Name, text, generation, described } = read(properties, context);
+      const before = existing.properties.document('GenerateSecretString');
+      // A password is generated again only if the template describes another one.
+      const isOther = JSON.stringify(before) !== JSON.stringify(properties.document('GenerateSecretString'));
+      const generated = generation && generatedString(properties, generation, secrets.passwordsOf(Name));
+      const isSameText = text === existing.properties.string('SecretString');
+      const SecretString = isSameText ? (isOther ? generated : undefined) : (text ?? generated);
+      const value = { ...(SecretString !== undefined && { SecretString }) };
+      secrets.call('UpdateSecret', owner, { SecretId, ...value, ...described });
+      changeTags(
+        tagsProperty(properties),
+        existing,
+        Tags => secrets.call('TagResource', owner, { SecretId, Tags }),
+        TagKeys => secrets.call('UntagResource', owner, { SecretId, TagKeys }),
+      );
+      return { ref: SecretId, attributes };
+    },
+    // CloudFormation does not keep a secret for a recovery window.
+    delete: ({ ref: SecretId }) => {
+      secrets.call('DeleteSecret', owner, { SecretId, ForceDeleteWithoutRecovery: true });
     },
   };
 }
@@ -118,17 +144,20 @@ function generatedString(properties: PropertyReader, generation: PropertyReader,
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-secretsmanager-resourcepolicy.html */
 function resourcePolicyResource(secrets: SecretsManager): ResourceType {
+  const put: PutResource = properties => {
+    const SecretId = properties.requiredString('SecretId');
+    const policy = requiredPolicyProperty(properties, 'ResourcePolicy', 'resource');
+    const BlockPublicPolicy = properties.boolean('BlockPublicPolicy') ?? false;
+    if (policy) {
+      const ResourcePolicy = JSON.stringify(policy);
+      secrets.call('PutResourcePolicy', secrets.owner, { SecretId, ResourcePolicy, BlockPublicPolicy });
+    }
+    return { ref: SecretId, attributes: { Id: SecretId } };
+  };
   return {
     type: 'AWS::SecretsManager::ResourcePolicy',
-    create(properties) {
-      const SecretId = properties.requiredString('SecretId');
-      const policy = requiredPolicyProperty(properties, 'ResourcePolicy', 'resource');
-      const BlockPublicPolicy = properties.boolean('BlockPublicPolicy') ?? false;
-      if (policy) {
-        const ResourcePolicy = JSON.stringify(policy);
-        secrets.call('PutResourcePolicy', secrets.owner, { SecretId, ResourcePolicy, BlockPublicPolicy });
-      }
-      return { ref: SecretId, attributes: { Id: SecretId } };
-    },
+    create: put,
+    update: put,
+    delete: ({ ref: SecretId }) => secrets.call('DeleteResourcePolicy', secrets.owner, { SecretId }),
   };
 }

@@ -1,4 +1,5 @@
-import type { ResourceType } from '../cloudformation/resource-type';
+import type { PropertyReader } from '../cloudformation/property-reader';
+import type { PutResource, ResourceType } from '../cloudformation/resource-type';
 import { administrator, type Caller } from '../kernel/caller';
 import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { SSM_ACTIONS } from './actions';
@@ -48,32 +49,52 @@ const TYPES: ReadonlySet<string> = new Set(['String', 'StringList']);
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ssm-parameter.html */
 function parameterResource(ssm: Ssm): ResourceType {
+  const put: PutResource = (properties, context, existing) => {
+    const Name = properties.string('Name') ?? context.physicalName(1011);
+    const type = properties.requiredString('Type');
+    if (type !== '' && !TYPES.has(type)) properties.problem('Type', 'must be String or StringList', type);
+    const Value = properties.requiredString('Value');
+    const optional = {
+      Description: properties.string('Description'),
+      AllowedPattern: properties.string('AllowedPattern'),
+      DataType: properties.string('DataType'),
+      Tier: properties.string('Tier'),
+      Policies: properties.string('Policies'),
+    };
+    const tags = tagsIn(properties);
+    const Type = type === 'StringList' ? 'StringList' : 'String';
+    ssm.call('PutParameter', ssm.owner, {
+      Name,
+      Type,
+      Value,
+      ...(existing ? { Overwrite: true } : { Tags: tags }),
+      ...given(optional),
+    });
+    if (existing) changeTags(ssm, Name, tags, tagsIn(existing.properties));
+    return { ref: Name, attributes: { Type, Value } };
+  };
   return {
     type: 'AWS::SSM::Parameter',
-    create(properties, context) {
-      const Name = properties.string('Name') ?? context.physicalName(1011);
-      const type = properties.requiredString('Type');
-      if (type !== '' && !TYPES.has(type)) properties.problem('Type', 'must be String or StringList', type);
-      const Value = properties.requiredString('Value');
-      const optional = {
-        Description: properties.string('Description'),
-        AllowedPattern: properties.string('AllowedPattern'),
-        DataType: properties.string('DataType'),
-        Tier: properties.string('Tier'),
-        Policies: properties.string('Policies'),
-      };
-      const tags = Object.entries(properties.document('Tags') ?? {});
-      const Type = type === 'StringList' ? 'StringList' : 'String';
-      ssm.call('PutParameter', ssm.owner, {
-        Name,
-        Type,
-        Value,
-        Tags: tags.map(([Key, value]) => ({ Key, Value: String(value) })),
-        ...given(optional),
-      });
-      return { ref: Name, attributes: { Type, Value } };
-    },
+    create: put,
+    update: put,
+    delete: ({ ref: Name }) => ssm.call('DeleteParameter', ssm.owner, { Name }),
   };
+}
+
+interface ParameterTag {
+  Key: string;
+  Value: string;
+}
+
+const tagsIn = (properties: PropertyReader): ParameterTag[] =>
+  Object.entries(properties.document('Tags') ?? {}).map(([Key, value]) => ({ Key, Value: String(value) }));
+
+/** An overwritten parameter keeps its tags, so an update changes them by themselves. */
+function changeTags(ssm: Ssm, ResourceId: string, Tags: ParameterTag[], before: readonly ParameterTag[]): void {
+  const TagKeys = before.map(({ Key }) => Key).filter(key => !Tags.some(({ Key }) => Key === key));
+  const resource = { ResourceType: 'Parameter', ResourceId } as const;
+  if (TagKeys.length > 0) ssm.call('RemoveTagsFromResource', ssm.owner, { ...resource, TagKeys });
+  if (Tags.length > 0) ssm.call('AddTagsToResource', ssm.owner, { ...resource, Tags });
 }
 
 /** The members that have a value. */

@@ -22,6 +22,7 @@ export function createResource(
     stackName: 'Rental',
     physicalName: () => `Rental-${logicalId}-1A2B3C`,
     assetPath: () => undefined,
+    takesTime: false,
   });
   return { created, problems: reader.allProblems().map(({ property, rule }) => `${property} ${rule}`) };
 }

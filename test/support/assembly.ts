@@ -66,6 +66,21 @@ function isComparable(value: unknown): boolean {
   return isPlain && Object.values(value).every(isComparable);
 }
 
+/** The assembly of templates by the names of their stacks, each after those it depends on. It has no assets. */
+export function assemblyOfTemplates(templates: Readonly<Record<string, object>>): string {
+  const outdir = mkdtempSync(path.join(tmpdir(), 'dlo-templates-'));
+  made.push(outdir);
+  const artifacts = Object.entries(templates).map(([name, template], i, all) => {
+    const templateFile = `${name}.template.json`;
+    writeFileSync(path.join(outdir, templateFile), JSON.stringify(template));
+    const dependencies = all.slice(0, i).map(([earlier]) => earlier);
+    return [name, { type: 'aws:cloudformation:stack', properties: { templateFile }, dependencies }] as const;
+  });
+  const manifest = { version: '38.0.0', artifacts: Object.fromEntries(artifacts) };
+  writeFileSync(path.join(outdir, 'manifest.json'), JSON.stringify(manifest));
+  return outdir;
+}
+
 /** The paths of all templates of an assembly. */
 export function templateFiles(assembly: string): readonly string[] {
   const files = readdirSync(assembly).filter(file => file.endsWith('.template.json'));

@@ -46,6 +46,11 @@ export class ModelSchemas {
 
   constructor(private readonly apiId: string) {}
 
+  remove(modelName: string): void {
+    this.schemas.delete(modelName);
+    this.compiled.clear();
+  }
+
   /** @throws AwsError when the schema is invalid, refers to a missing model, or has a pattern with lookaround */
   add(modelName: string, schema: object): void {
     if (this.schemas.has(modelName)) throw badRequest(`Model name already exists for this REST API: ${modelName}`);

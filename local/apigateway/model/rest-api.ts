@@ -31,7 +31,7 @@ export class RestApi {
 
   constructor(
     readonly id: string,
-    readonly name: string,
+    public name: string,
     rootResourceId: string,
   ) {
     this.root = { id: rootResourceId, parentId: undefined, pathPart: '', path: '/' };
@@ -65,6 +65,24 @@ export class RestApi {
   putMethod(resourceId: string, method: Method): void {
     if (!this.resources.has(resourceId)) throw notFound('Invalid Resource identifier specified');
     this.methods.set(methodKey(resourceId, method.httpMethod), method);
+  }
+
+  /** Deletes a resource without children, and its methods. */
+  removeResource(id: string): void {
+    this.resources.delete(id);
+    for (const key of [...this.methods.keys()].filter(it => it.startsWith(`${id}/`))) this.methods.delete(key);
+  }
+
+  removeMethod(resourceId: string, httpMethod: string): void {
+    this.methods.delete(methodKey(resourceId, httpMethod));
+  }
+
+  /** @throws AwsError when a stage uses the deployment */
+  removeDeployment(id: string): void {
+    if ([...this.stages.values()].some(({ deployment }) => deployment.id === id)) {
+      throw badRequest('Active stages pointing to this deployment must be moved or deleted');
+    }
+    this.deployments.delete(id);
   }
 
   deploy(id: string): Deployment {

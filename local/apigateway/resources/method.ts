@@ -1,5 +1,5 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
-import type { ResourceType } from '../../cloudformation/resource-type';
+import type { PutResource, ResourceType } from '../../cloudformation/resource-type';
 import type { ApiGateway } from '../api-gateway';
 import { type ParameterMapping, requestMapping, responseMapping } from '../mapping/parameter-mapping';
 import { Template } from '../mapping/template';
@@ -17,9 +17,8 @@ import { stringMap } from './rest-api';
 const HTTP_METHODS = ['ANY', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-method.html */
-export const methodResourceType = (apiGateway: ApiGateway): ResourceType => ({
-  type: 'AWS::ApiGateway::Method',
-  create(properties) {
+export const methodResourceType = (apiGateway: ApiGateway): ResourceType => {
+  const put: PutResource = properties => {
     const apiId = properties.requiredString('RestApiId');
     const resourceId = properties.requiredString('ResourceId');
     const method = readMethod(properties);
@@ -29,8 +28,17 @@ export const methodResourceType = (apiGateway: ApiGateway): ResourceType => ({
       api.putMethod(resourceId, method);
     }
     return { ref: `${apiId}-${resourceId}-${method?.httpMethod}`, attributes: {} };
-  },
-});
+  };
+  return {
+    type: 'AWS::ApiGateway::Method',
+    create: put,
+    update: put,
+    delete: ({ properties }) => {
+      const api = apiGateway.restApi(properties.requiredString('RestApiId'));
+      api.removeMethod(properties.requiredString('ResourceId'), properties.requiredString('HttpMethod'));
+    },
+  };
+};
 
 function readMethod(properties: PropertyReader): Method | undefined {
   const httpMethod = properties.requiredString('HttpMethod');

@@ -1,5 +1,5 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
-import type { ResourceType } from '../../cloudformation/resource-type';
+import type { PutResource, ResourceType } from '../../cloudformation/resource-type';
 import type { ApiGateway } from '../api-gateway';
 import { isGatewayResponseType } from '../model/gateway-response';
 
@@ -7,13 +7,22 @@ import { isGatewayResponseType } from '../model/gateway-response';
 export const restApiResourceType = (apiGateway: ApiGateway): ResourceType => ({
   type: 'AWS::ApiGateway::RestApi',
   create(properties) {
-    const name = properties.requiredString('Name');
-    readEndpoint(properties);
-    properties.withoutEffect('Description', 'Tags', 'FailOnWarnings');
-    const api = apiGateway.createRestApi(name);
+    const api = apiGateway.createRestApi(readApi(properties));
     return { ref: api.id, attributes: { RestApiId: api.id, RootResourceId: api.root.id } };
   },
+  update(properties, _context, { ref, attributes }) {
+    apiGateway.restApi(ref).name = readApi(properties);
+    return { ref, attributes };
+  },
+  delete: ({ ref }) => apiGateway.deleteRestApi(ref),
 });
+
+function readApi(properties: PropertyReader): string {
+  const name = properties.requiredString('Name');
+  readEndpoint(properties);
+  properties.withoutEffect('Description', 'Tags', 'FailOnWarnings');
+  return name;
+}
 
 /** Regional and edge-optimized endpoints behave the same here. A private endpoint is reachable only inside a VPC. */
 function readEndpoint(properties: PropertyReader): void {
@@ -36,43 +45,61 @@ export const resourceResourceType = (apiGateway: ApiGateway): ResourceType => ({
     if (properties.allProblems().length === 0) apiGateway.restApi(apiId).addResource(id, parentId, pathPart);
     return { ref: id, attributes: { ResourceId: id } };
   },
+  // Every property is create-only.
+  update: (_properties, _context, { ref, attributes }) => ({ ref, attributes }),
+  delete: ({ ref, properties }) => apiGateway.restApi(properties.requiredString('RestApiId')).removeResource(ref),
 });
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-model.html */
-export const modelResourceType = (apiGateway: ApiGateway): ResourceType => ({
-  type: 'AWS::ApiGateway::Model',
-  create(properties, { physicalName }) {
+export const modelResourceType = (apiGateway: ApiGateway): ResourceType => {
+  const put: PutResource = (properties, { physicalName }, existing) => {
     const apiId = properties.requiredString('RestApiId');
     const name = properties.string('Name') ?? physicalName().replace(/[^A-Za-z0-9]/g, '');
     const schema = properties.document('Schema') ?? {};
     properties.withoutEffect('ContentType', 'Description');
-    if (properties.allProblems().length === 0) apiGateway.restApi(apiId).schemas.add(name, schema);
+    if (properties.allProblems().length === 0) {
+      const { schemas } = apiGateway.restApi(apiId);
+      if (existing) schemas.remove(name);
+      schemas.add(name, schema);
+    }
     return { ref: name, attributes: {} };
-  },
-});
+  };
+  return {
+    type: 'AWS::ApiGateway::Model',
+    create: put,
+    update: put,
+    delete: ({ ref, properties }) => apiGateway.restApi(properties.requiredString('RestApiId')).schemas.remove(ref),
+  };
+};
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-requestvalidator.html */
-export const requestValidatorResourceType = (apiGateway: ApiGateway): ResourceType => ({
-  type: 'AWS::ApiGateway::RequestValidator',
-  create(properties) {
+export const requestValidatorResourceType = (apiGateway: ApiGateway): ResourceType => {
+  const put: PutResource = (properties, _context, existing) => {
     const apiId = properties.requiredString('RestApiId');
     const validator = {
       validateRequestBody: properties.boolean('ValidateRequestBody') ?? false,
       validateRequestParameters: properties.boolean('ValidateRequestParameters') ?? false,
     };
     properties.withoutEffect('Name');
-    const id = apiGateway.newId();
+    const id = existing?.ref ?? apiGateway.newId();
     if (properties.allProblems().length === 0) apiGateway.restApi(apiId).validators.set(id, validator);
     return { ref: id, attributes: { RequestValidatorId: id } };
-  },
-});
+  };
+  return {
+    type: 'AWS::ApiGateway::RequestValidator',
+    create: put,
+    update: put,
+    delete: ({ ref, properties }) => {
+      apiGateway.restApi(properties.requiredString('RestApiId')).validators.delete(ref);
+    },
+  };
+};
 
 const HEADER = /^gatewayresponse\.header\.(.+)$/;
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-gatewayresponse.html */
-export const gatewayResponseResourceType = (apiGateway: ApiGateway): ResourceType => ({
-  type: 'AWS::ApiGateway::GatewayResponse',
-  create(properties) {
+export const gatewayResponseResourceType = (apiGateway: ApiGateway): ResourceType => {
+  const put: PutResource = (properties, _context, existing) => {
     const apiId = properties.requiredString('RestApiId');
     const type = properties.requiredString('ResponseType');
     const statusCode = properties.number('StatusCode');
@@ -85,7 +112,7 @@ export const gatewayResponseResourceType = (apiGateway: ApiGateway): ResourceTyp
       }
       return [name, expression];
     });
-    const id = apiGateway.newId();
+    const id = existing?.ref ?? apiGateway.newId();
     if (!isGatewayResponseType(type)) {
       properties.problem('ResponseType', 'is a gateway response that never occurs in the embedded AWS', type);
     } else if (properties.allProblems().length === 0) {
@@ -93,8 +120,18 @@ export const gatewayResponseResourceType = (apiGateway: ApiGateway): ResourceTyp
       apiGateway.restApi(apiId).gatewayResponses.set(type, response);
     }
     return { ref: id, attributes: { Id: id } };
-  },
-});
+  };
+  return {
+    type: 'AWS::ApiGateway::GatewayResponse',
+    create: put,
+    update: put,
+    delete: ({ properties }) => {
+      const type = properties.requiredString('ResponseType');
+      const api = apiGateway.restApi(properties.requiredString('RestApiId'));
+      if (isGatewayResponseType(type)) api.gatewayResponses.delete(type);
+    },
+  };
+};
 
 /** An object of strings. Like CloudFormation, it converts numbers and booleans to text. */
 export function stringMap(properties: PropertyReader, name: string): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
-import type { ResourceType } from '../../cloudformation/resource-type';
+import type { PutResource, ResourceType } from '../../cloudformation/resource-type';
 import type { ApiGateway } from '../api-gateway';
 import type { AccessLog, LoggingLevel, MethodSetting } from '../model/stage';
 import { stringMap } from './rest-api';
@@ -7,9 +7,8 @@ import { stringMap } from './rest-api';
 const LOGGING_LEVELS: readonly LoggingLevel[] = ['OFF', 'ERROR', 'INFO'];
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-stage.html */
-export const stageResourceType = (apiGateway: ApiGateway): ResourceType => ({
-  type: 'AWS::ApiGateway::Stage',
-  create(properties) {
+export const stageResourceType = (apiGateway: ApiGateway): ResourceType => {
+  const put: PutResource = (properties, _context, existing) => {
     const apiId = properties.requiredString('RestApiId');
     const stageName = properties.requiredString('StageName');
     const input = {
@@ -21,10 +20,22 @@ export const stageResourceType = (apiGateway: ApiGateway): ResourceType => ({
     };
     properties.withoutEffect('Description', 'DocumentationVersion', 'Tags', 'TracingEnabled');
     refuseWhenTrue(properties, 'CacheClusterEnabled');
-    if (properties.allProblems().length === 0) apiGateway.createStage(apiGateway.restApi(apiId), input);
+    if (properties.allProblems().length === 0) {
+      const api = apiGateway.restApi(apiId);
+      if (existing) apiGateway.updateStage(api, input);
+      else apiGateway.createStage(api, input);
+    }
     return { ref: stageName, attributes: {} };
-  },
-});
+  };
+  return {
+    type: 'AWS::ApiGateway::Stage',
+    create: put,
+    update: put,
+    delete: ({ ref, properties }) => {
+      apiGateway.restApi(properties.requiredString('RestApiId')).stages.delete(ref);
+    },
+  };
+};
 
 function accessLog(properties: PropertyReader): AccessLog | undefined {
   const setting = properties.object('AccessLogSetting');
@@ -91,15 +102,21 @@ export const deploymentResourceType = (apiGateway: ApiGateway): ResourceType => 
     if (properties.allProblems().length === 0) apiGateway.restApi(apiId).deploy(id);
     return { ref: id, attributes: { DeploymentId: id } };
   },
+  update(properties, _context, { ref, attributes }) {
+    properties.withoutEffect('Description', 'RestApiId');
+    return { ref, attributes };
+  },
+  delete: ({ ref, properties }) => apiGateway.restApi(properties.requiredString('RestApiId')).removeDeployment(ref),
 });
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-account.html */
-export const accountResourceType = (apiGateway: ApiGateway): ResourceType => ({
-  type: 'AWS::ApiGateway::Account',
-  create(properties, { physicalName }) {
+export const accountResourceType = (apiGateway: ApiGateway): ResourceType => {
+  const put: PutResource = (properties, { physicalName }) => {
     const roleArn = properties.string('CloudWatchRoleArn');
     if (roleArn !== undefined && properties.allProblems().length === 0) apiGateway.setCloudWatchRole(roleArn);
     const id = physicalName();
     return { ref: id, attributes: { Id: id } };
-  },
-});
+  };
+  // CloudFormation leaves the setting of the account as it is.
+  return { type: 'AWS::ApiGateway::Account', create: put, update: put, delete: () => {} };
+};

@@ -1,5 +1,4 @@
-import type { StackResource, StackResourceSummary } from '@aws-sdk/client-cloudformation';
-import { isObject } from '../../kernel/json';
+import type { ResourceStatus, StackResource, StackResourceSummary } from '@aws-sdk/client-cloudformation';
 import type { ResourceRecord, StackRecord } from '../stack-record';
 import { type CloudFormationAction, stackNamed, stackPage, validationError } from './cloud-formation-action';
 
@@ -9,7 +8,7 @@ function summary({ logicalId, physicalId, type, status, reason, changedAtMs }: R
     ...(physicalId !== undefined && { PhysicalResourceId: physicalId }),
     ResourceType: type,
     LastUpdatedTimestamp: new Date(changedAtMs),
-    ResourceStatus: status,
+    ResourceStatus: status as ResourceStatus,
     ...(reason !== undefined && { ResourceStatusReason: reason }),
     DriftInformation: { StackResourceDriftStatus: 'NOT_CHECKED' },
   };
@@ -62,16 +61,17 @@ export const describeStackResource: CloudFormationAction<'DescribeStackResource'
     const resource = stack.resources.get(LogicalResourceId);
     if (!resource) throw noResource(LogicalResourceId, stack);
     const { name: StackName, id: StackId } = stack;
-    return { StackResourceDetail: { StackName, StackId, ...summary(resource), Metadata: metadataOf(stack, resource) } };
+    return {
+      StackResourceDetail: {
+        StackName,
+        StackId,
+        ...summary(resource),
+        Metadata: JSON.stringify(stack.metadataOf(LogicalResourceId) ?? {}),
+      },
+    };
   },
 };
 
 function noResource(logicalId: string, { name }: StackRecord) {
   return validationError(`Resource ${logicalId} does not exist for stack ${name}`);
-}
-
-function metadataOf({ description }: StackRecord, { logicalId }: ResourceRecord): string {
-  const resources = description.template['Resources'];
-  const resource = isObject(resources) ? resources[logicalId] : undefined;
-  return JSON.stringify((isObject(resource) ? resource['Metadata'] : undefined) ?? {});
 }

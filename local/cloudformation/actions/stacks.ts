@@ -1,4 +1,4 @@
-import type { Stack } from '@aws-sdk/client-cloudformation';
+import type { ResourceStatus, Stack } from '@aws-sdk/client-cloudformation';
 import { MASK, type StackRecord } from '../stack-record';
 import { stringMember } from '../template';
 import { type CloudFormationAction, stackNamed, stackPage } from './cloud-formation-action';
@@ -15,8 +15,9 @@ export const describeStacks: CloudFormationAction<'DescribeStacks'> = {
 };
 
 function described(stack: StackRecord): Stack {
-  const { name, id, description, status, parameters, outputs, root } = stack;
-  const { parent, template, notificationArns, createdAtMs } = description;
+  const { name, id, description, status, statusReason, parameters, outputs, root } = stack;
+  const { parent, createdAtMs } = description;
+  const { template, notificationArns } = stack.artifact;
   const about = stringMember(template, 'Description');
   return {
     StackId: id,
@@ -28,8 +29,10 @@ function described(stack: StackRecord): Stack {
       ...(resolved !== undefined && { ResolvedValue: resolved }),
     })),
     CreationTime: new Date(createdAtMs),
+    ...dates(stack),
     RollbackConfiguration: {},
     StackStatus: status,
+    ...(statusReason !== undefined && { StackStatusReason: statusReason }),
     DisableRollback: false,
     NotificationARNs: [...notificationArns],
     Capabilities: ['CAPABILITY_IAM', 'CAPABILITY_NAMED_IAM', 'CAPABILITY_AUTO_EXPAND'],
@@ -46,23 +49,31 @@ function described(stack: StackRecord): Stack {
   };
 }
 
+const dates = ({ updatedAtMs, deletedAtMs }: StackRecord) => ({
+  ...(updatedAtMs !== undefined && { LastUpdatedTime: new Date(updatedAtMs) }),
+  ...(deletedAtMs !== undefined && { DeletionTime: new Date(deletedAtMs) }),
+});
+
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_ListStacks.html */
 export const listStacks: CloudFormationAction<'ListStacks'> = {
   permission: 'cloudformation:ListStacks',
   resourceOf: () => ({ arn: '*' }),
   run: ({ directory }, { input: { StackStatusFilter, NextToken } }) => {
     const wanted = directory
-      .all()
+      .everAll()
       .filter(({ status }) => !StackStatusFilter?.length || StackStatusFilter.includes(status));
     const { items, nextToken } = stackPage([...wanted].reverse(), NextToken);
     return {
-      StackSummaries: items.map(({ id, name, status, root, description: { parent, template, createdAtMs } }) => {
-        const about = stringMember(template, 'Description');
+      StackSummaries: items.map(stack => {
+        const { id, name, status, root, artifact, description } = stack;
+        const { parent, createdAtMs } = description;
+        const about = stringMember(artifact.template, 'Description');
         return {
           StackId: id,
           StackName: name,
           ...(about !== undefined && { TemplateDescription: about }),
           CreationTime: new Date(createdAtMs),
+          ...dates(stack),
           StackStatus: status,
           ...(parent && { ParentId: parent.id, RootId: root?.id }),
           DriftInformation: { StackDriftStatus: 'NOT_CHECKED' },
@@ -77,7 +88,7 @@ export const listStacks: CloudFormationAction<'ListStacks'> = {
 export const getTemplate: CloudFormationAction<'GetTemplate', StackRecord> = {
   permission: 'cloudformation:GetTemplate',
   resourceOf: (state, { StackName }) => stackNamed(state, StackName),
-  run: (_state, _call, { description: { template } }) => ({
+  run: (_state, _call, { artifact: { template } }) => ({
     TemplateBody: JSON.stringify(template, undefined, 1),
     StagesAvailable: ['Original', 'Processed'],
   }),
@@ -119,7 +130,7 @@ export const describeStackEvents: CloudFormationAction<'DescribeStackEvents', St
         PhysicalResourceId: physicalId ?? '',
         ResourceType: type,
         Timestamp: new Date(changedAtMs),
-        ResourceStatus: status,
+        ResourceStatus: status as ResourceStatus,
         ...(reason !== undefined && { ResourceStatusReason: reason }),
         ...(properties !== undefined && { ResourceProperties: properties }),
       })),

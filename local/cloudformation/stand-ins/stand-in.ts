@@ -1,5 +1,7 @@
+import type { JsonObject } from '../../kernel/json';
 import type { Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
+import type { PropertyReader } from '../property-reader';
 import { schemaOf } from '../resource-schemas';
 import type { ResourceType } from '../resource-type';
 import { StandInValues } from './stand-in-values';
@@ -66,13 +68,7 @@ export function standInType(type: string, { place, random, nowMs }: StandInDepen
     type,
     create: (reader, { stackName, logicalId, physicalName }) => {
       const schema = schemaOf(type);
-      const properties = reader.everything();
-      for (const name of schema?.required ?? []) {
-        if (properties[name] === undefined) reader.problem(name, 'is required');
-      }
-      for (const name of schema ? Object.keys(properties).filter(it => !schema.properties.has(it)) : []) {
-        reader.notSimulated(name, `is no property of ${type} in the schemas of this version`, properties[name]);
-      }
+      const properties = checkedProperties(type, reader);
       const own = random.stream(`stand-in/${stackName}/${logicalId}`);
       const values = new StandInValues({ type, schema, properties, place, random: own, physicalName, nowMs: nowMs() });
       const ref = values.ref();
@@ -86,7 +82,24 @@ export function standInType(type: string, { place, random, nowMs }: StandInDepen
       }
       return { ref, attributes, lists };
     },
+    update: (reader, _context, { ref, attributes, lists }) => {
+      checkedProperties(type, reader);
+      return { ref, attributes, ...(lists ? { lists } : {}) };
+    },
+    delete: () => {},
   };
+}
+
+function checkedProperties(type: string, reader: PropertyReader): JsonObject {
+  const schema = schemaOf(type);
+  const properties = reader.everything();
+  for (const name of schema?.required ?? []) {
+    if (properties[name] === undefined) reader.problem(name, 'is required');
+  }
+  for (const name of schema ? Object.keys(properties).filter(it => !schema.properties.has(it)) : []) {
+    reader.notSimulated(name, `is no property of ${type} in the schemas of this version`, properties[name]);
+  }
+  return properties;
 }
 
 /** Makes up one attribute of a resource that is simulated without it; undefined if its type does not have it. */

@@ -8,7 +8,13 @@ import type {
   Statistic,
 } from '@aws-sdk/client-cloudwatch';
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
-import { isNameFree, type ResourceType } from '../../cloudformation/resource-type';
+import {
+  changeTags,
+  type ExistingResource,
+  isNameFree,
+  type PutResource,
+  type ResourceType,
+} from '../../cloudformation/resource-type';
 import type { Place } from '../../kernel/place';
 import { alarmArn, isComparisonOperator } from '../alarms/alarm-configuration';
 import { actionProblem } from '../alarms/alarm-request';
@@ -19,23 +25,45 @@ const MAX_ALARM_NAME_LENGTH = 255;
 const ALARM_TYPE = 'AWS::CloudWatch::Alarm';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-alarm.html */
-export const alarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => ({
-  type: ALARM_TYPE,
-  create(properties, context) {
+export const alarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
+  const put: PutResource = (properties, context, existing) => {
     const alarmName = properties.string('AlarmName') ?? context.physicalName(MAX_ALARM_NAME_LENGTH);
     const input = alarmInput(properties, alarmName, place.region);
     isNameFree(
       properties,
       { type: ALARM_TYPE, property: 'AlarmName', identifier: alarmName },
-      cloudWatch.hasAlarm(alarmName),
+      !existing && cloudWatch.hasAlarm(alarmName),
     );
     if (properties.allProblems().length === 0) cloudWatch.call('PutMetricAlarm', cloudWatch.owner, input);
-    return { ref: alarmName, attributes: { Arn: alarmArn(place, alarmName) } };
-  },
-});
+    const Arn = alarmArn(place, alarmName);
+    if (existing) changeCloudWatchTags(cloudWatch, Arn, input.Tags, existing);
+    return { ref: alarmName, attributes: { Arn } };
+  };
+  return { type: ALARM_TYPE, create: put, update: put, delete: deleteAlarm(cloudWatch) };
+};
+
+const deleteAlarm =
+  (cloudWatch: CloudWatch): ResourceType['delete'] =>
+  ({ ref }) =>
+    cloudWatch.call('DeleteAlarms', cloudWatch.owner, { AlarmNames: [ref] });
+
+/** A put of an existing alarm or dashboard does not change its tags, so an update changes them by themselves. */
+export function changeCloudWatchTags(
+  cloudWatch: CloudWatch,
+  ResourceARN: string,
+  wanted: { Key: string; Value: string }[],
+  existing: ExistingResource,
+): void {
+  changeTags(
+    wanted,
+    existing,
+    Tags => cloudWatch.call('TagResource', cloudWatch.owner, { ResourceARN, Tags }),
+    TagKeys => cloudWatch.call('UntagResource', cloudWatch.owner, { ResourceARN, TagKeys }),
+  );
+}
 
 /** Does not check the combination of members. `PutMetricAlarm` does, with AWS's own messages. */
-function alarmInput(properties: PropertyReader, alarmName: string, region: string): PutMetricAlarmInput {
+function alarmInput(properties: PropertyReader, alarmName: string, region: string) {
   const metrics = properties.objects('Metrics').map(metricDataQuery);
   return {
     AlarmName: alarmName,
@@ -54,7 +82,7 @@ function alarmInput(properties: PropertyReader, alarmName: string, region: strin
     ComparisonOperator: comparisonOperator(properties),
     TreatMissingData: properties.string('TreatMissingData'),
     EvaluateLowSampleCountPercentile: properties.string('EvaluateLowSampleCountPercentile'),
-  };
+  } satisfies PutMetricAlarmInput;
 }
 
 function metricDataQuery(query: PropertyReader): MetricDataQuery {
@@ -104,9 +132,8 @@ const MAX_COMPOSITE_NAME_LENGTH = 255;
 const COMPOSITE_ALARM_TYPE = 'AWS::CloudWatch::CompositeAlarm';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-compositealarm.html */
-export const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => ({
-  type: COMPOSITE_ALARM_TYPE,
-  create(properties, context) {
+export const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
+  const put: PutResource = (properties, context, existing) => {
     const alarmName = properties.string('AlarmName') ?? context.physicalName(MAX_COMPOSITE_NAME_LENGTH);
     const input = {
       AlarmName: alarmName,
@@ -119,12 +146,15 @@ export const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place)
     isNameFree(
       properties,
       { type: COMPOSITE_ALARM_TYPE, property: 'AlarmName', identifier: alarmName },
-      cloudWatch.hasAlarm(alarmName),
+      !existing && cloudWatch.hasAlarm(alarmName),
     );
     if (properties.allProblems().length === 0) cloudWatch.call('PutCompositeAlarm', cloudWatch.owner, input);
-    return { ref: alarmName, attributes: { Arn: alarmArn(place, alarmName) } };
-  },
-});
+    const Arn = alarmArn(place, alarmName);
+    if (existing) changeCloudWatchTags(cloudWatch, Arn, input.Tags, existing);
+    return { ref: alarmName, attributes: { Arn } };
+  };
+  return { type: COMPOSITE_ALARM_TYPE, create: put, update: put, delete: deleteAlarm(cloudWatch) };
+};
 
 /** Reads the properties that every kind of alarm has. */
 function alarmProperties(properties: PropertyReader, region: string) {

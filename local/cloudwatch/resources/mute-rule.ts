@@ -1,5 +1,6 @@
+import { nameInArn } from '../../../policy/arn';
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
-import { isNameFree, type ResourceType } from '../../cloudformation/resource-type';
+import { isNameFree, type PutResource, type ResourceType } from '../../cloudformation/resource-type';
 import type { Place } from '../../kernel/place';
 import { muteRuleArn } from '../actions/mute-rules';
 import { MuteRule } from '../alarms/mute-rule';
@@ -19,9 +20,8 @@ function dateProperty(properties: PropertyReader, name: string, timezone: string
 }
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-alarmmuterule.html */
-export const alarmMuteRuleResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => ({
-  type: TYPE,
-  create(properties, context) {
+export const alarmMuteRuleResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
+  const put: PutResource = (properties, context, existing) => {
     const name = properties.string('Name') ?? context.physicalName(MAX_NAME_LENGTH);
     const rule = properties.object('Rule') ?? properties.problem('Rule', 'is required');
     const schedule = rule && (rule.object('Schedule') ?? rule.problem('Schedule', 'is required'));
@@ -41,11 +41,24 @@ export const alarmMuteRuleResourceType = (cloudWatch: CloudWatch, place: Place):
       ExpireDate: dateProperty(properties, 'ExpireDate', timezone),
       Tags: tagsProperty(properties),
     };
-    isNameFree(properties, { type: TYPE, property: 'Name', identifier: name }, cloudWatch.hasMuteRule(name));
+    isNameFree(
+      properties,
+      { type: TYPE, property: 'Name', identifier: name },
+      !existing && cloudWatch.hasMuteRule(name),
+    );
     if (properties.allProblems().length === 0) {
       properties.attempt('Rule', () => cloudWatch.call('PutAlarmMuteRule', cloudWatch.owner, input));
     }
     const arn = muteRuleArn(place, name);
     return { ref: arn, attributes: { Arn: arn } };
-  },
-});
+  };
+  return {
+    type: TYPE,
+    create: put,
+    update: put,
+    delete: ({ ref }) => {
+      const AlarmMuteRuleName = nameInArn(ref);
+      cloudWatch.call('DeleteAlarmMuteRule', cloudWatch.owner, { AlarmMuteRuleName });
+    },
+  };
+};

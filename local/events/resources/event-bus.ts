@@ -1,32 +1,42 @@
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
-import type { ResourceType } from '../../cloudformation/resource-type';
+import type { PutResource, ResourceType } from '../../cloudformation/resource-type';
 import { isObject, type JsonObject } from '../../kernel/json';
 import { policyProperty } from '../../policy-document';
 import type { EventBridge } from '../event-bridge';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-events-eventbus.html */
 export function eventBusResourceType(events: EventBridge): ResourceType {
+  const put: PutResource = (properties, _context, existing) => {
+    const Name = properties.requiredString('Name');
+    const policy = policyProperty(properties, 'Policy', 'resource');
+    const deadLetters = properties.object('DeadLetterConfig');
+    const bus = {
+      Name,
+      Description: properties.string('Description'),
+      Tags: tagsProperty(properties),
+      ...(deadLetters && { DeadLetterConfig: { Arn: deadLetters.string('Arn') } }),
+    };
+    const Policy = policy && JSON.stringify(policy);
+    const attributes = { Name, Arn: '', ...(Policy !== undefined && { Policy }) };
+    if (properties.allProblems().length > 0) return { ref: Name, attributes };
+    const created = properties.attempt('Name', () =>
+      existing
+        ? { EventBusArn: events.call('UpdateEventBus', events.owner, bus).Arn }
+        : events.call('CreateEventBus', events.owner, bus),
+    );
+    if (existing && Policy === undefined && existing.attributes['Policy'] !== undefined) {
+      events.call('RemovePermission', events.owner, { EventBusName: Name, RemoveAllPermissions: true });
+    }
+    if (created && Policy !== undefined) {
+      properties.attempt('Policy', () => events.call('PutPermission', events.owner, { EventBusName: Name, Policy }));
+    }
+    return { ref: Name, attributes: { ...attributes, Arn: created?.EventBusArn ?? '' } };
+  };
   return {
     type: 'AWS::Events::EventBus',
-    create: properties => {
-      const Name = properties.requiredString('Name');
-      const policy = policyProperty(properties, 'Policy', 'resource');
-      const deadLetters = properties.object('DeadLetterConfig');
-      const bus = {
-        Name,
-        Description: properties.string('Description'),
-        Tags: tagsProperty(properties),
-        ...(deadLetters && { DeadLetterConfig: { Arn: deadLetters.string('Arn') } }),
-      };
-      const Policy = policy && JSON.stringify(policy);
-      const attributes = { Name, Arn: '', ...(Policy !== undefined && { Policy }) };
-      if (properties.allProblems().length > 0) return { ref: Name, attributes };
-      const created = properties.attempt('Name', () => events.call('CreateEventBus', events.owner, bus));
-      if (created && Policy !== undefined) {
-        properties.attempt('Policy', () => events.call('PutPermission', events.owner, { EventBusName: Name, Policy }));
-      }
-      return { ref: Name, attributes: { ...attributes, Arn: created?.EventBusArn ?? '' } };
-    },
+    create: put,
+    update: put,
+    delete: ({ ref: Name }) => events.call('DeleteEventBus', events.owner, { Name }),
   };
 }
 
@@ -35,22 +45,28 @@ export function eventBusResourceType(events: EventBridge): ResourceType {
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-events-eventbuspolicy.html
  */
 export function eventBusPolicyResourceType(events: EventBridge): ResourceType {
+  const put: PutResource = (properties, context) => {
+    const EventBusName = properties.string('EventBusName');
+    const StatementId = properties.requiredString('StatementId');
+    const statement = properties.document('Statement');
+    const parts = readParts(properties);
+    if (properties.allProblems().length === 0) {
+      properties.attempt(statement ? 'Statement' : 'Principal', () => {
+        const what = statement
+          ? { Policy: withStatement(events, EventBusName, { ...statement, Sid: StatementId }) }
+          : { StatementId, ...parts };
+        events.call('PutPermission', events.owner, { EventBusName, ...what });
+      });
+    }
+    return { ref: context.physicalName(), attributes: {} };
+  };
   return {
     type: 'AWS::Events::EventBusPolicy',
-    create: (properties, context) => {
-      const EventBusName = properties.string('EventBusName');
-      const StatementId = properties.requiredString('StatementId');
-      const statement = properties.document('Statement');
-      const parts = readParts(properties);
-      if (properties.allProblems().length === 0) {
-        properties.attempt(statement ? 'Statement' : 'Principal', () => {
-          const what = statement
-            ? { Policy: withStatement(events, EventBusName, { ...statement, Sid: StatementId }) }
-            : { StatementId, ...parts };
-          events.call('PutPermission', events.owner, { EventBusName, ...what });
-        });
-      }
-      return { ref: context.physicalName(), attributes: {} };
+    create: put,
+    update: put,
+    delete: ({ properties }) => {
+      const [EventBusName, StatementId] = [properties.string('EventBusName'), properties.string('StatementId')];
+      events.call('RemovePermission', events.owner, { EventBusName, StatementId });
     },
   };
 }

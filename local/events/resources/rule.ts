@@ -1,7 +1,13 @@
 import type { RuleState, Target } from '@aws-sdk/client-eventbridge';
 import { parseArn } from '../../../policy/arn';
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
-import { isNameFree, type ResourceType } from '../../cloudformation/resource-type';
+import {
+  changeTags,
+  type ExistingResource,
+  isNameFree,
+  type PutResource,
+  type ResourceType,
+} from '../../cloudformation/resource-type';
 import type { EventBridge } from '../event-bridge';
 import { busName } from '../event-bus';
 import { isTarget } from '../invocation';
@@ -11,40 +17,69 @@ const TYPE = 'AWS::Events::Rule';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-events-rule.html */
 export function ruleResourceType(events: EventBridge): ResourceType {
+  const { owner } = events;
+  const put: PutResource = (properties, context, existing) => {
+    const Name = properties.string('Name') ?? context.physicalName(LONGEST_NAME);
+    const EventBusName = properties.string('EventBusName');
+    const pattern = properties.document('EventPattern');
+    const rule = {
+      Name,
+      EventBusName,
+      EventPattern: pattern && JSON.stringify(pattern),
+      ScheduleExpression: properties.string('ScheduleExpression'),
+      State: properties.string('State') as RuleState | undefined,
+      Description: properties.string('Description'),
+      RoleArn: properties.string('RoleArn'),
+      Tags: tagsProperty(properties),
+    };
+    const Targets = properties.objects('Targets').flatMap(target => readTarget(target) ?? []);
+    if (EventBusName !== undefined) {
+      properties.attempt('EventBusName', () => events.call('DescribeEventBus', owner, { Name: EventBusName }));
+    }
+    const isTaken = !existing && events.hasRule(Name, EventBusName);
+    isNameFree(properties, { type: TYPE, property: 'Name', identifier: Name }, isTaken);
+    if (properties.allProblems().length > 0) return { ref: Name, attributes: { Arn: '' } };
+    const blamed = pattern ? 'EventPattern' : 'ScheduleExpression';
+    const made = properties.attempt(blamed, () => events.call('PutRule', owner, rule));
+    if (made && Targets.length > 0) {
+      properties.attempt('Targets', () => events.call('PutTargets', owner, { Rule: Name, EventBusName, Targets }));
+    }
+    if (existing) {
+      const before = existing.properties.objects('Targets').map(target => target.requiredString('Id'));
+      removeTargets(
+        existing,
+        before.filter(id => !Targets.some(({ Id }) => Id === id)),
+      );
+      const ResourceARN = existing.attributes['Arn'] ?? '';
+      changeTags(
+        rule.Tags,
+        existing,
+        Tags => events.call('TagResource', owner, { ResourceARN, Tags }),
+        TagKeys => events.call('UntagResource', owner, { ResourceARN, TagKeys }),
+      );
+    }
+    const bus = busName(EventBusName);
+    return { ref: bus === 'default' ? Name : `${bus}|${Name}`, attributes: { Arn: made?.RuleArn ?? '' } };
+  };
+  const removeTargets = ({ ref, properties }: ExistingResource, Ids: string[]): void => {
+    if (Ids.length === 0) return;
+    events.call('RemoveTargets', owner, { Rule: ruleName(ref), EventBusName: properties.string('EventBusName'), Ids });
+  };
   return {
     type: TYPE,
-    create: (properties, context) => {
-      const Name = properties.string('Name') ?? context.physicalName(LONGEST_NAME);
-      const EventBusName = properties.string('EventBusName');
-      const pattern = properties.document('EventPattern');
-      const rule = {
-        Name,
-        EventBusName,
-        EventPattern: pattern && JSON.stringify(pattern),
-        ScheduleExpression: properties.string('ScheduleExpression'),
-        State: properties.string('State') as RuleState | undefined,
-        Description: properties.string('Description'),
-        RoleArn: properties.string('RoleArn'),
-        Tags: tagsProperty(properties),
-      };
-      const Targets = properties.objects('Targets').flatMap(target => readTarget(target) ?? []);
-      if (EventBusName !== undefined) {
-        properties.attempt('EventBusName', () => events.call('DescribeEventBus', events.owner, { Name: EventBusName }));
-      }
-      isNameFree(properties, { type: TYPE, property: 'Name', identifier: Name }, events.hasRule(Name, EventBusName));
-      if (properties.allProblems().length > 0) return { ref: Name, attributes: { Arn: '' } };
-      const blamed = pattern ? 'EventPattern' : 'ScheduleExpression';
-      const put = properties.attempt(blamed, () => events.call('PutRule', events.owner, rule));
-      if (put && Targets.length > 0) {
-        properties.attempt('Targets', () =>
-          events.call('PutTargets', events.owner, { Rule: Name, EventBusName, Targets }),
-        );
-      }
-      const bus = busName(EventBusName);
-      return { ref: bus === 'default' ? Name : `${bus}|${Name}`, attributes: { Arn: put?.RuleArn ?? '' } };
+    create: put,
+    update: put,
+    delete: existing => {
+      const ids = existing.properties.objects('Targets').map(target => target.requiredString('Id'));
+      removeTargets(existing, ids);
+      const EventBusName = existing.properties.string('EventBusName');
+      events.call('DeleteRule', owner, { Name: ruleName(existing.ref), EventBusName });
     },
   };
 }
+
+/** The reference of a rule begins with its bus, unless that is the default bus. */
+const ruleName = (ref: string): string => ref.slice(ref.lastIndexOf('|') + 1);
 
 /** Returns undefined for a target of a service that is not simulated. */
 function readTarget(target: PropertyReader): Target | undefined {

@@ -2,7 +2,7 @@ import { arnIn } from '../../kernel/place';
 import type { Resource } from '../../kernel/service-api';
 import { ResourceTags } from '../../kernel/tags';
 import type { Scheduled } from '../../kernel/timeline';
-import { conflict, LAMBDA_TAGS, mappingInUse } from '../errors';
+import { conflict, LAMBDA_TAGS, mappingInUse, resourceNotFound } from '../errors';
 import type { FunctionTarget } from '../function/deployed-function';
 import type { Queues } from '../ports';
 import type { LambdaContext } from '../trace-events';
@@ -193,6 +193,13 @@ export class Mappings {
 
   find(uuid: string): EventSourceMapping | undefined {
     return this.byUuid.get(uuid);
+  }
+
+  /** @throws AwsError `ResourceNotFoundException` */
+  get(uuid: string): EventSourceMapping {
+    const found = this.byUuid.get(uuid);
+    if (found) return found;
+    throw resourceNotFound();
   }
 
   /** Returns all reasons for which AWS rejects a new or changed mapping. */

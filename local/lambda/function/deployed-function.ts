@@ -91,6 +91,21 @@ export class DeployedFunction {
     this.environments.retire(before);
   }
 
+  /** Applies what a template says: changes `$LATEST`, and sets what all versions share. */
+  redefine(
+    changes: Partial<FunctionConfiguration>,
+    recursiveLoop: RecursiveLoop,
+    reserved: number | undefined,
+    tags: NewFunction['tags'] = {},
+  ): void {
+    this.update(changes);
+    this.recursiveLoop = recursiveLoop;
+    this.reserve(reserved);
+    this.tags.remove(this.tags.keys);
+    this.tags.put(tagList(tags));
+    this.context.trace.record({ type: 'lambda.function-updated', functionArn: this.arn });
+  }
+
   /** Deletes a published version and its execution environments. */
   deleteVersion(version: string): void {
     const found = this.versions.find(version);

@@ -1,7 +1,7 @@
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
-import type { CreatedResource, ResourceType } from '../../cloudformation/resource-type';
+import { type CreatedResource, changeTags, type ResourceType } from '../../cloudformation/resource-type';
 import { unsupportedOfQueue } from '../errors';
-import type { EventSourceMapping, MappingChanges } from '../event-source/event-source-mapping';
+import { type EventSourceMapping, type MappingChanges, TRANSITION_MS } from '../event-source/event-source-mapping';
 import {
   DEFAULT_POLLERS,
   isOtherSource,
@@ -9,43 +9,69 @@ import {
   noQueue,
   type ProvisionedPollers,
 } from '../event-source/mapping-configuration';
+import type { MappingProblem } from '../event-source/mapping-rules';
 import type { Lambda } from '../lambda';
 import { refused, wholeNumber } from './read';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-eventsourcemapping.html */
 export function eventSourceMappingResourceType(lambda: Lambda): ResourceType {
+  const described = ({ uuid = '', arn = '' }: Partial<EventSourceMapping> = {}) => ({
+    ref: uuid,
+    attributes: { Id: uuid, EventSourceMappingArn: arn },
+  });
   return {
     type: 'AWS::Lambda::EventSourceMapping',
-    create: (properties): CreatedResource => {
-      const functionName = properties.requiredString('FunctionName');
+    create: (properties, context): CreatedResource => {
       const source = properties.string('EventSourceArn');
       if (source === undefined ? properties.object('SelfManagedEventSource') : isOtherSource(source)) {
         properties.needsStandIn('EventSourceArn', `is refused (${noQueue(source).message})`, source);
         return { ref: '', attributes: {} };
       }
-      const configuration = readMapping(properties);
-      const enabled = properties.boolean('Enabled') ?? true;
-      if (properties.document('DestinationConfig')) {
-        refused(properties, 'DestinationConfig', unsupportedOfQueue('DestinationConfig'));
-      }
       const tags = tagsProperty(properties, '');
-      const created = properties.attempt('FunctionName', () => {
-        const target = lambda.target(functionName);
-        return create({ configuration, target, enabled }, properties, lambda);
+      const created = readWanted(properties, lambda, wanted => {
+        if (reported(properties, lambda.mappings.problems(wanted))) return undefined;
+        // CloudFormation waits until a mapping is enabled.
+        return lambda.mappings.create(wanted, context.takesTime ? TRANSITION_MS : 0);
       });
       properties.attempt('Tags', () => created?.tags.put(tags));
-      const { uuid = '', arn = '' } = created ?? {};
-      return { ref: uuid, attributes: { Id: uuid, EventSourceMappingArn: arn } };
+      return described(created);
     },
+    update: (properties, _context, existing) => {
+      const mapping = lambda.mappings.get(existing.ref);
+      readWanted(properties, lambda, wanted => {
+        if (!reported(properties, lambda.mappings.problems(wanted, mapping))) lambda.mappings.update(mapping, wanted);
+      });
+      changeTags(
+        tagsProperty(properties, ''),
+        existing,
+        tags => mapping.tags.put(tags),
+        keys => mapping.tags.remove(keys),
+      );
+      return described(mapping);
+    },
+    delete: ({ ref: UUID }) => lambda.call('DeleteEventSourceMapping', lambda.owner, { UUID }),
   };
 }
 
-/** Returns undefined when AWS would reject the mapping. All reasons are then recorded as problems of the properties. */
-function create(wanted: MappingChanges, properties: PropertyReader, lambda: Lambda): EventSourceMapping | undefined {
-  const problems = lambda.mappings.problems(wanted);
+function readWanted<Answer>(
+  properties: PropertyReader,
+  lambda: Lambda,
+  act: (wanted: MappingChanges) => Answer | undefined,
+): Answer | undefined {
+  const functionName = properties.requiredString('FunctionName');
+  const configuration = readMapping(properties);
+  const enabled = properties.boolean('Enabled') ?? true;
+  if (properties.document('DestinationConfig')) {
+    refused(properties, 'DestinationConfig', unsupportedOfQueue('DestinationConfig'));
+  }
+  const target = properties.attempt('FunctionName', () => lambda.target(functionName));
+  return target && act({ configuration, target, enabled });
+}
+
+/** Whether AWS would reject the mapping. All reasons are then recorded as problems of the properties. */
+function reported(properties: PropertyReader, problems: readonly MappingProblem[]): boolean {
   for (const { property, error } of problems) refused(properties, property, error);
-  // CloudFormation waits until a mapping is enabled.
-  return problems.length === 0 ? lambda.mappings.create(wanted, 0) : undefined;
+  return problems.length > 0;
 }
 
 function readMapping(properties: PropertyReader): MappingConfiguration {

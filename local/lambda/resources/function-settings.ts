@@ -1,5 +1,5 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
-import type { ResourceType } from '../../cloudformation/resource-type';
+import type { PutResource, ResourceType } from '../../cloudformation/resource-type';
 import { digestOf } from '../function/code';
 import { LATEST, qualified } from '../function/function-configuration';
 import type { Lambda } from '../lambda';
@@ -7,21 +7,28 @@ import { wholeNumber } from './read';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-alias.html */
 export function aliasResourceType(lambda: Lambda): ResourceType {
+  const put: PutResource = (properties, _context, existing) => {
+    const functionName = properties.requiredString('FunctionName');
+    const name = properties.requiredString('Name');
+    const settings = {
+      functionVersion: properties.requiredString('FunctionVersion'),
+      description: properties.string('Description'),
+      weights: readWeights(properties),
+    };
+    const alias = properties.attempt('FunctionName', () => {
+      const { aliases } = lambda.functionNamed(functionName);
+      return existing ? aliases.update(name, settings) : aliases.create(name, settings);
+    });
+    const arn = alias?.arn ?? '';
+    return { ref: arn, attributes: { AliasArn: arn } };
+  };
   return {
     type: 'AWS::Lambda::Alias',
-    create: properties => {
-      const functionName = properties.requiredString('FunctionName');
-      const name = properties.requiredString('Name');
-      const settings = {
-        functionVersion: properties.requiredString('FunctionVersion'),
-        description: properties.string('Description'),
-        weights: readWeights(properties),
-      };
-      const alias = properties.attempt('FunctionName', () =>
-        lambda.functionNamed(functionName).aliases.create(name, settings),
-      );
-      const arn = alias?.arn ?? '';
-      return { ref: arn, attributes: { AliasArn: arn } };
+    create: put,
+    update: put,
+    delete: ({ properties }) => {
+      const [FunctionName, Name] = [properties.string('FunctionName'), properties.string('Name')];
+      lambda.call('DeleteAlias', lambda.owner, { FunctionName, Name });
     },
   };
 }
@@ -61,6 +68,9 @@ export function versionResourceType(lambda: Lambda): ResourceType {
       const arn = qualified(functionArn, version);
       return { ref: arn, attributes: { Version: version, FunctionArn: arn } };
     },
+    // Every property is create-only.
+    update: (_properties, _context, { ref, attributes }) => ({ ref, attributes }),
+    delete: ({ ref }) => lambda.call('DeleteFunction', lambda.owner, { FunctionName: ref }),
   };
 }
 
@@ -87,6 +97,12 @@ export function permissionResourceType(lambda: Lambda): ResourceType {
       });
       return { ref: statementId, attributes: { Id: statementId } };
     },
+    // Every property is create-only.
+    update: (_properties, _context, { ref, attributes }) => ({ ref, attributes }),
+    delete: ({ ref: StatementId, properties }) => {
+      const FunctionName = properties.string('FunctionName');
+      lambda.call('RemovePermission', lambda.owner, { FunctionName, StatementId });
+    },
   };
 }
 
@@ -101,25 +117,31 @@ function readAction(properties: PropertyReader, lambda: Lambda): string {
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-eventinvokeconfig.html */
 export function eventInvokeConfigResourceType(lambda: Lambda): ResourceType {
+  const put: PutResource = (properties, context) => {
+    const functionName = properties.requiredString('FunctionName');
+    const qualifier = properties.requiredString('Qualifier') || LATEST;
+    const destinations = properties.object('DestinationConfig');
+    const attempts = { least: 0, most: 2, otherwise: undefined };
+    const age = { least: 60, most: 21_600, otherwise: undefined };
+    const configuration = {
+      maximumRetryAttempts: wholeNumber(properties, 'MaximumRetryAttempts', attempts),
+      maximumEventAgeSeconds: wholeNumber(properties, 'MaximumEventAgeInSeconds', age),
+      ...readDestinations(destinations),
+    };
+    properties.attempt('FunctionName', () => {
+      const { deployed } = lambda.target(functionName, qualifier);
+      properties.attempt('DestinationConfig', () => lambda.checkDestinations(configuration, deployed));
+      deployed.eventInvokes.put(qualifier, configuration);
+    });
+    return { ref: context.physicalName(), attributes: {} };
+  };
   return {
     type: 'AWS::Lambda::EventInvokeConfig',
-    create: (properties, context) => {
-      const functionName = properties.requiredString('FunctionName');
-      const qualifier = properties.requiredString('Qualifier') || LATEST;
-      const destinations = properties.object('DestinationConfig');
-      const attempts = { least: 0, most: 2, otherwise: undefined };
-      const age = { least: 60, most: 21_600, otherwise: undefined };
-      const configuration = {
-        maximumRetryAttempts: wholeNumber(properties, 'MaximumRetryAttempts', attempts),
-        maximumEventAgeSeconds: wholeNumber(properties, 'MaximumEventAgeInSeconds', age),
-        ...readDestinations(destinations),
-      };
-      properties.attempt('FunctionName', () => {
-        const { deployed } = lambda.target(functionName, qualifier);
-        properties.attempt('DestinationConfig', () => lambda.checkDestinations(configuration, deployed));
-        deployed.eventInvokes.put(qualifier, configuration);
-      });
-      return { ref: context.physicalName(), attributes: {} };
+    create: put,
+    update: put,
+    delete: ({ properties }) => {
+      const [FunctionName, Qualifier] = [properties.string('FunctionName'), properties.string('Qualifier')];
+      lambda.call('DeleteFunctionEventInvokeConfig', lambda.owner, { FunctionName, Qualifier });
     },
   };
 }

@@ -29,19 +29,40 @@ const RUNTIME = /^nodejs\d+\.x$/;
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-function.html */
 export function functionResourceType(lambda: Lambda): ResourceType {
+  const read = (properties: PropertyReader, context: CreateContext): NewFunction => {
+    const configuration = readConfiguration(properties, context, lambda);
+    checkRole(properties, configuration, lambda);
+    checkDeadLetterTarget(properties, configuration, lambda);
+    checkNetwork(properties, configuration, lambda);
+    checkConcurrency(properties, configuration, lambda);
+    return configuration;
+  };
   return {
     type: 'AWS::Lambda::Function',
     create: (properties, context) => {
-      const configuration = readConfiguration(properties, context, lambda);
-      checkRole(properties, configuration, lambda);
-      checkDeadLetterTarget(properties, configuration, lambda);
-      checkNetwork(properties, configuration, lambda);
-      checkConcurrency(properties, configuration, lambda);
+      const configuration = read(properties, context);
       properties.attempt('FunctionName', () => lambda.createFunction(configuration));
       return { ref: configuration.functionName, attributes: { Arn: configuration.functionArn } };
     },
+    update: (properties, context, { ref, attributes }) => {
+      const deployed = lambda.functionNamed(ref);
+      const { recursiveLoop, reservedConcurrentExecutions, tags, ...configuration } = read(properties, context);
+      if (properties.allProblems().length === 0) {
+        deployed.redefine({ ...OPTIONAL, ...configuration }, recursiveLoop, reservedConcurrentExecutions, tags);
+      }
+      return { ref, attributes };
+    },
+    delete: ({ ref: FunctionName }) => lambda.call('DeleteFunction', lambda.owner, { FunctionName }),
   };
 }
+
+/** An update removes these settings if the template does not have them. */
+const OPTIONAL = {
+  deadLetterTargetArn: undefined,
+  architectures: undefined,
+  ephemeralStorageMb: undefined,
+  tracingMode: undefined,
+};
 
 function readConfiguration(properties: PropertyReader, context: CreateContext, lambda: Lambda): NewFunction {
   const functionName = properties.string('FunctionName') ?? context.physicalName(64);

@@ -1,14 +1,13 @@
 import type { MetricTransformation, StandardUnit } from '@aws-sdk/client-cloudwatch-logs';
 import type { PropertyReader } from '../../cloudformation/property-reader';
-import { isNameFree, type ResourceType } from '../../cloudformation/resource-type';
+import { isNameFree, type PutResource, type ResourceType } from '../../cloudformation/resource-type';
 import type { Logs } from '../logs';
 
 const METRIC_FILTER_TYPE = 'AWS::Logs::MetricFilter';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-metricfilter.html */
-export const metricFilterResourceType = (logs: Logs): ResourceType => ({
-  type: METRIC_FILTER_TYPE,
-  create(properties, context) {
+export const metricFilterResourceType = (logs: Logs): ResourceType => {
+  const put: PutResource = (properties, context, existing) => {
     const filterName = properties.string('FilterName') ?? context.physicalName();
     const logGroupName = properties.requiredString('LogGroupName');
     const filterPattern = properties.string('FilterPattern') ?? properties.problem('FilterPattern', 'is required');
@@ -20,14 +19,22 @@ export const metricFilterResourceType = (logs: Logs): ResourceType => ({
     isNameFree(
       properties,
       { type: METRIC_FILTER_TYPE, property: 'FilterName', identifier },
-      logs.hasMetricFilter(logGroupName, filterName),
+      !existing && logs.hasMetricFilter(logGroupName, filterName),
     );
     if (properties.allProblems().length === 0) {
       logs.call('PutMetricFilter', logs.owner, { filterName, logGroupName, filterPattern, metricTransformations });
     }
     return { ref: filterName, attributes: {} };
-  },
-});
+  };
+  return {
+    type: METRIC_FILTER_TYPE,
+    create: put,
+    update: put,
+    delete: ({ ref: filterName, properties }) => {
+      logs.call('DeleteMetricFilter', logs.owner, { logGroupName: properties.string('LogGroupName'), filterName });
+    },
+  };
+};
 
 function transformation(properties: PropertyReader): MetricTransformation {
   const dimensions = properties
@@ -46,9 +53,8 @@ function transformation(properties: PropertyReader): MetricTransformation {
 const SUBSCRIPTION_FILTER_TYPE = 'AWS::Logs::SubscriptionFilter';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-subscriptionfilter.html */
-export const subscriptionFilterResourceType = (logs: Logs): ResourceType => ({
-  type: SUBSCRIPTION_FILTER_TYPE,
-  create(properties, context) {
+export const subscriptionFilterResourceType = (logs: Logs): ResourceType => {
+  const put: PutResource = (properties, context, existing) => {
     const filterName = properties.string('FilterName') ?? context.physicalName();
     const logGroupName = properties.requiredString('LogGroupName');
     const destinationArn = properties.requiredString('DestinationArn');
@@ -62,7 +68,7 @@ export const subscriptionFilterResourceType = (logs: Logs): ResourceType => ({
     isNameFree(
       properties,
       { type: SUBSCRIPTION_FILTER_TYPE, property: 'FilterName', identifier },
-      logs.hasSubscriptionFilter(logGroupName, filterName),
+      !existing && logs.hasSubscriptionFilter(logGroupName, filterName),
     );
     if (properties.allProblems().length === 0) {
       properties.attempt('DestinationArn', () =>
@@ -70,5 +76,16 @@ export const subscriptionFilterResourceType = (logs: Logs): ResourceType => ({
       );
     }
     return { ref: filterName, attributes: {} };
-  },
-});
+  };
+  return {
+    type: SUBSCRIPTION_FILTER_TYPE,
+    create: put,
+    update: put,
+    delete: ({ ref: filterName, properties }) => {
+      logs.call('DeleteSubscriptionFilter', logs.owner, {
+        logGroupName: properties.string('LogGroupName'),
+        filterName,
+      });
+    },
+  };
+};

@@ -1,6 +1,13 @@
 import type { LogGroupClass } from '@aws-sdk/client-cloudwatch-logs';
-import { tagsProperty } from '../../cloudformation/property-reader';
-import { type CreatedResource, isNameFree, type ResourceType } from '../../cloudformation/resource-type';
+import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
+import {
+  type CreateContext,
+  type CreatedResource,
+  changeTags,
+  isNameFree,
+  type PutResource,
+  type ResourceType,
+} from '../../cloudformation/resource-type';
 import type { Place } from '../../kernel/place';
 import { tagRecord } from '../../kernel/tags';
 import { requiredPolicyProperty } from '../../policy-document';
@@ -10,32 +17,60 @@ import { logGroupArn } from '../ports';
 const LOG_GROUP_TYPE = 'AWS::Logs::LogGroup';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-loggroup.html */
-export const logGroupResourceType = (logs: Logs, place: Place): ResourceType => ({
-  type: LOG_GROUP_TYPE,
-  create(properties, context) {
-    const logGroupName = properties.string('LogGroupName') ?? context.physicalName();
-    const retentionInDays = properties.number('RetentionInDays');
-    const kmsKeyId = properties.string('KmsKeyId');
-    const logGroupClass = properties.string('LogGroupClass') as LogGroupClass | undefined;
-    const deletionProtectionEnabled = properties.boolean('DeletionProtectionEnabled');
-    const tags = tagRecord(tagsProperty(properties));
-    const identifier = JSON.stringify({ '/properties/LogGroupName': logGroupName });
-    isNameFree(properties, { type: LOG_GROUP_TYPE, property: 'LogGroupName', identifier }, logs.hasGroup(logGroupName));
-    if (properties.allProblems().length === 0) {
-      logs.call('CreateLogGroup', logs.owner, {
-        logGroupName,
-        kmsKeyId,
-        logGroupClass,
-        tags,
-        deletionProtectionEnabled,
-      });
-      if (retentionInDays !== undefined) {
-        logs.call('PutRetentionPolicy', logs.owner, { logGroupName, retentionInDays });
+export const logGroupResourceType = (logs: Logs, place: Place): ResourceType => {
+  const { owner } = logs;
+  const described = (name: string) => ({ ref: name, attributes: { Arn: `${logGroupArn(place, name)}:*` } });
+  return {
+    type: LOG_GROUP_TYPE,
+    create(properties, context) {
+      const { logGroupName, retentionInDays, ...group } = readGroup(properties, context);
+      const tags = tagRecord(tagsProperty(properties));
+      const identifier = JSON.stringify({ '/properties/LogGroupName': logGroupName });
+      isNameFree(
+        properties,
+        { type: LOG_GROUP_TYPE, property: 'LogGroupName', identifier },
+        logs.hasGroup(logGroupName),
+      );
+      if (properties.allProblems().length === 0) {
+        logs.call('CreateLogGroup', owner, { logGroupName, ...group, tags });
+        if (retentionInDays !== undefined) {
+          logs.call('PutRetentionPolicy', owner, { logGroupName, retentionInDays });
+        }
       }
-    }
-    return { ref: logGroupName, attributes: { Arn: `${logGroupArn(place, logGroupName)}:*` } };
-  },
-});
+      return described(logGroupName);
+    },
+    update(properties, context, existing) {
+      const { logGroupName, retentionInDays, kmsKeyId, deletionProtectionEnabled } = readGroup(properties, context);
+      const before = readGroup(existing.properties, context);
+      if (retentionInDays === undefined) logs.call('DeleteRetentionPolicy', owner, { logGroupName });
+      else logs.call('PutRetentionPolicy', owner, { logGroupName, retentionInDays });
+      if (kmsKeyId !== undefined) logs.call('AssociateKmsKey', owner, { logGroupName, kmsKeyId });
+      else if (before.kmsKeyId !== undefined) logs.call('DisassociateKmsKey', owner, { logGroupName });
+      if (deletionProtectionEnabled !== before.deletionProtectionEnabled) {
+        const protection = { logGroupIdentifier: logGroupName, deletionProtectionEnabled };
+        logs.call('PutLogGroupDeletionProtection', owner, protection);
+      }
+      changeTags(
+        tagsProperty(properties),
+        existing,
+        tags => logs.call('TagLogGroup', owner, { logGroupName, tags: tagRecord(tags) }),
+        tags => logs.call('UntagLogGroup', owner, { logGroupName, tags }),
+      );
+      return described(logGroupName);
+    },
+    delete: ({ ref: logGroupName }) => logs.call('DeleteLogGroup', owner, { logGroupName }),
+  };
+};
+
+function readGroup(properties: PropertyReader, context: CreateContext) {
+  return {
+    logGroupName: properties.string('LogGroupName') ?? context.physicalName(),
+    retentionInDays: properties.number('RetentionInDays'),
+    kmsKeyId: properties.string('KmsKeyId'),
+    logGroupClass: properties.string('LogGroupClass') as LogGroupClass | undefined,
+    deletionProtectionEnabled: properties.boolean('DeletionProtectionEnabled'),
+  };
+}
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-logstream.html */
 export const logStreamResourceType = (logs: Logs): ResourceType => ({
@@ -48,42 +83,56 @@ export const logStreamResourceType = (logs: Logs): ResourceType => ({
     }
     return { ref: logStreamName, attributes: {} };
   },
+  // Every property is create-only.
+  update: (_properties, _context, { ref, attributes }) => ({ ref, attributes }),
+  delete: ({ ref: logStreamName, properties }) => {
+    logs.call('DeleteLogStream', logs.owner, { logGroupName: properties.string('LogGroupName'), logStreamName });
+  },
 });
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-resourcepolicy.html */
-export const resourcePolicyResourceType = (logs: Logs): ResourceType => ({
-  type: 'AWS::Logs::ResourcePolicy',
-  create(properties) {
+export const resourcePolicyResourceType = (logs: Logs): ResourceType => {
+  const put: PutResource = properties => {
     const policyName = properties.requiredString('PolicyName');
     const document = requiredPolicyProperty(properties, 'PolicyDocument', 'resource');
     if (document && properties.allProblems().length === 0) {
       logs.call('PutResourcePolicy', logs.owner, { policyName, policyDocument: JSON.stringify(document) });
     }
     return { ref: policyName, attributes: {} };
-  },
-});
+  };
+  return {
+    type: 'AWS::Logs::ResourcePolicy',
+    create: put,
+    update: put,
+    delete: ({ ref: policyName }) => logs.call('DeleteResourcePolicy', logs.owner, { policyName }),
+  };
+};
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-querydefinition.html */
-export const queryDefinitionResourceType = (logs: Logs): ResourceType => ({
-  type: 'AWS::Logs::QueryDefinition',
-  create(properties): CreatedResource {
+export const queryDefinitionResourceType = (logs: Logs): ResourceType => {
+  const put: PutResource = (properties, _context, existing): CreatedResource => {
     const name = properties.requiredString('Name');
     const queryString = properties.requiredString('QueryString');
     const names = properties.strings('LogGroupNames');
     const language = properties.string('QueryLanguage') ?? 'CWLI';
-    if (language !== 'CWLI')
-      properties.problem(
-        'QueryLanguage',
-        'must be CWLI: the embedded AWS implements no other query language',
-        language,
-      );
+    if (language !== 'CWLI') {
+      const rule = 'must be CWLI: the embedded AWS implements no other query language';
+      properties.problem('QueryLanguage', rule, language);
+    }
     if (properties.allProblems().length > 0) return { ref: name, attributes: {} };
     const { queryDefinitionId = '' } = logs.call('PutQueryDefinition', logs.owner, {
       name,
       queryString,
       logGroupNames: names && [...names],
       queryLanguage: 'CWLI',
+      ...(existing && { queryDefinitionId: existing.ref }),
     });
     return { ref: queryDefinitionId, attributes: { QueryDefinitionId: queryDefinitionId } };
-  },
-});
+  };
+  return {
+    type: 'AWS::Logs::QueryDefinition',
+    create: put,
+    update: put,
+    delete: ({ ref: queryDefinitionId }) => logs.call('DeleteQueryDefinition', logs.owner, { queryDefinitionId }),
+  };
+};

@@ -1,9 +1,20 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
-import type { ResourceType } from '../../cloudformation/resource-type';
+import { type CreatedResource, changedAttributes, type ResourceType } from '../../cloudformation/resource-type';
 import type { Sns } from '../sns';
 
+type Attributes = readonly (readonly [name: string, value: string])[];
+
+/** The value that removes an attribute, or is its default. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  RawMessageDelivery: 'false',
+  FilterPolicyScope: 'MessageAttributes',
+  FilterPolicy: '{}',
+};
+
+const defaultOf = (attribute: string): string => DEFAULTS[attribute] ?? '';
+
 /** Returns the attributes to set, in an order in which an attribute comes after those it depends on. */
-function readAttributes(properties: PropertyReader): readonly (readonly [name: string, value: string])[] {
+function readAttributes(properties: PropertyReader): Attributes {
   const text = (name: string): string | undefined => {
     const document = properties.document(name);
     return document && JSON.stringify(document);
@@ -19,8 +30,21 @@ function readAttributes(properties: PropertyReader): readonly (readonly [name: s
   return read.filter((entry): entry is [string, string] => entry[1] !== undefined);
 }
 
+/** Returns all attributes that an update can change, with the role, which is given when an endpoint is subscribed. */
+function readAll(properties: PropertyReader): Readonly<Record<string, string>> {
+  const SubscriptionRoleArn = properties.string('SubscriptionRoleArn');
+  return { ...(SubscriptionRoleArn && { SubscriptionRoleArn }), ...Object.fromEntries(readAttributes(properties)) };
+}
+
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sns-subscription.html */
 export function subscriptionResource(sns: Sns): ResourceType {
+  const set = (properties: PropertyReader, SubscriptionArn: string, attributes: Attributes): CreatedResource => {
+    for (const [AttributeName, AttributeValue] of SubscriptionArn === '' ? [] : attributes) {
+      const input = { SubscriptionArn, AttributeName, AttributeValue };
+      properties.attempt(AttributeName, () => sns.call('SetSubscriptionAttributes', sns.owner, input));
+    }
+    return { ref: SubscriptionArn, attributes: { Arn: SubscriptionArn } };
+  };
   return {
     type: 'AWS::SNS::Subscription',
     create: properties => {
@@ -39,12 +63,13 @@ export function subscriptionResource(sns: Sns): ResourceType {
           ReturnSubscriptionArn: true,
         }),
       );
-      const SubscriptionArn = answer?.SubscriptionArn ?? '';
-      for (const [AttributeName, AttributeValue] of SubscriptionArn === '' ? [] : attributes) {
-        const input = { SubscriptionArn, AttributeName, AttributeValue };
-        properties.attempt(AttributeName, () => sns.call('SetSubscriptionAttributes', sns.owner, input));
-      }
-      return { ref: SubscriptionArn, attributes: { Arn: SubscriptionArn } };
+      return set(properties, answer?.SubscriptionArn ?? '', attributes);
     },
+    update: (properties, _context, existing) => {
+      properties.withoutEffect('TopicArn', 'Protocol', 'Endpoint', 'Region');
+      const before = readAll(existing.properties);
+      return set(properties, existing.ref, Object.entries(changedAttributes(before, readAll(properties), defaultOf)));
+    },
+    delete: ({ ref: SubscriptionArn }) => sns.call('Unsubscribe', sns.owner, { SubscriptionArn }),
   };
 }

@@ -1,5 +1,5 @@
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
-import { isNameFree, type ResourceType } from '../../cloudformation/resource-type';
+import { type CreateContext, changeTags, isNameFree, type ResourceType } from '../../cloudformation/resource-type';
 import { FIFO_SUFFIX } from '../../kernel/messaging';
 import { arnIn } from '../../kernel/place';
 import type { Sns } from '../sns';
@@ -29,42 +29,73 @@ interface Setting {
   readonly value: string;
 }
 
+/** The text of an attribute that a topic never had set. An empty text removes any other attribute. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  SignatureVersion: '1',
+  TracingConfig: 'PassThrough',
+  FifoThroughputScope: 'Topic',
+  ContentBasedDeduplication: 'false',
+};
+
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sns-topic.html */
 export function topicResource(sns: Sns): ResourceType {
+  const { owner } = sns;
+  const set = (TopicArn: string, { reader, property, attribute, value }: Setting): void => {
+    reader.attempt(property, () =>
+      sns.call('SetTopicAttributes', owner, { TopicArn, AttributeName: attribute, AttributeValue: value }),
+    );
+  };
   return {
     type: TYPE,
     create: (properties, context) => {
-      const isFifo = properties.boolean('FifoTopic') ?? false;
-      const suffix = isFifo ? FIFO_SUFFIX : '';
-      const name =
-        properties.string('TopicName') ?? `${context.physicalName(MAX_NAME_LENGTH - suffix.length)}${suffix}`;
+      const name = readName(properties, context);
       const TopicArn = arnIn(sns.place, 'sns', name);
       const Tags = tagsProperty(properties);
-      const Attributes: Record<string, string> = isFifo ? { FifoTopic: 'true' } : {};
-      const free = isNameFree(
-        properties,
-        { type: TYPE, property: 'TopicName', identifier: name },
-        sns.hasTopic(TopicArn),
-      );
-      if (free) {
-        properties.attempt('TopicName', () => sns.call('CreateTopic', sns.owner, { Name: name, Attributes, Tags }));
-      }
-      const settings = [
-        ...ownSettings(properties),
-        ...properties.objects('DeliveryStatusLogging').flatMap(loggingSettings),
-      ];
+      const Attributes: Record<string, string> = properties.boolean('FifoTopic') ? { FifoTopic: 'true' } : {};
+      const isTaken = sns.hasTopic(TopicArn);
+      const free = isNameFree(properties, { type: TYPE, property: 'TopicName', identifier: name }, isTaken);
+      if (free) properties.attempt('TopicName', () => sns.call('CreateTopic', owner, { Name: name, Attributes, Tags }));
+      const settings = readSettings(properties);
       const subscriptions = properties.objects('Subscription');
       const created = { ref: TopicArn, attributes: { TopicArn, TopicName: name } };
       if (!free || !sns.hasTopic(TopicArn)) return created;
-      for (const { reader, property, attribute, value } of settings) {
-        reader.attempt(property, () =>
-          sns.call('SetTopicAttributes', sns.owner, { TopicArn, AttributeName: attribute, AttributeValue: value }),
-        );
-      }
+      for (const setting of settings) set(TopicArn, setting);
       for (const subscription of subscriptions) subscribeInline(sns, TopicArn, subscription);
       return created;
     },
+    update: (properties, context, existing) => {
+      const { ref: TopicArn } = existing;
+      readName(properties, context);
+      sns.call('GetTopicAttributes', owner, { TopicArn });
+      const before = readSettings(existing.properties);
+      const after = readSettings(properties);
+      const gone = before.filter(({ attribute }) => !after.some(setting => setting.attribute === attribute));
+      for (const it of gone) set(TopicArn, { ...it, reader: properties, value: DEFAULTS[it.attribute] ?? '' });
+      for (const setting of after) {
+        if (!before.some(it => it.attribute === setting.attribute && it.value === setting.value))
+          set(TopicArn, setting);
+      }
+      changeTags(
+        tagsProperty(properties),
+        existing,
+        Tags => sns.call('TagResource', owner, { ResourceArn: TopicArn, Tags }),
+        TagKeys => sns.call('UntagResource', owner, { ResourceArn: TopicArn, TagKeys }),
+      );
+      changeSubscriptions(sns, TopicArn, properties, existing.properties);
+      return { ref: TopicArn, attributes: existing.attributes };
+    },
+    delete: ({ ref: TopicArn }) => sns.call('DeleteTopic', owner, { TopicArn }),
   };
+}
+
+/** The name of a FIFO topic ends in `.fifo`. */
+function readName(properties: PropertyReader, context: CreateContext): string {
+  const suffix = (properties.boolean('FifoTopic') ?? false) ? FIFO_SUFFIX : '';
+  return properties.string('TopicName') ?? `${context.physicalName(MAX_NAME_LENGTH - suffix.length)}${suffix}`;
+}
+
+function readSettings(properties: PropertyReader): readonly Setting[] {
+  return [...ownSettings(properties), ...properties.objects('DeliveryStatusLogging').flatMap(loggingSettings)];
 }
 
 function ownSettings(reader: PropertyReader): readonly Setting[] {
@@ -88,6 +119,22 @@ function loggingSettings(reader: PropertyReader): readonly Setting[] {
     if (value === undefined || prefix === undefined) return [];
     return [{ reader, property, attribute: `${prefix}${property}`, value }];
   });
+}
+
+/** Unsubscribes the endpoints that are gone, then subscribes the new ones. */
+function changeSubscriptions(sns: Sns, TopicArn: string, after: PropertyReader, before: PropertyReader): void {
+  const [wanted, had] = [after.objects('Subscription'), before.objects('Subscription')];
+  const keyOf = (it: PropertyReader): string => `${it.requiredString('Protocol')} ${it.requiredString('Endpoint')}`;
+  const [wantedKeys, hadKeys] = [wanted.map(keyOf), had.map(keyOf)];
+  const { Subscriptions = [] } = sns.call('ListSubscriptionsByTopic', sns.owner, { TopicArn });
+  for (const { Protocol, Endpoint, SubscriptionArn } of Subscriptions) {
+    const key = `${Protocol} ${Endpoint}`;
+    if (!hadKeys.includes(key) || wantedKeys.includes(key) || !SubscriptionArn?.startsWith('arn:')) continue;
+    sns.call('Unsubscribe', sns.owner, { SubscriptionArn });
+  }
+  for (const [i, subscription] of wanted.entries()) {
+    if (!hadKeys.includes(wantedKeys[i] ?? '')) subscribeInline(sns, TopicArn, subscription);
+  }
 }
 
 function subscribeInline(sns: Sns, TopicArn: string, reader: PropertyReader): void {

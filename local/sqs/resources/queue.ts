@@ -1,7 +1,21 @@
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
-import { type CreateContext, isNameFree, type ResourceType } from '../../cloudformation/resource-type';
-import { checkTags, type TagRecord, tagRecord } from '../../kernel/tags';
-import { checkAttributes, checkTogether, NUMBER_ATTRIBUTES, queueTags, typeOf } from '../queue/queue-attributes';
+import {
+  type CreateContext,
+  type CreatedResource,
+  changedAttributes,
+  changeTags,
+  isNameFree,
+  type ResourceType,
+} from '../../cloudformation/resource-type';
+import { checkTags, type TagRecord, tagList, tagRecord } from '../../kernel/tags';
+import {
+  checkAttributes,
+  checkTogether,
+  FIFO_ATTRIBUTES,
+  NUMBER_ATTRIBUTES,
+  queueTags,
+  typeOf,
+} from '../queue/queue-attributes';
 import type { Sqs } from '../sqs';
 
 type Attributes = Record<string, string>;
@@ -12,8 +26,15 @@ const BOOLEANS = ['SqsManagedSseEnabled', 'FifoQueue', 'ContentBasedDeduplicatio
 const TEXTS = ['KmsMasterKeyId', 'DeduplicationScope', 'FifoThroughputLimit'];
 const DOCUMENTS = ['RedrivePolicy', 'RedriveAllowPolicy'];
 
+/** The first deployment creates a queue without its wrong attributes, to find further problems of the template. */
+const NOTHING = { ref: '', attributes: {} };
+
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queue.html */
 export function queueResourceType(sqs: Sqs): ResourceType {
+  const created = (name: string): CreatedResource => {
+    const { arn: Arn = '', url: QueueUrl = '' } = sqs.queueByName(name) ?? {};
+    return { ref: QueueUrl, attributes: { Arn, QueueName: name, QueueUrl } };
+  };
   return {
     type: TYPE,
     create: (properties, context) => {
@@ -21,14 +42,45 @@ export function queueResourceType(sqs: Sqs): ResourceType {
       const tags = readTags(properties);
       const name = readName(properties, context, attributes);
       const Attributes = withoutProblems(attributes, properties);
-      const existing = sqs.queueByName(name);
-      if (isNameFree(properties, { type: TYPE, property: 'QueueName', identifier: name }, existing !== undefined)) {
+      const isTaken = sqs.queueByName(name) !== undefined;
+      if (context.takesTime && properties.notedProblems().length > 0) return NOTHING;
+      if (isNameFree(properties, { type: TYPE, property: 'QueueName', identifier: name }, isTaken)) {
         sqs.call('CreateQueue', sqs.owner, { QueueName: name, Attributes, tags });
       }
-      const { arn: Arn = '', url: QueueUrl = '' } = existing ?? sqs.queueByName(name) ?? {};
-      return { ref: QueueUrl, attributes: { Arn, QueueName: name, QueueUrl } };
+      return created(name);
     },
+    update: (properties, context, existing) => {
+      const attributes = readAttributes(properties);
+      const tags = readTags(properties);
+      const name = readName(properties, context, attributes);
+      const after = withoutProblems(attributes, properties);
+      const Attributes = changedAttributes(readAttributes(existing.properties), after, defaultOf);
+      const QueueUrl = existing.ref;
+      if (Object.keys(Attributes).length > 0) {
+        sqs.call('SetQueueAttributes', sqs.owner, { QueueUrl, Attributes });
+      }
+      changeTags(
+        tagList(tags),
+        existing,
+        changed => sqs.call('TagQueue', sqs.owner, { QueueUrl, Tags: tagRecord(changed) }),
+        TagKeys => sqs.call('UntagQueue', sqs.owner, { QueueUrl, TagKeys }),
+      );
+      return created(name);
+    },
+    delete: ({ ref: QueueUrl }) => sqs.call('DeleteQueue', sqs.owner, { QueueUrl }),
   };
+}
+
+const DEFAULTS: Readonly<Record<string, { readonly byDefault: number } | { readonly values: readonly string[] }>> = {
+  ...NUMBER_ATTRIBUTES,
+  ...FIFO_ATTRIBUTES,
+  SqsManagedSseEnabled: { values: ['true'] },
+};
+
+function defaultOf(attribute: string): string {
+  const found = DEFAULTS[attribute];
+  if (!found) return '';
+  return 'byDefault' in found ? String(found.byDefault) : (found.values[0] ?? '');
 }
 
 /** CloudFormation generates a missing name. The name of a FIFO queue ends in `.fifo`. */

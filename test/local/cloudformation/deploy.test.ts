@@ -14,13 +14,13 @@ import type { Construct } from 'constructs';
 import fc from 'fast-check';
 import { AssemblyError, LocalAws } from '../../../local';
 import type { ResourceType } from '../../../local/cloudformation';
-import { physicalName } from '../../../local/cloudformation/stack-deployment';
+import { physicalName } from '../../../local/cloudformation/stack-work';
 import { dependencyOrder } from '../../../local/cloudformation/template';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { EXAMPLE_PLACE, placeIn } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { assemblyOf } from '../../support/assembly';
-import { deploy, type Json, problemsOf, stack, ThingService, thing } from './fixture';
+import { deploy, type Json, NEVER_CHANGED, problemsOf, stack, ThingService, thing } from './fixture';
 
 describe('deploy', () => {
   describe('a deploy', () => {
@@ -143,6 +143,7 @@ describe('deploy', () => {
     it('leads from the S3 key of a function to its bundle', async () => {
       const found: (string | undefined)[] = [];
       const code: ResourceType = {
+        ...NEVER_CHANGED,
         type: 'Test::Code',
         create(properties, { logicalId, assetPath }) {
           found.push(assetPath(properties.requiredString('S3Key')));
@@ -162,6 +163,7 @@ describe('deploy', () => {
     it('is all told at once, over all stacks, before anything is created', async () => {
       const created: string[] = [];
       const counting: ResourceType = {
+        ...NEVER_CHANGED,
         type: 'Test::Thing',
         create: (_, { logicalId }) => {
           created.push(logicalId);
@@ -228,6 +230,7 @@ describe('deploy', () => {
 
     it('is told once: what is refused because of it is not, but what is wrong by itself is', async () => {
       const refusing: ResourceType = {
+        ...NEVER_CHANGED,
         type: 'Test::Refusing',
         create(properties) {
           properties.string('Name');
@@ -259,6 +262,7 @@ describe('deploy', () => {
 
     it('is never an excuse for a mistake of ours', async () => {
       const broken: ResourceType = {
+        ...NEVER_CHANGED,
         type: 'Test::Thing',
         create() {
           throw new TypeError('a mistake in a resource type');

@@ -10,7 +10,17 @@ import { AwsError } from '../../../local/kernel/aws-error';
 import { assemblyOf, assemblyOfStack } from '../../support/assembly';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
-import { deploy, evaluated, evaluationProblems, type Json, NO_REFERENCES, problemsOf, stack, thing } from './fixture';
+import {
+  deploy,
+  evaluated,
+  evaluationProblems,
+  type Json,
+  NEVER_CHANGED,
+  NO_REFERENCES,
+  problemsOf,
+  stack,
+  thing,
+} from './fixture';
 
 describe('dynamic references', () => {
   const ARN = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:db-AbCdEf';
@@ -131,6 +141,7 @@ describe('dynamic references', () => {
         parameter: name => put.get(name) ?? NO_REFERENCES.parameter(name),
       };
       const putting = {
+        ...NEVER_CHANGED,
         type: 'Test::Put',
         create: () => {
           put.set('made', 'by a stack before');

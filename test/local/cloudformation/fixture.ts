@@ -19,10 +19,19 @@ export interface Creation {
   readonly name: string;
 }
 
+/** What a type has that a test only creates. */
+export const NEVER_CHANGED: Pick<ResourceType, 'update' | 'delete'> = {
+  update: () => {
+    throw new Error('nothing updates this');
+  },
+  delete: () => {},
+};
+
 /** A resource type that remembers what it was created with: `Value` may be any object, `Fail` makes AWS refuse it. */
 export class ThingService {
   readonly creations: Creation[] = [];
   readonly type: ResourceType = {
+    ...NEVER_CHANGED,
     type: 'Test::Thing',
     create: (properties, context) => {
       const value = properties.document('Value');

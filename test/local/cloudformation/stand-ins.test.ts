@@ -5,7 +5,7 @@ import { allowsStandIns, isKnownType, standInType } from '../../../local/cloudfo
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { createResource } from '../create-resource';
-import { deploy, type Json, problemsOf, stack, ThingService } from './fixture';
+import { deploy, type Json, NEVER_CHANGED, problemsOf, stack, ThingService } from './fixture';
 
 const dependencies = (seed: string) => ({
   place: EXAMPLE_PLACE,
@@ -183,6 +183,7 @@ describe('a deployment with stand-ins', () => {
 
   it('makes up an attribute that a simulated type has on AWS only', async () => {
     const queue: ResourceType = {
+      ...NEVER_CHANGED,
       type: 'AWS::SQS::Queue',
       create: () => ({ ref: 'https://queue', attributes: {} }),
     };
@@ -200,6 +201,7 @@ describe('a deployment with stand-ins', () => {
 
   it('stands in for a resource whose type cannot simulate one of its properties', async () => {
     const type: ResourceType = {
+      ...NEVER_CHANGED,
       type: 'AWS::Kinesis::Stream',
       create: properties => {
         if (properties.string('Name') === 'a') return { ref: 'simulated', attributes: {} };

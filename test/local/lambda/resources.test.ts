@@ -38,6 +38,7 @@ describe('CloudFormation resource types of Lambda', () => {
       logicalId: 'Thing',
       stackName: 'Stack',
       physicalName: () => name,
+      takesTime: false,
       assetPath: key => (key === 'known.zip' ? folder : key === 'file.zip' ? path.join(folder, 'one-file') : undefined),
     });
     return { ...created, problems: reader.allProblems().map(({ property, rule }) => `${property} ${rule}`) };

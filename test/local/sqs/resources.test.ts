@@ -10,6 +10,7 @@ function deployment() {
     stackName: 'Rental',
     physicalName: () => 'Rental-Dlq-ABC',
     assetPath: () => undefined,
+    takesTime: false,
   };
   const create = (type: string, properties: Record<string, unknown>) => {
     const reader = new PropertyReader(properties);
