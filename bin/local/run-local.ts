@@ -49,7 +49,6 @@ export async function runLocal(options: LocalOptions, io: Io): Promise<void> {
   const aws = await unlessStopped(deployed(options, io, stop.signal), stop.signal);
   if (!aws) return;
   try {
-    forwardAll(options.forward, aws);
     const { url } = await listening(aws, options, io);
     const state = aws.state();
     const stacks = aws.stacks.map(({ name }) => name);
@@ -84,11 +83,13 @@ async function deployed(options: LocalOptions, io: Io, signal: AbortSignal): Pro
     // Whole seconds are easier to read.
     const now = isoInstant(Math.floor(Date.now() / 1000) * 1000);
     const trace = { keep: KEPT_EVENTS };
-    const common = { seed, startAt: startAt ?? now, trace, sns: { devices } };
+    const forward = Object.fromEntries(options.forward.map(({ service, url }) => [service, url]));
+    const common = { seed, startAt: startAt ?? now, trace, sns: { devices }, forward };
     if (directory === undefined) return LocalAws.start(common);
     return await LocalAws.deploy(directory, { ...common, standIns: options.standIns });
   } catch (error) {
     if (error instanceof AssemblyError) throw new BadInput(error.problems);
+    if (error instanceof RangeError) throw new BadInput([error.message]);
     throw error;
   }
 }
@@ -106,15 +107,6 @@ async function directoryToDeploy(options: LocalOptions, io: Io, signal: AbortSig
   return stage === undefined ? directory : stageFolder(directory, stage);
 }
 
-function forwardAll(forwards: readonly Forward[], aws: LocalAws): void {
-  try {
-    for (const { service, url } of forwards) aws.service(service).forwardTo(url);
-  } catch (error) {
-    if (error instanceof RangeError) throw new BadInput([`--forward: ${error.message}`]);
-    throw error;
-  }
-}
-
 /** What the user can do about an unavailable port, by Node's error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use: choose another --port, or 0 for any free port',
@@ -123,7 +115,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENOTFOUND: 'has an unknown host name: choose another --bind',
 };
 
-async function listening(aws: LocalAws, { port, bind, speed }: LocalOptions, io: Io) {
+async function listening(aws: LocalAws, options: LocalOptions, io: Io) {
+  const { port, bind, speed, quiet } = options;
   let last = '';
   const onError = (error: unknown): void => {
     const text = messageOf(error);
@@ -132,7 +125,12 @@ async function listening(aws: LocalAws, { port, bind, speed }: LocalOptions, io:
     last = text;
   };
   try {
-    return await aws.listen({ port, host: bind, speed, onError });
+    const onRestored = (): void => {
+      if (quiet) return;
+      if (!options.json) io.stdout.write(`It is ${aws.now} again.\n`);
+      follow(aws, options, io);
+    };
+    return await aws.listen({ port, host: bind, speed, onError, rewindable: true, onRestored });
   } catch (error) {
     const advice = ADVICE[typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''];
     if (advice === undefined) throw error;

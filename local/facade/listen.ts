@@ -1,7 +1,19 @@
+import type { DeployedStack } from '../cloudformation';
 import { checkNames, InvalidInput } from '../kernel/member-reader';
 import type { Random } from '../kernel/random';
+import type { Timeline } from '../kernel/timeline';
 import type { Simulation } from '../simulation';
-import { Control, type Speed, type TimeAdvance, TimeDriver, WireServer } from '../wire';
+import {
+  type ClientRequest,
+  Control,
+  type Rewind,
+  type ServedAws,
+  type Speed,
+  type TimeAdvance,
+  TimeDriver,
+  WireServer,
+} from '../wire';
+import { Recording } from './recording';
 import { localAwsState } from './state';
 
 export interface ListenOptions {
@@ -15,6 +27,14 @@ export interface ListenOptions {
    * @default 0: time stands still until `advance` is called
    */
   readonly speed?: Speed;
+  /**
+   * Whether the run can return to an earlier point: `POST /_dlo/reset`, `/_dlo/snapshot` and `/_dlo/restore`. Requests to
+   * the port are then recorded, and repeated after a new start from the same assembly. What a test does in this
+   * process, such as `endpoint().behave`, is not repeated. @default false
+   */
+  readonly rewindable?: boolean;
+  /** Called when the run has returned to an earlier point: `aws.trace` is then the trace of the new run. */
+  readonly onRestored?: () => void;
   /**
    * Receives errors of the embedded AWS, or of work that a scenario has scheduled, when no caller waits for that work.
    * Time continues. The trace also records them, as `wire.broke`.
@@ -68,59 +88,152 @@ export function confirmAll({ all }: Simulation, endpoint: string): number {
   return all.reduce((sum, { sns }) => sum + sns.confirm(endpoint), 0);
 }
 
-/**
- * Serves a simulation over HTTP.
- *
- * @param random a stream of its own for the request ids of requests that reach no service
- * @throws RangeError for an invalid speed or an unknown option
- * @throws Error with the `code` of Node.js when the port cannot be opened: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`
- */
-async function listenTo(simulation: Simulation, random: Random, options: ListenOptions = {}): Promise<DrivenListening> {
-  checkNames(options, 'the options', ['port', 'host', 'speed', 'onError']);
-  const { port = 0, host = '127.0.0.1', speed = 0 } = options;
-  if (!isSpeed(speed)) {
-    throw new InvalidInput([{ property: 'speed', rule: 'must be max, or a number of 0 or more', value: speed }]);
+/** A simulation with its deployed stacks. */
+export interface Run {
+  readonly simulation: Simulation;
+  /** The randomness it was made with. */
+  readonly random: Random;
+  /** Each stack after the stacks it depends on. */
+  stacks: readonly DeployedStack[];
+}
+
+/** The run that a port serves, and how to begin again. */
+interface RunSource {
+  run: Run;
+  /** Makes the same run again, as it was when it began. */
+  readonly again: () => Promise<Run>;
+}
+
+const OPTIONS: Readonly<Record<keyof ListenOptions, true>> = {
+  port: true,
+  host: true,
+  speed: true,
+  rewindable: true,
+  onRestored: true,
+  onError: true,
+};
+
+/** One port, and the simulation behind it. */
+class OpenPort implements DrivenListening {
+  port = 0;
+  url = '';
+  private readonly unreported = new UnreportedErrors();
+  private readonly server: WireServer;
+  private aws: ServedAws;
+  private recording = new Recording();
+
+  /** @throws RangeError for an invalid speed or an unknown option */
+  constructor(
+    private readonly source: RunSource,
+    private readonly options: ListenOptions,
+  ) {
+    checkNames(options, 'the options', Object.keys(OPTIONS));
+    const { speed = 0 } = options;
+    if (!isSpeed(speed)) {
+      throw new InvalidInput([{ property: 'speed', rule: 'must be max, or a number of 0 or more', value: speed }]);
+    }
+    this.aws = this.serving(source.run, speed);
+    this.server = new WireServer(this.aws);
   }
-  const { network, place, timeline, trace, outside, faults, otherServices } = simulation;
-  const unreported = new UnreportedErrors();
-  const tell = options.onError ?? unreported.keep;
-  const onError = (error: unknown): void => {
-    trace.record({ type: 'wire.broke', error: String(error) });
-    tell(error);
-  };
-  const driver = new TimeDriver(timeline, { speed, onError });
-  const controlled = {
-    clock: timeline,
-    trace,
-    outside,
-    faults,
-    services: otherServices,
-    confirm: (endpoint: string) => confirmAll(simulation, endpoint),
-    advance: (journey: TimeAdvance) => driver.advance(journey),
-    state: (reachedAt: string | undefined) => localAwsState(simulation, reachedAt),
-  };
-  const control = new Control(controlled, onError);
-  const server = new WireServer({ network, place, timeline, driver, control, requestId: () => random.uuid(), onError });
-  const close = async (): Promise<void> => {
-    await server.close();
-    await driver.stop();
-    unreported.throwFirst();
-  };
-  const jump = async <T>(work: () => Promise<T>): Promise<T> => {
-    unreported.throwFirst();
-    return driver.jump(work);
-  };
-  const advance = async (journey: TimeAdvance): Promise<number> => {
-    unreported.throwFirst();
-    return driver.advance(journey);
-  };
-  try {
-    const bound = await server.listen(port, host);
-    const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
-    return { url, port: bound, close, advance, jump };
-  } catch (error) {
-    await driver.stop();
-    throw error;
+
+  /** @throws Error with the `code` of Node.js when the port cannot be opened: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL` */
+  async open(): Promise<this> {
+    const { port = 0, host = '127.0.0.1' } = this.options;
+    try {
+      this.port = await this.server.listen(port, host);
+      this.url = `http://${host.includes(':') ? `[${host}]` : host}:${this.port}`;
+      return this;
+    } catch (error) {
+      await this.aws.driver.stop();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.server.close();
+    await this.aws.driver.stop();
+    this.unreported.throwFirst();
+  }
+
+  async jump<T>(work: () => Promise<T>): Promise<T> {
+    this.unreported.throwFirst();
+    return this.aws.driver.jump(work);
+  }
+
+  async advance(journey: TimeAdvance): Promise<number> {
+    this.unreported.throwFirst();
+    return this.aws.driver.advance(journey);
+  }
+
+  private serving({ simulation, random }: Run, speed: Speed): ServedAws {
+    const { network, place, timeline, trace, outside, faults, otherServices } = simulation;
+    const tell = this.options.onError ?? this.unreported.keep;
+    const onError = (error: unknown): void => {
+      trace.record({ type: 'wire.broke', error: String(error) });
+      tell(error);
+    };
+    const driver = new TimeDriver(timeline, { speed, onError });
+    const control = new Control(
+      {
+        clock: timeline,
+        trace,
+        outside,
+        faults,
+        services: otherServices,
+        confirm: (endpoint: string) => confirmAll(simulation, endpoint),
+        advance: (journey: TimeAdvance) => driver.advance(journey),
+        state: (reachedAt: string | undefined) => localAwsState(simulation, reachedAt),
+        rewind: this.options.rewindable ? this.rewindOf(simulation) : undefined,
+      },
+      onError,
+    );
+    const ids = random.stream('server');
+    const onRequest = this.options.rewindable
+      ? (request: ClientRequest) => this.recording.record(simulation, request)
+      : undefined;
+    return { network, place, timeline, driver, control, requestId: () => ids.uuid(), onError, onRequest };
+  }
+
+  private rewindOf(simulation: Simulation): Rewind {
+    return {
+      names: () => this.recording.names,
+      take: () => this.recording.take(simulation),
+      restore: async (name, reachedAt) => {
+        await this.restore(name);
+        return localAwsState(this.source.run.simulation, reachedAt);
+      },
+    };
+  }
+
+  /**
+   * Begins again and repeats what clients did until a snapshot. The present run goes on until that has succeeded.
+   *
+   * @param name undefined for the beginning
+   * @throws Error when the new run differs from the recorded one
+   */
+  private async restore(name: string | undefined): Promise<void> {
+    const { recording, replay } = this.recording.until(name);
+    const run = await this.source.again();
+    const { simulation } = run;
+    const served = this.serving(run, 0);
+    // The replay moves time itself.
+    await served.driver.stop();
+    try {
+      const onError = (error: unknown): void => simulation.trace.record({ type: 'wire.broke', error: String(error) });
+      const repeater = new WireServer({ ...served, onRequest: undefined, onError });
+      await replay.run(simulation, request => repeater.repeat(request), onError);
+    } catch (error) {
+      await simulation.close();
+      throw error;
+    }
+    await this.aws.driver.stop();
+    this.recording = recording;
+    this.aws = { ...this.serving(run, this.options.speed ?? 0), requestId: served.requestId };
+    this.server.replace(this.aws);
+    const old = this.source.run;
+    this.source.run = run;
+    await old.simulation.close();
+    this.options.onRestored?.();
   }
 }
 
@@ -130,11 +243,17 @@ export class ServedSimulation {
   private opening: Promise<DrivenListening> | undefined;
   private isClosed = false;
 
-  /** @param random a stream of its own */
-  constructor(
-    private readonly simulation: Simulation,
-    private readonly random: () => Random,
-  ) {}
+  private readonly source: RunSource;
+
+  /** @param again makes the same run once more, as it is now */
+  constructor(run: Run, again: () => Promise<Run>) {
+    this.source = { run, again };
+  }
+
+  /** The simulation. Another one after it has returned to an earlier point. */
+  get run(): Run {
+    return this.source.run;
+  }
 
   /** The URL it listens on. @default - the server does not listen */
   get url(): string | undefined {
@@ -162,12 +281,17 @@ export class ServedSimulation {
 
   /** @param untilMs is evaluated when nothing else moves time */
   async moveTo(untilMs: () => number): Promise<number> {
-    return this.listening ? this.listening.advance({ untilMs }) : this.simulation.timeline.advanceTo(untilMs());
+    return this.listening ? this.listening.advance({ untilMs }) : this.timeline.advanceTo(untilMs());
   }
 
   runUntilIdle(): Promise<number> {
-    const { timeline } = this.simulation;
-    return this.listening ? this.listening.jump(() => timeline.runUntilIdle()) : timeline.runUntilIdle();
+    return this.moving(timeline => timeline.runUntilIdle());
+  }
+
+  /** @param move moves time, while nothing else does */
+  moving<T>(move: (timeline: Timeline) => Promise<T>): Promise<T> {
+    const { timeline } = this;
+    return this.listening ? this.listening.jump(() => move(timeline)) : move(timeline);
   }
 
   /**
@@ -184,8 +308,12 @@ export class ServedSimulation {
     await listening?.close();
   }
 
+  private get timeline(): Timeline {
+    return this.source.run.simulation.timeline;
+  }
+
   private async open(options: ListenOptions): Promise<DrivenListening> {
-    const listening = await listenTo(this.simulation, this.random(), options);
+    const listening = await new OpenPort(this.source, options).open();
     if (this.isClosed) {
       await listening.close();
       throw new Error('cannot listen: this LocalAws was closed while its port was opening');

@@ -27,7 +27,7 @@ import {
   sendText,
   type TextAnswer,
 } from './client';
-import { confirmAll, type Listening, type ListenOptions, ServedSimulation } from './listen';
+import { confirmAll, type Listening, type ListenOptions, type Run, ServedSimulation } from './listen';
 import { functionNamed, type LocalFunction } from './local-function';
 import {
   type AccountAndRegion,
@@ -62,20 +62,12 @@ import { type LocalAwsState, localAwsState, outputNamed, resourceNamed } from '.
  * (`lambda.watchdogMs`), so each endless loop takes that long.
  */
 export class LocalAws {
-  private readonly served: ServedSimulation;
-
-  private constructor(
-    private readonly simulation: Simulation,
-    private readonly seeded: Random,
-    private deployed: readonly DeployedStack[],
-  ) {
-    this.served = new ServedSimulation(simulation, () => seeded.stream('server'));
-  }
+  private constructor(private readonly served: ServedSimulation) {}
 
   /** Starts with an empty account, for tests that create their resources with the SDK's clients. */
   static start(options: Omit<LocalAwsOptions, 'parameters' | 'standIns'> = {}): LocalAws {
-    const { simulation, random } = newSimulation({ place: placeFrom(options.place) }, options);
-    return new LocalAws(simulation, random, []);
+    const begin = (): Run => ({ ...newSimulation({ place: placeFrom(options.place) }, options), stacks: [] });
+    return new LocalAws(new ServedSimulation(begin(), async () => begin()));
   }
 
   /**
@@ -88,20 +80,27 @@ export class LocalAws {
   static async deploy(assembly: string | SynthesizedAssembly, options: LocalAwsOptions = {}): Promise<LocalAws> {
     const place = placeFrom(options.place);
     const read = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory);
-    const { simulation, random } = newSimulation(environmentsOf(read.stacks, options.place ?? {}, place), options);
-    try {
-      const deploying = simulation.deploy(read, options);
-      return new LocalAws(simulation, random, await simulation.timeline.runUntilSettled(deploying));
-    } catch (error) {
-      // The caller gets no object to close; functions with inline code have created temporary folders.
-      await simulation.close();
-      throw error;
-    }
+    const begin = async (): Promise<Run> => {
+      const { simulation, random } = newSimulation(environmentsOf(read.stacks, options.place ?? {}, place), options);
+      try {
+        const deploying = simulation.deploy(read, options);
+        return { simulation, random, stacks: await simulation.timeline.runUntilSettled(deploying) };
+      } catch (error) {
+        // The caller gets no object to close; functions with inline code have created temporary folders.
+        await simulation.close();
+        throw error;
+      }
+    };
+    return new LocalAws(new ServedSimulation(await begin(), begin));
   }
 
   /** The deployed stacks, each after the stacks it depends on. */
   get stacks(): readonly DeployedStack[] {
-    return this.deployed;
+    return this.served.run.stacks;
+  }
+
+  private get simulation(): Simulation {
+    return this.served.run.simulation;
   }
 
   /**
@@ -140,9 +139,9 @@ export class LocalAws {
 
   private async changing<Result>(act: () => Promise<Result>): Promise<Result> {
     try {
-      return await this.simulation.timeline.runUntilSettled(act());
+      return await this.served.moving(timeline => timeline.runUntilSettled(act()));
     } finally {
-      this.deployed = this.simulation.all.flatMap(({ cloudFormation }) => cloudFormation.stacks);
+      this.served.run.stacks = this.simulation.all.flatMap(({ cloudFormation }) => cloudFormation.stacks);
     }
   }
 
@@ -283,7 +282,7 @@ export class LocalAws {
 
   /** Returns an independent random generator for a part of a scenario, from the same seed. */
   random(name: string): Random {
-    return this.seeded.stream(`scenario/${name}`);
+    return this.served.run.random.stream(`scenario/${name}`);
   }
 
   /**

@@ -36,6 +36,11 @@ export interface LocalAwsOptions {
    * `{ '*': 'warn', 'AWS::DynamoDB::Table': 'refuse' }`, where `*` means all others. @default refuse
    */
   readonly standIns?: StandIns;
+  /**
+   * Emulators that receive the calls to services which are not simulated, from the first deployment on: their URLs by
+   * service, as in `{ dynamodb: 'http://127.0.0.1:8000' }`. @default - see `LocalAws.service`
+   */
+  readonly forward?: Readonly<Record<string, string>>;
   /** How much work may run at one instant of virtual time before it counts as an endless loop. */
   readonly timeline?: TimelineOptions;
   /** How much of the trace is kept. */
@@ -138,6 +143,7 @@ const OPTIONS: Readonly<Record<keyof LocalAwsOptions, true>> = {
   places: true,
   parameters: true,
   standIns: true,
+  forward: true,
   timeline: true,
   trace: true,
   sns: true,
@@ -160,10 +166,11 @@ export function newSimulation(
   const more = (options.places ?? []).map((it, i) => ({ ...place, ...accountAndRegion(it, `places[${i}]`) }));
   const startAtMs = instantMs(startAt);
   const all = [...(places ?? []), ...more];
-  return {
-    simulation: new Simulation({ place, places: all, random, startAtMs, timeline, trace, sns, lambda, standIns }),
-    random,
-  };
+  const simulation = new Simulation({ place, places: all, random, startAtMs, timeline, trace, sns, lambda, standIns });
+  for (const [service, url] of Object.entries(options.forward ?? {})) {
+    simulation.otherServices.service(service).forwardTo(url);
+  }
+  return { simulation, random };
 }
 
 const STAND_IN_RULES: readonly unknown[] = ['warn', 'refuse'];

@@ -95,6 +95,8 @@ export class Timeline implements Scheduler {
   private holds = 0;
   private onRelease: (() => void) | undefined;
   private running = false;
+  private pieces = 0;
+  private piece: Promise<void> | undefined;
   private now: number;
   private readonly maxWorkAtOneInstant: number;
   private onEarlier: (() => void) | undefined;
@@ -124,6 +126,16 @@ export class Timeline implements Scheduler {
   /** Whether only housekeeping is due, now or later. */
   get isIdle(): boolean {
     return this.foreground === 0;
+  }
+
+  /** How many pieces of work have run since the start. The same seed and the same calls give the same number. */
+  get piecesDone(): number {
+    return this.pieces;
+  }
+
+  /** Resolves when the piece of work that is running now has ended; undefined if none is running. */
+  get pieceUnderWay(): Promise<void> | undefined {
+    return this.piece;
   }
 
   /** Whether something real is under way that time waits for. */
@@ -179,6 +191,20 @@ export class Timeline implements Scheduler {
       this.now = Math.max(this.now, untilMs);
       return done;
     });
+  }
+
+  /**
+   * Runs work until as many pieces as `piecesDone` counts have run, one instant after the other, then leaves the clock at
+   * `nowMs`: it repeats an earlier run up to a certain point.
+   *
+   * @throws WorkFailed and Error like `advanceTo`
+   */
+  async advanceToPiece(piecesDone: number, nowMs: number): Promise<void> {
+    for (let next = this.nextDueMs; next !== undefined && this.pieces < piecesDone; next = this.nextDueMs) {
+      const instantMs = next;
+      await this.exclusively(() => this.runWhile(due => this.pieces < piecesDone && due.dueAtMs <= instantMs));
+    }
+    this.now = Math.max(this.now, nowMs);
   }
 
   /**
@@ -278,11 +304,17 @@ export class Timeline implements Scheduler {
         continue;
       }
       this.now = next.dueAtMs;
+      this.pieces += 1;
       try {
         const pending = task();
-        if (pending) await pending;
+        if (pending) {
+          this.piece = Promise.allSettled([pending]).then(() => {});
+          await pending;
+        }
       } catch (error) {
         throw new WorkFailed(this.now, error);
+      } finally {
+        this.piece = undefined;
       }
       if (this.unsettled > 0) await promisesSettled();
       done += 1;

@@ -1,5 +1,6 @@
 export { awsHost, urlAt, type WireService } from './aws-host';
 export { Control } from './control/control';
+export type { Rewind } from './control/route';
 export { type DocumentService, documentService } from './document-service';
 export { InMemoryHttpHandler } from './in-memory-http-handler';
 export {
@@ -19,7 +20,8 @@ export {
   SSM_MODEL,
   STS_MODEL,
 } from './models';
-export { WireServer } from './server/server';
+export type { ClientRequest } from './server/client-request';
+export { type ServedAws, WireServer } from './server/server';
 export { type Speed, type TimeAdvance, TimeDriver } from './server/time-driver';
 export type { ServiceModel } from './service-model';
 export type { WireTraceEvent } from './trace-events';

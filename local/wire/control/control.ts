@@ -4,6 +4,7 @@ import type { ActiveFault, Fault } from '../../kernel/faults';
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
 import { eventDocument } from '../../kernel/trace';
 import { ENDPOINTS_ROUTE } from './endpoints';
+import { RESET_ROUTE, RESTORE_ROUTE, SNAPSHOT_ROUTE } from './rewind';
 import {
   type ControlInput,
   type ControlledSimulation,
@@ -211,7 +212,10 @@ const CONTROL_ROUTES: Readonly<Record<string, ControlRoute>> = {
   endpoints: ENDPOINTS_ROUTE,
   faults: FAULTS_ROUTE,
   health: HEALTH_ROUTE,
+  reset: RESET_ROUTE,
+  restore: RESTORE_ROUTE,
   services: SERVICES_ROUTE,
+  snapshot: SNAPSHOT_ROUTE,
   state: STATE_ROUTE,
   trace: TRACE_ROUTE,
 };

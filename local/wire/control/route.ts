@@ -23,6 +23,22 @@ export interface ControlledSimulation {
   confirm(endpoint: string): number;
   /** The state as plain JSON, with URLs that the reader can use. */
   state(reachedAt: string | undefined): object;
+  /** Undefined if the server does not record requests. */
+  readonly rewind?: Rewind | undefined;
+}
+
+/** Returns a served simulation to an earlier point. */
+export interface Rewind {
+  /** The names of the snapshots, oldest first. */
+  names(): readonly string[];
+  /** Remembers this point. Returns its name, its virtual time and the number of its last event. */
+  take(): object;
+  /**
+   * @param snapshot one of `names`; undefined for the beginning
+   * @returns the state after that
+   * @throws Error when the new run differs from the recorded one
+   */
+  restore(snapshot: string | undefined, reachedAt: string | undefined): Promise<object>;
 }
 
 /** The parts of a request that the routes read. */

@@ -13,7 +13,8 @@ import { ReachedAddresses } from './reached-addresses';
 import { destinationOf } from './routes';
 import type { TimeDriver } from './time-driver';
 
-interface WireServerProps {
+/** The simulation that the server passes requests to. */
+export interface ServedAws {
   readonly network: Pick<InMemoryNetwork, 'send' | 'attachGateway'>;
   readonly place: Pick<Place, 'region' | 'urlSuffix'>;
   readonly timeline: Scheduler;
@@ -23,7 +24,12 @@ interface WireServerProps {
   readonly requestId: () => string;
   /** Receives errors of the embedded AWS itself. */
   readonly onError: (error: unknown) => void;
+  /** Called with each request when its time has come, before it is answered. It may return the request to answer. */
+  readonly onRequest?: ((request: ClientRequest) => ClientRequest) | undefined;
 }
+
+/** Receives the reply to a request. */
+type Receive = (reply: Reply) => void;
 
 /** More than any AWS request may have: API Gateway itself refuses more than ten megabytes. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -54,10 +60,12 @@ export class WireServer {
   private readonly server: Server;
   private readonly addresses = new ReachedAddresses();
   private detach: (() => void) | undefined;
+  /** The requests that have no answer yet. */
+  private readonly waiting = new Map<ClientRequest, ServerResponse>();
   private dateAtMs = Number.NaN;
   private dateText = '';
 
-  constructor(private readonly props: WireServerProps) {
+  constructor(private aws: ServedAws) {
     this.server = createServer(
       {
         headersTimeout: HEADERS_TIMEOUT_MS,
@@ -82,7 +90,7 @@ export class WireServer {
       this.server.once('error', reject);
       this.server.listen(port, host, () => {
         this.server.removeListener('error', reject);
-        this.server.on('error', this.props.onError);
+        this.server.on('error', error => this.aws.onError(error));
         const bound = (this.server.address() as AddressInfo).port;
         this.openToFunctions(host, bound);
         resolve(bound);
@@ -90,10 +98,23 @@ export class WireServer {
     });
   }
 
+  /** Passes requests to another simulation from now on. Clients that wait for an answer of AWS are disconnected. */
+  replace(aws: ServedAws): void {
+    this.detach?.();
+    for (const [request, response] of this.waiting) if (!isControl(request)) response.destroy();
+    this.aws = aws;
+    this.dateAtMs = Number.NaN;
+    this.attach();
+  }
+
   /** Functions have no control over the simulation, which waits for them. */
   private openToFunctions(host: string, port: number): void {
     this.addresses.add(`${host.includes(':') ? `[${host}]` : host}:${port}`);
-    this.detach = this.props.network.attachGateway({
+    this.attach();
+  }
+
+  private attach(): void {
+    this.detach = this.aws.network.attachGateway({
       reaches: (hostName, at) => this.addresses.has(hostName, at),
       answer: request => this.passOn(request),
     });
@@ -123,34 +144,59 @@ export class WireServer {
   /** Answers the client and continues, whatever goes wrong. */
   private answerSafely(request: ClientRequest, response: ServerResponse): void {
     try {
-      const caughtUp = this.props.driver.catchUp();
-      const reply = caughtUp ? caughtUp.then(() => this.replyTo(request)) : this.replyTo(request);
+      const caughtUp = this.aws.driver.catchUp();
+      const reply = caughtUp ? caughtUp.then(() => this.replyBetweenPieces(request)) : this.replyBetweenPieces(request);
       // Nearly every reply is available immediately and must not wait for a chain of promises.
-      if (!(reply instanceof Promise)) this.send(reply, response);
-      else reply.then(it => this.send(it, response)).catch(error => this.fail(error, request, response));
+      if (!(reply instanceof Promise)) {
+        this.send(reply, it => this.write(it, response));
+        return;
+      }
+      this.waiting.set(request, response);
+      response.once('close', () => this.waiting.delete(request));
+      reply
+        .then(it => this.send(it, itself => this.write(itself, response)))
+        .catch(error => this.fail(error, request, response));
     } catch (error) {
       this.fail(error, request, response);
     }
   }
 
+  /**
+   * Repeats a request that a client has made before, for nobody.
+   *
+   * @throws what the services throw: an error of the embedded AWS
+   */
+  repeat(request: ClientRequest): void {
+    const reply = this.replyTo(request);
+    const nobody = (): void => {};
+    if (!(reply instanceof Promise)) this.send(reply, nobody);
+    else reply.then(it => this.send(it, nobody)).catch(this.aws.onError);
+  }
+
   private fail(error: unknown, request: ClientRequest, response: ServerResponse): void {
     try {
-      this.props.onError(error);
+      this.aws.onError(error);
       const failure = new AwsError('InternalFailure', `The embedded AWS failed: ${String(error)}`, 500);
-      this.send(refusalTo(request, failure, this.props.requestId()), response);
+      this.write(refusalTo(request, failure, this.aws.requestId()), response);
     } catch (worse) {
-      this.props.onError(worse);
+      this.aws.onError(worse);
       response.destroy();
     }
   }
 
+  /** A request that arrives while a piece of work waits for a function is answered when that piece has ended. */
+  private replyBetweenPieces(request: ClientRequest): Reply | Promise<Reply> {
+    return this.aws.driver.pieceUnderWay?.then(() => this.replyBetweenPieces(request)) ?? this.replyTo(request);
+  }
+
   private replyTo(request: ClientRequest): Reply | Promise<Reply> {
-    if (/^\/_dlo(\/|\?|$)/.test(request.path)) return this.props.control.answer(request);
-    return this.passOn(request);
+    const { aws } = this;
+    const told = aws.onRequest?.(request) ?? request;
+    return isControl(request) ? aws.control.answer(told) : this.passOn(told);
   }
 
   private passOn(request: AwsRequest): Reply | Promise<Reply> {
-    const { network, place, requestId } = this.props;
+    const { network, place, requestId } = this.aws;
     const destination = destinationOf(request, place);
     if (!destination) return refusalTo(request, unsigned(request, ''), requestId());
     const { host } = request.headers;
@@ -161,10 +207,10 @@ export class WireServer {
   }
 
   /** Sends a reply. A reply with a latency waits for virtual time. */
-  private send(reply: Reply, response: ServerResponse): void {
+  private send(reply: Reply, receive: Receive): void {
     const latencyMs = reply.kind === 'silence' ? 0 : (reply.latencyMs ?? 0);
-    if (latencyMs === 0) this.write(reply, response);
-    else this.props.timeline.after(latencyMs, () => this.write(reply, response));
+    if (latencyMs === 0) receive(reply);
+    else this.aws.timeline.after(latencyMs, () => receive(reply));
   }
 
   /** Writes a reply. A scripted host may use headers that are not valid HTTP, which Node.js refuses. */
@@ -172,7 +218,7 @@ export class WireServer {
     try {
       this.writeAsItIs(reply, response);
     } catch (error) {
-      this.props.onError(error);
+      this.aws.onError(error);
       response.destroy();
     }
   }
@@ -196,7 +242,7 @@ export class WireServer {
       'The only value allowed in the Expect header is 100-continue.',
       417,
     );
-    this.write(refusalTo({ headers: {}, method, path }, error, this.props.requestId()), response);
+    this.write(refusalTo({ headers: {}, method, path }, error, this.aws.requestId()), response);
   }
 
   /** Answers bytes that are not HTTP as well as possible. */
@@ -206,7 +252,7 @@ export class WireServer {
       return;
     }
     const error = REFUSED_BYTES[failure.code ?? ''] ?? new AwsError('BadRequest', 'The request is not HTTP.', 400);
-    const reply = refusalTo({ headers: {}, method: 'GET', path: '/' }, error, this.props.requestId());
+    const reply = refusalTo({ headers: {}, method: 'GET', path: '/' }, error, this.aws.requestId());
     if (reply.kind !== 'response') return;
     const head = ['connection', 'close', ...this.headOf(reply.headers, reply.body)];
     const lines = head.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
@@ -218,7 +264,7 @@ export class WireServer {
     const text = `The request must not be longer than ${maxBytes} bytes.`;
     const { method = 'GET', url: path = '/' } = request;
     const error = new AwsError('RequestEntityTooLarge', text, 413);
-    const reply = refusalTo({ headers: {}, method, path }, error, this.props.requestId());
+    const reply = refusalTo({ headers: {}, method, path }, error, this.aws.requestId());
     response.setHeader('connection', 'close');
     if (reply.kind !== 'response') return;
     const { status, headers, body } = reply;
@@ -235,7 +281,7 @@ export class WireServer {
 
   /** The virtual time in HTTP's format. */
   private date(): string {
-    const second = Math.floor(this.props.timeline.nowMs / 1000);
+    const second = Math.floor(this.aws.timeline.nowMs / 1000);
     if (second !== this.dateAtMs) {
       this.dateAtMs = second;
       this.dateText = new Date(second * 1000).toUTCString();
@@ -243,6 +289,9 @@ export class WireServer {
     return this.dateText;
   }
 }
+
+/** Whether a request is for the simulation itself, not for a service. */
+const isControl = ({ path }: Pick<ClientRequest, 'path'>): boolean => /^\/_dlo(\/|\?|$)/.test(path);
 
 /**
  * Calls back when a client has sent its whole body, or too much of it. Closing a connection with unread bytes resets

@@ -11,6 +11,7 @@ interface DrivenTimeline {
   readonly isIdle: boolean;
   /** Whether time waits for something real, which `advanceTo` also waits for. */
   readonly isHeld: boolean;
+  readonly pieceUnderWay: Promise<void> | undefined;
   advanceTo(untilMs: number): Promise<number>;
   pass(untilMs: number): boolean;
   watch(listener: () => void): void;
@@ -75,6 +76,11 @@ export class TimeDriver {
     const target = this.targetMs();
     if (this.moving || this.timeline.pass(target)) return undefined;
     return this.run(() => target);
+  }
+
+  /** Resolves when the piece of work that runs now has ended; undefined if none runs. */
+  get pieceUnderWay(): Promise<void> | undefined {
+    return this.timeline.pieceUnderWay;
   }
 
   /**

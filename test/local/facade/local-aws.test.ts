@@ -275,7 +275,7 @@ describe('local aws', () => {
     test.each<[object, string]>([
       [
         { sed: 1 },
-        'sed is not known: there are seed, startAt, place, places, parameters, standIns, timeline, trace, sns, lambda, got 1',
+        'sed is not known: there are seed, startAt, place, places, parameters, standIns, forward, timeline, trace, sns, lambda, got 1',
       ],
       [{ standIns: 'ignore' }, `${STAND_INS}, got "ignore"`],
       [{ standIns: { 'AWS::S3::*': 'warn', '*': 'no' } }, `${STAND_INS} or *, got {"AWS::S3::*":"warn","*":"no"}`],
@@ -294,7 +294,7 @@ describe('local aws', () => {
     test.each<[object, string]>([
       [{ speed: -5 }, 'speed must be max, or a number of 0 or more, got -5'],
       [{ speed: 'fast' }, 'speed must be max, or a number of 0 or more, got "fast"'],
-      [{ sped: 1 }, 'sped is not known: there are port, host, speed, onError, got 1'],
+      [{ sped: 1 }, 'sped is not known: there are port, host, speed, rewindable, onRestored, onError, got 1'],
     ])('is refused when it listens: %j', async (options, message) => {
       const aws = LocalAws.start();
       await expect(aws.listen(options)).rejects.toThrow(new RangeError(message));
