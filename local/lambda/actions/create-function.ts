@@ -4,6 +4,7 @@ import type {
   DeleteFunctionResponse,
   FunctionCode,
   FunctionConfiguration,
+  UpdateFunctionCodeRequest,
   UpdateFunctionConfigurationRequest,
 } from '@aws-sdk/client-lambda';
 import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../../policy/aws-limits';
@@ -75,7 +76,7 @@ export const createFunction = onAnything<CreateFunctionRequest, FunctionConfigur
     checkFunction(CREATE_ACTION, { ...wanted, version: LATEST, folder: '' }, { roleArn: Role }, state);
     state.functions.checkFree(functionName);
     checkTags(tagList(Tags ?? {}), LAMBDA_TAGS);
-    const files = filesOf(Code);
+    const files = filesOf(CREATE_ACTION, Code);
     const deployed = state.createFunction({
       ...wanted,
       folder: state.codeFolder(files),
@@ -87,13 +88,36 @@ export const createFunction = onAnything<CreateFunctionRequest, FunctionConfigur
   },
 );
 
-function filesOf({ ZipFile, S3Bucket }: FunctionCode): Readonly<Record<string, Uint8Array>> {
-  if (S3Bucket !== undefined) throw refuse(CREATE_ACTION, 'code in S3');
+function filesOf(action: string, { ZipFile, S3Bucket }: FunctionCode): Readonly<Record<string, Uint8Array>> {
+  if (S3Bucket !== undefined) throw refuse(action, 'code in S3');
   if (!ZipFile) throw invalidParameter('Please provide a source for function code.');
   const unpacked = unpack(ZipFile);
   if (unpacked.kind === 'files') return unpacked.files;
   throw invalidParameter('Could not unzip uploaded file. Please check your file, then try to upload again.');
 }
+
+/**
+ * Changes the code of `$LATEST` at once, while on AWS `LastUpdateStatus` is `InProgress` at first. Running invocations
+ * continue with the old code.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_UpdateFunctionCode.html
+ */
+export const updateFunctionCode = onWholeFunction<UpdateFunctionCodeRequest, FunctionConfiguration>(
+  'UpdateFunctionCode',
+  (target, { ZipFile, S3Bucket, ImageUri, Architectures, RevisionId, DryRun, Publish }, state) => {
+    const { deployed } = target;
+    checkRevision(target, RevisionId);
+    if (ImageUri !== undefined) throw refuse('UpdateFunctionCode', 'the package type Image');
+    checkModel({ Architectures });
+    const files = filesOf('UpdateFunctionCode', { ZipFile, S3Bucket });
+    if (!DryRun) {
+      deployed.update({ folder: state.codeFolder(files), ...(Architectures && { architectures: Architectures }) });
+      state.context.trace.record({ type: 'lambda.function-updated', functionArn: deployed.arn });
+      if (Publish) return describeVersion(deployed.versions.publish());
+    }
+    return describeTarget(target);
+  },
+);
 
 const UPDATE_ACTION = 'UpdateFunctionConfiguration';
 

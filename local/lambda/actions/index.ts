@@ -1,7 +1,7 @@
 import type { Action, ServiceAction } from '../../kernel/service-api';
 import type { LambdaState } from '../lambda-state';
 import { createAlias, deleteAlias, getAlias, listAliases, updateAlias } from './aliases';
-import { createFunction, deleteFunction, updateFunctionConfiguration } from './create-function';
+import { createFunction, deleteFunction, updateFunctionCode, updateFunctionConfiguration } from './create-function';
 import {
   getFunction,
   getFunctionConfiguration,
@@ -34,7 +34,7 @@ import { invoke } from './invoke';
 import { addPermission, getPolicy, removePermission } from './permissions';
 import { listTags, tagResource, untagResource } from './tags';
 
-/** The implemented API actions by name. Others, such as `UpdateFunctionCode`, are answered with 501. */
+/** The implemented API actions by name. Others are answered with 501. */
 export const LAMBDA_ACTIONS = {
   AddPermission: addPermission,
   CreateAlias: createAlias,
@@ -69,6 +69,7 @@ export const LAMBDA_ACTIONS = {
   UntagResource: untagResource,
   UpdateAlias: updateAlias,
   UpdateEventSourceMapping: updateEventSourceMapping,
+  UpdateFunctionCode: updateFunctionCode,
   UpdateFunctionConfiguration: updateFunctionConfiguration,
   UpdateFunctionEventInvokeConfig: updateFunctionEventInvokeConfig,
 };

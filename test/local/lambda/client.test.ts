@@ -13,6 +13,7 @@ import {
   ListEventSourceMappingsCommand,
   ListFunctionsCommand,
   ListTagsCommand,
+  PublishLayerVersionCommand,
   PublishVersionCommand,
   PutFunctionConcurrencyCommand,
   PutFunctionEventInvokeConfigCommand,
@@ -20,7 +21,6 @@ import {
   TagResourceCommand,
   TooManyRequestsException,
   UpdateEventSourceMappingCommand,
-  UpdateFunctionCodeCommand,
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
 import { Duration } from 'aws-cdk-lib';
@@ -143,9 +143,9 @@ describe("AWS's own Lambda client", () => {
       $metadata: { httpStatusCode: 429 },
     });
     await lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName: greeter() }));
-    const code = new UpdateFunctionCodeCommand({ FunctionName: greeter(), ZipFile: Buffer.from('PK') });
-    await expect(lambda.send(code)).rejects.toMatchObject({
-      message: expect.stringContaining('lambda:UpdateFunctionCode'),
+    const layer = new PublishLayerVersionCommand({ LayerName: 'l', Content: { ZipFile: Buffer.from('PK') } });
+    await expect(lambda.send(layer)).rejects.toMatchObject({
+      message: expect.stringContaining('lambda:PublishLayerVersion'),
       $metadata: { httpStatusCode: 501 },
     });
     await expect(invoke({ Payload: Buffer.from('{"half') }, {})).rejects.toMatchObject({

@@ -346,7 +346,7 @@ describe('function api', () => {
       });
     });
 
-    test.each(['UpdateFunctionCode', 'PublishLayerVersion', 'CreateFunctionUrlConfig'])(
+    test.each(['GetLayerVersion', 'PublishLayerVersion', 'CreateFunctionUrlConfig'])(
       '%s is a 501 that names it',
       action => {
         const call = () => world.lambda.call(action as 'GetFunction', ADMIN, { FunctionName: 'f' });
