@@ -158,7 +158,7 @@ export class PlaceServices {
       logs,
       busesAt: busArn => this.at(busArn).events,
     });
-    this.apiGateway = new ApiGateway(context('apigateway'), { network, logs, roles: iam, credentials });
+    this.apiGateway = new ApiGateway(context('apigateway'), { network, logs, roles: iam, credentials, functions });
     this.sts = new Sts(context('sts'), iam);
     this.ssm = new Ssm(context('ssm'));
     this.secretsManager = new SecretsManager(context('secretsmanager'));

@@ -1,4 +1,5 @@
 import type { Credentials, RoleTrust } from '../kernel/access';
+import type { Caller } from '../kernel/caller';
 import { type LogSink, writeWithRole } from '../kernel/telemetry';
 import type { Host, Network } from '../network/network';
 
@@ -7,7 +8,23 @@ interface ApiNetwork extends Network {
   attach(hostName: string, host: Host): void;
 }
 
+/** The part of Lambda that proxy integrations call. */
+export interface Functions {
+  /** @throws AwsError also as a rejection: Lambda's error */
+  call(
+    action: 'Invoke',
+    caller: Caller,
+    input: { readonly FunctionName: string; readonly Payload: string },
+  ): InvokeAnswer | Promise<InvokeAnswer>;
+}
+
+interface InvokeAnswer {
+  readonly FunctionError?: string;
+  readonly Payload?: Uint8Array;
+}
+
 export interface ApiGatewayDependencies {
+  readonly functions: Functions;
   readonly network: ApiNetwork;
   readonly logs: LogSink;
   readonly roles: RoleTrust;

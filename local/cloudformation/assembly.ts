@@ -206,8 +206,9 @@ function noteMissingContext(manifest: JsonObject, path: string, note: NoteProble
 type AssetPaths = ReadonlyMap<string, string>;
 
 /**
- * Reads an asset manifest (`Stack.assets.json`). A file asset has a path relative to the manifest, and one destination
- * for each account and Region.
+ * Reads the files of an asset manifest (`Stack.assets.json`). A file asset has a path relative to the manifest, and one destination
+ * for each account and Region. Docker images, and files that an executable would make, exist nowhere: the resources that use them are
+ * refused, or get stand-ins.
  *
  * @see https://docs.aws.amazon.com/cdk/v2/guide/assets.html
  */
@@ -217,12 +218,10 @@ function readAssetManifest(manifestPath: string, note: NoteProblem): AssetPaths 
   if (!manifest) return paths;
   for (const [id, file] of Object.entries(membersOf(manifest['files'], `${manifestPath} files`, note))) {
     const asset = membersOf(file, `${manifestPath} files.${id}`, note);
+    if (isObject(asset['source']) && Array.isArray(asset['source']['executable'])) continue;
     const path = sourcePath(asset, { id, manifestPath, note });
     if (path === undefined) continue;
     for (const key of objectKeys(asset, `${manifestPath} files.${id}.destinations`, note)) paths.set(key, path);
-  }
-  for (const id of Object.keys(membersOf(manifest['dockerImages'], `${manifestPath} dockerImages`, note))) {
-    note(`${manifestPath}: the Docker image asset ${id} is not implemented by the embedded AWS`);
   }
   return paths;
 }
@@ -235,7 +234,7 @@ function sourcePath(
   const source = membersOf(asset['source'], `${name} source`, note);
   const relative = stringMember(source, 'path');
   if (relative === undefined) {
-    note(`${name} has no source.path: assets made by an executable are not implemented by the embedded AWS`);
+    note(`${name} has no source.path`);
     return undefined;
   }
   const path = resolve(dirname(manifestPath), relative);

@@ -1,7 +1,7 @@
 import { asText, orRefused } from '../mapping/template';
 import { contextVariable, withContext } from '../mapping/template-variables';
 import { configuredResponse, GATEWAY_RESPONSES, type GatewayFailure, misconfigured } from '../model/gateway-response';
-import type { Integration, IntegrationResponse, Templates } from '../model/method';
+import type { IntegrationResponse, MappedIntegration, Templates } from '../model/method';
 import { type Exchange, templateVariables } from './exchange';
 import { mappedValue, mappingSource } from './integration-request';
 
@@ -28,7 +28,7 @@ export interface ClientAnswer {
  * @see
  *   https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-integration-settings-integration-response.html
  */
-export function clientAnswer(exchange: Exchange, integration: Integration, answer: BackendAnswer): ClientAnswer {
+export function clientAnswer(exchange: Exchange, integration: MappedIntegration, answer: BackendAnswer): ClientAnswer {
   const response = responseFor(integration, answer.status);
   const chosen = templateFor(response.templates, exchange.request.headers['accept']);
   const body = transformed(exchange, chosen?.template, answer.body);
@@ -43,7 +43,7 @@ export function clientAnswer(exchange: Exchange, integration: Integration, answe
   return { status: Number(override.status ?? response.statusCode), headers, body };
 }
 
-function responseFor({ responses }: Integration, status: number): IntegrationResponse {
+function responseFor({ responses }: MappedIntegration, status: number): IntegrationResponse {
   const selected =
     responses.find(({ selectionPattern }) => selectionPattern?.test(String(status))) ??
     responses.find(({ selectionPattern }) => selectionPattern === undefined);

@@ -3,7 +3,7 @@ import { arnIn } from '../../kernel/place';
 import type { ServiceContext } from '../../kernel/service-api';
 import type { OutgoingRequest, Reply } from '../../network/network';
 import { GatewayFailure, misconfigured } from '../model/gateway-response';
-import type { AwsIntegration, MockIntegration } from '../model/method';
+import type { AwsIntegration, MockIntegration, ProxyIntegration } from '../model/method';
 import type { RestApi } from '../model/rest-api';
 import { type Stage, settingFor, TokenBucket } from '../model/stage';
 import type { ApiGatewayDependencies, GatewayLog } from '../ports';
@@ -11,6 +11,7 @@ import type { ApiGatewayTraceEvent } from '../trace-events';
 import { type BackendAnswer, type ClientAnswer, clientAnswer, failureAnswer } from './client-answer';
 import { type Exchange, route, startExchange } from './exchange';
 import { integrationBody, integrationRequest } from './integration-request';
+import { invokeProxy, timedOut } from './proxy-integration';
 import { authorize, validate } from './request-checks';
 import { logRequest } from './request-log';
 
@@ -68,6 +69,7 @@ export class Executor {
     authorize(exchange, { ...this.neighbours, ...this.context });
     validate(exchange);
     const { integration } = match.method;
+    if (integration.type === 'AWS_PROXY') return this.callFunction(exchange, integration);
     return integration.type === 'MOCK' ? this.mock(exchange, integration) : this.callService(exchange, integration);
   }
 
@@ -115,13 +117,36 @@ export class Executor {
       : finish(reply);
   }
 
+  /** The function runs on after the timeout, as on AWS. */
+  private callFunction(exchange: Exchange, integration: ProxyIntegration): Promise<Reply> {
+    const { timeline, place } = this.context;
+    const { functions } = this.neighbours;
+    const ended = (run: () => Reply): Reply | Promise<Reply> => {
+      exchange.integrationLatencyMs = timeline.nowMs - exchange.startedAtMs;
+      return this.guarded(exchange, run);
+    };
+    const answering = new Promise<ClientAnswer>((resolve, reject) => {
+      const late = timeline.after(integration.timeoutMs, () => reject(timedOut()));
+      invokeProxy(exchange, integration, { functions, place })
+        .finally(() => late.cancel())
+        .then(resolve, reject);
+    });
+    return answering.then(
+      answer => ended(() => this.end(exchange, answer, 0)),
+      (error: unknown) =>
+        ended(() => {
+          throw error;
+        }),
+    );
+  }
+
   private finish(exchange: Exchange, integration: AwsIntegration, reply: Reply): Reply {
     const { timeoutMs } = integration;
     const waitedMs = this.context.timeline.nowMs - exchange.startedAtMs;
     const tookMs = reply.kind === 'silence' ? Number.POSITIVE_INFINITY : waitedMs + (reply.latencyMs ?? 0);
     exchange.integrationLatencyMs = Math.min(tookMs, timeoutMs);
     if (tookMs > timeoutMs || reply.kind === 'silence') {
-      throw new GatewayFailure('INTEGRATION_TIMEOUT', 'Execution failed due to a timeout error');
+      throw timedOut();
     }
     if (reply.kind === 'no-answer') {
       const reason = `Execution failed due to a network error communicating with endpoint: ${reply.code}`;

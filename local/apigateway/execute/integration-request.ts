@@ -5,7 +5,7 @@ import type { MappingSource, ParameterMapping } from '../mapping/parameter-mappi
 import { asText, orRefused } from '../mapping/template';
 import type { ParameterLocation } from '../mapping/template-variables';
 import { GatewayFailure, misconfigured } from '../model/gateway-response';
-import type { AwsIntegration, Integration } from '../model/method';
+import type { AwsIntegration, MappedIntegration } from '../model/method';
 import { contentTypeOf, type Exchange, templateVariables } from './exchange';
 
 const HTTPS_PORT = 443;
@@ -25,7 +25,7 @@ interface IntegrationDependencies {
  * @throws GatewayFailure
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/integration-passthrough-behaviors.html
  */
-export function integrationBody(exchange: Exchange, integration: Integration): string {
+export function integrationBody(exchange: Exchange, integration: MappedIntegration): string {
   const { requestTemplates, passthroughBehavior } = integration;
   const template = requestTemplates.get(contentTypeOf(exchange.request.headers));
   if (template) {

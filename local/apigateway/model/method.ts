@@ -40,7 +40,19 @@ export interface AwsIntegration extends CommonIntegration {
   readonly timeoutMs: number;
 }
 
-export type Integration = AwsIntegration | MockIntegration;
+/** API Gateway passes the whole request to a function, whose result is the answer. */
+export interface ProxyIntegration {
+  readonly type: 'AWS_PROXY';
+  readonly functionArn: string;
+  /** The role for the call. @default - the function's policy must allow API Gateway */
+  readonly roleArn: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/** An integration with mapping templates. */
+export type MappedIntegration = AwsIntegration | MockIntegration;
+
+export type Integration = MappedIntegration | ProxyIntegration;
 
 export interface Method {
   /** `ANY` answers for every HTTP method without a method of its own. */

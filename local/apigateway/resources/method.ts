@@ -106,6 +106,7 @@ type MethodResponses = ReadonlyMap<number, readonly string[]>;
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-apigateway-method-integration.html */
 function readIntegration(properties: PropertyReader, methodResponses: MethodResponses): Integration | undefined {
   const type = properties.requiredString('Type');
+  if (type === 'AWS_PROXY') return readProxy(properties);
   const common = {
     passthroughBehavior: passthroughBehavior(properties),
     requestTemplates: templates(properties, 'RequestTemplates'),
@@ -113,7 +114,9 @@ function readIntegration(properties: PropertyReader, methodResponses: MethodResp
   };
   if (type === 'MOCK') return { type, ...common };
   if (type !== 'AWS') {
-    return properties.problem('Type', 'is not implemented: only AWS and MOCK are', type);
+    properties.withoutEffect('Uri', 'IntegrationHttpMethod', 'RequestParameters', 'ConnectionType', 'ConnectionId');
+    properties.notSimulated('Type', 'is not implemented: only AWS, AWS_PROXY and MOCK are', type);
+    return { type: 'MOCK', ...common };
   }
   const roleArn = properties.requiredString('Credentials');
   if (!roleArn.includes(':role/')) {
@@ -126,6 +129,31 @@ function readIntegration(properties: PropertyReader, methodResponses: MethodResp
     uri: properties.requiredString('Uri'),
     roleArn,
     requestParameters: mappings(properties, 'RequestParameters', requestMapping),
+    timeoutMs: timeout(properties),
+  };
+}
+
+const FUNCTION_URI = /^arn:[^:]+:apigateway:[^:]+:lambda:path\/2015-03-31\/functions\/(.+)\/invocations$/;
+
+/** API Gateway ignores the templates and responses of a proxy integration. */
+function readProxy(properties: PropertyReader): Integration {
+  properties.withoutEffect(
+    'CacheKeyParameters',
+    'CacheNamespace',
+    'IntegrationResponses',
+    'PassthroughBehavior',
+    'RequestParameters',
+    'RequestTemplates',
+  );
+  const httpMethod = properties.requiredString('IntegrationHttpMethod');
+  if (httpMethod !== 'POST') properties.problem('IntegrationHttpMethod', 'must be POST for a function', httpMethod);
+  const uri = properties.requiredString('Uri');
+  const [, functionArn = ''] = FUNCTION_URI.exec(uri) ?? [];
+  if (functionArn === '') properties.problem('Uri', 'must name a function for a proxy integration', uri);
+  return {
+    type: 'AWS_PROXY',
+    functionArn,
+    roleArn: properties.string('Credentials'),
     timeoutMs: timeout(properties),
   };
 }

@@ -22,10 +22,9 @@ import {
   networkProblem,
   variableNamesProblem,
 } from '../function/function-rules';
+import { isSimulatedRuntime } from '../function/handlers';
 import type { Lambda } from '../lambda';
 import { oneOf, refused, wholeNumber } from './read';
-
-const RUNTIME = /^nodejs\d+\.x$/;
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-function.html */
 export function functionResourceType(lambda: Lambda): ResourceType {
@@ -72,10 +71,8 @@ function readConfiguration(properties: PropertyReader, context: CreateContext, l
     functionName,
     functionArn: functionArn(place, functionName),
     description: properties.string('Description') ?? '',
-    runtime: readRuntime(properties),
-    handler: properties.requiredString('Handler'),
     roleArn: properties.requiredString('Role'),
-    folder: readFolder(properties, context, lambda),
+    ...readCode(properties, context, lambda),
     timeoutSeconds: wholeNumber(properties, 'Timeout', { least: 1, most: MAX_FUNCTION_TIMEOUT_SECONDS, otherwise: 3 }),
     memorySizeMb: wholeNumber(properties, 'MemorySize', { least: 128, most: 10_240, otherwise: 128 }),
     variables: readVariables(properties, environment),
@@ -141,30 +138,53 @@ function checkConcurrency(
   properties.attempt('ReservedConcurrentExecutions', () => lambda.checkReservable(functionName, reserved));
 }
 
-function readRuntime(properties: PropertyReader): string {
-  const runtime = properties.requiredString('Runtime');
-  if (runtime && !RUNTIME.test(runtime)) {
-    properties.problem('Runtime', 'must be a Node.js runtime: the embedded AWS runs no others', runtime);
+type Code = Pick<NewFunction, 'runtime' | 'handler' | 'folder'>;
+
+/**
+ * Code of other runtimes, container images and layers do not run. Such a function is deployed where stand-ins are allowed, and its
+ * invocations fail unless a test handles them. Of its assets, nothing is read.
+ */
+function readCode(properties: PropertyReader, context: CreateContext, lambda: Lambda): Code {
+  if (properties.string('PackageType') === 'Image') {
+    properties.withoutEffect('Code', 'ImageConfig');
+    properties.notSimulated('PackageType', 'must be Zip: the embedded AWS runs no container images', 'Image');
+    return { runtime: '', handler: '', folder: '' };
   }
-  return runtime;
+  const runtime = properties.requiredString('Runtime');
+  const handler = properties.requiredString('Handler');
+  if (runtime === '' || isSimulatedRuntime(runtime)) {
+    return { runtime, handler, folder: readFolder(properties, handler, context, lambda) };
+  }
+  properties.withoutEffect('Code');
+  properties.notSimulated('Runtime', 'must be a Node.js runtime: the embedded AWS runs no others', runtime);
+  return { runtime, handler, folder: '' };
 }
 
 /**
  * Returns the folder of the code: an asset of the assembly, or a temporary folder for an archive or for inline code.
  */
-function readFolder(properties: PropertyReader, context: CreateContext, lambda: Lambda): string {
+function readFolder(properties: PropertyReader, handler: string, context: CreateContext, lambda: Lambda): string {
   const code = properties.object('Code');
   const inline = code?.string('ZipFile');
-  code?.withoutEffect('S3Bucket');
+  code?.withoutEffect('S3Bucket', 'S3ObjectVersion');
   const key = code?.string('S3Key');
   if (inline !== undefined) return lambda.codeFolder({ 'index.js': inline });
   if (key === undefined) return properties.problem('Code', 'must have an S3Key or a ZipFile') ?? '';
   const asset = context.assetPath(key);
-  if (asset === undefined) return code?.problem('S3Key', 'must name an asset of this cloud assembly', key) ?? '';
+  if (asset === undefined) {
+    code?.notSimulated('S3Key', 'must name an asset of this cloud assembly', key);
+    return lambda.codeFolder(missingCode(handler, key));
+  }
   if (statSync(asset).isDirectory()) return asset;
   const unpacked = unpack(readFileSync(asset));
   if (unpacked.kind === 'files') return lambda.codeFolder(unpacked.files);
   return code?.problem('S3Key', unpacked.rule, asset) ?? '';
+}
+
+/** Code in place of an asset that is not on this machine. */
+function missingCode(handler: string, key: string): Readonly<Record<string, string>> {
+  const text = `The code is not in the cloud assembly: ${key}. A test can run in its place: aws.function(…).handle(async event => …)`;
+  return { [`${handler.replace(/\.[^./]*$/, '')}.js`]: `throw new Error(${JSON.stringify(text)});` };
 }
 
 /** Properties that do not change what a function does. */

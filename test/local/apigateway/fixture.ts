@@ -61,6 +61,7 @@ export class ApiFixture {
     },
     {
       network: this.network,
+      functions: { call: () => ({}) },
       logs: { write: (_caller, group, _stream, line) => this.logged.push(`${group}: ${line}`) },
       roles: {
         decideAssumeRole: (_service, roleArn) => ({

@@ -31,7 +31,7 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
     { RequestParameters: { 'method.request.multivalueheader.x': true } },
   ],
   [
-    'Integration.Type is not implemented: only AWS and MOCK are',
+    'Integration.Type is not implemented: only AWS, AWS_PROXY and MOCK are',
     { Integration: { ...snsIntegration(), Type: 'HTTP_PROXY' } },
   ],
   [

@@ -194,7 +194,8 @@ describe('a cloud assembly that cannot be read', () => {
       'assets.json': {
         files: {
           a: { displayName: 'Billing/Code', source: { path: 'asset.a' }, destinations: {} },
-          b: { source: { executable: ['zip'] }, destinations: {} },
+          b: { source: {}, destinations: {} },
+          made: { source: { executable: ['zip'] }, destinations: {} },
           c: { source: { path: 'assets.json' }, destinations: { d: { bucketName: 'b' } } },
         },
         dockerImages: { i: {} },
@@ -205,7 +206,6 @@ describe('a cloud assembly that cannot be read', () => {
       `${directory}/assets.json: asset Billing/Code is missing: there is nothing at ${directory}/asset.a`,
       `${directory}/assets.json: asset b has no source.path`,
       `${directory}/assets.json files.c.destinations.d.objectKey is required`,
-      `${directory}/assets.json: the Docker image asset i is not implemented by the embedded AWS`,
       `${directory}/manifest.json: the asset manifest NoFile has no file`,
       `${directory}/manifest.json: artifact Broken depends on Nobody, which is not in the manifest`,
       `${directory}/gone.json does not exist`,
