@@ -13,7 +13,7 @@ import {
   TimeDriver,
   WireServer,
 } from '../wire';
-import { Recording } from './recording';
+import { type Change, Recording } from './recording';
 import { localAwsState } from './state';
 
 export interface ListenOptions {
@@ -62,6 +62,8 @@ interface DrivenListening extends Listening {
   advance(journey: TimeAdvance): Promise<number>;
   /** @param work moves time, while nothing else does */
   jump<T>(work: () => Promise<T>): Promise<T>;
+  /** Called when a change of the stacks begins. */
+  recordChange(change: Change): void;
 }
 
 /** Errors that no caller has received yet. */
@@ -96,6 +98,9 @@ export interface Run {
   /** Each stack after the stacks it depends on. */
   stacks: readonly DeployedStack[];
 }
+
+const stacksOf = ({ all }: Simulation): readonly DeployedStack[] =>
+  all.flatMap(({ cloudFormation }) => cloudFormation.stacks);
 
 /** The run that a port serves, and how to begin again. */
 interface RunSource {
@@ -165,6 +170,10 @@ class OpenPort implements DrivenListening {
     return this.aws.driver.advance(journey);
   }
 
+  recordChange(change: Change): void {
+    if (this.options.rewindable) this.recording.recordChange(this.source.run.simulation, change);
+  }
+
   private serving({ simulation, random }: Run, speed: Speed): ServedAws {
     const { network, place, timeline, trace, outside, faults, otherServices } = simulation;
     const tell = this.options.onError ?? this.unreported.keep;
@@ -231,7 +240,7 @@ class OpenPort implements DrivenListening {
     this.aws = { ...this.serving(run, this.options.speed ?? 0), requestId: served.requestId };
     this.server.replace(this.aws);
     const old = this.source.run;
-    this.source.run = run;
+    this.source.run = { ...run, stacks: stacksOf(simulation) };
     await old.simulation.close();
     this.options.onRestored?.();
   }
@@ -288,8 +297,22 @@ export class ServedSimulation {
     return this.moving(timeline => timeline.runUntilIdle());
   }
 
+  /** Changes the stacks, and lets time pass until that has ended. */
+  async change<T>(change: (simulation: Simulation) => Promise<T>): Promise<T> {
+    const { run } = this;
+    const { simulation } = run;
+    try {
+      return await this.moving(timeline => {
+        this.listening?.recordChange(change);
+        return timeline.runUntilSettled(change(simulation));
+      });
+    } finally {
+      run.stacks = stacksOf(simulation);
+    }
+  }
+
   /** @param move moves time, while nothing else does */
-  moving<T>(move: (timeline: Timeline) => Promise<T>): Promise<T> {
+  private moving<T>(move: (timeline: Timeline) => Promise<T>): Promise<T> {
     const { timeline } = this;
     return this.listening ? this.listening.jump(() => move(timeline)) : move(timeline);
   }

@@ -122,7 +122,7 @@ export class LocalAws {
   update(assembly: string | SynthesizedAssembly, options: UpdateOptions = {}): Promise<readonly string[]> {
     const operationMs = operationTime(options);
     const read = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory);
-    return this.changing(() => this.simulation.update(read, options.parameters ?? {}, operationMs));
+    return this.served.change(simulation => simulation.update(read, options.parameters ?? {}, operationMs));
   }
 
   /**
@@ -134,15 +134,7 @@ export class LocalAws {
    */
   async destroy(stackNames: string | readonly string[] = [], options: DestroyOptions = {}): Promise<void> {
     const names = typeof stackNames === 'string' ? [stackNames] : stackNames;
-    await this.changing(() => this.simulation.destroy(names, operationTime(options)));
-  }
-
-  private async changing<Result>(act: () => Promise<Result>): Promise<Result> {
-    try {
-      return await this.served.moving(timeline => timeline.runUntilSettled(act()));
-    } finally {
-      this.served.run.stacks = this.simulation.all.flatMap(({ cloudFormation }) => cloudFormation.stacks);
-    }
+    await this.served.change(simulation => simulation.destroy(names, operationTime(options)));
   }
 
   /** Virtual time, in milliseconds since the Unix epoch. */

@@ -12,12 +12,14 @@ interface Point {
   readonly lastSeq: number;
 }
 
-/** What came from outside at a point: a request, or the end of the connection of an earlier one. */
-interface Input {
-  readonly at: Point;
-  readonly request: Omit<ClientRequest, 'onGone'>;
-  readonly kind: 'request' | 'gone';
-}
+/** What came from outside at a point: a request, the end of the connection of an earlier one, or a change of the stacks. */
+type Input =
+  | { readonly kind: 'request'; readonly at: Point; readonly request: Omit<ClientRequest, 'onGone'> }
+  | { readonly kind: 'gone'; readonly at: Point; readonly request: Omit<ClientRequest, 'onGone'> }
+  | { readonly kind: 'change'; readonly at: Point; readonly change: Change };
+
+/** A change of the stacks of a simulation, which takes virtual time. */
+export type Change = (simulation: Simulation) => Promise<unknown>;
 
 /** A point to which a served simulation can return. */
 export interface SnapshotSummary {
@@ -70,6 +72,10 @@ export class Recording {
     return { ...kept, onGone: whenGone };
   };
 
+  readonly recordChange = (simulation: Simulation, change: Change): void => {
+    this.add({ kind: 'change', at: pointOf(simulation), change });
+  };
+
   /** @throws Error when the requests so far are too large to be kept */
   take(simulation: Simulation): SnapshotSummary {
     if (this.bytes > MOST_BYTES) {
@@ -108,7 +114,7 @@ export class Recording {
 
 /** Repeats recorded requests in a simulation that has just been deployed in the same way. */
 class Replay {
-  private readonly whenGone = new Map<Input['request'], (() => void)[]>();
+  private readonly whenGone = new Map<unknown, (() => void)[]>();
 
   constructor(
     private readonly inputs: readonly Input[],
@@ -125,13 +131,15 @@ class Replay {
     repeat: (request: ClientRequest) => void,
     onError: (error: unknown) => void,
   ): Promise<void> {
-    for (const { kind, at, request } of this.inputs) {
-      await this.goTo(simulation, at, onError);
-      if (kind === 'request') {
+    for (const input of this.inputs) {
+      await this.goTo(simulation, input.at, onError);
+      if (input.kind === 'request') {
         const listeners: (() => void)[] = [];
-        this.whenGone.set(request, listeners);
-        repeat({ ...request, onGone: listener => void listeners.push(listener) });
-      } else for (const listener of this.whenGone.get(request) ?? []) listener();
+        this.whenGone.set(input.request, listeners);
+        repeat({ ...input.request, onGone: listener => void listeners.push(listener) });
+      } else if (input.kind === 'gone') for (const listener of this.whenGone.get(input.request) ?? []) listener();
+      // Who made the change was told if it failed.
+      else simulation.timeline.awaiting(input.change(simulation).catch(() => {}));
     }
     if (this.end) await this.goTo(simulation, this.end, onError);
   }

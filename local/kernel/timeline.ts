@@ -225,6 +225,18 @@ export class Timeline implements Scheduler {
    * @throws Error when no due work is left that could settle it; what the promise rejects with; and like `advanceTo`
    */
   async runUntilSettled<T>(promise: Promise<T>): Promise<T> {
+    const isSettled = this.awaiting(promise);
+    await this.exclusively(() => this.runWhile(() => !isSettled() && this.foreground > 0));
+    if (!isSettled()) throw new Error('no work is due any more that could end the wait');
+    return promise;
+  }
+
+  /**
+   * Gives the promise the chance to continue after each piece of work, until it settles.
+   *
+   * @returns a function that tells whether it has settled
+   */
+  awaiting(promise: Promise<unknown>): () => boolean {
     let isSettled = false;
     this.unsettled += 1;
     const settle = (): void => {
@@ -232,9 +244,7 @@ export class Timeline implements Scheduler {
       this.unsettled -= 1;
     };
     promise.then(settle, settle);
-    await this.exclusively(() => this.runWhile(() => !isSettled && this.foreground > 0));
-    if (!isSettled) throw new Error('no work is due any more that could end the wait');
-    return promise;
+    return () => isSettled;
   }
 
   /**

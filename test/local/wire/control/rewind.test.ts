@@ -95,6 +95,23 @@ describe('returning to an earlier point', () => {
     expect(aws.trace.events.slice(0, taken.lastSeq)).toEqual(upToThen);
   });
 
+  it('repeats a change of the stacks', async () => {
+    const { aws, call, publish } = await served();
+    await publish('before');
+    await aws.update(
+      assemblyOfStack(stack => {
+        const orders = new Topic(stack, 'Orders', { topicName: 'orders' });
+        orders.addSubscription(new SqsSubscription(new Queue(stack, 'Other', { queueName: 'other' })));
+      }),
+    );
+    await publish('after');
+    const { json: taken } = await call('POST', 'snapshot');
+    const then = { trace: aws.trace.toJsonLines(), state: aws.state(), stacks: aws.stacks };
+    await publish('later');
+    expect(await call('POST', 'restore', { snapshot: taken.snapshot })).toMatchObject({ status: 200 });
+    expect({ trace: aws.trace.toJsonLines(), state: aws.state(), stacks: aws.stacks }).toEqual(then);
+  });
+
   it('begins again at a reset, and forgets the snapshots; a client that waits is disconnected', async () => {
     const { aws, call, orders, url, sqs } = await served();
     const [trace, now] = [aws.trace.toJsonLines(), aws.now];
