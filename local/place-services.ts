@@ -98,6 +98,7 @@ export class PlaceServices {
   /** The implementation of each service's API. */
   readonly apis: Readonly<Record<AwsService, WireService>>;
   private readonly random: Random;
+  private readonly routed: ReturnType<PlaceServices['routedServices']>;
   private readonly owners = new Map<string, PlaceServices>();
   private types: readonly AnyResourceType[] | undefined;
   private target: DeployTarget | undefined;
@@ -119,7 +120,8 @@ export class PlaceServices {
     const base = { place, timeline, trace: recorder, faults, access };
     this.kms = new Kms({ ...base, random: random.stream('kms') });
     const common = { ...base, keys: this.keysOfRegion() };
-    const { queues, topics, functions } = this.routedServices();
+    this.routed = this.routedServices();
+    const { queues, topics, functions } = this.routed;
     this.cloudWatch = new CloudWatch(
       { ...common, random: random.stream('cloudwatch') },
       { sns: () => topics, lambda: () => functions, events: () => this.events },
@@ -227,7 +229,7 @@ export class PlaceServices {
       ...logsResourceTypes(this.logs, this.place),
       ...schedulerResourceTypes(this.scheduler),
       ...secretsManagerResourceTypes(this.secretsManager),
-      ...snsResourceTypes(this.sns),
+      ...snsResourceTypes(this.sns, this.routed.topics),
       ...sqsResourceTypes(this.sqs),
       ...ssmResourceTypes(this.ssm),
     ];

@@ -35,7 +35,9 @@ export class EventBridge implements Api<EventsActions>, BusReceiver {
       sendOn: (busArn, caller, event) => this.receiverAt(busArn).receive(busArn, caller, event),
     });
     const scheduledRules = new ScheduledRules(context, this.router);
-    const state = new EventsState(context, checks, this.buses, this.router, scheduledRules);
+    const state = new EventsState(context, checks, this.buses, this.router, scheduledRules, name =>
+      this.receiverAt(name),
+    );
     this.api = new ServiceApi<EventsState, EventsActions>(checks, EVENTS_ACTIONS, state);
   }
 
@@ -56,6 +58,15 @@ export class EventBridge implements Api<EventsActions>, BusReceiver {
     const bus = this.buses.get(busArn);
     this.checks.checkAll('PutEvents', 'events:PutEvents', caller, bus);
     this.router.accept(bus, event);
+  }
+
+  checkMayPut(busArn: string, caller: Caller): void {
+    this.checks.checkAccess(caller, 'events:PutEvents', this.buses.find(busArn) ?? { arn: busArn });
+  }
+
+  put(busArn: string, event: BusEvent): void {
+    const bus = this.buses.find(busArn);
+    if (bus) this.router.accept(bus, event);
   }
 
   /** Puts an event of an AWS service on the default bus, such as `CloudWatch Alarm State Change`. */
@@ -84,7 +95,8 @@ export class EventBridge implements Api<EventsActions>, BusReceiver {
   get owner(): Caller {
     return administrator(this.context.place.account);
   }
+  /** @param busArn empty for a bus of this account and Region */
   private receiverAt(busArn: string): BusReceiver {
-    return this.dependencies.busesAt?.(busArn) ?? this;
+    return (busArn === '' ? undefined : this.dependencies.busesAt?.(busArn)) ?? this;
   }
 }

@@ -163,7 +163,8 @@ export class EventBuses {
   }
 
   find(nameOrArn?: string): EventBus | undefined {
-    return this.byName.get(busName(nameOrArn));
+    const bus = this.byName.get(busName(nameOrArn));
+    return nameOrArn?.startsWith('arn:') && bus?.arn !== nameOrArn ? undefined : bus;
   }
 
   /** @throws AwsError `ResourceNotFoundException` */

@@ -1,6 +1,8 @@
+import { parseArn } from '../../policy/arn';
 import { arnIn } from '../kernel/place';
 import type { RequestChecks, Resource } from '../kernel/service-api';
 import { busName, DEFAULT_BUS, type EventBuses } from './event-bus';
+import type { BusReceiver } from './ports';
 import type { Router } from './router';
 import type { ScheduledRules } from './scheduled-rules';
 import type { EventsContext } from './trace-events';
@@ -13,7 +15,21 @@ export class EventsState {
     readonly buses: EventBuses,
     readonly router: Router,
     readonly scheduledRules: ScheduledRules,
+    /** EventBridge in the account and Region of a bus. */
+    private readonly receiverAt: (busArn: string) => BusReceiver,
   ) {}
+
+  /**
+   * Returns EventBridge in the account of a bus that `PutEvents` names, and the ARN of the bus.
+   * **Assumption EVENTS-14:** A bus of another Region does not exist for `PutEvents`, which AWS documents only for rules.
+   */
+  receiverOf(nameOrArn: string | undefined): { readonly busArn: string; readonly receiver: BusReceiver } {
+    const { arn: busArn } = this.busAt(nameOrArn);
+    const { account, region } = this.context.place;
+    const bus = parseArn(busArn);
+    const isOfOtherAccount = bus !== undefined && bus.account !== account && bus.region === region;
+    return { busArn, receiver: this.receiverAt(isOfOtherAccount ? busArn : '') };
+  }
 
   get nowMs(): number {
     return this.context.timeline.nowMs;
@@ -21,8 +37,10 @@ export class EventsState {
 
   /** Returns the bus that an action is authorized on, whether or not it exists. */
   busAt(nameOrArn: string | undefined): Resource {
-    const name = busName(nameOrArn);
-    return this.buses.find(name) ?? { arn: arnIn(this.context.place, 'events', `event-bus/${name}`) };
+    const found = this.buses.find(nameOrArn);
+    if (found) return found;
+    const arn = nameOrArn?.startsWith('arn:') ? nameOrArn : undefined;
+    return { arn: arn ?? arnIn(this.context.place, 'events', `event-bus/${busName(nameOrArn)}`) };
   }
 
   /** Returns the rule that an action is authorized on, whether or not it exists. */

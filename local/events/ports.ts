@@ -23,6 +23,10 @@ export interface BusReceiver {
    * @throws AwsError when the bus does not exist, or its policy or a fault refuses the event
    */
   receive(busArn: string, caller: Caller, event: BusEvent): void;
+  /** @throws AwsError when a policy does not allow the caller to put events on the bus, which need not exist */
+  checkMayPut(busArn: string, caller: Caller): void;
+  /** Puts an event on the bus without a check. A missing bus loses the event. */
+  put(busArn: string, event: BusEvent): void;
 }
 
 /** An event as an AWS service emits it. EventBridge adds the other members. */

@@ -1,10 +1,11 @@
 import { parseArn } from '../../policy/arn';
 import { DEAD_LETTER_RETRIES, deliver, deliverNow, type GivenUp, sendToQueue } from '../event-delivery';
 import { serviceCaller } from '../kernel/caller';
+import type { Place } from '../kernel/place';
 import type { Scheduler } from '../kernel/timeline';
 import type { Recorder } from '../kernel/trace';
 import { AWS_SOURCE, type BusEvent } from './bus-event';
-import type { EventBus, Rule } from './event-bus';
+import { DEFAULT_BUS, type EventBus, type Rule } from './event-bus';
 import { EVENTS_SERVICE, type Invocation, type InvocationDependencies, invoke } from './invocation';
 import { EventsMetrics } from './metrics';
 import type { EventsDependencies } from './ports';
@@ -59,6 +60,11 @@ export class Router {
     const { trace, timeline } = this.context;
     const invocation: Invocation = { rule, target, event, payload: payloadFor(target, event, rule) };
     const about = { eventId: event.id, ruleArn: rule.arn, targetId: target.id, targetArn: target.arn };
+    const reason = reasonNotToSendOn(target, event, this.context.place);
+    if (reason !== undefined) {
+      trace.record({ type: 'events.not-sent-on', ...about, reason });
+      return;
+    }
     this.metrics.count('InvocationsCreated', rule);
     deliver(timeline, {
       policy: target.retryPolicy,
@@ -90,6 +96,30 @@ export class Router {
       },
     });
   }
+}
+
+/** Returns the ARN of the bus of a rule: `rule/bus/name`, or `rule/name` on the default bus. */
+function busOfRule(ruleArn: string): string {
+  const [start, bus = DEFAULT_BUS] = /^(.*):rule\/(?:([^/]+)\/)?[^/]+$/.exec(ruleArn)?.slice(1) ?? [];
+  return `${start}:event-bus/${bus}`;
+}
+
+/**
+ * Returns why EventBridge does not send an event to the bus that is the target; undefined if it does. An event that came
+ * from another account is not sent to a third one. An event that came from another bus of the account is not sent to a
+ * third bus of the account.
+ * **Assumption EVENTS-16:** No metric counts such an event.
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-cross-account.html
+ */
+function reasonNotToSendOn(target: Target, { props, cameThrough }: BusEvent, { account }: Place): string | undefined {
+  const { service, account: receiver } = parseArn(target.arn) ?? {};
+  if (service !== 'events') return undefined;
+  if (props.account !== account && receiver !== account && receiver !== props.account) {
+    return `the event came from the account ${props.account} and is not sent to a third account`;
+  }
+  const passed = cameThrough.filter(ruleArn => parseArn(ruleArn)?.account === account).map(busOfRule);
+  const isThird = receiver === account && passed.length > 0 && !passed.includes(target.arn);
+  return isThird ? 'the event came from another bus of the account and is not sent to a third one' : undefined;
 }
 
 /**

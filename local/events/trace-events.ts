@@ -31,6 +31,8 @@ export type EventsTraceEvent =
   | (OfEvent & OfRule & { readonly type: 'events.rule-triggered' })
   /** The event has already passed this rule, by way of another bus. */
   | (OfEvent & OfRule & { readonly type: 'events.loop-stopped' })
+  /** EventBridge does not send an event on that came from another bus. */
+  | (OfInvocation & { readonly type: 'events.not-sent-on'; readonly reason: string })
   | (OfInvocation & { readonly type: 'events.invoked'; readonly attempt: number })
   | (OfInvocation & {
       readonly type: 'events.invocation-failed';

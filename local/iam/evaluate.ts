@@ -87,12 +87,14 @@ interface Asked {
   readonly place: Place;
 }
 
-function combine(grants: Grants, { caller, action, resource }: AccessRequest, place: Place): string | undefined {
+function combine(grants: Grants, request: AccessRequest, place: Place): string | undefined {
+  const { caller, action, resource, coOwner, asksOwnPoliciesOnly } = request;
+  if (asksOwnPoliciesOnly) return grants.identity();
   const own = accountOf(caller);
   if (own === undefined) return grants.resource();
   // Resources of AWS itself, such as its managed policies, count as resources of every account.
   const owner = parseArn(resource)?.account.replace(/^aws$/, '');
-  const sameAccount = own === (owner || place.account);
+  const sameAccount = own === (owner || place.account) || own === coOwner;
   if (!sameAccount) return grants.identity() && grants.account();
   // Requests without a particular key, such as listing keys, have no key policy that could delegate.
   if (resource === '*' || !MUST_DELEGATE.test(action)) return grants.identity() ?? grants.resource();

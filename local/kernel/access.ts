@@ -18,6 +18,13 @@ export interface AccessRequest {
   readonly resource: string;
   /** The policy attached to the resource. @default - the resource has none */
   readonly resourcePolicy?: PolicyDocument;
+  /**
+   * Whether only the policies of the caller are asked. Services check a role in advance in this way, before they know the
+   * policies of a resource in another account. @default false
+   */
+  readonly asksOwnPoliciesOnly?: boolean;
+  /** Another account whose own policies decide, as those of the account in the ARN do. @default - none */
+  readonly coOwner?: string | undefined;
 }
 
 export interface AccessDecision {

@@ -1,6 +1,7 @@
+import { parseArn } from '../../policy/arn';
 import type { AccessControl, KeyAccess, PolicyDocument } from './access';
 import { AccessRefused, AwsError, notImplemented } from './aws-error';
-import { type Caller, notAuthorized } from './caller';
+import { accountOf, type Caller, notAuthorized } from './caller';
 import type { Faults, FaultyService } from './faults';
 import type { Place } from './place';
 import type { Random } from './random';
@@ -34,6 +35,8 @@ export interface ServiceAction<State, Input, Output, Target extends Resource = R
   contextOf?(input: Input, target: Target, state: State): Caller['context'];
   /** @throws AwsError with the code and message that the service returns */
   run(state: State, call: ApiCall<Input>, target: Target): Output;
+  /** Whether AWS lets no other account use the action, whatever the resource's policy allows. @default false */
+  readonly isForOwnAccountOnly?: boolean;
 }
 
 /** Every API action of a service, by AWS's names. */
@@ -71,6 +74,7 @@ export class ServiceApi<State, Actions extends ActionTable> {
       if (action.permission !== undefined) {
         const own = action.contextOf?.(input, target, state);
         const asking = own ? { ...caller, context: { ...caller.context, ...own } } : caller;
+        if (action.isForOwnAccountOnly) checks.checkOwnAccount(asking, action.permission, target);
         checks.checkAccess(asking, action.permission, target);
       }
       return action.run(state, { caller, input }, target);
@@ -140,6 +144,8 @@ export interface Resource {
   readonly arn: string;
   /** The policy attached to the resource. @default - none */
   readonly policy?: PolicyDocument | undefined;
+  /** Another account that owns it, in addition to the one in its ARN: it subscribed to a topic. @default - none */
+  readonly coOwner?: string | undefined;
 }
 
 /** A caller received an error. Every service records this trace event: `sqs.refused`, `sns.refused`, … */
@@ -195,15 +201,26 @@ export class RequestChecks<Service extends FaultyService = FaultyService> {
    * @throws AccessRefused the service's error; the trace records more detail than the caller receives
    */
   checkAccess(caller: Caller, permission: string, resource: Resource): void {
-    const { arn, policy: resourcePolicy } = resource;
+    const { arn, policy: resourcePolicy, coOwner } = resource;
     const { allowed, reason } = this.context.access.decide({
       caller,
       action: permission,
       resource: arn,
       resourcePolicy,
+      coOwner,
     });
     if (allowed) return;
     const { code, message, httpStatus } = this.accessDenied(caller, permission, resource);
+    throw new AccessRefused(code, message, httpStatus, reason);
+  }
+
+  /** @throws AccessRefused when the caller belongs to another account than the resource */
+  checkOwnAccount(caller: Caller, permission: string, resource: Resource): void {
+    const owner = parseArn(resource.arn)?.account;
+    const own = accountOf(caller);
+    if (!owner || own === undefined || own === owner) return;
+    const { code, message, httpStatus } = this.accessDenied(caller, permission, resource);
+    const reason = `${permission} cannot be used by another account: ${own} calls it on ${resource.arn}`;
     throw new AccessRefused(code, message, httpStatus, reason);
   }
 

@@ -1,5 +1,5 @@
 import type { ResourceType } from '../cloudformation/resource-type';
-import { subscriptionResource } from './resources/subscription';
+import { subscriptionResource, type Topics } from './resources/subscription';
 import { topicResource } from './resources/topic';
 import { topicInlinePolicyResource, topicPolicyResource } from './resources/topic-policy';
 import type { Sns } from './sns';
@@ -16,7 +16,16 @@ export {
   type RecordedProtocol,
 } from './transports/recorded-transport';
 
-/** The CloudFormation resource types of SNS. */
-export function snsResourceTypes(sns: Sns): readonly ResourceType[] {
-  return [topicResource(sns), subscriptionResource(sns), topicPolicyResource(sns), topicInlinePolicyResource(sns)];
+/**
+ * The CloudFormation resource types of SNS.
+ *
+ * @param topics SNS in the account and Region of any topic @default - topics of other accounts and Regions do not exist
+ */
+export function snsResourceTypes(sns: Sns, topics: Topics = sns): readonly ResourceType[] {
+  return [
+    topicResource(sns),
+    subscriptionResource(sns, topics),
+    topicPolicyResource(sns),
+    topicInlinePolicyResource(sns),
+  ];
 }

@@ -60,8 +60,9 @@ function checkEntries(entries: readonly PutEventsRequestEntry[] | undefined): re
 
 /** Checks access to every bus of the entries. If one denies access, no entry is accepted. */
 function checkAccess(state: EventsState, caller: Caller, entries: readonly PutEventsRequestEntry[]): void {
-  const buses = new Map(entries.map(({ EventBusName }) => state.busAt(EventBusName)).map(bus => [bus.arn, bus]));
-  for (const bus of buses.values()) state.checks.checkAccess(caller, 'events:PutEvents', bus);
+  const found = entries.map(({ EventBusName }) => state.receiverOf(EventBusName));
+  const receivers = new Map(found.map(({ busArn, receiver }) => [busArn, receiver]));
+  for (const [busArn, receiver] of receivers) receiver.checkMayPut(busArn, caller);
 }
 
 /** Recorded on AWS: an event for a missing bus is accepted and lost. */
@@ -71,7 +72,7 @@ function put(
   detail: JsonObject,
   caller: Caller,
 ): PutEventsResultEntry {
-  const { context, nowMs, buses, router } = state;
+  const { context, nowMs } = state;
   const event = new BusEvent({
     id: context.random.uuid(),
     detailType: entry.DetailType ?? '',
@@ -84,8 +85,8 @@ function put(
     ingestedAtMs: nowMs,
     traceHeader: entry.TraceHeader ?? caller.traceHeader,
   });
-  const bus = buses.find(entry.EventBusName);
-  if (bus) router.accept(bus, event);
+  const { busArn, receiver } = state.receiverOf(entry.EventBusName);
+  receiver.put(busArn, event);
   return { EventId: event.id };
 }
 

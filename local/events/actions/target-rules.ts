@@ -4,6 +4,7 @@ import { constrainRetryPolicy } from '../../event-delivery';
 import { notImplemented } from '../../kernel/aws-error';
 import type { Constraints } from '../../kernel/constraints';
 import { jsonProblem } from '../../kernel/json';
+import type { Place } from '../../kernel/place';
 import { NAME, validationException } from '../constraints';
 import { isTarget } from '../invocation';
 import { JsonPath, RESERVED_VARIABLES, type TargetDefinition, variablesIn } from '../target';
@@ -97,12 +98,27 @@ export function checkDeadLetterQueue(arn: string | undefined, region: string): v
 }
 
 /**
+ * Event buses may be in any account and Region, other targets in any account of the same Region if the rule has a role.
+ * **Assumption EVENTS-15:** AWS documents this, but not the errors for anything else.
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-service-cross-account.html
+ */
+function checkPlace({ Arn, RoleArn }: TargetDefinition, place: Place): void {
+  const { service, account, region } = parseArn(Arn) ?? {};
+  if (service === 'events') return;
+  if (region !== place.region) throw validationException(`The target ${Arn} must be in the Region of the rule.`);
+  if (account === place.account) return;
+  if (service === 'logs') throw validationException(`The target ${Arn} must be in the account of the rule.`);
+  if (!RoleArn) throw validationException(`RoleArn is required for target ${Arn}.`);
+}
+
+/**
  * Checks the rules for a target that are not in the API model.
  * @throws AwsError for the first problem only, as AWS does
  */
-export function checkTarget(target: TargetDefinition, region: string): void {
+export function checkTarget(target: TargetDefinition, place: Place): void {
   checkService(target);
+  checkPlace(target, place);
   checkInput(target);
   checkTemplate(target);
-  checkDeadLetterQueue(target.DeadLetterConfig?.Arn, region);
+  checkDeadLetterQueue(target.DeadLetterConfig?.Arn, place.region);
 }

@@ -36,7 +36,7 @@ export const putTargets: EventsAction<'PutTargets'> = {
     const targets = definitionsOf(Targets);
     checkIds(targets);
     for (const target of targets) {
-      checkTarget(target, context.place.region);
+      checkTarget(target, context.place);
       if (target.RoleArn) checks.checkAccess(caller, 'iam:PassRole', { arn: target.RoleArn });
     }
     const targetIds = targets.map(({ Id }) => Id);

@@ -53,6 +53,18 @@ export type KmsAction<Name extends KmsActionName, Target extends Resource = Reso
   Target
 >;
 
+/**
+ * The actions that another account can use, as far as the key's policy allows. The API reference of each action says
+ * whether it can.
+ */
+const ACROSS_ACCOUNTS: readonly KmsActionName[] = [
+  'DescribeKey',
+  'Encrypt',
+  'GenerateDataKey',
+  'GenerateDataKeyWithoutPlaintext',
+  'GetKeyRotationStatus',
+];
+
 /** Creates an action on an existing key. */
 export function onKey<Name extends KmsActionName>(
   name: Name,
@@ -61,6 +73,7 @@ export function onKey<Name extends KmsActionName>(
 ): KmsAction<Name, Key> {
   return {
     permission: `kms:${name}`,
+    isForOwnAccountOnly: !ACROSS_ACCOUNTS.includes(name),
     resourceOf: (kms, input) => keyNamed(kms, keyIdOf(input)),
     contextOf: (input, key, kms) => conditionKeysOf(kms.keys, key, name, input),
     run: (kms, { input }, key) => run(kms, key, input),

@@ -1,3 +1,4 @@
+import { parseArn } from '../../../policy/arn';
 import { compileEventPattern, EventPatternError } from '../../event-pattern';
 import { AccessRefused, AwsError } from '../../kernel/aws-error';
 import { roleCaller } from '../../kernel/caller';
@@ -24,7 +25,7 @@ export interface MappingProblem {
 /** What the checks read. */
 interface MappingDependencies {
   readonly sqs: Queues;
-  readonly context: Pick<LambdaContext, 'access'>;
+  readonly context: Pick<LambdaContext, 'access' | 'place'>;
   /** The maximum number of filters. */
   readonly mostFilters: number;
 }
@@ -111,9 +112,15 @@ function queueProblems(
   { sqs, context }: MappingDependencies,
 ): readonly MappingProblem[] {
   const { roleArn, timeoutSeconds } = target.configuration;
+  // **Assumption LAMBDA-18:** AWS documents that queue and function must be in the same Region, but not the error.
+  const { region } = context.place;
+  if (parseArn(queueArn)?.region !== region) {
+    const error = invalidParameter(`The queue ${queueArn} must be in the Region of the function, ${region}.`);
+    return [{ property: 'EventSourceArn', error }];
+  }
   for (const action of NEEDED) {
-    const request = { caller: roleCaller(roleArn), action: `sqs:${action}`, resource: queueArn };
-    const { allowed, reason } = context.access.decide(request);
+    const asked = { action: `sqs:${action}`, resource: queueArn, asksOwnPoliciesOnly: true };
+    const { allowed, reason } = context.access.decide({ caller: roleCaller(roleArn), ...asked });
     if (allowed) continue;
     const text = `The provided execution role does not have permissions to call ${action} on SQS`;
     const error = new AccessRefused('InvalidParameterValueException', text, 400, reason);

@@ -124,7 +124,8 @@ export function deadLetterProblem(
     const text = `Invalid dead letter queue ARN: ${fifo} is not supported for dead letter configuration`;
     return invalidParameter(text);
   }
-  const { allowed, reason } = access.decide({ caller: roleCaller(roleArn), action, resource: targetArn });
+  const caller = roleCaller(roleArn);
+  const { allowed, reason } = access.decide({ caller, action, resource: targetArn, asksOwnPoliciesOnly: true });
   if (allowed) return undefined;
   const text = `The provided execution role does not have permissions to call ${words}`;
   return new AccessRefused('InvalidParameterValueException', text, 400, reason);
@@ -166,7 +167,7 @@ export function checkDestinations(
 
 function checkPermission(action: string, resource: string, { configuration, context }: DeployedFunction): void {
   const caller = roleCaller(configuration.roleArn);
-  const { allowed, reason } = context.access.decide({ caller, action, resource });
+  const { allowed, reason } = context.access.decide({ caller, action, resource, asksOwnPoliciesOnly: true });
   if (allowed) return;
   const [, name] = action.split(':');
   const text = `The function's execution role does not have permissions to call ${name} on ${resource}`;

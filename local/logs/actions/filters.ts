@@ -1,3 +1,4 @@
+import { parseArn } from '../../../policy/arn';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import type { Resource } from '../../kernel/service-api';
 import {
@@ -158,6 +159,7 @@ export const putSubscriptionFilter: LogsAction<'PutSubscriptionFilter'> = {
     refuseSelections(input, input.emitSystemFields);
     const group = state.get(input.logGroupName ?? '');
     if (!/^arn:[^:]+:lambda:/.test(destinationArn)) throw notImplemented(`subscription filters to ${destinationArn}`);
+    checkPlace(state, destinationArn);
     const subscription = { logGroupName: group.name, filterName, filterPattern, destinationArn, distribution };
     const filter = new SubscriptionFilter(subscription, state.nowMs, state.context, state.functions);
     checkQuota(group, group.subscriptionFilters, filterName, filter, MAX_SUBSCRIPTION_FILTERS);
@@ -166,6 +168,13 @@ export const putSubscriptionFilter: LogsAction<'PutSubscriptionFilter'> = {
     return {};
   },
 };
+
+/** **Assumption LOGS-9:** AWS documents that the function belongs to the same account, but not the error. */
+function checkPlace({ context: { place } }: LogsState, functionArn: string): void {
+  const { account, region } = parseArn(functionArn) ?? {};
+  if (account === place.account && region === place.region) return;
+  throw invalidParameter(`The function ${functionArn} must be in the account and Region of the log group.`);
+}
 
 function checkFunction({ context, functions }: LogsState, logGroupName: string, functionArn: string): void {
   try {

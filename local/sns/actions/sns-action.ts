@@ -20,7 +20,9 @@ export function topicAt({ directory }: SnsState, topicArn: string | undefined): 
 
 /** Returns the topic of a subscription, on which its actions are authorized. */
 export function topicOfSubscription({ directory }: SnsState, subscriptionArn: string | undefined): Resource {
-  return directory.findSubscription(subscriptionArn)?.topic ?? { arn: '*' };
+  const { topic, owner } = directory.findSubscription(subscriptionArn) ?? {};
+  if (!topic || owner === topic.account) return topic ?? { arn: '*' };
+  return { arn: topic.arn, policy: topic.policy, coOwner: owner };
 }
 
 /** A resource without a resource policy. */

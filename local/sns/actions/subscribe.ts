@@ -1,5 +1,6 @@
 import { MAIL_ADDRESS, PHONE_NUMBER } from '../../../policy/address-formats';
 import { parseArn } from '../../../policy/arn';
+import { isUnsupportedBetweenRegions } from '../../../policy/aws-limits';
 import { FIFO_PROTOCOLS, PROTOCOLS, type Protocol } from '../../../policy/outcome/protocol';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { accountOf } from '../../kernel/caller';
@@ -70,7 +71,7 @@ function enter(state: SnsState, subscription: Subscription): void {
     const text = `A FIFO topic can have ${MAX_FIFO_SUBSCRIPTIONS} subscriptions`;
     throw new AwsError('SubscriptionLimitExceeded', text, 403);
   }
-  subscription.pending = mustConfirm(protocol);
+  subscription.pending = mustConfirm(protocol) || isOfAnotherAccount(subscription);
   subscription.confirmationWasAuthenticated = !subscription.pending;
   state.directory.addSubscription(subscription);
   state.context.trace.record({
@@ -107,7 +108,7 @@ function expireUnconfirmed(state: SnsState, subscription: Subscription): void {
  */
 function askToConfirm({ services, context }: SnsState, subscription: Subscription): void {
   const { protocol, pending } = subscription;
-  if (!pending || !mustConfirm(protocol)) return;
+  if (!pending || !(mustConfirm(protocol) || protocol === 'sqs')) return;
   subscription.token = renewed(subscription.token, context.timeline.nowMs);
   new ControlMessageDelivery(services, subscription, protocol, 'SubscriptionConfirmation').start();
 }
@@ -115,13 +116,30 @@ function askToConfirm({ services, context }: SnsState, subscription: Subscriptio
 /** Returns the error for an endpoint that is invalid for the protocol, or undefined. */
 type EndpointRule = (endpoint: string, topic: Topic, state: SnsState) => AwsError | undefined;
 
-/** SNS can deliver to other accounts and Regions, but a simulation has one account in one Region. */
+/** Protocols whose endpoints may belong to another account or Region. */
+const BETWEEN_PLACES: readonly string[] = ['sqs', 'lambda'];
+
+/**
+ * **Assumption SNS-53:** SNS refuses to subscribe an endpoint to which it cannot deliver, because its Region is opt-in.
+ * AWS documents only that such deliveries are not supported.
+ */
 function elsewhere(endpoint: string, noun: string, topic: Topic): AwsError | undefined {
   const [there, here] = [parseArn(endpoint), parseArn(topic.arn)];
-  if (there?.account !== here?.account)
-    return notImplemented(`a subscription of another account's ${noun} (${endpoint})`);
-  if (there?.region !== here?.region) return notImplemented(`a subscription of another Region's ${noun} (${endpoint})`);
-  return undefined;
+  if (!there || !here || (there.account === here.account && there.region === here.region)) return undefined;
+  const other = there.account === here.account ? 'Region' : 'account';
+  if (!BETWEEN_PLACES.includes(there.service))
+    return notImplemented(`a subscription of another ${other}'s ${noun} (${endpoint})`);
+  if (!isUnsupportedBetweenRegions(here.region, there.region, there.service)) return undefined;
+  return invalidParameter(`Endpoint Reason: no delivery from ${here.region} to ${there.region} (${endpoint})`);
+}
+
+/**
+ * Whether the owner of a queue or function must confirm that another account subscribed it.
+ * **Assumption SNS-52:** SNS asks a queue, with a message. It asks no function, which could not answer.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/SendMessageToSQS.cross.account.html
+ */
+function isOfAnotherAccount({ protocol, endpoint, owner }: Subscription): boolean {
+  return BETWEEN_PLACES.includes(protocol) && parseArn(endpoint)?.account !== owner;
 }
 
 /** @param kind prefix of the ARN's resource part */

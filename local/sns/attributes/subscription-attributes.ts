@@ -192,7 +192,7 @@ export function subscriptionAttributes(subscription: Subscription): Record<strin
  */
 function readRedrivePolicy(
   text: string,
-  { arn, topic, endpoint }: SubscriptionIdentity,
+  { arn, topic, endpoint, owner }: SubscriptionIdentity,
   refuse: Refuse,
 ): RedrivePolicy {
   const document = parseJsonAttribute(text, problem => refuse(`RedrivePolicy: ${problem}`));
@@ -210,7 +210,8 @@ function readRedrivePolicy(
   if (queue.region !== own?.region) {
     throw refuse('RedrivePolicy: deadLetterTargetArn must be in the same region as the subscription');
   }
-  if (queue.account !== own.account) {
+  // **Assumption SNS-54:** The account of a subscription is the one that subscribed, not that of the topic.
+  if (queue.account !== owner) {
     throw refuse('RedrivePolicy: deadLetterTargetArn must be in the same account as the subscription');
   }
   // Recorded: a standard queue of a FIFO topic may have a dead-letter queue of either type. **Assumption SNS-35:** A

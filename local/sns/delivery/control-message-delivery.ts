@@ -31,10 +31,11 @@ export class ControlMessageDelivery implements RetriedDelivery, AttemptGate {
   readonly gate = this;
   private readonly message: ControlMessage;
 
+  /** @param protocol of an endpoint that can confirm, or of a queue of another account */
   constructor(
     private readonly services: DeliveryServices,
     private readonly subscription: Subscription,
-    readonly protocol: ConfirmedProtocol,
+    readonly protocol: ConfirmedProtocol | 'sqs',
     type: ControlMessageType,
   ) {
     const { random, timeline } = services.context;
@@ -68,6 +69,11 @@ export class ControlMessageDelivery implements RetriedDelivery, AttemptGate {
     const { subscription, message, services } = this;
     if (this.protocol === 'email' || this.protocol === 'email-json') {
       report(services.mail[this.protocol].ask(subscription, message));
+      return;
+    }
+    if (this.protocol === 'sqs') {
+      const body = services.envelopes.control(subscription, message);
+      services.queues.sendText(subscription.endpoint, subscription.topic, body, report);
       return;
     }
     const post = {

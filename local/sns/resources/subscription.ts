@@ -1,6 +1,12 @@
+import { parseArn } from '../../../policy/arn';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import { type CreatedResource, changedAttributes, type ResourceType } from '../../cloudformation/resource-type';
+import type { Api } from '../../kernel/service-api';
+import type { SnsActions } from '../actions';
 import type { Sns } from '../sns';
+
+/** SNS in the account and Region of a topic. */
+export type Topics = Api<SnsActions>;
 
 type Attributes = readonly (readonly [name: string, value: string])[];
 
@@ -37,11 +43,11 @@ function readAll(properties: PropertyReader): Readonly<Record<string, string>> {
 }
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sns-subscription.html */
-export function subscriptionResource(sns: Sns): ResourceType {
+export function subscriptionResource(sns: Sns, topics: Topics): ResourceType {
   const set = (properties: PropertyReader, SubscriptionArn: string, attributes: Attributes): CreatedResource => {
     for (const [AttributeName, AttributeValue] of SubscriptionArn === '' ? [] : attributes) {
       const input = { SubscriptionArn, AttributeName, AttributeValue };
-      properties.attempt(AttributeName, () => sns.call('SetSubscriptionAttributes', sns.owner, input));
+      properties.attempt(AttributeName, () => topics.call('SetSubscriptionAttributes', sns.owner, input));
     }
     return { ref: SubscriptionArn, attributes: { Arn: SubscriptionArn } };
   };
@@ -53,9 +59,10 @@ export function subscriptionResource(sns: Sns): ResourceType {
       const [TopicArn, Protocol] = [properties.requiredString('TopicArn'), properties.requiredString('Protocol')];
       const Endpoint = properties.string('Endpoint') ?? '';
       const region = properties.string('Region') ?? sns.place.region;
-      if (region !== sns.place.region) properties.problem('Region', `must be ${sns.place.region}`, region);
+      const { region: ofTopic = region } = parseArn(TopicArn) ?? {};
+      if (region !== ofTopic) properties.problem('Region', `must be ${ofTopic}, the Region of the topic`, region);
       const answer = properties.attempt('Endpoint', () =>
-        sns.call('Subscribe', sns.owner, {
+        topics.call('Subscribe', sns.owner, {
           TopicArn,
           Protocol,
           Endpoint,
@@ -70,6 +77,6 @@ export function subscriptionResource(sns: Sns): ResourceType {
       const before = readAll(existing.properties);
       return set(properties, existing.ref, Object.entries(changedAttributes(before, readAll(properties), defaultOf)));
     },
-    delete: ({ ref: SubscriptionArn }) => sns.call('Unsubscribe', sns.owner, { SubscriptionArn }),
+    delete: ({ ref: SubscriptionArn }) => topics.call('Unsubscribe', sns.owner, { SubscriptionArn }),
   };
 }

@@ -1,3 +1,5 @@
+import { parseArn } from '../../../policy/arn';
+import { regionalSnsPrincipal } from '../../../policy/aws-limits';
 import { AwsError } from '../../kernel/aws-error';
 import { afterLatency, type Latency, serviceCaller } from '../../kernel/caller';
 import type { Random } from '../../kernel/random';
@@ -34,7 +36,10 @@ export class FunctionTransport implements Transport {
 
   private invoke({ message, subscription }: Delivery, latency: Latency): AttemptEnd | Promise<InvocationAnswer> {
     const { topic, traceHeader } = message;
-    const caller = { ...serviceCaller('sns.amazonaws.com', topic.arn, topic.account), traceHeader, latency };
+    const { region: from = '' } = parseArn(topic.arn) ?? {};
+    const { region: to = from } = parseArn(subscription.endpoint) ?? {};
+    const principal = regionalSnsPrincipal(from, to) ?? 'sns.amazonaws.com';
+    const caller = { ...serviceCaller(principal, topic.arn, topic.account), traceHeader, latency };
     try {
       const answer = this.lambda.call('Invoke', caller, {
         FunctionName: subscription.endpoint,

@@ -1,4 +1,5 @@
 import { parseArn } from '../../../policy/arn';
+import { regionalSnsPrincipal } from '../../../policy/aws-limits';
 import type { Outcome } from '../../../policy/outcome/outcome';
 import { AwsError } from '../../kernel/aws-error';
 import { type Caller, type Latency, serviceCaller } from '../../kernel/caller';
@@ -8,7 +9,6 @@ import type { Random } from '../../kernel/random';
 import type { Scheduler } from '../../kernel/timeline';
 import type { Envelopes } from '../envelope/envelopes';
 import type { MessageToQueue, QueueSender } from '../ports';
-import type { Message } from '../publish/message';
 import type { Topic } from '../topic/topic';
 import { type AttemptEnd, type Delivery, serviceFailure, type Transport } from './transport';
 
@@ -26,6 +26,7 @@ const SNS_TEXTS: Readonly<Record<string, (queueUrl: string) => string>> = {
 /** URL and type of a queue. */
 interface QueueAddress {
   readonly url: string;
+  readonly region: string;
   readonly isFifo: boolean;
 }
 
@@ -39,7 +40,8 @@ const OK: Outcome = { kind: 'answered', statusCode: 200 };
  */
 export class QueueTransport implements Transport {
   private readonly addresses = new Map<string, QueueAddress>();
-  private readonly callers = new WeakMap<Topic, Caller>();
+  /** By Region of the queue. */
+  private readonly callers = new WeakMap<Topic, Map<string, Caller>>();
   /** Latency of the last call. SQS sets it before the call returns. */
   private readonly latency: Latency = { ms: 0 };
 
@@ -62,18 +64,36 @@ export class QueueTransport implements Transport {
    * latency of SQS, as `Transport.attempt` does.
    */
   send(queueArn: string, delivery: Delivery, report: (end: AttemptEnd) => void): void {
+    const { topic, traceHeader } = delivery.message;
+    const address = this.addressOf(queueArn);
+    const caller = this.callerFor(topic, address.region);
+    const traced = traceHeader === undefined ? caller : { ...caller, traceHeader };
+    this.sendAs(traced, address, () => this.content(address, delivery), report);
+  }
+
+  /** Sends a text to the queue `queueArn`, without a message of the topic. */
+  sendText(queueArn: string, topic: Topic, text: string, report: (end: AttemptEnd) => void): void {
+    const address = this.addressOf(queueArn);
+    const caller = this.callerFor(topic, address.region);
+    this.sendAs(caller, address, () => ({ QueueUrl: address.url, MessageBody: text }), report);
+  }
+
+  private sendAs(
+    caller: Caller,
+    address: QueueAddress,
+    content: () => MessageToQueue,
+    report: (end: AttemptEnd) => void,
+  ): void {
     this.latency.ms = 0;
-    const end = this.endOf(queueArn, delivery);
+    const end = this.endOf(caller, address, content);
     const { ms } = this.latency;
     if (ms === 0) report(end);
     else this.timeline.after(ms, () => report(end));
   }
 
-  private endOf(queueArn: string, delivery: Delivery): AttemptEnd {
-    const { message } = delivery;
-    const address = this.addressOf(queueArn);
+  private endOf(caller: Caller, address: QueueAddress, content: () => MessageToQueue): AttemptEnd {
     try {
-      const { MessageId } = this.sqs.call('SendMessage', this.callerFor(message), this.content(address, delivery));
+      const { MessageId } = this.sqs.call('SendMessage', caller, content());
       return new AcceptedEnd(MessageId, this.random);
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
@@ -86,18 +106,15 @@ export class QueueTransport implements Transport {
     return serviceFailure({ protocol: 'sqs', error, random: this.random, ...(text !== undefined && { text }) });
   }
 
-  /**
-   * SNS as the caller, on behalf of the message's topic. All messages of a topic without a trace header share one
-   * caller.
-   */
-  private callerFor({ topic, traceHeader }: Message): Caller {
-    const known = this.callers.get(topic);
-    const caller = known ?? {
-      ...serviceCaller('sns.amazonaws.com', topic.arn, topic.account),
-      latency: this.latency,
-    };
-    if (!known) this.callers.set(topic, caller);
-    return traceHeader === undefined ? caller : { ...caller, traceHeader };
+  /** SNS as the caller, on behalf of the topic. All messages of a topic without a trace header share one caller. */
+  private callerFor(topic: Topic, region: string): Caller {
+    const byRegion = this.callers.get(topic) ?? new Map<string, Caller>();
+    const known = byRegion.get(region);
+    if (known) return known;
+    const principal = regionalSnsPrincipal(this.place.region, region) ?? 'sns.amazonaws.com';
+    const caller = { ...serviceCaller(principal, topic.arn, topic.account), latency: this.latency };
+    this.callers.set(topic, byRegion.set(region, caller));
+    return caller;
   }
 
   private content({ url: QueueUrl, isFifo }: QueueAddress, delivery: Delivery): MessageToQueue {
@@ -125,7 +142,7 @@ export class QueueTransport implements Transport {
     if (known) return known;
     const arn = parseArn(queueArn);
     const url = arn ? `https://sqs.${arn.region}.${this.place.urlSuffix}/${arn.account}/${arn.resource}` : queueArn;
-    const address = { url, isFifo: isFifoName(queueArn) };
+    const address = { url, region: arn?.region ?? '', isFifo: isFifoName(queueArn) };
     this.addresses.set(queueArn, address);
     return address;
   }

@@ -86,19 +86,28 @@ function sourceInHandle({ TaskHandle: handle }: { TaskHandle: string | undefined
 }
 
 /**
+ * The actions that no other account can use, whatever the policy of the queue allows.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-limitations-of-custom-policies.html
+ */
+function ownAccountOnly<Action extends object>(action: Action): Action & { readonly isForOwnAccountOnly: true } {
+  return { ...action, isForOwnAccountOnly: true };
+}
+
+/**
  * The API actions of Amazon SQS that the embedded AWS implements. `SendMessageBatch` requires
  * `sqs:SendMessage`, and so on: batch actions have no permissions of their own.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html
  */
 export const SQS_ACTIONS = {
-  CreateQueue: onName('sqs:CreateQueue', createQueue),
+  CreateQueue: ownAccountOnly(onName('sqs:CreateQueue', createQueue)),
   GetQueueUrl: onName('sqs:GetQueueUrl', getQueueUrl),
   ListQueues: { permission: 'sqs:ListQueues', resourceOf: () => ({ arn: '*' }), run: listQueues },
   GetQueueAttributes: onQueue('sqs:GetQueueAttributes', getQueueAttributes),
-  SetQueueAttributes: onQueue('sqs:SetQueueAttributes', setQueueAttributes),
+  SetQueueAttributes: ownAccountOnly(onQueue('sqs:SetQueueAttributes', setQueueAttributes)),
   ListDeadLetterSourceQueues: onQueue('sqs:ListDeadLetterSourceQueues', listDeadLetterSourceQueues),
-  DeleteQueue: onQueue('sqs:DeleteQueue', deleteQueue),
+  DeleteQueue: ownAccountOnly(onQueue('sqs:DeleteQueue', deleteQueue)),
   PurgeQueue: onQueue('sqs:PurgeQueue', purgeQueue),
   SendMessage: onQueue('sqs:SendMessage', sendMessage),
   SendMessageBatch: onQueue('sqs:SendMessage', sendMessageBatch),
@@ -107,14 +116,18 @@ export const SQS_ACTIONS = {
   DeleteMessageBatch: onQueue('sqs:DeleteMessage', deleteMessageBatch),
   ChangeMessageVisibility: onQueue('sqs:ChangeMessageVisibility', changeMessageVisibility),
   ChangeMessageVisibilityBatch: onQueue('sqs:ChangeMessageVisibility', changeMessageVisibilityBatch),
-  TagQueue: onQueue('sqs:TagQueue', tagQueue),
-  UntagQueue: onQueue('sqs:UntagQueue', untagQueue),
-  ListQueueTags: onQueue('sqs:ListQueueTags', listQueueTags),
-  AddPermission: onQueue('sqs:AddPermission', addPermission),
-  RemovePermission: onQueue('sqs:RemovePermission', removePermission),
-  StartMessageMoveTask: onSource('sqs:StartMessageMoveTask', ({ SourceArn }) => SourceArn, startMessageMoveTask),
-  ListMessageMoveTasks: onSource('sqs:ListMessageMoveTasks', ({ SourceArn }) => SourceArn, listMessageMoveTasks),
-  CancelMessageMoveTask: onSource('sqs:CancelMessageMoveTask', sourceInHandle, cancelMessageMoveTask),
+  TagQueue: ownAccountOnly(onQueue('sqs:TagQueue', tagQueue)),
+  UntagQueue: ownAccountOnly(onQueue('sqs:UntagQueue', untagQueue)),
+  ListQueueTags: ownAccountOnly(onQueue('sqs:ListQueueTags', listQueueTags)),
+  AddPermission: ownAccountOnly(onQueue('sqs:AddPermission', addPermission)),
+  RemovePermission: ownAccountOnly(onQueue('sqs:RemovePermission', removePermission)),
+  StartMessageMoveTask: ownAccountOnly(
+    onSource('sqs:StartMessageMoveTask', ({ SourceArn }) => SourceArn, startMessageMoveTask),
+  ),
+  ListMessageMoveTasks: ownAccountOnly(
+    onSource('sqs:ListMessageMoveTasks', ({ SourceArn }) => SourceArn, listMessageMoveTasks),
+  ),
+  CancelMessageMoveTask: ownAccountOnly(onSource('sqs:CancelMessageMoveTask', sourceInHandle, cancelMessageMoveTask)),
 };
 
 /** The actions whose input or output differs from the SDK's. */

@@ -172,7 +172,7 @@ describe('AWS::SNS::Subscription', () => {
       'DeliveryPolicy is refused (InvalidParameter: Invalid parameter: DeliveryPolicy: only http and https subscriptions have this attribute, not sqs)',
       'FilterPolicy is refused (InvalidParameter: Invalid parameter: FilterPolicy: "status" must be an object or an array\n at [Source: (String)"{"status":"confirmed"}"; line: 1, column: 12])',
       'RedrivePolicy is refused (InvalidParameter: Invalid parameter: RedrivePolicy: deadLetterTargetArn is an invalid arn)',
-      'Region must be us-east-1',
+      'Region must be us-east-1, the Region of the topic',
       'ReplayPolicy is not implemented by the embedded AWS',
     ]);
   });

@@ -54,22 +54,35 @@ describe('subscriptions', () => {
       });
     });
 
-    describe.each([
-      ['queue', 'sqs', queueArn('Orders')],
-      ['function', 'lambda', FUNCTION_ARN],
+    test.each([
       ['delivery stream', 'firehose', `arn:aws:firehose:us-east-1:${ACCOUNT}:deliverystream/orders`],
       ['device', 'application', `arn:aws:sns:us-east-1:${ACCOUNT}:endpoint/GCM/Rental/1`],
-    ])('a %s elsewhere', (_noun, protocol, here) => {
-      test.each([
-        ['account', here.replace(ACCOUNT, '111122223333')],
-        ['Region', here.replace('us-east-1', 'eu-west-1')],
-      ])('in another %s, is refused aloud: a simulation is one account in one Region', (_where, endpoint) => {
+    ])('a %s of another account or Region is refused by name', (_noun, protocol, here) => {
+      for (const endpoint of [here.replace(ACCOUNT, '111122223333'), here.replace('us-east-1', 'eu-west-1')]) {
         expect(errorOf(() => withTopic().subscribe(protocol, endpoint))).toMatchObject({
           code: 'NotImplemented',
           status: 501,
           message: expect.stringContaining(endpoint),
         });
-      });
+      }
+    });
+
+    test.each([
+      ['queue', 'sqs', queueArn('Orders')],
+      ['function', 'lambda', FUNCTION_ARN],
+    ])('a %s of another account is pending until its owner confirms it', (_noun, protocol, here) => {
+      const fixture = withTopic();
+      const endpoint = here.replace(ACCOUNT, '111122223333');
+      fixture.subscribe(protocol, endpoint);
+      expect(fixture.happened('sns.subscribed')).toMatchObject([{ endpoint, pending: true }]);
+      expect(fixture.subscribe(protocol, here.replace('us-east-1', 'eu-west-1'))).toMatch(/^arn:/);
+    });
+
+    test('an endpoint to which SNS cannot deliver is refused (assumption SNS-53)', () => {
+      const endpoint = FUNCTION_ARN.replace('us-east-1', 'eu-south-1');
+      expect(errorOf(() => withTopic().subscribe('lambda', endpoint)).message).toContain(
+        'no delivery from us-east-1 to eu-south-1',
+      );
     });
 
     test('to a topic that does not exist is refused', () => {
