@@ -3,6 +3,7 @@ import { ApiGateway, apiGatewayResourceTypes } from './apigateway';
 import {
   type AnyResourceType,
   CloudFormation,
+  type CloudFormationDependencies,
   type DeployTarget,
   type References,
   type ResponseBucket,
@@ -152,40 +153,18 @@ export class PlaceServices {
       },
       shared.lambdaOptions,
     );
-    const delivering = { sqs: queues, lambda: functions, roles: iam };
-    this.sns = new Sns(context('sns'), { ...delivering, network, logs, recipients }, shared.snsOptions);
-    this.events = new EventBridge(context('events'), {
-      ...delivering,
-      sns: topics,
-      logs,
-      busesAt: busArn => this.at(busArn).events,
-    });
+    const targets = { sqs: queues, sns: topics, lambda: functions, roles: iam };
+    this.sns = new Sns(context('sns'), { ...targets, network, logs, recipients }, shared.snsOptions);
+    this.events = new EventBridge(context('events'), { ...targets, logs, busesAt: busArn => this.at(busArn).events });
     this.apiGateway = new ApiGateway(context('apigateway'), { network, logs, roles: iam, credentials, functions });
     this.sts = new Sts(context('sts'), iam);
     this.ssm = new Ssm(context('ssm'));
     this.secretsManager = new SecretsManager(context('secretsmanager'));
-    this.cloudFormation = new CloudFormation(context('cloudformation'), {
-      functions: () => functions,
-      topics: () => topics,
-      functionLog: arn =>
-        this.at(arn)
-          .logs.events(`/aws/lambda/${nameInArn(arn)}`)
-          .map(({ message }) => message),
-      bucket,
-      deployTarget: () => this.deployTarget(),
-      standIns: () => shared.standInRules,
-      stacksIn: region => shared.in(place.account, region).cloudFormation.values,
-      references: referencesTo(this.ssm, this.secretsManager),
-    });
+    this.cloudFormation = new CloudFormation(context('cloudformation'), this.cloudFormationPorts(bucket));
     const services = new Map(
       AWS_SERVICES.map(name => [MODELS[name].sdkName, documentService(MODELS[name], this.regionalApi(name))]),
     );
-    this.scheduler = new EventBridgeScheduler(context('scheduler'), {
-      ...delivering,
-      sns: topics,
-      events: this.events,
-      services,
-    });
+    this.scheduler = new EventBridgeScheduler(context('scheduler'), { ...targets, events: this.events, services });
     this.apis = this.apisByName(base);
   }
 
@@ -269,6 +248,24 @@ export class PlaceServices {
     const topics = new RoutedApi<SnsActions>('sns', name => this.at(name).sns);
     const functions = new RoutedApi<LambdaActions>('lambda', name => this.at(name).lambda);
     return { queues, topics, functions };
+  }
+
+  private cloudFormationPorts(bucket: ResponseBucket): CloudFormationDependencies {
+    const { functions, topics } = this.routed;
+    const { shared, place } = this;
+    return {
+      functions: () => functions,
+      topics: () => topics,
+      functionLog: arn => {
+        const { logs } = this.at(arn);
+        return logs.events(`/aws/lambda/${nameInArn(arn)}`).map(({ message }) => message);
+      },
+      bucket,
+      deployTarget: () => this.deployTarget(),
+      standIns: () => shared.standInRules,
+      stacksIn: region => shared.in(place.account, region).cloudFormation.values,
+      references: referencesTo(this.ssm, this.secretsManager),
+    };
   }
 
   private apisByName(context: ConstructorParameters<typeof IamApi>[0]): Readonly<Record<AwsService, WireService>> {

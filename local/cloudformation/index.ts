@@ -3,6 +3,7 @@ export { CloudFormation, type DeployInput } from './cloud-formation';
 export { type DeployOptions, type DeployTarget, deployAssembly, deployStacks } from './deploy';
 export type { References } from './dynamic-references';
 export { AssemblyError, type Environment, environmentsOf } from './environment';
+export type { CloudFormationDependencies } from './ports';
 export { PropertyReader } from './property-reader';
 export type {
   AnyResourceType,
