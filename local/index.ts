@@ -9,7 +9,9 @@ export {
   type StandIns,
 } from './cloudformation';
 export type { AlarmStateValue } from './cloudwatch/alarms/alarm-configuration';
+export type { ObjectEvent } from './facade/bucket-notifications';
 export type { ClientConfig, RequestOptions, SdkRequestHandler, TextAnswer } from './facade/client';
+export type { BusEventInput, Emit, KinesisRecord, KinesisRecords, TableChange, TableChanges } from './facade/emit';
 export type { Listening, ListenOptions } from './facade/listen';
 export { LocalAws } from './facade/local-aws';
 export type { FunctionHandler, HandlerContext, LocalFunction } from './facade/local-function';

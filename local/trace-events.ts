@@ -15,6 +15,21 @@ import type { SsmTraceEvent } from './ssm';
 import type { StsTraceEvent } from './sts';
 import type { WireTraceEvent } from './wire';
 
+/** S3 is not simulated, except for the notifications that a scenario emits. */
+interface BucketNotification {
+  readonly bucket: string;
+  readonly key: string;
+  /** For example `ObjectCreated:Put`. */
+  readonly event: string;
+  /** A function, a queue or a topic. */
+  readonly destinationArn: string;
+}
+
+type S3TraceEvent =
+  | (BucketNotification & { readonly type: 's3.notified' })
+  /** The destination refused the notification. It is lost. */
+  | (BucketNotification & { readonly type: 's3.notification-lost'; readonly code: string; readonly reason: string });
+
 /** Every event that the embedded AWS records. */
 export type AwsTraceEvent =
   | ApiGatewayTraceEvent
@@ -26,6 +41,7 @@ export type AwsTraceEvent =
   | LambdaTraceEvent
   | LogsTraceEvent
   | SecretsManagerTraceEvent
+  | S3TraceEvent
   | SchedulerTraceEvent
   | SnsTraceEvent
   | SqsTraceEvent

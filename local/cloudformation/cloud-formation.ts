@@ -1,4 +1,5 @@
 import type { Caller } from '../kernel/caller';
+import type { JsonObject } from '../kernel/json';
 import type { Random } from '../kernel/random';
 import {
   type Api,
@@ -65,6 +66,14 @@ export class CloudFormation implements Api<CloudFormationActions> {
     input: InputOf<CloudFormationActions[Name]>,
   ): OutputOf<CloudFormationActions[Name]> {
     return this.api.call(action, caller, input);
+  }
+
+  /** The existing resources of a type, with their resolved properties. */
+  resourcesOfType(type: string): readonly { readonly physicalId: string; readonly properties: JsonObject }[] {
+    return this.directory
+      .all()
+      .flatMap(({ live }) => [...live.values()].filter(resource => resource.type === type))
+      .map(({ ref: physicalId, properties }) => ({ physicalId, properties }));
   }
 
   /** What the deployed stacks have that the embedded AWS does not simulate, in the order of deployment. */

@@ -69,8 +69,12 @@ export class EventBridge implements Api<EventsActions>, BusReceiver {
     if (bus) this.router.accept(bus, event);
   }
 
-  /** Puts an event of an AWS service on the default bus, such as `CloudWatch Alarm State Change`. */
-  emit({ source, detailType, resources = [], detail }: ServiceEvent): void {
+  /**
+   * Puts an event of an AWS service on a bus, such as `CloudWatch Alarm State Change`.
+   *
+   * @param bus an existing bus, by name or ARN. @default - the default bus
+   */
+  emit({ source, detailType, resources = [], detail }: ServiceEvent, bus?: string): void {
     const { place, random, timeline } = this.context;
     const event = new BusEvent({
       id: random.uuid(),
@@ -83,7 +87,12 @@ export class EventBridge implements Api<EventsActions>, BusReceiver {
       detail,
       ingestedAtMs: timeline.nowMs,
     });
-    this.router.accept(this.buses.get(), event);
+    this.router.accept(this.buses.get(bus), event);
+  }
+
+  /** Whether a bus of this name or ARN exists. */
+  hasBus(bus: string): boolean {
+    return this.buses.find(bus) !== undefined;
   }
 
   /** Whether a bus has a rule of this name. @param bus name or ARN @default - the default bus */

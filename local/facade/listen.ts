@@ -13,6 +13,7 @@ import {
   TimeDriver,
   WireServer,
 } from '../wire';
+import type { Emit } from './emit';
 import { type Change, Recording } from './recording';
 import { localAwsState } from './state';
 
@@ -97,6 +98,8 @@ export interface Run {
   readonly random: Random;
   /** Each stack after the stacks it depends on. */
   stacks: readonly DeployedStack[];
+  /** Made on first use. */
+  emit?: Emit;
 }
 
 const stacksOf = ({ all }: Simulation): readonly DeployedStack[] =>

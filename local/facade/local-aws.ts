@@ -27,6 +27,7 @@ import {
   sendText,
   type TextAnswer,
 } from './client';
+import { Emit } from './emit';
 import { confirmAll, type Listening, type ListenOptions, type Run, ServedSimulation } from './listen';
 import { functionNamed, type LocalFunction } from './local-function';
 import {
@@ -325,6 +326,21 @@ export class LocalAws {
   endpoint(hostName: string): OutsideEndpoint {
     const { outside } = this.simulation;
     return outside.endpoint(outside.hostFor(hostName));
+  }
+
+  /**
+   * Events that services would send which are not simulated: notifications of S3, records of Kinesis and of DynamoDB
+   * streams, and events on an event bus.
+   *
+   * ```ts
+   * aws.emit.s3({ bucket: 'Uploads', key: 'a.csv' });
+   * await aws.advance({ seconds: 1 });
+   * ```
+   */
+  get emit(): Emit {
+    const { run } = this.served;
+    run.emit ??= new Emit(run.simulation, () => run.stacks, run.random.stream('emit'));
+    return run.emit;
   }
 
   /**

@@ -13,7 +13,7 @@ type CountMetric =
   | 'AsyncEventsReceived'
   | 'AsyncEventsDropped'
   | 'RecursiveInvocationsDropped';
-type DurationMetric = 'Duration' | 'AsyncEventAge';
+type DurationMetric = 'Duration' | 'AsyncEventAge' | 'IteratorAge';
 
 type Dimensions = Readonly<Record<string, string>>;
 

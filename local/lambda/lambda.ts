@@ -18,6 +18,7 @@ import { workerFile } from './environment/function-thread';
 import { Interruptions } from './environment/interruptions';
 import { type EventSourceMapping, Mappings } from './event-source/event-source-mapping';
 import { DEFAULT_MAPPING, type MappingConfiguration } from './event-source/mapping-configuration';
+import { Streams } from './event-source/stream/streams';
 import { makeCodeFolder, removeCodeFolder } from './function/code';
 import { DeployedFunction, type FunctionTarget } from './function/deployed-function';
 import type { EventInvokeConfiguration } from './function/event-invoke-configuration';
@@ -43,6 +44,8 @@ export class Lambda implements Api<LambdaActions> {
   readonly interruptions: Interruptions;
   /** Code of a test that runs in place of functions' own. */
   readonly handlers = new Handlers();
+  /** The records that a scenario has put into streams. */
+  readonly streams = new Streams();
   private readonly directory: FunctionDirectory;
   private readonly cleaning: (() => void)[] = [];
   private readonly environments: EnvironmentPool;
@@ -59,9 +62,12 @@ export class Lambda implements Api<LambdaActions> {
     this.interruptions =
       dependencies.interruptions ?? new Interruptions(nameOrArn => this.findFunction(nameOrArn)?.arn);
     this.environments = new EnvironmentPool(context, dependencies, this.interruptions, this.handlers, options);
-    this.mappings = new Mappings(dependencies.sqs, context, options.filtersPerMapping ?? DEFAULT_FILTERS_PER_MAPPING);
     const post = new DestinationSender(dependencies, (caller, FunctionName, Payload) => {
       this.call('Invoke', caller, { FunctionName, InvocationType: 'Event', Payload });
+    });
+    this.mappings = new Mappings(dependencies.sqs, context, options.filtersPerMapping ?? DEFAULT_FILTERS_PER_MAPPING, {
+      streams: this.streams,
+      sender: post,
     });
     const state: LambdaState = {
       context,

@@ -10,11 +10,14 @@ interface OfRequest extends OfFunction {
   readonly requestId: string;
 }
 
-interface OfMapping extends OfFunction {
+type OfMapping = OfFunction & {
   /** The event source mapping's UUID. */
   readonly mappingId: string;
-  readonly queueArn: string;
-}
+} & (
+    | { readonly queueArn: string; readonly streamArn?: never }
+    /** A stream of Kinesis or DynamoDB. Its records have sequence numbers in place of message ids. */
+    | { readonly streamArn: string; readonly queueArn?: never }
+  );
 
 /** Why a queued event is retried. */
 export type RetryReason = 'function-error' | 'throttled' | 'system-error';
@@ -135,6 +138,15 @@ export type LambdaTraceEvent =
       readonly deleted: number;
       /** The messages that will become visible again. */
       readonly failedMessageIds: readonly string[];
+    })
+  /** Records of a stream failed too often, or became too old. They are lost unless a destination has a message about them. */
+  | (OfMapping & {
+      readonly type: 'lambda.records-discarded';
+      readonly requestId: string;
+      readonly condition: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
+      readonly sequenceNumbers: readonly string[];
+      /** The queue or topic that has a message about them. @default - none has */
+      readonly destinationArn?: string;
     })
   /** The mapping could not receive, or could not delete. */
   | (OfMapping & {

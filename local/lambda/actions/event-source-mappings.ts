@@ -21,6 +21,7 @@ import {
   noQueue,
   type ProvisionedPollers,
 } from '../event-source/mapping-configuration';
+import type { StreamConfiguration } from '../event-source/stream/stream-configuration';
 import { functionCondition, type LambdaAction, onAnything, onMapping, pageAsked } from './lambda-action';
 
 const create = onAnything<CreateEventSourceMappingRequest, EventSourceMappingConfiguration>(
@@ -106,10 +107,24 @@ function describeMapping(mapping: EventSourceMapping) {
     }),
     ...(filters.length > 0 && { FilterCriteria: { Filters: filters.map(Pattern => ({ Pattern })) } }),
     ...(countsEvents && { MetricsConfig: { Metrics: ['EventCount'] } }),
+    ...(configuration.stream && describeStream(configuration.stream)),
     LastModified: new Date(lastModifiedMs),
     State: state,
     StateTransitionReason: 'USER_INITIATED',
   } satisfies EventSourceMappingConfiguration;
+}
+
+function describeStream(stream: StreamConfiguration): Partial<EventSourceMappingConfiguration> {
+  const { onFailureArn, startingAtMs } = stream;
+  return {
+    StartingPosition: stream.startingPosition,
+    ...(startingAtMs !== undefined && { StartingPositionTimestamp: new Date(startingAtMs) }),
+    MaximumRetryAttempts: stream.maximumRetryAttempts,
+    MaximumRecordAgeInSeconds: stream.maximumRecordAgeSeconds,
+    BisectBatchOnFunctionError: stream.bisectBatchOnFunctionError,
+    ParallelizationFactor: stream.parallelizationFactor,
+    DestinationConfig: { OnFailure: onFailureArn === undefined ? {} : { Destination: onFailureArn } },
+  };
 }
 
 /** The settings of a new or changed mapping. */

@@ -8,7 +8,9 @@ import type { Queues } from '../ports';
 import type { LambdaContext } from '../trace-events';
 import type { MappingConfiguration } from './mapping-configuration';
 import { type MappingProblem, mappingProblems } from './mapping-rules';
+import { sourceName } from './mapping-telemetry';
 import { Poller } from './poller';
+import { type StreamDependencies, StreamPoller } from './stream/stream-poller';
 
 /**
  * How long a mapping is `Creating`, `Enabling`, `Disabling`, `Updating` or `Deleting`. **Assumption LAMBDA-8:** AWS
@@ -36,9 +38,9 @@ export class EventSourceMapping implements Resource {
   readonly policy = undefined;
   readonly tags = new ResourceTags(LAMBDA_TAGS);
   private current: MappingState = 'Creating';
-  private poller: Poller;
+  private poller: Poller | StreamPoller;
   /** Replaces `poller` when an update takes effect. */
-  private next: Poller | undefined;
+  private next: Poller | StreamPoller | undefined;
   private transition: Scheduled | undefined;
   private modifiedMs: number;
 
@@ -48,6 +50,7 @@ export class EventSourceMapping implements Resource {
     private wanted: MappingChanges,
     private readonly sqs: Queues,
     private readonly context: LambdaContext,
+    private readonly streams: StreamDependencies,
   ) {
     this.arn = arnIn(context.place, 'lambda', `event-source-mapping:${uuid}`);
     this.poller = this.makePoller();
@@ -139,7 +142,9 @@ export class EventSourceMapping implements Resource {
   private settle(): void {
     const wasPolling = this.poller.isPolling;
     if (this.next) {
-      this.next.takeOver(this.poller);
+      const { next, poller } = this;
+      if (next instanceof Poller && poller instanceof Poller) next.takeOver(poller);
+      if (next instanceof StreamPoller && poller instanceof StreamPoller) next.takeOver(poller);
       this.poller = this.next;
       this.next = undefined;
     }
@@ -155,8 +160,10 @@ export class EventSourceMapping implements Resource {
     this.recordChange('lambda.mapping-disabled');
   }
 
-  private makePoller(): Poller {
+  private makePoller(): Poller | StreamPoller {
     const { configuration, target } = this.wanted;
+    const { stream } = configuration;
+    if (stream) return new StreamPoller(this.uuid, configuration, target, stream, this.context, this.streams);
     return new Poller(this.uuid, configuration, target, this.sqs, this.context);
   }
 
@@ -166,7 +173,7 @@ export class EventSourceMapping implements Resource {
 
   private recordChange(type: MappingChange): void {
     const { configuration, target } = this.wanted;
-    const about = { mappingId: this.uuid, functionArn: target.deployed.arn, queueArn: configuration.queueArn };
+    const about = { mappingId: this.uuid, functionArn: target.deployed.arn, ...sourceName(configuration.queueArn) };
     this.context.trace.record({ type, ...about });
   }
 }
@@ -184,6 +191,7 @@ export class Mappings {
     private readonly sqs: Queues,
     private readonly context: LambdaContext,
     private readonly mostFilters: number,
+    private readonly streams: StreamDependencies,
   ) {}
 
   /** In the order of creation. */
@@ -223,7 +231,7 @@ export class Mappings {
    */
   create(wanted: MappingChanges, delayMs: number): EventSourceMapping {
     this.refuseFirst(this.problems(wanted));
-    const mapping = new EventSourceMapping(this.context.random.uuid(), wanted, this.sqs, this.context);
+    const mapping = new EventSourceMapping(this.context.random.uuid(), wanted, this.sqs, this.context, this.streams);
     this.byUuid.set(mapping.uuid, mapping);
     mapping.begin(delayMs);
     return mapping;

@@ -2,6 +2,7 @@ import { parseArn } from '../../../policy/arn';
 import { type AwsError, notImplemented } from '../../kernel/aws-error';
 import { isFifoName } from '../../kernel/messaging';
 import { invalidParameter } from '../errors';
+import type { StreamConfiguration } from './stream/stream-configuration';
 
 /**
  * The configuration of an event source mapping.
@@ -9,6 +10,7 @@ import { invalidParameter } from '../errors';
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html
  */
 export interface MappingConfiguration {
+  /** The ARN of the queue, or of the stream. */
   readonly queueArn: string;
   /** 1 to 10,000. Above 10 it requires a batching window. At most 10 for a FIFO queue. @default 10 */
   readonly batchSize: number;
@@ -24,6 +26,8 @@ export interface MappingConfiguration {
   readonly filters: readonly string[];
   /** `MetricsConfig: { Metrics: ['EventCount'] }`. @default false */
   readonly countsEvents: boolean;
+  /** What only mappings of streams have. @default - the source is a queue */
+  readonly stream?: StreamConfiguration;
 }
 
 /**

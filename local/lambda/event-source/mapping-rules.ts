@@ -8,6 +8,7 @@ import type { Queues } from '../ports';
 import type { LambdaContext } from '../trace-events';
 import { isFifo, isQueueArn, type MappingConfiguration, noQueue } from './mapping-configuration';
 import { QueueClient } from './queue-client';
+import { streamServiceOf } from './stream/stream-configuration';
 
 /** The maximum batch size without a batching window, and for a FIFO queue. */
 const MOST_WITHOUT_WINDOW = 10;
@@ -41,6 +42,10 @@ export function mappingProblems(
   target: FunctionTarget,
   dependencies: MappingDependencies,
 ): readonly MappingProblem[] {
+  if (configuration.stream) {
+    const filters = filterProblems(configuration.filters, dependencies.mostFilters);
+    return [...filters, ...streamProblems(configuration.queueArn, target, dependencies)];
+  }
   if (!isQueueArn(configuration.queueArn)) {
     return [{ property: 'EventSourceArn', error: noQueue(configuration.queueArn) }];
   }
@@ -103,6 +108,29 @@ function isPattern(text: string): boolean {
     if (!(error instanceof EventPatternError)) throw error;
     return false;
   }
+}
+
+/** The actions on a stream that the function's role must be allowed. */
+const NEEDED_OF_STREAM = ['GetRecords', 'GetShardIterator'];
+
+/** The check of the role that Lambda makes when the mapping of a stream is created. */
+function streamProblems(
+  streamArn: string,
+  target: FunctionTarget,
+  { context }: MappingDependencies,
+): readonly MappingProblem[] {
+  const caller = roleCaller(target.configuration.roleArn);
+  const service = streamServiceOf(streamArn);
+  for (const action of NEEDED_OF_STREAM) {
+    const { allowed, reason } = context.access.decide({ caller, action: `${service}:${action}`, resource: streamArn });
+    if (allowed) continue;
+    const text =
+      `Cannot access stream ${streamArn}. Please ensure the role can perform the GetRecords, GetShardIterator, DescribeStream, ` +
+      'ListShards, and ListStreams Actions on your stream in IAM.';
+    const error = new AccessRefused('InvalidParameterValueException', text, 400, reason);
+    return [{ property: 'FunctionName', error }];
+  }
+  return [];
 }
 
 /** The checks of the queue and of the role that Lambda makes when a mapping is created or changed. */

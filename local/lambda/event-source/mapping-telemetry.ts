@@ -3,10 +3,19 @@ import type { MetricSink } from '../../kernel/telemetry';
 import type { Recorder } from '../../kernel/trace';
 import type { FunctionTarget } from '../function/deployed-function';
 import type { LambdaTraceEvent } from '../trace-events';
+import { streamServiceOf } from './stream/stream-configuration';
+import type { DiscardCondition } from './stream/stream-event';
+
+/** The source of a mapping, as trace events name it. */
+type SourceName = { readonly queueArn: string } | { readonly streamArn: string };
+
+export function sourceName(sourceArn: string): SourceName {
+  return streamServiceOf(sourceArn) ? { streamArn: sourceArn } : { queueArn: sourceArn };
+}
 
 /** Records trace events of a mapping. A condition that lasts is recorded only once. */
 export class MappingTrace {
-  private readonly about: { readonly mappingId: string; readonly functionArn: string; readonly queueArn: string };
+  private readonly about: { readonly mappingId: string; readonly functionArn: string } & SourceName;
   /** Why receiving last failed; undefined when it succeeded. */
   private lastRejection: string | undefined;
   private isMissingRecorded = false;
@@ -14,11 +23,11 @@ export class MappingTrace {
 
   constructor(
     uuid: string,
-    queueArn: string,
+    sourceArn: string,
     target: FunctionTarget,
     private readonly trace: Recorder<LambdaTraceEvent>,
   ) {
-    this.about = { mappingId: uuid, functionArn: target.deployed.arn, queueArn };
+    this.about = { mappingId: uuid, functionArn: target.deployed.arn, ...sourceName(sourceArn) };
   }
 
   received(requestId: string, messageIds: readonly string[]): void {
@@ -37,6 +46,18 @@ export class MappingTrace {
 
   filteredOut(messageIds: readonly string[]): void {
     this.trace.record({ type: 'lambda.messages-filtered-out', ...this.about, messageIds });
+  }
+
+  /** The records of a stream will not be retried. @param destinationArn where a message about them is */
+  discarded(
+    requestId: string,
+    condition: DiscardCondition,
+    sequenceNumbers: readonly string[],
+    destinationArn: string | undefined,
+  ): void {
+    const { about } = this;
+    const kept = destinationArn === undefined ? {} : { destinationArn };
+    this.trace.record({ type: 'lambda.records-discarded', ...about, requestId, condition, sequenceNumbers, ...kept });
   }
 
   /** The queue rejected a delete request. */
@@ -84,7 +105,7 @@ export class MappingTrace {
 
 /**
  * The metrics that count the messages of a mapping by outcome, if the mapping is configured to count them.
- * `DroppedEventCount` and `OnFailureDestinationDeliveredEventCount` exist for streams only.
+ * `DroppedEventCount` and `OnFailureDestinationDeliveredEventCount` are counted for streams only.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html#event-source-mapping-metrics
  */
@@ -93,7 +114,9 @@ type EventCountMetric =
   | 'FilteredOutEventCount'
   | 'InvokedEventCount'
   | 'FailedInvokeEventCount'
-  | 'DeletedEventCount';
+  | 'DeletedEventCount'
+  | 'DroppedEventCount'
+  | 'OnFailureDestinationDeliveredEventCount';
 
 /** Reports the metrics, if the mapping is configured to count events. */
 export class MappingMetrics {

@@ -1,3 +1,4 @@
+import { parseArn } from '../../../policy/arn';
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
 import { type CreatedResource, changeTags, type ResourceType } from '../../cloudformation/resource-type';
 import { unsupportedOfQueue } from '../errors';
@@ -10,8 +11,13 @@ import {
   type ProvisionedPollers,
 } from '../event-source/mapping-configuration';
 import type { MappingProblem } from '../event-source/mapping-rules';
+import {
+  STARTING_POSITIONS,
+  type StreamConfiguration,
+  streamServiceOf,
+} from '../event-source/stream/stream-configuration';
 import type { Lambda } from '../lambda';
-import { refused, wholeNumber } from './read';
+import { oneOf, refused, wholeNumber } from './read';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-eventsourcemapping.html */
 export function eventSourceMappingResourceType(lambda: Lambda): ResourceType {
@@ -23,7 +29,8 @@ export function eventSourceMappingResourceType(lambda: Lambda): ResourceType {
     type: 'AWS::Lambda::EventSourceMapping',
     create: (properties, context): CreatedResource => {
       const source = properties.string('EventSourceArn');
-      if (source === undefined ? properties.object('SelfManagedEventSource') : isOtherSource(source)) {
+      const isSimulated = source !== undefined && (!isOtherSource(source) || streamServiceOf(source) !== undefined);
+      if (!isSimulated && (source !== undefined || properties.object('SelfManagedEventSource'))) {
         properties.needsStandIn('EventSourceArn', `is refused (${noQueue(source).message})`, source);
         return { ref: '', attributes: {} };
       }
@@ -59,9 +66,10 @@ function readWanted<Answer>(
   act: (wanted: MappingChanges) => Answer | undefined,
 ): Answer | undefined {
   const functionName = properties.requiredString('FunctionName');
-  const configuration = readMapping(properties);
+  const isStream = streamServiceOf(properties.string('EventSourceArn') ?? '') !== undefined;
+  const configuration = isStream ? readStreamMapping(properties) : readMapping(properties);
   const enabled = properties.boolean('Enabled') ?? true;
-  if (properties.document('DestinationConfig')) {
+  if (!isStream && properties.document('DestinationConfig')) {
     refused(properties, 'DestinationConfig', unsupportedOfQueue('DestinationConfig'));
   }
   const target = properties.attempt('FunctionName', () => lambda.target(functionName));
@@ -75,18 +83,54 @@ function reported(properties: PropertyReader, problems: readonly MappingProblem[
 }
 
 function readMapping(properties: PropertyReader): MappingConfiguration {
+  return {
+    ...readShared(properties, 10),
+    maximumConcurrency: readMaximumConcurrency(properties),
+    provisionedPollers: readPollers(properties),
+  };
+}
+
+/** Reads what mappings of queues and of streams have. */
+function readShared(properties: PropertyReader, defaultBatchSize: number): MappingConfiguration {
   const window = { least: 0, most: 300, otherwise: 0 };
   const filters = properties.object('FilterCriteria')?.objects('Filters') ?? [];
   return {
     queueArn: properties.requiredString('EventSourceArn'),
-    batchSize: wholeNumber(properties, 'BatchSize', { least: 1, most: 10_000, otherwise: 10 }),
+    batchSize: wholeNumber(properties, 'BatchSize', { least: 1, most: 10_000, otherwise: defaultBatchSize }),
     maximumBatchingWindowSeconds: wholeNumber(properties, 'MaximumBatchingWindowInSeconds', window),
     reportBatchItemFailures: readList(properties, 'FunctionResponseTypes', 'ReportBatchItemFailures'),
-    maximumConcurrency: readMaximumConcurrency(properties),
-    provisionedPollers: readPollers(properties),
     filters: filters.map(filter => filter.string('Pattern') ?? ''),
     countsEvents: readMetrics(properties),
   };
+}
+
+const DAYS_7 = 604_800;
+
+function readStreamMapping(properties: PropertyReader): MappingConfiguration {
+  const startingAt = properties.number('StartingPositionTimestamp');
+  const startingPosition = oneOf(properties, 'StartingPosition', STARTING_POSITIONS, 'LATEST');
+  const given = properties.string('StartingPosition');
+  if (given === undefined) properties.problem('StartingPosition', 'is required for a stream');
+  const destination = properties.object('DestinationConfig')?.object('OnFailure')?.string('Destination');
+  if (destination !== undefined && !['sqs', 'sns'].includes(parseArn(destination)?.service ?? '')) {
+    properties.notSimulated('DestinationConfig.OnFailure.Destination', 'must be a queue or a topic', destination);
+  }
+  const tumbling = properties.number('TumblingWindowInSeconds') ?? 0;
+  if (tumbling > 0) properties.notSimulated('TumblingWindowInSeconds', 'must be 0 in the embedded AWS', tumbling);
+  const stream: StreamConfiguration = {
+    startingPosition,
+    startingAtMs: startingAt === undefined ? undefined : startingAt * 1000,
+    maximumRetryAttempts: wholeNumber(properties, 'MaximumRetryAttempts', { least: -1, most: 10_000, otherwise: -1 }),
+    maximumRecordAgeSeconds: wholeNumber(properties, 'MaximumRecordAgeInSeconds', {
+      least: -1,
+      most: DAYS_7,
+      otherwise: -1,
+    }),
+    bisectBatchOnFunctionError: properties.boolean('BisectBatchOnFunctionError') ?? false,
+    parallelizationFactor: wholeNumber(properties, 'ParallelizationFactor', { least: 1, most: 10, otherwise: 1 }),
+    onFailureArn: destination,
+  };
+  return { ...readShared(properties, 100), stream };
 }
 
 /** Whether a list contains the only text that it may contain. */

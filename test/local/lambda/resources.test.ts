@@ -443,8 +443,8 @@ describe('CloudFormation resource types of Lambda', () => {
         'BatchSize is refused (Maximum batch window in seconds must be greater than 0 if maximum batch size is greater than 10)',
       ],
       [
-        { EventSourceArn: 'arn:aws:dynamodb:us-east-1:123456789012:table/t/stream/s' },
-        'EventSourceArn is refused (The embedded AWS does not implement event sources other than queues: arn:aws:dynamodb:us-east-1:123456789012:table/t/stream/s.)',
+        { EventSourceArn: 'arn:aws:kafka:us-east-1:123456789012:cluster/c/1' },
+        'EventSourceArn is refused (The embedded AWS does not implement event sources other than queues: arn:aws:kafka:us-east-1:123456789012:cluster/c/1.)',
       ],
       [{ FunctionResponseTypes: ['Other'] }, 'FunctionResponseTypes may hold ReportBatchItemFailures only'],
       [

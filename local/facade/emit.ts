@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto';
+import { parseArn } from '../../policy/arn';
+import type { DeployedStack } from '../cloudformation';
+import { isObject } from '../kernel/json';
+import { InvalidInput, MemberReader } from '../kernel/member-reader';
+import type { Random } from '../kernel/random';
+import type { PlaceServices } from '../place-services';
+import type { Simulation } from '../simulation';
+import { BucketEvent, type ObjectEvent } from './bucket-notifications';
+import { resourceMatches } from './state';
+
+/** Records of a Kinesis stream. */
+export interface KinesisRecords {
+  /** The stream's name, ARN, logical id or construct path. */
+  readonly stream: string;
+  readonly records: readonly KinesisRecord[];
+  /** @default 'shardId-000000000000' */
+  readonly shardId?: string;
+}
+
+export interface KinesisRecord {
+  readonly partitionKey: string;
+  /** Bytes or a text. An object is written as JSON. */
+  readonly data: string | Uint8Array | object;
+}
+
+/** Changes of a DynamoDB table, as its stream reports them. */
+export interface TableChanges {
+  /** The table's name, ARN, logical id or construct path, or the ARN of its stream. */
+  readonly table: string;
+  readonly records: readonly TableChange[];
+  /** @default 'shardId-000000000000' */
+  readonly shardId?: string;
+}
+
+type Attributes = Readonly<Record<string, object>>;
+
+export interface TableChange {
+  readonly event: 'INSERT' | 'MODIFY' | 'REMOVE';
+  /** In DynamoDB's JSON: `{ id: { S: '1' } }`. */
+  readonly keys: Attributes;
+  readonly newImage?: Attributes;
+  readonly oldImage?: Attributes;
+}
+
+/** An event on an event bus. */
+export interface BusEventInput {
+  /** Also of an AWS service, which `PutEvents` does not allow: `aws.ec2`. */
+  readonly source: string;
+  readonly detailType: string;
+  readonly detail: object;
+  /** ARNs. @default none */
+  readonly resources?: readonly string[];
+  /** A name or an ARN. @default - the default bus */
+  readonly bus?: string;
+}
+
+const DEFAULT_SHARD = 'shardId-000000000000';
+
+/**
+ * Events that services would send which are not simulated. Each is delivered as the deployed stacks configure it, with
+ * all permissions. It happens at the current instant of virtual time: `await aws.advance(…)` lets it arrive.
+ */
+export class Emit {
+  /** @internal @param random a stream of its own */
+  constructor(
+    private readonly simulation: Simulation,
+    private readonly stacks: () => readonly DeployedStack[],
+    private readonly random: Random,
+  ) {}
+
+  /**
+   * Sends what S3 would send after a change of an object: to the functions, queues and topics of the bucket's notification
+   * configuration, and to EventBridge if the bucket sends events there.
+   *
+   * @returns the ARNs of the destinations; empty when the bucket's configuration does not want the event
+   * @throws RangeError for invalid input
+   * @throws Error that lists all buckets when no bucket matches
+   */
+  s3(event: ObjectEvent): readonly string[] {
+    const reader = new MemberReader(event, 'the event');
+    const id = this.required(reader, 'bucket');
+    const key = this.required(reader, 'key');
+    const isName = (value: unknown): value is string => /^(s3:)?[A-Z][A-Za-z]+:[A-Z][A-Za-z]+$/.test(String(value));
+    reader.optional('event', 'must be an event type of S3 such as ObjectCreated:Put', isName);
+    reader.wholeNumber('size', 0);
+    reader.text('eTag');
+    reader.text('versionId');
+    reader.check();
+    const { services, name } = this.bucket(id);
+    const eTag = createHash('md5').update(key).digest('hex');
+    const ids = { requestId: this.random.hex(16).toUpperCase(), sequencer: this.random.hex(18).toUpperCase(), eTag };
+    return new BucketEvent(services, name, event, ids).send();
+  }
+
+  /**
+   * Puts records into a Kinesis stream, which its event source mappings read.
+   *
+   * @returns the sequence numbers
+   * @throws RangeError for invalid input
+   * @throws Error that lists all streams of mappings when no mapping reads the stream
+   */
+  kinesis({ stream, records, ...others }: KinesisRecords): readonly string[] {
+    const shardId = shardOf({ stream, records, ...others }, 'stream');
+    const found = this.stream('kinesis', stream);
+    const { timeline, lambda } = found.services;
+    const arrivedAtMs = timeline.nowMs;
+    const added = records.map(({ partitionKey, data }) => {
+      const sequenceNumber = lambda.streams.nextSequenceNumber();
+      const kinesis = {
+        kinesisSchemaVersion: '1.0',
+        partitionKey,
+        sequenceNumber,
+        data: bytesOf(data).toString('base64'),
+        approximateArrivalTimestamp: arrivedAtMs / 1000,
+      };
+      return { sequenceNumber, shardId, partitionKey, arrivedAtMs, members: { kinesis } };
+    });
+    lambda.streams.append(found.arn, added);
+    return added.map(({ sequenceNumber }) => sequenceNumber);
+  }
+
+  /**
+   * Puts changes of a table into its stream, which its event source mappings read.
+   *
+   * @returns the sequence numbers
+   * @throws RangeError for invalid input
+   * @throws Error that lists all streams of mappings when no mapping reads the table's stream
+   */
+  dynamoDb({ table, records, ...others }: TableChanges): readonly string[] {
+    const shardId = shardOf({ table, records, ...others }, 'table');
+    const found = this.stream('dynamodb', table);
+    const { timeline, lambda } = found.services;
+    const arrivedAtMs = timeline.nowMs;
+    const added = records.map(({ event, keys, newImage, oldImage }) => {
+      const sequenceNumber = lambda.streams.nextSequenceNumber();
+      const dynamodb = {
+        ApproximateCreationDateTime: Math.floor(arrivedAtMs / 1000),
+        Keys: keys,
+        ...(newImage && { NewImage: newImage }),
+        ...(oldImage && { OldImage: oldImage }),
+        SequenceNumber: sequenceNumber,
+        SizeBytes: Buffer.byteLength(JSON.stringify({ keys, newImage, oldImage })),
+        StreamViewType: viewOf(newImage, oldImage),
+      };
+      const members = { eventID: this.random.hex(32), eventName: event, dynamodb };
+      return { sequenceNumber, shardId, partitionKey: JSON.stringify(keys), arrivedAtMs, members };
+    });
+    lambda.streams.append(found.arn, added);
+    return added.map(({ sequenceNumber }) => sequenceNumber);
+  }
+
+  /**
+   * Puts an event on an event bus, as an AWS service or another application would.
+   *
+   * @throws RangeError for invalid input, and for a bus that does not exist
+   */
+  event({ source, detailType, detail, resources, bus }: BusEventInput): void {
+    const reader = new MemberReader({ source, detailType, detail, resources, bus }, 'the event');
+    for (const name of ['source', 'detailType']) this.required(reader, name);
+    reader.optional('detail', 'must be an object', isObject);
+    if (!isObject(detail)) reader.refuse('detail', 'must be an object', detail);
+    reader.given('resources');
+    const busName = reader.text('bus');
+    const place = parseArn(busName ?? '');
+    const services = place ? this.simulation.in(place.account, place.region) : this.simulation.home;
+    if (busName !== undefined && !services.events.hasBus(busName)) {
+      reader.refuse('bus', 'must be the name or ARN of an event bus', busName);
+    }
+    reader.check();
+    services.events.emit({ source, detailType, detail: { ...detail }, ...(resources && { resources }) }, busName);
+  }
+
+  private required(reader: MemberReader, name: string): string {
+    const text = reader.text(name);
+    if (!reader.has(name) || text === '') reader.refuse(name, 'is required', text);
+    return text ?? '';
+  }
+
+  private bucket(id: string): { readonly services: PlaceServices; readonly name: string } {
+    const buckets = this.simulation.all.flatMap(services =>
+      services.cloudFormation.resourcesOfType('AWS::S3::Bucket').map(it => ({ services, name: it.physicalId })),
+    );
+    const refs = resourceMatches(this.stacks(), id).map(({ value }) => value.ref);
+    const found = buckets.find(({ name }) => name === id) ?? buckets.find(({ name }) => refs.includes(name));
+    if (found) return found;
+    throw new Error(`there is no bucket "${id}". There are ${buckets.map(({ name }) => name).join(', ') || 'none'}`);
+  }
+
+  /** Finds the stream of a mapping by the ARN or name of the stream or table, or by the resource of a stack. */
+  private stream(
+    service: 'kinesis' | 'dynamodb',
+    id: string,
+  ): { readonly arn: string; readonly services: PlaceServices } {
+    const streams = this.simulation.all.flatMap(services =>
+      services.lambda
+        .eventSourceMappings()
+        .map(({ configuration }) => ({ arn: configuration.queueArn, services }))
+        .filter(({ arn }) => parseArn(arn)?.service === service),
+    );
+    const refs = resourceMatches(this.stacks(), id).flatMap(({ value: { ref, attributes } }) => [
+      ref,
+      attributes['Arn'] ?? '',
+      attributes['StreamArn'] ?? '',
+    ]);
+    const names = [id, ...refs].filter(name => name !== '');
+    const isOf = (arn: string): boolean => names.some(name => [arn, ...namesIn(arn)].includes(name));
+    const found = streams.find(({ arn }) => isOf(arn));
+    if (found) return found;
+    const all = [...new Set(streams.map(({ arn }) => arn))].join(', ') || 'none';
+    throw new Error(
+      `no event source mapping reads ${service === 'kinesis' ? 'the stream' : 'the stream of table'} "${id}". Mappings read ${all}`,
+    );
+  }
+}
+
+/** `stream/orders` is named `orders`, and so is `table/orders/stream/2026-…`, whose table has an ARN of its own. */
+function namesIn(arn: string): readonly string[] {
+  const [, name = ''] = (parseArn(arn)?.resource ?? '').split('/');
+  return [name, arn.replace(/\/stream\/[^/]*$/, ''), arn.replace(/\/consumer\/.*$/, '')];
+}
+
+function shardOf(given: KinesisRecords | TableChanges, source: 'stream' | 'table'): string {
+  const reader = new MemberReader(given, 'the records');
+  if (!reader.text(source)) reader.refuse(source, 'is required', undefined);
+  const isList = (value: unknown): value is readonly object[] =>
+    Array.isArray(value) && value.length > 0 && value.every(isObject);
+  if (!reader.has('records')) reader.refuse('records', 'is required', undefined);
+  const records = reader.optional('records', 'must be a list of records', isList) ?? [];
+  const shardId = reader.text('shardId') ?? DEFAULT_SHARD;
+  const members = source === 'stream' ? ['partitionKey', 'data'] : ['event', 'keys', 'newImage', 'oldImage'];
+  const problems = [...reader.allProblems(), ...records.flatMap((record, i) => recordProblems(record, i, members))];
+  if (problems.length > 0) throw new InvalidInput(problems);
+  return shardId;
+}
+
+function recordProblems(record: object, index: number, members: readonly string[]) {
+  const reader = new MemberReader(record, `records[${index}]`, `records[${index}].`);
+  for (const name of members) reader.given(name);
+  for (const name of members.slice(0, 2)) {
+    if (!reader.has(name)) reader.refuse(name, 'is required', undefined);
+  }
+  return reader.allProblems();
+}
+
+function bytesOf(data: KinesisRecord['data']): Buffer {
+  if (typeof data === 'string') return Buffer.from(data);
+  return data instanceof Uint8Array ? Buffer.from(data) : Buffer.from(JSON.stringify(data));
+}
+
+function viewOf(newImage: Attributes | undefined, oldImage: Attributes | undefined): string {
+  if (newImage && oldImage) return 'NEW_AND_OLD_IMAGES';
+  if (newImage) return 'NEW_IMAGE';
+  return oldImage ? 'OLD_IMAGE' : 'KEYS_ONLY';
+}

@@ -1,0 +1,34 @@
+import { parseArn } from '../../../../policy/arn';
+
+/**
+ * What only mappings of streams have.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-kinesis-parameters.html
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-params.html
+ */
+export interface StreamConfiguration {
+  readonly startingPosition: StartingPosition;
+  /** Milliseconds since the Unix epoch. Only with `AT_TIMESTAMP`. */
+  readonly startingAtMs: number | undefined;
+  /** -1 retries until the records expire. */
+  readonly maximumRetryAttempts: number;
+  /** -1 keeps records until they expire. */
+  readonly maximumRecordAgeSeconds: number;
+  readonly bisectBatchOnFunctionError: boolean;
+  /** 1 to 10. */
+  readonly parallelizationFactor: number;
+  /** A queue or a topic. */
+  readonly onFailureArn: string | undefined;
+}
+
+export const STARTING_POSITIONS = ['TRIM_HORIZON', 'LATEST', 'AT_TIMESTAMP'] as const;
+type StartingPosition = (typeof STARTING_POSITIONS)[number];
+
+/** The services whose streams mappings read. */
+export type StreamService = 'kinesis' | 'dynamodb';
+
+/** The service of a stream's ARN; undefined for any other ARN. */
+export function streamServiceOf(arn: string): StreamService | undefined {
+  const { service } = parseArn(arn) ?? {};
+  return service === 'kinesis' || service === 'dynamodb' ? service : undefined;
+}

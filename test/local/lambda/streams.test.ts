@@ -1,0 +1,203 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { AttributeType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Stream } from 'aws-cdk-lib/aws-kinesis';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import {
+  DynamoEventSource,
+  KinesisEventSource,
+  type KinesisEventSourceProps,
+  SqsDlq,
+} from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Deployed } from '../../support/deployed';
+import { inlineFunction } from '../../support/inline-function';
+
+interface KinesisEvent {
+  readonly Records: readonly { readonly kinesis: { readonly data: string; readonly sequenceNumber: string } }[];
+}
+
+/** A stream, a function and a mapping with these settings; the function fails for records that are `bad`. */
+async function deployedWith(props: Partial<KinesisEventSourceProps>) {
+  const deployed = await Deployed.stack(
+    (stack: Stack) => {
+      const worker = inlineFunction(stack, 'Worker', '0;', { timeout: Duration.seconds(5) });
+      const onFailure = new SqsDlq(new Queue(stack, 'Failures'));
+      const settings = { startingPosition: StartingPosition.LATEST, onFailure, ...props };
+      worker.addEventSource(new KinesisEventSource(new Stream(stack, 'Stream'), settings));
+    },
+    { standIns: 'warn' },
+  );
+  const batches: string[][] = [];
+  const handler = deployed.aws.function('Test/Worker');
+  handler.handle<KinesisEvent>(({ Records }) => {
+    const texts = Records.map(({ kinesis }) => Buffer.from(kinesis.data, 'base64').toString());
+    batches.push(texts);
+    const bad = Records.filter((_, i) => texts[i] === 'bad').map(it => ({ itemIdentifier: it.kinesis.sequenceNumber }));
+    if (bad.length > 0 && !props.reportBatchItemFailures) throw new Error('bad');
+    return { batchItemFailures: bad };
+  });
+  const put = (...texts: readonly (string | object)[]) =>
+    deployed.aws.emit.kinesis({ stream: 'Test/Stream', records: texts.map(data => ({ partitionKey: 'a', data })) });
+  return { deployed, batches, put, handler };
+}
+
+const counts = (batches: readonly (readonly string[])[]) => batches.map(({ length }) => length);
+
+describe('the mapping of a Kinesis stream', () => {
+  test('hands records over in order, in batches, in the shape that AWS documents', async () => {
+    const { deployed, put, batches, handler } = await deployedWith({ batchSize: 2 });
+    put('1', '2', '3');
+    await deployed.advance({ seconds: 1 });
+    expect(batches).toEqual([['1', '2'], ['3']]);
+
+    const events: unknown[] = [];
+    handler.handle(event => void events.push(event));
+    const [sequenceNumber] = put({ id: 1 });
+    await deployed.advance({ seconds: 1 });
+    expect(events).toEqual([
+      {
+        Records: [
+          {
+            kinesis: {
+              kinesisSchemaVersion: '1.0',
+              partitionKey: 'a',
+              sequenceNumber,
+              data: Buffer.from('{"id":1}').toString('base64'),
+              approximateArrivalTimestamp: Date.UTC(2026, 0, 1) / 1000 + 1,
+            },
+            eventSource: 'aws:kinesis',
+            eventVersion: '1.0',
+            eventID: `shardId-000000000000:${sequenceNumber}`,
+            eventName: 'aws:kinesis:record',
+            invokeIdentityArn: expect.stringContaining(':role/'),
+            awsRegion: 'us-east-1',
+            eventSourceARN: deployed.arn('Stream'),
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('waits for its window', async () => {
+    const { deployed, put, batches } = await deployedWith({ maxBatchingWindow: Duration.seconds(30) });
+    put('1');
+    await deployed.advance({ seconds: 20 });
+    put('2');
+    expect(batches).toEqual([]);
+    await deployed.advance({ seconds: 10 });
+    expect(batches).toEqual([['1', '2']]);
+  });
+
+  test('blocks behind a batch that fails, until its retries are exhausted (assumption LAMBDA-19)', async () => {
+    const { deployed, put, batches } = await deployedWith({ retryAttempts: 2, batchSize: 2 });
+    put('bad', 'x', 'good');
+    await deployed.advance({ minutes: 1 });
+    expect(counts(batches)).toEqual([2, 2, 2, 1]);
+    const invoked = deployed.happened('lambda.invoked').map(({ atMs, attempt }) => [deployed.secondsAt(atMs), attempt]);
+    expect(invoked).toEqual([
+      [0, 1],
+      [1, 2],
+      [3, 3],
+      [3, 1],
+    ]);
+    expect(JSON.parse((await deployed.take('Failures'))[0] ?? '')).toEqual({
+      requestContext: {
+        requestId: expect.any(String),
+        functionArn: `${deployed.arn('Worker')}:$LATEST`,
+        condition: 'RetryAttemptsExhausted',
+        approximateInvokeCount: 3,
+      },
+      responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
+      version: '1.0',
+      timestamp: '2026-01-01T00:00:03.000Z',
+      KinesisBatchInfo: expect.objectContaining({
+        shardId: 'shardId-000000000000',
+        approximateArrivalOfFirstRecord: '2026-01-01T00:00:00.000Z',
+        batchSize: 2,
+        streamArn: deployed.arn('Stream'),
+      }),
+    });
+  });
+
+  test('splits a failed batch, so that only the bad record is discarded', async () => {
+    const { deployed, put, batches } = await deployedWith({ retryAttempts: 1, bisectBatchOnError: true });
+    put('1', 'bad', '3', '4');
+    await deployed.advance({ minutes: 1 });
+    expect(counts(batches)).toEqual([4, 2, 1, 1, 1, 2]);
+    const [{ sequenceNumbers = [], condition } = {}] = deployed.happened('lambda.records-discarded');
+    expect([sequenceNumbers.length, condition]).toEqual([1, 'RetryAttemptsExhausted']);
+  });
+
+  test('retries from the first record that the function reports', async () => {
+    const { deployed, put, batches } = await deployedWith({ retryAttempts: 1, reportBatchItemFailures: true });
+    put('1', '2', 'bad', '4');
+    await deployed.advance({ minutes: 1 });
+    expect(batches).toEqual([
+      ['1', '2', 'bad', '4'],
+      ['bad', '4'],
+    ]);
+  });
+
+  test('discards records that are too old', async () => {
+    const { deployed, put } = await deployedWith({ maxRecordAge: Duration.minutes(5) });
+    put('bad');
+    await deployed.advance({ minutes: 10 });
+    const [record = ''] = await deployed.take('Failures');
+    expect(JSON.parse(record).requestContext).toMatchObject({ condition: 'RecordAgeExceeded' });
+    expect(deployed.secondsAt(deployed.happened('lambda.records-discarded')[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(300);
+  });
+
+  test('works on several parts of a shard at once', async () => {
+    const { deployed, handler } = await deployedWith({ parallelizationFactor: 10, retryAttempts: 0 });
+    let most = 0;
+    let running = 0;
+    handler.handle(async (_, { sleep }) => {
+      running += 1;
+      most = Math.max(most, running);
+      await sleep(1_000);
+      running -= 1;
+    });
+    const records = 'abcdefghij'.split('').map(partitionKey => ({ partitionKey, data: '' }));
+    deployed.aws.emit.kinesis({ stream: 'Test/Stream', records });
+    await deployed.advance({ seconds: 10 });
+    expect(most).toBe(10);
+  });
+
+  test('gets only what its filters want', async () => {
+    const filters = [FilterCriteria.filter({ data: { kind: FilterRule.isEqual('sold') } })];
+    const { deployed, put, batches } = await deployedWith({ filters });
+    put({ kind: 'sold' }, { kind: 'seen' }, 'text');
+    await deployed.advance({ seconds: 1 });
+    expect(batches).toEqual([['{"kind":"sold"}']]);
+    expect(deployed.happened('lambda.messages-filtered-out')[0]?.messageIds).toHaveLength(2);
+  });
+});
+
+test('the mapping of a DynamoDB stream gets the changes of its table', async () => {
+  const deployed = await Deployed.stack(
+    stack => {
+      const worker = inlineFunction(stack, 'Worker', '0;');
+      const partitionKey = { name: 'id', type: AttributeType.STRING };
+      const table = new Table(stack, 'Orders', { partitionKey, stream: StreamViewType.NEW_IMAGE });
+      worker.addEventSource(new DynamoEventSource(table, { startingPosition: StartingPosition.TRIM_HORIZON }));
+    },
+    { standIns: 'warn' },
+  );
+  const events: unknown[] = [];
+  deployed.aws.function('Test/Worker').handle(event => void events.push(event));
+  const keys = { id: { S: '1' } };
+  deployed.aws.emit.dynamoDb({ table: 'Test/Orders', records: [{ event: 'INSERT', keys, newImage: keys }] });
+  await deployed.advance({ seconds: 1 });
+  expect(events).toMatchObject([
+    {
+      Records: [
+        {
+          eventName: 'INSERT',
+          eventVersion: '1.1',
+          eventSource: 'aws:dynamodb',
+          dynamodb: { Keys: keys, NewImage: keys, StreamViewType: 'NEW_IMAGE', SizeBytes: expect.any(Number) },
+        },
+      ],
+    },
+  ]);
+});
