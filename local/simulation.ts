@@ -75,8 +75,8 @@ export class Simulation implements SharedParts {
   readonly queueDeletions = new Set<(queueArn: string) => void>();
   /** The services of the default account in the default Region. */
   readonly home: PlaceServices;
-  readonly accounts: readonly string[];
-  readonly regions: readonly string[];
+  private readonly accounts = new Set<string>();
+  private readonly regions = new Set<string>();
   private readonly random: Random;
   private readonly identities = new Identities();
   private readonly iamByAccount = new Map<string, Iam>();
@@ -89,8 +89,6 @@ export class Simulation implements SharedParts {
     this.snsOptions = sns;
     this.standInRules = standIns;
     this.lambdaOptions = lambda;
-    this.accounts = [...new Set([place, ...places].map(({ account }) => account))];
-    this.regions = [...new Set([place, ...places].map(({ region }) => region))];
     this.timeline = new Timeline(startAtMs, timeline);
     this.trace = new Trace(this.timeline, trace);
     this.faults = new Faults(this.timeline, faultyActions);
@@ -99,10 +97,19 @@ export class Simulation implements SharedParts {
     this.outside = new OutsideWorld(this.timeline, host => this.network.has(host));
     this.otherServices = this.makeOtherServices();
     this.network = new InMemoryNetwork(this.makeUnsimulatedServices(), this.outside);
-    const { regions } = this;
-    for (const region of regions) this.bucketByRegion.set(region, this.attachBucket(region));
+    this.accounts.add(place.account);
+    this.regions.add(place.region);
     this.home = this.in(place.account, place.region);
-    for (const region of regions) this.attachEndpoints(region);
+    this.attachEndpoints(place.region);
+    for (const one of places) this.declare(one);
+  }
+
+  /** Adds an account or a Region, if the simulation does not have it yet. */
+  private declare({ account, region }: AccountInRegion): void {
+    this.accounts.add(account);
+    if (this.regions.has(region)) return;
+    this.regions.add(region);
+    this.attachEndpoints(region);
   }
 
   /** The default account and Region. */
@@ -119,8 +126,8 @@ export class Simulation implements SharedParts {
     const key = `${account}/${region}`;
     const known = this.byPlace.get(key);
     if (known) return known;
-    if (!this.accounts.includes(account)) throw this.undeclared(`the account ${account}`);
-    if (!this.regions.includes(region)) throw this.undeclared(`the Region ${region}`);
+    if (!this.accounts.has(account)) throw this.undeclared(`the account ${account}`);
+    if (!this.regions.has(region)) throw this.undeclared(`the Region ${region}`);
     const made = this.make(this.placeOf(account, region));
     this.byPlace.set(key, made);
     return made;
@@ -155,6 +162,8 @@ export class Simulation implements SharedParts {
    */
   update(assembly: Assembly, parameters: Readonly<Record<string, string>>, ms?: number): Promise<readonly string[]> {
     const { place } = this;
+    const { account: own, region: here } = place;
+    for (const { environment } of assembly.stacks) this.declare({ account: own, region: here, ...environment });
     const engineOf = ({ account = place.account, region = place.region }: Environment) =>
       this.in(account, region).cloudFormation.engine(ms);
     return updateAssembly(engineOf, assembly, parameters);
@@ -211,12 +220,11 @@ export class Simulation implements SharedParts {
   }
 
   private bucketOf(region: string): ResponseBucket {
-    return this.bucketByRegion.get(region) ?? this.attachBucket(region);
-  }
-
-  private attachBucket(region: string): ResponseBucket {
+    const known = this.bucketByRegion.get(region);
+    if (known) return known;
     const bucket = new ResponseBucket(this.placeOf(this.place.account, region));
     this.network.attach(bucket.hostName, bucket.answer);
+    this.bucketByRegion.set(region, bucket);
     return bucket;
   }
 
@@ -231,9 +239,13 @@ export class Simulation implements SharedParts {
     for (const name of AWS_SERVICES) {
       const model = MODELS[name];
       const service = this.apiIn(region, name);
-      const api = awsHost({ model, service, credentials, random: random.stream(model.name), trace, timeline });
+      const ids = random.stream(model.name);
+      const api = awsHost({ model, service, credentials, region, random: ids, trace, timeline });
       const host = model === SNS_MODEL ? withSigningCertificate(place, api) : api;
-      this.network.attach(`${model.name}.${region}.${place.urlSuffix}`, host);
+      // Clients that reach AWS at a port are passed on by the host names of the default Region.
+      for (const suffix of [place.urlSuffix, this.place.urlSuffix]) {
+        this.network.attach(`${model.name}.${region}.${suffix}`, host);
+      }
       if (model.isGlobal && isHome) this.network.attach(`${model.name}.${place.urlSuffix}`, host);
     }
   }
@@ -265,6 +277,6 @@ export class Simulation implements SharedParts {
   }
 }
 
-function listed(noun: string, names: readonly string[]): string {
-  return `the ${noun}${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
+function listed(noun: string, names: ReadonlySet<string>): string {
+  return `the ${noun}${names.size === 1 ? '' : 's'} ${[...names].join(', ')}`;
 }

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Speed } from '../../local';
+import type { AccountAndRegion, Speed } from '../../local';
 import { parseArn } from '../../policy/arn';
 import { isoInstantMs } from '../../policy/instants';
 import type { Io } from '../shared/io';
@@ -46,6 +46,12 @@ export function localCommand(io: Io, folder = process.cwd()): Command {
         .choices(['warn', 'refuse'])
         .default('warn'),
     )
+    .option(
+      '--place <account/region>',
+      'one more account, Region or both, such as 222222222222/eu-west-1 (repeatable; those of the stacks need no option)',
+      placeOf,
+      [],
+    )
     .option('--device <arn>', 'a registered device that the app subscribes (repeatable)', deviceOf, [])
     .option(
       '--forward <service=url>',
@@ -76,6 +82,17 @@ function speedOf(text: string): Speed {
 function instantOf(text: string): string {
   if (isoInstantMs(text) !== undefined) return text;
   throw new InvalidArgumentError('It must be an instant as ISO 8601, for example 2026-01-01T00:00:00Z.');
+}
+
+function placeOf(text: string, places: readonly AccountAndRegion[]): readonly AccountAndRegion[] {
+  const parts = text.split('/');
+  const accounts = parts.filter(part => /^\d{12}$/.test(part));
+  const regions = parts.filter(part => /^[a-z]{2,3}(-[a-z]+)+-\d+$/.test(part));
+  const [[account], [region]] = [accounts, regions];
+  if (accounts.length < 2 && regions.length < 2 && accounts.length + regions.length === parts.length) {
+    return [...places, { ...(account !== undefined && { account }), ...(region !== undefined && { region }) }];
+  }
+  throw new InvalidArgumentError('It must be an account of twelve digits, a Region, or both as ACCOUNT/REGION.');
 }
 
 function deviceOf(text: string, devices: readonly string[]): readonly string[] {

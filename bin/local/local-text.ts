@@ -1,4 +1,5 @@
 import { type LocalAwsState, nameInArn, type Speed, type TracedAwsEvent, type TraceNote } from '../../local';
+import { parseArn } from '../../policy/arn';
 import { isoInstant } from '../../policy/instants';
 import { type Column, foreignLines, type Paint, table } from '../shared/terminal-text';
 
@@ -25,9 +26,10 @@ export function overviewText({ url, stacks, state, speed }: Overview): string {
   const lines = [
     `AWS is at ${url}: account ${account}, ${region}, ${stacks.length === 0 ? 'no stacks' : stacks.join(', ')}`,
     `It is ${now} there, and ${PACES[String(speed)] ?? `time runs ${speed} times as fast as real time`}.`,
+    ...placesSection(state),
     ...section(
       'Queues',
-      queues.map(({ name, url: where }) => ({ name, where })),
+      queues.map(({ name, url: at, arn }) => ({ name, where: at + inOtherRegion(arn, region) })),
     ),
     ...section(
       'Topics',
@@ -47,7 +49,7 @@ export function overviewText({ url, stacks, state, speed }: Overview): string {
     ),
     ...section(
       'Alarms',
-      alarms.map(({ name, state: where }) => ({ name, where })),
+      alarms.map(({ name, state: is, arn }) => ({ name, where: is + inOtherRegion(arn, region) })),
     ),
     ...standInSection(state.standIns),
     '',
@@ -67,6 +69,22 @@ const PACES: Readonly<Record<string, string>> = {
   1: 'it runs in real time',
   max: 'time jumps to the next event',
 };
+
+/** Which accounts and Regions are used, if not only the default ones. */
+function placesSection({ account, region, places }: LocalAwsState): readonly string[] {
+  if (places.length < 2) return [];
+  const isDefault = (place: (typeof places)[number]): boolean => place.account === account && place.region === region;
+  return section(
+    'Accounts and Regions (the access key id AWS_ACCESS_KEY_ID=<account> acts in an account)',
+    places.map(place => ({ name: `${place.account}  ${place.region}`, where: isDefault(place) ? 'default' : '' })),
+  );
+}
+
+/** A queue's URL at a port, and an alarm's name, do not tell the Region. */
+function inOtherRegion(arn: string, here: string): string {
+  const { region = here } = parseArn(arn) ?? {};
+  return region === here ? '' : `  in ${region}`;
+}
 
 /** A stack can have hundreds, so resources are counted by type. */
 function standInSection(standIns: LocalAwsState['standIns']): readonly string[] {

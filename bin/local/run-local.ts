@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { BadInput, messageOf } from '../../account/errors';
-import { AssemblyError, eventDocument, LocalAws, type Speed, type StandInRule } from '../../local';
+import {
+  type AccountAndRegion,
+  AssemblyError,
+  eventDocument,
+  LocalAws,
+  type Speed,
+  type StandInRule,
+} from '../../local';
 import { isoInstant } from '../../policy/instants';
 import type { Io } from '../shared/io';
 import { paintFor } from '../shared/terminal-text';
@@ -30,6 +37,8 @@ export interface LocalOptions {
   readonly startAt?: string;
   /** ARNs of registered devices. */
   readonly device: readonly string[];
+  /** Accounts and Regions, in addition to those of the app. */
+  readonly place: readonly AccountAndRegion[];
   readonly forward: readonly Forward[];
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -77,14 +86,14 @@ async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
 const KEPT_EVENTS = 1_000_000;
 
 async function deployed(options: LocalOptions, io: Io, signal: AbortSignal): Promise<LocalAws> {
-  const { seed, startAt, device: devices } = options;
+  const { seed, startAt, device: devices, place: places } = options;
   const directory = await directoryToDeploy(options, io, signal);
   try {
     // Whole seconds are easier to read.
     const now = isoInstant(Math.floor(Date.now() / 1000) * 1000);
     const trace = { keep: KEPT_EVENTS };
     const forward = Object.fromEntries(options.forward.map(({ service, url }) => [service, url]));
-    const common = { seed, startAt: startAt ?? now, trace, sns: { devices }, forward };
+    const common = { seed, startAt: startAt ?? now, trace, sns: { devices }, forward, places };
     if (directory === undefined) return LocalAws.start(common);
     return await LocalAws.deploy(directory, { ...common, standIns: options.standIns });
   } catch (error) {

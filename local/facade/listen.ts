@@ -1,5 +1,6 @@
 import type { DeployedStack } from '../cloudformation';
 import { checkNames, InvalidInput } from '../kernel/member-reader';
+import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { Timeline } from '../kernel/timeline';
 import type { Simulation } from '../simulation';
@@ -85,6 +86,13 @@ class UnreportedErrors {
 
 const isSpeed = (speed: unknown): boolean =>
   speed === 'max' || (typeof speed === 'number' && Number.isFinite(speed) && speed >= 0);
+
+/** The host of a deployed API; one of the default Region if there is none. */
+function hostOfApi({ all, network, place }: Simulation, apiId: string): string {
+  const hostIn = ({ region, urlSuffix }: Place): string => `${apiId}.execute-api.${region}.${urlSuffix}`;
+  const found = all.map(services => hostIn(services.place)).find(host => network.has(host));
+  return found ?? hostIn(place);
+}
 
 /** Confirms the pending subscriptions of an endpoint, in every account and Region. Returns their number. */
 export function confirmAll({ all }: Simulation, endpoint: string): number {
@@ -203,7 +211,8 @@ class OpenPort implements DrivenListening {
     const onRequest = this.options.rewindable
       ? (request: ClientRequest) => this.recording.record(simulation, request)
       : undefined;
-    return { network, place, timeline, driver, control, requestId: () => ids.uuid(), onError, onRequest };
+    const apiHost = (apiId: string): string => hostOfApi(simulation, apiId);
+    return { network, place, apiHost, timeline, driver, control, requestId: () => ids.uuid(), onError, onRequest };
   }
 
   private rewindOf(simulation: Simulation): Rewind {

@@ -4,7 +4,7 @@ import type { Caller, Latency } from '../kernel/caller';
 import { Constraints } from '../kernel/constraints';
 import { isObject } from '../kernel/json';
 import type { Random } from '../kernel/random';
-import { accessKeyOf, unsigned } from '../kernel/request-signature';
+import { credentialScopeOf, unsigned } from '../kernel/request-signature';
 import type { Scheduler } from '../kernel/timeline';
 import type { Recorder } from '../kernel/trace';
 import type { Host, OutgoingRequest, Reply } from '../network/network';
@@ -29,6 +29,8 @@ export interface AwsHostProps {
   readonly model: ServiceModel;
   readonly service: WireService;
   readonly credentials: Credentials;
+  /** The Region of the host. Signatures must be for it. @default - signatures for any Region are accepted */
+  readonly region?: string;
   /** A stream of its own for request ids. */
   readonly random: Random;
   readonly trace: Recorder<WireTraceEvent>;
@@ -89,7 +91,11 @@ class Exchange {
   private caller({ name }: Operation): Caller {
     const { request, latency, protocol } = this;
     const { model, credentials } = this.props;
-    const accessKey = accessKeyOf(request);
+    const { accessKeyId: accessKey, region } = credentialScopeOf(request) ?? {};
+    if (!model.isGlobal && region !== undefined && region !== (this.props.region ?? region)) {
+      const code = protocol.ownErrorsEnd === '' ? 'SignatureDoesNotMatch' : 'InvalidSignatureException';
+      throw new AwsError(code, 'Credential should be scoped to a valid region.', 403);
+    }
     if (accessKey === undefined && model.unsignedActions !== ANY && !model.unsignedActions.includes(name)) {
       throw unsigned(request, protocol.ownErrorsEnd);
     }

@@ -46,16 +46,21 @@ const byVersion = new Map(
  * Finds the destination of a request to the one port that serves all of AWS. In order: the service in its signature,
  * its host, its `X-Amz-Target`, its path, its parameters.
  *
+ * @param apiHost returns the host of a deployed API @default - all are in the default Region
  * @returns undefined when nothing in the request names a service
  */
-export function destinationOf(request: Addressed, place: Pick<Place, 'region' | 'urlSuffix'>): Destination | undefined {
+export function destinationOf(
+  request: Addressed,
+  place: Pick<Place, 'region' | 'urlSuffix'>,
+  apiHost = (apiId: string) => `${apiId}.execute-api.${place.region}.${place.urlSuffix}`,
+): Destination | undefined {
   const { path, headers } = request;
   const { service, region } = credentialScopeOf(request) ?? {};
   const model = service === undefined ? undefined : byName.get(service);
   if (model) return { host: hostOf(model, region ?? place.region, place.urlSuffix), path };
 
   const [, apiId, apiPath = '/'] = path.startsWith('/_aws/') ? (API.exec(path) ?? []) : [];
-  if (apiId !== undefined) return { host: `${apiId}.execute-api.${place.region}.${place.urlSuffix}`, path: apiPath };
+  if (apiId !== undefined) return { host: apiHost(apiId), path: apiPath };
 
   const named = awsHostIn(headers['host'] ?? '', place);
   if (named !== undefined) return { host: named, path };

@@ -17,6 +17,8 @@ import type { TimeDriver } from './time-driver';
 export interface ServedAws {
   readonly network: Pick<InMemoryNetwork, 'send' | 'attachGateway'>;
   readonly place: Pick<Place, 'region' | 'urlSuffix'>;
+  /** Returns the host of a deployed API. @default - all are in the Region of `place` */
+  readonly apiHost?: (apiId: string) => string;
   readonly timeline: Scheduler;
   readonly driver: TimeDriver;
   readonly control: Control;
@@ -196,8 +198,8 @@ export class WireServer {
   }
 
   private passOn(request: AwsRequest): Reply | Promise<Reply> {
-    const { network, place, requestId } = this.aws;
-    const destination = destinationOf(request, place);
+    const { network, place, apiHost, requestId } = this.aws;
+    const destination = destinationOf(request, place, apiHost);
     if (!destination) return refusalTo(request, unsigned(request, ''), requestId());
     const { host } = request.headers;
     const { method, headers, body, onGone } = request;

@@ -12,7 +12,7 @@ import { isSimulated, type OtherServices } from './other-services';
 interface UnsimulatedServicesProps {
   readonly place: Pick<Place, 'urlSuffix'>;
   /** The Regions of the simulation. */
-  readonly regions: readonly string[];
+  readonly regions: Iterable<string>;
   readonly outside: OutsideWorld;
   readonly services: OtherServices;
   readonly trace: Recorder<WireTraceEvent>;
@@ -48,7 +48,7 @@ export function unsimulatedServices({
     const where = region === undefined ? '' : ` in ${region}`;
     const error = new AwsError(
       'NotImplemented',
-      `The embedded AWS simulates ${regions.join(', ')} and does not implement ${asked}${where} (${host}). ` +
+      `The embedded AWS simulates ${[...regions].join(', ')} and does not implement ${asked}${where} (${host}). ` +
         (isSimulated(service)
           ? `To simulate that Region, name it in the env of a stack, or in the option places. ` +
             `A scenario can define the answer: aws.endpoint('${host}').behave(…), or PUT /_dlo/endpoints/${host}`

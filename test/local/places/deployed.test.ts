@@ -124,6 +124,22 @@ describe('an app of two accounts and two Regions', () => {
     await aws.close();
   });
 
+  it('is updated and deleted in all of them, and may get another Region', async () => {
+    const aws = await deploy(rental);
+    const grown = synthesized(app => {
+      rental(app);
+      new Queue(new Stack(app, 'New', { env: { account: OTHER, region: 'ap-south-1' } }), 'Queue', {
+        queueName: 'New',
+      });
+    });
+    expect(await aws.update(grown)).toEqual(['New']);
+    expect(aws.resource('New/Queue').ref).toBe(`https://sqs.ap-south-1.amazonaws.com/${OTHER}/New`);
+    await aws.destroy();
+    expect(aws.state().queues).toEqual([]);
+    expect(aws.stacks).toEqual([]);
+    await aws.close();
+  });
+
   it('has the mapping of a queue in another Region refused (assumption LAMBDA-18)', async () => {
     const aws = await deploy(rental);
     const lambda = new LambdaClient(aws.clientConfig(OTHER_EU));

@@ -1,4 +1,15 @@
 import {
+  CloudWatchClient,
+  ListMetricsCommand,
+  PutMetricAlarmCommand,
+  SetAlarmStateCommand,
+} from '@aws-sdk/client-cloudwatch';
+import {
+  CloudWatchLogsClient,
+  CreateLogGroupCommand,
+  PutSubscriptionFilterCommand,
+} from '@aws-sdk/client-cloudwatch-logs';
+import {
   EventBridgeClient,
   PutEventsCommand,
   PutPermissionCommand,
@@ -53,9 +64,8 @@ class Clients {
 
   async queue(name: string, statement?: object): Promise<{ readonly url: string; readonly arn: string }> {
     const { QueueUrl: url = '' } = await this.sqs.send(new CreateQueueCommand({ QueueName: name }));
-    const asked = { QueueUrl: url, AttributeNames: ['QueueArn'] as const };
     const { Attributes } = await this.sqs.send(
-      new GetQueueAttributesCommand({ ...asked, AttributeNames: ['QueueArn'] }),
+      new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['QueueArn'] }),
     );
     const arn = Attributes?.QueueArn ?? '';
     if (statement) {
@@ -382,6 +392,12 @@ describe('EventBridge', () => {
     expect(aws.trace.events.filter(({ type }) => type === 'events.not-sent-on')).toMatchObject([
       { account: OTHER, reason: `the event came from the account ${HOME} and is not sent to a third account` },
     ]);
+    // No metric counts it (assumption EVENTS-16).
+    const { Metrics = [] } = await new CloudWatchClient(aws.clientConfig({ account: OTHER })).send(
+      new ListMetricsCommand({ Namespace: 'AWS/Events' }),
+    );
+    const names = new Set(Metrics.map(({ MetricName }) => MetricName));
+    expect([names.has('TriggeredRules'), names.has('InvocationsCreated')]).toEqual([true, false]);
     await aws.close();
   });
 
@@ -404,6 +420,105 @@ describe('EventBridge', () => {
     await here.events.send(new PutEventsCommand(entry()));
     await aws.runUntilIdle();
     expect(await there.bodies(queue.url)).toHaveLength(1);
+    await aws.close();
+  });
+});
+
+describe('CloudWatch', () => {
+  test('notifies a topic of another account in the same Region, if its policy allows the alarm', async () => {
+    const aws = start({ account: OTHER });
+    const there = new Clients(aws, { account: OTHER });
+    const cloudWatch = new CloudWatchClient(aws.clientConfig());
+    const topicArn = await there.topic('Ops');
+    const queue = await there.queue('Ops', fromSns(topicArn, OTHER));
+    await there.sns.send(new SubscribeCommand({ TopicArn: topicArn, Protocol: 'sqs', Endpoint: queue.arn }));
+    const alarm = {
+      AlarmName: 'Late',
+      Namespace: 'Rental',
+      MetricName: 'Late',
+      Statistic: 'Sum',
+      Period: 60,
+      EvaluationPeriods: 1,
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    } as const;
+    await cloudWatch.send(new PutMetricAlarmCommand({ ...alarm, AlarmActions: [topicArn] }));
+    const elsewhere = new PutMetricAlarmCommand({
+      ...alarm,
+      AlarmActions: [topicArn.replace('us-east-1', 'eu-west-1')],
+    });
+    await expect(cloudWatch.send(elsewhere)).rejects.toThrow('Invalid region eu-west-1 specified');
+    const set = (StateValue: 'ALARM' | 'OK') =>
+      cloudWatch.send(new SetAlarmStateCommand({ AlarmName: 'Late', StateValue, StateReason: 'test' }));
+    await set('ALARM');
+    await aws.advance({ seconds: 1 });
+    expect(aws.trace.events.filter(({ type }) => type === 'cloudwatch.action-failed')).toHaveLength(1);
+    const Statement = {
+      Effect: 'Allow',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Action: 'sns:Publish',
+      Resource: topicArn,
+      Condition: { StringEquals: { 'aws:SourceAccount': HOME } },
+    };
+    const AttributeValue = JSON.stringify({ Version: '2012-10-17', Statement });
+    await there.sns.send(
+      new SetTopicAttributesCommand({ TopicArn: topicArn, AttributeName: 'Policy', AttributeValue }),
+    );
+    await set('OK');
+    await set('ALARM');
+    await aws.advance({ seconds: 1 });
+    const [told = '{}'] = await there.bodies(queue.url);
+    expect(JSON.parse(JSON.parse(told).Message)).toMatchObject({ AlarmName: 'Late', AWSAccountId: HOME });
+    await aws.close();
+  });
+
+  test('refuses a subscription filter to a function of another account (assumption LOGS-9)', async () => {
+    const aws = start();
+    const logs = new CloudWatchLogsClient(aws.clientConfig());
+    await logs.send(new CreateLogGroupCommand({ logGroupName: 'orders' }));
+    for (const place of [`us-east-1:${OTHER}`, `eu-west-1:${HOME}`]) {
+      const filter = new PutSubscriptionFilterCommand({
+        logGroupName: 'orders',
+        filterName: 'all',
+        filterPattern: '',
+        destinationArn: `arn:aws:lambda:${place}:function:Worker`,
+      });
+      await expect(logs.send(filter)).rejects.toMatchObject({ name: 'InvalidParameterException' });
+    }
+    await aws.close();
+  });
+});
+
+describe('a client', () => {
+  test('that signs for another Region than that of the host is refused, as by the URL of a queue elsewhere', async () => {
+    const aws = start();
+    const { url } = await new Clients(aws, { region: 'eu-west-1' }).queue('Orders');
+    const { sqs } = new Clients(aws);
+    await expect(sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'x' }))).rejects.toMatchObject({
+      name: 'InvalidSignatureException',
+      message: 'Credential should be scoped to a valid region.',
+    });
+    await aws.close();
+  });
+
+  test('at a port acts in the Region of its signature and in the account of its access key', async () => {
+    const aws = start();
+    const { url: endpoint, close } = await aws.listen();
+    const client = (accessKeyId: string, region: string) =>
+      new SQSClient({ endpoint, region, credentials: { accessKeyId, secretAccessKey: 'any' } });
+    const there = client(OTHER, 'eu-west-1');
+    const { QueueUrl } = await there.send(new CreateQueueCommand({ QueueName: 'Orders' }));
+    expect(QueueUrl).toBe(`${endpoint}/${OTHER}/Orders`);
+    await there.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+    const ask = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
+    const { Attributes } = await there.send(ask);
+    expect(Attributes).toEqual({ QueueArn: `arn:aws:sqs:eu-west-1:${OTHER}:Orders` });
+    const send = (sqs: SQSClient) => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+    await expect(send(client('any', 'eu-west-1'))).rejects.toMatchObject({ name: 'AccessDenied' });
+    await expect(send(client(OTHER, 'us-east-1'))).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
+    const unknown = client('999999999999', 'eu-west-1').send(new CreateQueueCommand({ QueueName: 'Orders' }));
+    await expect(unknown).rejects.toThrow('and not the account 999999999999');
+    await close();
     await aws.close();
   });
 });
