@@ -30,6 +30,7 @@ const FOLDERS = {
       'pure-rand',
       're2js',
       'tinyqueue',
+      'yaml',
       'velocityjs',
     ],
   },

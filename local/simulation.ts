@@ -148,6 +148,11 @@ export class Simulation implements SharedParts {
     });
   }
 
+  /** The stacks of all accounts and Regions, those that nest in others before these. */
+  get stacks(): readonly DeployedStack[] {
+    return this.all.flatMap(({ cloudFormation }) => cloudFormation.stacks);
+  }
+
   /** What the deployed stacks have that is not simulated. */
   get standIns(): readonly StandIn[] {
     return this.all.flatMap(({ cloudFormation }) => cloudFormation.standIns);

@@ -10,6 +10,14 @@ import {
   type ServiceActions,
   ServiceApi,
 } from '../kernel/service-api';
+import {
+  createChangeSet,
+  deleteChangeSet,
+  describeChangeSet,
+  executeChangeSet,
+  listChangeSets,
+} from './actions/change-sets';
+import { createStack, deleteStack, updateStack } from './actions/change-stacks';
 import type {
   CloudFormationActionName,
   CloudFormationActions,
@@ -57,7 +65,14 @@ export class CloudFormation implements Api<CloudFormationActions> {
     const { bucket } = neighbours;
     this.ownTypes = [new CustomResource(context, neighbours, bucket), waitConditionHandle(bucket.hostName)];
     const checks = new RequestChecks('cloudformation', context, accessDenied(place, 'AccessDenied', 403));
-    this.api = new ServiceApi(checks, CLOUD_FORMATION_ACTIONS, { place, directory: this.directory });
+    this.api = new ServiceApi(checks, CLOUD_FORMATION_ACTIONS, {
+      place,
+      directory: this.directory,
+      timeline: context.timeline,
+      random: context.random.stream('change-sets'),
+      changeSets: new Map(),
+      engine: () => this.engine(),
+    });
   }
 
   call<Name extends CloudFormationActionName>(
@@ -156,14 +171,22 @@ const OPERATION_MS = 10_000;
 
 /** Every API action by its name. */
 const CLOUD_FORMATION_ACTIONS: ServiceActions<CloudFormationState, CloudFormationActions> = {
+  CreateChangeSet: createChangeSet,
+  CreateStack: createStack,
+  DeleteChangeSet: deleteChangeSet,
+  DeleteStack: deleteStack,
+  DescribeChangeSet: describeChangeSet,
   DescribeStackEvents: describeStackEvents,
   DescribeStackResource: describeStackResource,
   DescribeStackResources: describeStackResources,
   DescribeStacks: describeStacks,
+  ExecuteChangeSet: executeChangeSet,
   GetTemplate: getTemplate,
+  ListChangeSets: listChangeSets,
   ListExports: listExports,
   ListStackResources: listStackResources,
   ListStacks: listStacks,
+  UpdateStack: updateStack,
 };
 
 /**

@@ -6,7 +6,7 @@ import type { Random } from '../kernel/random';
 import type { References } from './dynamic-references';
 import { type PlannedResource, parametersOf, type StackPlan } from './plan-stack';
 import type { CreatedResource } from './resource-type';
-import type { KnownOutput, StackRecord } from './stack-record';
+import type { KnownOutput, LiveResource, StackRecord } from './stack-record';
 import { type DesiredProperties, propertyProblem, StackWork, type StandInAccess } from './stack-work';
 import type { TemplateResource } from './template';
 import { type CrossStackValues, outputKey } from './template-scope';
@@ -160,13 +160,22 @@ export class StackDeployment {
 
 /** A stack as users of the library see it. */
 export function deployedStack({ name, outputs, live }: StackRecord): DeployedStack {
-  const resources = [...live.values()].map(({ logicalId, type, path, ref, attributes }) => {
-    const resource: DeployedResource = { ref, attributes, type, ...(path === undefined ? {} : { path }) };
-    return [logicalId, resource] as const;
-  });
+  const resources = [...live.values()].map(resource => [resource.logicalId, deployedResource(resource)] as const);
   return {
     name,
     outputs: Object.fromEntries(outputs.map(({ logicalId, value }) => [logicalId, value])),
     resources: new Map(resources),
   };
+}
+
+const shown = new WeakMap<LiveResource, DeployedResource>();
+
+/** Returns the same object for the same resource. */
+function deployedResource(live: LiveResource): DeployedResource {
+  const known = shown.get(live);
+  if (known) return known;
+  const { type, path, ref, attributes } = live;
+  const resource = { ref, attributes, type, ...(path === undefined ? {} : { path }) };
+  shown.set(live, resource);
+  return resource;
 }

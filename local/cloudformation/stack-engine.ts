@@ -118,7 +118,10 @@ export class StackEngine implements OperationContext {
       );
     }
     failOn(problems);
-    if (known) return new StackOperation({ engine: this, record: known, plan, kind: 'UPDATE' });
+    if (known) {
+      const kind = known.status === 'REVIEW_IN_PROGRESS' ? 'CREATE' : 'UPDATE';
+      return new StackOperation({ engine: this, record: known, plan, kind });
+    }
     const incarnation = directory.countOf(stack.name) + 1;
     const eventIds = random.stream(incarnation === 1 ? `events/${stack.name}` : `events/${stack.name}#${incarnation}`);
     const description = { name: stack.name, id: stackId, createdAtMs: timeline.nowMs, parent, incarnation };

@@ -3,6 +3,7 @@ import type { NoteProblem } from '../../template/values';
 import { AwsError } from '../kernel/aws-error';
 import type { Clock } from '../kernel/clock';
 import type { Random } from '../kernel/random';
+import { type PredictedChange, predictChanges } from './change-prediction';
 import type { References } from './dynamic-references';
 import { givenIn, type PlannedResource, parametersOf, type StackPlan } from './plan-stack';
 import { propertyChanges } from './property-changes';
@@ -93,6 +94,15 @@ export class StackOperation {
     const crossStack = engine.values;
     const { standIns } = engine;
     this.work = new StackWork({ plan, record, random, references, crossStack, note, standIns, takesTime: true });
+  }
+
+  /** What the operation would do. Nothing may have been changed yet, and the operation cannot run afterwards. */
+  predict(): readonly PredictedChange[] {
+    return predictChanges(this.props.plan, this.work);
+  }
+
+  get plan(): StackPlan {
+    return this.props.plan;
   }
 
   get stack(): StackRecord {

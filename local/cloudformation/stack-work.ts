@@ -221,6 +221,11 @@ export class StackWork implements ResourceValues {
     return resourceName(this.props.plan.stack, resource);
   }
 
+  /** Resolves every dynamic reference in a value; values that are not known yet stay pending. */
+  resolved(evaluated: unknown): unknown {
+    return resolveReferences(evaluated, 'Properties', this.props.references, this.props.note);
+  }
+
   /** Resolves every reference in the properties; undefined when a value is missing. */
   private resolve(evaluated: unknown, type: AnyResourceType, note: NoteProblem): JsonObject | undefined {
     if ('runsCode' in type && type.runsCode && referencesIn(evaluated).has('secretsmanager')) {

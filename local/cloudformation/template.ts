@@ -41,6 +41,10 @@ const RESOURCE_ATTRIBUTES: ReadonlySet<string> = new Set([
   'UpdateReplacePolicy',
 ]);
 
+/** Macros, SAM's among them, run on AWS only. */
+const PROCESSED =
+  ': deploy the template without macros, which "aws cloudformation get-template --template-stage Processed" prints';
+
 /**
  * Parses a template. Records the sections and resource attributes that the embedded AWS does not implement.
  *
@@ -49,7 +53,8 @@ const RESOURCE_ATTRIBUTES: ReadonlySet<string> = new Set([
 export function parseTemplate(template: JsonObject, note: NoteProblem): Template {
   for (const section of Object.keys(template)) {
     if (SECTIONS.has(section) || SECTIONS_WITHOUT_EFFECT.has(section)) continue;
-    note(`section ${section} is not implemented by the embedded AWS, got ${shown(template[section])}`);
+    const remedy = section === 'Transform' ? PROCESSED : '';
+    note(`section ${section} is not implemented by the embedded AWS, got ${shown(template[section])}${remedy}`);
   }
   const section = (name: string) => membersOf(template[name], `section ${name}`, note);
   const resources = Object.entries(section('Resources')).flatMap(([logicalId, resource]) => {

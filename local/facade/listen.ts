@@ -1,4 +1,3 @@
-import type { DeployedStack } from '../cloudformation';
 import { checkNames, InvalidInput } from '../kernel/member-reader';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
@@ -99,19 +98,14 @@ export function confirmAll({ all }: Simulation, endpoint: string): number {
   return all.reduce((sum, { sns }) => sum + sns.confirm(endpoint), 0);
 }
 
-/** A simulation with its deployed stacks. */
+/** A simulation, and its random generator. */
 export interface Run {
   readonly simulation: Simulation;
   /** The randomness it was made with. */
   readonly random: Random;
-  /** Each stack after the stacks it depends on. */
-  stacks: readonly DeployedStack[];
   /** Made on first use. */
   emit?: Emit;
 }
-
-const stacksOf = ({ all }: Simulation): readonly DeployedStack[] =>
-  all.flatMap(({ cloudFormation }) => cloudFormation.stacks);
 
 /** The run that a port serves, and how to begin again. */
 interface RunSource {
@@ -252,7 +246,7 @@ class OpenPort implements DrivenListening {
     this.aws = { ...this.serving(run, this.options.speed ?? 0), requestId: served.requestId };
     this.server.replace(this.aws);
     const old = this.source.run;
-    this.source.run = { ...run, stacks: stacksOf(simulation) };
+    this.source.run = run;
     await old.simulation.close();
     this.options.onRestored?.();
   }
@@ -311,16 +305,11 @@ export class ServedSimulation {
 
   /** Changes the stacks, and lets time pass until that has ended. */
   async change<T>(change: (simulation: Simulation) => Promise<T>): Promise<T> {
-    const { run } = this;
-    const { simulation } = run;
-    try {
-      return await this.moving(timeline => {
-        this.listening?.recordChange(change);
-        return timeline.runUntilSettled(change(simulation));
-      });
-    } finally {
-      run.stacks = stacksOf(simulation);
-    }
+    const { simulation } = this.run;
+    return this.moving(timeline => {
+      this.listening?.recordChange(change);
+      return timeline.runUntilSettled(change(simulation));
+    });
   }
 
   /** @param move moves time, while nothing else does */

@@ -67,7 +67,7 @@ export class LocalAws {
 
   /** Starts with an empty account, for tests that create their resources with the SDK's clients. */
   static start(options: Omit<LocalAwsOptions, 'parameters' | 'standIns'> = {}): LocalAws {
-    const begin = (): Run => ({ ...newSimulation({ place: placeFrom(options.place) }, options), stacks: [] });
+    const begin = (): Run => newSimulation({ place: placeFrom(options.place) }, options);
     return new LocalAws(new ServedSimulation(begin(), async () => begin()));
   }
 
@@ -84,8 +84,8 @@ export class LocalAws {
     const begin = async (): Promise<Run> => {
       const { simulation, random } = newSimulation(environmentsOf(read.stacks, options.place ?? {}, place), options);
       try {
-        const deploying = simulation.deploy(read, options);
-        return { simulation, random, stacks: await simulation.timeline.runUntilSettled(deploying) };
+        await simulation.timeline.runUntilSettled(simulation.deploy(read, options));
+        return { simulation, random };
       } catch (error) {
         // The caller gets no object to close; functions with inline code have created temporary folders.
         await simulation.close();
@@ -97,7 +97,7 @@ export class LocalAws {
 
   /** The deployed stacks, each after the stacks it depends on. */
   get stacks(): readonly DeployedStack[] {
-    return this.served.run.stacks;
+    return this.simulation.stacks;
   }
 
   private get simulation(): Simulation {
@@ -339,7 +339,7 @@ export class LocalAws {
    */
   get emit(): Emit {
     const { run } = this.served;
-    run.emit ??= new Emit(run.simulation, () => run.stacks, run.random.stream('emit'));
+    run.emit ??= new Emit(run.simulation, () => run.simulation.stacks, run.random.stream('emit'));
     return run.emit;
   }
 

@@ -2,6 +2,7 @@ import type { CloudFormation } from '@aws-sdk/client-cloudformation';
 import { AwsError } from '../../kernel/aws-error';
 import { type Page, pageOf } from '../../kernel/page';
 import { arnIn, type Place } from '../../kernel/place';
+import type { Random } from '../../kernel/random';
 import {
   type InputOf,
   MissingResource,
@@ -10,19 +11,30 @@ import {
   type SdkActions,
   type ServiceAction,
 } from '../../kernel/service-api';
+import type { Scheduler } from '../../kernel/timeline';
+import type { ChangeSet } from '../change-set';
+import type { StackEngine } from '../stack-engine';
 import type { StackDirectory, StackRecord } from '../stack-record';
 
-/** The actions that read stacks. An assembly is deployed once, without this API. */
+/** The actions that change and read stacks. */
 export type CloudFormationActions = SdkActions<
   CloudFormation,
+  | 'CreateChangeSet'
+  | 'CreateStack'
+  | 'DeleteChangeSet'
+  | 'DeleteStack'
+  | 'DescribeChangeSet'
   | 'DescribeStackEvents'
   | 'DescribeStackResource'
   | 'DescribeStackResources'
   | 'DescribeStacks'
+  | 'ExecuteChangeSet'
   | 'GetTemplate'
+  | 'ListChangeSets'
   | 'ListExports'
   | 'ListStackResources'
   | 'ListStacks'
+  | 'UpdateStack'
 >;
 
 export type CloudFormationActionName = keyof CloudFormationActions;
@@ -31,6 +43,13 @@ export type CloudFormationActionName = keyof CloudFormationActions;
 export interface CloudFormationState {
   readonly place: Place;
   readonly directory: StackDirectory;
+  readonly timeline: Scheduler;
+  /** Draws the ids of change sets. */
+  readonly random: Random;
+  /** By ARN. */
+  readonly changeSets: Map<string, ChangeSet>;
+  /** What creates, updates and deletes stacks. */
+  engine(): StackEngine;
 }
 
 /** One API action: its permission, its resource, and what it does. */

@@ -1,6 +1,5 @@
 import {
   CloudFormationClient,
-  CreateStackCommand,
   DescribeStackEventsCommand,
   DescribeStackResourceCommand,
   DescribeStackResourcesCommand,
@@ -101,13 +100,6 @@ describe('the stacks', () => {
     expect(world.happened('cloudformation.refused')).toEqual(
       expect.arrayContaining([expect.objectContaining({ action: 'DescribeStacks', code: 'ValidationError' })]),
     );
-  });
-
-  it('are not made by the API', async () => {
-    const [, text, status] = await refusal(
-      client.send(new CreateStackCommand({ StackName: 'New', TemplateBody: '{}' })),
-    );
-    expect([text, status]).toEqual([expect.stringContaining('cloudformation:CreateStack'), 501]);
   });
 });
 

@@ -190,7 +190,7 @@ describe('deploy', () => {
         { name: 'Second', paths: new Map([['Db', 'Second/Db']]) },
       );
       expect(await problemsOf(() => deploy([first, second], { types: [counting] }))).toEqual([
-        'First: section Transform is not implemented by the embedded AWS, got "AWS::Serverless-2016-10-31"',
+        'First: section Transform is not implemented by the embedded AWS, got "AWS::Serverless-2016-10-31": deploy the template without macros, which "aws cloudformation get-template --template-stage Processed" prints',
         'First: section Hooks is not implemented by the embedded AWS, got {}',
         'First: Odd: the resource attribute CreationPolicy is not implemented by the embedded AWS',
         'First: Typeless: Type is required, got {"Properties":{}}',

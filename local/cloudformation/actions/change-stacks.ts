@@ -1,0 +1,200 @@
+import type { CreateStackInput, Parameter, UpdateStackInput } from '@aws-sdk/client-cloudformation';
+import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { isObject, type JsonObject } from '../../kernel/json';
+import type { StackArtifact } from '../assembly';
+import type { RequestedStack } from '../change-set';
+import { AssemblyError } from '../environment';
+import type { StackEngine } from '../stack-engine';
+import type { StackOperation } from '../stack-operation';
+import type { StackRecord } from '../stack-record';
+import { readTemplateBody } from '../template-body';
+import {
+  type CloudFormationAction,
+  type CloudFormationState,
+  stackNamed,
+  validationError,
+} from './cloud-formation-action';
+
+/** The members of a request that describe what a stack should become. */
+export type StackRequest = Partial<
+  Pick<
+    CreateStackInput & UpdateStackInput,
+    | 'StackName'
+    | 'TemplateBody'
+    | 'TemplateURL'
+    | 'UsePreviousTemplate'
+    | 'Parameters'
+    | 'Capabilities'
+    | 'NotificationARNs'
+  >
+>;
+
+/** Members that AWS supports but the embedded AWS does not. */
+const REFUSED = [
+  'TemplateURL',
+  'StackPolicyBody',
+  'StackPolicyURL',
+  'OnFailure',
+  'ResourceTypes',
+  'ImportExistingResources',
+];
+
+type Values = Readonly<Record<string, string>>;
+
+const STACK_NAME = /^[a-zA-Z][-a-zA-Z0-9]{0,127}$/;
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateStack.html */
+export const createStack: CloudFormationAction<'CreateStack'> = {
+  permission: 'cloudformation:CreateStack',
+  resourceOf: (state, { StackName }) => ({ arn: stackNamed(state, StackName).arn }),
+  run: (state, { input }) => {
+    const { StackName: name = '' } = input;
+    if (state.directory.find(name)) throw new AwsError('AlreadyExistsException', `Stack [${name}] already exists`);
+    const wanted = requestedStack(input, undefined);
+    const engine = state.engine();
+    return { StackId: start(state, engine, planned(engine, wanted)) };
+  },
+};
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_UpdateStack.html */
+export const updateStack: CloudFormationAction<'UpdateStack', StackRecord> = {
+  permission: 'cloudformation:UpdateStack',
+  resourceOf: (state, { StackName }) => stackNamed(state, StackName, name => `Stack [${name}] does not exist`),
+  run: (state, { input }, stack) => {
+    checkUpdatable(stack);
+    const wanted = requestedStack(input, stack);
+    const engine = state.engine();
+    if (engine.isUnchanged(stack, wanted.artifact, wanted.given))
+      throw validationError('No updates are to be performed.');
+    return { StackId: start(state, engine, planned(engine, wanted)) };
+  },
+};
+
+/**
+ * Deleting a missing stack succeeds.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DeleteStack.html
+ */
+export const deleteStack: CloudFormationAction<'DeleteStack'> = {
+  permission: 'cloudformation:DeleteStack',
+  resourceOf: (state, { StackName }) => ({ arn: stackNamed(state, StackName).arn }),
+  run: (state, { input: { StackName = '', RetainResources } }) => {
+    if (RetainResources?.length) throw notImplemented('RetainResources of cloudformation:DeleteStack');
+    const stack = state.directory.find(StackName);
+    if (!stack || stack.isDeleted) return;
+    if (stack.status.endsWith('_IN_PROGRESS') && stack.status !== 'REVIEW_IN_PROGRESS') throw notNow(stack, 'deleted');
+    follow(state, state.engine().delete(stack));
+  },
+};
+
+/** @throws AwsError `ValidationError` unless the stack can be updated now */
+export function checkUpdatable(stack: StackRecord): void {
+  const isStable = /^(CREATE|UPDATE|UPDATE_ROLLBACK)_COMPLETE$/.test(stack.status);
+  if (!isStable) throw notNow(stack, 'updated');
+}
+
+function notNow({ id, status }: StackRecord, what: string): AwsError {
+  return validationError(`Stack:${id} is in ${status} state and can not be ${what}.`);
+}
+
+/** Reads what a request describes. @throws AwsError */
+export function requestedStack(request: StackRequest, known: StackRecord | undefined): RequestedStack {
+  const { StackName = '', TemplateBody, UsePreviousTemplate = false, Capabilities = [], NotificationARNs } = request;
+  const members: Readonly<Record<string, unknown>> = { ...request };
+  const refused = REFUSED.find(member => members[member] !== undefined);
+  if (refused) throw notImplemented(`${refused} of CloudFormation`);
+  if (members['DisableRollback'] === true) throw notImplemented('DisableRollback of CloudFormation');
+  if (known === undefined && !STACK_NAME.test(StackName)) {
+    throw validationError(
+      `1 validation error detected: Value '${StackName}' at 'stackName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z][-a-zA-Z0-9]*|arn:[-a-zA-Z0-9:/._+]*`,
+    );
+  }
+  if (TemplateBody === undefined && !(UsePreviousTemplate && known)) {
+    throw validationError('Either Template URL or Template Body must be specified.');
+  }
+  const template = TemplateBody === undefined ? (known?.artifact.template ?? {}) : readTemplateBody(TemplateBody);
+  checkCapabilities(template, Capabilities);
+  const previous = TemplateBody === undefined ? known?.artifact : undefined;
+  const artifact: StackArtifact = {
+    environment: {},
+    parameters: {},
+    paths: previous?.paths ?? new Map(),
+    assets: known?.artifact.assets ?? new Map(),
+    ...(previous?.constructs && { constructs: previous.constructs }),
+    name: known?.name ?? StackName,
+    template,
+    notificationArns: NotificationARNs ?? known?.artifact.notificationArns ?? [],
+  };
+  return { artifact, given: valuesGiven(template, request.Parameters ?? [], known) };
+}
+
+/** Plans the creation or the update of a stack. @throws AwsError `ValidationError` */
+export function planned(engine: StackEngine, { artifact, given }: RequestedStack): StackOperation {
+  try {
+    return engine.plan(artifact, given);
+  } catch (error) {
+    if (!(error instanceof AssemblyError)) throw error;
+    throw validationError(`Template error: ${error.problems.join('; ')}`);
+  }
+}
+
+/** Runs an operation in the background. Returns the ARN of its stack. */
+export function start(state: CloudFormationState, engine: StackEngine, operation: StackOperation): string {
+  follow(state, engine.run(operation));
+  return operation.stack.id;
+}
+
+/** An error that is not AWS's is a bug of ours, and ends the run of the timeline. */
+function follow({ timeline }: CloudFormationState, running: Promise<unknown>): void {
+  timeline.whenSettled(running, result => {
+    if (result.status === 'rejected') throw result.reason;
+  });
+}
+
+/** @throws AwsError `ValidationError` for parameters that the template does not declare, or without a value */
+function valuesGiven(template: JsonObject, parameters: readonly Parameter[], known: StackRecord | undefined): Values {
+  const declared = isObject(template['Parameters']) ? template['Parameters'] : {};
+  const unknown = parameters.map(({ ParameterKey = '' }) => ParameterKey).filter(key => !Object.hasOwn(declared, key));
+  if (unknown.length > 0) throw validationError(`Parameters: [${unknown.join(', ')}] do not exist in the template`);
+  const given = parameters.flatMap(({ ParameterKey = '', ParameterValue, UsePreviousValue }) => {
+    const value = UsePreviousValue ? known?.given[ParameterKey] : ParameterValue;
+    return value === undefined ? [] : [[ParameterKey, value] as const];
+  });
+  const values: Values = Object.fromEntries(given);
+  const missing = Object.entries(declared)
+    .filter(
+      ([name, declaration]) =>
+        values[name] === undefined && isObject(declaration) && declaration['Default'] === undefined,
+    )
+    .map(([name]) => name);
+  if (missing.length > 0) throw validationError(`Parameters: [${missing.join(', ')}] must have values`);
+  return values;
+}
+
+/** The types that need a capability, with the property that makes it `CAPABILITY_NAMED_IAM`. */
+const IAM_NAMES: Readonly<Record<string, string>> = {
+  'AWS::IAM::AccessKey': '',
+  'AWS::IAM::Group': 'GroupName',
+  'AWS::IAM::InstanceProfile': 'InstanceProfileName',
+  'AWS::IAM::ManagedPolicy': 'ManagedPolicyName',
+  'AWS::IAM::Policy': '',
+  'AWS::IAM::Role': 'RoleName',
+  'AWS::IAM::User': 'UserName',
+  'AWS::IAM::UserToGroupAddition': '',
+};
+
+/**
+ * @throws AwsError `InsufficientCapabilitiesException`
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-iam-template.html#using-iam-capabilities
+ */
+function checkCapabilities(template: JsonObject, capabilities: readonly string[]): void {
+  const resources = isObject(template['Resources']) ? Object.values(template['Resources']) : [];
+  const named = resources.filter(isObject).flatMap(({ Type, Properties }) => {
+    const property = typeof Type === 'string' && Object.hasOwn(IAM_NAMES, Type) ? IAM_NAMES[Type] : undefined;
+    return property === undefined ? [] : [isObject(Properties) && Properties[property] !== undefined];
+  });
+  if (named.length === 0) return;
+  const needed = named.includes(true) ? 'CAPABILITY_NAMED_IAM' : 'CAPABILITY_IAM';
+  if (capabilities.includes('CAPABILITY_NAMED_IAM') || capabilities.includes(needed)) return;
+  throw new AwsError('InsufficientCapabilitiesException', `Requires capabilities : [${needed}]`);
+}

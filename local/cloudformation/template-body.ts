@@ -1,0 +1,69 @@
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, parseDocument } from 'yaml';
+import { AwsError } from '../kernel/aws-error';
+import { isObject, type JsonObject, jsonProblem } from '../kernel/json';
+
+/** A document with more aliases than this could be expanded without end. */
+const MOST_ALIASES = 10_000;
+
+/**
+ * Reads a template in JSON or YAML, with the short forms of functions: `!Sub`, `!GetAtt Queue.Arn`.
+ *
+ * @throws AwsError `ValidationError`
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-formats.html
+ */
+export function readTemplateBody(body: string): JsonObject {
+  const isJson = body.trimStart().startsWith('{');
+  const problem = isJson ? jsonProblem(body) : undefined;
+  if (problem) {
+    const { line, column, reason } = problem;
+    throw formatError(`JSON not well-formed. (line ${line}, column ${column}): ${reason}`);
+  }
+  const template: unknown = isJson ? JSON.parse(body) : readYaml(body);
+  if (isObject(template)) return template;
+  throw formatError('unsupported structure.');
+}
+
+function readYaml(body: string): unknown {
+  const document = parseDocument(body);
+  const [error] = document.errors;
+  if (error) {
+    const { line = 0, col = 0 } = error.linePos?.[0] ?? {};
+    throw formatError(`YAML not well-formed. (line ${line}, column ${col})`);
+  }
+  return new YamlReader(document).valueOf(document.contents);
+}
+
+class YamlReader {
+  private aliases = 0;
+
+  constructor(private readonly document: Document) {}
+
+  valueOf(node: unknown): unknown {
+    if (isAlias(node)) {
+      this.aliases += 1;
+      if (this.aliases > MOST_ALIASES) throw formatError(`more than ${MOST_ALIASES} YAML aliases.`);
+      return this.valueOf(node.resolve(this.document));
+    }
+    const value = this.untagged(node);
+    const tag = isNode(node) ? node.tag : undefined;
+    return tag?.startsWith('!') ? shortForm(tag.slice(1), value) : value;
+  }
+
+  private untagged(node: unknown): unknown {
+    if (isSeq(node)) return node.items.map(item => this.valueOf(item));
+    if (isScalar(node)) return node.value;
+    if (!isMap(node)) return null;
+    return Object.fromEntries(node.items.map(({ key, value }) => [String(this.valueOf(key)), this.valueOf(value)]));
+  }
+}
+
+function shortForm(name: string, value: unknown): JsonObject {
+  if (name === 'Ref' || name === 'Condition') return { [name]: value };
+  if (name !== 'GetAtt' || typeof value !== 'string') return { [`Fn::${name}`]: value };
+  const dot = value.indexOf('.');
+  return { 'Fn::GetAtt': dot === -1 ? value : [value.slice(0, dot), value.slice(dot + 1)] };
+}
+
+function formatError(text: string): AwsError {
+  return new AwsError('ValidationError', `Template format error: ${text}`);
+}
