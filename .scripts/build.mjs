@@ -77,7 +77,7 @@ function handlerBundle(entry) {
 function removeAllBut(outputs) {
   const types = ROLLED_UP.map(room => path.join('dist', room, 'index.d.ts'));
   const keep = new Set([...outputs.map(path.normalize), ...types]);
-  for (const room of ['bin', 'consumer', 'lambda', 'local']) {
+  for (const room of ['bin', 'consumer', 'lambda', 'local', 'matchers']) {
     for (const file of filesEnding(path.join('dist', room), '')) {
       const whole = path.join(root, file);
       if (!keep.has(file) && statSync(whole).isFile()) rmSync(whole);
@@ -102,6 +102,7 @@ async function bundles() {
   const results = await Promise.all([
     ...['lambda', 'examples'].flatMap(folder => filesEnding(folder, '.lambda.ts')).map(handlerBundle),
     build({ ...shared, entryPoints: ['local/index.ts', ...workers], outdir: 'dist/local', entryNames: '[name]' }),
+    build({ ...shared, entryPoints: ['local/matchers/index.ts'], outdir: 'dist/matchers' }),
     build({ ...shared, entryPoints: ['consumer/index.ts'], outdir: 'dist/consumer' }),
     build({
       ...shared,

@@ -8,7 +8,10 @@ import path from 'node:path';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 
 /** The rooms whose types are rolled up; jsii writes those of `lib`. */
-export const ROLLED_UP = ['consumer', 'local'];
+export const ROLLED_UP = ['consumer', 'local', 'matchers'];
+
+/** The folder of a room's sources. */
+const sourceOf = room => (room === 'matchers' ? 'local/matchers' : room);
 
 const QUIET = { default: { logLevel: 'none' } };
 
@@ -42,7 +45,7 @@ function tsconfig(root, folder) {
       outDir: folder,
     },
     include: [],
-    files: ROLLED_UP.map(room => path.join(root, room, 'index.ts')),
+    files: ROLLED_UP.map(room => path.join(root, sourceOf(room), 'index.ts')),
   };
 }
 
@@ -53,7 +56,7 @@ function rollUp(root, folder, room) {
     configObjectFullPath: path.join(folder, 'api-extractor.json'),
     configObject: {
       projectFolder: folder,
-      mainEntryPointFilePath: path.join(folder, room, 'index.d.ts'),
+      mainEntryPointFilePath: path.join(folder, sourceOf(room), 'index.d.ts'),
       compiler: { tsconfigFilePath: path.join(folder, 'tsconfig.json'), overrideTsconfig: compilerOf(folder, room) },
       apiReport: { enabled: false },
       docModel: { enabled: false },
@@ -82,7 +85,7 @@ function rollUp(root, folder, room) {
 
 const compilerOf = (folder, room) => ({
   compilerOptions: { target: 'es2022', lib: ['es2023'], types: ['node'], module: 'preserve', skipLibCheck: true },
-  files: [path.join(folder, room, 'index.d.ts')],
+  files: [path.join(folder, sourceOf(room), 'index.d.ts')],
 });
 
 function run(command, args) {

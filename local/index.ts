@@ -15,6 +15,7 @@ export type { BusEventInput, Emit, KinesisRecord, KinesisRecords, TableChange, T
 export type { Listening, ListenOptions } from './facade/listen';
 export { LocalAws } from './facade/local-aws';
 export type { FunctionHandler, HandlerContext, LocalFunction } from './facade/local-function';
+export type { DrainedMessage, PublishOptions } from './facade/messages';
 export type {
   AccountAndRegion,
   DestroyOptions,
@@ -49,6 +50,7 @@ export {
   type TraceNote,
   type TraceOptions,
 } from './kernel/trace';
+export { type EventText, eventText } from './kernel/trace-text';
 export type { Interruption, Interruptions, LambdaOptions } from './lambda';
 export { Ledger, type SubscriberAccount } from './ledger';
 export type { LogEvent } from './logs';

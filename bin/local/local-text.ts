@@ -1,6 +1,5 @@
-import { type LocalAwsState, nameInArn, type Speed, type TracedAwsEvent, type TraceNote } from '../../local';
+import { eventText, type LocalAwsState, nameInArn, type Speed, type TracedAwsEvent, type TraceNote } from '../../local';
 import { parseArn } from '../../policy/arn';
-import { isoInstant } from '../../policy/instants';
 import { type Column, foreignLines, type Paint, table } from '../shared/terminal-text';
 
 export interface Overview {
@@ -103,13 +102,7 @@ function section(heading: string, rows: readonly Row[]): readonly string[] {
   return rows.length === 0 ? [] : ['', heading, ...table(COLUMNS, rows).slice(1)];
 }
 
-/** Long enough to distinguish ids. */
-const ID_LENGTH = 8;
-const LONGEST_VALUE = 120;
 const TYPE_WIDTH = 24;
-
-const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
-const PLAIN = /^[^\s"=]+$/;
 
 /** Colors by the end of an event type. */
 const COLOURS: readonly (readonly [RegExp, keyof Paint])[] = [
@@ -130,40 +123,16 @@ const OUTCOMES: Readonly<Record<string, keyof Paint>> = {
 };
 
 /** Formats an event as one line, with names and short ids instead of ARNs. */
-export function followLine({ atMs, type, seq: _, ...about }: TracedAwsEvent, paint: Paint): string {
-  const at = isoInstant(atMs).slice(0, -1).replace('T', ' ');
-  const facts = Object.entries(about).flatMap(([name, value]) => (isInArn(name, about) ? [] : fact(name, value)));
-  const colour = colourOf(type, about);
+export function followLine(event: TracedAwsEvent, paint: Paint): string {
+  const { at, type, facts } = eventText(event);
+  const colour = colourOf(type, event);
   const what = type.padEnd(TYPE_WIDTH);
-  return `${paint.dim(at)}  ${colour ? paint[colour](what) : what}  ${facts.join(' ')}`.trimEnd();
-}
-
-/** Whether the event also has the name in an ARN, as `alarmName` in `alarmArn`. */
-function isInArn(name: string, about: object): boolean {
-  return name.endsWith('Name') && name.replace(/Name$/, 'Arn') in about;
+  return `${paint.dim(at)}  ${colour ? paint[colour](what) : what}  ${facts}`.trimEnd();
 }
 
 function colourOf(type: string, about: object): keyof Paint | undefined {
   const outcome = 'outcome' in about ? OUTCOMES[String(about.outcome)] : undefined;
   return outcome ?? COLOURS.find(([pattern]) => pattern.test(type))?.[1];
-}
-
-function fact(name: string, value: unknown): readonly string[] {
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return Object.entries(value).flatMap(([member, inner]) => fact(member, inner));
-  }
-  const values = Array.isArray(value) ? value.map(shown).join(',') : shown(value);
-  return [`${name.replace(/(?:Arn|Id)(s?)$/, '$1')}=${values}`];
-}
-
-function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-  const name = text.startsWith('arn:') ? nameInArn(text) : text;
-  if (ID.test(name)) return name.slice(0, ID_LENGTH);
-  if (name !== text) return name;
-  const short = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
-  return PLAIN.test(short) ? short : JSON.stringify(short);
 }
 
 /** Notes begin below the facts of their event. */

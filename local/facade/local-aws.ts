@@ -30,6 +30,7 @@ import {
 import { Emit } from './emit';
 import { confirmAll, type Listening, type ListenOptions, type Run, ServedSimulation } from './listen';
 import { functionNamed, type LocalFunction } from './local-function';
+import { type DrainedMessage, drainQueue, type PublishOptions, publishTo } from './messages';
 import {
   type AccountAndRegion,
   accountAndRegion,
@@ -326,6 +327,29 @@ export class LocalAws {
   endpoint(hostName: string): OutsideEndpoint {
     const { outside } = this.simulation;
     return outside.endpoint(outside.hostFor(hostName));
+  }
+
+  /**
+   * Publishes a message to a topic, as an administrator. It is delivered when time moves.
+   *
+   * @param topic its name, ARN, logical id or construct path
+   * @param message a text. An object is written as JSON
+   * @returns the message id
+   * @throws Error that lists all topics when none matches, or more than one
+   * @throws Error with the error code as its `code` when SNS refuses the message
+   */
+  publish(topic: string, message: string | object, options: PublishOptions = {}): string {
+    return publishTo(this.simulation, this.stacks, topic, message, options);
+  }
+
+  /**
+   * Receives and deletes the messages of a queue that can be received now, as an administrator.
+   *
+   * @param queue its name, URL, ARN, logical id or construct path
+   * @throws Error that lists all queues when none matches, or more than one
+   */
+  drain(queue: string): readonly DrainedMessage[] {
+    return drainQueue(this.simulation, this.stacks, queue);
   }
 
   /**

@@ -1,4 +1,9 @@
 import { type Clock, isoInstant } from './clock';
+import { eventText } from './trace-text';
+
+/** Most types of events fit into it. */
+const TYPE_WIDTH = 24;
+
 import type { Place } from './place';
 
 /** An event in the trace, named `service.what`, for example `sns.attempt`. All other members are plain JSON. */
@@ -140,5 +145,18 @@ export class Trace<H extends TraceEvent> implements Recorder<H> {
   /** The events as JSON, one document a line, in order. */
   toJsonLines(): string {
     return this.recorded.map(event => `${JSON.stringify(event)}\n`).join('');
+  }
+
+  /**
+   * The events as text for people, one a line: names and short ids instead of ARNs.
+   *
+   * @param wanted which events. @default - all
+   */
+  toText(wanted: (event: Traced<H>) => boolean = () => true): string {
+    const lines = this.recorded.filter(wanted).map(event => {
+      const { at, type, facts } = eventText(event);
+      return `${at}  ${type.padEnd(TYPE_WIDTH)}  ${facts}`.trimEnd();
+    });
+    return lines.map(line => `${line}\n`).join('');
   }
 }

@@ -6,6 +6,8 @@ import type { Destination, NoAnswer, OutgoingRequest, Reply, Resolved, Unconnect
 
 /** A request that an outside endpoint received, with its instant and its reply. */
 export interface ReceivedRequest extends OutgoingRequest {
+  /** The body as text in UTF-8. */
+  readonly text: string;
   readonly address: string;
   readonly reply: Reply;
   /** Milliseconds since the Unix epoch. */
@@ -23,6 +25,12 @@ export interface FailedConnection {
 
 /** Errors that prevent a connection. */
 const BEFORE_A_REQUEST: readonly NoAnswer[] = ['ENOTFOUND', 'ECONNREFUSED', 'ETIMEDOUT', 'CERT_HAS_EXPIRED'];
+
+/** Not enumerable, so that comparing and printing requests does not decode long bodies. */
+function withText(received: Omit<ReceivedRequest, 'text'>): ReceivedRequest {
+  const text = (): string => Buffer.from(received.body).toString('utf8');
+  return Object.defineProperty(received, 'text', { get: text }) as ReceivedRequest;
+}
 
 /** The latency of a reply. */
 export interface ReplyTime {
@@ -152,7 +160,8 @@ export class OutsideEndpoint {
 
   answer(request: OutgoingRequest & Pick<ReceivedRequest, 'address'>): Reply {
     const reply = this.script.next()?.reply ?? this.nature.answer(request);
-    this.received.push({ ...request, atMs: this.clock.nowMs, reply });
+    const received = { ...request, atMs: this.clock.nowMs, reply };
+    this.received.push(withText(received));
     return reply;
   }
 

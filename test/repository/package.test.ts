@@ -20,8 +20,8 @@ function packedFiles(): string[] {
 const EXPECTED = [
   /^(package\.json|README\.md|LICENSE|NOTICE|CHANGELOG\.md|\.jsii)$/,
   /^dist\/(lib|diagnosis|policy|template)\/[\w/.-]+\.(js|d\.ts)$/,
-  /^dist\/(lambda\/[\w-]+\/index|consumer\/index|local\/(index|function\.worker)|bin\/dlo)\.js(\.map)?$/,
-  /^dist\/(consumer|local)\/index\.d\.ts$/,
+  /^dist\/(lambda\/[\w-]+\/index|consumer\/index|matchers\/index|local\/(index|function\.worker)|bin\/dlo)\.js(\.map)?$/,
+  /^dist\/(consumer|local|matchers)\/index\.d\.ts$/,
   /^dist\/THIRD-PARTY-NOTICES$/,
 ];
 
@@ -40,6 +40,7 @@ describe('the npm package', () => {
         'dist/consumer/index.js',
         'dist/consumer/index.d.ts',
         'dist/local/index.js',
+        'dist/matchers/index.js',
         'dist/local/index.d.ts',
         'dist/THIRD-PARTY-NOTICES',
       ]),

@@ -1,0 +1,117 @@
+import { nameInArn } from '../../policy/arn';
+
+/** A trace event, as far as the matchers read it. */
+interface ObservedEvent {
+  readonly type: string;
+  readonly atMs: number;
+}
+
+/** A `LocalAws`. */
+export interface ObservedAws {
+  readonly trace: { readonly events: readonly ObservedEvent[] };
+}
+
+/** What a matcher returns to jest or vitest. */
+export interface MatcherResult {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+/** The matchers as `expect(aws)` has them. */
+export interface LocalAwsMatchers<R = unknown> {
+  /**
+   * So many messages were lost: given up without a dead-letter queue or destination, or expired in a queue. Without a number:
+   * at least one.
+   */
+  toHaveLost(count?: number): R;
+  /**
+   * So many messages went to dead-letter queues. Without a number: at least one.
+   *
+   * @param queueName only to this queue. @default - to any
+   */
+  toHaveDeadLettered(count?: number, queueName?: string): R;
+  /** An alarm went into the state ALARM. @param alarmName its name, or the end or a part of it. @default - any alarm */
+  toHaveAlarmed(alarmName?: string): R;
+}
+
+/** Ends of messages and events that no queue, destination or consumer has. */
+const LOST: readonly string[] = [
+  'events.dropped',
+  'lambda.lost',
+  'lambda.records-discarded',
+  's3.notification-lost',
+  'scheduler.dropped',
+  'sns.direct-lost',
+  'sns.lost',
+  'sqs.expired',
+];
+
+const DEAD_LETTERED = /^[a-z]+\.dead-lettered$/;
+
+/** Members that name the queue of a dead letter. Each service has its own word. */
+const QUEUES: readonly string[] = ['deadLetterQueueArn', 'targetArn', 'deadLetterArn'];
+
+const memberOf = (event: ObservedEvent, name: string): unknown => Reflect.get(event, name);
+
+/** Records of a stream whose message a destination has are not lost. */
+const isLost = (event: ObservedEvent): boolean =>
+  LOST.includes(event.type) &&
+  (event.type !== 'lambda.records-discarded' || memberOf(event, 'destinationArn') === undefined);
+
+function queueOf(event: ObservedEvent): string {
+  const arn = QUEUES.map(name => memberOf(event, name)).find(value => typeof value === 'string');
+  return typeof arn === 'string' ? nameInArn(arn) : '';
+}
+
+const described = (events: readonly ObservedEvent[]): string =>
+  events.map(event => `\n  ${new Date(event.atMs).toISOString()} ${JSON.stringify(event)}`).join('');
+
+/** Judges a number of events. Without an expected number, there must be at least one. */
+function counted(events: readonly ObservedEvent[], expected: number | undefined, what: string): MatcherResult {
+  if (expected !== undefined && !(Number.isInteger(expected) && expected >= 0)) {
+    throw new RangeError(`count must be a whole number of 0 or more, got ${String(expected)}`);
+  }
+  const pass = expected === undefined ? events.length > 0 : events.length === expected;
+  const wanted = expected === undefined ? 'at least one' : String(expected);
+  const message = (): string =>
+    `expected ${pass ? 'not ' : ''}${wanted} ${what}, got ${events.length}${described(events.slice(0, 20))}`;
+  return { pass, message };
+}
+
+/** @throws TypeError when the value is no `LocalAws` */
+function eventsOf(received: unknown): readonly ObservedEvent[] {
+  const trace: unknown = typeof received === 'object' && received !== null ? Reflect.get(received, 'trace') : undefined;
+  const events: unknown = typeof trace === 'object' && trace !== null ? Reflect.get(trace, 'events') : undefined;
+  if (Array.isArray(events)) return events;
+  throw new TypeError('the matchers take a LocalAws: expect(aws).toHaveLost(0)');
+}
+
+/**
+ * Matchers for jest and vitest: `expect.extend(matchers)`, then `expect(aws).toHaveLost(0)`.
+ */
+export const matchers = {
+  toHaveLost(received: unknown, count?: number): MatcherResult {
+    return counted(eventsOf(received).filter(isLost), count, 'lost messages');
+  },
+
+  toHaveDeadLettered(received: unknown, count?: number, queueName?: string): MatcherResult {
+    const events = eventsOf(received)
+      .filter(({ type }) => DEAD_LETTERED.test(type))
+      .filter(event => queueName === undefined || queueOf(event) === queueName);
+    return counted(events, count, `dead-letter messages${queueName === undefined ? '' : ` in ${queueName}`}`);
+  },
+
+  toHaveAlarmed(received: unknown, alarmName?: string): MatcherResult {
+    const alarmed = eventsOf(received).filter(
+      event => event.type === 'cloudwatch.alarm-state-changed' && memberOf(event, 'to') === 'ALARM',
+    );
+    const named = alarmed.filter(event => String(memberOf(event, 'alarmName')).includes(alarmName ?? ''));
+    const others = alarmed.map(event => String(memberOf(event, 'alarmName'))).join(', ') || 'none';
+    const pass = named.length > 0;
+    const what = alarmName === undefined ? 'any alarm' : `the alarm ${alarmName}`;
+    return {
+      pass,
+      message: () => `expected ${what} ${pass ? 'not ' : ''}to go into ALARM; alarms that did: ${others}`,
+    };
+  },
+};

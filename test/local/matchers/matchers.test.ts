@@ -1,0 +1,80 @@
+import type { Stack } from 'aws-cdk-lib';
+import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { type LocalAwsMatchers, matchers } from '../../../local/matchers';
+import { Deployed } from '../../support/deployed';
+
+declare global {
+  namespace jest {
+    interface Matchers<R> extends LocalAwsMatchers<R> {}
+  }
+}
+
+expect.extend(matchers);
+
+/** One subscription keeps its dead letters, the other loses them. */
+function shop(stack: Stack): void {
+  const topic = new Topic(stack, 'Topic');
+  const deadLetterQueue = new Queue(stack, 'Dead', { queueName: 'dead' });
+  topic.addSubscription(new SqsSubscription(new Queue(stack, 'Kept', { queueName: 'kept' }), { deadLetterQueue }));
+  topic.addSubscription(new SqsSubscription(new Queue(stack, 'Lost', { queueName: 'lost' })));
+  new Alarm(stack, 'Alarm', {
+    alarmName: 'DeadLetters',
+    metric: deadLetterQueue.metricNumberOfMessagesSent(),
+    threshold: 1,
+    evaluationPeriods: 1,
+  });
+}
+
+describe('matchers', () => {
+  let deployed: Deployed;
+  beforeEach(async () => {
+    deployed = await Deployed.stack(shop);
+  });
+
+  const breakBoth = async () => {
+    for (const queue of ['Kept', 'Lost']) await deployed.takeQueuePolicyAway(queue);
+    deployed.aws.publish('Test/Topic', { order: 1 });
+    await deployed.advance({ minutes: 10 });
+  };
+
+  test('count what was lost and dead-lettered, and see alarms', async () => {
+    const { aws } = deployed;
+    expect(aws).toHaveLost(0);
+    expect(aws).not.toHaveLost();
+    expect(aws).not.toHaveAlarmed();
+    await breakBoth();
+    expect(aws).toHaveLost(1);
+    expect(aws).toHaveDeadLettered();
+    expect(aws).toHaveDeadLettered(1, 'dead');
+    expect(aws).toHaveDeadLettered(0, 'other');
+    expect(aws).toHaveAlarmed('DeadLetters');
+    expect(() => expect(aws).toHaveLost(0)).toThrow(/expected 0 lost messages, got 1\n.*"type":"sns\.lost"/);
+    expect(() => expect(aws).toHaveAlarmed('Other')).toThrow('to go into ALARM; alarms that did: DeadLetters');
+    expect(() => expect(aws).not.toHaveAlarmed()).toThrow('expected any alarm not to go into ALARM');
+  });
+
+  test.each<[() => void, string]>([
+    [() => expect('text').toHaveLost(0), 'the matchers take a LocalAws'],
+    [() => expect(deployed.aws).toHaveLost(-1), 'count must be a whole number of 0 or more, got -1'],
+  ])('refuse other input', (act, message) => {
+    expect(act).toThrow(message);
+  });
+
+  test('come with a way to publish, to drain a queue and to read the trace', async () => {
+    const { aws } = deployed;
+    aws.publish('Test/Topic', 'hello', { attributes: { kind: 'greeting' } });
+    await aws.advance({ seconds: 1 });
+    const [message, ...others] = aws.drain('kept');
+    expect(others).toEqual([]);
+    expect(message).toMatchObject({ receiveCount: 1, attributes: {} });
+    expect(JSON.parse(message?.body ?? '')).toMatchObject({ Message: 'hello' });
+    expect(aws.drain('Test/Kept')).toEqual([]);
+    expect(() => aws.drain('keep')).toThrow('there is no queue "keep". There are dead, kept, lost');
+    expect(() => aws.publish('topic', 'x')).toThrow('there is no topic "topic"');
+    const text = aws.trace.toText(({ type }) => type === 'sqs.sent');
+    expect(text).toMatch(/^2026-01-01 00:00:00\.000 {2}sqs\.sent {18}queue=kept message=[0-9a-f]{8} /m);
+  });
+});
