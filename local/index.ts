@@ -1,6 +1,8 @@
 export { nameInArn } from '../policy/arn';
 export {
   AssemblyError,
+  type CustomResourceAnswer,
+  type CustomResourceAnswers,
   type DeployedResource,
   type DeployedStack,
   StackFailed,

@@ -4,6 +4,7 @@ import {
   type AnyResourceType,
   CloudFormation,
   type CloudFormationDependencies,
+  type CustomResourceAnswers,
   type DeployTarget,
   type References,
   type ResponseBucket,
@@ -49,6 +50,7 @@ export interface SharedParts {
   readonly snsOptions: SnsOptions | undefined;
   readonly lambdaOptions: LambdaOptions | undefined;
   readonly standInRules: StandIns;
+  readonly customResources: CustomResourceAnswers;
   /**
    * Returns the services of an account in a Region.
    *
@@ -263,6 +265,8 @@ export class PlaceServices {
       bucket,
       deployTarget: () => this.deployTarget(),
       standIns: () => shared.standInRules,
+      customResources: () => shared.customResources,
+      runsFunction: arn => this.at(arn).lambda.runs(arn),
       stacksIn: region => shared.in(place.account, region).cloudFormation.values,
       references: referencesTo(this.ssm, this.secretsManager),
     };

@@ -1,5 +1,6 @@
 import {
   type Assembly,
+  type CustomResourceAnswers,
   type DeployedStack,
   type DeployInput,
   destroyStacks,
@@ -52,6 +53,7 @@ export interface SimulationOptions {
   readonly lambda?: LambdaOptions | undefined;
   /** What to do with what is not simulated. @default refuse */
   readonly standIns?: StandIns | undefined;
+  readonly customResources?: CustomResourceAnswers | undefined;
 }
 
 /**
@@ -72,6 +74,7 @@ export class Simulation implements SharedParts {
   readonly snsOptions: SnsOptions | undefined;
   readonly lambdaOptions: LambdaOptions | undefined;
   readonly standInRules: StandIns;
+  readonly customResources: CustomResourceAnswers;
   readonly queueDeletions = new Set<(queueArn: string) => void>();
   /** The services of the default account in the default Region. */
   readonly home: PlaceServices;
@@ -85,6 +88,7 @@ export class Simulation implements SharedParts {
 
   constructor(private readonly options: SimulationOptions) {
     const { place, places = [], random, startAtMs, timeline, trace, sns, lambda, standIns = 'refuse' } = options;
+    this.customResources = options.customResources ?? {};
     this.random = random;
     this.snsOptions = sns;
     this.standInRules = standIns;

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../policy/json-members';
+import { cidrBlocks } from './cidr';
 import { isPending, PENDING, scalarText, shown } from './values';
 
 /** What an intrinsic function can look up. Each method reports its own problem, and then returns `PENDING`. */
@@ -47,6 +48,7 @@ export const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
   'Fn::If': chooseByCondition,
   'Fn::ImportValue': (argument, use) => textThen(argument, use, name => use.scope.exported(name, use.problem)),
   'Fn::GetStackOutput': getStackOutput,
+  'Fn::Cidr': cidr,
   'Fn::GetAZs': (argument, use) => textThen(argument, use, region => use.scope.zones(region)),
 };
 
@@ -124,6 +126,23 @@ function split(argument: unknown, use: Use): unknown {
     return use.problem(`takes a delimiter and a string, got ${shown(argument)}`);
   }
   return textThen(source, use, text => text.split(delimiter));
+}
+
+/** The most blocks that one use can make. */
+const MOST_BLOCKS = 256;
+
+function cidr(argument: unknown, use: Use): unknown {
+  const given = listOf(argument).map(use.evaluate);
+  if (given.includes(PENDING)) return PENDING;
+  const [block, count, bits] = given.map(scalarText);
+  const [blocks, hostBits] = [Number(count), Number(bits ?? Number.NaN)];
+  if (block === undefined || !(blocks >= 1 && blocks <= MOST_BLOCKS) || !Number.isInteger(hostBits)) {
+    return use.problem(
+      `takes a CIDR block, a count of 1 to ${MOST_BLOCKS} and a number of bits, got ${shown(argument)}`,
+    );
+  }
+  const made = cidrBlocks(block, blocks, hostBits);
+  return made ?? use.problem(`cannot make ${count} blocks of ${bits} bits of ${block}`);
 }
 
 function findInMap(argument: unknown, use: Use): unknown {

@@ -44,16 +44,19 @@ export interface Assembly {
   readonly directory: string;
   /** All stacks, including those of stages, each after the stacks it depends on. */
   readonly stacks: readonly StackArtifact[];
+  /** Values of the context that CDK has made up, because the app was synthesized where it could not look them up. */
+  readonly missingContext?: readonly string[];
 }
 
 /**
  * Reads a cloud assembly.
  *
  * @param directory usually `cdk.out`
+ * @param allowsMissingContext whether the values of context that CDK has made up are not a problem
  * @throws AssemblyError with everything that is missing, corrupt or not implemented
  * @see https://docs.aws.amazon.com/cdk/v2/guide/configure-synth.html
  */
-export function readAssembly(directory: string): Assembly {
+export function readAssembly(directory: string, allowsMissingContext = false): Assembly {
   const absolute = resolve(directory);
   if (!existsSync(absolute) || !statSync(absolute).isDirectory()) {
     throw new AssemblyError([
@@ -61,10 +64,12 @@ export function readAssembly(directory: string): Assembly {
     ]);
   }
   const problems: string[] = [];
-  const stacks = readManifest(absolute, problem => problems.push(problem));
+  const missingContext: string[] = [];
+  const note = (problem: string) => problems.push(problem);
+  const stacks = readManifest(absolute, note, allowsMissingContext ? it => missingContext.push(it) : note);
   if (problems.length === 0 && stacks.length === 0) problems.push(`the cloud assembly at ${absolute} has no stacks`);
   failOn(problems);
-  return { directory: absolute, stacks };
+  return { directory: absolute, stacks, missingContext };
 }
 
 interface ArtifactReading {
@@ -74,9 +79,10 @@ interface ArtifactReading {
   readonly directory: string;
   readonly assets: AssetPaths;
   readonly note: NoteProblem;
+  readonly noteMissing: NoteProblem;
 }
 
-function readManifest(directory: string, note: NoteProblem): readonly StackArtifact[] {
+function readManifest(directory: string, note: NoteProblem, noteMissing: NoteProblem): readonly StackArtifact[] {
   const path = join(directory, 'manifest.json');
   if (!existsSync(path)) {
     note(`${directory} is not a cloud assembly, because it has no manifest.json: run "cdk synth" first`);
@@ -85,7 +91,7 @@ function readManifest(directory: string, note: NoteProblem): readonly StackArtif
   const manifest = readJsonObject(path, note);
   if (!manifest) return [];
   if (!isVersionKnown(manifest['version'], path, note)) return [];
-  noteMissingContext(manifest, path, note);
+  noteMissingContext(manifest, path, noteMissing);
   const artifacts = new Map(
     Object.entries(membersOf(manifest['artifacts'], `${path} artifacts`, note)).map(
       ([id, artifact]) => [id, membersOf(artifact, `${path} artifacts.${id}`, note)] as const,
@@ -95,7 +101,7 @@ function readManifest(directory: string, note: NoteProblem): readonly StackArtif
   return orderedIds(path, artifacts, note).flatMap(id => {
     const artifact = artifacts.get(id) ?? {};
     const properties = membersOf(artifact['properties'], `${path} artifacts.${id}.properties`, note);
-    return readArtifact({ id, artifact, properties, directory, assets, note });
+    return readArtifact({ id, artifact, properties, directory, assets, note, noteMissing });
   });
 }
 
@@ -117,13 +123,13 @@ function isVersionKnown(version: unknown, path: string, note: NoteProblem): bool
 
 /** Returns the stacks of an artifact. */
 function readArtifact(reading: ArtifactReading): readonly StackArtifact[] {
-  const { id, artifact, properties, directory, note } = reading;
+  const { id, artifact, properties, directory, note, noteMissing } = reading;
   const type = stringMember(artifact, 'type') ?? '';
   if (ARTIFACTS_WITHOUT_EFFECT.has(type) || type === 'cdk:asset-manifest') return [];
   if (type === 'aws:cloudformation:stack') return readStack(reading);
   if (type === 'cdk:cloud-assembly') {
     const nested = stringMember(properties, 'directoryName');
-    if (nested !== undefined) return readManifest(join(directory, nested), note);
+    if (nested !== undefined) return readManifest(join(directory, nested), note, noteMissing);
     note(`${directory}/manifest.json: the nested assembly ${id} has no directoryName`);
     return [];
   }

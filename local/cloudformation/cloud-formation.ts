@@ -56,6 +56,8 @@ export class CloudFormation implements Api<CloudFormationActions> {
   private readonly api: ServiceApi<CloudFormationState, CloudFormationActions>;
   private readonly ownTypes: readonly AnyResourceType[];
   private readonly noted: StandIn[] = [];
+  /** Made-up values, by service and reference. */
+  private readonly madeUp = new Map<string, string>();
 
   constructor(
     private readonly context: CloudFormationContext,
@@ -111,6 +113,9 @@ export class CloudFormation implements Api<CloudFormationActions> {
     assembly: Assembly,
     { target, targetIn, parameters = {}, standIns = 'refuse' }: DeployInput,
   ): Promise<readonly DeployedStack[]> {
+    for (const reason of assembly.missingContext ?? []) {
+      this.note({ stack: '', logicalId: '', type: 'AWS::CDK::Context', what: 'context', reason });
+    }
     return deployAssembly(assembly, {
       ...target,
       targetIn,
@@ -127,7 +132,7 @@ export class CloudFormation implements Api<CloudFormationActions> {
    * @param random draws physical names
    */
   target(types: readonly AnyResourceType[], random: Random): DeployTarget {
-    const { references } = this.neighbours;
+    const references = { ...this.neighbours.references, missing: this.missing };
     const { place } = this.context;
     const { directory, note: noteStandIn } = this;
     return { types: [...types, ...this.ownTypes], place, random, references, directory, noteStandIn };
@@ -158,6 +163,21 @@ export class CloudFormation implements Api<CloudFormationActions> {
   get values(): CrossStackValues {
     return crossStackValues(this.directory, this.neighbours.stacksIn);
   }
+
+  /** A value of SSM or Secrets Manager that does not exist here, because another app creates it, or AWS does. */
+  private readonly missing = (service: string, reference: string): string | undefined => {
+    const type = service === 'ssm' ? 'AWS::SSM::Parameter' : 'AWS::SecretsManager::Secret';
+    if (!allowsStandIns(this.neighbours.standIns())(type)) return undefined;
+    const known = this.madeUp.get(`${service}:${reference}`);
+    if (known !== undefined) return known;
+    const isImage = /^\/aws\/service\/.*(?:ami|image)/.test(reference);
+    const random = this.context.random.stream(`reference/${reference}`);
+    const value = isImage ? `ami-${random.hex(17)}` : `stand-in-${reference.split('/').at(-1)}`;
+    this.madeUp.set(`${service}:${reference}`, value);
+    const reason = `${reference} does not exist in ${service} here: its value is made up`;
+    this.note({ stack: '', logicalId: '', type, what: 'value', member: reference, reason });
+    return value;
+  };
 
   private readonly note = (standIn: StandIn): void => {
     this.noted.push(standIn);

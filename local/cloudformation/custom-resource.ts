@@ -14,6 +14,7 @@ import {
   FailedResource,
 } from './resource-type';
 import type { ResponseBucket } from './response-bucket';
+import type { CustomResourceAnswer } from './stand-ins/stand-in';
 import type { CloudFormationContext } from './trace-events';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-customresource.html */
@@ -39,6 +40,20 @@ const SEND: Readonly<Record<string, Send>> = {
   },
 };
 
+/**
+ * The failure of a provider that calls a service which is not simulated, or uses an SDK client which is not installed. The custom
+ * resources of CDK do so: the contents of buckets, network interfaces, OpenID Connect providers.
+ */
+const NEEDS_MORE =
+  /The embedded AWS|No client constructor found|is not a constructor|Cannot find (?:module|package) '@aws-sdk\/|getPeerX509Certificate/;
+
+function givenAnswer(
+  { PhysicalResourceId, Data = {} }: CustomResourceAnswer,
+  context: AwaitedContext,
+): CreatedResource {
+  return { ref: PhysicalResourceId ?? context.physicalName(), attributes: Data };
+}
+
 /** What a request has besides the members of every request. */
 type RequestBody =
   | { readonly RequestType: 'Create' }
@@ -61,8 +76,25 @@ export class CustomResource implements AwaitedResourceType {
     private readonly bucket: ResponseBucket,
   ) {}
 
-  createInTime(properties: PropertyReader, context: AwaitedContext): Promise<CreatedResource | undefined> {
-    return this.request({ RequestType: 'Create' }, properties, context);
+  async createInTime(properties: PropertyReader, context: AwaitedContext): Promise<CreatedResource | undefined> {
+    const given = this.neighbours.customResources()[context.resourceType];
+    if (given) {
+      properties.everything();
+      return givenAnswer(given, context);
+    }
+    const serviceToken = properties.requiredString('ServiceToken');
+    if (!this.neighbours.runsFunction(serviceToken)) {
+      properties.needsStandIn('ServiceToken', 'names a function that the embedded AWS does not run', serviceToken);
+      if (properties.standInReason) return undefined;
+    }
+    try {
+      return await this.request({ RequestType: 'Create' }, properties, context);
+    } catch (error) {
+      if (!(error instanceof AwsError) || !NEEDS_MORE.test(error.message)) throw error;
+      properties.needsStandIn('ServiceToken', `names a function that uses what is not simulated: ${error.message}`);
+      if (properties.standInReason) return undefined;
+      throw error;
+    }
   }
 
   async updateInTime(
@@ -88,6 +120,10 @@ export class CustomResource implements AwaitedResourceType {
     { stackId, logicalId, resourceType, takesTime }: AwaitedContext,
   ): Promise<CreatedResource | undefined> {
     const serviceToken = properties.requiredString('ServiceToken');
+    const answered = this.neighbours.customResources()[resourceType];
+    if (answered && body.RequestType !== 'Create') {
+      return { ref: answered.PhysicalResourceId ?? body.PhysicalResourceId, attributes: answered.Data ?? {} };
+    }
     const timeoutSeconds = properties.number('ServiceTimeout') ?? SERVICE_TIMEOUT_SECONDS.max;
     const { min, max } = SERVICE_TIMEOUT_SECONDS;
     if (!(Number.isInteger(timeoutSeconds) && timeoutSeconds >= min && timeoutSeconds <= max)) {

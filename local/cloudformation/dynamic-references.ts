@@ -22,6 +22,13 @@ export interface References {
   parameter(name: string): string;
   /** @throws AwsError with the code and message that Secrets Manager returns */
   secret(reference: SecretReference): string;
+  /**
+   * Makes up a value that does not exist here, where stand-ins are allowed.
+   *
+   * @param service `ssm` or `secretsmanager`
+   * @param reference what the template refers to
+   */
+  missing?(service: string, reference: string): string | undefined;
 }
 
 /** A dynamic reference in a template: `{{resolve:service:reference}}`. */
@@ -123,6 +130,8 @@ function resolveOne(
     return resolve(reference, references);
   } catch (error) {
     if (!(error instanceof AwsError)) throw error;
+    const madeUp = references?.missing?.(service, reference);
+    if (madeUp !== undefined) return madeUp;
     problem(`cannot be resolved (${error.code}: ${error.message})`);
     return undefined;
   }

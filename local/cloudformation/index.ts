@@ -11,6 +11,13 @@ export type {
 } from './resource-type';
 export { ResponseBucket } from './response-bucket';
 export type { DeployedResource, DeployedStack } from './stack-deployment';
-export type { StandIn, StandInRule, StandIns } from './stand-ins/stand-in';
+export {
+  allowsMissingContext,
+  type CustomResourceAnswer,
+  type CustomResourceAnswers,
+  type StandIn,
+  type StandInRule,
+  type StandIns,
+} from './stand-ins/stand-in';
 export type { CloudFormationTraceEvent } from './trace-events';
 export { destroyStacks, StackFailed, updateAssembly } from './update';

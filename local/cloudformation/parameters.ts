@@ -6,8 +6,14 @@ import type { References } from './dynamic-references';
 /** A parameter's value, or why it has none. */
 export type ParameterValue = { readonly value: string | readonly string[] } | { readonly problem: string };
 
-const LIST_TYPES: ReadonlySet<string> = new Set(['CommaDelimitedList', 'List<Number>', 'List<String>']);
-const SCALAR_TYPES: ReadonlySet<string> = new Set(['String', 'Number']);
+/**
+ * Types of values. AWS checks that the resource of an AWS-specific value exists, such as the VPC of an `AWS::EC2::VPC::Id`, which is not
+ * simulated.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-supplied-parameter-types.html
+ */
+const LIST_TYPE = /^(?:CommaDelimitedList|List<(?:Number|String|AWS::[\w:]+)>)$/;
+const SCALAR_TYPE = /^(?:String|Number|AWS::[\w:]+)$/;
 
 /** `AWS::SSM::Parameter::Value<String>`: captures the type of the value. */
 const SSM_TYPE = /^AWS::SSM::Parameter::Value<(.+)>$/;
@@ -29,14 +35,15 @@ export function parameterValue(name: string, declaration: unknown, given: string
   if (!isObject(declaration)) return { problem: `parameter ${name} must be an object, got ${shown(declaration)}` };
   const type = String(declaration['Type']);
   const text = given ?? scalarText(declaration['Default']);
-  if (!SCALAR_TYPES.has(type) && !LIST_TYPES.has(type)) {
+  const isList = LIST_TYPE.test(type);
+  if (!isList && !SCALAR_TYPE.test(type)) {
     return { problem: `parameter ${name} is of type ${type}, which the embedded AWS does not implement` };
   }
   if (text === undefined) return { problem: `parameter ${name} has no default, and no value was given` };
-  const items = LIST_TYPES.has(type) ? text.split(',').map(item => item.trim()) : [text];
+  const items = isList ? text.split(',').map(item => item.trim()) : [text];
   const broken = items.flatMap(item => brokenRules(item, type, declaration));
   if (broken.length > 0) return { problem: `parameter ${name} ${broken.join(' and ')}, got ${shown(text)}` };
-  return { value: LIST_TYPES.has(type) ? items : text };
+  return { value: isList ? items : text };
 }
 
 /**
@@ -58,6 +65,8 @@ export function lookedUpValue(
     return parameterValue(name, { Type: type }, references.parameter(key));
   } catch (error) {
     if (!(error instanceof AwsError)) throw error;
+    const madeUp = references.missing?.('ssm', key);
+    if (madeUp !== undefined) return parameterValue(name, { Type: type }, madeUp);
     return { problem: `parameter ${name} names ${shown(key)} in SSM, which answers ${error.code}: ${error.message}` };
   }
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../kernel/caller';
 import type { DeployTarget } from './deploy';
 import type { References } from './dynamic-references';
 import type { ResponseBucket } from './response-bucket';
-import type { StandIns } from './stand-ins/stand-in';
+import type { CustomResourceAnswers, StandIns } from './stand-ins/stand-in';
 import type { CrossStackValues } from './template-scope';
 
 /** The part of Lambda that CloudFormation uses. */
@@ -32,6 +32,10 @@ export interface CloudFormationDependencies {
   readonly deployTarget: () => DeployTarget;
   /** The exports and outputs of the account's stacks in a Region. */
   readonly stacksIn: (region: string) => CrossStackValues;
+  /** Whether the embedded AWS runs the function with this ARN, or code of a test does in its place. */
+  readonly runsFunction: (functionArn: string) => boolean;
+  /** The answers of custom resources whose providers are not called. */
+  readonly customResources: () => CustomResourceAnswers;
   /** What to do with what is not simulated. */
   readonly standIns: () => StandIns;
   /** Looks up values in SSM and Secrets Manager. */

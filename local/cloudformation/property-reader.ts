@@ -150,6 +150,7 @@ export class PropertyReader {
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
       const rule = `is refused (${error.code}: ${error.message})`;
+      if (error.code === 'NotImplemented') return this.needsStandIn(name, rule, this.members[name]);
       const refusal = { property: this.path + name, rule, value: this.members[name], isRefusal: true };
       this.findings.problems.push(refusal);
       return undefined;

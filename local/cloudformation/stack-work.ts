@@ -90,7 +90,7 @@ export class StackWork implements ResourceValues {
     const { plan, record, random, standIns } = this.props;
     if (!standIns.allows(type)) return undefined;
     const { name, place } = plan.identity;
-    const value = madeUpAttribute(type, attribute, {
+    const value = madeUpAttribute(type, attribute, resource.isStandIn, {
       place,
       random: random.stream(`attribute/${name}/${logicalId}/${attribute}`),
       nowMs: standIns.nowMs,

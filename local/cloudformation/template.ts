@@ -133,8 +133,11 @@ const SECTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'Rules',
 ]);
 
-/** `UpdatePolicy` concerns groups of instances, and shifts the traffic of an alias through CodeDeploy. */
-const RESOURCE_ATTRIBUTES_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['UpdatePolicy']);
+/**
+ * `UpdatePolicy` concerns groups of instances, and shifts the traffic of an alias through CodeDeploy. `CreationPolicy` waits for signals
+ * of instances and fleets, which are not simulated.
+ */
+const RESOURCE_ATTRIBUTES_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['CreationPolicy', 'UpdatePolicy']);
 
 /** Resource types for AWS's own statistics. */
 export const TYPES_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['AWS::CDK::Metadata']);

@@ -1,4 +1,5 @@
 import {
+  allowsMissingContext,
   type DeployedResource,
   type DeployedStack,
   environmentsOf,
@@ -81,7 +82,10 @@ export class LocalAws {
    */
   static async deploy(assembly: string | SynthesizedAssembly, options: LocalAwsOptions = {}): Promise<LocalAws> {
     const place = placeFrom(options.place);
-    const read = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory);
+    const read = readAssembly(
+      typeof assembly === 'string' ? assembly : assembly.directory,
+      allowsMissingContext(options.standIns ?? 'refuse'),
+    );
     const begin = async (): Promise<Run> => {
       const { simulation, random } = newSimulation(environmentsOf(read.stacks, options.place ?? {}, place), options);
       try {
@@ -123,7 +127,8 @@ export class LocalAws {
    */
   update(assembly: string | SynthesizedAssembly, options: UpdateOptions = {}): Promise<readonly string[]> {
     const operationMs = operationTime(options);
-    const read = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory);
+    const allowsMissing = allowsMissingContext(this.simulation.standInRules);
+    const read = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory, allowsMissing);
     return this.served.change(simulation => simulation.update(read, options.parameters ?? {}, operationMs));
   }
 

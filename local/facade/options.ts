@@ -1,5 +1,5 @@
 import { formatValue } from '../../policy/problem';
-import type { StandIns } from '../cloudformation';
+import type { CustomResourceAnswers, StandIns } from '../cloudformation';
 import { isoInstantMs, LAST_INSTANT_MS } from '../kernel/clock';
 import { isObject } from '../kernel/json';
 import { checkNames, MemberReader } from '../kernel/member-reader';
@@ -36,6 +36,11 @@ export interface LocalAwsOptions {
    * `{ '*': 'warn', 'AWS::DynamoDB::Table': 'refuse' }`, where `*` means all others. @default refuse
    */
   readonly standIns?: StandIns;
+  /**
+   * Answers of custom resources, by their types (`Custom::AWS`): `{ PhysicalResourceId, Data }`. Their providers are not called.
+   * @default - every provider is called
+   */
+  readonly customResources?: CustomResourceAnswers;
   /**
    * Emulators that receive the calls to services which are not simulated, from the first deployment on: their URLs by
    * service, as in `{ dynamodb: 'http://127.0.0.1:8000' }`. @default - see `LocalAws.service`
@@ -143,6 +148,7 @@ const OPTIONS: Readonly<Record<keyof LocalAwsOptions, true>> = {
   places: true,
   parameters: true,
   standIns: true,
+  customResources: true,
   forward: true,
   timeline: true,
   trace: true,
@@ -161,12 +167,24 @@ export function newSimulation(
 ): { readonly simulation: Simulation; readonly random: Random } {
   checkNames(options, 'the options', Object.keys(OPTIONS));
   checkStandIns(options.standIns);
-  const { seed = 1, startAt = DEFAULT_START, timeline, trace, sns, lambda, standIns } = options;
+  checkCustomResources(options.customResources);
+  const { seed = 1, startAt = DEFAULT_START, timeline, trace, sns, lambda, standIns, customResources } = options;
   const random = new Random(seed);
   const more = (options.places ?? []).map((it, i) => ({ ...place, ...accountAndRegion(it, `places[${i}]`) }));
   const startAtMs = instantMs(startAt);
   const all = [...(places ?? []), ...more];
-  const simulation = new Simulation({ place, places: all, random, startAtMs, timeline, trace, sns, lambda, standIns });
+  const simulation = new Simulation({
+    place,
+    places: all,
+    random,
+    startAtMs,
+    timeline,
+    trace,
+    sns,
+    lambda,
+    standIns,
+    customResources,
+  });
   for (const [service, url] of Object.entries(options.forward ?? {})) {
     simulation.otherServices.service(service).forwardTo(url);
   }
@@ -184,6 +202,21 @@ export function checkStandIns(given: unknown): void {
     ([type, it]) => !STAND_IN_RULES.includes(it) || !(type === '*' || /^\w+::\w+::\w+(::MODULE)?$/.test(type)),
   );
   if (wrong.length > 0) throw new RangeError(`standIns ${rule} or *, got ${formatValue(Object.fromEntries(wrong))}`);
+}
+
+/** @throws RangeError for anything but answers by the types of custom resources */
+function checkCustomResources(given: unknown): void {
+  if (given === undefined) return;
+  const rule =
+    "must have answers by type, such as { 'Custom::AWS': { PhysicalResourceId: 'id', Data: { Name: 'text' } } }";
+  const isAnswer = ([type, answer]: [string, unknown]): boolean => {
+    if (!/^(?:Custom::[\w@-]+|AWS::CloudFormation::CustomResource)$/.test(type) || !isObject(answer)) return false;
+    const { PhysicalResourceId = 'id', Data = {}, ...more } = answer;
+    const isData = isObject(Data) && Object.values(Data).every(value => typeof value === 'string');
+    return typeof PhysicalResourceId === 'string' && isData && Object.keys(more).length === 0;
+  };
+  if (isObject(given) && Object.entries(given).every(isAnswer)) return;
+  throw new RangeError(`customResources ${rule}, got ${formatValue(given)}`);
 }
 
 /** A span of virtual time: the sum of its members. Each is 0 or more and may have a fraction. */

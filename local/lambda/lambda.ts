@@ -25,7 +25,7 @@ import type { EventInvokeConfiguration } from './function/event-invoke-configura
 import type { FunctionConfiguration, NewFunction } from './function/function-configuration';
 import { FunctionDirectory } from './function/function-directory';
 import { checkDestinations } from './function/function-rules';
-import { Handlers } from './function/handlers';
+import { Handlers, isSimulatedRuntime } from './function/handlers';
 import type { LambdaState } from './lambda-state';
 import type { LambdaDependencies, LambdaOptions } from './ports';
 import type { LambdaContext } from './trace-events';
@@ -104,6 +104,12 @@ export class Lambda implements Api<LambdaActions> {
   /** Finds the function with this name, partial ARN or ARN. A version or an alias in it is ignored. */
   findFunction(nameOrArn: string): DeployedFunction | undefined {
     return this.directory.find(nameOrArn);
+  }
+
+  /** Whether code of the function or of a test runs. So does a function that does not exist: its caller gets Lambda's error. */
+  runs(nameOrArn: string): boolean {
+    const configuration = this.findFunction(nameOrArn)?.configuration;
+    return !configuration || this.handlers.has(configuration) || isSimulatedRuntime(configuration.runtime);
   }
 
   /**

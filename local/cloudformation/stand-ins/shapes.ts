@@ -54,6 +54,9 @@ const EC2_PREFIXES: Readonly<Record<string, string>> = {
 
 /** Forms by resource type. What is missing is made from the schema and from the attribute's name. */
 const FORMS: Readonly<Record<string, Forms>> = {
+  'AWS::ApplicationAutoScaling::ScalingPolicy': {
+    Arn: 'arn:{partition}:autoscaling:{region}:{account}:scalingPolicy:{uuid}:resource/{ServiceNamespace}/{ResourceId}:policyName/{PolicyName}',
+  },
   'AWS::ApiGateway::DomainName': {
     DistributionDomainName: 'd{lower:13}.cloudfront.net',
     DistributionHostedZoneId: 'Z2FDTNDATAQYW2',
@@ -164,6 +167,12 @@ const FORMS: Readonly<Record<string, Forms>> = {
     LabelNamespace: 'awswaf:{account}:webacl:{Name}:',
   },
 };
+
+/** What `Ref` returns, where the registry has the identifiers of the Cloud Control API only. */
+const REFS: Readonly<Record<string, readonly string[]>> = { 'AWS::ApplicationAutoScaling::ScalingPolicy': ['Arn'] };
+
+export const refOf = (type: string): readonly string[] | undefined =>
+  Object.hasOwn(REFS, type) ? REFS[type] : undefined;
 
 /** The form of the ids of a service, where most of its types have the same. */
 const SERVICE_IDS: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../kernel/json';
 import type { Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
 import type { ResourceSchema } from '../resource-schemas';
-import { formOf, nameRules } from './shapes';
+import { formOf, nameRules, refOf } from './shapes';
 
 interface ValuesProps {
   readonly type: string;
@@ -57,8 +57,8 @@ export class StandInValues {
 
   /** The value of `Ref`. Without a schema, it is a physical name. */
   ref(): string {
-    const { schema } = this.props;
-    const parts = schema?.ref ?? [];
+    const { type, schema } = this.props;
+    const parts = refOf(type) ?? schema?.ref ?? [];
     return parts.length === 0 ? this.name() : parts.map(part => this.text(part)).join('|');
   }
 

@@ -8,8 +8,9 @@ import { StandInValues } from './stand-in-values';
 
 /** A resource, or a part of one, that the embedded AWS does not simulate. */
 export interface StandIn {
-  /** The name of the stack. */
+  /** The name of the stack. Empty for a value and for context. */
   readonly stack: string;
+  /** Empty for a value and for context. */
   readonly logicalId: string;
   /** For example `AWS::S3::Bucket`. */
   readonly type: string;
@@ -18,8 +19,10 @@ export interface StandIn {
   /**
    * `resource`: a stand-in takes the place of the whole resource. It has the values of `Ref` and `Fn::GetAtt`, and does nothing.
    * `property`: the resource is simulated as if it did not have the property. `attribute`: the value of `Fn::GetAtt` is made up.
+   * `value`: the template refers to a parameter or a secret that does not exist here, so its value is made up. `context`: the app
+   * was synthesized with a value that CDK made up.
    */
-  readonly what: 'resource' | 'property' | 'attribute';
+  readonly what: 'resource' | 'property' | 'attribute' | 'value' | 'context';
   /** The property or attribute, for example `VpcConfig`. Also the property because of which a whole resource is not simulated. */
   readonly member?: string;
   /** Says what is not simulated, for people. */
@@ -35,6 +38,17 @@ export type StandIns = StandInRule | Readonly<Record<string, StandInRule>>;
 
 export type StandInRule = 'warn' | 'refuse';
 
+/** What a scenario answers in place of the provider of a custom resource. */
+export interface CustomResourceAnswer {
+  /** The value of `Ref`. @default - a physical name */
+  readonly PhysicalResourceId?: string;
+  /** The values of `Fn::GetAtt`. @default - none */
+  readonly Data?: Readonly<Record<string, string>>;
+}
+
+/** By resource type, for example `Custom::AWS`. */
+export type CustomResourceAnswers = Readonly<Record<string, CustomResourceAnswer>>;
+
 /** Whether stand-ins are allowed for a resource type. */
 export type AllowsStandIns = (type: string) => boolean;
 
@@ -44,6 +58,9 @@ export function allowsStandIns(given: StandIns): AllowsStandIns {
   const rules: Readonly<Record<string, StandInRule>> = typeof given === 'string' ? { '*': given } : given;
   return type => (Object.hasOwn(rules, type) ? rules[type] : (rules['*'] ?? 'refuse')) === 'warn';
 }
+
+/** Whether an app may be deployed that was synthesized with context that CDK made up. */
+export const allowsMissingContext = (given: StandIns): boolean => allowsStandIns(given)('AWS::CDK::Context');
 
 /** A third party's type, or a private one: the registry's public schemas do not have it. */
 const OF_OTHERS = /^(?!AWS::|Amazon::|Custom::)\w+::\w+::\w+(?:::MODULE)?$/;
@@ -102,10 +119,15 @@ function checkedProperties(type: string, reader: PropertyReader): JsonObject {
   return properties;
 }
 
-/** Makes up one attribute of a resource that is simulated without it; undefined if its type does not have it. */
+/**
+ * Makes up one attribute of a resource that does not have it here; undefined if its type does not have it.
+ *
+ * @param isStandIn whether the resource is a stand-in. Those of custom resources have any attribute
+ */
 export function madeUpAttribute(
   type: string,
   name: string,
+  isStandIn: boolean,
   {
     place,
     random,
@@ -115,7 +137,8 @@ export function madeUpAttribute(
 ): string | readonly string[] | undefined {
   const schema = schemaOf(type);
   const kind = schema?.attributes.get(name);
-  if (kind === undefined || kind === 'object') return undefined;
+  const isCustom = isStandIn && (!schema || type === 'AWS::CloudFormation::CustomResource');
+  if (!isCustom && (kind === undefined || kind === 'object')) return undefined;
   return new StandInValues({ type, schema, properties: {}, place, random, physicalName, nowMs: nowMs() }).attribute(
     name,
   );

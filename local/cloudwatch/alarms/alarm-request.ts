@@ -80,6 +80,15 @@ const VENDORS: Readonly<Record<string, { readonly what: string; readonly isImple
   aiops: { what: 'CloudWatch investigations', isImplemented: false },
 };
 
+/** Why an alarm cannot have an action in the embedded AWS that it can have on AWS; undefined if it can. */
+export function notImplementedAction(arn: string): string | undefined {
+  const vendor = parseArn(arn)?.service ?? '';
+  const known = Object.hasOwn(VENDORS, vendor) ? VENDORS[vendor] : undefined;
+  return known && !known.isImplemented
+    ? notImplemented(`${known.what} as actions of alarms (${arn})`).message
+    : undefined;
+}
+
 /**
  * Returns the problem of an alarm's action, in AWS's words; undefined when it is valid.
  *

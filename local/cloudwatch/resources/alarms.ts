@@ -17,7 +17,7 @@ import {
 } from '../../cloudformation/resource-type';
 import type { Place } from '../../kernel/place';
 import { alarmArn, isComparisonOperator } from '../alarms/alarm-configuration';
-import { actionProblem } from '../alarms/alarm-request';
+import { actionProblem, notImplementedAction } from '../alarms/alarm-request';
 import type { CloudWatch } from '../cloud-watch';
 import { validationError } from '../errors';
 
@@ -34,6 +34,7 @@ export const alarmResourceType = (cloudWatch: CloudWatch, place: Place): Resourc
       { type: ALARM_TYPE, property: 'AlarmName', identifier: alarmName },
       !existing && cloudWatch.hasAlarm(alarmName),
     );
+    if (properties.standInReason) return { ref: '', attributes: { Arn: '' } };
     if (properties.allProblems().length === 0) cloudWatch.call('PutMetricAlarm', cloudWatch.owner, input);
     const Arn = alarmArn(place, alarmName);
     if (existing) changeCloudWatchTags(cloudWatch, Arn, input.Tags, existing);
@@ -125,7 +126,11 @@ function comparisonOperator(properties: PropertyReader): ComparisonOperator | un
   const name = properties.requiredString('ComparisonOperator');
   return isComparisonOperator(name)
     ? name
-    : properties.problem('ComparisonOperator', 'is not implemented: use a comparison with a static threshold', name);
+    : properties.needsStandIn(
+        'ComparisonOperator',
+        'is not implemented: use a comparison with a static threshold',
+        name,
+      );
 }
 
 const MAX_COMPOSITE_NAME_LENGTH = 255;
@@ -172,13 +177,17 @@ function requiredNumber(properties: PropertyReader, name: string): number | unde
   return properties.number(name) ?? properties.problem(name, 'is required');
 }
 
+/** Actions of services that are not simulated are left out, where that is allowed. */
 function actions(properties: PropertyReader, name: string, region: string): string[] {
-  const arns = properties.strings(name) ?? [];
-  for (const arn of arns) {
-    properties.attempt(name, () => {
-      const problem = actionProblem(arn, region);
-      if (problem !== undefined) throw validationError(problem);
-    });
-  }
-  return [...arns];
+  return [...(properties.strings(name) ?? [])].filter(arn => {
+    const missing = notImplementedAction(arn);
+    if (missing !== undefined) properties.notSimulated(name, `is refused (NotImplemented: ${missing})`, arn);
+    else {
+      properties.attempt(name, () => {
+        const problem = actionProblem(arn, region);
+        if (problem !== undefined) throw validationError(problem);
+      });
+    }
+    return missing === undefined;
+  });
 }

@@ -16,6 +16,11 @@ export class Handlers {
     else this.byArn.delete(functionArn);
   }
 
+  /** Whether code of a test runs in place of the function. */
+  has({ functionArn }: FunctionConfiguration): boolean {
+    return this.byArn.has(functionArn);
+  }
+
   /** Returns undefined for a function that runs its own code. */
   find({ functionArn, functionName, runtime }: FunctionConfiguration): HandledCode | undefined {
     const code = this.byArn.get(functionArn);

@@ -92,6 +92,7 @@ export function permissionResourceType(lambda: Lambda): ResourceType {
         sourceAccount: properties.string('SourceAccount'),
       };
       properties.attempt('FunctionName', () => {
+        if (properties.standInReason) return;
         const { deployed, qualifier } = lambda.target(functionName);
         deployed.permissions.add(qualifier, permission);
       });
@@ -110,7 +111,8 @@ function readAction(properties: PropertyReader, lambda: Lambda): string {
   const action = properties.requiredString('Action');
   if (action && !ACTIONS.includes(action) && !lambda.implements(action.replace('lambda:', ''))) {
     const rule = `must be ${ACTIONS.join(', ')}, or an action that the embedded Lambda implements`;
-    properties.problem('Action', rule, action);
+    if (action === 'lambda:InvokeFunctionUrl') properties.needsStandIn('Action', rule, action);
+    else properties.problem('Action', rule, action);
   }
   return action;
 }

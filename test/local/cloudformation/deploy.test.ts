@@ -192,7 +192,6 @@ describe('deploy', () => {
       expect(await problemsOf(() => deploy([first, second], { types: [counting] }))).toEqual([
         'First: section Transform is not implemented by the embedded AWS, got "AWS::Serverless-2016-10-31": deploy the template without macros, which "aws cloudformation get-template --template-stage Processed" prints',
         'First: section Hooks is not implemented by the embedded AWS, got {}',
-        'First: Odd: the resource attribute CreationPolicy is not implemented by the embedded AWS',
         'First: Typeless: Type is required, got {"Properties":{}}',
         'First: Odd (Test::Thing): Properties.Value.x[0]: Fn::Length is not implemented here, got {"Fn::Length":[1]}',
         'First: Lost (Test::Thing): DependsOn names Gone, which the template does not declare',

@@ -56,6 +56,13 @@ describe('intrinsics', () => {
       ['If, false', { 'Fn::If': ['No', { 'Fn::Nonsense': 1 }, 'no'] }, 'no'],
       ['If of a NoValue in a list', ['a', { 'Fn::If': ['No', 'b', { Ref: 'AWS::NoValue' }] }], ['a']],
       ['NoValue of a property', { a: 1, b: { Ref: 'AWS::NoValue' } }, { a: 1 }],
+      ['Cidr', { 'Fn::Cidr': ['10.0.0.0/16', 3, 8] }, ['10.0.0.0/24', '10.0.1.0/24', '10.0.2.0/24']],
+      ['Cidr by text', { 'Fn::Cidr': ['192.168.7.9/24', '2', '5'] }, ['192.168.7.0/27', '192.168.7.32/27']],
+      [
+        'Cidr of IPv6',
+        { 'Fn::Cidr': ['2001:db8:1234:1a00::/56', 2, 64] },
+        ['2001:db8:1234:1a00::/64', '2001:db8:1234:1a01::/64'],
+      ],
       ['GetAZs', { 'Fn::GetAZs': '' }, ['us-east-1a', 'us-east-1b', 'us-east-1c']],
       ['GetAZs of another Region', { 'Fn::Select': [0, { 'Fn::GetAZs': 'eu-west-1' }] }, 'eu-west-1a'],
       [
@@ -69,6 +76,13 @@ describe('intrinsics', () => {
 
     it.each<[unknown, string]>([
       [{ Ref: 'Gone' }, 'Ref names Gone, which the template does not declare'],
+      [
+        { 'Fn::Cidr': ['10.0.0.0/16', 257, 8] },
+        'Fn::Cidr takes a CIDR block, a count of 1 to 256 and a number of bits, got ["10.0.0.0/16",257,8]',
+      ],
+      [{ 'Fn::Cidr': ['10.0.0.0/24', 2, 8] }, 'Fn::Cidr cannot make 2 blocks of 8 bits of 10.0.0.0/24'],
+      [{ 'Fn::Cidr': ['10.0.0.256/16', 1, 8] }, 'Fn::Cidr cannot make 1 blocks of 8 bits of 10.0.0.256/16'],
+      [{ 'Fn::Cidr': ['fd00::1::/56', 1, 8] }, 'Fn::Cidr cannot make 1 blocks of 8 bits of fd00::1::/56'],
       [{ Ref: ['Other'] }, 'Ref takes a name, got ["Other"]'],
       [{ 'Fn::GetAtt': ['Gone', 'Arn'] }, 'Fn::GetAtt names Gone, which the template does not declare'],
       [{ 'Fn::GetAtt': 'Other' }, 'Fn::GetAtt takes a logical id and an attribute, got "Other"'],
@@ -98,7 +112,7 @@ describe('intrinsics', () => {
       [{ 'Fn::If': ['Yes', 1] }, 'Fn::If takes a condition\'s name and two values, got ["Yes",1]'],
       [{ 'Fn::ImportValue': 'Gone' }, 'Fn::ImportValue finds no export Gone in the stacks deployed before this one'],
       [{ 'Fn::Transform': { Name: 'x' } }, 'Fn::Transform is not implemented here, got {"Fn::Transform":{"Name":"x"}}'],
-      [{ 'Fn::Cidr': ['10.0.0.0/16', 1] }, 'Fn::Cidr is not implemented here, got {"Fn::Cidr":["10.0.0.0/16",1]}'],
+      [{ 'Fn::Length': [1] }, 'Fn::Length is not implemented here, got {"Fn::Length":[1]}'],
       [
         { 'Fn::Join': ['', []], more: 1 },
         'Fn::Join must be the only member of its object, got {"Fn::Join":["",[]],"more":1}',
@@ -259,10 +273,7 @@ describe('parameters', () => {
         { Type: 'Number', Default: 5, MaxValue: 4, AllowedValues: [1, 2] },
         'must be one of [1,2] and must be 4 or less, got "5"',
       ],
-      [
-        { Type: 'AWS::EC2::Image::Id', Default: 'ami-1' },
-        'is of type AWS::EC2::Image::Id, which the embedded AWS does not implement',
-      ],
+      [{ Type: 'Map<String>', Default: 'ami-1' }, 'is of type Map<String>, which the embedded AWS does not implement'],
     ])('%j is a problem, though nothing uses it', async (declaration, problem) => {
       expect(await problems(declaration)).toEqual([`App: parameter P ${problem}`]);
     });

@@ -271,13 +271,17 @@ describe('local aws', () => {
   });
 
   describe('an option that makes no sense', () => {
+    const ANSWERS =
+      "customResources must have answers by type, such as { 'Custom::AWS': { PhysicalResourceId: 'id', Data: { Name: 'text' } } }";
     const STAND_INS = "standIns must be 'warn' or 'refuse', or an object of these by resource type";
     test.each<[object, string]>([
       [
         { sed: 1 },
-        'sed is not known: there are seed, startAt, place, places, parameters, standIns, forward, timeline, trace, sns, lambda, got 1',
+        'sed is not known: there are seed, startAt, place, places, parameters, standIns, customResources, forward, timeline, trace, sns, lambda, got 1',
       ],
       [{ standIns: 'ignore' }, `${STAND_INS}, got "ignore"`],
+      [{ customResources: { Thing: {} } }, `${ANSWERS}, got {"Thing":{}}`],
+      [{ customResources: { 'Custom::A': { Data: { a: 1 } } } }, `${ANSWERS}, got {"Custom::A":{"Data":{"a":1}}}`],
       [{ standIns: { 'AWS::S3::*': 'warn', '*': 'no' } }, `${STAND_INS} or *, got {"AWS::S3::*":"warn","*":"no"}`],
       [{ startAt: '2026-03-02T09:00:00' }, `${INSTANT}, got "2026-03-02T09:00:00"`],
       [{ place: 'eu-west-1' }, 'place must be an object, got "eu-west-1"'],
