@@ -35,7 +35,7 @@ const FOLDERS = {
     ],
   },
   examples: {
-    folders: ['lib'],
+    folders: ['lib', 'consumer'],
     packages: ['node:', '@aws-sdk/', 'aws-lambda', 'aws-cdk-lib', 'constructs'],
   },
   bin: {

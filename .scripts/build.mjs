@@ -36,7 +36,10 @@ const shared = {
 const builtRooms = {
   name: 'built-rooms',
   setup: plugin => {
-    plugin.onResolve({ filter: /^dead-letter-office$/ }, () => ({ path: '../lib/index.js', external: true }));
+    plugin.onResolve({ filter: /^dead-letter-office(\/consumer)?$/ }, ({ path: imported }) => ({
+      path: imported.endsWith('/consumer') ? '../consumer/index.js' : '../lib/index.js',
+      external: true,
+    }));
     plugin.onResolve({ filter: /^(\.\.\/)+(lib|local)$/ }, ({ path: imported, resolveDir }) => {
       const room = path.basename(imported);
       const isRoom = path.resolve(resolveDir, imported) === path.join(root, room);
@@ -73,11 +76,27 @@ function handlerBundle(entry) {
   });
 }
 
+/** `<name>.process.ts` becomes `dist/process/<name>/index.js`, for a process on an instance. */
+function processBundle(entry) {
+  const outfile = `dist/process/${path.basename(entry, '.process.ts')}/index.js`;
+  const alias = { 'dead-letter-office/consumer': './consumer/index.ts' };
+  return build({
+    ...shared,
+    entryPoints: [entry],
+    outfile,
+    minify: true,
+    keepNames: true,
+    sourcemap: false,
+    mainFields: ['module', 'main'],
+    alias,
+  });
+}
+
 /** What an older build left behind must not be packed, or deployed. A build that fails leaves all of it in place. */
 function removeAllBut(outputs) {
   const types = ROLLED_UP.map(room => path.join('dist', room, 'index.d.ts'));
   const keep = new Set([...outputs.map(path.normalize), ...types]);
-  for (const room of ['bin', 'consumer', 'lambda', 'local', 'matchers']) {
+  for (const room of ['bin', 'consumer', 'lambda', 'local', 'matchers', 'process']) {
     for (const file of filesEnding(path.join('dist', room), '')) {
       const whole = path.join(root, file);
       if (!keep.has(file) && statSync(whole).isFile()) rmSync(whole);
@@ -101,6 +120,7 @@ async function bundles() {
   const workers = filesEnding('local', '.worker.ts');
   const results = await Promise.all([
     ...['lambda', 'examples'].flatMap(folder => filesEnding(folder, '.lambda.ts')).map(handlerBundle),
+    ...filesEnding('examples', '.process.ts').map(processBundle),
     build({ ...shared, entryPoints: ['local/index.ts', ...workers], outdir: 'dist/local', entryNames: '[name]' }),
     build({ ...shared, entryPoints: ['local/matchers/index.ts'], outdir: 'dist/matchers' }),
     build({ ...shared, entryPoints: ['consumer/index.ts'], outdir: 'dist/consumer' }),

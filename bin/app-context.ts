@@ -53,6 +53,7 @@ export function readSettings(read: ReadContext): AppSettings {
   const rentalOrders: RentalOrdersProps = {
     opsEmail: text('opsEmail'),
     billingEndpoint: text('billingEndpoint'),
+    systems: flag('systems'),
     namePrefix,
     setAccountLoggingRole: flag('setAccountLoggingRole'),
   };

@@ -10,6 +10,14 @@ export interface VisibilityClient {
   }): Promise<unknown>;
 }
 
+/** Tells the time and calls back later. `aws.timeline` of the embedded AWS is one. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  /** Calls `then` after a time, unless it is cancelled first. */
+  after(milliseconds: number, then: () => void): { cancel(): void };
+}
+
 /** Which message to keep hidden, and how. */
 export interface HeartbeatOptions {
   /**
@@ -45,6 +53,13 @@ export interface HeartbeatOptions {
    * @default - now
    */
   readonly receivedAtMs?: number;
+
+  /**
+   * The clock of a simulation: `aws.timeline`, if the client is one of the embedded AWS.
+   *
+   * @default - this machine's. Its timers do not keep the process running
+   */
+  readonly clock?: Clock;
 }
 
 /** With less there is no time for a retry. */
@@ -55,6 +70,8 @@ const MAX_VISIBILITY_SECONDS = 43_200;
 
 /** Time for retries before the message becomes visible. */
 const MIN_RETRY_SECONDS = 5;
+
+const isClock = ({ nowMs, after }: Partial<Clock>): boolean => Number.isFinite(nowMs) && typeof after === 'function';
 
 const isFrom = (value: number, min: number, max: number): boolean => value >= min && value <= max;
 
@@ -75,6 +92,7 @@ function problemsOf(options: HeartbeatOptions): Problem[] {
       isFrom(intervalSeconds, 1, Number.isNaN(longestInterval) ? 1 : Math.max(1, longestInterval)),
     ],
     ['receivedAtMs', 'must be milliseconds since 1970', Number.isFinite(receivedAtMs)],
+    ['clock', 'must have nowMs and after', options.clock === undefined || isClock(Object(options.clock))],
   ];
   return rules
     .filter(([, , holds]) => !holds)

@@ -1,4 +1,4 @@
-import { checkHeartbeat, type HeartbeatOptions } from './heartbeat-options';
+import { type Clock, checkHeartbeat, type HeartbeatOptions } from './heartbeat-options';
 
 /** Keeps a message hidden from other consumers until it is stopped or the message is lost to this consumer. */
 export interface Heartbeat {
@@ -31,6 +31,8 @@ const STOP_BEFORE_END_MS = 1_000;
 /** A failed extension is tried again after this fraction of the visibility timeout. */
 const RETRIES_PER_VISIBILITY = 10;
 
+type Timer = ReturnType<Clock['after']>;
+
 class RunningHeartbeat implements Heartbeat {
   private readonly lease = new AbortController();
   private readonly visibilityMs: number;
@@ -40,8 +42,8 @@ class RunningHeartbeat implements Heartbeat {
   private leaseEndsAtMs: number;
   private lastError: unknown;
   private stopped = false;
-  private cancelBeat = () => {};
-  private cancelEnd = () => {};
+  private beat: Timer | undefined;
+  private end: Timer | undefined;
   private underWay: Promise<void> = Promise.resolve();
   private readonly ended: Promise<void>;
   private markEnd = () => {};
@@ -50,7 +52,7 @@ class RunningHeartbeat implements Heartbeat {
     private readonly options: HeartbeatOptions,
     private readonly clock: Clock,
   ) {
-    const { visibilitySeconds, intervalSeconds = visibilitySeconds / 2, receivedAtMs = clock.nowMs() } = options;
+    const { visibilitySeconds, intervalSeconds = visibilitySeconds / 2, receivedAtMs = clock.nowMs } = options;
     this.visibilityMs = visibilitySeconds * 1_000;
     this.intervalMs = intervalSeconds * 1_000;
     this.lastMs = receivedAtMs + MAX_LEASE_MS;
@@ -68,9 +70,9 @@ class RunningHeartbeat implements Heartbeat {
 
   async stop(): Promise<void> {
     this.stopped = true;
-    this.cancelBeat();
+    this.beat?.cancel();
     await Promise.race([this.underWay, this.ended]);
-    this.cancelEnd();
+    this.end?.cancel();
   }
 
   /** Returns until when a receive or an extension at `atMs` hides the message. */
@@ -86,27 +88,27 @@ class RunningHeartbeat implements Heartbeat {
     const beat = () => {
       this.underWay = this.extend();
     };
-    this.cancelBeat = this.clock.after(Math.max(0, atMs - this.clock.nowMs()), beat);
+    this.beat = this.clock.after(Math.max(0, atMs - this.clock.nowMs), beat);
   }
 
   private awaitEnd(): void {
-    this.cancelEnd();
-    const leftMs = this.leaseEndsAtMs - STOP_BEFORE_END_MS - this.clock.nowMs();
-    this.cancelEnd = this.clock.after(Math.max(0, leftMs), () => {
+    this.end?.cancel();
+    const leftMs = this.leaseEndsAtMs - STOP_BEFORE_END_MS - this.clock.nowMs;
+    this.end = this.clock.after(Math.max(0, leftMs), () => {
       this.lose(new LeaseLostError(this.leaseEndsAtMs < this.lastMs ? 'expired' : 'limit', this.lastError));
     });
   }
 
   private lose(reason: LeaseLostError): void {
-    this.cancelBeat();
-    this.cancelEnd();
+    this.beat?.cancel();
+    this.end?.cancel();
     if (!this.stopped) this.lease.abort(reason);
     this.markEnd();
   }
 
   /** Never rejects. */
   private async extend(): Promise<void> {
-    const atMs = this.clock.nowMs();
+    const atMs = this.clock.nowMs;
     const seconds = Math.floor((this.endOf(atMs) - atMs) / 1_000);
     if (atMs + seconds * 1_000 <= this.leaseEndsAtMs) return;
     const { client, queueUrl: QueueUrl, receiptHandle: ReceiptHandle } = this.options;
@@ -131,15 +133,15 @@ class RunningHeartbeat implements Heartbeat {
     const reason = finalReason(error);
     if (reason === 'gone') this.lose(new LeaseLostError(reason, error));
     else if (reason === 'limit') this.lastMs = this.leaseEndsAtMs;
-    else this.beatAt(this.clock.nowMs() + this.visibilityMs / RETRIES_PER_VISIBILITY);
+    else this.beatAt(this.clock.nowMs + this.visibilityMs / RETRIES_PER_VISIBILITY);
   }
 }
 
-/** Creates the functions of this package, which take the time from `clock`. */
-export function heartbeats(clock: Clock) {
+/** Creates the functions of this package. @param machine the clock of heartbeats without one of their own */
+export function heartbeats(machine: Clock) {
   const startHeartbeat = (options: HeartbeatOptions): Heartbeat => {
     checkHeartbeat(options);
-    return new RunningHeartbeat(options, clock);
+    return new RunningHeartbeat(options, options.clock ?? machine);
   };
   const withHeartbeat = async <Result>(
     options: HeartbeatOptions,
@@ -198,12 +200,4 @@ const FINAL_ERRORS: readonly FinalError[] = [
 function finalReason(error: unknown): 'gone' | 'limit' | undefined {
   const { name = '', message = '' } = error instanceof Error ? error : {};
   return FINAL_ERRORS.find(({ says }) => says.test(name) || says.test(message))?.reason;
-}
-
-/** Tells the time and calls back later. */
-export interface Clock {
-  /** Milliseconds since 1970. */
-  nowMs(): number;
-  /** Calls `then` after a time, unless the returned function is called first. Waiting for it does not keep the process running. */
-  after(milliseconds: number, then: () => void): () => void;
 }

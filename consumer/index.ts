@@ -1,18 +1,20 @@
-import { type Clock, type Heartbeat, heartbeats } from './heartbeat';
-import type { HeartbeatOptions } from './heartbeat-options';
+import { type Heartbeat, heartbeats } from './heartbeat';
+import type { Clock, HeartbeatOptions } from './heartbeat-options';
 
 export { type Heartbeat, LeaseLostError, type LeaseLostReason } from './heartbeat';
-export type { HeartbeatOptions, VisibilityClient } from './heartbeat-options';
+export type { Clock, HeartbeatOptions, VisibilityClient } from './heartbeat-options';
 
-const clock: Clock = {
-  nowMs: () => Date.now(),
+const machine: Clock = {
+  get nowMs() {
+    return Date.now();
+  },
   after: (milliseconds, then) => {
     const timeout = setTimeout(then, milliseconds).unref();
-    return () => clearTimeout(timeout);
+    return { cancel: () => clearTimeout(timeout) };
   },
 };
 
-const real = heartbeats(clock);
+const real = heartbeats(machine);
 
 /**
  * Keeps a message hidden from other consumers while it is processed. It does so for up to 43,195 seconds: SQS hides a message for

@@ -20,6 +20,7 @@ export type { FunctionHandler, HandlerContext, LocalFunction } from './facade/lo
 export type { DrainedMessage, PublishOptions } from './facade/messages';
 export type {
   AccountAndRegion,
+  ActingAs,
   DestroyOptions,
   LocalAwsOptions,
   PlaceOptions,

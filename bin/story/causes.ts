@@ -69,13 +69,14 @@ class CauseFinder {
   private readonly failureLog: string;
   /** By message id and dead-letter queue, because the delivery to several subscribers can fail. */
   private readonly failureByMessage: ReadonlyMap<string, string>;
-  private readonly failureByReceipt: ReadonlyMap<string, string>;
+  private readonly failureByConsumer: ReadonlyMap<string, string>;
 
   constructor({ aws, fulfilment }: RentalSimulation) {
     this.failureLog = statusLogGroups({ ...aws.place, name: 'Rental-Orders' }).failure;
     const records = aws.logs(this.failureLog).flatMap(({ message }) => readStatusRecord(message) ?? []);
     this.failureByMessage = new Map(records.map(causeIn));
-    this.failureByReceipt = new Map(fulfilment.failures.map(({ messageId, reason }) => [messageId, reason]));
+    const failures = fulfilment.log.filter(({ message }) => message === 'not fulfilled');
+    this.failureByConsumer = new Map(failures.map(({ messageId, reason }) => [String(messageId), String(reason)]));
   }
 
   examine(message: Message, queue: string): Verdict {
@@ -90,7 +91,7 @@ class CauseFinder {
 
   /** Only the consumer knows why it did not delete a message. SQS does not. */
   private byConsumer({ MessageId = '' }: Message): Verdict | undefined {
-    const reason = this.failureByReceipt.get(MessageId);
+    const reason = this.failureByConsumer.get(MessageId);
     return reason === undefined ? undefined : { cause: reason, source: "the fulfilment system's own log" };
   }
 

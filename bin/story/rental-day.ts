@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { Ledger, type LocalAws, response, type SubscriberAccount } from '../../local';
+import { Ledger, type LocalAws, type SubscriberAccount } from '../../local';
 import {
   type AlarmRing,
   alarmRings,
@@ -12,6 +12,7 @@ import {
   type QueueCause,
 } from './causes';
 import { type ChronicleLine, chronicle, rentalDayRules } from './chronicle';
+import type { FulfilmentProcess } from './fulfilment-process';
 import { type RentalSimulation, startRentalSimulation } from './rental-simulation';
 
 /** How the day went. */
@@ -19,6 +20,8 @@ export interface RentalStory {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly ordersTaken: number;
+  /** How many orders the fulfilment system has fulfilled. */
+  readonly fulfilled: number;
   readonly lines: readonly ChronicleLine[];
   readonly ledger: readonly SubscriberAccount[];
   readonly alarms: readonly AlarmRing[];
@@ -56,6 +59,7 @@ export async function playRentalDay(aws: LocalAws, progress: (hour: number) => v
     fromMs,
     untilMs,
     ordersTaken: simulation.shop.ordersTaken,
+    fulfilled: fulfilledOrders(simulation.fulfilment),
     lines,
     ledger,
     alarms: alarmRings(aws),
@@ -67,10 +71,15 @@ export async function playRentalDay(aws: LocalAws, progress: (hour: number) => v
   };
 }
 
+/** An order that was received twice counts once. */
+function fulfilledOrders({ log }: FulfilmentProcess): number {
+  return new Set(log.filter(({ message }) => message === 'fulfilled').map(({ messageId }) => messageId)).size;
+}
+
 function openForBusiness({ aws, shop, fulfilment }: RentalSimulation, fromMs: number, untilMs: number): void {
   const { from, until, ordersPerHour } = OPENING_HOURS;
   aws.timeline.at(fromMs + timeOfDayMs(from), () => shop.open(ordersPerHour, fromMs + timeOfDayMs(until)));
-  fulfilment.run(untilMs);
+  aws.timeline.at(untilMs, () => fulfilment.stop());
 }
 
 /** Puts every act on the timeline. Each line is written when what it says has been done. */
@@ -138,9 +147,8 @@ const billingDown: Act = {
   until: '13:00',
   begins: 'The external billing system goes down: it answers 503.',
   ends: 'The billing system is back.',
-  async happen({ billing }) {
-    billing.behave({ reply: response(503, 'down for unplanned maintenance') });
-    return () => billing.behave();
+  async happen({ failBilling }) {
+    return failBilling();
   },
 };
 

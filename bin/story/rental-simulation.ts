@@ -1,15 +1,9 @@
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import {
-  DeleteMessageCommand,
-  GetQueueUrlCommand,
-  type Message,
-  QueueDoesNotExist,
-  ReceiveMessageCommand,
-  SQSClient,
-  SQSServiceException,
-} from '@aws-sdk/client-sqs';
+import { GetQueueUrlCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
 import { BadInput } from '../../account/errors';
-import type { LocalAws, OutsideEndpoint, Random, Scheduler } from '../../local';
+import type { RentalOrder } from '../../examples/rental/billing-function/billing';
+import { type LocalAws, type Random, response } from '../../local';
+import { type FulfilmentProcess, startFulfilment } from './fulfilment-process';
 
 /** Where a queue is, for a client. */
 export interface QueuePlace {
@@ -32,8 +26,9 @@ export interface RentalSimulation {
   readonly sqs: SQSClient;
   readonly queues: { readonly fulfilment: QueuePlace; readonly deadLetter: readonly QueuePlace[] };
   readonly shop: Shop;
-  readonly fulfilment: FulfilmentSystem;
-  readonly billing: OutsideEndpoint;
+  readonly fulfilment: FulfilmentProcess;
+  /** Makes the billing system answer 503. Returns what ends that. */
+  readonly failBilling: () => () => void;
 }
 
 /**
@@ -53,8 +48,8 @@ export async function startRentalSimulation(aws: LocalAws): Promise<RentalSimula
     sqs,
     queues: { fulfilment, deadLetter: await Promise.all(DEAD_LETTER_QUEUES.map(place)) },
     shop: new Shop(aws, new OrderBook(aws.random('shop')), aws.output('OrdersUrl')),
-    fulfilment: new FulfilmentSystem(aws.timeline, sqs, fulfilment.url),
-    billing: aws.endpoint(new URL(await billingUrl(aws)).hostname),
+    fulfilment: startFulfilment(aws, fulfilment.url),
+    failBilling: billingOutage(aws, new URL(await billingUrl(aws))),
   };
 }
 
@@ -71,80 +66,24 @@ async function billingUrl(aws: LocalAws): Promise<string> {
   return Environment?.Variables?.['BILLING_URL'] ?? '';
 }
 
-/** How often the system looks for orders; a short poll, because it has other work to do. */
-const POLL_MS = 20_000;
-
-/** Why the fulfilment system could not deal with a message: a line of its own log. */
-interface FulfilmentFailure {
-  readonly atMs: number;
-  readonly messageId: string;
-  readonly orderId: string;
-  readonly reason: string;
+/** An outage of the billing system, which is outside AWS, or the stub of the stack. */
+function billingOutage(aws: LocalAws, { hostname, pathname }: URL): () => () => void {
+  const [api, service] = hostname.split('.');
+  if (service !== 'execute-api') {
+    const billing = aws.endpoint(hostname);
+    return () => {
+      billing.behave({ reply: response(503, 'down for unplanned maintenance') });
+      return () => billing.behave();
+    };
+  }
+  const { partition, region, account } = aws.place;
+  const [, stage, ...path] = pathname.split('/');
+  const resource = `arn:${partition}:execute-api:${region}:${account}:${api}/${stage}/POST/${path.join('/')}`;
+  return () => aws.faults.set({ service, resource, httpStatus: 503, code: 'ServiceUnavailable' }).end;
 }
 
-/** The in-house fulfilment system on its own servers: an ordinary SQS consumer, outside of AWS Lambda. */
-class FulfilmentSystem {
-  private readonly log: FulfilmentFailure[] = [];
-
-  constructor(
-    private readonly timeline: Scheduler,
-    private readonly sqs: SQSClient,
-    private readonly queueUrl: string,
-  ) {}
-
-  /** Every order it failed on, each time it tried. */
-  get failures(): readonly FulfilmentFailure[] {
-    return this.log;
-  }
-
-  /** Polls until `untilMs`. */
-  run(untilMs: number): void {
-    if (this.timeline.nowMs >= untilMs) return;
-    this.timeline.after(POLL_MS, async () => {
-      for (const message of await this.receive()) await this.handle(message);
-      this.run(untilMs);
-    });
-  }
-
-  /** The messages there are, or none while SQS does not answer: the next poll will tell. */
-  private async receive(): Promise<readonly Message[]> {
-    try {
-      const request = new ReceiveMessageCommand({ QueueUrl: this.queueUrl, MaxNumberOfMessages: 10 });
-      return (await this.sqs.send(request)).Messages ?? [];
-    } catch (error) {
-      if (error instanceof SQSServiceException && error.$fault === 'server') return [];
-      throw error;
-    }
-  }
-
-  /** An order that was fulfilled is deleted. One that was not comes back when its visibility timeout is over. */
-  private async handle({ MessageId: messageId = '', Body: body = '', ReceiptHandle: handle }: Message): Promise<void> {
-    const order = orderIn(body);
-    if (isInFleet(order.vehicleClass)) {
-      await this.sqs.send(new DeleteMessageCommand({ QueueUrl: this.queueUrl, ReceiptHandle: handle }));
-    } else {
-      const reason = `no vehicle of class "${order.vehicleClass}" in the fleet`;
-      this.log.push({ atMs: this.timeline.nowMs, messageId, orderId: order.orderId, reason });
-    }
-  }
-}
-
-/** The order inside the envelope SNS delivers. */
-function orderIn(body: string): Order {
-  const { Message } = JSON.parse(body) as { Message: string };
-  return JSON.parse(Message) as Order;
-}
-
-/** What the shop posts to the API. Amounts are in the currency's smallest unit. */
-interface Order {
-  readonly orderId: string;
-  readonly status: 'confirmed' | 'canceled' | 'pending';
-  readonly customerId: string;
-  readonly vehicleClass: string;
-  readonly days: number;
-  readonly dailyRate: number;
-  readonly currency: string;
-}
+/** What the shop posts to the API. */
+type Order = Omit<RentalOrder, 'status'> & { readonly status: 'confirmed' | 'canceled' | 'pending' };
 
 /** What a day costs in each class the fleet has. */
 const DAILY_RATES: Readonly<Record<string, number>> = { compact: 3_900, estate: 5_200, van: 6_800, electric: 6_100 };
@@ -153,10 +92,6 @@ const CLASSES = Object.keys(DAILY_RATES);
 
 /** A class that the API accepts but the fleet does not have. Fulfilling such an order always fails. */
 const POISON_CLASS = 'hovercraft';
-
-function isInFleet(vehicleClass: string): boolean {
-  return vehicleClass in DAILY_RATES;
-}
 
 /** Writes orders as customers would: mostly confirmed, some canceled, some still pending. */
 class OrderBook {

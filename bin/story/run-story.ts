@@ -45,7 +45,7 @@ export async function runRentalStory(options: StoryOptions, io: Io): Promise<voi
 
 async function deployed(assembly: string, { seed }: StoryOptions): Promise<LocalAws> {
   try {
-    return await LocalAws.deploy(assembly, { seed, startAt: STORY_DAY });
+    return await LocalAws.deploy(assembly, { seed, startAt: STORY_DAY, standIns: 'warn' });
   } catch (error) {
     if (error instanceof AssemblyError) throw new BadInput(error.problems);
     throw error;
@@ -66,7 +66,11 @@ function synthesizeRentalOrders(): string {
   // The validation for CloudFormation would take about as long as the day itself, and nothing is deployed to AWS.
   const app = new App({ outdir: directory, analyticsReporting: false, builtinCloudFormationValidation: false });
   new RentalOrdersStack(app, 'RentalOrders', {
-    rentalOrders: { opsEmail: 'ops@example.com', billingEndpoint: 'https://billing.example.com/invoices' },
+    rentalOrders: {
+      opsEmail: 'ops@example.com',
+      billingEndpoint: 'https://billing.example.com/invoices',
+      systems: true,
+    },
   });
   app.synth();
   return directory;

@@ -61,7 +61,7 @@ function byAlarm(alarms: readonly AlarmRing[]): readonly Ringing[] {
 
 /** The day as a human wants to read it. */
 export function storyText(story: RentalStory, seed: string, paint: Paint = plainPaint): string {
-  const { fromMs, ordersTaken, lines, ledger, causes, alarms } = story;
+  const { fromMs, ordersTaken, fulfilled, lines, ledger, causes, alarms } = story;
   const date = isoInstant(fromMs).slice(0, 10);
   return [
     paint.bold(`A bad day at Rental Orders, ${date} (UTC, seed ${seed})`),
@@ -79,6 +79,7 @@ export function storyText(story: RentalStory, seed: string, paint: Paint = plain
     '',
     paint.bold('The ledger'),
     ...indented(table(LEDGER, ledger)),
+    ...indented([`The fulfilment system has fulfilled ${fulfilled} orders.`]),
     '',
     verdict(story, paint),
     '',
@@ -118,12 +119,14 @@ const indented = (lines: readonly string[]): readonly string[] => lines.map(line
 
 /** The day for machines: the ledger, the alarms and the causes. */
 export function storyJson(story: RentalStory, seed: string): string {
-  const { fromMs, untilMs, ordersTaken, ledger, alarms, causes, missedAlarm, mailbox, lost, unaccounted } = story;
+  const { fromMs, untilMs, ordersTaken, fulfilled, ledger, alarms, causes, missedAlarm, mailbox, lost, unaccounted } =
+    story;
   return JSON.stringify({
     seed,
     from: isoInstant(fromMs),
     until: isoInstant(untilMs),
     ordersTaken,
+    fulfilled,
     ledger: ledger.map(({ endpoint, protocol, published, delivered, deadLettered, filteredOut, lost, underWay }) => ({
       subscriber: nameInArn(endpoint),
       protocol,

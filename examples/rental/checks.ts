@@ -1,4 +1,4 @@
-import { Token } from 'aws-cdk-lib';
+import { Token, Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
 /** Throws one error with all problems of a construct that is about to be created, if there are any. */
@@ -16,4 +16,10 @@ export function urlProblems(property: string, url: string | undefined): string[]
   if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return [];
   const shown = parsed ? `${parsed.protocol}//${parsed.host}` : `${url.length} characters that are not a URL`;
   return [`${property} must be an absolute http or https URL, got ${JSON.stringify(shown)}`];
+}
+
+/** Acknowledges a rule of cdk-nag 3, which needs the `Validations` of aws-cdk-lib 2.251 or later. */
+export function acknowledge(construct: IConstruct, id: string, reason: string): void {
+  const available: typeof Validations | undefined = Validations;
+  available?.of(construct).acknowledge({ id, reason });
 }

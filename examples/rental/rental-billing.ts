@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, RuntimeFamily } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { bundleFile } from './bundles';
 import { throwProblems, urlProblems } from './checks';
 
 /** Properties of a `RentalBilling`. */
@@ -34,19 +34,6 @@ interface RentalBillingProps {
   readonly removalPolicy?: RemovalPolicy;
 }
 
-/**
- * The folder of the handler's bundle. This code itself runs from source, and bundled into `dist/bin`, so the folder is
- * searched for upward.
- */
-function bundleFolder(from: string = __dirname): string {
-  const bundle = path.join(from, 'dist', 'lambda', 'rental-billing');
-  if (existsSync(path.join(bundle, 'index.js'))) return bundle;
-  const parent = path.dirname(from);
-  if (parent === from)
-    throw new Error(`no folder above ${__dirname} has dist/lambda/rental-billing: run npm run build`);
-  return bundleFolder(parent);
-}
-
 /** The function that turns an order into an invoice and posts it to the external billing system. */
 export class RentalBilling extends Construct {
   /** The function. */
@@ -69,7 +56,7 @@ export class RentalBilling extends Construct {
       memorySize: 256,
       timeout: Duration.seconds(15),
       handler: 'index.handler',
-      code: Code.fromAsset(bundleFolder()),
+      code: Code.fromAsset(path.dirname(bundleFile('lambda', 'rental-billing'))),
       role: this.addRole(logGroup),
       logGroup,
       environment: { BILLING_URL: props.billingEndpoint, NODE_OPTIONS: '--enable-source-maps' },

@@ -1,4 +1,4 @@
-import { Aws, type RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Aws, type RemovalPolicy } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   AuthorizationType,
@@ -16,7 +16,8 @@ import {
 import { Grant, type IGrantable, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { Construct, type IConstruct } from 'constructs';
+import { Construct } from 'constructs';
+import { acknowledge } from './checks';
 
 /** Properties of a `RentalOrdersApi`. */
 interface RentalOrdersApiProps {
@@ -258,10 +259,4 @@ export class RentalOrdersApi extends Construct {
     topic.masterKey?.grant(role, 'kms:Decrypt', 'kms:GenerateDataKey');
     return role;
   }
-}
-
-/** Acknowledges a rule of cdk-nag 3, which needs the `Validations` of aws-cdk-lib 2.251 or later. */
-function acknowledge(construct: IConstruct, id: string, reason: string): void {
-  const available: typeof Validations | undefined = Validations;
-  available?.of(construct).acknowledge({ id, reason });
 }

@@ -14,6 +14,7 @@ import {
 import { throwProblems, urlProblems } from './checks';
 import { RentalBilling } from './rental-billing';
 import { RentalOrdersApi } from './rental-orders-api';
+import { BillingStub, FulfilmentSystem } from './systems';
 
 /** Properties of a `RentalOrdersStack`. */
 export interface RentalOrdersStackProps extends StackProps {
@@ -53,10 +54,18 @@ export interface RentalOrdersProps {
   /**
    * The external billing system's URL, which gets a POST for each invoice: absolute, http or https.
    *
-   * @default - https://billing.example.com/invoices, which does not exist, with the warning
-   * `dead-letter-office:no-billing-endpoint`
+   * @default - with `systems`, a stub that accepts every invoice; otherwise https://billing.example.com/invoices, which
+   * does not exist, with the warning `dead-letter-office:no-billing-endpoint`
    */
   readonly billingEndpoint?: string;
+
+  /**
+   * Whether to create the two systems around the backend: the fulfilment system, which reads `Rental-Fulfilment` on an
+   * instance in a VPC, and, unless there is a `billingEndpoint`, a stub of the billing system.
+   *
+   * @default false
+   */
+  readonly systems?: boolean;
 
   /**
    * The email address that is notified of each alarm. SNS first asks it to confirm.
@@ -100,6 +109,9 @@ function prefixProblems(prefix: string | undefined): string[] {
 /** The maximum receive count of the fulfilment queue. */
 const FULFILMENT_RECEIVES = 3;
 
+/** The actions of SQS that a consumer with a heartbeat needs. */
+const RECEIVING = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility'];
+
 /**
  * The order backend of a rental-car company, from the blog post that introduced SNS dead-letter queues. An API
  * publishes each order to a topic, which delivers it to a queue for the in-house fulfilment system and to a billing
@@ -119,7 +131,7 @@ export class RentalOrders extends Construct {
   public readonly topic: DurableTopic;
   /** `Rental-Ops`, to which all alarms publish. */
   public readonly opsTopic: OpsTopic;
-  /** `Rental-Fulfilment`, read by the fulfilment system outside. */
+  /** `Rental-Fulfilment`, read by the fulfilment system. */
   public readonly fulfilmentQueue: ProcessingQueue;
   /** `Rental-Fulfilment-DLQ`: orders the fulfilment system failed on three times. */
   public readonly fulfilmentDeadLetterQueue: DeadLetterQueue;
@@ -133,6 +145,8 @@ export class RentalOrders extends Construct {
   public readonly billingFanoutDeadLetterQueue: DeadLetterQueue;
   /** `Rental-Orders`: which messages fail, where, and since when. */
   public readonly dashboard: OpsDashboard;
+  /** The fulfilment system, with `systems`. Without it, attach `fulfilmentConsumerPolicy` to the role of your own. */
+  public readonly fulfilmentSystem: FulfilmentSystem | undefined;
   /** Attach it to the role of the fulfilment system's instances: it may receive and delete orders. */
   public readonly fulfilmentConsumerPolicy: ManagedPolicy;
 
@@ -156,7 +170,7 @@ export class RentalOrders extends Construct {
     this.billingFanoutDeadLetterQueue = this.addDeadLetterQueue('BillingFanoutDlq', 'Billing-Fanout-DLQ');
     this.fulfilmentQueue = this.addFulfilmentQueue();
     this.fulfilmentConsumerPolicy = this.addFulfilmentConsumerPolicy();
-    this.billing = this.addBilling(props.billingEndpoint);
+    this.billing = this.addBilling(props);
     this.billingFailures = this.addBillingFailures();
     this.subscribe();
     this.dashboard = this.addDashboard();
@@ -166,6 +180,7 @@ export class RentalOrders extends Construct {
       setAccountLoggingRole: props.setAccountLoggingRole,
       removalPolicy: this.removalPolicy,
     });
+    this.fulfilmentSystem = props.systems ? this.addFulfilmentSystem() : undefined;
   }
 
   /** Lets the fulfilment system receive and delete orders. */
@@ -223,11 +238,18 @@ export class RentalOrders extends Construct {
     });
   }
 
-  private fulfilmentStatements(): PolicyStatement[] {
-    const receive = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes', 'GetQueueUrl'];
+  private addFulfilmentSystem(): FulfilmentSystem {
+    return new FulfilmentSystem(this, 'FulfilmentSystem', {
+      queue: this.fulfilmentQueue,
+      permissions: this.fulfilmentStatements(RECEIVING),
+      removalPolicy: this.removalPolicy,
+    });
+  }
+
+  private fulfilmentStatements(actions = [...RECEIVING, 'GetQueueAttributes', 'GetQueueUrl']): PolicyStatement[] {
     return [
       new PolicyStatement({
-        actions: receive.map(action => `sqs:${action}`),
+        actions: actions.map(action => `sqs:${action}`),
         resources: [this.fulfilmentQueue.queueArn],
       }),
       new PolicyStatement({ actions: ['kms:Decrypt'], resources: [this.key.keyArn] }),
@@ -241,7 +263,8 @@ export class RentalOrders extends Construct {
     });
   }
 
-  private addBilling(endpoint: string | undefined): RentalBilling {
+  private addBilling({ billingEndpoint, systems }: RentalOrdersProps): RentalBilling {
+    const endpoint = billingEndpoint ?? (systems ? this.addBillingStub().url : undefined);
     if (!endpoint) {
       Annotations.of(this).addWarningV2(
         'dead-letter-office:no-billing-endpoint',
@@ -253,6 +276,10 @@ export class RentalOrders extends Construct {
       billingEndpoint: endpoint ?? DEFAULT_BILLING_ENDPOINT,
       removalPolicy: this.removalPolicy,
     });
+  }
+
+  private addBillingStub(): BillingStub {
+    return new BillingStub(this, 'BillingStub', { apiName: this.named('Billing-Stub') });
   }
 
   private addBillingFailures(): FunctionFailures {

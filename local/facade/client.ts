@@ -1,3 +1,4 @@
+import type { Iam } from '../iam';
 import { isoInstant } from '../kernel/clock';
 import type { Place } from '../kernel/place';
 import type { Network } from '../network/network';
@@ -58,6 +59,17 @@ interface ClientIdentity {
 export const administratorOf = ({ account }: Place, isDefault: boolean): ClientIdentity => ({
   credentials: isDefault ? ADMINISTRATOR : { ...ADMINISTRATOR, accessKeyId: account },
 });
+
+/**
+ * A program on an instance or in a container. The service that runs it renews its credentials, so they do not expire.
+ *
+ * @throws Error when the role does not exist, or its trust policy does not let the service assume it
+ */
+export function programWith(iam: Iam, role: string, service = 'ec2.amazonaws.com'): ClientIdentity {
+  const { allowed, reason } = iam.decideAssumeRole(service, role);
+  if (!allowed) throw new Error(`${service} cannot give a program the role ${role}: ${reason}`);
+  return { credentials: iam.credentials.issue(role, 'program') };
+}
 
 /** @param identity @default - an administrator of the default account */
 export function clientConfig(

@@ -24,6 +24,7 @@ import {
   administratorOf,
   type ClientConfig,
   clientConfig,
+  programWith,
   type RequestOptions,
   sendText,
   type TextAnswer,
@@ -34,7 +35,9 @@ import { functionNamed, type LocalFunction } from './local-function';
 import { type DrainedMessage, drainQueue, type PublishOptions, publishTo } from './messages';
 import {
   type AccountAndRegion,
+  type ActingAs,
   accountAndRegion,
+  actingAs,
   type DestroyOptions,
   instantMs,
   type LocalAwsOptions,
@@ -301,12 +304,17 @@ export class LocalAws {
    * The call arrives before time moves, unless the client first waits for something outside this process, such as
    * settings it reads from a file or a body that is a stream. Await such a call first.
    *
-   * @param where the account of the administrator, and the Region of the client @default - those of `place`
-   * @throws Error when the simulation does not have that account or Region
+   * A consumer of your own, which runs on an instance or in a container, is tested with the permissions of its role:
+   * `aws.clientConfig({ role: aws.resource('Orders/WorkerRole').attributes.Arn })`.
+   *
+   * @param where the account and the Region of the client @default - those of `place`; and the role that it acts as
+   * @throws Error when the simulation does not have that account or Region, or the role cannot be given to a program
    */
-  clientConfig(where: AccountAndRegion = {}): ClientConfig {
-    const { place } = this.in(where);
-    const identity = administratorOf(place, place.account === this.place.account);
+  clientConfig(where: ActingAs = {}): ClientConfig {
+    const { role, service, ...rest } = actingAs(where, 'where');
+    const { iam, place } = this.in(rest);
+    const isDefault = place.account === this.place.account;
+    const identity = role === undefined ? administratorOf(place, isDefault) : programWith(iam, role, service);
     return clientConfig(this.simulation.network, place, identity);
   }
 

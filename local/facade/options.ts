@@ -64,6 +64,14 @@ export interface AccountAndRegion {
   readonly region?: string;
 }
 
+/** Whom a client acts as, and where. */
+export interface ActingAs extends AccountAndRegion {
+  /** The ARN of a role: the client acts as a program on an instance or in a container that has this role. @default - an administrator */
+  readonly role?: string;
+  /** The service that gives the role to the program, if the role's trust policy allows it. @default 'ec2.amazonaws.com' */
+  readonly service?: string;
+}
+
 /** An account and a Region. What is omitted is derived. */
 export interface PlaceOptions {
   /** Twelve digits. @default '123456789012' */
@@ -132,6 +140,24 @@ export interface UpdateOptions extends DestroyOptions {
 export function operationTime(options: UpdateOptions): number | undefined {
   checkNames(options, 'the options', ['operationTime', 'parameters']);
   return options.operationTime && timeSpanMs(options.operationTime);
+}
+
+const ROLE_ARN = /^arn:[a-z-]+:iam::(\d{12}):role\/./;
+
+/**
+ * Reads whom a client acts as. Without an account, it is that of the role.
+ *
+ * @param name as errors call it
+ * @throws RangeError naming every member that is unknown or invalid
+ */
+export function actingAs(given: ActingAs, name: string): ActingAs {
+  const reader = new MemberReader(given, name, `${name}.`);
+  const place = readAccountAndRegion(reader);
+  const role = textMatching(reader, 'role', 'must be the ARN of a role', ROLE_ARN);
+  const service = textMatching(reader, 'service', 'must be a service such as ec2.amazonaws.com', /^[a-z0-9.-]+$/);
+  reader.check();
+  const account = ROLE_ARN.exec(role ?? '')?.[1];
+  return { ...(account !== undefined && { account }), ...place, ...(role !== undefined && { role, service }) };
 }
 
 /** The part of the CDK's `CloudAssembly` that is used: `app.synth()` returns one. */

@@ -60,6 +60,13 @@ describe('app', () => {
       expect(billingUrls).toEqual([billingEndpoint]);
     });
 
+    test('adds the systems around the backend, as the context says', () => {
+      const assembly = synthesized({ systems: 'true' });
+      expect(ofType(assembly, 'AWS::AutoScaling::AutoScalingGroup')).toHaveLength(1);
+      const billed = ofType(assembly, 'AWS::Lambda::Function').map(({ Properties }) => JSON.stringify(Properties));
+      expect(billed.join()).not.toContain('billing.example.com');
+    });
+
     test('makes another stack, with other names, for another prefix', () => {
       const second = synthesized({ namePrefix: 'Van-Hire' });
       expect(second.stack).toBe('Van-HireOrders');

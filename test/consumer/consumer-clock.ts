@@ -1,4 +1,4 @@
-import type { Clock } from '../../consumer/heartbeat';
+import type { Clock } from '../../consumer';
 import type { LocalAws } from '../../local';
 
 /** Waits for pending promises: the embedded AWS answers at once, or, if a fault makes it slow, when time advances. */
@@ -20,19 +20,19 @@ export class ConsumerClock implements Clock {
     return this.due.size;
   }
 
-  nowMs(): number {
+  get nowMs(): number {
     return this.aws.nowMs;
   }
 
-  after(milliseconds: number, then: () => void): () => void {
-    const due = { atMs: this.nowMs() + milliseconds, then };
+  after(milliseconds: number, then: () => void) {
+    const due = { atMs: this.nowMs + milliseconds, then };
     this.due.add(due);
-    return () => this.due.delete(due);
+    return { cancel: () => void this.due.delete(due) };
   }
 
   /** Advances the time of both, and runs what is due. */
   async pass(seconds: number): Promise<void> {
-    const untilMs = this.nowMs() + seconds * 1_000;
+    const untilMs = this.nowMs + seconds * 1_000;
     for (let next = this.next(untilMs); next; next = this.next(untilMs)) {
       await this.moveTo(next.atMs);
       if (this.due.delete(next)) next.then();

@@ -1,5 +1,5 @@
 import { SQS } from '@aws-sdk/client-sqs';
-import { LeaseLostError } from '../../consumer';
+import { LeaseLostError, withHeartbeat } from '../../consumer';
 import { heartbeats } from '../../consumer/heartbeat';
 import type { HeartbeatOptions } from '../../consumer/heartbeat-options';
 import { LocalAws } from '../../local';
@@ -314,6 +314,16 @@ describe('withHeartbeat', () => {
   });
 });
 
+test('A heartbeat with the timeline of the embedded AWS as its clock needs no other', async () => {
+  const { timeline } = aws;
+  const options = { client: sqs, queueUrl, receiptHandle: await take(), visibilitySeconds: 60, clock: timeline };
+  const work = withHeartbeat(options, () => new Promise<void>(resolve => void timeline.after(200_000, resolve)));
+  const startedAtMs = aws.nowMs;
+  timeline.whenSettled(work, () => expect(aws.nowMs).toBe(startedAtMs + 200_000));
+  await aws.advance({ minutes: 5 });
+  expect(extensions(startedAtMs)).toHaveLength(6);
+});
+
 describe('A heartbeat is refused', () => {
   const good = { queueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/orders', receiptHandle: 'AQEB' };
 
@@ -330,6 +340,10 @@ describe('A heartbeat is refused', () => {
       'intervalSeconds must be at least 1, and at least 5 less than visibilitySeconds, got 0.5',
     ],
     [{ visibilitySeconds: 60, receivedAtMs: Number.NaN }, 'receivedAtMs must be milliseconds since 1970, got NaN'],
+    [
+      { clock: { nowMs: Number.NaN, after: () => ({ cancel() {} }) } },
+      'clock must have nowMs and after, got {"nowMs":null}',
+    ],
     [
       { queueUrl: 'orders', receiptHandle: '', visibilitySeconds: Number.NaN },
       'queueUrl must be the URL of a queue, got "orders"; receiptHandle must be a text that is not empty, got ""; visibilitySeconds must be a whole number from 10 to 43,200, got NaN',

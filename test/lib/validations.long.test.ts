@@ -15,12 +15,16 @@ function validatedApp(): App {
 }
 
 describe('cdk-nag, cdk-preflight and CDK’s own validation', () => {
-  test('find nothing in the rental backend that is not acknowledged', () => {
+  test.each([
+    ['the rental backend', { billingEndpoint: 'https://billing.acme.test/v1/invoices' }],
+    ['the rental backend with its systems', { systems: true }],
+  ])('find nothing in %s that is not acknowledged', (_, props) => {
     const app = validatedApp();
-    new RentalOrdersStack(app, 'RentalOrders', {
-      rentalOrders: { opsEmail: 'ops@example.com', billingEndpoint: 'https://billing.acme.test/v1/invoices' },
+    const stack = new RentalOrdersStack(app, 'RentalOrders', {
+      rentalOrders: { opsEmail: 'ops@example.com', ...props },
     });
     expect(findings(app)).toEqual([]);
+    expect(annotations(stack)).toEqual([]);
   });
 
   test('find nothing in a topic with a delivery policy', () => {

@@ -6,7 +6,7 @@ import { isNode, nodes, parsed, SOURCE_FOLDERS, type SourceFile, type SyntaxNode
  */
 const MAY_READ_THE_MACHINE = [
   /^bin\//,
-  /\.lambda\.ts$/,
+  /\.(lambda|process)\.ts$/,
   /^consumer\/index\.ts$/,
   /^mover\/aws\/clock\.ts$/,
   /^local\/wire\//,

@@ -22,6 +22,7 @@ const EXPECTED = [
   /^dist\/(lib|diagnosis|policy|template)\/[\w/.-]+\.(js|d\.ts)$/,
   /^dist\/(lambda\/[\w-]+\/index|consumer\/index|matchers\/index|local\/(index|function\.worker)|bin\/dlo)\.js(\.map)?$/,
   /^dist\/(consumer|local|matchers)\/index\.d\.ts$/,
+  /^dist\/process\/[\w-]+\/index\.js$/,
   /^dist\/THIRD-PARTY-NOTICES$/,
 ];
 

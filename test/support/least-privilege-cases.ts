@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
+import { startFulfilment } from '../../bin/story/fulfilment-process';
 import { RentalOrders } from '../../examples/rental';
 import type { Deployed } from './deployed';
 import {
@@ -69,6 +70,26 @@ async function useRental(deployed: Deployed): Promise<readonly string[]> {
   ];
 }
 
+/** The rental backend, and the instances of the fulfilment system. */
+function rentalSystems(stack: Stack): void {
+  const { api } = new RentalOrders(stack, 'Rental', { opsEmail: 'ops@example.com', systems: true });
+  new CfnOutput(stack, 'OrdersUrl', { value: api.restApi.urlForPath('/orders') });
+}
+
+/** What the shop does, and the process of the fulfilment system, which works longer than a visibility timeout. */
+async function useRentalSystems(deployed: Deployed): Promise<readonly string[]> {
+  const { aws } = deployed;
+  const order = JSON.stringify({ ...ORDER, vehicleClass: 'electric' });
+  const { status } = await aws.request('POST', aws.output('OrdersUrl'), order);
+  const started = await attempt('the process starts', async () => {
+    const { stop } = startFulfilment(aws, deployed.ref(RENTAL.fulfilment));
+    await deployed.advance({ minutes: 10 });
+    stop();
+  });
+  await deployed.advance({ minutes: 1 });
+  return [`the shop is answered ${status}`, started];
+}
+
 export const CASES: readonly Case[] = [
   {
     name: 'A topic and its deliveries',
@@ -112,4 +133,12 @@ export const CASES: readonly Case[] = [
     notOurs: /^(?!Redrive)/,
   },
   { name: 'RentalOrders', fill: rental, grain: 'action', more: useRental },
+  {
+    name: 'RentalOrders with its systems',
+    fill: rentalSystems,
+    grain: 'action',
+    more: useRentalSystems,
+    // The permissions of the backend are tried just above. EC2 writes the flow log of the VPC, and is not simulated.
+    notOurs: /^(?!RentalFulfilmentSystemRole)/,
+  },
 ];

@@ -20,6 +20,7 @@ export const RENTAL = {
   billing: 'Rental/Billing/Function',
   billingDeadLetters: 'Rental/BillingDlq',
   publisher: 'Rental/Api/Publisher',
+  fulfilmentDeadLetters: 'Rental/FulfilmentDlq',
 } as const;
 
 /** The assembly of the rental backend, in a stack named `Test`. */
@@ -28,5 +29,5 @@ export function rentalAssembly(rentalOrders: RentalOrdersProps = {}): string {
 }
 
 export function deployRentalOrders(rentalOrders: RentalOrdersProps = {}): Promise<Deployed> {
-  return Deployed.assembly(rentalAssembly(rentalOrders));
+  return Deployed.assembly(rentalAssembly(rentalOrders), { standIns: rentalOrders.systems ? 'warn' : 'refuse' });
 }

@@ -5,6 +5,7 @@ import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwa
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Stack } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { type Behaviour, LocalAws, noAnswer, response, silence } from '../../../local';
@@ -142,6 +143,45 @@ describe('text request', () => {
     ])('says which way there was no answer: %j', async (reply, why) => {
       const { answer } = await asked({ reply });
       await expect(answer).rejects.toThrow(`POST https://partner.example.com/orders: no answer (${why})`);
+    });
+  });
+
+  describe('that acts as a role', () => {
+    let deployed: Deployed;
+
+    beforeAll(async () => {
+      deployed = await Deployed.stack(stack => {
+        const queue = new Queue(stack, 'Queue');
+        const worker = new Role(stack, 'Worker', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') });
+        queue.grantSendMessages(worker);
+        new Role(stack, 'Task', { assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com') });
+      });
+    });
+
+    const send = (role: string, service?: string) => {
+      const config = deployed.aws.clientConfig({ role: deployed.arn(role), ...(service !== undefined && { service }) });
+      const command = new SendMessageCommand({ QueueUrl: deployed.ref('Queue'), MessageBody: 'hello' });
+      return new SQSClient(config).send(command);
+    };
+
+    test('has its permissions, also after months', async () => {
+      await deployed.advance({ days: 90 });
+      await send('Worker');
+      await expect(send('Task', 'ecs-tasks.amazonaws.com')).rejects.toThrow('is denied');
+    });
+
+    test('needs a role that the service may assume', () => {
+      expect(() => send('Task')).toThrow(/^ec2.amazonaws.com cannot give a program the role arn:.*Task/);
+      const role = 'arn:aws:iam::123456789012:role/None';
+      expect(() => deployed.aws.clientConfig({ role })).toThrow(`the role ${role} does not exist`);
+    });
+
+    test.each([
+      [{ role: 'Worker' }, 'where.role must be the ARN of a role, got "Worker"'],
+      [{ role: 'arn:aws:iam::123456789012:role/None', service: 'EC2 ' }, 'where.service must be a service such as'],
+      [{ roleArn: 'arn:aws:iam::123456789012:role/None' }, 'roleArn'],
+    ])('is refused as %j', (where, text) => {
+      expect(() => deployed.aws.clientConfig(Object(where))).toThrow(text);
     });
   });
 });
