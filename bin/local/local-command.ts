@@ -26,6 +26,7 @@ export function localCommand(io: Io, folder = process.cwd()): Command {
   return new Command('local')
     .description('deploy a CDK app to an AWS on this machine, and serve it to any client')
     .option('--assembly <dir>', "a cloud assembly, for example cdk.out (default: a fresh one of cdk.json's app)")
+    .option('--template <file>', 'a CloudFormation template in JSON or YAML, instead of an app')
     .option('--stage <name>', 'deploy one stage of the app (default: all stacks of the app and of its stages)')
     .option('-c, --context <key=value>', 'a context value for the app (repeatable)', contextOf, {})
     .option('--port <port>', 'the port to listen on, or 0 for any free port', portOf, DEFAULT_PORT)

@@ -26,6 +26,7 @@ export interface LocalOptions {
   /** The folder of the `cdk.json`, if no assembly is named. */
   readonly folder: string;
   readonly assembly?: string;
+  readonly template?: string;
   /** The stage to deploy. @default - all stacks of the app */
   readonly stage?: string;
   readonly context: Readonly<Record<string, string>>;
@@ -105,7 +106,12 @@ async function deployed(options: LocalOptions, io: Io, signal: AbortSignal): Pro
 
 /** The assembly to deploy. Undefined if there is no app: then AWS is empty. */
 async function directoryToDeploy(options: LocalOptions, io: Io, signal: AbortSignal): Promise<string | undefined> {
-  const { folder, assembly, stage, context } = options;
+  const { folder, assembly, stage, context, template } = options;
+  if (template !== undefined) {
+    const other = assembly !== undefined ? '--assembly' : stage !== undefined ? '--stage' : undefined;
+    if (other !== undefined) throw new BadInput([`--template cannot be used with ${other}`]);
+    return template;
+  }
   if (assembly === undefined && !existsSync(path.join(folder, 'cdk.json'))) {
     if (stage !== undefined)
       throw new BadInput([`--stage needs an app: ${folder} has no cdk.json; name an --assembly`]);

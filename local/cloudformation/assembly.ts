@@ -12,6 +12,7 @@ import {
   stringMember,
   stringsOf,
 } from './template';
+import { readTemplateFile, stackNameOf, templatesBeside } from './template-file';
 
 /**
  * The newest supported major version of the cloud assembly schema. A newer major version means that older readers can
@@ -49,18 +50,19 @@ export interface Assembly {
 }
 
 /**
- * Reads a cloud assembly.
+ * Reads a cloud assembly, or a template.
  *
- * @param directory usually `cdk.out`
+ * @param directory usually `cdk.out`; or the path of a template in JSON or YAML
  * @param allowsMissingContext whether the values of context that CDK has made up are not a problem
  * @throws AssemblyError with everything that is missing, corrupt or not implemented
  * @see https://docs.aws.amazon.com/cdk/v2/guide/configure-synth.html
  */
 export function readAssembly(directory: string, allowsMissingContext = false): Assembly {
   const absolute = resolve(directory);
-  if (!existsSync(absolute) || !statSync(absolute).isDirectory()) {
+  if (existsSync(absolute) && statSync(absolute).isFile()) return assemblyOfTemplate(absolute);
+  if (!existsSync(absolute)) {
     throw new AssemblyError([
-      `there is no cloud assembly at ${absolute}: run "cdk synth" first, or name its directory`,
+      `there is no cloud assembly at ${absolute}: run "cdk synth" first, or name its directory or a template`,
     ]);
   }
   const problems: string[] = [];
@@ -70,6 +72,16 @@ export function readAssembly(directory: string, allowsMissingContext = false): A
   if (problems.length === 0 && stacks.length === 0) problems.push(`the cloud assembly at ${absolute} has no stacks`);
   failOn(problems);
   return { directory: absolute, stacks, missingContext };
+}
+
+/** A template of its own is an app with one stack, which is named like the file. */
+function assemblyOfTemplate(file: string): Assembly {
+  const problems: string[] = [];
+  const template = readTemplateFile(file, problem => problems.push(problem)) ?? {};
+  failOn(problems);
+  const [name, assets] = [stackNameOf(file), templatesBeside(file)];
+  const stack = { name, template, environment: {}, parameters: {}, notificationArns: [], paths: new Map(), assets };
+  return { directory: dirname(file), stacks: [stack] };
 }
 
 interface ArtifactReading {

@@ -6,7 +6,7 @@ import type { Random } from '../kernel/random';
 import type { Assembly, StackArtifact } from './assembly';
 import type { References } from './dynamic-references';
 import { type Environment, failOn } from './environment';
-import { nestedArtifact, nestedStackType, previewedParameters } from './nested-stack';
+import { isNestedHere, nestedArtifact, nestedStackType, previewedParameters } from './nested-stack';
 import type { ParameterValues } from './parameters';
 import { givenIn, parametersOf, planStack, type StackPlan } from './plan-stack';
 import type { AnyResourceType, ResourceType } from './resource-type';
@@ -86,7 +86,10 @@ class Deploy {
     this.nested = nestedStackType({
       create: async ({ templateUrl, parameters }, properties, { parentId, ...names }) => {
         const parent = this.created.get(parentId);
-        const note = (rule: string) => properties.problem('TemplateURL', rule, templateUrl);
+        const note = (rule: string) =>
+          parent && isNestedHere(parent.artifact, templateUrl)
+            ? properties.problem('TemplateURL', rule, templateUrl)
+            : properties.needsStandIn('TemplateURL', rule, templateUrl);
         const artifact = parent && nestedArtifact(parent.artifact, names, templateUrl, note);
         return artifact && this.create(artifact, parameters, parent);
       },
@@ -119,6 +122,7 @@ class Deploy {
       const url = properties['TemplateURL'];
       if (typeof url !== 'string' || isPending(url)) return;
       const { logicalId } = resource;
+      if (!isNestedHere(stack, url) && this.options.allowsStandIns?.(resource.type)) return;
       const artifact = nestedArtifact(stack, { name: `${stack.name}-${logicalId}`, logicalId }, url, noteHere);
       if (artifact) this.previewStack(artifact, previewedParameters(properties), values);
     };

@@ -6,7 +6,8 @@ import type { StackArtifact } from './assembly';
 import type { ParameterValues } from './parameters';
 import type { PropertyReader } from './property-reader';
 import type { AwaitedContext, AwaitedResourceType, CreatedResource } from './resource-type';
-import { NESTED_STACK_TYPE, readJsonObject } from './template';
+import { NESTED_STACK_TYPE } from './template';
+import { readTemplateFile } from './template-file';
 
 /** The properties that a nested stack is created from. */
 interface NestedStack {
@@ -97,6 +98,10 @@ export function previewedParameters(properties: JsonObject): ParameterValues {
   );
 }
 
+/** Whether the template of a nested stack is on this machine. */
+export const isNestedHere = ({ assets }: StackArtifact, templateUrl: string): boolean =>
+  assets.has(basename(templateUrl));
+
 /**
  * The nested stack as an artifact of its own; undefined, with the problem recorded, when its template is not in the
  * assembly.
@@ -107,13 +112,12 @@ export function nestedArtifact(
   templateUrl: string,
   note: NoteProblem,
 ): StackArtifact | undefined {
-  const key = basename(templateUrl);
-  const path = parent.assets.get(key);
+  const path = parent.assets.get(basename(templateUrl));
   if (path === undefined) {
     note(`TemplateURL must be a file asset of the assembly, got ${JSON.stringify(templateUrl)}`);
     return undefined;
   }
-  const template = readJsonObject(path, note);
+  const template = readTemplateFile(path, note);
   if (!template) return undefined;
   const { environment, notificationArns, assets, constructs = [] } = parent;
   const scope = nestedStackPath(parent.paths.get(logicalId) ?? '');

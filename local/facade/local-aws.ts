@@ -79,7 +79,7 @@ export class LocalAws {
   /**
    * Reads a cloud assembly and deploys its stacks. Virtual time moves only while custom resources need it.
    *
-   * @param assembly its directory, usually `cdk.out`, or the result of `app.synth()`
+   * @param assembly its directory, usually `cdk.out`, or the result of `app.synth()`; or the path of a template in JSON or YAML
    * @throws AssemblyError with every problem: missing or corrupt files, and what the embedded AWS does not implement,
    *   by logical id and property
    */

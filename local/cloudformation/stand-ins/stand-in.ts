@@ -59,6 +59,12 @@ export function allowsStandIns(given: StandIns): AllowsStandIns {
   return type => (Object.hasOwn(rules, type) ? rules[type] : (rules['*'] ?? 'refuse')) === 'warn';
 }
 
+/** Types whose attributes depend on the resource. */
+const OF_ANY_ATTRIBUTE: ReadonlySet<string> = new Set([
+  'AWS::CloudFormation::CustomResource',
+  'AWS::CloudFormation::Stack',
+]);
+
 /** Whether an app may be deployed that was synthesized with context that CDK made up. */
 export const allowsMissingContext = (given: StandIns): boolean => allowsStandIns(given)('AWS::CDK::Context');
 
@@ -122,7 +128,7 @@ function checkedProperties(type: string, reader: PropertyReader): JsonObject {
 /**
  * Makes up one attribute of a resource that does not have it here; undefined if its type does not have it.
  *
- * @param isStandIn whether the resource is a stand-in. Those of custom resources have any attribute
+ * @param isStandIn whether the resource is a stand-in. Those of custom resources and nested stacks have any attribute
  */
 export function madeUpAttribute(
   type: string,
@@ -137,7 +143,7 @@ export function madeUpAttribute(
 ): string | readonly string[] | undefined {
   const schema = schemaOf(type);
   const kind = schema?.attributes.get(name);
-  const isCustom = isStandIn && (!schema || type === 'AWS::CloudFormation::CustomResource');
+  const isCustom = isStandIn && (!schema || OF_ANY_ATTRIBUTE.has(type));
   if (!isCustom && (kind === undefined || kind === 'object')) return undefined;
   return new StandInValues({ type, schema, properties: {}, place, random, physicalName, nowMs: nowMs() }).attribute(
     name,

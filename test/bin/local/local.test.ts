@@ -196,6 +196,19 @@ describe('local command', () => {
       expect(run.io.err).toContain('AWS::S3::Bucket');
     });
 
+    it('deploys a template, and refuses it next to an app', async () => {
+      const template = path.join(
+        assemblyOfStack(stack => new Queue(stack, 'Q')),
+        'Test.template.json',
+      );
+      const run = new LocalRun(['--template', template, '--port', '0', '--quiet']);
+      await run.said(/us-east-1, Test$/m);
+      expect(await run.end()).toMatchObject({ exitCode: 0 });
+      const refused = new LocalRun(['--template', template, '--assembly', 'cdk.out']);
+      expect(await refused.exitCode).toBe(2);
+      expect(refused.io.err).toContain('--template cannot be used with --assembly');
+    });
+
     it('deploys stand-ins by default, and counts them', async () => {
       const assembly = assemblyOfStack(stack => {
         for (const id of ['A', 'B']) new CfnResource(stack, id, { type: 'AWS::S3::Bucket' });
