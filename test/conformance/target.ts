@@ -15,6 +15,7 @@ import {
   QueueDoesNotExist,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import { STSClient } from '@aws-sdk/client-sts';
 import { LocalAws } from '../../local';
 
 /**
@@ -28,6 +29,18 @@ export const row = test;
 
 /** A row that would take too long on a real account, or that needs virtual time, faults or scripted hosts. */
 export const embeddedRow = ON_AWS ? test.skip : test;
+
+/** The Region of rows that need a second one. */
+export const OTHER_REGION = process.env.DLO_CONFORMANCE_REGION ?? 'eu-west-1';
+
+/** On a real account, rows with a second account need its profile of `~/.aws/config`. */
+const OTHER_PROFILE = process.env.DLO_CONFORMANCE_OTHER_PROFILE;
+
+/** The second account of the embedded AWS. */
+const OTHER_ACCOUNT = '222222222222';
+
+/** A row that needs a second account. */
+export const accountsRow = ON_AWS && OTHER_PROFILE === undefined ? test.skip : test;
 
 /** What a real account takes, with its waits. */
 if (ON_AWS) jest.setTimeout(300_000);
@@ -161,6 +174,19 @@ export class Target {
     this.gone.push(undo);
   }
 
+  /** Returns clients of another Region, or of the second account in it. */
+  elsewhere({ region, isOtherAccount = false }: Elsewhere): Clients {
+    const credentials = { accessKeyId: OTHER_ACCOUNT, secretAccessKey: 'secret' };
+    const other = ON_AWS ? { ...(OTHER_PROFILE !== undefined && { profile: OTHER_PROFILE }) } : { credentials };
+    const clients = clientsWith({
+      ...this.settings,
+      ...(region !== undefined && { region }),
+      ...(isOtherAccount && other),
+    });
+    this.others.push(...Object.values(clients));
+    return clients;
+  }
+
   /** Returns any other client of the SDK, or one with other credentials. */
   client<C extends Client>(make: (settings: ClientSettings) => C): C {
     const client = make(this.settings);
@@ -182,7 +208,7 @@ export class Target {
       this.clients = clientsWith(this.settings);
       return;
     }
-    this.local = LocalAws.start({ seed: 1 });
+    this.local = LocalAws.start({ seed: 1, places: [{ account: OTHER_ACCOUNT, region: OTHER_REGION }] });
     this.base = (await this.local.listen({ port: 0 })).url;
     const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret' };
     this.settings = { endpoint: this.base, region: 'us-east-1', credentials, maxAttempts: 1 };
@@ -222,13 +248,22 @@ export interface ClientSettings {
     readonly sessionToken?: string;
   };
   readonly maxAttempts?: number;
+  readonly profile?: string;
+}
+
+/** Another place than that of the target's own clients. */
+interface Elsewhere {
+  /** @default - that of the target */
+  readonly region?: string;
+  /** @default false */
+  readonly isOtherAccount?: boolean;
 }
 
 interface Client {
   destroy(): void;
 }
 
-type Clients = ReturnType<typeof clientsWith>;
+export type Clients = ReturnType<typeof clientsWith>;
 
 function clientsWith(settings: ClientSettings) {
   return {
@@ -241,5 +276,6 @@ function clientsWith(settings: ClientSettings) {
     logs: new CloudWatchLogsClient(settings),
     events: new EventBridgeClient(settings),
     scheduler: new SchedulerClient(settings),
+    sts: new STSClient(settings),
   };
 }
