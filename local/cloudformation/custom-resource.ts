@@ -129,6 +129,10 @@ export class CustomResource implements AwaitedResourceType {
     if (!(Number.isInteger(timeoutSeconds) && timeoutSeconds >= min && timeoutSeconds <= max)) {
       properties.problem('ServiceTimeout', `must be a whole number of seconds from ${min} to ${max}`, timeoutSeconds);
     }
+    const { region: here } = this.context.place;
+    const { region = here } = parseArn(serviceToken) ?? {};
+    if (region !== here)
+      properties.problem('ServiceToken', `must be in the Region of the stack, ${here}`, serviceToken);
     const given = properties.everything();
     if (properties.notedProblems().length > 0) return undefined;
     const { RequestType, ...more } = body;

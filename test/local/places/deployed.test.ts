@@ -1,13 +1,13 @@
 import { CloudFormationClient, DescribeStacksCommand, ListExportsCommand } from '@aws-sdk/client-cloudformation';
 import { CreateEventSourceMappingCommand, GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
-import { App, CfnOutput, type CfnResource, Duration, Stack, Stage } from 'aws-cdk-lib';
+import { App, CfnOutput, type CfnResource, CustomResource, Duration, Stack, Stage } from 'aws-cdk-lib';
 import { AccountPrincipal, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { type AccountAndRegion, LocalAws, type LocalAwsOptions } from '../../../local';
+import { type AccountAndRegion, Ledger, LocalAws, type LocalAwsOptions } from '../../../local';
 
 const HOME = '111111111111';
 const OTHER = '222222222222';
@@ -78,6 +78,8 @@ describe('an app of two accounts and two Regions', () => {
     const lines = aws.logs('/aws/lambda/Worker', OTHER_EU).map(({ message }) => message);
     expect(lines).toContainEqual(expect.stringContaining('eu-west-1 got order 1'));
     expect(aws.logs('/aws/lambda/Worker')).toEqual([]);
+    const [account, ...others] = Ledger.of(aws.trace.events).accounts(aws.output('TopicArn'));
+    expect([account, others]).toMatchObject([{ published: 1, delivered: 1, lost: 0 }, []]);
     // CDK's custom resources write the topic's ARN to SSM of the other Region, and read it there.
     const asked = aws.trace.events.flatMap(it => (it.type === 'cloudformation.custom-resource-requested' ? [it] : []));
     expect(asked.map(({ resourceType, region }) => [resourceType, region])).toEqual([
@@ -179,6 +181,15 @@ describe('the stacks of an app', () => {
       `arn:aws:sqs:us-east-1:${HOME}:Here`,
     ]);
     await aws.close();
+  });
+
+  it('have custom resources of their own Region only', async () => {
+    const build = (app: App) => {
+      const serviceToken = `arn:aws:lambda:us-east-1:${HOME}:function:Provider`;
+      new CustomResource(new Stack(app, 'Asking', { env: EU }), 'Asked', { serviceToken });
+      new Queue(new Stack(app, 'Other', { env: US }), 'Queue');
+    };
+    await expect(deploy(build)).rejects.toThrow('ServiceToken must be in the Region of the stack, eu-west-1, got');
   });
 
   it('fail together, each by its name', async () => {
