@@ -5,6 +5,7 @@ import { COLD_START_ROWS } from './cold-start';
 import { DELIVERY_ROWS, deliveries, fanOut, memory } from './deliveries';
 import { functionCalls, oneCallStack } from './function-calls';
 import { idleJump, manyAlarms } from './idle-jump';
+import { laterTest } from './later-test';
 import { longOutage, oneQueueStack } from './long-outage';
 import { type Ratio, ratioText, timed } from './measure';
 import { REDRIVE_ROWS } from './redrive';
@@ -43,6 +44,7 @@ const MEASURES: readonly (() => Promise<Ratio>)[] = [
   ...RELAY_ROWS,
   ...REDRIVE_ROWS,
   ...COLD_START_ROWS,
+  laterTest,
   story,
   synthesis,
 ];
