@@ -17,7 +17,7 @@ export type { BusEventInput, Emit, KinesisRecord, KinesisRecords, TableChange, T
 export type { Listening, ListenOptions } from './facade/listen';
 export { LocalAws } from './facade/local-aws';
 export type { FunctionHandler, HandlerContext, LocalFunction } from './facade/local-function';
-export type { DrainedMessage, PublishOptions } from './facade/messages';
+export type { DrainedMessage, PublishOptions, SendOptions } from './facade/messages';
 export type {
   AccountAndRegion,
   ActingAs,

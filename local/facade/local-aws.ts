@@ -32,7 +32,7 @@ import {
 import { Emit } from './emit';
 import { confirmAll, type Listening, type ListenOptions, type Run, ServedSimulation } from './listen';
 import { functionNamed, type LocalFunction } from './local-function';
-import { type DrainedMessage, drainQueue, type PublishOptions, publishTo } from './messages';
+import { type DrainedMessage, drainQueue, type PublishOptions, publishTo, type SendOptions, sendTo } from './messages';
 import {
   type AccountAndRegion,
   type ActingAs,
@@ -353,6 +353,19 @@ export class LocalAws {
    */
   publish(topic: string, message: string | object, options: PublishOptions = {}): string {
     return publishTo(this.simulation, this.stacks, topic, message, options);
+  }
+
+  /**
+   * Sends a message to a queue, as an administrator.
+   *
+   * @param queue its name, URL, ARN, logical id or construct path
+   * @param message a text. An object is written as JSON
+   * @returns the message id
+   * @throws Error that lists all queues when none matches, or more than one
+   * @throws Error with the error code as its `code` when SQS refuses the message
+   */
+  send(queue: string, message: string | object, options: SendOptions = {}): string {
+    return sendTo(this.simulation, this.stacks, queue, message, options);
   }
 
   /**

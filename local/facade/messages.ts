@@ -4,15 +4,19 @@ import type { PlaceServices } from '../place-services';
 import type { Simulation } from '../simulation';
 import { resourceMatches } from './state';
 
-/** How a message is published. */
-export interface PublishOptions {
-  readonly subject?: string;
+/** How a message is sent to a queue. */
+export interface SendOptions {
   /** String attributes, by name. */
   readonly attributes?: Readonly<Record<string, string>>;
-  /** For a FIFO topic. */
+  /** For FIFO queues and topics. */
   readonly groupId?: string;
-  /** For a FIFO topic. @default - the topic derives it from the content */
+  /** For FIFO queues and topics. @default - derived from the content, if the queue or topic is configured so */
   readonly deduplicationId?: string;
+}
+
+/** How a message is published. */
+export interface PublishOptions extends SendOptions {
+  readonly subject?: string;
 }
 
 /** A message that was taken from a queue. */
@@ -45,16 +49,51 @@ export function publishTo(
 ): string {
   const topics = simulation.all.flatMap(services => services.sns.topics().map(found => ({ services, found })));
   const { services, found } = theOne(topics, stacks, id, 'topic');
-  const strings = Object.entries(attributes).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]);
   const { MessageId = '' } = services.sns.call('Publish', services.sns.owner, {
     TopicArn: found.arn,
-    Message: typeof message === 'string' ? message : JSON.stringify(message),
+    Message: textOf(message),
     ...(subject !== undefined && { Subject: subject }),
-    ...(strings.length > 0 && { MessageAttributes: Object.fromEntries(strings) }),
+    ...messageAttributes(attributes),
     ...(groupId !== undefined && { MessageGroupId: groupId }),
     ...(deduplicationId !== undefined && { MessageDeduplicationId: deduplicationId }),
   });
   return MessageId;
+}
+
+/**
+ * Sends a message to a queue, as an administrator.
+ *
+ * @param id its name, URL, ARN, logical id or construct path
+ * @returns the message id
+ */
+export function sendTo(
+  simulation: Simulation,
+  stacks: readonly DeployedStack[],
+  id: string,
+  message: string | object,
+  { attributes = {}, groupId, deduplicationId }: SendOptions = {},
+): string {
+  const { services, found } = queueNamed(simulation, stacks, id);
+  const { MessageId = '' } = services.sqs.call('SendMessage', services.sqs.owner, {
+    QueueUrl: found.url,
+    MessageBody: textOf(message),
+    ...messageAttributes(attributes),
+    ...(groupId !== undefined && { MessageGroupId: groupId }),
+    ...(deduplicationId !== undefined && { MessageDeduplicationId: deduplicationId }),
+  });
+  return MessageId;
+}
+
+const textOf = (message: string | object): string => (typeof message === 'string' ? message : JSON.stringify(message));
+
+function messageAttributes(attributes: Readonly<Record<string, string>>) {
+  const strings = Object.entries(attributes).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]);
+  return strings.length > 0 && { MessageAttributes: Object.fromEntries(strings) };
+}
+
+function queueNamed(simulation: Simulation, stacks: readonly DeployedStack[], id: string) {
+  const queues = simulation.all.flatMap(services => services.sqs.depths().map(found => ({ services, found })));
+  return theOne(queues, stacks, id, 'queue');
 }
 
 /**
@@ -67,8 +106,7 @@ export function drainQueue(
   stacks: readonly DeployedStack[],
   id: string,
 ): readonly DrainedMessage[] {
-  const queues = simulation.all.flatMap(services => services.sqs.depths().map(found => ({ services, found })));
-  const { services, found } = theOne(queues, stacks, id, 'queue');
+  const { services, found } = queueNamed(simulation, stacks, id);
   const { sqs } = services;
   const drained: Message[] = [];
   for (;;) {
