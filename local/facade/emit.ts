@@ -74,8 +74,7 @@ export class Emit {
    * configuration, and to EventBridge if the bucket sends events there.
    *
    * @returns the ARNs of the destinations; empty when the bucket's configuration does not want the event
-   * @throws RangeError for invalid input
-   * @throws Error that lists all buckets when no bucket matches
+   * @throws RangeError for invalid input; it lists all buckets when none matches
    */
   s3(event: ObjectEvent): readonly string[] {
     const reader = new MemberReader(event, 'the event');
@@ -97,8 +96,7 @@ export class Emit {
    * Puts records into a Kinesis stream, which its event source mappings read.
    *
    * @returns the sequence numbers
-   * @throws RangeError for invalid input
-   * @throws Error that lists all streams of mappings when no mapping reads the stream
+   * @throws RangeError for invalid input; it lists the streams of all mappings when no mapping reads this one
    */
   kinesis({ stream, records, ...others }: KinesisRecords): readonly string[] {
     const shardId = shardOf({ stream, records, ...others }, 'stream');
@@ -124,8 +122,7 @@ export class Emit {
    * Puts changes of a table into its stream, which its event source mappings read.
    *
    * @returns the sequence numbers
-   * @throws RangeError for invalid input
-   * @throws Error that lists all streams of mappings when no mapping reads the table's stream
+   * @throws RangeError for invalid input; it lists the streams of all mappings when no mapping reads the table's
    */
   dynamoDb({ table, records, ...others }: TableChanges): readonly string[] {
     const shardId = shardOf({ table, records, ...others }, 'table');
@@ -184,7 +181,8 @@ export class Emit {
     const refs = resourceMatches(this.stacks(), id).map(({ value }) => value.ref);
     const found = buckets.find(({ name }) => name === id) ?? buckets.find(({ name }) => refs.includes(name));
     if (found) return found;
-    throw new Error(`there is no bucket "${id}". There are ${buckets.map(({ name }) => name).join(', ') || 'none'}`);
+    const names = buckets.map(({ name }) => name).join(', ') || 'none';
+    throw new InvalidInput([{ property: 'bucket', rule: `must be a deployed bucket: there are ${names}`, value: id }]);
   }
 
   /** Finds the stream of a mapping by the ARN or name of the stream or table, or by the resource of a stack. */
@@ -208,9 +206,10 @@ export class Emit {
     const found = streams.find(({ arn }) => isOf(arn));
     if (found) return found;
     const all = [...new Set(streams.map(({ arn }) => arn))].join(', ') || 'none';
-    throw new Error(
-      `no event source mapping reads ${service === 'kinesis' ? 'the stream' : 'the stream of table'} "${id}". Mappings read ${all}`,
-    );
+    const property = service === 'kinesis' ? 'stream' : 'table';
+    const what = service === 'kinesis' ? 'a stream' : 'a table with a stream';
+    const rule = `must be ${what} that an event source mapping reads: mappings read ${all}`;
+    throw new InvalidInput([{ property, rule, value: id }]);
   }
 }
 

@@ -13,7 +13,7 @@ import {
   TimeDriver,
   WireServer,
 } from '../wire';
-import type { Emit } from './emit';
+import { Emit } from './emit';
 import { type Change, Recording } from './recording';
 import { localAwsState } from './state';
 
@@ -107,6 +107,12 @@ export interface Run {
   emit?: Emit;
 }
 
+/** What emits events in a run. */
+export function emitterOf(run: Run): Emit {
+  run.emit ??= new Emit(run.simulation, () => run.simulation.stacks, run.random.stream('emit'));
+  return run.emit;
+}
+
 /** The run that a port serves, and how to begin again. */
 interface RunSource {
   run: Run;
@@ -179,7 +185,8 @@ class OpenPort implements DrivenListening {
     if (this.options.rewindable) this.recording.recordChange(this.source.run.simulation, change);
   }
 
-  private serving({ simulation, random }: Run, speed: Speed): ServedAws {
+  private serving(run: Run, speed: Speed): ServedAws {
+    const { simulation, random } = run;
     const { network, place, timeline, trace, outside, faults, otherServices } = simulation;
     const tell = this.options.onError ?? this.unreported.keep;
     const onError = (error: unknown): void => {
@@ -194,6 +201,7 @@ class OpenPort implements DrivenListening {
         outside,
         faults,
         services: otherServices,
+        emit: emitterOf(run),
         confirm: (endpoint: string) => confirmAll(simulation, endpoint),
         advance: (journey: TimeAdvance) => driver.advance(journey),
         state: (reachedAt: string | undefined) => localAwsState(simulation, reachedAt),

@@ -29,8 +29,8 @@ import {
   sendText,
   type TextAnswer,
 } from './client';
-import { Emit } from './emit';
-import { confirmAll, type Listening, type ListenOptions, type Run, ServedSimulation } from './listen';
+import type { Emit } from './emit';
+import { confirmAll, emitterOf, type Listening, type ListenOptions, type Run, ServedSimulation } from './listen';
 import { functionNamed, type LocalFunction } from './local-function';
 import { type DrainedMessage, drainQueue, type PublishOptions, publishTo, type SendOptions, sendTo } from './messages';
 import {
@@ -388,9 +388,7 @@ export class LocalAws {
    * ```
    */
   get emit(): Emit {
-    const { run } = this.served;
-    run.emit ??= new Emit(run.simulation, () => run.simulation.stacks, run.random.stream('emit'));
-    return run.emit;
+    return emitterOf(this.served.run);
   }
 
   /**

@@ -15,7 +15,7 @@ import {
   parsedBody,
   THE_BODY,
 } from './route';
-import { SERVICES_ROUTE } from './services';
+import { EMIT_ROUTE, SERVICES_ROUTE } from './services';
 
 /**
  * Controls the clock, the trace, outside endpoints and faults over HTTP and JSON, for tests in any language.
@@ -209,6 +209,7 @@ function faultDocument({
 const CONTROL_ROUTES: Readonly<Record<string, ControlRoute>> = {
   advance: ADVANCE_ROUTE,
   confirm: CONFIRM_ROUTE,
+  emit: EMIT_ROUTE,
   endpoints: ENDPOINTS_ROUTE,
   faults: FAULTS_ROUTE,
   health: HEALTH_ROUTE,

@@ -9,6 +9,14 @@ import type { OutsideWorld } from '../../network/outside-world';
 import type { TimeAdvance } from '../server/time-driver';
 import type { OtherServices } from '../unsimulated/other-services';
 
+/** Events that services would send which are not simulated, by service. */
+interface Emitter {
+  s3(event: never): readonly string[];
+  kinesis(records: never): readonly string[];
+  dynamoDb(changes: never): readonly string[];
+  event(event: never): void;
+}
+
 /** The parts of the simulation that can be read and set over HTTP. */
 export interface ControlledSimulation {
   readonly clock: Clock;
@@ -17,6 +25,7 @@ export interface ControlledSimulation {
   readonly faults: Faults;
   /** The services that are not simulated. */
   readonly services: OtherServices;
+  readonly emit: Emitter;
   /** Moves virtual time, and runs all work that is due. */
   advance(journey: TimeAdvance): Promise<unknown>;
   /** Confirms an endpoint's subscriptions, and returns their number. */

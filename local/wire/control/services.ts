@@ -1,6 +1,6 @@
 import { isoInstant } from '../../kernel/clock';
 import { isObject } from '../../kernel/json';
-import { MemberReader } from '../../kernel/member-reader';
+import { InvalidInput, MemberReader } from '../../kernel/member-reader';
 import { awsError } from '../unsimulated/answer';
 import type { AnswerOptions } from '../unsimulated/other-service';
 import { type ControlRoute, parsedBody, THE_BODY } from './route';
@@ -59,3 +59,27 @@ function scriptedAnswer(
   };
   return { reply: error ? fail : (output ?? {}), options: { latencyMs } };
 }
+
+const EMITTED = ['s3', 'kinesis', 'dynamoDb', 'event'] as const;
+
+/**
+ * `POST`: emits an event that a service would send: `{"s3":{…}}`, `{"kinesis":{…}}`, `{"dynamoDb":{…}}` or `{"event":{…}}`. It
+ * answers where the event goes, or the sequence numbers of the records.
+ */
+export const EMIT_ROUTE: ControlRoute = {
+  POST: ({ emit }, { body }) => {
+    const given = parsedBody(body);
+    const reader = new MemberReader(given, THE_BODY);
+    const kinds = EMITTED.filter(kind => reader.optional(kind, 'must be an object', isObject));
+    const [kind, ...others] = kinds;
+    if (!kind || others.length > 0) {
+      throw new InvalidInput([
+        { property: THE_BODY, rule: `must have exactly one of ${EMITTED.join(', ')}`, value: given },
+      ]);
+    }
+    reader.check();
+    // The emitter itself checks what it gets.
+    const input = reader.given(kind) as never;
+    return { emitted: kind, to: emit[kind](input) ?? [] };
+  },
+};

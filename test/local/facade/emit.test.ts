@@ -99,7 +99,11 @@ describe('an event that S3 would send', () => {
   });
 
   test.each<[string, (aws: Deployed['aws']) => unknown, string | RegExp]>([
-    ['an unknown bucket', aws => aws.emit.s3({ bucket: 'up', key: 'a' }), 'there is no bucket "up". There are uploads'],
+    [
+      'an unknown bucket',
+      aws => aws.emit.s3({ bucket: 'up', key: 'a' }),
+      'bucket must be a deployed bucket: there are uploads, got "up"',
+    ],
     ['no key', aws => aws.emit.s3({ bucket: 'uploads', key: '' }), 'key is required'],
     [
       'no event type',
@@ -114,7 +118,7 @@ describe('an event that S3 would send', () => {
     [
       'a stream that no mapping reads',
       aws => aws.emit.kinesis({ stream: 's', records: [{ partitionKey: 'a', data: '' }] }),
-      'no event source mapping reads the stream "s". Mappings read none',
+      'stream must be a stream that an event source mapping reads: mappings read none, got "s"',
     ],
     ['no records', aws => aws.emit.kinesis({ stream: 's', records: [] }), 'records must be a list of records'],
     [

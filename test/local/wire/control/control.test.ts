@@ -31,7 +31,7 @@ describe('control over HTTP', () => {
   });
 
   it.each([
-    ['GET', 'nothing', 404, 'there is no /_dlo/nothing; there are /_dlo/advance, /_dlo/confirm, /_dlo/endpoints'],
+    ['GET', 'nothing', 404, 'there is no /_dlo/nothing; there are /_dlo/advance, /_dlo/confirm, /_dlo/emit'],
     ['GET', '__proto__', 404, 'there is no /_dlo/__proto__'],
     ['GET', 'advance', 405, '/_dlo/advance takes POST, got GET'],
     ['POST', 'faults', 405, '/_dlo/faults takes PUT, GET, DELETE, got POST'],

@@ -51,4 +51,23 @@ describe('services that are not simulated, over HTTP', () => {
     expect(json.message).toContain(message);
     client.close();
   });
+
+  it('emit what services would send', async () => {
+    const { aws, port } = await served.start();
+    const client = new RawClient(port);
+    const emit = async (body: object) => {
+      const { status, text } = await client.send({ method: 'POST', path: '/_dlo/emit', body: JSON.stringify(body) });
+      return { status, json: JSON.parse(text) };
+    };
+    const event = { source: 'shop', detailType: 'Sold', detail: {} };
+    expect(await emit({ event })).toEqual({ status: 200, json: { emitted: 'event', to: [] } });
+    expect(aws.trace.events).toMatchObject([{ type: 'events.received', source: 'shop' }]);
+    const refused = [await emit({}), await emit({ s3: { bucket: 'b', key: 'k' } }), await emit({ event: {} })];
+    expect(refused.map(({ status, json }) => `${status} ${json.message}`)).toEqual([
+      expect.stringContaining('400 the body must have exactly one of s3, kinesis, dynamoDb, event'),
+      expect.stringContaining('400 bucket must be a deployed bucket: there are none, got "b"'),
+      expect.stringContaining('400 source is required'),
+    ]);
+    client.close();
+  });
 });
