@@ -130,7 +130,7 @@ export class CustomResource implements AwaitedResourceType {
       properties.problem('ServiceTimeout', `must be a whole number of seconds from ${min} to ${max}`, timeoutSeconds);
     }
     const { region: here } = this.context.place;
-    const { region = here } = parseArn(serviceToken) ?? {};
+    const region = parseArn(serviceToken)?.region || here;
     if (region !== here)
       properties.problem('ServiceToken', `must be in the Region of the stack, ${here}`, serviceToken);
     const given = properties.everything();
