@@ -198,6 +198,30 @@ describe('RentalOrders', () => {
     template.resourceCountIs('AWS::ApiGateway::Account', 1);
   });
 
+  describe('with its systems', () => {
+    const around = templateOf(stackOf({ opsEmail: 'ops@example.com', systems: true }));
+
+    test('starts the instance when it has its permissions, and reaches SQS and S3', () => {
+      const [, group] = only(around, 'AWS::AutoScaling::AutoScalingGroup');
+      const needed = ['AWS::EC2::VPCEndpoint', 'AWS::EC2::SubnetRouteTableAssociation'].flatMap(type =>
+        Object.keys(around.findResources(type)),
+      );
+      const [policy] = only(around, 'AWS::IAM::Policy', {
+        Properties: { PolicyName: Match.stringLikeRegexp('SystemRole') },
+      });
+      expect(group).toMatchObject({ DependsOn: expect.arrayContaining([policy, ...needed]) });
+    });
+
+    test('has no way to the internet, and no server for the billing system', () => {
+      for (const type of ['NatGateway', 'InternetGateway', 'Instance']) around.resourceCountIs(`AWS::EC2::${type}`, 0);
+      around.resourceCountIs('AWS::ApiGateway::RestApi', 2);
+    });
+
+    test('has no stub where there is a billing system', () => {
+      templateOf(stackOf({ ...WHOLE, systems: true })).resourceCountIs('AWS::ApiGateway::RestApi', 1);
+    });
+  });
+
   test('has one custom resource, for the log groups of its topic', () => {
     const types = new Set(
       Object.values(template.toJSON().Resources as Record<string, { Type: string }>).map(({ Type }) => Type),
