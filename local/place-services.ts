@@ -62,7 +62,7 @@ export interface SharedParts {
 }
 
 /** What belongs to one account and Region, but is not one of its services. */
-export interface PlaceParts {
+interface PlaceParts {
   readonly place: Place;
   readonly random: Random;
   /** IAM of the account. */

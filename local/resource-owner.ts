@@ -5,7 +5,7 @@ import { isObject } from './kernel/json';
 import type { ActionTable, Api, InputOf, OutputOf } from './kernel/service-api';
 
 /** The account and the Region of a resource, as far as its name tells. */
-export interface Owner {
+interface Owner {
   readonly account?: string;
   readonly region?: string;
 }

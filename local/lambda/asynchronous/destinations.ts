@@ -24,7 +24,11 @@ type InvokeFunction = (caller: Caller, functionArn: string, payload: string) => 
  */
 type Dependencies = Pick<LambdaDependencies, 'sqs' | 'sns' | 'events'>;
 
-/** Sends what Lambda itself sends, as a given caller, to queues, topics, functions and event buses. */
+/**
+ * Sends what Lambda itself sends, as a given caller, to queues, topics, functions and event buses.
+ * **Assumption LAMBDA-20:** Queues, topics and buses may be in other accounts and Regions, as far as both sides' policies
+ * allow. A function as a destination is in the same account and Region.
+ */
 export class DestinationSender {
   constructor(
     private readonly dependencies: Dependencies,

@@ -1,5 +1,10 @@
 import { CloudFormationClient, DescribeStacksCommand, ListExportsCommand } from '@aws-sdk/client-cloudformation';
-import { CreateEventSourceMappingCommand, GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  CreateEventSourceMappingCommand,
+  GetFunctionConfigurationCommand,
+  InvokeCommand,
+  LambdaClient,
+} from '@aws-sdk/client-lambda';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { App, CfnOutput, type CfnResource, CustomResource, Duration, Stack, Stage } from 'aws-cdk-lib';
 import { AccountPrincipal, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -180,6 +185,30 @@ describe('the stacks of an app', () => {
       `arn:aws:sqs:eu-west-1:${HOME}:Regional`,
       `arn:aws:sqs:us-east-1:${HOME}:Here`,
     ]);
+    await aws.close();
+  });
+
+  it('may have a dead-letter queue of a function in another account and Region (assumption LAMBDA-20)', async () => {
+    const build = (app: App) => {
+      const home = new Stack(app, 'Home', { env: US });
+      const dead = new Queue(home, 'Dead', { queueName: 'Dead' });
+      dead.grantSendMessages(new AccountPrincipal(OTHER));
+      const partner = new Stack(app, 'Partner', { env: OTHER_EU });
+      partner.addStackDependency(home);
+      new LambdaFunction(partner, 'Failing', {
+        functionName: 'Failing',
+        runtime: Runtime.NODEJS_LATEST,
+        handler: 'index.handler',
+        code: Code.fromInline('exports.handler = async () => { throw new Error("no"); };'),
+        deadLetterQueue: Queue.fromQueueArn(partner, 'Dead', `arn:aws:sqs:us-east-1:${HOME}:Dead`),
+        retryAttempts: 0,
+      });
+    };
+    const aws = await deploy(build);
+    const lambda = new LambdaClient(aws.clientConfig(OTHER_EU));
+    await lambda.send(new InvokeCommand({ FunctionName: 'Failing', InvocationType: 'Event', Payload: '{}' }));
+    await aws.advance({ minutes: 1 });
+    expect(aws.state().queues).toMatchObject([{ name: 'Dead', visible: 1 }]);
     await aws.close();
   });
 
