@@ -131,7 +131,9 @@ describe('a cloud assembly that cannot be read', () => {
   it('because there is none', () => {
     const gone = join(directory, 'gone');
     expect(() => readAssembly(gone)).toThrow(
-      new AssemblyError([`there is no cloud assembly at ${gone}: run "cdk synth" first, or name its directory`]),
+      new AssemblyError([
+        `there is no cloud assembly at ${gone}: run "cdk synth" first, or name its directory or a template`,
+      ]),
     );
     write({ 'a-file': '' });
     expect(problemsAtOnce(() => readAssembly(join(directory, 'a-file')))).toHaveLength(1);
