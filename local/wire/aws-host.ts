@@ -12,6 +12,7 @@ import { rpcV2Cbor } from './protocols/cbor-protocol';
 import { awsJson, awsQueryJson } from './protocols/json-protocol';
 import { awsQuery } from './protocols/query-protocol';
 import { awsRestJson } from './protocols/rest-json-protocol';
+import { awsRestXml } from './protocols/rest-xml-protocol';
 import { type ParsedRequest, ShapeError, unzipped, type WireProtocol } from './protocols/wire-protocol';
 import { replyOf } from './refusal';
 import { ANY, type Operation, type ServiceModel } from './service-model';
@@ -38,7 +39,7 @@ export interface AwsHostProps {
   readonly timeline: Pick<Scheduler, 'after'>;
 }
 
-const PROTOCOLS: readonly WireProtocol[] = [awsRestJson, rpcV2Cbor, awsJson, awsQueryJson, awsQuery];
+const PROTOCOLS: readonly WireProtocol[] = [awsRestXml, awsRestJson, rpcV2Cbor, awsJson, awsQueryJson, awsQuery];
 
 /**
  * The endpoint of one AWS service, for example `sqs.us-east-1.amazonaws.com`, in each protocol that its clients may

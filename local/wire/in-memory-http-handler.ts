@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type HttpRequest, HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, RequestHandler } from '@smithy/types';
 import type { Place } from '../kernel/place';
@@ -5,6 +6,7 @@ import { RealCode } from '../kernel/real-code';
 import { credentialScopeOf } from '../kernel/request-signature';
 import { awsHostName } from '../network/addresses';
 import type { Network, NoAnswer, Reply } from '../network/network';
+import { isSimulated } from './unsimulated/other-services';
 
 /** The error that smithy's clients throw when an `AbortSignal` ends a request. */
 class AbortError extends Error {
@@ -59,7 +61,7 @@ export class InMemoryHttpHandler implements RequestHandler<HttpRequest, HttpResp
     const abandon = (): void => {
       for (const listener of whenGone) listener();
     };
-    return { response: responseOf(await abortable(awaited, options, abandon), request.hostname) };
+    return { response: responseOf(await abortable(awaited, options, abandon), request.hostname, this.place) };
   }
 
   /** Does nothing: there is nothing to configure. */
@@ -115,11 +117,18 @@ async function bytesOf(body: unknown): Promise<Uint8Array> {
 const isStream = (value: unknown): value is AsyncIterable<Uint8Array> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
-function responseOf(reply: Reply, hostname: string): HttpResponse {
+function responseOf(reply: Reply, hostname: string, { urlSuffix }: Pick<Place, 'urlSuffix'>): HttpResponse {
   if (reply.kind === 'silence') throw new NoAnswerError('ETIMEDOUT', hostname);
   if (reply.kind === 'no-answer') throw new NoAnswerError(reply.code, hostname, reply.reason);
   const { status, headers, body } = reply;
-  return new HttpResponse({ statusCode: status, headers: { ...headers }, body });
+  const { service } = awsHostName(hostname, urlSuffix) ?? {};
+  // Bytes are read at once. Clients of services such as S3 accept a stream only.
+  const isStream = service !== undefined && !isSimulated(service);
+  return new HttpResponse({
+    statusCode: status,
+    headers: { ...headers },
+    body: isStream ? Readable.from([body]) : body,
+  });
 }
 
 /** Rejects with an `AbortError` as soon as the caller aborts, and tells the service through `abandon`. */

@@ -99,6 +99,8 @@ interface ServiceIdentity {
   readonly query?: QueryDialect;
   /** @default - derived from `name` */
   readonly xmlNamespace?: string;
+  /** Whether a REST service speaks XML. @default false: it speaks JSON */
+  readonly restXml?: boolean;
   /** Actions that need no signature: the links in SNS's e-mails. @default none */
   readonly unsignedActions?: readonly string[] | typeof ANY;
   /**
@@ -130,6 +132,7 @@ export class ServiceModel {
   readonly queryCompatible: boolean;
   readonly query: QueryDialect | undefined;
   readonly xmlNamespace: string;
+  readonly restXml: boolean;
   readonly unsignedActions: readonly string[] | typeof ANY;
   readonly urlMembers: readonly string[] | 'any';
   readonly isGlobal: boolean;
@@ -148,6 +151,7 @@ export class ServiceModel {
     this.queryCompatible = identity.queryCompatible ?? false;
     this.query = identity.query;
     this.xmlNamespace = identity.xmlNamespace ?? `http://${identity.name}.amazonaws.com/`;
+    this.restXml = identity.restXml ?? false;
     this.unsignedActions = identity.unsignedActions ?? [];
     this.urlMembers = identity.urlMembers ?? [];
     this.isGlobal = identity.isGlobal ?? false;

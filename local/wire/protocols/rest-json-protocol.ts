@@ -35,7 +35,7 @@ export const awsRestJson: WireProtocol = {
     const match = restMatch(model, request.method, request.path);
     return {
       action: match?.operation.name,
-      input: ({ input }) => (match ? readInput(input, match.labels, request) : {}),
+      input: ({ input }) => (match ? readInput(input, match.labels, request, readJson) : {}),
     };
   },
 
@@ -81,11 +81,21 @@ function ownRequestId({ $metadata }: JsonObject): string | undefined {
 /** Returns the value of a member in a request; undefined when it has none. */
 type Finder = (member: BoundMember) => unknown;
 
-function readInput(input: NormalizedSchema, labels: ReadonlyMap<string, string>, request: WireRequest): JsonObject {
+/** Reads a body, or a member that is the whole body. */
+type BodyReader = (schema: NormalizedSchema, body: Uint8Array) => unknown;
+
+const readJson: BodyReader = (schema, body) => readers.of(schema)(parsedJson(body));
+
+export function readInput(
+  input: NormalizedSchema,
+  labels: ReadonlyMap<string, string>,
+  request: WireRequest,
+  readBody: BodyReader,
+): JsonObject {
   const members = boundMembers(input);
   const query = new URLSearchParams(split(request.path)[1]);
   const inBody = members.some(({ place }) => place === 'body')
-    ? readers.of(NormalizedSchema.of(bodySchema(input)))(parsedJson(request.body))
+    ? readBody(NormalizedSchema.of(bodySchema(input)), request.body)
     : undefined;
   const body = isObject(inBody) ? inBody : {};
   const finders: Readonly<Record<Place, Finder>> = {
@@ -95,7 +105,7 @@ function readInput(input: NormalizedSchema, labels: ReadonlyMap<string, string>,
     header: ({ schema, wireName, name }) => fromTexts(schema, headerValues(schema, request.headers[wireName]), name),
     'header-map': ({ wireName }) => prefixed(request.headers, wireName),
     status: () => undefined,
-    payload: ({ schema }) => payloadOf(schema, request.body),
+    payload: ({ schema }) => payloadOf(schema, request.body, readBody),
     body: ({ name }) => body[name],
   };
   const found = members.map((member): [string, unknown] => {
@@ -127,13 +137,13 @@ function prefixed(headers: Readonly<Record<string, string>>, prefix: string): Js
 }
 
 /** Reads a body that is one member unchanged: for `Invoke`, the function's event. */
-function payloadOf(schema: NormalizedSchema, body: Uint8Array): unknown {
+function payloadOf(schema: NormalizedSchema, body: Uint8Array, readBody: BodyReader): unknown {
   if (body.byteLength === 0) return undefined;
   if (schema.isBlobSchema()) return body;
-  return schema.isStringSchema() ? decodedText(body, 'a text') : readers.of(schema)(parsedJson(body));
+  return schema.isStringSchema() ? decodedText(body, 'a text') : readBody(schema, body);
 }
 
-function headersOf({ place, wireName, schema }: BoundMember, value: unknown): [string, string][] {
+export function headersOf({ place, wireName, schema }: BoundMember, value: unknown): [string, string][] {
   if (value === undefined || value === null) return [];
   if (place === 'header-map') {
     return Object.entries(value).map(([name, text]) => [wireName + name, String(text)]);
@@ -161,7 +171,7 @@ function payloadBytes({ schema }: BoundMember, value: unknown): Uint8Array {
 }
 
 /** An operation of a REST service, with the values in its path. */
-interface RestMatch {
+export interface RestMatch {
   readonly operation: Operation;
   /** Values of the path's labels, decoded. */
   readonly labels: ReadonlyMap<string, string>;
@@ -170,8 +180,8 @@ interface RestMatch {
 interface Route {
   readonly operation: Operation;
   readonly method: string;
-  /** A fixed segment of the path, or the name of a label. */
-  readonly segments: readonly (string | { readonly label: string })[];
+  /** A fixed segment of the path, or the name of a label. A greedy label, the last one, takes the rest of the path. */
+  readonly segments: readonly (string | { readonly label: string; readonly isGreedy: boolean })[];
   /** Query parameters that distinguish operations with the same path. */
   readonly query: readonly (readonly [string, string])[];
 }
@@ -184,14 +194,16 @@ const routesOfModel = new WeakMap<ServiceModel, readonly Route[]>();
  * @param path with its query
  * @throws ShapeError when a label is not percent-encoded UTF-8
  */
-function restMatch(model: ServiceModel, method: string, path: string): RestMatch | undefined {
+export function restMatch(model: ServiceModel, method: string, path: string): RestMatch | undefined {
   const [where = '', query = ''] = split(path);
   const segments = segmentsOf(where);
   const route = routesOf(model).find(it => it.method === method && fits(it, segments, query));
   if (!route) return undefined;
-  const labels = route.segments.flatMap((segment, i): [string, string][] =>
-    typeof segment === 'string' ? [] : [[segment.label, decoded(segments[i] ?? '', segment.label)]],
-  );
+  const labels = route.segments.flatMap((segment, i): [string, string][] => {
+    if (typeof segment === 'string') return [];
+    const given = segments.slice(i, segment.isGreedy ? undefined : i + 1);
+    return [[segment.label, given.map(it => decoded(it, segment.label)).join('/')]];
+  });
   return { operation: route.operation, labels: new Map(labels) };
 }
 
@@ -202,7 +214,9 @@ function split(path: string): [string, string] {
 }
 
 function fits({ segments, query }: Route, given: readonly string[], givenQuery: string): boolean {
-  if (segments.length !== given.length) return false;
+  const last = segments.at(-1);
+  const isGreedy = typeof last === 'object' && last.isGreedy;
+  if (isGreedy ? given.length < segments.length : segments.length !== given.length) return false;
   if (!segments.every((segment, i) => typeof segment !== 'string' || segment === given[i])) return false;
   if (query.length === 0) return true;
   const parameters = new URLSearchParams(givenQuery);
@@ -226,7 +240,9 @@ function routeOf(operation: Operation): Route[] {
   if (!http) return [];
   const [where, query] = split(http.path);
   const segments = segmentsOf(where).map(segment =>
-    segment.startsWith('{') ? { label: segment.slice(1, -1) } : segment,
+    segment.startsWith('{')
+      ? { label: segment.slice(1, -1).replace(/\+$/, ''), isGreedy: segment.endsWith('+}') }
+      : segment,
   );
   return [{ operation, method: http.method, segments, query: [...new URLSearchParams(query)] }];
 }
@@ -269,7 +285,7 @@ const membersOfShape = new WeakMap<object, readonly BoundMember[]>();
  *
  * @see https://smithy.io/2.0/spec/http-bindings.html
  */
-function boundMembers(shape: NormalizedSchema): readonly BoundMember[] {
+export function boundMembers(shape: NormalizedSchema): readonly BoundMember[] {
   const key = shape.getSchema();
   if (shape.isUnitSchema() || typeof key !== 'object') return [];
   const known = membersOfShape.get(key);
@@ -294,7 +310,7 @@ function boundMember(name: string, schema: NormalizedSchema): BoundMember {
 const bodies = new WeakMap<object, StaticStructureSchema>();
 
 /** The part of a shape that the body carries. */
-function bodySchema(shape: NormalizedSchema): StaticStructureSchema {
+export function bodySchema(shape: NormalizedSchema): StaticStructureSchema {
   const whole = shape.getSchema() as StaticStructureSchema;
   const known = bodies.get(whole);
   if (known) return known;

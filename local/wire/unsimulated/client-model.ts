@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { StaticOperationSchema } from '@smithy/types';
 import { installedFile } from '../../kernel/installed-package';
 import { ANY, ServiceModel } from '../service-model';
-import type { ServiceNames } from './service-names';
+import { type ServiceNames, SPEAKS_REST_XML } from './service-names';
 
 /** The number of a schema for any JSON document. */
 const DOCUMENT = 15;
@@ -29,6 +29,7 @@ export function installedModel(names: ServiceNames): ServiceModel | undefined {
     targetPrefix: ANY,
     unsignedActions: ANY,
     missingMemberCode: 'ValidationException',
+    restXml: SPEAKS_REST_XML.includes(names.client),
   } as const;
   const model = new ServiceModel(identity, () => createRequire(file)(file));
   if (model.operations.size === 0) {

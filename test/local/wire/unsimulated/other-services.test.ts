@@ -7,6 +7,14 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { awsError, LocalAws, type ServiceCall } from '../../../../local';
@@ -119,6 +127,42 @@ describe('an answer', () => {
     await expect(dynamo.send(get)).rejects.toThrow(
       /dynamodb:GetItem in us-east-1 .*aws\.service\('dynamodb'\)\.answer\('GetItem', …\).*forwardTo\('http:\/\/…'\)/,
     );
+  });
+
+  test('may be in XML, with keys, headers and bodies of S3', async () => {
+    const s3 = new S3Client({ ...aws.clientConfig(), maxAttempts: 1 });
+    const [Bucket, Key] = ['my-bucket', 'in/a b.csv'];
+    const LastModified = new Date('2026-01-01T00:00:00Z');
+    aws
+      .service('s3')
+      .answer('GetObject', { Body: 'content', ContentType: 'text/csv' })
+      .answer('PutObject', { ETag: '"etag"' })
+      .answer('ListObjectsV2', { Contents: [{ Key, Size: 7, LastModified }], KeyCount: 1 })
+      .answer('DeleteObjects', { Deleted: [{ Key }] })
+      .answer('HeadObject', () => {
+        throw awsError('NotFound', '', 404);
+      });
+    const got = await s3.send(new GetObjectCommand({ Bucket, Key }));
+    expect([await got.Body?.transformToString(), got.ContentType]).toEqual(['content', 'text/csv']);
+    expect((await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'hello' }))).ETag).toBe('"etag"');
+    const listed = await s3.send(new ListObjectsV2Command({ Bucket, Prefix: 'in/' }));
+    expect(listed.Contents).toEqual([{ Key, Size: 7, LastModified }]);
+    expect((await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: [{ Key }] } }))).Deleted).toEqual([
+      { Key },
+    ]);
+    await expect(s3.send(new HeadObjectCommand({ Bucket, Key }))).rejects.toMatchObject({ name: 'NotFound' });
+    const calls = aws
+      .service('s3')
+      .calls.map(({ operation, input }) => [operation, input['Bucket'], input['Key'] ?? '']);
+    expect(calls).toEqual([
+      ['GetObject', Bucket, Key],
+      ['PutObject', Bucket, Key],
+      ['ListObjectsV2', Bucket, ''],
+      ['DeleteObjects', Bucket, ''],
+      ['HeadObject', Bucket, Key],
+    ]);
+    expect(aws.service('s3').calls[3]?.input).toMatchObject({ Delete: { Objects: [{ Key }] } });
+    expect(Buffer.from(aws.service('s3').calls[1]?.input['Body'] as Uint8Array).toString()).toBe('hello');
   });
 
   test('needs no SDK client for AWS JSON, but for every other protocol', async () => {
