@@ -21,6 +21,7 @@ export type { DrainedMessage, PublishOptions, SendOptions } from './facade/messa
 export type {
   AccountAndRegion,
   ActingAs,
+  AssemblySource,
   DestroyOptions,
   LocalAwsOptions,
   PlaceOptions,

@@ -25,8 +25,14 @@ Exit codes: 0 interrupted, 1 failure, 2 bad input.`;
 export function localCommand(io: Io, folder = process.cwd()): Command {
   return new Command('local')
     .description('deploy a CDK app to an AWS on this machine, and serve it to any client')
-    .option('--assembly <dir>', "a cloud assembly, for example cdk.out (default: a fresh one of cdk.json's app)")
-    .option('--template <file>', 'a CloudFormation template in JSON or YAML, instead of an app')
+    .option(
+      '--assembly <dir>',
+      "a cloud assembly, for example cdk.out (repeatable; default: a fresh one of cdk.json's app)",
+      listed,
+      [],
+    )
+    .option('--template <file>', 'a CloudFormation template in JSON or YAML (repeatable)', listed, [])
+    .option('--watch', 'update the stacks whenever an assembly or template changes, for example by cdk synth')
     .option('--stage <name>', 'deploy one stage of the app (default: all stacks of the app and of its stages)')
     .option('-c, --context <key=value>', 'a context value for the app (repeatable)', contextOf, {})
     .option('--port <port>', 'the port to listen on, or 0 for any free port', portOf, DEFAULT_PORT)
@@ -66,6 +72,8 @@ export function localCommand(io: Io, folder = process.cwd()): Command {
     .addHelpText('after', HELP)
     .action(async options => (await import('./run-local')).runLocal({ ...options, folder }, io));
 }
+
+const listed = (one: string, others: readonly string[]): readonly string[] => [...others, one];
 
 function portOf(text: string): number {
   const port = Number(text);

@@ -15,6 +15,7 @@ import { paintFor } from '../shared/terminal-text';
 import { followLine, noteLines, overviewText } from './local-text';
 import { stageFolder } from './stage';
 import { synthesize } from './synthesize';
+import { updateOnChange } from './watch';
 
 /** A service that is not simulated, and the emulator that gets its calls. */
 export interface Forward {
@@ -25,8 +26,11 @@ export interface Forward {
 export interface LocalOptions {
   /** The folder of the `cdk.json`, if no assembly is named. */
   readonly folder: string;
-  readonly assembly?: string;
-  readonly template?: string;
+  /** Directories. */
+  readonly assembly: readonly string[];
+  /** Files. */
+  readonly template: readonly string[];
+  readonly watch?: boolean;
   /** The stage to deploy. @default - all stacks of the app */
   readonly stage?: string;
   readonly context: Readonly<Record<string, string>>;
@@ -56,8 +60,10 @@ export interface LocalOptions {
 export async function runLocal(options: LocalOptions, io: Io): Promise<void> {
   const stop = new AbortController();
   const interrupted = io.interrupted().then(() => stop.abort());
-  const aws = await unlessStopped(deployed(options, io, stop.signal), stop.signal);
+  const apps = await unlessStopped(appsToDeploy(options, io, stop.signal), stop.signal);
+  const aws = apps && (await deployed(apps, options));
   if (!aws) return;
+  let endWatch = (): void => {};
   try {
     const { url } = await listening(aws, options, io);
     const state = aws.state();
@@ -67,8 +73,10 @@ export async function runLocal(options: LocalOptions, io: Io): Promise<void> {
       io.stdout.write(`${JSON.stringify({ type: 'local.listening', url, stacks, lastSeq, ...state })}\n`);
     else io.stdout.write(overviewText({ url, stacks, state, speed: options.speed }));
     if (!options.quiet) follow(aws, options, io);
+    if (options.watch) endWatch = updateOnChange(aws, apps, io);
     await interrupted;
   } finally {
+    endWatch();
     await aws.close();
   }
 }
@@ -86,17 +94,16 @@ async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
 /** The server can run for days. `GET /_dlo/trace` does not have older events. */
 const KEPT_EVENTS = 1_000_000;
 
-async function deployed(options: LocalOptions, io: Io, signal: AbortSignal): Promise<LocalAws> {
+async function deployed(apps: readonly string[], options: LocalOptions): Promise<LocalAws> {
   const { seed, startAt, device: devices, place: places } = options;
-  const directory = await directoryToDeploy(options, io, signal);
   try {
     // Whole seconds are easier to read.
     const now = isoInstant(Math.floor(Date.now() / 1000) * 1000);
     const trace = { keep: KEPT_EVENTS };
     const forward = Object.fromEntries(options.forward.map(({ service, url }) => [service, url]));
     const common = { seed, startAt: startAt ?? now, trace, sns: { devices }, forward, places };
-    if (directory === undefined) return LocalAws.start(common);
-    return await LocalAws.deploy(directory, { ...common, standIns: options.standIns });
+    if (apps.length === 0) return LocalAws.start(common);
+    return await LocalAws.deploy(apps, { ...common, standIns: options.standIns });
   } catch (error) {
     if (error instanceof AssemblyError) throw new BadInput(error.problems);
     if (error instanceof RangeError) throw new BadInput([error.message]);
@@ -104,22 +111,26 @@ async function deployed(options: LocalOptions, io: Io, signal: AbortSignal): Pro
   }
 }
 
-/** The assembly to deploy. Undefined if there is no app: then AWS is empty. */
-async function directoryToDeploy(options: LocalOptions, io: Io, signal: AbortSignal): Promise<string | undefined> {
-  const { folder, assembly, stage, context, template } = options;
-  if (template !== undefined) {
-    const other = assembly !== undefined ? '--assembly' : stage !== undefined ? '--stage' : undefined;
-    if (other !== undefined) throw new BadInput([`--template cannot be used with ${other}`]);
-    return template;
-  }
-  if (assembly === undefined && !existsSync(path.join(folder, 'cdk.json'))) {
+/** The assemblies and templates to deploy. None if there is no app: then AWS is empty. */
+async function appsToDeploy(options: LocalOptions, io: Io, signal: AbortSignal): Promise<readonly string[]> {
+  const { folder, assembly, template, stage, watch, context } = options;
+  const named = [...assembly, ...template];
+  const problems = [
+    ...(watch && named.length === 0
+      ? ['--watch needs an --assembly, which cdk synth writes again, or a --template']
+      : []),
+    ...(stage !== undefined && template.length > 0 ? ['--stage cannot be used with --template'] : []),
+    ...(stage !== undefined && assembly.length > 1 ? [`--stage needs one --assembly, got ${assembly.length}`] : []),
+  ];
+  if (problems.length > 0) throw new BadInput(problems);
+  if (named.length === 0 && !existsSync(path.join(folder, 'cdk.json'))) {
     if (stage !== undefined)
       throw new BadInput([`--stage needs an app: ${folder} has no cdk.json; name an --assembly`]);
-    io.stderr.write(`${folder} has no cdk.json, so AWS is empty. Name an --assembly to deploy one.\n`);
-    return undefined;
+    io.stderr.write(`${folder} has no cdk.json, so AWS is empty. Name an --assembly or --template to deploy one.\n`);
+    return [];
   }
-  const directory = assembly ?? (await synthesize(folder, context, io, signal));
-  return stage === undefined ? directory : stageFolder(directory, stage);
+  const apps = named.length > 0 ? named : [await synthesize(folder, context, io, signal)];
+  return stage === undefined ? apps : apps.map(app => stageFolder(app, stage));
 }
 
 /** What the user can do about an unavailable port, by Node's error code. */

@@ -42,7 +42,6 @@ export interface StackArtifact {
 
 /** A CDK cloud assembly, which `cdk synth` writes to `cdk.out`. */
 export interface Assembly {
-  readonly directory: string;
   /** All stacks, including those of stages, each after the stacks it depends on. */
   readonly stacks: readonly StackArtifact[];
   /** Values of the context that CDK has made up, because the app was synthesized where it could not look them up. */
@@ -71,7 +70,7 @@ export function readAssembly(directory: string, allowsMissingContext = false): A
   const stacks = readManifest(absolute, note, allowsMissingContext ? it => missingContext.push(it) : note);
   if (problems.length === 0 && stacks.length === 0) problems.push(`the cloud assembly at ${absolute} has no stacks`);
   failOn(problems);
-  return { directory: absolute, stacks, missingContext };
+  return { stacks, missingContext };
 }
 
 /** A template of its own is an app with one stack, which is named like the file. */
@@ -81,7 +80,22 @@ function assemblyOfTemplate(file: string): Assembly {
   failOn(problems);
   const [name, assets] = [stackNameOf(file), templatesBeside(file)];
   const stack = { name, template, environment: {}, parameters: {}, notificationArns: [], paths: new Map(), assets };
-  return { directory: dirname(file), stacks: [stack] };
+  return { stacks: [stack] };
+}
+
+/**
+ * Reads the assemblies and templates of several apps that are deployed together, one after the other.
+ *
+ * @throws AssemblyError like `readAssembly`, and for two stacks with one name in the same account and Region
+ */
+export function readAssemblies(paths: readonly string[], allowsMissingContext: boolean): Assembly {
+  const all = paths.map(path => readAssembly(path, allowsMissingContext));
+  const stacks = all.flatMap(it => it.stacks);
+  const nameOf = ({ name, environment: { account, region } }: StackArtifact) => [name, account, region].join(' ');
+  const names = stacks.map(nameOf);
+  const twice = stacks.filter((stack, i) => names.indexOf(nameOf(stack)) < i);
+  failOn(twice.map(({ name }) => `two of the apps have a stack named ${name}: deploy one of them, or a stage`));
+  return { stacks, missingContext: all.flatMap(({ missingContext = [] }) => missingContext) };
 }
 
 interface ArtifactReading {

@@ -1,4 +1,4 @@
-export { type Assembly, readAssembly, type StackArtifact } from './assembly';
+export { type Assembly, readAssemblies, readAssembly, type StackArtifact } from './assembly';
 export { CloudFormation, type DeployInput } from './cloud-formation';
 export { type DeployOptions, type DeployTarget, deployAssembly, deployStacks } from './deploy';
 export type { References } from './dynamic-references';

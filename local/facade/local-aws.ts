@@ -3,7 +3,7 @@ import {
   type DeployedResource,
   type DeployedStack,
   environmentsOf,
-  readAssembly,
+  readAssemblies,
   type StandIn,
 } from '../cloudformation';
 import { isoInstant } from '../kernel/clock';
@@ -36,15 +36,16 @@ import { type DrainedMessage, drainQueue, type PublishOptions, publishTo, type S
 import {
   type AccountAndRegion,
   type ActingAs,
+  type AssemblySource,
   accountAndRegion,
   actingAs,
   type DestroyOptions,
+  directoriesOf,
   instantMs,
   type LocalAwsOptions,
   newSimulation,
   operationTime,
   placeFrom,
-  type SynthesizedAssembly,
   type TimeSpan,
   timeSpanMs,
   type UpdateOptions,
@@ -79,16 +80,14 @@ export class LocalAws {
   /**
    * Reads a cloud assembly and deploys its stacks. Virtual time moves only while custom resources need it.
    *
-   * @param assembly its directory, usually `cdk.out`, or the result of `app.synth()`; or the path of a template in JSON or YAML
+   * @param assembly its directory, usually `cdk.out`, or the result of `app.synth()`; or the path of a template in JSON or
+   *   YAML; or a list of these
    * @throws AssemblyError with every problem: missing or corrupt files, and what the embedded AWS does not implement,
    *   by logical id and property
    */
-  static async deploy(assembly: string | SynthesizedAssembly, options: LocalAwsOptions = {}): Promise<LocalAws> {
+  static async deploy(assembly: AssemblySource, options: LocalAwsOptions = {}): Promise<LocalAws> {
     const place = placeFrom(options.place);
-    const read = readAssembly(
-      typeof assembly === 'string' ? assembly : assembly.directory,
-      allowsMissingContext(options.standIns ?? 'refuse'),
-    );
+    const read = readAssemblies(directoriesOf(assembly), allowsMissingContext(options.standIns ?? 'refuse'));
     const begin = async (): Promise<Run> => {
       const { simulation, random } = newSimulation(environmentsOf(read.stacks, options.place ?? {}, place), options);
       try {
@@ -128,10 +127,10 @@ export class LocalAws {
    * @throws AssemblyError before anything changes, with every problem
    * @throws StackFailed for the first stack that failed, after its rollback
    */
-  update(assembly: string | SynthesizedAssembly, options: UpdateOptions = {}): Promise<readonly string[]> {
+  update(assembly: AssemblySource, options: UpdateOptions = {}): Promise<readonly string[]> {
     const operationMs = operationTime(options);
     const allowsMissing = allowsMissingContext(this.simulation.standInRules);
-    const read = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory, allowsMissing);
+    const read = readAssemblies(directoriesOf(assembly), allowsMissing);
     return this.served.change(simulation => simulation.update(read, options.parameters ?? {}, operationMs));
   }
 

@@ -165,6 +165,14 @@ export interface SynthesizedAssembly {
   readonly directory: string;
 }
 
+/** A cloud assembly: its directory, or the result of `app.synth()`. Or the assemblies of several apps. */
+export type AssemblySource = string | SynthesizedAssembly | readonly (string | SynthesizedAssembly)[];
+
+export function directoriesOf(source: AssemblySource): readonly string[] {
+  const all = Array.isArray(source) ? source : [source];
+  return all.map(it => (typeof it === 'string' ? it : it.directory));
+}
+
 const DEFAULT_START = '2026-01-01T00:00:00Z';
 
 const OPTIONS: Readonly<Record<keyof LocalAwsOptions, true>> = {

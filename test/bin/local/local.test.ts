@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cpSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -13,6 +14,7 @@ import { createColors } from 'picocolors';
 import { followLine, noteLines } from '../../../bin/local/local-text';
 import { plainPaint } from '../../../bin/shared/terminal-text';
 import type { TracedAwsEvent } from '../../../local';
+import { eventually } from '../../local/wire/server/served-aws';
 import { assemblyOf, assemblyOfStack } from '../../support/assembly';
 import { inlineFunction } from '../../support/inline-function';
 import { LocalRun } from './local-run';
@@ -121,6 +123,34 @@ describe('local command', () => {
       ]);
     });
 
+    it('deploys several apps together, unless two stacks have the same name', async () => {
+      const app = (stackName: string, queueName: string) =>
+        assemblyOf(it => void new Queue(new Stack(it, stackName), 'Queue', { queueName }));
+      const [one, other] = [app('Shop', 'orders'), app('Depot', 'parcels')];
+      const run = new LocalRun(['--assembly', one, '--assembly', other, '--port', '0', '--json']);
+      await run.url();
+      expect(JSON.parse((await run.end()).out)).toMatchObject({
+        stacks: ['Shop', 'Depot'],
+        queues: [{ name: 'orders' }, { name: 'parcels' }],
+      });
+      const twice = new LocalRun(['--assembly', one, '--assembly', one]);
+      expect([await twice.exitCode, twice.io.err]).toEqual([2, expect.stringContaining('have a stack named Shop')]);
+    });
+
+    it('updates the stacks when the assembly changes, and says so', async () => {
+      const assembly = shop();
+      const run = new LocalRun(['--assembly', assembly, '--port', '0', '--speed', '0', '--watch', '--quiet']);
+      const url = await run.url();
+      const next = assemblyOfStack(stack => void new Queue(stack, 'Parcels', { queueName: 'parcels' }));
+      cpSync(next, assembly, { recursive: true });
+      await eventually(() => run.io.err !== '');
+      const state = JSON.parse(await (await fetch(`${url}/_dlo/state`)).text());
+      expect(state.queues).toMatchObject([{ name: 'parcels' }]);
+      writeFileSync(path.join(assembly, 'manifest.json'), '{');
+      await eventually(() => run.io.err.includes('manifest.json'));
+      expect((await run.end()).err).toMatch(/^Updated Test\.\ndlo: .*manifest\.json/);
+    });
+
     it('says nothing of what happens when it is to be quiet', async () => {
       const run = new LocalRun(['--assembly', shop(), '--port', '0', '--quiet']);
       await sendTo(await run.url());
@@ -179,6 +209,8 @@ describe('local command', () => {
       [['--json', '--quiet'], "option '--json' cannot be used with option '--quiet'"],
       [['--colour'], "unknown option '--colour'"],
       [['--assembly', '/nowhere'], '/nowhere'],
+      [['--watch'], '--watch needs an --assembly, which cdk synth writes again, or a --template'],
+      [['--stage', 'A', '--assembly', 'a', '--assembly', 'b'], '--stage needs one --assembly, got 2'],
     ])('refuses %j, and ends with 2', async (args, message) => {
       const run = new LocalRun(args);
       expect(await run.exitCode).toBe(2);
@@ -204,9 +236,9 @@ describe('local command', () => {
       const run = new LocalRun(['--template', template, '--port', '0', '--quiet']);
       await run.said(/us-east-1, Test$/m);
       expect(await run.end()).toMatchObject({ exitCode: 0 });
-      const refused = new LocalRun(['--template', template, '--assembly', 'cdk.out']);
+      const refused = new LocalRun(['--template', template, '--stage', 'Prod']);
       expect(await refused.exitCode).toBe(2);
-      expect(refused.io.err).toContain('--template cannot be used with --assembly');
+      expect(refused.io.err).toContain('--stage cannot be used with --template');
     });
 
     it('deploys stand-ins by default, and counts them', async () => {
