@@ -8,6 +8,7 @@ import {
   type DeployTarget,
   type References,
   type ResponseBucket,
+  type StackRecord,
   type StandIns,
 } from './cloudformation';
 import { CloudWatch, cloudWatchResourceTypes } from './cloudwatch';
@@ -57,6 +58,8 @@ export interface SharedParts {
    * @throws AwsError when the simulation does not have the account or the Region
    */
   in(account: string, region: string): PlaceServices;
+  /** The stacks of all accounts and Regions, in the order of their creation. */
+  readonly stackRecords: StackRecord[];
   /** Called whenever a queue of any account and Region is deleted. */
   readonly queueDeletions: Set<(queueArn: string) => void>;
 }
@@ -263,6 +266,7 @@ export class PlaceServices {
         return logs.events(`/aws/lambda/${nameInArn(arn)}`).map(({ message }) => message);
       },
       bucket,
+      stackRecords: shared.stackRecords,
       deployTarget: () => this.deployTarget(),
       standIns: () => shared.standInRules,
       customResources: () => shared.customResources,

@@ -6,6 +6,7 @@ import {
   destroyStacks,
   type Environment,
   ResponseBucket,
+  type StackRecord,
   type StandIn,
   type StandIns,
   updateAssembly,
@@ -75,6 +76,7 @@ export class Simulation implements SharedParts {
   readonly lambdaOptions: LambdaOptions | undefined;
   readonly standInRules: StandIns;
   readonly customResources: CustomResourceAnswers;
+  readonly stackRecords: StackRecord[] = [];
   readonly queueDeletions = new Set<(queueArn: string) => void>();
   /** The services of the default account in the default Region. */
   readonly home: PlaceServices;

@@ -52,7 +52,7 @@ export interface DeployInput extends Pick<DeployOptions, 'targetIn'> {
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/Welcome.html
  */
 export class CloudFormation implements Api<CloudFormationActions> {
-  private readonly directory = new StackDirectory();
+  private readonly directory: StackDirectory;
   private readonly api: ServiceApi<CloudFormationState, CloudFormationActions>;
   private readonly ownTypes: readonly AnyResourceType[];
   private readonly noted: StandIn[] = [];
@@ -65,6 +65,7 @@ export class CloudFormation implements Api<CloudFormationActions> {
   ) {
     const { place } = context;
     const { bucket } = neighbours;
+    this.directory = new StackDirectory(neighbours.stackRecords);
     this.ownTypes = [new CustomResource(context, neighbours, bucket), waitConditionHandle(bucket.hostName)];
     const checks = new RequestChecks('cloudformation', context, accessDenied(place, 'AccessDenied', 403));
     this.api = new ServiceApi(checks, CLOUD_FORMATION_ACTIONS, {

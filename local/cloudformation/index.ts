@@ -11,6 +11,7 @@ export type {
 } from './resource-type';
 export { ResponseBucket } from './response-bucket';
 export type { DeployedResource, DeployedStack } from './stack-deployment';
+export type { StackRecord } from './stack-record';
 export {
   allowsMissingContext,
   type CustomResourceAnswer,

@@ -3,6 +3,7 @@ import type { Caller } from '../kernel/caller';
 import type { DeployTarget } from './deploy';
 import type { References } from './dynamic-references';
 import type { ResponseBucket } from './response-bucket';
+import type { StackRecord } from './stack-record';
 import type { CustomResourceAnswers, StandIns } from './stand-ins/stand-in';
 import type { CrossStackValues } from './template-scope';
 
@@ -40,6 +41,8 @@ export interface CloudFormationDependencies {
   readonly standIns: () => StandIns;
   /** Looks up values in SSM and Secrets Manager. */
   readonly references: References;
+  /** The stacks of all accounts and Regions, in the order of their creation. CloudFormation adds its own. */
+  readonly stackRecords: StackRecord[];
   /** The bucket of the Region to which custom resources answer. */
   readonly bucket: ResponseBucket;
 }

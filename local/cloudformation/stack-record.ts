@@ -167,8 +167,17 @@ export class StackRecord {
 export class StackDirectory {
   private readonly stacks = new Map<string, StackRecord>();
 
+  /** @param everywhere the stacks of all accounts and Regions, in the order of their creation */
+  constructor(private readonly everywhere: StackRecord[] = []) {}
+
   add(stack: StackRecord): void {
     this.stacks.set(stack.id, stack);
+    this.everywhere.push(stack);
+  }
+
+  /** The position of a stack among those of all accounts and Regions, in the order of their creation. */
+  positionOf(stack: StackRecord): number {
+    return this.everywhere.indexOf(stack);
   }
 
   /** By name or ARN. A deleted stack has only its ARN. */

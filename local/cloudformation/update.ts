@@ -98,7 +98,10 @@ export async function destroyStacks(engines: readonly StackEngine[], names: read
   const known = roots.map(({ record }) => record.name).join(', ') || 'none';
   failOn(unknown.map(name => `there is no stack ${name}: the stacks are ${known}`));
   const wanted = roots.filter(({ record }) => names.length === 0 || names.includes(record.name));
-  for (const { engine, record } of wanted.reverse()) await destroyStack(engine, record);
+  // The stacks of one account and Region are in the order of their creation, those of several are not.
+  const position = ({ engine, record }: (typeof wanted)[number]): number => engine.options.directory.positionOf(record);
+  const inOrder = wanted.toSorted((a, b) => position(a) - position(b));
+  for (const { engine, record } of inOrder.reverse()) await destroyStack(engine, record);
 }
 
 async function destroyStack(engine: StackEngine, record: StackRecord): Promise<void> {

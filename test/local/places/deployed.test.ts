@@ -147,6 +147,18 @@ describe('an app of two accounts and two Regions', () => {
     await aws.close();
   });
 
+  it('deletes a stack before the stack of another Region that it reads from', async () => {
+    const aws = await deploy(rental, { place: EU });
+    expect(aws.place).toMatchObject(EU);
+    await aws.destroy();
+    expect(aws.stacks).toEqual([]);
+    const deleted = aws.trace.events.flatMap(it =>
+      it.type === 'cloudformation.stack-status' && it.status === 'DELETE_COMPLETE' ? [it.stackName] : [],
+    );
+    expect(deleted).toEqual(['Partner', 'Billing', 'Orders']);
+    await aws.close();
+  });
+
   it('has the mapping of a queue in another Region refused (assumption LAMBDA-18)', async () => {
     const aws = await deploy(rental);
     const lambda = new LambdaClient(aws.clientConfig(OTHER_EU));
