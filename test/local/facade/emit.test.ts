@@ -2,7 +2,9 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { CfnBucket } from 'aws-cdk-lib/aws-s3';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Bucket, CfnBucket, EventType } from 'aws-cdk-lib/aws-s3';
+import { LambdaDestination } from 'aws-cdk-lib/aws-s3-notifications';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Deployed } from '../../support/deployed';
@@ -129,4 +131,38 @@ describe('an event that S3 would send', () => {
   ])('is refused with %s', (_, act, message) => {
     expect(() => act(deployed.aws)).toThrow(message);
   });
+});
+
+test("the CDK's notifications of a bucket reach a Python function, where a handler runs in its place", async () => {
+  const deployed = await Deployed.stack(
+    stack => {
+      const python = {
+        runtime: Runtime.PYTHON_3_13,
+        handler: 'index.handler',
+        code: Code.fromInline('def handler(): pass'),
+      };
+      const bucket = new Bucket(stack, 'Uploads');
+      bucket.addEventNotification(
+        EventType.OBJECT_CREATED,
+        new LambdaDestination(new LambdaFunction(stack, 'Worker', python)),
+      );
+    },
+    { standIns: 'warn' },
+  );
+  const { aws } = deployed;
+  const upload = async () => {
+    expect(aws.emit.s3({ bucket: 'Test/Uploads', key: 'a' })).toEqual([deployed.arn('Worker')]);
+    await aws.runUntilIdle();
+    return deployed.happened('lambda.finished').at(-1);
+  };
+  expect(await upload()).toMatchObject({
+    outcome: 'error',
+    errorMessage: expect.stringContaining(`aws.function('${deployed.ref('Worker')}').handle(async event => …)`),
+  });
+  const keys: string[] = [];
+  aws.function('Test/Worker').handle<{ Records: { s3: { object: { key: string } } }[] }>(({ Records }) => {
+    keys.push(...Records.map(({ s3 }) => s3.object.key));
+  });
+  expect(await upload()).toMatchObject({ outcome: 'success' });
+  expect(keys).toEqual(['a']);
 });
