@@ -1,0 +1,45 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { EXAMPLE_PLACE } from '../../local/kernel/place';
+import { Random } from '../../local/kernel/random';
+import { Simulation } from '../../local/simulation';
+import { PATTERNS } from '../local/patterns/patterns';
+import { ROOT } from './source-files';
+
+/** With this set, the test writes the tables into the page. */
+const IS_REWRITTEN = process.env['DLO_REWRITE_DOCS'] !== undefined;
+const FILE = path.join(ROOT, 'docs/simulated.md');
+
+const within = (page: string, region: string, text: string): string =>
+  page.replace(
+    new RegExp(`(<!-- ${region} -->\n)[^]*?(<!-- /${region} -->)`),
+    (_, start: string, end: string) => `${start}${text}${end}`,
+  );
+
+/** The resource types by service, in a table. */
+function typesTable(): string {
+  const { home } = new Simulation({ place: EXAMPLE_PLACE, random: new Random('docs'), startAtMs: 0 });
+  const own = ['AWS::CloudFormation::CustomResource', 'AWS::CloudFormation::Stack'];
+  const types = [...new Set([...home.deployTarget().types.map(({ type }) => type), ...own])].sort();
+  const byService = new Map<string, string[]>();
+  for (const type of types) {
+    const service = type.split('::')[1] ?? '';
+    byService.set(service, [...(byService.get(service) ?? []), type]);
+  }
+  const rows = [...byService].map(
+    ([service, all]) => `| ${service} | ${all.map(type => `\`${type.split('::')[2]}\``).join(', ')} |\n`,
+  );
+  return `| Service | Types |\n|---|---|\n${rows.join('')}`;
+}
+
+const patternsTable = (): string =>
+  `| Pattern | A message reaches its end |\n|---|---|\n${Object.entries(PATTERNS)
+    .map(([name, { send }]) => `| ${name.replace(/^aws-/, '')} | ${send ? '✓' : ''} |\n`)
+    .join('')}`;
+
+test('docs/simulated.md lists the resource types that are simulated, and the patterns that deploy', () => {
+  const page = readFileSync(FILE, 'utf8');
+  const wanted = within(within(page, 'types', typesTable()), 'patterns', patternsTable());
+  if (IS_REWRITTEN) writeFileSync(FILE, wanted);
+  expect(IS_REWRITTEN ? wanted : page).toBe(wanted);
+});
