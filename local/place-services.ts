@@ -24,7 +24,7 @@ import type { Place } from './kernel/place';
 import type { Random } from './kernel/random';
 import type { Timeline } from './kernel/timeline';
 import type { Recorder, Trace } from './kernel/trace';
-import { Kms, kmsResourceTypes } from './kms';
+import { type KeyStore, Kms, kmsResourceTypes } from './kms';
 import { type Interruptions, Lambda, type LambdaActions, type LambdaOptions, lambdaResourceTypes } from './lambda';
 import { type Functions, Logs, logsResourceTypes } from './logs';
 import type { InMemoryNetwork } from './network/network';
@@ -60,6 +60,8 @@ export interface SharedParts {
   in(account: string, region: string): PlaceServices;
   /** The stacks of all accounts and Regions, in the order of their creation. */
   readonly stackRecords: StackRecord[];
+  /** The services of every account and Region that were needed so far. */
+  readonly all: readonly PlaceServices[];
   /** Called whenever a queue of any account and Region is deleted. */
   readonly queueDeletions: Set<(queueArn: string) => void>;
 }
@@ -124,7 +126,7 @@ export class PlaceServices {
     const { timeline, faults, network } = this;
     const access: AccessControl = { decide: request => iam.decideIn(place, request) };
     const base = { place, timeline, trace: recorder, faults, access };
-    this.kms = new Kms({ ...base, random: random.stream('kms') });
+    this.kms = new Kms({ ...base, random: random.stream('kms'), keysOfOthers: () => this.keysOfOthers() });
     const common = { ...base, keys: this.keysOfRegion() };
     this.routed = this.routedServices();
     const { queues, topics, functions } = this.routed;
@@ -159,7 +161,8 @@ export class PlaceServices {
       shared.lambdaOptions,
     );
     const targets = { sqs: queues, sns: topics, lambda: functions, roles: iam };
-    this.sns = new Sns(context('sns'), { ...targets, network, logs, recipients }, shared.snsOptions);
+    const directories = () => this.allInRegion().map(({ sns }) => sns.directory);
+    this.sns = new Sns(context('sns'), { ...targets, network, logs, recipients, directories }, shared.snsOptions);
     this.events = new EventBridge(context('events'), { ...targets, logs, busesAt: busArn => this.at(busArn).events });
     this.apiGateway = new ApiGateway(context('apigateway'), { network, logs, roles: iam, credentials, functions });
     this.sts = new Sts(context('sts'), iam);
@@ -237,6 +240,14 @@ export class PlaceServices {
     return {
       decide: (keyId, action, caller, viaService) => this.inRegion(keyId).kms.decide(keyId, action, caller, viaService),
     };
+  }
+
+  private allInRegion(): readonly PlaceServices[] {
+    return this.shared.all.filter(({ place }) => place.region === this.place.region);
+  }
+
+  private keysOfOthers(): readonly KeyStore[] {
+    return this.allInRegion().flatMap(services => (services === this ? [] : [services.kms.keys]));
   }
 
   /** The services that others call with a resource of any account and Region. */

@@ -9,6 +9,7 @@ import { defaultKeyPolicy, ROTATION_DAYS } from './key';
 import { KmsState } from './kms-state';
 import type { KmsContext } from './trace-events';
 
+export type { KeyStore } from './key-store';
 export type { KmsTraceEvent } from './trace-events';
 
 /**

@@ -62,6 +62,12 @@ export class KmsState implements KeyAccess {
     return decision;
   }
 
+  /** The keys of the account of a key, which may be another one: a ciphertext names its key, and not the account. */
+  keysWith(keyId: string): KeyStore {
+    const others = this.keys.find(keyId) ? [] : (this.context.keysOfOthers?.() ?? []);
+    return others.find(keys => keys.find(keyId) !== undefined) ?? this.keys;
+  }
+
   /** @param keyId a key id, key ARN, alias name or alias ARN @throws AwsError `NotFoundException` */
   describeKey(keyId: string): Key {
     return this.keys.get(keyId);

@@ -1,4 +1,5 @@
 import type { Refused, ServiceContext } from '../kernel/service-api';
+import type { KeyStore } from './key-store';
 
 interface OfKey {
   readonly keyArn: string;
@@ -30,4 +31,7 @@ export type KmsTraceEvent =
 export type KmsContext = Pick<
   ServiceContext<KmsTraceEvent>,
   'place' | 'timeline' | 'random' | 'access' | 'faults' | 'trace'
->;
+> & {
+  /** The keys of other accounts in the Region. @default - there are none */
+  readonly keysOfOthers?: () => readonly KeyStore[];
+};

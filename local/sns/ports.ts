@@ -5,6 +5,7 @@ import type { LazyText } from '../kernel/messaging';
 import type { EventInvocation } from '../kernel/service-call';
 import type { LogSink } from '../kernel/telemetry';
 import type { Network } from '../network/network';
+import type { Directory } from './topic/directory';
 import type { Recipients } from './transports/recorded-transport';
 
 /** A message to a queue. Its body can be a `LazyText`: the envelope is then built when the message is first read. */
@@ -38,4 +39,6 @@ export interface SnsDependencies {
   readonly roles: RoleTrust;
   /** People, devices and streams, which all accounts and Regions share. @default - those of this account and Region */
   readonly recipients?: Recipients;
+  /** The topics of all accounts in the Region, with their subscriptions. @default - those of this account */
+  readonly directories?: () => readonly Directory[];
 }

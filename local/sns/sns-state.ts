@@ -1,6 +1,7 @@
 import type { ServiceContext } from '../kernel/service-api';
 import type { DeliveryServices } from './delivery/delivery-services';
 import type { Directory } from './topic/directory';
+import type { Subscription } from './topic/topic';
 import type { SnsTraceEvent } from './trace-events';
 
 /** The parts of SNS that its API actions use. */
@@ -8,4 +9,6 @@ export interface SnsState {
   readonly context: ServiceContext<SnsTraceEvent>;
   readonly directory: Directory;
   readonly services: DeliveryServices;
+  /** The subscriptions that this account has, to topics of any account in the Region. */
+  readonly ownSubscriptions: () => readonly Subscription[];
 }

@@ -57,6 +57,8 @@ export class Sns implements Api<SnsActions> {
   readonly place: Place;
   /** An administrator of its account, as which CloudFormation calls. */
   readonly owner: Caller;
+  /** The topics and subscriptions. */
+  readonly directory: Directory;
   private readonly state: SnsState;
   private readonly api: ServiceApi<SnsState, SnsActions>;
 
@@ -69,7 +71,12 @@ export class Sns implements Api<SnsActions> {
     this.phones = services.phones;
     const directory = new Directory();
     dependencies.sqs.whenDeleted(queueArn => directory.queueDeleted(queueArn));
-    this.state = { context, directory, services };
+    this.directory = directory;
+    const ownSubscriptions = (): readonly Subscription[] =>
+      (dependencies.directories?.() ?? [directory])
+        .flatMap(({ subscriptions }) => subscriptions)
+        .filter(({ owner }) => owner === context.place.account);
+    this.state = { context, directory, services, ownSubscriptions };
     const admission = { ...context, access: withSourceOwner(context.access) };
     this.api = new ServiceApi<SnsState, SnsActions>(
       new RequestChecks('sns', admission, authorizationError(context.place)),

@@ -66,7 +66,8 @@ export const decrypt: KmsAction<'Decrypt', Key> = {
   resourceOf: (kms, { CiphertextBlob = new Uint8Array(), KeyId }) => {
     const named = KeyId === undefined ? undefined : keyNamed(kms, KeyId);
     if (named instanceof MissingResource) return named;
-    const used = kms.keys.find(keyIdIn(CiphertextBlob) ?? '');
+    const usedId = keyIdIn(CiphertextBlob) ?? '';
+    const used = kms.keysWith(usedId).find(usedId);
     if (!used) return new MissingResource(named?.arn ?? '*', invalidCiphertext());
     if (!named || named.keyId === used.keyId) return used;
     return new MissingResource(named.arn, incorrectKey());
@@ -75,7 +76,7 @@ export const decrypt: KmsAction<'Decrypt', Key> = {
   run: (kms, { input }, key) => {
     checkUse(key, input);
     const { CiphertextBlob = new Uint8Array(), EncryptionContext } = input;
-    const Plaintext = decryptUnder(kms.keys, key, CiphertextBlob, EncryptionContext);
+    const Plaintext = decryptUnder(kms.keysWith(key.keyId), key, CiphertextBlob, EncryptionContext);
     return { KeyId: key.arn, Plaintext, EncryptionAlgorithm: ALGORITHM };
   },
 };

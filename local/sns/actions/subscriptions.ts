@@ -57,8 +57,8 @@ function listed({ arn, owner, protocol, endpoint, topic, pending }: Subscription
 export const listSubscriptions: SnsAction<'ListSubscriptions'> = {
   permission: 'sns:ListSubscriptions',
   resourceOf: () => ({ arn: '*' }),
-  run: ({ directory }, { input }) => {
-    const { items, nextToken } = snsPage(directory.subscriptions, input.NextToken);
+  run: ({ ownSubscriptions }, { input }) => {
+    const { items, nextToken } = snsPage(ownSubscriptions(), input.NextToken);
     return { Subscriptions: items.map(listed), ...(nextToken && { NextToken: nextToken }) };
   },
 };

@@ -20,6 +20,7 @@ import { CreateRoleCommand, IAMClient, PutRolePolicyCommand } from '@aws-sdk/cli
 import { CreateKeyCommand, DecryptCommand, EncryptCommand, GetKeyPolicyCommand, KMSClient } from '@aws-sdk/client-kms';
 import {
   CreateTopicCommand,
+  ListSubscriptionsCommand,
   PublishCommand,
   SetSubscriptionAttributesCommand,
   SetTopicAttributesCommand,
@@ -229,6 +230,8 @@ describe('SNS', () => {
     const policy = { TopicArn: topicArn, AttributeName: 'Policy', AttributeValue };
     await here.sns.send(new SetTopicAttributesCommand(policy));
     const { SubscriptionArn } = await there.sns.send(subscribe);
+    const owned = async ({ sns }: Clients) => (await sns.send(new ListSubscriptionsCommand({}))).Subscriptions;
+    expect([await owned(here), await owned(there)]).toMatchObject([[], [{ SubscriptionArn, Owner: OTHER }]]);
     // Its dead-letter queue belongs to the subscriber (assumption SNS-54).
     const [own, foreign] = [await there.queue('DLQ'), await here.queue('DLQ')];
     const redrive = (deadLetterTargetArn: string) =>
@@ -318,7 +321,7 @@ describe('policies across accounts', () => {
     const { KeyMetadata } = await there.kms.send(new CreateKeyCommand({ Policy }));
     const KeyId = KeyMetadata?.Arn ?? '';
     const { CiphertextBlob } = await here.kms.send(new EncryptCommand({ KeyId, Plaintext: Buffer.from('secret') }));
-    const { Plaintext } = await here.kms.send(new DecryptCommand({ KeyId, CiphertextBlob }));
+    const { Plaintext } = await here.kms.send(new DecryptCommand({ CiphertextBlob }));
     expect(Buffer.from(Plaintext ?? []).toString()).toBe('secret');
     await expect(here.kms.send(new GetKeyPolicyCommand({ KeyId }))).rejects.toMatchObject({
       name: 'AccessDeniedException',
