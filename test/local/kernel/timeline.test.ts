@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { isoInstantMs } from '../../../local/kernel/clock';
 import { Timeline, WorkFailed } from '../../../local/kernel/timeline';
@@ -306,5 +307,24 @@ describe('clock', () => {
     ])('is none that %s: %s', (_, text) => {
       expect(isoInstantMs(text)).toBeUndefined();
     });
+  });
+
+  test('stands still while something real is under way, whatever else is due', async () => {
+    const timeline = new Timeline(0);
+    const seen: string[] = [];
+    timeline.at(10, () => {
+      const release = timeline.hold();
+      void readFile(__filename).then(() => {
+        seen.push(`read at ${timeline.nowMs}`);
+        timeline.after(0, () => void seen.push(`answered at ${timeline.nowMs}`));
+        expect([timeline.isHeld, timeline.pass(1_000)]).toEqual([true, false]);
+        release();
+        release();
+      });
+    });
+    timeline.at(11, () => void seen.push('next'));
+    await timeline.advanceTo(100);
+    expect(seen).toEqual(['read at 10', 'answered at 10', 'next']);
+    expect(timeline.isHeld).toBe(false);
   });
 });

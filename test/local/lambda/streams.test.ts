@@ -1,7 +1,7 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { AttributeType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Stream } from 'aws-cdk-lib/aws-kinesis';
-import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { CfnEventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import {
   DynamoEventSource,
   KinesisEventSource,
@@ -200,4 +200,17 @@ test('the mapping of a DynamoDB stream gets the changes of its table', async () 
       ],
     },
   ]);
+});
+
+test('a mapping is refused if the role may not read the stream, or without a starting position', async () => {
+  const deploying = Deployed.stack(
+    stack => {
+      const { functionName } = inlineFunction(stack, 'Worker', '0;');
+      const eventSourceArn = new Stream(stack, 'Stream').streamArn;
+      new CfnEventSourceMapping(stack, 'Mapping', { functionName, eventSourceArn });
+    },
+    { standIns: 'warn' },
+  );
+  await expect(deploying).rejects.toThrow(/StartingPosition is required for a stream/);
+  await expect(deploying).rejects.toThrow(/Cannot access stream arn:aws:kinesis:.*Please ensure the role can perform/);
 });
