@@ -17,6 +17,8 @@ interface Findings {
   /** Whether a property that is not simulated is only listed, instead of being a problem. */
   readonly allowsStandIns: boolean;
   readonly notSimulated: PropertyProblem[];
+  /** Properties that decide whether messages are lost: they are problems even so. */
+  readonly decisive?: readonly string[];
   /** Why a stand-in must take the place of the resource. */
   standInReason?: PropertyProblem;
 }
@@ -37,15 +39,18 @@ export class PropertyReader {
     this.unread = new Set(Object.keys(members));
   }
 
-  /** A reader that only lists properties that are not simulated. */
-  static withStandIns(members: JsonObject): PropertyReader {
-    return new PropertyReader(members, { problems: [], allowsStandIns: true, notSimulated: [] });
+  /** A reader that only lists properties that are not simulated, unless they are decisive. */
+  static withStandIns(members: JsonObject, decisive: readonly string[] = []): PropertyReader {
+    return new PropertyReader(members, { problems: [], allowsStandIns: true, notSimulated: [], decisive });
   }
 
   /** Problems found while reading, and every property that was not read, unless those are only listed. */
   allProblems(): readonly PropertyProblem[] {
     const { problems, allowsStandIns, notSimulated } = this.findings;
-    return allowsStandIns ? problems : [...problems, ...notSimulated, ...this.unreadProperties()];
+    const unread = this.unreadProperties();
+    return allowsStandIns
+      ? [...problems, ...unread.filter(it => this.isDecisive(it))]
+      : [...problems, ...notSimulated, ...unread];
   }
 
   /** Problems found so far. Unread properties are not included, because reading may have stopped early. */
@@ -56,7 +61,11 @@ export class PropertyReader {
   /** The properties that are not simulated, where they are only listed. */
   listed(): readonly PropertyProblem[] {
     const { allowsStandIns, notSimulated } = this.findings;
-    return allowsStandIns ? [...notSimulated, ...this.unreadProperties()] : [];
+    return allowsStandIns ? [...notSimulated, ...this.unreadProperties().filter(it => !this.isDecisive(it))] : [];
+  }
+
+  private isDecisive({ property }: PropertyProblem): boolean {
+    return this.findings.decisive?.includes(property) ?? false;
   }
 
   string(name: string): string | undefined {

@@ -9,7 +9,7 @@ import { type PlannedResource, readOutputs, resourceName, type StackPlan } from 
 import { type PropertyProblem, PropertyReader } from './property-reader';
 import type { AnyResourceType, AwaitedContext, CreatedResource, ExistingResource, ResourceType } from './resource-type';
 import { type KnownOutput, type LiveResource, MASK, type StackRecord } from './stack-record';
-import { type AllowsStandIns, madeUpAttribute, type StandIn } from './stand-ins/stand-in';
+import { type AllowsStandIns, decisiveProperties, madeUpAttribute, type StandIn } from './stand-ins/stand-in';
 import type { TemplateResource } from './template';
 import { type CrossStackValues, type ResourceValues, TemplateScope } from './template-scope';
 
@@ -135,7 +135,9 @@ export class StackWork implements ResourceValues {
   }
 
   readerOf({ type }: TemplateResource, properties: JsonObject): PropertyReader {
-    return this.props.standIns.allows(type) ? PropertyReader.withStandIns(properties) : new PropertyReader(properties);
+    return this.props.standIns.allows(type)
+      ? PropertyReader.withStandIns(properties, decisiveProperties(type))
+      : new PropertyReader(properties);
   }
 
   desired({ resource, type }: PlannedResource, note: NoteProblem): DesiredProperties {

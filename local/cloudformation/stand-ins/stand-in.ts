@@ -59,6 +59,14 @@ export function allowsStandIns(given: StandIns): AllowsStandIns {
   return type => (Object.hasOwn(rules, type) ? rules[type] : (rules['*'] ?? 'refuse')) === 'warn';
 }
 
+/** Properties of simulated types that decide whether messages are lost. Without them, a simulation would be wrong. */
+const DECISIVE: Readonly<Record<string, readonly string[]>> = {
+  'AWS::SNS::Topic': ['DataProtectionPolicy', 'MaximumMessageSize'],
+};
+
+export const decisiveProperties = (type: string): readonly string[] | undefined =>
+  Object.hasOwn(DECISIVE, type) ? DECISIVE[type] : undefined;
+
 /** Types whose attributes depend on the resource. */
 const OF_ANY_ATTRIBUTE: ReadonlySet<string> = new Set([
   'AWS::CloudFormation::CustomResource',

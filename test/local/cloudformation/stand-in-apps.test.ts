@@ -19,6 +19,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { CfnTopic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { AssemblyError, type LocalAws, type LocalAwsOptions } from '../../../local';
@@ -200,4 +201,11 @@ test('an app that was synthesized without its context is deployed with the value
   await expect(Deployed.assembly(assembly)).rejects.toThrow('the context value vpc-provider:x is missing');
   const { aws } = await Deployed.assembly(assembly, WARN);
   expect(aws.standIns).toMatchObject([{ what: 'context', reason: expect.stringContaining('vpc-provider:x') }]);
+});
+
+test('a property that decides whether messages are lost is refused, with stand-ins too', async () => {
+  const deploying = deploy(stack => {
+    new CfnTopic(stack, 'Topic', { dataProtectionPolicy: { Name: 'p', Version: '2021-06-01', Statement: [] } });
+  });
+  await expect(deploying).rejects.toThrow('DataProtectionPolicy is not implemented by the embedded AWS');
 });
