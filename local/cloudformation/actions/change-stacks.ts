@@ -1,5 +1,6 @@
 import type { CreateStackInput, Parameter, UpdateStackInput } from '@aws-sdk/client-cloudformation';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { Constraints } from '../../kernel/constraints';
 import { isObject, type JsonObject } from '../../kernel/json';
 import type { StackArtifact } from '../assembly';
 import type { RequestedStack } from '../change-set';
@@ -40,8 +41,6 @@ const REFUSED = [
 ];
 
 type Values = Readonly<Record<string, string>>;
-
-const STACK_NAME = /^[a-zA-Z][-a-zA-Z0-9]{0,127}$/;
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateStack.html */
 export const createStack: CloudFormationAction<'CreateStack'> = {
@@ -104,10 +103,11 @@ export function requestedStack(request: StackRequest, known: StackRecord | undef
   const refused = REFUSED.find(member => members[member] !== undefined);
   if (refused) throw notImplemented(`${refused} of CloudFormation`);
   if (members['DisableRollback'] === true) throw notImplemented('DisableRollback of CloudFormation');
-  if (known === undefined && !STACK_NAME.test(StackName)) {
-    throw validationError(
-      `1 validation error detected: Value '${StackName}' at 'stackName' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z][-a-zA-Z0-9]*|arn:[-a-zA-Z0-9:/._+]*`,
-    );
+  if (known === undefined) {
+    new Constraints(validationError)
+      .length('stackName', StackName, 1, 128)
+      .pattern('stackName', StackName, '[a-zA-Z][-a-zA-Z0-9]*|arn:[-a-zA-Z0-9:/._+]*')
+      .check();
   }
   if (TemplateBody === undefined && !(UsePreviousTemplate && known)) {
     throw validationError('Either Template URL or Template Body must be specified.');
