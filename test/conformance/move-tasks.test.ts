@@ -174,7 +174,11 @@ describe('move tasks', () => {
       await aws.pass(36 * HOUR_SECONDS - 1);
       expect(await redrive.task()).toMatchObject({ Status: 'RUNNING' });
       await aws.pass(1);
-      expect(await redrive.task()).toMatchObject({ Status: 'FAILED', ApproximateNumberOfMessagesMoved: 0 });
+      expect(await redrive.task()).toMatchObject({
+        Status: 'FAILED',
+        FailureReason: 'MaximumTaskDurationExceeded',
+        ApproximateNumberOfMessagesMoved: 0,
+      });
       await aws.control('DELETE', 'faults');
     });
   });

@@ -1,8 +1,7 @@
-import { ListTagsForResourceCommand } from '@aws-sdk/client-sns';
 import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { type App, Stack, Tags } from 'aws-cdk-lib';
+import { type App, Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { FifoThroughputScope, FilterOrPolicy, type ITopic, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
+import { FifoThroughputScope, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterAccess, DeadLetterQueue, DurableTopic, ImportedDeadLetterQueue, ImportedTopic } from '../../lib';
@@ -91,93 +90,6 @@ describe('durable fifo topic', () => {
       expect(message?.Attributes).not.toHaveProperty('MessageGroupId');
       expect(await deployed.take('Updates')).toEqual(['10']);
     });
-
-    test.each([
-      [FifoThroughputScope.TOPIC, ['10']],
-      [FifoThroughputScope.MESSAGE_GROUP, ['10', '10']],
-    ])('takes what it has had for a duplicate within its %s', async (scope, prices) => {
-      const deployed = await deploy(scope);
-      for (const car of ['car-1', 'car-2']) await deployed.publish('Prices', '10', ofCar(car));
-      await deployed.aws.runUntilIdle();
-      expect(await deployed.take('Archive')).toEqual(prices);
-    });
-  });
-});
-
-describe('fifo topic', () => {
-  const OF_CAR = { MessageGroupId: 'car-1' };
-
-  /** Deploys a FIFO topic, its queue and its dead-letter queue of plain aws-cdk-lib. */
-  function prices(): Promise<Deployed> {
-    return Deployed.stack(stack => {
-      const topic = new Topic(stack, 'Prices', { fifo: true, contentBasedDeduplication: true });
-      const queue = new Queue(stack, 'Updates', { fifo: true });
-      const deadLetterQueue = new Queue(stack, 'Dead', { fifo: true });
-      topic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: true, deadLetterQueue }));
-      Tags.of(topic).add('team', 'rental');
-    });
-  }
-
-  /** aws-semantics 4. */
-  describe('a FIFO topic', () => {
-    test('keeps a group in order through an outage of its queue, and knows what it has taken', async () => {
-      const deployed = await prices();
-      const { aws } = deployed;
-      const untilMs = aws.nowMs + 30_000;
-      aws.faults.set({ service: 'sqs', action: 'SendMessage', resource: deployed.arn('Updates'), untilMs });
-      for (const price of ['10', '11', '12', '10']) await deployed.publish('Prices', price, OF_CAR);
-      await aws.runUntilIdle();
-      expect(await deployed.take('Updates')).toEqual(['10', '11', '12']);
-      expect(deployed.happened('sns.deduplicated')).toHaveLength(1);
-      expect(deployed.happened('sns.delivered').map(({ attempts }) => attempts > 1)).toEqual([true, false, false]);
-    });
-
-    test('dead-letters with the group and the deduplication id', async () => {
-      const deployed = await prices();
-      await deployed.takeQueuePolicyAway('Updates');
-      for (const price of ['10', '11']) {
-        await deployed.publish('Prices', price, { ...OF_CAR, MessageDeduplicationId: `id-${price}` });
-      }
-      await deployed.aws.runUntilIdle();
-      expect((await deployed.receive('Dead')).map(({ Body, Attributes }) => [Body, Attributes])).toMatchObject([
-        ['10', { MessageGroupId: 'car-1', MessageDeduplicationId: 'id-10' }],
-        ['11', { MessageGroupId: 'car-1', MessageDeduplicationId: 'id-11' }],
-      ]);
-      expect(await deployed.topicSum('Prices', 'NumberOfNotificationsRedrivenToDlq')).toBe(2);
-    });
-
-    test('has its tags', async () => {
-      const deployed = await prices();
-      const request = new ListTagsForResourceCommand({ ResourceArn: deployed.ref('Prices') });
-      expect((await deployed.sns.send(request)).Tags).toEqual([{ Key: 'team', Value: 'rental' }]);
-    });
-  });
-});
-
-describe('filter policy', () => {
-  describe('a filter policy', () => {
-    test('turns messages away by attribute or by body: they are neither delivered nor dead letters', async () => {
-      const deployed = await Deployed.stack(stack => {
-        const topic = new DurableTopic(stack, 'Orders');
-        const confirmed = SubscriptionFilter.stringFilter({ allowlist: ['confirmed'] });
-        topic.deliverToQueue('Attribute', new Queue(stack, 'ByAttribute'), { filterPolicy: { status: confirmed } });
-        topic.deliverToQueue('Body', new Queue(stack, 'ByBody'), {
-          filterPolicyWithMessageBody: { order: FilterOrPolicy.policy({ status: FilterOrPolicy.filter(confirmed) }) },
-        });
-      });
-      const messageOf = (status: string) => JSON.stringify({ order: { status } });
-      const attribute = (StringValue: string) => ({ status: { DataType: 'String', StringValue } });
-      await deployed.publish('Orders', messageOf('pending'), { MessageAttributes: attribute('confirmed') });
-      await deployed.publish('Orders', messageOf('confirmed'), { MessageAttributes: attribute('pending') });
-      await deployed.publish('Orders', 'no JSON');
-      await deployed.aws.runUntilIdle();
-      const messagesIn = async (queue: string) => (await deployed.take(queue)).map(body => JSON.parse(body).Message);
-      expect(await messagesIn('ByAttribute')).toEqual([messageOf('pending')]);
-      expect(await messagesIn('ByBody')).toEqual([messageOf('confirmed')]);
-      expect(deployed.happened('sns.filtered')).toHaveLength(4);
-      expect(deployed.happened('sns.dead-lettered')).toEqual([]);
-      expect(await deployed.topicSum('Orders', 'NumberOfNotificationsFilteredOut')).toBe(4);
-    });
   });
 });
 
@@ -207,13 +119,6 @@ describe('imported topic', () => {
   }
 
   describe('A topic of another stack, imported as an ImportedTopic', () => {
-    test('delivers', async () => {
-      const deployed = await ours();
-      await publish(deployed, 'an order');
-      expect((await deployed.take('Queue')).map(body => JSON.parse(body).Message)).toEqual(['an order']);
-      expect(deployed.happened('cloudwatch.alarm-state-changed').filter(({ to }) => to === 'ALARM')).toEqual([]);
-    });
-
     test('keeps what the queue cannot take, once somebody has broken its policy, and says so', async () => {
       const deployed = await ours();
       await deployed.takeQueuePolicyAway('Queue');
@@ -231,26 +136,6 @@ describe('imported topic', () => {
       await publish(deployed, 'an order');
       expect(deployed.happened('sns.lost')).toHaveLength(1);
       expect(deployed.alarmed('Orders/LostMessagesAlarm')).toHaveLength(1);
-    });
-  });
-
-  describe('The same topic, imported by aws-cdk-lib alone', () => {
-    test('loses the message, and nobody is told', async () => {
-      const deployed = await deploy((topic, queue) => topic.addSubscription(new SqsSubscription(queue)));
-      await deployed.takeQueuePolicyAway('Queue');
-      await publish(deployed, 'an order');
-      expect(deployed.happened('sns.lost')).toHaveLength(1);
-      expect(deployed.happened('cloudwatch.alarm-state-changed')).toEqual([]);
-    });
-
-    test('keeps it in a dead-letter queue, of which nobody is told either', async () => {
-      const deployed = await deploy((topic, queue, stack) => {
-        topic.addSubscription(new SqsSubscription(queue, { deadLetterQueue: new Queue(stack, 'Dlq') }));
-      });
-      await deployed.takeQueuePolicyAway('Queue');
-      await publish(deployed, 'an order');
-      expect(await deployed.take('Dlq')).toHaveLength(1);
-      expect(deployed.happened('cloudwatch.alarm-state-changed')).toEqual([]);
     });
   });
 });

@@ -12,7 +12,7 @@ import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type HealthyRetryPolicy, Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import {
@@ -21,6 +21,7 @@ import {
   DurableTopic,
   FunctionFailures,
   HttpRelay,
+  type HttpRelayOptions,
   OpsTopic,
   ProcessingQueue,
   RelayEndpoint,
@@ -34,12 +35,22 @@ const PARTNER = 'partner.example.com';
 
 const RELAYED = 'relayed.example.com';
 
+/** A relay's default, with ten hourly retries instead of eighty. */
+const SHORT: HealthyRetryPolicy = {
+  numRetries: 23,
+  numNoDelayRetries: 1,
+  numMinDelayRetries: 2,
+  numMaxDelayRetries: 10,
+  minDelayTarget: Duration.seconds(20),
+  maxDelayTarget: Duration.hours(1),
+};
+
 const FAILS_ON_POISON = `exports.handler = async ({ Records }) => {
   for (const { body, Sns } of Records) if ((body ?? Sns.Message) === 'poison') throw new Error('poison');
 };`;
 
 /** The parts of an app. A row deploys only the part it needs, because idle redrives and breakers cost time. */
-export type LossyPart = 'messaging' | 'redrive' | 'relay';
+export type LossyPart = 'messaging' | 'redrive' | 'relay' | 'short relay';
 
 /** An app in which messages can be lost or late in every way. */
 export function lossyApp(part: LossyPart, set: AlarmSet, loopBundle: string): (stack: Stack) => void {
@@ -72,18 +83,22 @@ const PARTS: Readonly<Record<LossyPart, AddPart>> = {
     addLoop(stack, loopBundle, alarmActions);
   },
   redrive: (stack, alarmActions) => {
-    const schedules = [ScheduleExpression.rate(Duration.hours(2))];
+    const schedules = [ScheduleExpression.rate(Duration.minutes(45))];
     addWork(stack, alarmActions).redriveDeadLetters('Redrive', { enabled: true, schedules });
   },
-  relay: (stack, alarmActions) => {
-    const relay = new HttpRelay(stack, 'Relay', {
-      alarmActions,
-      endpoint: RelayEndpoint.fromUrl(`https://${RELAYED}/orders`),
-      headersSecret: statedSecret(stack, 'Headers', '{"Authorization":"Bearer x"}'),
-    });
-    new DurableTopic(stack, 'Relayed', { alarmActions }).deliverToRelay('ToRelay', relay);
-  },
+  relay: (stack, alarmActions) => addRelay(stack, { alarmActions }),
+  'short relay': (stack, alarmActions) => addRelay(stack, { alarmActions, retryPolicy: SHORT }),
 };
+
+function addRelay(stack: Stack, options: HttpRelayOptions & { readonly alarmActions: OpsTopic[] }): void {
+  const relay = new HttpRelay(stack, 'Relay', {
+    ...options,
+    endpoint: RelayEndpoint.fromUrl(`https://${RELAYED}/orders`),
+    headersSecret: statedSecret(stack, 'Headers', '{"Authorization":"Bearer x"}'),
+  });
+  const { alarmActions } = options;
+  new DurableTopic(stack, 'Relayed', { alarmActions }).deliverToRelay('ToRelay', relay);
+}
 
 /** A function that publishes to the topic that invokes it. */
 function addLoop(stack: Stack, bundle: string, alarmActions: OpsTopic[]): void {
@@ -266,10 +281,10 @@ export const LOSS_ROWS: readonly LossRow[] = [
     part: 'redrive',
     act: async deployed => {
       await deployed.send('Work', 'poison');
-      await deployed.advance({ minutes: 30 });
+      await deployed.advance({ minutes: 10 });
     },
     later: async deployed => {
-      await deployed.advance({ hours: 5 });
+      await deployed.advance({ hours: 2 });
     },
   },
   {
@@ -313,14 +328,14 @@ export const LOSS_ROWS: readonly LossRow[] = [
   },
   {
     way: 'the endpoint of a relay is down for longer than its schedule',
-    part: 'relay',
+    part: 'short relay',
     act: async deployed => {
       deployed.aws.endpoint(RELAYED).behave({ reply: response(503) });
       await publishMany(deployed, 1);
       await deployed.advance({ hours: 6 });
     },
     later: async deployed => {
-      await deployed.advance({ days: 4 });
+      await deployed.advance({ hours: 16 });
     },
   },
   {
@@ -380,7 +395,7 @@ export const LOSS_ROWS: readonly LossRow[] = [
     act: async deployed => {
       deployed.aws.endpoint(RELAYED).behave({ reply: response(422) });
       await publishMany(deployed, 1);
-      await deployed.advance({ days: 2 });
+      await deployed.advance({ hours: 6 });
     },
     later: async deployed => {
       const resource = deployed.arn('Relay/Queue/DeadLetterQueue');
@@ -417,7 +432,7 @@ export const LOSS_ROWS: readonly LossRow[] = [
       await deployed.advance({ hours: 1 });
     },
     later: async deployed => {
-      await deployed.advance({ days: 2 });
+      await deployed.advance({ hours: 28 });
     },
   },
   {

@@ -13,6 +13,18 @@ function stackOf(props: RentalOrdersProps = WHOLE): RentalOrdersStack {
   return new RentalOrdersStack(newApp(), 'RentalOrders', { rentalOrders: props });
 }
 
+/** JSON in which an object or a list that fits takes one line. */
+function jsonLines(value: unknown, indent = ''): string {
+  const line = JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || line.length <= 120) return line;
+  const deeper = `${indent}  `;
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const members = Object.entries(value).map(
+    ([name, member]) => `${deeper}${Array.isArray(value) ? '' : `"${name}": `}${jsonLines(member, deeper)}`,
+  );
+  return [open, members.join(',\n'), indent + close].join('\n');
+}
+
 const stack = stackOf();
 const template = templateOf(stack);
 
@@ -237,7 +249,7 @@ describe('RentalOrders', () => {
     // The layout of the dashboard has its own test, and may change freely.
     const withoutBody = { ...json.Resources[dashboard], Properties: { ...Properties, DashboardBody: '<body>' } };
     const Resources = { ...json.Resources, [dashboard]: withoutBody };
-    const text = JSON.stringify({ ...json, Resources }, undefined, 2)
+    const text = jsonLines({ ...json, Resources })
       .replaceAll(/[0-9a-f]{64}\.zip/g, '<asset>.zip')
       .replaceAll(/\/blob\/v[^/]+\//g, '/blob/v<version>/')
       .replaceAll(/(RestApiDeployment[0-9A-F]{8})[0-9a-f]{32}/g, '$1<hash>');

@@ -181,18 +181,6 @@ describe('publishing to a FIFO topic', () => {
       'UnsubscribeURL',
     ]);
   });
-
-  test('reaches a standard queue without group and id', async () => {
-    const fixture = new FifoFixture(BY_CONTENT);
-    fixture.createQueue('Orders');
-    fixture.subscribe('sqs', queueArn('Orders'), RAW, FIFO_ARN);
-    fixture.send();
-    await fixture.settle();
-    const [message] = fixture.receive('Orders');
-    expect(message?.Body).toBe('order');
-    expect(message?.Attributes).not.toHaveProperty('MessageGroupId');
-    expect(message?.Attributes).not.toHaveProperty('MessageDeduplicationId');
-  });
 });
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-dedup.html */
@@ -254,22 +242,6 @@ describe('the order of a group', () => {
     fixture.send({ Message: '2', MessageGroupId: 'car-2' });
     await fixture.goTo(1.7);
     expect(fixture.bodies()).toEqual(['2']);
-  });
-
-  test('holds in the dead-letter queue, which keeps the group and the id', async () => {
-    const fixture = new FifoFixture({}, { ...RAW, ...redriveTo('Dead.fifo') });
-    fixture.sqs.call('SetQueueAttributes', ADMIN, {
-      QueueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/Orders.fifo',
-      Attributes: { Policy: '' },
-    });
-    for (const id of ['1', '2', '3']) fixture.send({ Message: id, MessageDeduplicationId: `id-${id}` });
-    await fixture.settle();
-    expect(fixture.receive('Dead.fifo').map(({ Body, Attributes }) => [Body, Attributes])).toMatchObject([
-      ['1', { MessageGroupId: 'car-1', MessageDeduplicationId: 'id-1' }],
-      ['2', { MessageGroupId: 'car-1', MessageDeduplicationId: 'id-2' }],
-      ['3', { MessageGroupId: 'car-1', MessageDeduplicationId: 'id-3' }],
-    ]);
-    expect(fixture.happened('sns.dead-lettered')).toHaveLength(3);
   });
 
   test('lets go of messages that wait when their subscription is deleted', async () => {

@@ -45,29 +45,6 @@ describe('publish', () => {
       await fixture.settle();
       expect(fixture.receive('Orders')[0]?.Attributes).toMatchObject({ MessageGroupId: 'customer-7' });
     });
-
-    test('counts what filter policies turn away, by the reason', async () => {
-      const fixture = withTopic();
-      const FilterPolicy = JSON.stringify({ 'order-status': ['confirmed', 'canceled'] });
-      fixture.createQueue('Orders');
-      const subscriptionArn = fixture.subscribe('sqs', queueArn('Orders'), { FilterPolicy });
-      const status = (StringValue: string) => ({
-        MessageAttributes: { 'order-status': { DataType: 'String', StringValue } },
-      });
-      fixture.publish('order', status('confirmed'));
-      fixture.publish('order', status('draft'));
-      fixture.publish('order');
-      await fixture.settle();
-      expect(fixture.receive('Orders')).toHaveLength(1);
-      expect(fixture.happened('sns.filtered')).toMatchObject([
-        { subscriptionArn, reason: 'MessageAttributes' },
-        { subscriptionArn, reason: 'NoMessageAttributes' },
-      ]);
-      expect(fixture.total('NumberOfNotificationsFilteredOut')).toBe(2);
-      expect(fixture.total('NumberOfNotificationsFilteredOut-MessageAttributes')).toBe(1);
-      expect(fixture.total('NumberOfNotificationsFilteredOut-NoMessageAttributes')).toBe(1);
-      expect(fixture.total('NumberOfNotificationsDelivered')).toBe(1);
-    });
   });
 
   describe('a name every object has', () => {

@@ -1,12 +1,8 @@
 import {
   AddPermissionCommand,
-  CancelMessageMoveTaskCommand,
-  ListMessageMoveTasksCommand,
   ListQueueTagsCommand,
   RemovePermissionCommand,
-  ResourceNotFoundException,
   SQSServiceException,
-  StartMessageMoveTaskCommand,
   TagQueueCommand,
   UntagQueueCommand,
 } from '@aws-sdk/client-sqs';
@@ -18,7 +14,6 @@ import { arn, RedriveFixture, redrivePolicy } from './move-tasks-fixture';
 import { ADMIN, errorOf, START_MS } from './sqs-fixture';
 
 describe('move task failures', () => {
-  const HOUR = 3_600;
   const numbered = (count: number) => Array.from({ length: count }, (_, i) => `message ${i}`);
 
   /** @see aws-semantics section 9 */
@@ -29,17 +24,6 @@ describe('move task failures', () => {
       ApproximateNumberOfMessagesMoved: moved,
     });
 
-    it('when its destination is deleted while it runs, and leaves the rest (recorded)', async () => {
-      const aws = new RedriveFixture();
-      aws.deadLetter(aws.orders, ...numbered(10));
-      aws.start({ DestinationArn: arn('other'), MaxNumberOfMessagesPerSecond: 1 });
-      await aws.goTo(2);
-      aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: aws.other });
-      await aws.goTo(3);
-      expect(aws.task).toMatchObject(failed('AWS.SimpleQueueService.NonExistentQueue', 3));
-      expect(aws.depth(aws.dlq)).toBe(7);
-    });
-
     it('when the queue a message came from is gone', async () => {
       const aws = new RedriveFixture();
       aws.deadLetter(aws.orders, 'order');
@@ -47,20 +31,6 @@ describe('move task failures', () => {
       aws.start();
       await aws.goTo(1);
       expect(aws.task).toMatchObject(failed('AWS.SimpleQueueService.NonExistentQueue', 0));
-    });
-
-    it('at a message whose source it cannot know, such as one sent by hand, by SNS or by Lambda', async () => {
-      const aws = new RedriveFixture();
-      aws.deadLetter(aws.orders, 'order');
-      aws.send(aws.dlq, 'by hand');
-      aws.start();
-      await aws.goTo(1);
-      expect(aws.task).toMatchObject(failed('CouldNotDetermineMessageSource', 1));
-      expect(aws.bodies(aws.dlq, 0)).toEqual(['by hand']);
-      aws.start({ DestinationArn: arn('other') });
-      await aws.goTo(2);
-      expect(aws.task.Status).toBe('COMPLETED');
-      expect(aws.bodies(aws.other)).toEqual(['by hand']);
     });
 
     it('when its source is deleted, and gives the account its place back', async () => {
@@ -83,18 +53,6 @@ describe('move task failures', () => {
       aws.start({ DestinationArn: arn('small') });
       await aws.goTo(1);
       expect(aws.task).toMatchObject(failed('InvalidParameterValue', 1));
-      expect(aws.depth(aws.dlq)).toBe(1);
-    });
-
-    it('after 36 hours, even if messages remain', async () => {
-      const aws = new RedriveFixture();
-      aws.deadLetter(aws.orders, 'x');
-      aws.faults.set({ service: 'sqs', action: 'SendMessage' });
-      aws.start();
-      await aws.goTo(36 * HOUR - 1);
-      expect(aws.task.Status).toBe('RUNNING');
-      await aws.goTo(36 * HOUR);
-      expect(aws.task).toMatchObject(failed('MaximumTaskDurationExceeded', 0));
       expect(aws.depth(aws.dlq)).toBe(1);
     });
 
@@ -160,27 +118,6 @@ describe('move task failures', () => {
       return { aws, start };
     }
 
-    it.each(['sqs:StartMessageMoveTask', 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'])(
-      'include %s on the source: without it the task is not started',
-      action => {
-        const { aws, start } = denying(action, 'dlq');
-        expect(errorOf(start)).toMatchObject({ code: 'AccessDenied', status: 403 });
-        expect(aws.list()).toEqual([]);
-        expect(aws.happened('sqs.refused')).toMatchObject([{ action: 'StartMessageMoveTask', resource: arn('dlq') }]);
-      },
-    );
-
-    it('include SendMessage on the destination: without it the task fails', async () => {
-      const { aws, start } = denying('sqs:SendMessage', 'orders');
-      start();
-      await aws.goTo(1);
-      expect(aws.task).toMatchObject({ Status: 'FAILED', FailureReason: 'AccessDenied' });
-      expect(aws.depth(aws.dlq)).toBe(4);
-      expect(aws.happened('sqs.refused')).toMatchObject([
-        { action: 'SendMessage', resource: arn('orders'), reason: 'the test decides' },
-      ]);
-    });
-
     it.each([
       ['sqs:SendMessage', 'orders'],
       ['sqs:ReceiveMessage', 'dlq'],
@@ -219,30 +156,6 @@ describe('move task failures', () => {
       await aws.goTo(2);
       refuse('alias/orders');
       expect(aws.receive(aws.other)).toHaveLength(1);
-    });
-
-    it('include the keys: Decrypt for the source, GenerateDataKey and Decrypt for the destination', async () => {
-      const aws = new RedriveFixture();
-      aws.deadLetter(aws.orders, 'x');
-      aws.createQueue('sealed', { KmsMasterKeyId: 'alias/sealed' });
-      aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: aws.dlq, Attributes: { KmsMasterKeyId: 'alias/dlq' } });
-      aws.start({ DestinationArn: arn('sealed') });
-      await aws.goTo(1);
-      const via = 'sqs.us-east-1.amazonaws.com';
-      expect(new Set(aws.askedKeys)).toEqual(
-        new Set([
-          `alias/dlq kms:Decrypt ${via}`,
-          `alias/sealed kms:GenerateDataKey ${via}`,
-          `alias/sealed kms:Decrypt ${via}`,
-        ]),
-      );
-      aws.deadLetter(aws.orders, 'y');
-      aws.decideKey = (_, action) => ({ allowed: action !== 'kms:GenerateDataKey', reason: 'no grant' });
-      aws.start({ DestinationArn: arn('sealed') });
-      await aws.goTo(2);
-      expect(aws.task).toMatchObject({ Status: 'FAILED', FailureReason: 'KMS.AccessDeniedException' });
-      aws.decideKey = () => ({ allowed: false, reason: 'no grant' });
-      expect(errorOf(() => aws.start()).code).toBe('KMS.AccessDeniedException');
     });
 
     it('to cancel include those of its source, to list include GetQueueAttributes', () => {
@@ -419,49 +332,6 @@ describe('move tasks client', () => {
     if (error instanceof SQSServiceException) return error;
     throw error;
   }
-
-  describe('the SQS client of the AWS SDK moves dead letters', () => {
-    it('starts, watches and cancels a task (aws-semantics 9)', async () => {
-      const { aws, client, dlq, orders } = withDeadLetters(10);
-      const SourceArn = arn('dlq');
-      const start = new StartMessageMoveTaskCommand({ SourceArn, MaxNumberOfMessagesPerSecond: 1 });
-      const { TaskHandle } = await client.send(start);
-      await aws.goTo(5);
-      const list = () => client.send(new ListMessageMoveTasksCommand({ SourceArn, MaxResults: 10 }));
-      expect((await list()).Results).toEqual([
-        {
-          TaskHandle,
-          Status: 'RUNNING',
-          SourceArn,
-          MaxNumberOfMessagesPerSecond: 1,
-          ApproximateNumberOfMessagesMoved: 5,
-          ApproximateNumberOfMessagesToMove: 10,
-          StartedTimestamp: START_MS,
-        },
-      ]);
-      const cancelled = await client.send(new CancelMessageMoveTaskCommand({ TaskHandle }));
-      expect(cancelled.ApproximateNumberOfMessagesMoved).toBe(5);
-      expect((await list()).Results).toMatchObject([{ Status: 'CANCELLING' }]);
-      await aws.goTo(60);
-      expect((await list()).Results).toMatchObject([{ Status: 'CANCELLED', ApproximateNumberOfMessagesMoved: 8 }]);
-      expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('2');
-      expect(aws.attributes(orders)['ApproximateNumberOfMessages']).toBe('8');
-    });
-
-    it('gets errors of the SDK’s own error class', async () => {
-      const { client } = withDeadLetters(0);
-      const SourceArn = arn('nowhere');
-      const missing = await rejection(client.send(new StartMessageMoveTaskCommand({ SourceArn })));
-      expect(missing).toBeInstanceOf(ResourceNotFoundException);
-      expect(missing.message).toBe("The resource that you specified for the SourceArn parameter doesn't exist.");
-      expect(missing.$metadata.httpStatusCode).toBe(404);
-      const garbage = await rejection(client.send(new CancelMessageMoveTaskCommand({ TaskHandle: 'foobared' })));
-      expect(garbage).toMatchObject({
-        name: 'InvalidParameterValue',
-        message: 'Value for parameter TaskHandle is invalid.',
-      });
-    });
-  });
 
   describe('the SQS client of the AWS SDK', () => {
     it('tags, lists and untags', async () => {

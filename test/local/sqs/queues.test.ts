@@ -126,11 +126,6 @@ describe('queues', () => {
       expect(aws.attributes(url)).not.toHaveProperty('Policy');
     });
 
-    it.each(['0', '43200'])('takes a VisibilityTimeout of %s', VisibilityTimeout => {
-      const aws = new SqsFixture();
-      expect(aws.attributes(aws.createQueue('orders', { VisibilityTimeout }))).toMatchObject({ VisibilityTimeout });
-    });
-
     it.each(['', 'a b', 'x'.repeat(81), 'ünlaut'])('cannot be called %j', name => {
       expect(errorOf(() => new SqsFixture().createQueue(name)).code).toMatch(
         /^(InvalidParameterValue|MissingParameter)$/,
@@ -160,14 +155,6 @@ describe('queues', () => {
       const aws = new SqsFixture();
       const url = aws.createQueue('orders', { RedrivePolicy: '' });
       expect(aws.createQueue('orders', { RedrivePolicy: '' })).toBe(url);
-    });
-
-    it('that does not exist is answered in the recorded words', () => {
-      const aws = new SqsFixture();
-      const missing = refusal('AWS.SimpleQueueService.NonExistentQueue', 'The specified queue does not exist.');
-      expect(errorOf(() => aws.send('https://sqs.us-east-1.amazonaws.com/123456789012/nowhere', 'x'))).toEqual(missing);
-      expect(errorOf(() => aws.send('https://sqs.us-east-1.amazonaws.com/999999999999/nowhere', 'x'))).toEqual(missing);
-      expect(errorOf(() => aws.sqs.call('GetQueueUrl', ADMIN, { QueueName: 'nowhere' }))).toEqual(missing);
     });
 
     it('is found by its name, its ARN, and its URL on any host', () => {

@@ -45,7 +45,6 @@ describe('receiving', () => {
       ['by itself', {}, 10, 10],
       ['by its queue', { DelaySeconds: '20' }, undefined, 20],
       ['by itself, against its queue', { DelaySeconds: '20' }, 0, 0],
-      ['for the longest time there is', {}, 900, 900],
     ])('%s', async (_, attributes, delaySeconds, visibleAt) => {
       const aws = new SqsFixture();
       const url = aws.createQueue('orders', attributes);
@@ -245,14 +244,6 @@ describe('visibility', () => {
 
   /** @see aws-semantics section 7, row by row */
   describe('visibility', () => {
-    it('ends 30 s after the receive by default, to the millisecond', async () => {
-      const { aws, url } = received();
-      await aws.goTo(29.999);
-      expect(aws.bodies(url)).toEqual([]);
-      await aws.goTo(30);
-      expect(aws.bodies(url)).toEqual(['order']);
-    });
-
     it.each([0, 1, 43_200])('can be %d s, by the queue or by the receive', async seconds => {
       const byQueue = received({ VisibilityTimeout: String(seconds) });
       await byQueue.aws.goTo(seconds);
@@ -369,16 +360,6 @@ describe('visibility', () => {
       remove();
       expect(aws.happened('sqs.deleted')).toHaveLength(1);
       expect(aws.total('NumberOfMessagesDeleted')).toBe(2);
-    });
-
-    it('of an earlier receive deletes, although AWS documents that it may not (recorded on AWS)', async () => {
-      const { aws, url, remove } = received();
-      await aws.goTo(30);
-      aws.receive(url);
-      remove();
-      await aws.goTo(60);
-      expect(aws.bodies(url)).toEqual([]);
-      expect(aws.happened('sqs.deleted')).toHaveLength(1);
     });
   });
 });

@@ -15,50 +15,6 @@ describe('redrive', () => {
 
   /** @see aws-semantics section 7, DLQ move */
   describe('a redrive policy', () => {
-    it('moves a message at the receive after maxReceiveCount receives, and not without one', async () => {
-      const { aws, url, dlq } = withDeadLetterQueue(3);
-      aws.send(url, 'poison');
-      for (const at of [0, 10, 20]) {
-        await aws.goTo(at);
-        expect(aws.bodies(url)).toEqual(['poison']);
-      }
-      await aws.goTo(DAY);
-      expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('0');
-      expect(aws.bodies(url)).toEqual([]);
-      expect(aws.bodies(dlq)).toEqual(['poison']);
-      expect(aws.happened('sqs.dead-lettered')).toMatchObject([
-        { queueArn: arn('orders'), deadLetterQueueArn: arn('dlq'), receiveCount: 3, maxReceiveCount: 3 },
-      ]);
-    });
-
-    it('keeps id, body, attributes, trace header and sent time, names the source, and the count goes on: 2 after maxReceiveCount 1', async () => {
-      const { aws, url, dlq } = withDeadLetterQueue(1);
-      const MessageAttributes = { city: { DataType: 'String', StringValue: 'Bern' } };
-      const { MessageId } = aws.sqs.call('SendMessage', ADMIN, {
-        QueueUrl: url,
-        MessageBody: 'poison',
-        MessageAttributes,
-        MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: 'Root=1' } },
-      });
-      aws.receive(url);
-      await aws.goTo(10);
-      aws.receive(url);
-      await aws.goTo(20);
-      expect(aws.receive(dlq)).toMatchObject([
-        {
-          MessageId,
-          Body: 'poison',
-          MessageAttributes,
-          Attributes: {
-            ApproximateReceiveCount: '2',
-            SentTimestamp: String(START_MS),
-            AWSTraceHeader: 'Root=1',
-            DeadLetterQueueSourceArn: arn('orders'),
-          },
-        },
-      ]);
-    });
-
     it('gives the receiver the next message instead of the one it moves', async () => {
       const { aws, url, dlq } = withDeadLetterQueue(1);
       aws.send(url, 'poison');
@@ -67,21 +23,6 @@ describe('redrive', () => {
       await aws.goTo(10);
       expect(aws.bodies(url)).toEqual(['fresh']);
       expect(aws.bodies(dlq)).toEqual(['poison']);
-    });
-
-    it('does not count its own moves in NumberOfMessagesSent (aws-semantics 6)', async () => {
-      const { aws, url, dlq } = withDeadLetterQueue(1);
-      aws.send(url, 'poison');
-      aws.receive(url);
-      await aws.goTo(10);
-      aws.receive(url);
-      await aws.goTo(120);
-      const sentTo = (name: string) =>
-        aws.measured.filter(m => m.name === 'NumberOfMessagesSent' && m.dimensions['QueueName'] === name);
-      expect(sentTo('orders')).toHaveLength(1);
-      expect(sentTo('dlq')).toEqual([]);
-      aws.send(dlq, 'by hand');
-      expect(sentTo('dlq')).toHaveLength(1);
     });
 
     it('moves on through a chain of dead-letter queues, each of which hands it out as often as its own policy says', async () => {
@@ -132,25 +73,8 @@ describe('redrive', () => {
       expect(aws.bodies(url)).toEqual(['poison']);
     });
 
-    it('is taken away by an empty text (recorded)', () => {
-      const { aws, url } = withDeadLetterQueue(1);
-      aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy: '' } });
-      expect(aws.attributes(url)).not.toHaveProperty('RedrivePolicy');
-    });
-
     it.each([
-      [policy(0), 'Invalid value for maxReceiveCount: 0, valid values are from 1 to 1000 both inclusive.'],
-      [policy(1001), 'Invalid value for maxReceiveCount: 1001, valid values are from 1 to 1000 both inclusive.'],
       [policy('many'), 'Invalid value for maxReceiveCount: many, valid values are from 1 to 1000 both inclusive.'],
-      ['{}', 'Redrive policy does not contain mandatory attribute: deadLetterTargetArn.'],
-      [policy(undefined), 'Redrive policy does not contain mandatory attribute: maxReceiveCount.'],
-      [
-        policy(3, 'arn:aws:sns:us-east-1:123456789012:t'),
-        'Only SQS queues are valid resources for deadLetterTargetArn',
-      ],
-      [policy(3, 'arn:aws:sqs:eu-west-1:123456789012:dlq'), 'Dead-letter target must be in same region as the source.'],
-      [policy(3, arn('dlq.fifo')), 'Dead-letter queue must be same type of queue as the source.'],
-      [policy(3, arn('nowhere')), 'Dead letter target does not exist.'],
       ['not JSON', 'must be a JSON map'],
       [
         JSON.stringify({ deadLetterTargetArn: arn('dlq'), maxReceiveCount: 3, maxRecieveCount: 5 }),
@@ -220,12 +144,6 @@ describe('redrive', () => {
       aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy: policy('5') } });
       expect(aws.attributes(url)['RedrivePolicy']).toBe(policy(5));
     });
-
-    it.each(['1', 1, 1000])('takes %j receives, as text or number', count => {
-      const aws = new SqsFixture();
-      aws.createQueue('dlq');
-      expect(aws.createQueue('orders', { RedrivePolicy: policy(count) })).toContain('/orders');
-    });
   });
 
   describe('a redrive-allow policy', () => {
@@ -234,8 +152,6 @@ describe('redrive', () => {
     it.each([
       ['{"redrivePermission":"allowAll"}', true],
       ['{"redrivePermission":"denyAll"}', false],
-      [byQueue(arn('orders')), true],
-      [byQueue(arn('other')), false],
     ])('%s lets the queue orders in: %s', (RedriveAllowPolicy, allowed) => {
       const aws = new SqsFixture();
       aws.createQueue('dlq', { RedriveAllowPolicy });
@@ -248,11 +164,9 @@ describe('redrive', () => {
       '{"redrivePermission":"sometimes"}',
       '{"redrivePermission":"allowAll","sourceQueueArn":[]}',
       '{"redrivePermission":"allowAll","sourceQueueArns":[]}',
-      byQueue(),
       byQueue('junk'),
       byQueue('arn:aws:sns:us-east-1:123456789012:orders'),
       `{"redrivePermission":"byQueue","sourceQueueArns":[["${arn('orders')}"]]}`,
-      byQueue(...Array.from({ length: 11 }, (_, i) => arn(`q${i}`))),
     ])('%s is refused', RedriveAllowPolicy => {
       const aws = new SqsFixture();
       expect(errorOf(() => aws.createQueue('dlq', { RedriveAllowPolicy })).code).toBe('InvalidParameterValue');
@@ -295,19 +209,6 @@ describe('redrive', () => {
       expect(aws.seconds).toBe(0);
     });
 
-    it('counts from the first send in a dead-letter queue of standard type', async () => {
-      const { aws, url, dlq } = withDeadLetterQueue(1, { MessageRetentionPeriod: String(5 * DAY) });
-      aws.send(url, 'poison');
-      await aws.goTo(3 * DAY);
-      aws.receive(url);
-      await aws.goTo(3 * DAY + 10);
-      aws.receive(url);
-      await aws.goTo(5 * DAY - 1);
-      expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('1');
-      await aws.goTo(5 * DAY);
-      expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('0');
-    });
-
     it('ends in its turn for an old message that is moved next to a fresh one', async () => {
       const { aws, url, dlq } = withDeadLetterQueue(1);
       aws.send(url, 'poison');
@@ -318,16 +219,6 @@ describe('redrive', () => {
       aws.receive(url);
       await aws.goTo(10 * DAY);
       expect(aws.happened('sqs.expired').map(({ atMs }) => (atMs - START_MS) / 1000)).toEqual([4 * DAY, 5 * DAY]);
-    });
-
-    it('takes a message the dead-letter queue would have dropped long ago', async () => {
-      const { aws, url, dlq } = withDeadLetterQueue(1, { MessageRetentionPeriod: '60' });
-      aws.send(url, 'poison');
-      aws.receive(url);
-      await aws.goTo(61);
-      aws.receive(url);
-      expect(aws.bodies(dlq)).toEqual([]);
-      expect(aws.happened('sqs.expired')).toMatchObject([{ queueArn: arn('dlq'), retentionSeconds: 60 }]);
     });
 
     it('changed, holds for the messages that are there', async () => {
@@ -343,8 +234,6 @@ describe('redrive', () => {
 });
 
 describe('dead letters', () => {
-  const DAY = 86_400;
-
   function withDeadLetterQueue(maxReceiveCount: number, dlqAttributes: Record<string, string> = {}) {
     const aws = new SqsFixture();
     const dlq = aws.createFifoQueue('dlq', dlqAttributes);
@@ -355,28 +244,6 @@ describe('dead letters', () => {
 
   /** @see aws-semantics section 7, DLQ move */
   describe('a FIFO queue’s dead letter', () => {
-    it('moves at the receive after maxReceiveCount, and its group stays usable (recorded)', () => {
-      const { aws, url, dlq } = withDeadLetterQueue(2);
-      const { MessageId, SequenceNumber } = aws.sendTo(url, 'g1', 'foobar');
-      expect(aws.bodies(url, 0)).toEqual(['foobar']);
-      expect(aws.bodies(url, 0)).toEqual(['foobar']);
-      expect(aws.bodies(url, 0)).toEqual([]);
-      const [sent] = aws.receive(dlq);
-      expect(sent).toMatchObject({
-        MessageId,
-        Body: 'foobar',
-        Attributes: {
-          MessageGroupId: 'g1',
-          ApproximateReceiveCount: '3',
-          SentTimestamp: String(START_MS),
-          DeadLetterQueueSourceArn: aws.arnOf(url),
-        },
-      });
-      expect(SequenceNumber).toMatch(/^\d{20}$/);
-      aws.sendTo(url, 'g1', 'foobar2');
-      expect(aws.bodies(url)).toEqual(['foobar2']);
-    });
-
     it('has its message id for deduplication id, so that two of the same id can lie there', async () => {
       const { aws, url, dlq } = withDeadLetterQueue(1);
       const ids: unknown[] = [];
@@ -410,19 +277,6 @@ describe('dead letters', () => {
       await aws.goTo(60);
       const ages = aws.measured.filter(({ name }) => name === 'ApproximateAgeOfOldestMessage');
       expect(ages.at(-1)).toMatchObject({ value: 60, dimensions: { QueueName: 'orders.fifo' } });
-    });
-
-    it('restarts its retention in the dead-letter queue at the move', async () => {
-      const { aws, url, dlq } = withDeadLetterQueue(1);
-      aws.sendTo(url, 'g1', 'poison');
-      await aws.goTo(3 * DAY);
-      aws.receive(url, 0);
-      aws.receive(url, 0);
-      await aws.goTo(7 * DAY - 1);
-      expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('1');
-      await aws.goTo(7 * DAY);
-      expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('0');
-      expect(aws.happened('sqs.expired')).toMatchObject([{ atMs: START_MS + 7 * DAY * 1000 }]);
     });
 
     it('that expires in flight frees its group', async () => {

@@ -12,7 +12,7 @@ describe('Whatever happens to it, a message is delivered, or queued, or dead: at
 
   afterAll(() => sums.print());
 
-  test.each(seedsToPlay(8))('with 30 messages (seed %i)', async seed => {
+  test.each(seedsToPlay(5))('with 30 messages (seed %i)', async seed => {
     const ledger = await playRelay(seed);
     sums.add('relay', ledger);
     expect(ledger).toMatchObject({ lost: [], withoutReason: [] });
@@ -207,7 +207,7 @@ describe('order', () => {
       },
     );
 
-    test.each([{ seed: 62 }, { seed: 63 }])(
+    test.each([{ seed: 62 }])(
       'though its function is killed in the middle of a batch (seed $seed)',
       async ({ seed }) => {
         const world = await RelaySimulation.deploy({ seed, relay: () => ({ fifo: true }) });

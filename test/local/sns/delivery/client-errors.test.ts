@@ -1,7 +1,6 @@
 import { AwsError } from '../../../../local/kernel/aws-error';
-import { response } from '../../../../local/network/outside-endpoint';
 import type { Outcome } from '../../../../policy/outcome/outcome';
-import { FUNCTION_ARN, queueArn, queueUrl, redriveTo, SnsFixture, sendPolicy } from '../sns-fixture';
+import { FUNCTION_ARN, queueArn, queueUrl, redriveTo, SnsFixture } from '../sns-fixture';
 
 const QUEUE = 'Rental-Fulfilment';
 
@@ -23,114 +22,6 @@ function failureOf(fixture: SnsFixture) {
 
 /** aws-semantics 3: a client-side error is not retried and goes straight to the dead-letter queue. */
 describe('client-side errors of a queue', () => {
-  interface Case {
-    readonly title: string;
-    readonly breaks: (fixture: SnsFixture) => void;
-    readonly attributes?: Record<string, string>;
-    readonly messageAttributes?: number;
-    readonly statusCode: number;
-    /** In the order in which the log shows them. */
-    readonly providerResponse: Record<string, unknown>;
-  }
-
-  const cases: readonly Case[] = [
-    {
-      title: 'the queue was deleted',
-      breaks: fixture => fixture.sqs.call('DeleteQueue', fixture.sqs.owner, { QueueUrl: queueUrl(QUEUE) }),
-      statusCode: 400,
-      providerResponse: {
-        ErrorCode: 'AWS.SimpleQueueService.NonExistentQueue',
-        ErrorMessage: 'The specified queue does not exist or you do not have access to it.',
-        sqsRequestId: 'Unrecoverable',
-      },
-    },
-    {
-      title: 'the queue policy was taken away',
-      breaks: fixture =>
-        fixture.sqs.call('SetQueueAttributes', fixture.sqs.owner, {
-          QueueUrl: queueUrl(QUEUE),
-          Attributes: { Policy: '' },
-        }),
-      statusCode: 403,
-      providerResponse: {
-        ErrorCode: 'AccessDenied',
-        ErrorMessage: `Access to the resource ${queueUrl(QUEUE)} is denied.`,
-        sqsRequestId: 'Unrecoverable',
-      },
-    },
-    {
-      title: 'the key of the queue knows nothing of SNS',
-      breaks: fixture => {
-        const { keyId } = fixture.kms.createKey();
-        fixture.sqs.call('SetQueueAttributes', fixture.sqs.owner, {
-          QueueUrl: queueUrl(QUEUE),
-          Attributes: { KmsMasterKeyId: keyId },
-        });
-      },
-      statusCode: 400,
-      providerResponse: {
-        ErrorCode: 'KMS.AccessDeniedException',
-        ErrorMessage: expect.stringMatching(/^null \(Service: AWSKMS; Status Code: 400/),
-        sqsRequestId: 'Unrecoverable',
-      },
-    },
-    {
-      title: 'a raw message has more attributes than a queue takes',
-      breaks: () => {},
-      attributes: { RawMessageDelivery: 'true' },
-      messageAttributes: 11,
-      statusCode: 400,
-      providerResponse: {
-        ErrorCode: 'InvalidParameterValue',
-        ErrorMessage: 'Number of message attributes [11] exceeds the maximum allowed [10].',
-        sqsRequestId: 'Unrecoverable',
-      },
-    },
-  ];
-
-  test.each(cases)('$title: one attempt, then the dead-letter queue', async theCase => {
-    const fixture = withLogs();
-    fixture.createQueue(QUEUE);
-    fixture.subscribe('sqs', queueArn(QUEUE), { ...redriveTo('Fanout-DLQ'), ...theCase.attributes });
-    theCase.breaks(fixture);
-    const names = Array.from({ length: theCase.messageAttributes ?? 0 }, (_, i) => `attribute-${i}`);
-    fixture.publish('order', {
-      MessageAttributes: Object.fromEntries(names.map(name => [name, { DataType: 'String', StringValue: 'x' }])),
-    });
-    await fixture.settle();
-
-    expect(fixture.happened('sns.attempt')).toMatchObject([{ attempt: 1, outcome: 'dead' }]);
-    const { providerResponse, ...numbers } = failureOf(fixture);
-    expect(numbers).toEqual({ statusCode: theCase.statusCode, attempts: 1 });
-    const answer = JSON.parse(providerResponse);
-    expect(answer).toEqual(theCase.providerResponse);
-    expect(Object.keys(answer)).toEqual(Object.keys(theCase.providerResponse));
-    if (theCase.messageAttributes) {
-      expect(fixture.happened('sns.lost')).toMatchObject([{ cause: { kind: 'client-error' } }]);
-    } else {
-      expect(fixture.happened('sns.dead-lettered')).toMatchObject([
-        { attempts: 1, cause: { kind: 'client-error', statusCode: theCase.statusCode } },
-      ]);
-      expect(fixture.receive('Fanout-DLQ')).toHaveLength(1);
-    }
-  });
-
-  test('leave the subscription in place: what is published after the repair is delivered', async () => {
-    const fixture = withLogs();
-    fixture.createQueue(QUEUE, {});
-    fixture.subscribe('sqs', queueArn(QUEUE), redriveTo('Fanout-DLQ'));
-    fixture.publish('before');
-    await fixture.settle();
-    fixture.sqs.call('SetQueueAttributes', fixture.sqs.owner, {
-      QueueUrl: queueUrl(QUEUE),
-      Attributes: { Policy: sendPolicy(QUEUE) },
-    });
-    fixture.publish('after');
-    await fixture.settle();
-    expect(fixture.receive(QUEUE)).toHaveLength(1);
-    expect(fixture.receive('Fanout-DLQ')).toHaveLength(1);
-  });
-
   describe('whose name another queue has taken', () => {
     async function recreated() {
       const fixture = withLogs();
@@ -146,12 +37,6 @@ describe('client-side errors of a queue', () => {
       };
       return { fixture, subscriptionArn, publish };
     }
-
-    test('go on, though it lets the topic send: SNS knows the queue that was deleted', async () => {
-      const { fixture, publish } = await recreated();
-      expect(await publish()).toEqual([0, 1]);
-      expect(JSON.parse(failureOf(fixture).providerResponse)).toEqual(cases[0]?.providerResponse);
-    });
 
     test('end when the queue is subscribed again, and the subscription is the same (assumption SNS-30)', async () => {
       const { fixture, subscriptionArn, publish } = await recreated();
@@ -174,20 +59,6 @@ describe('client-side errors of a queue', () => {
     fixture.publish();
     await fixture.settle();
     expect(fixture.receive(QUEUE)).toHaveLength(1);
-  });
-
-  test('lose the message where there is no dead-letter queue', async () => {
-    const fixture = withLogs();
-    fixture.subscribe('sqs', queueArn('Nowhere'));
-    fixture.publish();
-    await fixture.settle();
-    expect(fixture.happened('sns.lost')).toMatchObject([
-      {
-        protocol: 'sqs',
-        attempts: 1,
-        cause: { kind: 'client-error', statusCode: 400, errorCode: 'AWS.SimpleQueueService.NonExistentQueue' },
-      },
-    ]);
   });
 });
 
@@ -294,46 +165,4 @@ describe('a Firehose stream', () => {
     expect(JSON.parse(enveloped ?? '')).toMatchObject({ Type: 'Notification', Message: 'order' });
     expect(raw).toBe('order');
   });
-});
-
-/** aws-semantics 2.1. */
-describe('answers of an HTTP endpoint', () => {
-  const ENDPOINT = 'http://billing.example.com:8080/orders?source=sns';
-
-  test.each([
-    [200, 1, 'sns.delivered'],
-    [301, 1, 'sns.dead-lettered'],
-    [500, 4, 'sns.dead-lettered'],
-  ] as const)('%i makes %i attempts and ends in %s', async (status, attempts, end) => {
-    const fixture = withLogs();
-    fixture.outside.endpoint('billing.example.com').behave({
-      reply: response(status, 'the answer', { location: 'http://elsewhere.example.com/' }),
-    });
-    fixture.subscribe('http', ENDPOINT, redriveTo('Fanout-DLQ'));
-    fixture.publish();
-    await fixture.settle();
-    expect(fixture.happened('sns.attempt')).toHaveLength(attempts);
-    expect(fixture.happened(end)).toMatchObject([{ attempts }]);
-    expect(fixture.outside.endpoint('elsewhere.example.com').requests).toEqual([]);
-    expect([...fixture.records('FAILURE'), ...fixture.records('SUCCESS')][0]).toMatchObject({
-      delivery: { destination: ENDPOINT, providerResponse: 'the answer', statusCode: status, attempts },
-    });
-  });
-
-  test.each(['ENOTFOUND', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'CERT_HAS_EXPIRED'] as const)(
-    '%s is retried, and logged as an exception of the HTTP client',
-    async code => {
-      const fixture = withLogs();
-      fixture.outside.endpoint('billing.example.com').behave({ reply: { kind: 'no-answer', code } });
-      fixture.subscribe('http', ENDPOINT, redriveTo('Fanout-DLQ'));
-      fixture.publish();
-      await fixture.settle();
-      expect(fixture.happened('sns.attempt')).toHaveLength(4);
-      expect(failureOf(fixture)).toEqual({
-        statusCode: undefined,
-        attempts: 4,
-        providerResponse: 'IO Exception in HttpClient',
-      });
-    },
-  );
 });

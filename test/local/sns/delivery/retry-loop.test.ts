@@ -1,6 +1,6 @@
 import { AwsError } from '../../../../local/kernel/aws-error';
 import { response } from '../../../../local/network/outside-endpoint';
-import { ADMIN, FUNCTION_ARN, queueArn, redriveTo, SnsFixture, START_MS } from '../sns-fixture';
+import { ADMIN, FUNCTION_ARN, redriveTo, SnsFixture, START_MS } from '../sns-fixture';
 
 describe('retry schedules', () => {
   const ENDPOINT = 'https://billing.example.com/orders';
@@ -20,23 +20,6 @@ describe('retry schedules', () => {
 
   /** aws-semantics 1.3: 3 no-delay, 2 x 1 s, 10 exponential from 1 to 20 s, 100,000 x 20 s. */
   describe('the AWS-managed policy', () => {
-    test('delivers by the first retry after the outage and forgets the rest of the schedule', async () => {
-      const fixture = new SnsFixture();
-      fixture.createTopic();
-      fixture.createQueue('Rental-Fulfilment');
-      fixture.subscribe('sqs', queueArn('Rental-Fulfilment'));
-      fixture.faults.set({ service: 'sqs', action: 'SendMessage', httpStatus: 503, untilMs: START_MS + 20 * 60_000 });
-      fixture.publish();
-      await fixture.settle();
-
-      const [delivered] = fixture.happened('sns.delivered');
-      const lateBySeconds = ((delivered?.atMs ?? 0) - START_MS) / 1000 - 20 * 60;
-      expect(lateBySeconds).toBeGreaterThanOrEqual(0);
-      expect(lateBySeconds).toBeLessThanOrEqual(20);
-      expect(fixture.receive('Rental-Fulfilment')).toHaveLength(1);
-      expect(fixture.happened('sns.lost')).toEqual([]);
-    });
-
     test.each([
       [false, 'an error thrown'],
       [true, 'a promise rejected'],
@@ -58,39 +41,6 @@ describe('retry schedules', () => {
 
   /** aws-semantics 1.1 and 1.2. */
   describe('the policy of an HTTP/S endpoint', () => {
-    test('is 3 retries, 20 s apart, by default', async () => {
-      const fixture = withFailingEndpoint();
-      fixture.publish();
-      await fixture.settle();
-      expect(fixture.attemptSeconds()).toEqual([0, 20, 40, 60]);
-      expect(fixture.happened('sns.attempt').map(({ delaySeconds }) => delaySeconds)).toEqual([20, 20, 20, undefined]);
-      expect(fixture.happened('sns.lost')).toMatchObject([
-        { attempts: 4, cause: { kind: 'retries-exhausted', statusCode: 503 } },
-      ]);
-    });
-
-    test('makes the 3 + 2 + 10 + 35 retries of the sample policy', async () => {
-      const fixture = withFailingEndpoint(
-        httpPolicy({
-          minDelayTarget: 1,
-          maxDelayTarget: 60,
-          numRetries: 50,
-          numNoDelayRetries: 3,
-          numMinDelayRetries: 2,
-          numMaxDelayRetries: 35,
-          backoffFunction: 'exponential',
-        }),
-      );
-      fixture.publish();
-      await fixture.settle();
-      const delays = fixture.happened('sns.attempt').flatMap(({ delaySeconds }) => delaySeconds ?? []);
-      expect(delays).toHaveLength(50);
-      expect(delays.slice(0, 6)).toEqual([0, 0, 0, 1, 1, 1]);
-      expect(delays.slice(14)).toEqual(Array.from({ length: 36 }, () => 60));
-      const backoff = delays.slice(5, 15);
-      expect(backoff).toEqual([...backoff].sort((a, b) => a - b));
-    });
-
     test('holds from the next retry on when it is changed meanwhile', async () => {
       const fixture = withFailingEndpoint(httpPolicy({ minDelayTarget: 20, maxDelayTarget: 20, numRetries: 4 }));
       const [subscribed] = fixture.happened('sns.subscribed');
@@ -100,24 +50,6 @@ describe('retry schedules', () => {
       fixture.setSubscriptionAttribute(subscribed?.subscriptionArn ?? '', 'DeliveryPolicy', DeliveryPolicy);
       await fixture.settle();
       expect(fixture.attemptSeconds()).toEqual([0, 20, 40, 45]);
-    });
-
-    test('is the topic’s where the subscription has none, and where the topic disables overrides', async () => {
-      const fixture = withFailingEndpoint(httpPolicy({ minDelayTarget: 7, maxDelayTarget: 7, numRetries: 1 }));
-      const topicPolicy = (disableSubscriptionOverrides: boolean) =>
-        JSON.stringify({
-          http: {
-            defaultHealthyRetryPolicy: { minDelayTarget: 9, maxDelayTarget: 9, numRetries: 1 },
-            disableSubscriptionOverrides,
-          },
-        });
-      fixture.setTopicAttribute('DeliveryPolicy', topicPolicy(false));
-      fixture.publish();
-      await fixture.settle();
-      fixture.setTopicAttribute('DeliveryPolicy', topicPolicy(true));
-      fixture.publish();
-      await fixture.settle();
-      expect(fixture.attemptSeconds()).toEqual([0, 7, 7, 16]);
     });
   });
 
@@ -208,19 +140,6 @@ describe('throttle', () => {
       const lost = fixture.happened('sns.lost');
       expect(lost).toHaveLength(2);
       expect(lost).toMatchObject(lost.map(() => ({ atMs: START_MS + 3_600_000, cause: { kind: 'unsubscribed' } })));
-    });
-
-    test('gives up after an hour what it would have to hold for longer, and dead-letters it', async () => {
-      const fixture = withTakingEndpoint(1, redriveTo('Fanout-DLQ'));
-      fixture.createQueue('Fanout-DLQ');
-      for (let i = 0; i < 3_603; i += 1) fixture.publish();
-      await fixture.settle();
-      expect(fixture.happened('sns.delivered')).toHaveLength(3_601);
-      expect(fixture.happened('sns.dead-lettered')).toMatchObject([
-        { atMs: START_MS + 3_600_000, attempts: 0, cause: { kind: 'held-too-long' } },
-        { atMs: START_MS + 3_600_000, attempts: 0, cause: { kind: 'held-too-long' } },
-      ]);
-      expect(fixture.total('NumberOfNotificationsFailed')).toBe(2);
     });
   });
 });

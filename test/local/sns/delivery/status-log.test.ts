@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { response } from '../../../../local/network/outside-endpoint';
-import { FEEDBACK_ROLE, FUNCTION_ARN, queueArn, redriveTo, SnsFixture, START_MS, TOPIC_ARN } from '../sns-fixture';
+import { FEEDBACK_ROLE, queueArn, redriveTo, SnsFixture, START_MS, TOPIC_ARN } from '../sns-fixture';
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 const QUEUE = 'Rental-Fulfilment';
@@ -57,76 +57,6 @@ describe('a delivery-status record', () => {
     expect(fixture.records('FAILURE')).toEqual([]);
   });
 
-  test('of a queue that is gone, and the second one of the dead-letter queue', async () => {
-    const fixture = withLogs('SQS');
-    fixture.subscribe('sqs', queueArn('Nowhere'), redriveTo('Fanout-DLQ'));
-    const messageId = fixture.publish('order');
-    await fixture.settle();
-    expect(fixture.records('FAILURE')).toEqual([
-      {
-        notification: notification(messageId, '2026-01-01 00:00:00.000'),
-        delivery: {
-          deliveryId: UUID,
-          redrivePolicy: `{"deadLetterTargetArn": "${queueArn('Fanout-DLQ')}"}`,
-          destination: queueArn('Nowhere'),
-          providerResponse: expect.stringContaining('NonExistentQueue'),
-          dwellTimeMs: 0,
-          attempts: 1,
-          statusCode: 400,
-        },
-        status: 'FAILURE',
-      },
-    ]);
-    expect(fixture.records('SUCCESS')).toEqual([
-      {
-        notification: notification(messageId, '2026-01-01 00:00:00.000'),
-        delivery: {
-          deliveryId: UUID,
-          destination: queueArn('Fanout-DLQ'),
-          providerResponse: expect.stringContaining('sqsMessageId'),
-          dwellTimeMs: 0,
-          attempts: 1,
-          statusCode: 200,
-        },
-        status: 'SUCCESS',
-      },
-    ]);
-  });
-
-  test('of a function that took its event: 202, and no attempts', async () => {
-    const fixture = withLogs('Lambda');
-    fixture.subscribe('lambda', FUNCTION_ARN);
-    const messageId = fixture.publish('order');
-    await fixture.settle();
-    expect(fixture.records('SUCCESS')).toEqual([
-      {
-        notification: notification(messageId, '2026-01-01 00:00:00.000'),
-        delivery: {
-          deliveryId: UUID,
-          destination: FUNCTION_ARN,
-          providerResponse: expect.stringMatching(/^\{"lambdaRequestId":"/),
-          dwellTimeMs: 0,
-          statusCode: 202,
-        },
-        status: 'SUCCESS',
-      },
-    ]);
-  });
-
-  test('shows the number of attempts, and the time from the publication to the last one', async () => {
-    const fixture = withLogs('HTTP');
-    fixture.outside.endpoint('billing.example.com').behave({ reply: response(503), count: 2 });
-    fixture.subscribe('https', 'https://billing.example.com/');
-    fixture.publish('order');
-    await fixture.settle();
-    expect(fixture.records('SUCCESS')).toMatchObject([
-      {
-        delivery: { attempts: 3, dwellTimeMs: 40_000, statusCode: 200 },
-        notification: { timestamp: '2026-01-01 00:00:00.000' },
-      },
-    ]);
-  });
-
   test('shows 1,024 characters of an endpoint’s answer (assumption SNS-24)', async () => {
     const fixture = withLogs('HTTP');
     fixture.outside.endpoint('billing.example.com').behave({ reply: response(200, 'x'.repeat(2_000)) });
@@ -150,15 +80,6 @@ describe('a delivery-status record', () => {
         delivery: { destination: queueArn('Fanout-DLQ'), attempts: 5, dwellTimeMs: 1_000 },
       },
     ]);
-  });
-
-  test('is written in a group of the topic that did not exist before', async () => {
-    const fixture = withLogs('SQS');
-    expect(fixture.logs.groupNames).toEqual([]);
-    fixture.subscribe('sqs', queueArn('Nowhere'));
-    fixture.publish('order');
-    await fixture.settle();
-    expect(fixture.logs.groupNames).toEqual(['sns/us-east-1/123456789012/Rental-Orders/Failure']);
   });
 });
 
@@ -187,16 +108,6 @@ describe('which deliveries are logged', () => {
     expect(once.length).toBeGreaterThan(70);
     expect(once.length).toBeLessThan(130);
     expect((await logged('25', 400)).records('SUCCESS')).toEqual(once);
-  });
-
-  test('failures are not sampled: without a success role every one of them is there', async () => {
-    const fixture = withLogs();
-    fixture.setTopicAttribute('SQSFailureFeedbackRoleArn', FEEDBACK_ROLE);
-    fixture.subscribe('sqs', queueArn('Nowhere'), redriveTo('Fanout-DLQ'));
-    for (let i = 0; i < 10; i += 1) fixture.publish('order');
-    await fixture.settle();
-    expect(fixture.records('FAILURE')).toHaveLength(10);
-    expect(fixture.records('SUCCESS')).toEqual([]);
   });
 
   test('a protocol that was given no roles logs nothing', async () => {

@@ -19,7 +19,6 @@ jest.mock('node:crypto', () => {
 
 describe('envelopes', () => {
   const SIGNED_OF_A_NOTIFICATION = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'];
-  const SIGNED_OF_A_CONFIRMATION = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
 
   /** Verifies as AWS documents it for subscribers, with the certificate only. */
   function isSigned(envelope: Record<string, string>, names: readonly string[]): boolean {
@@ -43,29 +42,6 @@ describe('envelopes', () => {
 
   /** aws-semantics 2.3 and 2.5. */
   describe('an envelope', () => {
-    test('leaves out the subject and the attributes of a message without', async () => {
-      expect(Object.keys(await delivered({}, 'order'))).toEqual([
-        'Type',
-        'MessageId',
-        'TopicArn',
-        'Message',
-        'Timestamp',
-        'SignatureVersion',
-        'Signature',
-        'SigningCertURL',
-        'UnsubscribeURL',
-      ]);
-    });
-
-    test.each(['1', '2'])('is signed with version %s, so that its certificate verifies it', async SignatureVersion => {
-      const envelope = await delivered({ SignatureVersion }, 'order "1"\nwith a line', {
-        Subject: 'Bestellung für dich',
-      });
-      expect(envelope['SignatureVersion']).toBe(SignatureVersion);
-      expect(isSigned(envelope, SIGNED_OF_A_NOTIFICATION)).toBe(true);
-      expect(isSigned({ ...envelope, Message: 'another order' }, SIGNED_OF_A_NOTIFICATION)).toBe(false);
-    });
-
     test('names a certificate at the Region’s own host', async () => {
       const { SigningCertURL } = await delivered({}, 'order');
       expect(SigningCertURL).toMatch(
@@ -136,41 +112,6 @@ describe('envelopes', () => {
       const { Sns } = JSON.parse(fixture.lambda.invocations[0]?.Payload ?? '').Records[0];
       expect(Sns.Message).toBe('any');
       expect(fixture.sns.recipients.receipts('+15550100')).toMatchObject([{ protocol: 'sms', body: 'short' }]);
-    });
-  });
-
-  describe('a request to confirm', () => {
-    test('is signed, and its SubscribeURL carries the token', async () => {
-      const fixture = new SnsFixture();
-      fixture.createTopic();
-      const endpoint = fixture.outside.endpoint('billing.example.com');
-      fixture.sns.call('Subscribe', fixture.sns.owner, {
-        TopicArn: TOPIC_ARN,
-        Protocol: 'https',
-        Endpoint: 'https://billing.example.com/orders',
-      });
-      await fixture.settle();
-      const [request] = endpoint.requests;
-      const confirmation = JSON.parse(Buffer.from(request?.body ?? []).toString());
-      expect(Object.keys(confirmation)).toEqual([
-        'Type',
-        'MessageId',
-        'Token',
-        'TopicArn',
-        'Message',
-        'SubscribeURL',
-        'Timestamp',
-        'SignatureVersion',
-        'Signature',
-        'SigningCertURL',
-      ]);
-      expect(confirmation.Message).toBe(
-        `You have chosen to subscribe to the topic ${TOPIC_ARN}.\nTo confirm the subscription, visit the SubscribeURL included in this message.`,
-      );
-      expect(confirmation.SubscribeURL).toBe(
-        `https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${TOPIC_ARN}&Token=${confirmation.Token}`,
-      );
-      expect(isSigned(confirmation, SIGNED_OF_A_CONFIRMATION)).toBe(true);
     });
   });
 });

@@ -31,43 +31,6 @@ describe('http endpoints', () => {
 
   /** aws-semantics 2.2 and 2.3. */
   describe('a post to an HTTP/S endpoint', () => {
-    test('has SNS’s headers and the envelope', async () => {
-      const { request, subscription, messageId } = await posted({});
-      expect(request).toMatchObject({
-        protocol: 'https',
-        host: HOST,
-        port: 443,
-        method: 'POST',
-        path: '/orders?from=sns',
-      });
-      expect(request.headers).toEqual({
-        'x-amz-sns-message-type': 'Notification',
-        'x-amz-sns-message-id': messageId,
-        'x-amz-sns-topic-arn': TOPIC_ARN,
-        'x-amz-sns-subscription-arn': subscription,
-        'content-length': String(request.body.byteLength),
-        'content-type': 'text/plain; charset=UTF-8',
-        host: HOST,
-        connection: 'Keep-Alive',
-        'user-agent': 'Amazon Simple Notification Service Agent',
-        'accept-encoding': 'gzip,deflate',
-      });
-      expect(JSON.parse(bodyOf(request))).toMatchObject({ MessageId: messageId, Message: '{"order":1}' });
-    });
-
-    test('is the bare message with raw delivery: without its attributes, and marked as raw', async () => {
-      const { request } = await posted({ RawMessageDelivery: 'true' });
-      expect(bodyOf(request)).toBe('{"order":1}');
-      expect(request.headers).toMatchObject({ 'x-amz-sns-rawdelivery': 'true', 'content-length': '11' });
-      expect(JSON.stringify(request.headers)).not.toContain('"a"');
-    });
-
-    test('has the content type of the effective policy, with nothing added', async () => {
-      const DeliveryPolicy = JSON.stringify({ requestPolicy: { headerContentType: 'application/json' } });
-      const { request } = await posted({ DeliveryPolicy });
-      expect(request.headers['content-type']).toBe('application/json');
-    });
-
     test('goes to the port the URL names', async () => {
       const { request } = await posted({}, `http://${HOST}:8080/`);
       expect(request).toMatchObject({ protocol: 'http', port: 8080, headers: { host: `${HOST}:8080` } });
@@ -117,17 +80,6 @@ describe('http endpoints', () => {
       await fixture.settle();
       expect(endpoint.requests).toHaveLength(2);
       expect(fixture.happened('sns.lost')).toMatchObject([{ attempts: 1, cause: { statusCode: 401 } }]);
-    });
-
-    test('keeps the message’s id over all retries', async () => {
-      const fixture = new SnsFixture();
-      fixture.createTopic();
-      fixture.outside.endpoint(HOST).behave({ reply: response(500) });
-      fixture.subscribe('https', ENDPOINT);
-      const messageId = fixture.publish();
-      await fixture.settle();
-      const ids = fixture.outside.endpoint(HOST).requests.map(({ headers }) => headers['x-amz-sns-message-id']);
-      expect(ids).toEqual([messageId, messageId, messageId, messageId]);
     });
   });
 
@@ -208,33 +160,6 @@ describe('http endpoints', () => {
       return { fixture, arn };
     }
 
-    test('is asked for by a post without the subscription’s ARN, always as plain text', async () => {
-      const { fixture } = subscribed();
-      fixture.setTopicAttribute(
-        'DeliveryPolicy',
-        JSON.stringify({ http: { defaultRequestPolicy: { headerContentType: 'application/json' } } }),
-      );
-      await fixture.settle();
-      const [request] = fixture.outside.endpoint(HOST).requests;
-      expect(request?.headers).toMatchObject({
-        'x-amz-sns-message-type': 'SubscriptionConfirmation',
-        'content-type': 'text/plain; charset=UTF-8',
-      });
-      expect(request?.headers).not.toHaveProperty('x-amz-sns-subscription-arn');
-    });
-
-    test('is asked for again by the policy while the endpoint fails', async () => {
-      const { fixture } = subscribed();
-      fixture.outside.endpoint(HOST).behave({ reply: response(500), count: 2 });
-      await fixture.settle();
-      expect(fixture.outside.endpoint(HOST).requests.map(({ atMs }) => atMs - START_MS)).toEqual([0, 20_000, 40_000]);
-      expect(fixture.happened('sns.confirmation-attempt').map(({ outcome }) => outcome)).toEqual([
-        'retry',
-        'retry',
-        'delivered',
-      ]);
-    });
-
     test('is not asked for again once the subscription is confirmed', async () => {
       const { fixture } = subscribed();
       fixture.outside.endpoint(HOST).behave({ reply: response(500) });
@@ -242,19 +167,6 @@ describe('http endpoints', () => {
       expect(fixture.sns.confirm(ENDPOINT)).toBe(1);
       await fixture.settle();
       expect(fixture.outside.endpoint(HOST).requests).toHaveLength(1);
-    });
-
-    test('comes before anything is delivered', async () => {
-      const { fixture, arn } = subscribed();
-      fixture.publish('too early');
-      await fixture.settle();
-      expect(fixture.happened('sns.attempt')).toEqual([]);
-      const token = JSON.parse(bodyOf(fixture.outside.endpoint(HOST).requests[0])).Token;
-      fixture.sns.call('ConfirmSubscription', ADMIN, { TopicArn: TOPIC_ARN, Token: token });
-      expect(fixture.happened('sns.confirmed')).toMatchObject([{ subscriptionArn: arn }]);
-      fixture.publish('in time');
-      await fixture.settle();
-      expect(fixture.happened('sns.delivered')).toHaveLength(1);
     });
 
     test('can be given by the endpoint itself, while it answers', async () => {
