@@ -117,14 +117,6 @@ describe('The failures of a function', () => {
 });
 
 describe('Before anything is made, FunctionFailures refuses', () => {
-  test('a FIFO dead-letter queue, which Lambda does not take (hole 8)', () => {
-    const stack = newStack();
-    const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true });
-    expect(() => new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), deadLetterQueue })).toThrow(
-      'Stack/Failures has 1 problem:\n  - deadLetterQueue.fifo must be false',
-    );
-  });
-
   test('no value that is not known before deployment', () => {
     const stack = newStack();
     const handler = newFunction(stack);
@@ -302,12 +294,6 @@ describe('A destination beside the dead-letter queue gets its permissions, and t
 });
 
 describe('FunctionFailures says what to do where it cannot set', () => {
-  test('the dead-letter queue of an alias', () => {
-    const stack = newStack();
-    const handler = newFunction(stack).addAlias('live');
-    expect(() => new FunctionFailures(stack, 'Failures', { handler })).toThrow('not a version or alias');
-  });
-
   test('the permissions of a role it is not told of, and a second destination', () => {
     const stack = newStack();
     const functionArn = 'arn:aws:lambda:us-east-1:123456789012:function:bill';

@@ -6,7 +6,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import { AlarmSet, DeadLetterQueue, type DeadLetterQueueProps } from '../../../lib';
 import { newFunction } from '../../support/inline-function';
-import { newStack, numberToken, only, opsTopic, problemsOf, templateOf, textToken, warningIds } from '../support';
+import { newStack, numberToken, only, opsTopic, templateOf, textToken, warningIds } from '../support';
 
 type Feeder = (queue: DeadLetterQueue, stack: Stack) => void;
 const FED_BY_TOPIC: Feeder = (queue, stack) => queue.fedByTopic(new Topic(stack, 'Topic'));
@@ -240,84 +240,6 @@ describe('A DeadLetterQueue', () => {
 });
 
 describe('Before anything is made, a DeadLetterQueue refuses', () => {
-  test.each<[DeadLetterQueueProps, string]>([
-    [
-      { retentionPeriod: Duration.days(15) },
-      'retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 1296000',
-    ],
-    [
-      { retentionPeriod: Duration.seconds(59) },
-      'retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 59',
-    ],
-    [
-      { visibilityTimeout: Duration.hours(13) },
-      'visibilityTimeout must be a whole number from 0 to 43,200 seconds, got 46800',
-    ],
-    [
-      { visibilityTimeout: Duration.millis(1500) },
-      'visibilityTimeout must be a whole number from 0 to 43,200 seconds, got 1.5',
-    ],
-    [{ deliveryDelay: Duration.minutes(16) }, 'deliveryDelay must be a whole number from 0 to 900 seconds, got 960'],
-    [
-      { receiveMessageWaitTime: Duration.seconds(21) },
-      'receiveMessageWaitTime must be a whole number from 0 to 20 seconds, got 21',
-    ],
-    [
-      { dataKeyReuse: Duration.seconds(59), encryption: QueueEncryption.KMS_MANAGED },
-      'dataKeyReuse must be a whole number from 60 to 86,400 seconds, got 59',
-    ],
-    [
-      { maxMessageSizeBytes: 1023 },
-      'maxMessageSizeBytes must be a whole number from 1,024 to 1,048,576 bytes, got 1023',
-    ],
-    [
-      { timeToRespond: Duration.days(15) },
-      'timeToRespond must be a whole number from 60 to 1,209,600 seconds, got 1296000',
-    ],
-  ])('%j', (props, line) => {
-    expect(problemsOf(() => new DeadLetterQueue(newStack(), 'Dlq', props))).toEqual([
-      'Stack/Dlq has 1 problem:',
-      `  - ${line}`,
-    ]);
-  });
-
-  test('a dead-letter queue of its own, and whatever else is wrong, all at once', () => {
-    const stack = newStack();
-    const deadLetterQueue = { queue: new Queue(stack, 'Other'), maxReceiveCount: 1_001 };
-    const act = () => new DeadLetterQueue(stack, 'Dlq', { deadLetterQueue, retentionPeriod: Duration.seconds(1) });
-    expect(problemsOf(act)).toEqual([
-      'Stack/Dlq has 3 problems:',
-      '  - retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 1',
-      '  - deadLetterQueue.maxReceiveCount must be a whole number from 1 to 1,000, got 1001',
-      '  - deadLetterQueue must be absent, because a dead-letter queue has no dead-letter queue of its own, got "Stack/Other"',
-    ]);
-  });
-
-  test.each<[string, Feeder, DeadLetterQueueProps, string]>([
-    [
-      'a topic, with the AWS-managed key',
-      FED_BY_TOPIC,
-      { encryption: QueueEncryption.KMS_MANAGED },
-      'encryption must not be KMS_MANAGED',
-    ],
-    [
-      'a function, if it is FIFO',
-      FED_BY_FUNCTION,
-      { fifo: true },
-      'fifo must be false, because Lambda accepts only a standard queue',
-    ],
-    [
-      'a standard queue, if it is FIFO (hole 8)',
-      FED_BY_QUEUE,
-      { fifo: true },
-      'fifo must be false, like its source Stack/Source',
-    ],
-  ])('to be fed by %s', (_, feed, props, line) => {
-    const stack = newStack();
-    const queue = new DeadLetterQueue(stack, 'Dlq', props);
-    expect(() => feed(queue, stack)).toThrow(line);
-  });
-
   test('no value that is not known before deployment', () => {
     const stack = newStack();
     const unknown = Duration.seconds(numberToken());

@@ -124,24 +124,6 @@ describe('processing queue', () => {
   });
 
   describe('Before anything is made, a ProcessingQueue refuses', () => {
-    test('a plain queue does not mind 1,001 receives (hole 9)', () => {
-      const stack = newStack();
-      const deadLetterQueue = { queue: new Queue(stack, 'Dlq'), maxReceiveCount: 1_001 };
-      expect(() => new Queue(stack, 'Plain', { deadLetterQueue })).not.toThrow();
-      expect(() => new ProcessingQueue(stack, 'Ours', { deadLetterQueue })).toThrow('from 1 to 1,000, got 1001');
-    });
-
-    test('a dead-letter queue and the name of another, and whatever else is wrong, all at once', () => {
-      const stack = newStack();
-      const deadLetterQueue = { queue: new DeadLetterQueue(stack, 'Dlq'), maxReceiveCount: 3 };
-      const props = { deadLetterQueue, deadLetterQueueName: 'another', deliveryDelay: Duration.hours(1) };
-      expect(problemsOf(() => new ProcessingQueue(stack, 'Orders', props))).toEqual([
-        'Stack/Orders has 2 problems:',
-        '  - deliveryDelay must be a whole number from 0 to 900 seconds, got 3600',
-        '  - deadLetterQueueName must be absent where deadLetterQueue is present, got "another"',
-      ]);
-    });
-
     test('no value that is not known before deployment', () => {
       const stack = newStack();
       const unknown = Duration.seconds(numberToken());
@@ -260,14 +242,6 @@ describe('processing queue', () => {
         AlarmName: 'orders.fifo-InFlight',
         Threshold: 80_000,
       });
-    });
-
-    test('refuses a dead-letter queue that is not', () => {
-      const stack = newStack();
-      const deadLetterQueue = { queue: new DeadLetterQueue(stack, 'Dlq'), maxReceiveCount: 3 };
-      expect(() => new ProcessingQueue(stack, 'Orders', { fifo: true, deadLetterQueue })).toThrow(
-        'Stack/Orders has 1 problem:\n  - deadLetterQueue.fifo must be true, like its source Stack/Orders, got false',
-      );
     });
   });
 

@@ -5,12 +5,11 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterOrPolicy, LoggingProtocol, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic } from '../../../lib';
 import { newFunction } from '../../support/inline-function';
 import {
   allowPlainConsumers,
-  ELSEWHERE,
   HERE,
   keyGrant,
   newApp,
@@ -381,13 +380,6 @@ describe('Delivery-status logging', () => {
     });
   });
 
-  test('refuses a success sample rate above 100', () => {
-    const config = { protocol: LoggingProtocol.SQS, successFeedbackSampleRate: 101 };
-    expect(() => new DurableTopic(newStack(), 'Topic', { loggingConfigs: [config] })).toThrow(
-      'Stack/Topic has 1 problem:\n  - successFeedbackSampleRate must be a whole number from 0 to 100, got 101',
-    );
-  });
-
   test('can be left out', () => {
     const stack = newStack();
     const topic = new DurableTopic(stack, 'Topic', { logDeliveryStatus: false });
@@ -395,131 +387,5 @@ describe('Delivery-status logging', () => {
     expect(topic.deliveryStatus).toBeUndefined();
     templateOf(stack).resourceCountIs('AWS::Logs::LogGroup', 0);
     templateOf(stack).resourcePropertiesCountIs('AWS::SNS::Topic', { DeliveryStatusLogging: Match.anyValue() }, 0);
-  });
-});
-
-describe('Before anything is made, a DurableTopic refuses', () => {
-  const arn = (region: string, account: string, name: string) => `arn:aws:sqs:${region}:${account}:${name}`;
-  const cases: [string, (topic: DurableTopic, stack: Stack) => unknown, string][] = [
-    [
-      'a dead-letter queue in another Region (hole 8)',
-      (topic, stack) => {
-        const deadLetterQueue = Queue.fromQueueArn(stack, 'Dlq', arn(ELSEWHERE.region, HERE.account, 'dlq'));
-        topic.deliverToEndpoint('X', 'https://example.com', { deadLetterQueue });
-      },
-      'deadLetterQueue must be in the Region of the topic, us-east-1, got "eu-west-1"',
-    ],
-    [
-      'a dead-letter queue in another account (hole 8)',
-      (topic, stack) => {
-        const deadLetterQueue = Queue.fromQueueArn(stack, 'Dlq', arn(HERE.region, '999999999999', 'dlq'));
-        topic.deliverToEndpoint('X', 'https://example.com', { deadLetterQueue });
-      },
-      'deadLetterQueue must be in the account of the subscription, 111122223333, got "999999999999"',
-    ],
-    [
-      'a FIFO dead-letter queue of a standard subscription (hole 8)',
-      (topic, stack) => {
-        const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true });
-        topic.deliverToEndpoint('X', 'https://example.com', { deadLetterQueue });
-      },
-      'deadLetterQueue must be a standard queue, because the topic is standard, got "Stack/Dlq"',
-    ],
-    [
-      'a FIFO queue on a standard topic (hole 8)',
-      (topic, stack) => topic.deliverToQueue('X', new Queue(stack, 'Queue', { fifo: true })),
-      'queue must not be FIFO, because the topic is standard, got "Stack/Queue"',
-    ],
-    [
-      'a queue encrypted with the AWS-managed key',
-      (topic, stack) =>
-        topic.deliverToQueue('X', new Queue(stack, 'Queue', { encryption: QueueEncryption.KMS_MANAGED })),
-      'queue.encryption must not be KMS_MANAGED, because its key policy cannot allow SNS, got "KMS_MANAGED"',
-    ],
-    [
-      'a dead-letter queue encrypted with the AWS-managed key',
-      (topic, stack) => {
-        const deadLetterQueue = new Queue(stack, 'Dlq', { encryption: QueueEncryption.KMS_MANAGED });
-        topic.deliverToEndpoint('X', 'https://example.com', { deadLetterQueue });
-      },
-      'deadLetterQueue.encryption must not be KMS_MANAGED, because its key policy cannot allow SNS, got "KMS_MANAGED"',
-    ],
-    [
-      'a filter that lists nothing',
-      topic => {
-        const filterPolicy = { status: new SubscriptionFilter([]) };
-        topic.deliverToEndpoint('X', 'https://example.com', { filterPolicy });
-      },
-      'filterPolicy.status must list at least one condition, got []',
-    ],
-    [
-      'a filter of more than 5 names',
-      topic => {
-        const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-        const filterPolicy = Object.fromEntries(names.map(name => [name, SubscriptionFilter.existsFilter()]));
-        topic.deliverToEndpoint('X', 'https://example.com', { filterPolicy });
-      },
-      'filterPolicy must have at most 5 names, got 6',
-    ],
-    [
-      'a filter of more than 150 combinations',
-      topic => {
-        const many = (count: number) =>
-          SubscriptionFilter.stringFilter({ allowlist: Array.from({ length: count }, (_, index) => `${index}`) });
-        topic.deliverToEndpoint('X', 'https://example.com', { filterPolicy: { a: many(76), b: many(2) } });
-      },
-      'filterPolicy must have at most 150 combinations of values, got 152',
-    ],
-    [
-      'a filter by attributes and by body at once',
-      topic => {
-        const filter = SubscriptionFilter.existsFilter();
-        const filterPolicyWithMessageBody = { a: FilterOrPolicy.filter(filter) };
-        topic.deliverToEndpoint('X', 'https://example.com', {
-          filterPolicy: { a: filter },
-          filterPolicyWithMessageBody,
-        });
-      },
-      'filterPolicyWithMessageBody must be absent where filterPolicy is present, got "both"',
-    ],
-  ];
-
-  test.each(cases)('%s', (_, act, line) => {
-    const stack = newStack(HERE);
-    const topic = new DurableTopic(stack, 'Topic');
-    expect(() => act(topic, stack)).toThrow(`Stack/Topic/Deliveries/X has 1 problem:\n  - ${line}`);
-    expect(topic.node.tryFindChild('X')).toBeUndefined();
-  });
-
-  test('from a FIFO topic, everything but a queue (hole 8)', () => {
-    const stack = newStack();
-    const topic = new DurableTopic(stack, 'Topic', { fifo: true });
-    expect(() => topic.deliverToEndpoint('X', 'https://example.com')).toThrow(
-      'url must be a queue, because the topic is FIFO',
-    );
-    expect(() => topic.deliverToFunction('Y', newFunction(stack))).toThrow(
-      'handler must be a queue, because the topic is FIFO',
-    );
-    const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq');
-    const queue = new Queue(stack, 'Queue', { fifo: true });
-    expect(() => topic.deliverToQueue('Z', queue, { deadLetterQueue })).toThrow(
-      'deadLetterQueue must be FIFO, because a FIFO topic delivers to a FIFO queue',
-    );
-  });
-
-  test('a consumer in another Region without a dead-letter queue in this one', () => {
-    const app = newApp();
-    const topic = new DurableTopic(new Stack(app, 'Here', { env: HERE }), 'Topic', { topicName: 'orders' });
-    const queue = new Queue(new Stack(app, 'There', { env: ELSEWHERE }), 'Queue', { queueName: 'orders' });
-    expect(() => topic.deliverToQueue('X', queue)).toThrow(
-      'deadLetterQueue must be passed if the consumer is not in the Region of the topic, us-east-1, got "eu-west-1"',
-    );
-  });
-
-  test('a success sample rate above 100', () => {
-    const deliveryStatusLogging = { successSampleRate: 101 };
-    expect(() => new DurableTopic(newStack(), 'Topic', { deliveryStatusLogging })).toThrow(
-      'Stack/Topic/DeliveryStatus has 1 problem:\n  - successSampleRate must be a whole number from 0 to 100, got 101',
-    );
   });
 });

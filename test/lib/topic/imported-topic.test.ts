@@ -6,18 +6,7 @@ import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscri
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, ImportedTopic, ProcessingQueue } from '../../../lib';
 import { inlineFunction } from '../../support/inline-function';
-import {
-  ELSEWHERE,
-  HERE,
-  newApp,
-  newStack,
-  only,
-  opsTopic,
-  problemsOf,
-  templateOf,
-  warningIds,
-  warningText,
-} from '../support';
+import { ELSEWHERE, HERE, newApp, newStack, only, opsTopic, templateOf, warningIds, warningText } from '../support';
 
 const OTHER_ACCOUNT = { ...HERE, account: '222222222222' };
 const URL = 'https://partner.example.com/orders';
@@ -117,38 +106,6 @@ describe('An ImportedTopic', () => {
       MetricName: 'NumberOfNotificationsFailedToRedriveToDlq',
     });
     expect(warningIds(stack)).toEqual([]);
-  });
-
-  test.each([
-    [
-      'an endpoint from a FIFO topic',
-      'url must be a queue, because the topic is FIFO: put a queue between them, got "https://partner.example.com"',
-      () => imported({ name: 'orders.fifo' }).topic.deliverToEndpoint('X', URL),
-    ],
-    [
-      'an endpoint twice',
-      'endpoint must not be subscribed to this topic already, got "Stack/Topic/Deliveries/Once/Subscription"',
-      () => {
-        const { topic } = imported();
-        topic.deliverToEndpoint('Once', URL);
-        topic.deliverToEndpoint('X', URL);
-      },
-    ],
-    [
-      'an endpoint of another Region’s topic without a dead-letter queue there',
-      'deadLetterQueue must be passed if the consumer is not in the Region of the topic, eu-west-1, got "us-east-1"',
-      () => imported({ env: ELSEWHERE }).topic.deliverToEndpoint('X', URL),
-    ],
-    [
-      'a queue with a dead-letter queue in a Region where the topic is not',
-      'deadLetterQueue must be in the Region of the topic, eu-west-1, got "us-east-1"',
-      () => {
-        const { stack, topic } = imported({ env: ELSEWHERE });
-        topic.deliverToQueue('X', new Queue(stack, 'Queue'), { deadLetterQueue: new DeadLetterQueue(stack, 'Dlq') });
-      },
-    ],
-  ])('refuses %s', (_, line, act) => {
-    expect(problemsOf(act)).toEqual(['Stack/Topic/Deliveries/X has 1 problem:', `  - ${line}`]);
   });
 
   test('names its Region in a subscription made in another', () => {

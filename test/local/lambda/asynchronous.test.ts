@@ -1,19 +1,5 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
-import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
-import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
-import {
-  EventBridgeDestination,
-  LambdaDestination,
-  SnsDestination,
-  SqsDestination,
-} from 'aws-cdk-lib/aws-lambda-destinations';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterFailure, afterRequeue } from '../../../local/lambda/asynchronous/event-queue';
 import type { EventInvokeConfiguration } from '../../../local/lambda/function/event-invoke-configuration';
-import { Deployed } from '../../support/deployed';
-import { inlineFunction } from '../../support/inline-function';
 import { ADMIN, LambdaFixture, ROLE_ARN, START_MS } from './lambda-fixture';
 
 describe('asynchronous', () => {
@@ -219,38 +205,6 @@ describe('asynchronous', () => {
         await world.timeline.runUntilIdle();
         expect(world.receive(url)).toMatchObject([{ MessageAttributes: { ErrorMessage: { StringValue: kept } } }]);
       });
-
-      test.each([
-        [
-          'the queue is gone',
-          (w: LambdaFixture) => {
-            w.sqs.call('DeleteQueue', w.sqs.owner, { QueueUrl: w.sqs.queues()[0]?.url ?? '' });
-          },
-        ],
-        ['SQS is down', (w: LambdaFixture) => w.faults.set({ service: 'sqs' })],
-      ])('that takes nothing is a DeadLetterErrors, and the event is lost: %s', async (_, breakIt) => {
-        const { arn } = world.createQueue('dlq');
-        world.deploy('f', { code: FAILING, deadLetterTargetArn: arn });
-        world.queue('f');
-        breakIt(world);
-        await world.timeline.runUntilIdle();
-        expect(world.total('DeadLetterErrors')).toBe(1);
-        expect(world.happened('lambda.dead-letter-failed')).toMatchObject([
-          { targetArn: arn, code: expect.any(String) },
-        ]);
-        expect(world.happened('lambda.lost')).toMatchObject([{ reason: 'every target rejected it' }]);
-      });
-    });
-
-    describe('destinations', () => {
-      test('that take nothing are counted', async () => {
-        world.deploy('f', { code: FAILING });
-        limit('f', { onFailureArn: 'arn:aws:sqs:us-east-1:123456789012:gone' });
-        world.queue('f');
-        await world.timeline.runUntilIdle();
-        expect(world.total('DestinationDeliveryFailures')).toBe(1);
-        expect(world.happened('lambda.lost')).toHaveLength(1);
-      });
     });
 
     describe('decisions', () => {
@@ -374,71 +328,6 @@ describe('dead-letter messages', () => {
       const [record] = world.receive(queue.url);
       expect(record?.Body).toContain(`"requestPayload":${event},`);
       expect(JSON.parse(record?.Body ?? '')).toMatchObject({ version: '1.0', requestPayload: { price: 1.1 } });
-    });
-  });
-});
-
-describe('destinations', () => {
-  const FAILS = 'exports.handler = async () => { throw new Error("no"); };';
-
-  describe('destinations as CDK deploys them, with their permissions (aws-semantics section 8)', () => {
-    const SOURCES = ['ToQueue', 'ToTopic', 'ToBus', 'ToFunction'];
-    let deployed: Deployed;
-    beforeAll(async () => {
-      deployed = await Deployed.stack(fill);
-      const { lambda, sqs } = deployed.aws.services;
-      for (const source of SOURCES) {
-        const FunctionName = deployed.ref(source);
-        lambda.call('Invoke', sqs.owner, { FunctionName, InvocationType: 'Event', Payload: '{"n":1}' });
-      }
-      await deployed.aws.runUntilIdle();
-    });
-
-    function fill(stack: Stack): void {
-      inlineFunction(stack, 'ToQueue', FAILS, { onFailure: new SqsDestination(new Queue(stack, 'OfQueue')) });
-      const topic = new Topic(stack, 'Topic');
-      topic.addSubscription(new SqsSubscription(new Queue(stack, 'OfTopic'), { rawMessageDelivery: true }));
-      inlineFunction(stack, 'ToTopic', FAILS, { onFailure: new SnsDestination(topic) });
-      const bus = new EventBus(stack, 'Bus');
-      const detailType = ['Lambda Function Invocation Result - Failure'];
-      const targets = [new SqsQueue(new Queue(stack, 'OfBus'))];
-      new Rule(stack, 'Rule', { eventBus: bus, eventPattern: { source: ['lambda'], detailType }, targets });
-      inlineFunction(stack, 'ToBus', FAILS, { onFailure: new EventBridgeDestination(bus) });
-      const next = inlineFunction(stack, 'Next', FAILS, { retryAttempts: 1, maxEventAge: Duration.hours(1) });
-      const onSuccess = new LambdaDestination(next);
-      inlineFunction(stack, 'ToFunction', 'exports.handler = async () => 1;', { onSuccess });
-    }
-
-    const bodies = async (queue: string): Promise<unknown[]> =>
-      (await deployed.take(queue)).map(body => JSON.parse(body));
-
-    const record = {
-      requestPayload: { n: 1 },
-      requestContext: { condition: 'RetriesExhausted', approximateInvokeCount: 3 },
-    };
-
-    test('every destination accepts its record', () => {
-      expect(deployed.happened('lambda.destination-failed')).toEqual([]);
-    });
-
-    test.each(['OfQueue', 'OfTopic'])('%s', async queue => {
-      expect(await bodies(queue)).toMatchObject([record]);
-    });
-
-    test('an event bus, whose rules receive the detail type and both ARNs', async () => {
-      expect(await bodies('OfBus')).toMatchObject([
-        {
-          source: 'lambda',
-          'detail-type': 'Lambda Function Invocation Result - Failure',
-          resources: [`${deployed.arn('ToBus')}:$LATEST`, deployed.arn('Bus')],
-          detail: record,
-        },
-      ]);
-    });
-
-    test('a function, with its own retries', () => {
-      const invoked = deployed.happened('lambda.invoked').map(({ functionArn }) => functionArn);
-      expect(invoked.filter(arn => arn === deployed.arn('Next'))).toHaveLength(2);
     });
   });
 });

@@ -112,14 +112,6 @@ describe('event source mapping', () => {
       });
     });
 
-    test('makes batches of its size', async () => {
-      sendAll(10);
-      map(COUNTING, { batchSize: 4 });
-      await world.timeline.runUntilIdle();
-      expect(batchSizes()).toEqual([4, 4, 2]);
-      expect(world.happened('sqs.deleted')).toHaveLength(10);
-    });
-
     test('a window waits for more, from the first message on', async () => {
       map(COUNTING, { batchSize: 100, maximumBatchingWindowSeconds: 20 });
       for (const seconds of [10, 15, 29, 31]) {
@@ -245,17 +237,6 @@ describe('event source mapping', () => {
       expect(world.times('lambda.invoked')).toEqual([0, 60]);
       expect(world.happened('lambda.queue-refused')).toMatchObject([{ action: 'DeleteMessageBatch' }, {}]);
       expect(world.happened('lambda.batch-finished')[0]).toMatchObject({ outcome: 'success', deleted: 0 });
-    });
-
-    test('there is one between a queue and a function', () => {
-      const { uuid } = map(COUNTING);
-      const again = () => world.lambda.createEventSourceMapping('worker', { queueArn: queue.arn, batchSize: 1 });
-      expect(errorOf(again)).toEqual({
-        code: 'ResourceConflictException',
-        status: 409,
-        message: `An event source mapping with SQS arn (" ${queue.arn} ") and function (" worker ") already exists. Please update or delete the existing mapping with UUID ${uuid}`,
-      });
-      expect(world.lambda.eventSourceMappings()).toHaveLength(1);
     });
   });
 });

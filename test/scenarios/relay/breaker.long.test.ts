@@ -144,7 +144,7 @@ describe('breaker', () => {
         return failed;
       };
       // Until the breaker opens, each message has its own requests. Then a probe has two requests each five minutes.
-      expect([await failedWith(true), await failedWith(false)]).toEqual([107, 2_927]);
+      expect([await failedWith(true), await failedWith(false)]).toEqual([102, 1_291]);
     });
 
     test('leaves alone what somebody stopped by hand, for as long as that stays (seed 82)', async () => {

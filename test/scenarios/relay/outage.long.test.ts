@@ -173,7 +173,7 @@ describe('backlog', () => {
   /** The share of each of five invocations in the default of 50 requests a second. A breaker starts with two invocations. */
   const SHARE = 10;
 
-  const BACKLOG = 600;
+  const BACKLOG = 1_200;
 
   /** Returns the highest number of requests within a second, to an endpoint that is back after half an hour and answers in 50 ms. */
   async function worstSecondAfterReturn(seed: number, enabled: boolean): Promise<number> {
@@ -200,7 +200,7 @@ describe('backlog', () => {
     );
   }
 
-  describe('A relay by its defaults, of which 600 messages wait as its partner returns', () => {
+  describe('A relay by its defaults, of which 1,200 messages wait as its partner returns', () => {
     test('asks it twenty times in the worst second where a breaker starts the relay again (seed 97)', async () => {
       expect(await worstSecondAfterReturn(97, true)).toBe(2 * SHARE);
     });
@@ -242,11 +242,11 @@ describe('lateness', () => {
         maxReceivesPerSecond: 1,
       });
       const world = await RelaySimulation.deploy({ seed: 92, relay });
-      for (let i = 0; i < 600; i += 1) await world.publish(`order ${i}`);
+      for (let i = 0; i < 1_500; i += 1) await world.publish(`order ${i}`);
       await world.advance({ hours: 1 });
       expect(world.deployed.alarmed('Relay/LatenessAlarm')).toHaveLength(1);
       expect(world.deployed.alarmed('Relay/StoppedAlarm')).toEqual([]);
-      expect(await world.books()).toEqual(closedBooks(600));
+      expect(await world.books()).toEqual(closedBooks(1_500));
     });
   });
 });

@@ -13,8 +13,8 @@ import type { StatusRecord } from '../../../policy/messages/delivery-status';
 import { Deployed } from '../../support/deployed';
 import { type RelayBooks, relayBooks } from './relay-books';
 
-export const HOST = 'partner.example.com';
-export const URL = `https://${HOST}/orders`;
+const HOST = 'partner.example.com';
+const URL = `https://${HOST}/orders`;
 /** The dead-letter queue of the relay. */
 export const DEAD = 'Relay/Queue/DeadLetterQueue';
 export const DOWN: Behaviour = { reply: response(503) };
