@@ -2,6 +2,7 @@ import { GetQueueAttributesCommand, GetQueueUrlCommand, paginateListQueues, SQSC
 import { awsFailureOf, isNotFound } from '../../mover/aws/aws-calls';
 import { parseArn } from '../../policy/arn';
 import type { QueueMessage } from '../../policy/messages/decode-message';
+import { isDenied } from '../connection/calls';
 import type { Connection } from '../connection/connection';
 import { BadInput } from '../errors';
 import { accountPlace } from '../inventory/account-reader';
@@ -83,7 +84,9 @@ async function attributesOf(sqs: SQSClient, QueueUrl: string) {
   return (await sqs.send(asked)).Attributes ?? {};
 }
 
-async function find(sqs: SQSClient, { name, account }: QueueReference): Promise<NamedQueue | undefined> {
+/** For a queue of another account, SQS may answer that access is denied or that the queue does not exist. */
+async function find(aws: Connection, sqs: SQSClient, meant: QueueReference): Promise<NamedQueue | undefined> {
+  const { name, account } = meant;
   try {
     const asked = new GetQueueUrlCommand({ QueueName: name, QueueOwnerAWSAccountId: account });
     const { QueueUrl: url = '' } = await sqs.send(asked);
@@ -91,6 +94,7 @@ async function find(sqs: SQSClient, { name, account }: QueueReference): Promise<
     return { url, arn: attributes['QueueArn'] ?? '', name, isFifo: name.endsWith('.fifo'), attributes };
   } catch (error) {
     if (isNotFound(error)) return undefined;
+    if (account !== undefined && isDenied(error) && account !== (await accountPlace(aws)).account) return undefined;
     throw error;
   }
 }
@@ -133,7 +137,7 @@ export async function queueNamed(aws: Connection, text: string): Promise<NamedQu
     throw new BadInput([`${text} is in ${region}, but the Region is ${aws.region}: add --region ${region}`]);
   }
   const sqs = aws.client(SQSClient);
-  const queue = await find(sqs, meant);
+  const queue = await find(aws, sqs, meant);
   if (queue) return queue;
   throw await notFoundError(aws, sqs, meant);
 }

@@ -13,7 +13,7 @@ describe('The queue somebody names', () => {
   let url: string;
 
   beforeAll(async () => {
-    aws = LocalAws.start();
+    aws = LocalAws.start({ places: [{ account: '999999999999' }] });
     ({ url } = await aws.listen());
     const sqs = new SQSClient(aws.clientConfig());
     for (const QueueName of NAMES) {
