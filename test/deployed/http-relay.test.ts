@@ -3,7 +3,6 @@ import {
   GetFunctionConfigurationCommand,
   InvokeCommand,
   LambdaClient,
-  UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
 import type { Message } from '@aws-sdk/client-sqs';
 import { Duration, type Stack } from 'aws-cdk-lib';
@@ -94,38 +93,6 @@ describe('http relay', () => {
       expect(await deployed.sum('DeadLetterOffice/Relay', 'Attempts', dimension)).toBe(4);
       expect(await deployed.sum('DeadLetterOffice/Relay', 'Dead', dimension)).toBe(1);
     });
-
-    test.each([
-      ['without a breaker, that it fails', { circuitBreaker: { enabled: false } }, 'FailureRateAlarm', 16],
-      ['with one, which ends the failures, that the relay is stopped', {}, 'StoppedAlarm', 20],
-    ] as const)('tells of an endpoint that is down: %s', async (_, options, alarm, minutes) => {
-      const deployed = await Deployed.stack(relaying(options));
-      deployed.aws.endpoint(HOST).behave(DOWN);
-      await deployed.advance({ minutes: 1 });
-      const from = deployed.seconds;
-      for (let minute = 0; minute < minutes; minute += 1) {
-        for (let i = 0; i < 5; i += 1) await deployed.publish('Orders', `order ${minute} ${i}`);
-        await deployed.advance({ minutes: 1 });
-      }
-      const [rung = Number.NaN] = deployed.alarmed(`Relay/${alarm}`);
-      expect(rung - from).toBeLessThanOrEqual(minutes * 60);
-    });
-
-    test('spends nothing while its mapping is disabled, tells that nobody takes what is due, and goes on', async () => {
-      const deployed = await Deployed.stack(relaying(SHORT));
-      const [mapping] = deployed.aws.services.lambda.mappings.all();
-      const lambda = new LambdaClient(deployed.aws.clientConfig());
-      await lambda.send(new UpdateEventSourceMappingCommand({ UUID: mapping?.uuid, Enabled: false }));
-      await deployed.advance({ minutes: 2 });
-      await deployed.publish('Orders', 'order 7');
-      await deployed.advance({ hours: 1 });
-      expect(posted(deployed)).toEqual([]);
-      expect(deployed.alarmed('Relay/UntakenAlarm')).toHaveLength(1);
-      await lambda.send(new UpdateEventSourceMappingCommand({ UUID: mapping?.uuid, Enabled: true }));
-      await deployed.advance({ minutes: 10 });
-      expect(posted(deployed)).toHaveLength(1);
-      expect(deployed.rings('Relay/UntakenAlarm').at(-1)?.to).toBe('OK');
-    });
   });
 
   describe('A relay, which has a breaker,', () => {
@@ -193,19 +160,6 @@ describe('http relay', () => {
       const log = deployed.log(deployed.ref('Relay/Log')).join('\n');
       expect(log).toContain(HOST);
       for (const hidden of ['t0ken', 'good-news', 'whsec_', 'k'.repeat(32)]) expect(log).not.toContain(hidden);
-    });
-
-    test('keeps in its dead-letter queue, by the same key, what is gone for good', async () => {
-      const deployed = await Deployed.stack(fill);
-      deployed.aws.endpoint(HOST).behave({ reply: response(410) });
-      await deployed.publish('Orders', 'order 7');
-      await deployed.advance({ minutes: 2 });
-      const [message] = await deployed.receive(DEAD);
-      expect(attributesOf(message as Message)).toMatchObject({
-        DeadLetterCause: 'gone',
-        AttemptsSpent: '1',
-        LastStatusCode: '410',
-      });
     });
   });
 

@@ -104,10 +104,13 @@ async function play(seed: number): Promise<Deployed> {
 const bytesOf = ({ aws }: Deployed): string => aws.trace.toJsonLines();
 
 describe('an hour of FIFO, functions and HTTP, with chance at work in all of them', () => {
-  test('writes the same bytes for the same seed, and others for another', async () => {
-    const [once, again, another] = [await play(7), await play(7), await play(8)];
-    expect(bytesOf(again)).toBe(bytesOf(once));
+  test('writes the bytes on record for a seed, on every release of Node, and others for another', async () => {
+    const [once, another] = [await play(7), await play(8)];
     expect(bytesOf(another)).not.toBe(bytesOf(once));
+    // Whoever plays it, on whatever release of Node.
+    expect(createHash('sha256').update(bytesOf(once)).digest('hex')).toMatchInlineSnapshot(
+      `"4ee9c1f3f173dd56150fe6f720b49f91e954ad7e10cb5f92579bc0245cfb2f62"`,
+    );
     const reported = once.happened('lambda.finished').map(({ errorMessage }) => errorMessage);
     expect(reported).toContain('Expected double-quoted property name in JSON at position 17 (line 2 column 2)');
     const types = new Set(once.aws.trace.events.map(({ type }) => type));
@@ -120,13 +123,6 @@ describe('an hour of FIFO, functions and HTTP, with chance at work in all of the
         'sqs.move-task-ended',
         'cloudwatch.alarm-state-changed',
       ]),
-    );
-  });
-
-  test('writes the bytes on record, on every release of Node', async () => {
-    const bytes = bytesOf(await play(7));
-    expect(createHash('sha256').update(bytes).digest('hex')).toMatchInlineSnapshot(
-      `"4ee9c1f3f173dd56150fe6f720b49f91e954ad7e10cb5f92579bc0245cfb2f62"`,
     );
   });
 });

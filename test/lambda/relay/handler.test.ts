@@ -81,23 +81,6 @@ describe('batches', () => {
       expect(relay.queued).toBe(0);
     });
 
-    test('keeps a message the dead-letter queue does not take, until it does', async () => {
-      const relay = await DeployedRelay.deploy();
-      relay.host.behave({ reply: response(410) });
-      const resource = relay.deployed.arn('Dead');
-      relay.deployed.aws.faults.set({ ...FORBIDDEN, action: 'SendMessage', resource, forMs: 700_000 });
-      await relay.publish('x');
-      await relay.deployed.advance({ minutes: 11 });
-      expect(relay.queued).toBe(1);
-      expect(await relay.deadLetters()).toEqual([]);
-      await relay.settle();
-      expect(relay.askedAt).toEqual([0, 300, 600, 900]);
-      expect((await relay.deadLetters()).map(({ body }) => body)).toEqual([relay.bodies[0]]);
-      expect(relay.queued).toBe(0);
-      expect(relay.lines.filter(({ level }) => level === 'ERROR')).toHaveLength(3);
-      expect(relay.lines[0]).toMatchObject({ cause: 'gone', error: 'AccessDenied' });
-    });
-
     test('leaves a message to the queue’s own visibility timeout where it cannot set one', async () => {
       const relay = await DeployedRelay.deploy({ visibilitySeconds: 90 });
       relay.host.behave({ reply: response(503), count: 1 });
@@ -327,9 +310,7 @@ describe('time and pace', () => {
     test.each([
       { how: 'exit', afterRequests: 1 },
       { how: 'out-of-memory', afterRequests: 1 },
-      { how: 'timeout', afterRequests: 1 },
       { how: 'exit', afterRequests: 2 },
-      { how: 'timeout', afterRequests: 2 },
     ] as const)(
       'has each message delivered or dead after all: $how behind request $afterRequests',
       async interruption => {

@@ -377,27 +377,6 @@ describe('bad input', () => {
       },
     );
 
-    test.each([{ seed: 85 }])(
-      'in whose midst somebody moves the rest by hand begins nothing any more, and the budget knows (seed $seed)',
-      async ({ seed }) => {
-        const world = await RedriveSimulation.deploy({ seed, redrive: () => ({ steps: STEPS, messagesPerDay: 300 }) });
-        const { redrive } = world;
-        await world.send(250, { to: DEAD });
-        await redrive.invoke('operator');
-        await world.advance({ minutes: 3 });
-        await redrive.moveByHand(2);
-        await world.advance({ minutes: 1 });
-        expect(await askedFor(world)).toEqual({ did: 'leave', cause: 'foreign-task' });
-        await world.advance({ minutes: 5 });
-        await world.send(100, { to: DEAD });
-        expect(await askedFor(world)).toEqual({ did: 'leave', cause: 'messages-spent' });
-        expect(redrive.records.at(-1)?.reason).toMatch(/^50 of the day’s 300 messages are left/);
-        await world.advance({ minutes: 10 });
-        expect(redrive.tasks).toEqual(['1/s CANCELLED 63', '2/s COMPLETED 187']);
-        expect(await world.books()).toEqual(closedBooks(250, { dead: 100 }));
-      },
-    );
-
     test.each([{ seed: 86 }])(
       'for which metrics are not there when its canary has settled waits for them, and people hear of the function (seed $seed)',
       async ({ seed }) => {
@@ -416,28 +395,6 @@ describe('bad input', () => {
         expect(redrive.tasks).toEqual(['1/s CANCELLED 63', '5/s COMPLETED 17']);
         expect(world.reported(/StoppedAlarm|Moved \d/)).toEqual(['Moved 80 dead letters: Test/Redrive']);
         expect(await world.books()).toEqual(closedBooks(80));
-      },
-    );
-
-    test.each([{ seed: 87 }])(
-      'to a queue of which CloudWatch has no figure, for nobody reads it, goes no further than its canary (seed $seed)',
-      async ({ seed }) => {
-        const world = await RedriveSimulation.deploy({
-          seed,
-          redrive: ({ stack }) => ({
-            destination: RedriveDestination.queue(new Queue(stack, 'Unread')),
-            steps: STEPS,
-            settle: Duration.minutes(3),
-          }),
-        });
-        const { redrive } = world;
-        await world.send(100, { to: DEAD });
-        await redrive.invoke('operator');
-        await world.advance({ minutes: 20 });
-        expect(redrive.tasks).toEqual(['1/s CANCELLED 63']);
-        expect(redrive.records.at(-1)).toMatchObject({ did: 'stop', cause: 'not-consumed' });
-        expect(world.reported(/StoppedAlarm/)).toHaveLength(1);
-        expect((await world.drain('Unread')).length + (await world.drain(DEAD)).length).toBe(100);
       },
     );
   });

@@ -166,10 +166,9 @@ describe('same bytes', () => {
     return deployed.aws.trace.toJsonLines();
   }
 
-  test('The same seed writes the same bytes of a relay, and another seed others', async () => {
-    const [once, again, another] = [await play(71), await play(71), await play(72)];
-    expect(again).toBe(once);
-    expect(another).not.toBe(once);
+  test('The same seed writes the same bytes of a relay', async () => {
+    const once = await play(71);
+    expect(await play(71)).toBe(once);
     for (const type of ['lambda.batch-finished', 'sqs.visibility-changed', 'sqs.deleted', 'sqs.sent']) {
       expect(once).toContain(`"type":"${type}"`);
     }
