@@ -310,6 +310,7 @@ describe('bad input', () => {
     ])('$what is left alone, and so are the messages (seed $seed)', async ({ seed, name, comes, reported }) => {
       const world = await RedriveSimulation.deploy({
         seed,
+        places: [{ account: '999999999999' }],
         redrive: ({ stack }) => {
           const { valueAsString: queueArn } = new CfnParameter(stack, 'Destination', {
             default: `arn:aws:sqs:us-east-1:${name}`,

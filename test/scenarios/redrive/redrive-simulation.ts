@@ -2,7 +2,7 @@ import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { type Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { OpsTopic, ProcessingQueue, Redrive, RedriveDestination, type RedriveProps } from '../../../lib';
-import { type Behaviour, type OutsideEndpoint, response } from '../../../local';
+import { type Behaviour, type LocalAwsOptions, type OutsideEndpoint, response } from '../../../local';
 import { DeployedRedrive } from '../../lambda/redrive/redrive-fixture';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
@@ -34,6 +34,8 @@ interface RedriveParts {
 export interface RedriveWorldOptions {
   /** Scenarios have it in their title, so that a failure shows it. */
   readonly seed: number;
+  /** Other accounts that exist. */
+  readonly places?: LocalAwsOptions['places'];
   /** Changes to the default: a redrive back to the queue when the alarm has recovered. */
   readonly redrive: (parts: RedriveParts) => Partial<RedriveProps>;
 }
@@ -88,7 +90,10 @@ export class RedriveSimulation {
   }
 
   static async deploy(options: RedriveWorldOptions): Promise<RedriveSimulation> {
-    const deployed = await Deployed.stack(stack => fill(stack, options), { seed: options.seed });
+    const deployed = await Deployed.stack(stack => fill(stack, options), {
+      seed: options.seed,
+      places: options.places,
+    });
     deployed.aws.confirmSubscription(MAILBOX);
     return new RedriveSimulation(deployed, new DeployedRedrive(deployed, DEAD));
   }
