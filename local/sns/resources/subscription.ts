@@ -53,9 +53,12 @@ export function subscriptionResource(sns: Sns, topics: Topics): ResourceType {
   };
   return {
     type: 'AWS::SNS::Subscription',
-    create: properties => {
+    create: (properties, context) => {
       const attributes = readAttributes(properties);
       const SubscriptionRoleArn = properties.string('SubscriptionRoleArn');
+      // As on AWS, an endpoint that is subscribed with other attributes is refused. The first deployment sets each attribute
+      // by itself, to name the properties that are wrong.
+      const together = context.takesTime ? Object.fromEntries(attributes) : {};
       const [TopicArn, Protocol] = [properties.requiredString('TopicArn'), properties.requiredString('Protocol')];
       const Endpoint = properties.string('Endpoint') ?? '';
       const region = properties.string('Region') ?? sns.place.region;
@@ -66,11 +69,11 @@ export function subscriptionResource(sns: Sns, topics: Topics): ResourceType {
           TopicArn,
           Protocol,
           Endpoint,
-          Attributes: SubscriptionRoleArn === undefined ? {} : { SubscriptionRoleArn },
+          Attributes: { ...(SubscriptionRoleArn && { SubscriptionRoleArn }), ...together },
           ReturnSubscriptionArn: true,
         }),
       );
-      return set(properties, answer?.SubscriptionArn ?? '', attributes);
+      return set(properties, answer?.SubscriptionArn ?? '', context.takesTime ? [] : attributes);
     },
     update: (properties, _context, existing) => {
       properties.withoutEffect('TopicArn', 'Protocol', 'Endpoint', 'Region');

@@ -263,6 +263,19 @@ describe('a subscription and a policy with another logical id', () => {
   });
 });
 
+describe('a subscription with another logical id and other attributes', () => {
+  it('is refused, because SNS has one subscription of an endpoint', async () => {
+    await deploy(FAN_OUT);
+    const { Sub: _, ...others } = FAN_OUT;
+    await expect(
+      update({ ...others, NewSub: subscription('Topic', 'Queue', { RawMessageDelivery: true }) }),
+    ).rejects.toThrow(/Test is UPDATE_ROLLBACK_COMPLETE: .*Subscription already exists with different attributes/);
+    await publish(aws.resource('Topic').ref);
+    await aws.advance({ seconds: 1 });
+    expect(aws.trace.events.filter(it => it.type === 'sqs.sent')).toHaveLength(1);
+  });
+});
+
 describe('several stacks', () => {
   const producer = (name?: string) => ({
     Resources: { Queue: queue(name === undefined ? {} : { QueueName: name }) },
