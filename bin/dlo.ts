@@ -15,6 +15,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['dlq', async () => (await import('./dlq/dlq-command')).dlqCommand({ io, nowMs, wait })],
   ['doctor', async () => (await import('./doctor/doctor-command')).doctorCommand({ io, nowMs, wait })],
   ['cost', async () => (await import('./cost/cost-command')).costCommand(io)],
+  ['deploy-check', async () => (await import('./deploy-check/deploy-check-command')).deployCheckCommand(io)],
   ['policy', async () => (await import('./policy/policy-command')).policyCommand(io)],
   ['story', async () => (await import('./story/story-command')).storyCommand(io)],
   ['local', async () => (await import('./local/local-command')).localCommand(io)],

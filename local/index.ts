@@ -11,6 +11,13 @@ export {
   type StandIns,
 } from './cloudformation';
 export type { AlarmStateValue } from './cloudwatch/alarms/alarm-configuration';
+export {
+  type DeployCheck,
+  type DeployCheckOptions,
+  deployCheck,
+  type ReceiverReport,
+} from './deploy-check/deploy-check';
+export type { DeployRisk } from './deploy-check/static-check';
 export type { ObjectEvent } from './facade/bucket-notifications';
 export type { ClientConfig, RequestOptions, SdkRequestHandler, TextAnswer } from './facade/client';
 export type { BusEventInput, Emit, KinesisRecord, KinesisRecords, TableChange, TableChanges } from './facade/emit';

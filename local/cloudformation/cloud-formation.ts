@@ -25,7 +25,7 @@ import type {
 } from './actions/cloud-formation-action';
 import { describeStackResource, describeStackResources, listStackResources } from './actions/stack-resources';
 import { describeStackEvents, describeStacks, getTemplate, listExports, listStacks } from './actions/stacks';
-import type { Assembly } from './assembly';
+import type { Assembly, StackArtifact } from './assembly';
 import { CustomResource } from './custom-resource';
 import { type DeployOptions, type DeployTarget, deployAssembly } from './deploy';
 import type { CloudFormationDependencies } from './ports';
@@ -158,6 +158,21 @@ export class CloudFormation implements Api<CloudFormationActions> {
     const nesting = (parent: StackRecord | undefined): readonly StackRecord[] =>
       all.filter(({ description }) => description.parent === parent).flatMap(it => [...nesting(it), it]);
     return nesting(undefined).map(deployedStack);
+  }
+
+  /** The properties of every resource of the stacks that exist. */
+  get properties(): readonly JsonObject[] {
+    return this.directory.all().flatMap(({ live }) => [...live.values()].map(({ properties }) => properties));
+  }
+
+  /** What an update of a stack would do; undefined if the stack does not exist. @throws AssemblyError */
+  predict(stack: StackArtifact) {
+    const known = this.directory.find(stack.name);
+    if (!known) return undefined;
+    const changes = this.engine()
+      .plan(stack, { ...known.given, ...stack.parameters })
+      .predict();
+    return { changes, live: [...known.live.values()] };
   }
 
   /** The exports and outputs of the stacks that exist. */

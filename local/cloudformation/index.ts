@@ -1,4 +1,5 @@
 export { type Assembly, readAssemblies, readAssembly, type StackArtifact } from './assembly';
+export type { PredictedChange } from './change-prediction';
 export { CloudFormation, type DeployInput } from './cloud-formation';
 export { type DeployOptions, type DeployTarget, deployAssembly, deployStacks } from './deploy';
 export type { References } from './dynamic-references';
@@ -11,7 +12,7 @@ export type {
 } from './resource-type';
 export { ResponseBucket } from './response-bucket';
 export type { DeployedResource, DeployedStack } from './stack-deployment';
-export type { StackRecord } from './stack-record';
+export type { LiveResource, StackRecord } from './stack-record';
 export {
   allowsMissingContext,
   type CustomResourceAnswer,

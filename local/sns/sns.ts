@@ -105,6 +105,11 @@ export class Sns implements Api<SnsActions> {
     });
   }
 
+  /** Every subscription, in the order in which they were created. */
+  subscriptions(): readonly { readonly topicArn: string; readonly endpoint: string }[] {
+    return this.state.directory.subscriptions.map(({ topic, endpoint }) => ({ topicArn: topic.arn, endpoint }));
+  }
+
   hasTopic(topicArn: string): boolean {
     return this.state.directory.findTopic(topicArn) !== undefined;
   }

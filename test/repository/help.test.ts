@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { costCommand } from '../../bin/cost/cost-command';
+import { deployCheckCommand } from '../../bin/deploy-check/deploy-check-command';
 import { dlqCommand } from '../../bin/dlq/dlq-command';
 import { doctorCommand } from '../../bin/doctor/doctor-command';
 import { localCommand } from '../../bin/local/local-command';
@@ -24,6 +25,7 @@ const COMMANDS = everyCommand(
     dlqCommand(context()),
     doctorCommand(context()),
     costCommand(context().io),
+    deployCheckCommand(context().io),
     policyCommand(context().io),
     storyCommand(context().io),
     localCommand(context().io),

@@ -1,0 +1,45 @@
+import { Command } from 'commander';
+import { deployCheckCommand } from '../../../bin/deploy-check/deploy-check-command';
+import { run } from '../../../bin/shared/command-line';
+import { FAN_OUT, queue } from '../../local/deploy-check/app-templates';
+import { assemblyOfTemplates } from '../../support/assembly';
+import { MemoryIo } from '../shared/memory-io';
+
+const before = assemblyOfTemplates({ Test: { Resources: FAN_OUT } });
+
+/** Runs `dlo deploy-check` with these arguments. */
+async function deployCheck(...args: readonly string[]) {
+  const io = new MemoryIo();
+  const exitCode = await run(new Command('dlo').addCommand(deployCheckCommand(io)), ['deploy-check', ...args], io);
+  return { exitCode, out: io.out, err: io.err };
+}
+
+describe('dlo deploy-check', () => {
+  test('says that a deployment is safe', async () => {
+    const { exitCode, out, err } = await deployCheck(before, before);
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(out).toMatch(
+      /^The update succeeds after 0 s\. \d+ messages sent\.\n\nEvery message arrived as without the update\./,
+    );
+    expect(out).toContain('No message is lost.');
+  });
+
+  test('says what a deployment loses, and why, and ends with 1', async () => {
+    const after = assemblyOfTemplates({ Test: { Resources: { ...FAN_OUT, Dlq: queue({ QueueName: 'other' }) } } });
+    const { exitCode, out, err } = await deployCheck(before, after, '--operation-seconds', '5');
+    expect([exitCode, err]).toEqual([1, 'dlo: the deployment is not safe\n']);
+    expect(out).toMatch(/^Test\/Dlq: \d+ lost, sent from -600 s to -?\d+ s after the update began$/m);
+    expect(out).toMatch(/^ {2}loses +Test\/Dlq: The update replaces the queue: what it holds is lost\.$/m);
+    const json = await deployCheck(before, after, '--json');
+    expect(JSON.parse(json.out)).toMatchObject({ isSafe: false, isStaticallySafe: false });
+  });
+
+  test.each([
+    ['an assembly that does not exist', [before, '/nowhere'], /there is no cloud assembly at \/nowhere/],
+    ['a time that is no number', [before, before, '--operation-seconds', 'x'], /must be a number from 0 to 3600/],
+  ])('refuses %s', async (_, args, text) => {
+    const { exitCode, err } = await deployCheck(...args);
+    expect(exitCode).toBe(2);
+    expect(err).toMatch(text);
+  });
+});
