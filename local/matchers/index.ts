@@ -20,8 +20,8 @@ export interface MatcherResult {
 /** The matchers as `expect(aws)` has them. */
 export interface LocalAwsMatchers<R = unknown> {
   /**
-   * So many messages were lost: given up without a dead-letter queue or destination, or expired in a queue. Without a number:
-   * at least one.
+   * So many messages were lost: given up without a dead-letter queue or destination, expired in a queue, or destroyed when a
+   * queue was purged, deleted or replaced. Without a number: at least one.
    */
   toHaveLost(count?: number): R;
   /**
@@ -44,6 +44,8 @@ const LOST: readonly string[] = [
   'sns.direct-lost',
   'sns.lost',
   'sqs.expired',
+  'sqs.purged',
+  'sqs.queue-deleted',
 ];
 
 const DEAD_LETTERED = /^[a-z]+\.dead-lettered$/;
@@ -58,6 +60,12 @@ const isLost = (event: ObservedEvent): boolean =>
   LOST.includes(event.type) &&
   (event.type !== 'lambda.records-discarded' || memberOf(event, 'destinationArn') === undefined);
 
+/** How many messages an event lost: all that a queue still had, or one. */
+function lostIn(event: ObservedEvent): number {
+  const messages = memberOf(event, 'messages');
+  return typeof messages === 'number' ? messages : 1;
+}
+
 function queueOf(event: ObservedEvent): string {
   const arn = QUEUES.map(name => memberOf(event, name)).find(value => typeof value === 'string');
   return typeof arn === 'string' ? nameInArn(arn) : '';
@@ -66,15 +74,20 @@ function queueOf(event: ObservedEvent): string {
 const described = (events: readonly ObservedEvent[]): string =>
   events.map(event => `\n  ${new Date(event.atMs).toISOString()} ${JSON.stringify(event)}`).join('');
 
-/** Judges a number of events. Without an expected number, there must be at least one. */
-function counted(events: readonly ObservedEvent[], expected: number | undefined, what: string): MatcherResult {
+/** Judges a number of messages. Without an expected number, there must be at least one. */
+function counted(
+  events: readonly ObservedEvent[],
+  expected: number | undefined,
+  what: string,
+  count = events.length,
+): MatcherResult {
   if (expected !== undefined && !(Number.isInteger(expected) && expected >= 0)) {
     throw new RangeError(`count must be a whole number of 0 or more, got ${String(expected)}`);
   }
-  const pass = expected === undefined ? events.length > 0 : events.length === expected;
+  const pass = expected === undefined ? count > 0 : count === expected;
   const wanted = expected === undefined ? 'at least one' : String(expected);
   const message = (): string =>
-    `expected ${pass ? 'not ' : ''}${wanted} ${what}, got ${events.length}${described(events.slice(0, 20))}`;
+    `expected ${pass ? 'not ' : ''}${wanted} ${what}, got ${count}${described(events.slice(0, 20))}`;
   return { pass, message };
 }
 
@@ -91,7 +104,9 @@ function eventsOf(received: unknown): readonly ObservedEvent[] {
  */
 export const matchers = {
   toHaveLost(received: unknown, count?: number): MatcherResult {
-    return counted(eventsOf(received).filter(isLost), count, 'lost messages');
+    const lost = eventsOf(received).filter(event => isLost(event) && lostIn(event) > 0);
+    const messages = lost.reduce((sum, event) => sum + lostIn(event), 0);
+    return counted(lost, count, 'lost messages', messages);
   },
 
   toHaveDeadLettered(received: unknown, count?: number, queueName?: string): MatcherResult {

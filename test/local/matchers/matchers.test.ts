@@ -1,3 +1,4 @@
+import { PurgeQueueCommand } from '@aws-sdk/client-sqs';
 import type { Stack } from 'aws-cdk-lib';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -54,6 +55,16 @@ describe('matchers', () => {
     expect(() => expect(aws).toHaveLost(0)).toThrow(/expected 0 lost messages, got 1\n.*"type":"sns\.lost"/);
     expect(() => expect(aws).toHaveAlarmed('Other')).toThrow('to go into ALARM; alarms that did: DeadLetters');
     expect(() => expect(aws).not.toHaveAlarmed()).toThrow('expected any alarm not to go into ALARM');
+  });
+
+  test.each<[string, (deployed: Deployed) => unknown]>([
+    ['a purge', ({ sqs }) => sqs.send(new PurgeQueueCommand({ QueueUrl: deployed.ref('Kept') }))],
+    ['a deleted queue', ({ aws }) => aws.destroy('Test')],
+  ])('count the messages that %s destroys', async (_, destroy) => {
+    const { aws } = deployed;
+    for (const text of ['a', 'b']) aws.send('kept', text);
+    await destroy(deployed);
+    expect(aws).toHaveLost(2);
   });
 
   test.each<[() => void, string]>([
