@@ -23,11 +23,16 @@ interface Findings {
   standInReason?: PropertyProblem;
 }
 
+/** The codes of the errors with which services refuse a name that is taken. */
+const NAME_IS_TAKEN = /AlreadyExist|Conflict/;
+
 /**
  * Reads the properties of one resource, recording which were read and their problems. Like CloudFormation, it accepts
  * scalars as text ("5" for 5, "true" for true).
  */
 export class PropertyReader {
+  /** Whether a taken name ends the creation at once, instead of looking for further problems. */
+  endsAtTakenName = false;
   private readonly unread: Set<string>;
   private readonly nested: PropertyReader[] = [];
 
@@ -162,6 +167,7 @@ export class PropertyReader {
       if (error.code === 'NotImplemented') return this.needsStandIn(name, rule, this.members[name]);
       const refusal = { property: this.path + name, rule, value: this.members[name], isRefusal: true };
       this.findings.problems.push(refusal);
+      if (this.endsAtTakenName && NAME_IS_TAKEN.test(error.code)) throw error;
       return undefined;
     }
   }

@@ -116,7 +116,7 @@ interface NamedResource extends Pick<ResourceType, 'type'> {
 
 /**
  * Whether a resource's name is free. Records a problem when it is not, because the service itself would update the
- * existing resource instead.
+ * existing resource instead. An operation that may roll back ends there: it would delete what it did not create.
  *
  * CloudFormation has two texts: this one, and `<name> already exists in stack <ARN>`. **Assumption CFN-1:** AWS does
  * not publish when it uses which. This one is always used.

@@ -190,6 +190,11 @@ export class StackOperation {
     this.enter(isCreation ? 'ROLLBACK_IN_PROGRESS' : 'UPDATE_ROLLBACK_IN_PROGRESS', this.problems.join('; '));
     record.artifact = this.artifactBefore;
     this.hasFailed = false;
+    // Resources that have not changed take back the policies and dependencies of the old template.
+    const changed = new Set(this.undo.map(({ planned }) => planned.resource.logicalId));
+    for (const resource of this.before.values()) {
+      if (!changed.has(resource.logicalId)) this.work.live.set(resource.logicalId, resource);
+    }
     for (const { planned, before, after, attempted } of this.undo) {
       const child = this.children.get(planned.resource.logicalId);
       if (!before) continue;

@@ -135,9 +135,11 @@ export class StackWork implements ResourceValues {
   }
 
   readerOf({ type }: TemplateResource, properties: JsonObject): PropertyReader {
-    return this.props.standIns.allows(type)
+    const reader = this.props.standIns.allows(type)
       ? PropertyReader.withStandIns(properties, decisiveProperties(type))
       : new PropertyReader(properties);
+    reader.endsAtTakenName = this.props.takesTime;
+    return reader;
   }
 
   desired({ resource, type }: PlannedResource, note: NoteProblem): DesiredProperties {

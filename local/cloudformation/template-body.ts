@@ -19,8 +19,12 @@ export function readTemplateBody(body: string): JsonObject {
     throw formatError(`JSON not well-formed. (line ${line}, column ${column}): ${reason}`);
   }
   const template: unknown = isJson ? JSON.parse(body) : readYaml(body);
-  if (isObject(template)) return template;
-  throw formatError('unsupported structure.');
+  if (!isObject(template)) throw formatError('unsupported structure.');
+  const resources = template['Resources'];
+  if (resources === undefined || (isObject(resources) && Object.keys(resources).length === 0)) {
+    throw formatError('At least one Resources member must be defined.');
+  }
+  return template;
 }
 
 function readYaml(body: string): unknown {

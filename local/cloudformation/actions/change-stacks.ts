@@ -27,6 +27,7 @@ export type StackRequest = Partial<
     | 'Parameters'
     | 'Capabilities'
     | 'NotificationARNs'
+    | 'RollbackConfiguration'
   >
 >;
 
@@ -35,10 +36,17 @@ const REFUSED = [
   'TemplateURL',
   'StackPolicyBody',
   'StackPolicyURL',
+  'StackPolicyDuringUpdateBody',
+  'StackPolicyDuringUpdateURL',
+  'RoleARN',
+  'TimeoutInMinutes',
   'OnFailure',
   'ResourceTypes',
   'ImportExistingResources',
 ];
+
+/** Members that change nothing when they are false. */
+const REFUSED_IF_TRUE = ['DisableRollback', 'EnableTerminationProtection'];
 
 type Values = Readonly<Record<string, string>>;
 
@@ -99,10 +107,15 @@ function notNow({ id, status }: StackRecord, what: string): AwsError {
 /** Reads what a request describes. @throws AwsError */
 export function requestedStack(request: StackRequest, known: StackRecord | undefined): RequestedStack {
   const { StackName = '', TemplateBody, UsePreviousTemplate = false, Capabilities = [], NotificationARNs } = request;
+  const { RollbackConfiguration } = request;
   const members: Readonly<Record<string, unknown>> = { ...request };
   const refused = REFUSED.find(member => members[member] !== undefined);
   if (refused) throw notImplemented(`${refused} of CloudFormation`);
-  if (members['DisableRollback'] === true) throw notImplemented('DisableRollback of CloudFormation');
+  for (const member of REFUSED_IF_TRUE) {
+    if (members[member] === true) throw notImplemented(`${member} of CloudFormation`);
+  }
+  const { RollbackTriggers: triggers = [] } = RollbackConfiguration ?? {};
+  if (triggers.length > 0) throw notImplemented('RollbackConfiguration of CloudFormation');
   if (known === undefined) {
     new Constraints(validationError)
       .length('stackName', StackName, 1, 128)

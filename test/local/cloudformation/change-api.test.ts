@@ -103,7 +103,7 @@ describe('stacks by the API', () => {
     ['has another parameter', stack({ Name: 'a', Size: '5' }), 'Parameters: [Size] do not exist in the template'],
     [
       'is for SAM',
-      { TemplateBody: 'Transform: AWS::Serverless-2016-10-31\nResources: {}' },
+      { TemplateBody: 'Transform: AWS::Serverless-2016-10-31\nResources: {A: {Type: AWS::SQS::Queue}}' },
       /section Transform is not implemented .* deploy the template without macros/,
     ],
     [
@@ -111,6 +111,8 @@ describe('stacks by the API', () => {
       stack({}, 'Resources: {A: {Type: AWS::SQS::Queue, Properties: {QueueName: !Ref B}}}'),
       /names B/,
     ],
+    ['creates nothing', { TemplateBody: 'Resources: {}' }, 'At least one Resources member must be defined.'],
+    ['is protected', { ...stack(), EnableTerminationProtection: true }, 'EnableTerminationProtection'],
     ['has a bad name', { ...stack(), StackName: 'my_stack' }, /failed to satisfy constraint/],
     ['creates roles', stack({}, 'Resources: {A: {Type: AWS::IAM::Role}}'), 'Requires capabilities : [CAPABILITY_IAM]'],
     [
@@ -198,7 +200,7 @@ describe('change sets', () => {
 describe('a template body', () => {
   it('may have aliases and every short form', () => {
     const body =
-      'a: &a !GetAtt Q.Arn\nb: *a\nc: !If [X, !Ref Y, !Condition Z]\nd: !Base64\n  x: 1\ne: !GetAZs ""\nf: 2012-10-17';
+      'a: &a !GetAtt Q.Arn\nb: *a\nc: !If [X, !Ref Y, !Condition Z]\nd: !Base64\n  x: 1\ne: !GetAZs ""\nf: 2012-10-17\nResources: {Q: {}}';
     expect(readTemplateBody(body)).toEqual({
       a: { 'Fn::GetAtt': ['Q', 'Arn'] },
       b: { 'Fn::GetAtt': ['Q', 'Arn'] },
@@ -206,6 +208,7 @@ describe('a template body', () => {
       d: { 'Fn::Base64': { x: 1 } },
       e: { 'Fn::GetAZs': '' },
       f: '2012-10-17',
+      Resources: { Q: {} },
     });
   });
 

@@ -229,6 +229,48 @@ describe('a rollback', () => {
     expect(await update({ Queue: queue({ DelaySeconds: 9 }) })).toEqual(['Test']);
   });
 
+  it.each([
+    ['a queue', queue({ QueueName: 'taken' })],
+    ['a topic', { Type: 'AWS::SNS::Topic', Properties: { TopicName: 'taken' } }],
+    ['an event bus', { Type: 'AWS::Events::EventBus', Properties: { Name: 'taken' } }],
+    ['a rule', { Type: 'AWS::Events::Rule', Properties: { Name: 'taken', ScheduleExpression: 'rate(1 day)' } }],
+    ['a log group', { Type: 'AWS::Logs::LogGroup', Properties: { LogGroupName: 'taken' } }],
+    ['a parameter', { Type: 'AWS::SSM::Parameter', Properties: { Name: 'taken', Type: 'String', Value: 'v' } }],
+    ['a schedule group', { Type: 'AWS::Scheduler::ScheduleGroup', Properties: { Name: 'taken' } }],
+    ['a secret', { Type: 'AWS::SecretsManager::Secret', Properties: { Name: 'taken', SecretString: 'v' } }],
+    [
+      'an alarm',
+      {
+        Type: 'AWS::CloudWatch::Alarm',
+        Properties: {
+          AlarmName: 'taken',
+          ComparisonOperator: 'GreaterThanThreshold',
+          EvaluationPeriods: 1,
+          MetricName: 'M',
+          Namespace: 'N',
+          Period: 60,
+          Statistic: 'Sum',
+          Threshold: 1,
+        },
+      },
+    ],
+  ])('leaves %s alone that had the name before', async (_, resource) => {
+    await deploy({ First: resource });
+    const { lastSeq } = aws.trace;
+    await expect(update({ First: resource, Second: resource })).rejects.toThrow(/already.?exists/i);
+    const deleted = aws.trace.since(lastSeq).filter(({ type }) => /deleted/.test(type));
+    expect(deleted).toEqual([]);
+    expect(await statusOf()).toBe('UPDATE_ROLLBACK_COMPLETE');
+  });
+
+  it('keeps the old deletion policy and dependencies of what did not change', async () => {
+    const bad = queue({ DelaySeconds: 5000 }, { DependsOn: ['A', 'B'] });
+    await deploy({ A: queue({}, { DeletionPolicy: 'Retain' }), B: queue({}, { DependsOn: 'A' }) });
+    await expect(update({ A: queue({}, { DependsOn: 'B' }), B: queue(), Bad: bad })).rejects.toThrow(StackFailed);
+    await aws.destroy('Test');
+    expect(aws.state().queues).toHaveLength(1);
+  });
+
   it('fails if a resource to set back was deleted by hand', async () => {
     await deploy({ Queue: queue({ DelaySeconds: 5 }) });
     await sqs().send(new DeleteQueueCommand({ QueueUrl: aws.resource('Queue').ref }));
