@@ -24,7 +24,14 @@ import type {
   CloudFormationState,
 } from './actions/cloud-formation-action';
 import { describeStackResource, describeStackResources, listStackResources } from './actions/stack-resources';
-import { describeStackEvents, describeStacks, getTemplate, listExports, listStacks } from './actions/stacks';
+import {
+  describeStackEvents,
+  describeStacks,
+  getTemplate,
+  getTemplateSummary,
+  listExports,
+  listStacks,
+} from './actions/stacks';
 import type { Assembly, StackArtifact } from './assembly';
 import { CustomResource } from './custom-resource';
 import { type DeployOptions, type DeployTarget, deployAssembly } from './deploy';
@@ -218,6 +225,7 @@ const CLOUD_FORMATION_ACTIONS: ServiceActions<CloudFormationState, CloudFormatio
   DescribeStacks: describeStacks,
   ExecuteChangeSet: executeChangeSet,
   GetTemplate: getTemplate,
+  GetTemplateSummary: getTemplateSummary,
   ListChangeSets: listChangeSets,
   ListExports: listExports,
   ListStackResources: listStackResources,

@@ -30,6 +30,7 @@ export type CloudFormationActions = SdkActions<
   | 'DescribeStacks'
   | 'ExecuteChangeSet'
   | 'GetTemplate'
+  | 'GetTemplateSummary'
   | 'ListChangeSets'
   | 'ListExports'
   | 'ListStackResources'

@@ -1,7 +1,9 @@
 import type { ResourceStatus, Stack } from '@aws-sdk/client-cloudformation';
+import { isObject } from '../../kernel/json';
 import { MASK, type StackRecord } from '../stack-record';
 import { stringMember } from '../template';
-import { type CloudFormationAction, stackNamed, stackPage } from './cloud-formation-action';
+import { readTemplateBody } from '../template-body';
+import { type CloudFormationAction, stackNamed, stackPage, validationError } from './cloud-formation-action';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html */
 export const describeStacks: CloudFormationAction<'DescribeStacks'> = {
@@ -135,6 +137,37 @@ export const describeStackEvents: CloudFormationAction<'DescribeStackEvents', St
         ...(properties !== undefined && { ResourceProperties: properties }),
       })),
       ...(nextToken !== undefined && { NextToken: nextToken }),
+    };
+  },
+};
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_GetTemplateSummary.html */
+export const getTemplateSummary: CloudFormationAction<'GetTemplateSummary'> = {
+  permission: 'cloudformation:GetTemplateSummary',
+  resourceOf: (state, { StackName }) => (StackName === undefined ? { arn: '*' } : stackNamed(state, StackName)),
+  run: ({ directory }, { input: { StackName, TemplateBody } }) => {
+    const known = StackName === undefined ? undefined : directory.find(StackName);
+    if (TemplateBody === undefined && !known) {
+      throw validationError('Either Template URL or Template Body or Stack Name must be specified.');
+    }
+    const template = TemplateBody === undefined ? (known?.artifact.template ?? {}) : readTemplateBody(TemplateBody);
+    const { Parameters, Resources } = template;
+    const declared = isObject(Parameters) ? Object.entries(Parameters) : [];
+    const types = Object.values(isObject(Resources) ? Resources : {}).flatMap(it => (isObject(it) ? [it['Type']] : []));
+    const about = stringMember(template, 'Description');
+    return {
+      Parameters: declared.map(([ParameterKey, declaration]) => {
+        const { Type, Default, NoEcho } = isObject(declaration) ? declaration : {};
+        return {
+          ParameterKey,
+          ParameterType: String(Type),
+          ...(Default !== undefined && { DefaultValue: String(Default) }),
+          NoEcho: NoEcho === true || NoEcho === 'true',
+          ParameterConstraints: {},
+        };
+      }),
+      ResourceTypes: [...new Set(types.filter(type => typeof type === 'string'))],
+      ...(about !== undefined && { Description: about }),
     };
   },
 };

@@ -8,6 +8,7 @@ import {
   DescribeChangeSetCommand,
   DescribeStacksCommand,
   ExecuteChangeSetCommand,
+  GetTemplateSummaryCommand,
   ListChangeSetsCommand,
   ListStackResourcesCommand,
   UpdateStackCommand,
@@ -194,6 +195,20 @@ describe('change sets', () => {
     await create();
     await aws.advance({ seconds: 10 });
     await expect(createSet({ ChangeSetType: 'CREATE' })).rejects.toThrow('already exists and cannot be created again');
+  });
+});
+
+describe('the summary of a template', () => {
+  it('has its parameters, which "aws cloudformation deploy" asks for', async () => {
+    const summary = await client.send(new GetTemplateSummaryCommand({ TemplateBody: YAML }));
+    expect(summary).toMatchObject({
+      Parameters: [
+        { ParameterKey: 'Delay', DefaultValue: '5', ParameterType: 'Number', NoEcho: false },
+        { ParameterKey: 'Name', ParameterType: 'String' },
+      ],
+      ResourceTypes: ['AWS::SQS::Queue'],
+    });
+    await expect(client.send(new GetTemplateSummaryCommand({}))).rejects.toThrow('must be specified');
   });
 });
 
