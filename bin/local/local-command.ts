@@ -34,7 +34,13 @@ export function localCommand(io: Io, folder = process.cwd()): Command {
     .option('--template <file>', 'a CloudFormation template in JSON or YAML (repeatable)', listed, [])
     .option('--watch', 'update the stacks whenever an assembly or template changes, for example by cdk synth')
     .option('--stage <name>', 'deploy one stage of the app (default: all stacks of the app and of its stages)')
-    .option('-c, --context <key=value>', 'a context value for the app (repeatable)', contextOf, {})
+    .option('-c, --context <key=value>', 'a context value for the app (repeatable)', pairOf('key=value'), {})
+    .option(
+      '--parameter <name=value>',
+      'a value for a parameter of the templates (repeatable)',
+      pairOf('Name=Value'),
+      {},
+    )
     .option('--port <port>', 'the port to listen on, or 0 for any free port', portOf, DEFAULT_PORT)
     .option(
       '--bind <address>',
@@ -117,8 +123,12 @@ function forwardOf(text: string, forwards: readonly Forward[]): readonly Forward
   throw new InvalidArgumentError('It must be a service and a URL, such as dynamodb=http://127.0.0.1:8000.');
 }
 
-function contextOf(text: string, context: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const equals = text.indexOf('=');
-  if (equals > 0) return { ...context, [text.slice(0, equals)]: text.slice(equals + 1) };
-  throw new InvalidArgumentError('It must be key=value.');
-}
+type Texts = Readonly<Record<string, string>>;
+
+const pairOf =
+  (form: string) =>
+  (text: string, others: Texts): Texts => {
+    const equals = text.indexOf('=');
+    if (equals > 0) return { ...others, [text.slice(0, equals)]: text.slice(equals + 1) };
+    throw new InvalidArgumentError(`It must be ${form}.`);
+  };

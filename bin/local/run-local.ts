@@ -34,6 +34,8 @@ export interface LocalOptions {
   /** The stage to deploy. @default - all stacks of the app */
   readonly stage?: string;
   readonly context: Readonly<Record<string, string>>;
+  /** Values of template parameters. */
+  readonly parameter: Readonly<Record<string, string>>;
   readonly port: number;
   readonly bind: string;
   readonly speed: Speed;
@@ -73,7 +75,7 @@ export async function runLocal(options: LocalOptions, io: Io): Promise<void> {
       io.stdout.write(`${JSON.stringify({ type: 'local.listening', url, stacks, lastSeq, ...state })}\n`);
     else io.stdout.write(overviewText({ url, stacks, state, speed: options.speed }));
     if (!options.quiet) follow(aws, options, io);
-    if (options.watch) endWatch = updateOnChange(aws, apps, io);
+    if (options.watch) endWatch = updateOnChange(aws, apps, options.parameter, io);
     await interrupted;
   } finally {
     endWatch();
@@ -103,7 +105,7 @@ async function deployed(apps: readonly string[], options: LocalOptions): Promise
     const forward = Object.fromEntries(options.forward.map(({ service, url }) => [service, url]));
     const common = { seed, startAt: startAt ?? now, trace, sns: { devices }, forward, places };
     if (apps.length === 0) return LocalAws.start(common);
-    return await LocalAws.deploy(apps, { ...common, standIns: options.standIns });
+    return await LocalAws.deploy(apps, { ...common, standIns: options.standIns, parameters: options.parameter });
   } catch (error) {
     if (error instanceof AssemblyError) throw new BadInput(error.problems);
     if (error instanceof RangeError) throw new BadInput([error.message]);
@@ -126,6 +128,8 @@ async function appsToDeploy(options: LocalOptions, io: Io, signal: AbortSignal):
   if (named.length === 0 && !existsSync(path.join(folder, 'cdk.json'))) {
     if (stage !== undefined)
       throw new BadInput([`--stage needs an app: ${folder} has no cdk.json; name an --assembly`]);
+    if (Object.keys(options.parameter).length > 0)
+      throw new BadInput([`--parameter needs an app: ${folder} has no cdk.json; name an --assembly or a --template`]);
     io.stderr.write(`${folder} has no cdk.json, so AWS is empty. Name an --assembly or --template to deploy one.\n`);
     return [];
   }

@@ -16,14 +16,19 @@ const WATCHED = /\.(json|ya?ml|template)$/;
  *
  * @returns a function that stops it
  */
-export function updateOnChange(aws: LocalAws, apps: readonly string[], io: Io): () => void {
+export function updateOnChange(
+  aws: LocalAws,
+  apps: readonly string[],
+  parameters: Readonly<Record<string, string>>,
+  io: Io,
+): () => void {
   let timer: NodeJS.Timeout | undefined;
   let updating: Promise<void> = Promise.resolve();
   const changed = (_event: string, file: string | null): void => {
     if (file !== null && !WATCHED.test(file)) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
-      updating = updating.then(() => update(aws, apps, io));
+      updating = updating.then(() => update(() => aws.update(apps, { parameters }), io));
     }, SETTLED_MS);
   };
   // An editor may replace a file by another, so its folder is watched.
@@ -35,9 +40,9 @@ export function updateOnChange(aws: LocalAws, apps: readonly string[], io: Io): 
   };
 }
 
-async function update(aws: LocalAws, apps: readonly string[], io: Io): Promise<void> {
+async function update(change: () => Promise<readonly string[]>, io: Io): Promise<void> {
   try {
-    const names = await aws.update(apps);
+    const names = await change();
     io.stderr.write(names.length === 0 ? 'No stack has changed.\n' : `Updated ${names.join(', ')}.\n`);
   } catch (error) {
     const problems =

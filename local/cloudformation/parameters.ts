@@ -26,6 +26,9 @@ export function isLookedUp(declaration: unknown): boolean {
   return isObject(declaration) && SSM_TYPE.test(String(declaration['Type']));
 }
 
+const withoutValue = (name: string): string =>
+  `parameter ${name} has no default, and no value was given (dlo local: --parameter ${name}=…; in the library: parameters)`;
+
 /**
  * The value of a parameter: the given value, otherwise its default, checked against the parameter's constraints.
  *
@@ -39,7 +42,7 @@ export function parameterValue(name: string, declaration: unknown, given: string
   if (!isList && !SCALAR_TYPE.test(type)) {
     return { problem: `parameter ${name} is of type ${type}, which the embedded AWS does not implement` };
   }
-  if (text === undefined) return { problem: `parameter ${name} has no default, and no value was given` };
+  if (text === undefined) return { problem: withoutValue(name) };
   const items = isList ? text.split(',').map(item => item.trim()) : [text];
   const broken = items.flatMap(item => brokenRules(item, type, declaration));
   if (broken.length > 0) return { problem: `parameter ${name} ${broken.join(' and ')}, got ${shown(text)}` };
@@ -60,7 +63,7 @@ export function lookedUpValue(
   if (!isObject(declaration)) return { problem: `parameter ${name} must be an object, got ${shown(declaration)}` };
   const type = SSM_TYPE.exec(String(declaration['Type']))?.[1] ?? '';
   const key = given ?? scalarText(declaration['Default']);
-  if (key === undefined) return { problem: `parameter ${name} has no default, and no value was given` };
+  if (key === undefined) return { problem: withoutValue(name) };
   try {
     return parameterValue(name, { Type: type }, references.parameter(key));
   } catch (error) {

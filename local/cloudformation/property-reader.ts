@@ -1,5 +1,6 @@
 import { AwsError } from '../kernel/aws-error';
 import { isObject, type JsonObject } from '../kernel/json';
+import { schemaOf } from './resource-schemas';
 
 /** A property that is missing, of the wrong type, or not implemented. The deployment adds the logical id. */
 export interface PropertyProblem {
@@ -19,6 +20,8 @@ interface Findings {
   readonly notSimulated: PropertyProblem[];
   /** Properties that decide whether messages are lost: they are problems even so. */
   readonly decisive?: readonly string[];
+  /** The resource's type, if a property that it does not have on AWS is a problem even so. */
+  readonly type?: string;
   /** Why a stand-in must take the place of the resource. */
   standInReason?: PropertyProblem;
 }
@@ -44,9 +47,12 @@ export class PropertyReader {
     this.unread = new Set(Object.keys(members));
   }
 
-  /** A reader that only lists properties that are not simulated, unless they are decisive. */
-  static withStandIns(members: JsonObject, decisive: readonly string[] = []): PropertyReader {
-    return new PropertyReader(members, { problems: [], allowsStandIns: true, notSimulated: [], decisive });
+  /**
+   * A reader that only lists properties that are not simulated, unless they are decisive, or misspelt: the type does not
+   * have them on AWS either.
+   */
+  static withStandIns(members: JsonObject, type: string, decisive: readonly string[] = []): PropertyReader {
+    return new PropertyReader(members, { problems: [], allowsStandIns: true, notSimulated: [], decisive, type });
   }
 
   /** Problems found while reading, and every property that was not read, unless those are only listed. */
@@ -54,7 +60,7 @@ export class PropertyReader {
     const { problems, allowsStandIns, notSimulated } = this.findings;
     const unread = this.unreadProperties();
     return allowsStandIns
-      ? [...problems, ...unread.filter(it => this.isDecisive(it))]
+      ? [...problems, ...unread.filter(it => this.isProblem(it))]
       : [...problems, ...notSimulated, ...unread];
   }
 
@@ -66,11 +72,16 @@ export class PropertyReader {
   /** The properties that are not simulated, where they are only listed. */
   listed(): readonly PropertyProblem[] {
     const { allowsStandIns, notSimulated } = this.findings;
-    return allowsStandIns ? [...notSimulated, ...this.unreadProperties().filter(it => !this.isDecisive(it))] : [];
+    return allowsStandIns ? [...notSimulated, ...this.unreadProperties().filter(it => !this.isProblem(it))] : [];
   }
 
-  private isDecisive({ property }: PropertyProblem): boolean {
-    return this.findings.decisive?.includes(property) ?? false;
+  private isProblem({ property }: PropertyProblem): boolean {
+    return (this.findings.decisive?.includes(property) ?? false) || this.isMisspelt(property);
+  }
+
+  private isMisspelt(name: string): boolean {
+    const schema = this.path === '' && this.unread.has(name) && schemaOf(this.findings.type ?? '');
+    return schema ? !schema.properties.has(name) : false;
   }
 
   string(name: string): string | undefined {
@@ -200,7 +211,9 @@ export class PropertyReader {
   private unreadProperties(): readonly PropertyProblem[] {
     const own = [...this.unread].map(name => ({
       property: this.path + name,
-      rule: 'is not implemented by the embedded AWS',
+      rule: this.isMisspelt(name)
+        ? `is no property of ${this.findings.type}`
+        : 'is not implemented by the embedded AWS',
       value: this.members[name],
     }));
     return [...own, ...this.nested.flatMap(reader => reader.unreadProperties())];

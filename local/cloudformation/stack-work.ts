@@ -112,7 +112,7 @@ export class StackWork implements ResourceValues {
     suffix: string,
   ): CreatedResource {
     this.noteStandIn(resource, { what: 'resource', member: reason.property, reason: propertyProblem(reason) });
-    const reader = PropertyReader.withStandIns(properties);
+    const reader = PropertyReader.withStandIns(properties, resource.type);
     return this.props.standIns.of(resource.type).create(reader, this.contextOf(resource, suffix));
   }
 
@@ -136,7 +136,7 @@ export class StackWork implements ResourceValues {
 
   readerOf({ type }: TemplateResource, properties: JsonObject): PropertyReader {
     const reader = this.props.standIns.allows(type)
-      ? PropertyReader.withStandIns(properties, decisiveProperties(type))
+      ? PropertyReader.withStandIns(properties, type, decisiveProperties(type))
       : new PropertyReader(properties);
     reader.endsAtTakenName = this.props.takesTime;
     return reader;

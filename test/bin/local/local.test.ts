@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { CfnResource, Stack, Stage } from 'aws-cdk-lib';
+import { CfnParameter, CfnResource, Stack, Stage } from 'aws-cdk-lib';
 import { Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -205,6 +205,7 @@ describe('local command', () => {
       [['--start-at', 'soon'], 'It must be an instant as ISO 8601, for example 2026-01-01T00:00:00Z.'],
       [['--start-at', '2026-03-02T09:00:00'], 'It must be an instant as ISO 8601, for example 2026-01-01T00:00:00Z.'],
       [['--context', 'novalue'], 'It must be key=value.'],
+      [['--parameter', 'novalue'], 'It must be Name=Value.'],
       [['--forward', 'dynamodb'], 'It must be a service and a URL, such as dynamodb=http://127.0.0.1:8000.'],
       [['--json', '--quiet'], "option '--json' cannot be used with option '--quiet'"],
       [['--colour'], "unknown option '--colour'"],
@@ -228,6 +229,16 @@ describe('local command', () => {
       expect(run.io.err).toContain('AWS::S3::Bucket');
     });
 
+    it('gives parameters their values', async () => {
+      const assembly = assemblyOfStack(stack => {
+        const { valueAsString: queueName } = new CfnParameter(stack, 'Name');
+        new Queue(stack, 'Queue', { queueName });
+      });
+      const run = new LocalRun(['--assembly', assembly, '--port', '0', '--quiet', '--parameter', 'Name=given']);
+      await run.said(/123456789012\/given$/m);
+      expect(await run.end()).toMatchObject({ exitCode: 0 });
+    });
+
     it('deploys a template, and refuses it next to an app', async () => {
       const template = path.join(
         assemblyOfStack(stack => new Queue(stack, 'Q')),
@@ -244,7 +255,7 @@ describe('local command', () => {
     it('deploys stand-ins by default, and counts them', async () => {
       const assembly = assemblyOfStack(stack => {
         for (const id of ['A', 'B']) new CfnResource(stack, id, { type: 'AWS::S3::Bucket' });
-        new CfnResource(stack, 'Queue', { type: 'AWS::SQS::Queue', properties: { Colour: 'red' } });
+        new CfnResource(stack, 'Logs', { type: 'AWS::Logs::LogGroup', properties: { FieldIndexPolicies: ['x'] } });
       });
       const run = new LocalRun(['--assembly', assembly, '--port', '0', '--quiet']);
       await run.said(/Ctrl-C/);
@@ -252,7 +263,7 @@ describe('local command', () => {
       expect(out.slice(out.indexOf('Not simulated')).split('\n').slice(0, 3)).toEqual([
         expect.stringMatching(/^Not simulated: stand-ins/),
         expect.stringMatching(/^ {2}AWS::S3::Bucket +2 times$/),
-        '  AWS::SQS::Queue: Colour is not implemented by the embedded AWS, got "red"',
+        '  AWS::Logs::LogGroup: FieldIndexPolicies is not implemented by the embedded AWS, got ["x"]',
       ]);
     });
   });

@@ -199,6 +199,20 @@ describe('a deployment with stand-ins', () => {
     expect(resources?.get('It')?.ref).toMatch(/^arn:aws:sqs:us-east-1:123456789012:App-Queue-[A-Z0-9]{12}$/);
   });
 
+  it('refuses a misspelt property of a simulated type, and lists one that AWS has', async () => {
+    const queue: ResourceType = {
+      ...NEVER_CHANGED,
+      type: 'AWS::SQS::Queue',
+      create: properties => ({ ref: properties.string('QueueName') ?? 'q', attributes: {} }),
+    };
+    const resources = (name: string) => ({ It: { Type: 'AWS::SQS::Queue', Properties: { [name]: '1' } } });
+    expect(await problemsOf(() => standIns(resources('RedrivePolcy'), 'warn', [queue]))).toEqual([
+      'App: It (AWS::SQS::Queue): RedrivePolcy is no property of AWS::SQS::Queue, got "1"',
+    ]);
+    const { noted } = await standIns(resources('RedrivePolicy'), 'warn', [queue]);
+    expect(noted).toMatchObject([{ what: 'property', member: 'RedrivePolicy' }]);
+  });
+
   it('stands in for a resource whose type cannot simulate one of its properties', async () => {
     const type: ResourceType = {
       ...NEVER_CHANGED,

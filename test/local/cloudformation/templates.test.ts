@@ -258,7 +258,10 @@ describe('parameters', () => {
     });
 
     it.each<[Json, string]>([
-      [{ Type: 'String' }, 'has no default, and no value was given'],
+      [
+        { Type: 'String' },
+        'has no default, and no value was given (dlo local: --parameter P=…; in the library: parameters)',
+      ],
       [{ Type: 'Number', Default: 'five' }, 'must be a number, got "five"'],
       [{ Type: 'String', Default: 'x', AllowedValues: ['a', 'b'] }, 'must be one of ["a","b"], got "x"'],
       [{ Type: 'String', Default: 'x1', AllowedPattern: '[a-z]*' }, 'must match [a-z]*, got "x1"'],

@@ -104,7 +104,7 @@ describe('an assembly that cannot be deployed', () => {
     const [problem, consequence, ...others] = await problemsOf(assembly);
     expect(problem).toMatch(/^Test: .*Name/);
     expect(consequence).toMatch(
-      /^Test: Test\/Queue\/Resource .* parameter Name has no default, and no value was given$/,
+      /^Test: Test\/Queue\/Resource .* parameter Name has no default, and no value was given \(dlo local: --parameter Name=…;/,
     );
     expect(others).toEqual([]);
     const deployed = await Deployed.assembly(assembly, { parameters: { Name: 'Given' } });
