@@ -1,7 +1,7 @@
 import SCHEMAS from './resource-schemas.json';
 
 /** The values of `Fn::GetAtt` that an attribute can have. */
-export type AttributeKind = 'text' | 'number' | 'boolean' | 'list' | 'object';
+type AttributeKind = 'text' | 'number' | 'boolean' | 'list' | 'object';
 
 /** What the CloudFormation registry's schema says of a resource type. `.scripts/resource-schemas.mjs` distils it. */
 export interface ResourceSchema {

@@ -4,7 +4,7 @@ import { AwsError } from '../kernel/aws-error';
 import { isObject } from '../kernel/json';
 
 /** How a message of the traffic ended at one receiver. */
-export interface Receipt {
+interface Receipt {
   count: number;
   /** Seconds from the send to the first receipt. */
   readonly afterSeconds: number;

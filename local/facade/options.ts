@@ -228,7 +228,7 @@ export function newSimulation(
 const STAND_IN_RULES: readonly unknown[] = ['warn', 'refuse'];
 
 /** @throws RangeError for anything but a rule, or an object of rules by resource type */
-export function checkStandIns(given: unknown): void {
+function checkStandIns(given: unknown): void {
   if (given === undefined || STAND_IN_RULES.includes(given)) return;
   const rule = "must be 'warn' or 'refuse', or an object of these by resource type";
   if (!isObject(given)) throw new RangeError(`standIns ${rule}, got ${formatValue(given)}`);

@@ -1,7 +1,7 @@
 export { awsHost, urlAt, type WireService } from './aws-host';
 export { Control } from './control/control';
 export type { Rewind } from './control/route';
-export { type DocumentService, documentService } from './document-service';
+export { documentService } from './document-service';
 export { InMemoryHttpHandler } from './in-memory-http-handler';
 export {
   CLOUDWATCH_MODEL,

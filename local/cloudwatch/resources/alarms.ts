@@ -49,7 +49,7 @@ const deleteAlarm =
     cloudWatch.call('DeleteAlarms', cloudWatch.owner, { AlarmNames: [ref] });
 
 /** A put of an existing alarm or dashboard does not change its tags, so an update changes them by themselves. */
-export function changeCloudWatchTags(
+function changeCloudWatchTags(
   cloudWatch: CloudWatch,
   ResourceARN: string,
   wanted: { Key: string; Value: string }[],
