@@ -7,7 +7,7 @@ import type { Assembly, StackArtifact } from './assembly';
 import type { References } from './dynamic-references';
 import { type Environment, failOn } from './environment';
 import { isNestedHere, nestedArtifact, nestedStackType, previewedParameters } from './nested-stack';
-import type { ParameterValues } from './parameters';
+import { type ParameterValues, undeclaredValues } from './parameters';
 import { givenIn, parametersOf, planStack, type StackPlan } from './plan-stack';
 import type { AnyResourceType, ResourceType } from './resource-type';
 import { type CollectedStackValues, type DeployedStack, StackDeployment } from './stack-deployment';
@@ -248,9 +248,5 @@ function undeclaredParameters(
     );
   });
   const declared = new Set(plans.flatMap(({ template }) => Object.keys(template.parameters)));
-  const names = [...declared].join(', ') || 'none';
-  const given = Object.keys(parameters)
-    .filter(name => !declared.has(name))
-    .map(name => `parameter ${name} has a value, but no template declares it: the parameters are ${names}`);
-  return [...byApp, ...given];
+  return [...byApp, ...undeclaredValues(declared, parameters)];
 }

@@ -17,6 +17,7 @@ export {
   allowsMissingContext,
   type CustomResourceAnswer,
   type CustomResourceAnswers,
+  isRuledType,
   type StandIn,
   type StandInRule,
   type StandIns,

@@ -21,6 +21,14 @@ const SSM_TYPE = /^AWS::SSM::Parameter::Value<(.+)>$/;
 /** Values of parameters by name; `PENDING` is one that is not known yet. */
 export type ParameterValues = Readonly<Record<string, string | typeof PENDING>>;
 
+/** Problems of values for parameters that no template declares. */
+export function undeclaredValues(declared: ReadonlySet<string>, given: ParameterValues): readonly string[] {
+  const names = [...declared].join(', ') || 'none';
+  return Object.keys(given)
+    .filter(name => !declared.has(name))
+    .map(name => `parameter ${name} has a value, but no template declares it: the parameters are ${names}`);
+}
+
 /** Whether the parameter's value comes from the SSM parameter store. */
 export function isLookedUp(declaration: unknown): boolean {
   return isObject(declaration) && SSM_TYPE.test(String(declaration['Type']));

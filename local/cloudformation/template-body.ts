@@ -39,6 +39,8 @@ function readYaml(body: string): unknown {
 
 class YamlReader {
   private aliases = 0;
+  /** The nodes of the aliases that are being read. */
+  private readonly open = new Set<unknown>();
 
   constructor(private readonly document: Document) {}
 
@@ -46,7 +48,12 @@ class YamlReader {
     if (isAlias(node)) {
       this.aliases += 1;
       if (this.aliases > MOST_ALIASES) throw formatError(`more than ${MOST_ALIASES} YAML aliases.`);
-      return this.valueOf(node.resolve(this.document));
+      const target = node.resolve(this.document);
+      if (this.open.has(target)) throw formatError(`the YAML alias *${node.source} contains itself.`);
+      this.open.add(target);
+      const value = this.valueOf(target);
+      this.open.delete(target);
+      return value;
     }
     const value = this.untagged(node);
     const tag = isNode(node) ? node.tag : undefined;

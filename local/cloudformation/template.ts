@@ -56,7 +56,13 @@ export function parseTemplate(template: JsonObject, note: NoteProblem): Template
     const remedy = section === 'Transform' ? PROCESSED : '';
     note(`section ${section} is not implemented by the embedded AWS, got ${shown(template[section])}${remedy}`);
   }
-  const section = (name: string) => membersOf(template[name], `section ${name}`, note);
+  const section = (name: string): JsonObject => {
+    const members = Object.entries(membersOf(template[name], `section ${name}`, note));
+    const loops = members.filter(([key]) => key.startsWith('Fn::ForEach'));
+    for (const [key] of loops)
+      note(`${name}: ${key} needs the macro AWS::LanguageExtensions, which runs on AWS only${PROCESSED}`);
+    return Object.fromEntries(members.filter(it => !loops.includes(it)));
+  };
   const resources = Object.entries(section('Resources')).flatMap(([logicalId, resource]) => {
     const parsed = parseResource(logicalId, resource, note);
     return parsed ? [[logicalId, parsed] as const] : [];

@@ -1,5 +1,6 @@
 import type { Assembly, StackArtifact } from './assembly';
 import { type Environment, failOn } from './environment';
+import { undeclaredValues } from './parameters';
 import type { CollectedStackValues } from './stack-deployment';
 import type { StackEngine } from './stack-engine';
 import type { StackRecord } from './stack-record';
@@ -83,7 +84,8 @@ function preview(
     const given = givenTo(stack, engine.options.directory.find(stack.name), parameters);
     return engine.preview(stack, given, valuesIn(engine));
   });
-  failOn([...new Set(problems)]);
+  const declared = new Set(stacks.flatMap(({ template }) => Object.keys(Object(template['Parameters']))));
+  failOn([...new Set([...undeclaredValues(declared, parameters), ...problems])]);
 }
 
 /** Deletes stacks, those that depend on others first. @throws StackFailed for the first that could not be deleted */

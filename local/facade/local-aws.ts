@@ -46,6 +46,7 @@ import {
   newSimulation,
   operationTime,
   placeFrom,
+  stackNamesOf,
   type TimeSpan,
   timeSpanMs,
   type UpdateOptions,
@@ -72,7 +73,7 @@ export class LocalAws {
   private constructor(private readonly served: ServedSimulation) {}
 
   /** Starts with an empty account, for tests that create their resources with the SDK's clients. */
-  static start(options: Omit<LocalAwsOptions, 'parameters' | 'standIns'> = {}): LocalAws {
+  static start(options: Omit<LocalAwsOptions, 'parameters'> = {}): LocalAws {
     const begin = (): Run => newSimulation({ place: placeFrom(options.place) }, options);
     return new LocalAws(new ServedSimulation(begin(), async () => begin()));
   }
@@ -127,11 +128,11 @@ export class LocalAws {
    * @throws AssemblyError before anything changes, with every problem
    * @throws StackFailed for the first stack that failed, after its rollback
    */
-  update(assembly: AssemblySource, options: UpdateOptions = {}): Promise<readonly string[]> {
+  async update(assembly: AssemblySource, options: UpdateOptions = {}): Promise<readonly string[]> {
     const operationMs = operationTime(options);
     const allowsMissing = allowsMissingContext(this.simulation.standInRules);
     const read = readAssemblies(directoriesOf(assembly), allowsMissing);
-    return this.served.change(simulation => simulation.update(read, options.parameters ?? {}, operationMs));
+    return await this.served.change(simulation => simulation.update(read, options.parameters ?? {}, operationMs));
   }
 
   /**
@@ -142,7 +143,7 @@ export class LocalAws {
    * @throws StackFailed for the first stack that could not be deleted
    */
   async destroy(stackNames: string | readonly string[] = [], options: DestroyOptions = {}): Promise<void> {
-    const names = typeof stackNames === 'string' ? [stackNames] : stackNames;
+    const names = stackNamesOf(stackNames);
     await this.served.change(simulation => simulation.destroy(names, operationTime(options)));
   }
 

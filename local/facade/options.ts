@@ -1,5 +1,5 @@
 import { formatValue } from '../../policy/problem';
-import type { CustomResourceAnswers, StandIns } from '../cloudformation';
+import { type CustomResourceAnswers, isRuledType, type StandIns } from '../cloudformation';
 import { isoInstantMs, LAST_INSTANT_MS } from '../kernel/clock';
 import { isObject } from '../kernel/json';
 import { checkNames, MemberReader } from '../kernel/member-reader';
@@ -136,6 +136,13 @@ export interface UpdateOptions extends DestroyOptions {
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
+/** @throws RangeError for anything but a name or a list of names */
+export function stackNamesOf(given: unknown): readonly string[] {
+  const names: readonly unknown[] = Array.isArray(given) ? given : [given];
+  if (names.every(it => typeof it === 'string')) return names;
+  throw new RangeError(`stackNames must be the name of a stack or a list of names, got ${formatValue(given)}`);
+}
+
 /** @throws RangeError for an unknown option or an invalid time */
 export function operationTime(options: UpdateOptions): number | undefined {
   checkNames(options, 'the options', ['operationTime', 'parameters']);
@@ -168,9 +175,13 @@ export interface SynthesizedAssembly {
 /** A cloud assembly: its directory, or the result of `app.synth()`. Or the assemblies of several apps. */
 export type AssemblySource = string | SynthesizedAssembly | readonly (string | SynthesizedAssembly)[];
 
+/** @throws RangeError for anything else, and for an empty list */
 export function directoriesOf(source: AssemblySource): readonly string[] {
-  const all = Array.isArray(source) ? source : [source];
-  return all.map(it => (typeof it === 'string' ? it : it.directory));
+  const all: readonly unknown[] = Array.isArray(source) ? source : [source];
+  const directories = all.map(it => (isObject(it) ? it['directory'] : it));
+  if (directories.length > 0 && directories.every(it => typeof it === 'string')) return directories;
+  const rule = 'the path of a cloud assembly or template, the result of app.synth(), or a list of one or more of these';
+  throw new RangeError(`the assembly must be ${rule}, got ${formatValue(source)}`);
 }
 
 const DEFAULT_START = '2026-01-01T00:00:00Z';
@@ -236,6 +247,9 @@ function checkStandIns(given: unknown): void {
     ([type, it]) => !STAND_IN_RULES.includes(it) || !(type === '*' || /^\w+::\w+::\w+(::MODULE)?$/.test(type)),
   );
   if (wrong.length > 0) throw new RangeError(`standIns ${rule} or *, got ${formatValue(Object.fromEntries(wrong))}`);
+  const unknown = Object.keys(given).filter(type => !(type === '*' || isRuledType(type)));
+  if (unknown.length > 0)
+    throw new RangeError(`standIns must name resource types that exist, got ${unknown.join(', ')}`);
 }
 
 /** @throws RangeError for anything but answers by the types of custom resources */

@@ -74,7 +74,10 @@ const OF_ANY_ATTRIBUTE: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether an app may be deployed that was synthesized with context that CDK made up. */
-export const allowsMissingContext = (given: StandIns): boolean => allowsStandIns(given)('AWS::CDK::Context');
+export const allowsMissingContext = (given: StandIns): boolean => allowsStandIns(given)(CONTEXT_TYPE);
+
+/** Stands for context that CDK made up, in the rules of `StandIns`. */
+const CONTEXT_TYPE = 'AWS::CDK::Context';
 
 /** A third party's type, or a private one: the registry's public schemas do not have it. */
 const OF_OTHERS = /^(?!AWS::|Amazon::|Custom::)\w+::\w+::\w+(?:::MODULE)?$/;
@@ -83,6 +86,9 @@ const OF_OTHERS = /^(?!AWS::|Amazon::|Custom::)\w+::\w+::\w+(?:::MODULE)?$/;
 export function isKnownType(type: string): boolean {
   return schemaOf(type) !== undefined || OF_OTHERS.test(type);
 }
+
+/** Whether the rules of `StandIns` may name this type. */
+export const isRuledType = (type: string): boolean => type === CONTEXT_TYPE || isKnownType(type);
 
 interface StandInDependencies {
   readonly place: Place;

@@ -232,5 +232,6 @@ describe('a template body', () => {
       '\n',
     );
     expect(() => readTemplateBody(bomb)).toThrow('more than 10000 YAML aliases');
+    expect(() => readTemplateBody('a: &a [*a]')).toThrow('Template format error: the YAML alias *a contains itself.');
   });
 });

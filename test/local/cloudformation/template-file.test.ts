@@ -36,6 +36,7 @@ describe('a template without an app', () => {
     writeFileSync(path.join(folder, 'shop.template.yaml'), YAML);
     writeFileSync(path.join(folder, 'child.json'), JSON.stringify(CHILD));
     writeFileSync(path.join(folder, 'broken.yaml'), 'Resources: [');
+    writeFileSync(path.join(folder, 'loop.yaml'), 'Resources: { "Fn::ForEach::Queues": [Name, [A], {}] }');
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -50,12 +51,20 @@ describe('a template without an app', () => {
       ['Elsewhere', 'TemplateURL'],
       ['Elsewhere', 'Outputs.Name'],
     ]);
+    const misnamed = aws.update(path.join(folder, 'shop.template.yaml'), { parameters: { Dela: '1' } });
+    await expect(misnamed).rejects.toThrow(
+      'parameter Dela has a value, but no template declares it: the parameters are Delay',
+    );
     await aws.close();
   });
 
   it.each([
     ['shop.template.yaml', 'TemplateURL must be a file asset of the assembly, got "https://bucket.s3'],
     ['broken.yaml', 'broken.yaml: Template format error: YAML not well-formed. (line 1, column'],
+    [
+      'loop.yaml',
+      'Resources: Fn::ForEach::Queues needs the macro AWS::LanguageExtensions, which runs on AWS only: deploy',
+    ],
     ['gone.yaml', 'or name its directory or a template'],
   ])('%s is refused', async (file, problem) => {
     await expect(deploy(file, 'refuse')).rejects.toThrow(AssemblyError);

@@ -283,6 +283,10 @@ describe('local aws', () => {
       [{ customResources: { Thing: {} } }, `${ANSWERS}, got {"Thing":{}}`],
       [{ customResources: { 'Custom::A': { Data: { a: 1 } } } }, `${ANSWERS}, got {"Custom::A":{"Data":{"a":1}}}`],
       [{ standIns: { 'AWS::S3::*': 'warn', '*': 'no' } }, `${STAND_INS} or *, got {"AWS::S3::*":"warn","*":"no"}`],
+      [
+        { standIns: { 'AWS::S3::Bukket': 'warn' } },
+        'standIns must name resource types that exist, got AWS::S3::Bukket',
+      ],
       [{ startAt: '2026-03-02T09:00:00' }, `${INSTANT}, got "2026-03-02T09:00:00"`],
       [{ place: 'eu-west-1' }, 'place must be an object, got "eu-west-1"'],
       [{ place: { account: 42 } }, 'place.account must be twelve digits, got 42'],
@@ -293,6 +297,22 @@ describe('local aws', () => {
       ],
     ])('is refused when an account begins: %j', (options, message) => {
       expect(() => LocalAws.start(options)).toThrow(new RangeError(message));
+    });
+
+    const ASSEMBLY =
+      'the assembly must be the path of a cloud assembly or template, the result of app.synth(), or a list of one or more of these';
+    test.each<[string, (aws: LocalAws) => Promise<unknown>, string]>([
+      ['update(undefined)', aws => aws.update(undefined as unknown as string), `${ASSEMBLY}, got nothing`],
+      ['deploy([])', () => LocalAws.deploy([]), `${ASSEMBLY}, got []`],
+      [
+        'destroy(5)',
+        aws => aws.destroy(5 as unknown as string),
+        'stackNames must be the name of a stack or a list of names, got 5',
+      ],
+    ])('is refused as an argument: %s', async (_, act, message) => {
+      const aws = LocalAws.start({ standIns: { '*': 'warn', 'AWS::CDK::Context': 'refuse' } });
+      await expect(act(aws)).rejects.toThrow(new RangeError(message));
+      await aws.close();
     });
 
     test.each<[object, string]>([
