@@ -128,6 +128,11 @@ export class Simulation implements SharedParts {
     return [...this.byPlace.values()];
   }
 
+  /** Whether the account and the Region are among those of the simulation. */
+  isDeclared(account: string, region: string): boolean {
+    return this.accounts.has(account) && this.regions.has(region);
+  }
+
   in(account: string, region: string): PlaceServices {
     const key = `${account}/${region}`;
     const known = this.byPlace.get(key);

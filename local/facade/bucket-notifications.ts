@@ -5,13 +5,14 @@ import { type Caller, type Latency, serviceCaller } from '../kernel/caller';
 import { isoInstant } from '../kernel/clock';
 import { isObject, type JsonObject } from '../kernel/json';
 import type { PlaceServices } from '../place-services';
+import { busEventOf } from './bucket-event-types';
 
 /** A change of an object in a bucket. */
 export interface ObjectEvent {
   /** The bucket's name, logical id or construct path. */
   readonly bucket: string;
   readonly key: string;
-  /** For example `ObjectCreated:Put`, with or without `s3:`. @default 'ObjectCreated:Put' */
+  /** One of S3's event types, for example `ObjectCreated:Put`, with or without `s3:`. @default 'ObjectCreated:Put' */
   readonly event?: string;
   /** In bytes. @default 1024 */
   readonly size?: number;
@@ -194,7 +195,7 @@ export class BucketEvent {
   /** @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/ev-events.html */
   private busEvent() {
     const { place } = this.services;
-    const kind = BUS_EVENTS.find(({ name }) => name.test(this.name));
+    const kind = busEventOf(this.name);
     if (!kind) return undefined;
     const { size = 1024, versionId, key } = this.given;
     const detail = {
@@ -209,31 +210,8 @@ export class BucketEvent {
       'request-id': this.requestId,
       requester: place.account,
       'source-ip-address': '127.0.0.1',
-      reason: REASONS[this.name] ?? kind.reason,
-      ...(kind.isRemoval && { 'deletion-type': DELETIONS[this.name] ?? 'Permanently Deleted' }),
+      ...kind.members(this.services.timeline.nowMs),
     };
     return { source: 'aws.s3', detailType: kind.detailType, resources: [this.arn], detail };
   }
 }
-
-const BUS_EVENTS: readonly {
-  readonly name: RegExp;
-  readonly detailType: string;
-  readonly reason: string;
-  readonly isRemoval?: boolean;
-}[] = [
-  { name: /^ObjectCreated:/, detailType: 'Object Created', reason: 'PutObject' },
-  { name: /^ObjectRemoved:/, detailType: 'Object Deleted', reason: 'DeleteObject', isRemoval: true },
-  { name: /^LifecycleExpiration:/, detailType: 'Object Deleted', reason: 'Lifecycle Expiration', isRemoval: true },
-];
-
-const REASONS: Readonly<Record<string, string>> = {
-  'ObjectCreated:Post': 'POST Object',
-  'ObjectCreated:Copy': 'CopyObject',
-  'ObjectCreated:CompleteMultipartUpload': 'CompleteMultipartUpload',
-};
-
-const DELETIONS: Readonly<Record<string, string>> = {
-  'ObjectRemoved:DeleteMarkerCreated': 'Delete Marker Created',
-  'LifecycleExpiration:DeleteMarkerCreated': 'Delete Marker Created',
-};

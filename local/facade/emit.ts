@@ -6,6 +6,7 @@ import { InvalidInput, MemberReader } from '../kernel/member-reader';
 import type { Random } from '../kernel/random';
 import type { PlaceServices } from '../place-services';
 import type { Simulation } from '../simulation';
+import { isUnsimulatedS3Event, S3_EVENTS } from './bucket-event-types';
 import { BucketEvent, type ObjectEvent } from './bucket-notifications';
 import { resourceMatches } from './state';
 
@@ -55,6 +56,9 @@ export interface BusEventInput {
   readonly bus?: string;
 }
 
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every(text => typeof text === 'string');
+
 const DEFAULT_SHARD = 'shardId-000000000000';
 
 /**
@@ -80,16 +84,19 @@ export class Emit {
     const reader = new MemberReader(event, 'the event');
     const id = this.required(reader, 'bucket');
     const key = this.required(reader, 'key');
-    const isName = (value: unknown): value is string => /^(s3:)?[A-Z][A-Za-z]+:[A-Z][A-Za-z]+$/.test(String(value));
-    reader.optional('event', 'must be an event type of S3 such as ObjectCreated:Put', isName);
+    const name = reader.text('event')?.replace(/^s3:/, '');
+    if (name !== undefined && isUnsimulatedS3Event(name)) reader.refuse('event', 'is not simulated', event.event);
+    else if (name !== undefined && !S3_EVENTS.includes(name)) {
+      reader.refuse('event', `must be an event type of S3: ${S3_EVENTS.join(', ')}`, event.event);
+    }
     reader.wholeNumber('size', 0);
     reader.text('eTag');
     reader.text('versionId');
     reader.check();
-    const { services, name } = this.bucket(id);
+    const bucket = this.bucket(id);
     const eTag = createHash('md5').update(key).digest('hex');
     const ids = { requestId: this.random.hex(16).toUpperCase(), sequencer: this.random.hex(18).toUpperCase(), eTag };
-    return new BucketEvent(services, name, event, ids).send();
+    return new BucketEvent(bucket.services, bucket.name, event, ids).send();
   }
 
   /**
@@ -155,13 +162,13 @@ export class Emit {
   event({ source, detailType, detail, resources, bus }: BusEventInput): void {
     const reader = new MemberReader({ source, detailType, detail, resources, bus }, 'the event');
     for (const name of ['source', 'detailType']) this.required(reader, name);
-    reader.optional('detail', 'must be an object', isObject);
-    if (!isObject(detail)) reader.refuse('detail', 'must be an object', detail);
-    reader.given('resources');
+    if (!isObject(reader.given('detail'))) reader.refuse('detail', 'must be an object', detail);
+    reader.optional('resources', 'must be a list of texts', isTexts);
     const busName = reader.text('bus');
-    const place = parseArn(busName ?? '');
-    const services = place ? this.simulation.in(place.account, place.region) : this.simulation.home;
-    if (busName !== undefined && !services.events.hasBus(busName)) {
+    const place = parseArn(busName ?? '') ?? this.simulation.place;
+    const isDeclared = this.simulation.isDeclared(place.account, place.region);
+    const services = isDeclared ? this.simulation.in(place.account, place.region) : this.simulation.home;
+    if (busName !== undefined && !(isDeclared && services.events.hasBus(busName))) {
       reader.refuse('bus', 'must be the name or ARN of an event bus', busName);
     }
     reader.check();
@@ -227,16 +234,25 @@ function shardOf(given: KinesisRecords | TableChanges, source: 'stream' | 'table
   if (!reader.has('records')) reader.refuse('records', 'is required', undefined);
   const records = reader.optional('records', 'must be a list of records', isList) ?? [];
   const shardId = reader.text('shardId') ?? DEFAULT_SHARD;
-  const members = source === 'stream' ? ['partitionKey', 'data'] : ['event', 'keys', 'newImage', 'oldImage'];
-  const problems = [...reader.allProblems(), ...records.flatMap((record, i) => recordProblems(record, i, members))];
+  const problems = [...reader.allProblems(), ...records.flatMap((record, i) => recordProblems(record, i, source))];
   if (problems.length > 0) throw new InvalidInput(problems);
   return shardId;
 }
 
-function recordProblems(record: object, index: number, members: readonly string[]) {
+const CHANGES: readonly unknown[] = ['INSERT', 'MODIFY', 'REMOVE'];
+const isData = (value: unknown): value is string | object => typeof value === 'string' || isObject(value);
+const isChange = (value: unknown): value is string => CHANGES.includes(value);
+
+function recordProblems(record: object, index: number, source: 'stream' | 'table') {
   const reader = new MemberReader(record, `records[${index}]`, `records[${index}].`);
-  for (const name of members) reader.given(name);
-  for (const name of members.slice(0, 2)) {
+  if (source === 'stream') {
+    reader.text('partitionKey');
+    reader.optional('data', 'must be a text, bytes or an object', isData);
+  } else {
+    reader.optional('event', `must be one of ${CHANGES.join(', ')}`, isChange);
+    for (const name of ['keys', 'newImage', 'oldImage']) reader.optional(name, 'must be an object', isObject);
+  }
+  for (const name of source === 'stream' ? ['partitionKey', 'data'] : ['event', 'keys']) {
     if (!reader.has(name)) reader.refuse(name, 'is required', undefined);
   }
   return reader.allProblems();

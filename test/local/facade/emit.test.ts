@@ -77,6 +77,20 @@ describe('an event that S3 would send', () => {
     await deployed.take('Events');
   });
 
+  test.each([
+    ['ObjectTagging:Put', 'Object Tags Added', {}],
+    ['s3:ObjectTagging:Delete', 'Object Tags Deleted', {}],
+    ['ObjectAcl:Put', 'Object ACL Updated', {}],
+    ['ObjectRestore:Post', 'Object Restore Initiated', { 'source-storage-class': 'GLACIER' }],
+    ['ObjectRestore:Completed', 'Object Restore Completed', { 'restore-expiry-time': expect.stringMatching(/Z$/) }],
+    ['ObjectRestore:Delete', 'Object Restore Expired', {}],
+    ['LifecycleTransition', 'Object Storage Class Changed', { 'destination-storage-class': 'GLACIER' }],
+    ['IntelligentTiering', 'Object Access Tier Changed', { 'destination-access-tier': 'ARCHIVE_ACCESS' }],
+  ])('%s reaches the bus as "%s"', async (event, detailType, detail) => {
+    expect(await emit(event, 'a')).toEqual(['the default event bus']);
+    expect(JSON.parse((await deployed.take('Events'))[0] ?? '')).toMatchObject({ 'detail-type': detailType, detail });
+  });
+
   test('is lost where the destination does not let S3 in, and after three retries (assumption BUCKETS-1)', async () => {
     await emit('ObjectCreated:Put', 'lost/a');
     expect(deployed.happened('s3.notification-lost')).toMatchObject([{ key: 'lost/a', code: 'AccessDenied' }]);
@@ -110,7 +124,35 @@ describe('an event that S3 would send', () => {
     [
       'no event type',
       aws => aws.emit.s3({ bucket: 'uploads', key: 'a', event: 'Put' }),
-      'event must be an event type of S3',
+      'event must be an event type of S3: ObjectCreated:Put, ObjectCreated:Post',
+    ],
+    [
+      'a misspelt event type',
+      aws => aws.emit.s3({ bucket: 'uploads', key: 'a', event: 's3:ObjectCreated:Putt' }),
+      'got "s3:ObjectCreated:Putt"',
+    ],
+    [
+      'an event type that is not simulated',
+      aws => aws.emit.s3({ bucket: 'uploads', key: 'a', event: 'ReducedRedundancyLostObject' }),
+      'event is not simulated, got "ReducedRedundancyLostObject"',
+    ],
+    [
+      'a bus in another Region',
+      aws => {
+        const bus = 'arn:aws:events:eu-north-1:123456789012:event-bus/default';
+        aws.emit.event({ source: 'a', detailType: 'b', detail: {}, bus });
+      },
+      'bus must be the name or ARN of an event bus, got "arn:aws:events:eu-north-1',
+    ],
+    [
+      'resources that are no list',
+      aws => aws.emit.event({ source: 'a', detailType: 'b', detail: {}, resources: 'x' as never }),
+      'resources must be a list of texts, got "x"',
+    ],
+    [
+      'keys that are no object and an unknown change',
+      aws => aws.emit.dynamoDb({ table: 't', records: [{ event: 'ADD', keys: 'k' } as never] }),
+      'records[0].event must be one of INSERT, MODIFY, REMOVE, got "ADD"; records[0].keys must be an object, got "k"',
     ],
     [
       'an unknown bus',
