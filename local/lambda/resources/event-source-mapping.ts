@@ -115,6 +115,18 @@ function readStreamMapping(properties: PropertyReader): MappingConfiguration {
   if (destination !== undefined && !['sqs', 'sns'].includes(parseArn(destination)?.service ?? '')) {
     properties.notSimulated('DestinationConfig.OnFailure.Destination', 'must be a queue or a topic', destination);
   }
+  if (properties.document('ScalingConfig')) properties.problem('ScalingConfig', 'is only for queues');
+  const isTimestamp = startingPosition === 'AT_TIMESTAMP';
+  if (isTimestamp && streamServiceOf(properties.string('EventSourceArn') ?? '') !== 'kinesis') {
+    properties.problem('StartingPosition', 'may be AT_TIMESTAMP only for a Kinesis stream', given);
+  }
+  if (isTimestamp && startingAt === undefined) {
+    properties.problem('StartingPositionTimestamp', 'is required with AT_TIMESTAMP');
+  }
+  const age = properties.number('MaximumRecordAgeInSeconds');
+  if (age !== undefined && age > -1 && age < 60) {
+    properties.problem('MaximumRecordAgeInSeconds', `must be -1 or from 60 to ${DAYS_7}`, age);
+  }
   const tumbling = properties.number('TumblingWindowInSeconds') ?? 0;
   if (tumbling > 0) properties.notSimulated('TumblingWindowInSeconds', 'must be 0 in the embedded AWS', tumbling);
   const stream: StreamConfiguration = {

@@ -1,7 +1,13 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { AttributeType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Stream } from 'aws-cdk-lib/aws-kinesis';
-import { CfnEventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import {
+  CfnEventSourceMapping,
+  type CfnEventSourceMappingProps,
+  FilterCriteria,
+  FilterRule,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
 import {
   DynamoEventSource,
   KinesisEventSource,
@@ -103,7 +109,7 @@ describe('the mapping of a Kinesis stream', () => {
     expect(JSON.parse((await deployed.take('Failures'))[0] ?? '')).toEqual({
       requestContext: {
         requestId: expect.any(String),
-        functionArn: `${deployed.arn('Worker')}:$LATEST`,
+        functionArn: deployed.arn('Worker'),
         condition: 'RetryAttemptsExhausted',
         approximateInvokeCount: 3,
       },
@@ -213,4 +219,34 @@ test('a mapping is refused if the role may not read the stream, or without a sta
   );
   await expect(deploying).rejects.toThrow(/StartingPosition is required for a stream/);
   await expect(deploying).rejects.toThrow(/Cannot access stream arn:aws:kinesis:.*Please ensure the role can perform/);
+});
+
+test.each<[string, Partial<CfnEventSourceMappingProps>, RegExp]>([
+  ['an age below 60', { maximumRecordAgeInSeconds: 59 }, /MaximumRecordAgeInSeconds must be -1 or from 60 to 604800/],
+  ['no timestamp', { startingPosition: 'AT_TIMESTAMP' }, /StartingPositionTimestamp is required with AT_TIMESTAMP/],
+  ['a scaling limit', { scalingConfig: { maximumConcurrency: 2 } }, /ScalingConfig is only for queues/],
+  [
+    'a timestamp for a table',
+    {
+      eventSourceArn: 'arn:aws:dynamodb:us-east-1:123456789012:table/t/stream/2026-01-01T00:00:00.000',
+      startingPosition: 'AT_TIMESTAMP',
+      startingPositionTimestamp: 1_767_225_600,
+    },
+    /StartingPosition may be AT_TIMESTAMP only for a Kinesis stream/,
+  ],
+])('a mapping is refused with %s', async (_, props, message) => {
+  const deploying = Deployed.stack(
+    stack => {
+      const { functionName } = inlineFunction(stack, 'Worker', '0;');
+      const eventSourceArn = new Stream(stack, 'Stream').streamArn;
+      new CfnEventSourceMapping(stack, 'Mapping', {
+        functionName,
+        eventSourceArn,
+        startingPosition: 'LATEST',
+        ...props,
+      });
+    },
+    { standIns: 'warn' },
+  );
+  await expect(deploying).rejects.toThrow(message);
 });

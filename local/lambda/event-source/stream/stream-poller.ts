@@ -3,7 +3,7 @@ import { roleCaller } from '../../../kernel/caller';
 import type { DestinationSender } from '../../asynchronous/destinations';
 import { isThrottle } from '../../errors';
 import type { FunctionTarget } from '../../function/deployed-function';
-import { LATEST, qualified } from '../../function/function-configuration';
+import { qualified } from '../../function/function-configuration';
 import type { Outcome } from '../../invocation';
 import type { LambdaContext } from '../../trace-events';
 import type { MappingConfiguration } from '../mapping-configuration';
@@ -111,7 +111,7 @@ export class StreamPoller implements LanePorts {
     const { stream, context, target } = this;
     const { functionArn, roleArn } = target.configuration;
     const requestId = context.random.uuid();
-    const named = qualified(functionArn, target.qualifier ?? LATEST);
+    const named = target.qualifier === undefined ? functionArn : qualified(functionArn, target.qualifier);
     const { records, invocations, lastOutcome: outcome } = batch;
     const discarded = { records, requestId, functionArn: named, condition, invocations, outcome };
     const body = discardedMessage(discarded, this.configuration.queueArn, context.timeline.nowMs);
