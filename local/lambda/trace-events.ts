@@ -148,6 +148,12 @@ export type LambdaTraceEvent =
       /** The queue or topic that has a message about them. @default - none has */
       readonly destinationArn?: string;
     })
+  /** Records of a stream expired while the mapping was disabled, or were unprocessed when it was deleted. */
+  | (OfMapping & {
+      readonly type: 'lambda.records-unread';
+      readonly reason: 'Expired' | 'MappingDeleted';
+      readonly sequenceNumbers: readonly string[];
+    })
   /** The mapping could not receive, or could not delete. */
   | (OfMapping & {
       readonly type: 'lambda.queue-refused';

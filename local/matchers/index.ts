@@ -39,6 +39,7 @@ const LOST: readonly string[] = [
   'events.dropped',
   'lambda.lost',
   'lambda.records-discarded',
+  'lambda.records-unread',
   's3.notification-lost',
   'scheduler.dropped',
   'sns.direct-lost',
@@ -60,9 +61,11 @@ const isLost = (event: ObservedEvent): boolean =>
   LOST.includes(event.type) &&
   (event.type !== 'lambda.records-discarded' || memberOf(event, 'destinationArn') === undefined);
 
-/** How many messages an event lost: all that a queue still had, or one. */
+/** How many messages an event lost: all that a queue still had, all records that no mapping will read, or one. */
 function lostIn(event: ObservedEvent): number {
   const messages = memberOf(event, 'messages');
+  const unread = event.type === 'lambda.records-unread' ? memberOf(event, 'sequenceNumbers') : undefined;
+  if (Array.isArray(unread)) return unread.length;
   return typeof messages === 'number' ? messages : 1;
 }
 

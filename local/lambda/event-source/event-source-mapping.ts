@@ -120,6 +120,7 @@ export class EventSourceMapping implements Resource {
     this.stopPolling();
     this.current = 'Deleting';
     this.transition = this.context.timeline.after(TRANSITION_MS, () => {
+      if (this.poller instanceof StreamPoller) this.poller.abandon();
       this.recordChange('lambda.mapping-deleted');
       gone();
     });

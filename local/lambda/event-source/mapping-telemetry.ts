@@ -60,6 +60,12 @@ export class MappingTrace {
     this.trace.record({ type: 'lambda.records-discarded', ...about, requestId, condition, sequenceNumbers, ...kept });
   }
 
+  /** The mapping will never process these records of its stream. */
+  unread(reason: 'Expired' | 'MappingDeleted', sequenceNumbers: readonly string[]): void {
+    if (sequenceNumbers.length === 0) return;
+    this.trace.record({ type: 'lambda.records-unread', ...this.about, reason, sequenceNumbers });
+  }
+
   /** The queue rejected a delete request. */
   deleteRejected({ code, message: reason }: AwsError): void {
     this.trace.record({ type: 'lambda.queue-refused', ...this.about, action: 'DeleteMessageBatch', code, reason });

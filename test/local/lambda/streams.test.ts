@@ -1,3 +1,9 @@
+import {
+  DeleteEventSourceMappingCommand,
+  LambdaClient,
+  ListEventSourceMappingsCommand,
+  UpdateEventSourceMappingCommand,
+} from '@aws-sdk/client-lambda';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { AttributeType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Stream } from 'aws-cdk-lib/aws-kinesis';
@@ -15,6 +21,7 @@ import {
   SqsDlq,
 } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { matchers } from '../../../local/matchers';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
 
@@ -168,6 +175,28 @@ describe('the mapping of a Kinesis stream', () => {
     await deployed.advance({ seconds: 10 });
     expect(most).toBe(10);
   });
+
+  test.each<['Expired' | 'MappingDeleted']>([['Expired'], ['MappingDeleted']])(
+    'traces unread records: %s',
+    async reason => {
+      const { deployed, put } = await deployedWith({});
+      const lambda = new LambdaClient(deployed.aws.clientConfig());
+      const { EventSourceMappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({}));
+      const UUID = EventSourceMappings[0]?.UUID;
+      put('0');
+      await deployed.advance({ minutes: 1 });
+      await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: false }));
+      await deployed.advance({ minutes: 1 });
+      const sequenceNumbers = put('1', '2');
+      if (reason === 'Expired') {
+        await deployed.advance({ hours: 25 });
+        await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: true }));
+      } else await lambda.send(new DeleteEventSourceMappingCommand({ UUID }));
+      await deployed.advance({ minutes: 1 });
+      expect(deployed.happened('lambda.records-unread')).toMatchObject([{ reason, sequenceNumbers }]);
+      expect(matchers.toHaveLost(deployed.aws, 2)).toMatchObject({ pass: true });
+    },
+  );
 
   test('gets only what its filters want', async () => {
     const filters = [FilterCriteria.filter({ data: { kind: FilterRule.isEqual('sold') } })];

@@ -62,6 +62,11 @@ export class ShardLane {
     return this;
   }
 
+  /** Records that wait for their first or next invocation. */
+  get unprocessed(): readonly StreamRecord[] {
+    return [...this.batches.flatMap(({ records }) => records), ...this.waiting];
+  }
+
   add(records: readonly StreamRecord[]): void {
     this.waiting.push(...records);
     this.workSoon();

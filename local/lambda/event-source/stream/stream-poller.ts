@@ -11,7 +11,7 @@ import { MappingMetrics, MappingTrace } from '../mapping-telemetry';
 import { type LanePorts, ShardLane, type StreamBatch } from './shard-lane';
 import type { StreamConfiguration } from './stream-configuration';
 import { type DiscardCondition, discardedMessage, RecordFilter, type StreamSource, streamEvent } from './stream-event';
-import type { StreamRecord, Streams } from './streams';
+import { RETENTION_MS, type StreamRecord, type Streams } from './streams';
 
 /** What the pollers of streams need in addition. */
 export interface StreamDependencies {
@@ -61,7 +61,19 @@ export class StreamPoller implements LanePorts {
     const { streams } = this.dependencies;
     this.stopFollowing = streams.follow(streamArn, records => this.take(records));
     for (const lane of this.lanes.values()) lane.start();
-    this.take(streams.kept(streamArn, this.timeline.nowMs).filter(record => this.isWanted(record)));
+    const wanted = streams.recordsOf(streamArn).filter(record => this.isWanted(record));
+    const isExpired = ({ arrivedAtMs }: StreamRecord): boolean => this.timeline.nowMs - arrivedAtMs >= RETENTION_MS;
+    // What expired before a mapping first read the stream was never the mapping's.
+    if (this.taken !== undefined) this.trace.unread('Expired', idsOf(wanted.filter(isExpired)));
+    this.take(wanted.filter(record => !isExpired(record)));
+  }
+
+  /** Traces the records that a deleted mapping has not processed. */
+  abandon(): void {
+    const inLanes = [...this.lanes.values()].flatMap(lane => lane.unprocessed);
+    const records = this.dependencies.streams.recordsOf(this.configuration.queueArn);
+    const untaken = records.filter(record => this.taken !== undefined && this.isWanted(record));
+    this.trace.unread('MappingDeleted', idsOf([...inLanes, ...untaken]));
   }
 
   /** Stops reading. Running batches end. */

@@ -15,7 +15,7 @@ export interface StreamRecord {
 export const RETENTION_MS = 24 * 3_600_000;
 
 interface Stream {
-  records: StreamRecord[];
+  readonly records: StreamRecord[];
   readonly listeners: Set<(records: readonly StreamRecord[]) => void>;
 }
 
@@ -38,11 +38,9 @@ export class Streams {
     for (const listen of stream.listeners) listen(records);
   }
 
-  /** The records that the stream still keeps, oldest first. */
-  kept(streamArn: string, nowMs: number): readonly StreamRecord[] {
-    const stream = this.streamOf(streamArn);
-    stream.records = stream.records.filter(({ arrivedAtMs }) => nowMs - arrivedAtMs < RETENTION_MS);
-    return stream.records;
+  /** All records that were put into the stream, oldest first. Those older than its retention cannot be read. */
+  recordsOf(streamArn: string): readonly StreamRecord[] {
+    return this.streamOf(streamArn).records;
   }
 
   /** @returns a function that stops the calls */
