@@ -1,3 +1,6 @@
+import { scalarText } from '../../../template/values';
+import type { JsonObject } from '../../kernel/json';
+
 /**
  * The forms of values that the registry's schemas do not give: ids, ARNs and host names. In a form,
  * - `{hex:17}` is that many random digits: `hex`, `digits`, `lower` (letters and digits) or `upper`; `{uuid}` is a random UUID
@@ -79,6 +82,9 @@ const FORMS: Readonly<Record<string, Forms>> = {
     GraphQLUrl: 'https://{ApiId}.appsync-api.{region}.{suffix}/graphql',
     RealtimeUrl: 'wss://{ApiId}.appsync-realtime-api.{region}.{suffix}/graphql',
   },
+  'AWS::Batch::JobDefinition': {
+    JobDefinitionArn: 'arn:{partition}:batch:{region}:{account}:job-definition/{JobDefinitionName}:1',
+  },
   'AWS::CertificateManager::Certificate': {
     CertificateArn: 'arn:{partition}:acm:{region}:{account}:certificate/{uuid}',
   },
@@ -96,7 +102,7 @@ const FORMS: Readonly<Record<string, Forms>> = {
   'AWS::DynamoDB::Table': { StreamArn: '{Arn}/stream/{now}' },
   'AWS::EC2::EIP': { AllocationId: 'eipalloc-{hex:17}', PublicIp: '198.51.100.{digits:2}' },
   'AWS::EC2::Instance': { PrivateIp: '10.0.0.1{digits:1}', PublicIp: '198.51.100.{digits:2}' },
-  'AWS::EC2::Subnet': { AvailabilityZone: '{region}a', AvailabilityZoneId: 'use1-az1' },
+  'AWS::EC2::Subnet': { AvailabilityZone: '{region}a', AvailabilityZoneId: '{zoneprefix}-az1' },
   'AWS::EC2::VPC': {
     CidrBlockAssociations: ['vpc-cidr-assoc-{hex:17}'],
     DefaultNetworkAcl: 'acl-{hex:17}',
@@ -108,7 +114,7 @@ const FORMS: Readonly<Record<string, Forms>> = {
     NetworkInterfaceIds: ['eni-{hex:17}'],
   },
   'AWS::ECR::Repository': { RepositoryUri: '{account}.dkr.ecr.{region}.{suffix}/{RepositoryName}' },
-  'AWS::ECS::Service': { ServiceArn: 'arn:{partition}:ecs:{region}:{account}:service/{Cluster}/{ServiceName}' },
+  'AWS::ECS::Service': { ServiceArn: 'arn:{partition}:ecs:{region}:{account}:service/{ecscluster}/{ServiceName}' },
   'AWS::ECS::TaskDefinition': {
     TaskDefinitionArn: 'arn:{partition}:ecs:{region}:{account}:task-definition/{Family}:1',
   },
@@ -119,7 +125,7 @@ const FORMS: Readonly<Record<string, Forms>> = {
     ListenerArn: 'arn:{partition}:elasticloadbalancing:{region}:{account}:listener/app/{name}/{hex:16}/{hex:16}',
   },
   'AWS::ElasticLoadBalancingV2::LoadBalancer': {
-    LoadBalancerFullName: 'app/{LoadBalancerName}/{hex:16}',
+    LoadBalancerFullName: '{balancerkind}/{LoadBalancerName}/{hex:16}',
     LoadBalancerArn: 'arn:{partition}:elasticloadbalancing:{region}:{account}:loadbalancer/{LoadBalancerFullName}',
     CanonicalHostedZoneID: 'Z{upper:13}',
     DNSName: '{LoadBalancerName}-{digits:9}.{region}.elb.{suffix}',
@@ -132,6 +138,7 @@ const FORMS: Readonly<Record<string, Forms>> = {
     SecretArn: 'arn:{partition}:secretsmanager:{region}:{account}:secret:events!connection/{Name}/{uuid}-{lower:6}',
   },
   'AWS::IAM::AccessKey': { Id: 'AKIA{upper:16}', SecretAccessKey: '{lower:40}' },
+  'AWS::Kinesis::StreamConsumer': { ConsumerARN: '{StreamARN}/consumer/{ConsumerName}:{digits:10}' },
   'AWS::Lambda::EventSourceMapping': { Id: '{uuid}' },
   'AWS::Lambda::LayerVersion': {
     LayerVersionArn: 'arn:{partition}:lambda:{region}:{account}:layer:{LayerName}:1',
@@ -140,15 +147,17 @@ const FORMS: Readonly<Record<string, Forms>> = {
     FunctionArn: '{TargetFunctionArn}',
     FunctionUrl: 'https://{lower:32}.lambda-url.{region}.on.aws/',
   },
+  'AWS::MSK::Cluster': { Arn: 'arn:{partition}:kafka:{region}:{account}:cluster/{ClusterName}/{uuid}-1' },
+  'AWS::MSK::ServerlessCluster': { Arn: 'arn:{partition}:kafka:{region}:{account}:cluster/{ClusterName}/{uuid}-s1' },
   'AWS::OpenSearchService::Domain': { DomainEndpoint: 'search-{DomainName}-{lower:26}.{region}.es.{suffix}' },
   'AWS::RDS::DBCluster': {
     'Endpoint.Address': '{DBClusterIdentifier}.cluster-{lower:12}.{region}.rds.{suffix}',
-    'Endpoint.Port': '3306',
+    'Endpoint.Port': '{databaseport}',
     'ReadEndpoint.Address': '{DBClusterIdentifier}.cluster-ro-{lower:12}.{region}.rds.{suffix}',
   },
   'AWS::RDS::DBInstance': {
     'Endpoint.Address': '{DBInstanceIdentifier}.{lower:12}.{region}.rds.{suffix}',
-    'Endpoint.Port': '3306',
+    'Endpoint.Port': '{databaseport}',
   },
   'AWS::Route53::HostedZone': {
     Id: 'Z{upper:20}',
@@ -169,7 +178,32 @@ const FORMS: Readonly<Record<string, Forms>> = {
 };
 
 /** What `Ref` returns, where the registry has the identifiers of the Cloud Control API only. */
-const REFS: Readonly<Record<string, readonly string[]>> = { 'AWS::ApplicationAutoScaling::ScalingPolicy': ['Arn'] };
+const REFS: Readonly<Record<string, readonly string[]>> = {
+  'AWS::ApplicationAutoScaling::ScalingPolicy': ['Arn'],
+  'AWS::Glue::Database': ['DatabaseInput.Name'],
+  'AWS::Glue::Table': ['TableInput.Name'],
+};
+
+const ENGINE_PORTS: readonly (readonly [engine: RegExp, port: string])[] = [
+  [/postgres/, '5432'],
+  [/^sqlserver/, '1433'],
+  [/^oracle/, '1521'],
+];
+
+/** Parts of forms that depend on other properties, or on the Region. */
+export function derivedParts(properties: JsonObject, region: string): Readonly<Record<string, string>> {
+  const { Cluster = 'default', Type, Port, Engine } = properties;
+  const engine = String(Engine ?? '');
+  const [area = '', ...rest] = region.split('-');
+  const directions = rest.map(part => part.replace(/^(north|south)(east|west)$/, (_, a, b) => a[0] + b[0]));
+  return {
+    ecscluster: String(Cluster).split('/').at(-1) ?? '',
+    balancerkind: Type === 'network' ? 'net' : Type === 'gateway' ? 'gwy' : 'app',
+    databaseport: scalarText(Port) ?? ENGINE_PORTS.find(([name]) => name.test(engine))?.[1] ?? '3306',
+    // As in `use1-az1` of us-east-1, and `apse2-az1` of ap-southeast-2.
+    zoneprefix: area + directions.map(part => (part.length > 2 ? part.slice(0, 1) : part)).join(''),
+  };
+}
 
 export const refOf = (type: string): readonly string[] | undefined =>
   Object.hasOwn(REFS, type) ? REFS[type] : undefined;

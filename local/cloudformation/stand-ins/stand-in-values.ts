@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../kernel/json';
 import type { Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
 import type { ResourceSchema } from '../resource-schemas';
-import { formOf, nameRules, refOf } from './shapes';
+import { derivedParts, formOf, nameRules, refOf } from './shapes';
 
 interface ValuesProps {
   readonly type: string;
@@ -122,7 +122,7 @@ export class StandInValues {
   }
 
   private named(name: string): string {
-    const { place, random, nowMs, type, schema } = this.props;
+    const { place, random, nowMs, type, schema, properties } = this.props;
     const fixed: Readonly<Record<string, string>> = {
       region: place.region,
       account: place.account,
@@ -130,6 +130,7 @@ export class StandInValues {
       suffix: place.urlSuffix,
       service: (type.split('::')[1] ?? '').toLowerCase(),
       now: isoInstant(nowMs),
+      ...derivedParts(properties, place.region),
     };
     const here = fixed[name] ?? fixed[name.toLowerCase()];
     if (here !== undefined) return here;

@@ -95,6 +95,31 @@ describe('Ref and Fn::GetAtt of a stand-in', () => {
       'f',
       { FunctionUrl: /^https:\/\/[a-z0-9]{32}\./ },
     ],
+    [
+      'AWS::ECS::Service',
+      { Cluster: 'arn:aws:ecs:us-east-1:123456789012:cluster/main', ServiceName: 's' },
+      'arn:aws:ecs:us-east-1:123456789012:service/main/s',
+      {},
+    ],
+    ['AWS::ElasticLoadBalancingV2::LoadBalancer', { Type: 'network' }, /:loadbalancer\/net\/.+/, {}],
+    ['AWS::RDS::DBCluster', { Engine: 'aurora-postgresql' }, /./, { 'Endpoint.Port': '5432' }],
+    ['AWS::RDS::DBInstance', { Engine: 'sqlserver-ex' }, /./, { 'Endpoint.Port': '1433' }],
+    ['AWS::Glue::Database', { CatalogId: '1', DatabaseInput: { Name: 'lake' } }, 'lake', {}],
+    ['AWS::Glue::Table', { CatalogId: '1', DatabaseName: 'd', TableInput: { Name: 'hits' } }, 'hits', {}],
+    ['AWS::Batch::JobDefinition', { Type: 'container' }, /:job-definition\/.+:1$/, {}],
+    [
+      'AWS::MSK::Cluster',
+      { ClusterName: 'm', BrokerNodeGroupInfo: {}, KafkaVersion: '3', NumberOfBrokerNodes: 1 },
+      /^arn:aws:kafka:us-east-1:123456789012:cluster\/m\/[0-9a-f-]{36}-1$/,
+      {},
+    ],
+    ['AWS::EC2::Subnet', { VpcId: 'v' }, /./, { AvailabilityZoneId: /^use1-az1$/ }],
+    [
+      'AWS::Kinesis::StreamConsumer',
+      { ConsumerName: 'c', StreamARN: 'arn:aws:kinesis:us-east-1:123456789012:stream/s' },
+      /^arn:aws:kinesis:us-east-1:123456789012:stream\/s\/consumer\/c:\d{10}$/,
+      {},
+    ],
     // Two identifiers, of which the template gives both.
     ['AWS::Cassandra::Table', { KeyspaceName: 'k', TableName: 't', PartitionKeyColumns: [] }, 'k|t', {}],
     // A third party's type, which the registry does not have.
