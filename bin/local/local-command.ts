@@ -10,7 +10,7 @@ const DEFAULT_PORT = 4566;
 const HELP = `
 Any AWS client works with it: the aws command and SDKs with --endpoint-url or AWS_ENDPOINT_URL. Tests in any language
 control it over HTTP: POST /_dlo/advance, GET /_dlo/state, GET /_dlo/trace, PUT /_dlo/endpoints/HOST, PUT /_dlo/faults,
-PUT /_dlo/services/NAME.
+PUT /_dlo/services/NAME, POST /_dlo/snapshot, POST /_dlo/restore, POST /_dlo/reset.
 
 Without --assembly, it synthesizes the app of cdk.json in this folder, as the cdk command does. Without a cdk.json, AWS is
 empty: create resources with any client.

@@ -12,10 +12,12 @@ interface Point {
   readonly lastSeq: number;
 }
 
+type RecordedRequest = Omit<ClientRequest, 'onGone'>;
+
 /** What came from outside at a point: a request, the end of the connection of an earlier one, or a change of the stacks. */
 type Input =
-  | { readonly kind: 'request'; readonly at: Point; readonly request: Omit<ClientRequest, 'onGone'> }
-  | { readonly kind: 'gone'; readonly at: Point; readonly request: Omit<ClientRequest, 'onGone'> }
+  | { readonly kind: 'request'; readonly at: Point; readonly request: RecordedRequest }
+  | { readonly kind: 'gone'; readonly at: Point; readonly request: RecordedRequest }
   | { readonly kind: 'change'; readonly at: Point; readonly change: Change };
 
 /** A change of the stacks of a simulation, which takes virtual time. */
@@ -35,10 +37,10 @@ interface Snapshot {
   readonly inputs: number;
 }
 
-/** Requests are kept until they exceed this: then nothing can be restored but the beginning. */
+/** Requests are kept until they exceed this. Then no further snapshot can be taken. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Routes that change nothing, or only move time, which the points of other inputs tell. */
+/** Routes that change nothing, or only move time. The points of the other inputs contain the time. */
 const NOT_REPEATED = /^\/_dlo\/(advance|health|snapshot|restore|reset)\b/;
 
 function pointOf({ timeline, trace }: Simulation): Point {
@@ -79,7 +81,9 @@ export class Recording {
   /** @throws Error when the requests so far are too large to be kept */
   take(simulation: Simulation): SnapshotSummary {
     if (this.bytes > MOST_BYTES) {
-      throw new Error('the requests since the start are too large for a snapshot: only POST /_dlo/reset goes back now');
+      throw new Error(
+        'the requests since the start are too large for another snapshot: restore an earlier one, or POST /_dlo/reset',
+      );
     }
     const at = pointOf(simulation);
     const snapshot = `snapshot-${this.snapshots.size + 1}`;
@@ -138,7 +142,7 @@ class Replay {
         this.whenGone.set(input.request, listeners);
         repeat({ ...input.request, onGone: listener => void listeners.push(listener) });
       } else if (input.kind === 'gone') for (const listener of this.whenGone.get(input.request) ?? []) listener();
-      // Who made the change was told if it failed.
+      // If the change failed, its caller received the error in the first run.
       else simulation.timeline.awaiting(input.change(simulation).catch(() => {}));
     }
     if (this.end) await this.goTo(simulation, this.end, onError);

@@ -164,15 +164,15 @@ export class WireServer {
   }
 
   /**
-   * Repeats a request that a client has made before, for nobody.
+   * Repeats a request that a client has made before. Its reply is not sent anywhere.
    *
    * @throws what the services throw: an error of the embedded AWS
    */
   repeat(request: ClientRequest): void {
     const reply = this.replyTo(request);
-    const nobody = (): void => {};
-    if (!(reply instanceof Promise)) this.send(reply, nobody);
-    else reply.then(it => this.send(it, nobody)).catch(this.aws.onError);
+    const ignore = (): void => {};
+    if (!(reply instanceof Promise)) this.send(reply, ignore);
+    else reply.then(it => this.send(it, ignore)).catch(this.aws.onError);
   }
 
   private fail(error: unknown, request: ClientRequest, response: ServerResponse): void {
@@ -193,8 +193,8 @@ export class WireServer {
 
   private replyTo(request: ClientRequest): Reply | Promise<Reply> {
     const { aws } = this;
-    const told = aws.onRequest?.(request) ?? request;
-    return isControl(request) ? aws.control.answer(told) : this.passOn(told);
+    const received = aws.onRequest?.(request) ?? request;
+    return isControl(request) ? aws.control.answer(received) : this.passOn(received);
   }
 
   private passOn(request: AwsRequest): Reply | Promise<Reply> {

@@ -7,33 +7,8 @@ import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { DeleteQueueCommand, GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { AssemblyError, Ledger, LocalAws, StackFailed } from '../../../local';
 import { assemblyOfTemplates } from '../../support/assembly';
+import { policy as allow, arnOf, queue, type Resources, subscription, topic } from '../deploy-check/app-templates';
 
-type Resources = Readonly<Record<string, object>>;
-
-const QUEUE = 'AWS::SQS::Queue';
-const arnOf = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
-const queue = (Properties: object = {}, more: object = {}) => ({ Type: QUEUE, Properties, ...more });
-const allow = (queueId: string) => ({
-  Type: 'AWS::SQS::QueuePolicy',
-  Properties: {
-    Queues: [{ Ref: queueId }],
-    PolicyDocument: {
-      Statement: [
-        {
-          Effect: 'Allow',
-          Principal: { Service: 'sns.amazonaws.com' },
-          Action: 'sqs:SendMessage',
-          Resource: arnOf(queueId),
-        },
-      ],
-    },
-  },
-});
-const subscription = (topic: string, queueId: string, more: object = {}) => ({
-  Type: 'AWS::SNS::Subscription',
-  Properties: { TopicArn: { Ref: topic }, Protocol: 'sqs', Endpoint: arnOf(queueId), ...more },
-});
-const topic = (Properties: object = {}) => ({ Type: 'AWS::SNS::Topic', Properties });
 const FAN_OUT = { Topic: topic(), Queue: queue(), Policy: allow('Queue'), Sub: subscription('Topic', 'Queue') };
 
 let aws: LocalAws;
