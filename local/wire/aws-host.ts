@@ -139,7 +139,8 @@ class Exchange {
   }
 }
 
-function protocolOf(request: OutgoingRequest, model: ServiceModel): WireProtocol {
+/** The protocol in which a request to a service is written, and its answer. */
+export function protocolOf(request: Pick<OutgoingRequest, 'headers'>, model: ServiceModel): WireProtocol {
   for (const protocol of PROTOCOLS) if (protocol.speaks(request, model)) return protocol;
   return awsQuery;
 }
