@@ -63,7 +63,7 @@ export {
 } from './kernel/trace';
 export { type EventText, eventText } from './kernel/trace-text';
 export type { Interruption, Interruptions, LambdaOptions } from './lambda';
-export { Ledger, type SubscriberAccount } from './ledger';
+export { Ledger, type SubscriberAccount, type UnreceivedMessages } from './ledger';
 export type { LogEvent } from './logs';
 export type { Behaviour, Resolution } from './network/behaviour';
 export type { NoAnswer, OutgoingRequest, Reply, Resolved, Unconnected } from './network/network';

@@ -1,4 +1,5 @@
 import { nameInArn } from '../policy/arn';
+import type { UnreceivedReason } from './sns/trace-events';
 import type { AwsTraceEvent } from './trace-events';
 
 /**
@@ -11,6 +12,8 @@ import type { AwsTraceEvent } from './trace-events';
  *
  * A dead letter that a message move task moves is under way again. Copies that an operator sends by hand are not
  * counted: they do not change the state of the original message. A function must be subscribed to one topic only.
+ *
+ * A message that was published while its topic had no confirmed subscription is in no account: `unreceived` counts it.
  */
 export class Ledger {
   private readonly bySubscription = new Map<string, Account>();
@@ -18,6 +21,7 @@ export class Ledger {
   /** Unfinished events with messages, by request id. */
   private readonly byRequest = new Map<string, Account>();
   private readonly notifications = new QueuedNotifications();
+  private readonly unreceivedByTopic = new Map<string, UnreceivedMessages['reasons']>();
 
   /** Accounts for the messages of a trace. */
   static of(events: readonly AwsTraceEvent[]): Ledger {
@@ -34,6 +38,21 @@ export class Ledger {
     return [...this.bySubscription.values()]
       .filter(account => topicArn === undefined || account.topicArn === topicArn)
       .map(account => account.statement());
+  }
+
+  /**
+   * Returns for each topic how many messages it dropped because it had no confirmed subscription. Only topics that
+   * dropped some are listed.
+   * @param topicArn only this topic. @default - all topics
+   */
+  unreceived(topicArn?: string): readonly UnreceivedMessages[] {
+    return [...this.unreceivedByTopic]
+      .filter(([arn]) => topicArn === undefined || arn === topicArn)
+      .map(([arn, reasons]) => ({
+        topicArn: arn,
+        messages: Object.values(reasons).reduce((sum, count) => sum + count, 0),
+        reasons,
+      }));
   }
 
   private enter(event: AwsTraceEvent): void {
@@ -59,6 +78,11 @@ export class Ledger {
       case 'sns.published':
         for (const account of this.bySubscription.values()) account.publish(event.topicArn);
         return;
+      case 'sns.unreceived': {
+        const reasons = this.unreceivedByTopic.get(event.topicArn) ?? NONE_UNRECEIVED;
+        this.unreceivedByTopic.set(event.topicArn, { ...reasons, [event.reason]: reasons[event.reason] + 1 });
+        return;
+      }
       case 'sns.filtered':
         this.bySubscription.get(event.subscriptionArn)?.filterOut();
         return;
@@ -152,6 +176,19 @@ export class Ledger {
     this.byRequest.delete(requestId);
     return account;
   }
+}
+
+const NONE_UNRECEIVED = { unsubscribed: 0, unconfirmed: 0, 'never-subscribed': 0 };
+
+/** The messages that were published to a topic while it had no confirmed subscription. */
+export interface UnreceivedMessages {
+  readonly topicArn: string;
+  readonly messages: number;
+  /**
+   * Why the topic had no confirmed subscription: a subscription was deleted, none was confirmed yet, or there never was
+   * one.
+   */
+  readonly reasons: Readonly<Record<UnreceivedReason, number>>;
 }
 
 /** The messages published to one subscriber, and what happened to them. */

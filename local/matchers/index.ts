@@ -21,9 +21,16 @@ export interface MatcherResult {
 export interface LocalAwsMatchers<R = unknown> {
   /**
    * So many messages were lost: given up without a dead-letter queue or destination, expired in a queue, or destroyed when a
-   * queue was purged, deleted or replaced. Without a number: at least one.
+   * queue was purged, deleted or replaced, or published to a topic after its last subscription was deleted. Without a number: at least one.
    */
   toHaveLost(count?: number): R;
+  /**
+   * So many messages were published to topics without a confirmed subscription, which drop them. Without a number: at
+   * least one.
+   *
+   * @param topicName only to this topic. @default - to any
+   */
+  toHaveUnreceived(count?: number, topicName?: string): R;
   /**
    * So many messages went to dead-letter queues. Without a number: at least one.
    *
@@ -44,6 +51,7 @@ const LOST: readonly string[] = [
   'scheduler.dropped',
   'sns.direct-lost',
   'sns.lost',
+  'sns.unreceived',
   'sqs.expired',
   'sqs.purged',
   'sqs.queue-deleted',
@@ -56,10 +64,14 @@ const QUEUES: readonly string[] = ['deadLetterQueueArn', 'targetArn', 'deadLette
 
 const memberOf = (event: ObservedEvent, name: string): unknown => Reflect.get(event, name);
 
-/** Records of a stream whose message a destination has are not lost. */
+/**
+ * Records of a stream whose message a destination has are not lost. Neither are messages of a topic that never had a
+ * subscription: no receiver misses them.
+ */
 const isLost = (event: ObservedEvent): boolean =>
   LOST.includes(event.type) &&
-  (event.type !== 'lambda.records-discarded' || memberOf(event, 'destinationArn') === undefined);
+  (event.type !== 'lambda.records-discarded' || memberOf(event, 'destinationArn') === undefined) &&
+  (event.type !== 'sns.unreceived' || memberOf(event, 'reason') === 'unsubscribed');
 
 /** How many messages an event lost: all that a queue still had, all records that no mapping will read, or one. */
 function lostIn(event: ObservedEvent): number {
@@ -110,6 +122,13 @@ export const matchers = {
     const lost = eventsOf(received).filter(event => isLost(event) && lostIn(event) > 0);
     const messages = lost.reduce((sum, event) => sum + lostIn(event), 0);
     return counted(lost, count, 'lost messages', messages);
+  },
+
+  toHaveUnreceived(received: unknown, count?: number, topicName?: string): MatcherResult {
+    const events = eventsOf(received)
+      .filter(({ type }) => type === 'sns.unreceived')
+      .filter(event => topicName === undefined || nameInArn(String(memberOf(event, 'topicArn'))) === topicName);
+    return counted(events, count, `messages without a receiver${topicName === undefined ? '' : ` of ${topicName}`}`);
   },
 
   toHaveDeadLettered(received: unknown, count?: number, queueName?: string): MatcherResult {

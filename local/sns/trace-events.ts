@@ -41,9 +41,17 @@ export type FilterReason =
   | 'MessageBody'
   | 'InvalidMessageBody';
 
+/** Why a topic had no confirmed subscription when a message was published. */
+export type UnreceivedReason =
+  /** A subscription that received its messages has been deleted. */
+  | 'unsubscribed'
+  /** No endpoint has confirmed its subscription yet. */
+  | 'unconfirmed'
+  | 'never-subscribed';
+
 /**
  * The trace events of SNS. After `sns.published`, each confirmed subscription records exactly one of `filtered`,
- * `delivered`, `dead-lettered` and `lost`.
+ * `delivered`, `dead-lettered` and `lost`. `unreceived` follows if there is no confirmed subscription.
  */
 export type SnsTraceEvent =
   | { readonly type: 'sns.topic-created'; readonly topicArn: string }
@@ -75,6 +83,13 @@ export type SnsTraceEvent =
       readonly messageId: string;
       /** Size of the message and its attributes. */
       readonly sizeBytes: number;
+    }
+  | {
+      /** SNS accepted a message and dropped it, because the topic had no confirmed subscription. */
+      readonly type: 'sns.unreceived';
+      readonly topicArn: string;
+      readonly messageId: string;
+      readonly reason: UnreceivedReason;
     }
   | {
       /** A FIFO topic ignored a message with a deduplication id that it had seen. */

@@ -4,6 +4,7 @@ import { type Caller, notAuthorized } from '../../kernel/caller';
 import { EndpointDelivery } from '../delivery/endpoint-delivery';
 import type { SnsState } from '../sns-state';
 import type { Subscription, Topic } from '../topic/topic';
+import type { UnreceivedReason } from '../trace-events';
 import { Delivery } from '../transports/transport';
 import { Message } from './message';
 import type { Draft, FifoGroup, MessageGroup } from './publish-request';
@@ -61,6 +62,11 @@ function fanOut(state: SnsState, message: Message, subscribers: readonly Subscri
   }
 }
 
+function whyUnreceived({ hadReceiver, subscriptions }: Topic): UnreceivedReason {
+  if (hadReceiver) return 'unsubscribed';
+  return subscriptions.length > 0 ? 'unconfirmed' : 'never-subscribed';
+}
+
 /** Starts the deliveries to all subscriptions that are confirmed now. */
 function send(state: SnsState, message: Message, sizeBytes: number): void {
   const { timeline, trace } = state.context;
@@ -70,6 +76,9 @@ function send(state: SnsState, message: Message, sizeBytes: number): void {
   state.services.metrics.count(topic, 'NumberOfMessagesPublished');
   state.services.metrics.publishSize(topic, sizeBytes);
   const { confirmed } = topic;
+  if (confirmed.length === 0) {
+    trace.record({ type: 'sns.unreceived', topicArn: topic.arn, messageId: message.id, reason: whyUnreceived(topic) });
+  }
   timeline.after(0, () => fanOut(state, message, confirmed));
 }
 

@@ -40,6 +40,8 @@ export class Topic implements Resource {
   /** In the order in which they were created. The list is replaced and never changed, so a caller can keep it. */
   subscriptions: readonly Subscription[] = [];
   subscriptionsDeleted = 0;
+  /** Whether it once delivered to a subscription that has been deleted. */
+  hadReceiver = false;
   displayName = '';
   policy: PolicyDocument;
   /** @default - SNS's default: three retries, 20 s apart */
@@ -75,6 +77,7 @@ export class Topic implements Resource {
   remove(subscription: Subscription): void {
     this.subscriptions = this.subscriptions.filter(other => other !== subscription);
     this.subscriptionsDeleted += 1;
+    this.hadReceiver ||= !subscription.pending;
     this.confirmationsChanged();
   }
 

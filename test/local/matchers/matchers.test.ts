@@ -1,3 +1,4 @@
+import { ListSubscriptionsCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
 import { PurgeQueueCommand } from '@aws-sdk/client-sqs';
 import type { Stack } from 'aws-cdk-lib';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
@@ -18,6 +19,7 @@ expect.extend(matchers);
 /** One subscription keeps its dead letters, the other loses them. */
 function shop(stack: Stack): void {
   const topic = new Topic(stack, 'Topic');
+  new Topic(stack, 'Alarms', { topicName: 'alarms' });
   const deadLetterQueue = new Queue(stack, 'Dead', { queueName: 'dead' });
   topic.addSubscription(new SqsSubscription(new Queue(stack, 'Kept', { queueName: 'kept' }), { deadLetterQueue }));
   topic.addSubscription(new SqsSubscription(new Queue(stack, 'Lost', { queueName: 'lost' })));
@@ -55,6 +57,19 @@ describe('matchers', () => {
     expect(() => expect(aws).toHaveLost(0)).toThrow(/expected 0 lost messages, got 1\n.*"type":"sns\.lost"/);
     expect(() => expect(aws).toHaveAlarmed('Other')).toThrow('to go into ALARM; alarms that did: DeadLetters');
     expect(() => expect(aws).not.toHaveAlarmed()).toThrow('expected any alarm not to go into ALARM');
+  });
+
+  test('count what is published to a topic without subscriptions, as lost once the last one was deleted', async () => {
+    const { aws, sns } = deployed;
+    aws.publish('Test/Alarms', 'never subscribed');
+    expect(aws).toHaveLost(0);
+    const { Subscriptions = [] } = await sns.send(new ListSubscriptionsCommand({}));
+    for (const { SubscriptionArn } of Subscriptions) await sns.send(new UnsubscribeCommand({ SubscriptionArn }));
+    aws.publish('Test/Topic', 'no longer subscribed');
+    expect(aws).toHaveLost(1);
+    expect(aws).toHaveUnreceived(2);
+    expect(aws).toHaveUnreceived(1, 'alarms');
+    expect(() => expect(aws).not.toHaveUnreceived(1, 'alarms')).toThrow('not 1 messages without a receiver of alarms');
   });
 
   test.each<[string, (deployed: Deployed) => unknown]>([

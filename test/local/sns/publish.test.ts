@@ -1,3 +1,4 @@
+import { Ledger } from '../../../local';
 import { roleCaller, serviceCaller } from '../../../local/kernel/caller';
 import { ADMIN, errorOf, FUNCTION_ARN, queueArn, SnsFixture, TOPIC_ARN } from './sns-fixture';
 
@@ -72,6 +73,30 @@ describe('publish', () => {
       expect(JSON.parse(it.receive('enveloped')[0]?.Body ?? '').Message).toBe('a\u0001b');
       expect(it.happened('sns.lost')).toMatchObject([{ cause: { errorCode: 'InvalidMessageContents' } }]);
     });
+  });
+
+  test('a message without a confirmed subscription is dropped, and the trace says why', async () => {
+    const it = withTopic();
+    it.publish('nobody subscribed');
+    it.sns.call('Subscribe', ADMIN, { TopicArn: TOPIC_ARN, Protocol: 'email', Endpoint: 'ops@example.com' });
+    it.publish('not confirmed');
+    it.subscribe('sqs', it.createQueue('Orders'));
+    it.publish('received');
+    for (const { SubscriptionArn } of it.sns.call('ListSubscriptions', ADMIN, {}).Subscriptions ?? []) {
+      if (SubscriptionArn?.startsWith('arn:')) it.sns.call('Unsubscribe', ADMIN, { SubscriptionArn });
+    }
+    it.publish('no longer subscribed');
+    await it.settle();
+    const messages = it.happened('sns.published').map(({ messageId }) => messageId);
+    expect(it.happened('sns.unreceived')).toMatchObject([
+      { topicArn: TOPIC_ARN, messageId: messages[0], reason: 'never-subscribed' },
+      { topicArn: TOPIC_ARN, messageId: messages[1], reason: 'unconfirmed' },
+      { topicArn: TOPIC_ARN, messageId: messages[3], reason: 'unsubscribed' },
+    ]);
+    const reasons = { 'never-subscribed': 1, unconfirmed: 1, unsubscribed: 1 };
+    const ledger = Ledger.of(it.trace.events);
+    expect(ledger.unreceived()).toEqual([{ topicArn: TOPIC_ARN, messages: 3, reasons }]);
+    expect(ledger.unreceived('arn:aws:sns:us-east-1:123456789012:Other')).toEqual([]);
   });
 
   describe('a delivery that breaks', () => {
