@@ -1,15 +1,13 @@
-import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { checkInventory } from '../../diagnosis/checks/check-inventory';
 import { type Finding, findingsAbout } from '../../diagnosis/checks/finding';
-import { deadLetterQueues, type FedQueue } from '../../diagnosis/inventory/feeders';
+import { deadLetterQueues, type FedQueue, unfedQueues } from '../../diagnosis/inventory/feeders';
 import type { Inventory, QueueFacts } from '../../diagnosis/inventory/inventory';
 import { type ExpirySpan, queueExpiry } from '../../diagnosis/inventory/queue-expiry';
-import { type MetricPoint, type MetricQuery, MINUTE_MS, metricReader, minuteOf } from '../../mover/aws/metrics';
+import { byUrgency, type UrgencyFacts } from '../../diagnosis/inventory/queue-urgency';
 import { listMoveTasks } from '../../mover/aws/move-tasks';
 import { readQueueDepth } from '../../mover/aws/resource-state';
 import { parseArn } from '../../policy/arn';
-import { IDLE_QUEUE_METRICS_LATE_MS } from '../../policy/aws-limits';
 import { totalOf } from '../../policy/redrive/budget';
 import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
 import { knownValue } from '../../template/maybe-known';
@@ -17,6 +15,7 @@ import type { Connection } from '../connection/connection';
 import { queueNameOf } from '../names';
 import type { ProgressListener } from '../ports';
 import { AccountReader, type Question } from './account-reader';
+import { growthOf, type QueueHistory, readHistories } from './queue-history';
 import { readInventory } from './read-inventory';
 import { inStack } from './stack-resources';
 
@@ -65,7 +64,7 @@ class Lister {
   constructor(
     private readonly inventory: Inventory,
     private readonly now: ReadonlyMap<string, QueueState>,
-    private readonly heldSince: ReadonlyMap<string, number>,
+    private readonly histories: ReadonlyMap<string, QueueHistory>,
     private readonly nowMs: number,
   ) {
     this.findings = checkInventory(inventory);
@@ -74,7 +73,9 @@ class Lister {
   listed(fed: FedQueue): ListedQueue {
     const name = queueNameOf(fed.arn);
     const { depth, moves = [] } = this.now.get(fed.arn) ?? {};
-    const heldSinceMs = depth && depth.visible + depth.inFlight > 0 ? this.heldSince.get(name) : undefined;
+    const history = depth && this.histories.get(name);
+    const heldSinceMs = history?.heldSinceMs;
+    const growth = history && growthOf(history, heldBy(depth), this.nowMs);
     const expiry = heldSinceMs === undefined ? undefined : queueExpiry(fed, heldSinceMs, this.nowMs);
     return {
       ...fed,
@@ -82,6 +83,7 @@ class Lister {
       location: locationOf(fed, this.inventory),
       ...(depth && { depth }),
       ...(heldSinceMs !== undefined && { heldSinceMs }),
+      ...(growth !== undefined && { growth }),
       ...(expiry && { expiry }),
       moves,
       findings: findingsAbout(fed.arn, this.findings),
@@ -90,7 +92,8 @@ class Lister {
 }
 
 /**
- * Reads every dead-letter queue of the Region.
+ * Reads every dead-letter queue of the Region, and the queues that hold messages and look like one although nothing feeds
+ * them any more.
  *
  * @param stack reads only queues that are in the stack or fed by a resource of it. @default - all
  * @throws BadInput when the stack does not exist
@@ -103,20 +106,19 @@ export async function readList(
 ): Promise<QueueList> {
   const isIn = stack === undefined ? () => true : await inStack(aws, stack);
   const inventory = await readInventory(aws, { progress });
-  const fed = deadLetterQueues(inventory).filter(
+  const fed = [...deadLetterQueues(inventory), ...unfedQueues(inventory)].filter(
     ({ queue, feeders }) => (queue && isIn(queue)) || feeders.some(({ resource }) => isIn(resource)),
   );
   const reader = new AccountReader(aws);
   const there = fed.flatMap(({ queue }) => queue ?? []);
   const now = await readStates(reader, there);
-  const holding = [...now.values()].flatMap(({ queue, depth }) =>
-    depth && depth.visible + depth.inFlight > 0 ? [queue.name] : [],
-  );
+  const holding = [...now.values()].flatMap(({ queue, depth }) => (depth && heldBy(depth) > 0 ? [queue.name] : []));
   const atMs = nowMs();
-  const lister = new Lister(inventory, now, await oldestMessages(aws, holding, atMs), atMs);
+  const lister = new Lister(inventory, now, await readHistories(aws, holding, atMs), atMs);
+  const queues = fed.map(it => lister.listed(it)).filter(it => it.feeders.length > 0 || messagesOf(it) > 0);
   return {
     region: aws.region,
-    queues: fed.map(it => lister.listed(it)).sort(byUrgency),
+    queues: mostUrgentFirst(queues, atMs),
     unseen: [...(inventory.unseen ?? []), ...reader.unseen],
   };
 }
@@ -146,6 +148,8 @@ export interface ListedQueue extends FedQueue {
   readonly heldSinceMs?: number;
   /** When the first message expires. */
   readonly expiry?: ExpirySpan;
+  /** By how many messages it grew in the last 30 minutes. Undefined when it is empty, or CloudWatch has no data. */
+  readonly growth?: number;
   /** Move tasks that run or are being cancelled. */
   readonly moves: readonly MoveFacts[];
   /** Findings about the queue: what loses messages, or fails without an alarm. */
@@ -157,55 +161,21 @@ export function messagesOf({ depth }: ListedQueue): number {
   return depth ? totalOf(depth) : 0;
 }
 
-/** Orders queues with messages first, by when their first message expires, then by name. */
-export function byUrgency(one: ListedQueue, other: ListedQueue): number {
-  const [has, hasOther] = [one, other].map(it => messagesOf(it) > 0);
-  if (has !== hasOther) return has ? -1 : 1;
-  const [soon = Number.POSITIVE_INFINITY, soonOther = Number.POSITIVE_INFINITY] = [one, other].map(
-    ({ expiry }) => expiry?.earliestMs,
+/** What the urgency of a queue depends on. */
+export function urgencyFactsOf(queue: ListedQueue): UrgencyFacts {
+  const { depth, expiry, growth } = queue;
+  const messages = depth && messagesOf(queue);
+  return { messages, ...(expiry && { expiry }), ...(growth !== undefined && { growth }) };
+}
+
+/** Sorts queues by urgency, then by name. */
+export function mostUrgentFirst(queues: readonly ListedQueue[], nowMs: number): readonly ListedQueue[] {
+  return [...queues].sort(
+    (one, other) => byUrgency(urgencyFactsOf(one), urgencyFactsOf(other), nowMs) || (one.name < other.name ? -1 : 1),
   );
-  if (soon !== soonOther) return soon < soonOther ? -1 : 1;
-  return one.name < other.name ? -1 : 1;
 }
 
-/** How old the newest data point of a queue may be. SQS writes one every minute. */
-const RECENT_MS = IDLE_QUEUE_METRICS_LATE_MS + 5 * MINUTE_MS;
-
-/** The limit of one request: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html */
-const MAX_FIGURES = 500;
-
-function ageOf(queueName: string): MetricQuery {
-  return {
-    namespace: 'AWS/SQS',
-    name: 'ApproximateAgeOfOldestMessage',
-    dimensions: { QueueName: queueName },
-    statistic: 'Maximum',
-  };
-}
-
-function heldSince({ atMs, value }: MetricPoint): number {
-  return atMs - value * 1_000;
-}
-
-/**
- * Reads since when queues have held their oldest messages, by queue name. It leaves out queues of which CloudWatch has no data, and
- * those of which it has only the zero of an empty queue, which is older than the messages. It needs the permission
- * `cloudwatch:GetMetricData`.
- */
-async function oldestMessages(
-  aws: Connection,
-  queueNames: readonly string[],
-  nowMs: number,
-): Promise<ReadonlyMap<string, number>> {
-  const read = metricReader(aws.client(CloudWatchClient));
-  const oldest = new Map<string, number>();
-  for (let from = 0; from < queueNames.length; from += MAX_FIGURES) {
-    const names = queueNames.slice(from, from + MAX_FIGURES);
-    const ages = await read(names.map(ageOf), minuteOf(nowMs - RECENT_MS), minuteOf(nowMs) + MINUTE_MS);
-    for (const [index, name] of names.entries()) {
-      const newest = ages[index]?.at(-1);
-      if (newest && newest.value > 0) oldest.set(name, heldSince(newest));
-    }
-  }
-  return oldest;
+/** The messages of which CloudWatch knows an age: it does not count delayed ones. */
+function heldBy({ visible, inFlight }: QueueDepth): number {
+  return visible + inFlight;
 }

@@ -1,4 +1,5 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand, paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
+import { namesShortenedTo } from '../../diagnosis/inventory/short-names';
 import { awsFailureOf, isNotFound } from '../../mover/aws/aws-calls';
 import { parseArn } from '../../policy/arn';
 import type { QueueMessage } from '../../policy/messages/decode-message';
@@ -112,21 +113,33 @@ async function namesInRegion(sqs: SQSClient): Promise<readonly string[]> {
   return names;
 }
 
-async function notFoundError(aws: Connection, sqs: SQSClient, { name, account }: QueueReference): Promise<BadInput> {
+/**
+ * Finds the queue with a short name, as `dlo dlq ls` shows it.
+ * @throws BadInput when there is none, or more than one
+ */
+async function findShort(aws: Connection, sqs: SQSClient, meant: QueueReference): Promise<NamedQueue> {
+  const { name, account } = meant;
   const { account: own } = await accountPlace(aws);
   if (account !== undefined && account !== own) {
     const who = `the credentials belong to the account ${own}`;
-    return new BadInput([
+    throw new BadInput([
       `no queue of the account ${account} in ${aws.region} is named ${name}, or you may not access it: ${who}`,
     ]);
   }
-  const near = nearNames(name, await namesInRegion(sqs));
+  const names = await namesInRegion(sqs);
+  const [found, ...others] = namesShortenedTo(name, names);
+  if (found !== undefined && others.length > 0) {
+    throw new BadInput([`${name} is short for several queues: use one of ${[found, ...others].join(', ')}`]);
+  }
+  const queue = found === undefined ? undefined : await find(aws, sqs, { ...meant, name: found });
+  if (queue) return queue;
+  const near = nearNames(name, names);
   const advice = near.length === 0 ? '' : `. Similar names: ${near.join(', ')}`;
-  return new BadInput([`no queue of the account ${own} in ${aws.region} is named ${name}${advice}`]);
+  throw new BadInput([`no queue of the account ${own} in ${aws.region} is named ${name}${advice}`]);
 }
 
 /**
- * Resolves the queue that the user named by name, ARN or URL. It needs `QUEUE_NAMED_READS`.
+ * Resolves the queue that the user named by name, short name, ARN or URL. It needs `QUEUE_NAMED_READS`.
  *
  * @throws BadInput when the text is none of these, or the queue is in another Region or does not exist
  */
@@ -137,9 +150,7 @@ export async function queueNamed(aws: Connection, text: string): Promise<NamedQu
     throw new BadInput([`${text} is in ${region}, but the Region is ${aws.region}: add --region ${region}`]);
   }
   const sqs = aws.client(SQSClient);
-  const queue = await find(aws, sqs, meant);
-  if (queue) return queue;
-  throw await notFoundError(aws, sqs, meant);
+  return (await find(aws, sqs, meant)) ?? findShort(aws, sqs, meant);
 }
 
 /** When SQS deletes a message because its retention period is over. */

@@ -117,6 +117,33 @@ export function deadLetterQueues(inventory: Inventory): FedQueue[] {
     .sort(({ arn: one }, { arn: other }) => (one < other ? -1 : one > other ? 1 : 0));
 }
 
+/** How people name dead-letter queues. */
+const NAMED_SO = /dlq|dead[-_]?letter/i;
+
+/** Whether a queue looks like a dead-letter queue, by its name or by a policy that lets queues use it as one. */
+function looksLikeOne({ name, redriveAllowPolicy }: QueueFacts): boolean {
+  const permission = knownValue(redriveAllowPolicy)?.permission;
+  const mayBeUsed = permission !== undefined && knownValue(permission) !== 'denyAll';
+  return mayBeUsed || NAMED_SO.test(name);
+}
+
+/**
+ * Queues that look like dead-letter queues although no resource in the inventory names them as one, sorted by ARN. A queue
+ * that a subscription, rule or schedule sends to has another purpose.
+ */
+export function unfedQueues(inventory: Inventory): FedQueue[] {
+  const { queues, subscriptions, targets } = inventory;
+  const sentTo = [...subscriptions.map(({ endpoint }) => endpoint), ...targets.map(({ targetArn }) => targetArn)];
+  const used = new Set([
+    ...deadLetterQueues(inventory).map(({ arn }) => arn),
+    ...sentTo.flatMap(it => knownValue(it) ?? []),
+  ]);
+  return queues
+    .filter(queue => !used.has(queue.arn) && looksLikeOne(queue))
+    .map(queue => ({ arn: queue.arn, queue, feeders: [] }))
+    .sort(({ arn: one }, { arn: other }) => (one < other ? -1 : 1));
+}
+
 /** Whether SQS counts a feeder's dead letters in NumberOfMessagesSent. It does not count those it moves itself. */
 export function countsAsSent({ kind }: QueueFeeder): boolean {
   return kind !== 'queue';

@@ -4,9 +4,10 @@ import type { FedQueue } from './feeders';
 
 /**
  * The longest retention period of the queues from which SQS moves messages here; undefined if there are none. An
- * unknown period counts as the longest that SQS allows.
+ * unknown period, and one of a queue that nothing feeds any more, counts as the longest that SQS allows.
  */
 function sourceRetention({ feeders }: FedQueue): number | undefined {
+  if (feeders.length === 0) return QUEUE_LIMITS.retentionSeconds.max;
   const kept = feeders
     .filter(feeder => feeder.kind === 'queue')
     .map(({ resource }) => knownValue(resource.retentionSeconds) ?? QUEUE_LIMITS.retentionSeconds.max);

@@ -4,7 +4,12 @@ import { queueNamed } from '../../../account/messages/named-queue';
 import { LocalAws } from '../../../local';
 import { connectedTo } from '../../bin/connected-to';
 
-const NAMES = ['orders', 'orders-dlq', 'bills-dlq', 'parcels.fifo'];
+const MADE = [
+  'Shop-MailDeadE4A7BA2B-7Xh3kQ9LmN2p',
+  'Shop-PostDeadE4A7BA2B-7Xh3kQ9LmN2p',
+  'Depot-PostDeadE4A7BA2B-7Xh3kQ9LmN2p',
+];
+const NAMES = ['orders', 'orders-dlq', 'bills-dlq', 'parcels.fifo', ...MADE];
 const HOST = 'https://sqs.us-east-1.amazonaws.com';
 const ARN = 'arn:aws:sqs:us-east-1:123456789012';
 
@@ -46,6 +51,12 @@ describe('The queue somebody names', () => {
       isFifo: false,
       attributes: { VisibilityTimeout: '77', ApproximateNumberOfMessages: '0' },
     });
+  });
+
+  test('is found by a short name, as dlo dlq ls shows it, unless that is short for several', async () => {
+    expect(await named('MailDead')).toMatchObject({ name: MADE[0] });
+    expect(await named('Depot-PostDead')).toMatchObject({ name: MADE[2] });
+    expect(await refused('PostDead')).toBe(`PostDead is short for several queues: use one of ${MADE[1]}, ${MADE[2]}`);
   });
 
   test('is FIFO where its name says so', async () => {

@@ -15,9 +15,10 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { byUrgency, type ListedQueue, locationOf } from '../../../account/inventory/dead-letter-queues';
+import { type ListedQueue, locationOf, mostUrgentFirst } from '../../../account/inventory/dead-letter-queues';
 import { INVENTORY_READS, STACK_READS } from '../../../account/permissions';
-import { expiryText, listText, moveText } from '../../../bin/dlq/list-command';
+import { expiryText } from '../../../bin/dlq/list-table';
+import { type ListPage, listText, moveText } from '../../../bin/dlq/list-text';
 import { plainPaint } from '../../../bin/shared/terminal-text';
 import type { Finding } from '../../../diagnosis/checks/finding';
 import type { Inventory } from '../../../diagnosis/inventory/inventory';
@@ -27,9 +28,11 @@ import { lambda, subscription } from '../../diagnosis/inventories';
 import type { Deployed } from '../../support/deployed';
 import { newFunction } from '../../support/inline-function';
 import { deployRentalOrders, ORDER, RENTAL } from '../../support/rental';
-import { cells, PAINT } from '../command-output';
+import { cells, PAINT, section } from '../command-output';
 import { addOperators, type Takes, testPermissions } from '../command-permissions';
 import { OperatedAccount, openAccount } from '../operated-account';
+
+const HEADINGS = ['QUEUE', 'MESSAGES', 'LAST 30 MIN', 'OLDEST', 'FIRST EXPIRES', 'FED BY'];
 
 describe('list', () => {
   const arn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;
@@ -75,14 +78,23 @@ describe('list', () => {
       expect([exitCode, err]).toEqual([0, '']);
       const [table = ''] = out.split('\n\n');
       expect(cells(table).map(line => line.map(cell => cell.trim()))).toEqual([
-        ['QUEUE', 'MESSAGES', 'IN FLIGHT', 'DELAYED', 'OLDEST', 'FIRST EXPIRES', 'FED BY'],
-        ['parcels-dlq', '5', '0', '0', '1 h', 'in 9 d 23 h to 13 d 23 h', 'queue parcels'],
-        ['fanout-dlq', '1', '0', '0', '1 h', 'in 13 d 23 h', 'subscription orders to work'],
-        ['nightly-dlq', '0', '0', '0', '-', '-', 'rule nightly/Target0 and 1 more'],
-        ['printer-dlq', '0', '0', '0', '-', '-', 'function printer'],
-        ['printer-failures', '0', '0', '0', '-', '-', 'failures of printer'],
-        ['printing-dlq', '0', '0', '0', '-', '-', 'subscription orders to printer'],
-        ['worked-dlq', '0', '0', '0', '-', '-', 'queue work'],
+        HEADINGS,
+        ['parcels-dlq', '5', '0', '1 h', 'in 9 d 23 h to 13 d 23 h', 'queue parcels'],
+        ['fanout-dlq', '1', '0', '1 h', 'in 13 d 23 h', 'subscription orders to work'],
+        ['Not listed: 5 empty queues (--all lists them).'],
+      ]);
+      const last = out.trimEnd().split('\n').at(-1);
+      expect(last).toBe(`Next: dlo dlq why parcels-dlq ${account.site}`);
+    });
+
+    test('lists empty queues with --all', async () => {
+      const [table = ''] = (await account.dlo('ls --all')).out.split('\n\n');
+      expect(cells(table).slice(3)).toEqual([
+        ['nightly-dlq', '0', '-', '-', '-', 'rule nightly/Target0 and 1 more'],
+        ['printer-dlq', '0', '-', '-', '-', 'function printer'],
+        ['printer-failures', '0', '-', '-', '-', 'failures of printer'],
+        ['printing-dlq', '0', '-', '-', '-', 'subscription orders to printer'],
+        ['worked-dlq', '0', '-', '-', '-', 'queue work'],
       ]);
     });
 
@@ -120,6 +132,8 @@ describe('list', () => {
         location: 'here',
         retentionSeconds: 1_209_600,
         depths: { visible: 5, inFlight: 0, delayed: 0 },
+        urgency: 'holding',
+        growth: { messages: 0, minutes: 30 },
         oldestSince: '2026-01-01T02:02:00.000Z',
         firstExpires: { earliest: '2026-01-11T02:02:00.000Z', latest: '2026-01-15T02:02:00.000Z' },
         feeders: [{ kind: 'queue', name: 'parcels', arn: arn('parcels'), via: 'RedrivePolicy', qualifier: null }],
@@ -128,9 +142,19 @@ describe('list', () => {
       });
     });
 
-    test('says what is missing in a line each, and nothing of a queue whose alarm is right', () => {
-      const [heading, ...lines] = said.out.slice(said.out.indexOf('What is missing')).trimEnd().split('\n');
-      expect(heading).toBe('What is missing (dlo doctor has details and fixes):');
+    const missing = (out: string) => section(out, 'What is missing').split('\n');
+
+    test('says what loses messages, and how many queues no alarm watches', () => {
+      expect(missing(said.out)).toEqual([
+        'What is missing, with details and fixes in',
+        `  dlo doctor --region us-east-1 ${account.site}`,
+        expect.stringMatching(/^ {2}loses {6}The DeadLetterConfig of monthly names /),
+        '  unwatched  6 of 8 queues: no alarm reports dead letters, or their loss',
+      ]);
+    });
+
+    test('with --all, says what is missing in a line each, and nothing of a queue whose alarm is right', async () => {
+      const [, , ...lines] = missing((await account.dlo('ls --all')).out);
       expect(lines).toContain('  unwatched  No alarm reports the dead letters in parcels-dlq that come from parcels.');
       expect(lines.filter(line => line.includes('worked-dlq'))).toEqual([]);
       expect(lines.filter(line => !/^ {2}(rejected|loses|unwatched|note) {2,}\S/.test(line))).toEqual([]);
@@ -182,7 +206,7 @@ describe('list', () => {
       const { exitCode, out, err } = await account.dlo('ls');
       set.end();
       expect(exitCode).toBe(0);
-      expect(out).toMatch(/^fanout-dlq +\? +\? +\? +- +- +subscription orders to work$/m);
+      expect(out).toMatch(/^fanout-dlq +\? +\? +\? +\? +subscription orders to work$/m);
       expect(err).toMatch(
         /^dlo: warning: the attributes of 1 queue cannot be read without sqs:GetQueueAttributes, .*: fanout-dlq$/m,
       );
@@ -191,7 +215,7 @@ describe('list', () => {
     test('tells no age where CloudWatch has no figure, and says what does', async () => {
       await deployed.send('printing-dlq', 'a moment ago');
       const { out } = await account.dlo('ls');
-      expect(out).toMatch(/^printing-dlq +1 +0 +0 +\? +\? +subscription orders to printer$/m);
+      expect(out).toMatch(/^printing-dlq +1 +\+1 +\? +\? +subscription orders to printer$/m);
       expect(out).toContain('\n? CloudWatch has no data: dlo dlq peek shows when a message was sent and expires.\n');
     });
   });
@@ -208,20 +232,18 @@ describe('list rental', () => {
     await deployed.advance({ minutes: 10 });
     const { exitCode, out, err } = await new OperatedAccount(deployed, url, 'dlq').dlo('ls');
     expect([exitCode, err]).toEqual([0, '']);
-    expect(cells(out).map(line => line.map(cell => cell.trim()))).toEqual([
-      ['QUEUE', 'MESSAGES', 'IN FLIGHT', 'DELAYED', 'OLDEST', 'FIRST EXPIRES', 'FED BY'],
+    const [table = ''] = out.split('\n\n');
+    expect(cells(table).map(line => line.map(cell => cell.trim()))).toEqual([
+      HEADINGS,
       [
         'Rental-Fulfilment-Fanout-DLQ',
         '1',
-        '0',
-        '0',
+        '+1',
         expect.stringMatching(/^(9|10) min$/),
         'in 13 d 23 h',
         'subscription Rental-Orders to Rental-Fulfilment',
       ],
-      ['Rental-Billing-DLQ', '0', '0', '0', '-', '-', 'function Rental-Billing'],
-      ['Rental-Billing-Fanout-DLQ', '0', '0', '0', '-', '-', 'subscription Rental-Orders to Rental-Billing'],
-      ['Rental-Fulfilment-DLQ', '0', '0', '0', '-', '-', 'queue Rental-Fulfilment'],
+      ['Not listed: 3 empty queues (--all lists them).'],
     ]);
   });
 });
@@ -277,7 +299,7 @@ describe('list text', () => {
       name,
       location: { kind: 'here' },
       depth: NONE,
-      feeders: [],
+      feeders: fedBy('destination', 'clerk'),
       moves: [],
       findings: [],
       ...more,
@@ -306,13 +328,23 @@ describe('list text', () => {
     ...more,
   });
 
-  const text = (queues: readonly ListedQueue[], stack?: string, paint = plainPaint) =>
-    listText({ region: 'us-east-1', queues, unseen: [] }, stack, NOW_MS, paint);
+  const PAGE: ListPage = {
+    isAll: true,
+    hasFullNames: true,
+    nowMs: NOW_MS,
+    paint: plainPaint,
+    site: { options: {}, region: 'us-east-1' },
+  };
+
+  const text = (queues: readonly ListedQueue[], page: Partial<ListPage> = {}) =>
+    listText({ region: 'us-east-1', queues, unseen: [] }, { ...PAGE, ...page });
 
   describe('The text of dlo dlq ls', () => {
     test('says where there is no dead-letter queue', () => {
       expect(text([])).toBe('No resource in us-east-1 has a dead-letter queue.\n');
-      expect(text([], 'Orders')).toBe('No resource in the stack Orders in us-east-1 has a dead-letter queue.\n');
+      expect(text([], { stack: 'Orders' })).toBe(
+        'No resource in the stack Orders in us-east-1 has a dead-letter queue.\n',
+      );
     });
 
     test('has messages stand out, and what is lost', () => {
@@ -321,12 +353,14 @@ describe('list text', () => {
         listed('bills-dlq'),
         listed('gone-dlq', { location: { kind: 'gone' }, feeders: fedBy('subscription', 'orders to work') }),
       ];
-      expect(text(queues, undefined, PAINT).split('\n')).toEqual([
-        '<b>QUEUE       MESSAGES  IN FLIGHT  DELAYED  OLDEST      FIRST EXPIRES  FED BY</b>',
-        '<y>orders-dlq     1,200          3        1  1 h 30 min  ?</y>',
-        'bills-dlq          0          0        0  -           -',
+      expect(text(queues, { paint: PAINT }).split('\n')).toEqual([
+        '<b>QUEUE       MESSAGES  IN FLIGHT  DELAYED  LAST 30 MIN  OLDEST      FIRST EXPIRES  FED BY</b>',
+        '<y>orders-dlq     1,200          3        1            ?  1 h 30 min  ?              failures of clerk</y>',
+        'bills-dlq          0          0        0            -  -           -              failures of clerk',
         '',
         'gone-dlq does not exist: messages sent to it are lost. Fed by subscription orders to work',
+        '',
+        'Next: dlo dlq why orders-dlq',
         '',
       ]);
     });
@@ -344,10 +378,74 @@ describe('list text', () => {
       const said = text([listed('a-dlq', { findings: [shared] }), listed('b-dlq', { findings: [shared, finding()] })]);
       const lines = said.slice(said.indexOf('What is missing')).trimEnd().split('\n');
       expect(lines).toEqual([
-        'What is missing (dlo doctor has details and fixes):',
+        'What is missing, with details and fixes in',
+        '  dlo doctor --region us-east-1',
         expect.stringMatching(/^ {2}loses {6}The key \[31mk+…$/),
         '  unwatched  No alarm tells of the dead letters in orders-dlq.',
       ]);
+    });
+
+    describe('of 300 queues that CloudFormation named', () => {
+      const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+      const cdkName = (at: number) =>
+        `CompanyCommercePlatform-Production-OrderIntake${letters[at % 26]}${at}DeadLetterQueueE4A7BA2B-7Xh3kQ9LmN2p`;
+      const many = Array.from({ length: 300 }, (_, at) =>
+        listed(cdkName(at), {
+          ...(at < 40 && {
+            depth: { ...NONE, visible: 1_000 * (at + 1) },
+            growth: at % 3,
+            heldSinceMs: NOW_MS - HOUR_MS,
+            expiry: expiring(240, 336),
+          }),
+          feeders: at === 20 ? [] : fedBy('subscription', `orders to ${cdkName(at).replace('DeadLetterQueue', '')}`),
+          findings: [finding({ severity: at < 7 ? 'loses' : 'unwatched' })],
+        }),
+      );
+      const folded = (width: number) =>
+        text(mostUrgentFirst(many, NOW_MS), { isAll: false, hasFullNames: false, width });
+
+      test.each([
+        [
+          120,
+          'OrderIntakeT19DeadLetterQueue    20,000           +1  1 h     in 10 d to 14 d  subscription orders to OrderIntakeT19',
+        ],
+        [80, 'OrderIntakeT19DeadLetterQueue    20,000      +1  1 h     10 d to 14 d'],
+        [40, 'OrderIntakeT19DeadLetterQueue\n  20,000 messages, +1 in 30 min\n  oldest 1 h, expires: 10 d to 14 d'],
+      ])('fits into %i columns', (width, row) => {
+        const said = folded(width);
+        expect(said).toContain(row);
+        const isProse = (line: string) => /^(What|Next|Not|No|Order\w+ holds| {2}(dlo|loses|unwatched|and))/.test(line);
+        expect(
+          said.split('\n').filter(line => line.length > width && !isProse(line) && !line.includes('fed by')),
+        ).toEqual([]);
+        expect(said.split('\n').length).toBeLessThan(width < 60 ? 130 : 45);
+      });
+
+      test('sums up the rest, and says which queue nothing feeds', () => {
+        const said = folded(80);
+        expect(said).toContain(
+          '\nNot listed: 15 queues with 289,000 messages and 260 empty queues (--all lists them).\n',
+        );
+        expect(said).toContain(
+          '\nOrderIntakeU20DeadLetterQueue holds messages, and no resource that could be read names it as',
+        );
+        expect(section(said, 'What is missing').split('\n').slice(2)).toEqual([
+          ...Array.from({ length: 5 }, () => expect.stringMatching(/^ {2}loses /)),
+          '  loses      and 2 more',
+          '  unwatched  293 of 300 queues: no alarm reports dead letters, or their loss',
+        ]);
+      });
+
+      test('lists all of them with their full names on request', () => {
+        const said = text(many, { width: 40 });
+        expect(many.filter(({ name }) => !said.includes(`${name}\n`))).toEqual([]);
+      });
+
+      test('says that no queue holds messages', () => {
+        expect(text(many.slice(40), { isAll: false })).toMatch(
+          /^No dead-letter queue holds messages\. Not listed: 260 empty queues \(--all lists them\)\.\n/,
+        );
+      });
     });
 
     test.each([
@@ -371,29 +469,10 @@ describe('list text', () => {
 
     test('tells of a move back to the sources that is being cancelled', () => {
       const move = { carrier: 'task', status: 'CANCELLING', startedAtMs: NOW_MS, moved: 3 } as const;
-      expect(moveText(listed('orders-dlq'), move)).toBe(
+      expect(moveText('orders-dlq', move)).toBe(
         'orders-dlq: 3 moved back to their source queues since 2026-01-05 02:00 UTC; it is being cancelled',
       );
     });
-  });
-
-  test('the most urgent queue is the one with messages of which the first expires soonest', () => {
-    const held = (name: string, more: Partial<ListedQueue> = {}) =>
-      listed(name, { depth: { ...NONE, visible: 1 }, ...more });
-    const queues = [
-      listed('a-empty'),
-      held('b-unknown'),
-      held('c-late', { expiry: expiring(9) }),
-      held('d-soon', { expiry: expiring(1, 20) }),
-      listed('e-in-flight', { depth: { ...NONE, inFlight: 1 }, expiry: expiring(2) }),
-    ];
-    expect(queues.toSorted(byUrgency).map(({ name }) => name)).toEqual([
-      'd-soon',
-      'e-in-flight',
-      'c-late',
-      'b-unknown',
-      'a-empty',
-    ]);
   });
 
   const INVENTORY: Inventory = {

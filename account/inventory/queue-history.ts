@@ -1,0 +1,75 @@
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { type MetricPoint, type MetricQuery, MINUTE_MS, metricReader, minuteOf } from '../../mover/aws/metrics';
+import { IDLE_QUEUE_METRICS_LATE_MS } from '../../policy/aws-limits';
+import type { Connection } from '../connection/connection';
+
+/** How old the newest data point of a queue may be. SQS writes one every minute. */
+const RECENT_MS = IDLE_QUEUE_METRICS_LATE_MS + 5 * MINUTE_MS;
+
+/** The time in which growth is measured, in minutes. */
+export const GROWTH_MINUTES = 30;
+
+/** The beginning of that time whose largest count is compared with the messages now, so that one data point does not decide. */
+const BEFORE_MS = 10 * MINUTE_MS;
+
+/** The limit of one request: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html */
+const MAX_FIGURES = 500;
+
+const METRICS = ['ApproximateAgeOfOldestMessage', 'ApproximateNumberOfMessagesVisible'] as const;
+
+/** What CloudWatch knows about a queue that holds messages. */
+export interface QueueHistory {
+  /** Since when it has held its oldest message. Undefined if that is unknown. */
+  readonly heldSinceMs?: number;
+  /** The most messages it held half an hour ago. Undefined if that is unknown. */
+  readonly before?: number;
+}
+
+/**
+ * By how many messages a queue grew in the last 30 minutes. If its oldest message is newer than that, all of them arrived since.
+ * Undefined if that is unknown.
+ */
+export function growthOf({ heldSinceMs, before }: QueueHistory, messages: number, nowMs: number): number | undefined {
+  const isNew = heldSinceMs !== undefined && heldSinceMs > nowMs - GROWTH_MINUTES * MINUTE_MS;
+  const earlier = isNew ? 0 : before;
+  return earlier === undefined ? undefined : messages - earlier;
+}
+
+function historyOf(ages: readonly MetricPoint[], counts: readonly MetricPoint[], nowMs: number): QueueHistory {
+  const newest = ages.at(-1);
+  const isRecent = newest && newest.value > 0 && newest.atMs >= minuteOf(nowMs - RECENT_MS);
+  const untilMs = nowMs - GROWTH_MINUTES * MINUTE_MS + BEFORE_MS;
+  const earlier = counts.filter(({ atMs }) => atMs <= untilMs).map(({ value }) => value);
+  return {
+    ...(isRecent && { heldSinceMs: newest.atMs - newest.value * 1_000 }),
+    ...(earlier.length > 0 && { before: Math.max(...earlier) }),
+  };
+}
+
+/**
+ * Reads the history of queues that hold messages, by queue name. Queues have no age of which CloudWatch has no data, or only the
+ * zero of an empty queue, which is older than the messages. It needs the permission `cloudwatch:GetMetricData`.
+ */
+export async function readHistories(
+  aws: Connection,
+  queueNames: readonly string[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, QueueHistory>> {
+  const read = metricReader(aws.client(CloudWatchClient));
+  const histories = new Map<string, QueueHistory>();
+  const most = MAX_FIGURES / METRICS.length;
+  for (let from = 0; from < queueNames.length; from += most) {
+    const names = queueNames.slice(from, from + most);
+    const queries = names.flatMap(QueueName =>
+      METRICS.map(
+        (name): MetricQuery => ({ namespace: 'AWS/SQS', name, dimensions: { QueueName }, statistic: 'Maximum' }),
+      ),
+    );
+    const points = await read(queries, minuteOf(nowMs - GROWTH_MINUTES * MINUTE_MS), minuteOf(nowMs) + MINUTE_MS);
+    for (const [at, name] of names.entries()) {
+      const [ages = [], counts = []] = points.slice(at * METRICS.length, (at + 1) * METRICS.length);
+      histories.set(name, historyOf(ages, counts, nowMs));
+    }
+  }
+  return histories;
+}
