@@ -19,6 +19,7 @@ import { type Iam, IamApi, iamResourceTypes } from './iam';
 import type { AccessControl, KeyAccess } from './kernel/access';
 import { AwsError } from './kernel/aws-error';
 import { AWS_SERVICES, type AwsService } from './kernel/aws-service';
+import { HOUR_MS } from './kernel/clock';
 import type { Faults } from './kernel/faults';
 import type { Place } from './kernel/place';
 import type { Random } from './kernel/random';
@@ -157,6 +158,7 @@ export class PlaceServices {
         credentials,
         roles: iam,
         interruptions,
+        streamRetentionMs: streamArn => this.streamRetentionMs(streamArn),
       },
       shared.lambdaOptions,
     );
@@ -191,6 +193,12 @@ export class PlaceServices {
     if (this.owners.size >= MOST_NAMES) this.owners.clear();
     this.owners.set(name, services);
     return services;
+  }
+
+  private streamRetentionMs(streamArn: string): number | undefined {
+    const streams = this.cloudFormation.resourcesOfType('AWS::Kinesis::Stream');
+    const hours = streams.find(({ attributes }) => attributes['Arn'] === streamArn)?.properties['RetentionPeriodHours'];
+    return hours === undefined ? undefined : Number(hours) * HOUR_MS;
   }
 
   /** A service as clients of this account reach it in this Region: the resource may belong to another account. */

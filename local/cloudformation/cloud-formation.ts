@@ -53,6 +53,13 @@ export interface DeployInput extends Pick<DeployOptions, 'targetIn'> {
   readonly standIns?: StandIns | undefined;
 }
 
+/** A resource of a deployed stack. */
+interface DeployedResource {
+  readonly physicalId: string;
+  readonly properties: JsonObject;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
 /**
  * CloudFormation in one account and Region: creates, updates, deletes and describes stacks.
  *
@@ -94,11 +101,11 @@ export class CloudFormation implements Api<CloudFormationActions> {
   }
 
   /** The existing resources of a type, with their resolved properties. */
-  resourcesOfType(type: string): readonly { readonly physicalId: string; readonly properties: JsonObject }[] {
+  resourcesOfType(type: string): readonly DeployedResource[] {
     return this.directory
       .all()
       .flatMap(({ live }) => [...live.values()].filter(resource => resource.type === type))
-      .map(({ ref: physicalId, properties }) => ({ physicalId, properties }));
+      .map(({ ref: physicalId, properties, attributes }) => ({ physicalId, properties, attributes }));
   }
 
   /** What the deployed stacks have that the embedded AWS does not simulate, in the order of deployment. */

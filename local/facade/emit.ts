@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseArn } from '../../policy/arn';
+import type { Problem } from '../../policy/problem';
 import type { DeployedStack } from '../cloudformation';
 import { isObject } from '../kernel/json';
 import { InvalidInput, MemberReader } from '../kernel/member-reader';
@@ -58,6 +59,8 @@ export interface BusEventInput {
 
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every(text => typeof text === 'string');
+
+const TABLES = ['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'];
 
 const DEFAULT_SHARD = 'shardId-000000000000';
 
@@ -134,6 +137,9 @@ export class Emit {
   dynamoDb({ table, records, ...others }: TableChanges): readonly string[] {
     const shardId = shardOf({ table, records, ...others }, 'table');
     const found = this.stream('dynamodb', table);
+    const view = this.viewOf(found.arn);
+    const problems = records.flatMap((record, i) => (view === undefined ? [] : imageProblems(record, i, view)));
+    if (problems.length > 0) throw new InvalidInput(problems);
     const { timeline, lambda } = found.services;
     const arrivedAtMs = timeline.nowMs;
     const added = records.map(({ event, keys, newImage, oldImage }) => {
@@ -145,7 +151,7 @@ export class Emit {
         ...(oldImage && { OldImage: oldImage }),
         SequenceNumber: sequenceNumber,
         SizeBytes: Buffer.byteLength(JSON.stringify({ keys, newImage, oldImage })),
-        StreamViewType: viewOf(newImage, oldImage),
+        StreamViewType: view ?? viewIn(newImage, oldImage),
       };
       const members = { eventID: this.random.hex(32), eventName: event, dynamodb };
       return { sequenceNumber, shardId, partitionKey: JSON.stringify(keys), arrivedAtMs, members };
@@ -192,6 +198,16 @@ export class Emit {
     throw new InvalidInput([{ property: 'bucket', rule: `must be a deployed bucket: there are ${names}`, value: id }]);
   }
 
+  /** The `StreamViewType` of the table with this stream; undefined when no deployed stack has the table. */
+  private viewOf(streamArn: string): string | undefined {
+    const table = this.simulation.all
+      .flatMap(({ cloudFormation }) => TABLES.flatMap(type => cloudFormation.resourcesOfType(type)))
+      .find(({ attributes }) => attributes['StreamArn'] === streamArn);
+    const specification = table?.properties['StreamSpecification'];
+    const view = isObject(specification) ? specification['StreamViewType'] : undefined;
+    return typeof view === 'string' ? view : undefined;
+  }
+
   /** Finds the stream of a mapping by the ARN or name of the stream or table, or by the resource of a stack. */
   private stream(
     service: 'kinesis' | 'dynamodb',
@@ -218,6 +234,26 @@ export class Emit {
     const rule = `must be ${what} that an event source mapping reads: mappings read ${all}`;
     throw new InvalidInput([{ property, rule, value: id }]);
   }
+}
+
+/**
+ * Compares the images of a change with what the table's stream has: no image of an item before it was inserted or after it was
+ * removed, and otherwise those that the `StreamViewType` names.
+ *
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_StreamSpecification.html
+ */
+function imageProblems(change: TableChange, index: number, view: string): readonly Problem[] {
+  const wanted = {
+    newImage: change.event !== 'REMOVE' && /^NEW_/.test(view),
+    oldImage: change.event !== 'INSERT' && /(^|_)OLD_/.test(view),
+  };
+  return (['newImage', 'oldImage'] as const)
+    .filter(image => wanted[image] !== (change[image] !== undefined))
+    .map(image => ({
+      property: `records[${index}].${image}`,
+      rule: `${wanted[image] ? 'is required' : 'must be left out'}: the table's stream has the StreamViewType ${view}, and the event is ${change.event}`,
+      value: change[image],
+    }));
 }
 
 /** `stream/orders` is named `orders`, and so is `table/orders/stream/2026-…`, whose table has an ARN of its own. */
@@ -263,7 +299,7 @@ function bytesOf(data: KinesisRecord['data']): Buffer {
   return data instanceof Uint8Array ? Buffer.from(data) : Buffer.from(JSON.stringify(data));
 }
 
-function viewOf(newImage: Attributes | undefined, oldImage: Attributes | undefined): string {
+function viewIn(newImage: Attributes | undefined, oldImage: Attributes | undefined): string {
   if (newImage && oldImage) return 'NEW_AND_OLD_IMAGES';
   if (newImage) return 'NEW_IMAGE';
   return oldImage ? 'OLD_IMAGE' : 'KEYS_ONLY';

@@ -45,7 +45,7 @@ export class Lambda implements Api<LambdaActions> {
   /** Code of a test that runs in place of functions' own. */
   readonly handlers = new Handlers();
   /** The records that a scenario has put into streams. */
-  readonly streams = new Streams();
+  readonly streams: Streams;
   private readonly directory: FunctionDirectory;
   private readonly cleaning: (() => void)[] = [];
   private readonly environments: EnvironmentPool;
@@ -57,6 +57,7 @@ export class Lambda implements Api<LambdaActions> {
     readonly dependencies: LambdaDependencies,
     options: LambdaOptions = {},
   ) {
+    this.streams = new Streams(context.timeline, streamArn => dependencies.streamRetentionMs?.(streamArn));
     this.concurrency = new Concurrency(options.accountConcurrency ?? DEFAULT_ACCOUNT_CONCURRENCY);
     this.directory = new FunctionDirectory(context.place);
     this.interruptions =

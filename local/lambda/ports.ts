@@ -38,6 +38,8 @@ export interface LambdaDependencies {
   readonly logs: LogSink;
   readonly credentials: FunctionCredentials;
   readonly roles: RoleTrust;
+  /** How long a Kinesis stream keeps records. @default - a day */
+  readonly streamRetentionMs?: (streamArn: string) => number | undefined;
   /** The interruptions of all functions. @default - those of this account and Region */
   readonly interruptions?: Interruptions;
 }

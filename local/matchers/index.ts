@@ -73,11 +73,11 @@ const isLost = (event: ObservedEvent): boolean =>
   (event.type !== 'lambda.records-discarded' || memberOf(event, 'destinationArn') === undefined) &&
   (event.type !== 'sns.unreceived' || memberOf(event, 'reason') === 'unsubscribed');
 
-/** How many messages an event lost: all that a queue still had, all records that no mapping will read, or one. */
+/** How many messages an event lost: all that a queue still had, all records of a stream that it names, or one. */
 function lostIn(event: ObservedEvent): number {
   const messages = memberOf(event, 'messages');
-  const unread = event.type === 'lambda.records-unread' ? memberOf(event, 'sequenceNumbers') : undefined;
-  if (Array.isArray(unread)) return unread.length;
+  const records = memberOf(event, 'sequenceNumbers');
+  if (Array.isArray(records)) return records.length;
   return typeof messages === 'number' ? messages : 1;
 }
 

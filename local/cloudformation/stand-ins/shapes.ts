@@ -4,7 +4,8 @@ import type { JsonObject } from '../../kernel/json';
 /**
  * The forms of values that the registry's schemas do not give: ids, ARNs and host names. In a form,
  * - `{hex:17}` is that many random digits: `hex`, `digits`, `lower` (letters and digits) or `upper`; `{uuid}` is a random UUID
- * - `{region}`, `{account}`, `{partition}`, `{suffix}` (of host names) are those of the simulation, `{now}` is the time
+ * - `{region}`, `{account}`, `{partition}`, `{suffix}` (of host names) are those of the simulation, `{now}` is the time, and
+ *   `{streamlabel}` the time as in the ARN of a table's stream
  * - `{name}` is a name as CloudFormation creates it, `{lowername}` one in lower case
  * - `{Other}` is another property or attribute of the resource
  */
@@ -98,8 +99,8 @@ const FORMS: Readonly<Record<string, Forms>> = {
     ProviderURL: 'https://cognito-idp.{region}.{suffix}/{UserPoolId}',
   },
   'AWS::Cognito::UserPoolClient': { ClientId: '{lower:26}', ClientSecret: '{lower:52}' },
-  'AWS::DynamoDB::GlobalTable': { StreamArn: '{Arn}/stream/{now}' },
-  'AWS::DynamoDB::Table': { StreamArn: '{Arn}/stream/{now}' },
+  'AWS::DynamoDB::GlobalTable': { StreamArn: '{Arn}/stream/{streamlabel}' },
+  'AWS::DynamoDB::Table': { StreamArn: '{Arn}/stream/{streamlabel}' },
   'AWS::EC2::EIP': { AllocationId: 'eipalloc-{hex:17}', PublicIp: '198.51.100.{digits:2}' },
   'AWS::EC2::Instance': { PrivateIp: '10.0.0.1{digits:1}', PublicIp: '198.51.100.{digits:2}' },
   'AWS::EC2::Subnet': { AvailabilityZone: '{region}a', AvailabilityZoneId: '{zoneprefix}-az1' },
@@ -176,6 +177,16 @@ const FORMS: Readonly<Record<string, Forms>> = {
     LabelNamespace: 'awswaf:{account}:webacl:{Name}:',
   },
 };
+
+/** Attributes that a resource has only with a property. Another value of the property makes another value of the attribute. */
+const NEEDED_PROPERTIES: Readonly<Record<string, string>> = {
+  'AWS::DynamoDB::GlobalTable.StreamArn': 'StreamSpecification',
+  'AWS::DynamoDB::Table.StreamArn': 'StreamSpecification',
+};
+
+/** The property without which a resource does not have the attribute. */
+export const neededProperty = (type: string, attribute: string): string | undefined =>
+  NEEDED_PROPERTIES[`${type}.${attribute}`];
 
 /** What `Ref` returns, where the registry has the identifiers of the Cloud Control API only. */
 const REFS: Readonly<Record<string, readonly string[]>> = {

@@ -130,6 +130,7 @@ export class StandInValues {
       suffix: place.urlSuffix,
       service: (type.split('::')[1] ?? '').toLowerCase(),
       now: isoInstant(nowMs),
+      streamlabel: isoInstant(nowMs).replace('Z', ''),
       ...derivedParts(properties, place.region),
     };
     const here = fixed[name] ?? fixed[name.toLowerCase()];

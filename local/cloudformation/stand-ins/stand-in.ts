@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../kernel/json';
 import type { Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
 import type { PropertyReader } from '../property-reader';
 import { schemaOf } from '../resource-schemas';
-import type { ResourceType } from '../resource-type';
+import type { CreateContext, ResourceType } from '../resource-type';
+import { neededProperty } from './shapes';
 import { StandInValues } from './stand-in-values';
 
 /** A resource, or a part of one, that the embedded AWS does not simulate. */
@@ -101,26 +103,38 @@ interface StandInDependencies {
  * schema requires.
  */
 export function standInType(type: string, { place, random, nowMs }: StandInDependencies): ResourceType {
+  const valuesOf = (properties: JsonObject, { stackName, logicalId, physicalName }: CreateContext): StandInValues => {
+    const own = random.stream(`stand-in/${stackName}/${logicalId}`);
+    const schema = schemaOf(type);
+    return new StandInValues({ type, schema, properties, place, random: own, physicalName, nowMs: nowMs() });
+  };
   return {
     type,
-    create: (reader, { stackName, logicalId, physicalName }) => {
-      const schema = schemaOf(type);
+    create: (reader, context) => {
       const properties = checkedProperties(type, reader);
-      const own = random.stream(`stand-in/${stackName}/${logicalId}`);
-      const values = new StandInValues({ type, schema, properties, place, random: own, physicalName, nowMs: nowMs() });
+      const values = valuesOf(properties, context);
       const ref = values.ref();
       const attributes: Record<string, string> = {};
       const lists: Record<string, readonly string[]> = {};
-      for (const [name, kind] of schema?.attributes ?? []) {
-        if (kind === 'object') continue;
+      for (const [name, kind] of schemaOf(type)?.attributes ?? []) {
+        const needed = neededProperty(type, name);
+        if (kind === 'object' || (needed !== undefined && properties[needed] === undefined)) continue;
         const value = values.attribute(name);
         if (typeof value === 'string') attributes[name] = value;
         else lists[name] = value;
       }
       return { ref, attributes, lists };
     },
-    update: (reader, _context, { ref, attributes, lists }) => {
-      checkedProperties(type, reader);
+    update: (reader, context, { ref, attributes: before, lists, properties: old }) => {
+      const properties = checkedProperties(type, reader);
+      const attributes = { ...before };
+      for (const name of schemaOf(type)?.attributes.keys() ?? []) {
+        const needed = neededProperty(type, name);
+        if (needed === undefined || isDeepStrictEqual(properties[needed], old.everything()[needed])) continue;
+        delete attributes[name];
+        const value = properties[needed] === undefined ? undefined : valuesOf(properties, context).attribute(name);
+        if (typeof value === 'string') attributes[name] = value;
+      }
       return { ref, attributes, ...(lists ? { lists } : {}) };
     },
     delete: () => {},
@@ -157,6 +171,7 @@ export function madeUpAttribute(
 ): string | readonly string[] | undefined {
   const schema = schemaOf(type);
   const kind = schema?.attributes.get(name);
+  if (isStandIn && neededProperty(type, name) !== undefined) return undefined;
   const isCustom = isStandIn && (!schema || OF_ANY_ATTRIBUTE.has(type));
   if (!isCustom && (kind === undefined || kind === 'object')) return undefined;
   return new StandInValues({ type, schema, properties: {}, place, random, physicalName, nowMs: nowMs() }).attribute(

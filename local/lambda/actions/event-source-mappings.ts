@@ -23,6 +23,7 @@ import {
 } from '../event-source/mapping-configuration';
 import type { StreamConfiguration } from '../event-source/stream/stream-configuration';
 import { functionCondition, type LambdaAction, onAnything, onMapping, pageAsked } from './lambda-action';
+import { requestedStream, STREAM_MEMBERS } from './stream-settings';
 
 const create = onAnything<CreateEventSourceMappingRequest, EventSourceMappingConfiguration>(
   'CreateEventSourceMapping',
@@ -135,14 +136,9 @@ const REFUSED = ['KMSKeyArn', 'LoggingConfig'] as const;
 
 /** Members that AWS supports only for streams and brokers. */
 const OTHER_SOURCES = [
-  'DestinationConfig',
+  ...STREAM_MEMBERS,
   'StartingPosition',
   'StartingPositionTimestamp',
-  'ParallelizationFactor',
-  'MaximumRecordAgeInSeconds',
-  'BisectBatchOnFunctionError',
-  'MaximumRetryAttempts',
-  'TumblingWindowInSeconds',
   'Topics',
   'Queues',
   'SourceAccessConfigurations',
@@ -151,6 +147,9 @@ const OTHER_SOURCES = [
   'SelfManagedKafkaEventSourceConfig',
   'DocumentDBEventSourceConfig',
 ] as const;
+
+/** Members that AWS supports only for queues. */
+const OF_QUEUES = ['ScalingConfig', 'ProvisionedPollerConfig'] as const;
 
 /**
  * Applies the settings of a request to a mapping's configuration.
@@ -161,7 +160,10 @@ const OTHER_SOURCES = [
  */
 function requestedMapping(action: string, request: MappingRequest, before: MappingConfiguration): MappingConfiguration {
   checkModel(request);
-  const foreign = OTHER_SOURCES.find(member => request[member] !== undefined);
+  const own: readonly string[] = before.stream ? STREAM_MEMBERS : OF_QUEUES;
+  const foreign = [...OTHER_SOURCES, ...OF_QUEUES].find(
+    member => !own.includes(member) && request[member] !== undefined,
+  );
   if (foreign) throw unsupportedOfQueue(foreign);
   const refused = REFUSED.find(member => request[member] !== undefined);
   if (refused) throw refuse(action, refused);
@@ -170,6 +172,7 @@ function requestedMapping(action: string, request: MappingRequest, before: Mappi
     ...before,
     batchSize: request.BatchSize ?? before.batchSize,
     maximumBatchingWindowSeconds: request.MaximumBatchingWindowInSeconds ?? before.maximumBatchingWindowSeconds,
+    ...(before.stream && { stream: requestedStream(request, before.stream) }),
     ...(FunctionResponseTypes && { reportBatchItemFailures: FunctionResponseTypes.length > 0 }),
     ...(ScalingConfig && { maximumConcurrency: ScalingConfig.MaximumConcurrency }),
     ...(ProvisionedPollerConfig && { provisionedPollers: requestedPollers(ProvisionedPollerConfig) }),

@@ -43,6 +43,7 @@ export class EventSourceMapping implements Resource {
   private next: Poller | StreamPoller | undefined;
   private transition: Scheduled | undefined;
   private modifiedMs: number;
+  private stopWatching: (() => void) | undefined;
 
   /** @throws EventPatternError for an invalid filter */
   constructor(
@@ -54,6 +55,12 @@ export class EventSourceMapping implements Resource {
   ) {
     this.arn = arnIn(context.place, 'lambda', `event-source-mapping:${uuid}`);
     this.poller = this.makePoller();
+    const { queueArn: sourceArn, stream } = wanted.configuration;
+    if (stream) {
+      this.stopWatching = streams.streams.whenExpired(sourceArn, expired => {
+        if (this.poller instanceof StreamPoller) this.poller.expire(expired);
+      });
+    }
     this.modifiedMs = context.timeline.nowMs;
     this.recordChange('lambda.mapping-created');
   }
@@ -121,6 +128,7 @@ export class EventSourceMapping implements Resource {
     this.current = 'Deleting';
     this.transition = this.context.timeline.after(TRANSITION_MS, () => {
       if (this.poller instanceof StreamPoller) this.poller.abandon();
+      this.stopWatching?.();
       this.recordChange('lambda.mapping-deleted');
       gone();
     });
@@ -129,6 +137,7 @@ export class EventSourceMapping implements Resource {
   /** Stops immediately and permanently. */
   close(): void {
     this.transition?.cancel();
+    this.stopWatching?.();
     this.poller.stop();
   }
 

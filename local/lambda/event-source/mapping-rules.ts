@@ -8,7 +8,7 @@ import type { Queues } from '../ports';
 import type { LambdaContext } from '../trace-events';
 import { isFifo, isQueueArn, type MappingConfiguration, noQueue } from './mapping-configuration';
 import { QueueClient } from './queue-client';
-import { streamServiceOf } from './stream/stream-configuration';
+import { type StreamService, streamServiceOf } from './stream/stream-configuration';
 
 /** The maximum batch size without a batching window, and for a FIFO queue. */
 const MOST_WITHOUT_WINDOW = 10;
@@ -110,8 +110,16 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** The actions on a stream that the function's role must be allowed. */
-const NEEDED_OF_STREAM = ['GetRecords', 'GetShardIterator'];
+/**
+ * The actions on a stream that the function's role must be allowed. **Assumption LAMBDA-21:** AWS names ListStreams in the
+ * error too, but does not say for which resource. It is not checked here.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-kinesis-create.html
+ */
+const NEEDED_OF_STREAM: Readonly<Record<StreamService, readonly string[]>> = {
+  dynamodb: ['GetRecords', 'GetShardIterator', 'DescribeStream'],
+  kinesis: ['GetRecords', 'GetShardIterator', 'DescribeStream', 'ListShards'],
+};
 
 /** The check of the role that Lambda makes when the mapping of a stream is created. */
 function streamProblems(
@@ -120,13 +128,13 @@ function streamProblems(
   { context }: MappingDependencies,
 ): readonly MappingProblem[] {
   const caller = roleCaller(target.configuration.roleArn);
-  const service = streamServiceOf(streamArn);
-  for (const action of NEEDED_OF_STREAM) {
+  const service = streamServiceOf(streamArn) ?? 'kinesis';
+  for (const action of NEEDED_OF_STREAM[service]) {
     const { allowed, reason } = context.access.decide({ caller, action: `${service}:${action}`, resource: streamArn });
     if (allowed) continue;
     const text =
-      `Cannot access stream ${streamArn}. Please ensure the role can perform the GetRecords, GetShardIterator, DescribeStream, ` +
-      'ListShards, and ListStreams Actions on your stream in IAM.';
+      `Cannot access stream ${streamArn}. Please ensure the role can perform the ${NEEDED_OF_STREAM[service].join(', ')}, ` +
+      'and ListStreams Actions on your stream in IAM.';
     const error = new AccessRefused('InvalidParameterValueException', text, 400, reason);
     return [{ property: 'FunctionName', error }];
   }

@@ -1,4 +1,3 @@
-import { parseArn } from '../../../policy/arn';
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
 import { type CreatedResource, changeTags, type ResourceType } from '../../cloudformation/resource-type';
 import { unsupportedOfQueue } from '../errors';
@@ -7,11 +6,12 @@ import {
   DEFAULT_POLLERS,
   isOtherSource,
   type MappingConfiguration,
-  noQueue,
   type ProvisionedPollers,
 } from '../event-source/mapping-configuration';
 import type { MappingProblem } from '../event-source/mapping-rules';
 import {
+  isConsumerArn,
+  isKeptAsMessage,
   STARTING_POSITIONS,
   type StreamConfiguration,
   streamServiceOf,
@@ -29,9 +29,11 @@ export function eventSourceMappingResourceType(lambda: Lambda): ResourceType {
     type: 'AWS::Lambda::EventSourceMapping',
     create: (properties, context): CreatedResource => {
       const source = properties.string('EventSourceArn');
-      const isSimulated = source !== undefined && (!isOtherSource(source) || streamServiceOf(source) !== undefined);
-      if (!isSimulated && (source !== undefined || properties.object('SelfManagedEventSource'))) {
-        properties.needsStandIn('EventSourceArn', `is refused (${noQueue(source).message})`, source);
+      if (isUnsimulatedSource(source) || properties.object('SelfManagedEventSource')) {
+        const property = source === undefined ? 'SelfManagedEventSource' : 'EventSourceArn';
+        const reason = 'names a source whose mappings are not simulated: the function receives none of its records';
+        properties.everything();
+        properties.needsStandIn(property, reason, source);
         return { ref: '', attributes: {} };
       }
       const tags = tagsProperty(properties, '');
@@ -59,6 +61,10 @@ export function eventSourceMappingResourceType(lambda: Lambda): ResourceType {
     delete: ({ ref: UUID }) => lambda.call('DeleteEventSourceMapping', lambda.owner, { UUID }),
   };
 }
+
+/** Whether AWS reads from the source, but the embedded AWS does not. */
+const isUnsimulatedSource = (arn: string | undefined): boolean =>
+  arn !== undefined && (isConsumerArn(arn) || (isOtherSource(arn) && streamServiceOf(arn) === undefined));
 
 function readWanted<Answer>(
   properties: PropertyReader,
@@ -112,7 +118,7 @@ function readStreamMapping(properties: PropertyReader): MappingConfiguration {
   const given = properties.string('StartingPosition');
   if (given === undefined) properties.problem('StartingPosition', 'is required for a stream');
   const destination = properties.object('DestinationConfig')?.object('OnFailure')?.string('Destination');
-  if (destination !== undefined && !['sqs', 'sns'].includes(parseArn(destination)?.service ?? '')) {
+  if (destination !== undefined && !isKeptAsMessage(destination)) {
     properties.notSimulated('DestinationConfig.OnFailure.Destination', 'must be a queue or a topic', destination);
   }
   if (properties.document('ScalingConfig')) properties.problem('ScalingConfig', 'is only for queues');
@@ -122,6 +128,9 @@ function readStreamMapping(properties: PropertyReader): MappingConfiguration {
   }
   if (isTimestamp && startingAt === undefined) {
     properties.problem('StartingPositionTimestamp', 'is required with AT_TIMESTAMP');
+  }
+  if (!isTimestamp && startingAt !== undefined) {
+    properties.problem('StartingPositionTimestamp', 'must be left out without AT_TIMESTAMP', startingAt);
   }
   const age = properties.number('MaximumRecordAgeInSeconds');
   if (age !== undefined && age > -1 && age < 60) {

@@ -1,6 +1,8 @@
 import type { StandIn } from '../../../local/cloudformation';
+import { PropertyReader } from '../../../local/cloudformation/property-reader';
 import { resourceTypeNames, schemaOf } from '../../../local/cloudformation/resource-schemas';
-import type { ResourceType } from '../../../local/cloudformation/resource-type';
+import type { CreateContext, ResourceType } from '../../../local/cloudformation/resource-type';
+import { neededProperty } from '../../../local/cloudformation/stand-ins/shapes';
 import { allowsStandIns, isKnownType, standInType } from '../../../local/cloudformation/stand-ins/stand-in';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
@@ -16,6 +18,14 @@ const dependencies = (seed: string) => ({
 /** Creates a stand-in in a stack named `Rental`. */
 const created = (type: string, properties: Json = {}, seed = 'a') =>
   createResource([standInType(type, dependencies(seed))], type, properties).created;
+
+const CONTEXT: CreateContext = {
+  logicalId: 'Thing',
+  stackName: 'Rental',
+  physicalName: () => 'Rental-Thing-1A2B3C',
+  assetPath: () => undefined,
+  takesTime: false,
+};
 
 describe('Ref and Fn::GetAtt of a stand-in', () => {
   it.each<
@@ -33,11 +43,11 @@ describe('Ref and Fn::GetAtt of a stand-in', () => {
     ['AWS::S3::Bucket', { BucketName: 'orders' }, 'orders', { Arn: 'arn:aws:s3:::orders' }],
     [
       'AWS::DynamoDB::Table',
-      { TableName: 'Orders', KeySchema: [] },
+      { TableName: 'Orders', KeySchema: [], StreamSpecification: { StreamViewType: 'KEYS_ONLY' } },
       'Orders',
       {
         Arn: 'arn:aws:dynamodb:us-east-1:123456789012:table/Orders',
-        StreamArn: 'arn:aws:dynamodb:us-east-1:123456789012:table/Orders/stream/2026-01-01T00:00:00.000Z',
+        StreamArn: 'arn:aws:dynamodb:us-east-1:123456789012:table/Orders/stream/2026-01-01T00:00:00.000',
       },
     ],
     ['AWS::EC2::VPC', { CidrBlock: '10.0.0.0/16' }, /^vpc-[0-9a-f]{17}$/, { CidrBlock: '10.0.0.0/16' }],
@@ -141,7 +151,9 @@ describe('Ref and Fn::GetAtt of a stand-in', () => {
         const texts = typeof value === 'string' ? [value] : value;
         if (texts.some(text => text === '' || /[{}]|undefined/.test(text))) odd.push(`${type} ${name} ${texts}`);
       }
-      const missing = [...attributes].filter(([name, kind]) => kind !== 'object' && !Object.hasOwn(values, name));
+      const missing = [...attributes]
+        .filter(([name]) => neededProperty(type, name) === undefined)
+        .filter(([name, kind]) => kind !== 'object' && !Object.hasOwn(values, name));
       odd.push(...missing.map(([name]) => `${type} ${name}`));
     }
     expect(odd).toEqual([]);
@@ -222,6 +234,31 @@ describe('a deployment with stand-ins', () => {
     );
     expect(noted).toMatchObject([{ logicalId: 'Queue', what: 'attribute', member: 'Arn' }]);
     expect(resources?.get('It')?.ref).toMatch(/^arn:aws:sqs:us-east-1:123456789012:App-Queue-[A-Z0-9]{12}$/);
+  });
+
+  it('gives a table the ARN of a stream only with a StreamSpecification, and another one for another', async () => {
+    const resources = {
+      Table: { Type: 'AWS::DynamoDB::Table', Properties: { TableName: 't', KeySchema: [] } },
+      It: { Type: 'Test::Thing', Properties: { Name: { 'Fn::GetAtt': 'Table.StreamArn' } } },
+    };
+    expect(await problemsOf(() => standIns(resources, 'warn', [new ThingService().type]))).toEqual([
+      expect.stringContaining('asks for Table.StreamArn: the attributes of AWS::DynamoDB::Table'),
+    ]);
+    const type = standInType('AWS::DynamoDB::Table', { ...dependencies('a'), nowMs: () => Date.UTC(2026, 1, 1) });
+    const table = (view?: string) => ({
+      TableName: 't',
+      KeySchema: [],
+      ...(view !== undefined && { StreamSpecification: { StreamViewType: view } }),
+    });
+    const streamAfter = (before: Json, after: Json) => {
+      const properties = new PropertyReader(before);
+      const existing = { ...created('AWS::DynamoDB::Table', before), properties };
+      return type.update(new PropertyReader(after), CONTEXT, existing).attributes['StreamArn']?.slice(-23);
+    };
+    expect(streamAfter(table('KEYS_ONLY'), table('KEYS_ONLY'))).toBe('2026-01-01T00:00:00.000');
+    expect(streamAfter(table('KEYS_ONLY'), table('NEW_IMAGE'))).toBe('2026-02-01T00:00:00.000');
+    expect(streamAfter(table(), table('NEW_IMAGE'))).toBe('2026-02-01T00:00:00.000');
+    expect(streamAfter(table('KEYS_ONLY'), table())).toBeUndefined();
   });
 
   it('refuses a misspelt property of a simulated type, and lists one that AWS has', async () => {

@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { AttributeType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Stream } from 'aws-cdk-lib/aws-kinesis';
 import {
   CfnEventSourceMapping,
@@ -21,6 +22,7 @@ import {
   SqsDlq,
 } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { TableChange } from '../../../local';
 import { matchers } from '../../../local/matchers';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
@@ -30,13 +32,13 @@ interface KinesisEvent {
 }
 
 /** A stream, a function and a mapping with these settings; the function fails for records that are `bad`. */
-async function deployedWith(props: Partial<KinesisEventSourceProps>) {
+async function deployedWith(props: Partial<KinesisEventSourceProps>, retentionPeriod?: Duration) {
   const deployed = await Deployed.stack(
     (stack: Stack) => {
       const worker = inlineFunction(stack, 'Worker', '0;', { timeout: Duration.seconds(5) });
       const onFailure = new SqsDlq(new Queue(stack, 'Failures'));
       const settings = { startingPosition: StartingPosition.LATEST, onFailure, ...props };
-      worker.addEventSource(new KinesisEventSource(new Stream(stack, 'Stream'), settings));
+      worker.addEventSource(new KinesisEventSource(new Stream(stack, 'Stream', { retentionPeriod }), settings));
     },
     { standIns: 'warn' },
   );
@@ -176,27 +178,61 @@ describe('the mapping of a Kinesis stream', () => {
     expect(most).toBe(10);
   });
 
-  test.each<['Expired' | 'MappingDeleted']>([['Expired'], ['MappingDeleted']])(
-    'traces unread records: %s',
-    async reason => {
-      const { deployed, put } = await deployedWith({});
-      const lambda = new LambdaClient(deployed.aws.clientConfig());
-      const { EventSourceMappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({}));
-      const UUID = EventSourceMappings[0]?.UUID;
-      put('0');
+  test.each<[reason: 'Expired' | 'MappingDeleted' | undefined, retention: Duration | undefined]>([
+    ['Expired', undefined],
+    ['MappingDeleted', undefined],
+    [undefined, Duration.hours(48)],
+  ])('traces unread records of a disabled mapping: %s', async (reason, retention) => {
+    const { deployed, put, batches } = await deployedWith({}, retention);
+    const lambda = new LambdaClient(deployed.aws.clientConfig());
+    const { EventSourceMappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({}));
+    const UUID = EventSourceMappings[0]?.UUID;
+    await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: false }));
+    await deployed.advance({ minutes: 1 });
+    const sequenceNumbers = put('1', '2');
+    if (reason === 'MappingDeleted') await lambda.send(new DeleteEventSourceMappingCommand({ UUID }));
+    await deployed.advance({ hours: 25 });
+    const unread = deployed.happened('lambda.records-unread');
+    if (reason === undefined) {
+      await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: true }));
       await deployed.advance({ minutes: 1 });
-      await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: false }));
-      await deployed.advance({ minutes: 1 });
-      const sequenceNumbers = put('1', '2');
-      if (reason === 'Expired') {
-        await deployed.advance({ hours: 25 });
-        await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: true }));
-      } else await lambda.send(new DeleteEventSourceMappingCommand({ UUID }));
-      await deployed.advance({ minutes: 1 });
-      expect(deployed.happened('lambda.records-unread')).toMatchObject([{ reason, sequenceNumbers }]);
-      expect(matchers.toHaveLost(deployed.aws, 2)).toMatchObject({ pass: true });
-    },
-  );
+      expect([unread, batches]).toEqual([[], [['1', '2']]]);
+      return;
+    }
+    expect(unread).toMatchObject([{ reason, sequenceNumbers }]);
+    if (reason === 'Expired') expect(deployed.secondsAt(unread[0]?.atMs ?? 0)).toBe(60 + 24 * 3_600);
+    expect(matchers.toHaveLost(deployed.aws, 2)).toMatchObject({ pass: true });
+  });
+
+  test('reads from the latest record on when it is first enabled (assumption LAMBDA-22)', async () => {
+    const { deployed, put, batches } = await deployedWith({ enabled: false });
+    const lambda = new LambdaClient(deployed.aws.clientConfig());
+    const { EventSourceMappings: [{ UUID } = {}] = [] } = await lambda.send(new ListEventSourceMappingsCommand({}));
+    put('before');
+    await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: true }));
+    await deployed.advance({ minutes: 1 });
+    put('after');
+    await deployed.advance({ hours: 25 });
+    expect(batches).toEqual([['after']]);
+    expect(deployed.happened('lambda.records-unread')).toEqual([]);
+  });
+
+  test('can be updated (assumption LAMBDA-23)', async () => {
+    const { deployed, put, batches } = await deployedWith({});
+    const lambda = new LambdaClient(deployed.aws.clientConfig());
+    const { EventSourceMappings: [{ UUID } = {}] = [] } = await lambda.send(new ListEventSourceMappingsCommand({}));
+    const update = (settings: object) => lambda.send(new UpdateEventSourceMappingCommand({ UUID, ...settings }));
+    await expect(update({ ScalingConfig: { MaximumConcurrency: 2 } })).rejects.toThrow('Unsupported ScalingConfig');
+    await expect(update({ MaximumRecordAgeInSeconds: 5 })).rejects.toThrow('must be -1 or from 60 to 604800, got 5');
+    await expect(update({ ParallelizationFactor: 11 })).rejects.toThrow('less than or equal to 10');
+    const changed = await update({ MaximumRetryAttempts: 1, DestinationConfig: { OnFailure: {} } });
+    expect(changed).toMatchObject({ MaximumRetryAttempts: 1, DestinationConfig: { OnFailure: {} } });
+    await deployed.advance({ minutes: 1 });
+    put('bad', '2');
+    await deployed.advance({ minutes: 1 });
+    expect(counts(batches)).toEqual([2, 2]);
+    expect(matchers.toHaveLost(deployed.aws, 2)).toMatchObject({ pass: true });
+  });
 
   test('gets only what its filters want', async () => {
     const filters = [FilterCriteria.filter({ data: { kind: FilterRule.isEqual('sold') } })];
@@ -235,24 +271,57 @@ test('the mapping of a DynamoDB stream gets the changes of its table', async () 
       ],
     },
   ]);
+  const emit = (record: Omit<TableChange, 'keys'>) => () =>
+    deployed.aws.emit.dynamoDb({ table: 'Test/Orders', records: [{ keys, ...record }] });
+  expect(emit({ event: 'INSERT' })).toThrow('records[0].newImage is required: the table');
+  expect(emit({ event: 'MODIFY', newImage: keys, oldImage: keys })).toThrow('records[0].oldImage must be left out');
+  expect(emit({ event: 'REMOVE', newImage: keys })).toThrow('StreamViewType NEW_IMAGE, and the event is REMOVE');
 });
 
-test('a mapping is refused if the role may not read the stream, or without a starting position', async () => {
-  const deploying = Deployed.stack(
+test.each<[string, Partial<CfnEventSourceMappingProps>]>([
+  ['enhanced fan-out', { eventSourceArn: 'arn:aws:kinesis:us-east-1:123456789012:stream/s/consumer/c:1767225600' }],
+  ['MSK', { eventSourceArn: 'arn:aws:kafka:us-east-1:123456789012:cluster/c/1-1', topics: ['orders'] }],
+  ['a broker', { eventSourceArn: 'arn:aws:mq:us-east-1:123456789012:broker:b:b-1', queues: ['orders'] }],
+  ['self-managed Kafka', { selfManagedEventSource: { endpoints: { kafkaBootstrapServers: ['b:9092'] } } }],
+])('the mapping of %s gets a stand-in', async (_, props) => {
+  const { aws } = await Deployed.stack(
     stack => {
       const { functionName } = inlineFunction(stack, 'Worker', '0;');
+      new CfnEventSourceMapping(stack, 'Mapping', { functionName, startingPosition: 'LATEST', ...props });
+    },
+    { standIns: 'warn' },
+  );
+  expect(aws.standIns).toMatchObject([
+    { logicalId: 'Mapping', what: 'resource', reason: expect.stringContaining('the function receives none of its') },
+  ]);
+});
+
+test('a mapping is refused if the role may not read the stream, or without a starting position (assumption LAMBDA-21)', async () => {
+  const deploying = Deployed.stack(
+    stack => {
+      const worker = inlineFunction(stack, 'Worker', '0;');
       const eventSourceArn = new Stream(stack, 'Stream').streamArn;
-      new CfnEventSourceMapping(stack, 'Mapping', { functionName, eventSourceArn });
+      const actions = ['kinesis:GetRecords', 'kinesis:GetShardIterator', 'kinesis:ListShards'];
+      worker.addToRolePolicy(new PolicyStatement({ actions, resources: [eventSourceArn] }));
+      const { functionName } = worker;
+      new CfnEventSourceMapping(stack, 'Mapping', { functionName, eventSourceArn }).node.addDependency(worker);
     },
     { standIns: 'warn' },
   );
   await expect(deploying).rejects.toThrow(/StartingPosition is required for a stream/);
-  await expect(deploying).rejects.toThrow(/Cannot access stream arn:aws:kinesis:.*Please ensure the role can perform/);
+  await expect(deploying).rejects.toThrow(
+    /Cannot access stream arn:aws:kinesis:.*GetShardIterator, DescribeStream, ListShards/,
+  );
 });
 
 test.each<[string, Partial<CfnEventSourceMappingProps>, RegExp]>([
   ['an age below 60', { maximumRecordAgeInSeconds: 59 }, /MaximumRecordAgeInSeconds must be -1 or from 60 to 604800/],
   ['no timestamp', { startingPosition: 'AT_TIMESTAMP' }, /StartingPositionTimestamp is required with AT_TIMESTAMP/],
+  [
+    'a timestamp without AT_TIMESTAMP',
+    { startingPositionTimestamp: 1_767_225_600 },
+    /StartingPositionTimestamp must be left out without AT_TIMESTAMP/,
+  ],
   ['a scaling limit', { scalingConfig: { maximumConcurrency: 2 } }, /ScalingConfig is only for queues/],
   [
     'a timestamp for a table',

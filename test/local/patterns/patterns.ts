@@ -205,7 +205,10 @@ export const PATTERNS: Readonly<Record<string, Pattern>> = {
   'aws-dynamodbstreams-lambda': {
     fill: s => endFunction(s).addEventSource(new DynamoEventSource(table(s), start)),
     send: ({ aws }) =>
-      aws.emit.dynamoDb({ table: 'Test/Table', records: [{ event: 'INSERT', keys: { id: { S: '1' } } }] }),
+      aws.emit.dynamoDb({
+        table: 'Test/Table',
+        records: [{ event: 'INSERT', keys: { id: { S: '1' } }, newImage: { id: { S: '1' } } }],
+      }),
   },
   'aws-dynamodbstreams-pipes-stepfunctions': {
     fill: s => pipe(s, table(s).tableStreamArn ?? '', { sourceParameters: { dynamoDbStreamParameters: start } }),

@@ -3,8 +3,8 @@ import type { Outcome } from '../../invocation';
 import { failedMessages } from '../batch';
 import type { MappingConfiguration } from '../mapping-configuration';
 import type { StreamConfiguration } from './stream-configuration';
-import type { DiscardCondition } from './stream-event';
-import { RETENTION_MS, type StreamRecord } from './streams';
+import type { DiscardCondition, LastRun } from './stream-event';
+import type { StreamRecord } from './streams';
 
 /**
  * **Assumption LAMBDA-19:** AWS does not publish how long Lambda waits before it retries a batch of a stream. Here the first
@@ -21,7 +21,7 @@ export interface StreamBatch {
   readonly invocations: number;
   /** Failed invocations that count towards the limit of retries. */
   readonly failures: number;
-  readonly lastOutcome: Outcome | undefined;
+  readonly last: LastRun | undefined;
 }
 
 /** What a lane needs from its mapping. */
@@ -29,12 +29,14 @@ export interface LanePorts {
   readonly timeline: Scheduler;
   readonly configuration: MappingConfiguration;
   readonly stream: StreamConfiguration;
+  /** How long the stream keeps records. */
+  readonly retentionMs: number;
   /**
    * Runs the function. Returns undefined when it could not run.
    *
-   * @param done called by due work with the outcome
+   * @param done called by due work with the outcome and the version of the function that ran
    */
-  invoke(batch: StreamBatch, done: (outcome: Outcome) => void): Promise<void> | undefined;
+  invoke(batch: StreamBatch, done: (outcome: Outcome, version: string) => void): Promise<void> | undefined;
   discard(batch: StreamBatch, condition: DiscardCondition): void;
 }
 
@@ -46,7 +48,7 @@ export interface LanePorts {
  */
 export class ShardLane {
   private waiting: StreamRecord[] = [];
-  private readonly batches: StreamBatch[] = [];
+  private batches: StreamBatch[] = [];
   private isRunning = false;
   private isStopped = false;
   private pause: Scheduled | undefined;
@@ -65,6 +67,16 @@ export class ShardLane {
   /** Records that wait for their first or next invocation. */
   get unprocessed(): readonly StreamRecord[] {
     return [...this.batches.flatMap(({ records }) => records), ...this.waiting];
+  }
+
+  /** Removes those of these records that wait, and returns them. */
+  withdraw(records: readonly StreamRecord[]): readonly StreamRecord[] {
+    const withdrawn = this.unprocessed.filter(record => records.includes(record));
+    const stays = (record: StreamRecord): boolean => !withdrawn.includes(record);
+    this.waiting = this.waiting.filter(stays);
+    const batches = this.batches.map(batch => ({ ...batch, records: batch.records.filter(stays) }));
+    this.batches = batches.filter(batch => batch.records.length > 0);
+    return withdrawn;
   }
 
   add(records: readonly StreamRecord[]): void {
@@ -100,7 +112,7 @@ export class ShardLane {
       return undefined;
     }
     this.isRunning = true;
-    const started = this.ports.invoke(fresh, outcome => this.finished(fresh, outcome));
+    const started = this.ports.invoke(fresh, (outcome, version) => this.finished(fresh, { outcome, version }));
     if (started) return started;
     this.isRunning = false;
     this.unableToRun += 1;
@@ -125,14 +137,14 @@ export class ShardLane {
     this.window = undefined;
     this.isWindowOver = false;
     const records = this.waiting.splice(0, count);
-    return { records, invocations: 0, failures: 0, lastOutcome: undefined };
+    return { records, invocations: 0, failures: 0, last: undefined };
   }
 
   /** Discards the records that are too old. Returns undefined when none is left. */
   private withoutExpired(batch: StreamBatch): StreamBatch | undefined {
-    const { stream, timeline } = this.ports;
+    const { stream, timeline, retentionMs } = this.ports;
     const { maximumRecordAgeSeconds: seconds } = stream;
-    const mostMs = seconds < 0 ? RETENTION_MS : Math.min(RETENTION_MS, seconds * 1000);
+    const mostMs = seconds < 0 ? retentionMs : Math.min(retentionMs, seconds * 1000);
     const isOld = ({ arrivedAtMs }: StreamRecord): boolean => timeline.nowMs - arrivedAtMs >= mostMs;
     const old = batch.records.filter(isOld);
     if (old.length === 0) return batch;
@@ -141,12 +153,12 @@ export class ShardLane {
     return records.length > 0 ? { ...batch, records } : undefined;
   }
 
-  private finished(batch: StreamBatch, outcome: Outcome): void {
+  private finished(batch: StreamBatch, last: LastRun): void {
     this.isRunning = false;
     this.unableToRun = 0;
     const { configuration, stream } = this.ports;
     const ids = batch.records.map(({ sequenceNumber }) => sequenceNumber);
-    const failed = failedMessages(ids, outcome, configuration.reportBatchItemFailures);
+    const failed = failedMessages(ids, last.outcome, configuration.reportBatchItemFailures);
     // The first failed record is the checkpoint: it and everything after it is retried.
     const at = ids.findIndex(id => failed.has(id));
     if (at === -1) {
@@ -155,7 +167,7 @@ export class ShardLane {
     }
     const invocations = batch.invocations + 1;
     const records = batch.records.slice(at);
-    const again = { records, invocations, failures: batch.failures, lastOutcome: outcome };
+    const again = { records, invocations, failures: batch.failures, last };
     if (stream.bisectBatchOnFunctionError && records.length > 1) {
       // Splitting a batch does not count as a retry. What a partial response leaves is already smaller.
       const half = at > 0 ? records.length : Math.ceil(records.length / 2);

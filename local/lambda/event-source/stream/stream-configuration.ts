@@ -32,3 +32,12 @@ export function streamServiceOf(arn: string): StreamService | undefined {
   const { service } = parseArn(arn) ?? {};
   return service === 'kinesis' || service === 'dynamodb' ? service : undefined;
 }
+
+/** Whether the message about discarded records goes to a queue or a topic. Other destinations are not simulated. */
+export const isKeptAsMessage = (arn: string): boolean => ['sqs', 'sns'].includes(parseArn(arn)?.service ?? '');
+
+/**
+ * Whether an ARN names a consumer with enhanced fan-out: `stream/orders/consumer/c:1700000000`. Mappings of those are not
+ * simulated.
+ */
+export const isConsumerArn = (arn: string): boolean => streamServiceOf(arn) === 'kinesis' && /\/consumer\//.test(arn);

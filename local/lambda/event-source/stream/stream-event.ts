@@ -73,6 +73,13 @@ function filterDocument(record: JsonObject): JsonObject {
 /** Why records are discarded. */
 export type DiscardCondition = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
+/** The last invocation with a batch. */
+export interface LastRun {
+  readonly outcome: Outcome;
+  /** The version of the function that ran, for example `$LATEST`. */
+  readonly version: string;
+}
+
 interface Discarded {
   readonly records: readonly StreamRecord[];
   readonly requestId: string;
@@ -80,8 +87,8 @@ interface Discarded {
   readonly functionArn: string;
   readonly condition: DiscardCondition;
   readonly invocations: number;
-  /** The last run. @default - the function did not run */
-  readonly outcome: Outcome | undefined;
+  /** @default - the function did not run */
+  readonly last: LastRun | undefined;
 }
 
 const INFO: Readonly<Record<StreamService, string>> = { dynamodb: 'DDBStreamBatchInfo', kinesis: 'KinesisBatchInfo' };
@@ -92,7 +99,7 @@ const INFO: Readonly<Record<StreamService, string>> = { dynamodb: 'DDBStreamBatc
  * @see https://docs.aws.amazon.com/lambda/latest/dg/kinesis-on-failure-destination.html
  */
 export function discardedMessage(discarded: Discarded, streamArn: string, nowMs: number): string {
-  const { records, requestId, functionArn, condition, invocations, outcome } = discarded;
+  const { records, requestId, functionArn, condition, invocations, last: run } = discarded;
   const [first, last] = [records[0], records.at(-1)];
   const batch = {
     shardId: first?.shardId,
@@ -103,11 +110,14 @@ export function discardedMessage(discarded: Discarded, streamArn: string, nowMs:
     batchSize: records.length,
     streamArn,
   };
-  const failed = outcome && outcome.kind !== 'success';
   return JSON.stringify({
     requestContext: { requestId, functionArn, condition, approximateInvokeCount: invocations },
-    ...(outcome && {
-      responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: failed ? 'Unhandled' : null },
+    ...(run && {
+      responseContext: {
+        statusCode: 200,
+        executedVersion: run.version,
+        functionError: run.outcome.kind === 'success' ? null : 'Unhandled',
+      },
     }),
     version: '1.0',
     timestamp: isoInstant(nowMs),

@@ -11,7 +11,7 @@ import { MappingMetrics, MappingTrace } from '../mapping-telemetry';
 import { type LanePorts, ShardLane, type StreamBatch } from './shard-lane';
 import type { StreamConfiguration } from './stream-configuration';
 import { type DiscardCondition, discardedMessage, RecordFilter, type StreamSource, streamEvent } from './stream-event';
-import { RETENTION_MS, type StreamRecord, type Streams } from './streams';
+import type { StreamRecord, Streams } from './streams';
 
 /** What the pollers of streams need in addition. */
 export interface StreamDependencies {
@@ -27,7 +27,7 @@ export class StreamPoller implements LanePorts {
   private readonly trace: MappingTrace;
   private readonly metrics: MappingMetrics;
   private stopFollowing: (() => void) | undefined;
-  /** The sequence number up to which records have been taken. @default - the starting position decides */
+  /** The sequence number up to which records have been taken. Undefined until the mapping first reads the stream. */
   private taken: string | undefined;
 
   constructor(
@@ -61,18 +61,31 @@ export class StreamPoller implements LanePorts {
     const { streams } = this.dependencies;
     this.stopFollowing = streams.follow(streamArn, records => this.take(records));
     for (const lane of this.lanes.values()) lane.start();
-    const wanted = streams.recordsOf(streamArn).filter(record => this.isWanted(record));
-    const isExpired = ({ arrivedAtMs }: StreamRecord): boolean => this.timeline.nowMs - arrivedAtMs >= RETENTION_MS;
-    // What expired before a mapping first read the stream was never the mapping's.
-    if (this.taken !== undefined) this.trace.unread('Expired', idsOf(wanted.filter(isExpired)));
-    this.take(wanted.filter(record => !isExpired(record)));
+    const records = streams.recordsOf(streamArn);
+    const wanted = records.filter(record => this.isWanted(record));
+    // **Assumption LAMBDA-22:** AWS does not say when a disabled mapping gets its position LATEST.
+    this.taken ??= records.at(-1)?.sequenceNumber ?? '';
+    this.take(wanted);
+  }
+
+  /** How long the stream keeps records. */
+  get retentionMs(): number {
+    return this.dependencies.streams.retentionMs(this.configuration.queueArn);
+  }
+
+  /** Traces the records that expire while the mapping is disabled. */
+  expire(records: readonly StreamRecord[]): void {
+    if (this.isPolling) return;
+    const inLanes = [...this.lanes.values()].flatMap(lane => lane.withdraw(records));
+    const untaken = records.filter(record => this.isWanted(record));
+    this.trace.unread('Expired', idsOf([...inLanes, ...untaken]));
   }
 
   /** Traces the records that a deleted mapping has not processed. */
   abandon(): void {
     const inLanes = [...this.lanes.values()].flatMap(lane => lane.unprocessed);
     const records = this.dependencies.streams.recordsOf(this.configuration.queueArn);
-    const untaken = records.filter(record => this.taken !== undefined && this.isWanted(record));
+    const untaken = records.filter(record => this.isWanted(record));
     this.trace.unread('MappingDeleted', idsOf([...inLanes, ...untaken]));
   }
 
@@ -83,7 +96,7 @@ export class StreamPoller implements LanePorts {
     for (const lane of this.lanes.values()) lane.stop();
   }
 
-  invoke(batch: StreamBatch, done: (outcome: Outcome) => void): Promise<void> | undefined {
+  invoke(batch: StreamBatch, done: (outcome: Outcome, version: string) => void): Promise<void> | undefined {
     const unavailable = this.target.unavailable();
     const requestId = this.context.random.uuid();
     const ids = idsOf(batch.records);
@@ -102,9 +115,9 @@ export class StreamPoller implements LanePorts {
       attempt: batch.invocations + 1,
     } as const;
     try {
-      const started = this.target.start(invocation, outcome => {
+      const started = this.target.start(invocation, (outcome, version) => {
         this.trace.finished(requestId, outcome.kind, 0, outcome.kind === 'success' ? [] : ids);
-        done(outcome);
+        done(outcome, version);
       });
       this.metrics.count('InvokedEventCount', ids.length);
       if (started) this.reportAge(batch.records);
@@ -124,8 +137,8 @@ export class StreamPoller implements LanePorts {
     const { functionArn, roleArn } = target.configuration;
     const requestId = context.random.uuid();
     const named = target.qualifier === undefined ? functionArn : qualified(functionArn, target.qualifier);
-    const { records, invocations, lastOutcome: outcome } = batch;
-    const discarded = { records, requestId, functionArn: named, condition, invocations, outcome };
+    const { records, invocations, last } = batch;
+    const discarded = { records, requestId, functionArn: named, condition, invocations, last };
     const body = discardedMessage(discarded, this.configuration.queueArn, context.timeline.nowMs);
     this.metrics.count('DroppedEventCount', records.length);
     const destinationArn = stream.onFailureArn;

@@ -1,4 +1,6 @@
+import { DAY_MS } from '../../../kernel/clock';
 import type { JsonObject } from '../../../kernel/json';
+import type { Scheduled, Scheduler } from '../../../kernel/timeline';
 
 /** A record of a stream. */
 export interface StreamRecord {
@@ -11,12 +13,11 @@ export interface StreamRecord {
   readonly members: JsonObject;
 }
 
-/** Streams keep records for a day, unless they are configured otherwise. */
-export const RETENTION_MS = 24 * 3_600_000;
-
 interface Stream {
   readonly records: StreamRecord[];
   readonly listeners: Set<(records: readonly StreamRecord[]) => void>;
+  readonly mappings: Set<(expired: readonly StreamRecord[]) => void>;
+  expiry: Scheduled | undefined;
 }
 
 /**
@@ -25,6 +26,17 @@ interface Stream {
 export class Streams {
   private readonly byArn = new Map<string, Stream>();
   private count = 0;
+
+  /** @param retentionMs of a Kinesis stream, or undefined for the default */
+  constructor(
+    private readonly scheduler: Scheduler,
+    private readonly kinesisRetentionMs: (streamArn: string) => number | undefined,
+  ) {}
+
+  /** How long the stream keeps records. DynamoDB's keep them for a day, and so do those of Kinesis by default. */
+  retentionMs(streamArn: string): number {
+    return this.kinesisRetentionMs(streamArn) ?? DAY_MS;
+  }
 
   /** A sequence number after all others. */
   nextSequenceNumber(): string {
@@ -35,12 +47,15 @@ export class Streams {
   append(streamArn: string, records: readonly StreamRecord[]): void {
     const stream = this.streamOf(streamArn);
     stream.records.push(...records);
+    this.planExpiry(streamArn, stream);
     for (const listen of stream.listeners) listen(records);
   }
 
-  /** All records that were put into the stream, oldest first. Those older than its retention cannot be read. */
+  /** All records that the stream has, oldest first. */
   recordsOf(streamArn: string): readonly StreamRecord[] {
-    return this.streamOf(streamArn).records;
+    const stream = this.streamOf(streamArn);
+    this.expire(streamArn, stream);
+    return stream.records;
   }
 
   /** @returns a function that stops the calls */
@@ -50,10 +65,39 @@ export class Streams {
     return () => listeners.delete(listen);
   }
 
+  /**
+   * Tells a mapping of the stream, whether it is enabled or not, about the records that expire.
+   *
+   * @returns a function that stops the calls
+   */
+  whenExpired(streamArn: string, tell: (expired: readonly StreamRecord[]) => void): () => void {
+    const { mappings } = this.streamOf(streamArn);
+    mappings.add(tell);
+    return () => mappings.delete(tell);
+  }
+
+  /** Expiry is background work: `runUntilIdle` does not wait for it. */
+  private planExpiry(streamArn: string, stream: Stream): void {
+    const [oldest] = stream.records;
+    if (!oldest || stream.expiry) return;
+    stream.expiry = this.scheduler.inBackground(oldest.arrivedAtMs + this.retentionMs(streamArn), () => {
+      stream.expiry = undefined;
+      this.expire(streamArn, stream);
+      this.planExpiry(streamArn, stream);
+    });
+  }
+
+  private expire(streamArn: string, { records, mappings }: Stream): void {
+    const expiredMs = this.scheduler.nowMs - this.retentionMs(streamArn);
+    const kept = records.findIndex(({ arrivedAtMs }) => arrivedAtMs > expiredMs);
+    const expired = records.splice(0, kept === -1 ? records.length : kept);
+    if (expired.length > 0) for (const tell of mappings) tell(expired);
+  }
+
   private streamOf(streamArn: string): Stream {
     const known = this.byArn.get(streamArn);
     if (known) return known;
-    const stream: Stream = { records: [], listeners: new Set() };
+    const stream: Stream = { records: [], listeners: new Set(), mappings: new Set(), expiry: undefined };
     this.byArn.set(streamArn, stream);
     return stream;
   }
