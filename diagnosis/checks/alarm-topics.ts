@@ -94,7 +94,7 @@ function fifo(inventory: Inventory): CheckResult[] {
   return topicsOfAlarms(inventory)
     .filter(({ topic }) => topic.isFifo === true)
     .map(({ topic, alarm }) => ({
-      severity: 'note',
+      severity: 'unwatched',
       resource: alarm,
       others: [topic.arn],
       location: 'Properties/AlarmActions',
@@ -122,7 +122,7 @@ function withoutSubscription(inventory: Inventory): CheckResult[] {
 }
 
 export const ALARM_TOPIC_CHECKS: readonly Check[] = [
-  { id: 'alarm-topic-closed', reportsMissing: 'configuration', find: closed },
-  { id: 'alarm-topic-fifo', find: fifo },
-  { id: 'ops-topic-unheard', find: withoutSubscription },
+  { id: 'alarm-topic-closed', severities: ['unwatched'], reportsMissing: 'configuration', find: closed },
+  { id: 'alarm-topic-fifo', severities: ['unwatched'], find: fifo },
+  { id: 'ops-topic-unheard', severities: ['unwatched'], find: withoutSubscription },
 ];

@@ -121,8 +121,8 @@ function lossesUnwatched(inventory: Inventory): CheckResult[] {
 }
 
 export const ALARM_CHECKS: readonly Check[] = [
-  { id: 'dead-letters-unwatched', reportsMissing: 'alarm', find: unwatched },
-  { id: 'alarm-on-sent-never-fires', reportsMissing: 'alarm', find: onSentAlone },
-  { id: 'alarm-tells-nobody', reportsMissing: 'alarm', find: withoutAction },
-  { id: 'losses-unwatched', reportsMissing: 'alarm', find: lossesUnwatched },
+  { id: 'dead-letters-unwatched', severities: ['unwatched'], reportsMissing: 'alarm', find: unwatched },
+  { id: 'alarm-on-sent-never-fires', severities: ['unwatched'], reportsMissing: 'alarm', find: onSentAlone },
+  { id: 'alarm-tells-nobody', severities: ['unwatched'], reportsMissing: 'alarm', find: withoutAction },
+  { id: 'losses-unwatched', severities: ['unwatched'], reportsMissing: 'alarm', find: lossesUnwatched },
 ];

@@ -119,8 +119,8 @@ function ofTopicInTemplate({ topics }: Inventory): CheckResult[] {
 }
 
 export const DELIVERY_POLICY_CHECKS: readonly Check[] = [
-  { id: 'delivery-policy-rejected', find: rejected },
-  { id: 'delivery-policy-without-effect', find: withoutEffect },
-  { id: 'delivery-policy-overridden', find: overridden },
-  { id: 'topic-delivery-policy-in-template', find: ofTopicInTemplate },
+  { id: 'delivery-policy-rejected', severities: ['rejected'], find: rejected },
+  { id: 'delivery-policy-without-effect', severities: ['note'], find: withoutEffect },
+  { id: 'delivery-policy-overridden', severities: ['note'], find: overridden },
+  { id: 'topic-delivery-policy-in-template', severities: ['rejected'], find: ofTopicInTemplate },
 ];

@@ -1,14 +1,21 @@
 import type { Fix } from '../fixes/fix';
 import type { Resource } from '../inventory/inventory';
 
-/**
- * Severity: `rejected` (AWS refuses it), `loses` (messages are or will be lost), `unwatched` (no alarm reports the
- * loss), `note`.
- */
-export type Severity = 'rejected' | 'loses' | 'unwatched' | 'note';
+/** What follows from a finding. Nothing that loses messages has the last one. */
+export type Severity = 'rejected' | 'loses' | 'at-risk' | 'on-change' | 'unwatched' | 'note';
+
+/** What each severity means, the most severe first. */
+export const CONSEQUENCES: Readonly<Record<Severity, string>> = {
+  rejected: 'AWS refuses it, and the deployment fails',
+  loses: 'messages are lost now, although nothing has failed',
+  'at-risk': 'messages are lost as soon as something fails',
+  'on-change': 'messages are lost during a deployment',
+  unwatched: 'messages are late, or a loss goes unnoticed',
+  note: 'no message is lost',
+};
 
 /** The most severe first. */
-export const SEVERITIES: readonly Severity[] = ['rejected', 'loses', 'unwatched', 'note'];
+export const SEVERITIES: readonly Severity[] = ['rejected', 'loses', 'at-risk', 'on-change', 'unwatched', 'note'];
 
 /** Whether one severity is at least as high as another. */
 export function isAtLeastAsSevere(severity: Severity, other: Severity): boolean {

@@ -10,7 +10,7 @@ import { allowKeyUse, allowRole } from '../fixes/grant-access';
 import type { Inventory, KeyFacts, QueueFacts, RoleFacts, TopicFacts } from '../inventory/inventory';
 import { isAliasOfAws, keyOf, queueOf, roleOf, topicOf } from '../inventory/look-ups';
 import { type Sender, sendersOf, whatIsLost, whoSends } from '../inventory/senders';
-import type { Check, CheckResult } from './check';
+import { type Check, type CheckResult, severityOf } from './check';
 
 /** The KMS actions needed to send to a queue or topic encrypted with a key. */
 export const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
@@ -83,7 +83,7 @@ function keyKeepsOut(inventory: Inventory): CheckResult[] {
     const { as } = sender;
     return [
       {
-        severity: 'loses',
+        severity: severityOf(sender),
         resource: key,
         others: [target.arn, sender.by.arn],
         says: `The key ${key.name}, which encrypts ${target.name}, does not allow ${whoSends(sender, inventory)} to use it: ${whatIsLost(sender)}.`,
@@ -111,7 +111,7 @@ function keyOfAws(inventory: Inventory): CheckResult[] {
     if (!isOfAws(it) || !('service' in sender.as)) return [];
     return [
       {
-        severity: 'loses',
+        severity: severityOf(sender),
         resource: target,
         others: [sender.by.arn],
         location: 'Properties/KmsMasterKeyId',
@@ -127,10 +127,11 @@ function keyDisabled(inventory: Inventory): CheckResult[] {
   const found = new Map<KeyFacts, CheckResult>();
   for (const { sender, target, key } of closed) {
     if (found.has(key)) continue;
+    const same = closed.filter(it => it.key === key);
     found.set(key, {
-      severity: 'loses',
+      severity: same.every(it => it.sender.sendsDeadLetters) ? 'at-risk' : 'loses',
       resource: key,
-      others: closed.filter(it => it.key === key).flatMap(it => [it.target.arn, it.sender.by.arn]),
+      others: same.flatMap(it => [it.target.arn, it.sender.by.arn]),
       says: `The key ${key.name}, which encrypts ${target.name}, is not enabled${key.state === undefined ? '' : ` (${key.state})`}: ${whatIsLost(sender)}.`,
       fix: enableKey(key),
     });
@@ -139,7 +140,7 @@ function keyDisabled(inventory: Inventory): CheckResult[] {
 }
 
 export const KEY_CHECKS: readonly Check[] = [
-  { id: 'key-policy-keeps-out', reportsMissing: 'configuration', find: keyKeepsOut },
-  { id: 'key-of-aws-keeps-out', find: keyOfAws },
-  { id: 'key-disabled', find: keyDisabled },
+  { id: 'key-policy-keeps-out', severities: ['loses', 'at-risk'], reportsMissing: 'configuration', find: keyKeepsOut },
+  { id: 'key-of-aws-keeps-out', severities: ['loses', 'at-risk'], find: keyOfAws },
+  { id: 'key-disabled', severities: ['loses', 'at-risk'], find: keyDisabled },
 ];

@@ -51,6 +51,6 @@ function off(inventory: Inventory): CheckResult[] {
 }
 
 export const LOGGING_CHECKS: readonly Check[] = [
-  { id: 'logging-without-role', find: withoutRole },
-  { id: 'logging-off', find: off },
+  { id: 'logging-without-role', severities: ['unwatched'], find: withoutRole },
+  { id: 'logging-off', severities: ['note'], find: off },
 ];

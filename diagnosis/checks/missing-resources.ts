@@ -19,7 +19,7 @@ function deadLetterQueueGone(inventory: Inventory): CheckResult[] {
   return deadLetterQueues(inventory).flatMap(({ arn, queue, feeders }): CheckResult[] => {
     if (queue !== undefined || !wouldList(arn, inventory)) return [];
     return feeders.map(({ resource, via }) => ({
-      severity: 'loses',
+      severity: 'at-risk',
       resource,
       others: [arn],
       says: `The ${via} of ${resource.name} names ${arn}, which does not exist: its dead letters are lost.`,
@@ -71,7 +71,7 @@ function policyNotWritable(inventory: Inventory): CheckResult[] {
         const service = feeder.kind === 'rule' ? 'events.amazonaws.com' : 'sns.amazonaws.com';
         const sourceArn = feeder.kind === 'subscription' ? knownValue(feeder.resource.topicArn) : resource.arn;
         return {
-          severity: 'note',
+          severity: 'unwatched',
           resource,
           others: [arn],
           location: `Properties/${via}`,
@@ -102,7 +102,7 @@ function doesNotWait(inventory: Inventory): CheckResult[] {
     const to = resource.protocol === 'sqs' ? queueOf(knownValue(resource.endpoint), inventory, resource) : undefined;
     const before = [to, dead].filter((it): it is QueueFacts => it !== undefined && comesBefore(place, it));
     return before.map(queue => ({
-      severity: 'note',
+      severity: 'on-change',
       resource,
       others: [queue.arn],
       location: 'DependsOn',
@@ -113,8 +113,13 @@ function doesNotWait(inventory: Inventory): CheckResult[] {
 }
 
 export const MISSING_RESOURCE_CHECKS: readonly Check[] = [
-  { id: 'dead-letter-queue-gone', find: deadLetterQueueGone },
-  { id: 'recipient-gone', find: recipientGone },
-  { id: 'queue-policy-not-writable', reportsMissing: 'configuration', find: policyNotWritable },
-  { id: 'subscription-does-not-wait', find: doesNotWait },
+  { id: 'dead-letter-queue-gone', severities: ['at-risk'], find: deadLetterQueueGone },
+  { id: 'recipient-gone', severities: ['loses'], find: recipientGone },
+  {
+    id: 'queue-policy-not-writable',
+    severities: ['unwatched'],
+    reportsMissing: 'configuration',
+    find: policyNotWritable,
+  },
+  { id: 'subscription-does-not-wait', severities: ['on-change'], find: doesNotWait },
 ];

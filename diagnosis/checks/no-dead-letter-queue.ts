@@ -50,7 +50,7 @@ function functions(inventory: Inventory): CheckResult[] {
     if (isMadeByCdk(lambda) || !keepsNothing(lambda, qualifier) || dropsOldEvents(to, inventory, by)) return [];
     return [
       {
-        severity: 'loses',
+        severity: 'at-risk',
         resource: lambda,
         others: [by.arn],
         says: `${by.name} invokes the function ${lambda.name}, which has neither a dead-letter queue nor an on-failure destination: an event it fails on is lost after Lambda’s retries, because the sender counts it as delivered.`,
@@ -105,7 +105,7 @@ function queues(inventory: Inventory): CheckResult[] {
     if (isMarked(queue) || isFed(queue)) return [];
     return [
       {
-        severity: 'loses',
+        severity: 'at-risk',
         resource: queue,
         location: 'Properties/RedrivePolicy',
         says: `The queue ${queue.name}, ${use}, has no dead-letter queue: a message on which its consumer fails is received again until it expires, and is then lost.`,
@@ -174,6 +174,6 @@ export function takesNoDeadLetterQueue(target: TargetFacts, inventory: Inventory
 }
 
 export const NO_DEAD_LETTER_QUEUE_CHECKS: readonly Check[] = [
-  { id: 'function-keeps-nothing', reportsMissing: 'configuration', find: functions },
-  { id: 'queue-keeps-nothing', reportsMissing: 'configuration', find: queues },
+  { id: 'function-keeps-nothing', severities: ['at-risk'], reportsMissing: 'configuration', find: functions },
+  { id: 'queue-keeps-nothing', severities: ['at-risk'], reportsMissing: 'configuration', find: queues },
 ];

@@ -11,7 +11,7 @@ import { allowInvoke, allowPublish, allowRole, allowSend } from '../fixes/grant-
 import type { Inventory, QueueFacts, Resource, TopicFacts } from '../inventory/inventory';
 import { functionOf, qualifierOf, queueOf, roleOf, topicOf, topicPolicyOf } from '../inventory/look-ups';
 import { type Sender, type SenderIdentity, sendersOf, whatIsLost, whoSends } from '../inventory/senders';
-import type { Check, CheckResult } from './check';
+import { type Check, type CheckResult, severityOf } from './check';
 
 type ServiceIdentity = Extract<SenderIdentity, { readonly service: string }>;
 
@@ -81,7 +81,7 @@ function keepsOut(service: string) {
       if (target === undefined || mayServiceSend(as, target, targetArn) !== 'no') return [];
       return [
         {
-          severity: 'loses',
+          severity: severityOf(sender),
           resource: target.resource,
           others: [sender.by.arn],
           says: capitalized(
@@ -128,7 +128,7 @@ function roleMayNotSend(inventory: Inventory): CheckResult[] {
     if (roleMayDo(question, { identity: role.policies, resource: target.policy }) !== 'no') return [];
     return [
       {
-        severity: 'loses',
+        severity: severityOf(sender),
         resource: role,
         others: [sender.by.arn, target.resource.arn],
         says: capitalized(
@@ -142,8 +142,19 @@ function roleMayNotSend(inventory: Inventory): CheckResult[] {
 
 export const PERMISSION_CHECKS: readonly Check[] = [
   ...Object.entries(CHECKS_BY_SERVICE).map(
-    ([service, id]): Check => ({ id, reportsMissing: 'configuration', find: keepsOut(service) }),
+    ([service, id]): Check => ({
+      id,
+      // Of those senders that are services, only queues receive dead letters.
+      severities: service === 'sqs' ? ['loses', 'at-risk'] : ['loses'],
+      reportsMissing: 'configuration',
+      find: keepsOut(service),
+    }),
   ),
-  { id: 'principal-of-opt-in-region', reportsMissing: 'configuration', find: wrongNameInOptIn },
-  { id: 'role-may-not-send', reportsMissing: 'configuration', find: roleMayNotSend },
+  {
+    id: 'principal-of-opt-in-region',
+    severities: ['loses'],
+    reportsMissing: 'configuration',
+    find: wrongNameInOptIn,
+  },
+  { id: 'role-may-not-send', severities: ['loses', 'at-risk'], reportsMissing: 'configuration', find: roleMayNotSend },
 ];

@@ -52,7 +52,7 @@ function differing({ region, account }: RequiredPlace, queueArn: string): 'Regio
  * EventBridge another Region.
  */
 function severityElsewhere(kind: FeederKind, differs: 'Region' | 'account'): Severity {
-  return kind === 'queue' || (kind === 'subscription' && differs === 'Region') ? 'rejected' : 'loses';
+  return kind === 'queue' || (kind === 'subscription' && differs === 'Region') ? 'rejected' : 'at-risk';
 }
 
 function elsewhere(inventory: Inventory): CheckResult[] {
@@ -196,8 +196,8 @@ function cycles(inventory: Inventory): CheckResult[] {
 }
 
 export const QUEUE_PAIR_CHECKS: readonly Check[] = [
-  { id: 'dead-letter-queue-elsewhere', find: elsewhere },
-  { id: 'dead-letter-queue-of-another-type', find: ofAnotherType },
-  { id: 'redrive-allow-policy-keeps-out', find: keptOut },
-  { id: 'redrive-allow-policy-cycle', find: cycles },
+  { id: 'dead-letter-queue-elsewhere', severities: ['rejected', 'at-risk'], find: elsewhere },
+  { id: 'dead-letter-queue-of-another-type', severities: ['rejected'], find: ofAnotherType },
+  { id: 'redrive-allow-policy-keeps-out', severities: ['rejected'], find: keptOut },
+  { id: 'redrive-allow-policy-cycle', severities: ['rejected'], find: cycles },
 ];

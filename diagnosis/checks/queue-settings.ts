@@ -23,7 +23,7 @@ function keptTooShort(inventory: Inventory): CheckResult[] {
     if (queue === undefined || kept === undefined || kept >= DAY_SECONDS) return [];
     return [
       {
-        severity: 'loses',
+        severity: 'at-risk',
         resource: queue,
         location: LOCATION,
         says: `The dead-letter queue ${queue.name} keeps messages for only ${formatDuration(kept)}: they may expire before anyone looks.`,
@@ -46,7 +46,7 @@ function expireEarly(inventory: Inventory): CheckResult[] {
     const lower = { says: `Lower the retention period of the queue ${source.name} to less than 14 days, such as 4.` };
     return [
       {
-        severity: 'loses',
+        severity: 'at-risk',
         resource: dead,
         others: [source.arn],
         location: LOCATION,
@@ -88,7 +88,7 @@ function visibilityTooShort(inventory: Inventory): CheckResult[] {
       : `AWS recommends ${wanted} s: the messages of a throttled or slow batch become visible too early, are processed twice, and count as received`;
     return [
       {
-        severity: isRefused ? (mapping.place ? 'rejected' : 'loses') : 'note',
+        severity: isRefused ? (mapping.place ? 'rejected' : 'at-risk') : 'unwatched',
         resource: queue,
         others: [mapping.arn, reader.arn],
         location: 'Properties/VisibilityTimeout',
@@ -132,7 +132,7 @@ function tooFew(inventory: Inventory): CheckResult[] {
     if (policy === undefined || count === undefined || count >= FEW || count < FEWEST) return [];
     return [
       {
-        severity: 'note',
+        severity: 'unwatched',
         resource: queue,
         location: 'Properties/RedrivePolicy/maxReceiveCount',
         says: `SQS moves a message of ${queue.name} to the dead-letter queue after ${count === 1 ? 'the first receive' : `${count} receives`}. Messages that Lambda throttles count as received, so good messages become dead letters under load. AWS recommends 5.`,
@@ -144,9 +144,9 @@ function tooFew(inventory: Inventory): CheckResult[] {
 
 /** The checks of a queue's retention period, receive count and visibility timeout. */
 export const QUEUE_SETTINGS_CHECKS: readonly Check[] = [
-  { id: 'dead-letters-kept-too-short', find: keptTooShort },
-  { id: 'dead-letters-expire-early', find: expireEarly },
-  { id: 'receive-count-out-of-range', find: outOfRange },
-  { id: 'too-few-receives', find: tooFew },
-  { id: 'visibility-too-short', find: visibilityTooShort },
+  { id: 'dead-letters-kept-too-short', severities: ['at-risk'], find: keptTooShort },
+  { id: 'dead-letters-expire-early', severities: ['at-risk'], find: expireEarly },
+  { id: 'receive-count-out-of-range', severities: ['rejected'], find: outOfRange },
+  { id: 'too-few-receives', severities: ['unwatched'], find: tooFew },
+  { id: 'visibility-too-short', severities: ['rejected', 'at-risk', 'unwatched'], find: visibilityTooShort },
 ];

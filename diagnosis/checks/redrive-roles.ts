@@ -55,7 +55,7 @@ function lacks(inventory: Inventory): CheckResult[] {
       const all = [...missing, ...lacked].join(', ');
       return [
         {
-          severity: 'note',
+          severity: 'unwatched',
           resource: role,
           others: [queue.arn],
           says: `The role ${role.name} may start a move task on ${queue.name} but lacks ${all}, which the task needs: it moves nothing.`,
@@ -70,5 +70,5 @@ function lacks(inventory: Inventory): CheckResult[] {
 }
 
 export const REDRIVE_ROLE_CHECKS: readonly Check[] = [
-  { id: 'redrive-role-lacks', reportsMissing: 'configuration', find: lacks },
+  { id: 'redrive-role-lacks', severities: ['unwatched'], reportsMissing: 'configuration', find: lacks },
 ];

@@ -39,7 +39,7 @@ function fifoShared(inventory: Inventory): CheckResult[] {
         const names = others.map(({ name }) => name).join(', ');
         return [
           {
-            severity: 'loses',
+            severity: 'at-risk',
             resource: first,
             others: [fed.arn, ...others.map(({ arn }) => arn)],
             location: 'Properties/RedrivePolicy',
@@ -82,6 +82,6 @@ function rawShared(inventory: Inventory): CheckResult[] {
 }
 
 export const SHARED_DEAD_LETTER_QUEUE_CHECKS: readonly Check[] = [
-  { id: 'fifo-dead-letter-queue-shared', find: fifoShared },
-  { id: 'raw-dead-letters-shared', find: rawShared },
+  { id: 'fifo-dead-letter-queue-shared', severities: ['at-risk'], find: fifoShared },
+  { id: 'raw-dead-letters-shared', severities: ['note'], find: rawShared },
 ];

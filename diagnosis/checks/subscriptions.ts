@@ -31,13 +31,15 @@ function keepsNothing(inventory: Inventory, isAbout: (protocol: string) => boole
 function withoutDeadLetterQueue(what: string, isAbout: (protocol: string) => boolean) {
   return (inventory: Inventory): CheckResult[] =>
     keepsNothing(inventory, isAbout).map(resource => ({
-      severity: 'loses',
+      severity: 'at-risk',
       resource,
       location: 'Properties/RedrivePolicy',
       says: `The ${what} ${resource.name} has no dead-letter queue: a message is lost when SNS stops retrying it.`,
       fix: keepUndelivered(resource, inventory),
     }));
 }
+
+const NO_PROPERTY = ': aws-cdk-lib has no property for it here, so set it with addPropertyOverride on the CfnRule';
 
 /** Targets without a dead-letter queue, except those that drop old events on purpose. */
 function targetsWithout(inventory: Inventory): CheckResult[] {
@@ -46,13 +48,14 @@ function targetsWithout(inventory: Inventory): CheckResult[] {
     if (!isKnown(target) || target !== undefined || isEnabled === false) return [];
     if (!isKnown(targetArn) || dropsOldEvents(targetArn, inventory, resource)) return [];
     if (limitsTargetEvents(resource)) return [];
+    const hatch = takesNoDeadLetterQueue(resource, inventory) ? NO_PROPERTY : '';
     return [
       {
-        severity: takesNoDeadLetterQueue(resource, inventory) ? 'note' : 'loses',
+        severity: 'at-risk',
         resource,
         location: kind === 'rule' ? 'Properties/Targets' : 'Properties/Target/DeadLetterConfig',
         says: `The ${kind} ${resource.name} has no dead-letter queue: an event is lost when EventBridge stops retrying it.`,
-        fix: { says: `Give the target of the ${kind} a dead-letter queue.` },
+        fix: { says: `Give the target of the ${kind} a dead-letter queue${hatch}.` },
       },
     ];
   });
@@ -151,7 +154,7 @@ function unconfirmed({ subscriptions }: Inventory): CheckResult[] {
   return subscriptions
     .filter(({ isPending }) => isPending === true)
     .map(resource => ({
-      severity: 'note',
+      severity: 'loses',
       resource,
       says: `The subscription ${resource.name} awaits confirmation: until then SNS neither delivers nor keeps its messages.`,
       fix: {
@@ -167,7 +170,7 @@ function urlAsId({ subscriptions }: Inventory): CheckResult[] {
   return subscriptions
     .filter(({ place }) => place?.constructPath !== undefined && URL_ID.test(place.constructPath))
     .map(resource => ({
-      severity: 'note',
+      severity: 'on-change',
       resource,
       says: 'The URL is the id of this subscription’s construct: another URL replaces the subscription, the new one must be confirmed while the old one is deleted, and a secret in the URL appears in logical ids.',
       fix: {
@@ -177,18 +180,23 @@ function urlAsId({ subscriptions }: Inventory): CheckResult[] {
 }
 
 export const SUBSCRIPTION_CHECKS: readonly Check[] = [
-  { id: 'endpoint-of-another-protocol', find: ofAnotherProtocol },
-  { id: 'fifo-topic-to-other-than-queues', find: fifoToOthers },
-  { id: 'fifo-queue-of-standard-topic', find: fifoQueueOfStandardTopic },
-  { id: 'region-out-of-reach', find: outOfReach },
-  { id: 'confirmation-needed', find: unconfirmed },
-  { id: 'url-as-construct-id', find: urlAsId },
+  { id: 'endpoint-of-another-protocol', severities: ['rejected'], find: ofAnotherProtocol },
+  { id: 'fifo-topic-to-other-than-queues', severities: ['rejected'], find: fifoToOthers },
+  { id: 'fifo-queue-of-standard-topic', severities: ['rejected'], find: fifoQueueOfStandardTopic },
+  { id: 'region-out-of-reach', severities: ['loses'], find: outOfReach },
+  { id: 'confirmation-needed', severities: ['loses'], find: unconfirmed },
+  { id: 'url-as-construct-id', severities: ['on-change'], find: urlAsId },
   {
     id: 'no-dead-letter-queue',
+    severities: ['at-risk'],
     find: inventory => [
       ...withoutDeadLetterQueue('subscription', protocol => protocol !== 'sms' && !MAIL.has(protocol))(inventory),
       ...targetsWithout(inventory),
     ],
   },
-  { id: 'sms-without-dead-letter-queue', find: withoutDeadLetterQueue('phone’s subscription', it => it === 'sms') },
+  {
+    id: 'sms-without-dead-letter-queue',
+    severities: ['at-risk'],
+    find: withoutDeadLetterQueue('phone’s subscription', it => it === 'sms'),
+  },
 ];

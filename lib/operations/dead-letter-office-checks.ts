@@ -16,11 +16,15 @@ import { reportOf, stagesOf, type ValidationContext } from './validated-template
 export enum FindingSeverity {
   /** AWS rejects it: the deployment fails. */
   REJECTED = 'rejected',
-  /** Messages are lost because of it, or will be. */
+  /** Messages are lost now, although nothing has failed. */
   LOSES = 'loses',
-  /** Messages are lost or dead-lettered, and no alarm reports it. */
+  /** Messages are lost as soon as something fails. */
+  AT_RISK = 'at-risk',
+  /** Messages are lost during a deployment. */
+  ON_CHANGE = 'on-change',
+  /** Messages are late, or a loss goes unnoticed. */
   UNWATCHED = 'unwatched',
-  /** Worth knowing. */
+  /** Worth knowing. No message is lost. */
   NOTE = 'note',
 }
 
@@ -29,7 +33,7 @@ export interface DeadLetterOfficeChecksProps {
   /**
    * The severities that stop synthesis. Other findings are reported: notes as information, the rest as warnings.
    *
-   * @default [FindingSeverity.REJECTED, FindingSeverity.LOSES]
+   * @default [FindingSeverity.REJECTED, FindingSeverity.LOSES, FindingSeverity.AT_RISK]
    */
   readonly failOn?: FindingSeverity[];
 }
@@ -74,7 +78,7 @@ export class DeadLetterOfficeChecks implements IPolicyValidationPluginBeta1 {
 
   constructor(props: DeadLetterOfficeChecksProps = {}) {
     checkProps('DeadLetterOfficeChecks', props, PROPS);
-    const { failOn = [FindingSeverity.REJECTED, FindingSeverity.LOSES] } = props;
+    const { failOn = [FindingSeverity.REJECTED, FindingSeverity.LOSES, FindingSeverity.AT_RISK] } = props;
     this.failOn = new Set(failOn);
   }
 

@@ -205,7 +205,7 @@ const toFailures = (
 export const ACCESS_ROWS: readonly Row[] = [
   {
     id: 'queue-policy-keeps-out',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a dead-letter queue without a policy',
     withFault: ofTopic({ policy: undefined }),
     about: 'dead',
@@ -242,7 +242,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'queue-policy-keeps-out',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a rule’s dead-letter queue that does not know EventBridge',
     withFault: ofRule({ policy: policyOf(sendStatement(SNS, 'dead', RULE)) }),
     about: 'dead',
@@ -378,7 +378,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'role-may-not-send',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a function whose role may not send to its dead-letter queue',
     withFault: ofFunction(role('bill', { ...SEND, Resource: queueArn('other') })),
     about: 'bill',
@@ -393,7 +393,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'role-may-not-send',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a function whose role may not publish to the topic it keeps failures in',
     withFault: toFailures({ deadLetterTargetArn: topicArn('failures') }),
     about: 'bill',
@@ -414,7 +414,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'role-may-not-send',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a function whose role may not invoke its on-failure destination',
     withFault: toFailures({ eventInvokes: failsTo(functionArn('mourner')) }),
     about: 'bill',
@@ -431,7 +431,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'role-may-not-send',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a function whose role may not send to the queue it keeps failures in',
     withFault: { ...toFailures({ eventInvokes: failsTo(queueArn('dead')) }), queues: [queue('dead')] },
     about: 'bill',
@@ -447,7 +447,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'role-may-not-send',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a stream’s mapping whose function’s role may not send what failed to a queue',
     withFault: {
       ...toFailures({}),
@@ -476,7 +476,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'role-may-not-send',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a stream’s mapping whose function’s role may not publish what failed',
     withFault: { ...toFailures({}), mappings: [mapping('bill', 'clicks', { onFailureArn: topicArn('failures') })] },
     about: 'bill',
@@ -487,7 +487,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'key-policy-keeps-out',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a topic for failures whose key the function’s role may not use',
     withFault: toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH), { keyId: 'k' }),
     about: 'k',
@@ -522,7 +522,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'key-policy-keeps-out',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a key as KMS makes it, which knows no service',
     withFault: sealed(),
     about: 'k',
@@ -543,7 +543,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'key-policy-keeps-out',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a function’s role that may send and not encrypt',
     withFault: ofFunction(role('bill', SEND), { keyId: 'alias/k' }, [key('k')]),
     about: 'k',
@@ -613,7 +613,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'key-of-aws-keeps-out',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a key of AWS’s own',
     withFault: ofTopic({ keyId: 'alias/aws/sqs' }),
     about: 'dead',
@@ -629,7 +629,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'key-of-aws-keeps-out',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'the same by its id',
     withFault: sealedBy({ isManagedByAws: true }),
     about: 'dead',
@@ -642,6 +642,21 @@ export const ACCESS_ROWS: readonly Row[] = [
   {
     id: 'key-disabled',
     severity: 'loses',
+    what: 'a key of a queue that a topic delivers to',
+    withFault: inventoryOf({
+      subscriptions: [subscription('orders', '1', { endpoint: queueArn('work') })],
+      queues: [queue('work', { keyId: keyArn('k') })],
+      keys: [key('k', [], { isEnabled: false })],
+    }),
+    about: 'k',
+    others: [queueArn('work'), `${topicArn('orders')}:1`],
+    says: /is not enabled: no message of orders:1 arrives/,
+    calls: ['EnableKey'],
+    withoutFault: [sealedBy({})],
+  },
+  {
+    id: 'key-disabled',
+    severity: 'at-risk',
     what: 'a key that is disabled',
     withFault: sealedBy({ isEnabled: false }),
     about: 'k',
@@ -653,7 +668,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'key-disabled',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a key that waits to be deleted, which KMS does not enable before that is cancelled',
     withFault: sealedBy({ isEnabled: false, state: 'PendingDeletion' }),
     about: 'k',
@@ -664,7 +679,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'key-disabled',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a key without its material, which no call enables',
     withFault: sealedBy({ isEnabled: false, state: 'PendingImport' }),
     about: 'k',
@@ -715,7 +730,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'redrive-role-lacks',
-    severity: 'note',
+    severity: 'unwatched',
     what: 'a role that may start a task and nothing it takes',
     withFault: mover({}, [], START),
     about: 'mover',
@@ -735,7 +750,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'redrive-role-lacks',
-    severity: 'note',
+    severity: 'unwatched',
     what: 'one that may not decrypt',
     withFault: mover({ keyId: 'k' }, [key('k')], START, TAKE),
     about: 'mover',
@@ -751,7 +766,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'redrive-role-lacks',
-    severity: 'note',
+    severity: 'unwatched',
     what: 'one that may not decrypt what one of two sources was sent',
     withFault: withQueue('bills', { ...DEAD, maxReceiveCount: 5 }),
     about: 'mover',
@@ -763,7 +778,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'redrive-role-lacks',
-    severity: 'note',
+    severity: 'unwatched',
     what: 'one that may decrypt through another service only',
     withFault: mover({ keyId: 'k' }, [key('k')], START, TAKE, through('sns.eu-west-1.amazonaws.com')),
     about: 'mover',
@@ -781,7 +796,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'redrive-role-lacks',
-    severity: 'note',
+    severity: 'unwatched',
     what: 'one in China that may decrypt through another service only',
     withFault: inChina(mover({ keyId: 'k' }, [key('k')], START, TAKE, through('sns.eu-west-1.amazonaws.com.cn'))),
     about: 'mover',
@@ -803,7 +818,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'redrive-role-lacks',
-    severity: 'note',
+    severity: 'unwatched',
     what: 'one that may not decrypt what the queue of another key was sent',
     withFault: movedFrom({ keyId: 'k' }, START, TAKE),
     about: 'mover',
@@ -816,7 +831,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'key-policy-keeps-out',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a key that lets SNS in for another topic',
     withFault: sealed({ ...SNS_USES, Condition: { ArnEquals: { 'aws:SourceArn': topicArn('other') } } }),
     about: 'k',
@@ -859,7 +874,7 @@ export const ACCESS_ROWS: readonly Row[] = [
   },
   {
     id: 'key-disabled',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a key of two dead-letter queues, found once',
     withFault: inventoryOf({
       subscriptions: ['1', '2'].map(it =>

@@ -370,7 +370,7 @@ export const ALARM_ROWS: readonly Row[] = [
   },
   {
     id: 'alarm-topic-fifo',
-    severity: 'note',
+    severity: 'unwatched',
     what: 'a FIFO topic',
     withFault: inventoryOf({ topics: [topic('ops.fifo')], alarms: [alarm('errors', [VISIBLE], fifoOps)] }),
     about: 'errors',

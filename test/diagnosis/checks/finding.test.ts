@@ -1,12 +1,27 @@
 import { CHECKS, checkInventory } from '../../../diagnosis/checks/check-inventory';
-import { isAtLeastAsSevere, SEVERITIES } from '../../../diagnosis/checks/finding';
+import { CONSEQUENCES, isAtLeastAsSevere, SEVERITIES } from '../../../diagnosis/checks/finding';
 import { inventoryOf, lambda, mapping, queue, queueArn, subscription, topic } from '../inventories';
 import { placed } from './row';
 import { ROWS } from './rows';
 
-test('what AWS rejects is worst, then what loses messages, then what no alarm reports, then what is worth knowing', () => {
-  expect(SEVERITIES).toEqual(['rejected', 'loses', 'unwatched', 'note']);
-  expect(SEVERITIES.map(it => isAtLeastAsSevere(it, 'loses'))).toEqual([true, true, false, false]);
+test('severities are ordered by consequence', () => {
+  expect(SEVERITIES).toEqual(Object.keys(CONSEQUENCES));
+  expect(SEVERITIES.map(it => isAtLeastAsSevere(it, 'at-risk'))).toEqual([true, true, true, false, false, false]);
+});
+
+describe.each(CHECKS.map(({ id, severities }) => ({ id, severities })))('$id', ({ id, severities }) => {
+  const rows = ROWS.filter(row => row.id === id);
+
+  test('states the severities of its findings, the worst first', () => {
+    expect(severities).toEqual(SEVERITIES.filter(it => rows.some(({ severity }) => severity === it)));
+  });
+
+  test('is no note if messages are lost', () => {
+    const notes = rows.flatMap(({ withFault }) => checkInventory(withFault)).filter(it => it.severity === 'note');
+    expect(
+      notes.map(({ says }) => says).filter(it => /\b(lost|loses?|drops?|discards?|expires?|keeps nothing)\b/.test(it)),
+    ).toEqual([]);
+  });
 });
 
 test.each(CHECKS.filter(({ reportsMissing }) => reportsMissing === 'configuration').map(({ id }) => id))(

@@ -84,7 +84,7 @@ const waiting = (waitsFor: readonly string[], stack = 'Test') =>
 export const QUEUE_ROWS: readonly Row[] = [
   {
     id: 'dead-letters-kept-too-short',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a dead-letter queue that keeps letters for an hour',
     withFault: pair({ retentionSeconds: 600 }, { retentionSeconds: 3_600 }),
     about: 'dead',
@@ -99,7 +99,7 @@ export const QUEUE_ROWS: readonly Row[] = [
   },
   {
     id: 'dead-letters-expire-early',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a dead-letter queue that keeps letters no longer than its source',
     withFault: pair({ retentionSeconds: 4 * DAY }, { retentionSeconds: 4 * DAY }),
     about: 'dead',
@@ -115,7 +115,7 @@ export const QUEUE_ROWS: readonly Row[] = [
   },
   {
     id: 'dead-letters-expire-early',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'both at 14 days, where only the source can change',
     withFault: pair({ retentionSeconds: 14 * DAY }),
     about: 'dead',
@@ -126,7 +126,7 @@ export const QUEUE_ROWS: readonly Row[] = [
   },
   {
     id: 'visibility-too-short',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a function that may run for longer than its messages stay hidden',
     withFault: read({ visibilityTimeoutSeconds: 30 }, 60),
     about: 'work',
@@ -151,7 +151,7 @@ export const QUEUE_ROWS: readonly Row[] = [
   },
   {
     id: 'visibility-too-short',
-    severity: 'note',
+    severity: 'unwatched',
     what: 'less than six timeouts and the batching window',
     withFault: read({ visibilityTimeoutSeconds: 379 }, 60, 20),
     about: 'work',
@@ -166,7 +166,7 @@ export const QUEUE_ROWS: readonly Row[] = [
   },
   {
     id: 'visibility-too-short',
-    severity: 'note',
+    severity: 'unwatched',
     what: 'just as long as the function may run',
     withFault: read({ visibilityTimeoutSeconds: 60 }, 60),
     about: 'work',
@@ -190,7 +190,7 @@ export const QUEUE_ROWS: readonly Row[] = [
   },
   {
     id: 'too-few-receives',
-    severity: 'note',
+    severity: 'unwatched',
     what: 'one receive before a function',
     withFault: read(redrive('dead', 1), 3),
     about: 'work',
@@ -214,7 +214,7 @@ export const QUEUE_ROWS: readonly Row[] = [
   },
   {
     id: 'dead-letter-queue-elsewhere',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a subscription’s of another account',
     withFault: deadAt(OF_OTHERS),
     about: 'orders:1',
@@ -261,7 +261,7 @@ export const QUEUE_ROWS: readonly Row[] = [
   },
   {
     id: 'dead-letter-queue-elsewhere',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a rule’s in another Region',
     withFault: inventoryOf({ targets: [ruleTarget('placed', queueArn('work'), { deadLetterTargetArn: ABROAD })] }),
     about: 'placed',
@@ -422,7 +422,7 @@ export const QUEUE_ROWS: readonly Row[] = [
   },
   {
     id: 'subscription-does-not-wait',
-    severity: 'note',
+    severity: 'on-change',
     what: 'a subscription that may be there before the policy it needs',
     withFault: waiting([]),
     about: 'orders:1',
@@ -433,7 +433,7 @@ export const QUEUE_ROWS: readonly Row[] = [
   },
   {
     id: 'subscription-does-not-wait',
-    severity: 'note',
+    severity: 'on-change',
     what: 'a subscription that may deliver before the queue’s policy lets it',
     withFault: delivering([]),
     about: 'orders:1',
@@ -449,7 +449,7 @@ export const QUEUE_ROWS: readonly Row[] = [
   },
   {
     id: 'dead-letter-queue-gone',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a dead-letter queue that does not exist',
     withFault: deadAt(queueArn('dead')),
     about: 'orders:1',
@@ -498,7 +498,7 @@ export const QUEUE_ROWS: readonly Row[] = [
   },
   {
     id: 'queue-policy-not-writable',
-    severity: 'note',
+    severity: 'unwatched',
     what: 'a dead-letter queue of another app, in a template',
     withFault: { ...deadAt(queueArn('dead')), isComplete: false },
     about: 'orders:1',
@@ -518,7 +518,7 @@ export const QUEUE_ROWS: readonly Row[] = [
   },
   {
     id: 'queue-policy-not-writable',
-    severity: 'note',
+    severity: 'unwatched',
     what: 'a rule’s dead-letter queue of another app, in a template',
     withFault: inventoryOf({
       isComplete: false,
@@ -536,7 +536,7 @@ export const QUEUE_ROWS: readonly Row[] = [
   },
   {
     id: 'queue-policy-not-writable',
-    severity: 'note',
+    severity: 'unwatched',
     what: 'a dead-letter queue beside one of its name in another Region, and one whose name AWS generates',
     withFault: {
       ...deadAt(queueArn('dead')),

@@ -31,7 +31,7 @@ const standard = (first: Partial<SubscriptionFacts>, second: Partial<Subscriptio
 export const SHARED_QUEUE_ROWS: readonly Row[] = [
   {
     id: 'fifo-dead-letter-queue-shared',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'one of two subscriptions of a FIFO topic',
     withFault: fifo({}, {}),
     about: 'orders.fifo:1',

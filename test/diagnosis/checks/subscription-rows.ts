@@ -163,7 +163,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'confirmation-needed',
-    severity: 'note',
+    severity: 'loses',
     what: 'a subscription nobody has confirmed',
     withFault: to({ ...HTTPS, isPending: true }),
     about: 'orders:1',
@@ -172,7 +172,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'url-as-construct-id',
-    severity: 'note',
+    severity: 'on-change',
     what: 'a URL as a construct’s id',
     withFault: writtenAt('Test/Orders/https:----user:secret@partner.example.com--orders'),
     about: 'orders:1',
@@ -181,7 +181,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'url-as-construct-id',
-    severity: 'note',
+    severity: 'on-change',
     what: 'an http URL as the id of a construct at the root of the app',
     withFault: writtenAt('http:----partner.example.com--orders'),
     about: 'orders:1',
@@ -190,7 +190,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'no-dead-letter-queue',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a queue’s subscription without a dead-letter queue',
     withFault: to({}),
     about: 'orders:1',
@@ -209,7 +209,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'no-dead-letter-queue',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a server whose URL only contains the address of a chat application',
     withFault: to({
       ...HTTPS,
@@ -223,7 +223,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'no-dead-letter-queue',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a rule’s target without a dead-letter queue',
     withFault: inventoryOf({ targets: [ruleTarget('placed', queueArn('work'))] }),
     about: 'placed',
@@ -249,7 +249,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'no-dead-letter-queue',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a schedule without a dead-letter queue, whose function takes events of any age',
     withFault: inventoryOf({
       targets: [schedule('nightly', functionArn('bill'))],
@@ -262,7 +262,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'no-dead-letter-queue',
-    severity: 'note',
+    severity: 'at-risk',
     what: 'a rule with a target that aws-cdk-lib gives no property for one',
     withFault: callsAws('App/AWSb4cf1abd4e4f4bc699441af7ccd9ec37/Resource'),
     about: 'purge',
@@ -272,7 +272,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'no-dead-letter-queue',
-    severity: 'note',
+    severity: 'at-risk',
     what: 'a rule that writes to Firehose',
     withFault: inventoryOf({ targets: [ruleTarget('log', arnOf('firehose', 'deliverystream/log'), byCdk('Rule'))] }),
     about: 'log',
@@ -292,7 +292,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   ].map(
     (withFault): Row => ({
       id: 'no-dead-letter-queue',
-      severity: 'loses',
+      severity: 'at-risk',
       what: `a rule for which aws-cdk-lib has the property: ${JSON.stringify(withFault.targets[0]?.targetArn)}`,
       withFault,
       about: withFault.targets[0]?.name ?? '',
@@ -303,7 +303,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   ),
   {
     id: 'no-dead-letter-queue',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a schedule that writes to Firehose: its target in aws-cdk-lib has the property',
     withFault: inventoryOf({ targets: [schedule('log', arnOf('firehose', 'deliverystream/log'), byCdk('Schedule'))] }),
     about: 'log',
@@ -313,7 +313,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'sms-without-dead-letter-queue',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a phone’s subscription without a dead-letter queue',
     withFault: to(PHONE),
     about: 'orders:1',
@@ -325,7 +325,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'function-keeps-nothing',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a subscribed function that keeps nothing',
     withFault: {
       ...to({ ...DEAD, protocol: 'lambda', endpoint: functionArn('bill') }),
@@ -374,7 +374,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'function-keeps-nothing',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a function behind a rule, one of whose aliases keeps what it fails on',
     withFault: inventoryOf({
       targets: [ruleTarget('placed', functionArn('bill'), DEAD)],
@@ -407,7 +407,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   ...NOT_CDKS_OWN.map(
     (constructPath): Row => ({
       id: 'function-keeps-nothing',
-      severity: 'loses',
+      severity: 'at-risk',
       what: `a function of the app: ${constructPath}`,
       withFault: callsAws(constructPath),
       about: 'calls',
@@ -418,7 +418,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   ),
   {
     id: 'function-keeps-nothing',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'an alias in a template, found once for its two subscriptions',
     withFault: inventoryOf({
       isComplete: false,
@@ -440,7 +440,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'queue-keeps-nothing',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a queue with the name of a dead-letter queue in another Region',
     withFault: inventoryOf({
       queues: [queue('dead')],
@@ -460,7 +460,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'queue-keeps-nothing',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a queue a function reads, without a redrive policy',
     withFault: inventoryOf({ queues: [queue('work')], mappings: [mapping('bill', 'work')] }),
     about: 'work',
@@ -492,7 +492,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'queue-keeps-nothing',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a queue that may be nobody’s dead-letter queue, beside a bus that has another',
     withFault: inventoryOf({
       queues: [queue('work', { redriveAllowPolicy: { permission: 'denyAll', sourceQueueArns: [] } })],
@@ -506,7 +506,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
   },
   {
     id: 'queue-keeps-nothing',
-    severity: 'loses',
+    severity: 'at-risk',
     what: 'a subscribed queue without a redrive policy',
     withFault: { ...to(DEAD), queues: [queue('orders')] },
     about: 'orders',
