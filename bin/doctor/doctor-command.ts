@@ -1,16 +1,28 @@
 import { Command, Option } from 'commander';
+import { BadInput } from '../../account/errors';
 import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
-import { awsCommand, type Site } from '../../account/printed-commands';
-import { type Finding, isAtLeastAsSevere, SEVERITIES, type Severity } from '../../diagnosis/checks/finding';
-import { publishedCheck } from '../../diagnosis/published-guides';
-import { counted, formatNumber } from '../../policy/format-text';
+import type { Site } from '../../account/printed-commands';
+import {
+  CONSEQUENCES,
+  type Finding,
+  isAtLeastAsSevere,
+  SEVERITIES,
+  type Severity,
+} from '../../diagnosis/checks/finding';
+import { counted } from '../../policy/format-text';
 import { addConnectionOptions, type CommandContext } from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
+import type { Io } from '../shared/io';
 import { findingDocument } from '../shared/json-documents';
-import { ownManifest } from '../shared/own-package';
 import { warn, writeJson } from '../shared/print';
-import { folded, foreignText, type Paint, paintFor, proseWidth, wrap } from '../shared/terminal-text';
+import { aboutLines, folded, paintFor, proseWidth } from '../shared/terminal-text';
+import { beyondBaseline, goneText, readBaseline, writeBaseline } from './baseline';
+import { doctorText } from './doctor-text';
 import { type DoctorOptions, type Examined, examine } from './examine';
+import { fingerprints } from './fingerprint';
+import { junitDocument } from './junit';
+import { sarifDocument } from './sarif';
+import { lineOfResource } from './template-lines';
 
 /** For an account. */
 export const DOCTOR_PERMISSIONS: CommandPermissions = {
@@ -19,21 +31,29 @@ export const DOCTOR_PERMISSIONS: CommandPermissions = {
   more: [{ when: 'with --stack', actions: STACK_READS }, TO_JUDGE_KEYS_AND_ROLES],
 };
 
-const HELP = `
-ASSEMBLY is the output folder of "cdk synth", usually cdk.out. Its templates are read, including stages and nested stacks,
-and AWS is not called. Without ASSEMBLY, but with --profile, --region or --endpoint-url, the Region of the account is
-read. Without any of them, it reads cdk.out if that is in this folder, else the account.
+const severityRows = SEVERITIES.map(it => [`  ${it}`, CONSEQUENCES[it]] as const);
 
-Severities: rejected (AWS refuses it), loses (messages are or will be lost), unwatched (no alarm reports the loss), note.
+const HELP = `
+TEMPLATES is the output folder of "cdk synth", usually cdk.out, including its stages and nested stacks; or a CloudFormation
+template in JSON or YAML; or a folder of such templates, which are read as the stacks of one app. AWS is not called for them.
+Without TEMPLATES, but with --profile, --region or --endpoint-url, the Region of the account is read. Without any of them, it
+reads cdk.out if that is in this folder, else the account.
+
+Severities, the worst first:
+${aboutLines(severityRows).join('\n')}
 What a template does not contain, or a missing permission hides, is not checked. Each finding has an id, and a section
 in docs/doctor.md. Findings that the app acknowledges for a stack or construct are left out and counted. Those
 acknowledged for an app or a stage are too, if the plugin DeadLetterOfficeChecks has checked it.
 
-  dlo doctor cdk.out --fail-on loses
+--sarif and --junit write the findings that are shown to a file, for a pipeline. --baseline leaves out the findings that are
+in a file, which --write-baseline writes: so only new ones count for --fail-on.
+
+  dlo doctor cdk.out --fail-on at-risk
+  dlo doctor templates/ --baseline doctor.json --fail-on unwatched --sarif doctor.sarif
   dlo doctor --region eu-central-1 --severity loses
   dlo doctor --profile ops --json | jq -r '.findings[] | [.id, .resource] | @tsv'
 
-An assembly needs no permission. For an account:
+Templates need no permission. For an account:
 ${permissionsText(DOCTOR_PERMISSIONS)}
 
 Exit codes: 0 success, whatever was found; 1 failure, or a finding of --fail-on; 2 bad input.`;
@@ -41,8 +61,11 @@ Exit codes: 0 success, whatever was found; 1 failure, or a finding of --fail-on;
 /** `dlo doctor`: finds what in an app's templates, or in an account, loses messages. */
 export function doctorCommand(context: CommandContext): Command {
   return addConnectionOptions(new Command('doctor'))
-    .description('find what loses messages: in a synthesized app, or in an account')
-    .argument('[ASSEMBLY]', 'the folder of a cloud assembly (default: cdk.out, if it exists and no account is named)')
+    .description('find what loses messages: in an app, in templates, or in an account')
+    .argument(
+      '[TEMPLATES]',
+      'a cloud assembly, a template or a folder of templates (default: cdk.out, if it exists and no account is named)',
+    )
     .option('--stack <name>', 'only findings in this stack; the others are read too')
     .addOption(
       new Option('--severity <severity>', 'only findings of this severity or worse')
@@ -55,22 +78,30 @@ export function doctorCommand(context: CommandContext): Command {
       ),
     )
     .option('--json', 'print it as JSON')
+    .option('--sarif <file>', 'also write the findings to a file, in SARIF 2.1.0')
+    .option('--junit <file>', 'also write the findings to a file, as JUnit XML')
+    .option('--baseline <file>', 'leave out the findings in this file')
+    .option('--write-baseline', 'write all findings to the file of --baseline')
     .addHelpText('after', HELP)
-    .action(async (assembly: string | undefined, options: DoctorOptions) => runDoctor(assembly, options, context));
+    .action(async (source: string | undefined, options: DoctorOptions) => runDoctor(source, options, context));
 }
 
 /**
  * `dlo doctor`.
  *
- * @throws BadInput when the assembly or the stack does not exist
+ * @throws BadInput when the templates, the stack or the baseline do not exist
  * @throws Error when there is a finding of the severity of `--fail-on`, or worse
  */
-async function runDoctor(assembly: string | undefined, options: DoctorOptions, context: CommandContext): Promise<void> {
+async function runDoctor(source: string | undefined, options: DoctorOptions, context: CommandContext): Promise<void> {
   const { io } = context;
   const { json = false, severity, failOn } = options;
-  const examined = await examine(assembly, options, context);
+  if (options.writeBaseline && options.baseline === undefined) {
+    throw new BadInput(['--write-baseline needs --baseline FILE, the file to write']);
+  }
+  const examined = await withoutBaseline(await examine(source, options, context), options, io);
   const findings = examined.findings.filter(it => isAtLeastAsSevere(it.severity, severity));
-  warn(io, examined.unread);
+  warn(io, [...examined.unread, ...goneText(options.baseline ?? '', examined.baseline?.gone ?? [])]);
+  await writeReports(examined.what, findings, options, io);
   const site = { options, ...(examined.region !== undefined && { region: examined.region }) };
   if (json) writeJson(io, doctorDocument(examined, findings, site));
   else {
@@ -83,114 +114,44 @@ async function runDoctor(assembly: string | undefined, options: DoctorOptions, c
     throw new Error(`${counted(failing.length, 'finding', 'findings')} of severity ${failOn} or worse`);
 }
 
+/** Leaves out the findings of the baseline, after writing it if that is asked for. */
+async function withoutBaseline(examined: Examined, options: DoctorOptions, io: Io): Promise<Examined> {
+  const { baseline: file, writeBaseline: isWritten = false, stack } = options;
+  if (file === undefined) return examined;
+  const { findings: found } = examined;
+  if (isWritten) await writeBaseline(file, found, io);
+  const { findings, ...baseline } = beyondBaseline(found, await readBaseline(file, io), stack);
+  return { ...examined, findings, baseline };
+}
+
+async function writeReports(
+  what: string,
+  findings: readonly Finding[],
+  { sarif, junit }: DoctorOptions,
+  io: Io,
+): Promise<void> {
+  if (sarif !== undefined) {
+    const document = sarifDocument(findings, process.cwd(), lineOfResource());
+    await io.writeText(sarif, `${JSON.stringify(document, undefined, 2)}\n`);
+  }
+  if (junit !== undefined) await io.writeText(junit, junitDocument(what, findings));
+}
+
 /** The JSON document. */
 function doctorDocument(
-  { what, region, acknowledgedCount, unread }: Examined,
+  { what, region, acknowledgedCount, baseline, unread }: Examined,
   findings: readonly Finding[],
   site: Site,
 ) {
+  const prints = fingerprints(findings);
+  const count = (severity: Severity) => findings.filter(it => it.severity === severity).length;
   return {
     examined: what,
     region: region ?? null,
-    findings: findings.map(it => findingDocument(it, site)),
+    counts: Object.fromEntries(SEVERITIES.map(it => [it, count(it)])),
+    findings: findings.map(it => ({ ...findingDocument(it, site), fingerprint: prints.get(it) ?? null })),
     acknowledgedCount,
+    baseline: baseline === undefined ? null : { knownCount: baseline.known, gone: baseline.gone },
     unread,
   };
-}
-
-/** Longer names and texts come only from hostile templates. */
-const LONGEST_NAME = 300;
-const LONGEST_SENTENCES = 2_000;
-
-const HEADINGS: Readonly<Record<Severity, string>> = {
-  rejected: 'AWS REFUSES',
-  loses: 'LOSES MESSAGES',
-  unwatched: 'NO ALARM REPORTS THE LOSS',
-  note: 'NOTES',
-};
-
-const COUNTED: Readonly<Record<Severity, readonly [one: string, many: string]>> = {
-  rejected: ['is rejected', 'are rejected'],
-  loses: ['loses messages', 'lose messages'],
-  unwatched: ['is unwatched', 'are unwatched'],
-  note: ['is a note', 'are notes'],
-};
-
-/** The format of the output, and the AWS that its commands are for. */
-interface DoctorPage {
-  readonly paint: Paint;
-  readonly site: Site;
-  /** The width of prose, in columns. */
-  readonly width: number;
-}
-
-/** The place of a finding: logical id and property in a template, ARN in an account. */
-function whereText({ resource, location }: Finding): string {
-  const { arn, place } = resource;
-  if (!place) return arn;
-  const id = `${place.logicalId} of ${place.stack}`;
-  return location === undefined ? id : `${id}, ${location.replaceAll('/', '.')}`;
-}
-
-const INDENT = '    ';
-
-function paragraph(text: string, width: number): string[] {
-  return wrap(foreignText(text, LONGEST_SENTENCES), width - INDENT.length).map(line => `${INDENT}${line}`);
-}
-
-function findingLines(finding: Finding, { paint, site, width }: DoctorPage): string[] {
-  const { id, says, resource, fix } = finding;
-  const calls = (fix.calls ?? []).map(call => awsCommand(call, site));
-  return [
-    `  ${paint.bold(foreignText(resource.name, LONGEST_NAME))}  ${paint.dim(whereText(finding))}`,
-    ...paragraph(says, width),
-    ...paragraph(`Fix: ${fix.says}`, width),
-    ...(fix.statement === undefined ? [] : [`      ${JSON.stringify(fix.statement)}`]),
-    ...calls.map(call => `      ${call}`),
-    `    ${paint.dim(`${id}: ${publishedCheck(ownManifest(), id)}`)}`,
-    '',
-  ];
-}
-
-function summary(findings: readonly Finding[]): string {
-  if (findings.length === 0) return 'No findings.';
-  const counts = SEVERITIES.flatMap(severity => {
-    const count = findings.filter(it => it.severity === severity).length;
-    const [one, many] = COUNTED[severity];
-    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
-  });
-  return `${counted(findings.length, 'finding', 'findings')}: ${counts.join(', ')}.`;
-}
-
-/** The resources that are counted, with their singular and plural. */
-const CHECKED = [
-  ['topics', 'topic', 'topics'],
-  ['subscriptions', 'subscription', 'subscriptions'],
-  ['queues', 'queue', 'queues'],
-  ['functions', 'function', 'functions'],
-  ['targets', 'target of rules and schedules', 'targets of rules and schedules'],
-  ['alarms', 'alarm', 'alarms'],
-] as const;
-
-/** How many resources were checked. */
-function extent({ what, inventories }: Examined): string {
-  const parts = CHECKED.map(([kind, one, several]) => {
-    const count = inventories.reduce((sum, inventory) => sum + inventory[kind].length, 0);
-    return counted(count, one, several);
-  });
-  return `Checked ${what}: ${parts.join(', ')}.`;
-}
-
-/** The findings, worst first, and their number. */
-export function doctorText(examined: Examined, findings: readonly Finding[], page: DoctorPage): string {
-  const { paint } = page;
-  const groups = SEVERITIES.flatMap(severity => {
-    const some = findings.filter(it => it.severity === severity);
-    if (some.length === 0) return [];
-    const heading = severity === 'note' ? paint.bold(HEADINGS[severity]) : paint.red(HEADINGS[severity]);
-    return [heading, '', ...some.flatMap(it => findingLines(it, page))];
-  });
-  const { acknowledgedCount: count } = examined;
-  const acknowledged = count === 0 ? '' : ` ${formatNumber(count)} more ${count === 1 ? 'is' : 'are'} acknowledged.`;
-  return `${[extent(examined), '', ...groups, `${summary(findings)}${acknowledged}`].join('\n')}\n`;
 }

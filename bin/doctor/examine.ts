@@ -12,7 +12,9 @@ import { counted } from '../../policy/format-text';
 import { knownValue } from '../../template/maybe-known';
 import type { CommandContext } from '../shared/command-line';
 import { withProgress } from '../shared/progress';
-import { isAcknowledged, readStacks } from './assembly';
+import { isAcknowledged } from './assembly';
+import type { BeyondBaseline } from './baseline';
+import { readSource } from './templates';
 
 /** What was checked, and the findings. */
 export interface Examined {
@@ -24,6 +26,8 @@ export interface Examined {
   readonly findings: readonly Finding[];
   /** How many other findings are acknowledged in the app. */
   readonly acknowledgedCount: number;
+  /** What `--baseline` left out. @default - there is no baseline */
+  readonly baseline?: Omit<BeyondBaseline, 'findings'>;
   /** What could not be read, each a sentence. */
   readonly unread: readonly string[];
 }
@@ -34,8 +38,8 @@ function unreadOf(inventories: readonly Inventory[]): string[] {
   return inventories.flatMap(({ unread = [], unseen = [] }) => [...unread, ...unseen]);
 }
 
-function examineAssembly(folder: string, { stack }: DoctorOptions): Examined {
-  const groups = readStacks(folder);
+function examineTemplates(folder: string, { stack }: DoctorOptions): Examined {
+  const groups = readSource(folder);
   const names = groups.flatMap(({ stacks }) => stacks.map(({ stackName }) => stackName));
   if (stack !== undefined && !names.includes(stack)) {
     throw new BadInput([`no stack of ${folder} is named ${stack}. Its stacks are ${names.join(', ')}`]);
@@ -80,9 +84,9 @@ async function examineAccount(
 }
 
 /**
- * Checks the assembly or the account that the user names. Without either, it checks the assembly in this folder, else the account.
+ * Checks the templates or the account that the user names. Without either, it checks the assembly in this folder, else the account.
  *
- * @throws BadInput when both are named, or the assembly does not exist
+ * @throws BadInput when both are named, or the templates cannot be read
  */
 export async function examine(
   assembly: string | undefined,
@@ -92,10 +96,10 @@ export async function examine(
   const { profile, region, endpointUrl } = options;
   const isAccount = [profile, region, endpointUrl].some(it => it !== undefined);
   if (assembly !== undefined && isAccount) {
-    throw new BadInput([`name either an assembly or an account: AWS is not called for the assembly ${assembly}`]);
+    throw new BadInput([`name either templates or an account: AWS is not called for ${assembly}`]);
   }
   const folder = assembly ?? (!isAccount && existsSync(ASSEMBLY) ? ASSEMBLY : undefined);
-  if (folder !== undefined) return examineAssembly(folder, options);
+  if (folder !== undefined) return examineTemplates(folder, options);
   return connected(options, aws => examineAccount(aws, options, context));
 }
 
@@ -104,4 +108,8 @@ export interface DoctorOptions extends ConnectionOptions {
   readonly stack?: string;
   readonly severity: Severity;
   readonly failOn?: Severity;
+  readonly sarif?: string;
+  readonly junit?: string;
+  readonly baseline?: string;
+  readonly writeBaseline?: boolean;
 }

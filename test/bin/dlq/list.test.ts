@@ -106,7 +106,7 @@ describe('list', () => {
         location: 'gone',
         url: null,
         depths: null,
-        findings: [{ id: 'dead-letter-queue-gone', severity: 'loses', resource: 'monthly' }],
+        findings: [{ id: 'dead-letter-queue-gone', severity: 'at-risk', resource: 'monthly' }],
       });
     });
 
@@ -157,7 +157,7 @@ describe('list', () => {
       const [, , ...lines] = missing((await account.dlo('ls --all')).out);
       expect(lines).toContain('  unwatched  No alarm reports the dead letters in parcels-dlq that come from parcels.');
       expect(lines.filter(line => line.includes('worked-dlq'))).toEqual([]);
-      expect(lines.filter(line => !/^ {2}(rejected|loses|unwatched|note) {2,}\S/.test(line))).toEqual([]);
+      expect(lines.filter(line => !/^ {2}(rejected|loses|at-risk|on-change|unwatched|note) {2,}\S/.test(line))).toEqual([]);
     });
 
     test('shows a move that runs, how far it is and where it goes', async () => {

@@ -104,7 +104,7 @@ const HOLES: readonly Hole[] = [
       new Topic(stack, 'Orders').addSubscription(new SmsSubscription('+15550100', { deadLetterQueue }));
     },
     id: 'sms-without-dead-letter-queue',
-    severity: 'loses',
+    severity: 'at-risk',
     at: 'Orders/+15550100',
   },
   {
@@ -112,7 +112,7 @@ const HOLES: readonly Hole[] = [
     of: 'a subscription’s dead-letter queue with a key',
     plain: stack => subscribed(stack, new Queue(stack, 'DeadLetters', keyed(stack))),
     id: 'key-policy-keeps-out',
-    severity: 'loses',
+    severity: 'at-risk',
     at: 'Key',
   },
   {
@@ -120,7 +120,7 @@ const HOLES: readonly Hole[] = [
     of: 'a function’s dead-letter queue with a key',
     plain: stack => handler(stack, 'Handler', { deadLetterQueue: new Queue(stack, 'DeadLetters', keyed(stack)) }),
     id: 'key-policy-keeps-out',
-    severity: 'loses',
+    severity: 'at-risk',
     at: 'Key',
   },
   {
@@ -140,7 +140,7 @@ const HOLES: readonly Hole[] = [
     of: 'an imported dead-letter queue',
     plain: stack => subscribed(stack, imported(stack, HERE.region, HERE.account)),
     id: 'queue-policy-not-writable',
-    severity: 'note',
+    severity: 'unwatched',
     at: 'Queue/TestOrders',
   },
   {
@@ -148,12 +148,12 @@ const HOLES: readonly Hole[] = [
     of: 'a subscription that comes before the policy of its dead-letter queue',
     plain: stack => subscribed(stack, new Queue(stack, 'DeadLetters')),
     id: 'subscription-does-not-wait',
-    severity: 'note',
+    severity: 'on-change',
     at: 'Queue/TestOrders',
   },
   ...[
     ['eu-west-1', HERE.account, 'rejected'],
-    [HERE.region, '999999999999', 'loses'],
+    [HERE.region, '999999999999', 'at-risk'],
   ].map(
     ([region = '', account = '', severity = '']): Hole => ({
       hole: 8,
@@ -201,7 +201,7 @@ const HOLES: readonly Hole[] = [
     of: 'a dead-letter queue that keeps messages no longer than its source',
     plain: stack => withDeadLetterQueue(stack, 5),
     id: 'dead-letters-expire-early',
-    severity: 'loses',
+    severity: 'at-risk',
     at: 'Dead',
   },
   {
@@ -233,7 +233,7 @@ const HOLES: readonly Hole[] = [
       role.addToPolicy(new PolicyStatement({ actions: ['sqs:StartMessageMoveTask'], resources: [dead.queueArn] }));
     },
     id: 'redrive-role-lacks',
-    severity: 'note',
+    severity: 'unwatched',
     at: 'Operator',
   },
   {
@@ -241,7 +241,7 @@ const HOLES: readonly Hole[] = [
     of: 'a URL that is its subscription’s id',
     plain: stack => new Topic(stack, 'Orders').addSubscription(new UrlSubscription(URL)),
     id: 'url-as-construct-id',
-    severity: 'note',
+    severity: 'on-change',
     at: AT_URL,
   },
   {

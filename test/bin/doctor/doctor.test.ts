@@ -11,7 +11,8 @@ import type { IConstruct } from 'constructs';
 import { readInventory } from '../../../account/inventory/read-inventory';
 import { INVENTORY_READS, OPTIONAL_INVENTORY_READS, STACK_READS } from '../../../account/permissions';
 import { readStacks } from '../../../bin/doctor/assembly';
-import { doctorCommand, doctorText } from '../../../bin/doctor/doctor-command';
+import { doctorCommand } from '../../../bin/doctor/doctor-command';
+import { doctorText } from '../../../bin/doctor/doctor-text';
 import type { Examined } from '../../../bin/doctor/examine';
 import { run } from '../../../bin/shared/command-line';
 import { plainPaint } from '../../../bin/shared/terminal-text';
@@ -63,7 +64,7 @@ describe('doctor', () => {
         `Checked ${assembly}, 2 stacks: 1 topic, 1 subscription, 3 queues, 0 functions, 0 targets of rules and schedules, 0 alarms.`,
       );
       expect(out.indexOf('AWS REFUSES')).toBeGreaterThan(0);
-      expect(out.indexOf('LOSES MESSAGES')).toBeGreaterThan(out.indexOf('AWS REFUSES'));
+      expect(out.indexOf('LOSES MESSAGES WHEN')).toBeGreaterThan(out.indexOf('AWS REFUSES'));
       const [, rejected = ''] = out.split('AWS REFUSES\n\n');
       const [where, ...lines] = rejected.split('\n\n')[0]?.split('\n') ?? [];
       expect(where).toMatch(/^ {2}Work\/Orders {2}Orders\w+ of Work, Properties\.RedrivePolicy/);
@@ -71,7 +72,7 @@ describe('doctor', () => {
         /^ {4}.*1001(.|\n)*\n {4}Fix: .(.|\n)*\n {4}receive-count-out-of-range: https:.*doctor\.md#receive-count-out-of-range$/,
       );
       expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(160);
-      expect(out).toMatch(/\n\d+ findings: 1 is rejected, \d+ loses? messages, .*\.\n$/);
+      expect(out).toMatch(/^.*\n\n\d+ findings:\n +1 {2}rejected {3}AWS refuses it.*\n +\d {2}at-risk .*\n/);
     });
 
     test('calls things as their author does, and stands in for names in statements alone', async () => {
@@ -118,7 +119,9 @@ describe('doctor', () => {
         Validations.of(stack).acknowledge(id('dead-letters-expire-early'));
       });
       expect((await found(acknowledging)).map(it => it.id)).toEqual(['dead-letters-unwatched']);
-      expect((await doctor(acknowledging)).out).toMatch(/\n1 finding: 1 is unwatched\. 2 more are acknowledged\.\n$/);
+      expect((await doctor(acknowledging)).out).toMatch(
+        /\n1 finding: 2 more are acknowledged\.\n {2}1 {2}unwatched {2}messages are late/,
+      );
     });
 
     test('leaves out what is acknowledged for an app or a stage, where the plugin has checked it', async () => {
@@ -154,12 +157,13 @@ describe('doctor', () => {
         says: expect.stringContaining('1001'),
         fix: { says: expect.any(String), statement: null, calls: [], commands: [] },
         section: expect.stringContaining('#receive-count-out-of-range'),
+        fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
       });
     });
 
     test('leaves out what is less bad than asked for, and what is in another stack', async () => {
-      expect(new Set((await found(assembly, '--severity', 'loses')).map(({ severity }) => severity))).toEqual(
-        new Set(['rejected', 'loses']),
+      expect(new Set((await found(assembly, '--severity', 'at-risk')).map(({ severity }) => severity))).toEqual(
+        new Set(['rejected', 'at-risk']),
       );
       const ofStage = await found(assembly, '--stack', 'Prod-Events');
       expect(ofStage.length).toBeGreaterThan(0);
@@ -167,13 +171,13 @@ describe('doctor', () => {
     });
 
     test.each<[string, string[], number]>([
-      ['1 for what is as bad, whatever is shown', ['--fail-on', 'loses', '--severity', 'rejected'], 1],
+      ['1 for what is as bad, whatever is shown', ['--fail-on', 'at-risk', '--severity', 'rejected'], 1],
       ['0 where nothing is', ['--fail-on', 'rejected', '--stack', 'Prod-Events'], 0],
       ['0 by default', [], 0],
     ])('ends with %s', async (_, args, code) => {
       const { exitCode, err } = await doctor(assembly, ...args);
       expect(exitCode).toBe(code);
-      expect(err).toMatch(code === 0 ? /^$/ : /^dlo: \d+ findings of severity loses or worse\n$/);
+      expect(err).toMatch(code === 0 ? /^$/ : /^dlo: \d+ findings of severity at-risk or worse\n$/);
     });
 
     test('says when nothing was found, and what could not be read', async () => {
@@ -197,7 +201,11 @@ describe('doctor', () => {
 
     test.each<[string, () => string[], RegExp]>([
       ['of a folder that is not there', () => ['nowhere'], /^dlo: nowhere does not exist: run "cdk synth" first\n$/],
-      ['of a folder without a manifest', () => [empty()], /is not a cloud assembly, because it has no manifest\.json/],
+      [
+        'of a folder without a manifest',
+        () => [empty()],
+        /is neither a cloud assembly, because it has no manifest\.json, nor a folder of CloudFormation templates/,
+      ],
       [
         'a manifest that is no JSON',
         () => [withFiles({ 'manifest.json': '{' })],
@@ -224,7 +232,7 @@ describe('doctor', () => {
         ],
         /manifest\.json refers to an assembly that contains it\n$/,
       ],
-      ['of an assembly and an account', () => ['cdk.out', '--region', 'eu-west-1'], /either an assembly or an account/],
+      ['of an assembly and an account', () => ['cdk.out', '--region', 'eu-west-1'], /either templates or an account/],
       [
         'of a stack that is not there',
         () => [assemblyOf(app => void new Stack(app, 'Test')), '--stack', 'X'],
@@ -233,7 +241,7 @@ describe('doctor', () => {
       [
         'a severity nobody knows',
         () => ['cdk.out', '--severity', 'bad'],
-        /Allowed choices are rejected, loses, unwatched, note/,
+        /Allowed choices are rejected, loses, at-risk, on-change, unwatched, note/,
       ],
     ])('%s, and ends with 2', async (_, args, says) => {
       const { exitCode, out, err } = await doctor(...args());
@@ -362,8 +370,14 @@ describe('account', () => {
       const program = new Command('dlo').addCommand(doctorCommand({ io, nowMs: () => 0, wait: async () => {} }));
       await run(program, ['doctor', assembly, '--json', '--severity', 'unwatched'], io);
       const { findings, region } = await operator().json('--severity unwatched');
-      const unheard = { id: 'ops-topic-unheard', arn: deployed.ref('Ops') };
-      expect(brief(findings)).toEqual(brief([...JSON.parse(io.out).findings, unheard]));
+      const unheard = [
+        { id: 'ops-topic-unheard', arn: deployed.ref('Ops') },
+        { id: 'confirmation-needed', arn: 'PendingConfirmation' },
+      ];
+      // A subscription that is deployed does not wait any more.
+      const inTemplate: readonly { id: string; arn: string }[] = JSON.parse(io.out).findings;
+      const lasting = inTemplate.filter(({ id }) => id !== 'subscription-does-not-wait');
+      expect(brief(findings)).toEqual(brief([...lasting, ...unheard]));
       expect(region).toBe('us-east-1');
     });
 

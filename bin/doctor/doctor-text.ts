@@ -1,0 +1,110 @@
+import { awsCommand, type Site } from '../../account/printed-commands';
+import { CONSEQUENCES, type Finding, SEVERITIES, type Severity } from '../../diagnosis/checks/finding';
+import { publishedCheck } from '../../diagnosis/published-guides';
+import { counted, formatNumber } from '../../policy/format-text';
+import { ownManifest } from '../shared/own-package';
+import { foreignText, type Paint, wrap } from '../shared/terminal-text';
+import type { Examined } from './examine';
+
+/** Longer names and texts come only from hostile templates. */
+const LONGEST_NAME = 300;
+const LONGEST_SENTENCES = 2_000;
+
+const HEADINGS: Readonly<Record<Severity, string>> = {
+  rejected: 'AWS REFUSES',
+  loses: 'LOSES MESSAGES',
+  'at-risk': 'LOSES MESSAGES WHEN SOMETHING FAILS',
+  'on-change': 'LOSES MESSAGES DURING A DEPLOYMENT',
+  unwatched: 'DELAYS MESSAGES OR HIDES A LOSS',
+  note: 'NOTES',
+};
+
+/** The format of the output, and the AWS that its commands are for. */
+interface DoctorPage {
+  readonly paint: Paint;
+  readonly site: Site;
+  /** The width of prose, in columns. */
+  readonly width: number;
+}
+
+/** The place of a finding: logical id and property in a template, ARN in an account. */
+export function whereText({ resource, location }: Finding): string {
+  const { arn, place } = resource;
+  if (!place) return arn;
+  const id = `${place.logicalId} of ${place.stack}`;
+  return location === undefined ? id : `${id}, ${location.replaceAll('/', '.')}`;
+}
+
+const INDENT = '    ';
+
+function paragraph(text: string, width: number): string[] {
+  return wrap(foreignText(text, LONGEST_SENTENCES), width - INDENT.length).map(line => `${INDENT}${line}`);
+}
+
+function findingLines(finding: Finding, { paint, site, width }: DoctorPage): string[] {
+  const { id, says, resource, fix } = finding;
+  const calls = (fix.calls ?? []).map(call => awsCommand(call, site));
+  return [
+    `  ${paint.bold(foreignText(resource.name, LONGEST_NAME))}  ${paint.dim(whereText(finding))}`,
+    ...paragraph(says, width),
+    ...paragraph(`Fix: ${fix.says}`, width),
+    ...(fix.statement === undefined ? [] : [`      ${JSON.stringify(fix.statement)}`]),
+    ...calls.map(call => `      ${call}`),
+    `    ${paint.dim(`${id}: ${publishedCheck(ownManifest(), id)}`)}`,
+    '',
+  ];
+}
+
+/** The resources that are counted, with their singular and plural. */
+const CHECKED = [
+  ['topics', 'topic', 'topics'],
+  ['subscriptions', 'subscription', 'subscriptions'],
+  ['queues', 'queue', 'queues'],
+  ['functions', 'function', 'functions'],
+  ['targets', 'target of rules and schedules', 'targets of rules and schedules'],
+  ['alarms', 'alarm', 'alarms'],
+] as const;
+
+/** How many resources were checked. */
+function extent({ what, inventories }: Examined): string {
+  const parts = CHECKED.map(([kind, one, several]) => {
+    const count = inventories.reduce((sum, inventory) => sum + inventory[kind].length, 0);
+    return counted(count, one, several);
+  });
+  return `Checked ${what}: ${parts.join(', ')}.`;
+}
+
+/** How many findings have each consequence, and how many are left out. */
+function summaryLines({ acknowledgedCount, baseline }: Examined, findings: readonly Finding[]): string[] {
+  const left: readonly (readonly [count: number, where: string])[] = [
+    [acknowledgedCount, 'acknowledged'],
+    [baseline?.known ?? 0, 'in the baseline'],
+  ];
+  const more = left.flatMap(([count, where]) =>
+    count === 0 ? [] : [` ${formatNumber(count)} more ${count === 1 ? 'is' : 'are'} ${where}.`],
+  );
+  if (findings.length === 0) return [`No findings.${more.join('')}`];
+  const counts = SEVERITIES.flatMap(severity => {
+    const count = findings.filter(it => it.severity === severity).length;
+    return count === 0 ? [] : [{ severity, count: formatNumber(count) }];
+  });
+  const wide = Math.max(...counts.map(({ count }) => count.length));
+  return [
+    `${counted(findings.length, 'finding', 'findings')}:${more.join('')}`,
+    ...counts.map(
+      ({ severity, count }) => `  ${count.padStart(wide)}  ${severity.padEnd(9)}  ${CONSEQUENCES[severity]}`,
+    ),
+  ];
+}
+
+/** What was examined, the counts by consequence, then the findings, worst first. */
+export function doctorText(examined: Examined, findings: readonly Finding[], page: DoctorPage): string {
+  const { paint } = page;
+  const groups = SEVERITIES.flatMap(severity => {
+    const some = findings.filter(it => it.severity === severity);
+    if (some.length === 0) return [];
+    const heading = severity === 'note' ? paint.bold(HEADINGS[severity]) : paint.red(HEADINGS[severity]);
+    return ['', heading, '', ...some.flatMap(it => findingLines(it, page))].slice(0, -1);
+  });
+  return `${[extent(examined), '', ...summaryLines(examined, findings), ...groups].join('\n')}\n`;
+}
