@@ -6,7 +6,7 @@ import {
 } from '../../account/inventory/dead-letter-queues';
 import { queueNameOf } from '../../account/names';
 import { dloCommand, type Site } from '../../account/printed-commands';
-import { type Finding, SEVERITIES } from '../../diagnosis/checks/finding';
+import { CONSEQUENCES, type Finding, isAtLeastAsSevere, SEVERITIES } from '../../diagnosis/checks/finding';
 import { urgencyOf } from '../../diagnosis/inventory/queue-urgency';
 import { shortNames } from '../../diagnosis/inventory/short-names';
 import { andMore, counted, formatNumber, messagesText } from '../../policy/format-text';
@@ -119,17 +119,15 @@ function findingsOf(queues: readonly ListedQueue[]): readonly Finding[] {
 
 /** Lists what loses messages. Of the rest it has the numbers. */
 function summedFindings(queues: readonly ListedQueue[], findings: readonly Finding[], paint: Paint): readonly string[] {
-  const losing = findings.filter(({ severity }) => severity === 'rejected' || severity === 'loses');
+  const losing = findings.filter(({ severity }) => isAtLeastAsSevere(severity, 'on-change'));
   const more = losing.length - MOST_FINDINGS;
   const unwatched = queues.filter(it => it.findings.some(({ severity }) => severity === 'unwatched')).length;
   const notes = findings.filter(({ severity }) => severity === 'note').length;
   return [
     ...losing.slice(0, MOST_FINDINGS).map(it => findingLine(it, paint)),
-    ...(more > 0 ? [`  loses      and ${formatNumber(more)} more`] : []),
+    ...(more > 0 ? [`             and ${formatNumber(more)} more`] : []),
     ...(unwatched > 0
-      ? [
-          `  unwatched  ${unwatched} of ${counted(queues.length, 'queue', 'queues')}: no alarm reports dead letters, or their loss`,
-        ]
+      ? [`  unwatched  ${unwatched} of ${counted(queues.length, 'queue', 'queues')}: ${CONSEQUENCES.unwatched}`]
       : []),
     ...(notes > 0 ? [paint.dim(`  note       ${counted(notes, 'finding', 'findings')}`)] : []),
   ];

@@ -148,8 +148,8 @@ describe('list', () => {
       expect(missing(said.out)).toEqual([
         'What is missing, with details and fixes in',
         `  dlo doctor --region us-east-1 ${account.site}`,
-        expect.stringMatching(/^ {2}loses {6}The DeadLetterConfig of monthly names /),
-        '  unwatched  6 of 8 queues: no alarm reports dead letters, or their loss',
+        expect.stringMatching(/^ {2}at-risk {4}The DeadLetterConfig of monthly names /),
+        '  unwatched  6 of 8 queues: messages are late, or a loss goes unnoticed',
       ]);
     });
 
@@ -157,7 +157,9 @@ describe('list', () => {
       const [, , ...lines] = missing((await account.dlo('ls --all')).out);
       expect(lines).toContain('  unwatched  No alarm reports the dead letters in parcels-dlq that come from parcels.');
       expect(lines.filter(line => line.includes('worked-dlq'))).toEqual([]);
-      expect(lines.filter(line => !/^ {2}(rejected|loses|at-risk|on-change|unwatched|note) {2,}\S/.test(line))).toEqual([]);
+      expect(lines.filter(line => !/^ {2}(rejected|loses|at-risk|on-change|unwatched|note) {2,}\S/.test(line))).toEqual(
+        [],
+      );
     });
 
     test('shows a move that runs, how far it is and where it goes', async () => {
@@ -431,8 +433,8 @@ describe('list text', () => {
         );
         expect(section(said, 'What is missing').split('\n').slice(2)).toEqual([
           ...Array.from({ length: 5 }, () => expect.stringMatching(/^ {2}loses /)),
-          '  loses      and 2 more',
-          '  unwatched  293 of 300 queues: no alarm reports dead letters, or their loss',
+          '             and 2 more',
+          '  unwatched  293 of 300 queues: messages are late, or a loss goes unnoticed',
         ]);
       });
 
