@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { nowMs, wait } from '../mover/aws/clock';
-import { run } from './shared/command-line';
-import { endOnInterrupt, processIo } from './shared/io';
+import { colorOption, run } from './shared/command-line';
+import { endOnInterrupt, processIo, type TerminalSettings } from './shared/io';
 import { ownManifest } from './shared/own-package';
 
 // The SDK's advice to upgrade Node is for developers of this package, not for users of the command.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
 
-const io = processIo();
+const terminal: TerminalSettings = { color: 'auto' };
+const io = processIo(terminal);
 
 /** In the order of the help. Most need clients of the SDK, so a command is loaded only if it is named. */
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
@@ -24,15 +25,19 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
 ]);
 
 /** Loads the command that the arguments name, or all for the help of `dlo`. */
-function loaded([first = '', second = '']: readonly string[]): Promise<Command[]> {
-  const named = COMMANDS.get(first === 'help' ? second : first);
+function loaded(args: readonly string[]): Promise<Command[]> {
+  const named = args.map(arg => COMMANDS.get(arg)).find(load => load !== undefined);
   return Promise.all((named ? [named] : [...COMMANDS.values()]).map(load => load()));
 }
 
 async function dlo(args: readonly string[]): Promise<number> {
   const program = new Command('dlo')
     .description('Dead Letter Office: what happens to messages that SNS or SQS cannot deliver, and why.')
-    .version(ownManifest().version);
+    .version(ownManifest().version)
+    .addOption(colorOption())
+    .hook('preAction', () => {
+      terminal.color = program.opts<TerminalSettings>().color;
+    });
   for (const command of await loaded(args)) program.addCommand(command);
   return run(program, args, io);
 }

@@ -105,6 +105,6 @@ function printCost(assembly: string, options: CostCommandOptions, io: Io): void 
     writeJson(io, costDocument(cost, what));
     return;
   }
-  const page = { what, paint: paintFor(io.stdout.isTTY), width: proseWidth(io.stdout), hasLines };
+  const page = { what, paint: paintFor(io.stdout), width: proseWidth(io.stdout), hasLines };
   io.stdout.write(folded(costText(cost, page), io.stdout));
 }

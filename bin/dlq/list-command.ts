@@ -89,7 +89,7 @@ function pageOf({ stack, all = false, fullNames }: ListOptions, site: Site, nowM
     isAll: all,
     hasFullNames: fullNames ?? width === undefined,
     nowMs,
-    paint: paintFor(stdout.isTTY),
+    paint: paintFor(stdout),
     site,
     ...(stack !== undefined && { stack }),
     ...(width !== undefined && { width }),

@@ -105,7 +105,7 @@ async function runDoctor(source: string | undefined, options: DoctorOptions, con
   const site = { options, ...(examined.region !== undefined && { region: examined.region }) };
   if (json) writeJson(io, doctorDocument(examined, findings, site));
   else {
-    const page = { site, paint: paintFor(io.stdout.isTTY), width: proseWidth(io.stdout) };
+    const page = { site, paint: paintFor(io.stdout), width: proseWidth(io.stdout) };
     io.stdout.write(folded(doctorText(examined, findings, page), io.stdout));
   }
   if (failOn === undefined) return;

@@ -173,7 +173,7 @@ function follow(aws: LocalAws, { json, bodies }: LocalOptions, io: Io): void {
     aws.trace.follow(event => io.stdout.write(`${JSON.stringify(eventDocument(event))}\n`));
     return;
   }
-  const paint = paintFor(io.stdout.isTTY);
+  const paint = paintFor(io.stdout);
   aws.trace.follow(event => io.stdout.write(`${followLine(event, paint)}\n`));
   aws.trace.followNotes(note => {
     if (note.kind === 'body' && !bodies) return;

@@ -148,7 +148,7 @@ async function listRedrives(options: RedriveCommandOptions, io: Io, nowMs: () =>
     const looks = await Promise.all(redrives.map(redrive => lookAt(clients, redrive, nowMs)));
     warn(io, [...warnings, ...looks.flatMap(look => look.warnings)]);
     if (options.json) writeJson(io, { region: aws.region, redrives: looks.map(redriveDocument) });
-    else io.stdout.write(listText(looks, aws.region, paintFor(io.stdout.isTTY)));
+    else io.stdout.write(listText(looks, aws.region, paintFor(io.stdout)));
   });
 }
 

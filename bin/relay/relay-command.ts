@@ -98,7 +98,7 @@ async function listRelays(options: RelayOptions, io: Io): Promise<void> {
     const facts = await relayFacts(aws, relays);
     warn(io, warnings);
     if (options.json) writeJson(io, { region: aws.region, relays: facts.map(relayDocument) });
-    else io.stdout.write(listText(facts, aws.region, paintFor(io.stdout.isTTY)));
+    else io.stdout.write(listText(facts, aws.region, paintFor(io.stdout)));
   });
 }
 

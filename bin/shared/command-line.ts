@@ -1,8 +1,9 @@
-import { type Command, CommanderError, InvalidArgumentError } from 'commander';
+import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { ConnectionOptions } from '../../account/connection/connection';
 import { BadInput, messageOf } from '../../account/errors';
 import type { Wait } from '../../mover/aws/clock';
 import { EXIT, type Io } from './io';
+import { COLOR_CHOICES } from './terminal-settings';
 
 /** A Region name of any partition. It becomes part of host names. */
 const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;
@@ -17,6 +18,13 @@ export function addConnectionOptions(command: Command): Command {
       'the endpoint to call, for example of dlo local (default: AWS_ENDPOINT_URL, else AWS)',
       urlOf,
     );
+}
+
+/** The option of every command that says whether its output is highlighted. */
+export function colorOption(): Option {
+  return new Option('--color <when>', 'highlight: auto (in a terminal, unless NO_COLOR is set), always or never')
+    .choices(COLOR_CHOICES)
+    .default('auto');
 }
 
 function regionOf(text: string): string {
@@ -34,11 +42,15 @@ export const EXIT_CODES = 'Exit codes: 0 success, 1 failure, 2 bad input.';
 
 /** Makes a command and its subcommands write to `io`, and throw instead of ending the process. */
 function harness(command: Command, io: Io, name = command.name()): void {
-  command.exitOverride().configureOutput({
-    writeOut: text => io.stdout.write(text),
-    writeErr: text => io.stderr.write(text),
-    outputError: (text, write) => write(text.replace(/^error:/, `${name}:`)),
-  });
+  // `--color` of `dlo` is in the help of each command.
+  command
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: text => io.stdout.write(text),
+      writeErr: text => io.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error:/, `${name}:`)),
+    });
   for (const child of command.commands) harness(child, io, name);
 }
 

@@ -4,14 +4,17 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { BadInput, messageOf } from '../../account/errors';
 import type { FileOpening, Files, FileWriter } from '../../account/ports';
+import { type ColorChoice, hasColor, isDrawn, widthOf } from './terminal-settings';
 
 /** A stream that text is written to. */
 export interface Output {
   write(text: string): void;
-  /** Whether it is a terminal. */
+  /** Whether it is a terminal that understands control sequences. */
   readonly isTTY: boolean;
-  /** The current width of the terminal. @default - not a terminal, or unknown */
+  /** The current width of the terminal, or COLUMNS. @default - unlimited */
   readonly columns?: number | undefined;
+  /** Whether text is highlighted. @default - only on a terminal */
+  readonly hasColor?: boolean;
 }
 
 /** The streams, files and questions of a command. A test brings its own. */
@@ -63,8 +66,13 @@ function fileFailure(file: string, error: unknown): string {
 /** The reader has ended, as `head` does, or the terminal was closed. */
 const READER_GONE = /^(EPIPE|EIO)$/;
 
+/** What the user has chosen for the terminal. It is known once the arguments are parsed. */
+export interface TerminalSettings {
+  color: ColorChoice;
+}
+
 /** A reader that ends, such as `head`, is not an error. The rest of the output is dropped. */
-function outputOf(stream: NodeJS.WriteStream, name: string): Output {
+function outputOf(stream: NodeJS.WriteStream, name: string, settings: TerminalSettings): Output {
   stream.on('error', error => {
     if (READER_GONE.test(codeOf(error))) return;
     process.stderr.write(`dlo: ${fileFailure(name, error)}\n`);
@@ -72,9 +80,12 @@ function outputOf(stream: NodeJS.WriteStream, name: string): Output {
   });
   return {
     write: chunk => void stream.write(chunk),
-    isTTY: stream.isTTY ?? false,
+    isTTY: isDrawn(stream.isTTY ?? false, process.env),
     get columns() {
-      return stream.columns;
+      return widthOf(stream.columns, process.env);
+    },
+    get hasColor() {
+      return hasColor(settings.color, stream.isTTY ?? false, process.env);
     },
   };
 }
@@ -151,7 +162,7 @@ const LINE_CLEARED = '\r\u{1b}[K';
 
 /** Clears a half-drawn progress bar. */
 function clearLine(): void {
-  if (process.stderr.isTTY) process.stderr.write(LINE_CLEARED);
+  if (isDrawn(process.stderr.isTTY, process.env)) process.stderr.write(LINE_CLEARED);
 }
 
 /** Whether the user has pressed Ctrl-C. */
@@ -202,10 +213,10 @@ function firstInterrupt(): Promise<void> {
 }
 
 /** The process's own streams and files. */
-export function processIo(): Io {
+export function processIo(settings: TerminalSettings = { color: 'auto' }): Io {
   return {
-    stdout: outputOf(process.stdout, 'standard output'),
-    stderr: outputOf(process.stderr, 'standard error'),
+    stdout: outputOf(process.stdout, 'standard output', settings),
+    stderr: outputOf(process.stderr, 'standard error', settings),
     readText: async file => {
       try {
         return file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8');

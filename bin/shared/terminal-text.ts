@@ -135,10 +135,10 @@ function foldLine(line: string, width: number): string[] {
 
 /**
  * Breaks prose to the width of a terminal. Commands stay on one line, so that they can be copied. Output to a file or pipe is
- * unchanged.
+ * unchanged, unless COLUMNS is set.
  */
-export function folded(text: string, { isTTY, columns }: Pick<Output, 'isTTY' | 'columns'>): string {
-  if (!isTTY || columns === undefined) return text;
+export function folded(text: string, { columns }: Pick<Output, 'columns'>): string {
+  if (columns === undefined) return text;
   return text
     .split('\n')
     .flatMap(line => foldLine(line, columns))
@@ -151,7 +151,7 @@ export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow',
 /** No highlighting: for files, pipes and tests. */
 export const plainPaint: Paint = createColors(false);
 
-/** @param coloured whether the output is a terminal */
-export function paintFor(coloured: boolean): Paint {
-  return createColors(coloured);
+/** How text is highlighted on an output. */
+export function paintFor({ isTTY, hasColor = isTTY }: Pick<Output, 'isTTY' | 'hasColor'>): Paint {
+  return createColors(hasColor);
 }

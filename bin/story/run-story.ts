@@ -33,7 +33,7 @@ export async function runRentalStory(options: StoryOptions, io: Io): Promise<voi
     const story = await playRentalDay(aws, hour => {
       if (io.stderr.isTTY) io.stderr.write(hour < 24 ? `\r${hour} of 24 hours` : '\r\u001b[K');
     });
-    const paint = paintFor(io.stdout.isTTY);
+    const paint = paintFor(io.stdout);
     io.stdout.write(options.json ? `${storyJson(story, options.seed)}\n` : storyText(story, options.seed, paint));
     if (options.trace !== undefined) await io.writeText(options.trace, aws.trace.toJsonLines());
     const missing = story.lost + story.unaccounted;

@@ -63,7 +63,8 @@ describe('dlo dlq in a terminal', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const dlo = (args: string, cols = 100) => new Terminal(args.split(' '), environment, { cols });
+  const dlo = (args: string, cols = 100, more: NodeJS.ProcessEnv = {}) =>
+    new Terminal(args.split(' '), { ...environment, ...more }, { cols });
 
   const file = (name: string) => path.join(folder, name);
 
@@ -77,6 +78,7 @@ describe('dlo dlq in a terminal', () => {
 
   test.each([
     ['dlq ls', 80],
+    ['dlq ls', 40],
     ['dlq why bills-dlq', 80],
     ['dlq redrive bills-dlq', 80],
     ['doctor --region us-east-1', 80],
@@ -97,7 +99,17 @@ describe('dlo dlq in a terminal', () => {
     const terminal = dlo('dlq ls');
     await terminal.ends();
     expect(terminal.paintOf('QUEUE')).toEqual({ bold: true, colour: undefined });
-    expect(terminal.paintOf('bills-dlq')).toEqual({ bold: false, colour: 3 });
+    expect(terminal.paintOf('bills-dlq ')).toEqual({ bold: false, colour: 3 });
+  });
+
+  test.each([
+    ['dlq ls --color never', {}],
+    ['dlq ls', { NO_COLOR: '1' }],
+    ['dlq ls', { TERM: 'dumb' }],
+  ])('%s with %j paints nothing', async (args, more) => {
+    const terminal = dlo(args, 100, more);
+    await terminal.ends();
+    expect(terminal.paintOf('QUEUE')).toEqual({ bold: false, colour: undefined });
   });
 
   test('a long export draws one bar over itself, with rate and time left, and takes it away', async () => {

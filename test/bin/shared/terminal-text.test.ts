@@ -11,7 +11,7 @@ import {
 import { MemoryIo } from './memory-io';
 
 describe('fold', () => {
-  const TERMINAL = { isTTY: true, columns: 30 };
+  const TERMINAL = { columns: 30 };
 
   const at30 = (text: string) => folded(text, TERMINAL).split('\n');
 
@@ -50,8 +50,7 @@ describe('fold', () => {
 
     test('elsewhere stays what it was', () => {
       const text = 'one two three four five six seven eight';
-      expect(folded(text, { isTTY: false })).toBe(text);
-      expect(folded(text, { isTTY: true })).toBe(text);
+      expect(folded(text, {})).toBe(text);
     });
 
     test('is as wide as the terminal, and never wider than is easily read', () => {
