@@ -85,6 +85,7 @@ export function whyCommand(context: CommandContext): Command {
     )
     .option('-n, --number <count>', 'how many messages to look at', numberOf, NUMBER)
     .option('--force', 'receive although that brings messages nearer to another dead-letter queue')
+    .option('--all', 'describe every cause (default: those of most messages, and a line for some others)')
     .option('--json', 'print it as JSON')
     .addHelpText('after', HELP)
     .action(async (queue: string, options: WhyOptions) => why(queue, options, context));
@@ -96,6 +97,7 @@ interface WhyOptions extends CommandOptions {
   /** How many messages to look at. */
   readonly number: number;
   readonly force?: boolean;
+  readonly all?: boolean;
 }
 
 /**
@@ -113,7 +115,7 @@ async function why(name: string, options: WhyOptions, context: CommandContext): 
     const site = { options, region: aws.region };
     if (options.json) writeJson(io, whyDocument(report, explanation, site));
     else {
-      const page = { site, width: proseWidth(io.stdout) };
+      const page = { site, width: proseWidth(io.stdout), isAll: options.all ?? false };
       io.stdout.write(folded(whyText(report, explanation, page), io.stdout));
     }
   });

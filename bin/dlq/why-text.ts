@@ -27,6 +27,8 @@ export interface WhyReport extends Gathered {
 /** The width of the text, and the AWS that its commands are for. */
 export interface PageLayout {
   readonly site: Site;
+  /** Whether every cause is described. */
+  readonly isAll: boolean;
   /** The width of prose, in columns. */
   readonly width: number;
 }
@@ -45,9 +47,13 @@ const WHO: Readonly<Record<CauseKey['failed'], string>> = {
   'dead-letter-queue': 'SNS, for the topic',
 };
 
+/** What failed is unknown: `a function`, `a rule`. */
+const UNNAMED = /^an? \w+$/;
+
 function failedText({ failed, by, destination }: CauseKey): string {
   const to = destination === by ? '' : `, at ${displayNameOf(destination)}`;
-  return foreignText(`${WHO[failed]} ${displayNameOf(by)}${to}`, ANSWER_CHARACTERS);
+  const who = UNNAMED.test(by) ? WHO[failed].replace(/the \w+$/, '') : `${WHO[failed]} `;
+  return foreignText(`${who}${displayNameOf(by)}${to}`, ANSWER_CHARACTERS);
 }
 
 /** The share of the sampled messages. When one of several failures was the cause, the share of each is unknown. */
@@ -146,6 +152,34 @@ function causeText(cause: Cause, at: number, lookedAt: number, page: PageLayout)
   );
 }
 
+/** How many causes are described without `--all`. A few more are described too, instead of a line that says so. */
+const MOST_CAUSES = 5;
+const A_FEW = 2;
+
+/** How many further causes have a line of their own, and how many texts a list has. */
+const MOST_LINES = 10;
+
+/** The texts of a list without `--all`, and how many more there are. */
+function limited(texts: readonly string[], { isAll }: PageLayout): readonly string[] {
+  if (isAll || texts.length <= MOST_LINES) return texts;
+  return [...texts.slice(0, MOST_LINES), `* and ${formatNumber(texts.length - MOST_LINES)} more (--all lists them)`];
+}
+
+/** The first causes, which have most messages, in full; a line for some others; and the number of the rest. */
+function causeTexts(causes: readonly Cause[], lookedAt: number, page: PageLayout): readonly string[] {
+  const most = page.isAll || causes.length <= MOST_CAUSES + A_FEW ? causes.length : MOST_CAUSES;
+  const full = causes.slice(0, most).map((cause, at) => causeText(cause, at + 1, lookedAt, page));
+  const others = causes.slice(most);
+  if (others.length === 0) return full;
+  const messages = others.reduce((sum, cause) => sum + cause.messages, 0);
+  const heading = `${counted(others.length, 'other cause', 'other causes')} of ${messagesText(messages)} (--all describes them)`;
+  const lines = others
+    .slice(0, MOST_LINES)
+    .flatMap((cause, at) => wrap(`${most + at + 1}. ${headline(cause, lookedAt)}`, page.width));
+  const unlisted = others.length - MOST_LINES;
+  return [...full, [heading, ...lines, ...(unlisted > 0 ? [`and ${formatNumber(unlisted)} more`] : [])].join('\n')];
+}
+
 function unexplainedText(unexplained: Unexplained, { width }: PageLayout): string {
   const { messages, says, example } = unexplained;
   const text = `${messagesText(messages)} ${foreignText(says, ANSWER_CHARACTERS)}; sent since ${periodText(unexplained)}; one is ${example}`;
@@ -200,15 +234,15 @@ function redriveWords(report: WhyReport): readonly (readonly string[])[] {
 }
 
 /** The next commands, once the causes are fixed. */
-function nextText(report: WhyReport, { causes }: Explanation, { site }: PageLayout): string[] {
+function nextText(report: WhyReport, { causes }: Explanation, page: PageLayout): string[] {
   const { queue, look } = report;
   if (look.seen === 0) return causes.length === 0 ? ['The queue is empty.'] : [];
   const redrives = redriveWords(report);
   const given = new Set(redrives.flat().filter(word => COMPLETED.includes(word)));
   const which = given.has('EXPR') ? ' and a filter for them' : '';
   const heading = `Once that is fixed${given.size === 0 ? '' : `, with their destination${which}`}`;
-  const commands = redrives.map(words => `  ${dloCommand(['dlq', 'redrive', queue.name, ...words], site)}`);
-  return [[heading, ...commands].join('\n')];
+  const commands = redrives.map(words => `  ${dloCommand(['dlq', 'redrive', queue.name, ...words], page.site)}`);
+  return [[heading, ...limited(commands, page)].join('\n')];
 }
 
 /** The output of `dlo dlq why`. */
@@ -216,14 +250,20 @@ export function whyText(report: WhyReport, explanation: Explanation, page: PageL
   const { causes, unexplained, notes } = explanation;
   return [
     whole(report),
-    ...causes.map((cause, at) => causeText(cause, at + 1, report.look.seen, page)),
+    ...causeTexts(causes, report.look.seen, page),
     ...listed(
       'Not explained',
-      unexplained.map(it => unexplainedText(it, page)),
+      limited(
+        unexplained.map(it => unexplainedText(it, page)),
+        page,
+      ),
     ),
     ...listed(
       'To know more next time',
-      notes.map(note => noteText(note, page)),
+      limited(
+        notes.map(note => noteText(note, page)),
+        page,
+      ),
     ),
     ...nextText(report, explanation, page),
     '',

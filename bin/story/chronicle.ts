@@ -170,7 +170,13 @@ const RULES: RulesByType = {
   'cloudwatch.alarm-state-changed': ({ alarmName, from, to }) =>
     from !== 'ALARM' && to !== 'ALARM'
       ? undefined
-      : { key: `alarm ${alarmName}`, mark: 'alarm', text: `ALARM ${alarmName}`, summary: ringing },
+      : {
+          key: `alarm ${alarmName}`,
+          mark: 'alarm',
+          // An alarm that rings for longer than an episode lasts returns to OK in an episode of its own.
+          ...(to === 'ALARM' && { text: `ALARM ${alarmName}` }),
+          summary: ringing,
+        },
   'cloudwatch.action-failed': ({ alarmName, reason }) => ({
     key: 'notification-failed',
     mark: 'lost',

@@ -1,3 +1,4 @@
+import { capitalized } from '../../policy/format-text';
 import { knownValue } from '../../template/maybe-known';
 import { type QueueSource, raiseVisibilityTimeout, resumeMapping, visibilityFor } from '../fixes/change-settings';
 import { giveConcurrency } from '../fixes/grant-access';
@@ -5,7 +6,7 @@ import { feedersOf } from '../inventory/feeders';
 import { type Diagnosis, type FailureRecord, failureOfMessage } from './cause';
 import { type Consumer, consumerOf } from './consumer';
 import type { Evidence, SampledMessage } from './evidence';
-import { diagnoseFunction } from './function-causes';
+import { diagnoseFunction, functionCalled } from './function-causes';
 
 /** The consumers of the queues that messages came from. */
 export class Consumers {
@@ -146,7 +147,8 @@ function otherFacts(consumer: Consumer): string[] {
   ];
 }
 
-const atFault = ({ functionName, sourceName }: Consumer) => `The function ${functionName}, which reads ${sourceName},`;
+const atFault = ({ functionName, sourceName }: Consumer) =>
+  `${capitalized(functionCalled(functionName))}, which reads ${sourceName},`;
 
 function visibilityDiagnosis(consumer: Consumer): Diagnosis {
   const { queue, facts, sourceName } = consumer;
@@ -174,7 +176,13 @@ const CONSUMER_RULES: readonly ConsumerRule[] = [
     diagnose: consumer => {
       const { functionName: name, facts, kinds } = consumer;
       const error = kinds[0]?.last.error ?? '';
-      return diagnoseFunction({ name, ...(facts && { facts }), statusCode: 200, error, ...fedBy(consumer) });
+      return diagnoseFunction({
+        ...(name !== undefined && { name }),
+        ...(facts && { facts }),
+        statusCode: 200,
+        error,
+        ...fedBy(consumer),
+      });
     },
   },
   {
@@ -198,7 +206,7 @@ const CONSUMER_RULES: readonly ConsumerRule[] = [
     }),
   },
   {
-    applies: ({ mapping, facts, isAccountKnown }) => mapping !== undefined && !facts && isAccountKnown,
+    applies: ({ functionName, facts, isAccountKnown }) => functionName !== undefined && !facts && isAccountKnown,
     isInferred: () => true,
     code: () => 'no function',
     diagnose: ({ sourceName, functionName }) => ({

@@ -16,7 +16,8 @@ export interface Consumer {
   readonly state?: MappingEvidence;
   /** @default - the function no longer exists, or no mapping names one */
   readonly facts?: FunctionFacts;
-  readonly functionName: string;
+  /** @default - unknown, or no mapping names one */
+  readonly functionName?: string;
   readonly evidence?: FunctionEvidence;
   readonly kinds: readonly FailureKind[];
   /** Whether other sources invoke the function as well. */
@@ -53,9 +54,9 @@ export function consumerOf(sourceArn: string, evidence: Evidence, isCovered: boo
   return {
     sourceName: displayNameOf(sourceArn),
     isAccountKnown: inventory.isComplete,
-    functionName: functionArn === undefined ? '' : displayNameOf(functionArn),
     kinds: failureKinds(own?.lines ?? []),
     isShared: functionArn !== undefined && isInvokedBeside(functionArn, sourceArn, inventory),
+    ...(functionArn !== undefined && { functionName: displayNameOf(functionArn) }),
     ...(queue && { queue }),
     ...(mapping && { mapping }),
     ...(state && { state }),

@@ -1,4 +1,5 @@
 import { displayNameOf } from '../../policy/arn';
+import { andMore, capitalized } from '../../policy/format-text';
 import type { DecodedKind } from '../../policy/messages/decode-message';
 import { knownValue } from '../../template/maybe-known';
 import { type QueueSource, raiseTimeout } from '../fixes/change-settings';
@@ -27,12 +28,30 @@ function facts(functionArn: string | undefined, inventory: Inventory) {
   return found && { facts: found };
 }
 
+/** The functions that send their dead letters to this queue. */
+function sendersOf({ queueArn, inventory }: Evidence): readonly FunctionFacts[] {
+  return inventory.functions.filter(it => knownValue(it.deadLetterTargetArn) === queueArn);
+}
+
 /**
  * Lambda's dead letters do not name their function. If only one function sends them to this queue, they belong to it.
  */
-function onlySender({ queueArn, inventory }: Evidence): string | undefined {
-  const senders = inventory.functions.filter(it => knownValue(it.deadLetterTargetArn) === queueArn);
+function onlySender(evidence: Evidence): string | undefined {
+  const senders = sendersOf(evidence);
   return senders.length === 1 ? senders[0]?.arn : undefined;
+}
+
+/** How many names fit in a line. */
+const MOST_NAMES = 5;
+
+/** Says which functions an unknown one can be. */
+function candidates(evidence: Evidence): string {
+  const names = sendersOf(evidence).map(({ name }) => name);
+  const which =
+    names.length === 0
+      ? 'no function that could be read sends dead letters to this queue'
+      : `these functions send dead letters to this queue: ${andMore(names, MOST_NAMES)}`;
+  return `The messages do not name the function; ${which}.`;
 }
 
 function linesOf(requestId: string | undefined, evidence: readonly FunctionEvidence[]) {
@@ -54,8 +73,7 @@ function ofEvent(who: Said<'function-event'>, evidence: Evidence): ReportedFailu
   const { errorCode, errorMessage, requestId } = who;
   const functionArn = sender(requestId, evidence);
   return {
-    name: functionArn === undefined ? 'that sent it' : displayNameOf(functionArn),
-    ...(functionArn !== undefined && { functionArn }),
+    ...(functionArn !== undefined && { functionArn, name: displayNameOf(functionArn) }),
     ...facts(functionArn, evidence.inventory),
     statusCode: Number(errorCode),
     error: errorMessage,
@@ -87,9 +105,13 @@ const CONDITIONS: Readonly<Record<string, string>> = {
     'Lambda gave up before its retries were used up: the event was, or would have been, older than MaximumEventAgeInSeconds.',
 };
 
-function diagnosis(failure: ReportedFailure, condition: string | undefined): Diagnosis {
+function diagnosis(failure: ReportedFailure, condition: string | undefined, evidence: Evidence): Diagnosis {
   const detail = condition === undefined ? undefined : CONDITIONS[condition];
-  return { ...diagnoseFunction(failure), ...(detail !== undefined && { details: [detail] }) };
+  const details = [
+    ...(failure.functionArn === undefined ? [candidates(evidence)] : []),
+    ...(detail === undefined ? [] : [detail]),
+  ];
+  return { ...diagnoseFunction(failure), ...(details.length > 0 && { details }) };
 }
 
 /** The failure of a message that Lambda sent: an event on which a function failed, or the record of one. */
@@ -103,7 +125,7 @@ export function functionFailure(seen: SampledMessage, evidence: Evidence): Failu
   const code = isPlainEnd ? functionCode(failure) : `${condition}: ${commonText(error)}`;
   return failureOfMessage(seen, {
     key: { failed: 'function', by: functionArn, code, destination: functionArn },
-    diagnose: () => diagnosis(failure, condition),
+    diagnose: () => diagnosis(failure, condition, evidence),
     example: {
       ...(requestId !== undefined && { messageId: requestId }),
       answer: error,
@@ -115,7 +137,8 @@ export function functionFailure(seen: SampledMessage, evidence: Evidence): Failu
 
 /** The failure of a function, as Lambda reports it. */
 interface FunctionFailure {
-  readonly name: string;
+  /** @default - unknown: the message does not name it */
+  readonly name?: string;
   /** @default - the function is not in the inventory */
   readonly facts?: FunctionFacts;
   /** Like an HTTP status: 200 if the function ran. */
@@ -133,6 +156,11 @@ interface FailureRule {
   readonly saying?: RegExp;
   says(failure: FunctionFailure): string;
   fix(failure: FunctionFailure): Fix;
+}
+
+/** The function, in the middle of a sentence. */
+export function functionCalled(name: string | undefined): string {
+  return name === undefined ? 'an unknown function' : `the function ${name}`;
 }
 
 const DENIED = /not authorized to perform: ([\w-]+:\w+)(?: on resource: (?:"|')?(arn:[^\s"',]+))?/;
@@ -155,56 +183,56 @@ const timedOut = /Task timed out after ([\d.]+) seconds/;
 const RULES: readonly FailureRule[] = [
   {
     saying: timedOut,
-    says: ({ name, error }) => `The function ${name} timed out after ${Number(timedOut.exec(error)?.[1])} seconds.`,
+    says: ({ name, error }) => `${functionCalled(name)} timed out after ${Number(timedOut.exec(error)?.[1])} seconds.`,
     fix: ({ facts, fedBy }) =>
       facts ? raiseTimeout(facts, fedBy) : { says: 'See in its log what it waits for, or raise its timeout.' },
   },
   {
     saying: /OutOfMemory|signal: killed/,
-    says: ({ name }) => `The function ${name} ran out of memory and was stopped.`,
+    says: ({ name }) => `${functionCalled(name)} ran out of memory and was stopped.`,
     fix: () => ({ says: 'Raise its memory size; REPORT lines of its log say how much it used.' }),
   },
   {
     saying: /ImportModuleError|HandlerNotFound|Cannot find (module|package)|UserCodeSyntaxError|InvalidEntrypoint/,
-    says: ({ name }) => `The function ${name} does not start: its code cannot be loaded.`,
+    says: ({ name }) => `${functionCalled(name)} does not start: its code cannot be loaded.`,
     fix: () => ({ says: 'Deploy it again with all its dependencies, or go back to the previous version.' }),
   },
   {
     saying: DENIED,
-    says: ({ name, error }) => `The role of the function ${name} has no permission for ${DENIED.exec(error)?.[1]}.`,
+    says: ({ name, error }) => `The role of ${functionCalled(name)} has no permission for ${DENIED.exec(error)?.[1]}.`,
     fix: allowItsRole,
   },
   {
     statusCode: 429,
-    says: ({ name }) => `The function ${name} was throttled until its events were too old, or is switched off.`,
+    says: ({ name }) => `${functionCalled(name)} was throttled until its events were too old, or is switched off.`,
     fix: ({ facts }) => (facts ? giveConcurrency(facts) : { says: 'Raise its concurrency.' }),
   },
   {
     statusCode: 404,
-    says: ({ name }) => `The function ${name}, or the version or alias that was invoked, no longer exists.`,
+    says: ({ name }) => `${functionCalled(name)}, or the version or alias that was invoked, no longer exists.`,
     fix: () => ({ says: 'Deploy it again under the same name.' }),
   },
   {
     statusCode: 403,
-    says: ({ name }) => `Lambda could not run the function ${name}: access to its key or its code was denied.`,
+    says: ({ name }) => `Lambda could not run ${functionCalled(name)}: access to its key or its code was denied.`,
     fix: () => ({ says: 'Allow its role to use the key that encrypts its environment variables.' }),
   },
   {
     statusCode: 400,
     says: ({ name }) =>
-      `Lambda did not run the function ${name}: it refused the invocation, for example because of an endless loop.`,
+      `Lambda did not run ${functionCalled(name)}: it refused the invocation, for example because of an endless loop.`,
     fix: () => ({ says: 'Break the loop: the function must not write to what invokes it.' }),
   },
   {
     statusCode: 200,
-    says: ({ name, error }) => `The function ${name} failed: ${commonText(error)}`,
-    fix: ({ name }) => ({
+    says: ({ name, error }) => `${functionCalled(name)} failed: ${commonText(error)}`,
+    fix: ({ name = 'the function' }) => ({
       says: `Fix the code of ${name}, or what it depends on; its log shows more about each request.`,
     }),
   },
   {
     says: ({ name, statusCode }) =>
-      `Lambda could not run the function ${name} (${statusCode}) until its events were too old.`,
+      `Lambda could not run ${functionCalled(name)} (${statusCode}) until its events were too old.`,
     fix: () => ({ says: 'No fix is needed once this is over: redrive the messages.' }),
   },
 ];
@@ -215,7 +243,8 @@ export function diagnoseFunction(failure: FunctionFailure): Diagnosis {
     ({ statusCode = failure.statusCode, saying }) =>
       statusCode === failure.statusCode && (saying?.test(failure.error) ?? true),
   );
-  return rule ? { says: rule.says(failure), fix: rule.fix(failure) } : { says: `The function ${failure.name} failed.` };
+  if (!rule) return { says: `${capitalized(functionCalled(failure.name))} failed.` };
+  return { says: capitalized(rule.says(failure)), fix: rule.fix(failure) };
 }
 
 /** The text by which failures of a function are grouped. */

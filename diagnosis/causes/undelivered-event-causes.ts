@@ -1,4 +1,5 @@
 import { displayNameOf, parseArn } from '../../policy/arn';
+import { capitalized } from '../../policy/format-text';
 import { mayDo } from '../../template/access/may-do';
 import { knownValue } from '../../template/maybe-known';
 import type { Fix } from '../fixes/fix';
@@ -92,8 +93,9 @@ function allowAssumeRole(it: Undelivered): Fix {
   };
 }
 
-const whose = ({ by, byArn }: Undelivered) => `the ${by} ${displayNameOf(byArn)}`;
-const to = ({ targetArn }: Undelivered) => displayNameOf(targetArn);
+/** A message without the attribute that names the rule is from `a rule`. */
+const whose = ({ by, byArn }: Undelivered) => (parseArn(byArn) ? `the ${by} ${displayNameOf(byArn)}` : byArn);
+const to = ({ targetArn }: Undelivered) => (parseArn(targetArn) ? `the target ${displayNameOf(targetArn)}` : targetArn);
 
 /**
  * By the error codes of EventBridge and Scheduler; the first that applies counts.
@@ -113,7 +115,7 @@ const RULES: readonly ErrorRule[] = [
   },
   {
     codes: /NO_RESOURCE|NotFound|NonExistent|DoesNotExist/,
-    says: it => `The target of ${whose(it)}, ${to(it)}, does not exist.`,
+    says: it => `${to(it)} of ${whose(it)} does not exist.`,
     fix: it => ({ says: `Deploy ${to(it)} again under the same name, or remove the target from ${whose(it)}.` }),
   },
   {
@@ -146,7 +148,7 @@ function targetOf(byArn: string, targetArn: string, { targets }: Inventory): Tar
 export function undeliveredEventFailure(seen: SampledMessage, { inventory }: Evidence): FailureRecord | undefined {
   const { who: said } = seen.decoded;
   if (said.kind !== 'undelivered-event') return undefined;
-  const { by, byArn = `a ${by}`, targetArn = 'its target', errorCode, errorMessage, retries } = said;
+  const { by, byArn = `a ${by}`, targetArn = 'the target', errorCode, errorMessage, retries } = said;
   const target = targetOf(byArn, targetArn, inventory);
   const it: Undelivered = { by, byArn, targetArn, errorCode, errorMessage, inventory, ...(target && { target }) };
   const rule = RULES.find(({ codes }) => codes.test(errorCode));
@@ -154,7 +156,7 @@ export function undeliveredEventFailure(seen: SampledMessage, { inventory }: Evi
   return failureOfMessage(seen, {
     key: { failed: by, by: byArn, code: `${errorCode} ${commonText(errorMessage)}`.trim(), destination: targetArn },
     diagnose: () => ({
-      says: says.charAt(0).toUpperCase() + says.slice(1),
+      says: capitalized(says),
       ...(rule && { fix: rule.fix(it) }),
     }),
     example: { answer: errorMessage, ...(retries !== undefined && { attempts: retries + 1 }) },

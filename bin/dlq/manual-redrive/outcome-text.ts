@@ -98,11 +98,24 @@ function goneText({ moved, unsure, undeleted }: ManualRedriveOutcome): string {
   return unsure === 0 ? `${gone}${there}` : `${gone}${there}, and ${unsure} more may have moved`;
 }
 
+/** How many reasons a text has, those of most messages first. `--json` has all of them. */
+const MOST_REASONS = 10;
+
+function byMessages(left: ManualRedriveOutcome['left']): ManualRedriveOutcome['left'] {
+  return [...left].sort((one, other) => other.messages - one.messages);
+}
+
+/** The error is one line, and the outcome above it lists more. */
+const MOST_IN_LINE = 3;
+
 function stayingText({ left }: ManualRedriveOutcome): string {
-  const meant = left.filter(({ isMeant }) => isMeant);
-  return meant
-    .map(({ messages, reason }) => `${messagesText(messages)}: ${foreignText(reason, MOST_CHARACTERS)}`)
-    .join('; ');
+  const meant = byMessages(left.filter(({ isMeant }) => isMeant));
+  const texts = meant.map(
+    ({ messages, reason }) => `${messagesText(messages)}: ${foreignText(reason, MOST_CHARACTERS)}`,
+  );
+  const more = meant.slice(MOST_IN_LINE).reduce((sum, { messages }) => sum + messages, 0);
+  const rest = more === 0 ? [] : [`${messagesText(more)}: other reasons`];
+  return [...texts.slice(0, MOST_IN_LINE), ...rest].join('; ');
 }
 
 function nextCommand(
@@ -119,10 +132,18 @@ function nextCommand(
 }
 
 function leftLines({ left }: ManualRedriveOutcome): string[] {
-  return left.map(({ messages, reason, example }) => {
+  const sorted = byMessages(left);
+  const lines = sorted.slice(0, MOST_REASONS).map(({ messages, reason, example }) => {
     const why = foreignText(reason, MOST_CHARACTERS);
     return `  ${messagesText(messages)}, for instance ${example}: ${why}`;
   });
+  const others = sorted.slice(MOST_REASONS);
+  if (others.length === 0) return lines;
+  const more = others.reduce((sum, { messages }) => sum + messages, 0);
+  return [
+    ...lines,
+    `  ${messagesText(more)} for ${counted(others.length, 'other reason', 'other reasons')} (--json lists them)`,
+  ];
 }
 
 function duplicateLines({ unsure, undeleted }: ManualRedriveOutcome): string[] {

@@ -3,7 +3,7 @@ import { queueNameOf } from '../../../account/names';
 import type { Selection } from '../../../diagnosis/manual-redrive/manual-redrive-facts';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
 import { displayNameOf } from '../../../policy/arn';
-import { formatDuration, messagesText } from '../../../policy/format-text';
+import { andMore, formatDuration, messagesText } from '../../../policy/format-text';
 import { totalOf } from '../../../policy/redrive/budget';
 import type { RedriveDestination } from '../../../policy/redrive/redrive-settings';
 import { carrierText, depthText, stepText } from '../../redrive/redrive-text';
@@ -12,6 +12,9 @@ import { aboutLines, foreignText, wrap } from '../../shared/terminal-text';
 
 /** A filter expression can be long. */
 const MOST_CHARACTERS = 500;
+
+/** How many subscriptions are listed. `--json` has all of them. */
+const MOST_ARNS = 5;
 
 /** Marks of the risks. */
 const SIGNS = { blocks: '!', danger: '!', note: '*' } as const;
@@ -72,7 +75,7 @@ export function planText(plan: ManualRedrivePlan, width: number): string {
 /** Which messages of a queue that several sources share are moved. */
 function selectionText({ subscriptionArns, sourceArn }: Selection): string {
   const source = sourceArn === undefined ? [] : [`the messages that SQS moved from ${queueNameOf(sourceArn)}`];
-  const named = subscriptionArns.length === 0 ? [] : [`the messages for ${subscriptionArns.join(', ')}`];
+  const named = subscriptionArns.length === 0 ? [] : [`the messages for ${andMore(subscriptionArns, MOST_ARNS)}`];
   return [...named, ...source].join(', and ');
 }
 

@@ -118,7 +118,32 @@ describe('functions', () => {
       const line = `2026-01-05T02:00:00.000Z ${ID} ERROR Invoke Error {"errorMessage":"indigestible"}`;
       const cause = onlyCause({ messages, inventory, functions: [logged('START'), logged(`${line}\n`)] });
       expect(cause).toMatchObject({ key: { by: BILL }, example: { log: { group: GROUP, lines: [line] } } });
-      expect(onlyCause({ messages, inventory }).key.by).toBe('a function');
+      expect(onlyCause({ messages, inventory })).toMatchObject({
+        key: { by: 'a function' },
+        says: 'An unknown function failed: indigestible',
+        fix: { says: expect.stringMatching(/^Fix the code of the function, /) },
+        details: [
+          'The messages do not name the function; these functions send dead letters to this queue: bill, ship.',
+        ],
+      });
+    });
+
+    test.each([
+      [
+        '200',
+        '2026-01-05T02:00:00.000Z Task timed out after 3.00 seconds',
+        'An unknown function timed out after 3 seconds.',
+      ],
+      ['200', DENIED_PUT, 'The role of an unknown function has no permission for dynamodb:PutItem.'],
+      ['404', 'Function not found', 'An unknown function, or the version or alias that was invoked, no longer exists.'],
+      ['403', 'KMS says no', 'Lambda could not run an unknown function: access to its key or its code was denied.'],
+    ])('of an unknown function, %s %s makes a sentence', (ErrorCode, ErrorMessage, says) => {
+      const messages = [saying({ RequestID: ID, ErrorCode, ErrorMessage })];
+      const cause = onlyCause({ messages, inventory: inventoryOf() });
+      expect([cause.says, cause.details]).toEqual([
+        says,
+        ['The messages do not name the function; no function that could be read sends dead letters to this queue.'],
+      ]);
     });
   });
 
@@ -415,6 +440,14 @@ describe('written', () => {
       expect(cause.says).toMatch(/^[A-Z]/);
       expect(cause.fix?.calls?.[0]?.operation).toBe(operation);
       expect(cause.example).toMatchObject({ answer: 'so it is', attempts: 1 });
+    });
+
+    test('makes sentences of a message without the names of rule and target', () => {
+      const nameless = saying({ RULE_ARN: 'a rule', ERROR_CODE: 'NO_RESOURCE', ERROR_MESSAGE: 'x' });
+      expect(onlyCause({ messages: [nameless], inventory: inventoryOf() })).toMatchObject({
+        key: { by: 'a rule', destination: 'the target' },
+        says: 'The target of a rule does not exist.',
+      });
     });
 
     test('allows no sender that only a message names', () => {

@@ -2,8 +2,9 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { DeleteMessageCommand, DeleteQueueCommand, type Message, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { depthsIn } from '../../../../account/messages/each-message';
 import { WHY_PERMISSIONS, whyDocument } from '../../../../bin/dlq/why-command';
-import { whyText } from '../../../../bin/dlq/why-text';
+import { type PageLayout, whyText } from '../../../../bin/dlq/why-text';
 import { readsOf } from '../../../../bin/shared/command-permissions';
+import type { Cause } from '../../../../diagnosis/causes/cause';
 import { explain } from '../../../../diagnosis/causes/explain';
 import type { AwsCall } from '../../../../diagnosis/fixes/fix';
 import { response } from '../../../../local';
@@ -397,6 +398,7 @@ describe('why told', () => {
 describe('why text', () => {
   const BILL = functionArn('bill');
   const SITE = { region: 'eu-west-1', options: {} };
+  const PAGE: PageLayout = { site: SITE, width: 120, isAll: false };
 
   /** Prepares ten messages of a queue, and a function's log with this many lines of each error. */
   function knownValue(errors: Readonly<Record<string, number>>) {
@@ -430,10 +432,43 @@ describe('why text', () => {
     };
     const explanation = explain(evidence);
     return {
-      text: whyText(gathered, explanation, { site: SITE, width: 120 }),
+      text: whyText(gathered, explanation, PAGE),
       document: whyDocument(gathered, explanation, SITE),
+      /** As if there were this many causes. */
+      ofCauses: (count: number, page: Partial<PageLayout> = {}, more: Partial<Cause> = {}) => {
+        const [cause] = explanation.causes;
+        const causes = cause
+          ? Array.from({ length: count }, (_, at) => ({ ...cause, messages: count - at, ...more }))
+          : [];
+        return whyText(gathered, { ...explanation, causes }, { ...PAGE, ...page });
+      },
     };
   }
+
+  test.each([
+    ['function', 'a function', 'a function'],
+    ['rule', 'a rule', 'EventBridge, for a rule'],
+    ['schedule', 'a schedule', 'EventBridge Scheduler, for a schedule'],
+    ['redrive', 'a dead-letter queue', 'a redrive, of messages of a dead-letter queue'],
+  ] as const)('says of an unknown %s that %s failed', (failed, by, said) => {
+    const key = { failed, by, code: 'x', destination: by };
+    expect(knownValue({ 'Error: x': 1 }).ofCauses(1, {}, { key })).toMatch(new RegExp(`^ {3}Failed {3}${said}$`, 'm'));
+  });
+
+  test('describes five of hundreds of causes, has a line for ten, and sums up the rest', () => {
+    const { ofCauses } = knownValue({ 'Error: no tax rate': 6 });
+    const said = ofCauses(300);
+    const [, , , , , , others = ''] = said.split('\n\n');
+    expect(others.split('\n').slice(0, 2)).toEqual([
+      '295 other causes of 43,660 messages (--all describes them)',
+      '6. 295 messages (2,950 %): The function bill failed: Error: no tax rate',
+    ]);
+    expect(others.trimEnd().split('\n')).toHaveLength(12);
+    expect(others).toMatch(/\nand 285 more$/);
+    expect(said.match(/ Runbook /g)).toHaveLength(5);
+    expect(ofCauses(300, { isAll: true }).match(/ Runbook /g)).toHaveLength(300);
+    expect(ofCauses(7).match(/ Runbook /g)).toHaveLength(7);
+  });
 
   describe('What dlo dlq why says of a consumer that failed', () => {
     test('in one way is said of all its messages', () => {
