@@ -11,6 +11,7 @@ export {
   type StandIns,
 } from './cloudformation';
 export type { AlarmStateValue } from './cloudwatch/alarms/alarm-configuration';
+export type { DeployCause } from './deploy-check/causes';
 export {
   type DeployCheck,
   type DeployCheckOptions,

@@ -1,5 +1,5 @@
 import { BadInput } from '../../account/errors';
-import { AssemblyError, type DeployCheck, deployCheck, type ReceiverReport } from '../../local';
+import { AssemblyError, type DeployCause, type DeployCheck, deployCheck, type ReceiverReport } from '../../local';
 import { counted } from '../../policy/format-text';
 import type { Io } from '../shared/io';
 import { writeJson } from '../shared/print';
@@ -38,22 +38,48 @@ async function checked(act: () => Promise<DeployCheck>): Promise<DeployCheck> {
   }
 }
 
-function textOf({ failure, updateSeconds, sent, refused, receivers, risks, isSafe }: DeployCheck): string {
+function textOf(result: DeployCheck): string {
+  const { failure, updateSeconds, sent, refused, unreceived, receivers, risks, notFollowed, isSafe } = result;
   const end = failure === undefined ? `succeeds after ${updateSeconds} s` : `fails: ${failure}`;
   const lines = [`The update ${end}. ${counted(sent, 'message', 'messages')} sent.`];
   if (refused > 0) lines.push(`${counted(refused, 'message was', 'messages were')} refused: AWS did not take them.`);
+  if (unreceived > 0) {
+    lines.push(
+      `${counted(unreceived, 'message was', 'messages were')} published to nobody: the topic had no subscription.`,
+    );
+  }
   lines.push(
     '',
-    ...(receivers.length === 0 ? ['Every message arrived as without the update.'] : receivers.map(lineOf)),
+    ...(receivers.length === 0 ? ['Every message arrived as without the update.'] : receivers.flatMap(linesOf)),
   );
   if (risks.length > 0) lines.push('', 'What the templates show:');
   for (const { severity, resource, why } of risks) lines.push(`  ${severity.padEnd(8)}${resource}: ${why}`);
+  if (notFollowed.length > 0) lines.push('', 'What the check does not follow:', ...notFollowed.map(it => `  ${it}`));
   lines.push('', isSafe ? 'No message is lost.' : 'Not safe while messages flow.', '');
   return lines.join('\n');
 }
 
-function lineOf({ receiver, lost, leftBehind, doubled, delayed, fromSeconds, toSeconds }: ReceiverReport): string {
-  const counts = { lost, 'left behind in a queue': leftBehind, doubled, delayed };
-  const said = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []));
-  return `${receiver}: ${said.join(', ')}, sent from ${fromSeconds} s to ${toSeconds} s after the update began`;
+const EFFECTS: Readonly<Record<DeployCause['effect'], string>> = {
+  lost: 'lost',
+  leftBehind: 'left behind in a queue',
+  doubled: 'doubled',
+  delayed: 'delayed',
+};
+
+function linesOf({ receiver, fromSeconds, toSeconds, causes, ...counts }: ReceiverReport): readonly string[] {
+  const said = Object.entries(EFFECTS).flatMap(([effect, what]) => {
+    const count = counts[effect as DeployCause['effect']];
+    return count > 0 ? [`${count} ${what}`] : [];
+  });
+  const sent = `sent from ${fromSeconds} s to ${toSeconds} s after the update began`;
+  return [`${receiver}: ${said.join(', ')}, ${sent}`, ...causes.map(causeLine)];
+}
+
+const VERBS = { CREATE: 'creates', UPDATE: 'updates', DELETE: 'deletes' } as const;
+
+function causeLine({ effect, messages, why, operation }: DeployCause): string {
+  const what = `  ${messages} ${EFFECTS[effect]}: ${why}`;
+  if (!operation) return what;
+  const { verb, resource, fromSeconds, toSeconds } = operation;
+  return `${what}; CloudFormation ${VERBS[verb]} ${resource} from ${fromSeconds} s to ${toSeconds} s`;
 }

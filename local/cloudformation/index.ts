@@ -5,6 +5,7 @@ export { type DeployOptions, type DeployTarget, deployAssembly, deployStacks } f
 export type { References } from './dynamic-references';
 export { AssemblyError, type Environment, environmentsOf } from './environment';
 export type { CloudFormationDependencies } from './ports';
+export { customName } from './property-changes';
 export { PropertyReader } from './property-reader';
 export type {
   AnyResourceType,

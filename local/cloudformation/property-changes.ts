@@ -30,6 +30,14 @@ export function propertyChanges(type: string, before: JsonObject, after: JsonObj
   };
 }
 
+/** The name that both versions of a template give to a resource itself, such as `QueueName` of a queue. */
+export function customName(type: string, before: JsonObject, after: JsonObject): string | undefined {
+  const own = ['Name', `${type.split('::').at(-1)}Name`];
+  const isKept = (name: string) => typeof after[name] === 'string' && after[name] === before[name];
+  const name = (schemaOf(type)?.createOnly ?? []).find(path => own.includes(path) && isKept(path));
+  return name === undefined ? undefined : String(after[name]);
+}
+
 function asText(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asText);
   if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, asText(it)]));

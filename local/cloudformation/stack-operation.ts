@@ -6,7 +6,7 @@ import type { Random } from '../kernel/random';
 import { type PredictedChange, predictChanges } from './change-prediction';
 import type { References } from './dynamic-references';
 import { givenIn, type PlannedResource, parametersOf, type StackPlan } from './plan-stack';
-import { propertyChanges } from './property-changes';
+import { customName, propertyChanges } from './property-changes';
 import type { PropertyReader } from './property-reader';
 import {
   type AnyResourceType,
@@ -258,7 +258,7 @@ export class StackOperation {
     const made = await this.attempt(planned, desired, suffix, (type, reader, context) =>
       'create' in type ? type.create(reader, context) : type.createInTime(reader, context),
     );
-    const reason = made.reason && (this.customNameProblem(made.reason, desired, before) ?? made.reason);
+    const reason = made.reason && (customNameProblem(made.reason, resource.type, desired, before) ?? made.reason);
     if (made.created) undo.after = this.work.keep(planned, made.created, desired, suffix, made.isStandIn ?? isStandIn);
     if (reason === undefined) {
       this.note(
@@ -370,19 +370,6 @@ export class StackOperation {
     return this.work.live.has(logicalId);
   }
 
-  /** CloudFormation's own text, if the name of a resource to replace is taken by the resource itself. */
-  private customNameProblem(
-    reason: string,
-    { properties = {} }: DesiredProperties,
-    before: LiveResource | undefined,
-  ): string | undefined {
-    if (!before || !/already.?exist/i.test(reason)) return undefined;
-    const isName = ([name, value]: readonly [string, unknown]) =>
-      name.endsWith('Name') && typeof value === 'string' && value === before.properties[name];
-    const named = Object.entries(properties).find(isName);
-    return named && customNamed(String(named[1]));
-  }
-
   /** Deletes resources, dependents first. Returns those that could not be deleted. */
   private deleteAll(
     resources: readonly LiveResource[],
@@ -453,5 +440,16 @@ function updateWith(
   return 'update' in type ? type.update(reader, context, before) : type.updateInTime(reader, context, before);
 }
 
-const customNamed = (name: string): string =>
-  `CloudFormation cannot update a stack when a custom-named resource requires replacing. Rename ${name} and update the stack again.`;
+/** CloudFormation's own text, if the name of a resource to replace is taken by the resource itself. */
+function customNameProblem(
+  reason: string,
+  type: string,
+  { properties = {} }: DesiredProperties,
+  before: LiveResource | undefined,
+): string | undefined {
+  const name = before && /already.?exist/i.test(reason) ? customName(type, before.properties, properties) : undefined;
+  return (
+    name &&
+    `CloudFormation cannot update a stack when a custom-named resource requires replacing. Rename ${name} and update the stack again.`
+  );
+}

@@ -1,6 +1,9 @@
 import { readAssembly, StackFailed } from '../cloudformation';
 import { LocalAws } from '../facade/local-aws';
 import type { LocalAwsOptions, SynthesizedAssembly, TimeSpan } from '../facade/options';
+import { Causes, type DeployCause, type StackChanges } from './causes';
+import { type AffectedMessage, affectedMessages } from './comparison';
+import { notFollowed } from './sources';
 import { type DeployRisk, staticRisks } from './static-check';
 import { type Fate, Traffic } from './traffic';
 
@@ -24,6 +27,8 @@ export interface ReceiverReport {
   /** When the first and the last affected message were sent, in seconds since the update began. */
   readonly fromSeconds: number;
   readonly toSeconds: number;
+  /** What happened to the messages, and the operation of the update that is concerned. */
+  readonly causes: readonly DeployCause[];
 }
 
 export interface DeployCheck {
@@ -35,10 +40,14 @@ export interface DeployCheck {
   readonly sent: number;
   /** Messages that AWS refused to take, such as for a topic that was replaced. */
   readonly refused: number;
+  /** Messages that a topic dropped because it had no subscription then, and would not have dropped without the update. */
+  readonly unreceived: number;
   /** The receivers whose messages are affected. */
   readonly receivers: readonly ReceiverReport[];
   /** What the templates alone show. */
   readonly risks: readonly DeployRisk[];
+  /** What the simulation sends nothing to, or cannot follow, and why. */
+  readonly notFollowed: readonly string[];
   /** Whether the update succeeds, and the simulation lost no message. */
   readonly isSafe: boolean;
   /** Whether the templates alone show no risk. */
@@ -47,17 +56,15 @@ export interface DeployCheck {
 
 type AssemblyLike = string | SynthesizedAssembly;
 
-const LATE_SECONDS = 60;
-
 /**
  * Says what a deployment does to messages: plays traffic through the old version while it is updated to the new one, and
- * compares what became of each message with both versions by themselves. Functions that receive messages are replaced by
- * handlers that take two seconds, so nothing depends on what the app calls. Of receivers outside of the stacks, HTTP
- * endpoints answer 200, and consumers of queues receive every 30 seconds.
+ * compares what became of each message with both versions by themselves, in all accounts and Regions of the app. Messages
+ * enter through topics, queues, rules of event buses, schedules, notifications of buckets, and streams. Functions that
+ * receive messages are replaced by handlers that take two seconds, so nothing depends on what the app calls. Of receivers
+ * outside of the stacks, HTTP endpoints answer 200, and consumers of queues receive every 30 seconds.
  *
  * ```ts
- * const { receivers } = await deployCheck('cdk.out.deployed', 'cdk.out');
- * expect(receivers).toEqual([]);
+ * await expect(deployCheck('cdk.out.deployed', 'cdk.out')).toLoseNothing();
  * ```
  *
  * @throws AssemblyError when one of the assemblies cannot be deployed
@@ -67,11 +74,9 @@ export async function deployCheck(
   after: AssemblyLike,
   { operationTime, ...options }: DeployCheckOptions = {},
 ): Promise<DeployCheck> {
-  const old = await played(before, options, async () => undefined);
-  const next = await played(after, options, async () => undefined);
-  let risks: readonly DeployRisk[] = [];
+  let stacks: readonly StackChanges[] = [];
   const updated = await played(before, options, async aws => {
-    risks = risksOf(aws, after);
+    stacks = changesOf(aws, after);
     try {
       await aws.update(after, {
         ...(operationTime && { operationTime }),
@@ -83,26 +88,51 @@ export async function deployCheck(
       throw error;
     }
   });
-  const receivers = compare(old.fates, next.fates, updated);
-  const failure = updated.failure;
+  const { failure, seconds, traffic } = updated;
+  const wait = async (aws: LocalAws) => {
+    await aws.advance({ seconds });
+    return undefined;
+  };
+  const old = (await played(before, options, wait)).traffic;
+  const next = (await played(after, options, wait)).traffic;
+  const groups = [...traffic.groups.values()];
+  const isGivenUp = (key: string, receiver: string) => next.isGivenUp(key, receiver);
+  const { fates } = traffic;
+  const affected = affectedMessages(old.fates, next.fates, { fates, groups, failure, seconds, isGivenUp });
+  const causes = new Causes(traffic.history, traffic.startMs, stacks);
+  const receivers = [...new Set(affected.map(({ receiver }) => receiver))].map(receiver => {
+    const messages = affected.filter(it => it.receiver === receiver);
+    return reportOf(receiver, messages, traffic, causes);
+  });
+  const dropped = [...traffic.fates].filter(
+    ([key, { token }]) => traffic.history.unreceived.has(token) && !isDropped(key, old) && !isDropped(key, next),
+  );
+  const risks = stacks.flatMap(({ stack, changes, live }) => staticRisks(stack, changes, live));
   return {
     failure,
-    updateSeconds: updated.seconds,
-    sent: updated.fates.size,
-    refused: [...updated.fates.values()].filter(({ refused }) => refused !== undefined).length,
+    updateSeconds: seconds,
+    sent: traffic.fates.size,
+    refused: [...traffic.fates.values()].filter(({ refused }) => refused !== undefined).length,
+    unreceived: dropped.length,
     receivers,
     risks,
+    notFollowed: updated.notFollowed,
     isSafe: failure === undefined && receivers.every(({ lost }) => lost === 0),
     isStaticallySafe: risks.every(({ severity }) => severity === 'note'),
   };
 }
 
+function isDropped(key: string, { fates, history }: Traffic): boolean {
+  const token = fates.get(key)?.token;
+  return token !== undefined && history.unreceived.has(token);
+}
+
 interface Played {
-  readonly fates: ReadonlyMap<string, Fate>;
-  /** The receivers of one queue: another one may take the place of the first. */
-  readonly groups: readonly ReadonlySet<string>[];
+  readonly traffic: Traffic;
   readonly failure: string | undefined;
+  /** How long the update took. */
   readonly seconds: number;
+  readonly notFollowed: readonly string[];
 }
 
 async function played(
@@ -113,87 +143,54 @@ async function played(
   const aws = await LocalAws.deploy(assembly, { standIns: 'warn', ...options });
   try {
     const traffic = new Traffic(aws);
+    const first = notFollowed(aws);
     await traffic.warmUp();
     const failure = await during(aws);
     const seconds = traffic.now;
     await traffic.finish();
-    return { fates: traffic.fates, groups: [...traffic.groups.values()], failure, seconds };
+    return { traffic, failure, seconds, notFollowed: [...new Set([...first, ...notFollowed(aws)])] };
   } finally {
     await aws.close();
   }
 }
 
-function risksOf(aws: LocalAws, after: AssemblyLike): readonly DeployRisk[] {
+/** What the update would change in each stack that exists, in its account and Region. */
+function changesOf({ whole, place }: LocalAws, after: AssemblyLike): readonly StackChanges[] {
   const { stacks } = readAssembly(typeof after === 'string' ? after : after.directory);
   return stacks.flatMap(stack => {
-    const { changes = [], live = [] } = aws.services.cloudFormation.predict(stack) ?? {};
-    return staticRisks(stack.name, changes, live);
+    const { account = place.account, region = place.region } = stack.environment;
+    if (!whole.isDeclared(account, region)) return [];
+    const predicted = whole.in(account, region).cloudFormation.predict(stack);
+    return predicted ? [{ stack: stack.name, ...predicted }] : [];
   });
 }
 
-type Effect = 'lost' | 'leftBehind' | 'doubled' | 'delayed';
-
-function compare(
-  old: ReadonlyMap<string, Fate>,
-  next: ReadonlyMap<string, Fate>,
-  updated: Played,
-): readonly ReceiverReport[] {
-  const reports = new Map<string, Record<Effect, number> & { from: number; to: number }>();
-  const note = (receiver: string, effect: Effect, { sentAt }: Fate): void => {
-    const none = { lost: 0, leftBehind: 0, doubled: 0, delayed: 0, from: sentAt, to: sentAt };
-    const report = reports.get(receiver) ?? none;
-    report[effect] += 1;
-    report.from = Math.min(report.from, sentAt);
-    report.to = Math.max(report.to, sentAt);
-    reports.set(receiver, report);
-  };
-  for (const [key, fate] of updated.fates) {
-    const [before, after] = [old.get(key), next.get(key)];
-    if (fate.refused !== undefined) continue;
-    for (const receiver of expected(fate, before, after, updated)) {
-      const effect = hasOtherReceiver(fate, receiver, before, updated)
-        ? undefined
-        : effectOn(fate, receiver, before, after);
-      if (effect) note(receiver, effect, fate);
-    }
-  }
-  return [...reports].map(([receiver, { from, to, ...counts }]) => ({
+function reportOf(
+  receiver: string,
+  messages: readonly AffectedMessage[],
+  traffic: Traffic,
+  causes: Causes,
+): ReceiverReport {
+  const count = (wanted: AffectedMessage['effect']) => messages.filter(({ effect }) => effect === wanted).length;
+  const sentAt = messages.map(({ fate }) => fate.sentAt);
+  const arns = traffic.arnsOf(receiver);
+  return {
     receiver,
-    ...counts,
-    fromSeconds: from,
-    toSeconds: to,
-  }));
+    lost: count('lost'),
+    leftBehind: count('leftBehind'),
+    doubled: count('doubled'),
+    delayed: count('delayed'),
+    fromSeconds: Math.min(...sentAt),
+    toSeconds: Math.max(...sentAt),
+    causes: causes.of(
+      messages.map(({ effect, fate }) => ({
+        effect,
+        token: fate.token,
+        sentAtMs: sentAtMs(fate, traffic),
+        arns,
+      })),
+    ),
+  };
 }
 
-const receiversOf = (fate: Fate | undefined): readonly string[] => [
-  ...(fate?.received.keys() ?? []),
-  ...(fate?.kept ?? []),
-];
-
-/** Who must get a message: before the update the old receivers, after it the new ones, during it those of both versions. */
-function expected(fate: Fate, before: Fate | undefined, after: Fate | undefined, { failure, seconds }: Played) {
-  const [old, next] = [receiversOf(before), failure === undefined ? receiversOf(after) : receiversOf(before)];
-  if (fate.sentAt < 0) return old;
-  if (fate.sentAt >= seconds) return next;
-  return old.filter(receiver => next.includes(receiver));
-}
-
-/** Whether a receiver of the new version has taken the place of the old one for a message that waited in their queue. */
-function hasOtherReceiver(fate: Fate, receiver: string, before: Fate | undefined, { groups }: Played): boolean {
-  if (fate.received.has(receiver)) return false;
-  const others = receiversOf(fate).filter(other => !receiversOf(before).includes(other));
-  return groups.some(group => group.has(receiver) && others.some(other => group.has(other)));
-}
-
-function effectOn(fate: Fate, receiver: string, before: Fate | undefined, after: Fate | undefined): Effect | undefined {
-  const receipt = fate.received.get(receiver);
-  const usual = [before, after].flatMap(it => it?.received.get(receiver) ?? []);
-  if (!receipt) {
-    if (fate.kept.has(receiver)) return undefined;
-    const usually = [...receiversOf(before), ...receiversOf(after)];
-    return [...fate.kept].some(queue => !usually.includes(queue)) ? 'leftBehind' : 'lost';
-  }
-  if (usual.length > 0 && receipt.count > Math.max(...usual.map(({ count }) => count))) return 'doubled';
-  const latest = Math.max(...usual.map(({ afterSeconds }) => afterSeconds));
-  return usual.length > 0 && receipt.afterSeconds > latest + LATE_SECONDS ? 'delayed' : undefined;
-}
+const sentAtMs = ({ sentAt }: Fate, { startMs }: Traffic): number => startMs + sentAt * 1000;

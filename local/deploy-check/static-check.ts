@@ -1,4 +1,6 @@
-import type { LiveResource, PredictedChange } from '../cloudformation';
+import { isPending } from '../../template/values';
+import { customName, type LiveResource, type PredictedChange } from '../cloudformation';
+import { isObject } from '../kernel/json';
 
 /** What a deployment may do to messages, as far as the templates show it. */
 export interface DeployRisk {
@@ -39,6 +41,7 @@ function successor(change: PredictedChange, { changes }: Update, names: readonly
 }
 
 const loses = (why: string) => ({ severity: 'loses', why }) as const;
+const unknown = (why: string) => ({ severity: 'unknown', why }) as const;
 const verb = ({ action }: PredictedChange): string => (action === 'Remove' ? 'deletes' : 'replaces');
 
 const QUEUE: Rule = change => {
@@ -77,17 +80,83 @@ const POLICY: Rule = (change, update) => {
       'A queue that the policy no longer names refuses messages at once, while its subscriptions still exist.',
     );
   }
-  if (change.action !== 'Remove' || !isDeleted(change) || guardsOnlyWhatGoes(change, update)) return undefined;
+  if (change.action !== 'Remove') return STATEMENTS(change, update);
+  if (!isDeleted(change) || guardsOnlyWhatGoes(change, update)) return undefined;
   return loses('The cleanup removes the policy of the queue or topic, also one that another resource has set.');
 };
 
+/** Whether the new value is the old one, as far as it is known before the update. */
+function covers(after: unknown, before: unknown): boolean {
+  if (isPending(after)) return true;
+  if (Array.isArray(after) && Array.isArray(before)) {
+    return after.length === before.length && after.every((item, i) => covers(item, before[i]));
+  }
+  if (!isObject(after) || !isObject(before)) return text(after) === text(before);
+  const names = new Set([...Object.keys(after), ...Object.keys(before)]);
+  return [...names].every(name => covers(after[name], before[name]));
+}
+
+/** The statements of all policy documents in properties. */
+function statementsIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap(statementsIn);
+  if (!isObject(value)) return [];
+  const { Statement, ...others } = value;
+  return [...(Statement === undefined ? [] : [Statement].flat()), ...Object.values(others).flatMap(statementsIn)];
+}
+
+/** A policy that only allows more cannot stop a message. Of any other change only the simulation can tell. */
+const STATEMENTS: Rule = ({ action, before, after, changed }) => {
+  if (action !== 'Modify') return undefined;
+  const now = changed.flatMap(name => statementsIn(after[name]));
+  const then = changed.flatMap(name => statementsIn(before?.properties[name]));
+  const isKept = then.every(old => now.some(statement => covers(statement, old)));
+  const denies = now.some(it => isObject(it) && it['Effect'] !== 'Allow' && !then.some(old => covers(it, old)));
+  const managed = changed.includes('ManagedPolicyArns') || changed.includes('PermissionsBoundary');
+  if (isKept && !denies && !managed) return undefined;
+  return unknown('The policy no longer has a statement, or denies more: what it allowed may stop at once.');
+};
+
 const ROLE_POLICY: Rule = (change, update) => {
-  if (change.action !== 'Remove' || !isDeleted(change)) return undefined;
+  if (change.action !== 'Remove') return STATEMENTS(change, update);
+  if (!isDeleted(change)) return undefined;
   const other = successor(change, update, ['PolicyName', 'Roles']);
-  return other && loses(`The cleanup deletes the policy that ${other.logicalId} has put under the same name.`);
+  if (other) return loses(`The cleanup deletes the policy that ${other.logicalId} has put under the same name.`);
+  const roles = [change.before?.properties['Roles'] ?? []].flat();
+  const goesToo = (role: unknown) => update.changes.some(it => goes(it) && it.before?.ref === role);
+  return roles.every(goesToo) ? undefined : unknown('Roles that stay lose the policy: what it allowed stops.');
+};
+
+/** A permission matters as long as its function, and what invokes the function, stay. */
+const PERMISSION: Rule = (change, update) => {
+  if (!goes(change) || !isDeleted(change)) return undefined;
+  const { FunctionName: name, ...others } = change.before?.properties ?? {};
+  if (change.action === 'Modify' && covers(change.after, change.before?.properties)) return undefined;
+  if (successor(change, update, ['FunctionName', 'Principal', 'SourceArn', 'SourceAccount'])) return undefined;
+  const names = [name, others['SourceArn']].filter(it => typeof it === 'string');
+  const goesToo = update.changes.some(
+    it =>
+      it !== change &&
+      goes(it) &&
+      it.type !== change.type &&
+      names.some(wanted => text([it.before?.ref, it.before?.attributes, it.before?.properties]).includes(wanted)),
+  );
+  return goesToo
+    ? undefined
+    : unknown('The function no longer lets this caller invoke it, as soon as the permission is gone.');
 };
 
 const MAPPING: Rule = (change, update) => {
+  const source = text(change.before?.properties['EventSourceArn']);
+  if (
+    change.action !== 'Add' &&
+    !source.includes(':sqs:') &&
+    (goes(change) || change.changed.includes('FilterCriteria'))
+  ) {
+    return unknown('A mapping of a stream that ends leaves records unread, and a new one starts where it is told to.');
+  }
+  if (change.action === 'Modify' && change.changed.includes('FilterCriteria')) {
+    return unknown('Messages that wait in the queue meet the new filter, which deletes what it rejects.');
+  }
   const other = change.action === 'Remove' && successor(change, update, ['EventSourceArn', 'FunctionName']);
   if (!other) return undefined;
   return { severity: 'fails', why: `Lambda refuses ${other.logicalId}: the queue and the function have a mapping.` };
@@ -107,19 +176,23 @@ const FUNCTION: Rule = (change, update) =>
     ? loses(`The update ${verb(change)} the function: asynchronous events that wait for it are lost.`)
     : undefined;
 
-const KEY: Rule = change =>
+const KEY: Rule = (change, update) =>
   goes(change) && isDeleted(change)
     ? loses(`The update ${verb(change)} the key: messages that it encrypted cannot be read any more.`)
-    : undefined;
+    : STATEMENTS(change, update);
 
-const UNKNOWN: Rule = () => ({ severity: 'unknown', why: 'The static check does not look into it.' });
+const UNKNOWN: Rule = () => unknown('The static check does not look into it.');
 
 const RULES: Readonly<Record<string, Rule>> = {
   'AWS::CloudFormation::Stack': UNKNOWN,
+  'AWS::Events::EventBusPolicy': ROLE_POLICY,
+  'AWS::IAM::ManagedPolicy': ROLE_POLICY,
   'AWS::IAM::Policy': ROLE_POLICY,
+  'AWS::IAM::Role': STATEMENTS,
   'AWS::KMS::Key': KEY,
   'AWS::Lambda::EventSourceMapping': MAPPING,
   'AWS::Lambda::Function': FUNCTION,
+  'AWS::Lambda::Permission': PERMISSION,
   'AWS::SNS::Subscription': SUBSCRIPTION,
   'AWS::SNS::TopicPolicy': POLICY,
   'AWS::SQS::Queue': QUEUE,
@@ -127,19 +200,11 @@ const RULES: Readonly<Record<string, Rule>> = {
   'AWS::SQS::QueuePolicy': POLICY,
 };
 
-/** Custom names are the only ones that a template sets. */
-const NAME = /Name$/;
-
 /** A replacement keeps its custom name, which the old resource still has. */
-const customName: Rule = ({ replacement, before, after }) => {
-  const [name] = Object.entries(after).filter(([property, value]) => {
-    return NAME.test(property) && typeof value === 'string' && value === before?.properties[property];
-  });
-  if (replacement !== 'True' || !name) return undefined;
-  return {
-    severity: 'fails',
-    why: `CloudFormation does not replace a resource with a custom name: rename ${name[1]}.`,
-  };
+const CUSTOM_NAME: Rule = ({ type, replacement, before, after }) => {
+  const name = before && replacement === 'True' ? customName(type, before.properties, after) : undefined;
+  if (name === undefined) return undefined;
+  return { severity: 'fails', why: `CloudFormation does not replace a resource with a custom name: rename ${name}.` };
 };
 
 /** Says what an update does to messages, from the predicted changes of one stack. */
@@ -149,7 +214,7 @@ export function staticRisks(
   live: readonly LiveResource[],
 ): readonly DeployRisk[] {
   return changes.flatMap(change => {
-    const rules = [RULES[change.type], customName].filter(rule => rule !== undefined);
+    const rules = [RULES[change.type], CUSTOM_NAME].filter(rule => rule !== undefined);
     const found = rules.flatMap(rule => rule(change, { changes, live }) ?? []);
     return found.map(risk => ({ ...risk, resource: `${stack}/${change.logicalId}` }));
   });

@@ -1,9 +1,10 @@
 import { administrator, type Caller } from '../kernel/caller';
+import type { JsonObject } from '../kernel/json';
 import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
 import type { EventsActionName, EventsActions } from './actions';
 import { EVENTS_ACTIONS } from './actions';
 import { BusEvent } from './bus-event';
-import { EventBuses } from './event-bus';
+import { EventBuses, type Rule } from './event-bus';
 import { EventsState } from './events-state';
 import type { BusReceiver, EventsDependencies, ServiceEvent } from './ports';
 import { Router } from './router';
@@ -19,6 +20,7 @@ export class EventBridge implements Api<EventsActions>, BusReceiver {
   private readonly checks: RequestChecks<'events'>;
   private readonly buses: EventBuses;
   private readonly router: Router;
+  private readonly scheduledRules: ScheduledRules;
   private readonly api: ServiceApi<EventsState, EventsActions>;
 
   constructor(
@@ -34,8 +36,8 @@ export class EventBridge implements Api<EventsActions>, BusReceiver {
       random,
       sendOn: (busArn, caller, event) => this.receiverAt(busArn).receive(busArn, caller, event),
     });
-    const scheduledRules = new ScheduledRules(context, this.router);
-    const state = new EventsState(context, checks, this.buses, this.router, scheduledRules, name =>
+    this.scheduledRules = new ScheduledRules(context, this.router);
+    const state = new EventsState(context, checks, this.buses, this.router, this.scheduledRules, name =>
       this.receiverAt(name),
     );
     this.api = new ServiceApi<EventsState, EventsActions>(checks, EVENTS_ACTIONS, state);
@@ -100,10 +102,22 @@ export class EventBridge implements Api<EventsActions>, BusReceiver {
     return this.buses.find(bus)?.rulesInOrder.some(({ name }) => name === ruleName) ?? false;
   }
 
+  /** The rules of all buses. */
+  rules(): readonly Rule[] {
+    return this.buses.rules;
+  }
+
+  /** Runs a rule of a schedule as if its time had come. Nothing happens if the rule does not exist or is disabled. */
+  runRule(ruleArn: string, detail: JsonObject): void {
+    const rule = this.buses.rules.find(({ arn }) => arn === ruleArn);
+    if (rule?.definition.isEnabled) this.router.trigger(rule, this.scheduledRules.scheduledEvent(rule, detail));
+  }
+
   /** An administrator of the account, as which CloudFormation calls. */
   get owner(): Caller {
     return administrator(this.context.place.account);
   }
+
   /** @param busArn empty for a bus of this account and Region */
   private receiverAt(busArn: string): BusReceiver {
     return (busArn === '' ? undefined : this.dependencies.busesAt?.(busArn)) ?? this;

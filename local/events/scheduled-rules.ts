@@ -1,3 +1,4 @@
+import type { JsonObject } from '../kernel/json';
 import type { Scheduled } from '../kernel/timeline';
 import { nextOccurrence, TimeZone } from '../schedule-expression/schedule-expression';
 import { BusEvent } from './bus-event';
@@ -50,7 +51,7 @@ export class ScheduledRules {
   }
 
   /** @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-run-lambda-schedule.html */
-  private scheduledEvent(rule: Rule): BusEvent {
+  scheduledEvent(rule: Rule, detail: JsonObject = {}): BusEvent {
     const { place, random, timeline } = this.context;
     return new BusEvent({
       id: random.uuid(),
@@ -60,7 +61,7 @@ export class ScheduledRules {
       timeMs: timeline.nowMs,
       region: place.region,
       resources: [rule.arn],
-      detail: {},
+      detail,
       ingestedAtMs: timeline.nowMs,
     });
   }

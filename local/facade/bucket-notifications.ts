@@ -41,7 +41,7 @@ const BUCKET = 'AWS::S3::Bucket';
 const CDK_NOTIFICATIONS = 'Custom::S3BucketNotifications';
 
 /** The notification configuration of a bucket, from its own properties and from the CDK's custom resource. */
-function notificationsOf({ cloudFormation }: PlaceServices, bucketName: string): Notifications {
+export function notificationsOf({ cloudFormation }: PlaceServices, bucketName: string): Notifications {
   const own = cloudFormation.resourcesOfType(BUCKET).filter(({ physicalId }) => physicalId === bucketName);
   const custom = cloudFormation
     .resourcesOfType(CDK_NOTIFICATIONS)

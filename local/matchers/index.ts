@@ -39,7 +39,36 @@ export interface LocalAwsMatchers<R = unknown> {
   toHaveDeadLettered(count?: number, queueName?: string): R;
   /** An alarm went into the state ALARM. @param alarmName its name, or the end or a part of it. @default - any alarm */
   toHaveAlarmed(alarmName?: string): R;
+  /**
+   * A deployment is safe: `await expect(deployCheck(deployed, next)).toLoseNothing()`. The update succeeds, and the simulation loses no
+   * message. It takes what `deployCheck` returns, or its promise.
+   */
+  toLoseNothing(): Promise<R>;
 }
+
+/** What a deployment does to a receiver, as far as the matchers read it. */
+interface ObservedReceiver {
+  readonly receiver: string;
+  readonly lost: number;
+  readonly causes: readonly { readonly effect: string; readonly messages: number; readonly why: string }[];
+}
+
+/** A `DeployCheck`. */
+interface ObservedDeployCheck {
+  readonly isSafe: boolean;
+  readonly failure: string | undefined;
+  readonly receivers: readonly ObservedReceiver[];
+}
+
+function isDeployCheck(value: unknown): value is ObservedDeployCheck {
+  if (typeof value !== 'object' || value === null) return false;
+  return typeof Reflect.get(value, 'isSafe') === 'boolean' && Array.isArray(Reflect.get(value, 'receivers'));
+}
+
+const lossesOf = ({ receiver, lost, causes }: ObservedReceiver): readonly string[] => [
+  `\n  ${receiver}: ${lost} lost`,
+  ...causes.filter(({ effect }) => effect === 'lost').map(({ messages, why }) => `\n    ${messages}: ${why}`),
+];
 
 /** Ends of messages and events that no queue, destination or consumer has. */
 const LOST: readonly string[] = [
@@ -150,5 +179,18 @@ export const matchers = {
       pass,
       message: () => `expected ${what} ${pass ? 'not ' : ''}to go into ALARM; alarms that did: ${others}`,
     };
+  },
+
+  async toLoseNothing(received: unknown): Promise<MatcherResult> {
+    const check: unknown = await received;
+    if (!isDeployCheck(check)) {
+      throw new TypeError(
+        'toLoseNothing takes the result of deployCheck: expect(deployCheck(deployed, next)).toLoseNothing()',
+      );
+    }
+    const { isSafe: pass, failure, receivers } = check;
+    const losses = receivers.filter(({ lost }) => lost > 0).flatMap(lossesOf);
+    const why = [...(failure === undefined ? [] : [`\n  the update fails: ${failure}`]), ...losses].join('');
+    return { pass, message: () => `expected the deployment ${pass ? '' : 'not '}to lose messages${why}` };
   },
 };

@@ -8,7 +8,7 @@ import { parseSchedule } from '../schedule-expression/schedule-expression';
 import { SCHEDULER_ACTIONS, type SchedulerActionName, type SchedulerActions } from './actions';
 import { Dispatcher } from './dispatcher';
 import type { SchedulerDependencies } from './ports';
-import { ScheduleGroups } from './schedule';
+import { type Schedule, ScheduleGroups } from './schedule';
 import { ScheduleRunner } from './schedule-runner';
 import { SchedulerState } from './scheduler-state';
 import type { SchedulerContext } from './trace-events';
@@ -22,6 +22,8 @@ export type { SchedulerTraceEvent } from './trace-events';
  */
 export class EventBridgeScheduler implements Api<SchedulerActions> {
   private readonly api: ServiceApi<SchedulerState, SchedulerActions>;
+  private readonly groups: ScheduleGroups;
+  private readonly runner: ScheduleRunner;
 
   constructor(
     private readonly context: SchedulerContext,
@@ -29,9 +31,9 @@ export class EventBridgeScheduler implements Api<SchedulerActions> {
   ) {
     const { place, timeline } = context;
     const checks = new RequestChecks('scheduler', context, accessDenied(place, 'AccessDeniedException', 403));
-    const groups = new ScheduleGroups(place, timeline.nowMs);
-    const runner = new ScheduleRunner(context, groups, new Dispatcher(context, dependencies));
-    const state = new SchedulerState(context, checks, groups, runner, dependencies);
+    this.groups = new ScheduleGroups(place, timeline.nowMs);
+    this.runner = new ScheduleRunner(context, this.groups, new Dispatcher(context, dependencies));
+    const state = new SchedulerState(context, checks, this.groups, this.runner, dependencies);
     this.api = new ServiceApi<SchedulerState, SchedulerActions>(checks, SCHEDULER_ACTIONS, state);
   }
 
@@ -46,6 +48,17 @@ export class EventBridgeScheduler implements Api<SchedulerActions> {
   /** Whether this Scheduler supports an API action. */
   implements(action: string): boolean {
     return this.api.implements(action);
+  }
+
+  /** The schedules of all groups. */
+  schedules(): readonly Schedule[] {
+    return this.groups.schedules;
+  }
+
+  /** Runs a schedule as if its time had come, with another input. Nothing happens if it does not exist or is disabled. */
+  runSchedule(arn: string, input: string): void {
+    const schedule = this.groups.schedules.find(it => it.arn === arn);
+    if (schedule) this.runner.run(schedule, input);
   }
 
   /** An administrator of the account, as which CloudFormation calls. */

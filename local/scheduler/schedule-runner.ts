@@ -47,6 +47,16 @@ export class ScheduleRunner {
     this.running.delete(schedule);
   }
 
+  /** Invokes the target of an enabled schedule now, with another input. */
+  run(schedule: Schedule, input: string): void {
+    const { definition } = schedule;
+    const running = this.running.get(schedule);
+    if (!running) return;
+    const target = { ...definition.target, Input: input };
+    const once = { ...definition, target, flexibleTimeWindow: { Mode: 'OFF' as const } };
+    this.due(schedule, running, this.context.timeline.nowMs, once);
+  }
+
   private awaitNext(schedule: Schedule, running: Running, startMs: number, afterMs: number): void {
     const { expression, zone, endAtMs = Number.POSITIVE_INFINITY } = schedule.definition;
     const dueAtMs = nextOccurrence(expression, { startMs, zone }, afterMs);
@@ -60,9 +70,8 @@ export class ScheduleRunner {
     });
   }
 
-  private due(schedule: Schedule, running: Running, dueAtMs: number): void {
+  private due(schedule: Schedule, running: Running, dueAtMs: number, definition = schedule.definition): void {
     const { random, trace } = this.context;
-    const { definition } = schedule;
     const invokeAtMs = dueAtMs + this.delayMs(definition.flexibleTimeWindow);
     const id = random.hex(EXECUTION_ID_DIGITS);
     const execution: Execution = { schedule, definition, id, scheduledTime: isoSeconds(dueAtMs) };

@@ -66,15 +66,24 @@ function isComparable(value: unknown): boolean {
   return isPlain && Object.values(value).every(isComparable);
 }
 
-/** The assembly of templates by the names of their stacks, each after those it depends on. It has no assets. */
-export function assemblyOfTemplates(templates: Readonly<Record<string, object>>): string {
+/**
+ * The assembly of templates by the names of their stacks, each after those it depends on. It has no assets.
+ *
+ * @param environments of stacks that have their own, by name: `123456789012/eu-west-1`
+ */
+export function assemblyOfTemplates(
+  templates: Readonly<Record<string, object>>,
+  environments: Readonly<Record<string, string>> = {},
+): string {
   const outdir = mkdtempSync(path.join(tmpdir(), 'dlo-templates-'));
   made.push(outdir);
   const artifacts = Object.entries(templates).map(([name, template], i, all) => {
     const templateFile = `${name}.template.json`;
     writeFileSync(path.join(outdir, templateFile), JSON.stringify(template));
     const dependencies = all.slice(0, i).map(([earlier]) => earlier);
-    return [name, { type: 'aws:cloudformation:stack', properties: { templateFile }, dependencies }] as const;
+    const own = environments[name];
+    const environment = own === undefined ? {} : { environment: `aws://${own}` };
+    return [name, { type: 'aws:cloudformation:stack', properties: { templateFile }, dependencies, ...environment }];
   });
   const manifest = { version: '38.0.0', artifacts: Object.fromEntries(artifacts) };
   writeFileSync(path.join(outdir, 'manifest.json'), JSON.stringify(manifest));

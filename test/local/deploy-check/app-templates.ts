@@ -7,19 +7,17 @@ export const queue = (Properties: object = {}, more: object = {}) => ({ Type: 'A
 
 export const topic = (Properties: object = {}) => ({ Type: 'AWS::SNS::Topic', Properties });
 
-export const policy = (queueId: string) => ({
+export const policy = (queueId: string, senders: readonly string[] = ['sns']) => ({
   Type: 'AWS::SQS::QueuePolicy',
   Properties: {
     Queues: [{ Ref: queueId }],
     PolicyDocument: {
-      Statement: [
-        {
-          Effect: 'Allow',
-          Principal: { Service: 'sns.amazonaws.com' },
-          Action: 'sqs:SendMessage',
-          Resource: arnOf(queueId),
-        },
-      ],
+      Statement: senders.map(sender => ({
+        Effect: 'Allow',
+        Principal: { Service: `${sender}.amazonaws.com` },
+        Action: 'sqs:SendMessage',
+        Resource: arnOf(queueId),
+      })),
     },
   },
 });

@@ -1,0 +1,416 @@
+import type { DeployCheck } from '../../../local';
+import { assemblyOfTemplates } from '../../support/assembly';
+import {
+  arnOf,
+  FAN_OUT,
+  mapping,
+  policy,
+  queue,
+  type Resources,
+  role,
+  subscription,
+  topic,
+  worker,
+} from './app-templates';
+
+/** A deployment whose effect on messages is known. */
+interface Deployment {
+  readonly name: string;
+  readonly before: () => string;
+  readonly after: () => string;
+  readonly fails?: true;
+  /** One line for each cause. @default none */
+  readonly effects?: readonly string[];
+  /** What the templates alone show. @default none */
+  readonly risks?: readonly string[];
+}
+
+/** What a check found, one line for each cause and each risk. */
+export function summary({ failure, receivers, risks }: DeployCheck) {
+  return {
+    fails: failure !== undefined,
+    effects: receivers.flatMap(({ receiver, causes }) =>
+      causes.map(
+        ({ effect, messages, operation: by }) => `${receiver}: ${messages} ${effect} by ${by?.verb} ${by?.resource}`,
+      ),
+    ),
+    risks: risks.map(({ severity, resource }) => `${severity} ${resource}`),
+  };
+}
+
+const one = (Resources: Resources) => () => assemblyOfTemplates({ Test: { Resources } });
+
+const without = (all: Resources, ...ids: readonly string[]): Resources =>
+  Object.fromEntries(Object.entries(all).filter(([id]) => !ids.includes(id)));
+
+const shared = {
+  First: {
+    Resources: { Topic: topic(), Queue: queue(), Policy: policy('Queue') },
+    Outputs: {
+      TopicArn: { Value: { Ref: 'Topic' }, Export: { Name: 'topic' } },
+      QueueArn: { Value: arnOf('Queue'), Export: { Name: 'queue' } },
+    },
+  },
+};
+const imported = {
+  Type: 'AWS::SNS::Subscription',
+  Properties: {
+    TopicArn: { 'Fn::ImportValue': 'topic' },
+    Protocol: 'sqs',
+    Endpoint: { 'Fn::ImportValue': 'queue' },
+  },
+};
+const other = { Type: 'AWS::SQS::Queue', Properties: {} };
+
+const anyone = (queueId: string) => ({
+  Type: 'AWS::SQS::QueuePolicy',
+  Properties: {
+    Queues: [{ Ref: queueId }],
+    PolicyDocument: {
+      Statement: [{ Effect: 'Allow', Principal: '*', Action: 'sqs:SendMessage', Resource: arnOf(queueId) }],
+    },
+  },
+});
+const rule = (queueId: string) => ({
+  Type: 'AWS::Events::Rule',
+  Properties: {
+    EventPattern: { source: ['shop'], detail: { total: [{ numeric: ['>', 100] }] } },
+    Targets: [{ Id: 'queue', Arn: arnOf(queueId) }],
+  },
+});
+const schedule = {
+  Type: 'AWS::Scheduler::Schedule',
+  Properties: {
+    ScheduleExpression: 'rate(1 day)',
+    FlexibleTimeWindow: { Mode: 'OFF' },
+    Target: { Arn: arnOf('Queue'), RoleArn: arnOf('SchedulerRole') },
+  },
+};
+const schedulerRole = {
+  Type: 'AWS::IAM::Role',
+  Properties: {
+    AssumeRolePolicyDocument: {
+      Statement: [{ Effect: 'Allow', Principal: { Service: 'scheduler.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+    },
+  },
+};
+const rolePolicy = (PolicyName: string) => ({
+  Type: 'AWS::IAM::Policy',
+  Properties: {
+    PolicyName,
+    Roles: [{ Ref: 'SchedulerRole' }],
+    PolicyDocument: { Statement: [{ Effect: 'Allow', Action: 'sqs:SendMessage', Resource: arnOf('Queue') }] },
+  },
+});
+const bucket = {
+  Type: 'AWS::S3::Bucket',
+  DependsOn: ['Policy'],
+  Properties: {
+    BucketName: 'uploads',
+    NotificationConfiguration: { QueueConfigurations: [{ Event: 's3:ObjectCreated:*', Queue: arnOf('Queue') }] },
+  },
+};
+const stream = { Type: 'AWS::Kinesis::Stream', Properties: { ShardCount: 1 } };
+const streamMapping = (more: object = {}) => ({
+  Type: 'AWS::Lambda::EventSourceMapping',
+  Properties: { EventSourceArn: arnOf('Stream'), FunctionName: { Ref: 'Worker' }, StartingPosition: 'LATEST', ...more },
+});
+const streaming = {
+  Stream: stream,
+  Role: {
+    ...role(),
+    Properties: {
+      ...role().Properties,
+      Policies: [
+        { PolicyName: 'all', PolicyDocument: { Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] } },
+      ],
+    },
+  },
+  Worker: worker(),
+  Mapping: streamMapping(),
+};
+const HERE = '123456789012/us-east-1';
+const THERE = '210987654321/eu-west-1';
+const places = (queueName: object) => () =>
+  assemblyOfTemplates(
+    {
+      Far: {
+        Resources: {
+          Queue: queue({ QueueName: 'far' }),
+          Policy: anyone('Queue'),
+          Dlq: queue(queueName),
+          Work: queue({ RedrivePolicy: { deadLetterTargetArn: arnOf('Dlq'), maxReceiveCount: 2 } }),
+          Role: role(),
+          Worker: worker(),
+          Mapping: mapping('Work', 'Worker'),
+        },
+      },
+      Near: {
+        Resources: {
+          Topic: topic(),
+          Sub: {
+            Type: 'AWS::SNS::Subscription',
+            Properties: {
+              TopicArn: { Ref: 'Topic' },
+              Protocol: 'sqs',
+              Endpoint: 'arn:aws:sqs:eu-west-1:210987654321:far',
+              Region: 'us-east-1',
+            },
+          },
+        },
+      },
+    },
+    { Far: THERE, Near: HERE },
+  );
+
+const stage =
+  (...stacks: readonly (readonly [string, Resources, object?])[]) =>
+  () =>
+    assemblyOfTemplates(
+      Object.fromEntries(
+        stacks.map(([name, Resources, Outputs]) => [name, { Resources, ...(Outputs && { Outputs }) }]),
+      ),
+    );
+
+const exported = Object.fromEntries(
+  ['Queue', 'Stream', 'Worker'].map(id => [id, { Value: arnOf(id), Export: { Name: id.toLowerCase() } }]),
+);
+const { Stream: _stream, ...ofQueue } = exported;
+const { Queue: _queue, ...ofStream } = exported;
+const importedMapping = (source: string, more: object = {}, DependsOn: readonly string[] = []) => ({
+  Type: 'AWS::Lambda::EventSourceMapping',
+  Properties: { EventSourceArn: { 'Fn::ImportValue': source }, FunctionName: { 'Fn::ImportValue': 'worker' }, ...more },
+  DependsOn,
+});
+/** Queues that are created one after the other. */
+const chain = Object.fromEntries(
+  Array.from({ length: 8 }, (_, i) => [`Q${i}`, queue({}, i === 0 ? {} : { DependsOn: `Q${i - 1}` })]),
+);
+const permission = {
+  Type: 'AWS::Lambda::Permission',
+  Properties: { FunctionName: { Ref: 'Worker' }, Action: 'lambda:InvokeFunction', Principal: 'sns.amazonaws.com' },
+};
+const direct = {
+  Topic: topic(),
+  Role: role(),
+  Worker: worker(),
+  Permission: permission,
+  Sub: {
+    Type: 'AWS::SNS::Subscription',
+    Properties: { TopicArn: { Ref: 'Topic' }, Protocol: 'lambda', Endpoint: arnOf('Worker') },
+  },
+};
+const open = { Topic: topic(), Queue: queue(), Policy: policy('Queue'), Sub: subscription('Topic', 'Queue') };
+const { Policy: _policy, ...closed } = open;
+
+export const DEPLOYMENTS: readonly Deployment[] = [
+  {
+    name: 'moves a subscription to another stack',
+    before: () =>
+      assemblyOfTemplates({
+        First: { ...shared.First, Resources: { ...shared.First.Resources, Sub: subscription('Topic', 'Queue') } },
+        Second: { Resources: { Other: other } },
+      }),
+    after: () => assemblyOfTemplates({ ...shared, Second: { Resources: { Other: other, Sub: imported } } }),
+    effects: ['First/Queue: 1 lost by DELETE First/Sub'],
+    risks: ['note First/Sub'],
+  },
+  {
+    name: 'replaces the queue',
+    before: one(FAN_OUT),
+    after: one({ ...FAN_OUT, Queue: queue({ ...FAN_OUT.Queue.Properties, QueueName: 'other' }) }),
+    effects: [
+      'Test/Dlq: 1 lost by DELETE Test/Queue',
+      'Test/Dlq: 1 lost by UPDATE Test/Policy',
+      'Test/Worker: 1 lost by UPDATE Test/Policy',
+    ],
+    risks: ['loses Test/Queue', 'loses Test/Policy', 'note Test/Sub'],
+  },
+  {
+    name: 'deletes a queue with messages',
+    before: one({ ...FAN_OUT, Inbox: queue() }),
+    after: one(FAN_OUT),
+    effects: ['Test/Inbox: 3 lost by DELETE Test/Inbox'],
+    risks: ['loses Test/Inbox'],
+  },
+  {
+    name: 'replaces a dead-letter queue',
+    before: one(FAN_OUT),
+    after: one({ ...FAN_OUT, Dlq: queue({ QueueName: 'other' }) }),
+    effects: ['Test/Dlq: 2 lost by DELETE Test/Dlq'],
+    risks: ['loses Test/Dlq'],
+  },
+  {
+    name: 'filters what waits in the queue',
+    before: one({ ...FAN_OUT, Queue: queue({ ...FAN_OUT.Queue.Properties, DelaySeconds: 60 }) }),
+    after: one({
+      ...FAN_OUT,
+      Queue: queue({ ...FAN_OUT.Queue.Properties, DelaySeconds: 60 }),
+      Mapping: {
+        ...mapping('Queue', 'Worker'),
+        Properties: {
+          ...mapping('Queue', 'Worker').Properties,
+          FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ body: { kind: ['order'] } }) }] },
+        },
+      },
+    }),
+    effects: ['Test/Worker: 9 lost by UPDATE Test/Mapping', 'Test/Dlq: 1 lost by UPDATE Test/Mapping'],
+    risks: ['unknown Test/Mapping'],
+  },
+  {
+    name: 'renames the policy',
+    before: one(FAN_OUT),
+    after: one({
+      ...without(FAN_OUT, 'Policy'),
+      Sub: subscription('Topic', 'Queue', {}, 'NewPolicy'),
+      NewPolicy: FAN_OUT.Policy,
+    }),
+    effects: ['Test/Worker: 26 lost by DELETE Test/Policy', 'Test/Dlq: 1 lost by DELETE Test/Policy'],
+    risks: ['loses Test/Policy'],
+  },
+  {
+    name: 'takes a statement from a policy',
+    before: one(FAN_OUT),
+    after: one({
+      ...FAN_OUT,
+      Policy: policy('Queue', ['events']),
+    }),
+    effects: ['Test/Worker: 25 lost by UPDATE Test/Policy', 'Test/Dlq: 1 lost by UPDATE Test/Policy'],
+    risks: ['unknown Test/Policy'],
+  },
+  {
+    name: 'renames a rule',
+    before: one({ Queue: queue(), Policy: anyone('Queue'), Rule: rule('Queue') }),
+    after: one({ Queue: queue(), Policy: anyone('Queue'), NewRule: rule('Queue') }),
+    effects: ['Test/Queue: 1 doubled by CREATE Test/NewRule'],
+  },
+  {
+    name: 'renames the policy of a rule target',
+    before: one({ Queue: queue(), Policy: anyone('Queue'), Rule: rule('Queue') }),
+    after: one({ Queue: queue(), NewPolicy: anyone('Queue'), Rule: rule('Queue') }),
+    effects: ['Test/Queue: 27 lost by DELETE Test/Policy'],
+    risks: ['loses Test/Policy'],
+  },
+  {
+    name: 'takes the role policy of a schedule',
+    before: one({
+      Queue: queue(),
+      SchedulerRole: schedulerRole,
+      May: rolePolicy('may'),
+      Schedule: { ...schedule, DependsOn: 'May' },
+    }),
+    after: one({
+      Queue: queue(),
+      SchedulerRole: schedulerRole,
+      NewMay: rolePolicy('may'),
+      Schedule: { ...schedule, DependsOn: 'NewMay' },
+    }),
+    effects: ['Test/Queue: 27 lost by DELETE Test/May'],
+    risks: ['loses Test/May'],
+  },
+  {
+    name: 'renames the policy of a bucket target',
+    before: one({ Queue: queue(), Policy: anyone('Queue'), Uploads: bucket }),
+    after: one({ Queue: queue(), NewPolicy: anyone('Queue'), Uploads: { ...bucket, DependsOn: ['NewPolicy'] } }),
+    effects: ['Test/Queue: 27 lost by DELETE Test/Policy'],
+    risks: ['loses Test/Policy'],
+  },
+  {
+    name: 'replaces the mapping of a stream',
+    before: one(streaming),
+    after: one({ ...streaming, Mapping: streamMapping({ StartingPosition: 'TRIM_HORIZON' }) }),
+    fails: true,
+    risks: ['unknown Test/Mapping'],
+  },
+  {
+    name: 'renames the mapping of a stream',
+    before: one(streaming),
+    after: one({ ...without(streaming, 'Mapping'), NewMapping: streamMapping() }),
+    fails: true,
+    risks: ['unknown Test/Mapping'],
+  },
+  {
+    name: 'replaces a dead-letter queue of another account and Region',
+    before: places({}),
+    after: places({ QueueName: 'other' }),
+    effects: ['Far/Dlq: 2 lost by DELETE Far/Dlq'],
+    risks: ['loses Far/Dlq'],
+  },
+  {
+    name: 'renames a subscription',
+    before: one(FAN_OUT),
+    after: one({ ...without(FAN_OUT, 'Sub'), NewSub: FAN_OUT.Sub }),
+    effects: ['Test/Worker: 26 lost by DELETE Test/Sub', 'Test/Dlq: 1 lost by DELETE Test/Sub'],
+    risks: ['loses Test/Sub'],
+  },
+  {
+    name: 'renames and changes a subscription',
+    before: one(FAN_OUT),
+    after: one({ ...without(FAN_OUT, 'Sub'), NewSub: subscription('Topic', 'Queue', { RawMessageDelivery: true }) }),
+    fails: true,
+    risks: ['fails Test/Sub'],
+  },
+  {
+    name: 'recreates a mapping',
+    before: one(FAN_OUT),
+    after: one({ ...without(FAN_OUT, 'Mapping'), NewMapping: mapping('Queue', 'Worker') }),
+    fails: true,
+    risks: ['fails Test/Mapping'],
+  },
+  {
+    name: 'retains the replaced dead-letter queue',
+    before: one(FAN_OUT),
+    after: one({ ...FAN_OUT, Dlq: queue({ QueueName: 'other' }, { UpdateReplacePolicy: 'Retain' }) }),
+    effects: ['Test/Dlq: 2 leftBehind by UPDATE Test/Dlq'],
+    risks: ['note Test/Dlq'],
+  },
+  {
+    name: 'replaces a queue whose new policy has another id',
+    before: one(open),
+    after: one({ ...closed, Queue: queue({ QueueName: 'other' }), QueuePolicy: policy('Queue') }),
+    effects: ['Test/Queue: 1 doubled by UPDATE Test/Sub'],
+    risks: ['loses Test/Queue', 'note Test/Sub'],
+  },
+  {
+    name: 'replaces the function',
+    before: one(FAN_OUT),
+    after: one({ ...FAN_OUT, Worker: worker({ FunctionName: 'other' }) }),
+  },
+  {
+    name: 'gives a subscription a filter',
+    before: one(FAN_OUT),
+    after: one({ ...FAN_OUT, Sub: subscription('Topic', 'Queue', { FilterPolicy: { kind: ['none'] } }, 'Policy') }),
+  },
+  {
+    name: 'moves a mapping to a stack that takes long',
+    before: stage(['First', FAN_OUT, ofQueue], ['Second', { Q0: queue() }]),
+    after: stage(
+      ['First', without(FAN_OUT, 'Mapping'), ofQueue],
+      ['Second', { ...chain, Mapping: importedMapping('queue', { BatchSize: 1 }, ['Q7']) }],
+    ),
+    effects: ['First/Worker: 5 delayed by DELETE First/Mapping'],
+  },
+  {
+    name: 'moves the mapping of a stream to another stack',
+    before: stage(['First', streaming, ofStream], ['Second', { Q0: queue() }]),
+    after: stage(
+      ['First', without(streaming, 'Mapping'), ofStream],
+      ['Second', { Q0: queue(), Mapping: importedMapping('stream', { StartingPosition: 'LATEST' }) }],
+    ),
+    effects: ['First/Worker: 1 lost by DELETE First/Mapping', 'First/Worker: 2 lost by CREATE Second/Mapping'],
+    risks: ['unknown First/Mapping'],
+  },
+  {
+    name: 'takes the permission of a topic',
+    before: one(direct),
+    after: one(without(direct, 'Permission')),
+    effects: ['Test/Worker: 25 lost by DELETE Test/Permission'],
+    risks: ['unknown Test/Permission'],
+  },
+  {
+    name: 'removes a subscriber with its permission',
+    before: one(direct),
+    after: one(without(direct, 'Permission', 'Sub')),
+    risks: ['note Test/Sub'],
+  },
+];
