@@ -24,6 +24,8 @@ export type Condition = (context: ContextLookup) => string | undefined;
 interface ConditionReading {
   /** Whether the policy can have variables: version 2012-10-17 does, 2008-10-17 does not. */
   readonly variables: boolean;
+  /** Of the statement. */
+  readonly effect: 'Allow' | 'Deny';
   readonly note: (problem: string) => void;
   readonly noteNotSimulated: (problem: string) => void;
 }
@@ -59,6 +61,32 @@ function compileCondition(name: string, key: string, wanted: unknown, reading: C
   for (const asked of unknown) {
     reading.noteNotSimulated(`${at}: the condition key ${asked} is not implemented by the embedded AWS`);
   }
+  const compiled = compileKnown(name, key, values, reading);
+  return unknown.reduce((conditions, asked) => conditions.map(it => uncertain(it, asked, reading.effect)), compiled);
+}
+
+/** Keys about the resource or the request, which requests of AWS services can have too. */
+const ALSO_OF_SERVICES = /^aws:(?:resourcetag|requesttag|tagkeys)/i;
+
+/**
+ * A condition on a key that is not simulated. Requests of AWS services do not have the keys that tell about a principal or its
+ * network. For other requests the value is unknown: the condition is not met in an Allow statement, and met in a Deny
+ * statement, so that the simulation allows nothing that AWS may refuse.
+ */
+function uncertain(condition: Condition, asked: string, effect: 'Allow' | 'Deny'): Condition {
+  return context => {
+    if (context('aws:principalisawsservice') === 'true' && !ALSO_OF_SERVICES.test(asked)) return condition(context);
+    return effect === 'Deny' ? undefined : `the condition key ${asked} is not simulated`;
+  };
+}
+
+function compileKnown(
+  name: string,
+  key: string,
+  values: readonly string[],
+  reading: ConditionReading,
+): readonly Condition[] {
+  const at = `Condition.${name}.${key}`;
   const [, quantifier, base = '', ifExists] = OPERATOR.exec(name) ?? [];
   if (base === 'Null' && quantifier === undefined && ifExists === undefined)
     return nullCondition(at, key, values, reading);

@@ -1,7 +1,7 @@
 export {
+  notePolicyParts,
   type Policy,
   parsePolicy,
-  policyProblems,
   policyProperty,
   readPolicyText,
   requiredPolicyProperty,

@@ -16,16 +16,8 @@ const VERSIONS: ReadonlySet<unknown> = new Set(['2012-10-17', '2008-10-17', unde
 const ELEMENTS: ReadonlySet<string> = new Set(['Version', 'Id', 'Statement']);
 
 /**
- * Returns the errors of a policy, and what the embedded AWS does not implement of it: elements, condition operators and
- * keys. Empty for a policy that can be evaluated.
- */
-export function policyProblems(document: PolicyDocument, kind: PolicyKind): readonly string[] {
-  const { problems, notSimulated } = parsePolicy(document, kind);
-  return [...problems, ...notSimulated];
-}
-
-/**
- * Parses the text of a queue's or topic's policy.
+ * Parses the text of a queue's or topic's policy. Conditions that are not simulated are accepted: their evaluation allows
+ * nothing that AWS may refuse, and the reason of a refusal names them.
  *
  * @param refuse makes the error: from the problems of the policy, or from nothing when the text is not a policy
  */
@@ -36,7 +28,7 @@ export function readPolicyText(
 ): PolicyDocument {
   const document = parseJson(text, () => refuse(undefined));
   if (!isPolicyDocument(document)) throw refuse(undefined);
-  const [problem] = policyProblems(document, kind);
+  const [problem] = parsePolicy(document, kind).problems;
   if (problem !== undefined) throw refuse(problem);
   return document;
 }
@@ -97,10 +89,21 @@ export function policyProperty(properties: PropertyReader, name: string, kind: P
   const members = properties.document(name);
   if (!members) return undefined;
   const document: PolicyDocument = { ...members, Statement: members['Statement'] };
-  const { problems, notSimulated } = parsePolicy(document, kind);
-  for (const rule of notSimulated) properties.notSimulated(name, `cannot be evaluated: ${rule}`);
+  const { problems } = parsePolicy(document, kind);
+  notePolicyParts(properties, name, document, kind);
   for (const problem of problems) properties.problem(name, `cannot be evaluated: ${problem}`);
   return problems.length > 0 ? undefined : document;
+}
+
+/** Records what is not simulated of a policy that a service judges itself. */
+export function notePolicyParts(
+  properties: PropertyReader,
+  name: string,
+  document: PolicyDocument,
+  kind: PolicyKind = 'resource',
+): void {
+  const { notSimulated } = parsePolicy(document, kind);
+  for (const rule of notSimulated) properties.notSimulated(name, `cannot be evaluated: ${rule}`);
 }
 
 /** Reads a required policy like `policyProperty`. */

@@ -62,21 +62,29 @@ const GRAMMAR: Readonly<Record<PolicyKind, { readonly one: readonly string[]; re
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements.html
  */
 export function compileStatement(statement: JsonObject, reading: StatementReading): Statement {
-  const { kind, number, variables, note, noteNotSimulated } = reading;
+  const { kind, number, variables, note } = reading;
   const sid = statement['Sid'];
   const label = typeof sid === 'string' && sid !== '' ? `statement ${number} ("${sid}")` : `statement ${number}`;
   checkGrammar(statement, kind, note);
   const effect = statement['Effect'];
   if (effect !== 'Allow' && effect !== 'Deny') note(`Effect must be Allow or Deny, got ${JSON.stringify(effect)}`);
   const principal = statement['Principal'] ?? statement['NotPrincipal'];
+  let isCertain = true;
+  const noteNotSimulated = (problem: string): void => {
+    isCertain = false;
+    reading.noteNotSimulated(problem);
+  };
+  // A statement with an invalid effect makes its whole policy unusable: see `parsePolicy`.
+  const parts = { variables, note, noteNotSimulated, effect: effect === 'Allow' ? effect : 'Deny' } as const;
+  const matchesResource = compileResources(statement, parts);
+  const conditions = compileConditions(statement['Condition'], parts);
   return {
-    label,
-    // A statement with an invalid effect makes its whole policy unusable: see `parsePolicy`.
-    effect: effect === 'Allow' ? 'Allow' : 'Deny',
+    label: isCertain || parts.effect === 'Allow' ? label : `${label}, with conditions that are not simulated,`,
+    effect: parts.effect,
     matchesAction: compileActions(statement, note),
-    matchesResource: compileResources(statement, variables, reading),
+    matchesResource,
     exceptPrincipal: statement['NotPrincipal'] !== undefined,
-    conditions: compileConditions(statement['Condition'], { variables, note, noteNotSimulated }),
+    conditions,
     ...(principal === undefined ? {} : { principal: compilePrincipal(principal, note) }),
   };
 }
@@ -109,17 +117,23 @@ function compileActions(statement: JsonObject, note: (problem: string) => void):
 
 function compileResources(
   statement: JsonObject,
-  variables: boolean,
-  { note, noteNotSimulated }: Pick<StatementReading, 'note' | 'noteNotSimulated'>,
+  {
+    variables,
+    effect,
+    note,
+    noteNotSimulated,
+  }: Pick<StatementReading, 'variables' | 'note' | 'noteNotSimulated'> & Pick<Statement, 'effect'>,
 ): PolicyPattern {
   const element = statement['Resource'] ?? statement['NotResource'];
   if (element === undefined) return () => true;
   const negated = statement['NotResource'] !== undefined;
   const texts = textsIn(element, 'Resource', note);
-  for (const key of variables ? texts.flatMap(variablesIn) : []) {
-    if (!isKnownKey(key))
-      noteNotSimulated(`Resource: the policy variable ${key} is not implemented by the embedded AWS`);
+  const unknown = (variables ? texts.flatMap(variablesIn) : []).filter(key => !isKnownKey(key));
+  for (const key of unknown) {
+    noteNotSimulated(`Resource: the policy variable ${key} is not implemented by the embedded AWS`);
   }
+  // A variable without a value matches nothing. A statement that would then allow more applies to nothing, or denies all.
+  if (unknown.length > 0 && negated === (effect === 'Allow')) return () => effect === 'Deny';
   const patterns = texts.map(text => policyPattern(text, { variables, compile: wildcardMatcher }));
   return (resource, context) => patterns.some(pattern => pattern(resource, context)) !== negated;
 }

@@ -1,7 +1,7 @@
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
 import type { PutResource, ResourceType } from '../../cloudformation/resource-type';
 import { isObject, type JsonObject } from '../../kernel/json';
-import { policyProperty } from '../../policy-document';
+import { notePolicyParts, policyProperty } from '../../policy-document';
 import type { EventBridge } from '../event-bridge';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-events-eventbus.html */
@@ -50,6 +50,7 @@ export function eventBusPolicyResourceType(events: EventBridge): ResourceType {
     const StatementId = properties.requiredString('StatementId');
     const statement = properties.document('Statement');
     const parts = readParts(properties);
+    if (statement) notePolicyParts(properties, 'Statement', { Statement: statement });
     if (properties.allProblems().length === 0) {
       properties.attempt(statement ? 'Statement' : 'Principal', () => {
         const what = statement

@@ -1,10 +1,12 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { PutResource, ResourceType } from '../../cloudformation/resource-type';
+import { notePolicyParts } from '../../policy-document';
 import type { Sns } from '../sns';
 
 function putPolicy(sns: Sns, properties: PropertyReader, topicArns: readonly string[]): void {
   const document = properties.document('PolicyDocument') ?? properties.problem('PolicyDocument', 'is required');
   if (!document) return;
+  notePolicyParts(properties, 'PolicyDocument', { ...document, Statement: document['Statement'] });
   for (const TopicArn of topicArns) {
     const input = { TopicArn, AttributeName: 'Policy', AttributeValue: JSON.stringify(document) };
     properties.attempt('PolicyDocument', () => sns.call('SetTopicAttributes', sns.owner, input));

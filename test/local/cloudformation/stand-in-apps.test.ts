@@ -7,7 +7,7 @@ import { Ec2Action, Ec2InstanceAction } from 'aws-cdk-lib/aws-cloudwatch-actions
 import { AttributeType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { KinesisStream, SqsQueue } from 'aws-cdk-lib/aws-events-targets';
-import { ManagedPolicy, Role, ServicePrincipal, User } from 'aws-cdk-lib/aws-iam';
+import { AnyPrincipal, ManagedPolicy, PolicyStatement, Role, ServicePrincipal, User } from 'aws-cdk-lib/aws-iam';
 import { Stream } from 'aws-cdk-lib/aws-kinesis';
 import {
   CfnFunction,
@@ -19,7 +19,8 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
-import { CfnTopic } from 'aws-cdk-lib/aws-sns';
+import { CfnTopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { AssemblyError, type LocalAws, type LocalAwsOptions } from '../../../local';
@@ -171,6 +172,28 @@ test('parts of simulated resources that are not simulated are left out and liste
   ]);
   await aws.advance({ hours: 1 });
   expect(aws.state().queues[0]?.visible).toBe(1);
+});
+
+test('resource policies with conditions that are not simulated allow nothing because of them', async () => {
+  const fill = (stack: Stack) => {
+    const topic = new Topic(stack, 'Topic');
+    const queue = new Queue(stack, 'Queue');
+    topic.addSubscription(new SqsSubscription(queue));
+    const conditions = { IpAddress: { 'aws:SourceIp': '203.0.113.0/24' } };
+    const principals = [new AnyPrincipal()];
+    const allow = { principals, conditions };
+    queue.addToResourcePolicy(new PolicyStatement({ ...allow, actions: ['sqs:*'], resources: [queue.queueArn] }));
+    topic.addToResourcePolicy(new PolicyStatement({ ...allow, actions: ['sns:Publish'], resources: [topic.topicArn] }));
+  };
+  const aws = await deploy(fill);
+  expect(listed(aws)).toEqual([
+    'AWS::SNS::TopicPolicy property PolicyDocument',
+    'AWS::SQS::QueuePolicy property PolicyDocument',
+  ]);
+  aws.publish('Test/Topic', 'x');
+  await aws.advance({ minutes: 1 });
+  expect(aws.state().queues[0]?.visible).toBe(1);
+  await expect(deploy(fill, {})).rejects.toThrow(/QueuePolicy[^]*aws:SourceIp|TopicPolicy[^]*aws:SourceIp/);
 });
 
 test('values that another app or AWS keeps in SSM are made up', async () => {

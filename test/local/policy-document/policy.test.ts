@@ -1,5 +1,6 @@
+import type { PolicyDocument } from '../../../local/kernel/access';
 import type { Caller } from '../../../local/kernel/caller';
-import { policyProblems } from '../../../local/policy-document';
+import { parsePolicy } from '../../../local/policy-document';
 import type { PolicyKind } from '../../../local/policy-document/statement';
 import {
   ACCOUNT,
@@ -12,6 +13,11 @@ import {
   TOPIC,
   withContext,
 } from '../iam/iam-fixture';
+
+function policyProblems(document: PolicyDocument, kind: PolicyKind): readonly string[] {
+  const { problems, notSimulated } = parsePolicy(document, kind);
+  return [...problems, ...notSimulated];
+}
 
 describe('policy', () => {
   const identity = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: QUEUE };
@@ -285,12 +291,36 @@ describe('conditions', () => {
       ],
       [{ IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } }, 'the condition key aws:SourceIp is not implemented'],
       [{ StringEquals: { 'aws:SourceArn': `\${aws:username}` } }, 'the condition key aws:username is not implemented'],
-    ])('%j is a problem, and where stand-ins are allowed no request has the key', (Condition, problem) => {
+    ])('%j is not met in an Allow and met in a Deny; requests of services have no such key', (Condition, problem) => {
       const document = policy({ ...statement, Condition });
       expect(policyProblems(document, 'resource')).toEqual([expect.stringContaining(problem)]);
       const iam = new IamFixture();
       expect(iam.maySend(SNS, { ...statement, Condition }).allowed).toBe(false);
       expect(iam.maySend(SNS, statement, { ...statement, Effect: 'Deny', Condition }).allowed).toBe(true);
+      const role = iam.role([]);
+      const refused = iam.maySend(role, { ...statement, Condition });
+      expect(refused).toMatchObject({
+        allowed: false,
+        reason: expect.stringMatching(/condition key .* is not simulated/),
+      });
+      const denied = iam.maySend(role, statement, { ...statement, Effect: 'Deny', Condition });
+      expect(denied.reason).toContain('with conditions that are not simulated, of the policy');
+    });
+
+    it('a key about the resource is unknown in requests of services too', () => {
+      const Condition = { StringEquals: { 'aws:ResourceTag/team': 'x' } };
+      const denied = new IamFixture().maySend(SNS, statement, { ...statement, Effect: 'Deny', Condition });
+      expect(denied.allowed).toBe(false);
+    });
+
+    it.each<[StatementJson, StatementJson]>([
+      [{ Effect: 'Deny', Resource: `\${aws:username}` }, statement],
+      [{ Effect: 'Allow', NotResource: `\${aws:username}` }, {}],
+    ])('a resource that is not simulated allows nothing: %j', (uncertain, other) => {
+      const { Resource: _, ...others } = statement;
+      const statements = [{ ...others, ...uncertain }, ...(other['Effect'] === undefined ? [] : [other])];
+      const iam = new IamFixture();
+      expect(iam.maySend(iam.role([]), ...statements).allowed).toBe(false);
     });
 
     it.each([
