@@ -103,9 +103,10 @@ async function deployed(apps: readonly string[], options: LocalOptions): Promise
     const now = isoInstant(Math.floor(Date.now() / 1000) * 1000);
     const trace = { keep: KEPT_EVENTS };
     const forward = Object.fromEntries(options.forward.map(({ service, url }) => [service, url]));
-    const common = { seed, startAt: startAt ?? now, trace, sns: { devices }, forward, places };
+    const { standIns } = options;
+    const common = { seed, startAt: startAt ?? now, trace, sns: { devices }, forward, places, standIns };
     if (apps.length === 0) return LocalAws.start(common);
-    return await LocalAws.deploy(apps, { ...common, standIns: options.standIns, parameters: options.parameter });
+    return await LocalAws.deploy(apps, { ...common, parameters: options.parameter });
   } catch (error) {
     if (error instanceof AssemblyError) throw new BadInput(error.problems);
     if (error instanceof RangeError) throw new BadInput([error.message]);

@@ -5,6 +5,7 @@ import { AwsError } from '../../kernel/aws-error';
 import type { Place } from '../../kernel/place';
 import { unsigned } from '../../kernel/request-signature';
 import type { Scheduler } from '../../kernel/timeline';
+import { awsHostName } from '../../network/addresses';
 import type { InMemoryNetwork, OutgoingRequest, Reply } from '../../network/network';
 import type { Control } from '../control/control';
 import { refusalTo } from '../refusal';
@@ -194,7 +195,18 @@ export class WireServer {
   private replyTo(request: ClientRequest): Reply | Promise<Reply> {
     const { aws } = this;
     const received = aws.onRequest?.(request) ?? request;
-    return isControl(request) ? aws.control.answer(received) : this.passOn(received);
+    if (isControl(request)) return aws.control.answer(received);
+    const reply = this.passOn(received);
+    return reply instanceof Promise ? reply.then(it => this.explained(received, it)) : this.explained(received, reply);
+  }
+
+  /** A client sees only a dropped connection where there is no answer. If the reason is known, it gets an error instead. */
+  private explained(request: AwsRequest, reply: Reply): Reply {
+    if (reply.kind !== 'no-answer' || reply.reason === undefined) return reply;
+    const { place, apiHost, requestId } = this.aws;
+    const host = destinationOf(request, place, apiHost)?.host ?? '';
+    const error = new AwsError('ForwardFailed', reply.reason, reply.code === 'ETIMEDOUT' ? 504 : 502);
+    return refusalTo(request, error, requestId(), awsHostName(host, place.urlSuffix)?.service);
   }
 
   private passOn(request: AwsRequest): Reply | Promise<Reply> {

@@ -1,5 +1,8 @@
 import { AWS_SERVICES } from '../../kernel/aws-service';
+import { installedFile } from '../../kernel/installed-package';
 import { InvalidInput } from '../../kernel/member-reader';
+import { packageOf } from './client-model';
+import { isKnownService, similarServices } from './known-services';
 import { OtherService, type OtherServiceDependencies } from './other-service';
 import { serviceNames } from './service-names';
 
@@ -37,6 +40,12 @@ export class OtherServices {
     }
     const known = this.byHost.get(names.host);
     if (known) return known;
+    if (![names.host, names.client].some(isKnownService) && installedFile(packageOf(names)) === undefined) {
+      const similar = similarServices(names.host);
+      const hint = similar.length > 0 ? `. Similar: ${similar.join(', ')}` : '';
+      const rule = `must be a service of AWS, as in @aws-sdk/client-dynamodb${hint}. For a newer one, install its SDK client`;
+      throw new InvalidInput([{ property, rule, value: name }]);
+    }
     const service = new OtherService(names, this.dependencies);
     this.byHost.set(names.host, service);
     return service;

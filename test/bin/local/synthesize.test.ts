@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation';
 import { synthesize } from '../../../bin/local/synthesize';
 import { eventually } from '../../local/wire/server/served-aws';
 import { MemoryIo } from '../shared/memory-io';
@@ -100,10 +101,16 @@ describe('the app of cdk.json', () => {
 
   it('is not needed: without one, AWS is empty', async () => {
     const run = new LocalRun(['--port', '0', '--json'], folderWith({}));
-    await run.url();
+    const endpoint = await run.url();
+    const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+    const client = new CloudFormationClient({ endpoint, region: 'us-east-1', credentials });
+    const TemplateBody = JSON.stringify({ Resources: { Bucket: { Type: 'AWS::S3::Bucket' } } });
+    await client.send(new CreateStackCommand({ StackName: 'Uploads', TemplateBody }));
+    client.destroy();
+    await run.said(/cloudformation\.stand-in/);
     const { exitCode, out, err } = await run.end();
     expect([exitCode, err]).toEqual([0, expect.stringMatching(/has no cdk\.json, so AWS is empty\./)]);
-    expect(JSON.parse(out)).toMatchObject({ stacks: [], queues: [] });
+    expect(JSON.parse(out.split('\n')[0] ?? '')).toMatchObject({ stacks: [], queues: [] });
     const staged = new LocalRun(['--stage', 'Prod'], folderWith({}));
     expect([await staged.exitCode, staged.io.err]).toEqual([2, expect.stringContaining('--stage needs an app: ')]);
   });

@@ -120,6 +120,8 @@ describe('an answer', () => {
     );
     expect(() => aws.service('eventbridge')).toThrow(/must be a service that is not simulated.*Use faults/);
     expect(() => aws.service('no service')).toThrow(/must be a name such as dynamodb/);
+    expect(() => aws.service('dynamo')).toThrow(/must be a service of AWS, .*Similar: dynamodb, .*got "dynamo"/);
+    expect(() => aws.service('zzz')).toThrow('as in @aws-sdk/client-dynamodb. For a newer one, install its SDK client');
   });
 
   test('is missing: the call fails by name, with what to do', async () => {
@@ -240,6 +242,20 @@ describe('a forward', () => {
     expect(aws.trace.events).toMatchObject([
       { type: 'wire.forward-failed', service: 'dynamodb', code: 'ECONNREFUSED' },
     ]);
+  });
+
+  test('that is down is an error of HTTP for a client of the port', async () => {
+    aws.service('dynamodb').forwardTo('http://127.0.0.1:1');
+    const served = await aws.listen({ port: 0, speed: 0 });
+    const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+    const client = new DynamoDBClient({ endpoint: served.url, region: 'us-east-1', credentials, maxAttempts: 1 });
+    await expect(client.send(get)).rejects.toMatchObject({
+      name: 'ForwardFailed',
+      message: expect.stringContaining('is forwarded to http://127.0.0.1:1/, which failed: connect ECONNREFUSED'),
+      $metadata: { httpStatusCode: 502 },
+    });
+    client.destroy();
+    await served.close();
   });
 
   test.each(['nonsense', 'ftp://127.0.0.1', ''])('to %p is refused', to => {
