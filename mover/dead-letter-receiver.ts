@@ -10,7 +10,7 @@ import type { QueueMessage } from '../policy/messages/decode-message';
 import type { QueueAttribute, QueueAttributes } from '../policy/messages/queue-attributes';
 import { type QuarantineCause, quarantineAttributes } from '../policy/messages/reason-attributes';
 import type { QueueName } from '../policy/redrive/redrive-settings';
-import { backoffMs, MAX_CALLS, retryTransient } from './aws/aws-calls';
+import { backoffMs, isCertainlyRefused, MAX_CALLS, retryTransient } from './aws/aws-calls';
 import type { NowMs, Wait } from './aws/clock';
 import { inBatches, messageReceiver } from './aws/queue-messages';
 
@@ -101,14 +101,26 @@ async function removeBatch(client: SQSClient, QueueUrl: string, wait: Wait, batc
   }
 }
 
-/** @param hiddenSeconds how long a received message stays hidden */
+/**
+ * @param hiddenSeconds how long a received message stays hidden
+ * @param onLost is called when the answer to a receive is lost: SQS may have hidden messages that no caller knows
+ */
 export function deadLetterReceiver(
   client: SQSClient,
   QueueUrl: string,
   wait: Wait,
   hiddenSeconds = HOLD_SECONDS,
+  onLost: () => void = () => {},
 ): DeadLetterReceiver {
-  const receive = messageReceiver(client, QueueUrl);
+  const receiveOnce = messageReceiver(client, QueueUrl);
+  const receive: typeof receiveOnce = async how => {
+    try {
+      return await receiveOnce(how);
+    } catch (error) {
+      if (!isCertainlyRefused(error)) onLost();
+      throw error;
+    }
+  };
   return {
     receive: async (most, waitSeconds) => {
       const how = { max: most, waitSeconds, hiddenSeconds };

@@ -9,7 +9,7 @@ import { QUEUE_BATCH_SIZE, QUEUE_LIMITS } from '../policy/aws-limits';
 import { messageBytes } from '../policy/messages/queue-attributes';
 import type { QuarantineCause } from '../policy/messages/reason-attributes';
 import type { QueueName } from '../policy/redrive/redrive-settings';
-import { awsFailureOf, failureKindOf, hasResponse, isNotFound } from './aws/aws-calls';
+import { awsFailureOf, failureKindOf, isCertainlyRefused, isNotFound } from './aws/aws-calls';
 import type { DeadLetter } from './dead-letter-receiver';
 
 /** The message can be moved. */
@@ -36,10 +36,13 @@ interface Remaining {
 export type MoveResult =
   /** The destination has it. */
   | { readonly kind: 'moved' }
-  /** No response came: the destination may have it. It remains in the queue, and the same pass does not send it again. */
+  /**
+   * No response came, or a server error: the destination may have it. It remains in the queue, and the same pass does not send it
+   * again.
+   */
   | { readonly kind: 'unknown'; readonly reason: string }
-  /** The destination rejected it for a transient reason. */
-  | { readonly kind: 'again'; readonly reason: string }
+  /** It can be sent again at once: the destination rejected it for a transient reason, or may have it and drops a second copy. */
+  | { readonly kind: 'again'; readonly reason: string; readonly isUnsure?: true }
   /** The function was invoked with it and failed. */
   | { readonly kind: 'failed'; readonly reason: string }
   | Unmovable
@@ -165,7 +168,10 @@ export class CopyingMessageMover implements MessageMover {
     const failure = awsFailureOf(error, 'SendMessageBatch');
     if (!failure) throw error;
     const { outcome, reason } = failure;
-    if (!hasResponse(error)) return batch.map(() => ({ kind: 'unknown', reason }));
+    // A FIFO queue drops a second copy with the same deduplication id. A standard queue has no id that shows a repeated send.
+    if (!isCertainlyRefused(error)) {
+      return batch.map(() => (this.isFifo ? { kind: 'again', reason, isUnsure: true } : { kind: 'unknown', reason }));
+    }
     if (outcome === 'throttled' || outcome === 'unavailable') return batch.map(() => ({ kind: 'again', reason }));
     if (isQueueFailure(error, outcome)) return { kind: 'closed', reason };
     if (batch.length === 1) return [{ kind: 'left', reason }];

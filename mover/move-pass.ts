@@ -98,6 +98,8 @@ class MovePass {
   private readonly perCall: number;
   private readonly remaining: RemainingDeadLetters;
   private bug: { readonly error: unknown } | undefined;
+  /** How many calls in a row left it unknown whether the destination has the messages. */
+  private unsureCalls = 0;
 
   constructor(
     private readonly messageMover: MessageMover,
@@ -225,9 +227,14 @@ class MovePass {
   private async moveBatch(batch: readonly DeadLetter[]): Promise<boolean> {
     let toMove = batch;
     let isAllGone = true;
+    const unsure = new Map<DeadLetter, string>();
     for (let attempt = 1; toMove.length > 0; attempt += 1) {
       const results = await this.attempt(toMove);
-      if (!results) return false;
+      if (!results) {
+        await this.stop(toMove, unsure);
+        return false;
+      }
+      this.slowDownIfUnsure(results);
       const moved = results.flatMap(([deadLetter, { kind }]) => (kind === 'moved' ? [deadLetter] : []));
       this.counts.count('moved', moved.length);
       await this.remaining.remove(moved);
@@ -235,12 +242,35 @@ class MovePass {
       for (const [deadLetter, result] of results) {
         if (result.kind === 'again') {
           again.push(deadLetter);
+          if (result.isUnsure) unsure.set(deadLetter, result.reason);
           this.backOff(attempt, result.reason);
-        } else isAllGone = (await this.settle(deadLetter, result)) && isAllGone;
+        } else {
+          const reason = result.kind === 'moved' ? undefined : unsure.get(deadLetter);
+          const end = reason === undefined ? result : { kind: 'unknown' as const, reason };
+          isAllGone = (await this.settle(deadLetter, end)) && isAllGone;
+        }
       }
       toMove = again;
     }
     return isAllGone;
+  }
+
+  /** Gives back messages that are not sent any more, except those that the destination may have. */
+  private async stop(batch: readonly DeadLetter[], unsure: ReadonlyMap<DeadLetter, string>): Promise<void> {
+    const certain = batch.filter(deadLetter => !unsure.has(deadLetter));
+    this.quota.giveBack(certain.length);
+    this.remaining.showAtEnd(certain);
+    for (const deadLetter of batch) {
+      const reason = unsure.get(deadLetter);
+      if (reason !== undefined) await this.settle(deadLetter, { kind: 'unknown', reason });
+    }
+  }
+
+  /** Without this, a pass would send every message of the queue once to a destination that answers none. */
+  private slowDownIfUnsure(results: readonly (readonly [DeadLetter, MoveResult])[]): void {
+    const unsure = results.flatMap(([, result]) => (result.kind === 'unknown' ? [result.reason] : []));
+    this.unsureCalls = unsure.length === results.length ? this.unsureCalls + 1 : 0;
+    if (this.unsureCalls > 0) this.backOff(this.unsureCalls, unsure[0] ?? '');
   }
 
   private backOff(attempt: number, reason: string): void {
@@ -248,7 +278,7 @@ class MovePass {
     else this.pace.pause(backoffMs(attempt));
   }
 
-  /** Waits for its turn and makes one call. Resolves with undefined if the pass ends before: the messages are then shown again. */
+  /** Waits for its turn and makes one call. Resolves with undefined if the pass ends before. */
   private async attempt(
     batch: readonly DeadLetter[],
   ): Promise<readonly (readonly [DeadLetter, MoveResult])[] | undefined> {
@@ -262,8 +292,6 @@ class MovePass {
       if (results) this.guard.end({ status: 'FAILED', reason: results.reason });
       else answered();
     }
-    this.quota.giveBack(batch.length);
-    this.remaining.showAtEnd(batch);
     return undefined;
   }
 

@@ -9,7 +9,7 @@ import { parseObject } from '../policy/json-members';
 import type { FunctionDestination } from '../policy/redrive/redrive-settings';
 import { readReplay } from '../policy/redrive/replay-event';
 import { invocationMs, type ReplayedFunction } from '../policy/redrive/replayed-function';
-import { awsFailureOf, hasResponse, isNotFound, retryTransient } from './aws/aws-calls';
+import { awsFailureOf, isCertainlyRefused, isNotFound, retryTransient } from './aws/aws-calls';
 import type { Wait } from './aws/clock';
 import { type DeadLetter, HOLD_SECONDS } from './dead-letter-receiver';
 import type { DestinationClosed, MessageMover, Movable, MoveResult, Unmovable } from './message-mover';
@@ -26,6 +26,12 @@ const REFUSED_EVENTS: readonly RegExp[] = [
 
 /** The function is being created, updated or started: transient. */
 const IN_TRANSITION = /^ResourceConflict|^ResourceNotReady|^SnapStartNotReady/;
+
+/**
+ * Server errors by which Lambda says why it could not start the function.
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
+ */
+const NOT_STARTED = /^(EC2|ENI|EFS|KMS|Subnet|InvalidSubnet|InvalidSecurityGroup|SnapStart)/;
 
 /** Of an error message of the function: the reason becomes an attribute of the quarantined message. */
 const MAX_REASON_CHARACTERS = 300;
@@ -131,7 +137,7 @@ function resultOfError(error: unknown): MoveResult | DestinationClosed {
   const failure = awsFailureOf(error, 'Invoke');
   if (!failure) throw error;
   const { outcome, code, reason } = failure;
-  if (!hasResponse(error)) return { kind: 'unknown', reason };
+  if (!isCertainlyRefused(error) && !NOT_STARTED.test(code)) return { kind: 'unknown', reason };
   if (REFUSED_EVENTS.some(refused => refused.test(code))) return { kind: 'unfit', cause: 'refused', reason };
   const isPassing = outcome === 'throttled' || outcome === 'unavailable' || IN_TRANSITION.test(code);
   return { kind: isPassing ? 'again' : 'closed', reason };

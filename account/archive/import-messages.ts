@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
-import { awsFailureOf, backoffMs, hasResponse } from '../../mover/aws/aws-calls';
+import { awsFailureOf, backoffMs, isCertainlyRefused, isTransient } from '../../mover/aws/aws-calls';
 import type { Wait } from '../../mover/aws/clock';
 import { QUEUE_BATCH_SIZE, QUEUE_LIMITS } from '../../policy/aws-limits';
 import { messageBytes } from '../../policy/messages/queue-attributes';
 import type { Connection } from '../connection/connection';
 import { UnrepeatedSqs } from '../connection/one-attempt';
+import { messageOf } from '../errors';
 import type { NamedQueue } from '../messages/named-queue';
 import type { Files, ProgressListener } from '../ports';
 import { readArchive } from './archive-file';
@@ -33,8 +34,12 @@ export interface ImportOutcome {
   /** How many of these an earlier import may have sent, too. */
   readonly resent: number;
   readonly notTaken: readonly RefusedMessage[];
-  /** In FIFO queues: how many were not sent because an earlier message of their group was refused. */
+  /** The lines of messages that SQS may have: it sent no answer, or a server error. */
+  readonly unsure: readonly number[];
+  /** In FIFO queues: how many were not sent because an earlier message of their group was refused, or may have been. */
   readonly behind: number;
+  /** Why the import ended before all messages were sent. @default - it did not */
+  readonly stopped?: string;
   readonly isInterrupted: boolean;
 }
 
@@ -45,8 +50,8 @@ export interface ImportPorts extends JournalPorts {
   readonly isInterrupted: () => boolean;
   readonly progress: ProgressListener;
   readonly messagesPerSecond: number;
-  /** Is called before an error is thrown, with the number of messages sent until then. */
-  readonly onFailure: (sent: number) => void;
+  /** Is called before an error is thrown, with what was sent until then, and the lines of messages that may have been sent. */
+  readonly onFailure: (sent: number, unsure: readonly number[]) => void;
 }
 
 /**
@@ -71,22 +76,23 @@ export async function importMessages(
     });
     await sender.flush();
   } catch (error) {
-    ports.onFailure(sender.sent);
+    ports.onFailure(sender.sent, sender.unsure);
     throw error;
   } finally {
     await journal.close();
   }
-  const { sent, resent, notTaken, behind } = sender;
-  return { sent, resent, notTaken, behind, isInterrupted: isInterrupted() };
+  const { sent, resent, notTaken, unsure, behind, stopped } = sender;
+  const isStopped = stopped !== undefined && !isInterrupted();
+  return { sent, resent, notTaken, unsure, behind, ...(isStopped && { stopped }), isInterrupted: isInterrupted() };
 }
 
-/** Whether SQS certainly did not accept what was sent. Without a response, or after a server error, that is unknown. */
-function isRefused(thrown: unknown): boolean {
-  return hasResponse(thrown) && awsFailureOf(thrown, '')?.outcome !== 'unavailable';
-}
-
-/** How often a throttled batch is sent at most. The pauses between add up to half a minute. */
+/** How often a batch is sent at most that SQS certainly has not accepted. The pauses between add up to half a minute. */
 const MAX_CALLS = 7;
+
+const SERVER_ERROR = 'SQS refused after a server error';
+
+/** After so many calls in a row that left it unknown whether SQS has the messages, no more are sent. */
+const MAX_UNSURE_CALLS = 5;
 
 /** The longest pause without checking for an interrupt. */
 const LONGEST_PAUSE_MS = 1_000;
@@ -126,13 +132,17 @@ function pendingOf(message: ArchivedMessage, line: number, { isFifo }: NamedQueu
  */
 class MessageSender {
   readonly notTaken: RefusedMessage[] = [];
-  /** How many were not sent because an earlier message of their group was refused. */
+  readonly unsure: number[] = [];
+  /** How many were not sent because an earlier message of their group was refused, or may have been. */
   behind = 0;
+  /** Why no more is sent. Undefined while the import continues. */
+  stopped: string | undefined;
   sent = 0;
   /** How many of those sent an earlier import may have sent, too. */
   resent = 0;
   private batch: Pending[] = [];
   private readonly refusedGroups = new Set<string>();
+  private unsureCalls = 0;
   private readonly startedAtMs: number;
 
   /** @param unsureLines the lines of messages that an earlier import may have sent */
@@ -158,9 +168,13 @@ class MessageSender {
   async flush(): Promise<void> {
     const { batch } = this;
     this.batch = [];
-    if (batch.length === 0 || this.ports.isInterrupted()) return;
+    if (batch.length === 0 || this.isOver) return;
     await this.pace(batch.length);
-    if (!this.ports.isInterrupted()) await this.send(batch);
+    if (!this.isOver) await this.send(batch);
+  }
+
+  private get isOver(): boolean {
+    return this.stopped !== undefined || this.ports.isInterrupted();
   }
 
   private fits({ bytes, group }: Pending): boolean {
@@ -174,7 +188,7 @@ class MessageSender {
   /** Waits until the rate allows `count` more messages. */
   private async pace(count: number): Promise<void> {
     const { nowMs, wait, isInterrupted, messagesPerSecond } = this.ports;
-    const tried = this.sent + this.notTaken.length;
+    const tried = this.sent + this.notTaken.length + this.unsure.length;
     const dueAtMs = this.startedAtMs + ((tried + count) / messagesPerSecond) * 1_000;
     while (nowMs() < dueAtMs && !isInterrupted()) await wait(Math.min(dueAtMs - nowMs(), LONGEST_PAUSE_MS));
   }
@@ -185,27 +199,51 @@ class MessageSender {
     await journal.sending(lines);
     const Entries = batch.map(({ entry, line }) => ({ ...entry, Id: String(line) }));
     const command = new SendMessageBatchCommand({ QueueUrl: queue.url, Entries });
+    let isUnsure = false;
+    const onError = (error: unknown) => {
+      isUnsure ||= !isCertainlyRefused(error);
+    };
     try {
-      const { Successful = [], Failed = [] } = await this.untilNotThrottled(() => sqs.send(command));
+      const { Successful = [], Failed = [] } = await this.repeated(() => sqs.send(command), onError);
       await journal.sent(Successful.map(({ Id, MessageId = '' }) => [Number(Id), MessageId]));
-      await journal.failed(Failed.map(({ Id }) => Number(Id)));
       this.sent += Successful.length;
       this.resent += Successful.filter(({ Id }) => unsureLines.has(Number(Id))).length;
-      for (const { Id, Code, Message } of Failed) this.addRefused(batch, Number(Id), `${Code}: ${Message}`);
+      const failed = new Set(Failed.map(({ Id }) => Number(Id)));
+      if (isUnsure && failed.size > 0) await this.leaveUnsure(batch.filter(({ line }) => failed.has(line)), SERVER_ERROR);
+      else {
+        await journal.failed([...failed]);
+        for (const { Id, Code, Message } of Failed) this.addRefused(batch, Number(Id), `${Code}: ${Message}`);
+        this.unsureCalls = 0;
+      }
     } catch (error) {
-      if (isRefused(error)) await journal.failed(lines);
+      if (awsFailureOf(error, '') === undefined) throw error;
+      if (isUnsure) return this.leaveUnsure(batch, messageOf(error));
+      await journal.failed(lines);
       throw error;
     }
   }
 
-  /** SQS has accepted nothing of a throttled batch, so that it can be sent again. */
-  private async untilNotThrottled<T>(call: () => Promise<T>): Promise<T> {
+  /** The journal has these messages as being sent, so that `--resend-unsure` finds them. */
+  private async leaveUnsure(batch: readonly Pending[], reason: string): Promise<void> {
+    this.unsure.push(...batch.map(({ line }) => line));
+    for (const { group } of batch) if (group !== undefined) this.refusedGroups.add(group);
+    this.unsureCalls += 1;
+    if (this.unsureCalls >= MAX_UNSURE_CALLS) this.stopped = reason;
+    else await this.ports.wait(backoffMs(this.unsureCalls));
+  }
+
+  /**
+   * Repeats a call while that cannot send a message twice: SQS has certainly accepted nothing, or drops what it has because of its
+   * deduplication id.
+   */
+  private async repeated<T>(call: () => Promise<T>, onError: (error: unknown) => void): Promise<T> {
     for (let calls = 1; ; calls += 1) {
       try {
         return await call();
       } catch (error) {
-        const isThrottled = awsFailureOf(error, '')?.outcome === 'throttled';
-        if (!isThrottled || calls === MAX_CALLS || this.ports.isInterrupted()) throw error;
+        onError(error);
+        const mayRepeat = isTransient(error) && (this.queue.isFifo || isCertainlyRefused(error));
+        if (!mayRepeat || calls === MAX_CALLS || this.ports.isInterrupted()) throw error;
         await this.ports.wait(backoffMs(calls));
       }
     }

@@ -31,7 +31,7 @@ interface Listed {
 /** How many lines are named. */
 const MAX_NAMED = 10;
 
-function linesText(lines: readonly number[]): string {
+export function linesText(lines: readonly number[]): string {
   return `${lines.length === 1 ? 'line' : 'lines'} ${andMore(lines, MAX_NAMED)}`;
 }
 

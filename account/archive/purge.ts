@@ -30,6 +30,8 @@ export interface PurgeOutcome {
   readonly kept: number;
   /** Messages that SQS refused to delete. */
   readonly refused: number;
+  /** Messages that SQS may have deleted: it sent no answer, or a server error. */
+  readonly unsure: number;
   readonly look: LookResult;
 }
 
@@ -53,23 +55,33 @@ export async function planPurge(aws: Connection, queue: NamedQueue, file: string
 /**
  * Deletes the messages of a queue that are in the export, and keeps all others.
  * @param look visits the messages of the queue
+ * @param onFailure is called before an error is thrown, with what was done until then
  */
 export async function carryOutPurge(
   { ids }: PurgePlan,
   look: (
     visit: (messages: readonly HeldMessage[], remover: Remover, ports: { warn(text: string): void }) => Promise<void>,
   ) => Promise<LookResult>,
+  onFailure: (counts: Omit<PurgeOutcome, 'look'>) => void,
 ): Promise<PurgeOutcome> {
-  const counts = { deleted: 0, kept: 0, refused: 0 };
-  const result = await look(async (received, remover, ports) => {
-    const exported = received.filter(({ messageId }) => ids.has(messageId));
-    const { count, reason } = await remover.remove(exported);
-    counts.deleted += exported.length - count;
-    counts.refused += count;
-    counts.kept += received.length - exported.length;
-    if (count > 0) ports.warn(`${counted(count, 'message was', 'messages were')} not deleted: ${reason}`);
-  });
-  return { ...counts, look: result };
+  const counts = { deleted: 0, kept: 0, refused: 0, unsure: 0 };
+  try {
+    const result = await look(async (received, remover, ports) => {
+      const exported = received.filter(({ messageId }) => ids.has(messageId));
+      const { count, unsure, reason, error } = await remover.remove(exported);
+      counts.deleted += exported.length - count - unsure;
+      counts.refused += count;
+      counts.unsure += unsure;
+      counts.kept += received.length - exported.length;
+      if (error !== undefined) throw error;
+      if (count > 0) ports.warn(`${counted(count, 'message was', 'messages were')} not deleted: ${reason}`);
+      if (unsure > 0) ports.warn(`${counted(unsure, 'message', 'messages')} may have been deleted: ${reason}`);
+    });
+    return { ...counts, look: result };
+  } catch (error) {
+    onFailure(counts);
+    throw error;
+  }
 }
 
 /**

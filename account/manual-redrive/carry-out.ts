@@ -29,6 +29,14 @@ type ManualRedriveOutcomeKind =
   /** The task of SQS continues, but its state can no longer be read. */
   | 'unseen';
 
+/** Messages in flight that no caller knows. */
+interface HiddenMessages {
+  /** At most so many: others may have arrived, or be in flight elsewhere. */
+  readonly atMost: number;
+  /** When SQS shows the last of them again. */
+  readonly untilMs: number;
+}
+
 /** The result of a redrive. */
 export interface ManualRedriveOutcome {
   readonly kind: ManualRedriveOutcomeKind;
@@ -42,6 +50,8 @@ export interface ManualRedriveOutcome {
   readonly verdict?: ManualRedriveVerdict;
   /** Messages in the dead-letter queue now. @default - the queue could not be read */
   readonly inQueue?: number;
+  /** Messages that SQS hid when it returned them in answers that were lost. @default - none */
+  readonly hidden?: HiddenMessages;
   /** Messages that stay in the dead-letter queue, by reason. */
   readonly left: readonly StayingMessages[];
   /** Why the redrive ended, in words. */
@@ -91,6 +101,7 @@ class ManualRedriveRun {
   private moved = 0;
   /** From the last step. */
   private rest: Pick<ManualRedriveOutcome, 'left' | 'unsure' | 'undeleted'> = { left: [], unsure: 0, undeleted: 0 };
+  private lostUntilMs: number | undefined;
   private verdict: ManualRedriveVerdict | undefined;
   private readonly move: Move;
   private progress: ProgressListener = { at: () => {} };
@@ -155,6 +166,7 @@ class ManualRedriveRun {
       const end = await this.move(step);
       this.moved += end.moved;
       const { left = [], unsure = 0, undeleted = 0 } = end;
+      this.lostUntilMs = end.lostUntilMs;
       this.rest = { left, unsure, undeleted };
       return end;
     } finally {
@@ -181,7 +193,8 @@ class ManualRedriveRun {
   private async outcome(kind: ManualRedriveOutcomeKind, reason: string): Promise<ManualRedriveOutcome> {
     const { moved, verdict, rest } = this;
     const inQueue = await this.inQueue();
-    const isPartly = kind === 'moved' && rest.left.some(({ isMeant }) => isMeant);
+    const hidden = this.hiddenOf(inQueue);
+    const isPartly = kind === 'moved' && (hidden !== undefined || rest.left.some(({ isMeant }) => isMeant));
     return {
       kind: isPartly ? 'partly' : kind,
       moved,
@@ -189,7 +202,15 @@ class ManualRedriveRun {
       reason,
       ...(verdict && { verdict }),
       ...(inQueue !== undefined && { inQueue }),
+      ...(hidden && { hidden }),
     };
+  }
+
+  /** SQS counts messages of lost answers in the queue, but they are not among those that are known to stay. */
+  private hiddenOf(inQueue = totalOf(this.plan.deadLetters.depth) - this.moved): HiddenMessages | undefined {
+    const staying = this.rest.left.reduce((sum, { messages }) => sum + messages, 0);
+    if (this.lostUntilMs === undefined || inQueue <= staying) return undefined;
+    return { atMost: inQueue - staying, untilMs: this.lostUntilMs };
   }
 
   /** An error here must not hide how many messages moved. */

@@ -40,4 +40,8 @@ export interface MoveStepEnd {
   readonly unsure?: number;
   /** How many of the moved messages SQS has not deleted here, in all steps so far. @default 0 */
   readonly undeleted?: number;
+  /**
+   * Until when messages may be hidden that SQS returned in answers that were lost, in all steps so far. @default - no answer was lost
+   */
+  readonly lostUntilMs?: number;
 }

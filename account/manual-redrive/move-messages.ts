@@ -48,6 +48,8 @@ export class MessagesMover {
   private deadlineMs = 0;
   /** Sent in this step, including those without a response. */
   private sent = 0;
+  /** Until when messages of lost answers stay hidden. @default - no answer was lost */
+  private lostUntilMs: number | undefined;
 
   /** @param pollSeconds how long a receive waits while the queue has no visible message */
   constructor(
@@ -62,7 +64,9 @@ export class MessagesMover {
     const inner = innerMover(aws, this.sqs, plan);
     this.callMs = inner.callMs ?? 0;
     const hiddenSeconds = inner.callMs === undefined ? HOLD_SECONDS : replayHoldSeconds(inner.callMs);
-    const receiver = deadLetterReceiver(this.sqs, deadLetters.url, ports.wait, hiddenSeconds);
+    const receiver = deadLetterReceiver(this.sqs, deadLetters.url, ports.wait, hiddenSeconds, () => {
+      this.lostUntilMs = ports.nowMs() + hiddenSeconds * SECOND_MS;
+    });
     const receive: DeadLetterReceiver['receive'] = (max, waitSeconds) =>
       receiver.receive(max, Math.min(waitSeconds, pollSeconds));
     this.deadLetters = new RenewingReceiver({ ...receiver, receive }, ports.nowMs);
@@ -86,7 +90,8 @@ export class MessagesMover {
     const unsureBefore = unsure.size;
     const end = await this.movePasses(step, this.runStartedAtMs);
     const moved = this.sent - (unsure.size - unsureBefore);
-    return { ...end, moved, unsure: unsure.size, undeleted: undeleted.size };
+    const { lostUntilMs } = this;
+    return { ...end, moved, unsure: unsure.size, undeleted: undeleted.size, ...(lostUntilMs && { lostUntilMs }) };
   }
 
   /**

@@ -2,7 +2,7 @@ import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Wait } from '../../mover/aws/clock';
 import { QUEUE_BATCH_SIZE } from '../../policy/aws-limits';
 import { messageOf } from '../errors';
-import { type HeldMessage, HOLD_SECONDS, type HoldPorts, MessageHold, type RefusedEntries } from './message-hold';
+import { type HeldMessage, HOLD_SECONDS, type HoldPorts, MessageHold, type UndeletedEntries } from './message-hold';
 
 /** What looking at messages needs. */
 export interface MessagePorts extends HoldPorts {
@@ -49,7 +49,7 @@ export interface LookResult {
 
 /** Deletes messages that are being looked at. */
 export interface Remover {
-  remove(messages: readonly HeldMessage[]): Promise<RefusedEntries>;
+  remove(messages: readonly HeldMessage[]): Promise<UndeletedEntries>;
 }
 
 /** How many receives run at the same time at most. */

@@ -4,10 +4,11 @@ import {
   type Message,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { awsFailureOf } from '../../mover/aws/aws-calls';
+import { awsFailureOf, isCertainlyRefused, isTransient } from '../../mover/aws/aws-calls';
 import { inBatches, messageReceiver } from '../../mover/aws/queue-messages';
 import { type DeadLetter, deadLetterOf } from '../../mover/dead-letter-receiver';
 import { QUEUE_BATCH_SIZE } from '../../policy/aws-limits';
+import { messageOf } from '../errors';
 import type { NamedQueue } from './named-queue';
 
 /** How long a message stays hidden when the process is killed and cannot give it back. */
@@ -29,6 +30,14 @@ export interface HoldPorts {
 export interface RefusedEntries {
   readonly count: number;
   readonly reason?: string;
+}
+
+/** Entries that SQS did not delete, or may have deleted. */
+export interface UndeletedEntries extends RefusedEntries {
+  /** How many SQS may have deleted: it sent no answer, or a server error. */
+  readonly unsure: number;
+  /** An error that further calls would get, too: a missing permission, or a deleted queue. @default - there was none */
+  readonly error?: unknown;
 }
 
 interface Held {
@@ -111,18 +120,33 @@ export class MessageHold {
     }
   }
 
-  /** Deletes messages. Those SQS refuses to delete are given back at the end. It needs `sqs:DeleteMessage`. */
-  async remove(messages: readonly HeldMessage[]): Promise<RefusedEntries> {
+  /** Deletes messages. Those that SQS has not deleted are given back at the end. It needs `sqs:DeleteMessage`. */
+  async remove(messages: readonly HeldMessage[]): Promise<UndeletedEntries> {
     const { sqs, queue } = this.ports;
     const QueueUrl = queue.url;
-    const refused = await inBatches(messages, async batch => {
+    const results = await inBatches(messages, async (batch): Promise<UndeletedEntries> => {
       const Entries = batch.map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle }));
-      const { Failed = [], Successful = [] } = await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
-      for (const { Id } of Successful) this.held.delete(batch[Number(Id)]?.messageId ?? '');
-      return Failed.map(({ Code, Message }) => `${Code}: ${Message}`);
+      try {
+        const { Failed = [], Successful = [] } = await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+        for (const { Id } of Successful) this.held.delete(batch[Number(Id)]?.messageId ?? '');
+        const [{ Code, Message } = {}] = Failed;
+        return { count: Failed.length, unsure: 0, ...(Failed.length > 0 && { reason: `${Code}: ${Message}` }) };
+      } catch (error) {
+        if (awsFailureOf(error, '') === undefined) throw error;
+        const unsure = isCertainlyRefused(error) ? 0 : batch.length;
+        const reason = messageOf(error);
+        return { count: batch.length - unsure, unsure, reason, ...(!isTransient(error) && { error }) };
+      }
     });
-    const [reason] = refused.flat();
-    return { count: refused.flat().length, ...(reason !== undefined && { reason }) };
+    const reason = results.find(result => result.reason !== undefined)?.reason;
+    const error = results.find(result => result.error !== undefined)?.error;
+    const sum = (what: 'count' | 'unsure') => results.reduce((total, result) => total + result[what], 0);
+    return {
+      count: sum('count'),
+      unsure: sum('unsure'),
+      ...(reason !== undefined && { reason }),
+      ...(error !== undefined && { error }),
+    };
   }
 
   /**

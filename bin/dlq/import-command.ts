@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError } from 'commander';
 import { journalOf } from '../../account/archive/import-journal';
 import { type ImportOutcome, importMessages, type RefusedMessage } from '../../account/archive/import-messages';
-import { type ImportPlan, importPlan } from '../../account/archive/import-plan';
+import { type ImportPlan, importPlan, linesText } from '../../account/archive/import-plan';
 import { type Connection, connected } from '../../account/connection/connection';
 import { queueNamed } from '../../account/messages/named-queue';
 import { queueNameOf } from '../../account/names';
@@ -33,9 +33,9 @@ An export that is incomplete or was changed is refused, and nothing is sent.
 
 Each message is sent with its body, attributes and message group. For SQS it is a new message, with a new id and a new
 retention period. FILE.imported records what was sent. Run the command again to continue after an interrupt: nothing is sent
-twice. If an import is cut off while it sends a batch, it is unknown whether SQS has that batch. It is reported, and sent
-only with --resend-unsure. In a FIFO queue, the later messages of its groups wait for it. SQS drops what this import
-sends again within five minutes.
+twice. If SQS does not answer, answers with a server error, or the import is cut off, it is unknown whether SQS has the
+batch. The import goes on, and names these messages. They are sent again only with --resend-unsure. In a FIFO queue, the
+later messages of their groups wait for them. SQS drops what this import sends again within five minutes.
 
   dlo dlq import orders.jsonl orders
   dlo dlq import orders.jsonl orders --rate 10 --execute
@@ -99,20 +99,30 @@ function send(
 ): Promise<ImportOutcome> {
   const interrupt = interruptOf(io);
   const progress = progressOn(io.stderr, { what: 'messages sent', total: plan.lines.length }, nowMs);
-  const onFailure = (sent: number) => {
+  const onFailure = (sent: number, unsure: readonly number[]) => {
     progress.clear();
-    warn(io, [`${counted(sent, 'message was', 'messages were')} sent before the error. ${journalOf(file)} lists them`]);
+    warn(io, [
+      `${counted(sent, 'message was', 'messages were')} sent before the error. ${journalOf(file)} lists them`,
+      ...(unsure.length > 0 ? [`SQS may have ${unsureText(unsure)}`] : []),
+    ]);
   };
   const isInterrupted = () => interrupt.isAsked;
   const ports = { files: io, nowMs, wait, isInterrupted, progress, messagesPerSecond, onFailure, newRunId: randomUUID };
   return cleared(progress, () => importMessages(aws, plan, file, ports));
 }
 
-/** @throws Error that says which messages were not sent, if any */
+/** Names messages of which it is unknown whether SQS has them. */
+function unsureText(lines: readonly number[]): string {
+  return `${messagesText(lines.length)} (${linesText(lines)}) already. --resend-unsure sends them again`;
+}
+
+/** @throws Error that says which messages were not sent, or may have been, if any */
 function checkAllSent({ queue, unsure, behind }: ImportPlan, outcome: ImportOutcome | undefined): void {
-  const { notTaken = [], isInterrupted = false } = outcome ?? {};
+  const { notTaken = [], unsure: nowUnsure = [], stopped, isInterrupted = false } = outcome ?? {};
   if (notTaken.length > 0) throw new Error(`${queue.name} refused ${messagesText(notTaken.length)}`);
   if (isInterrupted) throw new Error('interrupted');
+  if (stopped !== undefined) throw new Error(`stopped, because SQS does not answer: ${stopped}`);
+  if (nowUnsure.length > 0) throw new Error(`not all are certainly sent: SQS may have ${unsureText(nowUnsure)}`);
   if (unsure.length === 0) return;
   const waiting = behind.length > 0 ? `, and ${formatNumber(behind.length)} behind them in their groups` : '';
   throw new Error(
@@ -130,12 +140,17 @@ const REASON_CHARACTERS = 240;
  */
 const DEDUPLICATION_MS = 300_000;
 
+const AGAIN = {
+  fifo: 'within five minutes, SQS drops those it has',
+  standard: 'those that SQS has are then in the queue twice',
+} as const;
+
 /** What happens to messages that are sent again although SQS has them. */
 function repeatText({ queue, journal: { unsureSinceMs = 0 } }: ImportPlan, nowMs: number): string {
   const untilMs = unsureSinceMs + DEDUPLICATION_MS;
   return queue.isFifo && nowMs < untilMs
     ? `until ${formatInstant(untilMs)}, SQS drops those it has`
-    : 'those that SQS has are then in the queue twice';
+    : AGAIN.standard;
 }
 
 /** The messages of which an earlier import could not tell whether SQS has them. */
@@ -179,8 +194,8 @@ function planLines(plan: ImportPlan, file: string, rate: number, nowMs: number):
 }
 
 function outcomeLines(plan: ImportPlan, outcome: ImportOutcome, nowMs: number): string[] {
-  const { sent, resent, notTaken, behind, isInterrupted } = outcome;
-  const left = plan.lines.length - sent - notTaken.length - behind;
+  const { sent, resent, notTaken, unsure, behind, stopped, isInterrupted } = outcome;
+  const left = plan.lines.length - sent - notTaken.length - unsure.length - behind;
   return [
     `${messagesText(sent)} sent.`,
     ...(resent > 0 ? [`Sent again: ${messagesText(resent)} of these; ${repeatText(plan, nowMs)}.`] : []),
@@ -188,7 +203,9 @@ function outcomeLines(plan: ImportPlan, outcome: ImportOutcome, nowMs: number): 
       .slice(0, MAX_NAMED)
       .map(({ line, reason }) => `SQS refused line ${line}: ${foreignText(reason, REASON_CHARACTERS)}`),
     ...(notTaken.length > MAX_NAMED ? [`SQS refused ${messagesText(notTaken.length - MAX_NAMED)} more.`] : []),
+    ...(unsure.length > 0 ? [`SQS may have ${unsureText(unsure)}: ${AGAIN[plan.queue.isFifo ? 'fifo' : 'standard']}.`] : []),
     ...(behind > 0 ? [`Not sent, because they are behind these in their groups: ${messagesText(behind)}.`] : []),
+    ...(stopped === undefined ? [] : [`Stopped, with ${messagesText(left)} left: run the command again to send them.`]),
     ...(isInterrupted ? [`Interrupted, with ${messagesText(left)} left: run the command again to send them.`] : []),
   ];
 }
@@ -221,7 +238,7 @@ function importDocument({ plan, file, outcome }: ImportReport) {
     messages: archive.end.messages,
     sentBefore: journal.sent.size,
     toSend: lines.length,
-    unsureLines: unsure,
+    unsureLines: [...unsure, ...(outcome?.unsure ?? [])],
     executed: outcome !== undefined,
     sent: outcome?.sent ?? 0,
     resent: outcome?.resent ?? 0,

@@ -77,12 +77,18 @@ async function purgeMessages(name: string, options: PurgeOptions, context: Comma
     const what = 'messages deleted or kept';
     const outcome =
       options.execute && !isDeclined
-        ? await carryOutPurge(plan, visit => lookAtMessages(aws, queue, context, { what }, visit))
+        ? await carryOutPurge(
+            plan,
+            visit => lookAtMessages(aws, queue, context, { what }, visit),
+            counts => warn(io, [`before the error: ${deletedText(counts)}`]),
+          )
         : undefined;
     if (options.json) writeJson(io, purgeDocument(plan, outcome));
     else if (!isDeclined) io.stdout.write(purgeText(plan, outcome));
     if (isDeclined) throw declined('nothing has been deleted', queue.name);
     if (outcome?.look.end === 'interrupted') throw new Error('interrupted');
+    if (outcome && outcome.unsure > 0)
+      throw new Error(`SQS may have deleted ${messagesText(outcome.unsure)} of ${queue.name}, but sent no answer`);
     if (outcome && outcome.refused > 0) throw new Error(`some messages of ${queue.name} were not deleted`);
     if (outcome && isUnsure(plan, outcome))
       throw new Error(`some messages of the export may still be in ${queue.name}, in flight elsewhere`);
@@ -122,8 +128,8 @@ function planLines({ queue, file, archive, feeders }: PurgePlan): string[] {
 }
 
 /** How many messages of the export were not found in the queue. */
-function missingOf({ archive }: PurgePlan, { deleted, refused }: PurgeOutcome): number {
-  return archive.end.messages - deleted - refused;
+function missingOf({ archive }: PurgePlan, { deleted, refused, unsure }: PurgeOutcome): number {
+  return archive.end.messages - deleted - refused - unsure;
 }
 
 /** Whether messages of the export may still be in the queue: they were not found, but SQS counts more than were seen. */
@@ -132,15 +138,22 @@ function isUnsure(plan: PurgePlan, outcome: PurgeOutcome): boolean {
   return missingOf(plan, outcome) > 0 && (outcome.look.end !== 'empty' || visible + inFlight + delayed > 0);
 }
 
+/** How many messages are gone. */
+function deletedText({ deleted, unsure }: Pick<PurgeOutcome, 'deleted' | 'unsure'>): string {
+  const perhaps = unsure > 0 ? `, and ${messagesText(unsure)} may be: SQS sent no answer` : '';
+  return `${messagesText(deleted)} deleted for good${perhaps}`;
+}
+
 function outcomeLines(plan: PurgePlan, outcome: PurgeOutcome): string[] {
-  const { deleted, kept, refused, look } = outcome;
+  const { kept, refused, unsure, look } = outcome;
   const missing = missingOf(plan, outcome);
   const cutShort = cutShortText(look.end);
   const { inFlight, delayed } = look.unseen;
   const unseen =
     inFlight + delayed > 0 ? `; ${formatNumber(inFlight)} in flight elsewhere, ${formatNumber(delayed)} delayed` : '';
   return [
-    `${messagesText(deleted)} deleted for good.`,
+    `${deletedText(outcome)}.`,
+    ...(unsure > 0 ? ['Run the command again: it deletes those that are still there.'] : []),
     ...(kept > 0 ? [`Not in the export, and kept: ${messagesText(kept)}.`] : []),
     ...(refused > 0 ? [`In the export, but not deleted: ${messagesText(refused)}.`] : []),
     ...(missing > 0 ? [`In the export, but not found: ${messagesText(missing)}${unseen}.`] : []),
@@ -173,6 +186,7 @@ function purgeDocument(plan: PurgePlan, outcome: PurgeOutcome | undefined) {
     deleted: outcome?.deleted ?? 0,
     kept: outcome?.kept ?? 0,
     refused: outcome?.refused ?? 0,
+    unsure: outcome?.unsure ?? 0,
     missing: outcome ? missingOf(plan, outcome) : null,
     unseen: outcome?.look.unseen ?? null,
     interrupted: outcome?.look.end === 'interrupted',

@@ -16,6 +16,9 @@ const KINDS: readonly (readonly [RegExp, AwsFailure['outcome']])[] = [
   [/Throttl|TooManyRequests|LimitExceeded/i, 'throttled'],
 ];
 
+/** The lowest HTTP status of an error on the side of AWS. */
+const FIRST_SERVER_ERROR = 500;
+
 /** Classifies an AWS error code, or a text that contains one. */
 export function failureKindOf(code: string): AwsFailure['outcome'] {
   const [, kind = 'refused'] = KINDS.find(([pattern]) => pattern.test(code)) ?? [];
@@ -41,7 +44,8 @@ export function awsFailureOf(thrown: unknown, action: string): AwsFailure | unde
   if (!isSdkError(thrown)) return undefined;
   const { name, message, $fault } = thrown;
   const kind = failureKindOf(name);
-  const outcome = kind === 'refused' && $fault !== 'client' ? 'unavailable' : kind;
+  const isOfServer = $fault !== 'client' || (statusOf(thrown) ?? 0) >= FIRST_SERVER_ERROR;
+  const outcome = kind === 'refused' && isOfServer ? 'unavailable' : kind;
   return { outcome, code: name, reason: `${action}: ${name}: ${message}` };
 }
 
@@ -96,10 +100,22 @@ export function isTransient(thrown: unknown): boolean {
   return outcome === 'throttled' || outcome === 'unavailable';
 }
 
-/** Whether AWS sent a response. Without one it is unknown whether AWS carried the call out. */
-export function hasResponse(thrown: unknown): boolean {
+/** The call did not leave this machine: there are no credentials, or no connection was made. */
+const NEVER_SENT = /ProviderError\b|\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)\b/;
+
+function statusOf(thrown: unknown): number | undefined {
   const { $metadata } = Object(thrown) as { readonly $metadata?: { readonly httpStatusCode?: number } };
-  return $metadata?.httpStatusCode !== undefined;
+  return $metadata?.httpStatusCode;
+}
+
+/**
+ * Whether AWS certainly did not carry out a call that failed. Without a response, or after a server error, AWS may have carried it
+ * out: a send that is repeated then can send a message twice.
+ */
+export function isCertainlyRefused(thrown: unknown): boolean {
+  const { name = '', code = '' } = Object(thrown) as { readonly name?: string; readonly code?: string };
+  if (NEVER_SENT.test(`${name} ${code}`)) return true;
+  return statusOf(thrown) !== undefined && awsFailureOf(thrown, '')?.outcome !== 'unavailable';
 }
 
 /** Makes an idempotent call until it succeeds or `MAX_CALLS` is reached. @throws the last error */

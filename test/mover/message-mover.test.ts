@@ -102,14 +102,23 @@ describe('mover that copies', () => {
       expect(await deployed.take('Fifo')).toEqual(['once']);
     });
 
-    test.each<{ fault: Omit<Fault, 'service'>; fate: string }>([
-      { fault: { throttle: true }, fate: 'again' },
-      { fault: { httpStatus: 503 }, fate: 'again' },
-      { fault: { httpStatus: 400, code: 'KMS.ThrottlingException' }, fate: 'again' },
-    ])('of the answer $fault makes $fate', async ({ fault, fate }) => {
+    test.each<{ fault: Omit<Fault, 'service'>; to?: string; fate: object }>([
+      { fault: { throttle: true }, fate: { kind: 'again' } },
+      { fault: { httpStatus: 503 }, fate: { kind: 'unknown' } },
+      { fault: { httpStatus: 500, code: 'InternalFailure' }, fate: { kind: 'unknown' } },
+      { fault: { httpStatus: 503 }, to: 'Fifo', fate: { kind: 'again', isUnsure: true } },
+      { fault: { httpStatus: 400, code: 'KMS.ThrottlingException' }, fate: { kind: 'again' } },
+    ])('of the answer $fault makes $fate', async ({ fault, to = 'Home', fate }) => {
       deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', ...fault });
-      const fates = await messageMoverTo('Home').move([messageOf('a'), messageOf('b')]);
-      expect(fates).toMatchObject([{ kind: fate }, { kind: fate }]);
+      const fates = await messageMoverTo(to).move([messageOf('a'), messageOf('b')]);
+      expect(fates).toMatchObject([fate, fate]);
+    });
+
+    test('sends again what has not left the machine', async () => {
+      const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+      const requestHandler = { handle: () => Promise.reject(refused) };
+      const offline = new SQSClient({ ...deployed.aws.clientConfig(), maxAttempts: 1, requestHandler });
+      expect(await messageMoverTo('Home', offline).move([messageOf('a')])).toMatchObject([{ kind: 'again' }]);
     });
 
     test.each([
@@ -205,7 +214,8 @@ describe('mover that replays', () => {
         fault: { throttle: true },
         fate: { kind: 'again', reason: 'Invoke: TooManyRequestsException: Rate Exceeded.' },
       },
-      { fault: { httpStatus: 503, code: 'ServiceException' }, fate: { kind: 'again' } },
+      { fault: { httpStatus: 503, code: 'ServiceException' }, fate: { kind: 'unknown' } },
+      { fault: { httpStatus: 502, code: 'ENILimitReachedException' }, fate: { kind: 'again' } },
       { fault: { httpStatus: 409, code: 'ResourceConflictException' }, fate: { kind: 'again' } },
       { fault: { httpStatus: 413, code: 'RequestEntityTooLargeException' }, fate: { kind: 'unfit', cause: 'refused' } },
       { fault: { httpStatus: 400, code: 'InvalidRequestContentException' }, fate: { kind: 'unfit', cause: 'refused' } },

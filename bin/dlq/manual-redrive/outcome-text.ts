@@ -24,7 +24,8 @@ export function outcomeText(outcome: ManualRedriveOutcome, plan: ManualRedrivePl
     `${messagesText(moved)} moved${reported} from ${deadLetters.name} to ${placeText(destination)}${became}.`,
     ...(inQueue === undefined ? [] : [`${deadLetters.name} holds ${messagesText(inQueue)} now.`]),
     ...leftLines(outcome),
-    ...duplicateLines(outcome),
+    ...hiddenLines(outcome),
+    ...duplicateLines(outcome, plan),
     ...(next === undefined ? [] : [`Next: ${next}`]),
   ];
   return `${lines.join('\n')}\n`;
@@ -32,7 +33,7 @@ export function outcomeText(outcome: ManualRedriveOutcome, plan: ManualRedrivePl
 
 /** The JSON document of a finished redrive. */
 export function outcomeDocument(outcome: ManualRedriveOutcome, plan: ManualRedrivePlan, typed: Typed) {
-  const { kind, moved, unsure, undeleted, verdict, inQueue, left } = outcome;
+  const { kind, moved, unsure, undeleted, verdict, inQueue, left, hidden } = outcome;
   const next = nextCommand(outcome, plan, typed);
   return {
     plan: planIdOf(plan),
@@ -48,6 +49,7 @@ export function outcomeDocument(outcome: ManualRedriveOutcome, plan: ManualRedri
     returned: verdict?.kind === 'returned' ? verdict.returned : 0,
     mayReturnUntil: mayReturnUntil(verdict),
     inQueue: inQueue ?? null,
+    hidden: hidden ? { atMost: hidden.atMost, until: isoInstant(hidden.untilMs) } : null,
     left: left.map(({ reason, messages, example }) => ({ reason, messages, example })),
     next: next ?? null,
   };
@@ -108,14 +110,20 @@ function byMessages(left: ManualRedriveOutcome['left']): ManualRedriveOutcome['l
 /** The error is one line, and the outcome above it lists more. */
 const MOST_IN_LINE = 3;
 
-function stayingText({ left }: ManualRedriveOutcome): string {
+function stayingText({ left, hidden }: ManualRedriveOutcome): string {
   const meant = byMessages(left.filter(({ isMeant }) => isMeant));
   const texts = meant.map(
     ({ messages, reason }) => `${messagesText(messages)}: ${foreignText(reason, MOST_CHARACTERS)}`,
   );
   const more = meant.slice(MOST_IN_LINE).reduce((sum, { messages }) => sum + messages, 0);
   const rest = more === 0 ? [] : [`${messagesText(more)}: other reasons`];
-  return [...texts.slice(0, MOST_IN_LINE), ...rest].join('; ');
+  return [...texts.slice(0, MOST_IN_LINE), ...rest, ...(hidden ? [hiddenText(hidden)] : [])].join('; ');
+}
+
+/** Says that messages are in flight that no answer brought. */
+function hiddenText({ atMost, untilMs }: NonNullable<ManualRedriveOutcome['hidden']>): string {
+  const until = `in flight until ${formatInstant(untilMs)}`;
+  return `SQS may have returned up to ${messagesText(atMost)} in answers that were lost: these are ${until}`;
 }
 
 function nextCommand(
@@ -146,9 +154,16 @@ function leftLines({ left }: ManualRedriveOutcome): string[] {
   ];
 }
 
-function duplicateLines({ unsure, undeleted }: ManualRedriveOutcome): string[] {
+function hiddenLines({ hidden }: ManualRedriveOutcome): string[] {
+  return hidden ? [`  ${hiddenText(hidden)}. Run the command again after that.`] : [];
+}
+
+function duplicateLines({ unsure, undeleted }: ManualRedriveOutcome, { destination }: ManualRedrivePlan): string[] {
   if (unsure + undeleted === 0) return [];
-  return ['  The next redrive sends a second time what moved and is still in the dead-letter queue.'];
+  const dropped = destination.arn.endsWith('.fifo')
+    ? ' SQS drops a message that it has when it is sent again within 5 minutes of the first time.'
+    : '';
+  return [`  The next redrive sends a second time what moved and is still in the dead-letter queue.${dropped}`];
 }
 
 function unknownText({ untilMs }: Extract<ManualRedriveVerdict, { kind: 'unknown' }>): string {

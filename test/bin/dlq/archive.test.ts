@@ -249,18 +249,26 @@ describe('dlo dlq export and import', () => {
       const waiting = await imported(io, 'Parcels', '--execute');
       expect(waiting.exitCode).toBe(1);
       expect(waiting.out).toMatch(
-        /\n {2}Unsure {7}1 message that .*: until 2026-01-01 \d\d:\d\d UTC, SQS drops those it has\n {2}Behind them {2}2 messages of their groups, which wait for them\n2 messages sent\.\n$/,
+        /\n {2}Unsure {7}2 messages that .*: until 2026-01-01 \d\d:\d\d UTC, SQS drops those it has\n {2}Behind them {2}3 messages of their groups, which wait for them\nNothing to send\.\n$/,
       );
       expect(waiting.err).toBe(
-        'dlo: not sent, because SQS may have them already: 1 message, and 2 behind them in their groups. --resend-unsure sends them\n',
+        'dlo: not sent, because SQS may have them already: 2 messages, and 3 behind them in their groups. --resend-unsure sends them\n',
       );
-      expect(await account.drain('Parcels')).toEqual(['2', '4']);
+      expect(await account.drain('Parcels')).toEqual([]);
       const again = await imported(io, 'Parcels', '--execute --resend-unsure');
       expect(again).toMatchObject({ exitCode: 0 });
       expect(again.out).toMatch(
-        /\n3 messages sent\.\nSent again: 1 message of these; until \S+ \S+ UTC, SQS drops those it has\.\n$/,
+        /\n5 messages sent\.\nSent again: 2 messages of these; until \S+ \S+ UTC, SQS drops those it has\.\n$/,
       );
-      expect((await account.all('Parcels')).map(({ Body }) => Body)).toEqual(['1', '3', '5']);
+      expect(await account.drain('Parcels')).toEqual(numbers(5));
+    });
+
+    test('repeats a send to a FIFO queue that SQS has not answered, because SQS drops what it has', async () => {
+      const io = await parcels(3);
+      account.deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', forMs: 2_000 });
+      const { exitCode, out } = await imported(io, 'Parcels', '--execute');
+      expect([exitCode, out]).toEqual([0, expect.stringContaining('\n3 messages sent.\n')]);
+      expect(await account.drain('Parcels')).toEqual(numbers(3));
     });
 
     test('knows by its first try what SQS drops of a FIFO queue, until five minutes are over', async () => {
@@ -299,25 +307,29 @@ describe('dlo dlq export and import', () => {
       const io = withFile(await archiveOf(OWN, 12));
       account.deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch' });
       const broken = await imported(io, 'Lonely', '--execute');
-      expect(broken).toMatchObject({ exitCode: 1, out: '' });
-      expect(broken.err).toContain(
-        'dlo: warning: 0 messages were sent before the error. messages.jsonl.imported lists them\n',
-      );
+      const named = '12 messages (lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more) already. --resend-unsure sends them again';
+      const twice = 'those that SQS has are then in the queue twice';
+      expect(broken).toMatchObject({
+        exitCode: 1,
+        out: expect.stringMatching(/\n0 messages sent\.\nSQS may have 12 messages .*\n$/),
+        err: `dlo: not all are certainly sent: SQS may have ${named}\n`,
+      });
+      expect(broken.out).toContain(`SQS may have ${named}: ${twice}.\n`);
       account.deployed.aws.faults.clear();
       const journal = io.written.get(`${FILE}.imported`) ?? '';
       io.written.set(`${FILE}.imported`, `${journal}{"sent":[[2,"cut`);
       const { exitCode, out, err } = await imported(io, 'Lonely', '--execute');
       expect(out).toContain(
-        'Unsure       10 messages that SQS may have. --resend-unsure sends them: those that SQS has are then in the queue twice\n',
+        'Unsure       12 messages that SQS may have. --resend-unsure sends them: those that SQS has are then in the queue twice\n',
       );
-      expect(out).toContain('\n2 messages sent.\n');
+      expect(out).toContain('\nNothing to send.\n');
       expect([exitCode, err]).toEqual([
         1,
-        'dlo: not sent, because SQS may have them already: 10 messages. --resend-unsure sends them\n',
+        'dlo: not sent, because SQS may have them already: 12 messages. --resend-unsure sends them\n',
       ]);
       // A last line without a line ending is complete.
       io.written.set(`${FILE}.imported`, (io.written.get(`${FILE}.imported`) ?? '').trimEnd());
-      expect((await imported(io, 'Lonely', '--execute --resend-unsure')).out).toContain('\n10 messages sent.\n');
+      expect((await imported(io, 'Lonely', '--execute --resend-unsure')).out).toContain('\n12 messages sent.\n');
       expect(await account.drain('Lonely')).toEqual(numbers(12));
       expect((await imported(io, 'Lonely', '--execute')).out).toContain('Nothing to send.\n');
       io.written.set(`${FILE}.imported`, `${io.written.get(`${FILE}.imported`)}hello\n{}\n`);
@@ -326,20 +338,25 @@ describe('dlo dlq export and import', () => {
       );
     });
 
-    test('asks again where SQS throttles, and not where nobody knows whether it has the messages', async () => {
+    test('sends again what SQS throttles, and not what SQS may have, and stops after five calls in a row', async () => {
       const { faults } = account.deployed.aws;
-      const io = withFile(await archiveOf(OWN, 12));
+      const io = withFile(await archiveOf(OWN, 72));
       const sending = { service: 'sqs', action: 'SendMessageBatch' } as const;
       faults.set({ ...sending, throttle: true, forMs: 3_000 });
-      expect((await imported(io, 'Lonely', '--execute')).out).toContain('\n12 messages sent.\n');
-      expect(await account.drain('Lonely')).toEqual(numbers(12));
+      expect((await imported(io, 'Lonely', '--execute')).out).toContain('\n72 messages sent.\n');
+      expect(await account.drain('Lonely')).toEqual(numbers(72));
       faults.set(sending);
       const refused = () => account.deployed.happened('sqs.refused').length;
       const before = refused();
       const again = withFile(await io.readText(FILE));
       const args = `import ${FILE} ${account.queue('Lonely')} --execute`;
-      expect((await account.dlo(args, { AWS_MAX_ATTEMPTS: '5' }, again)).exitCode).toBe(1);
-      expect(refused() - before).toBe(1);
+      const { exitCode, out, err } = await account.dlo(args, { AWS_MAX_ATTEMPTS: '5' }, again);
+      expect([exitCode, err]).toEqual([1, expect.stringContaining('dlo: stopped, because SQS does not answer: ')]);
+      expect(out).toContain('\nStopped, with 22 messages left: run the command again to send them.\n');
+      expect(refused() - before).toBe(5);
+      faults.clear();
+      const rest = await imported(again, 'Lonely', '--execute');
+      expect([rest.exitCode, rest.out]).toEqual([1, expect.stringContaining('\n22 messages sent.\n')]);
     });
 
     test('tells which messages a queue did not take, and sends these again', async () => {
