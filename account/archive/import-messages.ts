@@ -209,7 +209,11 @@ class MessageSender {
       this.sent += Successful.length;
       this.resent += Successful.filter(({ Id }) => unsureLines.has(Number(Id))).length;
       const failed = new Set(Failed.map(({ Id }) => Number(Id)));
-      if (isUnsure && failed.size > 0) await this.leaveUnsure(batch.filter(({ line }) => failed.has(line)), SERVER_ERROR);
+      if (isUnsure && failed.size > 0)
+        await this.leaveUnsure(
+          batch.filter(({ line }) => failed.has(line)),
+          SERVER_ERROR,
+        );
       else {
         await journal.failed([...failed]);
         for (const { Id, Code, Message } of Failed) this.addRefused(batch, Number(Id), `${Code}: ${Message}`);

@@ -16,11 +16,13 @@ import { queueDocument } from '../shared/json-documents';
 import { warn, writeJson } from '../shared/print';
 import { cleared, progressOn } from '../shared/progress';
 import { aboutLines, foreignText } from '../shared/terminal-text';
+import { addLeaseOption, LEASE_HELP, LEASE_PERMISSIONS, type LeaseOptions, leased } from './leased';
 
 export const IMPORT_PERMISSIONS: CommandPermissions = {
   command: 'dlq import',
   reads: QUEUE_NAMED_READS,
   executes: ['sqs:SendMessage'],
+  executesMore: [LEASE_PERMISSIONS],
   keys: { executes: ['kms:Decrypt', 'kms:GenerateDataKey'] },
 };
 
@@ -37,6 +39,8 @@ twice. If SQS does not answer, answers with a server error, or the import is cut
 batch. The import goes on, and names these messages. They are sent again only with --resend-unsure. In a FIFO queue, the
 later messages of their groups wait for them. SQS drops what this import sends again within five minutes.
 
+${LEASE_HELP}
+
   dlo dlq import orders.jsonl orders
   dlo dlq import orders.jsonl orders --rate 10 --execute
 
@@ -51,7 +55,7 @@ function rateOf(text: string): number {
 
 /** `dlo dlq import`. */
 export function importCommand(context: CommandContext): Command {
-  return addConnectionOptions(new Command('import'))
+  return addLeaseOption(addConnectionOptions(new Command('import')))
     .description('send the messages of an export to a queue, none of them twice')
     .argument('FILE', 'an export, such as orders.jsonl')
     .argument('QUEUE', 'its name, ARN or URL')
@@ -63,7 +67,7 @@ export function importCommand(context: CommandContext): Command {
     .action(async (file: string, queue: string, options: ImportOptions) => runImport(file, queue, options, context));
 }
 
-interface ImportOptions extends CommandOptions {
+interface ImportOptions extends CommandOptions, LeaseOptions {
   readonly execute?: boolean;
   /** Messages a second, at most. */
   readonly rate: number;
@@ -82,7 +86,10 @@ async function runImport(file: string, name: string, options: ImportOptions, con
     const queue = await queueNamed(aws, name);
     const plan = await importPlan(io, file, queue, resendUnsure);
     const isSending = execute && plan.lines.length > 0;
-    const outcome = isSending ? await send(aws, plan, file, rate, context) : undefined;
+    const order = { queue, command: 'dlq import', stealLease: options.stealLease ?? false };
+    const outcome = isSending
+      ? await leased(aws, order, context, during => send(aws, plan, file, rate, during))
+      : undefined;
     const report = { plan, file, rate, nowMs: nowMs(), ...(outcome && { outcome }) };
     if (json) writeJson(io, importDocument(report));
     else io.stdout.write(importText(report));
@@ -95,9 +102,8 @@ function send(
   plan: ImportPlan,
   file: string,
   messagesPerSecond: number,
-  { io, nowMs, wait }: CommandContext,
+  { io, nowMs, wait, interrupt = interruptOf(io) }: CommandContext,
 ): Promise<ImportOutcome> {
-  const interrupt = interruptOf(io);
   const progress = progressOn(io.stderr, { what: 'messages sent', total: plan.lines.length }, nowMs);
   const onFailure = (sent: number, unsure: readonly number[]) => {
     progress.clear();
@@ -148,9 +154,7 @@ const AGAIN = {
 /** What happens to messages that are sent again although SQS has them. */
 function repeatText({ queue, journal: { unsureSinceMs = 0 } }: ImportPlan, nowMs: number): string {
   const untilMs = unsureSinceMs + DEDUPLICATION_MS;
-  return queue.isFifo && nowMs < untilMs
-    ? `until ${formatInstant(untilMs)}, SQS drops those it has`
-    : AGAIN.standard;
+  return queue.isFifo && nowMs < untilMs ? `until ${formatInstant(untilMs)}, SQS drops those it has` : AGAIN.standard;
 }
 
 /** The messages of which an earlier import could not tell whether SQS has them. */
@@ -203,7 +207,9 @@ function outcomeLines(plan: ImportPlan, outcome: ImportOutcome, nowMs: number): 
       .slice(0, MAX_NAMED)
       .map(({ line, reason }) => `SQS refused line ${line}: ${foreignText(reason, REASON_CHARACTERS)}`),
     ...(notTaken.length > MAX_NAMED ? [`SQS refused ${messagesText(notTaken.length - MAX_NAMED)} more.`] : []),
-    ...(unsure.length > 0 ? [`SQS may have ${unsureText(unsure)}: ${AGAIN[plan.queue.isFifo ? 'fifo' : 'standard']}.`] : []),
+    ...(unsure.length > 0
+      ? [`SQS may have ${unsureText(unsure)}: ${AGAIN[plan.queue.isFifo ? 'fifo' : 'standard']}.`]
+      : []),
     ...(behind > 0 ? [`Not sent, because they are behind these in their groups: ${messagesText(behind)}.`] : []),
     ...(stopped === undefined ? [] : [`Stopped, with ${messagesText(left)} left: run the command again to send them.`]),
     ...(isInterrupted ? [`Interrupted, with ${messagesText(left)} left: run the command again to send them.`] : []),

@@ -32,7 +32,7 @@ export function lookAtMessages(
   const { io, nowMs } = context;
   const total = Math.min(max, depthsIn(queue.attributes).visible);
   const progress = lookProgress(io, what, total, nowMs);
-  const interrupt = interruptOf(io);
+  const { interrupt = interruptOf(io) } = context;
   const options = { max, isOver: () => interrupt.isAsked, progress: progress.at };
   const ports = messagePorts(aws, queue, context, progress.clear);
   return cleared(progress, () => eachMessage(ports, options, (received, remover) => visit(received, remover, ports)));

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { carryOutPurge, type PurgeOutcome, type PurgePlan, planPurge } from '../../account/archive/purge';
-import { connected } from '../../account/connection/connection';
+import { type Connection, connected } from '../../account/connection/connection';
 import { BadInput } from '../../account/errors';
 import { depthsIn } from '../../account/messages/each-message';
 import { queueNamed } from '../../account/messages/named-queue';
@@ -13,6 +13,7 @@ import type { Io } from '../shared/io';
 import { depthsDocument, queueDocument } from '../shared/json-documents';
 import { confirmed, declined, warn, writeJson } from '../shared/print';
 import { aboutLines } from '../shared/terminal-text';
+import { addLeaseOption, LEASE_HELP, LEASE_PERMISSIONS, type LeaseOptions, leased } from './leased';
 import { cutShortText, lookAtMessages } from './look-at-messages';
 
 export const PURGE_PERMISSIONS: CommandPermissions = {
@@ -20,6 +21,7 @@ export const PURGE_PERMISSIONS: CommandPermissions = {
   reads: [...QUEUE_NAMED_READS, 'sqs:ListDeadLetterSourceQueues'],
   more: [{ when: 'if no redrive policy of a queue names QUEUE', actions: INVENTORY_READS }],
   executes: ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage'],
+  executesMore: [LEASE_PERMISSIONS],
   keys: { executes: ['kms:Decrypt'] },
 };
 
@@ -29,6 +31,8 @@ dlo dlq export. It is read and checked first. Without --execute, it only prints 
 
 It receives the messages, deletes those that are in FILE, and gives all others back. (SQS's own purge would also delete what
 arrived after the export.) With --execute it asks for the queue's name. Without a terminal, give it with --confirm.
+
+${LEASE_HELP}
 
   dlo dlq export orders-dlq orders.jsonl
   dlo dlq purge orders-dlq --export orders.jsonl
@@ -40,7 +44,7 @@ ${EXIT_CODES}`;
 
 /** `dlo dlq purge`. */
 export function purgeCommand(context: CommandContext): Command {
-  return addConnectionOptions(new Command('purge'))
+  return addLeaseOption(addConnectionOptions(new Command('purge')))
     .description('delete the messages of a dead-letter queue that an export has')
     .argument('QUEUE', 'its name, ARN or URL')
     .requiredOption('--export <file>', 'a complete export of this queue')
@@ -52,7 +56,7 @@ export function purgeCommand(context: CommandContext): Command {
     .action(async (queue: string, options: PurgeOptions) => purgeMessages(queue, options, context));
 }
 
-interface PurgeOptions extends CommandOptions {
+interface PurgeOptions extends CommandOptions, LeaseOptions {
   /** The file of an export. */
   readonly export: string;
   readonly execute?: boolean;
@@ -74,15 +78,11 @@ async function purgeMessages(name: string, options: PurgeOptions, context: Comma
     warn(io, checkReceives(queue, options.force));
     const plan = await planPurge(aws, queue, options.export, io);
     const isDeclined = options.execute === true && !(await isConfirmed(plan, options, io));
-    const what = 'messages deleted or kept';
-    const outcome =
-      options.execute && !isDeclined
-        ? await carryOutPurge(
-            plan,
-            visit => lookAtMessages(aws, queue, context, { what }, visit),
-            counts => warn(io, [`before the error: ${deletedText(counts)}`]),
-          )
-        : undefined;
+    const isExecuted = options.execute && !isDeclined;
+    const order = { queue, command: 'dlq purge', stealLease: options.stealLease ?? false };
+    const outcome = isExecuted
+      ? await leased(aws, order, context, during => deleteExported(aws, plan, during))
+      : undefined;
     if (options.json) writeJson(io, purgeDocument(plan, outcome));
     else if (!isDeclined) io.stdout.write(purgeText(plan, outcome));
     if (isDeclined) throw declined('nothing has been deleted', queue.name);
@@ -93,6 +93,15 @@ async function purgeMessages(name: string, options: PurgeOptions, context: Comma
     if (outcome && isUnsure(plan, outcome))
       throw new Error(`some messages of the export may still be in ${queue.name}, in flight elsewhere`);
   });
+}
+
+function deleteExported(aws: Connection, plan: PurgePlan, context: CommandContext): Promise<PurgeOutcome> {
+  const what = 'messages deleted or kept';
+  return carryOutPurge(
+    plan,
+    visit => lookAtMessages(aws, plan.queue, context, { what }, visit),
+    counts => warn(context.io, [`before the error: ${deletedText(counts)}`]),
+  );
 }
 
 /**

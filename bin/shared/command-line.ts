@@ -2,7 +2,7 @@ import { type Command, CommanderError, InvalidArgumentError, Option } from 'comm
 import type { ConnectionOptions } from '../../account/connection/connection';
 import { BadInput, messageOf } from '../../account/errors';
 import type { Wait } from '../../mover/aws/clock';
-import { EXIT, type Io } from './io';
+import { EXIT, type Interrupt, type Io } from './io';
 import { COLOR_CHOICES } from './terminal-settings';
 
 /** A Region name of any partition. It becomes part of host names. */
@@ -89,4 +89,6 @@ export interface CommandContext {
    * @default 1
    */
   readonly pollSeconds?: number;
+  /** When a command that changes something must end early. @default - on Ctrl-C */
+  readonly interrupt?: Interrupt;
 }

@@ -17,6 +17,8 @@ export interface CommandPermissions {
   readonly more?: readonly ExtraPermissions[];
   /** With `--execute`, in addition. @default - the command changes nothing */
   readonly executes?: readonly string[];
+  /** With `--execute`, permissions that it can do without. @default - none */
+  readonly executesMore?: readonly ExtraPermissions[];
   /** On the KMS key of an encrypted queue. @default - none */
   readonly keys?: { readonly reads?: readonly string[]; readonly executes?: readonly string[] };
 }
@@ -30,18 +32,25 @@ const byName = (a: string, b: string) => (a < b ? -1 : 1);
 
 /** All permissions of a command, sorted and without duplicates. */
 export function allTaken(permissions: CommandPermissions, isExecuting: boolean): readonly string[] {
-  const { executes = [], keys = {} } = permissions;
-  const acting = isExecuting ? [...executes, ...(keys.executes ?? [])] : [];
+  const { executes = [], executesMore = [], keys = {} } = permissions;
+  const more = executesMore.flatMap(({ actions }) => actions);
+  const acting = isExecuting ? [...executes, ...more, ...(keys.executes ?? [])] : [];
   return [...new Set([...readsOf(permissions), ...(keys.reads ?? []), ...acting])].sort(byName);
 }
 
 const OF_A_KEY = 'for a queue that is encrypted with your own key';
 
 /** The cases in which a command needs more. */
-function cases({ more = [], executes = [], keys = {} }: CommandPermissions): readonly ExtraPermissions[] {
+function cases({
+  more = [],
+  executes = [],
+  executesMore = [],
+  keys = {},
+}: CommandPermissions): readonly ExtraPermissions[] {
   const all = [
     ...more,
     { when: 'with --execute', actions: executes },
+    ...executesMore,
     { when: OF_A_KEY, actions: keys.reads ?? [] },
     { when: `with --execute, ${OF_A_KEY}`, actions: keys.executes ?? [] },
   ];

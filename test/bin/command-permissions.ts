@@ -7,13 +7,17 @@ export type Takes = Readonly<Record<string, readonly string[]>>;
 
 const everythingOf = (takes: Takes) => [...new Set(Object.values(takes).flat())];
 
-/** Adds for each command a role with exactly its permissions, and roles that each lack one of them. */
-export function addOperators(stack: Stack, takes: Takes): void {
-  for (const [command, actions] of Object.entries(takes)) addRole(stack, `May${idOf(command)}`, actions);
+/**
+ * Adds for each command a role with exactly its permissions, and roles that each lack one of them.
+ * @param optional permissions of every role, without which a command continues
+ */
+export function addOperators(stack: Stack, takes: Takes, optional: readonly string[] = []): void {
+  for (const [command, actions] of Object.entries(takes))
+    addRole(stack, `May${idOf(command)}`, [...actions, ...optional]);
   const all = everythingOf(takes);
   for (const lacking of all) {
     const others = all.filter(action => action !== lacking);
-    addRole(stack, `Lacks${idOf(lacking)}`, others);
+    addRole(stack, `Lacks${idOf(lacking)}`, [...others, ...optional]);
   }
 }
 

@@ -33,7 +33,7 @@ export async function openAccount(fill: (stack: Stack) => void): Promise<{ deplo
 export class OperatedAccount {
   constructor(
     readonly deployed: Deployed,
-    protected readonly url: string,
+    readonly url: string,
     private readonly command: 'relay' | 'redrive' | 'dlq' | 'doctor',
   ) {}
 

@@ -14,6 +14,7 @@ import {
 } from '../../../account/manual-redrive/read-and-plan';
 import { FEEDER_READS, QUEUE_NAMED_READS } from '../../../account/permissions';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
+import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../../policy/aws-limits';
 import { formatDuration, messagesText } from '../../../policy/format-text';
 import { totalOf } from '../../../policy/redrive/budget';
 import { stepText } from '../../redrive/redrive-text';
@@ -24,6 +25,7 @@ import { interruptOf } from '../../shared/io';
 import { confirmed, declined, warn, writeJson } from '../../shared/print';
 import { progressOn, withProgress } from '../../shared/progress';
 import { folded, proseWidth } from '../../shared/terminal-text';
+import { addLeaseOption, LEASE_HELP, LEASE_PERMISSIONS, leased } from '../leased';
 import {
   DEFAULT_CANARY,
   DEFAULT_RATE,
@@ -48,6 +50,7 @@ export const REDRIVE_PERMISSIONS: CommandPermissions = {
     'lambda:InvokeFunction',
     'cloudwatch:GetMetricData',
   ],
+  executesMore: [LEASE_PERMISSIONS],
   keys: { executes: ['kms:Decrypt', 'kms:GenerateDataKey'] },
 };
 
@@ -75,6 +78,11 @@ what reads them. --execute alone shows the plan and asks, on a terminal. Elsewhe
 if nothing changed in between. Ctrl-C stops it: a task is cancelled, received messages are given back. Run it again for
 the rest.
 
+If SQS does not answer a send, or answers with a server error, the message may have moved. It is not sent again, stays in
+QUEUE, and is reported. The next redrive sends it a second time: a standard queue has no id that shows a repeated send.
+
+${LEASE_HELP}
+
 EXPR is JMESPath, as in aws --query, over: data (the payload, parsed if it is JSON), body, attributes, who, messageId,
 receiveCount, sentAt, sentAtMs, groupId, movedFromArn. Messages that do not match stay.
 
@@ -90,7 +98,7 @@ ${EXIT_CODES}`;
 
 /** `dlo dlq redrive`. */
 export function manualRedriveCommand(context: CommandContext): Command {
-  return addConnectionOptions(new Command('redrive'))
+  return addLeaseOption(addConnectionOptions(new Command('redrive')))
     .description('plan a redrive and carry it out: a canary first, then the rest')
     .argument('QUEUE', 'its name, ARN or URL')
     .option('--json', 'print it as JSON')
@@ -164,7 +172,11 @@ async function execute(aws: Connection, planned: Planned, context: CommandContex
     throw declined('nothing has been moved', YES);
   }
   checkUnblocked(plan);
-  const outcome = await runManualRedrive(aws, plan, input, carryOutPorts(plan, context));
+  const { stealLease = false } = options;
+  const order = { queue: plan.deadLetters, command: 'dlq redrive', stealLease, ...longestCall(plan) };
+  const outcome = await leased(aws, order, context, during =>
+    runManualRedrive(aws, plan, input, carryOutPorts(plan, during)),
+  );
   const shortfall = shortfallText(outcome);
   // When nothing moved, the reason says it all.
   const hasMovedNothing = outcome.moved === 0 && outcome.left.length === 0;
@@ -172,6 +184,11 @@ async function execute(aws: Connection, planned: Planned, context: CommandContex
   if (options.json) writeJson(io, outcomeDocument(outcome, plan, typed));
   else io.stdout.write(folded(outcomeText(outcome, plan, typed), io.stdout));
   if (shortfall !== undefined) throw new Error(shortfall);
+}
+
+/** A replay waits for the result of the function. */
+function longestCall({ carrier, functionTimeoutSeconds = MAX_FUNCTION_TIMEOUT_SECONDS }: ManualRedrivePlan) {
+  return carrier === 'replay' ? { longestCallMs: functionTimeoutSeconds * 1_000 } : {};
 }
 
 function eventText(event: ManualRedriveEvent): string {
@@ -193,9 +210,8 @@ function eventText(event: ManualRedriveEvent): string {
 
 function carryOutPorts(
   { carrier }: ManualRedrivePlan,
-  { io, nowMs, wait, pollSeconds = 1 }: CommandContext,
+  { io, nowMs, wait, pollSeconds = 1, interrupt = interruptOf(io) }: CommandContext,
 ): ManualRedrivePorts {
-  const interrupt = interruptOf(io);
   const what = carrier === 'task' ? 'messages moved, as far as SQS reports' : 'messages moved';
   return {
     nowMs,

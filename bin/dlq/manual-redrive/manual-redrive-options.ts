@@ -6,8 +6,9 @@ import { MOVE_TASK_LIMITS } from '../../../policy/aws-limits';
 import { wholeNumber } from '../../../policy/json-members';
 import { formatProblem } from '../../../policy/problem';
 import type { CommandOptions } from '../../shared/command-line';
+import type { LeaseOptions } from '../leased';
 
-export interface ManualRedriveOptions extends CommandOptions {
+export interface ManualRedriveOptions extends CommandOptions, LeaseOptions {
   readonly to?: string;
   readonly rate?: string;
   readonly canary?: string;

@@ -1,5 +1,6 @@
 import { EXPORT_PERMISSIONS } from '../../../bin/dlq/export-command';
 import { IMPORT_PERMISSIONS } from '../../../bin/dlq/import-command';
+import { LEASE_PERMISSIONS } from '../../../bin/dlq/leased';
 import { PURGE_PERMISSIONS } from '../../../bin/dlq/purge-command';
 import { addOperators, type Takes, testPermissions } from '../command-permissions';
 import { MemoryIo } from '../shared/memory-io';
@@ -28,7 +29,7 @@ describe('dlo dlq purge', () => {
   beforeAll(async () => {
     account = await MessagesAccount.of(stack => {
       ownAndPlainQueues(stack);
-      addOperators(stack, TAKES);
+      addOperators(stack, TAKES, LEASE_PERMISSIONS.actions);
     });
   });
 

@@ -52,6 +52,7 @@ describe('native', () => {
     });
 
     const doneSince = () => account.done('Worker').slice(before);
+    const tasks = () => account.deployed.happened('sqs.move-task-started').length;
 
     test('says first what it would do, and does nothing', async () => {
       await account.sendMany('Dead', 12);
@@ -239,13 +240,9 @@ Nothing has been moved. This command does it, if nothing changes before:
 
     test('loses sight of a task that is over before it can be cancelled, and says so', async () => {
       await account.sendMany('Dead', 60);
-      const fail = () =>
-        void account.deployed.aws.faults.set({
-          service: 'sqs',
-          action: 'ListMessageMoveTasks',
-          httpStatus: 403,
-          code: 'AccessDenied',
-        });
+      const started = tasks();
+      const denied = { service: 'sqs', action: 'ListMessageMoveTasks', httpStatus: 403, code: 'AccessDenied' } as const;
+      const fail = () => void (tasks() > started && account.deployed.aws.faults.set(denied));
       const run = () => account.dlo(`redrive ${dead} --canary 0 --rate 2 --execute`);
       const { exitCode, out, err } = await account.meanwhile(run, fail);
       expect([exitCode, out]).toEqual([1, expect.stringContaining(`\nNext: dlo dlq watch ${dead} ${account.site}\n`)]);
@@ -266,9 +263,11 @@ Nothing has been moved. This command does it, if nothing changes before:
       await account.sendMany('Dead', 60);
       const to = account.deployed.arn('Dead').replace(dead, 'short-lived');
       let isDeleted = false;
+      const started = tasks();
       const remove = async () => {
-        if (!isDeleted) await account.deployed.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+        if (isDeleted || tasks() === started) return;
         isDeleted = true;
+        await account.deployed.sqs.send(new DeleteQueueCommand({ QueueUrl }));
       };
       const run = () => account.dlo(`redrive ${dead} --to ${to} --canary 0 --rate 10 --execute`);
       const { exitCode, out, err } = await account.meanwhile(run, remove);

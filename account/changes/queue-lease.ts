@@ -1,0 +1,200 @@
+import { ListQueueTagsCommand, SQSClient, TagQueueCommand, UntagQueueCommand } from '@aws-sdk/client-sqs';
+import { awsFailureOf } from '../../mover/aws/aws-calls';
+import type { NowMs, Wait } from '../../mover/aws/clock';
+import { formatInstant, isoInstant } from '../../policy/instants';
+import type { Connection } from '../connection/connection';
+import { messageOf } from '../errors';
+import type { NamedQueue } from '../messages/named-queue';
+
+/** The tag of a queue that says which command changes it. */
+export const LEASE_TAG = 'dead-letter-office:lease';
+
+/** How long a lease is valid after it was written. A killed command keeps others away for this long. */
+const LEASE_MS = 5 * 60_000;
+
+/** A lease is written again when it is so old. */
+const RENEWED_AFTER_MS = 60_000;
+
+/**
+ * Between writing a lease and reading it again. Two commands that begin at once read the same tag then, and only one of them
+ * finds its own.
+ */
+const SETTLE_MS = 2_000;
+
+/** What a lease needs. */
+export interface LeasePorts {
+  readonly nowMs: NowMs;
+  readonly wait: Wait;
+  /** Returns a new unique id. */
+  readonly newId: () => string;
+  /** Prints a note. The command continues. */
+  readonly warn: (text: string) => void;
+}
+
+/** What takes a lease, and how. */
+export interface LeaseOrder {
+  readonly queue: Pick<NamedQueue, 'url' | 'name'>;
+  /** Such as `dlq redrive`. */
+  readonly command: string;
+  /** Whether to take over the lease of another command. */
+  readonly steals: boolean;
+  /** The longest time in which the command does not wait. @default - a moment */
+  readonly longestCallMs?: number;
+}
+
+/** A lease that a command has. */
+export interface HeldLease {
+  /** Waits, and renews the lease before if it is time. Use it in place of the other. */
+  readonly wait: Wait;
+  /** Whether another command has taken the lease over: then this one must end. */
+  readonly isLost: () => boolean;
+}
+
+/** The value of the tag. */
+interface Lease {
+  readonly id: string;
+  readonly untilMs: number;
+  readonly command: string;
+}
+
+const VALUE = /^(\S+) until (\S+) (.+)$/;
+
+function leaseIn(value: string | undefined): Lease | undefined {
+  const [, id, until = '', command] = VALUE.exec(value ?? '') ?? [];
+  const untilMs = Date.parse(until);
+  return id === undefined || command === undefined || Number.isNaN(untilMs) ? undefined : { id, untilMs, command };
+}
+
+const UNPROTECTED = 'nothing keeps a second dlo away from';
+
+/** A lease on one queue. */
+class QueueLease implements HeldLease {
+  private readonly id: string;
+  private readonly leaseMs: number;
+  private writtenAtMs = Number.NEGATIVE_INFINITY;
+  private renewing: Promise<void> | undefined;
+  private lostTo: Lease | undefined;
+  private isHeld = false;
+
+  constructor(
+    private readonly sqs: SQSClient,
+    private readonly order: LeaseOrder,
+    private readonly ports: LeasePorts,
+  ) {
+    this.id = ports.newId();
+    this.leaseMs = LEASE_MS + (order.longestCallMs ?? 0);
+  }
+
+  readonly wait: Wait = async milliseconds => {
+    if (this.isDue(RENEWED_AFTER_MS)) await this.renew();
+    await this.ports.wait(milliseconds);
+  };
+
+  readonly isLost = (): boolean => {
+    // A command that moves messages all the time does not wait.
+    if (this.isDue(2 * RENEWED_AFTER_MS)) void this.renew();
+    return this.lostTo !== undefined;
+  };
+
+  /** @throws Error if another command has the lease */
+  async take(): Promise<void> {
+    const { ports, order } = this;
+    await this.unlessDenied(UNPROTECTED, async () => {
+      const other = await this.read();
+      if (other && !order.steals) throw this.refusal(other);
+      if (other) ports.warn(`took over the lease of dlo ${other.command} on ${order.queue.name}`);
+      await this.write();
+      this.isHeld = true;
+      await ports.wait(SETTLE_MS);
+      const now = await this.read();
+      if (!now || now.id === this.id) return;
+      this.isHeld = false;
+      throw this.refusal(now);
+    });
+  }
+
+  /** Removes the lease if it is still this command's. */
+  async giveBack(): Promise<void> {
+    await this.renewing;
+    if (!this.isHeld) return;
+    this.isHeld = false;
+    const QueueUrl = this.order.queue.url;
+    await this.unlessDenied('the lease stays until it expires on', async () => {
+      if ((await this.read())?.id === this.id)
+        await this.sqs.send(new UntagQueueCommand({ QueueUrl, TagKeys: [LEASE_TAG] }));
+    });
+    if (!this.lostTo) return;
+    this.ports.warn(`ended, because dlo ${this.lostTo.command} has taken over the lease on ${this.order.queue.name}`);
+  }
+
+  private isDue(afterMs: number): boolean {
+    return this.isHeld && !this.lostTo && this.ports.nowMs() - this.writtenAtMs >= afterMs;
+  }
+
+  private renew(): Promise<void> {
+    this.renewing ??= this.unlessDenied(UNPROTECTED, async () => {
+      const now = await this.read();
+      if (now && now.id !== this.id) this.lostTo = now;
+      else await this.write();
+    }).finally(() => {
+      this.renewing = undefined;
+    });
+    return this.renewing;
+  }
+
+  /** Returns the lease that is valid now. */
+  private async read(): Promise<Lease | undefined> {
+    const { Tags = {} } = await this.sqs.send(new ListQueueTagsCommand({ QueueUrl: this.order.queue.url }));
+    const lease = leaseIn(Tags[LEASE_TAG]);
+    return lease && lease.untilMs > this.ports.nowMs() ? lease : undefined;
+  }
+
+  private async write(): Promise<void> {
+    this.writtenAtMs = this.ports.nowMs();
+    const value = `${this.id} until ${isoInstant(this.writtenAtMs + this.leaseMs)} ${this.order.command}`;
+    const QueueUrl = this.order.queue.url;
+    await this.sqs.send(new TagQueueCommand({ QueueUrl, Tags: { [LEASE_TAG]: value } }));
+  }
+
+  /** A lease is advisory: what AWS refuses is reported, and the command continues. */
+  private async unlessDenied(otherwise: string, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      if (!awsFailureOf(error, '')) throw error;
+      // Not before the next turn.
+      this.writtenAtMs = this.ports.nowMs();
+      this.ports.warn(`${otherwise} ${this.order.queue.name}: ${messageOf(error)}`);
+    }
+  }
+
+  private refusal({ command, untilMs }: Lease): Error {
+    const { queue } = this.order;
+    return new Error(
+      `dlo ${command} works on ${queue.name}, and has its lease until ${formatInstant(untilMs)}. Wait for its end, or ` +
+        'take the lease over with --steal-lease, if it was killed. Nothing has been changed',
+    );
+  }
+}
+
+/**
+ * Does work while a lease on the queue keeps other commands away. The lease is a tag with an expiry. SQS has no compare-and-set
+ * for tags: two commands that write at the same time and read late can both have it. So a lease prevents accidents, and proves
+ * nothing. Without the permissions `sqs:ListQueueTags`, `sqs:TagQueue` and `sqs:UntagQueue`, the work is done without a lease.
+ *
+ * @throws Error if another command has the lease. Then the work has not begun.
+ */
+export async function withLease<T>(
+  aws: Connection,
+  order: LeaseOrder,
+  ports: LeasePorts,
+  work: (lease: HeldLease) => Promise<T>,
+): Promise<T> {
+  const lease = new QueueLease(aws.client(SQSClient), order, ports);
+  try {
+    await lease.take();
+    return await work(lease);
+  } finally {
+    await lease.giveBack();
+  }
+}
