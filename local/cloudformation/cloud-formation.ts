@@ -17,7 +17,7 @@ import {
   executeChangeSet,
   listChangeSets,
 } from './actions/change-sets';
-import { createStack, deleteStack, updateStack } from './actions/change-stacks';
+import { createStack, deleteStack, updateStack, updateTerminationProtection } from './actions/change-stacks';
 import type {
   CloudFormationActionName,
   CloudFormationActions,
@@ -238,6 +238,7 @@ const CLOUD_FORMATION_ACTIONS: ServiceActions<CloudFormationState, CloudFormatio
   ListStackResources: listStackResources,
   ListStacks: listStacks,
   UpdateStack: updateStack,
+  UpdateTerminationProtection: updateTerminationProtection,
 };
 
 /**

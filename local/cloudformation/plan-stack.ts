@@ -8,7 +8,9 @@ import type { StackArtifact } from './assembly';
 import type { References } from './dynamic-references';
 import { environmentProblems } from './environment';
 import { isLookedUp, type ParameterValues, parameterValue } from './parameters';
+import { schemaOf } from './resource-schemas';
 import type { AnyResourceType, ResourceType } from './resource-type';
+import { checkRules } from './rules';
 import {
   dependencyOrder,
   NESTED_STACK_TYPE,
@@ -111,8 +113,9 @@ export function planStack(stack: StackArtifact, input: PlanInput, note: NoteProb
     note,
   });
   checkDeclarations(template, parameters, scope, note);
+  checkRules(template, scope, note);
   const wanted = wantedResources(template, scope, note);
-  preview.existing = new Set(wanted.keys());
+  preview.types = new Map([...wanted].map(([id, { resource }]) => [id, resource.type]));
   const needs = new Map<string, ReadonlySet<string>>();
   for (const [logicalId, { resource }] of wanted) {
     const called = resourceName(stack, resource);
@@ -169,9 +172,13 @@ export function parametersOf(
   });
 }
 
+/** The attributes of nested stacks and custom resources are what these answer. */
+const hasFixedAttributes = (type: string): boolean => type !== NESTED_STACK_TYPE && type !== CUSTOM_RESOURCE;
+
 /** Resources before they exist: it has no values, but records which resources were read. */
 class ResourcePreview implements ResourceValues {
-  existing: ReadonlySet<string> = new Set();
+  /** By logical id. */
+  types: ReadonlyMap<string, string> = new Map();
   private named = new Set<string>();
 
   /** Returns the resources that `reading` reads. */
@@ -184,12 +191,22 @@ class ResourcePreview implements ResourceValues {
   }
 
   ref(logicalId: string, problem: Problem): unknown {
-    if (!this.existing.has(logicalId)) return problem(`names ${logicalId}, which this deployment does not create`);
+    if (!this.types.has(logicalId)) return problem(`names ${logicalId}, which this deployment does not create`);
     this.named.add(logicalId);
     return PENDING;
   }
 
-  attribute(logicalId: string, _attribute: string, problem: Problem): unknown {
+  /** CloudFormation finds attributes that a type does not have before it creates anything. */
+  attribute(logicalId: string, attribute: string, problem: Problem): unknown {
+    const type = this.types.get(logicalId) ?? '';
+    const { attributes, properties } = hasFixedAttributes(type) ? (schemaOf(type) ?? {}) : {};
+    const [first = ''] = attribute.split('.');
+    if (attributes && ![attribute, first].some(name => attributes.has(name) || properties?.has(name))) {
+      return problem(
+        `asks for ${logicalId}.${attribute}: resource ${logicalId} does not support attribute type ${attribute}. ` +
+          `The attributes of ${type} are ${[...attributes.keys()].join(', ') || 'none'}`,
+      );
+    }
     return this.ref(logicalId, problem);
   }
 }

@@ -24,6 +24,10 @@ export class FailedResource extends AwsError {
   }
 }
 
+/** Why AWS refused something. The codes of CloudFormation itself are statuses, which its reasons do not repeat. */
+export const reasonOf = ({ code, message }: AwsError): string =>
+  /^[A-Z]+_FAILED$/.test(code) ? message : `${code}: ${message}`;
+
 /** What the creation of a resource gets to know about its stack. */
 export interface CreateContext {
   readonly logicalId: string;

@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock';
 import type { Random } from '../kernel/random';
 import type { References } from './dynamic-references';
 import { type PlannedResource, parametersOf, type StackPlan } from './plan-stack';
-import type { CreatedResource } from './resource-type';
+import { type CreatedResource, reasonOf } from './resource-type';
 import type { KnownOutput, LiveResource, StackRecord } from './stack-record';
 import { type DesiredProperties, propertyProblem, StackWork, type StandInAccess } from './stack-work';
 import type { TemplateResource } from './template';
@@ -109,7 +109,7 @@ export class StackDeployment {
     };
     const refused = (error: unknown): void => {
       if (!(error instanceof AwsError)) throw error;
-      if (reader.notedProblems().length === 0 && !isFollowing) note(`${error.code}: ${error.message}`);
+      if (reader.notedProblems().length === 0 && !isFollowing) note(reasonOf(error));
       finish(undefined);
     };
     const context = this.work.contextOf(resource, suffix);

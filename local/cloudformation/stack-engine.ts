@@ -10,9 +10,9 @@ import { failOn } from './environment';
 import { nestedArtifact, nestedStackType } from './nested-stack';
 import { findType, newStackId, parametersOf, planStack } from './plan-stack';
 import type { PropertyReader } from './property-reader';
-import type { AnyResourceType, AwaitedContext } from './resource-type';
+import { type AnyResourceType, type AwaitedContext, reasonOf } from './resource-type';
 import type { CollectedStackValues } from './stack-deployment';
-import { type MayBeBusy, type OperationContext, StackOperation } from './stack-operation';
+import { type MayBeBusy, type OnFailure, type OperationContext, StackOperation } from './stack-operation';
 import { type KnownOutput, type LiveResource, type StackDirectory, StackRecord } from './stack-record';
 import { existing, type StandInAccess } from './stack-work';
 import { type AllowsStandIns, isKnownType, standInType } from './stand-ins/stand-in';
@@ -77,6 +77,7 @@ export class StackEngine implements OperationContext {
   isUnchanged(record: StackRecord, stack: StackArtifact, given: Values): boolean {
     const relevant = ({ template }: StackArtifact) =>
       ['Resources', 'Parameters', 'Conditions', 'Mappings', 'Outputs'].map(section => template[section] ?? {});
+    if (record.status === 'CREATE_FAILED') return false;
     return isDeepStrictEqual(relevant(record.artifact), relevant(stack)) && isDeepStrictEqual(record.given, given);
   }
 
@@ -145,8 +146,13 @@ export class StackEngine implements OperationContext {
   }
 
   /** Runs a planned operation. Returns whether it succeeded. */
-  async run(operation: StackOperation): Promise<boolean> {
-    return this.tracked(operation, () => operation.run());
+  async run(operation: StackOperation, onFailure: OnFailure = 'ROLLBACK'): Promise<boolean> {
+    const { stack } = operation;
+    stack.running = operation;
+    const isDone = await this.tracked(operation, () => operation.run(onFailure));
+    stack.running = undefined;
+    if (!isDone && onFailure === 'DELETE' && !operation.isCancelled) await this.delete(stack);
+    return isDone;
   }
 
   private async tracked<Result>(operation: StackOperation, act: () => Promise<Result>): Promise<Result> {
@@ -160,17 +166,25 @@ export class StackEngine implements OperationContext {
     }
   }
 
-  /** Deletes a stack. Returns whether every resource could be deleted. */
-  async delete(record: StackRecord): Promise<boolean> {
+  /**
+   * Deletes a stack. If it is being created, no further resource is created.
+   *
+   * @param retained the logical ids of resources that stay
+   * @returns whether every resource could be deleted
+   */
+  async delete(record: StackRecord, retained: readonly string[] = []): Promise<boolean> {
     const { timeline } = this.options;
     this.follow(record);
     record.enter('DELETE_IN_PROGRESS', timeline.nowMs, 'User Initiated');
+    await record.running?.cancel();
     const inUse = this.exportProblem(record, []);
     if (inUse !== undefined) {
       record.enter('DELETE_FAILED', timeline.nowMs, inUse);
       return false;
     }
-    const failed = await this.deleteResources(record, [...record.live.values()], it => it.deletionPolicy);
+    const failed = await this.deleteResources(record, [...record.live.values()], it =>
+      retained.includes(it.logicalId) ? 'Retain' : it.deletionPolicy,
+    );
     record.live = new Map(failed.map(resource => [resource.logicalId, resource]));
     if (failed.length > 0) {
       const names = failed.map(({ logicalId }) => logicalId).join(', ');
@@ -219,7 +233,7 @@ export class StackEngine implements OperationContext {
       note('DELETE_SKIPPED');
       return true;
     }
-    note('DELETE_IN_PROGRESS');
+    note('DELETE_IN_PROGRESS', policy === 'Snapshot' ? 'Snapshots are not simulated: there will be none' : undefined);
     const { reason } = await this.whileBusy(() => this.deletionProblem(record, resource, suffix));
     if (reason !== undefined) {
       note('DELETE_FAILED', reason);
@@ -240,7 +254,7 @@ export class StackEngine implements OperationContext {
       return {};
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
-      return isMissing(error) ? {} : { reason: `${error.code}: ${error.message}`, error };
+      return isMissing(error) ? {} : { reason: reasonOf(error), error };
     }
   }
 

@@ -14,6 +14,7 @@ import {
   type CreatedResource,
   type ExistingResource,
   FailedResource,
+  reasonOf,
 } from './resource-type';
 import type { KnownOutput, LiveResource, StackRecord } from './stack-record';
 import { type DesiredProperties, existing, propertyProblem, StackWork, type StandInAccess } from './stack-work';
@@ -56,6 +57,9 @@ export interface OperationContext {
   ): Promise<readonly LiveResource[]>;
 }
 
+/** What happens when a stack cannot be created. */
+export type OnFailure = 'ROLLBACK' | 'DO_NOTHING' | 'DELETE';
+
 interface StackOperationProps {
   readonly engine: OperationContext;
   readonly record: StackRecord;
@@ -84,6 +88,8 @@ export class StackOperation {
   private readonly before: ReadonlyMap<string, LiveResource>;
   private readonly artifactBefore: StackRecord['artifact'];
   private hasFailed = false;
+  isCancelled = false;
+  private settle: () => void = () => {};
 
   constructor(private readonly props: StackOperationProps) {
     const { engine, record, plan } = props;
@@ -105,16 +111,31 @@ export class StackOperation {
     return this.props.plan;
   }
 
+  get kind(): 'CREATE' | 'UPDATE' {
+    return this.props.kind;
+  }
+
   get stack(): StackRecord {
     return this.props.record;
   }
 
   /** Runs the whole operation. Returns whether it succeeded. */
-  async run(): Promise<boolean> {
+  async run(onFailure: OnFailure): Promise<boolean> {
     const isDone = await this.apply();
     if (isDone) await this.cleanUp();
-    else await this.rollBack();
+    else if (this.isCancelled) this.settle();
+    else if (onFailure === 'ROLLBACK') await this.rollBack();
+    else this.end('CREATE_FAILED');
     return isDone;
+  }
+
+  /** Begins no further resource, and rolls nothing back. Resolves when what was begun has ended. */
+  cancel(): Promise<void> {
+    this.isCancelled = true;
+    this.hasFailed = true;
+    return new Promise(resolve => {
+      this.settle = resolve;
+    });
   }
 
   /** Creates and changes resources. Returns false when something failed. */
@@ -426,7 +447,7 @@ async function refused(
   } catch (error) {
     if (!(error instanceof AwsError)) throw error;
     const problems = reader.notedProblems().map(propertyProblem).join('; ');
-    const reason = problems || `${error.code}: ${error.message}`;
+    const reason = problems || reasonOf(error);
     return { reason, error, ...(error instanceof FailedResource && { created: error.created }) };
   }
 }

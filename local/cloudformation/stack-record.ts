@@ -80,6 +80,11 @@ export class StackRecord {
   statusReason: string | undefined;
   updatedAtMs: number | undefined;
   deletedAtMs: number | undefined;
+  isProtected = false;
+  /** What happens if its creation fails. `DISABLED` is `DisableRollback`, after which it can be updated. */
+  onFailure: 'ROLLBACK' | 'DO_NOTHING' | 'DELETE' | 'DISABLED' = 'ROLLBACK';
+  /** The operation under way, which a deletion cancels. */
+  running: { cancel(): Promise<void> } | undefined;
   /** Called with each further event. */
   listener: ((event: StackEvent) => void) | undefined;
   /** Made-up attributes by logical id and name. */

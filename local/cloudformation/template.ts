@@ -28,9 +28,18 @@ export interface Template {
   readonly conditions: JsonObject;
   readonly resources: ReadonlyMap<string, TemplateResource>;
   readonly outputs: JsonObject;
+  /** Assertions about parameters. */
+  readonly rules: JsonObject;
 }
 
-const SECTIONS: ReadonlySet<string> = new Set(['Parameters', 'Mappings', 'Conditions', 'Resources', 'Outputs']);
+const SECTIONS: ReadonlySet<string> = new Set([
+  'Parameters',
+  'Mappings',
+  'Conditions',
+  'Resources',
+  'Outputs',
+  'Rules',
+]);
 const RESOURCE_ATTRIBUTES: ReadonlySet<string> = new Set([
   'Type',
   'Properties',
@@ -73,10 +82,15 @@ export function parseTemplate(template: JsonObject, note: NoteProblem): Template
     conditions: section('Conditions'),
     resources: new Map(resources),
     outputs: section('Outputs'),
+    rules: section('Rules'),
   };
 }
 
 function parseResource(logicalId: string, resource: unknown, note: NoteProblem): TemplateResource | undefined {
+  if (!/^[A-Za-z0-9]+$/.test(logicalId)) {
+    note(`Template format error: Resource name ${logicalId} is non alphanumeric.`);
+    return undefined;
+  }
   if (!isObject(resource) || typeof resource['Type'] !== 'string') {
     note(`${logicalId}: Type is required, got ${shown(resource)}`);
     return undefined;
@@ -89,6 +103,9 @@ function parseResource(logicalId: string, resource: unknown, note: NoteProblem):
   const path = isObject(metadata) ? stringMember(metadata, 'aws:cdk:path') : undefined;
   const condition = stringMember(resource, 'Condition');
   const dependsOn = resource['DependsOn'];
+  if (dependsOn !== undefined && ![dependsOn].flat().every(it => typeof it === 'string')) {
+    note(`${logicalId}: Template format error: DependsOn must be a string or list of strings.`);
+  }
   const deletionPolicy = policyIn(resource, 'DeletionPolicy', note, logicalId);
   const updateReplacePolicy = policyIn(resource, 'UpdateReplacePolicy', note, logicalId);
   return {
@@ -112,6 +129,22 @@ const POLICIES = {
   UpdateReplacePolicy: ['Delete', 'Retain', 'Snapshot'],
 };
 
+/**
+ * The types that support snapshots. The embedded AWS simulates none of them: their stand-ins are deleted.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-attribute-deletionpolicy.html
+ */
+const WITH_SNAPSHOTS: ReadonlySet<string> = new Set([
+  'AWS::DocDB::DBCluster',
+  'AWS::EC2::Volume',
+  'AWS::ElastiCache::CacheCluster',
+  'AWS::ElastiCache::ReplicationGroup',
+  'AWS::Neptune::DBCluster',
+  'AWS::RDS::DBCluster',
+  'AWS::RDS::DBInstance',
+  'AWS::Redshift::Cluster',
+]);
+
 function policyIn(
   resource: JsonObject,
   name: keyof typeof POLICIES,
@@ -120,6 +153,10 @@ function policyIn(
 ): string | undefined {
   const value = resource[name];
   if (value === undefined) return undefined;
+  if (value === 'Snapshot' && !WITH_SNAPSHOTS.has(String(resource['Type']))) {
+    note(`${logicalId}: ${name} Snapshot is not supported by ${String(resource['Type'])}`);
+    return undefined;
+  }
   if (typeof value === 'string' && POLICIES[name].includes(value)) return value;
   note(`${logicalId}: ${name} must be one of ${POLICIES[name].join(', ')}, got ${shown(value)}`);
   return undefined;
@@ -131,13 +168,7 @@ function policyIn(
  */
 export const ARTIFACTS_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['none', 'cdk:tree', 'cdk:feature-flag-report']);
 
-/** Sections of a template. `Rules` holds CDK's check that the account is bootstrapped, which is not needed here. */
-const SECTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
-  'AWSTemplateFormatVersion',
-  'Description',
-  'Metadata',
-  'Rules',
-]);
+const SECTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['AWSTemplateFormatVersion', 'Description', 'Metadata']);
 
 /**
  * `UpdatePolicy` concerns groups of instances, and shifts the traffic of an alias through CodeDeploy. `CreationPolicy` waits for signals

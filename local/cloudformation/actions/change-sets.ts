@@ -1,5 +1,5 @@
 import type { Change } from '@aws-sdk/client-cloudformation';
-import { AwsError } from '../../kernel/aws-error';
+import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { arnIn } from '../../kernel/place';
 import { MissingResource } from '../../kernel/service-api';
 import type { PredictedChange } from '../change-prediction';
@@ -99,7 +99,8 @@ function described({ action, logicalId, type, before, replacement, changed }: Pr
 export const executeChangeSet: CloudFormationAction<'ExecuteChangeSet', ChangeSet> = {
   permission: 'cloudformation:ExecuteChangeSet',
   resourceOf: changeSetNamed,
-  run: (state, _call, set) => {
+  run: (state, { input }, set) => {
+    if (input.DisableRollback === true) throw notImplemented('DisableRollback of cloudformation:ExecuteChangeSet');
     const { Status, ExecutionStatus } = statusOf(set);
     if (ExecutionStatus !== 'AVAILABLE') {
       const text = `ChangeSet [${set.arn}] cannot be executed in its current status of [${Status}]`;

@@ -8,11 +8,11 @@ import { AssemblyError } from '../environment';
 import type { StackEngine } from '../stack-engine';
 import type { StackOperation } from '../stack-operation';
 import type { StackRecord } from '../stack-record';
-import { readTemplateBody } from '../template-body';
 import {
   type CloudFormationAction,
   type CloudFormationState,
   stackNamed,
+  templateIn,
   validationError,
 } from './cloud-formation-action';
 
@@ -40,13 +40,10 @@ const REFUSED = [
   'StackPolicyDuringUpdateURL',
   'RoleARN',
   'TimeoutInMinutes',
-  'OnFailure',
+  'OnStackFailure',
   'ResourceTypes',
   'ImportExistingResources',
 ];
-
-/** Members that change nothing when they are false. */
-const REFUSED_IF_TRUE = ['DisableRollback', 'EnableTerminationProtection'];
 
 type Values = Readonly<Record<string, string>>;
 
@@ -57,9 +54,17 @@ export const createStack: CloudFormationAction<'CreateStack'> = {
   run: (state, { input }) => {
     const { StackName: name = '' } = input;
     if (state.directory.find(name)) throw new AwsError('AlreadyExistsException', `Stack [${name}] already exists`);
+    const { OnFailure, DisableRollback, EnableTerminationProtection = false } = input;
+    if (OnFailure !== undefined && DisableRollback !== undefined) {
+      throw validationError('You can specify either DisableRollback or OnFailure, but not both.');
+    }
+    new Constraints(validationError).oneOf('onFailure', OnFailure, ['DO_NOTHING', 'ROLLBACK', 'DELETE']).check();
     const wanted = requestedStack(input, undefined);
     const engine = state.engine();
-    return { StackId: start(state, engine, planned(engine, wanted)) };
+    const operation = planned(engine, wanted);
+    operation.stack.isProtected = EnableTerminationProtection;
+    operation.stack.onFailure = DisableRollback === true ? 'DISABLED' : (OnFailure ?? 'ROLLBACK');
+    return { StackId: start(state, engine, operation) };
   },
 };
 
@@ -69,6 +74,7 @@ export const updateStack: CloudFormationAction<'UpdateStack', StackRecord> = {
   resourceOf: (state, { StackName }) => stackNamed(state, StackName, name => `Stack [${name}] does not exist`),
   run: (state, { input }, stack) => {
     checkUpdatable(stack);
+    if (input.DisableRollback === true) throw notImplemented('DisableRollback of cloudformation:UpdateStack');
     const wanted = requestedStack(input, stack);
     const engine = state.engine();
     if (engine.isUnchanged(stack, wanted.artifact, wanted.given))
@@ -85,19 +91,44 @@ export const updateStack: CloudFormationAction<'UpdateStack', StackRecord> = {
 export const deleteStack: CloudFormationAction<'DeleteStack'> = {
   permission: 'cloudformation:DeleteStack',
   resourceOf: (state, { StackName }) => ({ arn: stackNamed(state, StackName).arn }),
-  run: (state, { input: { StackName = '', RetainResources } }) => {
-    if (RetainResources?.length) throw notImplemented('RetainResources of cloudformation:DeleteStack');
+  run: (state, { input: { StackName = '', RetainResources: retained = [] } }) => {
     const stack = state.directory.find(StackName);
     if (!stack || stack.isDeleted) return;
-    if (stack.status.endsWith('_IN_PROGRESS') && stack.status !== 'REVIEW_IN_PROGRESS') throw notNow(stack, 'deleted');
-    follow(state, state.engine().delete(stack));
+    if (stack.isProtected) {
+      throw validationError(`Stack [${StackName}] cannot be deleted while TerminationProtection is enabled`);
+    }
+    if (retained.length > 0 && stack.status !== 'DELETE_FAILED') {
+      throw validationError(
+        `Invalid operation on stack [${stack.id}]. When you delete a stack, specify which resources to retain only when the stack is in the DELETE_FAILED state.`,
+      );
+    }
+    const canCancel = /^(REVIEW|CREATE)_IN_PROGRESS$/.test(stack.status);
+    if (stack.status.endsWith('_IN_PROGRESS') && !canCancel) throw notNow(stack, 'deleted');
+    follow(state, state.engine().delete(stack, retained));
+  },
+};
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_UpdateTerminationProtection.html */
+export const updateTerminationProtection: CloudFormationAction<'UpdateTerminationProtection', StackRecord> = {
+  permission: 'cloudformation:UpdateTerminationProtection',
+  resourceOf: (state, { StackName }) => stackNamed(state, StackName, name => `Stack [${name}] does not exist`),
+  run: (_state, { input: { EnableTerminationProtection: isProtected } }, stack) => {
+    new Constraints(validationError).notNull('enableTerminationProtection', isProtected).check();
+    stack.isProtected = isProtected === true;
+    return { StackId: stack.id };
   },
 };
 
 /** @throws AwsError `ValidationError` unless the stack can be updated now */
 export function checkUpdatable(stack: StackRecord): void {
   const isStable = /^(CREATE|UPDATE|UPDATE_ROLLBACK)_COMPLETE$/.test(stack.status);
-  if (!isStable) throw notNow(stack, 'updated');
+  if (isStable || (stack.status === 'CREATE_FAILED' && stack.onFailure === 'DISABLED')) return;
+  if (stack.status === 'CREATE_FAILED') {
+    throw validationError(
+      `This stack cannot be updated from [CREATE_FAILED] state because it contains [on-failure: ${stack.onFailure}]. Please use disable-rollback option instead during stack creation.`,
+    );
+  }
+  throw notNow(stack, 'updated');
 }
 
 function notNow({ id, status }: StackRecord, what: string): AwsError {
@@ -111,9 +142,6 @@ export function requestedStack(request: StackRequest, known: StackRecord | undef
   const members: Readonly<Record<string, unknown>> = { ...request };
   const refused = REFUSED.find(member => members[member] !== undefined);
   if (refused) throw notImplemented(`${refused} of CloudFormation`);
-  for (const member of REFUSED_IF_TRUE) {
-    if (members[member] === true) throw notImplemented(`${member} of CloudFormation`);
-  }
   const { RollbackTriggers: triggers = [] } = RollbackConfiguration ?? {};
   if (triggers.length > 0) throw notImplemented('RollbackConfiguration of CloudFormation');
   if (known === undefined) {
@@ -125,7 +153,7 @@ export function requestedStack(request: StackRequest, known: StackRecord | undef
   if (TemplateBody === undefined && !(UsePreviousTemplate && known)) {
     throw validationError('Either Template URL or Template Body must be specified.');
   }
-  const template = TemplateBody === undefined ? (known?.artifact.template ?? {}) : readTemplateBody(TemplateBody);
+  const template = TemplateBody === undefined ? (known?.artifact.template ?? {}) : templateIn(TemplateBody);
   checkCapabilities(template, Capabilities);
   const previous = TemplateBody === undefined ? known?.artifact : undefined;
   const artifact: StackArtifact = {
@@ -147,13 +175,16 @@ export function planned(engine: StackEngine, { artifact, given }: RequestedStack
     return engine.plan(artifact, given);
   } catch (error) {
     if (!(error instanceof AssemblyError)) throw error;
-    throw validationError(`Template error: ${error.problems.join('; ')}`);
+    const [formatError] = error.problems.flatMap(problem => /Template format error: .*/.exec(problem)?.[0] ?? []);
+    throw validationError(formatError ?? `Template error: ${error.problems.join('; ')}`);
   }
 }
 
 /** Runs an operation in the background. Returns the ARN of its stack. */
 export function start(state: CloudFormationState, engine: StackEngine, operation: StackOperation): string {
-  follow(state, engine.run(operation));
+  const { onFailure } = operation.stack;
+  const kept = onFailure === 'DISABLED' ? 'DO_NOTHING' : onFailure;
+  follow(state, engine.run(operation, operation.kind === 'CREATE' ? kept : 'ROLLBACK'));
   return operation.stack.id;
 }
 

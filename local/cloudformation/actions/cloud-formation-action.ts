@@ -1,5 +1,6 @@
 import type { CloudFormation } from '@aws-sdk/client-cloudformation';
 import { AwsError } from '../../kernel/aws-error';
+import type { JsonObject } from '../../kernel/json';
 import { type Page, pageOf } from '../../kernel/page';
 import { arnIn, type Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
@@ -15,6 +16,7 @@ import type { Scheduler } from '../../kernel/timeline';
 import type { ChangeSet } from '../change-set';
 import type { StackEngine } from '../stack-engine';
 import type { StackDirectory, StackRecord } from '../stack-record';
+import { readTemplateBody } from '../template-body';
 
 /** The actions that change and read stacks. */
 export type CloudFormationActions = SdkActions<
@@ -36,6 +38,7 @@ export type CloudFormationActions = SdkActions<
   | 'ListStackResources'
   | 'ListStacks'
   | 'UpdateStack'
+  | 'UpdateTerminationProtection'
 >;
 
 export type CloudFormationActionName = keyof CloudFormationActions;
@@ -83,6 +86,20 @@ export function stackNamed(
   if (found) return found;
   const arn = name?.startsWith('arn:') ? name : arnIn(place, 'cloudformation', `stack/${name ?? ''}/*`);
   return new MissingResource(arn, validationError(name === undefined ? 'StackName must be given' : absent(name)));
+}
+
+/**
+ * The longest template in a request, in bytes. A longer one must be in S3.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
+ */
+const MOST_BYTES = 51_200;
+
+/** Reads the template in a request. @throws AwsError `ValidationError` */
+export function templateIn(body: string): JsonObject {
+  if (Buffer.byteLength(body) <= MOST_BYTES) return readTemplateBody(body);
+  const rule = `Member must have length less than or equal to ${MOST_BYTES}`;
+  throw validationError(`1 validation error detected: Value at 'templateBody' failed to satisfy constraint: ${rule}`);
 }
 
 /** How many items CloudFormation returns on one page. */

@@ -2,8 +2,13 @@ import type { ResourceStatus, Stack } from '@aws-sdk/client-cloudformation';
 import { isObject } from '../../kernel/json';
 import { MASK, type StackRecord } from '../stack-record';
 import { stringMember } from '../template';
-import { readTemplateBody } from '../template-body';
-import { type CloudFormationAction, stackNamed, stackPage, validationError } from './cloud-formation-action';
+import {
+  type CloudFormationAction,
+  stackNamed,
+  stackPage,
+  templateIn,
+  validationError,
+} from './cloud-formation-action';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html */
 export const describeStacks: CloudFormationAction<'DescribeStacks'> = {
@@ -35,7 +40,7 @@ function described(stack: StackRecord): Stack {
     RollbackConfiguration: {},
     StackStatus: status,
     ...(statusReason !== undefined && { StackStatusReason: statusReason }),
-    DisableRollback: false,
+    DisableRollback: ['DISABLED', 'DO_NOTHING'].includes(stack.onFailure),
     NotificationARNs: [...notificationArns],
     Capabilities: ['CAPABILITY_IAM', 'CAPABILITY_NAMED_IAM', 'CAPABILITY_AUTO_EXPAND'],
     Outputs: outputs.map(({ logicalId, value, description: what, exportName }) => ({
@@ -45,7 +50,7 @@ function described(stack: StackRecord): Stack {
       ...(exportName !== undefined && { ExportName: exportName }),
     })),
     Tags: [],
-    EnableTerminationProtection: false,
+    EnableTerminationProtection: stack.isProtected,
     DriftInformation: { StackDriftStatus: 'NOT_CHECKED' },
     ...(parent && { ParentId: parent.id, RootId: root?.id }),
   };
@@ -150,7 +155,7 @@ export const getTemplateSummary: CloudFormationAction<'GetTemplateSummary'> = {
     if (TemplateBody === undefined && !known) {
       throw validationError('Either Template URL or Template Body or Stack Name must be specified.');
     }
-    const template = TemplateBody === undefined ? (known?.artifact.template ?? {}) : readTemplateBody(TemplateBody);
+    const template = TemplateBody === undefined ? (known?.artifact.template ?? {}) : templateIn(TemplateBody);
     const { Parameters, Resources } = template;
     const declared = isObject(Parameters) ? Object.entries(Parameters) : [];
     const types = Object.values(isObject(Resources) ? Resources : {}).flatMap(it => (isObject(it) ? [it['Type']] : []));

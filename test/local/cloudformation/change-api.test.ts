@@ -12,6 +12,7 @@ import {
   ListChangeSetsCommand,
   ListStackResourcesCommand,
   UpdateStackCommand,
+  UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
 import { LocalAws } from '../../../local';
 import { readTemplateBody } from '../../../local/cloudformation/template-body';
@@ -113,7 +114,47 @@ describe('stacks by the API', () => {
       /names B/,
     ],
     ['creates nothing', { TemplateBody: 'Resources: {}' }, 'At least one Resources member must be defined.'],
-    ['is protected', { ...stack(), EnableTerminationProtection: true }, 'EnableTerminationProtection'],
+    [
+      'is too long',
+      { TemplateBody: `${YAML}#${' '.repeat(51_200)}` },
+      "'templateBody' failed to satisfy constraint: Member must have length less than or equal to 51200",
+    ],
+    [
+      'has a bad logical id',
+      stack({}, 'Resources: {A-b: {Type: AWS::SQS::Queue}}'),
+      /^Template format error: Resource name A-b is non alphanumeric\.$/,
+    ],
+    [
+      'has bad dependencies',
+      stack({}, 'Resources: {A: {Type: AWS::SQS::Queue, DependsOn: {}}}'),
+      /^Template format error: DependsOn must be a string or list of strings\.$/,
+    ],
+    [
+      'asks for an attribute that does not exist',
+      stack(
+        {},
+        'Resources: {A: {Type: AWS::SQS::Queue}, B: {Type: AWS::SNS::Topic, Properties: {TopicName: !GetAtt A.Urn}}}',
+      ),
+      'resource A does not support attribute type Urn',
+    ],
+    [
+      'wants a snapshot of a queue',
+      stack({}, 'Resources: {A: {Type: AWS::SQS::Queue, DeletionPolicy: Snapshot}}'),
+      'A: DeletionPolicy Snapshot is not supported by AWS::SQS::Queue',
+    ],
+    [
+      'has a rule that is broken',
+      stack(
+        { Name: 'a' },
+        `${YAML}Rules: {Long: {Assertions: [{Assert: !Equals [!Ref Name, b], AssertDescription: Name must be b}]}}`,
+      ),
+      'Rules.Long: Name must be b',
+    ],
+    [
+      'says twice what a failure does',
+      { ...stack(), OnFailure: 'DELETE' as const, DisableRollback: true },
+      'You can specify either DisableRollback or OnFailure, but not both.',
+    ],
     ['has a bad name', { ...stack(), StackName: 'my_stack' }, /failed to satisfy constraint/],
     ['creates roles', stack({}, 'Resources: {A: {Type: AWS::IAM::Role}}'), 'Requires capabilities : [CAPABILITY_IAM]'],
     [
@@ -124,6 +165,79 @@ describe('stacks by the API', () => {
     ['is in S3', { TemplateURL: 'https://s3/x' }, /TemplateURL/],
   ])('are refused if the template %s', async (_, input, text) => {
     await expect(client.send(new CreateStackCommand({ StackName: 'Test', ...input }))).rejects.toThrow(text);
+    await expect(status()).rejects.toThrow('does not exist');
+  });
+
+  const failing = stack(
+    { Name: 'a' },
+    YAML.replace(
+      'Outputs:',
+      '  Bad: { Type: AWS::SQS::Queue, DependsOn: Queue, Properties: { DelaySeconds: 5000 } }\nOutputs:',
+    ),
+  );
+  const queues = () => aws.state().queues.length;
+
+  it('that fail stay as they are without a rollback, and can be updated', async () => {
+    await client.send(new CreateStackCommand({ ...failing, DisableRollback: true }));
+    await aws.advance({ minutes: 1 });
+    expect(await described()).toMatchObject({ StackStatus: 'CREATE_FAILED', DisableRollback: true });
+    expect(queues()).toBe(1);
+    await update(stack());
+    await aws.advance({ minutes: 1 });
+    expect(await status()).toBe('UPDATE_COMPLETE');
+  });
+
+  it('that fail do what OnFailure says', async () => {
+    await client.send(new CreateStackCommand({ ...failing, OnFailure: 'DO_NOTHING' }));
+    await aws.advance({ minutes: 1 });
+    expect([await status(), queues()]).toEqual(['CREATE_FAILED', 1]);
+    await expect(update(stack())).rejects.toThrow(
+      'from [CREATE_FAILED] state because it contains [on-failure: DO_NOTHING]',
+    );
+    await client.send(new DeleteStackCommand({ StackName: 'Test' }));
+    await aws.advance({ minutes: 2 });
+    const { StackId } = await client.send(new CreateStackCommand({ ...failing, OnFailure: 'DELETE' }));
+    await aws.advance({ minutes: 1 });
+    expect([await status(StackId), queues()]).toEqual(['DELETE_COMPLETE', 0]);
+  });
+
+  it('are deleted while they are created: what was begun is finished, and nothing else', async () => {
+    const { StackId } = await create(stack({ Name: 'a' }, failing.TemplateBody.replace('5000', '5')));
+    await aws.advance({ seconds: 5 });
+    await client.send(new DeleteStackCommand({ StackName: 'Test' }));
+    expect([await status(), queues()]).toEqual(['DELETE_IN_PROGRESS', 1]);
+    await aws.advance({ seconds: 30 });
+    expect([await status(StackId), queues()]).toEqual(['DELETE_COMPLETE', 0]);
+    expect(aws.trace.events.filter(({ type }) => type === 'sqs.queue-created')).toHaveLength(1);
+  });
+
+  it('are not deleted while they are protected', async () => {
+    await client.send(new CreateStackCommand({ ...stack(), EnableTerminationProtection: true }));
+    await aws.advance({ seconds: 10 });
+    expect(await described()).toMatchObject({ EnableTerminationProtection: true });
+    const remove = () => client.send(new DeleteStackCommand({ StackName: 'Test' }));
+    await expect(remove()).rejects.toThrow('Stack [Test] cannot be deleted while TerminationProtection is enabled');
+    await client.send(
+      new UpdateTerminationProtectionCommand({ StackName: 'Test', EnableTerminationProtection: false }),
+    );
+    await remove();
+  });
+
+  it('keep resources that cannot be deleted, if the request names them', async () => {
+    await create();
+    await aws.advance({ seconds: 10 });
+    const remove = (more: object = {}) => client.send(new DeleteStackCommand({ StackName: 'Test', ...more }));
+    await expect(remove({ RetainResources: ['Queue'] })).rejects.toThrow(
+      'only when the stack is in the DELETE_FAILED state',
+    );
+    const fault = aws.faults.set({ service: 'sqs', action: 'DeleteQueue', code: 'AccessDenied', forMs: 1_000 });
+    await remove();
+    await aws.advance({ seconds: 10 });
+    fault.end();
+    expect(await status()).toBe('DELETE_FAILED');
+    await remove({ RetainResources: ['Queue'] });
+    await aws.advance({ seconds: 10 });
+    expect(queues()).toBe(1);
     await expect(status()).rejects.toThrow('does not exist');
   });
 

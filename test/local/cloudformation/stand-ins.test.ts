@@ -319,7 +319,7 @@ describe('a deployment with stand-ins', () => {
       { B: BUCKET, It: { Type: 'Test::Thing', Properties: { Name: { 'Fn::GetAtt': 'B.Colour' } } } },
       'warn',
       'App: It (Test::Thing): Properties.Name: Fn::GetAtt asks for B.Colour: ' +
-        'the attributes of AWS::S3::Bucket in the embedded AWS are Arn, DomainName',
+        'resource B does not support attribute type Colour. The attributes of AWS::S3::Bucket are Arn, DomainName',
     ],
   ])('refuses %s', async (_, resources, given, problem) => {
     const problems = await problemsOf(() => standIns(resources, given));
