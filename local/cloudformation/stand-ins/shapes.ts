@@ -56,7 +56,16 @@ const EC2_PREFIXES: Readonly<Record<string, string>> = {
   vpngateway: 'vgw',
 };
 
-/** Forms by resource type. What is missing is made from the schema and from the attribute's name. */
+const wafForms = (kind: string): Forms => ({
+  Id: '{uuid}',
+  Arn: `arn:{partition}:wafv2:{region}:{account}:{wafscope}/${kind}/{Name}/{Id}`,
+  LabelNamespace: `awswaf:{account}:${kind}:{Name}:`,
+});
+
+/**
+ * Forms by resource type. What is missing is made from the schema and from the attribute's name. Names that are no attributes
+ * (`BalancerId`) are parts of several.
+ */
 const FORMS: Readonly<Record<string, Forms>> = {
   'AWS::ApplicationAutoScaling::ScalingPolicy': {
     Arn: 'arn:{partition}:autoscaling:{region}:{account}:scalingPolicy:{uuid}:resource/{ServiceNamespace}/{ResourceId}:policyName/{PolicyName}',
@@ -71,16 +80,34 @@ const FORMS: Readonly<Record<string, Forms>> = {
     ApiEndpoint: 'https://{ApiId}.execute-api.{region}.{suffix}',
     ExecuteApiArn: 'arn:{partition}:execute-api:{region}:{account}:{ApiId}',
   },
+  'AWS::AmazonMQ::Broker': {
+    Id: 'b-{uuid}',
+    Arn: 'arn:{partition}:mq:{region}:{account}:broker:{BrokerName}:{Id}',
+    ConfigurationId: 'c-{uuid}',
+    BrokerHost: '{Id}{brokernode}.mq.{region}.{suffix}',
+    AmqpEndpoints: ['amqps://{BrokerHost}:5671'],
+    ConsoleURLs: ['https://{BrokerHost}{consoleport}'],
+    IpAddresses: ['10.0.0.1{digits:1}'],
+    MqttEndpoints: ['mqtt+ssl://{BrokerHost}:8883'],
+    OpenWireEndpoints: ['ssl://{BrokerHost}:61617'],
+    StompEndpoints: ['stomp+ssl://{BrokerHost}:61614'],
+    WssEndpoints: ['wss://{BrokerHost}:61619'],
+  },
+  'AWS::AmazonMQ::Configuration': { Id: 'c-{uuid}', Arn: 'arn:{partition}:mq:{region}:{account}:configuration:{Id}' },
   'AWS::AppSync::ApiKey': {
     ApiKey: 'da2-{lower:26}',
     ApiKeyId: 'da2-{lower:26}',
     Arn: 'arn:{partition}:appsync:{region}:{account}:apis/{ApiId}/apikey/{ApiKeyId}',
+  },
+  'AWS::AppSync::DataSource': {
+    DataSourceArn: 'arn:{partition}:appsync:{region}:{account}:apis/{ApiId}/datasources/{Name}',
   },
   'AWS::AppSync::GraphQLApi': {
     ApiId: '{lower:26}',
     Arn: 'arn:{partition}:appsync:{region}:{account}:apis/{ApiId}',
     GraphQLDns: '{ApiId}.appsync-api.{region}.{suffix}',
     GraphQLUrl: 'https://{ApiId}.appsync-api.{region}.{suffix}/graphql',
+    RealtimeDns: '{ApiId}.appsync-realtime-api.{region}.{suffix}',
     RealtimeUrl: 'wss://{ApiId}.appsync-realtime-api.{region}.{suffix}/graphql',
   },
   'AWS::Batch::JobDefinition': {
@@ -103,7 +130,11 @@ const FORMS: Readonly<Record<string, Forms>> = {
   'AWS::DynamoDB::Table': { StreamArn: '{Arn}/stream/{streamlabel}' },
   'AWS::EC2::EIP': { AllocationId: 'eipalloc-{hex:17}', PublicIp: '198.51.100.{digits:2}' },
   'AWS::EC2::Instance': { PrivateIp: '10.0.0.1{digits:1}', PublicIp: '198.51.100.{digits:2}' },
-  'AWS::EC2::Subnet': { AvailabilityZone: '{region}a', AvailabilityZoneId: '{zoneprefix}-az1' },
+  'AWS::EC2::Subnet': {
+    AvailabilityZone: '{region}a',
+    AvailabilityZoneId: '{zoneprefix}-az1',
+    NetworkAclAssociationId: 'aclassoc-{hex:17}',
+  },
   'AWS::EC2::VPC': {
     CidrBlockAssociations: ['vpc-cidr-assoc-{hex:17}'],
     DefaultNetworkAcl: 'acl-{hex:17}',
@@ -123,13 +154,17 @@ const FORMS: Readonly<Record<string, Forms>> = {
   'AWS::EFS::FileSystem': { FileSystemId: 'fs-{hex:17}' },
   'AWS::EFS::MountTarget': { Id: 'fsmt-{hex:17}', IpAddress: '10.0.0.1{digits:1}' },
   'AWS::ElasticLoadBalancingV2::Listener': {
-    ListenerArn: 'arn:{partition}:elasticloadbalancing:{region}:{account}:listener/app/{name}/{hex:16}/{hex:16}',
+    ListenerArn: 'arn:{partition}:elasticloadbalancing:{region}:{account}:listener/{balancerpath}/{hex:16}',
+  },
+  'AWS::ElasticLoadBalancingV2::ListenerRule': {
+    RuleArn: 'arn:{partition}:elasticloadbalancing:{region}:{account}:listener-rule/{listenerpath}/{hex:16}',
   },
   'AWS::ElasticLoadBalancingV2::LoadBalancer': {
-    LoadBalancerFullName: '{balancerkind}/{LoadBalancerName}/{hex:16}',
+    BalancerId: '{hex:16}',
+    LoadBalancerFullName: '{balancerkind}/{LoadBalancerName}/{BalancerId}',
     LoadBalancerArn: 'arn:{partition}:elasticloadbalancing:{region}:{account}:loadbalancer/{LoadBalancerFullName}',
     CanonicalHostedZoneID: 'Z{upper:13}',
-    DNSName: '{LoadBalancerName}-{digits:9}.{region}.elb.{suffix}',
+    DNSName: '{balancerhost}.{suffix}',
   },
   'AWS::ElasticLoadBalancingV2::TargetGroup': {
     TargetGroupFullName: 'targetgroup/{TargetGroupName}/{hex:16}',
@@ -152,13 +187,24 @@ const FORMS: Readonly<Record<string, Forms>> = {
   'AWS::MSK::ServerlessCluster': { Arn: 'arn:{partition}:kafka:{region}:{account}:cluster/{ClusterName}/{uuid}-s1' },
   'AWS::OpenSearchService::Domain': { DomainEndpoint: 'search-{DomainName}-{lower:26}.{region}.es.{suffix}' },
   'AWS::RDS::DBCluster': {
-    'Endpoint.Address': '{DBClusterIdentifier}.cluster-{lower:12}.{region}.rds.{suffix}',
+    DBClusterResourceId: 'cluster-{upper:26}',
+    AccountHash: '{lower:12}',
+    'Endpoint.Address': '{DBClusterIdentifier}.cluster-{AccountHash}.{region}.rds.{suffix}',
     'Endpoint.Port': '{databaseport}',
-    'ReadEndpoint.Address': '{DBClusterIdentifier}.cluster-ro-{lower:12}.{region}.rds.{suffix}',
+    'MasterUserSecret.SecretArn':
+      'arn:{partition}:secretsmanager:{region}:{account}:secret:rds!cluster-{uuid}-{lower:6}',
+    'ReadEndpoint.Address': '{DBClusterIdentifier}.cluster-ro-{AccountHash}.{region}.rds.{suffix}',
   },
   'AWS::RDS::DBInstance': {
+    DbiResourceId: 'db-{upper:26}',
     'Endpoint.Address': '{DBInstanceIdentifier}.{lower:12}.{region}.rds.{suffix}',
+    'Endpoint.HostedZoneId': 'Z{upper:13}',
     'Endpoint.Port': '{databaseport}',
+    'MasterUserSecret.SecretArn': 'arn:{partition}:secretsmanager:{region}:{account}:secret:rds!db-{uuid}-{lower:6}',
+  },
+  'AWS::RDS::DBProxy': {
+    DBProxyArn: 'arn:{partition}:rds:{region}:{account}:db-proxy:prx-{hex:17}',
+    Endpoint: '{DBProxyName}.proxy-{lower:12}.{region}.rds.{suffix}',
   },
   'AWS::Route53::HostedZone': {
     Id: 'Z{upper:20}',
@@ -172,10 +218,10 @@ const FORMS: Readonly<Record<string, Forms>> = {
   },
   'AWS::StepFunctions::Activity': { Arn: 'arn:{partition}:states:{region}:{account}:activity:{Name}' },
   'AWS::StepFunctions::StateMachine': { Name: '{StateMachineName}' },
-  'AWS::WAFv2::WebACL': {
-    Arn: 'arn:{partition}:wafv2:{region}:{account}:regional/webacl/{Name}/{Id}',
-    LabelNamespace: 'awswaf:{account}:webacl:{Name}:',
-  },
+  'AWS::WAFv2::IPSet': wafForms('ipset'),
+  'AWS::WAFv2::RegexPatternSet': wafForms('regexpatternset'),
+  'AWS::WAFv2::RuleGroup': wafForms('rulegroup'),
+  'AWS::WAFv2::WebACL': wafForms('webacl'),
 };
 
 /** Attributes that a resource has only with a property. Another value of the property makes another value of the attribute. */
@@ -201,15 +247,27 @@ const ENGINE_PORTS: readonly (readonly [engine: RegExp, port: string])[] = [
   [/^oracle/, '1521'],
 ];
 
-/** Parts of forms that depend on other properties, or on the Region. */
+/** The part of an ARN after its kind: `app/name/id` in `…:listener/app/name/id`. */
+const pathAfter = (kind: string, arn: unknown): string | undefined => String(arn ?? '').split(`:${kind}/`)[1];
+
+/** Parts of forms that depend on other properties, or on the Region. They may be forms themselves. */
 export function derivedParts(properties: JsonObject, region: string): Readonly<Record<string, string>> {
-  const { Cluster = 'default', Type, Port, Engine } = properties;
+  const { Cluster = 'default', Type, Port, Engine, EngineType, Scope, LoadBalancerArn, ListenerArn } = properties;
   const engine = String(Engine ?? '');
   const [area = '', ...rest] = region.split('-');
   const directions = rest.map(part => part.replace(/^(north|south)(east|west)$/, (_, a, b) => a[0] + b[0]));
   return {
     ecscluster: String(Cluster).split('/').at(-1) ?? '',
     balancerkind: Type === 'network' ? 'net' : Type === 'gateway' ? 'gwy' : 'app',
+    balancerhost:
+      Type === 'network'
+        ? '{LoadBalancerName}-{BalancerId}.elb.{region}'
+        : '{LoadBalancerName}-{digits:10}.{region}.elb',
+    balancerpath: pathAfter('loadbalancer', LoadBalancerArn) ?? 'app/{name}/{hex:16}',
+    listenerpath: pathAfter('listener', ListenerArn) ?? 'app/{name}/{hex:16}/{hex:16}',
+    brokernode: /^rabbitmq$/i.test(String(EngineType)) ? '' : '-1',
+    consoleport: /^rabbitmq$/i.test(String(EngineType)) ? '' : ':8162',
+    wafscope: Scope === 'CLOUDFRONT' ? 'global' : 'regional',
     databaseport: scalarText(Port) ?? ENGINE_PORTS.find(([name]) => name.test(engine))?.[1] ?? '3306',
     // As in `use1-az1` of us-east-1, and `apse2-az1` of ap-southeast-2.
     zoneprefix: area + directions.map(part => (part.length > 2 ? part.slice(0, 1) : part)).join(''),
@@ -250,6 +308,9 @@ const LONGEST: Readonly<Record<string, number>> = {
 };
 
 const serviceOf = (type: string): string => type.split('::').slice(0, 2).join('::');
+
+/** Whether the forms of a type name this part. */
+export const hasForm = (type: string, name: string): boolean => Object.hasOwn(FORMS[type] ?? {}, name);
 
 /** The form of an attribute or identifier; undefined where the schema and the name must do. */
 export function formOf(type: string, name: string): Form | undefined {

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../kernel/json';
 import type { Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
 import type { ResourceSchema } from '../resource-schemas';
-import { derivedParts, formOf, nameRules, refOf } from './shapes';
+import { derivedParts, formOf, hasForm, nameRules, refOf } from './shapes';
 
 interface ValuesProps {
   readonly type: string;
@@ -134,9 +134,10 @@ export class StandInValues {
       ...derivedParts(properties, place.region),
     };
     const here = fixed[name] ?? fixed[name.toLowerCase()];
-    if (here !== undefined) return here;
+    if (here !== undefined) return this.expand(here);
     if (name === 'name') return this.name();
     if (name === 'uuid') return random.uuid();
+    if (hasForm(type, name)) return this.text(name);
     if (schema && !schema.properties.has(name) && !schema.attributes.has(name)) return this.variable(name);
     return this.text(name);
   }

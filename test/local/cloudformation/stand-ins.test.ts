@@ -130,6 +130,47 @@ describe('Ref and Fn::GetAtt of a stand-in', () => {
       /^arn:aws:kinesis:us-east-1:123456789012:stream\/s\/consumer\/c:\d{10}$/,
       {},
     ],
+    [
+      'AWS::ElasticLoadBalancingV2::LoadBalancer',
+      { Type: 'network' },
+      /^arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer\/net\/.+\/[0-9a-f]{16}$/,
+      { DNSName: /^.+-[0-9a-f]{16}\.elb\.us-east-1\.amazonaws\.com$/ },
+    ],
+    [
+      'AWS::ElasticLoadBalancingV2::Listener',
+      {
+        DefaultActions: [],
+        LoadBalancerArn: 'arn:aws:elasticloadbalancing:us-east-1:123456789012:loadbalancer/net/n/0123456789abcdef',
+      },
+      /^arn:aws:elasticloadbalancing:us-east-1:123456789012:listener\/net\/n\/0123456789abcdef\/[0-9a-f]{16}$/,
+      {},
+    ],
+    [
+      'AWS::WAFv2::WebACL',
+      { Name: 'acl', Scope: 'CLOUDFRONT', DefaultAction: {}, VisibilityConfig: {} },
+      /^acl\|[0-9a-f-]{36}\|CLOUDFRONT$/,
+      { Arn: /^arn:aws:wafv2:us-east-1:123456789012:global\/webacl\/acl\/[0-9a-f-]{36}$/ },
+    ],
+    [
+      'AWS::AppSync::DataSource',
+      { ApiId: 'api', Name: 'd', Type: 'NONE' },
+      'arn:aws:appsync:us-east-1:123456789012:apis/api/datasources/d',
+      {},
+    ],
+    [
+      'AWS::AppSync::GraphQLApi',
+      { Name: 'a', AuthenticationType: 'API_KEY' },
+      /apis\/[a-z0-9]{26}$/,
+      { RealtimeDns: /^[a-z0-9]{26}\.appsync-realtime-api\.us-east-1\.amazonaws\.com$/ },
+    ],
+    ['AWS::EC2::Subnet', { VpcId: 'v' }, /./, { NetworkAclAssociationId: /^aclassoc-[0-9a-f]{17}$/ }],
+    [
+      'AWS::AmazonMQ::Configuration',
+      { Name: 'c', EngineType: 'RABBITMQ' },
+      /^c-[0-9a-f-]{36}$/,
+      { Arn: /^arn:aws:mq:us-east-1:123456789012:configuration:c-[0-9a-f-]{36}$/ },
+    ],
+    ['AWS::RDS::DBInstance', {}, /./, { DbiResourceId: /^db-[A-Z0-9]{26}$/, 'Endpoint.HostedZoneId': /^Z/ }],
     // Two identifiers, of which the template gives both.
     ['AWS::Cassandra::Table', { KeyspaceName: 'k', TableName: 't', PartitionKeyColumns: [] }, 'k|t', {}],
     // A third party's type, which the registry does not have.
@@ -157,6 +198,18 @@ describe('Ref and Fn::GetAtt of a stand-in', () => {
       odd.push(...missing.map(([name]) => `${type} ${name}`));
     }
     expect(odd).toEqual([]);
+  });
+
+  it('uses the same id in all values of a broker, a load balancer and a cluster', () => {
+    const broker = { BrokerName: 'b', EngineType: 'ACTIVEMQ', DeploymentMode: 'x', HostInstanceType: 'm' };
+    const { ref, attributes, lists } = created('AWS::AmazonMQ::Broker', { ...broker, PubliclyAccessible: false });
+    expect(ref).toMatch(/^b-[0-9a-f-]{36}$/);
+    expect(attributes['Arn']).toBe(`arn:aws:mq:us-east-1:123456789012:broker:b:${ref}`);
+    expect(lists?.['OpenWireEndpoints']).toEqual([`ssl://${ref}-1.mq.us-east-1.amazonaws.com:61617`]);
+    const balancer = created('AWS::ElasticLoadBalancingV2::LoadBalancer', { Type: 'network' });
+    expect(balancer.attributes['DNSName']).toContain(`-${balancer.ref.split('/').at(-1)}.elb.`);
+    const cluster = created('AWS::RDS::DBCluster').attributes;
+    expect(cluster['ReadEndpoint.Address']).toBe(cluster['Endpoint.Address']?.replace('cluster-', 'cluster-ro-'));
   });
 
   it('depends only on the seed', () => {
