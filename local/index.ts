@@ -45,6 +45,7 @@ export type {
   QueueState,
   TopicState,
 } from './facade/state';
+export type { Unknown } from './facade/unknowns';
 export type { OnGone } from './kernel/caller';
 export { type Clock, isoInstant, isoInstantMs } from './kernel/clock';
 export type { ActiveFault, Fault, Faults, FaultyService, SetFault } from './kernel/faults';

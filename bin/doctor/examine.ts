@@ -14,6 +14,7 @@ import type { CommandContext } from '../shared/command-line';
 import { withProgress } from '../shared/progress';
 import { isAcknowledged } from './assembly';
 import type { BeyondBaseline } from './baseline';
+import { unknownsOfSimulation } from './simulation';
 import { readSource } from './templates';
 
 /** What was checked, and the findings. */
@@ -65,7 +66,7 @@ function examineTemplates(folder: string, { stack }: DoctorOptions): Examined {
 
 async function examineAccount(
   aws: Connection,
-  { stack }: DoctorOptions,
+  { stack, endpointUrl }: DoctorOptions,
   { io, nowMs }: CommandContext,
 ): Promise<Examined> {
   const isIn = stack === undefined ? () => true : await inStack(aws, stack);
@@ -79,7 +80,7 @@ async function examineAccount(
     inventories: [inventory],
     findings: checkInventory(inventory).filter(({ resource }) => isIn(resource)),
     acknowledgedCount: 0,
-    unread: unreadOf([inventory]),
+    unread: [...unreadOf([inventory]), ...(await unknownsOfSimulation(endpointUrl))],
   };
 }
 

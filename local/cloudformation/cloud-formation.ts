@@ -55,6 +55,8 @@ export interface DeployInput extends Pick<DeployOptions, 'targetIn'> {
 
 /** A resource of a deployed stack. */
 interface DeployedResource {
+  readonly stackName: string;
+  readonly logicalId: string;
   readonly physicalId: string;
   readonly properties: JsonObject;
   readonly attributes: Readonly<Record<string, string>>;
@@ -101,11 +103,15 @@ export class CloudFormation implements Api<CloudFormationActions> {
   }
 
   /** The existing resources of a type, with their resolved properties. */
-  resourcesOfType(type: string): readonly DeployedResource[] {
-    return this.directory
-      .all()
-      .flatMap(({ live }) => [...live.values()].filter(resource => resource.type === type))
-      .map(({ ref: physicalId, properties, attributes }) => ({ physicalId, properties, attributes }));
+  resourcesOfType(type: string | RegExp): readonly DeployedResource[] {
+    const isWanted = (it: string): boolean => (typeof type === 'string' ? it === type : type.test(it));
+    return this.directory.all().flatMap(({ name: stackName, live }) =>
+      [...live.values()]
+        .filter(resource => isWanted(resource.type))
+        .map(({ logicalId, ref: physicalId, properties, attributes }) => {
+          return { stackName, logicalId, physicalId, properties, attributes };
+        }),
+    );
   }
 
   /** What the deployed stacks have that the embedded AWS does not simulate, in the order of deployment. */

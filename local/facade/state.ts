@@ -3,6 +3,7 @@ import { alarmArn } from '../cloudwatch/alarms/alarm-configuration';
 import { isoInstant } from '../kernel/clock';
 import type { Simulation } from '../simulation';
 import { urlAt } from '../wire';
+import { type Unknown, unknownsOf } from './unknowns';
 
 /** The state of a simulation, as plain JSON. */
 export interface LocalAwsState {
@@ -27,6 +28,8 @@ export interface LocalAwsState {
   readonly endpoints: readonly { readonly host: string; readonly requests: number }[];
   /** What the deployed stacks have that is not simulated. */
   readonly standIns: readonly StandIn[];
+  /** What therefore cannot be known about messages. */
+  readonly unknowns: readonly Unknown[];
 }
 
 export interface QueueState {
@@ -107,6 +110,7 @@ export function localAwsState(simulation: Simulation, reachedAt?: string): Local
     ),
     endpoints: outside.all.map(({ hostName, requests }) => ({ host: hostName, requests: requests.length })),
     standIns: simulation.standIns,
+    unknowns: unknownsOf(simulation),
   };
 }
 

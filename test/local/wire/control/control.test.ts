@@ -152,6 +152,7 @@ describe('control over HTTP', () => {
       topics: [],
       pendingSubscriptions: [],
       standIns: [],
+      unknowns: [],
       apis: [],
       functions: [],
       alarms: [],
