@@ -16,7 +16,9 @@ export interface Site {
  * @param words after `dlo`
  */
 export function dloCommand(words: readonly string[], { options }: Site): string {
-  return ['dlo', ...words.map(shellWord), ...siteOptions(options)].join(' ');
+  const { roleArn } = options;
+  const role = roleArn === undefined ? [] : ['--role-arn', shellWord(roleArn)];
+  return ['dlo', ...words.map(shellWord), ...siteOptions(options), ...role].join(' ');
 }
 
 /** The Region is always included, because `aws` does not look for it in all the places where `dlo` does. */

@@ -36,6 +36,11 @@ export function isDenied(error: unknown): boolean {
 const CREDENTIALS_REFUSED =
   /ExpiredToken|InvalidClientTokenId|UnrecognizedClient|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|MissingAuthenticationToken|RequestExpired|InvalidAccessKeyId/;
 
+/** Whether AWS refuses the credentials. */
+export function areCredentialsRefused(error: Error): boolean {
+  return CREDENTIALS_REFUSED.test(error.name);
+}
+
 const UNREACHABLE = /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE)\b/;
 
 /** The SDK adds this to the message when it cannot parse a response. */

@@ -7,6 +7,7 @@ import {
 } from '@smithy/core/retry';
 import type {
   AbsoluteLocation,
+  AwsCredentialIdentity,
   HandlerExecutionContext,
   InitializeHandlerOptions,
   RetryErrorInfo,
@@ -14,6 +15,7 @@ import type {
   RetryToken,
   StandardRetryToken,
 } from '@smithy/types';
+import { assumedRole } from './assumed-role';
 import { callFailureText, type FailedCall } from './calls';
 
 /** The settings of every client. */
@@ -23,6 +25,8 @@ export interface ClientSettings {
   readonly endpoint?: string;
   /** Each client has its own, because it adapts its rate to the throttling it sees. */
   readonly retryStrategy: RetryStrategyV2;
+  /** Those of an assumed role. @default - by the profile, or the default credential chain */
+  readonly credentials?: () => Promise<AwsCredentialIdentity>;
   /** For SQS. The host in a queue URL is wrong when a custom endpoint is used. */
   readonly useQueueUrlAsEndpoint: false;
   readonly requestHandler: {
@@ -119,15 +123,21 @@ async function checkProfile(profile: string | undefined): Promise<void> {
 /** The environment was checked before. */
 const REGION_OF_PROFILE = { ...NODE_REGION_CONFIG_OPTIONS, environmentVariableSelector: () => undefined };
 
-/** The `aws` command uses AWS_DEFAULT_REGION, but the SDK does not. Both ignore empty variables. */
-async function regionOf({ region, profile }: ConnectionOptions): Promise<string> {
+/**
+ * The Region that the options, the environment or the profile name. Undefined if none does. The `aws` command uses
+ * AWS_DEFAULT_REGION, but the SDK does not. Both ignore empty variables.
+ */
+export async function configuredRegion({ region, profile }: ConnectionOptions): Promise<string | undefined> {
   const stated = region ?? (process.env['AWS_REGION'] || process.env['AWS_DEFAULT_REGION']);
   if (stated) return stated;
-  try {
-    return await loadConfig(REGION_OF_PROFILE, profile === undefined ? {} : { profile })();
-  } catch {
-    throw new Error('no Region is configured: use --region, or set AWS_REGION or the region of the profile');
-  }
+  const options = { ...REGION_OF_PROFILE, default: '' };
+  return (await loadConfig(options, profile === undefined ? {} : { profile })()) || undefined;
+}
+
+async function regionOf(options: ConnectionOptions): Promise<string> {
+  const region = await configuredRegion(options);
+  if (region !== undefined) return region;
+  throw new Error('no Region is configured: use --region, or set AWS_REGION or the region of the profile');
 }
 
 /** The number of attempts is not configured. */
@@ -168,8 +178,15 @@ function settingsOf(
 export async function connected<T>(options: ConnectionOptions, work: (aws: Connection) => Promise<T>): Promise<T> {
   await checkProfile(options.profile ?? process.env[ENV_PROFILE]);
   const region = await regionOf(options);
-  const settings = settingsOf(options, region);
+  const ownSettings = settingsOf(options, region);
   const attempts = await statedAttempts(options);
+  const { roleArn } = options;
+  const settings = {
+    ...ownSettings,
+    ...(roleArn !== undefined && {
+      credentials: assumedRole(roleArn, { ...ownSettings, retryStrategy: retryStrategyOf(attempts) }),
+    }),
+  };
   const endpointUrl = options.endpointUrl ?? process.env['AWS_ENDPOINT_URL'];
   const clients: SdkClient[] = [];
   try {
@@ -214,4 +231,6 @@ export interface ConnectionOptions {
   readonly profile?: string;
   readonly region?: string;
   readonly endpointUrl?: string;
+  /** A role that these credentials assume. @default - none */
+  readonly roleArn?: string;
 }

@@ -22,6 +22,8 @@ import { inStack } from './stack-resources';
 /** The dead-letter queues of a Region, and what could not be read of them. */
 export interface QueueList {
   readonly region: string;
+  /** @default - unknown */
+  readonly account?: string;
   /** Most urgent first. */
   readonly queues: readonly ListedQueue[];
   /** What could not be read, in sentences. */
@@ -116,8 +118,10 @@ export async function readList(
   const atMs = nowMs();
   const lister = new Lister(inventory, now, await readHistories(aws, holding, atMs), atMs);
   const queues = fed.map(it => lister.listed(it)).filter(it => it.feeders.length > 0 || messagesOf(it) > 0);
+  const account = knownValue(inventory.account);
   return {
     region: aws.region,
+    ...(account !== undefined && { account }),
     queues: mostUrgentFirst(queues, atMs),
     unseen: [...(inventory.unseen ?? []), ...reader.unseen],
   };

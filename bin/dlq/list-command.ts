@@ -1,6 +1,19 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { connected } from '../../account/connection/connection';
-import { type ListedQueue, type QueueList, readList, urgencyFactsOf } from '../../account/inventory/dead-letter-queues';
+import {
+  type PlaceChoice,
+  placesOf,
+  readPlaces,
+  type UnreadPlaces,
+  unreadPlaces,
+} from '../../account/connection/places';
+import {
+  type ListedQueue,
+  mostUrgentFirst,
+  type QueueList,
+  readList,
+  urgencyFactsOf,
+} from '../../account/inventory/dead-letter-queues';
 import { GROWTH_MINUTES } from '../../account/inventory/queue-history';
 import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
 import type { Site } from '../../account/printed-commands';
@@ -8,14 +21,21 @@ import type { QueueFeeder } from '../../diagnosis/inventory/feeders';
 import { urgencyOf } from '../../diagnosis/inventory/queue-urgency';
 import { isoInstant } from '../../policy/instants';
 import { knownValue } from '../../template/maybe-known';
-import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
+import {
+  addConnectionOptions,
+  type CommandContext,
+  type CommandOptions,
+  EXIT_CODES,
+  regionOf,
+  roleOf,
+} from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
 import type { Io } from '../shared/io';
 import { depthsDocument, findingDocument, taskDocument } from '../shared/json-documents';
 import { warn, writeJson } from '../shared/print';
 import { withProgress } from '../shared/progress';
 import { folded, paintFor } from '../shared/terminal-text';
-import { type ListPage, listText } from './list-text';
+import { listText } from './list-text';
 
 export const LIST_PERMISSIONS: CommandPermissions = {
   command: 'dlq ls',
@@ -33,17 +53,35 @@ nothing feeds it any more.
 In a terminal, names that CloudFormation made are shown without stack, hash and suffix, if that is unambiguous. Every command
 accepts these short names. A narrow terminal shows fewer columns.
 
+--profiles, --roles and --regions read several accounts and Regions into one table. What cannot be read is said, the others are
+shown, and the exit code is 1. A Region that an account has not enabled is said too, and is no failure.
+
 A standard queue keeps a message from when it was first sent, but CloudWatch counts its age from when SQS moved it. If both
 are possible, the time until the first message expires is a range. CloudWatch may ignore messages that were received three
 times or more: dlo dlq peek shows each message.
 
   dlo dlq ls --region eu-central-1
   dlo dlq ls --stack Orders
+  dlo dlq ls --profiles shop,warehouse --regions all
   dlo dlq ls --json | jq -r '.queues[] | select(.depths.visible > 0).name'
 
 ${permissionsText(LIST_PERMISSIONS)}
 
 ${EXIT_CODES}`;
+
+function namesOf(text: string): readonly string[] {
+  const names = text.split(',').map(it => it.trim());
+  if (names.every(it => it !== '')) return [...new Set(names)];
+  throw new InvalidArgumentError('It must be names with commas between them, for example one,other.');
+}
+
+function rolesOf(text: string): readonly string[] {
+  return namesOf(text).map(roleOf);
+}
+
+function regionsOf(text: string): readonly string[] | 'all' {
+  return text === 'all' ? 'all' : namesOf(text).map(regionOf);
+}
 
 /** `dlo dlq ls`. */
 export function listCommand(context: CommandContext): Command {
@@ -52,6 +90,21 @@ export function listCommand(context: CommandContext): Command {
       'list the dead-letter queues with messages, the most urgent first: what feeds them, when messages expire',
     )
     .option('--stack <name>', 'only resources of this stack and its nested stacks')
+    .addOption(
+      new Option('--profiles <names>', 'profiles of several accounts, with commas')
+        .argParser(namesOf)
+        .conflicts('profile'),
+    )
+    .addOption(
+      new Option('--roles <arns>', 'roles of several accounts to assume, with commas')
+        .argParser(rolesOf)
+        .conflicts('roleArn'),
+    )
+    .addOption(
+      new Option('--regions <regions>', 'several Regions, with commas, or all')
+        .argParser(regionsOf)
+        .conflicts('region'),
+    )
     .option('--all', 'list empty queues and every finding too')
     .option('--full-names', 'do not shorten names that CloudFormation made (default: only in a terminal)')
     .option('--json', 'print the list as JSON')
@@ -59,7 +112,7 @@ export function listCommand(context: CommandContext): Command {
     .action(async (options: ListOptions) => listQueues(options, context));
 }
 
-interface ListOptions extends CommandOptions {
+interface ListOptions extends CommandOptions, PlaceChoice {
   readonly stack?: string;
   readonly all?: boolean;
   readonly fullNames?: boolean;
@@ -69,31 +122,104 @@ interface ListOptions extends CommandOptions {
  * `dlo dlq ls`.
  * @throws BadInput when the stack does not exist
  */
-async function listQueues(options: ListOptions, { io, nowMs }: CommandContext): Promise<void> {
+async function listQueues(options: ListOptions, context: CommandContext): Promise<void> {
+  const { io, nowMs } = context;
+  if (options.profiles ?? options.regions ?? options.roles) return listPlaces(options, context);
   await connected(options, async aws => {
     const list = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
       readList(aws, options.stack, progress, nowMs),
     );
     warn(io, list.unseen);
-    const site = { options, region: aws.region };
-    const atMs = nowMs();
-    if (options.json) writeJson(io, listDocument(list, site, atMs));
-    else io.stdout.write(folded(listText(list, pageOf(options, site, atMs, io)), io.stdout));
+    printLists([{ list, site: { options, region: aws.region } }], options, context);
   });
 }
 
+/** The list of an account in a Region. */
+interface PlaceList {
+  readonly list: QueueList;
+  readonly site: Site;
+}
+
+/** Reads several accounts and Regions. What cannot be read is said, and the others are shown. */
+async function listPlaces(options: ListOptions, context: CommandContext): Promise<void> {
+  const { io, nowMs } = context;
+  const places = await placesOf(options);
+  const done = new Map<object, number>();
+  const reads = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
+    readPlaces(places, async (aws, at): Promise<PlaceList> => {
+      const counted = (count: number) => {
+        done.set(at, count);
+        progress.at([...done.values()].reduce((sum, it) => sum + it, 0));
+      };
+      const list = await readList(aws, options.stack, { at: counted }, nowMs);
+      return { list, site: { options: at, region: aws.region } };
+    }),
+  );
+  const unread = unreadPlaces(reads);
+  warn(io, unread.map(unreadText));
+  const lists = distinct(reads.flatMap(({ value }) => value ?? []));
+  warn(
+    io,
+    lists.flatMap(({ list }) => list.unseen.map(text => `${list.account} ${list.region}: ${text}`)),
+  );
+  if (lists.length === 0) throw new Error('no account or Region could be read');
+  printLists(lists, options, context, unread);
+  if (unread.some(({ isNotEnabled }) => !isNotEnabled)) throw new Error('not all accounts and Regions could be read');
+}
+
+/** Two profiles can be of the same account. */
+function distinct(lists: readonly PlaceList[]): readonly PlaceList[] {
+  const places = new Map(lists.map(it => [`${it.list.account} ${it.list.region}`, it]));
+  return [...places.values()];
+}
+
+function unreadText({ identity, regions, says }: UnreadPlaces): string {
+  return `${identity}${regions.length === 0 ? '' : ` in ${regions.join(', ')}`} cannot be read: ${says}`;
+}
+
+/** Prints the lists of all places as one. */
+function printLists(
+  lists: readonly PlaceList[],
+  options: ListOptions,
+  { io, nowMs }: CommandContext,
+  unread: readonly UnreadPlaces[] = [],
+): void {
+  const atMs = nowMs();
+  const sites = new Map(lists.flatMap(({ list, site }) => list.queues.map(queue => [queue, site] as const)));
+  const siteOf = (queue: ListedQueue): Site => sites.get(queue) ?? { options };
+  const queues = mostUrgentFirst([...sites.keys()], atMs);
+  if (options.json) {
+    const places = lists.map(({ list, site }) => placeDocument(list, site));
+    writeJson(io, {
+      region: lists.length === 1 ? places[0]?.region : null,
+      unread: lists.flatMap(({ list }) => list.unseen),
+      places,
+      unreadPlaces: unread.map(({ identity, regions, says }) => ({ identity, regions, says })),
+      queues: queues.map(it => listedDocument(it, siteOf(it), atMs)),
+    });
+    return;
+  }
+  const [first] = lists;
+  const region = first && lists.length === 1 ? first.list.region : 'the accounts and Regions that were read';
+  const page = { ...pageOf(options, atMs, io), hasPlaces: lists.length + unread.length > 1, siteOf };
+  io.stdout.write(folded(listText({ region, queues, unseen: [] }, page), io.stdout));
+}
+
 /** Names are short where the width is limited. Scripts that read a pipe need them as they are. */
-function pageOf({ stack, all = false, fullNames }: ListOptions, site: Site, nowMs: number, { stdout }: Io): ListPage {
+function pageOf({ stack, all = false, fullNames }: ListOptions, nowMs: number, { stdout }: Io) {
   const width = stdout.columns;
   return {
     isAll: all,
     hasFullNames: fullNames ?? width === undefined,
     nowMs,
     paint: paintFor(stdout),
-    site,
     ...(stack !== undefined && { stack }),
     ...(width !== undefined && { width }),
   };
+}
+
+function placeDocument({ account, region, unseen }: QueueList, { options: { profile, roleArn } }: Site) {
+  return { account: account ?? null, region, profile: profile ?? null, roleArn: roleArn ?? null, unread: unseen };
 }
 
 function feederDocument({ kind, resource, via, qualifier }: QueueFeeder) {
@@ -118,9 +244,4 @@ function listedDocument(listed: ListedQueue, site: Site, nowMs: number) {
     tasks: rest.moves.map(taskDocument),
     findings: rest.findings.map(it => findingDocument(it, site)),
   };
-}
-
-/** The list for `--json`. `null` is unknown, or does not exist. */
-function listDocument({ region, queues, unseen }: QueueList, site: Site, nowMs: number) {
-  return { region, unread: unseen, queues: queues.map(it => listedDocument(it, site, nowMs)) };
 }

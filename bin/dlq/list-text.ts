@@ -26,7 +26,10 @@ export interface ListPage {
   readonly paint: Paint;
   /** Of the terminal. @default - unlimited, for files and pipes */
   readonly width?: number;
-  readonly site: Site;
+  /** Whether the queues are of several accounts or Regions. */
+  readonly hasPlaces: boolean;
+  /** The account and Region of a queue, for commands. */
+  siteOf(queue: ListedQueue): Site;
 }
 
 /** How many queues are listed without `--all`: about a screen. */
@@ -69,8 +72,8 @@ function agelessText(queues: readonly ListedQueue[]): readonly string[] {
 }
 
 /** The command for the first queue. */
-function nextText([first]: readonly ListedQueue[], { site }: ListPage): readonly string[] {
-  return first && messagesOf(first) > 0 ? [`Next: ${dloCommand(['dlq', 'why', first.name], site)}`] : [];
+function nextText([first]: readonly ListedQueue[], { siteOf }: ListPage): readonly string[] {
+  return first && messagesOf(first) > 0 ? [`Next: ${dloCommand(['dlq', 'why', first.name], siteOf(first))}`] : [];
 }
 
 function tableLines(here: readonly ListedQueue[], page: ListPage, layout: TableLayout): readonly string[] {
@@ -138,11 +141,20 @@ function doctorCommand({ options, region }: Site): string {
   return dloCommand(['doctor', ...(options.region === undefined && region ? ['--region', region] : [])], { options });
 }
 
-function missingLines(queues: readonly ListedQueue[], { isAll, paint, site }: ListPage): readonly string[] {
+/** The commands that have details, one for each account and Region with findings. */
+function doctorCommands(queues: readonly ListedQueue[], { siteOf }: ListPage): readonly string[] {
+  const found = queues.filter(({ findings }) => findings.length > 0);
+  const commands = [...new Set(found.map(queue => doctorCommand(siteOf(queue))))].map(command => `  ${command}`);
+  const more = commands.length - MOST_NAMES;
+  return more > 0 ? [...commands.slice(0, MOST_NAMES), `  and in ${formatNumber(more)} more`] : commands;
+}
+
+function missingLines(queues: readonly ListedQueue[], page: ListPage): readonly string[] {
+  const { isAll, paint } = page;
   const findings = findingsOf(queues);
   if (findings.length === 0) return [];
   const lines = isAll ? findings.map(it => findingLine(it, paint)) : summedFindings(queues, findings, paint);
-  return ['What is missing, with details and fixes in', `  ${doctorCommand(site)}`, ...lines];
+  return ['What is missing, with details and fixes in', ...doctorCommands(queues, page), ...lines];
 }
 
 /** `worked-dlq: 120 of about 1,000 moved to work since 2026-01-05 02:00 UTC, at 10 a second`. */
@@ -161,13 +173,13 @@ function movingLines(queues: readonly ListedQueue[], { nameOf }: TableLayout): r
 }
 
 function layoutOf(queues: readonly ListedQueue[], page: ListPage): TableLayout {
-  const { nowMs, paint, width, hasFullNames } = page;
+  const { nowMs, paint, width, hasFullNames, hasPlaces } = page;
   const short = shortNames(queues.map(({ name }) => name));
   return {
     nowMs,
     paint,
     hasFullNames,
-    hasPlaces: false,
+    hasPlaces,
     nameOf: ({ name }) => (hasFullNames ? name : (short.get(name) ?? name)),
     ...(width !== undefined && { width }),
   };

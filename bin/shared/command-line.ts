@@ -13,6 +13,7 @@ export function addConnectionOptions(command: Command): Command {
   return command
     .option('--profile <name>', 'a profile of ~/.aws/config (default: AWS_PROFILE, else the default credential chain)')
     .option('--region <region>', "the Region (default: AWS_REGION, else the profile's)", regionOf)
+    .option('--role-arn <arn>', 'a role to assume with these credentials, for example of another account', roleOf)
     .option(
       '--endpoint-url <url>',
       'the endpoint to call, for example of dlo local (default: AWS_ENDPOINT_URL, else AWS)',
@@ -27,7 +28,14 @@ export function colorOption(): Option {
     .default('auto');
 }
 
-function regionOf(text: string): string {
+const ROLE = /^arn:[\w-]+:iam::\d{12}:role\/.+$/;
+
+export function roleOf(text: string): string {
+  if (ROLE.test(text)) return text;
+  throw new InvalidArgumentError('It must be the ARN of a role, for example arn:aws:iam::123456789012:role/Operator.');
+}
+
+export function regionOf(text: string): string {
   if (REGION.test(text)) return text;
   throw new InvalidArgumentError('It must be a Region, for example eu-central-1.');
 }

@@ -122,8 +122,12 @@ describe('list', () => {
     });
 
     test('prints one document with all that is known', () => {
-      const { region, unread, queues } = list;
+      const { region, unread, places, unreadPlaces, queues } = list;
       expect([region, unread]).toEqual(['us-east-1', []]);
+      expect(places).toEqual([
+        { account: '123456789012', region: 'us-east-1', profile: null, roleArn: null, unread: [] },
+      ]);
+      expect(unreadPlaces).toEqual([]);
       expect(queues[0]).toEqual({
         name: 'parcels-dlq',
         arn: arn('parcels-dlq'),
@@ -335,7 +339,8 @@ describe('list text', () => {
     hasFullNames: true,
     nowMs: NOW_MS,
     paint: plainPaint,
-    site: { options: {}, region: 'us-east-1' },
+    hasPlaces: false,
+    siteOf: () => ({ options: {}, region: 'us-east-1' }),
   };
 
   const text = (queues: readonly ListedQueue[], page: Partial<ListPage> = {}) =>
