@@ -4,9 +4,10 @@ import type { Io } from '../shared/io';
 
 const HELP = `
 OLD is the assembly that is deployed, NEW the one to deploy: output folders of "cdk synth". Both are deployed to an AWS on
-this machine. The command plays messages through OLD while it is updated to NEW, and compares what became of each with
-both versions by themselves. Functions that receive messages are replaced, so nothing depends on what the app calls. A
-queue without a function is received from every 30 seconds.
+this machine, in all their accounts and Regions. The command plays messages through OLD while it is updated to NEW, and
+compares what became of each with both versions by themselves. It names the operation of CloudFormation that affects a
+message. Functions that receive messages are replaced, so nothing depends on what the app calls. A queue without a
+function is received from every 30 seconds.
 
   git stash && npx cdk synth -o cdk.out.deployed && git stash pop
   npx cdk synth

@@ -4,7 +4,7 @@ import type { Fate } from './traffic';
 const LATE_SECONDS = 60;
 
 /** The traffic of an update, and what is needed to judge it. */
-export interface UpdatedTraffic {
+interface UpdatedTraffic {
   /** By what was sent and when. */
   readonly fates: ReadonlyMap<string, Fate>;
   /** The receivers of one queue: another one may take the place of the first. */

@@ -2,7 +2,7 @@ import { compileEventPattern } from '../event-pattern';
 import { isObject, type JsonObject } from '../kernel/json';
 
 /** What an event that matches a pattern must have. */
-export interface EventSample {
+interface EventSample {
   readonly source: string;
   readonly detailType: string;
   readonly resources: readonly string[];

@@ -14,7 +14,7 @@ export const isPoison = (text: string): boolean => /dlo-check-\d+-poison/.test(t
 const GIVEN_UP = / gave it up: /;
 
 /** The end of a message at one place. */
-export interface End {
+interface End {
   readonly atMs: number;
   /** What happened to the message. */
   readonly why: string;

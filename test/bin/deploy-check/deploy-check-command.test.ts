@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { deployCheckCommand } from '../../../bin/deploy-check/deploy-check-command';
 import { run } from '../../../bin/shared/command-line';
-import { FAN_OUT, queue } from '../../local/deploy-check/app-templates';
+import { arnOf, FAN_OUT, queue } from '../../local/deploy-check/app-templates';
 import { assemblyOfTemplates } from '../../support/assembly';
 import { MemoryIo } from '../shared/memory-io';
 
@@ -29,9 +29,28 @@ describe('dlo deploy-check', () => {
     const { exitCode, out, err } = await deployCheck(before, after, '--operation-seconds', '5');
     expect([exitCode, err]).toEqual([1, 'dlo: the deployment is not safe\n']);
     expect(out).toMatch(/^Test\/Dlq: \d+ lost, sent from -600 s to -?\d+ s after the update began$/m);
+    expect(out).toMatch(
+      /^ {2}\d+ lost: it was in Test-Dlq-\w+ when the queue was deleted; CloudFormation deletes Test\/Dlq from 10 s to 15 s$/m,
+    );
     expect(out).toMatch(/^ {2}loses +Test\/Dlq: The update replaces the queue: what it holds is lost\.$/m);
     const json = await deployCheck(before, after, '--json');
     expect(JSON.parse(json.out)).toMatchObject({ isSafe: false, isStaticallySafe: false });
+  });
+
+  test('says how many messages are published to nobody, and what it does not follow', async () => {
+    const { Sub, ...others } = FAN_OUT;
+    const Rule = {
+      Type: 'AWS::Events::Rule',
+      Properties: { EventPattern: { account: ['210987654321'] }, Targets: [{ Id: 'q', Arn: arnOf('Queue') }] },
+    };
+    const { out } = await deployCheck(
+      before,
+      assemblyOfTemplates({ Test: { Resources: { ...others, NewSub: Sub, Rule } } }),
+    );
+    expect(out).toMatch(/^\d+ messages were published to nobody: the topic had no subscription\.$/m);
+    expect(out).toMatch(
+      /^What the check does not follow:\n {2}Test\/Rule: no event was found that matches its pattern/m,
+    );
   });
 
   test.each([
