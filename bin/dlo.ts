@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { ownManifest } from '../account/documents/own-package';
 import { nowMs, wait } from '../mover/aws/clock';
 import { colorOption, run } from './shared/command-line';
 import { endOnInterrupt, processIo, type TerminalSettings } from './shared/io';
-import { ownManifest } from './shared/own-package';
 
 // The SDK's advice to upgrade Node is for developers of this package, not for users of the command.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { partOf, writeArchive } from '../../account/archive/archive-file';
 import type { ArchiveEnd } from '../../account/archive/archive-format';
 import { connected } from '../../account/connection/connection';
+import { depthsDocument, queueDocument } from '../../account/documents/json-documents';
 import { BadInput } from '../../account/errors';
 import { depthsIn, type LookResult, type MessageCounts } from '../../account/messages/each-message';
 import { type NamedQueue, queueNamed } from '../../account/messages/named-queue';
@@ -10,7 +11,6 @@ import { QUEUE_NAMED_READS } from '../../account/permissions';
 import { formatNumber, messagesText } from '../../policy/format-text';
 import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
-import { depthsDocument, queueDocument } from '../shared/json-documents';
 import { warn, writeJson } from '../shared/print';
 import { cutShortText, lookAtMessages } from './look-at-messages';
 

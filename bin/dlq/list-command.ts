@@ -7,20 +7,15 @@ import {
   type UnreadPlaces,
   unreadPlaces,
 } from '../../account/connection/places';
+import { listedDocument } from '../../account/documents/list-document';
 import {
   type ListedQueue,
   mostUrgentFirst,
   type QueueList,
   readList,
-  urgencyFactsOf,
 } from '../../account/inventory/dead-letter-queues';
-import { GROWTH_MINUTES } from '../../account/inventory/queue-history';
 import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
 import type { Site } from '../../account/printed-commands';
-import type { QueueFeeder } from '../../diagnosis/inventory/feeders';
-import { urgencyOf } from '../../diagnosis/inventory/queue-urgency';
-import { isoInstant } from '../../policy/instants';
-import { knownValue } from '../../template/maybe-known';
 import {
   addConnectionOptions,
   type CommandContext,
@@ -31,7 +26,6 @@ import {
 } from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
 import type { Io } from '../shared/io';
-import { depthsDocument, findingDocument, taskDocument } from '../shared/json-documents';
 import { warn, writeJson } from '../shared/print';
 import { withProgress } from '../shared/progress';
 import { folded, paintFor } from '../shared/terminal-text';
@@ -220,28 +214,4 @@ function pageOf({ stack, all = false, fullNames }: ListOptions, nowMs: number, {
 
 function placeDocument({ account, region, unseen }: QueueList, { options: { profile, roleArn } }: Site) {
   return { account: account ?? null, region, profile: profile ?? null, roleArn: roleArn ?? null, unread: unseen };
-}
-
-function feederDocument({ kind, resource, via, qualifier }: QueueFeeder) {
-  return { kind, name: resource.name, arn: resource.arn, via, qualifier: qualifier ?? null };
-}
-
-function listedDocument(listed: ListedQueue, site: Site, nowMs: number) {
-  const { arn, name, queue, location, depth, heldSinceMs, growth, expiry, ...rest } = listed;
-  return {
-    name,
-    arn,
-    url: queue?.url ?? null,
-    isFifo: name.endsWith('.fifo'),
-    location: location.kind,
-    retentionSeconds: (queue && knownValue(queue.retentionSeconds)) ?? null,
-    depths: depth ? depthsDocument(depth) : null,
-    urgency: urgencyOf(urgencyFactsOf(listed), nowMs),
-    growth: growth === undefined ? null : { messages: growth, minutes: GROWTH_MINUTES },
-    oldestSince: heldSinceMs === undefined ? null : isoInstant(heldSinceMs),
-    firstExpires: expiry ? { earliest: isoInstant(expiry.earliestMs), latest: isoInstant(expiry.latestMs) } : null,
-    feeders: rest.feeders.map(feederDocument),
-    tasks: rest.moves.map(taskDocument),
-    findings: rest.findings.map(it => findingDocument(it, site)),
-  };
 }

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { connected } from '../../account/connection/connection';
+import { depthsDocument, messageDocument, queueDocument } from '../../account/documents/json-documents';
 import { depthsIn } from '../../account/messages/each-message';
 import { queueNamed } from '../../account/messages/named-queue';
 import { checkReceives, readersOf, readersText } from '../../account/messages/receive-guard';
@@ -7,7 +8,6 @@ import { QUEUE_NAMED_READS } from '../../account/permissions';
 import { type DecodedMessage, decodeMessage } from '../../policy/messages/decode-message';
 import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
-import { depthsDocument, messageDocument, queueDocument } from '../shared/json-documents';
 import { warn, writeJson } from '../shared/print';
 import { lookAtMessages } from './look-at-messages';
 import { peekText } from './peek-text';

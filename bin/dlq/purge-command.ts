@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { carryOutPurge, type PurgeOutcome, type PurgePlan, planPurge } from '../../account/archive/purge';
 import { type Connection, connected } from '../../account/connection/connection';
+import { depthsDocument, queueDocument } from '../../account/documents/json-documents';
 import { BadInput } from '../../account/errors';
 import { depthsIn } from '../../account/messages/each-message';
 import { queueNamed } from '../../account/messages/named-queue';
@@ -10,7 +11,6 @@ import { andMore, formatNumber, messagesText } from '../../policy/format-text';
 import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
 import type { Io } from '../shared/io';
-import { depthsDocument, queueDocument } from '../shared/json-documents';
 import { confirmed, declined, warn, writeJson } from '../shared/print';
 import { aboutLines } from '../shared/terminal-text';
 import { addLeaseOption, LEASE_HELP, LEASE_PERMISSIONS, type LeaseOptions, leased } from './leased';

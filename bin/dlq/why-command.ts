@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Connection, connected } from '../../account/connection/connection';
+import { depthsDocument, fixDocument, queueDocument } from '../../account/documents/json-documents';
 import { gatherEvidence, seenMessage } from '../../account/evidence/gather-evidence';
 import { readInventory } from '../../account/inventory/read-inventory';
 import { depthsIn } from '../../account/messages/each-message';
@@ -13,7 +14,6 @@ import { explain } from '../../diagnosis/causes/explain';
 import { isoInstant } from '../../policy/instants';
 import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
-import { depthsDocument, fixDocument, queueDocument } from '../shared/json-documents';
 import { warn, writeJson } from '../shared/print';
 import { withProgress } from '../shared/progress';
 import { folded, proseWidth } from '../shared/terminal-text';

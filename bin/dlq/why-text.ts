@@ -1,3 +1,4 @@
+import { ownManifest } from '../../account/documents/own-package';
 import type { Gathered } from '../../account/evidence/gather-evidence';
 import type { Window } from '../../account/evidence/logs';
 import type { LookResult, MessageCounts } from '../../account/messages/each-message';
@@ -11,7 +12,6 @@ import { publishedRunbook, RunbookSection } from '../../diagnosis/published-guid
 import { displayNameOf } from '../../policy/arn';
 import { counted, formatDuration, formatNumber, messagesText } from '../../policy/format-text';
 import { formatInstant } from '../../policy/instants';
-import { ownManifest } from '../shared/own-package';
 import { aboutLines, foreignText, wrap } from '../shared/terminal-text';
 import { cutShortText } from './look-at-messages';
 

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { findingDocument } from '../../account/documents/json-documents';
 import { BadInput } from '../../account/errors';
 import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
 import type { Site } from '../../account/printed-commands';
@@ -13,7 +14,6 @@ import { counted } from '../../policy/format-text';
 import { addConnectionOptions, type CommandContext } from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
 import type { Io } from '../shared/io';
-import { findingDocument } from '../shared/json-documents';
 import { warn, writeJson } from '../shared/print';
 import { aboutLines, folded, paintFor, proseWidth } from '../shared/terminal-text';
 import { beyondBaseline, goneText, readBaseline, writeBaseline } from './baseline';

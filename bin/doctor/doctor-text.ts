@@ -1,8 +1,8 @@
+import { ownManifest } from '../../account/documents/own-package';
 import { awsCommand, type Site } from '../../account/printed-commands';
 import { CONSEQUENCES, type Finding, SEVERITIES, type Severity } from '../../diagnosis/checks/finding';
 import { publishedCheck } from '../../diagnosis/published-guides';
 import { counted, formatNumber } from '../../policy/format-text';
-import { ownManifest } from '../shared/own-package';
 import { foreignText, type Paint, wrap } from '../shared/terminal-text';
 import type { Examined } from './examine';
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ownManifest } from '../../account/documents/own-package';
 import { CHECKS } from '../../diagnosis/checks/check-inventory';
 import { CONSEQUENCES, type Finding, type Severity } from '../../diagnosis/checks/finding';
 import { publishedCheck } from '../../diagnosis/published-guides';
-import { ownManifest } from '../shared/own-package';
 import { fingerprints } from './fingerprint';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';

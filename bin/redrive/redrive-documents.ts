@@ -1,3 +1,4 @@
+import { alarmDocument } from '../../account/documents/json-documents';
 import {
   type FailurePlace,
   gatesOf,
@@ -10,7 +11,6 @@ import {
 import { isoInstant } from '../../policy/instants';
 import type { PreconditionState } from '../../policy/redrive/preconditions';
 import type { RedriveDecision, RedrivePlan, RedriveRun } from '../../policy/redrive/redrive-decision';
-import { alarmDocument } from '../shared/json-documents';
 import { adviceOf, type RedriveReport } from './advice';
 import { destinationText } from './redrive-text';
 

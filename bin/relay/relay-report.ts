@@ -1,4 +1,5 @@
 import { firingTexts, runbookLinkOf } from '../../account/alarm-reports';
+import { type AlarmDocument, alarmDocument } from '../../account/documents/json-documents';
 import { queueNameOf } from '../../account/names';
 import { dloCommand, type Site } from '../../account/printed-commands';
 import { configuredConcurrency, relayState } from '../../account/relay/find-relays';
@@ -9,7 +10,6 @@ import { BREAKER_ALARM_PREFIX } from '../../policy/relay/breaker-event';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
 import { phaseTable, summary } from '../policy/explain-text';
 import { explain } from '../policy/explanation';
-import { type AlarmDocument, alarmDocument } from '../shared/json-documents';
 import { aboutLines, adviceLines, foreignText, wrap } from '../shared/terminal-text';
 import { destinationText, stateText } from './relay-text';
 

@@ -1,6 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { Command } from 'commander';
 import { connected } from '../../../account/connection/connection';
+import { queueDocument, taskDocument } from '../../../account/documents/json-documents';
 import { failureText, LOOK_EVERY_MS } from '../../../account/manual-redrive/move-by-task';
 import { type NamedQueue, queueNamed } from '../../../account/messages/named-queue';
 import { queueNameOf } from '../../../account/names';
@@ -14,7 +15,6 @@ import { isActive } from '../../../policy/redrive/redrive-runs';
 import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../../shared/command-permissions';
 import { interruptOf } from '../../shared/io';
-import { queueDocument, taskDocument } from '../../shared/json-documents';
 import { writeJson } from '../../shared/print';
 import { withProgress } from '../../shared/progress';
 import { type Column, table } from '../../shared/terminal-text';

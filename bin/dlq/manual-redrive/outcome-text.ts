@@ -1,3 +1,4 @@
+import { queueDocument } from '../../../account/documents/json-documents';
 import type { ManualRedriveOutcome } from '../../../account/manual-redrive/carry-out';
 import { planIdOf } from '../../../account/manual-redrive/plan-id';
 import { dloCommand } from '../../../account/printed-commands';
@@ -5,7 +6,6 @@ import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual
 import type { ManualRedriveVerdict } from '../../../diagnosis/manual-redrive/verdict';
 import { counted, messagesText } from '../../../policy/format-text';
 import { formatInstant, isoInstant } from '../../../policy/instants';
-import { queueDocument } from '../../shared/json-documents';
 import { foreignText } from '../../shared/terminal-text';
 import type { Typed } from './manual-redrive-options';
 import { placeText } from './plan-text';

@@ -1,3 +1,4 @@
+import { depthsDocument, queueDocument } from '../../../account/documents/json-documents';
 import { planIdOf } from '../../../account/manual-redrive/plan-id';
 import { queueNameOf } from '../../../account/names';
 import type { Selection } from '../../../diagnosis/manual-redrive/manual-redrive-facts';
@@ -7,7 +8,6 @@ import { andMore, formatDuration, messagesText } from '../../../policy/format-te
 import { totalOf } from '../../../policy/redrive/budget';
 import type { RedriveDestination } from '../../../policy/redrive/redrive-settings';
 import { carrierText, depthText, stepText } from '../../redrive/redrive-text';
-import { depthsDocument, queueDocument } from '../../shared/json-documents';
 import { aboutLines, foreignText, wrap } from '../../shared/terminal-text';
 
 /** A filter expression can be long. */

@@ -1,7 +1,3 @@
-import type { AlarmReport } from '../../account/alarm-reports';
-import { attributesDocument } from '../../account/archive/archive-format';
-import { expiryOf, type NamedQueue } from '../../account/messages/named-queue';
-import { awsCommand, type Site } from '../../account/printed-commands';
 import type { Finding } from '../../diagnosis/checks/finding';
 import type { Fix } from '../../diagnosis/fixes/fix';
 import { publishedCheck } from '../../diagnosis/published-guides';
@@ -9,6 +5,10 @@ import { parseArn } from '../../policy/arn';
 import { isoInstant } from '../../policy/instants';
 import type { DecodedMessage } from '../../policy/messages/decode-message';
 import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
+import type { AlarmReport } from '../alarm-reports';
+import { attributesDocument } from '../archive/archive-format';
+import { expiryOf, type NamedQueue } from '../messages/named-queue';
+import { awsCommand, type Site } from '../printed-commands';
 import { ownManifest } from './own-package';
 
 /** A fix for `--json`. Without calls and commands when only a person can decide how. */
