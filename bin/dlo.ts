@@ -22,6 +22,10 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['local', async () => (await import('./local/local-command')).localCommand(io)],
   ['relay', async () => (await import('./relay/relay-command')).relayCommand(io)],
   ['redrive', async () => (await import('./redrive/redrive-command')).redriveCommand(io)],
+  [
+    'completion',
+    async () => (await import('./completion/completion-command')).completionCommand(io, () => program([])),
+  ],
 ]);
 
 /** Loads the command that the arguments name, or all for the help of `dlo`. */
@@ -30,16 +34,21 @@ function loaded(args: readonly string[]): Promise<Command[]> {
   return Promise.all((named ? [named] : [...COMMANDS.values()]).map(load => load()));
 }
 
-async function dlo(args: readonly string[]): Promise<number> {
-  const program = new Command('dlo')
+/** `dlo` with the command that the arguments name, or with all. */
+async function program(args: readonly string[]): Promise<Command> {
+  const dlo = new Command('dlo')
     .description('Dead Letter Office: what happens to messages that SNS or SQS cannot deliver, and why.')
     .version(ownManifest().version)
     .addOption(colorOption())
     .hook('preAction', () => {
-      terminal.color = program.opts<TerminalSettings>().color;
+      terminal.color = dlo.opts<TerminalSettings>().color;
     });
-  for (const command of await loaded(args)) program.addCommand(command);
-  return run(program, args, io);
+  for (const command of await loaded(args)) dlo.addCommand(command);
+  return dlo;
+}
+
+async function dlo(args: readonly string[]): Promise<number> {
+  return run(await program(args), args, io);
 }
 
 endOnInterrupt();

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { completionCommand } from '../../bin/completion/completion-command';
 import { costCommand } from '../../bin/cost/cost-command';
 import { deployCheckCommand } from '../../bin/deploy-check/deploy-check-command';
 import { dlqCommand } from '../../bin/dlq/dlq-command';
@@ -31,6 +32,7 @@ const COMMANDS = everyCommand(
     localCommand(context().io),
     relayCommand(context().io),
     redriveCommand(context().io),
+    completionCommand(context().io, async () => new Command('dlo')),
   ].reduce((dlo, command) => dlo.addCommand(command), new Command('dlo')),
 );
 

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { Command } from 'commander';
+import { completionCommand } from '../../../bin/completion/completion-command';
+import { completionScript, SHELLS } from '../../../bin/completion/completion-script';
+import { dlqCommand } from '../../../bin/dlq/dlq-command';
+import { policyCommand } from '../../../bin/policy/policy-command';
+import { colorOption, run } from '../../../bin/shared/command-line';
+import { MemoryIo } from '../shared/memory-io';
+
+function dlo(): Command {
+  const io = new MemoryIo();
+  return new Command('dlo')
+    .addOption(colorOption())
+    .addCommand(dlqCommand({ io, nowMs: () => 0, wait: async () => {} }))
+    .addCommand(policyCommand(io));
+}
+
+/** What bash offers for a command line. */
+function offered(line: string): readonly string[] {
+  const words = line.split(' ');
+  const list = words.map(word => `'${word}'`).join(' ');
+  const ask = `COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _dlo; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const script = `${completionScript(dlo(), 'bash')}\n${ask}`;
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  return stdout.split('\n').filter(Boolean);
+}
+
+test.each([
+  ['dlo ', ['dlq', 'policy']],
+  ['dlo d', ['dlq']],
+  ['dlo dlq p', ['peek', 'purge', 'permissions']],
+  ['dlo --color never dlq w', ['why', 'watch']],
+  ['dlo dlq ls --prof', ['--profile', '--profiles']],
+  ['dlo dlq ls --region eu-west-1 --full', ['--full-names']],
+  ['dlo dlq ls --color ', ['auto', 'always', 'never']],
+  ['dlo dlq export orders-dlq ', []],
+])('bash completes %j', (line, words) => {
+  expect([...offered(line)].sort()).toEqual([...words].sort());
+});
+
+/** Every command and option must be in each script. */
+function everyWord(command: Command): readonly string[] {
+  const own = command.options.flatMap(({ long }) => long ?? []);
+  return [...own, ...command.commands.flatMap(part => [part.name(), ...everyWord(part)])];
+}
+
+test.each(SHELLS)('the script for %s has every command and option, and quotes every description', shell => {
+  const script = completionScript(dlo(), shell);
+  const plain = (word: string) => (shell === 'fish' ? word.replace(/^--/, '-l ') : word);
+  expect(everyWord(dlo()).filter(word => !script.includes(plain(word)))).toEqual([]);
+  const quotes = script.replaceAll("'\\''", '').replaceAll("\\'", '').split("'").length - 1;
+  expect(quotes % 2).toBe(0);
+});
+
+test.each([
+  [['completion', 'fish'], 0, /^# Completion of dlo for fish/],
+  [['completion', 'powershell'], 2, /^$/],
+])('dlo %j ends with %i', async (args, exitCode, out) => {
+  const io = new MemoryIo();
+  const program = new Command('dlo').addCommand(completionCommand(io, async () => dlo()));
+  expect(await run(program, args, io)).toBe(exitCode);
+  expect(io.out).toMatch(out);
+});
