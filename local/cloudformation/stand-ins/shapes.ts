@@ -247,8 +247,11 @@ const ENGINE_PORTS: readonly (readonly [engine: RegExp, port: string])[] = [
   [/^oracle/, '1521'],
 ];
 
+/** A text of the template in a form, in which braces would be placeholders. */
+const literal = (text: unknown): string => String(text ?? '').replace(/[{}]/g, '');
+
 /** The part of an ARN after its kind: `app/name/id` in `…:listener/app/name/id`. */
-const pathAfter = (kind: string, arn: unknown): string | undefined => String(arn ?? '').split(`:${kind}/`)[1];
+const pathAfter = (kind: string, arn: unknown): string | undefined => literal(arn).split(`:${kind}/`)[1];
 
 /** Parts of forms that depend on other properties, or on the Region. They may be forms themselves. */
 export function derivedParts(properties: JsonObject, region: string): Readonly<Record<string, string>> {
@@ -257,7 +260,7 @@ export function derivedParts(properties: JsonObject, region: string): Readonly<R
   const [area = '', ...rest] = region.split('-');
   const directions = rest.map(part => part.replace(/^(north|south)(east|west)$/, (_, a, b) => a[0] + b[0]));
   return {
-    ecscluster: String(Cluster).split('/').at(-1) ?? '',
+    ecscluster: literal(Cluster).split('/').at(-1) ?? '',
     balancerkind: Type === 'network' ? 'net' : Type === 'gateway' ? 'gwy' : 'app',
     balancerhost:
       Type === 'network'
@@ -268,7 +271,7 @@ export function derivedParts(properties: JsonObject, region: string): Readonly<R
     brokernode: /^rabbitmq$/i.test(String(EngineType)) ? '' : '-1',
     consoleport: /^rabbitmq$/i.test(String(EngineType)) ? '' : ':8162',
     wafscope: Scope === 'CLOUDFRONT' ? 'global' : 'regional',
-    databaseport: scalarText(Port) ?? ENGINE_PORTS.find(([name]) => name.test(engine))?.[1] ?? '3306',
+    databaseport: literal(scalarText(Port)) || (ENGINE_PORTS.find(([name]) => name.test(engine))?.[1] ?? '3306'),
     // As in `use1-az1` of us-east-1, and `apse2-az1` of ap-southeast-2.
     zoneprefix: area + directions.map(part => (part.length > 2 ? part.slice(0, 1) : part)).join(''),
   };

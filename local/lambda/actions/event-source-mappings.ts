@@ -21,16 +21,28 @@ import {
   noQueue,
   type ProvisionedPollers,
 } from '../event-source/mapping-configuration';
-import type { StreamConfiguration } from '../event-source/stream/stream-configuration';
+import { isConsumerArn, type StreamConfiguration, streamServiceOf } from '../event-source/stream/stream-configuration';
 import { functionCondition, type LambdaAction, onAnything, onMapping, pageAsked } from './lambda-action';
-import { requestedStream, STREAM_MEMBERS } from './stream-settings';
+import { requestedStream, STARTING_MEMBERS, STREAM_MEMBERS, startingStream } from './stream-settings';
+
+/** AWS's default for streams. */
+const STREAM_BATCH_SIZE = 100;
 
 const create = onAnything<CreateEventSourceMappingRequest, EventSourceMappingConfiguration>(
   'CreateEventSourceMapping',
   ({ functions, mappings }, request) => {
     const { FunctionName = '', EventSourceArn: queueArn, Enabled: enabled = true, Tags = {} } = request;
-    if (!queueArn || !isQueueArn(queueArn)) throw noQueue(queueArn);
-    const configuration = requestedMapping('CreateEventSourceMapping', request, { ...DEFAULT_MAPPING, queueArn });
+    const isStream = queueArn !== undefined && streamServiceOf(queueArn) !== undefined && !isConsumerArn(queueArn);
+    if (!queueArn || !(isStream || isQueueArn(queueArn))) throw noQueue(queueArn);
+    const { StartingPosition, StartingPositionTimestamp, ...settings } = request;
+    const configuration = isStream
+      ? requestedMapping('CreateEventSourceMapping', settings, {
+          ...DEFAULT_MAPPING,
+          queueArn,
+          batchSize: STREAM_BATCH_SIZE,
+          stream: startingStream({ StartingPosition, StartingPositionTimestamp }, queueArn),
+        })
+      : requestedMapping('CreateEventSourceMapping', request, { ...DEFAULT_MAPPING, queueArn });
     const target = functions.target(FunctionName);
     if (target instanceof MissingResource) throw invalidParameter('Function does not exist');
     checkTags(tagList(Tags), LAMBDA_TAGS);
@@ -137,8 +149,7 @@ const REFUSED = ['KMSKeyArn', 'LoggingConfig'] as const;
 /** Members that AWS supports only for streams and brokers. */
 const OTHER_SOURCES = [
   ...STREAM_MEMBERS,
-  'StartingPosition',
-  'StartingPositionTimestamp',
+  ...STARTING_MEMBERS,
   'Topics',
   'Queues',
   'SourceAccessConfigurations',

@@ -1,7 +1,12 @@
 import type { CreateEventSourceMappingRequest, UpdateEventSourceMappingRequest } from '@aws-sdk/client-lambda';
 import { notImplemented } from '../../kernel/aws-error';
 import { invalidParameter, lambdaConstraints } from '../errors';
-import { isKeptAsMessage, type StreamConfiguration } from '../event-source/stream/stream-configuration';
+import {
+  isKeptAsMessage,
+  STARTING_POSITIONS,
+  type StreamConfiguration,
+  streamServiceOf,
+} from '../event-source/stream/stream-configuration';
 
 /** The members of a request that only mappings of streams have. An update cannot change where the mapping started. */
 export const STREAM_MEMBERS = [
@@ -17,6 +22,40 @@ type StreamRequest = Pick<
   Partial<CreateEventSourceMappingRequest & UpdateEventSourceMappingRequest>,
   (typeof STREAM_MEMBERS)[number]
 >;
+
+/** The members that only the creation of a mapping has. */
+export const STARTING_MEMBERS = ['StartingPosition', 'StartingPositionTimestamp'] as const;
+
+const NEW_STREAM = {
+  maximumRetryAttempts: -1,
+  maximumRecordAgeSeconds: -1,
+  bisectBatchOnFunctionError: false,
+  parallelizationFactor: 1,
+  onFailureArn: undefined,
+} as const;
+
+/**
+ * Where a new mapping starts to read, with the defaults of its settings. **Assumption LAMBDA-23:** The texts of the errors are ours.
+ *
+ * @throws AwsError `InvalidParameterValueException`
+ */
+export function startingStream(
+  { StartingPosition: given, StartingPositionTimestamp: startingAt }: Partial<CreateEventSourceMappingRequest>,
+  streamArn: string,
+): StreamConfiguration {
+  const startingPosition = STARTING_POSITIONS.find(position => position === given);
+  if (!startingPosition) {
+    throw invalidParameter(`StartingPosition must be ${STARTING_POSITIONS.join(', ')}, got ${given ?? 'none'}.`);
+  }
+  const isTimestamp = startingPosition === 'AT_TIMESTAMP';
+  if (isTimestamp && streamServiceOf(streamArn) !== 'kinesis') {
+    throw invalidParameter('StartingPosition may be AT_TIMESTAMP only for a Kinesis stream.');
+  }
+  if (isTimestamp !== (startingAt !== undefined)) {
+    throw invalidParameter('StartingPositionTimestamp is required with AT_TIMESTAMP, and must be left out without it.');
+  }
+  return { ...NEW_STREAM, startingPosition, startingAtMs: startingAt?.getTime() };
+}
 
 /**
  * Applies the settings of a request to what a mapping of a stream has.

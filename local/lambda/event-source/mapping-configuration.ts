@@ -74,7 +74,7 @@ export function isOtherSource(arn: string): boolean {
 /** Returns the error for an event source that is not a queue. */
 export function noQueue(arn: string | undefined): AwsError {
   return isOtherSource(arn ?? '')
-    ? notImplemented(`event sources other than queues: ${arn}`)
+    ? notImplemented(`event sources other than queues and streams: ${arn}`)
     : invalidParameter('Unrecognized event source.');
 }
 

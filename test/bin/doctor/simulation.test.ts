@@ -55,6 +55,7 @@ test('AWS and other emulators have no such address', async () => {
   await new Promise(resolve => other.once('listening', resolve));
   const { port } = other.address() as AddressInfo;
   expect(await unknownsOfSimulation(`http://127.0.0.1:${port}`)).toEqual([]);
-  other.close();
+  await new Promise(resolve => other.close(resolve));
+  expect(await unknownsOfSimulation(`http://127.0.0.1:${port}`)).toEqual([expect.stringContaining('does not answer')]);
   expect(await unknownsOfSimulation('')).toEqual([]);
 });

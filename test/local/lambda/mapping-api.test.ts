@@ -94,9 +94,9 @@ describe('the API for event source mappings (aws-semantics section 8)', () => {
         'Unrecognized event source.',
       ],
       [
-        { EventSourceArn: 'arn:aws:kinesis:us-east-1:123456789012:stream/s' },
+        { EventSourceArn: 'arn:aws:kinesis:us-east-1:123456789012:stream/s/consumer/c:1' },
         'NotImplemented',
-        'The embedded AWS does not implement event sources other than queues: arn:aws:kinesis:us-east-1:123456789012:stream/s.',
+        'The embedded AWS does not implement event sources other than queues and streams: arn:aws:kinesis:us-east-1:123456789012:stream/s/consumer/c:1.',
       ],
       [{ FunctionName: 'nobody' }, 'InvalidParameterValueException', 'Function does not exist'],
       [

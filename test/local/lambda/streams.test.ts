@@ -1,4 +1,6 @@
 import {
+  CreateEventSourceMappingCommand,
+  type CreateEventSourceMappingCommandInput,
   DeleteEventSourceMappingCommand,
   LambdaClient,
   ListEventSourceMappingsCommand,
@@ -217,7 +219,7 @@ describe('the mapping of a Kinesis stream', () => {
     expect(deployed.happened('lambda.records-unread')).toEqual([]);
   });
 
-  test('can be updated (assumption LAMBDA-23)', async () => {
+  test('can be updated and created by a client (assumption LAMBDA-23)', async () => {
     const { deployed, put, batches } = await deployedWith({});
     const lambda = new LambdaClient(deployed.aws.clientConfig());
     const { EventSourceMappings: [{ UUID } = {}] = [] } = await lambda.send(new ListEventSourceMappingsCommand({}));
@@ -232,6 +234,21 @@ describe('the mapping of a Kinesis stream', () => {
     await deployed.advance({ minutes: 1 });
     expect(counts(batches)).toEqual([2, 2]);
     expect(matchers.toHaveLost(deployed.aws, 2)).toMatchObject({ pass: true });
+    await lambda.send(new DeleteEventSourceMappingCommand({ UUID }));
+    await deployed.advance({ minutes: 1 });
+    const create = (settings: Partial<CreateEventSourceMappingCommandInput>) =>
+      lambda.send(
+        new CreateEventSourceMappingCommand({
+          EventSourceArn: deployed.arn('Stream'),
+          FunctionName: deployed.ref('Worker'),
+          ...settings,
+        }),
+      );
+    await expect(create({})).rejects.toThrow('StartingPosition must be TRIM_HORIZON, LATEST, AT_TIMESTAMP, got none.');
+    await expect(create({ StartingPosition: 'AT_TIMESTAMP' })).rejects.toThrow('StartingPositionTimestamp is required');
+    await create({ StartingPosition: 'TRIM_HORIZON', BisectBatchOnFunctionError: true, MaximumRetryAttempts: 0 });
+    await deployed.advance({ minutes: 1 });
+    expect(batches.slice(2)).toEqual([['bad', '2'], ['bad'], ['2']]);
   });
 
   test('gets only what its filters want', async () => {
