@@ -2,7 +2,7 @@ import { notImplemented } from '../../kernel/aws-error';
 import type { Grid } from '../metrics/periods';
 import { FUNCTIONS, type MathContext, REFUSED_FUNCTIONS, readsTheClock } from './functions';
 import { type BinaryOperator, type Expression, MathError, parseExpression } from './parser';
-import { isList, isSeries, isWord, join, type MathValue, mapPoints, seriesOn, type TimeSeries } from './time-series';
+import { isList, isSeries, isWord, joinPair, type MathValue, seriesOn, type TimeSeries } from './time-series';
 
 /** One query of a request: a metric, or an expression that refers to other queries. */
 interface MathLine {
@@ -233,16 +233,14 @@ function operatedLists(operator: BinaryOperator, left: MathValue, right: MathVal
   return Array.from({ length }, (_, index) => joined(OPERATORS[operator], item(left, index), item(right, index)));
 }
 
-/** Combines two values period by period. The result has no data where one side has none. */
+/** Combines two values period by period. */
 function joined(apply: (a: number, b: number) => number, left: MathValue, right: MathValue): TimeSeries {
-  if (typeof left !== 'number' && isSeries(left) && typeof right === 'number') {
-    return mapPoints(left, value => apply(value, right));
-  }
-  const operands = [left, right].filter(it => typeof it === 'number' || isSeries(it));
-  const result = join(operands, ([a, b]) => (a === undefined || b === undefined ? undefined : apply(a, b)));
+  const result = isOperand(left) && isOperand(right) ? joinPair(left, right, apply) : undefined;
   if (!result) throw new MathError('Unsupported operands: must be numbers or time series');
   return result;
 }
+
+const isOperand = (value: MathValue): value is number | TimeSeries => typeof value === 'number' || isSeries(value);
 
 function called(name: string, values: readonly MathValue[], context: MathContext): MathValue {
   const run = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;

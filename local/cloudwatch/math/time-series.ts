@@ -24,7 +24,10 @@ const pointOf = (value: number | undefined): number | undefined =>
 
 /** @param pointAt returns the value of a period, from its index and its start */
 export function seriesOn(grid: Grid, pointAt: (index: number, atMs: number) => number | undefined): TimeSeries {
-  const values = Array.from({ length: grid.count }, (_, index) => pointOf(pointAt(index, instantOf(grid, index))));
+  const { startMs, periodMs, count } = grid;
+  const values: (number | undefined)[] = [];
+  // Alarms compute many series each minute, and a loop is several times as fast as `Array.from`.
+  for (let index = 0; index < count; index += 1) values.push(pointOf(pointAt(index, startMs + index * periodMs)));
   return { grid, values };
 }
 
@@ -53,13 +56,28 @@ export function join(
 ): TimeSeries | undefined {
   const grid = commonGrid(operands.flatMap(operand => (typeof operand === 'number' ? [] : [operand.grid])));
   if (!grid) return undefined;
-  return seriesOn(grid, (index, atMs) =>
-    apply(operands.map(operand => (typeof operand === 'number' ? operand : pointIn(operand, grid, index, atMs)))),
-  );
+  return seriesOn(grid, (index, atMs) => apply(operands.map(operand => pointIn(operand, grid, index, atMs))));
 }
 
-const pointIn = (series: TimeSeries, grid: Grid, index: number, atMs: number): number | undefined =>
-  series.grid === grid ? series.values[index] : valueAt(series, atMs);
+/** Combines two values period by period. The result has no data where one side has none. */
+export function joinPair(
+  left: TimeSeries | number,
+  right: TimeSeries | number,
+  apply: (a: number, b: number) => number,
+): TimeSeries | undefined {
+  const grid = commonGrid([left, right].flatMap(operand => (typeof operand === 'number' ? [] : [operand.grid])));
+  if (!grid) return undefined;
+  return seriesOn(grid, (index, atMs) => {
+    const a = pointIn(left, grid, index, atMs);
+    const b = a === undefined ? undefined : pointIn(right, grid, index, atMs);
+    return a === undefined || b === undefined ? undefined : apply(a, b);
+  });
+}
+
+function pointIn(operand: TimeSeries | number, grid: Grid, index: number, atMs: number): number | undefined {
+  if (typeof operand === 'number') return operand;
+  return operand.grid === grid ? operand.values[index] : valueAt(operand, atMs);
+}
 
 /** Returns the data points, oldest first. */
 export function pointsOf({ grid, values }: TimeSeries): readonly { readonly atMs: number; readonly value: number }[] {

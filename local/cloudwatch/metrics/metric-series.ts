@@ -220,8 +220,9 @@ export function readSeries(
   isReadable: (atMs: number) => boolean = () => true,
 ): TimeSeries {
   const reading = { unit, withValues: statistic.needsValues };
+  const isEmpty = !metric?.hasFrom(grid.startMs, unit);
   return seriesOn(grid, (_, atMs) => {
-    const set = isReadable(atMs) ? metric?.between(atMs, atMs + grid.periodMs, reading) : undefined;
+    const set = !isEmpty && isReadable(atMs) ? metric?.between(atMs, atMs + grid.periodMs, reading) : undefined;
     return set && statistic.of(set);
   });
 }
