@@ -54,6 +54,8 @@ export interface DeployCheck {
   readonly isStaticallySafe: boolean;
 }
 
+const NOTHING_SENT = 'no topic, queue, rule, schedule, bucket or stream takes messages: nothing was sent';
+
 type AssemblyLike = string | SynthesizedAssembly;
 
 /**
@@ -116,7 +118,7 @@ export async function deployCheck(
     unreceived: dropped.length,
     receivers,
     risks,
-    notFollowed: updated.notFollowed,
+    notFollowed: traffic.fates.size > 0 ? updated.notFollowed : [...updated.notFollowed, NOTHING_SENT],
     isSafe: failure === undefined && receivers.every(({ lost }) => lost === 0),
     isStaticallySafe: risks.every(({ severity }) => severity === 'note'),
   };

@@ -201,8 +201,18 @@ function change(token: string) {
   return { event: 'INSERT' as const, keys, newImage: keys };
 }
 
+/** What takes messages from outside of the stacks, but not from this check. */
+const NOT_SENT = [
+  'AWS::ApiGateway::RestApi',
+  'AWS::ApiGatewayV2::Api',
+  'AWS::IoT::TopicRule',
+  'AWS::KinesisFirehose::DeliveryStream',
+  'AWS::Lambda::Url',
+  'AWS::Pipes::Pipe',
+];
+
 /**
- * Targets of rules and schedules whose messages carry nothing of ours: the template gives them an input of their own.
+ * What the check cannot follow. Targets of rules and schedules whose messages carry nothing of ours: the template gives them an input of their own.
  */
 export function notFollowed(aws: LocalAws): readonly string[] {
   const ofRules = aws.whole.all.flatMap(({ events: bridge, place }) =>
@@ -225,7 +235,10 @@ export function notFollowed(aws: LocalAws): readonly string[] {
         return `${id}: the target ${definition.target.Arn} is an API action`;
       }),
   );
-  return [...ofRules, ...ofSchedules];
+  const others = NOT_SENT.flatMap(type =>
+    located(aws, type).map(({ id }) => `${id}: nothing is sent to resources of the type ${type}`),
+  );
+  return [...ofRules, ...ofSchedules, ...others];
 }
 
 const hasOwnInput = ({

@@ -66,12 +66,28 @@ describe('a deployment', () => {
       Properties: { EventPattern, Targets: [{ Id: 'queue', Arn: arnOf('Queue'), Input }] },
     });
     const Own = rule({ source: ['shop'] }, '{}');
-    const after = { ...FAN_OUT, Dlq: queue({ QueueName: 'other' }), Own, Far: rule({ account: ['210987654321'] }) };
+    const Things = { Type: 'AWS::IoT::TopicRule', Properties: { TopicRulePayload: { Actions: [], Sql: 'x' } } };
+    const after = {
+      ...FAN_OUT,
+      Dlq: queue({ QueueName: 'other' }),
+      Things,
+      Own,
+      Far: rule({ account: ['210987654321'] }),
+    };
     const [once, again] = [await check(after), await check(after)];
     expect(once).toEqual(again);
     expect(once.notFollowed).toEqual([
       'Test/Far: no event was found that matches its pattern {"account":["210987654321"]}',
       expect.stringMatching(/^Test\/Own: the target arn:aws:sqs:.* gets an input of its own, not the event$/),
+      'Test/Things: nothing is sent to resources of the type AWS::IoT::TopicRule',
     ]);
+  });
+
+  it('of an app that takes no messages says that nothing was sent', async () => {
+    const { sent, notFollowed } = await check(
+      { Bucket: { Type: 'AWS::S3::Bucket' } },
+      { Bucket: { Type: 'AWS::S3::Bucket' } },
+    );
+    expect([sent, notFollowed]).toEqual([0, [expect.stringMatching(/nothing was sent$/)]]);
   });
 });

@@ -1,4 +1,6 @@
 import { deployCheck } from '../../../local';
+import { assemblyOfStack } from '../../support/assembly';
+import { PATTERNS } from '../patterns/patterns';
 import { DEPLOYMENTS, summary } from './deployments';
 
 test.each(DEPLOYMENTS)(
@@ -9,3 +11,21 @@ test.each(DEPLOYMENTS)(
     expect(check.isSafe).toBe(!fails && effects.every(effect => !effect.includes(' lost ')));
   },
 );
+
+/** Apps that CDK patterns make, by how messages enter them. */
+test.each([
+  'aws-dynamodbstreams-lambda',
+  'aws-eventbridge-sns',
+  'aws-kinesisstreams-lambda',
+  'aws-s3-lambda',
+  'aws-s3-sqs',
+  'aws-sns-lambda',
+  'aws-sqs-lambda',
+])('the same %s again affects no message', async name => {
+  const fill = PATTERNS[name]?.fill;
+  if (!fill) throw new Error(`there is no pattern ${name}`);
+  const assembly = assemblyOfStack(fill);
+  const { sent, receivers, isSafe, isStaticallySafe, notFollowed } = await deployCheck(assembly, assembly);
+  expect({ receivers, isSafe, isStaticallySafe }).toEqual({ receivers: [], isSafe: true, isStaticallySafe: true });
+  expect([sent >= 38, notFollowed]).toEqual([true, []]);
+});

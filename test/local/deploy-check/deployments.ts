@@ -129,6 +129,15 @@ const streaming = {
   Worker: worker(),
   Mapping: streamMapping(),
 };
+const table = {
+  Type: 'AWS::DynamoDB::Table',
+  Properties: {
+    AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    BillingMode: 'PAY_PER_REQUEST',
+    StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+  },
+};
 const HERE = '123456789012/us-east-1';
 const THERE = '210987654321/eu-west-1';
 const places = (queueName: object) => () =>
@@ -182,6 +191,13 @@ const importedMapping = (source: string, more: object = {}, DependsOn: readonly 
   Properties: { EventSourceArn: { 'Fn::ImportValue': source }, FunctionName: { 'Fn::ImportValue': 'worker' }, ...more },
   DependsOn,
 });
+const streamArn = { 'Fn::GetAtt': ['Table', 'StreamArn'] };
+const ofTable = { ...without(streaming, 'Stream', 'Mapping'), Table: table };
+const tableMapping = {
+  ...streamMapping(),
+  Properties: { ...streamMapping().Properties, EventSourceArn: streamArn },
+};
+const tableOutputs = { ...ofStream, Stream: { Value: streamArn, Export: { Name: 'stream' } } };
 /** Queues that are created one after the other. */
 const chain = Object.fromEntries(
   Array.from({ length: 8 }, (_, i) => [`Q${i}`, queue({}, i === 0 ? {} : { DependsOn: `Q${i - 1}` })]),
@@ -395,6 +411,16 @@ export const DEPLOYMENTS: readonly Deployment[] = [
     before: stage(['First', streaming, ofStream], ['Second', { Q0: queue() }]),
     after: stage(
       ['First', without(streaming, 'Mapping'), ofStream],
+      ['Second', { Q0: queue(), Mapping: importedMapping('stream', { StartingPosition: 'LATEST' }) }],
+    ),
+    effects: ['First/Worker: 1 lost by DELETE First/Mapping', 'First/Worker: 2 lost by CREATE Second/Mapping'],
+    risks: ['unknown First/Mapping'],
+  },
+  {
+    name: 'moves the mapping of a table to another stack',
+    before: stage(['First', { ...ofTable, Mapping: tableMapping }, tableOutputs], ['Second', { Q0: queue() }]),
+    after: stage(
+      ['First', ofTable, tableOutputs],
       ['Second', { Q0: queue(), Mapping: importedMapping('stream', { StartingPosition: 'LATEST' }) }],
     ),
     effects: ['First/Worker: 1 lost by DELETE First/Mapping', 'First/Worker: 2 lost by CREATE Second/Mapping'],
