@@ -444,7 +444,7 @@ describe('CloudFormation resource types of Lambda', () => {
       ],
       [
         { EventSourceArn: 'arn:aws:kafka:us-east-1:123456789012:cluster/c/1' },
-        'EventSourceArn is refused (The embedded AWS does not implement event sources other than queues: arn:aws:kafka:us-east-1:123456789012:cluster/c/1.)',
+        'EventSourceArn names a source whose mappings are not simulated: the function receives none of its records',
       ],
       [{ FunctionResponseTypes: ['Other'] }, 'FunctionResponseTypes may hold ReportBatchItemFailures only'],
       [
