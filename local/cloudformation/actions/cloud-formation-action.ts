@@ -1,5 +1,6 @@
 import type { CloudFormation } from '@aws-sdk/client-cloudformation';
 import { AwsError } from '../../kernel/aws-error';
+import { Constraints } from '../../kernel/constraints';
 import type { JsonObject } from '../../kernel/json';
 import { type Page, pageOf } from '../../kernel/page';
 import { arnIn, type Place } from '../../kernel/place';
@@ -93,13 +94,12 @@ export function stackNamed(
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
  */
-const MOST_BYTES = 51_200;
+const LONGEST_TEMPLATE = 51_200;
 
 /** Reads the template in a request. @throws AwsError `ValidationError` */
 export function templateIn(body: string): JsonObject {
-  if (Buffer.byteLength(body) <= MOST_BYTES) return readTemplateBody(body);
-  const rule = `Member must have length less than or equal to ${MOST_BYTES}`;
-  throw validationError(`1 validation error detected: Value at 'templateBody' failed to satisfy constraint: ${rule}`);
+  new Constraints(validationError).length('templateBody', body, 1, LONGEST_TEMPLATE).check();
+  return readTemplateBody(body);
 }
 
 /** How many items CloudFormation returns on one page. */

@@ -117,7 +117,7 @@ describe('stacks by the API', () => {
     [
       'is too long',
       { TemplateBody: `${YAML}#${' '.repeat(51_200)}` },
-      "'templateBody' failed to satisfy constraint: Member must have length less than or equal to 51200",
+      "at 'templateBody' failed to satisfy constraint: Member must have length less than or equal to 51200",
     ],
     [
       'has a bad logical id',
