@@ -45,8 +45,11 @@ export async function readEventBuses(reader: AccountReader, place: AccountPlace)
     return {
       arn: formatArn({ ...place, service: 'events', resource: `event-bus/${Name}` }),
       name: Name,
+      kind: 'bus',
+      isEnabled: true,
       sourceArn: undefined,
       deadLetterTargetArn: mapKnown(bus, ({ DeadLetterConfig }) => unlessEmpty(DeadLetterConfig?.Arn)),
+      keyId: mapKnown(bus, ({ KmsKeyIdentifier }) => unlessEmpty(KmsKeyIdentifier)),
     };
   });
 }

@@ -9,9 +9,14 @@ import {
   paginateListFunctionEventInvokeConfigs,
   paginateListFunctions,
 } from '@aws-sdk/client-lambda';
-import type { EventInvokeFacts, FunctionFacts, MappingFacts } from '../../diagnosis/inventory/inventory';
+import type {
+  EventInvokeFacts,
+  FunctionFacts,
+  MappingFacts,
+  StreamRetryFacts,
+} from '../../diagnosis/inventory/inventory';
 import { qualifierOf, unqualified } from '../../diagnosis/inventory/look-ups';
-import { nameInArn } from '../../policy/arn';
+import { nameInArn, parseArn } from '../../policy/arn';
 import type { MaybeKnown } from '../../template/maybe-known';
 import type { Connection } from '../connection/connection';
 import { type AccountReader, policyOf, type Question, unlessEmpty, unlessGone } from './account-reader';
@@ -180,6 +185,22 @@ function mappingFacts(reported: EventSourceMappingConfiguration): MappingFacts {
     // The error means that there are filters, but the caller may not decrypt them.
     hasFilters: (FilterCriteria?.Filters?.length ?? 0) > 0 || FilterCriteriaError !== undefined,
     onFailureArn: unlessEmpty(DestinationConfig?.OnFailure?.Destination),
+    ...(STREAMS.has(parseArn(reported.EventSourceArn ?? '')?.service) && { streamRetries: streamRetries(reported) }),
+  };
+}
+
+const STREAMS: ReadonlySet<string | undefined> = new Set(['kinesis', 'dynamodb']);
+
+const WITHOUT_LIMIT = -1;
+
+/** @param reported what reads a stream: a mapping, or the parameters of a pipe's source */
+export function streamRetries(reported: {
+  readonly MaximumRetryAttempts?: number | undefined;
+  readonly MaximumRecordAgeInSeconds?: number | undefined;
+}): StreamRetryFacts {
+  return {
+    maximumRetryAttempts: reported.MaximumRetryAttempts ?? WITHOUT_LIMIT,
+    maximumRecordAgeSeconds: reported.MaximumRecordAgeInSeconds ?? WITHOUT_LIMIT,
   };
 }
 

@@ -1,8 +1,9 @@
 import { isKnown, knownValue } from '../../template/maybe-known';
 import { type Arrival, enableAlarmActions, watchLosses, watchQueue } from '../fixes/alarms';
 import { countsAsSent, deadLetterQueues, type FedQueue, type QueueFeeder } from '../inventory/feeders';
-import type { AlarmFacts, Inventory, QueueFacts } from '../inventory/inventory';
+import type { AlarmFacts, Inventory, QueueFacts, Resource } from '../inventory/inventory';
 import { hasEffect, lossesOf, metricsOf, sentMetrics, usualAction, watchersOf } from '../inventory/watching-alarms';
+import { NEVER_NEGATIVE } from './alarm-thresholds';
 import type { Check, CheckResult } from './check';
 
 type Fed = FedQueue & { readonly queue: QueueFacts };
@@ -97,6 +98,30 @@ function withoutAction(inventory: Inventory): CheckResult[] {
   });
 }
 
+/** Other alarms on messages that have actions, which are disabled, and no composite alarm that acts for them. */
+function disabled({ alarms }: Inventory, reported: ReadonlySet<Resource>): CheckResult[] {
+  return alarms
+    .filter(alarm => {
+      const { actionsEnabled, alarmActions, metrics } = alarm;
+      if (reported.has(alarm) || actionsEnabled !== false) return false;
+      const isOfMessages = metrics.some(({ namespace }) => NEVER_NEGATIVE.has(namespace));
+      const hasActions = isKnown(alarmActions) && alarmActions.length > 0;
+      return isOfMessages && hasActions && hasEffect(alarm, alarms) === 'no';
+    })
+    .map(resource => ({
+      severity: 'unwatched',
+      resource,
+      location: 'Properties/ActionsEnabled',
+      says: `The actions of the alarm ${resource.name} are disabled: when it fires, it notifies no one.`,
+      fix: enableAlarmActions(resource),
+    }));
+}
+
+function silent(inventory: Inventory): CheckResult[] {
+  const found = withoutAction(inventory);
+  return [...found, ...disabled(inventory, new Set(found.map(({ resource }) => resource)))];
+}
+
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html */
 function lossesUnwatched(inventory: Inventory): CheckResult[] {
   if ((inventory.unread ?? []).length > 0) return [];
@@ -123,6 +148,6 @@ function lossesUnwatched(inventory: Inventory): CheckResult[] {
 export const ALARM_CHECKS: readonly Check[] = [
   { id: 'dead-letters-unwatched', severities: ['unwatched'], reportsMissing: 'alarm', find: unwatched },
   { id: 'alarm-on-sent-never-fires', severities: ['unwatched'], reportsMissing: 'alarm', find: onSentAlone },
-  { id: 'alarm-tells-nobody', severities: ['unwatched'], reportsMissing: 'alarm', find: withoutAction },
+  { id: 'alarm-tells-nobody', severities: ['unwatched'], reportsMissing: 'alarm', find: silent },
   { id: 'losses-unwatched', severities: ['unwatched'], reportsMissing: 'alarm', find: lossesUnwatched },
 ];

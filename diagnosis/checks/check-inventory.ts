@@ -1,10 +1,12 @@
 import { type Fix, isCallable } from '../fixes/fix';
 import { mergedFixes } from '../fixes/merge-calls';
 import type { Inventory } from '../inventory/inventory';
+import { ALARM_THRESHOLD_CHECKS } from './alarm-thresholds';
 import { ALARM_TOPIC_CHECKS } from './alarm-topics';
 import { ALARM_CHECKS } from './alarms';
 import type { Check, CheckResult } from './check';
 import { DELIVERY_POLICY_CHECKS } from './delivery-policies';
+import { EVENT_SERVICE_CHECKS } from './event-services';
 import type { Finding } from './finding';
 import { KEY_CHECKS } from './keys';
 import { LOGGING_CHECKS } from './logging';
@@ -16,6 +18,7 @@ import { QUEUE_PAIR_CHECKS } from './queue-pairs';
 import { QUEUE_SETTINGS_CHECKS } from './queue-settings';
 import { REDRIVE_ROLE_CHECKS } from './redrive-roles';
 import { SHARED_DEAD_LETTER_QUEUE_CHECKS } from './shared-dead-letter-queues';
+import { STREAM_CHECKS } from './streams';
 import { SUBSCRIPTION_CHECKS } from './subscriptions';
 
 /**
@@ -29,11 +32,14 @@ export const CHECKS: readonly Check[] = [
   ...KEY_CHECKS,
   ...POLICY_LIMIT_CHECKS,
   ...NO_DEAD_LETTER_QUEUE_CHECKS,
+  ...STREAM_CHECKS,
+  ...EVENT_SERVICE_CHECKS,
   ...MISSING_RESOURCE_CHECKS,
   ...QUEUE_PAIR_CHECKS,
   ...SHARED_DEAD_LETTER_QUEUE_CHECKS,
   ...QUEUE_SETTINGS_CHECKS,
   ...ALARM_CHECKS,
+  ...ALARM_THRESHOLD_CHECKS,
   ...ALARM_TOPIC_CHECKS,
   ...LOGGING_CHECKS,
   ...REDRIVE_ROLE_CHECKS,

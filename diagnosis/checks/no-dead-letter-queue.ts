@@ -14,7 +14,7 @@ interface Handover {
   readonly to: string;
 }
 
-function handovers({ subscriptions, targets }: Inventory): Handover[] {
+function handovers({ subscriptions, targets, notifications = [] }: Inventory): Handover[] {
   return [
     ...subscriptions.flatMap(by => {
       const to = knownValue(by.endpoint);
@@ -23,6 +23,10 @@ function handovers({ subscriptions, targets }: Inventory): Handover[] {
     ...targets.flatMap(by => {
       const to = knownValue(by.targetArn);
       return to !== undefined && by.isEnabled !== false ? [{ by, to }] : [];
+    }),
+    ...notifications.flatMap(by => {
+      const to = knownValue(by.targetArn);
+      return to === undefined ? [] : [{ by, to }];
     }),
   ];
 }
@@ -71,6 +75,9 @@ function workQueues(inventory: Inventory): Map<QueueFacts, string> {
   for (const mapping of inventory.mappings) {
     const { name, isEnabled, sourceArn } = mapping;
     if (isEnabled !== false) add(mapping, knownValue(sourceArn), `which the mapping ${name} reads`);
+  }
+  for (const pipe of inventory.queueUsers ?? []) {
+    if (pipe.isEnabled !== false) add(pipe, knownValue(pipe.sourceArn), `which the pipe ${pipe.name} reads`);
   }
   return found;
 }

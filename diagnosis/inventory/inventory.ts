@@ -125,6 +125,14 @@ export interface FunctionFacts extends Resource {
   readonly policy: MaybeKnown<PolicyDocument | undefined>;
 }
 
+/** How often the records of a Kinesis or DynamoDB stream are tried again. */
+export interface StreamRetryFacts {
+  /** -1 for no limit. */
+  readonly maximumRetryAttempts: MaybeKnown<number>;
+  /** -1 for no limit other than the stream's retention. */
+  readonly maximumRecordAgeSeconds: MaybeKnown<number>;
+}
+
 /** An event source mapping. */
 export interface MappingFacts extends Resource {
   /** The ARN of the function, its version or its alias. */
@@ -138,6 +146,8 @@ export interface MappingFacts extends Resource {
   readonly hasFilters: MaybeKnown<boolean>;
   /** The on-failure destination of a stream's mapping. Undefined if it has none. */
   readonly onFailureArn: MaybeKnown<string | undefined>;
+  /** @default - it reads no Kinesis or DynamoDB stream */
+  readonly streamRetries?: StreamRetryFacts;
 }
 
 /**
@@ -157,10 +167,46 @@ export interface TargetFacts extends Resource {
 
 /** An EventBridge pipe or bus, or an IoT rule, that reads a queue or sends failures to one. */
 export interface QueueUserFacts extends Resource {
-  /** The queue it reads; undefined if it reads none. */
+  readonly kind: 'pipe' | 'bus' | 'iot-rule';
+  readonly isEnabled: MaybeKnown<boolean>;
+  /** The ARN of what a pipe reads; undefined for others. */
   readonly sourceArn: MaybeKnown<string | undefined>;
   /** Undefined if it has none. */
   readonly deadLetterTargetArn: MaybeKnown<string | undefined>;
+  /** Of a pipe. @default - it reads no Kinesis or DynamoDB stream */
+  readonly streamRetries?: StreamRetryFacts;
+  /** The customer managed key of a bus. Undefined if it has none. @default - it is no bus */
+  readonly keyId?: MaybeKnown<string | undefined>;
+  /** Of a bus in templates. @default - unknown */
+  readonly hasArchive?: MaybeKnown<boolean>;
+  /** Of an IoT rule. @default - it is none */
+  readonly hasErrorAction?: MaybeKnown<boolean>;
+}
+
+/** What hands events to a queue or function and keeps none: notifications of a bucket, an action of an IoT rule. */
+export interface NotificationFacts extends Resource {
+  readonly targetArn: MaybeKnown<string>;
+}
+
+/** A state of a state machine, or a method of a REST API, that sends to SQS or SNS. */
+export type ServiceCallFacts = StateFacts | MethodFacts;
+
+interface StateFacts extends Resource {
+  readonly kind: 'state';
+  /** `sqs` or `sns`. */
+  readonly service: string;
+  /** The name of the state. */
+  readonly state: string;
+  /** Whether it has a Catch, or a state around it. */
+  readonly isCaught: boolean;
+}
+
+interface MethodFacts extends Resource {
+  readonly kind: 'method';
+  /** `sqs` or `sns`. */
+  readonly service: string;
+  /** The HTTP statuses of refusals that it answers with a success: `400`. */
+  readonly hiddenErrors: MaybeKnown<readonly string[]>;
 }
 
 /** A metric that an alarm watches, directly or in metric math. */
@@ -179,6 +225,8 @@ export interface WatchedMetricFacts {
 /** A metric alarm or a composite alarm. */
 export interface AlarmFacts extends Resource {
   readonly metrics: readonly WatchedMetricFacts[];
+  /** Whether it compares its only metric itself, without metric math. @default false */
+  readonly isPlain?: boolean;
   /** The Metrics Insights queries it watches; they name their metrics in text. @default - none */
   readonly queries?: readonly MaybeKnown<string>[];
   /** The rule of a composite alarm. */
@@ -246,6 +294,10 @@ export interface Inventory {
   readonly targets: readonly TargetFacts[];
   /** @default - none */
   readonly queueUsers?: readonly QueueUserFacts[];
+  /** Only in templates. @default - none */
+  readonly notifications?: readonly NotificationFacts[];
+  /** Only in templates. @default - none */
+  readonly serviceCalls?: readonly ServiceCallFacts[];
   readonly alarms: readonly AlarmFacts[];
   readonly keys: readonly KeyFacts[];
   readonly roles: readonly RoleFacts[];

@@ -63,6 +63,14 @@ function metricsOf(alarm: ResourceReading): WatchedMetricFacts[] {
   return [metric(alarm.all, statistic, alarm.given('Period').number(MINUTE_SECONDS))];
 }
 
+/** Whether an alarm compares a metric itself. It may name its only metric in a list. */
+function isPlain(alarm: ResourceReading): boolean {
+  if (alarm.given('MetricName').isPresent === true) return true;
+  const entries = alarm.given('Metrics').list();
+  const [only, ...others] = isKnown(entries) ? entries : [];
+  return others.length === 0 && only?.at('MetricStat').isPresent === true;
+}
+
 const METRIC_ALARM = 'AWS::CloudWatch::Alarm';
 const COMPOSITE_ALARM = 'AWS::CloudWatch::CompositeAlarm';
 
@@ -88,6 +96,7 @@ export function readAlarms(app: AppReading): AlarmFacts[] {
     return {
       ...it.as(it.attribute('Arn')),
       metrics: metricsOf(it),
+      isPlain: isPlain(it),
       ...(queries.length > 0 && { queries }),
       ...(it.type === COMPOSITE_ALARM && { rule: it.given('AlarmRule').requiredText() }),
       comparison: it.given('ComparisonOperator').text(undefined),

@@ -3,7 +3,13 @@ import type { PolicyDocument } from '../../template/access/policy-document';
 import { allKnown, isKnown, knownValue, type MaybeKnown, thenKnown, type Unknown } from '../../template/maybe-known';
 import type { PropertyValue } from '../../template/property-values';
 import { functionArn } from '../../template/resource-values';
-import type { EventInvokeFacts, FunctionFacts, MappingFacts, TargetFacts } from '../inventory/inventory';
+import type {
+  EventInvokeFacts,
+  FunctionFacts,
+  MappingFacts,
+  StreamRetryFacts,
+  TargetFacts,
+} from '../inventory/inventory';
 import { unqualified } from '../inventory/look-ups';
 import type { AppReading, ResourceReading } from './app-reading';
 import { type Attached, allGiven } from './attached';
@@ -13,6 +19,7 @@ const TIMEOUT_SECONDS = 3;
 const RETRY_ATTEMPTS = 2;
 const EVENT_AGE_SECONDS = 21_600;
 const STREAM_BATCH = 100;
+const WITHOUT_LIMIT = -1;
 
 /** The ARN of the function, version or alias that a resource names. */
 function namedFunction(by: ResourceReading): MaybeKnown<string> {
@@ -98,8 +105,33 @@ export function readMappings(app: AppReading): MappingFacts[] {
       reportsBatchItemFailures: reportsFailures(it.given('FunctionResponseTypes')),
       hasFilters: hasAny(it.given('FilterCriteria').at('Filters')),
       onFailureArn: it.given('DestinationConfig').at('OnFailure').at('Destination').text(undefined),
+      ...(readsStream(it) && { streamRetries: streamRetries(name => it.given(name)) }),
     };
   });
+}
+
+/** Properties of mappings whose source also has a starting position, but is no Kinesis or DynamoDB stream. */
+const OF_OTHER_SOURCES = [
+  'AmazonManagedKafkaEventSourceConfig',
+  'DocumentDBEventSourceConfig',
+  'Queues',
+  'SelfManagedEventSource',
+  'SelfManagedKafkaEventSourceConfig',
+  'Topics',
+];
+
+/** The ARN of a stream that a template creates is only known at deployment, and need not show its service. */
+function readsStream(mapping: ResourceReading): boolean {
+  if (mapping.given('StartingPosition').isPresent !== true) return false;
+  return OF_OTHER_SOURCES.every(name => mapping.given(name).isPresent === false);
+}
+
+/** @param given returns a property of what reads the stream: a mapping, or the parameters of a pipe's source */
+export function streamRetries(given: (name: string) => PropertyValue): StreamRetryFacts {
+  return {
+    maximumRetryAttempts: given('MaximumRetryAttempts').number(WITHOUT_LIMIT),
+    maximumRecordAgeSeconds: given('MaximumRecordAgeInSeconds').number(WITHOUT_LIMIT),
+  };
 }
 
 const SERVICE = /\.amazonaws\.com(\.[a-z]+)*$/;

@@ -2,13 +2,7 @@ import { nameInArn } from '../../policy/arn';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import { allKnown, isKnown, type MaybeKnown, thenKnown, type Unknown } from '../../template/maybe-known';
 import type { PropertyValue } from '../../template/property-values';
-import type {
-  QueueFacts,
-  QueueUserFacts,
-  RedriveAllowPolicyFacts,
-  RedrivePolicyFacts,
-  TemplatePlace,
-} from '../inventory/inventory';
+import type { QueueFacts, RedriveAllowPolicyFacts, RedrivePolicyFacts, TemplatePlace } from '../inventory/inventory';
 import type { AppReading, ResourceReading } from './app-reading';
 import { type Attached, onlyGiven } from './attached';
 
@@ -108,51 +102,9 @@ function foreignQueues(policies: readonly PolicyOf[]): QueueFacts[] {
 const URL = /^https:\/\/sqs\.([^./]+)\.[^/]+\/([^/]+)\/([^/]+)$/;
 
 /** The ARN of the queue at a URL; undefined if it is not an SQS URL. */
-function queueArnAt(url: string, partition: string): string | undefined {
+export function queueArnAt(url: string, partition: string): string | undefined {
   const [, region, account, name] = URL.exec(url) ?? [];
   return region && account && name ? `arn:${partition}:sqs:${region}:${account}:${name}` : undefined;
-}
-
-function deadLettersIn(of: PropertyValue): MaybeKnown<string | undefined> {
-  return of.at('DeadLetterConfig').at('Arn').text(undefined);
-}
-
-/** Sources for which a pipe sends failures to a queue. */
-const STREAMS: readonly string[] = ['KinesisStreamParameters', 'DynamoDBStreamParameters'];
-
-function pipe(resource: ResourceReading): QueueUserFacts {
-  const parameters = resource.given('SourceParameters');
-  const targets = STREAMS.map(it => deadLettersIn(parameters.at(it)));
-  return {
-    ...resource.as(resource.attribute('Arn')),
-    sourceArn: resource.given('Source').requiredText(),
-    deadLetterTargetArn: targets.find(it => !isKnown(it)) ?? targets.find(it => it !== undefined),
-  };
-}
-
-function bus(resource: ResourceReading): QueueUserFacts {
-  const deadLetterTargetArn = resource.given('DeadLetterConfig').at('Arn').text(undefined);
-  return { ...resource.as(resource.attribute('Arn')), sourceArn: undefined, deadLetterTargetArn };
-}
-
-const NO_URL: Unknown = { unknownBecause: 'is not the URL of a queue' };
-
-function iotRule(resource: ResourceReading): QueueUserFacts {
-  const { partition } = resource.stack.environment;
-  const url = resource.given('TopicRulePayload').at('ErrorAction').at('Sqs').at('QueueUrl').text(undefined);
-  const deadLetterTargetArn = thenKnown(url, it =>
-    it === undefined ? undefined : (queueArnAt(it, partition) ?? NO_URL),
-  );
-  return { ...resource.as(resource.attribute('Arn')), sourceArn: undefined, deadLetterTargetArn };
-}
-
-/** Other resources in an app's templates that read queues or send to them. */
-export function readQueueUsers(app: AppReading): QueueUserFacts[] {
-  return [
-    ...app.resources('AWS::Events::EventBus').map(bus),
-    ...app.resources('AWS::Pipes::Pipe').map(pipe),
-    ...app.resources('AWS::IoT::TopicRule').map(iotRule),
-  ];
 }
 
 /** The names of all FIFO topics and queues end like this, and no others. */

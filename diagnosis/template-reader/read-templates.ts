@@ -6,8 +6,11 @@ import type { Inventory } from '../inventory/inventory';
 import { readAlarms } from './alarms';
 import { AppReading, type ResourceReading } from './app-reading';
 import { readFunctions, readMappings, readTargets } from './functions';
-import { readQueues, readQueueUsers } from './queues';
+import { readNotifications } from './notifications';
+import { readQueueUsers } from './queue-users';
+import { readQueues } from './queues';
 import { readKeys, readRoles } from './roles-and-keys';
+import { readServiceCalls } from './service-calls';
 import { readSubscriptions, readTopics } from './topics';
 
 /** The value that all stacks share, if they state one and agree. */
@@ -55,6 +58,8 @@ export function readTemplates(stacks: readonly TemplateStack[]): Inventory {
     mappings: readMappings(app),
     targets: readTargets(app),
     queueUsers: readQueueUsers(app),
+    notifications: readNotifications(app),
+    serviceCalls: readServiceCalls(app),
     alarms: readAlarms(app),
     keys: readKeys(app),
     roles: readRoles(app),

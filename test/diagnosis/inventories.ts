@@ -196,7 +196,15 @@ export function ruleTarget(name: string, targetArn: string, facts: Partial<Targe
 /** A bus, a pipe or an IoT rule that sends its failures to a queue named `dead`. */
 export function queueUser(name: string, facts: Partial<QueueUserFacts> = {}): QueueUserFacts {
   const arn = arnOf('pipes', `pipe/${name}`);
-  return { arn, name, sourceArn: undefined, deadLetterTargetArn: queueArn('dead'), ...facts };
+  return {
+    arn,
+    name,
+    kind: 'pipe',
+    isEnabled: true,
+    sourceArn: undefined,
+    deadLetterTargetArn: queueArn('dead'),
+    ...facts,
+  };
 }
 
 export function schedule(name: string, targetArn: string, facts: Partial<TargetFacts> = {}): TargetFacts {

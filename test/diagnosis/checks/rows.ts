@@ -1,5 +1,6 @@
 import { ACCESS_ROWS } from './access-rows';
 import { ALARM_ROWS } from './alarm-rows';
+import { EVENT_ROWS } from './event-rows';
 import { POLICY_ROWS } from './policy-rows';
 import { QUEUE_ROWS } from './queue-rows';
 import type { Row } from './row';
@@ -14,4 +15,5 @@ export const ROWS: readonly Row[] = [
   ...QUEUE_ROWS,
   ...SHARED_QUEUE_ROWS,
   ...ALARM_ROWS,
+  ...EVENT_ROWS,
 ];
