@@ -1,7 +1,9 @@
 import { CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 
 import { formatInstant } from '../policy/instants';
+import type { MaybeKnown } from '../template/maybe-known';
 import type { Connection } from './connection/connection';
+import type { Question } from './connection/unread-calls';
 
 /** The facts about an alarm that an operator needs. */
 export interface AlarmReport {
@@ -46,13 +48,17 @@ function alarmOf(reported: MetricAlarm): WatchingAlarm {
   };
 }
 
+const ALARMS: Question = { action: 'cloudwatch:DescribeAlarms', tells: 'the alarms' };
+
 /** Reads every metric alarm of the Region. It needs the permission `cloudwatch:DescribeAlarms`. */
-export async function allAlarms(aws: Connection): Promise<WatchingAlarm[]> {
-  const found: WatchingAlarm[] = [];
-  for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client: aws.client(CloudWatchClient) }, {})) {
-    found.push(...MetricAlarms.map(alarmOf));
-  }
-  return found;
+export function allAlarms(aws: Connection): Promise<MaybeKnown<readonly WatchingAlarm[]>> {
+  return aws.unread.read(ALARMS, undefined, async () => {
+    const found: WatchingAlarm[] = [];
+    for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client: aws.client(CloudWatchClient) }, {})) {
+      found.push(...MetricAlarms.map(alarmOf));
+    }
+    return found;
+  });
 }
 
 /** Selects the alarms that watch any of the named functions or queues. */

@@ -1,8 +1,12 @@
 import { paginateListDeadLetterSourceQueues, SQSClient } from '@aws-sdk/client-sqs';
 import { feedersOf } from '../../diagnosis/inventory/feeders';
+import { mayLack } from '../../diagnosis/inventory/inventory';
 import { counted } from '../../policy/format-text';
+import { isKnown, type MaybeKnown } from '../../template/maybe-known';
 import type { Connection } from '../connection/connection';
+import type { Question } from '../connection/unread-calls';
 import { BadInput } from '../errors';
+import { itemsOf } from '../inventory/account-reader';
 import { readInventory } from '../inventory/read-inventory';
 import type { LookResult, Remover } from '../messages/each-message';
 import type { HeldMessage } from '../messages/message-hold';
@@ -19,8 +23,8 @@ export interface PurgePlan {
   readonly archive: Archive;
   /** The ids of the messages in the export. */
   readonly ids: ReadonlySet<string>;
-  /** What sends dead letters to the queue: `subscription orders to work`. */
-  readonly feeders: readonly string[];
+  /** What sends dead letters to the queue: `subscription orders to work`. Unknown if it could not be read. */
+  readonly feeders: MaybeKnown<readonly string[]>;
 }
 
 /** The result of a purge. */
@@ -46,7 +50,7 @@ export async function planPurge(aws: Connection, queue: NamedQueue, file: string
   const { queueArn } = archive.header;
   if (queueArn !== queue.arn) throw new BadInput([`${file} is an export of ${queueArn}, not of ${queue.arn}`]);
   const feeders = await deadLetterFeeders(aws, queue);
-  if (feeders.length > 0) return { queue, file, archive, feeders, ids };
+  if (!isKnown(feeders) || feeders.length > 0) return { queue, file, archive, feeders, ids };
   throw new BadInput([
     `only dead-letter queues can be purged, but nothing in this account and Region uses ${queue.name} as one`,
   ]);
@@ -84,19 +88,22 @@ export async function carryOutPurge(
   }
 }
 
+const SOURCES: Question = { action: 'sqs:ListDeadLetterSourceQueues', tells: 'the source queues' };
+
 /**
  * Describes what uses a queue as its dead-letter queue. It asks SQS for source queues first, which is one call. Only when there
  * are none it reads the whole inventory. It needs the permission `sqs:ListDeadLetterSourceQueues`, and then `INVENTORY_READS`.
  */
-async function deadLetterFeeders(aws: Connection, { url, arn }: NamedQueue): Promise<readonly string[]> {
-  const found: string[] = [];
-  for await (const { queueUrls = [] } of paginateListDeadLetterSourceQueues(
-    { client: aws.client(SQSClient) },
-    { QueueUrl: url, MaxResults: 1_000 },
-  )) {
-    found.push(...queueUrls.map(source => `queue ${queueNameOf(source)}`));
-  }
-  if (found.length > 0) return found;
-  const feeders = feedersOf(arn, await readInventory(aws));
+async function deadLetterFeeders(aws: Connection, { url, arn }: NamedQueue): Promise<MaybeKnown<readonly string[]>> {
+  const asked = { QueueUrl: url, MaxResults: 1_000 };
+  const pages = paginateListDeadLetterSourceQueues({ client: aws.client(SQSClient) }, asked);
+  const sources = await aws.unread.list(
+    SOURCES,
+    itemsOf(pages, ({ queueUrls }) => queueUrls),
+  );
+  if (sources.length > 0) return sources.map(source => `queue ${queueNameOf(source)}`);
+  const inventory = await readInventory(aws);
+  const feeders = feedersOf(arn, inventory);
+  if (feeders.length === 0 && mayLack(inventory, 'feeders')) return { unknownBecause: 'could not be read' };
   return feeders.map(({ kind, resource }) => `${kind} ${resource.name}`);
 }

@@ -33,15 +33,26 @@ export function isDenied(error: unknown): boolean {
   return error instanceof Error && DENIED.test(error.name);
 }
 
+const NO_PROVIDER = /^(Credentials|Token)ProviderError$/;
+
 const CREDENTIALS_REFUSED =
   /ExpiredToken|InvalidClientTokenId|UnrecognizedClient|InvalidSignature|SignatureDoesNotMatch|IncompleteSignature|MissingAuthenticationToken|RequestExpired|InvalidAccessKeyId/;
 
-/** Whether AWS refuses the credentials. */
+/** Whether AWS refuses the credentials, or there are none. Then no call can be answered. */
 export function areCredentialsRefused(error: Error): boolean {
-  return CREDENTIALS_REFUSED.test(error.name);
+  return CREDENTIALS_REFUSED.test(error.name) || NO_PROVIDER.test(error.name);
 }
 
+/** In a Region that is not enabled, AWS does not know the account's credentials. */
+const UNKNOWN_CREDENTIALS = /InvalidClientTokenId|UnrecognizedClient/;
+
 const UNREACHABLE = /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE)\b/;
+
+/** Whether a call got no answer from the network. */
+export function isUnreachable(error: Error): boolean {
+  const { code } = error as { readonly code?: unknown };
+  return UNREACHABLE.test(`${String(code)} ${error.message}`) || error.name === 'TimeoutError';
+}
 
 /** The SDK adds this to the message when it cannot parse a response. */
 const UNREADABLE = 'Deserialization error';
@@ -69,18 +80,26 @@ function actionsOnKey(action: string): string | readonly string[] {
   return ENCRYPTING.has(action) ? ['kms:GenerateDataKey', 'kms:Decrypt'] : 'kms:Decrypt';
 }
 
-function missingGrant({ error, message }: CallFailure, action: string): string {
+function missingGrant({ error, message }: Pick<CallFailure, 'error' | 'message'>, action: string) {
   const isOfKey = OF_A_KEY.test(error.name) || OF_A_KEY.test(message);
   const [, Action = isOfKey ? actionsOnKey(action) : action, Resource = '*'] = MISSING_PERMISSION.exec(message) ?? [];
-  return JSON.stringify({ Effect: 'Allow', Action, Resource });
+  return { Effect: 'Allow', Action, Resource };
+}
+
+const EXPLICIT = 'explicit deny';
+
+/** The actions that a denied call needs. Empty when a policy denies it explicitly: then no grant helps. */
+export function grantOf(error: unknown, action: string): readonly string[] {
+  if (!(error instanceof Error) || error.message.includes(EXPLICIT)) return [];
+  return [missingGrant({ error: error as SdkError, message: error.message }, action).Action].flat();
 }
 
 function deniedText(failure: CallFailure, { action }: FailedCall): string {
   const { message } = failure;
-  const isExplicit = message.includes('explicit deny');
+  const isExplicit = message.includes(EXPLICIT);
   const advice = isExplicit
     ? 'A policy denies it explicitly: remove that statement.'
-    : `Grant the caller ${missingGrant(failure, action)}.`;
+    : `Grant the caller ${JSON.stringify(missingGrant(failure, action))}.`;
   return `${action} is denied: ${sentence(message)} ${advice}`;
 }
 
@@ -99,18 +118,21 @@ const RULES: readonly Rule[] = [
     says: () => NO_CREDENTIALS,
   },
   {
-    applies: ({ error }) => /^(Credentials|Token)ProviderError$/.test(error.name),
+    applies: ({ error }) => NO_PROVIDER.test(error.name),
     says: ({ message }) => `no AWS credentials are available: ${message}`,
   },
   { applies: ({ error }) => DENIED.test(error.name), says: deniedText },
   {
     applies: ({ error }) => CREDENTIALS_REFUSED.test(error.name),
-    says: ({ message }, { action }) => `AWS rejects the credentials for ${action}: ${message}`,
+    says: ({ error, message }, { action, region }) => {
+      const advice = UNKNOWN_CREDENTIALS.test(error.name) ? ` Is the Region ${region} enabled for the account?` : '';
+      return `AWS rejects the credentials for ${action}: ${advice === '' ? message : sentence(message)}${advice}`;
+    },
   },
   {
     applies: ({ error }) => isThrottlingError(error),
     says: ({ message, attempts }, { action }) =>
-      `${action} was throttled in ${attempts} attempts: ${sentence(message)} Try again in a minute, or set a higher AWS_MAX_ATTEMPTS.`,
+      `${action} was throttled in ${attempts} attempts: ${sentence(message)} Try again in a minute.`,
   },
   {
     // The SDK wraps some errors of Node, so that only the message has the code.
@@ -127,6 +149,19 @@ const RULES: readonly Rule[] = [
 function failureOf(error: SdkError): CallFailure {
   const code = 'code' in error ? String(error.code) : '';
   return { error, message: error.message.trim(), code, attempts: error.$metadata?.attempts ?? 1 };
+}
+
+/** By error, the action that failed: an error may come from another call than the one a caller has made. */
+const failedActions = new WeakMap<object, string>();
+
+/** Remembers which action failed with an error. */
+export function rememberAction(error: Error, action: string): void {
+  failedActions.set(error, action);
+}
+
+/** The action that failed with an error; undefined for other errors. */
+export function failedActionOf(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null ? failedActions.get(error) : undefined;
 }
 
 /** Describes why a call of AWS failed, and what the user can do about it. */
@@ -173,16 +208,23 @@ export interface ResultPage<Item> {
   readonly next: string | undefined;
 }
 
+/** Reads a list page by page, for calls without a paginator in the SDK. */
+export async function* pagesOf<Item>(
+  page: (next: string | undefined) => Promise<ResultPage<Item>>,
+): AsyncIterable<readonly Item[]> {
+  let next: string | undefined;
+  do {
+    const read = await page(next);
+    yield read.items;
+    next = read.next;
+  } while (next);
+}
+
 /** Reads all pages of a list, for calls without a paginator in the SDK. */
 export async function allPages<Item>(
   page: (next: string | undefined) => Promise<ResultPage<Item>>,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
-  let next: string | undefined;
-  do {
-    const read = await page(next);
-    items.push(...read.items);
-    next = read.next;
-  } while (next);
+  for await (const read of pagesOf(page)) items.push(...read);
   return items;
 }

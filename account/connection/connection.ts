@@ -1,29 +1,25 @@
 import { ENV_PROFILE, loadConfig, NODE_REGION_CONFIG_OPTIONS, parseKnownFiles } from '@smithy/core/config';
-import {
-  AdaptiveRetryStrategy,
-  type AdaptiveRetryStrategyOptions,
-  DEFAULT_MAX_ATTEMPTS,
-  NODE_MAX_ATTEMPT_CONFIG_OPTIONS,
-} from '@smithy/core/retry';
+import { NODE_MAX_ATTEMPT_CONFIG_OPTIONS } from '@smithy/core/retry';
 import type {
   AbsoluteLocation,
   AwsCredentialIdentity,
+  FinalizeRequestHandlerOptions,
   HandlerExecutionContext,
   InitializeHandlerOptions,
-  RetryErrorInfo,
   RetryStrategyV2,
-  RetryToken,
-  StandardRetryToken,
 } from '@smithy/types';
+import { nowMs, wait } from '../../mover/aws/clock';
 import { assumedRole } from './assumed-role';
-import { callFailureText, type FailedCall } from './calls';
+import { CallPaces } from './call-pace';
+import { callFailureText, type FailedCall, rememberAction } from './calls';
+import { type RetryClock, TimedRetries } from './retries';
+import { UnreadCalls } from './unread-calls';
 
 /** The settings of every client. */
 export interface ClientSettings {
   readonly region: string;
   readonly profile?: string;
   readonly endpoint?: string;
-  /** Each client has its own, because it adapts its rate to the throttling it sees. */
   readonly retryStrategy: RetryStrategyV2;
   /** Those of an assumed role. @default - by the profile, or the default credential chain */
   readonly credentials?: () => Promise<AwsCredentialIdentity>;
@@ -45,6 +41,10 @@ interface SdkClient {
       middleware: (next: Next, context: HandlerExecutionContext) => Next,
       options: InitializeHandlerOptions & AbsoluteLocation,
     ): void;
+    add(
+      middleware: (next: Next, context: HandlerExecutionContext) => Next,
+      options: FinalizeRequestHandlerOptions & AbsoluteLocation,
+    ): void;
   };
   destroy(): void;
 }
@@ -52,18 +52,19 @@ interface SdkClient {
 /** A connection to one Region of an AWS account. */
 export interface Connection {
   readonly region: string;
+  /** What the command could not read, and can do without. */
+  readonly unread: UnreadCalls;
   /**
-   * Creates an SDK client. Its errors keep their class, and their message says which call failed, why, and what to do.
+   * Returns an SDK client, one of each kind. Its errors keep their class, and their message says which call failed, why, and what to do.
    *
    * @param isFinal selects errors that are rethrown as a plain `Error`, so that no code on the way handles them as a response of
    * AWS. By default, none are.
    * @example const lambda = aws.client(LambdaClient);
    */
-  client<Client extends SdkClient>(
-    client: new (settings: ClientSettings) => Client,
-    isFinal?: (error: Error) => boolean,
-  ): Client;
+  client<Client extends SdkClient>(client: new (settings: ClientSettings) => Client, isFinal?: IsFinal): Client;
 }
+
+type IsFinal = (error: Error) => boolean;
 
 /** Long enough for a slow line, and short enough for a waiting user. */
 const CONNECTION_TIMEOUT_MS = 5_000;
@@ -89,18 +90,16 @@ function actionOf({ clientName = '', commandName = '' }: HandlerExecutionContext
 }
 
 /** Replaces the messages of errors, but not their class, so that callers can still handle them. */
-function explainFailures(
-  client: SdkClient,
-  where: Omit<FailedCall, 'action'>,
-  isFinal: (error: Error) => boolean,
-): void {
+function explainFailures(client: SdkClient, where: Omit<FailedCall, 'action'>, isFinal: IsFinal): void {
   client.middlewareStack.add(
     (next, context) => async call => {
       try {
         return await next(call);
       } catch (error) {
-        const text = callFailureText(error, { action: actionOf(context), ...where });
+        const action = actionOf(context);
+        const text = callFailureText(error, { action, ...where });
         if (!(error instanceof Error)) throw new Error(text);
+        rememberAction(error, action);
         if (isFinal(error)) throw new Error(text, { cause: error });
         error.message = text;
         throw error;
@@ -143,15 +142,23 @@ async function regionOf(options: ConnectionOptions): Promise<string> {
 /** The number of attempts is not configured. */
 const UNSTATED = 0;
 
-/** The number of attempts that AWS_MAX_ATTEMPTS or the profile configure. */
-function statedAttempts({ profile }: ConnectionOptions): Promise<number> {
+/** The number of attempts that AWS_MAX_ATTEMPTS or the profile configure. Undefined when they do not. */
+async function statedAttempts({ profile }: ConnectionOptions): Promise<number | undefined> {
   const options = { ...NODE_MAX_ATTEMPT_CONFIG_OPTIONS, default: UNSTATED };
-  return loadConfig(options, profile === undefined ? {} : { profile })();
+  const stated = await loadConfig(options, profile === undefined ? {} : { profile })();
+  return stated === UNSTATED ? undefined : stated;
 }
 
-function retryStrategyOf(attempts: number): RetryStrategyV2 {
-  return attempts === UNSTATED ? new ThrottleRetries() : new AdaptiveRetryStrategy(async () => attempts);
+/** Paces each attempt, also the repeated ones: this priority comes after the SDK's retries. */
+function paceCalls(client: SdkClient, paces: CallPaces): void {
+  client.middlewareStack.add((next, context) => call => paces.paced(actionOf(context), () => next(call)), {
+    step: 'finalizeRequest',
+    priority: 'low',
+    name: 'paceCalls',
+  });
 }
+
+const REAL_CLOCK: RetryClock = { nowMs, wait, random: Math.random };
 
 function settingsOf(
   { profile, endpointUrl }: ConnectionOptions,
@@ -173,56 +180,47 @@ function settingsOf(
 /**
  * Runs an operation with a connection to AWS, and closes the connection.
  *
+ * @param clock the time that retries go by. @default - the machine's
  * @throws Error when the profile does not exist, or no Region is configured
  */
-export async function connected<T>(options: ConnectionOptions, work: (aws: Connection) => Promise<T>): Promise<T> {
+export async function connected<T>(
+  options: ConnectionOptions,
+  work: (aws: Connection) => Promise<T>,
+  clock: RetryClock = REAL_CLOCK,
+): Promise<T> {
   await checkProfile(options.profile ?? process.env[ENV_PROFILE]);
   const region = await regionOf(options);
-  const ownSettings = settingsOf(options, region);
-  const attempts = await statedAttempts(options);
+  const retryStrategy = new TimedRetries(clock, await statedAttempts(options));
+  const own = { ...settingsOf(options, region), retryStrategy };
   const { roleArn } = options;
-  const settings = {
-    ...ownSettings,
-    ...(roleArn !== undefined && {
-      credentials: assumedRole(roleArn, { ...ownSettings, retryStrategy: retryStrategyOf(attempts) }),
-    }),
-  };
+  const settings = { ...own, ...(roleArn !== undefined && { credentials: assumedRole(roleArn, own) }) };
   const endpointUrl = options.endpointUrl ?? process.env['AWS_ENDPOINT_URL'];
+  const where = { region, ...(endpointUrl !== undefined && { endpointUrl }) };
+  const paces = new CallPaces(clock);
   const clients: SdkClient[] = [];
+  const shared = new Map<unknown, SdkClient>();
+  const made = <Client extends SdkClient>(Client: new (from: ClientSettings) => Client, isFinal: IsFinal): Client => {
+    const client = new Client(settings);
+    clients.push(client);
+    explainFailures(client, where, isFinal);
+    paceCalls(client, paces);
+    return client;
+  };
   try {
     return await work({
       region,
-      client: (Client, isFinal = () => false) => {
-        const client = new Client({ ...settings, retryStrategy: retryStrategyOf(attempts) });
-        clients.push(client);
-        explainFailures(client, { region, ...(endpointUrl !== undefined && { endpointUrl }) }, isFinal);
+      unread: new UnreadCalls(),
+      client: (Client, isFinal) => {
+        if (isFinal) return made(Client, isFinal);
+        const known = shared.get(Client);
+        if (known instanceof Client) return known;
+        const client = made(Client, () => false);
+        shared.set(Client, client);
         return client;
       },
     });
   } finally {
     for (const client of clients) client.destroy();
-  }
-}
-
-/** A throttled call fails after about a minute of retries. */
-export const MAX_THROTTLED_ATTEMPTS = 10;
-
-/**
- * Retries throttled calls more often than the SDK does, with growing pauses, and slows down for a while. Reading an account takes
- * thousands of calls. Other errors fail after the SDK's default number of attempts.
- */
-export class ThrottleRetries extends AdaptiveRetryStrategy {
-  /** @param options for tests, which do not wait. @default - the SDK's own */
-  constructor(options: AdaptiveRetryStrategyOptions = {}) {
-    super(MAX_THROTTLED_ATTEMPTS, { maxAttempts: MAX_THROTTLED_ATTEMPTS, ...options });
-  }
-
-  override refreshRetryTokenForRetry(token: StandardRetryToken, error: RetryErrorInfo): Promise<RetryToken> {
-    const attempts = token.getRetryCount() + 1;
-    if (error.errorType !== 'THROTTLING' && attempts >= DEFAULT_MAX_ATTEMPTS) {
-      return Promise.reject(new Error('no attempts are left'));
-    }
-    return super.refreshRetryTokenForRetry(token, error);
   }
 }
 

@@ -28,7 +28,7 @@ export function listedDocument(listed: ListedQueue, site: Site, nowMs: number) {
     oldestSince: heldSinceMs === undefined ? null : isoInstant(heldSinceMs),
     firstExpires: expiry ? { earliest: isoInstant(expiry.earliestMs), latest: isoInstant(expiry.latestMs) } : null,
     feeders: rest.feeders.map(feederDocument),
-    tasks: rest.moves.map(taskDocument),
+    tasks: knownValue(rest.moves)?.map(taskDocument) ?? null,
     findings: rest.findings.map(it => findingDocument(it, site)),
   };
 }

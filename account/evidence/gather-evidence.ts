@@ -11,9 +11,11 @@ import { nameInArn } from '../../policy/arn';
 import { decodeMessage } from '../../policy/messages/decode-message';
 import { mapAtMost } from '../connection/calls';
 import type { Connection } from '../connection/connection';
+import type { Question } from '../connection/unread-calls';
 import { logGroupNameOf } from '../inventory/functions';
 import type { HeldMessage } from '../messages/message-hold';
-import { Gaps, logLines, PARALLEL_LOG_READS, topicLogs, type Window } from './logs';
+import { queueNameOf } from '../names';
+import { LOG, logLines, PARALLEL_LOG_READS, readEvidence, topicLogs, type Window } from './logs';
 
 /** Evidence of why the messages of a queue were dead-lettered. */
 export interface Gathered {
@@ -35,12 +37,11 @@ export async function gatherEvidence(
   messages: readonly SampledMessage[],
   window: Window,
 ): Promise<Gathered> {
-  const gaps = new Gaps();
   const movedFrom = new Set(messages.flatMap(({ decoded }) => decoded.message.movedFromArn ?? []));
   const mappings = await mappingsOf(aws, queueArn, inventory, movedFrom);
   const [logs, functions] = await Promise.all([
-    topicLogs(aws, queueArn, inventory, window, gaps),
-    functionEvidence(aws, queueArn, inventory, mappings, window, gaps),
+    topicLogs(aws, queueArn, inventory, window),
+    functionEvidence(aws, queueArn, inventory, mappings, window),
   ]);
   const evidence = {
     queueArn,
@@ -51,15 +52,20 @@ export async function gatherEvidence(
     functions,
     mappings,
   };
-  return { evidence, gaps: [...gaps.texts, ...(inventory.unseen ?? [])] };
+  return { evidence, gaps: aws.unread.texts };
 }
 
 const FAILURE_PATTERN = FAILURE_PHRASES.map(text => `?"${text.replace(/"/g, '\\"')}"`).join(' ');
 
-const UNREAD = {
-  denied: 'cannot be read without logs:FilterLogEvents',
-  'not-there': 'does not exist: the function has not run, or may not write logs',
-} as const;
+const NOT_THERE = 'does not exist: the function has not run, or may not write logs';
+
+const MAPPINGS: Question = {
+  action: 'lambda:ListEventSourceMappings',
+  of: ['source queue', 'source queues'],
+  tells: 'the event source mappings',
+};
+
+const FIGURES: Question = { action: 'cloudwatch:GetMetricData', tells: 'the errors and throttles of the functions' };
 
 /** How many log lines of a function are read, newest first. */
 const MAX_LINES = 2_000;
@@ -76,24 +82,29 @@ async function mappingsOf(
 ): Promise<readonly MappingEvidence[]> {
   const client = aws.client(LambdaClient);
   const found = await mapAtMost(PARALLEL_CALLS, sourceQueues(queueArn, inventory, movedFrom), async sourceArn => {
-    const reported: MappingEvidence[] = [];
-    for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings(
-      { client },
-      { EventSourceArn: sourceArn },
-    )) {
-      reported.push(
-        ...EventSourceMappings.map(({ UUID = '', FunctionArn = '', State = '', LastProcessingResult: result }) => ({
-          uuid: UUID,
-          sourceArn,
-          functionArn: FunctionArn,
-          state: State,
-          ...(result !== undefined && { lastProcessingResult: result }),
-        })),
-      );
-    }
-    return reported;
+    const read = await readEvidence(aws, MAPPINGS, queueNameOf(sourceArn), async () => mappingsFrom(client, sourceArn));
+    return read.kind === 'read' ? read.value : [];
   });
   return found.flat();
+}
+
+async function mappingsFrom(client: LambdaClient, sourceArn: string): Promise<readonly MappingEvidence[]> {
+  const reported: MappingEvidence[] = [];
+  for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings(
+    { client },
+    { EventSourceArn: sourceArn },
+  )) {
+    reported.push(
+      ...EventSourceMappings.map(({ UUID = '', FunctionArn = '', State = '', LastProcessingResult: result }) => ({
+        uuid: UUID,
+        sourceArn,
+        functionArn: FunctionArn,
+        state: State,
+        ...(result !== undefined && { lastProcessingResult: result }),
+      })),
+    );
+  }
+  return reported;
 }
 
 type Figures = ReadonlyMap<string, number>;
@@ -149,24 +160,23 @@ async function functionEvidence(
   inventory: Inventory,
   mappings: readonly MappingEvidence[],
   window: Window,
-  gaps: Gaps,
 ): Promise<readonly FunctionEvidence[]> {
   const arns = suspectsOf(queueArn, inventory, mappings);
   if (arns.length === 0) return [];
   const logs = aws.client(CloudWatchLogsClient);
-  const read = await gaps.read(() => figuresOf(aws, arns.map(nameInArn), window));
+  const read = await readEvidence(aws, FIGURES, undefined, () => figuresOf(aws, arns.map(nameInArn), window));
   const figures: Figures = read.kind === 'read' ? read.value : new Map();
   return mapAtMost(PARALLEL_LOG_READS, arns, async functionArn => {
     const name = nameInArn(functionArn);
     const { logGroupName = logGroupNameOf({ FunctionName: name }) } = functionOf(functionArn, inventory) ?? {};
     const query = { group: logGroupName, pattern: FAILURE_PATTERN, window, max: MAX_LINES };
-    const lines = await gaps.read(() => logLines(logs, query, gaps));
+    const lines = await readEvidence(aws, LOG, logGroupName, () => logLines(logs, query, aws.unread));
     const [errors, throttles] = METRICS.map(metric => figures.get(`${name} ${metric}`));
     return {
       functionArn,
       logGroupName,
       lines: lines.kind === 'read' ? lines.value : [],
-      ...(lines.kind !== 'read' && { unread: UNREAD[lines.kind] }),
+      ...(lines.kind !== 'read' && { unread: lines.kind === 'unread' ? lines.why : NOT_THERE }),
       ...(errors !== undefined && { errors }),
       ...(throttles !== undefined && { throttles }),
     };

@@ -5,9 +5,10 @@ import type { Inventory } from '../../diagnosis/inventory/inventory';
 import { isNotFound } from '../../mover/aws/aws-calls';
 import { parseArn } from '../../policy/arn';
 import { readStatusRecord, statusLogGroups } from '../../policy/messages/delivery-status';
-import { isDenied, mapAtMost } from '../connection/calls';
+import { isKnown } from '../../template/maybe-known';
+import { mapAtMost } from '../connection/calls';
 import type { Connection } from '../connection/connection';
-import { messageOf } from '../errors';
+import type { Question, UnreadCalls } from '../connection/unread-calls';
 
 /** A time range. */
 export interface Window {
@@ -35,7 +36,11 @@ export const PARALLEL_LOG_READS = 4;
 const PAGE_LINES = 10_000;
 
 /** Reads the newest lines of a log that match a pattern. It needs the permission `logs:FilterLogEvents`. */
-export async function logLines(logs: CloudWatchLogsClient, query: LogQuery, gaps: Gaps): Promise<readonly LogLine[]> {
+export async function logLines(
+  logs: CloudWatchLogsClient,
+  query: LogQuery,
+  gaps: Pick<UnreadCalls, 'note'>,
+): Promise<readonly LogLine[]> {
   const { group, pattern, window, max } = query;
   const lines: LogLine[] = [];
   let nextToken: string | undefined;
@@ -59,35 +64,30 @@ export async function logLines(logs: CloudWatchLogsClient, query: LogQuery, gaps
   return lines;
 }
 
-/** A value, or why it could not be read. */
-export type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'denied' | 'not-there' };
+/** A value, or why it could not be read, as the end of a sentence that begins with the log group. */
+export type Read<T> =
+  | { readonly kind: 'read'; readonly value: T }
+  | { readonly kind: 'not-there' }
+  | { readonly kind: 'unread'; readonly why: string };
 
-/** Reads optional evidence, and collects what could not be read. */
-export class Gaps {
-  private readonly notes = new Set<string>();
-
-  /** What was denied or left out, in sentences. */
-  get texts(): readonly string[] {
-    return [...this.notes];
-  }
-
-  /** Adds a sentence about what was left out. */
-  note(text: string): void {
-    this.notes.add(text);
-  }
-
-  /** @throws errors other than a denial, and than that the resource does not exist */
-  async read<T>(call: () => Promise<T>): Promise<Read<T>> {
-    try {
-      return { kind: 'read', value: await call() };
-    } catch (error) {
-      if (isNotFound(error)) return { kind: 'not-there' };
-      if (!isDenied(error)) throw error;
-      this.note(messageOf(error));
-      return { kind: 'denied' };
-    }
+/** Reads optional evidence. @param name of what is read; undefined for a call that concerns several resources */
+export async function readEvidence<T>(
+  { unread }: Connection,
+  question: Question,
+  name: string | undefined,
+  call: () => Promise<T>,
+): Promise<Read<T>> {
+  try {
+    const value = await unread.read(question, name, call);
+    return isKnown(value) ? { kind: 'read', value } : { kind: 'unread', why: value.unknownBecause };
+  } catch (error) {
+    if (isNotFound(error)) return { kind: 'not-there' };
+    throw error;
   }
 }
+
+/** Of a log group. */
+export const LOG: Question = { action: 'logs:FilterLogEvents', of: ['log group', 'log groups'], tells: 'the records' };
 
 /** How many records of a topic are read, newest first. */
 const MAX_RECORDS = 20_000;
@@ -99,10 +99,7 @@ function deliveriesIn(lines: readonly LogLine[]): LoggedDelivery[] {
   });
 }
 
-const UNREAD = {
-  denied: 'cannot be read without logs:FilterLogEvents',
-  'not-there': 'does not exist: SNS has logged nothing, or may not write logs',
-} as const;
+const NOT_THERE = 'does not exist: SNS has logged nothing, or may not write logs';
 
 /** Reads the delivery-status logs of the topics that feed a queue. It needs `logs:FilterLogEvents`. */
 export async function topicLogs(
@@ -110,17 +107,17 @@ export async function topicLogs(
   queueArn: string,
   inventory: Inventory,
   window: Window,
-  gaps: Gaps,
 ): Promise<readonly TopicLog[]> {
   const logs = aws.client(CloudWatchLogsClient);
   return mapAtMost(PARALLEL_LOG_READS, feedingTopics(queueArn, inventory), async topicArn => {
     const { region = '', account = '', resource: name = '' } = parseArn(topicArn) ?? {};
     const { failure: logGroupName } = statusLogGroups({ region, account, name });
     const query = { group: logGroupName, pattern: `"${queueArn}"`, window, max: MAX_RECORDS };
-    const read = await gaps.read(() => logLines(logs, query, gaps));
+    const read = await readEvidence(aws, LOG, logGroupName, () => logLines(logs, query, aws.unread));
     if (read.kind === 'read') return { topicArn, logGroupName, deliveries: deliveriesIn(read.value) };
     // Another note says that a topic has no delivery-status logging.
     const isExpected = read.kind === 'not-there' && !mayLog(topicArn, inventory);
-    return { topicArn, logGroupName, deliveries: [], ...(!isExpected && { unread: UNREAD[read.kind] }) };
+    const unread = read.kind === 'unread' ? read.why : NOT_THERE;
+    return { topicArn, logGroupName, deliveries: [], ...(!isExpected && { unread }) };
   });
 }

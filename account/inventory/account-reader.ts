@@ -1,49 +1,21 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { isNotFound } from '../../mover/aws/aws-calls';
+import type { InventoryPart } from '../../diagnosis/inventory/inventory';
 import { parseArn } from '../../policy/arn';
-import { andMore, counted } from '../../policy/format-text';
 import { isObject } from '../../policy/json-members';
 import type { PolicyDocument } from '../../template/access/policy-document';
-import type { MaybeKnown } from '../../template/maybe-known';
-import { isDenied, mapAtMost } from '../connection/calls';
+import { knownValue, type MaybeKnown, mapKnown } from '../../template/maybe-known';
+import { mapAtMost } from '../connection/calls';
 import type { Connection } from '../connection/connection';
+import { isGone, type Question } from '../connection/unread-calls';
 import type { ProgressListener } from '../ports';
 
-/** How many calls run at the same time. More would be throttled: AWS allows some calls only 15 times a second. */
-const PARALLEL_CALLS = 8;
+/** How many calls run at the same time. Where AWS allows fewer, the connection slows down. */
+const PARALLEL_CALLS = 32;
 
-/** After so many denials without any success, all such calls count as denied. */
-const ENOUGH_DENIALS = 8;
-
-/** How many names fit on a line. */
-const MAX_NAMES = 5;
-
-/** A call that is made for each of several resources. */
-export interface Question {
-  /** The IAM action: `sns:GetTopicAttributes`. */
-  readonly action: string;
-  /** The kind of resource, singular and plural: `topic`, `topics`. */
-  readonly of: readonly [one: string, many: string];
-  /** What the call reads, as messages name it: `the attributes`. */
-  readonly tells: string;
-  /** Whether to continue when all calls are denied. @default false - then it is an error */
-  readonly isOptional?: boolean;
-}
-
-interface Answers {
-  readonly question: Question;
-  answered: number;
-  /** Names of resources. */
-  readonly refused: Set<string>;
-  firstError: unknown;
-}
-
-/** IAM's error name differs from those of other services. */
-const NO_SUCH_ENTITY = 'NoSuchEntity';
-
-/** Whether AWS says that a resource does not exist. */
-function isGone(error: unknown): boolean {
-  return isNotFound(error) || (error instanceof Error && error.name.startsWith(NO_SUCH_ENTITY));
+/** A call that reads a part of the inventory. */
+export interface InventoryQuestion extends Question {
+  /** What the inventory may lack if the call fails. @default - only values of resources, which are unknown then */
+  readonly hides?: readonly InventoryPart[];
 }
 
 /** Makes a call. @returns undefined when the resource does not exist */
@@ -56,18 +28,9 @@ export async function unlessGone<T>(call: () => Promise<T>): Promise<T | undefin
   }
 }
 
-function unseenText({ question, refused }: Answers): string {
-  const { of, tells, action } = question;
-  return (
-    `${tells} of ${counted(refused.size, ...of)} cannot be read without ${action}, so what depends on it is not checked: ` +
-    andMore([...refused], MAX_NAMES)
-  );
-}
-
-/** Reads an account, and collects what it was denied. */
+/** Reads an account. What it cannot read is unknown, and collected in the connection. */
 export class AccountReader {
-  private readonly asked = new Map<string, Answers>();
-  private readonly noted: string[] = [];
+  private readonly hidden = new Set<InventoryPart>();
   private done = 0;
 
   /** @param progress receives how many resources have been read */
@@ -78,13 +41,12 @@ export class AccountReader {
 
   /** What could not be read, in sentences. */
   get unseen(): readonly string[] {
-    const refused = [...this.asked.values()].filter(it => it.refused.size > 0);
-    return [...this.noted, ...refused.map(unseenText)];
+    return this.aws.unread.texts;
   }
 
-  /** Adds a sentence about what could not be read for another reason than a permission. */
-  note(sentence: string): void {
-    this.noted.push(sentence);
+  /** What the inventory may lack, because calls failed. */
+  get incomplete(): readonly InventoryPart[] {
+    return [...this.hidden];
   }
 
   /** Reads several resources, some in parallel. It leaves out resources that are deleted meanwhile. */
@@ -98,43 +60,32 @@ export class AccountReader {
     return found.flatMap(it => (it ? [it.facts] : []));
   }
 
-  /**
-   * Makes a call for one resource. When AWS denies it, the result is unknown.
-   *
-   * @param name of the resource
-   * @throws the denial, when all such calls are denied and the result is required
-   */
-  async ask<T>(question: Question, name: string, call: () => Promise<T>): Promise<MaybeKnown<T>> {
-    const answers = this.answersOf(question);
-    try {
-      const answer = await call();
-      answers.answered += 1;
-      return answer;
-    } catch (error) {
-      if (!isDenied(error)) throw error;
-      answers.refused.add(name);
-      answers.firstError ??= error;
-      if (answers.refused.size >= ENOUGH_DENIALS) this.checkAnswered(answers);
-      return { unknownBecause: `cannot be read without the permission ${question.action}` };
-    }
+  /** Makes a call for one resource. The result is unknown if it fails. @param name of the resource */
+  async ask<T>(question: InventoryQuestion, name: string, call: () => Promise<T>): Promise<MaybeKnown<T>> {
+    const answer = await this.aws.unread.read(question, name, call);
+    this.noteFailure(question);
+    return answer;
   }
 
-  /** @throws the denial of a required call that was always denied */
-  checkAll(): void {
-    for (const answers of this.asked.values()) this.checkAnswered(answers);
+  /** Reads a list page by page. If a page cannot be read, it returns the pages before. */
+  async list<T>(question: InventoryQuestion, pages: AsyncIterable<readonly T[]>): Promise<readonly T[]> {
+    const found = await this.aws.unread.list(question, pages);
+    this.noteFailure(question);
+    return found;
   }
 
-  private checkAnswered({ question, answered, firstError }: Answers): void {
-    if (answered === 0 && firstError !== undefined && !question.isOptional) throw firstError;
+  private noteFailure(question: InventoryQuestion): void {
+    if (!this.aws.unread.hasFailed(question)) return;
+    for (const part of question.hides ?? []) this.hidden.add(part);
   }
+}
 
-  private answersOf(question: Question): Answers {
-    const known = this.asked.get(question.action);
-    if (known) return known;
-    const answers: Answers = { question, answered: 0, refused: new Set(), firstError: undefined };
-    this.asked.set(question.action, answers);
-    return answers;
-  }
+/** The items on the pages of a list, for a paginator of the SDK. */
+export async function* itemsOf<Page, Item>(
+  pages: AsyncIterable<Page>,
+  items: (page: Page) => readonly Item[] | undefined,
+): AsyncIterable<readonly Item[]> {
+  for await (const page of pages) yield items(page) ?? [];
 }
 
 /** The account and Region of the credentials. */
@@ -142,16 +93,25 @@ export interface AccountPlace {
   /** `aws`, `aws-cn`, `aws-us-gov`. */
   readonly partition: string;
   readonly region: string;
-  readonly account: string;
+  readonly account: MaybeKnown<string>;
+}
+
+const IDENTITY: Question = { action: 'sts:GetCallerIdentity', tells: 'the account of the credentials' };
+
+function partitionOf(region: string): string {
+  return /^(cn|us-gov)-/.test(region) ? `aws-${region.startsWith('cn') ? 'cn' : 'us-gov'}` : 'aws';
 }
 
 /**
- * Reads which account the credentials belong to. It needs no permission.
+ * Reads which account the credentials belong to. It needs no permission, but another implementation of AWS may not have it.
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
  */
-export async function accountPlace(aws: Connection): Promise<AccountPlace> {
-  const { Account: account = '', Arn = '' } = await aws.client(STSClient).send(new GetCallerIdentityCommand({}));
-  return { partition: parseArn(Arn)?.partition ?? 'aws', region: aws.region, account };
+export async function accountPlace({ region, unread, client }: Connection): Promise<AccountPlace> {
+  const identity = await unread.read(IDENTITY, undefined, () =>
+    client(STSClient).send(new GetCallerIdentityCommand({})),
+  );
+  const partition = parseArn(knownValue(identity)?.Arn ?? '')?.partition ?? partitionOf(region);
+  return { partition, region, account: mapKnown(identity, ({ Account = '' }) => Account) };
 }
 
 /** Parses JSON. Undefined when there is no text. */

@@ -7,7 +7,7 @@ import {
   paginateDescribeAlarms,
 } from '@aws-sdk/client-cloudwatch';
 import type { AlarmFacts, WatchedMetricFacts } from '../../diagnosis/inventory/inventory';
-import type { AccountReader } from './account-reader';
+import { type AccountReader, type InventoryQuestion, itemsOf } from './account-reader';
 
 /** In metric math, each metric has its own period. */
 const IN_MATH = { unknownBecause: 'is set by each metric of its math expression' } as const;
@@ -94,14 +94,18 @@ function compositeAlarmFacts(reported: CompositeAlarm): AlarmFacts {
   };
 }
 
+const ALARMS: InventoryQuestion = { action: 'cloudwatch:DescribeAlarms', tells: 'the alarms', hides: ['alarms'] };
+
 /** Reads every alarm of the Region. It needs the permission `cloudwatch:DescribeAlarms`. */
-export async function readAlarms({ aws }: AccountReader): Promise<readonly AlarmFacts[]> {
-  const found: AlarmFacts[] = [];
+export function readAlarms(reader: AccountReader): Promise<readonly AlarmFacts[]> {
   // CloudWatch returns composite alarms only on request.
   const asked = { AlarmTypes: ['MetricAlarm' as const, 'CompositeAlarm' as const] };
-  for await (const page of paginateDescribeAlarms({ client: aws.client(CloudWatchClient) }, asked)) {
-    found.push(...(page.MetricAlarms ?? []).map(metricAlarmFacts));
-    found.push(...(page.CompositeAlarms ?? []).map(compositeAlarmFacts));
-  }
-  return found;
+  const pages = paginateDescribeAlarms({ client: reader.aws.client(CloudWatchClient) }, asked);
+  return reader.list(
+    ALARMS,
+    itemsOf(pages, ({ MetricAlarms = [], CompositeAlarms = [] }) => [
+      ...MetricAlarms.map(metricAlarmFacts),
+      ...CompositeAlarms.map(compositeAlarmFacts),
+    ]),
+  );
 }

@@ -2,19 +2,19 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { checkInventory } from '../../diagnosis/checks/check-inventory';
 import { type Finding, findingsAbout } from '../../diagnosis/checks/finding';
 import { deadLetterQueues, type FedQueue, unfedQueues } from '../../diagnosis/inventory/feeders';
-import type { Inventory, QueueFacts } from '../../diagnosis/inventory/inventory';
+import { type Inventory, mayLack, type QueueFacts } from '../../diagnosis/inventory/inventory';
 import { type ExpirySpan, queueExpiry } from '../../diagnosis/inventory/queue-expiry';
 import { byUrgency, type UrgencyFacts } from '../../diagnosis/inventory/queue-urgency';
 import { listMoveTasks } from '../../mover/aws/move-tasks';
-import { readQueueDepth } from '../../mover/aws/resource-state';
 import { parseArn } from '../../policy/arn';
 import { totalOf } from '../../policy/redrive/budget';
 import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
-import { knownValue } from '../../template/maybe-known';
+import { isKnown, knownValue, type MaybeKnown, mapKnown } from '../../template/maybe-known';
 import type { Connection } from '../connection/connection';
+import type { Question, UnreadCalls } from '../connection/unread-calls';
 import { queueNameOf } from '../names';
 import type { ProgressListener } from '../ports';
-import { AccountReader, type Question } from './account-reader';
+import { AccountReader } from './account-reader';
 import { growthOf, type QueueHistory, readHistories } from './queue-history';
 import { readInventory } from './read-inventory';
 import { inStack } from './stack-resources';
@@ -26,36 +26,35 @@ export interface QueueList {
   readonly account?: string;
   /** Most urgent first. */
   readonly queues: readonly ListedQueue[];
+  /** Whether a queue may be missing, or a feeder of a queue, because it could not be read. */
+  readonly mayLackFeeders: boolean;
+  /** Whether it is unknown which dead letters no alarm reports, because the alarms or the readers could not be read. */
+  readonly mayLackFindings: boolean;
+  /** What could not be read. */
+  readonly unknowns: Pick<UnreadCalls, 'all' | 'texts'>;
   /** What could not be read, in sentences. */
   readonly unseen: readonly string[];
 }
 
-const OF = ['dead-letter queue', 'dead-letter queues'] as const;
-const DEPTH: Question = { action: 'sqs:GetQueueAttributes', of: OF, tells: 'the number of messages' };
-const TASKS: Question = { action: 'sqs:ListMessageMoveTasks', of: OF, tells: 'the move tasks' };
+const TASKS: Question = {
+  action: 'sqs:ListMessageMoveTasks',
+  of: ['dead-letter queue', 'dead-letter queues'],
+  tells: 'the move tasks',
+};
+
+const HISTORIES: Question = { action: 'cloudwatch:GetMetricData', tells: 'the age and the growth of the queues' };
 
 const UNDER_WAY: readonly MoveFacts['status'][] = ['RUNNING', 'CANCELLING'];
 
-/** The current state of a queue. */
-interface QueueState {
-  readonly queue: QueueFacts;
-  readonly depth?: QueueDepth;
-  readonly moves: readonly MoveFacts[];
-}
+type Moves = MaybeKnown<readonly MoveFacts[]>;
 
-async function readStates(
-  reader: AccountReader,
-  queues: readonly QueueFacts[],
-): Promise<ReadonlyMap<string, QueueState>> {
+/** Reads the move tasks that run or are being cancelled, by the ARN of the queue. */
+async function readMoves(reader: AccountReader, queues: readonly QueueFacts[]): Promise<ReadonlyMap<string, Moves>> {
   const sqs = reader.aws.client(SQSClient);
-  const looks = await reader.each(queues, async (queue): Promise<readonly [string, QueueState]> => {
-    const { arn, name, url = '' } = queue;
-    const depth = knownValue(await reader.ask(DEPTH, name, () => readQueueDepth(sqs, url)));
-    const tasks = knownValue(await reader.ask(TASKS, name, () => listMoveTasks(sqs, arn))) ?? [];
-    const moves = tasks.filter(({ status }) => UNDER_WAY.includes(status));
-    return [arn, { queue, moves, ...(depth && { depth }) }];
+  const looks = await reader.each(queues, async ({ arn, name }): Promise<readonly [string, Moves]> => {
+    const tasks = await reader.ask(TASKS, name, () => listMoveTasks(sqs, arn));
+    return [arn, mapKnown(tasks, all => all.filter(({ status }) => UNDER_WAY.includes(status)))];
   });
-  reader.checkAll();
   return new Map(looks);
 }
 
@@ -65,8 +64,8 @@ class Lister {
 
   constructor(
     private readonly inventory: Inventory,
-    private readonly now: ReadonlyMap<string, QueueState>,
-    private readonly histories: ReadonlyMap<string, QueueHistory>,
+    private readonly moves: ReadonlyMap<string, Moves>,
+    private readonly histories: MaybeKnown<ReadonlyMap<string, QueueHistory>>,
     private readonly nowMs: number,
   ) {
     this.findings = checkInventory(inventory);
@@ -74,8 +73,8 @@ class Lister {
 
   listed(fed: FedQueue): ListedQueue {
     const name = queueNameOf(fed.arn);
-    const { depth, moves = [] } = this.now.get(fed.arn) ?? {};
-    const history = depth && this.histories.get(name);
+    const depth = fed.queue?.depth && knownValue(fed.queue.depth);
+    const history = depth && knownValue(this.histories)?.get(name);
     const heldSinceMs = history?.heldSinceMs;
     const growth = history && growthOf(history, heldBy(depth), this.nowMs);
     const expiry = heldSinceMs === undefined ? undefined : queueExpiry(fed, heldSinceMs, this.nowMs);
@@ -87,7 +86,7 @@ class Lister {
       ...(heldSinceMs !== undefined && { heldSinceMs }),
       ...(growth !== undefined && { growth }),
       ...(expiry && { expiry }),
-      moves,
+      moves: this.moves.get(fed.arn) ?? [],
       findings: findingsAbout(fed.arn, this.findings),
     };
   }
@@ -107,23 +106,34 @@ export async function readList(
   nowMs: () => number,
 ): Promise<QueueList> {
   const isIn = stack === undefined ? () => true : await inStack(aws, stack);
-  const inventory = await readInventory(aws, { progress });
-  const fed = [...deadLetterQueues(inventory), ...unfedQueues(inventory)].filter(
+  const inventory = await readInventory(aws, { progress, needsQueues: true });
+  // Without all feeders, it is unknown whether a queue has none.
+  const unfed = mayLack(inventory, 'feeders') ? [] : unfedQueues(inventory);
+  const fed = [...deadLetterQueues(inventory), ...unfed].filter(
     ({ queue, feeders }) => (queue && isIn(queue)) || feeders.some(({ resource }) => isIn(resource)),
   );
   const reader = new AccountReader(aws);
   const there = fed.flatMap(({ queue }) => queue ?? []);
-  const now = await readStates(reader, there);
-  const holding = [...now.values()].flatMap(({ queue, depth }) => (depth && heldBy(depth) > 0 ? [queue.name] : []));
+  const holding = there.flatMap(({ name, depth }) => {
+    const known = depth && knownValue(depth);
+    return known && heldBy(known) > 0 ? [name] : [];
+  });
   const atMs = nowMs();
-  const lister = new Lister(inventory, now, await readHistories(aws, holding, atMs), atMs);
+  const [moves, histories] = await Promise.all([
+    readMoves(reader, there),
+    aws.unread.read(HISTORIES, undefined, () => readHistories(aws, holding, atMs)),
+  ]);
+  const lister = new Lister(inventory, moves, histories, atMs);
   const queues = fed.map(it => lister.listed(it)).filter(it => it.feeders.length > 0 || messagesOf(it) > 0);
   const account = knownValue(inventory.account);
   return {
     region: aws.region,
     ...(account !== undefined && { account }),
     queues: mostUrgentFirst(queues, atMs),
-    unseen: [...(inventory.unseen ?? []), ...reader.unseen],
+    mayLackFeeders: mayLack(inventory, 'feeders'),
+    mayLackFindings: mayLack(inventory, 'alarms', 'mappings', 'queueUsers'),
+    unknowns: aws.unread,
+    unseen: reader.unseen,
   };
 }
 
@@ -132,6 +142,8 @@ export type QueueLocation =
   | { readonly kind: 'here' }
   /** It does not exist: messages sent to it are lost. */
   | { readonly kind: 'gone' }
+  /** It may exist: the list of queues could not be read to its end. */
+  | { readonly kind: 'unknown' }
   /** It is in another account or Region, and cannot be read. */
   | { readonly kind: 'elsewhere'; readonly account: string; readonly region: string };
 
@@ -139,6 +151,7 @@ export function locationOf({ arn, queue }: FedQueue, inventory: Inventory): Queu
   if (queue) return { kind: 'here' };
   const { account = '', region = '' } = parseArn(arn) ?? {};
   const isHere = account === knownValue(inventory.account) && region === knownValue(inventory.region);
+  if (!isKnown(inventory.account) || (isHere && mayLack(inventory, 'queues'))) return { kind: 'unknown' };
   return isHere ? { kind: 'gone' } : { kind: 'elsewhere', account, region };
 }
 
@@ -155,7 +168,7 @@ export interface ListedQueue extends FedQueue {
   /** By how many messages it grew in the last 30 minutes. Undefined when it is empty, or CloudWatch has no data. */
   readonly growth?: number;
   /** Move tasks that run or are being cancelled. */
-  readonly moves: readonly MoveFacts[];
+  readonly moves: Moves;
   /** Findings about the queue: what loses messages, or fails without an alarm. */
   readonly findings: readonly Finding[];
 }

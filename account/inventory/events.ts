@@ -1,6 +1,7 @@
 import {
   DescribeEventBusCommand,
   EventBridgeClient,
+  type EventBus,
   ListEventBusesCommand,
   ListRulesCommand,
   ListTargetsByRuleCommand,
@@ -14,36 +15,44 @@ import {
   type ScheduleSummary,
 } from '@aws-sdk/client-scheduler';
 import type { QueueUserFacts, TargetFacts } from '../../diagnosis/inventory/inventory';
-import { formatArn } from '../../policy/arn';
 import { TARGET_EVENT_AGE_SECONDS } from '../../policy/aws-limits';
 import { isKnown, mapKnown } from '../../template/maybe-known';
-import { allPages } from '../connection/calls';
-import { type AccountPlace, type AccountReader, type Question, unlessEmpty } from './account-reader';
+import { allPages, pagesOf } from '../connection/calls';
+import { type AccountReader, type InventoryQuestion, itemsOf, unlessEmpty } from './account-reader';
 
-const BUS: Question = {
+const BUSES: InventoryQuestion = {
+  action: 'events:ListEventBuses',
+  tells: 'the event buses',
+  hides: ['queueUsers', 'targets', 'feeders'],
+};
+
+const BUS: InventoryQuestion = {
   action: 'events:DescribeEventBus',
   of: ['event bus', 'event buses'],
   tells: 'the dead-letter queue',
+  hides: ['queueUsers', 'feeders'],
 };
 
 /** Lists the event buses of the Region. It needs the permission `events:ListEventBuses`. */
-async function eventBusNames(events: EventBridgeClient): Promise<readonly string[]> {
-  return allPages(async NextToken => {
-    const { EventBuses = [], NextToken: next } = await events.send(new ListEventBusesCommand({ NextToken }));
-    return { items: EventBuses.flatMap(({ Name }) => Name ?? []), next };
+export function readEventBusList(reader: AccountReader): Promise<readonly EventBus[]> {
+  const events = reader.aws.client(EventBridgeClient);
+  const pages = pagesOf(async NextToken => {
+    const { EventBuses: items = [], NextToken: next } = await events.send(new ListEventBusesCommand({ NextToken }));
+    return { items, next };
   });
+  return reader.list(BUSES, pages);
 }
 
-/**
- * Reads the dead-letter queues of the Region's event buses. It needs the permissions `events:ListEventBuses` and
- * `events:DescribeEventBus`.
- */
-export async function readEventBuses(reader: AccountReader, place: AccountPlace): Promise<readonly QueueUserFacts[]> {
+/** Reads the dead-letter queues of the listed event buses. It needs the permission `events:DescribeEventBus`. */
+export async function readEventBuses(
+  reader: AccountReader,
+  listed: readonly EventBus[],
+): Promise<readonly QueueUserFacts[]> {
   const events = reader.aws.client(EventBridgeClient);
-  return reader.each(await eventBusNames(events), async (Name): Promise<QueueUserFacts> => {
+  return reader.each(listed, async ({ Name = '', Arn: arn = '' }): Promise<QueueUserFacts> => {
     const bus = await reader.ask(BUS, Name, () => events.send(new DescribeEventBusCommand({ Name })));
     return {
-      arn: formatArn({ ...place, service: 'events', resource: `event-bus/${Name}` }),
+      arn,
       name: Name,
       kind: 'bus',
       isEnabled: true,
@@ -54,9 +63,19 @@ export async function readEventBuses(reader: AccountReader, place: AccountPlace)
   });
 }
 
-const RULES: Question = { action: 'events:ListRules', of: ['event bus', 'event buses'], tells: 'the rules' };
+const RULES: InventoryQuestion = {
+  action: 'events:ListRules',
+  of: ['event bus', 'event buses'],
+  tells: 'the rules',
+  hides: ['targets', 'feeders'],
+};
 
-const TARGETS: Question = { action: 'events:ListTargetsByRule', of: ['rule', 'rules'], tells: 'the targets' };
+const TARGETS: InventoryQuestion = {
+  action: 'events:ListTargetsByRule',
+  of: ['rule', 'rules'],
+  tells: 'the targets',
+  hides: ['targets', 'feeders'],
+};
 
 const DISABLED = 'DISABLED';
 
@@ -79,12 +98,15 @@ function targetFacts({ Name = '', Arn: arn = '', State }: Rule, target: Target):
 }
 
 /**
- * Reads every target of every rule of the Region, except rules that AWS services manage. It needs the permissions `events:ListEventBuses`, `events:ListRules` and
- * `events:ListTargetsByRule`.
+ * Reads every target of every rule of the listed event buses, except rules that AWS services manage. It needs the permissions
+ * `events:ListRules` and `events:ListTargetsByRule`.
  */
-export async function readRuleTargets(reader: AccountReader): Promise<readonly TargetFacts[]> {
+export async function readRuleTargets(
+  reader: AccountReader,
+  buses: readonly EventBus[],
+): Promise<readonly TargetFacts[]> {
   const events = reader.aws.client(EventBridgeClient);
-  const rules = await reader.each(await eventBusNames(events), EventBusName => {
+  const rules = await reader.each(buses, ({ Name: EventBusName = '' }) => {
     const page = async (NextToken: string | undefined) => {
       const { Rules = [], NextToken: next } = await events.send(new ListRulesCommand({ EventBusName, NextToken }));
       return { items: Rules.filter(rule => !isOfService(rule)), next };
@@ -103,10 +125,17 @@ export async function readRuleTargets(reader: AccountReader): Promise<readonly T
   return targets.filter(isKnown).flat();
 }
 
-const SCHEDULE: Question = {
+const SCHEDULES: InventoryQuestion = {
+  action: 'scheduler:ListSchedules',
+  tells: 'the schedules',
+  hides: ['targets', 'feeders'],
+};
+
+const SCHEDULE: InventoryQuestion = {
   action: 'scheduler:GetSchedule',
   of: ['schedule', 'schedules'],
   tells: 'the target',
+  hides: ['feeders'],
 };
 
 const DISABLED_SCHEDULE = 'DISABLED';
@@ -116,10 +145,15 @@ function isNotInRegion(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOTFOUND';
 }
 
-async function allSchedules(scheduler: SchedulerClient): Promise<readonly ScheduleSummary[]> {
-  const listed: ScheduleSummary[] = [];
-  for await (const { Schedules = [] } of paginateListSchedules({ client: scheduler }, {})) listed.push(...Schedules);
-  return listed;
+/** A Region without EventBridge Scheduler has no schedules. */
+async function* allSchedules(reader: AccountReader): AsyncIterable<readonly ScheduleSummary[]> {
+  const pages = paginateListSchedules({ client: reader.aws.client(SchedulerClient) }, {});
+  try {
+    yield* itemsOf(pages, ({ Schedules }) => Schedules);
+  } catch (error) {
+    if (!isNotInRegion(error)) throw error;
+    reader.aws.unread.note(`schedules were not read: EventBridge Scheduler has no endpoint in ${reader.aws.region}`);
+  }
 }
 
 /**
@@ -128,11 +162,7 @@ async function allSchedules(scheduler: SchedulerClient): Promise<readonly Schedu
  */
 export async function readSchedules(reader: AccountReader): Promise<readonly TargetFacts[]> {
   const scheduler = reader.aws.client(SchedulerClient);
-  const listed = await allSchedules(scheduler).catch((error: unknown) => {
-    if (!isNotInRegion(error)) throw error;
-    reader.note(`schedules were not read: EventBridge Scheduler has no endpoint in ${reader.aws.region}`);
-    return [];
-  });
+  const listed = await reader.list(SCHEDULES, allSchedules(reader));
   return reader.each(listed, async ({ Arn: arn = '', Name = '', GroupName, State, Target }): Promise<TargetFacts> => {
     const asked = new GetScheduleCommand({ Name, GroupName });
     const target = await reader.ask(SCHEDULE, Name, async () => (await scheduler.send(asked)).Target);

@@ -19,7 +19,14 @@ import { qualifierOf, unqualified } from '../../diagnosis/inventory/look-ups';
 import { nameInArn, parseArn } from '../../policy/arn';
 import type { MaybeKnown } from '../../template/maybe-known';
 import type { Connection } from '../connection/connection';
-import { type AccountReader, policyOf, type Question, unlessEmpty, unlessGone } from './account-reader';
+import {
+  type AccountReader,
+  type InventoryQuestion,
+  itemsOf,
+  policyOf,
+  unlessEmpty,
+  unlessGone,
+} from './account-reader';
 
 /** Functions of which more is read than of all. Lambda allows only a few of these calls a second. */
 export interface AskedFunctions {
@@ -31,15 +38,16 @@ export interface AskedFunctions {
 
 const OF = ['function', 'functions'] as const;
 
-const EVENT_INVOKES: Question = {
+const EVENT_INVOKES: InventoryQuestion = {
   action: 'lambda:ListFunctionEventInvokeConfigs',
   of: OF,
   tells: 'the destinations of failed events',
+  hides: ['feeders'],
 };
 
-const POLICY: Question = { action: 'lambda:GetPolicy', of: OF, tells: 'the policy' };
+const POLICY: InventoryQuestion = { action: 'lambda:GetPolicy', of: OF, tells: 'the policy' };
 
-const CONCURRENCY: Question = {
+const CONCURRENCY: InventoryQuestion = {
   action: 'lambda:GetFunctionConcurrency',
   of: OF,
   tells: 'the reserved concurrency',
@@ -127,11 +135,27 @@ export async function readFunctions(
   return reader.each(listed, reported => functions.facts(reported));
 }
 
-/** Lists every function of the Region with its configuration. It needs the permission `lambda:ListFunctions`. */
+const functionPages = (aws: Connection) =>
+  itemsOf(paginateListFunctions({ client: aws.client(LambdaClient) }, {}), ({ Functions }) => Functions);
+
+const FUNCTIONS: InventoryQuestion = {
+  action: 'lambda:ListFunctions',
+  tells: 'the functions',
+  hides: ['functions', 'feeders'],
+};
+
+/** Lists every function of the Region, as far as it can be read. It needs the permission `lambda:ListFunctions`. */
+export function listFunctions(reader: AccountReader): Promise<readonly FunctionConfiguration[]> {
+  return reader.list(FUNCTIONS, functionPages(reader.aws));
+}
+
+/**
+ * Lists every function of the Region with its configuration. It needs the permission `lambda:ListFunctions`.
+ * @throws Error when they cannot be listed
+ */
 export async function allFunctions(aws: Connection): Promise<FunctionConfiguration[]> {
   const found: FunctionConfiguration[] = [];
-  const pages = paginateListFunctions({ client: aws.client(LambdaClient) }, {});
-  for await (const { Functions = [] } of pages) found.push(...Functions);
+  for await (const page of functionPages(aws)) found.push(...page);
   return found;
 }
 
@@ -204,12 +228,18 @@ export function streamRetries(reported: {
   };
 }
 
+const MAPPINGS: InventoryQuestion = {
+  action: 'lambda:ListEventSourceMappings',
+  tells: 'the event source mappings',
+  hides: ['mappings', 'feeders'],
+};
+
 /** Reads every event source mapping of the Region. It needs the permission `lambda:ListEventSourceMappings`. */
-export async function readMappings({ aws }: AccountReader): Promise<readonly MappingFacts[]> {
-  const found: MappingFacts[] = [];
-  const pages = paginateListEventSourceMappings({ client: aws.client(LambdaClient) }, {});
-  for await (const { EventSourceMappings = [] } of pages) {
-    found.push(...EventSourceMappings.filter(({ State }) => State !== DELETING).map(mappingFacts));
-  }
-  return found;
+export async function readMappings(reader: AccountReader): Promise<readonly MappingFacts[]> {
+  const pages = paginateListEventSourceMappings({ client: reader.aws.client(LambdaClient) }, {});
+  const listed = await reader.list(
+    MAPPINGS,
+    itemsOf(pages, ({ EventSourceMappings }) => EventSourceMappings),
+  );
+  return listed.filter(({ State }) => State !== DELETING).map(mappingFacts);
 }

@@ -20,12 +20,13 @@ import { unqualified } from '../../diagnosis/inventory/look-ups';
 import { displayNameOf, parseArn } from '../../policy/arn';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import { isKnown, knownValue, type MaybeKnown } from '../../template/maybe-known';
-import { type AccountPlace, type AccountReader, policyOf, type Question, unlessGone } from './account-reader';
+import type { Question } from '../connection/unread-calls';
+import { type AccountPlace, type AccountReader, policyOf, unlessGone } from './account-reader';
 
 const OF = ['key', 'keys'] as const;
 
-const DESCRIPTION: Question = { action: 'kms:DescribeKey', of: OF, tells: 'the state', isOptional: true };
-const POLICY: Question = { action: 'kms:GetKeyPolicy', of: OF, tells: 'the policy', isOptional: true };
+const DESCRIPTION: Question = { action: 'kms:DescribeKey', of: OF, tells: 'the state' };
+const POLICY: Question = { action: 'kms:GetKeyPolicy', of: OF, tells: 'the policy' };
 
 const ALIAS_PREFIX = 'alias/';
 
@@ -71,7 +72,7 @@ export async function readKeys(
   const found = await reader.each([...ids], keyId => described(reader, kms, keyId));
   return reader.each(merged(found.flatMap(it => it ?? [])), async (key): Promise<KeyFacts> => {
     // KMS does not return the policy of another account's key: https://docs.aws.amazon.com/kms/latest/APIReference/API_GetKeyPolicy.html
-    if (parseArn(key.arn)?.account !== account)
+    if (isKnown(account) && parseArn(key.arn)?.account !== account)
       return { ...key, policy: { unknownBecause: 'belongs to another account' } };
     const asked = new GetKeyPolicyCommand({ KeyId: key.arn });
     const read = async () => policyOf((await kms.send(asked)).Policy);
@@ -80,7 +81,7 @@ export async function readKeys(
 }
 
 function question(action: string, tells: string): Question {
-  return { action, of: ['role', 'roles'], tells, isOptional: true };
+  return { action, of: ['role', 'roles'], tells };
 }
 
 const OWN_NAMES = question('iam:ListRolePolicies', 'the names of the policies');

@@ -1,17 +1,33 @@
-import { GetQueueAttributesCommand, paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, ListQueuesCommand, paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
 import type { QueueFacts, RedriveAllowPolicyFacts, RedrivePolicyFacts } from '../../diagnosis/inventory/inventory';
 import { formatArn } from '../../policy/arn';
 import { isObject } from '../../policy/json-members';
-import { type MaybeKnown, mapKnown } from '../../template/maybe-known';
+import { knownValue, type MaybeKnown, mapKnown } from '../../template/maybe-known';
+import { depthsIn } from '../messages/each-message';
 import { queueNameOf } from '../names';
-import { type AccountPlace, type AccountReader, jsonOf, policyOf, type Question, unlessEmpty } from './account-reader';
+import {
+  type AccountPlace,
+  type AccountReader,
+  type InventoryQuestion,
+  itemsOf,
+  jsonOf,
+  policyOf,
+  unlessEmpty,
+} from './account-reader';
 
 type Attributes = Readonly<Partial<Record<string, string>>>;
 
-const ATTRIBUTES: Question = {
+const QUEUES: InventoryQuestion = {
+  action: 'sqs:ListQueues',
+  tells: 'the queues',
+  hides: ['queues', 'feeders'],
+};
+
+const ATTRIBUTES: InventoryQuestion = {
   action: 'sqs:GetQueueAttributes',
   of: ['queue', 'queues'],
   tells: 'the attributes',
+  hides: ['feeders'],
 };
 
 /** The largest page of SQS. */
@@ -40,14 +56,20 @@ function redriveAllowPolicyOf(text: string | undefined): MaybeKnown<RedriveAllow
   });
 }
 
+/** `https://sqs.eu-central-1.amazonaws.com/123456789012/orders`. */
+function accountInUrl(url: string): string | undefined {
+  return /\/(\d{12})\/[^/]+$/.exec(url)?.[1];
+}
+
 function queueFacts(
   url: string,
   attributes: MaybeKnown<Attributes>,
   { partition, region, account }: AccountPlace,
 ): QueueFacts {
   const name = queueNameOf(url);
+  const owner = accountInUrl(url) ?? knownValue(account) ?? '';
   return {
-    arn: formatArn({ partition, service: 'sqs', region, account, resource: name }),
+    arn: formatArn({ partition, service: 'sqs', region, account: owner, resource: name }),
     name,
     url,
     isFifo: name.endsWith('.fifo'),
@@ -57,16 +79,23 @@ function queueFacts(
     redriveAllowPolicy: mapKnown(attributes, ({ RedriveAllowPolicy }) => redriveAllowPolicyOf(RedriveAllowPolicy)),
     keyId: mapKnown(attributes, ({ KmsMasterKeyId }) => unlessEmpty(KmsMasterKeyId)),
     policy: mapKnown(attributes, ({ Policy }) => policyOf(Policy)),
+    depth: mapKnown(attributes, depthsIn),
   };
+}
+
+/** @throws Error when the queues cannot be listed */
+export async function checkMayListQueues({ aws }: AccountReader): Promise<void> {
+  await aws.client(SQSClient).send(new ListQueuesCommand({ MaxResults: 1 }));
 }
 
 /** Reads every queue of the Region. It needs the permissions `sqs:ListQueues` and `sqs:GetQueueAttributes`. */
 export async function readQueues(reader: AccountReader, place: AccountPlace): Promise<readonly QueueFacts[]> {
   const sqs = reader.aws.client(SQSClient);
-  const urls: string[] = [];
-  for await (const { QueueUrls = [] } of paginateListQueues({ client: sqs }, { MaxResults: MOST_LISTED })) {
-    urls.push(...QueueUrls);
-  }
+  const pages = paginateListQueues({ client: sqs }, { MaxResults: MOST_LISTED });
+  const urls = await reader.list(
+    QUEUES,
+    itemsOf(pages, ({ QueueUrls }) => QueueUrls),
+  );
   return reader.each(urls, async QueueUrl => {
     const asked = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] });
     const read = async () => (await sqs.send(asked)).Attributes ?? {};

@@ -10,11 +10,13 @@ import type { StatusLogging, SubscriptionFacts, TopicFacts } from '../../diagnos
 import { displayNameOf, nameInArn, parseArn } from '../../policy/arn';
 import { isObject } from '../../policy/json-members';
 import { type MaybeKnown, mapKnown } from '../../template/maybe-known';
-import { type AccountReader, jsonOf, policyOf, type Question, unlessEmpty } from './account-reader';
+import { type AccountReader, type InventoryQuestion, itemsOf, jsonOf, policyOf, unlessEmpty } from './account-reader';
 
 type Attributes = Readonly<Partial<Record<string, string>>>;
 
-const ATTRIBUTES: Question = {
+const TOPICS: InventoryQuestion = { action: 'sns:ListTopics', tells: 'the topics', hides: ['topics'] };
+
+const ATTRIBUTES: InventoryQuestion = {
   action: 'sns:GetTopicAttributes',
   of: ['topic', 'topics'],
   tells: 'the attributes',
@@ -49,10 +51,11 @@ function topicFacts(arn: string, attributes: MaybeKnown<Attributes>): TopicFacts
 /** Reads every topic of the Region. It needs the permissions `sns:ListTopics` and `sns:GetTopicAttributes`. */
 export async function readTopics(reader: AccountReader): Promise<readonly TopicFacts[]> {
   const sns = reader.aws.client(SNSClient);
-  const arns: string[] = [];
-  for await (const { Topics = [] } of paginateListTopics({ client: sns }, {})) {
-    arns.push(...Topics.flatMap(({ TopicArn }) => TopicArn ?? []));
-  }
+  const pages = paginateListTopics({ client: sns }, {});
+  const arns = await reader.list(
+    TOPICS,
+    itemsOf(pages, ({ Topics }) => Topics?.flatMap(({ TopicArn }) => TopicArn ?? [])),
+  );
   return reader.each(arns, async TopicArn => {
     const read = async () => (await sns.send(new GetTopicAttributesCommand({ TopicArn }))).Attributes ?? {};
     return topicFacts(TopicArn, await reader.ask(ATTRIBUTES, nameInArn(TopicArn), read));
@@ -61,10 +64,17 @@ export async function readTopics(reader: AccountReader): Promise<readonly TopicF
 
 type SubscriptionAttributes = Readonly<Partial<Record<string, string>>>;
 
-const SUBSCRIPTION_ATTRIBUTES: Question = {
+const SUBSCRIPTIONS: InventoryQuestion = {
+  action: 'sns:ListSubscriptions',
+  tells: 'the subscriptions',
+  hides: ['subscriptions', 'feeders'],
+};
+
+const SUBSCRIPTION_ATTRIBUTES: InventoryQuestion = {
   action: 'sns:GetSubscriptionAttributes',
   of: ['subscription', 'subscriptions'],
   tells: 'the attributes',
+  hides: ['feeders'],
 };
 
 /** Attributes that every subscription has, or that its facts include. All others were set by the user. */
@@ -150,11 +160,13 @@ function subscriptionFacts(listed: Subscription, attributes: MaybeKnown<Subscrip
  */
 export async function readSubscriptions(reader: AccountReader): Promise<readonly SubscriptionFacts[]> {
   const sns = reader.aws.client(SNSClient);
-  const listed: Subscription[] = [];
-  for await (const { Subscriptions = [] } of paginateListSubscriptions({ client: sns }, {})) {
-    listed.push(...Subscriptions.filter(({ SubscriptionArn }) => SubscriptionArn !== DELETED));
-  }
-  return reader.each(listed, async it => {
+  const pages = paginateListSubscriptions({ client: sns }, {});
+  const listed = await reader.list(
+    SUBSCRIPTIONS,
+    itemsOf(pages, ({ Subscriptions }) => Subscriptions),
+  );
+  const there = listed.filter(({ SubscriptionArn }) => SubscriptionArn !== DELETED);
+  return reader.each(there, async it => {
     const { SubscriptionArn = '' } = it;
     if (SubscriptionArn === PENDING)
       return subscriptionFacts(it, { unknownBecause: 'is not reported before the confirmation' });

@@ -1,5 +1,6 @@
 import type { FunctionConfiguration } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { mayLack } from '../../diagnosis/inventory/inventory';
 import { functionOf } from '../../diagnosis/inventory/look-ups';
 import { type OriginalDestination, routeOf } from '../../diagnosis/manual-redrive/destination';
 import type {
@@ -13,7 +14,9 @@ import { listMoveTasks } from '../../mover/aws/move-tasks';
 import { parseArn } from '../../policy/arn';
 import { parseObject } from '../../policy/json-members';
 import type { QueueMessage } from '../../policy/messages/decode-message';
+import { isKnown, knownValue } from '../../template/maybe-known';
 import type { Connection } from '../connection/connection';
+import type { Question } from '../connection/unread-calls';
 import { BadInput } from '../errors';
 import { unreadableWarnings } from '../inventory/functions';
 import { readPartialInventory } from '../inventory/read-inventory';
@@ -23,6 +26,16 @@ import { checkReceives } from '../messages/receive-guard';
 import type { ProgressListener } from '../ports';
 import { hasSettings, redriveOf } from '../redrive/find-redrives';
 import type { Match } from './filter';
+
+const TASKS: Question = { action: 'sqs:ListMessageMoveTasks', tells: 'the move tasks of the queue' };
+
+async function tasksOf(
+  aws: Connection,
+  queueArn: string,
+): Promise<Pick<ManualRedriveFacts, 'tasks' | 'areTasksUnknown'>> {
+  const tasks = await aws.unread.read(TASKS, undefined, () => listMoveTasks(aws.client(SQSClient), queueArn));
+  return { tasks: knownValue(tasks) ?? [], areTasksUnknown: !isKnown(tasks) };
+}
 
 /** A plan, and what it is based on. */
 export interface PlannedRedrive {
@@ -48,7 +61,7 @@ function redrivesOf(functions: readonly FunctionConfiguration[], queueArn: strin
 function checkExists(functionArn: string, { inventory }: ManualRedriveFacts): void {
   const { region, account } = parseArn(functionArn) ?? {};
   const isReadable = region === inventory.region && account === inventory.account;
-  if (!isReadable || functionOf(functionArn, inventory)) return;
+  if (!isReadable || functionOf(functionArn, inventory) || mayLack(inventory, 'functions')) return;
   throw new BadInput([`${functionArn}, the destination of the messages, does not exist: name another with --to`]);
 }
 
@@ -89,13 +102,12 @@ export async function planRedriveOf(
 ): Promise<PlannedRedrive> {
   const queue = await queueNamed(aws, name);
   const deadLetters = redriveQueueOf(queue);
-  const sqs = aws.client(SQSClient);
   const [{ inventory, listed }, tasks] = await Promise.all([
     readPartialInventory(aws, progress),
-    listMoveTasks(sqs, deadLetters.arn),
+    tasksOf(aws, deadLetters.arn),
   ]);
   const redrives = redrivesOf(listed, deadLetters.arn);
-  const facts = { deadLetters, inventory, tasks, redrives };
+  const facts = { deadLetters, inventory, ...tasks, redrives };
   const route = routeOf(facts, options);
   if (route.kind === 'none') throw new BadInput([route.reason]);
   const plan = await planTo(aws, facts, options, route.home);
@@ -105,7 +117,7 @@ export async function planRedriveOf(
     plan,
     facts,
     destination: route.home,
-    warnings: [...(inventory.unseen ?? []), ...unreadableWarnings(listed, 'redrive')],
+    warnings: unreadableWarnings(listed, 'redrive'),
   };
 }
 
@@ -116,8 +128,8 @@ export async function planAgain(
   options: ManualRedriveOptions,
 ): Promise<ManualRedrivePlan> {
   const { arn } = facts.deadLetters;
-  const [queue, tasks] = await Promise.all([queueNamed(aws, arn), listMoveTasks(aws.client(SQSClient), arn)]);
-  return planTo(aws, { ...facts, deadLetters: redriveQueueOf(queue), tasks }, options, destination);
+  const [queue, tasks] = await Promise.all([queueNamed(aws, arn), tasksOf(aws, arn)]);
+  return planTo(aws, { ...facts, deadLetters: redriveQueueOf(queue), ...tasks }, options, destination);
 }
 
 /** The facts about a queue that a plan needs. */

@@ -2,7 +2,9 @@ import { LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-l
 import { displayNameOf } from '../../policy/arn';
 import { counted } from '../../policy/format-text';
 import { parseObject } from '../../policy/json-members';
+import type { MaybeKnown } from '../../template/maybe-known';
 import type { Connection } from '../connection/connection';
+import type { Question } from '../connection/unread-calls';
 import { BadInput } from '../errors';
 import { queueNameOf } from '../names';
 import type { NamedQueue } from './named-queue';
@@ -45,8 +47,14 @@ export function checkReceives(queue: NamedQueue, isForced = false): readonly str
   throw new BadInput([`${text}. --force does it anyway`]);
 }
 
+const READERS: Question = { action: 'lambda:ListEventSourceMappings', tells: 'the functions that read the queue' };
+
 /** Lists the functions that read the queue through an event source mapping. It needs `lambda:ListEventSourceMappings`. */
-export async function readersOf(aws: Connection, { arn }: Pick<NamedQueue, 'arn'>): Promise<readonly string[]> {
+export function readersOf(aws: Connection, { arn }: Pick<NamedQueue, 'arn'>): Promise<MaybeKnown<readonly string[]>> {
+  return aws.unread.read(READERS, undefined, () => namesOfReaders(aws, arn));
+}
+
+async function namesOfReaders(aws: Connection, arn: string): Promise<readonly string[]> {
   const names: string[] = [];
   const pages = paginateListEventSourceMappings({ client: aws.client(LambdaClient) }, { EventSourceArn: arn });
   for await (const { EventSourceMappings = [] } of pages) {

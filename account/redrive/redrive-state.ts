@@ -16,7 +16,11 @@ import type { RedrivePlan } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, QueueDepth, RedriveFacts } from '../../policy/redrive/redrive-facts';
 import { historyOf, redriveContextOf } from '../../policy/redrive/redrive-runs';
 import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
+import { isKnown, knownValue, type MaybeKnown } from '../../template/maybe-known';
 import type { Connection } from '../connection/connection';
+import type { Question, UnreadCalls } from '../connection/unread-calls';
+import { LOG } from '../evidence/logs';
+import { queueNameOf } from '../names';
 import { type FoundRedrive, hasSettings, type KnownRedrive } from './find-redrives';
 
 /** The state of a redrive, and what its function would decide now. */
@@ -32,7 +36,7 @@ export interface RedriveView {
 /** A redrive, and its state if its settings can be read. */
 export interface RedriveLook {
   readonly redrive: FoundRedrive;
-  /** Undefined when its settings cannot be read. */
+  /** Undefined when its settings or its state cannot be read. */
   readonly seen: RedriveView | undefined;
   /** Resources that do not exist, in AWS's words. */
   readonly warnings: readonly string[];
@@ -59,16 +63,27 @@ export function factClients(aws: Connection): FactClients {
   };
 }
 
+const STATE: Question = { action: 'sqs:GetQueueAttributes', of: ['redrive', 'redrives'], tells: 'the state' };
+
 /**
  * Reads the state of a redrive as its function does, and makes the same decision. It needs the permissions `sqs:GetQueueAttributes`,
  * `sqs:ListMessageMoveTasks`, `cloudwatch:DescribeAlarms`, `cloudwatch:DescribeAlarmHistory`, `cloudwatch:GetMetricData`,
  * `lambda:GetEventSourceMapping` and `ssm:GetParameter`.
+ * @param unreadCalls makes the state unknown if a call fails. @default - the failure is an error
  */
-export async function lookAt(clients: FactClients, redrive: FoundRedrive, nowMs: () => number): Promise<RedriveLook> {
+export async function lookAt(
+  clients: FactClients,
+  redrive: FoundRedrive,
+  nowMs: () => number,
+  unreadCalls?: UnreadCalls,
+): Promise<RedriveLook> {
   if (!hasSettings(redrive)) return { redrive, seen: undefined, warnings: [] };
   const { settings, name } = redrive;
   const looking = factReader(clients, settings, name, nowMs);
-  const { facts, unread } = await looking.readAll(await looking.readFirst(), 'tick');
+  const reading = async () => looking.readAll(await looking.readFirst(), 'tick');
+  const read = unreadCalls ? await unreadCalls.read(STATE, name, reading) : await reading();
+  if (!isKnown(read)) return { redrive, seen: undefined, warnings: [] };
+  const { facts, unread } = read;
   const seen = {
     redrive,
     facts,
@@ -113,6 +128,10 @@ export interface FailurePlace {
   readonly emptiedBy?: string;
 }
 
+const OF = ['queue', 'queues'] as const;
+const DEPTH: Question = { action: 'sqs:GetQueueAttributes', of: OF, tells: 'the number of messages' };
+const AGE: Question = { action: 'cloudwatch:GetMetricData', of: OF, tells: 'the age of the messages' };
+
 type Place = Pick<FailurePlace, 'queue' | 'isByRedrive'>;
 
 /** Messages that return to the dead-letter queue itself need no queue of their own. */
@@ -125,28 +144,35 @@ function placesOf({ deadLetters, failures, quarantine }: RedriveSettings): reado
 }
 
 /**
- * Reads the queues that receive messages that failed again after a redrive. It needs the permissions
+ * Reads the queues that receive messages that failed again after a redrive, as far as they can be read. It needs the permissions
  * `sqs:GetQueueAttributes` and `cloudwatch:GetMetricData`.
  */
-export function failurePlaces(
+export async function failurePlaces(
   { sqs, figures }: FactClients,
   settings: RedriveSettings,
   all: readonly FoundRedrive[],
   nowMs: number,
+  unread: UnreadCalls,
 ): Promise<readonly FailurePlace[]> {
-  return Promise.all(
-    placesOf(settings).map(async place => {
+  const places = await Promise.all(
+    placesOf(settings).map(async (place): Promise<readonly FailurePlace[]> => {
       const { arn, url } = place.queue;
-      const [depth, age] = await Promise.all([readQueueDepth(sqs, url), oldestAgeSeconds(figures, place.queue, nowMs)]);
+      const name = queueNameOf(arn);
+      const [depth, oldest] = await Promise.all([
+        unread.read(DEPTH, name, () => readQueueDepth(sqs, url)),
+        unread.read(AGE, name, () => oldestAgeSeconds(figures, place.queue, nowMs)),
+      ]);
+      if (!isKnown(depth)) return [];
+      const age = knownValue(oldest);
       const emptiedBy = all.find(other => other.settings?.deadLetters.arn === arn)?.name;
-      return {
-        ...place,
-        depth,
+      const more = {
         ...(age !== undefined && { oldestAgeSeconds: age }),
         ...(emptiedBy !== undefined && { emptiedBy }),
       };
+      return [{ ...place, depth, ...more }];
     }),
   );
+  return places.flat();
 }
 
 /** How many different records are shown. Equal records in a row count as one. */
@@ -197,11 +223,15 @@ function tell(reported: RepeatedRecord[], record: RedriveRecord, atMs: number): 
 }
 
 /** The last records of a day, the newest first. It needs the permission `logs:FilterLogEvents`. */
-export async function lastRecords(
+export function lastRecords(
   aws: Connection,
   { logGroupName }: FoundRedrive,
   nowMs: number,
-): Promise<readonly RepeatedRecord[]> {
+): Promise<MaybeKnown<readonly RepeatedRecord[]>> {
+  return aws.unread.read(LOG, logGroupName, () => recordsIn(aws, logGroupName, nowMs));
+}
+
+async function recordsIn(aws: Connection, logGroupName: string, nowMs: number): Promise<readonly RepeatedRecord[]> {
   const logs = aws.client(CloudWatchLogsClient);
   const reported: RepeatedRecord[] = [];
   let nextToken: string | undefined;

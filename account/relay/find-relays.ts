@@ -16,7 +16,9 @@ import {
   type RelaySettings,
   readRelaySettings,
 } from '../../policy/relay/relay-settings';
+import { isKnown, knownValue, type MaybeKnown, mapKnown } from '../../template/maybe-known';
 import type { Connection } from '../connection/connection';
+import type { Question } from '../connection/unread-calls';
 import { allFunctions, logGroupNameOf, unreadableWarnings, variableOf } from '../inventory/functions';
 import { queueNameOf } from '../names';
 
@@ -27,16 +29,21 @@ export interface FoundRelays {
   readonly warnings: readonly string[];
 }
 
+const MAPPINGS: Question = { action: 'lambda:ListEventSourceMappings', tells: 'the event source mappings' };
+
 /** Reads all event source mappings, by the ARN of their function without version or alias. */
-async function mappingsOf(lambda: LambdaClient): Promise<Map<string, RelayMapping[]>> {
-  const found = new Map<string, RelayMapping[]>();
-  for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client: lambda }, {})) {
-    for (const reported of EventSourceMappings) {
-      const functionArn = (reported.FunctionArn ?? '').split(':').slice(0, 7).join(':');
-      found.set(functionArn, [...(found.get(functionArn) ?? []), mappingOf(reported)]);
+function mappingsOf(aws: Connection): Promise<MaybeKnown<ReadonlyMap<string, RelayMapping[]>>> {
+  return aws.unread.read(MAPPINGS, undefined, async () => {
+    const found = new Map<string, RelayMapping[]>();
+    const pages = paginateListEventSourceMappings({ client: aws.client(LambdaClient) }, {});
+    for await (const { EventSourceMappings = [] } of pages) {
+      for (const reported of EventSourceMappings) {
+        const functionArn = (reported.FunctionArn ?? '').split(':').slice(0, 7).join(':');
+        found.set(functionArn, [...(found.get(functionArn) ?? []), mappingOf(reported)]);
+      }
     }
-  }
-  return found;
+    return found;
+  });
 }
 
 /** The log group of each relay's breaker, by the name of the relay's function. */
@@ -54,13 +61,17 @@ function breakerLogsOf(functions: readonly FunctionConfiguration[]): Map<string,
  * `lambda:ListFunctions` and `lambda:ListEventSourceMappings`.
  */
 export async function findRelays(aws: Connection): Promise<FoundRelays> {
-  const [functions, mappings] = await Promise.all([allFunctions(aws), mappingsOf(aws.client(LambdaClient))]);
+  const [functions, mappings] = await Promise.all([allFunctions(aws), mappingsOf(aws)]);
   const warnings = unreadableWarnings(functions, 'relay');
   const breakerLogs = breakerLogsOf(functions);
   const relays = functions
     .filter(reported => variableOf(reported, RELAY_SETTINGS_VARIABLE) !== undefined)
     .map(reported =>
-      relayOf(reported, mappings.get(reported.FunctionArn ?? '') ?? [], breakerLogs.get(reported.FunctionName ?? '')),
+      relayOf(
+        reported,
+        mapKnown(mappings, all => all.get(reported.FunctionArn ?? '') ?? []),
+        breakerLogs.get(reported.FunctionName ?? ''),
+      ),
     );
   for (const { name, problems } of relays) {
     warnings.push(...problems.map(problem => `${name}: ${RELAY_SETTINGS_VARIABLE}: ${problem}`));
@@ -83,14 +94,16 @@ export interface Relay {
   readonly settings: RelaySettings | undefined;
   /** The problems of its settings. */
   readonly problems: readonly string[];
-  /** Undefined when it was deleted. */
+  /** Undefined when it was deleted, or is unknown. */
   readonly mapping: RelayMapping | undefined;
+  /** Whether the mapping could not be read. */
+  readonly isMappingUnknown: boolean;
   /** Undefined when it has none. */
   readonly breaker: RelayBreaker | undefined;
 }
 
 /** The state of a relay: that of its breaker, or without a breaker, whether it runs. */
-export type RelayState = BreakerState | 'running' | 'no-mapping';
+export type RelayState = BreakerState | 'running' | 'no-mapping' | 'unknown';
 
 /** Reads the mapping of a queue from its description. */
 function mappingOf(reported: EventSourceMappingConfiguration): RelayMapping {
@@ -107,7 +120,7 @@ function mappingOf(reported: EventSourceMappingConfiguration): RelayMapping {
 /** Reads a relay from the configuration of its function, and from what belongs to it. */
 function relayOf(
   reported: FunctionConfiguration,
-  mappings: readonly RelayMapping[],
+  mappings: MaybeKnown<readonly RelayMapping[]>,
   breakerLogGroupName: string | undefined,
 ): Relay {
   const { FunctionName: name = '' } = reported;
@@ -120,7 +133,10 @@ function relayOf(
     logGroupName: logGroupNameOf(reported),
     settings,
     problems: reading.kind === 'problems' ? reading.problems.map(formatProblem) : [],
-    mapping: mappings.find(({ queueArn }) => queueName === undefined || queueNameOf(queueArn) === queueName),
+    isMappingUnknown: !isKnown(mappings),
+    mapping: knownValue(mappings)?.find(
+      ({ queueArn }) => queueName === undefined || queueNameOf(queueArn) === queueName,
+    ),
     breaker: relayBreaker(written, breakerLogGroupName),
   };
 }
@@ -131,8 +147,8 @@ export function configuredConcurrency({ breaker, settings, mapping }: Relay): nu
 }
 
 /** The state of a relay, according to its mapping. */
-export function relayState({ mapping, breaker }: Relay): RelayState {
-  if (!mapping) return 'no-mapping';
+export function relayState({ mapping, breaker, isMappingUnknown }: Relay): RelayState {
+  if (!mapping) return isMappingUnknown ? 'unknown' : 'no-mapping';
   if (breaker) return breakerState(mapping, breaker.configuredConcurrency);
   // Without a breaker, only an operator disables the mapping, whatever its concurrency is.
   const state = breakerState(mapping, 0);

@@ -4,13 +4,18 @@ import { GetQueueAttributesCommand, QueueDoesNotExist, SQSClient } from '@aws-sd
 import type { RelayAttemptRecord } from '../../policy/messages/delivery-status';
 import { RELAY_METRICS, type RelayMetricName } from '../../policy/metric-names';
 import { BREAKER_ALARM_PREFIX } from '../../policy/relay/breaker-event';
+import { isKnown, knownValue } from '../../template/maybe-known';
 import { type AlarmReport, alarmsOn, allAlarms, type WatchingAlarm } from '../alarm-reports';
 import type { Connection } from '../connection/connection';
+import type { Question } from '../connection/unread-calls';
+import { LOG } from '../evidence/logs';
 import { queueNameOf } from '../names';
 import type { Relay } from './find-relays';
 
-/** The number of messages by state. Undefined when the queue does not exist. */
+/** The number of messages by state. Undefined when the queue does not exist, or its counts are unknown. */
 export interface MessageCounts {
+  /** Whether counts could not be read. */
+  readonly areUnknown: boolean;
   /** Due for delivery. */
   readonly visible: number | undefined;
   /** Being delivered, or waiting for their next attempt. */
@@ -26,6 +31,8 @@ export interface RelayFacts {
   readonly failureAlarm: AlarmReport | undefined;
   /** The alarms on its function, its queue and its dead-letter queue. */
   readonly alarms: readonly AlarmReport[];
+  /** Whether the alarms could not be read. */
+  readonly areAlarmsUnknown: boolean;
 }
 
 /**
@@ -64,26 +71,38 @@ async function countsOf(sqs: SQSClient, queueUrl: string | undefined): Promise<r
   }
 }
 
-async function messagesOf(sqs: SQSClient, { settings }: Relay): Promise<MessageCounts> {
-  const [queue, messages] = await Promise.all([
-    countsOf(sqs, settings?.queueUrl),
-    countsOf(sqs, settings?.deadLetterQueueUrl),
-  ]);
-  return { visible: queue?.[0], inFlight: queue?.[1], dead: messages && messages[0] + messages[1] };
+const COUNTS_OF: Question = {
+  action: 'sqs:GetQueueAttributes',
+  of: ['queue', 'queues'],
+  tells: 'the number of messages',
+};
+
+async function messagesOf({ unread, client }: Connection, { settings }: Relay): Promise<MessageCounts> {
+  const read = (url: string | undefined) =>
+    unread.read(COUNTS_OF, queueNameOf(url ?? ''), () => countsOf(client(SQSClient), url));
+  const [queue, dead] = await Promise.all([read(settings?.queueUrl), read(settings?.deadLetterQueueUrl)]);
+  const [visible, inFlight] = knownValue(queue) ?? [];
+  const messages = knownValue(dead);
+  const areUnknown = !isKnown(queue) || !isKnown(dead);
+  return { areUnknown, visible, inFlight, dead: messages && messages[0] + messages[1] };
 }
 
 /** Reads the state of relays. It needs the permissions `sqs:GetQueueAttributes` and `cloudwatch:DescribeAlarms`. */
 export async function relayFacts(aws: Connection, relays: readonly Relay[]): Promise<RelayFacts[]> {
   if (relays.length === 0) return [];
-  const sqs = aws.client(SQSClient);
-  const [all, counts] = await Promise.all([allAlarms(aws), Promise.all(relays.map(relay => messagesOf(sqs, relay)))]);
+  const [reported, counts] = await Promise.all([
+    allAlarms(aws),
+    Promise.all(relays.map(relay => messagesOf(aws, relay))),
+  ]);
+  const all = knownValue(reported) ?? [];
   return relays.map((relay, index) => {
     const alarms = alarmsOf(relay, all);
     const onFailures = alarms.filter(isOfFailedAttempts);
     // The breaker has its own alarm, which notifies no operator.
     const telling = onFailures.find(({ name }) => !name.startsWith(BREAKER_ALARM_PREFIX));
-    const messages = counts[index] ?? { visible: undefined, inFlight: undefined, dead: undefined };
-    return { relay, messages, failureAlarm: telling ?? onFailures[0], alarms };
+    const messages = counts[index] ?? { areUnknown: true, visible: undefined, inFlight: undefined, dead: undefined };
+    const areAlarmsUnknown = !isKnown(reported);
+    return { relay, messages, failureAlarm: telling ?? onFailures[0], alarms, areAlarmsUnknown };
   });
 }
 
@@ -110,7 +129,8 @@ export interface LastFailure {
 
 /** What a relay has done recently. */
 export interface Activity {
-  readonly lastHour: Readonly<Record<Counted, number>>;
+  /** Undefined when the metrics could not be read. */
+  readonly lastHour: Readonly<Record<Counted, number>> | undefined;
   /** The last minute with a failed attempt. Undefined when there was none in 14 days. */
   readonly failedAtMs: number | undefined;
   readonly deliveredAtMs: number | undefined;
@@ -188,9 +208,14 @@ async function lastFailureOf(
   return undefined;
 }
 
+const FIGURES: Question = { action: 'cloudwatch:GetMetricData', tells: 'the deliveries' };
+
 /** Reads what a relay has done recently. It needs the permissions `cloudwatch:GetMetricData` and `logs:FilterLogEvents`. */
 export async function activityOf(aws: Connection, { name, logGroupName }: Relay, nowMs: number): Promise<Activity> {
-  const minutes = await countedMinutes(aws, name, nowMs);
+  const read = await aws.unread.read(FIGURES, undefined, () => countedMinutes(aws, name, nowMs));
+  if (!isKnown(read))
+    return { lastHour: undefined, failedAtMs: undefined, deliveredAtMs: undefined, lastFailure: undefined };
+  const minutes = read;
   const failedAtMs = latest(minutes.get('FailedAttempts'));
   const lastHour = (metric: Counted) => sumSince(minutes.get(metric), nowMs - HOUR_MS);
   return {
@@ -203,6 +228,9 @@ export async function activityOf(aws: Connection, { name, logGroupName }: Relay,
     },
     failedAtMs,
     deliveredAtMs: latest(minutes.get('Delivered')),
-    lastFailure: failedAtMs === undefined ? undefined : await lastFailureOf(aws, logGroupName, failedAtMs),
+    lastFailure:
+      failedAtMs === undefined
+        ? undefined
+        : knownValue(await aws.unread.read(LOG, logGroupName, () => lastFailureOf(aws, logGroupName, failedAtMs))),
   };
 }

@@ -62,6 +62,8 @@ function notesOf(relay: Relay, action: RelaySwitch, from: RelayState): string[] 
  */
 export function switchPlan(relay: Relay, action: RelaySwitch): RelaySwitchPlan {
   const { mapping, breaker } = relay;
+  if (!mapping && relay.isMappingUnknown)
+    throw new Error(`the event source mapping of ${relay.name} could not be read`);
   if (!mapping)
     throw new Error(`${relay.name} has no event source mapping: npx cdk deploy --revert-drift creates it again`);
   const from = relayState(relay);

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { partOf, writeArchive } from '../../account/archive/archive-file';
 import type { ArchiveEnd } from '../../account/archive/archive-format';
-import { connected } from '../../account/connection/connection';
 import { depthsDocument, queueDocument } from '../../account/documents/json-documents';
 import { BadInput } from '../../account/errors';
 import { depthsIn, type LookResult, type MessageCounts } from '../../account/messages/each-message';
@@ -12,6 +11,7 @@ import { formatNumber, messagesText } from '../../policy/format-text';
 import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
 import { warn, writeJson } from '../shared/print';
+import { withAws } from '../shared/with-aws';
 import { cutShortText, lookAtMessages } from './look-at-messages';
 
 export const EXPORT_PERMISSIONS: CommandPermissions = {
@@ -74,7 +74,7 @@ async function exportMessages(
   if (!overwrite && (await io.exists(file))) {
     throw new BadInput([`${file} exists already. --overwrite replaces it`]);
   }
-  await connected(options, async aws => {
+  await withAws(options, context, async aws => {
     const queue = await queueNamed(aws, name);
     warn(io, checkReceives(queue, force));
     const before = depthsIn(queue.attributes);

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { journalOf } from '../../account/archive/import-journal';
 import { type ImportOutcome, importMessages, type RefusedMessage } from '../../account/archive/import-messages';
 import { type ImportPlan, importPlan, linesText } from '../../account/archive/import-plan';
-import { type Connection, connected } from '../../account/connection/connection';
+import type { Connection } from '../../account/connection/connection';
 import { queueDocument } from '../../account/documents/json-documents';
 import { queueNamed } from '../../account/messages/named-queue';
 import { queueNameOf } from '../../account/names';
@@ -16,6 +16,7 @@ import { interruptOf } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { cleared, progressOn } from '../shared/progress';
 import { aboutLines, foreignText } from '../shared/terminal-text';
+import { withAws } from '../shared/with-aws';
 import { addLeaseOption, LEASE_HELP, LEASE_PERMISSIONS, type LeaseOptions, leased } from './leased';
 
 export const IMPORT_PERMISSIONS: CommandPermissions = {
@@ -82,7 +83,7 @@ interface ImportOptions extends CommandOptions, LeaseOptions {
 async function runImport(file: string, name: string, options: ImportOptions, context: CommandContext): Promise<void> {
   const { io, nowMs } = context;
   const { execute = false, resendUnsure = false, rate, json } = options;
-  await connected(options, async aws => {
+  await withAws(options, context, async aws => {
     const queue = await queueNamed(aws, name);
     const plan = await importPlan(io, file, queue, resendUnsure);
     const isSending = execute && plan.lines.length > 0;

@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { connected } from '../../account/connection/connection';
 import {
   type PlaceChoice,
   placesOf,
@@ -29,6 +28,7 @@ import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { withProgress } from '../shared/progress';
 import { folded, paintFor } from '../shared/terminal-text';
+import { reportUnknowns, withAws } from '../shared/with-aws';
 import { listText } from './list-text';
 
 export const LIST_PERMISSIONS: CommandPermissions = {
@@ -119,11 +119,10 @@ interface ListOptions extends CommandOptions, PlaceChoice {
 async function listQueues(options: ListOptions, context: CommandContext): Promise<void> {
   const { io, nowMs } = context;
   if (options.profiles ?? options.regions ?? options.roles) return listPlaces(options, context);
-  await connected(options, async aws => {
+  await withAws(options, context, async aws => {
     const list = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
       readList(aws, options.stack, progress, nowMs),
     );
-    warn(io, list.unseen);
     printLists([{ list, site: { options, region: aws.region } }], options, context);
   });
 }
@@ -152,13 +151,18 @@ async function listPlaces(options: ListOptions, context: CommandContext): Promis
   const unread = unreadPlaces(reads);
   warn(io, unread.map(unreadText));
   const lists = distinct(reads.flatMap(({ value }) => value ?? []));
-  warn(
-    io,
-    lists.flatMap(({ list }) => list.unseen.map(text => `${list.account} ${list.region}: ${text}`)),
-  );
   if (lists.length === 0) throw new Error('no account or Region could be read');
   printLists(lists, options, context, unread);
+  reportUnknowns(io, unknownsOf(lists));
   if (unread.some(({ isNotEnabled }) => !isNotEnabled)) throw new Error('not all accounts and Regions could be read');
+}
+
+/** What could not be read of all places. */
+function unknownsOf(lists: readonly PlaceList[]) {
+  return {
+    all: lists.flatMap(({ list }) => list.unknowns.all),
+    texts: lists.flatMap(({ list }) => list.unseen.map(text => `${list.account} ${list.region}: ${text}`)),
+  };
 }
 
 /** Two profiles can be of the same account. */
@@ -187,6 +191,7 @@ function printLists(
     writeJson(io, {
       region: lists.length === 1 ? places[0]?.region : null,
       unread: lists.flatMap(({ list }) => list.unseen),
+      ...mayLackOf(lists),
       places,
       unreadPlaces: unread.map(({ identity, regions, says }) => ({ identity, regions, says })),
       queues: queues.map(it => listedDocument(it, siteOf(it), atMs)),
@@ -196,7 +201,14 @@ function printLists(
   const [first] = lists;
   const region = first && lists.length === 1 ? first.list.region : 'the accounts and Regions that were read';
   const page = { ...pageOf(options, atMs, io), hasPlaces: lists.length + unread.length > 1, siteOf };
-  io.stdout.write(folded(listText({ region, queues, unseen: [] }, page), io.stdout));
+  io.stdout.write(folded(listText({ region, queues, ...mayLackOf(lists) }, page), io.stdout));
+}
+
+function mayLackOf(lists: readonly PlaceList[]) {
+  return {
+    mayLackFeeders: lists.some(({ list }) => list.mayLackFeeders),
+    mayLackFindings: lists.some(({ list }) => list.mayLackFindings),
+  };
 }
 
 /** Names are short where the width is limited. Scripts that read a pipe need them as they are. */

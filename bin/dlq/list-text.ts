@@ -12,6 +12,7 @@ import { shortNames } from '../../diagnosis/inventory/short-names';
 import { andMore, counted, formatNumber, messagesText } from '../../policy/format-text';
 import { formatInstant } from '../../policy/instants';
 import type { MoveFacts } from '../../policy/redrive/redrive-facts';
+import { knownValue } from '../../template/maybe-known';
 import { foreignText, type Paint } from '../shared/terminal-text';
 import { feederText, queueTable, type TableLayout, UNKNOWN } from './list-table';
 
@@ -104,6 +105,7 @@ function lostLines(queues: readonly ListedQueue[], { paint, hasFullNames }: Tabl
     if (location.kind === 'gone')
       return [paint.red(`${name} does not exist: messages sent to it are lost. Fed by ${fed}`)];
     if (location.kind === 'here') return [];
+    if (location.kind === 'unknown') return [`${name} may not exist: that is unknown. Fed by ${fed}`];
     const { account, region } = location;
     return [`${name} is in the account ${account} in ${region}, and cannot be read from here. Fed by ${fed}`];
   });
@@ -168,8 +170,22 @@ export function moveText(name: string, move: MoveFacts): string {
 }
 
 function movingLines(queues: readonly ListedQueue[], { nameOf }: TableLayout): readonly string[] {
-  const lines = queues.flatMap(queue => queue.moves.map(move => `  ${moveText(nameOf(queue), move)}`));
+  const lines = queues.flatMap(queue =>
+    (knownValue(queue.moves) ?? []).map(move => `  ${moveText(nameOf(queue), move)}`),
+  );
   return lines.length === 0 ? [] : ['Moving (dlo dlq watch follows it, dlo dlq cancel stops it):', ...lines];
+}
+
+type ShownList = Pick<QueueList, 'region' | 'queues' | 'mayLackFeeders' | 'mayLackFindings'>;
+
+/** What the list may lack, because it could not be read. */
+function unknownLines({ mayLackFeeders, mayLackFindings }: Omit<ShownList, 'region' | 'queues'>): readonly string[] {
+  return [
+    ...(mayLackFeeders
+      ? [`${UNKNOWN} Other resources may feed these queues or others: not all of them could be read.`]
+      : []),
+    ...(mayLackFindings ? [`${UNKNOWN} Which dead letters no alarm reports is unknown.`] : []),
+  ];
 }
 
 function layoutOf(queues: readonly ListedQueue[], page: ListPage): TableLayout {
@@ -188,10 +204,11 @@ function layoutOf(queues: readonly ListedQueue[], page: ListPage): TableLayout {
 /**
  * A table of the queues that hold messages, the most urgent first; the numbers of the rest; what is lost, moving and missing.
  */
-export function listText({ region, queues }: QueueList, page: ListPage): string {
+export function listText({ region, queues, ...unknown }: ShownList, page: ListPage): string {
   if (queues.length === 0) {
     const where = page.stack === undefined ? region : `the stack ${page.stack} in ${region}`;
-    return `No resource in ${where} has a dead-letter queue.\n`;
+    const those = unknown.mayLackFeeders ? 'resource that could be read' : 'resource';
+    return `No ${those} in ${where} has a dead-letter queue.\n`;
   }
   const layout = layoutOf(queues, page);
   const here = queues.filter(({ location }) => location.kind === 'here');
@@ -201,6 +218,7 @@ export function listText({ region, queues }: QueueList, page: ListPage): string 
     unfedLines(here, layout),
     movingLines(here, layout),
     missingLines(queues, page),
+    unknownLines(unknown),
     nextText(here, page),
   ];
   return `${parts

@@ -1,14 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { connected } from '../../account/connection/connection';
 import { depthsDocument, messageDocument, queueDocument } from '../../account/documents/json-documents';
 import { depthsIn } from '../../account/messages/each-message';
 import { queueNamed } from '../../account/messages/named-queue';
 import { checkReceives, readersOf, readersText } from '../../account/messages/receive-guard';
 import { QUEUE_NAMED_READS } from '../../account/permissions';
 import { type DecodedMessage, decodeMessage } from '../../policy/messages/decode-message';
+import { knownValue } from '../../template/maybe-known';
 import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
 import { warn, writeJson } from '../shared/print';
+import { withAws } from '../shared/with-aws';
 import { lookAtMessages } from './look-at-messages';
 import { peekText } from './peek-text';
 
@@ -67,11 +68,11 @@ interface PeekOptions extends CommandOptions {
  */
 async function peek(name: string, options: PeekOptions, context: CommandContext): Promise<void> {
   const { io, nowMs } = context;
-  await connected(options, async aws => {
+  await withAws(options, context, async aws => {
     const queue = await queueNamed(aws, name);
     const warnings = checkReceives(queue, options.force);
-    const readers = await readersOf(aws, queue);
-    warn(io, [...warnings, ...readersText(queue, readers)]);
+    const readers = knownValue(await readersOf(aws, queue));
+    warn(io, [...warnings, ...readersText(queue, readers ?? [])]);
     const depths = depthsIn(queue.attributes);
     const messages: DecodedMessage[] = [];
     const looking = { what: 'messages received', max: options.number };
@@ -85,7 +86,7 @@ async function peek(name: string, options: PeekOptions, context: CommandContext)
         depths: depthsDocument(depths),
         end,
         unseen,
-        readers,
+        readers: readers ?? null,
         messages: messages.map(message => messageDocument(message, queue)),
       });
     } else io.stdout.write(peekText({ queue, depths, messages, look }, options.full ?? false, nowMs()));

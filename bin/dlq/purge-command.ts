@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { carryOutPurge, type PurgeOutcome, type PurgePlan, planPurge } from '../../account/archive/purge';
-import { type Connection, connected } from '../../account/connection/connection';
+import type { Connection } from '../../account/connection/connection';
 import { depthsDocument, queueDocument } from '../../account/documents/json-documents';
 import { BadInput } from '../../account/errors';
 import { depthsIn } from '../../account/messages/each-message';
@@ -8,11 +8,13 @@ import { queueNamed } from '../../account/messages/named-queue';
 import { checkReceives } from '../../account/messages/receive-guard';
 import { INVENTORY_READS, QUEUE_NAMED_READS } from '../../account/permissions';
 import { andMore, formatNumber, messagesText } from '../../policy/format-text';
+import { isKnown, knownValue } from '../../template/maybe-known';
 import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
 import type { Io } from '../shared/io';
 import { confirmed, declined, warn, writeJson } from '../shared/print';
 import { aboutLines } from '../shared/terminal-text';
+import { withAws } from '../shared/with-aws';
 import { addLeaseOption, LEASE_HELP, LEASE_PERMISSIONS, type LeaseOptions, leased } from './leased';
 import { cutShortText, lookAtMessages } from './look-at-messages';
 
@@ -73,10 +75,15 @@ interface PurgeOptions extends CommandOptions, LeaseOptions {
  */
 async function purgeMessages(name: string, options: PurgeOptions, context: CommandContext): Promise<void> {
   const { io } = context;
-  await connected(options, async aws => {
+  await withAws(options, context, async aws => {
     const queue = await queueNamed(aws, name);
     warn(io, checkReceives(queue, options.force));
     const plan = await planPurge(aws, queue, options.export, io);
+    if (options.execute === true && !isKnown(plan.feeders)) {
+      throw new Error(
+        `nothing has been deleted: only dead-letter queues can be purged, and whether ${queue.name} is one could not be read`,
+      );
+    }
     const isDeclined = options.execute === true && !(await isConfirmed(plan, options, io));
     const isExecuted = options.execute && !isDeclined;
     const order = { queue, command: 'dlq purge', stealLease: options.stealLease ?? false };
@@ -132,7 +139,10 @@ function planLines({ queue, file, archive, feeders }: PurgePlan): string[] {
       'Queue now',
       `${formatNumber(visible)} visible, ${formatNumber(inFlight)} in flight, ${formatNumber(delayed)} delayed, as SQS counts`,
     ],
-    ['Fed by', andMore(feeders, MAX_FEEDERS)],
+    [
+      'Fed by',
+      isKnown(feeders) ? andMore(feeders, MAX_FEEDERS) : 'unknown: whether it is a dead-letter queue could not be read',
+    ],
   ]).map(line => `  ${line}`);
 }
 
@@ -190,7 +200,7 @@ function purgeDocument(plan: PurgePlan, outcome: PurgeOutcome | undefined) {
     messages: archive.end.messages,
     isComplete: archive.end.isComplete,
     depths: depthsDocument(depthsIn(queue.attributes)),
-    feeders,
+    feeders: knownValue(feeders) ?? null,
     executed: outcome !== undefined,
     deleted: outcome?.deleted ?? 0,
     kept: outcome?.kept ?? 0,

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type Connection, connected } from '../../account/connection/connection';
+import type { Connection } from '../../account/connection/connection';
 import { depthsDocument, fixDocument, queueDocument } from '../../account/documents/json-documents';
 import { gatherEvidence, seenMessage } from '../../account/evidence/gather-evidence';
 import { readInventory } from '../../account/inventory/read-inventory';
@@ -17,6 +17,7 @@ import { type CommandPermissions, permissionsText } from '../shared/command-perm
 import { warn, writeJson } from '../shared/print';
 import { withProgress } from '../shared/progress';
 import { folded, proseWidth } from '../shared/terminal-text';
+import { withAws } from '../shared/with-aws';
 import { lookAtMessages } from './look-at-messages';
 import { runbookLink, type WhyReport, whyText } from './why-text';
 
@@ -106,11 +107,10 @@ interface WhyOptions extends CommandOptions {
  */
 async function why(name: string, options: WhyOptions, context: CommandContext): Promise<void> {
   const { io } = context;
-  await connected(options, async aws => {
+  await withAws(options, context, async aws => {
     const queue = await queueNamed(aws, name);
     warn(io, checkReceives(queue, options.force));
     const report = await gather(aws, queue, options, context);
-    warn(io, report.gaps);
     const explanation = explain(report.evidence);
     const site = { options, region: aws.region };
     if (options.json) writeJson(io, whyDocument(report, explanation, site));

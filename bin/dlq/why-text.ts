@@ -7,6 +7,7 @@ import { awsCommand, dloCommand, type Site } from '../../account/printed-command
 import type { Cause, CauseKey, Explanation, Failed, Note, Unexplained } from '../../diagnosis/causes/cause';
 import { subscriptionNamed } from '../../diagnosis/causes/suspects';
 import type { Fix } from '../../diagnosis/fixes/fix';
+import { mayLack } from '../../diagnosis/inventory/inventory';
 import { originalDestinationOf, originalDestinationsOf } from '../../diagnosis/manual-redrive/destination';
 import { publishedRunbook, RunbookSection } from '../../diagnosis/published-guides';
 import { displayNameOf } from '../../policy/arn';
@@ -225,7 +226,8 @@ function wordsFor(arn: string | undefined, { evidence: { inventory, queueArn } }
 function redriveWords(report: WhyReport): readonly (readonly string[])[] {
   const { evidence } = report;
   const { destinations, withoutDestination } = originalDestinationsOf(report.queue.arn, evidence.inventory);
-  if (destinations.length === 1 && withoutDestination.length === 0) return [[]];
+  const isSure = !mayLack(evidence.inventory, 'feeders');
+  if (isSure && destinations.length === 1 && withoutDestination.length === 0) return [[]];
   if (destinations.length === 0 && withoutDestination.length < 2) return [['--to', 'ARN']];
   const arns = new Set(evidence.messages.map(subscriptionNamed));
   const named = [...arns].filter(arn => arn !== undefined);

@@ -16,6 +16,7 @@ import { type CommandPermissions, permissionsText } from '../shared/command-perm
 import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { aboutLines, folded, paintFor, proseWidth } from '../shared/terminal-text';
+import { reportUnknowns } from '../shared/with-aws';
 import { beyondBaseline, goneText, readBaseline, writeBaseline } from './baseline';
 import { doctorText } from './doctor-text';
 import { type DoctorOptions, type Examined, examine } from './examine';
@@ -56,7 +57,7 @@ in a file, which --write-baseline writes: so only new ones count for --fail-on.
 Templates need no permission. For an account:
 ${permissionsText(DOCTOR_PERMISSIONS)}
 
-Exit codes: 0 success, whatever was found; 1 failure, or a finding of --fail-on; 2 bad input.`;
+Exit codes: 0 success, whatever was found, and also where a part is unknown; 1 failure, or a finding of --fail-on; 2 bad input.`;
 
 /** `dlo doctor`: finds what in an app's templates, or in an account, loses messages. */
 export function doctorCommand(context: CommandContext): Command {
@@ -100,7 +101,8 @@ async function runDoctor(source: string | undefined, options: DoctorOptions, con
   }
   const examined = await withoutBaseline(await examine(source, options, context), options, io);
   const findings = examined.findings.filter(it => isAtLeastAsSevere(it.severity, severity));
-  warn(io, [...examined.unread, ...goneText(options.baseline ?? '', examined.baseline?.gone ?? [])]);
+  const unread = examined.unknowns ? [] : examined.unread;
+  warn(io, [...unread, ...goneText(options.baseline ?? '', examined.baseline?.gone ?? [])]);
   await writeReports(examined.what, findings, options, io);
   const site = { options, ...(examined.region !== undefined && { region: examined.region }) };
   if (json) writeJson(io, doctorDocument(examined, findings, site));
@@ -108,6 +110,7 @@ async function runDoctor(source: string | undefined, options: DoctorOptions, con
     const page = { site, paint: paintFor(io.stdout), width: proseWidth(io.stdout) };
     io.stdout.write(folded(doctorText(examined, findings, page), io.stdout));
   }
+  if (examined.unknowns) reportUnknowns(io, examined.unknowns);
   if (failOn === undefined) return;
   const failing = examined.findings.filter(it => isAtLeastAsSevere(it.severity, failOn));
   if (failing.length > 0)

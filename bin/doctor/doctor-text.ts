@@ -69,13 +69,14 @@ const CHECKED = [
 function extent({ what, inventories }: Examined): string {
   const parts = CHECKED.map(([kind, one, several]) => {
     const count = inventories.reduce((sum, inventory) => sum + inventory[kind].length, 0);
-    return counted(count, one, several);
+    const isUnsure = inventories.some(({ incomplete = [] }) => incomplete.includes(kind));
+    return isUnsure ? `at least ${counted(count, one, several)}` : counted(count, one, several);
   });
   return `Checked ${what}: ${parts.join(', ')}.`;
 }
 
 /** How many findings have each consequence, and how many are left out. */
-function summaryLines({ acknowledgedCount, baseline }: Examined, findings: readonly Finding[]): string[] {
+function summaryLines({ acknowledgedCount, baseline, unknowns }: Examined, findings: readonly Finding[]): string[] {
   const left: readonly (readonly [count: number, where: string])[] = [
     [acknowledgedCount, 'acknowledged'],
     [baseline?.known ?? 0, 'in the baseline'],
@@ -83,7 +84,8 @@ function summaryLines({ acknowledgedCount, baseline }: Examined, findings: reado
   const more = left.flatMap(([count, where]) =>
     count === 0 ? [] : [` ${formatNumber(count)} more ${count === 1 ? 'is' : 'are'} ${where}.`],
   );
-  if (findings.length === 0) return [`No findings.${more.join('')}`];
+  const isPartial = unknowns !== undefined && unknowns.texts.length > 0;
+  if (findings.length === 0) return [`No findings${isPartial ? ' in what could be read' : ''}.${more.join('')}`];
   const counts = SEVERITIES.flatMap(severity => {
     const count = findings.filter(it => it.severity === severity).length;
     return count === 0 ? [] : [{ severity, count: formatNumber(count) }];

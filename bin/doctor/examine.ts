@@ -12,6 +12,7 @@ import { counted } from '../../policy/format-text';
 import { knownValue } from '../../template/maybe-known';
 import type { CommandContext } from '../shared/command-line';
 import { withProgress } from '../shared/progress';
+import type { Unknowns } from '../shared/with-aws';
 import { isAcknowledged } from './assembly';
 import type { BeyondBaseline } from './baseline';
 import { unknownsOfSimulation } from './simulation';
@@ -31,6 +32,8 @@ export interface Examined {
   readonly baseline?: Omit<BeyondBaseline, 'findings'>;
   /** What could not be read, each a sentence. */
   readonly unread: readonly string[];
+  /** What could not be read of an account. @default - the templates were read */
+  readonly unknowns?: Unknowns;
 }
 
 const ASSEMBLY = 'cdk.out';
@@ -74,13 +77,15 @@ async function examineAccount(
     readInventory(aws, { progress }),
   );
   const { region } = aws;
+  for (const text of await unknownsOfSimulation(endpointUrl)) aws.unread.note(text);
   return {
     what: `the account ${knownValue(inventory.account) ?? ''} in ${region}`,
     region,
     inventories: [inventory],
     findings: checkInventory(inventory).filter(({ resource }) => isIn(resource)),
     acknowledgedCount: 0,
-    unread: [...unreadOf([inventory]), ...(await unknownsOfSimulation(endpointUrl))],
+    unread: aws.unread.texts,
+    unknowns: aws.unread,
   };
 }
 
@@ -101,7 +106,7 @@ export async function examine(
   }
   const folder = assembly ?? (!isAccount && existsSync(ASSEMBLY) ? ASSEMBLY : undefined);
   if (folder !== undefined) return examineTemplates(folder, options);
-  return connected(options, aws => examineAccount(aws, options, context));
+  return connected(options, aws => examineAccount(aws, options, context), context.retryClock);
 }
 
 export interface DoctorOptions extends ConnectionOptions {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { alarmsOn, allAlarms } from '../../account/alarm-reports';
-import { type Connection, type ConnectionOptions, connected } from '../../account/connection/connection';
+import type { Connection, ConnectionOptions } from '../../account/connection/connection';
 import { oneNamed, queueNameOf } from '../../account/names';
 import type { Site } from '../../account/printed-commands';
 import { type FoundRedrives, findRedrives, hasSettings, type KnownRedrive } from '../../account/redrive/find-redrives';
@@ -13,10 +13,12 @@ import {
   switchPlan,
 } from '../../account/redrive/operate-redrive';
 import { factClients, failurePlaces, lastRecords, lookAt, type RedriveView } from '../../account/redrive/redrive-state';
+import { knownValue } from '../../template/maybe-known';
 import { addConnectionOptions, EXIT_CODES } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { paintFor } from '../shared/terminal-text';
+import { withAws } from '../shared/with-aws';
 import type { RedriveReport } from './advice';
 import { redriveDocument, showDocument } from './redrive-documents';
 import { listText, showText } from './redrive-text';
@@ -142,10 +144,10 @@ async function choose(aws: Connection, name: string, io: Io): Promise<Chosen> {
 
 /** `dlo redrive ls`. */
 async function listRedrives(options: RedriveCommandOptions, io: Io, nowMs: () => number): Promise<void> {
-  await connected(options, async aws => {
+  await withAws(options, { io }, async aws => {
     const { redrives, warnings } = await findRedrives(aws);
     const clients = factClients(aws);
-    const looks = await Promise.all(redrives.map(redrive => lookAt(clients, redrive, nowMs)));
+    const looks = await Promise.all(redrives.map(redrive => lookAt(clients, redrive, nowMs, aws.unread)));
     warn(io, [...warnings, ...looks.flatMap(look => look.warnings)]);
     if (options.json) writeJson(io, { region: aws.region, redrives: looks.map(redriveDocument) });
     else io.stdout.write(listText(looks, aws.region, paintFor(io.stdout)));
@@ -161,12 +163,13 @@ async function wholeOf(
 ): Promise<RedriveReport> {
   const { name, settings } = seen.redrive;
   const [places, all] = await Promise.all([
-    failurePlaces(factClients(aws), settings, redrives, nowMs()),
+    failurePlaces(factClients(aws), settings, redrives, nowMs(), aws.unread),
     allAlarms(aws),
   ]);
   const { deadLetters, destination } = settings;
   const queues = [deadLetters, destination, ...places.map(({ queue }) => queue)].map(({ arn }) => queueNameOf(arn));
-  return { seen, site, places, alarms: alarmsOn([name, ...queues], all), ownAlarms: alarmsOn([name], all) };
+  const known = knownValue(all) ?? [];
+  return { seen, site, places, alarms: alarmsOn([name, ...queues], known), ownAlarms: alarmsOn([name], known) };
 }
 
 /**
@@ -174,11 +177,17 @@ async function wholeOf(
  * @throws BadInput when no redrive has the name, or more than one
  */
 async function showRedrive(name: string, options: RedriveCommandOptions, io: Io, nowMs: () => number): Promise<void> {
-  await connected(options, async aws => {
+  await withAws(options, { io }, async aws => {
     const chosen = await choose(aws, name, io);
     const { redrive } = chosen;
-    const { seen, warnings } = await lookAt(factClients(aws), redrive, nowMs);
-    if (!seen) return;
+    const look = await lookAt(factClients(aws), redrive, nowMs, aws.unread);
+    const { seen, warnings } = look;
+    if (!seen) {
+      // Without its state, there is nothing more to show than in the list.
+      if (options.json) writeJson(io, redriveDocument(look));
+      else io.stdout.write(listText([look], aws.region, paintFor(io.stdout)));
+      return;
+    }
     warn(io, warnings);
     const site = { options, region: aws.region };
     const [whole, records] = await Promise.all([
@@ -196,7 +205,7 @@ async function showRedrive(name: string, options: RedriveCommandOptions, io: Io,
  */
 async function switchRedrive(name: string, action: RedriveSwitch, options: ActingOptions, io: Io): Promise<void> {
   const { execute = false, json } = options;
-  await connected(options, async aws => {
+  await withAws(options, { io }, async aws => {
     const { redrive, redrives } = await choose(aws, name, io);
     const plan = await switchPlan(aws, redrive, redrives, action);
     if (execute) await executeRedriveSwitch(aws, plan);
@@ -212,7 +221,7 @@ async function switchRedrive(name: string, action: RedriveSwitch, options: Actin
  */
 async function runRedrive(name: string, options: ActingOptions, io: Io, nowMs: () => number): Promise<void> {
   const { execute = false, json } = options;
-  await connected(options, async aws => {
+  await withAws(options, { io }, async aws => {
     const { redrive } = await choose(aws, name, io);
     const { seen, warnings } = await lookAt(factClients(aws), redrive, nowMs);
     if (!seen) return;

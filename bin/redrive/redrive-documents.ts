@@ -11,6 +11,7 @@ import {
 import { isoInstant } from '../../policy/instants';
 import type { PreconditionState } from '../../policy/redrive/preconditions';
 import type { RedriveDecision, RedrivePlan, RedriveRun } from '../../policy/redrive/redrive-decision';
+import { knownValue, type MaybeKnown } from '../../template/maybe-known';
 import { adviceOf, type RedriveReport } from './advice';
 import { destinationText } from './redrive-text';
 
@@ -49,7 +50,9 @@ function seenDocument({ redrive: { settings }, facts, byItself }: RedriveView) {
 
 /** A redrive for `--json`. `null` is unknown, or does not exist. */
 export function redriveDocument({ redrive, seen }: RedriveLook) {
-  return seen ? { name: redrive.name, ...seenDocument(seen) } : { name: redrive.name, problems: redrive.problems };
+  if (seen) return { name: redrive.name, ...seenDocument(seen) };
+  const isUnknown = redrive.settings !== undefined;
+  return { name: redrive.name, ...(isUnknown && { state: null }), problems: redrive.problems };
 }
 
 function moveDocument({ handle: _, startedAtMs, ...move }: ShownMove) {
@@ -75,7 +78,7 @@ function recordDocument({ atMs, sinceMs, times, record }: RepeatedRecord) {
 }
 
 /** The JSON document of `dlo redrive show`. */
-export function showDocument(whole: RedriveReport, records: readonly RepeatedRecord[]) {
+export function showDocument(whole: RedriveReport, records: MaybeKnown<readonly RepeatedRecord[]>) {
   const { seen, places, alarms } = whole;
   const { settings, name, logGroupName } = seen.redrive;
   const { steps, settleMs, maxReturnedPercent, runsPerDay, messagesPerDay, recoveryAlarms, switchParameter } = settings;
@@ -94,7 +97,7 @@ export function showDocument(whole: RedriveReport, records: readonly RepeatedRec
     ifAsked: decisionDocument(seen.ifAsked.decision),
     gates: gatesOf(seen).map(gateDocument),
     moves: movesOf(seen).map(moveDocument),
-    records: records.map(recordDocument),
+    records: knownValue(records)?.map(recordDocument) ?? null,
     failedAgain: places.map(placeDocument),
     alarms: alarms.map(alarmDocument),
     advice: adviceOf(whole),

@@ -18,6 +18,7 @@ import type { RedriveDecision, RedriveRun } from '../../policy/redrive/redrive-d
 import type { QueueDepth } from '../../policy/redrive/redrive-facts';
 import { isActive, redriveContextOf } from '../../policy/redrive/redrive-runs';
 import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
+import { isKnown, type MaybeKnown } from '../../template/maybe-known';
 import { aboutLines, adviceLines, type Column, foreignText, type Paint, table, wrap } from '../shared/terminal-text';
 import { adviceOf, type RedriveReport, sectionLink } from './advice';
 
@@ -102,12 +103,13 @@ function recordText({ atMs, sinceMs, times, record }: RepeatedRecord): string {
 }
 
 /** Describes a redrive to an operator. */
-export function showText(whole: RedriveReport, records: readonly RepeatedRecord[]): string {
+export function showText(whole: RedriveReport, all: MaybeKnown<readonly RepeatedRecord[]>): string {
   const { seen } = whole;
   const moves = movesOf(seen);
   const isUnderWay = moves.some(isActive);
   const advice = adviceLines(adviceOf(whole));
-  const written = records.length === 0 ? ['none within a day'] : records.flatMap(it => wrap(recordText(it), WIDTH));
+  const records = isKnown(all) ? all.flatMap(it => wrap(recordText(it), WIDTH)) : ['unknown'];
+  const written = records.length === 0 ? ['none within a day'] : records;
   const lines = [
     seen.redrive.name,
     ...factLines(whole),
@@ -130,7 +132,7 @@ function column(
   cell: (seen: RedriveView) => string,
   align: 'left' | 'right' = 'left',
 ): Column<RedriveLook> {
-  return { heading, align, cell: ({ seen }) => (seen ? cell(seen) : '-') };
+  return { heading, align, cell: ({ seen, redrive }) => (seen ? cell(seen) : redrive.settings ? '?' : '-') };
 }
 
 const COLUMNS: readonly Column<RedriveLook>[] = [

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type ConnectionOptions, connected } from '../../account/connection/connection';
+import type { ConnectionOptions } from '../../account/connection/connection';
 import { oneNamed } from '../../account/names';
 import { findRelays } from '../../account/relay/find-relays';
 import { activityOf, relayFacts } from '../../account/relay/relay-state';
@@ -8,6 +8,7 @@ import { addConnectionOptions, EXIT_CODES } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { paintFor } from '../shared/terminal-text';
+import { withAws } from '../shared/with-aws';
 import { relayDocument, showDocument, showText } from './relay-report';
 import { listText, switchDocument, switchText } from './relay-text';
 
@@ -93,7 +94,7 @@ export function relayCommand(io: Io, nowMs: () => number = Date.now): Command {
 
 /** `dlo relay ls`. */
 async function listRelays(options: RelayOptions, io: Io): Promise<void> {
-  await connected(options, async aws => {
+  await withAws(options, { io }, async aws => {
     const { relays, warnings } = await findRelays(aws);
     const facts = await relayFacts(aws, relays);
     warn(io, warnings);
@@ -107,7 +108,7 @@ async function listRelays(options: RelayOptions, io: Io): Promise<void> {
  * @throws BadInput when no relay has the name, or more than one
  */
 async function showRelay(name: string, options: RelayOptions, io: Io, nowMs: number): Promise<void> {
-  await connected(options, async aws => {
+  await withAws(options, { io }, async aws => {
     const { relays, warnings } = await findRelays(aws);
     warn(io, warnings);
     const relay = oneNamed(name, relays, 'relay', aws.region);
@@ -130,7 +131,7 @@ interface SwitchOptions extends RelayOptions {
  */
 async function switchRelay(name: string, options: SwitchOptions, io: Io): Promise<void> {
   const { action, execute = false, json } = options;
-  await connected(options, async aws => {
+  await withAws(options, { io }, async aws => {
     const { relays, warnings } = await findRelays(aws);
     warn(io, warnings);
     const relay = oneNamed(name, relays, 'relay', aws.region);

@@ -3,7 +3,7 @@ import { type AlarmDocument, alarmDocument } from '../../account/documents/json-
 import { queueNameOf } from '../../account/names';
 import { dloCommand, type Site } from '../../account/printed-commands';
 import { configuredConcurrency, relayState } from '../../account/relay/find-relays';
-import type { Activity, LastFailure, MessageCounts, RelayFacts } from '../../account/relay/relay-state';
+import type { Activity, LastFailure, RelayFacts } from '../../account/relay/relay-state';
 import { counted, formatDuration, formatNumber } from '../../policy/format-text';
 import { formatInstant, isoInstant } from '../../policy/instants';
 import { BREAKER_ALARM_PREFIX } from '../../policy/relay/breaker-event';
@@ -38,15 +38,29 @@ function failureText({ atMs, reason, answer }: LastFailure): string {
   return `${formatInstant(atMs)}: ${reason}${said === '' ? '' : `: ${said}`}`;
 }
 
-function lastFailureText({ failedAtMs, lastFailure }: Activity): string {
+function lastFailureText({ failedAtMs, lastFailure, lastHour }: Activity): string {
+  if (!lastHour) return UNKNOWN;
   if (lastFailure) return failureText(lastFailure);
   return failedAtMs === undefined ? 'none in 14 days' : formatInstant(failedAtMs);
 }
 
+const UNKNOWN = 'unknown';
+
 function hourText({ lastHour }: Activity): string {
+  if (!lastHour) return UNKNOWN;
   const { Attempts, Delivered, Retried, Dead } = lastHour;
   const fates = `${formatNumber(Delivered)} delivered, ${formatNumber(Retried)} to be retried, ${formatNumber(Dead)} dead-lettered`;
   return `${counted(Attempts, 'attempt', 'attempts')}; ${fates}`;
+}
+
+function lastDeliveryText({ deliveredAtMs, lastHour }: Activity): string {
+  if (!lastHour) return UNKNOWN;
+  return deliveredAtMs === undefined ? 'none in 14 days' : formatInstant(deliveredAtMs);
+}
+
+function failureAlarmText({ failureAlarm, areAlarmsUnknown }: RelayFacts): string {
+  if (failureAlarm) return `${failureAlarm.state} since ${formatInstant(failureAlarm.sinceMs)}`;
+  return areAlarmsUnknown ? UNKNOWN : 'none';
 }
 
 function messagesText({ visible, inFlight, dead }: RelayFacts['messages']): string {
@@ -71,7 +85,7 @@ const BREAKER_ROWS: readonly string[] = ['Breaker log', 'Next probe'];
 
 /** The facts about a relay, each with a label. */
 function factLines(facts: RelayFacts, activity: Activity, nowMs: number): string[] {
-  const { relay, messages, failureAlarm } = facts;
+  const { relay, messages } = facts;
   const { settings, breaker } = relay;
   const rows: readonly (readonly [about: string, ...texts: string[]])[] = [
     ['Delivers to', destinationText(relay)],
@@ -84,9 +98,9 @@ function factLines(facts: RelayFacts, activity: Activity, nowMs: number): string
     ['Next probe', ...probeText(facts, nowMs)],
     ['Messages', messagesText(messages)],
     ['Last hour', hourText(activity)],
-    ['Last delivery', activity.deliveredAtMs === undefined ? 'none in 14 days' : formatInstant(activity.deliveredAtMs)],
+    ['Last delivery', lastDeliveryText(activity)],
     ['Last failure', lastFailureText(activity)],
-    ['Failure alarm', failureAlarm ? `${failureAlarm.state} since ${formatInstant(failureAlarm.sinceMs)}` : 'none'],
+    ['Failure alarm', failureAlarmText(facts)],
   ];
   return aboutLines(rows.filter(([about]) => breaker !== undefined || !BREAKER_ROWS.includes(about)));
 }
@@ -112,6 +126,10 @@ function lastFailureDocument({ failedAtMs, lastFailure }: Activity) {
   return { at: isoInstant(atMs), ...rest };
 }
 
+function hourDocument({ Attempts, Delivered, Retried, Dead, FailedAttempts }: NonNullable<Activity['lastHour']>) {
+  return { attempts: Attempts, delivered: Delivered, retried: Retried, dead: Dead, failedAttempts: FailedAttempts };
+}
+
 function scheduleDocument(settings: RelaySettings) {
   const { retries, totalSeconds } = scheduleOf(settings);
   const { retryPolicy, jitterPercent, retryAfterCapSeconds } = settings;
@@ -121,7 +139,6 @@ function scheduleDocument(settings: RelaySettings) {
 /** The JSON document of `dlo relay show`. */
 export function showDocument(facts: RelayFacts, activity: Activity, site: Site, nowMs: number) {
   const { settings, logGroupName, breaker } = facts.relay;
-  const { Attempts, Delivered, Retried, Dead, FailedAttempts } = activity.lastHour;
   return {
     ...relayDocument(facts),
     queueUrl: settings?.queueUrl ?? null,
@@ -130,13 +147,7 @@ export function showDocument(facts: RelayFacts, activity: Activity, site: Site, 
     breakerLogGroupName: breaker?.logGroupName ?? null,
     maxReceivesPerSecond: settings?.maxReceivesPerSecond ?? null,
     schedule: settings ? scheduleDocument(settings) : null,
-    lastHour: {
-      attempts: Attempts,
-      delivered: Delivered,
-      retried: Retried,
-      dead: Dead,
-      failedAttempts: FailedAttempts,
-    },
+    lastHour: activity.lastHour ? hourDocument(activity.lastHour) : null,
     lastDeliveryAt: instantOrNull(activity.deliveredAtMs),
     lastFailure: lastFailureDocument(activity),
     nextProbeAt: instantOrNull(nextProbeMs(facts, nowMs)),
@@ -161,6 +172,7 @@ function ofState({ relay, failureAlarm }: RelayFacts, site: Site): string[] {
   const advice = {
     closed: [],
     running: [],
+    unknown: [],
     'half-open': [
       'The endpoint answers again. The breaker doubles the concurrency by itself after each successful probe.',
     ],
@@ -179,7 +191,7 @@ function adviceOf(facts: RelayFacts, site: Site): string[] {
   const { relay, messages, alarms } = facts;
   // The breaker's own alarm says no more than the state does.
   const firing = firingTexts(alarms.filter(({ name }) => !name.startsWith(BREAKER_ALARM_PREFIX)));
-  const isLost = relay.settings !== undefined && messages.dead === undefined;
+  const isLost = relay.settings !== undefined && messages.dead === undefined && !messages.areUnknown;
   const lost = isLost
     ? ['Its dead-letter queue does not exist: messages without attempts left return to its queue again and again.']
     : [];
@@ -190,12 +202,12 @@ function adviceOf(facts: RelayFacts, site: Site): string[] {
 export interface RelayDocument {
   readonly name: string;
   readonly destination: string;
-  /** `closed`, `half-open`, `open`, `stopped-by-hand`; `running` without a breaker; `no-mapping`. */
+  /** `closed`, `half-open`, `open`, `stopped-by-hand`; `running` without a breaker; `no-mapping`; `unknown`. */
   readonly state: string;
   readonly since: string | null;
   readonly concurrency: number | null;
   readonly configuredConcurrency: number | null;
-  readonly messages: Readonly<Record<keyof MessageCounts, number | null>>;
+  readonly messages: Readonly<Record<'visible' | 'inFlight' | 'dead', number | null>>;
   readonly failureAlarm: AlarmDocument | null;
 }
 

@@ -6,22 +6,27 @@ import { formatNumber } from '../../policy/format-text';
 import { formatInstant } from '../../policy/instants';
 import { type Column, type Paint, table, wrap } from '../shared/terminal-text';
 
-function countText(count: number | undefined): string {
-  return count === undefined ? '-' : formatNumber(count);
+function countText(count: number | undefined, { areUnknown }: RelayFacts['messages']): string {
+  if (count !== undefined) return formatNumber(count);
+  return areUnknown ? '?' : '-';
 }
 
 const COLUMNS: readonly Column<RelayFacts>[] = [
   { heading: 'RELAY', align: 'left', cell: ({ relay }) => relay.name },
   { heading: 'DELIVERS TO', align: 'left', cell: ({ relay }) => destinationText(relay) },
   { heading: 'BREAKER', align: 'left', cell: ({ relay }) => stateText(relay) },
-  { heading: 'DUE', align: 'right', cell: ({ messages }) => countText(messages.visible) },
-  { heading: 'IN FLIGHT', align: 'right', cell: ({ messages }) => countText(messages.inFlight) },
-  { heading: 'DEAD', align: 'right', cell: ({ messages }) => countText(messages.dead) },
-  { heading: 'FAILURE ALARM', align: 'left', cell: ({ failureAlarm }) => failureAlarm?.state ?? 'none' },
+  { heading: 'DUE', align: 'right', cell: ({ messages }) => countText(messages.visible, messages) },
+  { heading: 'IN FLIGHT', align: 'right', cell: ({ messages }) => countText(messages.inFlight, messages) },
+  { heading: 'DEAD', align: 'right', cell: ({ messages }) => countText(messages.dead, messages) },
+  {
+    heading: 'FAILURE ALARM',
+    align: 'left',
+    cell: ({ failureAlarm, areAlarmsUnknown }) => failureAlarm?.state ?? (areAlarmsUnknown ? '?' : 'none'),
+  },
 ];
 
 function needsAttention({ relay, failureAlarm, messages }: RelayFacts): boolean {
-  const isHeld = !['closed', 'running'].includes(relayState(relay));
+  const isHeld = !['closed', 'running', 'unknown'].includes(relayState(relay));
   return isHeld || failureAlarm?.state === 'ALARM' || (messages.dead ?? 0) > 0;
 }
 
@@ -47,6 +52,7 @@ export function stateText(relay: Relay): string {
     'stopped-by-hand': `stopped by hand${since}`,
     running: 'no breaker',
     'no-mapping': 'no event source mapping',
+    unknown: '?',
   };
   return texts[relayState(relay)];
 }

@@ -1,5 +1,6 @@
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { ConnectionOptions } from '../../account/connection/connection';
+import type { RetryClock } from '../../account/connection/retries';
 import { BadInput, messageOf } from '../../account/errors';
 import type { Wait } from '../../mover/aws/clock';
 import { EXIT, type Interrupt, type Io } from './io';
@@ -46,7 +47,7 @@ function urlOf(text: string): string {
 }
 
 /** The last line of every help. */
-export const EXIT_CODES = 'Exit codes: 0 success, 1 failure, 2 bad input.';
+export const EXIT_CODES = 'Exit codes: 0 success, also where a part of the answer is unknown; 1 failure; 2 bad input.';
 
 /** Makes a command and its subcommands write to `io`, and throw instead of ending the process. */
 function harness(command: Command, io: Io, name = command.name()): void {
@@ -99,4 +100,6 @@ export interface CommandContext {
   readonly pollSeconds?: number;
   /** When a command that changes something must end early. @default - on Ctrl-C */
   readonly interrupt?: Interrupt;
+  /** The time that retries of calls go by. @default - the machine's */
+  readonly retryClock?: RetryClock;
 }

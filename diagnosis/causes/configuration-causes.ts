@@ -2,7 +2,7 @@ import { displayNameOf, parseArn } from '../../policy/arn';
 import { mayDo } from '../../template/access/may-do';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import { feedersOf } from '../inventory/feeders';
-import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
+import { type Inventory, type InventoryPart, mayLack, type SubscriptionFacts } from '../inventory/inventory';
 import { functionOf, keyOf, queueOf } from '../inventory/look-ups';
 import { answerCode, type FailedDelivery, protocolOf } from './answer-rule';
 import { type FailureRecord, failureOfMessage } from './cause';
@@ -16,9 +16,12 @@ type PredictedAnswer = Required<Pick<FailedDelivery, 'statusCode' | 'errorCode'>
 /** Predicts from the configuration how an endpoint would answer SNS now; undefined if the configuration does not show it. */
 type Prediction = (endpoint: string, topicArn: string, inventory: Inventory) => PredictedAnswer | undefined;
 
-function isHere(arn: string, { region, account, isComplete }: Inventory): boolean {
+/** Whether the inventory would contain the resource of an ARN if it existed. */
+function wouldList(arn: string, part: InventoryPart, inventory: Inventory): boolean {
+  const { region, account, isComplete } = inventory;
   const parsed = parseArn(arn);
-  return isComplete && parsed?.region === knownValue(region) && parsed?.account === knownValue(account);
+  if (!isComplete || mayLack(inventory, part)) return false;
+  return parsed?.region === knownValue(region) && parsed?.account === knownValue(account);
 }
 
 function asks(topicArn: string, action: string, resource: string) {
@@ -29,7 +32,7 @@ function asks(topicArn: string, action: string, resource: string) {
 function ofQueue(endpoint: string, topicArn: string, inventory: Inventory): PredictedAnswer | undefined {
   const queue = queueOf(endpoint, inventory);
   if (!queue) {
-    return isHere(endpoint, inventory)
+    return wouldList(endpoint, 'queues', inventory)
       ? { statusCode: 400, errorCode: 'AWS.SimpleQueueService.NonExistentQueue' }
       : undefined;
   }
@@ -45,7 +48,9 @@ function ofQueue(endpoint: string, topicArn: string, inventory: Inventory): Pred
 function ofFunction(endpoint: string, topicArn: string, inventory: Inventory): PredictedAnswer | undefined {
   const facts = functionOf(endpoint, inventory);
   if (!facts)
-    return isHere(endpoint, inventory) ? { statusCode: 404, errorCode: 'ResourceNotFoundException' } : undefined;
+    return wouldList(endpoint, 'functions', inventory)
+      ? { statusCode: 404, errorCode: 'ResourceNotFoundException' }
+      : undefined;
   const isShut = mayDo(asks(topicArn, 'lambda:InvokeFunction', endpoint), facts.policy) === 'no';
   return isShut ? { statusCode: 403, errorCode: 'AccessDeniedException' } : undefined;
 }
@@ -60,6 +65,7 @@ function isOnlyPossibleSender(subscription: SubscriptionFacts, { queueArn, inven
   const [topicArn, endpoint] = [knownValue(subscription.topicArn), knownValue(subscription.endpoint)];
   const protocol = endpoint === undefined ? undefined : protocolOf(endpoint, subscription);
   if (topicArn === undefined || protocol === undefined || feedersOf(queueArn, inventory).length > 1) return false;
+  if (mayLack(inventory, 'feeders')) return false;
   const isUnread = topicLogs.some(it => it.topicArn === topicArn && it.unread !== undefined);
   return isUnread || isLogging(topicArn, protocol, inventory) === false;
 }
@@ -77,6 +83,7 @@ export function configuredFailure(seen: SampledMessage, evidence: Evidence): Fai
   const foreseen = PREDICTIONS[protocol]?.(endpoint, topicArn, inventory);
   if (!foreseen) return undefined;
   const known = protocolOf(endpoint, subscription);
+  const isUnread = evidence.topicLogs.some(it => it.topicArn === topicArn && it.unread !== undefined);
   const failed = {
     ...foreseen,
     topicArn,
@@ -91,7 +98,7 @@ export function configuredFailure(seen: SampledMessage, evidence: Evidence): Fai
     diagnose: () => ({
       ...diagnoseDelivery(failed),
       details: [
-        `No log shows it: according to the configuration, ${displayNameOf(endpoint)} would answer SNS like this now.`,
+        `${isUnread ? 'The log was not read' : 'No log shows it'}: according to the configuration, ${displayNameOf(endpoint)} would answer SNS like this now.`,
       ],
     }),
     example: {},

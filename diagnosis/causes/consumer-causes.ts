@@ -3,6 +3,7 @@ import { knownValue } from '../../template/maybe-known';
 import { type QueueSource, raiseVisibilityTimeout, resumeMapping, visibilityFor } from '../fixes/change-settings';
 import { giveConcurrency } from '../fixes/grant-access';
 import { feedersOf } from '../inventory/feeders';
+import { mayLack } from '../inventory/inventory';
 import { type Diagnosis, type FailureRecord, failureOfMessage } from './cause';
 import { type Consumer, consumerOf } from './consumer';
 import type { Evidence, SampledMessage } from './evidence';
@@ -70,7 +71,9 @@ export class Consumers {
       ...possibleFailures(consumer),
       details: otherFacts(consumer),
     });
-    const isInferred = rule?.isInferred(consumer) ?? false;
+    // The queue may be a dead-letter queue itself, which has no consumer.
+    const isUnsure = kinds.length === 0 && mayLack(this.evidence.inventory, 'feeders');
+    const isInferred = isUnsure || (rule?.isInferred(consumer) ?? false);
     const example = {
       messageId: kind?.last.requestId ?? '',
       answer: kind?.last.error ?? '',
@@ -131,7 +134,9 @@ function otherFacts(consumer: Consumer): string[] {
   return [
     ...(kinds.length > 1 ? ['Its log does not say which of them caused a dead letter: fix all of them first.'] : []),
     ...(isShared && kinds.length > 0
-      ? ['Other sources invoke it as well, and its log does not say on whose events it failed.']
+      ? [
+          `Other sources ${isShared === 'maybe' ? 'may ' : ''}invoke it as well, and its log does not say on whose events it failed.`,
+        ]
       : []),
     ...(evidence?.unread === undefined ? [] : [`Its log ${evidence.logGroupName} ${evidence.unread}.`]),
     ...(evidence?.throttles
@@ -171,7 +176,8 @@ function visibilityDiagnosis(consumer: Consumer): Diagnosis {
 const CONSUMER_RULES: readonly ConsumerRule[] = [
   {
     applies: ({ kinds }) => kinds.length > 0,
-    isInferred: ({ kinds, isShared, evidence }) => kinds.length > 1 || isShared || (evidence?.throttles ?? 0) > 0,
+    isInferred: ({ kinds, isShared, evidence }) =>
+      kinds.length > 1 || isShared !== false || (evidence?.throttles ?? 0) > 0,
     code: ({ kinds }) => kinds[0]?.common ?? '',
     diagnose: consumer => {
       const { functionName: name, facts, kinds } = consumer;
@@ -186,7 +192,7 @@ const CONSUMER_RULES: readonly ConsumerRule[] = [
     },
   },
   {
-    applies: ({ queue, isAccountKnown }) => !queue && isAccountKnown,
+    applies: ({ queue, isAccountKnown }) => !queue && isAccountKnown.queues,
     isInferred: () => false,
     code: () => 'no source queue',
     diagnose: ({ sourceName }) => ({
@@ -195,7 +201,7 @@ const CONSUMER_RULES: readonly ConsumerRule[] = [
     }),
   },
   {
-    applies: ({ mapping, isAccountKnown }) => !mapping && isAccountKnown,
+    applies: ({ mapping, isAccountKnown }) => !mapping && isAccountKnown.mappings,
     isInferred: () => false,
     code: () => 'no function reads it',
     diagnose: ({ sourceName }) => ({
@@ -206,7 +212,8 @@ const CONSUMER_RULES: readonly ConsumerRule[] = [
     }),
   },
   {
-    applies: ({ functionName, facts, isAccountKnown }) => functionName !== undefined && !facts && isAccountKnown,
+    applies: ({ functionName, facts, isAccountKnown }) =>
+      functionName !== undefined && !facts && isAccountKnown.functions,
     isInferred: () => true,
     code: () => 'no function',
     diagnose: ({ sourceName, functionName }) => ({
@@ -243,9 +250,15 @@ const CONSUMER_RULES: readonly ConsumerRule[] = [
     applies: () => true,
     isInferred: () => false,
     code: () => 'received too often',
-    diagnose: consumer => ({
-      says: `${consumer.sourceName} delivered them as often as maxReceiveCount allows, and they were never deleted. No log in this period says why.`,
-      fix: { says: 'Look further back with --since, or make the consumer log its failures.' },
-    }),
+    diagnose: ({ sourceName, mapping, evidence, isAccountKnown }) => {
+      const isUnread = evidence?.unread !== undefined || (!mapping && !isAccountKnown.mappings);
+      const [why, says] = isUnread
+        ? ['The log that may say why was not read.', 'Look at the log of its consumer.']
+        : ['No log in this period says why.', 'Look further back with --since, or make the consumer log its failures.'];
+      return {
+        says: `${sourceName} delivered them as often as maxReceiveCount allows, and they were never deleted. ${why}`,
+        fix: { says },
+      };
+    },
   },
 ];

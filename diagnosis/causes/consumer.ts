@@ -1,7 +1,14 @@
 import { displayNameOf } from '../../policy/arn';
 import { isObject, parseObject } from '../../policy/json-members';
 import { knownValue } from '../../template/maybe-known';
-import type { FunctionFacts, Inventory, MappingFacts, QueueFacts } from '../inventory/inventory';
+import {
+  type FunctionFacts,
+  type Inventory,
+  type InventoryPart,
+  type MappingFacts,
+  mayLack,
+  type QueueFacts,
+} from '../inventory/inventory';
 import { functionOf, queueOf, unqualified } from '../inventory/look-ups';
 import { commonText } from './cause';
 import type { Evidence, FunctionEvidence, LogLine, MappingEvidence } from './evidence';
@@ -11,7 +18,8 @@ export interface Consumer {
   readonly sourceName: string;
   /** @default - the queue no longer exists */
   readonly queue?: QueueFacts;
-  readonly isAccountKnown: boolean;
+  /** Whether what is not in the inventory does not exist. */
+  readonly isAccountKnown: Readonly<Record<'queues' | 'mappings' | 'functions', boolean>>;
   readonly mapping?: MappingFacts;
   readonly state?: MappingEvidence;
   /** @default - the function no longer exists, or no mapping names one */
@@ -20,22 +28,25 @@ export interface Consumer {
   readonly functionName?: string;
   readonly evidence?: FunctionEvidence;
   readonly kinds: readonly FailureKind[];
-  /** Whether other sources invoke the function as well. */
-  readonly isShared: boolean;
+  /** Whether other sources invoke the function as well. `maybe` if that could not be read. */
+  readonly isShared: boolean | 'maybe';
+}
+
+/** Whether a resource that is not in this list does not exist. */
+function isListed(inventory: Inventory, part: InventoryPart): boolean {
+  return inventory.isComplete && !mayLack(inventory, part);
 }
 
 /** Whether a function also gets events from other sources than a queue. */
-function isInvokedBeside(
-  functionArn: string,
-  sourceArn: string,
-  { mappings, subscriptions, targets }: Inventory,
-): boolean {
+function isInvokedBeside(functionArn: string, sourceArn: string, inventory: Inventory): boolean | 'maybe' {
+  const { mappings, subscriptions, targets } = inventory;
   const others = [
     ...mappings.filter(it => knownValue(it.sourceArn) !== sourceArn).map(it => it.functionArn),
     ...subscriptions.map(it => it.endpoint),
     ...targets.map(it => it.targetArn),
   ];
-  return others.some(it => unqualified(knownValue(it) ?? '') === functionArn);
+  if (others.some(it => unqualified(knownValue(it) ?? '') === functionArn)) return true;
+  return mayLack(inventory, 'mappings', 'subscriptions', 'targets') ? 'maybe' : false;
 }
 
 /**
@@ -53,7 +64,11 @@ export function consumerOf(sourceArn: string, evidence: Evidence, isCovered: boo
   const own = isCovered ? functions.find(it => it.functionArn === functionArn) : undefined;
   return {
     sourceName: displayNameOf(sourceArn),
-    isAccountKnown: inventory.isComplete,
+    isAccountKnown: {
+      queues: isListed(inventory, 'queues'),
+      mappings: isListed(inventory, 'mappings'),
+      functions: isListed(inventory, 'functions'),
+    },
     kinds: failureKinds(own?.lines ?? []),
     isShared: functionArn !== undefined && isInvokedBeside(functionArn, sourceArn, inventory),
     ...(functionArn !== undefined && { functionName: displayNameOf(functionArn) }),

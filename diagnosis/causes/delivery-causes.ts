@@ -1,5 +1,6 @@
 import { answerOf, deadLetterTargetOf, type StatusRecord } from '../../policy/messages/delivery-status';
 import { knownValue } from '../../template/maybe-known';
+import { mayLack } from '../inventory/inventory';
 import { answerCode, failedDeliveryOf, shortName } from './answer-rule';
 import type { CauseExample, FailureRecord } from './cause';
 import { diagnoseDelivery } from './endpoint-answers';
@@ -138,6 +139,9 @@ export class Deliveries {
     const endpoint = this.endpointOf(seen);
     const candidates = (this.byMessageId.get(who.envelope.MessageId) ?? []).filter(it => !it.isClaimed);
     const own = candidates.find(it => it.record.delivery.destination === endpoint);
+    // The message may be that of another subscriber, whose record is not here.
+    if (own === undefined && mayLack(this.evidence.inventory, 'subscriptions') && candidates.length > 1)
+      return undefined;
     return own ?? candidates.find(it => endpoint === undefined || !this.isOfOther(it, endpoint));
   }
 

@@ -5,6 +5,7 @@ import type { Fix } from '../fixes/fix';
 import { logFailures, loggedAs } from '../fixes/log-deliveries';
 import { mergedFixes } from '../fixes/merge-calls';
 import { feedersOf } from '../inventory/feeders';
+import { mayLack } from '../inventory/inventory';
 import { protocolOf } from './answer-rule';
 import type { Cause, CauseKey, Explanation, FailureRecord, Note, Unexplained } from './cause';
 import { configuredFailure } from './configuration-causes';
@@ -151,6 +152,9 @@ function ofNotification(
     return `came from the topic ${topic}, which does not log failed ${loggedAs(protocol)} deliveries`;
   }
   if (log?.unread !== undefined) return `came from the topic ${topic}, whose log ${log.logGroupName} ${log.unread}`;
+  if (log === undefined && mayLack(evidence.inventory, 'feeders')) {
+    return `came from the topic ${topic}, whose log was not read`;
+  }
   if (sentAtMs < evidence.fromMs) {
     return `came from the topic ${topic} before the period of the logs: look further back with --since`;
   }
@@ -199,5 +203,6 @@ function notesOn(evidence: Evidence): Note[] {
     why === undefined ? [] : [{ says: `The log group ${logGroupName} ${why}.` }],
   );
   const isFed = feedersOf(queueArn, inventory).length > 0;
-  return [...(isFed ? [] : [unfedNote(queueArn)]), ...off.values(), ...unread];
+  const isUnfed = !isFed && !mayLack(inventory, 'feeders');
+  return [...(isUnfed ? [unfedNote(queueArn)] : []), ...off.values(), ...unread];
 }

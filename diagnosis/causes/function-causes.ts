@@ -5,7 +5,7 @@ import { knownValue } from '../../template/maybe-known';
 import { type QueueSource, raiseTimeout } from '../fixes/change-settings';
 import type { Fix } from '../fixes/fix';
 import { allowRole, giveConcurrency } from '../fixes/grant-access';
-import type { FunctionFacts, Inventory } from '../inventory/inventory';
+import { type FunctionFacts, type Inventory, mayLack } from '../inventory/inventory';
 import { functionOf, unqualified } from '../inventory/look-ups';
 import { commonText, type Diagnosis, type FailureRecord, failureOfMessage } from './cause';
 import type { Evidence, FunctionEvidence, SampledMessage } from './evidence';
@@ -37,6 +37,7 @@ function sendersOf({ queueArn, inventory }: Evidence): readonly FunctionFacts[] 
  * Lambda's dead letters do not name their function. If only one function sends them to this queue, they belong to it.
  */
 function onlySender(evidence: Evidence): string | undefined {
+  if (mayLack(evidence.inventory, 'functions')) return undefined;
   const senders = sendersOf(evidence);
   return senders.length === 1 ? senders[0]?.arn : undefined;
 }

@@ -4,7 +4,7 @@ import { resubscribe } from '../fixes/add-dead-letter-queue';
 import { enableKey, encryptBySqs } from '../fixes/change-settings';
 import type { Fix } from '../fixes/fix';
 import { allowKeyUse, allowSend } from '../fixes/grant-access';
-import type { KeyFacts, QueueFacts } from '../inventory/inventory';
+import { type KeyFacts, mayLack, type QueueFacts } from '../inventory/inventory';
 import { isAliasOfAws, keyOf, queueOf } from '../inventory/look-ups';
 import { type AnswerRule, type FailedDelivery, fixAccess } from './answer-rule';
 
@@ -63,6 +63,7 @@ function keyState(code: string, state: string, fix: (failed: FailedDelivery) => 
 
 function fixGone({ destination, subscription, isSubscribedAnew, inventory }: FailedDelivery): Fix {
   if (!subscription) {
+    if (mayLack(inventory, 'subscriptions')) return { says: 'Deploy the queue again, or send the messages elsewhere.' };
     return { says: 'No fix is needed: the subscription no longer exists. Send the messages to where they belong.' };
   }
   if (isSubscribedAnew && queueOf(destination, inventory)) {
@@ -76,6 +77,7 @@ function goneText({ destination, inventory }: FailedDelivery): string {
   if (queueOf(destination, inventory)) {
     return `The queue ${name} was deleted and created again: SNS refuses to deliver, because it only knows the deleted queue.`;
   }
+  if (mayLack(inventory, 'queues')) return `The queue ${name} did not exist when SNS delivered to it.`;
   return `The queue ${name} does not exist: it was deleted, but its subscription was not.`;
 }
 

@@ -3,7 +3,7 @@ import type { Protocol } from '../../policy/outcome/protocol';
 import { knownValue } from '../../template/maybe-known';
 import { loggingOf } from '../fixes/log-deliveries';
 import { feedersOf } from '../inventory/feeders';
-import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
+import { type Inventory, mayLack, type SubscriptionFacts } from '../inventory/inventory';
 import { topicOf, unqualified } from '../inventory/look-ups';
 import type { Evidence, MappingEvidence, SampledMessage } from './evidence';
 
@@ -63,8 +63,10 @@ export function subscriptionOf(
   if (who.kind === 'notification') {
     const arn = subscriptionArnOf(who.envelope);
     const ofTopic = feeding.filter(it => knownValue(it.topicArn) === who.envelope.TopicArn);
-    return feeding.find(it => it.arn === arn) ?? (arn === undefined && ofTopic.length === 1 ? ofTopic[0] : undefined);
+    const isOnly = arn === undefined && ofTopic.length === 1 && !mayLack(inventory, 'feeders');
+    return feeding.find(it => it.arn === arn) ?? (isOnly ? ofTopic[0] : undefined);
   }
+  if (mayLack(inventory, 'feeders')) return undefined;
   const bare = feeding.filter(({ isRaw }) => knownValue(isRaw) === true);
   return bare.length === 1 ? bare[0] : undefined;
 }

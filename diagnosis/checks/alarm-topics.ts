@@ -3,7 +3,7 @@ import { mayDo } from '../../template/access/may-do';
 import { type Answer, allOf } from '../../template/access/text-matching';
 import { knownValue } from '../../template/maybe-known';
 import { allowKeyUse, allowPublish } from '../fixes/grant-access';
-import type { AlarmFacts, Inventory, TopicFacts } from '../inventory/inventory';
+import { type AlarmFacts, type Inventory, mayLack, type TopicFacts } from '../inventory/inventory';
 import { isAliasOfAws, keyOf, topicOf, topicPolicyOf } from '../inventory/look-ups';
 import type { Check, CheckResult } from './check';
 import { encryptTopicOtherwise, keyPolicyOf, SEND_ACTIONS } from './keys';
@@ -108,7 +108,7 @@ function fifo(inventory: Inventory): CheckResult[] {
  * means.
  */
 function withoutSubscription(inventory: Inventory): CheckResult[] {
-  if (!inventory.isComplete || (inventory.unread ?? []).length > 0) return [];
+  if (!inventory.isComplete || mayLack(inventory, 'subscriptions')) return [];
   const heard = new Set(inventory.subscriptions.filter(it => it.isPending !== true).map(it => knownValue(it.topicArn)));
   return topicsOfAlarms(inventory)
     .filter(({ topic }) => !heard.has(topic.arn))

@@ -1,7 +1,7 @@
 import { isKnown, knownValue } from '../../template/maybe-known';
 import { type Arrival, enableAlarmActions, watchLosses, watchQueue } from '../fixes/alarms';
 import { countsAsSent, deadLetterQueues, type FedQueue, type QueueFeeder } from '../inventory/feeders';
-import type { AlarmFacts, Inventory, QueueFacts, Resource } from '../inventory/inventory';
+import { type AlarmFacts, type Inventory, mayLack, type QueueFacts, type Resource } from '../inventory/inventory';
 import { hasEffect, lossesOf, metricsOf, sentMetrics, usualAction, watchersOf } from '../inventory/watching-alarms';
 import { NEVER_NEGATIVE } from './alarm-thresholds';
 import type { Check, CheckResult } from './check';
@@ -11,7 +11,7 @@ type Fed = FedQueue & { readonly queue: QueueFacts };
 /** Dead-letter queues, except those that a function or pipe reads: it sees each message. */
 function fedQueues(inventory: Inventory): Fed[] {
   const { mappings, queueUsers = [] } = inventory;
-  if (!queueUsers.every(it => isKnown(it.sourceArn))) return [];
+  if (!queueUsers.every(it => isKnown(it.sourceArn)) || mayLack(inventory, 'mappings', 'queueUsers')) return [];
   const read = new Set(
     [...mappings.filter(it => it.isEnabled !== false), ...queueUsers].map(it => knownValue(it.sourceArn)),
   );
@@ -23,7 +23,7 @@ function mayBeWatched(feeder: QueueFeeder, inventory: Inventory): boolean {
 }
 
 function unwatchedFeeders({ feeders }: Fed, inventory: Inventory): QueueFeeder[] {
-  return (inventory.unread ?? []).length > 0 ? [] : feeders.filter(it => !mayBeWatched(it, inventory));
+  return mayLack(inventory, 'alarms') ? [] : feeders.filter(it => !mayBeWatched(it, inventory));
 }
 
 /** An alarm on a metric of sent messages, which does not count what the unwatched feeders bring. */
@@ -75,6 +75,7 @@ function onSentAlone(inventory: Inventory): CheckResult[] {
 }
 
 function withoutAction(inventory: Inventory): CheckResult[] {
+  if (mayLack(inventory, 'alarms')) return [];
   const { alarms } = inventory;
   const found = fedQueues(inventory).flatMap(({ queue, feeders }) => {
     const metrics = feeders.flatMap(metricsOf);
@@ -99,7 +100,9 @@ function withoutAction(inventory: Inventory): CheckResult[] {
 }
 
 /** Other alarms on messages that have actions, which are disabled, and no composite alarm that acts for them. */
-function disabled({ alarms }: Inventory, reported: ReadonlySet<Resource>): CheckResult[] {
+function disabled(inventory: Inventory, reported: ReadonlySet<Resource>): CheckResult[] {
+  if (mayLack(inventory, 'alarms')) return [];
+  const { alarms } = inventory;
   return alarms
     .filter(alarm => {
       const { actionsEnabled, alarmActions, metrics } = alarm;
@@ -124,7 +127,7 @@ function silent(inventory: Inventory): CheckResult[] {
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html */
 function lossesUnwatched(inventory: Inventory): CheckResult[] {
-  if ((inventory.unread ?? []).length > 0) return [];
+  if (mayLack(inventory, 'alarms')) return [];
   const action = usualAction(inventory);
   const withDeadLetterQueue = inventory.subscriptions.filter(
     ({ deadLetterTargetArn: target }) => isKnown(target) && target !== undefined,

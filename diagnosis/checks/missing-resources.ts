@@ -3,16 +3,22 @@ import { knownValue } from '../../template/maybe-known';
 import { matchesOnceDeployed } from '../../template/stand-in';
 import { sendStatement } from '../fixes/grant-access';
 import { deadLetterQueues } from '../inventory/feeders';
-import type { Inventory, QueueFacts, SubscriptionFacts, TemplatePlace } from '../inventory/inventory';
+import {
+  type Inventory,
+  mayLack,
+  type QueueFacts,
+  type SubscriptionFacts,
+  type TemplatePlace,
+} from '../inventory/inventory';
 import { functionOf, queueOf } from '../inventory/look-ups';
 import type { Check, CheckResult } from './check';
 
 /** Whether the inventory would list the resource of an ARN if it existed. */
-function wouldList(arn: string, { isComplete, unread = [], region, account }: Inventory): boolean {
+function wouldList(arn: string, inventory: Inventory): boolean {
+  const { isComplete, region, account } = inventory;
   const parsed = parseArn(arn);
-  return (
-    isComplete && unread.length === 0 && parsed !== undefined && parsed.region === region && parsed.account === account
-  );
+  const part = parsed?.service === 'lambda' ? 'functions' : 'queues';
+  return isComplete && !mayLack(inventory, part) && parsed?.region === region && parsed?.account === account;
 }
 
 function deadLetterQueueGone(inventory: Inventory): CheckResult[] {

@@ -4,7 +4,14 @@ import { isKnown, knownValue } from '../../template/maybe-known';
 import { matchesOnceDeployed } from '../../template/stand-in';
 import { keepFailures } from '../fixes/add-dead-letter-queue';
 import { queueFeeders } from '../inventory/feeders';
-import type { FunctionFacts, Inventory, QueueFacts, Resource, TargetFacts } from '../inventory/inventory';
+import {
+  type FunctionFacts,
+  type Inventory,
+  mayLack,
+  type QueueFacts,
+  type Resource,
+  type TargetFacts,
+} from '../inventory/inventory';
 import { functionOf, qualifierOf, queueOf } from '../inventory/look-ups';
 import type { Check, CheckResult } from './check';
 
@@ -87,8 +94,9 @@ function isMarked({ redriveAllowPolicy: policy }: QueueFacts): boolean {
   return !isKnown(policy) || (policy !== undefined && policy.permission !== 'denyAll');
 }
 
-/** The ARNs of queues named for dead letters; undefined if one of them is unknown. */
+/** The ARNs of queues named for dead letters; undefined if one of them is unknown, or a resource that names one. */
 function namedForDeadLetters(inventory: Inventory): string[] | undefined {
+  if (mayLack(inventory, 'feeders', 'queueUsers')) return undefined;
   const others = (inventory.queueUsers ?? []).map(it => it.deadLetterTargetArn);
   if (!others.every(isKnown)) return undefined;
   return [...queueFeeders(inventory).map(({ queueArn }) => queueArn), ...others.flatMap(it => it ?? [])];
@@ -141,10 +149,16 @@ export function limitsTargetEvents({ maximumEventAgeSeconds: age }: TargetFacts)
   return !isKnown(age) || age < TARGET_EVENT_AGE_SECONDS;
 }
 
+/** A function of another account or app is never in the inventory. One of an account whose functions could not be listed may be. */
+function hasUnreadFunctions({ incomplete = [] }: Inventory): boolean {
+  return incomplete.includes('functions');
+}
+
 /** Whether an ARN names a function that drops old events on purpose, or may do so. */
 export function dropsOldEvents(targetArn: string, inventory: Inventory, by: Resource): boolean {
   const lambda = functionOf(targetArn, inventory, by);
-  return lambda !== undefined && limitsEvents(lambda, qualifierOf(targetArn));
+  if (lambda === undefined) return parseArn(targetArn)?.service === 'lambda' && hasUnreadFunctions(inventory);
+  return limitsEvents(lambda, qualifierOf(targetArn));
 }
 
 /**

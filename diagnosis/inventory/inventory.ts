@@ -1,3 +1,4 @@
+import type { QueueDepth } from '../../policy/redrive/redrive-facts';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import type { MaybeKnown } from '../../template/maybe-known';
 
@@ -100,6 +101,8 @@ export interface QueueFacts extends Resource {
   readonly policy: MaybeKnown<PolicyDocument | undefined>;
   /** In a template, the resources that form its policy. @default - none, or it was read from an account */
   readonly policyPlaces?: readonly TemplatePlace[];
+  /** Its messages, as SQS counted them when it was read. Undefined in a template. */
+  readonly depth?: MaybeKnown<QueueDepth>;
 }
 
 /** What Lambda does with asynchronous events of a function, a version or an alias. */
@@ -264,6 +267,18 @@ export interface RoleFacts extends Resource {
   readonly policies: MaybeKnown<readonly PolicyDocument[]>;
 }
 
+/** The lists of an inventory, and `feeders`: resources that send dead letters to a queue, or the setting that shows it. */
+export type InventoryPart =
+  | 'topics'
+  | 'subscriptions'
+  | 'queues'
+  | 'functions'
+  | 'mappings'
+  | 'targets'
+  | 'queueUsers'
+  | 'alarms'
+  | 'feeders';
+
 /**
  * The resources of an account and Region, or of an app's stacks, that can lose messages. Checks read nothing else, so
  * readers record everything they leave out.
@@ -278,6 +293,8 @@ export interface Inventory {
    * account.
    */
   readonly isComplete: boolean;
+  /** What it may lack, because calls to the account failed. Nothing may be concluded from its absence. @default - nothing */
+  readonly incomplete?: readonly InventoryPart[];
   /** Lists that could not be read, a sentence each. Any resource may be missing. @default - none */
   readonly unread?: readonly string[];
   /**
@@ -301,4 +318,9 @@ export interface Inventory {
   readonly alarms: readonly AlarmFacts[];
   readonly keys: readonly KeyFacts[];
   readonly roles: readonly RoleFacts[];
+}
+
+/** Whether a resource may exist that the inventory does not contain. */
+export function mayLack({ incomplete = [], unread = [] }: Inventory, ...parts: readonly InventoryPart[]): boolean {
+  return unread.length > 0 || parts.some(part => incomplete.includes(part));
 }

@@ -5,7 +5,7 @@ import type { QueueAttribute, QueueAttributes } from '../../policy/messages/queu
 import type { FunctionDestination } from '../../policy/redrive/redrive-settings';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import { feedersOf, type QueueFeeder } from '../inventory/feeders';
-import type { Inventory, SubscriptionFacts, TargetFacts } from '../inventory/inventory';
+import { type Inventory, mayLack, type SubscriptionFacts, type TargetFacts } from '../inventory/inventory';
 import type { Form, ManualRedriveFacts, ManualRedriveOptions } from './manual-redrive-facts';
 import { type Selected, selectionFor } from './selection';
 
@@ -38,6 +38,13 @@ function toFunction(arn: string, facts: ManualRedriveFacts, isChosen: boolean): 
   );
 }
 
+/** For a queue of which no feeder is known. */
+function unfedText({ deadLetters: { name }, inventory }: ManualRedriveFacts): string {
+  return mayLack(inventory, 'feeders')
+    ? `what sends dead letters to ${name} could not be read`
+    : `nothing is configured to send dead letters to ${name}`;
+}
+
 function named(to: string, facts: ManualRedriveFacts, isChosen: boolean): Route {
   const { deadLetters } = facts;
   const kind = destinationKind(to);
@@ -64,6 +71,10 @@ type RouteOptions = Pick<ManualRedriveOptions, 'to' | 'filter' | 'subscription'>
 function ofSubscriptionNamed(arn: string, facts: ManualRedriveFacts): Route {
   const { deadLetters, inventory } = facts;
   const feeder = feedersOf(deadLetters.arn, inventory).find(({ resource }) => resource.arn === arn);
+  if (!feeder && mayLack(inventory, 'feeders'))
+    return none(
+      `whether ${arn} sends dead letters to ${deadLetters.name} could not be read: name their destination with --to`,
+    );
   if (!feeder) return none(`${arn} sends no dead letters to ${deadLetters.name}: name their destination with --to`);
   const found = foundBy(feeder);
   if ('because' in found) {
@@ -95,9 +106,7 @@ function unselectedRoute(
   const [home] = found.destinations;
   const [withoutDestination] = found.withoutDestination;
   if (!home && !withoutDestination) {
-    return none(
-      `nothing is configured to send dead letters to ${name}: name the destination of its messages with --to`,
-    );
+    return none(`${unfedText(facts)}: name the destination of its messages with --to`);
   }
   if (home && found.destinations.length === 1 && !withoutDestination) {
     return home.kind === 'function' ? toFunction(home.arn, facts, isChosen) : { kind: 'route', home };
@@ -263,17 +272,18 @@ function eventIn(
  */
 function functionDestination(
   arn: string,
-  { deadLetters: { arn: queueArn, name }, inventory }: Pick<ManualRedriveFacts, 'deadLetters' | 'inventory'>,
+  facts: ManualRedriveFacts,
   isChosen: boolean,
 ): { readonly home: FunctionDestination } | { readonly because: string } {
+  const { deadLetters, inventory } = facts;
+  const { arn: queueArn } = deadLetters;
   const feeders = feedersOf(queueArn, inventory);
   const events = feeders.map(eventIn);
   const forms = [...new Set(events.flatMap(it => ('bodyIs' in it ? [it.bodyIs] : [])))];
   const [bodyIs] = forms;
   const [strange] = events.flatMap(it => ('because' in it ? [it.because] : []));
   if (forms.length > 1) return { because: 'some of them are events, and some are SNS envelopes' };
-  if (!bodyIs)
-    return { because: strange ?? `nothing is configured to send dead letters to ${name}, so their form is unknown` };
+  if (!bodyIs) return { because: strange ?? `${unfedText(facts)}, so their form is unknown` };
   if (strange !== undefined && !isChosen) return { because: `${strange}, and no --filter leaves them out` };
   const own = feeders.filter(it => it.kind === 'subscription' && knownValue(it.resource.endpoint) === arn);
   // Of several subscriptions of a function, the envelope of each message names the right one.

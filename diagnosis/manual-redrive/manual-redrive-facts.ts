@@ -47,6 +47,8 @@ export interface ManualRedriveFacts {
   readonly inventory: Inventory;
   /** The move tasks of the queue, newest first. */
   readonly tasks: readonly MoveFacts[];
+  /** Whether the move tasks could not be read. @default false */
+  readonly areTasksUnknown?: boolean;
   /** Our redrive functions for this queue. */
   readonly redrives: readonly AutomaticRedrive[];
 }

@@ -3,7 +3,7 @@ import { totalOf } from '../../policy/redrive/budget';
 import type { MoveFacts } from '../../policy/redrive/redrive-facts';
 import { knownValue } from '../../template/maybe-known';
 import { feedersOf } from '../inventory/feeders';
-import type { MappingFacts } from '../inventory/inventory';
+import { type MappingFacts, mayLack } from '../inventory/inventory';
 import { functionOf, unqualified } from '../inventory/look-ups';
 import { formOf, type OriginalDestination } from './destination';
 import type {
@@ -60,7 +60,11 @@ function whyNoTask(
   if (terms.filter !== undefined) return 'a task of SQS moves all messages and supports no filter';
   if (form === 'unwrapped')
     return 'a task of SQS moves messages unchanged, and these must be taken out of their envelopes';
-  if (!isDeadLetterQueueOfAQueue(facts)) return 'SQS only moves messages of a queue’s dead-letter queue';
+  if (!isDeadLetterQueueOfAQueue(facts)) {
+    return mayLack(facts.inventory, 'feeders')
+      ? 'SQS only moves messages of a queue’s dead-letter queue, and whether this is one could not be read'
+      : 'SQS only moves messages of a queue’s dead-letter queue';
+  }
   if (to && to.isFifo !== facts.deadLetters.isFifo) return 'SQS only moves messages between queues of the same type';
   return undefined;
 }

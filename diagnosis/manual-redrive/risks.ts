@@ -4,7 +4,7 @@ import { formatDuration, messagesText } from '../../policy/format-text';
 import { replayProblem } from '../../policy/redrive/replayed-function';
 import { knownValue } from '../../template/maybe-known';
 import { feedersOf } from '../inventory/feeders';
-import type { MappingFacts } from '../inventory/inventory';
+import { type MappingFacts, mayLack } from '../inventory/inventory';
 import { functionOf, qualifierOf, unqualified } from '../inventory/look-ups';
 import { envelopesFor, type OriginalDestination, originalDestinationsOf } from './destination';
 import type { ManualRedriveFacts, ManualRedriveOptions, PlannedMoves } from './manual-redrive-facts';
@@ -75,6 +75,32 @@ function notReplayable({ home, plan, facts: { inventory } }: RiskView): string |
   return problem && `${displayNameOf(home.arn)} ${problem}`;
 }
 
+function tasksUnknown({ facts: { areTasksUnknown = false, deadLetters } }: RiskView): string | undefined {
+  return areTasksUnknown ? `whether a task of SQS already moves messages of ${deadLetters.name} is unknown` : undefined;
+}
+
+function redrivesUnknown({ facts: { inventory, deadLetters } }: RiskView): string | undefined {
+  if (!mayLack(inventory, 'functions')) return undefined;
+  return `whether a Redrive of an app redrives ${deadLetters.name} automatically is unknown`;
+}
+
+/** What is unknown of where the messages were for. Only messages that name their subscription are certain. */
+function sourcesUnknown({ facts: { inventory, deadLetters }, plan, home }: RiskView): string | undefined {
+  if (!mayLack(inventory, 'feeders') || plan.selection) return undefined;
+  return `what sends dead letters to ${deadLetters.name} could not all be read: its messages may also be for other destinations, and all of them go to ${displayNameOf(home.arn)}`;
+}
+
+/** The destination is certain only when the operator has named it. */
+function destinationUnsure(view: RiskView): string | undefined {
+  const { to, subscription } = view.terms;
+  const why = to === undefined && subscription === undefined ? sourcesUnknown(view) : undefined;
+  return why && `${why}. Name the destination with --to if that is right`;
+}
+
+function sourcesUnsure(view: RiskView): string | undefined {
+  return destinationUnsure(view) === undefined ? sourcesUnknown(view) : undefined;
+}
+
 function redriveWatches({ facts: { redrives, deadLetters } }: RiskView): string | undefined {
   const acting = redrives.filter(({ enabled }) => enabled).map(({ name }) => name);
   const [first] = acting;
@@ -90,8 +116,9 @@ function heldBack({ canary }: RiskView['plan']): string {
   return canary ? '; if the canary is not consumed, nothing more moves; --canary 0 skips the canary' : '';
 }
 
-function unread({ home, readers, plan }: RiskView): string | undefined {
+function unread({ home, readers, plan, facts: { inventory } }: RiskView): string | undefined {
   if (home.kind === 'function' || readers.length > 0) return undefined;
+  if (mayLack(inventory, 'mappings')) return `what reads ${displayNameOf(home.arn)} is unknown${heldBack(plan)}`;
   return `no function reads ${displayNameOf(home.arn)} by an event source mapping, and whether it has another consumer is unknown${heldBack(plan)}`;
 }
 
@@ -118,7 +145,7 @@ function failuresNowhere({ plan, home }: RiskView): string | undefined {
 }
 
 function notFed({ facts: { deadLetters, inventory } }: RiskView): string | undefined {
-  if (feedersOf(deadLetters.arn, inventory).length > 0) return undefined;
+  if (feedersOf(deadLetters.arn, inventory).length > 0 || mayLack(inventory, 'feeders')) return undefined;
   return `according to the configuration, nothing sends dead letters to ${deadLetters.name}: make sure that it is the right queue`;
 }
 
@@ -225,12 +252,16 @@ function twice({ plan: { carrier, deadLetters } }: RiskView): string | undefined
 const RULES: readonly Rule[] = [
   { id: 'task-running', weight: 'blocks', says: taskRunning },
   { id: 'not-replayable', weight: 'blocks', says: notReplayable },
+  { id: 'destination-unsure', weight: 'blocks', says: destinationUnsure },
   { id: 'failures-nowhere', weight: 'danger', says: failuresNowhere },
   { id: 'redrive-watches', weight: 'danger', says: redriveWatches },
   { id: 'consumer-stopped', weight: 'danger', says: stopped },
   { id: 'comes-back-here', weight: 'danger', says: comesBackHere },
   { id: 'not-a-dead-letter-queue', weight: 'danger', says: notFed },
   { id: 'several-sources', weight: 'danger', says: severalSources },
+  { id: 'sources-unknown', weight: 'danger', says: sourcesUnsure },
+  { id: 'tasks-unknown', weight: 'danger', says: tasksUnknown },
+  { id: 'redrives-unknown', weight: 'danger', says: redrivesUnknown },
   { id: 'expiring', weight: 'danger', says: expiring },
   { id: 'ungrouped', weight: 'danger', says: ungrouped },
   { id: 'larger', weight: 'danger', says: larger },

@@ -3,7 +3,7 @@ import type { QueueMessage } from '../../policy/messages/decode-message';
 import { readEnvelope, subscriptionArnOf } from '../../policy/messages/envelope';
 import { knownValue } from '../../template/maybe-known';
 import { feedersOf, type QueueFeeder } from '../inventory/feeders';
-import type { SubscriptionFacts } from '../inventory/inventory';
+import { mayLack, type SubscriptionFacts } from '../inventory/inventory';
 import type { ManualRedriveFacts, ManualRedriveOptions, Selection } from './manual-redrive-facts';
 
 /** All messages, some of them, or why it cannot be determined which. */
@@ -52,7 +52,10 @@ function rawText(raw: readonly SubscriptionFacts[], queueName: string): string {
 }
 
 /** The messages of the subscription that was named. It may no longer exist. */
-function ofNamed(arn: string, { to, filter }: Options, feeders: readonly QueueFeeder[], queueName: string): Selected {
+function ofNamed(arn: string, { to, filter }: Options, facts: ManualRedriveFacts): Selected {
+  const { deadLetters, inventory } = facts;
+  const { name: queueName } = deadLetters;
+  const feeders = feedersOf(deadLetters.arn, inventory);
   if (!isSubscriptionArn(arn)) {
     return none(`--subscription must be the ARN of a subscription, got ${JSON.stringify(arn)}`);
   }
@@ -63,8 +66,9 @@ function ofNamed(arn: string, { to, filter }: Options, feeders: readonly QueueFe
   }
   if (!found && to === undefined) {
     const choices = feeding.length === 0 ? '' : `. Those that do: ${choicesText(feeding)}`;
+    const isUnsure = mayLack(inventory, 'feeders');
     return none(
-      `${arn} sends no dead letters to ${queueName}: --to names the destination of its earlier ones${choices}`,
+      `${isUnsure ? 'as far as could be read, ' : ''}${arn} sends no dead letters to ${queueName}: --to names the destination of its earlier ones${choices}`,
     );
   }
   return { kind: 'some', selection: { subscriptionArns: [arn] } };
@@ -94,11 +98,12 @@ function ofDestination(to: string, { filter }: Options, feeders: readonly QueueF
  * Which messages of a dead-letter queue go to a destination: those of the named subscription; or, if several sources
  * share the queue, those that were for the destination. A filter selects among them.
  */
-export function selectionFor({ deadLetters, inventory }: ManualRedriveFacts, options: Options): Selected {
+export function selectionFor(facts: ManualRedriveFacts, options: Options): Selected {
+  const { deadLetters, inventory } = facts;
   const { to, subscription } = options;
   const { arn, name } = deadLetters;
   const feeders = feedersOf(arn, inventory);
-  if (subscription !== undefined) return ofNamed(subscription, options, feeders, name);
+  if (subscription !== undefined) return ofNamed(subscription, options, facts);
   return to === undefined || feeders.length < 2 ? ALL : ofDestination(to, options, feeders, name);
 }
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type Connection, connected } from '../../../account/connection/connection';
+import type { Connection } from '../../../account/connection/connection';
 import {
   type ManualRedriveEvent,
   type ManualRedrivePorts,
@@ -25,6 +25,7 @@ import { interruptOf } from '../../shared/io';
 import { confirmed, declined, warn, writeJson } from '../../shared/print';
 import { progressOn, withProgress } from '../../shared/progress';
 import { folded, proseWidth } from '../../shared/terminal-text';
+import { withAws } from '../../shared/with-aws';
 import { addLeaseOption, LEASE_HELP, LEASE_PERMISSIONS, leased } from '../leased';
 import {
   DEFAULT_CANARY,
@@ -245,7 +246,7 @@ async function planned(
  */
 async function redriveQueue(name: string, options: ManualRedriveOptions, context: CommandContext): Promise<void> {
   const input = readRedriveInput(options);
-  await connected(options, async aws => {
+  await withAws(options, context, async aws => {
     const result = await planned(aws, name, input, context);
     const { plan, facts } = result;
     const typed = typedFor(facts.deadLetters.name, options, { options, region: aws.region });

@@ -1,6 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { Command } from 'commander';
-import { connected } from '../../../account/connection/connection';
 import { queueDocument, taskDocument } from '../../../account/documents/json-documents';
 import { failureText, LOOK_EVERY_MS } from '../../../account/manual-redrive/move-by-task';
 import { type NamedQueue, queueNamed } from '../../../account/messages/named-queue';
@@ -18,6 +17,7 @@ import { interruptOf } from '../../shared/io';
 import { writeJson } from '../../shared/print';
 import { withProgress } from '../../shared/progress';
 import { type Column, table } from '../../shared/terminal-text';
+import { withAws } from '../../shared/with-aws';
 
 export const WATCH_PERMISSIONS: CommandPermissions = {
   command: 'dlq watch',
@@ -100,7 +100,7 @@ function watchText({ name }: NamedQueue, tasks: readonly MoveFacts[]): string {
 /** `dlo dlq watch`. */
 async function watchQueue(name: string, options: CommandOptions, context: CommandContext): Promise<void> {
   const { io } = context;
-  await connected(options, async aws => {
+  await withAws(options, context, async aws => {
     const queue = await queueNamed(aws, name);
     const sqs = aws.client(SQSClient);
     const before = await listMoveTasks(sqs, queue.arn);
@@ -155,7 +155,7 @@ function cancelText({ name }: NamedQueue, task: MoveFacts | undefined, isDone: b
 /** `dlo dlq cancel`. */
 async function cancelTask(name: string, options: CancelOptions, context: CommandContext): Promise<void> {
   const { execute = false, json } = options;
-  await connected(options, async aws => {
+  await withAws(options, context, async aws => {
     const queue = await queueNamed(aws, name);
     const sqs = aws.client(SQSClient);
     const running = (await listMoveTasks(sqs, queue.arn)).find(isActive);

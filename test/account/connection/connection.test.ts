@@ -9,15 +9,11 @@ import {
   ListFunctionsCommand,
   ResourceNotFoundException,
 } from '@aws-sdk/client-lambda';
-import { AdaptiveRetryStrategy } from '@smithy/core/retry';
-import type { RetryErrorType } from '@smithy/types';
+import type { RetryErrorType, SdkError } from '@smithy/types';
 import { Command } from 'commander';
-import {
-  type ConnectionOptions,
-  connected,
-  MAX_THROTTLED_ATTEMPTS,
-  ThrottleRetries,
-} from '../../../account/connection/connection';
+import { CallPaces } from '../../../account/connection/call-pace';
+import { type ConnectionOptions, connected } from '../../../account/connection/connection';
+import { RETRIED_FOR_MS, TimedRetries } from '../../../account/connection/retries';
 import { addConnectionOptions, run } from '../../../bin/shared/command-line';
 import { type Fault, LocalAws } from '../../../local';
 import { MemoryIo } from '../../bin/shared/memory-io';
@@ -139,7 +135,7 @@ describe('connection', () => {
       {
         what: 'throttled',
         fault: { throttle: true },
-        says: /^dlo: lambda:ListFunctions was throttled in 1 attempts: Rate Exceeded\. Try again in a minute, or set a higher AWS_MAX_ATTEMPTS\.\n$/,
+        says: /^dlo: lambda:ListFunctions was throttled in 1 attempts: Rate Exceeded\. Try again in a minute\.\n$/,
       },
       {
         what: 'denied',
@@ -161,24 +157,6 @@ describe('connection', () => {
       const said = await ask(['--endpoint-url', url], KEYS);
       set.end();
       expect(said).toEqual(failed(says));
-    });
-
-    test.each([
-      { stated: {}, attempts: 10 },
-      { stated: { AWS_MAX_ATTEMPTS: '4' }, attempts: 4 },
-      { stated: { AWS_PROFILE: 'hasty' }, attempts: 2 },
-    ])('tries what is throttled ten times, unless $stated', async ({ stated, attempts }) => {
-      const AWS_CONFIG_FILE = configured('hasty', '[profile hasty]\nmax_attempts = 2\n');
-      const before = { ...process.env };
-      Object.assign(process.env, ENVIRONMENT, KEYS, { AWS_MAX_ATTEMPTS: '', AWS_CONFIG_FILE }, stated);
-      const strategy = await connected({ endpointUrl: url }, connection =>
-        connection.client(LambdaClient).config.retryStrategy(),
-      ).finally(() => {
-        process.env = before;
-      });
-      expect(strategy).toBeInstanceOf(AdaptiveRetryStrategy);
-      expect(strategy instanceof AdaptiveRetryStrategy && (await strategy.maxAttemptsProvider())).toBe(attempts);
-      expect(strategy instanceof ThrottleRetries).toBe(attempts === 10);
     });
 
     test('says that nobody is there', async () => {
@@ -234,50 +212,96 @@ describe('connection', () => {
   });
 });
 
-describe('patient retries', () => {
-  /** A retry strategy without delays, and a spy on its backoff. */
-  function retries() {
-    const reported: unknown[] = [];
-    const rateLimiter = {
-      getSendToken: () => Promise.resolve(),
-      updateClientSendingRate: (response: unknown) => void reported.push(response),
-    };
-    const backoff = { setDelayBase: () => {}, computeNextBackoffDelay: () => 0 };
-    return { reported, strategy: new ThrottleRetries({ rateLimiter, backoff }) };
-  }
+/** A clock that passes only while it waits. */
+class WaitedClock {
+  waitedMs = 0;
+  readonly nowMs = () => this.waitedMs;
+  readonly wait = async (milliseconds: number) => {
+    this.waitedMs += milliseconds;
+  };
+  readonly random = () => 1;
+}
 
-  /** Returns the number of attempts of a call that always fails with this kind of error. */
-  async function attemptsAt(errorType: RetryErrorType): Promise<number> {
-    const { strategy } = retries();
-    let token = await strategy.acquireInitialRetryToken('sns');
+describe('retries', () => {
+  const responded = (status: number) => ({ $metadata: { httpStatusCode: status } });
+
+  /** Makes a call that always fails, and returns the number of attempts and how long they took. */
+  async function failing(errorType: RetryErrorType, facts: object, maxAttempts?: number, answeredBefore = true) {
+    const clock = new WaitedClock();
+    const retries = new TimedRetries(clock, maxAttempts);
+    if (answeredBefore) retries.recordSuccess();
+    let token = await retries.acquireInitialRetryToken();
     for (;;) {
       const attempts = token.getRetryCount() + 1;
       try {
-        token = await strategy.refreshRetryTokenForRetry({ ...token, ...standard(token) }, { errorType });
+        const error: SdkError = Object.assign(new Error(), { $metadata: {}, cause: undefined }, facts);
+        token = await retries.refreshRetryTokenForRetry(token, { errorType, error });
       } catch {
-        return attempts;
+        return { attempts, seconds: clock.waitedMs / 1_000 };
       }
     }
   }
 
-  function standard(token: { getRetryCount(): number; getRetryDelay(): number }) {
-    return {
-      getRetryCount: () => token.getRetryCount(),
-      getRetryDelay: () => token.getRetryDelay(),
-      getRetryCost: () => undefined,
-    };
-  }
-
-  test('asks ten times where AWS throttles, and no more than the SDK does for anything else', async () => {
-    expect(await attemptsAt('THROTTLING')).toBe(MAX_THROTTLED_ATTEMPTS);
-    expect(await attemptsAt('TRANSIENT')).toBe(3);
-    expect(await attemptsAt('CLIENT_ERROR')).toBe(1);
+  test.each<RetryErrorType>(['THROTTLING', 'TRANSIENT', 'SERVER_ERROR'])('%s: for half a minute', async type => {
+    const { attempts, seconds } = await failing(type, responded(500));
+    expect(attempts).toBeGreaterThan(8);
+    expect(seconds).toBeLessThanOrEqual(RETRIED_FOR_MS / 1_000);
+    expect(seconds).toBeGreaterThan(20);
   });
 
-  test('sends more slowly once it is throttled', async () => {
-    const { strategy, reported } = retries();
-    const token = await strategy.acquireInitialRetryToken('sns');
-    await strategy.refreshRetryTokenForRetry({ ...token, ...standard(token) }, { errorType: 'THROTTLING' });
-    expect(reported).toEqual([{ errorType: 'THROTTLING' }]);
+  test('none for what cannot succeed, and as many as the user has set', async () => {
+    expect((await failing('CLIENT_ERROR', responded(400))).attempts).toBe(1);
+    expect((await failing('SERVER_ERROR', responded(501))).attempts).toBe(1);
+    expect((await failing('THROTTLING', responded(400), 4)).attempts).toBe(4);
+  });
+
+  test('three while nothing has ever answered, or the host has no address', async () => {
+    expect((await failing('TRANSIENT', { code: 'ECONNREFUSED' }, undefined, false)).attempts).toBe(3);
+    expect((await failing('TRANSIENT', { code: 'ENOTFOUND' })).attempts).toBe(3);
+  });
+});
+
+describe('the pace of calls', () => {
+  const throttling = Object.assign(new Error(), { name: 'TooManyRequestsException', $metadata: {} });
+
+  /** Makes calls one after the other, of which AWS allows so many a second. Returns their number and the seconds they took. */
+  async function made(action: string, calls: number, allowed: number) {
+    const clock = new WaitedClock();
+    const paces = new CallPaces(clock);
+    let tokens = allowed;
+    let filledAtMs = 0;
+    let throttled = 0;
+    const attempt = async () => {
+      await clock.wait(10);
+      tokens = Math.min(allowed, tokens + ((clock.nowMs() - filledAtMs) / 1_000) * allowed);
+      filledAtMs = clock.nowMs();
+      if (tokens < 1) throw throttling;
+      tokens -= 1;
+    };
+    for (let done = 0; done < calls; ) {
+      try {
+        await paces.paced(action, attempt);
+        done += 1;
+      } catch {
+        throttled += 1;
+        await clock.wait(50);
+      }
+    }
+    return { seconds: clock.waitedMs / 1_000, throttled };
+  }
+
+  test('is that which AWS publishes once it throttles: 1,000 calls of GetPolicy take little more than 15 a second allow', async () => {
+    const { seconds, throttled } = await made('lambda:GetPolicy', 1_000, 15);
+    expect(seconds).toBeLessThan((1.3 * 1_000) / 15);
+    expect(throttled).toBeLessThan(30);
+  });
+
+  test('is found where AWS publishes none', async () => {
+    const { seconds } = await made('sns:GetSubscriptionAttributes', 1_000, 30);
+    expect(seconds).toBeLessThan((1.3 * 1_000) / 30);
+  });
+
+  test('is not limited before AWS throttles', async () => {
+    expect((await made('lambda:GetPolicy', 100, 10_000)).seconds).toBeCloseTo(1);
   });
 });

@@ -300,7 +300,7 @@ describe('account', () => {
   /** Facts that only one of the two readers can know: the place in a template, the current state, and names that AWS generates. */
   const OF_ONE_READER: ReadonlySet<string> = new Set([
     ...['place', 'policyPlaces', 'unknownProperties', 'name'],
-    ...['url', 'logGroupName', 'state', 'isPending', 'Sid', 'Id'],
+    ...['url', 'depth', 'logGroupName', 'state', 'isPending', 'Sid', 'Id'],
   ]);
 
   const TAKES = [...INVENTORY_READS, ...OPTIONAL_INVENTORY_READS, ...STACK_READS];

@@ -8,12 +8,14 @@ const QUIET: RelayFacts = {
     logGroupName: 'log',
     settings: undefined,
     problems: [],
+    isMappingUnknown: false,
     mapping: { id: '1', queueArn: 'arn', state: 'Enabled', maximumConcurrency: 5, lastModifiedAtMs: 0 },
     breaker: { configuredConcurrency: 5, probeIntervalMs: 300_000, logGroupName: 'log of the breaker' },
   },
-  messages: { visible: 1_200, inFlight: 3, dead: 0 },
+  messages: { areUnknown: false, visible: 1_200, inFlight: 3, dead: 0 },
   failureAlarm: { name: 'Failing', state: 'OK', sinceMs: 0, description: '' },
   alarms: [],
+  areAlarmsUnknown: false,
 };
 
 const lineOf = (facts: RelayFacts) => listText([facts], 'us-east-1', PAINT).split('\n')[1] ?? '';
@@ -24,8 +26,15 @@ test('The heading of the list stands out, and numbers have their thousands apart
   expect(line).toMatch(/^Partner .* closed +1,200 +3 +0 {2}OK$/);
 });
 
+test('What is unknown of a relay is shown as unknown, and not as missing', () => {
+  const unread = { areUnknown: true, visible: undefined, inFlight: undefined, dead: undefined };
+  const relay = { ...QUIET.relay, mapping: undefined, isMappingUnknown: true };
+  const facts = { ...QUIET, relay, messages: unread, failureAlarm: undefined, areAlarmsUnknown: true };
+  expect(lineOf(facts)).toMatch(/^Partner .* \? +\? +\? +\? +\?$/);
+});
+
 test.each([
-  ['dead letters', { messages: { visible: 0, inFlight: 0, dead: 1 } }],
+  ['dead letters', { messages: { areUnknown: false, visible: 0, inFlight: 0, dead: 1 } }],
   ['an alarm that fires', { failureAlarm: { name: 'Failing', state: 'ALARM', sinceMs: 0, description: '' } }],
   ['no mapping', { relay: { ...QUIET.relay, mapping: undefined } }],
 ] satisfies [string, Partial<RelayFacts>][])('A relay with %s stands out', (_, facts) => {
