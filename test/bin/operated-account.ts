@@ -2,6 +2,7 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { Command } from 'commander';
+import type { RetryClock } from '../../account/connection/retries';
 import { dlqCommand } from '../../bin/dlq/dlq-command';
 import { doctorCommand } from '../../bin/doctor/doctor-command';
 import { redriveCommand } from '../../bin/redrive/redrive-command';
@@ -42,6 +43,9 @@ export class OperatedAccount {
     return `--endpoint-url ${this.url}`;
   }
 
+  /** The time that retries go by. @default - the machine's */
+  protected readonly retryClock: RetryClock | undefined;
+
   /** How far the clock of the operator's machine is ahead of AWS's. */
   protected clockAheadMs = 0;
 
@@ -65,11 +69,12 @@ export class OperatedAccount {
     Object.assign(process.env, KEYS, usual, environment);
     const nowMs = () => this.deployed.aws.nowMs + this.clockAheadMs;
     const wait = async (milliseconds: number) => void (await this.deployed.advance({ seconds: milliseconds / 1_000 }));
+    const retries = this.retryClock && { retryClock: this.retryClock };
     const program = new Command('dlo')
       .addCommand(relayCommand(io, nowMs))
       .addCommand(redriveCommand(io, nowMs))
-      .addCommand(dlqCommand({ io, nowMs, wait, pollSeconds: 0 }))
-      .addCommand(doctorCommand({ io, nowMs, wait }));
+      .addCommand(dlqCommand({ io, nowMs, wait, pollSeconds: 0, ...retries }))
+      .addCommand(doctorCommand({ io, nowMs, wait, ...retries }));
     try {
       const exitCode = await run(program, words, io);
       return { exitCode, out: io.out.slice(said.out), err: io.err.slice(said.err) };
