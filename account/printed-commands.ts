@@ -10,15 +10,19 @@ export interface Site {
   readonly region?: string;
 }
 
+/** The options of `dlo` for the same account, Region and endpoint, as words. */
+export function siteWords({ profile, region, endpointUrl, roleArn }: ConnectionOptions): readonly string[] {
+  const options = { '--profile': profile, '--region': region, '--endpoint-url': endpointUrl, '--role-arn': roleArn };
+  return Object.entries(options).flatMap(([option, value]) => (value === undefined ? [] : [option, value]));
+}
+
 /**
  * A `dlo` command with the same connection options: `dlo dlq why orders-dlq --region eu-west-1`.
  *
  * @param words after `dlo`
  */
 export function dloCommand(words: readonly string[], { options }: Site): string {
-  const { roleArn } = options;
-  const role = roleArn === undefined ? [] : ['--role-arn', shellWord(roleArn)];
-  return ['dlo', ...words.map(shellWord), ...siteOptions(options), ...role].join(' ');
+  return ['dlo', ...words, ...siteWords(options)].map(shellWord).join(' ');
 }
 
 /** The Region is always included, because `aws` does not look for it in all the places where `dlo` does. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { CommandContext } from '../shared/command-line';
+import { type CommandContext, run } from '../shared/command-line';
 import { exportCommand } from './export-command';
 import { importCommand } from './import-command';
 import { listCommand } from './list-command';
@@ -7,6 +7,7 @@ import { manualRedriveCommand } from './manual-redrive/manual-redrive-command';
 import { cancelCommand, watchCommand } from './manual-redrive/move-task-commands';
 import { peekCommand } from './peek-command';
 import { permissionsCommand } from './permissions-command';
+import { pickCommand } from './pick-command';
 import { purgeCommand } from './purge-command';
 import { whyCommand } from './why-command';
 
@@ -29,6 +30,8 @@ const PARTS: readonly Part[] = [
 /** `dlo dlq`: finds dead letters and their causes, and moves them back. */
 export function dlqCommand(context: CommandContext): Command {
   const dlq = new Command('dlq').description('dead-letter queues: what is in them, why, and sending it back');
+  const runPart = (words: readonly string[]) =>
+    run(new Command('dlo').addCommand(dlqCommand(context)), ['dlq', ...words], context.io);
   for (const part of PARTS) dlq.addCommand(part(context));
-  return dlq;
+  return dlq.addCommand(pickCommand(context, runPart), { isDefault: true });
 }

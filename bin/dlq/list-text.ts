@@ -8,7 +8,7 @@ import { queueNameOf } from '../../account/names';
 import { dloCommand, type Site } from '../../account/printed-commands';
 import { CONSEQUENCES, type Finding, isAtLeastAsSevere, SEVERITIES } from '../../diagnosis/checks/finding';
 import { urgencyOf } from '../../diagnosis/inventory/queue-urgency';
-import { shortNames } from '../../diagnosis/inventory/short-names';
+import { shortenedText, shortNames } from '../../diagnosis/inventory/short-names';
 import { andMore, counted, formatNumber, messagesText } from '../../policy/format-text';
 import { formatInstant } from '../../policy/instants';
 import type { MoveFacts } from '../../policy/redrive/redrive-facts';
@@ -34,7 +34,7 @@ export interface ListPage {
 }
 
 /** How many queues are listed without `--all`: about a screen. */
-const MOST_QUEUES = 25;
+export const MOST_QUEUES = 25;
 
 /** How many findings are listed without `--all`. */
 const MOST_FINDINGS = 5;
@@ -46,7 +46,7 @@ const MOST_CHARACTERS = 130;
 const MOST_NAMES = 3;
 
 /** Whether it is listed without `--all`: it holds messages, or may hold some. */
-function isUrgent(queue: ListedQueue, { nowMs }: ListPage): boolean {
+export function isUrgent(queue: ListedQueue, { nowMs }: Pick<ListPage, 'nowMs'>): boolean {
   return urgencyOf(urgencyFactsOf(queue), nowMs) !== 'empty';
 }
 
@@ -74,7 +74,7 @@ function agelessText(queues: readonly ListedQueue[]): readonly string[] {
 
 /** The command for the first queue. */
 function nextText([first]: readonly ListedQueue[], { siteOf }: ListPage): readonly string[] {
-  return first && messagesOf(first) > 0 ? [`Next: ${dloCommand(['dlq', 'why', first.name], siteOf(first))}`] : [];
+  return first && messagesOf(first) > 0 ? ['Next', `  ${dloCommand(['dlq', 'why', first.name], siteOf(first))}`] : [];
 }
 
 function tableLines(here: readonly ListedQueue[], page: ListPage, layout: TableLayout): readonly string[] {
@@ -111,8 +111,10 @@ function lostLines(queues: readonly ListedQueue[], { paint, hasFullNames }: Tabl
   });
 }
 
-function findingLine({ severity, says }: Finding, paint: Paint): string {
-  const line = `  ${severity.padEnd(9)}  ${foreignText(says, MOST_CHARACTERS)}`;
+function findingLine({ severity, says }: Finding, { paint, hasFullNames }: ListPage, alike = 0): string {
+  const text = foreignText(hasFullNames ? says : shortenedText(says), MOST_CHARACTERS);
+  const more = alike === 0 ? '' : ` And ${formatNumber(alike)} more like this.`;
+  const line = `  ${severity.padEnd(9)}  ${text}${more}`;
   return severity === 'note' ? paint.dim(line) : line;
 }
 
@@ -122,19 +124,26 @@ function findingsOf(queues: readonly ListedQueue[]): readonly Finding[] {
   return SEVERITIES.flatMap(wanted => findings.filter(({ severity }) => severity === wanted));
 }
 
-/** Lists what loses messages. Of the rest it has the numbers. */
-function summedFindings(queues: readonly ListedQueue[], findings: readonly Finding[], paint: Paint): readonly string[] {
+/** Lists what loses messages, once for each check. Of the rest it has the numbers. */
+function summedFindings(
+  queues: readonly ListedQueue[],
+  findings: readonly Finding[],
+  page: ListPage,
+): readonly string[] {
   const losing = findings.filter(({ severity }) => isAtLeastAsSevere(severity, 'on-change'));
-  const more = losing.length - MOST_FINDINGS;
+  const checks = [...new Set(losing.map(({ id }) => id))].map(id => losing.filter(it => it.id === id));
+  const more = checks.slice(MOST_FINDINGS).flat().length;
   const unwatched = queues.filter(it => it.findings.some(({ severity }) => severity === 'unwatched')).length;
   const notes = findings.filter(({ severity }) => severity === 'note').length;
   return [
-    ...losing.slice(0, MOST_FINDINGS).map(it => findingLine(it, paint)),
+    ...checks
+      .slice(0, MOST_FINDINGS)
+      .flatMap(([first, ...alike]) => (first ? [findingLine(first, page, alike.length)] : [])),
     ...(more > 0 ? [`             and ${formatNumber(more)} more`] : []),
     ...(unwatched > 0
       ? [`  unwatched  ${unwatched} of ${counted(queues.length, 'queue', 'queues')}: ${CONSEQUENCES.unwatched}`]
       : []),
-    ...(notes > 0 ? [paint.dim(`  note       ${counted(notes, 'finding', 'findings')}`)] : []),
+    ...(notes > 0 ? [page.paint.dim(`  note       ${counted(notes, 'finding', 'findings')}`)] : []),
   ];
 }
 
@@ -152,10 +161,9 @@ function doctorCommands(queues: readonly ListedQueue[], { siteOf }: ListPage): r
 }
 
 function missingLines(queues: readonly ListedQueue[], page: ListPage): readonly string[] {
-  const { isAll, paint } = page;
   const findings = findingsOf(queues);
   if (findings.length === 0) return [];
-  const lines = isAll ? findings.map(it => findingLine(it, paint)) : summedFindings(queues, findings, paint);
+  const lines = page.isAll ? findings.map(it => findingLine(it, page)) : summedFindings(queues, findings, page);
   return ['What is missing, with details and fixes in', ...doctorCommands(queues, page), ...lines];
 }
 

@@ -33,5 +33,5 @@ export function namesShortenedTo(short: string, names: readonly string[]): reado
 
 /** Shortens each such name in a text, which is only shown: two resources may look the same in it. */
 export function shortenedText(text: string): string {
-  return text.replace(/[\w.-]+/g, word => formsOf(word)[0] ?? word);
+  return text.replace(/[\w-]+(?:\.fifo\b)?/g, word => formsOf(word)[0] ?? word);
 }

@@ -112,6 +112,18 @@ describe('dlo dlq in a terminal', () => {
     expect(terminal.paintOf('QUEUE')).toEqual({ bold: false, colour: undefined });
   });
 
+  test('dlo dlq alone lets its user choose a queue and an action, and ends with Enter', async () => {
+    const terminal = dlo('dlq', 80);
+    await terminal.shows('Queue (1 to 2, Enter: end):');
+    terminal.type('1\r');
+    await terminal.shows(/^\w+-dlq \(w: why/m);
+    terminal.type('r\r');
+    await terminal.shows('--execute');
+    terminal.type('\r\r');
+    expect(await terminal.ends()).toBe(0);
+    expect(terminal.isTidy).toBe(true);
+  });
+
   test('a long export draws one bar over itself, with rate and time left, and takes it away', async () => {
     const terminal = dlo(`dlq export deep-dlq ${file('deep.jsonl')}`);
     await terminal.shows(/^\[#+-+\] [\d,]+ of 1,000 messages written, [\d,.]+ a second, \d+ s left$/m);

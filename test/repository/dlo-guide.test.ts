@@ -112,7 +112,7 @@ describe('the guide to dlo', () => {
   test('names only options that a command has', () => {
     const known = new Set(COMMANDS.flatMap(command => command.options.map(({ long }) => long)));
     const named = [...guide().matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([option]) => option);
-    const others = new Set(['--help', '--json', '--query', '--cli-input-json']);
+    const others = new Set(['--help', '--color', '--json', '--query', '--cli-input-json']);
     expect(named.filter(option => !known.has(option) && !others.has(option))).toEqual([]);
   });
 });

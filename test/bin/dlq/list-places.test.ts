@@ -89,7 +89,7 @@ describe('dlo dlq ls of several accounts and Regions', () => {
       ['? CloudWatch has no data: dlo dlq peek shows when a message was sent and expires.'],
       ['Not listed: 1 empty queue (--all lists them).'],
     ]);
-    expect(out.trimEnd().split('\n').at(-1)).toBe('Next: dlo dlq why parcels-dlq --profile depot --region eu-west-1');
+    expect(out.trimEnd().split('\n').at(-1)).toBe('  dlo dlq why parcels-dlq --profile depot --region eu-west-1');
     expect(out).toContain('\n  dlo doctor --profile shop --region us-east-1\n');
   });
 
@@ -97,7 +97,7 @@ describe('dlo dlq ls of several accounts and Regions', () => {
     const { exitCode, out, err } = await ls(`--profile shop --roles ${ROLE} --regions eu-west-1`);
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(/^parcels-dlq {2,}5 /m);
-    expect(out).toContain(`Next: dlo dlq why parcels-dlq --profile shop --region eu-west-1 --role-arn ${ROLE}\n`);
+    expect(out).toContain(`Next\n  dlo dlq why parcels-dlq --profile shop --region eu-west-1 --role-arn ${ROLE}\n`);
   });
 
   test('says what it cannot read, shows the others, and ends with 1', async () => {

@@ -31,6 +31,7 @@ import { deployRentalOrders, ORDER, RENTAL } from '../../support/rental';
 import { cells, PAINT, section } from '../command-output';
 import { addOperators, type Takes, testPermissions } from '../command-permissions';
 import { OperatedAccount, openAccount } from '../operated-account';
+import { MemoryIo } from '../shared/memory-io';
 
 const HEADINGS = ['QUEUE', 'MESSAGES', 'LAST 30 MIN', 'OLDEST', 'FIRST EXPIRES', 'FED BY'];
 
@@ -84,7 +85,7 @@ describe('list', () => {
         ['Not listed: 5 empty queues (--all lists them).'],
       ]);
       const last = out.trimEnd().split('\n').at(-1);
-      expect(last).toBe(`Next: dlo dlq why parcels-dlq ${account.site}`);
+      expect(last).toBe(`  dlo dlq why parcels-dlq ${account.site}`);
     });
 
     test('lists empty queues with --all', async () => {
@@ -194,6 +195,43 @@ describe('list', () => {
       );
       const nested = StackSummaries.find(({ ParentId }) => ParentId !== undefined)?.StackName ?? '';
       expect(await names(nested)).toEqual(['parcels-dlq']);
+    });
+
+    describe('dlo dlq alone', () => {
+      /** Types these answers, then Enter. */
+      async function typing(answers: readonly string[], isTerminal = true) {
+        const io = new MemoryIo();
+        const questions: string[] = [];
+        io.isTerminal = isTerminal;
+        io.answer = question => {
+          questions.push(question);
+          return answers[questions.length - 1] ?? '';
+        };
+        const words = account.site.split(' ');
+        return { ...(await account.typed(['dlq', ...words], {}, io)), questions };
+      }
+
+      test('lets a user choose a queue by its number, and runs the command that it prints', async () => {
+        const { exitCode, out, err, questions } = await typing(['9', '2', 'x', 'r']);
+        expect([exitCode, err]).toEqual([0, '']);
+        expect(out).toMatch(/^QUEUE +MESSAGES .*\n 1 {2}parcels-dlq +\d .*\n 2 {2}fanout-dlq +1 /);
+        expect(out).toContain(
+          `\n$ dlo dlq redrive fanout-dlq ${account.site}\nMove 1 message from fanout-dlq to queue work.\n`,
+        );
+        const [choose, act] = ['Queue (1 to 2, Enter: end): ', expect.stringMatching(/^fanout-dlq \(w: why .*\): $/)];
+        expect(questions).toEqual([choose, choose, act, act, act, choose]);
+      });
+
+      test('prints its help without a terminal', async () => {
+        const { exitCode, out, err, questions } = await typing([], false);
+        expect([exitCode, out, questions]).toEqual([2, '', []]);
+        expect(err).toMatch(/^Usage: dlo dlq /);
+      });
+
+      test('says of a command that does not exist which are near', async () => {
+        const { exitCode, err } = await account.typed(['dlq', 'redrve'], {});
+        expect([exitCode, err]).toEqual([2, 'dlo: unknown command redrve. Similar names: redrive\n']);
+      });
     });
 
     test('says of a stack that is not there which are near', async () => {
@@ -367,7 +405,8 @@ describe('list text', () => {
         '',
         'gone-dlq does not exist: messages sent to it are lost. Fed by subscription orders to work',
         '',
-        'Next: dlo dlq why orders-dlq',
+        'Next',
+        '  dlo dlq why orders-dlq',
         '',
       ]);
     });
@@ -405,7 +444,7 @@ describe('list text', () => {
             expiry: expiring(240, 336),
           }),
           feeders: at === 20 ? [] : fedBy('subscription', `orders to ${cdkName(at).replace('DeadLetterQueue', '')}`),
-          findings: [finding({ severity: at < 7 ? 'loses' : 'unwatched' })],
+          findings: [finding({ severity: at < 7 ? 'loses' : 'unwatched', says: `No alarm reports ${cdkName(at)}.` })],
         }),
       );
       const folded = (width: number) =>
@@ -437,8 +476,9 @@ describe('list text', () => {
           '\nOrderIntakeU20DeadLetterQueue holds messages, and no resource that could be read names it as',
         );
         expect(section(said, 'What is missing').split('\n').slice(2)).toEqual([
-          ...Array.from({ length: 5 }, () => expect.stringMatching(/^ {2}loses /)),
-          '             and 2 more',
+          expect.stringMatching(
+            /^ {2}loses {6}No alarm reports OrderIntake\w+DeadLetterQueue\. And 6 more like this\.$/,
+          ),
           '  unwatched  293 of 300 queues: messages are late, or a loss goes unnoticed',
         ]);
       });

@@ -47,7 +47,7 @@ const ACTING = CASES.filter(({ isActing, line }) => isActing && !line.startsWith
 const world = (io: MemoryIo) => ({ io, nowMs: () => 0, wait: async () => {} });
 
 const commands = (): readonly Command[] => [
-  ...dlqCommand(world(new MemoryIo())).commands.filter(command => command.name() !== 'permissions'),
+  ...dlqCommand(world(new MemoryIo())).commands.filter(command => !['permissions', 'pick'].includes(command.name())),
   doctorCommand(world(new MemoryIo())),
 ];
 

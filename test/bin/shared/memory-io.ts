@@ -75,16 +75,21 @@ export class MemoryIo implements Io {
   /** Called with everything that is written to standard error. @default - not called */
   watch: ((text: string) => void) | undefined;
 
+  /** Whether standard output is a terminal. */
+  isTerminal = false;
+
   private output(name: 'stdout' | 'stderr'): Output {
     const isWatched = () => name === 'stderr' && this.watch !== undefined;
+    const isTerminal = () => name === 'stdout' && this.isTerminal;
     return {
       write: text => {
         this.said[name] += text;
         if (isWatched()) this.watch?.(text);
       },
       get isTTY() {
-        return isWatched();
+        return isWatched() || isTerminal();
       },
+      hasColor: false,
     };
   }
 }
