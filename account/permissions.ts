@@ -25,7 +25,7 @@ export const INVENTORY_READS = [
   'cloudwatch:DescribeAlarms',
 ] as const;
 
-/** Permissions that `readInventory` can do without. Then keys and roles are not checked. */
+/** Permissions that `readInventory` can do without. Then keys, roles and pipes are not checked. */
 export const OPTIONAL_INVENTORY_READS = [
   'kms:DescribeKey',
   'kms:GetKeyPolicy',
@@ -34,11 +34,13 @@ export const OPTIONAL_INVENTORY_READS = [
   'iam:ListAttachedRolePolicies',
   'iam:GetPolicy',
   'iam:GetPolicyVersion',
+  'pipes:ListPipes',
+  'pipes:DescribePipe',
 ] as const;
 
 /** These permissions, as a command's help shows them. */
 export const TO_JUDGE_KEYS_AND_ROLES = {
-  when: 'to check keys and roles as well',
+  when: 'to check keys, roles and pipes as well',
   actions: OPTIONAL_INVENTORY_READS,
 } as const;
 

@@ -51,7 +51,8 @@ const MISSING_OPERATION =
 /** A host name without an address: the service has no endpoint in this Region. */
 const NO_HOST = 'ENOTFOUND';
 
-function isMissing(error: Error): boolean {
+/** Whether the endpoint does not offer the operation of a call that failed. */
+export function isMissing(error: Error): boolean {
   const { $metadata } = error as Partial<SdkError>;
   const status = $metadata?.httpStatusCode;
   if (status === 501 || MISSING_OPERATION.test(error.name)) return true;

@@ -15,6 +15,7 @@ import { readAlarms } from './alarms';
 import { readEventBuses, readEventBusList, readRuleTargets, readSchedules } from './events';
 import { type AskedFunctions, listFunctions, readFunctions, readMappings } from './functions';
 import { readKeys, readRoles } from './keys-and-roles';
+import { readPipes } from './pipes';
 import { checkMayListQueues, readQueues } from './queues';
 import { readSubscriptions, readTopics } from './topics';
 
@@ -46,7 +47,7 @@ export async function readInventory(aws: Connection, options: InventoryOptions =
   const reader = new AccountReader(aws, options.progress);
   const [place] = await Promise.all([accountPlace(aws), options.needsQueues ? checkMayListQueues(reader) : undefined]);
   const buses = readEventBusList(reader);
-  const [topics, subscriptions, queues, mappings, rules, schedules, queueUsers, alarms, listed] = await Promise.all([
+  const [topics, subscriptions, queues, mappings, rules, schedules, users, pipes, alarms, listed] = await Promise.all([
     readTopics(reader),
     readSubscriptions(reader),
     readQueues(reader, place),
@@ -54,6 +55,7 @@ export async function readInventory(aws: Connection, options: InventoryOptions =
     buses.then(it => readRuleTargets(reader, it)),
     readSchedules(reader),
     buses.then(it => readEventBuses(reader, it)),
+    readPipes(reader),
     readAlarms(reader),
     listFunctions(reader),
   ]);
@@ -75,7 +77,7 @@ export async function readInventory(aws: Connection, options: InventoryOptions =
     functions,
     mappings,
     targets,
-    queueUsers,
+    queueUsers: [...users, ...pipes],
     alarms,
     keys,
     roles,
