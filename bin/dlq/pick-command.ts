@@ -18,7 +18,7 @@ export type RunPart = (words: readonly string[]) => Promise<number>;
 /** What can be done with a queue, by the letter to type. None of them changes anything. */
 const ACTIONS: Readonly<Record<string, string>> = { w: 'why', p: 'peek', r: 'redrive' };
 
-const ACTIONS_TEXT = 'w: why the messages failed, p: peek at them, r: plan a redrive, Enter: back';
+const ACTIONS_TEXT = 'w: why, p: peek, r: plan a redrive, Enter: back';
 
 const HELP = `
 The queues are those of dlo dlq ls, by number. It needs the permissions of the commands that it runs: ls, why, peek and redrive. It only
@@ -108,7 +108,8 @@ async function act(
   runPart: RunPart,
 ): Promise<void> {
   for (;;) {
-    const answer = (await io.ask(`${name} (${ACTIONS_TEXT}): `))?.trim().toLowerCase();
+    // The name has a line of its own, so that the question fits into the terminal.
+    const answer = (await io.ask(`${name}\n${ACTIONS_TEXT}: `))?.trim().toLowerCase();
     if (!answer) return;
     const action = ACTIONS[answer] ?? Object.values(ACTIONS).find(it => it === answer);
     if (action === undefined) continue;

@@ -116,10 +116,12 @@ describe('dlo dlq in a terminal', () => {
     const terminal = dlo('dlq', 80);
     await terminal.shows('Queue (1 to 2, Enter: end):');
     terminal.type('1\r');
-    await terminal.shows(/^\w+-dlq \(w: why/m);
+    await terminal.shows(/^\w+-dlq\nw: why.*: back:$/m);
     terminal.type('r\r');
-    await terminal.shows('--execute');
-    terminal.type('\r\r');
+    await terminal.shows(/ --execute [\s\S]*: back:$/);
+    terminal.type('\r');
+    await terminal.shows(/: back:[\s\S]* --execute [\s\S]*Enter: end\):$/);
+    terminal.type('\r');
     expect(await terminal.ends()).toBe(0);
     expect(terminal.isTidy).toBe(true);
   });

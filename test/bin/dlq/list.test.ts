@@ -218,7 +218,10 @@ describe('list', () => {
         expect(out).toContain(
           `\n$ dlo dlq redrive fanout-dlq ${account.site}\nMove 1 message from fanout-dlq to queue work.\n`,
         );
-        const [choose, act] = ['Queue (1 to 2, Enter: end): ', expect.stringMatching(/^fanout-dlq \(w: why .*\): $/)];
+        const [choose, act] = [
+          'Queue (1 to 2, Enter: end): ',
+          'fanout-dlq\nw: why, p: peek, r: plan a redrive, Enter: back: ',
+        ];
         expect(questions).toEqual([choose, choose, act, act, act, choose]);
       });
 
