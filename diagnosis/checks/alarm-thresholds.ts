@@ -25,7 +25,7 @@ interface Highest {
 
 /** The highest value that a metric of a queue can have, and why. */
 function highest(metric: WatchedMetricFacts, alarm: AlarmFacts, inventory: Inventory): Highest | undefined {
-  if (metric.namespace !== 'AWS/SQS') return undefined;
+  if (metric.namespace !== 'AWS/SQS' || metric.accountId !== undefined) return undefined;
   if (metric.name === 'ApproximateNumberOfMessagesNotVisible') {
     return {
       most: MOST_IN_FLIGHT,

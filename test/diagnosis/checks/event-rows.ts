@@ -251,6 +251,7 @@ const THRESHOLD_ROWS: readonly Row[] = [
       watching(AGE, 'Greater', FOUR_DAYS, { treatMissingData: 'breaching' }),
       watching(AGE, 'Greater', FOUR_DAYS, { isPlain: false }),
       watching('NumberOfMessagesSent', 'Greater', FOUR_DAYS),
+      watching(AGE, 'Greater', FOUR_DAYS, { metrics: [metric('work', AGE, { accountId: '999999999999' })] }),
     ],
     unknownBecause: [
       watching(AGE, 'Greater', FOUR_DAYS, { threshold: UNKNOWN }),
