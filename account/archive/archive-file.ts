@@ -3,8 +3,10 @@ import { messagesText } from '../../policy/format-text';
 import { isoInstant } from '../../policy/instants';
 import { BadInput } from '../errors';
 import type { eachMessage, LookResult } from '../messages/each-message';
+import type { HeldMessage } from '../messages/message-hold';
 import type { NamedQueue } from '../messages/named-queue';
 import type { Files, FileWriter } from '../ports';
+import type { Redaction } from '../redaction/redaction';
 import {
   ARCHIVE_FORMAT,
   type ArchivedMessage,
@@ -34,6 +36,7 @@ export interface ExportPorts {
   /** Is called when an incomplete file remains. */
   readonly onIncomplete: () => void;
   readonly nowMs: () => number;
+  readonly redaction: Redaction;
 }
 
 /**
@@ -46,14 +49,14 @@ export async function writeArchive(
   files: Files,
   file: string,
   queue: NamedQueue,
-  { look, onIncomplete, nowMs }: ExportPorts,
+  { look, onIncomplete, nowMs, redaction }: ExportPorts,
 ): Promise<{ readonly look: LookResult; readonly end: ArchiveEnd }> {
   const archive = await ArchiveWriter.open(files, file);
   try {
-    await archive.write([{ archive: { ...ARCHIVE_FORMAT, queueArn: queue.arn, exportedAt: isoInstant(nowMs()) } }]);
-    const result = await look(received =>
-      archive.write(received.map(message => ({ message: archivedMessage(message) }))),
-    );
+    const header = { ...ARCHIVE_FORMAT, queueArn: queue.arn, exportedAt: isoInstant(nowMs()) };
+    await archive.write([{ archive: { ...header, ...(redaction.isOn && { isRedacted: true }) } }]);
+    const shown = (message: HeldMessage) => redaction.everywhere(archivedMessage(redaction.message(message)));
+    const result = await look(received => archive.write(received.map(message => ({ message: shown(message) }))));
     const { seen, unseen, end } = result;
     if (end === 'interrupted') throw new Error(`interrupted: ${messagesText(seen)} of ${queue.name} were written`);
     return { look: result, end: await archive.finish({ messages: seen, isComplete: isComplete(result), unseen }) };
@@ -62,6 +65,15 @@ export async function writeArchive(
     onIncomplete();
     throw error;
   }
+}
+
+/**
+ * The bodies of a redacted export are not those of the messages.
+ * @throws BadInput when the export is redacted
+ */
+export function checkWhole(file: string, { header }: Archive): void {
+  if (!header.isRedacted) return;
+  throw new BadInput([`${file} was exported with --redact, so it does not have the bodies: export again without it`]);
 }
 
 /** Whether the look has seen every message of the queue. */

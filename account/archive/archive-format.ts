@@ -26,6 +26,8 @@ export interface ArchiveHeader {
   readonly queueArn: string;
   /** ISO 8601. */
   readonly exportedAt: string;
+  /** Whether values are hidden in the bodies. @default false */
+  readonly isRedacted?: boolean;
 }
 
 /** One line of the file: a message. */
@@ -63,7 +65,7 @@ export function archivedMessage({ messageId, body, attributes, system }: HeldMes
 }
 
 /** The message attributes in the form SQS takes. */
-export function attributesIn({ attributes }: ArchivedMessage): QueueAttributes {
+export function attributesIn({ attributes }: Pick<ArchivedMessage, 'attributes'>): QueueAttributes {
   const entries = Object.entries(attributes).map(([name, { type: DataType, value, base64 }]) => {
     const BinaryValue = base64 === undefined ? undefined : new Uint8Array(Buffer.from(base64, 'base64'));
     return [
@@ -108,6 +110,9 @@ const attribute: Check = (value, property) => {
   return problems.length > 0 ? problems : oneValue(value, property);
 };
 
+/** Checks the attributes of a message as JSON has them. */
+export const attributesCheck: Check = recordOf(attribute);
+
 const UNSEEN = objectWith({ visible: { check: count }, inFlight: { check: count }, delayed: { check: count } });
 
 const { format, version } = ARCHIVE_FORMAT;
@@ -119,11 +124,12 @@ const CHECKS = {
     version: { check: must(`must be ${version}, the version this dlo reads`, value => value === version) },
     queueArn: { check: nonEmptyText },
     exportedAt: { check: nonEmptyText },
+    isRedacted: { check: booleanValue, isOptional: true },
   }),
   message: objectWith({
     messageId: { check: nonEmptyText },
     body: { check: nonEmptyText },
-    attributes: { check: recordOf(attribute) },
+    attributes: { check: attributesCheck },
     system: { check: recordOf(string) },
   }),
   end: objectWith({

@@ -3,7 +3,7 @@ import { messageBytes } from '../../policy/messages/queue-attributes';
 import { BadInput } from '../errors';
 import type { NamedQueue } from '../messages/named-queue';
 import type { Files } from '../ports';
-import { type Archive, readArchive } from './archive-file';
+import { type Archive, checkWhole, readArchive } from './archive-file';
 import { type ArchivedMessage, attributesIn } from './archive-format';
 import { type JournalReading, type JournalSubject, readJournal } from './import-journal';
 
@@ -98,6 +98,7 @@ export async function importPlan(
     const group = queue.isFifo ? message.system['MessageGroupId'] : undefined;
     all.push({ line, ...(group !== undefined && { group }) });
   });
+  checkWhole(file, archive);
   const problems = fit.problems(file);
   if (problems.length > 0) throw new BadInput(problems);
   const subject = { sha256: archive.end.sha256, queueArn: queue.arn };

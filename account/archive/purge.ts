@@ -13,7 +13,7 @@ import type { HeldMessage } from '../messages/message-hold';
 import type { NamedQueue } from '../messages/named-queue';
 import { queueNameOf } from '../names';
 import type { Files } from '../ports';
-import { type Archive, readArchive } from './archive-file';
+import { type Archive, checkWhole, readArchive } from './archive-file';
 
 /** What a purge would delete. */
 export interface PurgePlan {
@@ -47,6 +47,7 @@ export interface PurgeOutcome {
 export async function planPurge(aws: Connection, queue: NamedQueue, file: string, files: Files): Promise<PurgePlan> {
   const ids = new Set<string>();
   const archive = await readArchive(files, file, ({ messageId }) => void ids.add(messageId));
+  checkWhole(file, archive);
   const { queueArn } = archive.header;
   if (queueArn !== queue.arn) throw new BadInput([`${file} is an export of ${queueArn}, not of ${queue.arn}`]);
   const feeders = await deadLetterFeeders(aws, queue);

@@ -1,5 +1,5 @@
 import { ListQueueTagsCommand, SQSClient, TagQueueCommand, UntagQueueCommand } from '@aws-sdk/client-sqs';
-import { awsFailureOf } from '../../mover/aws/aws-calls';
+import { awsFailureOf, isTransient } from '../../mover/aws/aws-calls';
 import type { NowMs, Wait } from '../../mover/aws/clock';
 import { formatInstant, isoInstant } from '../../policy/instants';
 import type { Connection } from '../connection/connection';
@@ -75,6 +75,8 @@ class QueueLease implements HeldLease {
   private renewing: Promise<void> | undefined;
   private lostTo: Lease | undefined;
   private isHeld = false;
+  /** Whether SQS refuses to write tags, so that the lease is not renewed. */
+  private isDenied = false;
 
   constructor(
     private readonly sqs: SQSClient,
@@ -103,8 +105,9 @@ class QueueLease implements HeldLease {
       const other = await this.read();
       if (other && !order.steals) throw this.refusal(other);
       if (other) ports.warn(`took over the lease of dlo ${other.command} on ${order.queue.name}`);
-      await this.write();
+      // Noted first: SQS may have written the tag of a call that fails.
       this.isHeld = true;
+      await this.write();
       await ports.wait(SETTLE_MS);
       const now = await this.read();
       if (!now || now.id === this.id) return;
@@ -128,7 +131,7 @@ class QueueLease implements HeldLease {
   }
 
   private isDue(afterMs: number): boolean {
-    return this.isHeld && !this.lostTo && this.ports.nowMs() - this.writtenAtMs >= afterMs;
+    return this.isHeld && !this.isDenied && !this.lostTo && this.ports.nowMs() - this.writtenAtMs >= afterMs;
   }
 
   private renew(): Promise<void> {
@@ -162,8 +165,8 @@ class QueueLease implements HeldLease {
       await act();
     } catch (error) {
       if (!awsFailureOf(error, '')) throw error;
-      // Not before the next turn.
       this.writtenAtMs = this.ports.nowMs();
+      this.isDenied ||= !isTransient(error);
       this.ports.warn(`${otherwise} ${this.order.queue.name}: ${messageOf(error)}`);
     }
   }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type CommandContext, run } from '../shared/command-line';
+import { editCommand } from './edit-command';
 import { exportCommand } from './export-command';
 import { importCommand } from './import-command';
 import { listCommand } from './list-command';
@@ -21,6 +22,7 @@ const PARTS: readonly Part[] = [
   manualRedriveCommand,
   watchCommand,
   cancelCommand,
+  editCommand,
   exportCommand,
   importCommand,
   purgeCommand,

@@ -13,6 +13,7 @@ import { type CommandPermissions, permissionsText } from '../shared/command-perm
 import { warn, writeJson } from '../shared/print';
 import { withAws } from '../shared/with-aws';
 import { cutShortText, lookAtMessages } from './look-at-messages';
+import { addRedactOption, REDACT_HELP, type RedactOptions, redactionOf } from './redact-option';
 
 export const EXPORT_PERMISSIONS: CommandPermissions = {
   command: 'dlq export',
@@ -30,6 +31,9 @@ a last line with the number of messages and a SHA-256 of all lines before. Messa
 and messages of a FIFO queue behind the first ten of their group cannot be exported. The command says how many those are.
 isComplete in the last line is true only if there are none.
 
+${REDACT_HELP} A redacted export cannot be imported, and purge
+refuses it.
+
   dlo dlq export orders-dlq orders.jsonl
   dlo dlq export orders-dlq orders.jsonl --json | jq .isComplete
   jq -r 'select(.message) | .message.body' orders.jsonl
@@ -40,7 +44,7 @@ ${EXIT_CODES}`;
 
 /** `dlo dlq export`. */
 export function exportCommand(context: CommandContext): Command {
-  return addConnectionOptions(new Command('export'))
+  return addRedactOption(addConnectionOptions(new Command('export')))
     .description('write all messages of a queue to a file, and leave them in the queue')
     .argument('QUEUE', 'its name, ARN or URL')
     .argument('FILE', 'the file to write, such as orders.jsonl')
@@ -53,7 +57,7 @@ export function exportCommand(context: CommandContext): Command {
     );
 }
 
-interface ExportOptions extends CommandOptions {
+interface ExportOptions extends CommandOptions, RedactOptions {
   /** Whether an existing file is replaced. */
   readonly overwrite?: boolean;
   readonly force?: boolean;
@@ -71,6 +75,7 @@ async function exportMessages(
   context: CommandContext,
 ): Promise<void> {
   const { io, nowMs } = context;
+  const redaction = redactionOf(options);
   if (!overwrite && (await io.exists(file))) {
     throw new BadInput([`${file} exists already. --overwrite replaces it`]);
   }
@@ -82,7 +87,9 @@ async function exportMessages(
       look: visit => lookAtMessages(aws, queue, context, { what: 'messages written' }, visit),
       onIncomplete: () => warn(io, [`${partOf(file)} has what was written so far. It is not a complete export`]),
       nowMs,
+      redaction,
     });
+    if (redaction.isOn) warn(io, [`${file} has redacted bodies: import and purge refuse it`]);
     if (json) writeJson(io, { ...queueDocument(queue), file, depths: depthsDocument(before), ...end });
     else io.stdout.write(exportText({ queue, file, before, look, end }));
     if (!end.isComplete) throw new Error(`${file} does not have all messages of ${queue.name}`);

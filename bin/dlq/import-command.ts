@@ -17,13 +17,13 @@ import { warn, writeJson } from '../shared/print';
 import { cleared, progressOn } from '../shared/progress';
 import { aboutLines, foreignText } from '../shared/terminal-text';
 import { withAws } from '../shared/with-aws';
-import { addLeaseOption, LEASE_HELP, LEASE_PERMISSIONS, type LeaseOptions, leased } from './leased';
+import { addChangeOptions, CHANGE_HELP, CHANGE_PERMISSIONS, type ChangeOptions, changeQueue } from './queue-change';
 
 export const IMPORT_PERMISSIONS: CommandPermissions = {
   command: 'dlq import',
   reads: QUEUE_NAMED_READS,
   executes: ['sqs:SendMessage'],
-  executesMore: [LEASE_PERMISSIONS],
+  executesMore: CHANGE_PERMISSIONS,
   keys: { executes: ['kms:Decrypt', 'kms:GenerateDataKey'] },
 };
 
@@ -40,7 +40,7 @@ twice. If SQS does not answer, answers with a server error, or the import is cut
 batch. The import goes on, and names these messages. They are sent again only with --resend-unsure. In a FIFO queue, the
 later messages of their groups wait for them. SQS drops what this import sends again within five minutes.
 
-${LEASE_HELP}
+${CHANGE_HELP}
 
   dlo dlq import orders.jsonl orders
   dlo dlq import orders.jsonl orders --rate 10 --execute
@@ -56,7 +56,7 @@ function rateOf(text: string): number {
 
 /** `dlo dlq import`. */
 export function importCommand(context: CommandContext): Command {
-  return addLeaseOption(addConnectionOptions(new Command('import')))
+  return addChangeOptions(addConnectionOptions(new Command('import')))
     .description('send the messages of an export to a queue, none of them twice')
     .argument('FILE', 'an export, such as orders.jsonl')
     .argument('QUEUE', 'its name, ARN or URL')
@@ -68,7 +68,7 @@ export function importCommand(context: CommandContext): Command {
     .action(async (file: string, queue: string, options: ImportOptions) => runImport(file, queue, options, context));
 }
 
-interface ImportOptions extends CommandOptions, LeaseOptions {
+interface ImportOptions extends CommandOptions, ChangeOptions {
   readonly execute?: boolean;
   /** Messages a second, at most. */
   readonly rate: number;
@@ -87,9 +87,14 @@ async function runImport(file: string, name: string, options: ImportOptions, con
     const queue = await queueNamed(aws, name);
     const plan = await importPlan(io, file, queue, resendUnsure);
     const isSending = execute && plan.lines.length > 0;
-    const order = { queue, command: 'dlq import', stealLease: options.stealLease ?? false };
     const outcome = isSending
-      ? await leased(aws, order, context, during => send(aws, plan, file, rate, during))
+      ? await changeQueue(aws, options, context, {
+          queue,
+          command: 'dlq import',
+          details: { file, sha256: plan.subject.sha256, toSend: plan.lines.length, resendUnsure },
+          work: during => send(aws, plan, file, rate, during),
+          outcomeOf: ({ notTaken, ...counts }) => ({ ...counts, notTaken: notTaken.length }),
+        })
       : undefined;
     const report = { plan, file, rate, nowMs: nowMs(), ...(outcome && { outcome }) };
     if (json) writeJson(io, importDocument(report));

@@ -12,6 +12,7 @@ import { warn, writeJson } from '../shared/print';
 import { withAws } from '../shared/with-aws';
 import { lookAtMessages } from './look-at-messages';
 import { peekText } from './peek-text';
+import { addRedactOption, REDACT_HELP, type RedactOptions, redactionOf } from './redact-option';
 
 export const PEEK_PERMISSIONS: CommandPermissions = {
   command: 'dlq peek',
@@ -29,7 +30,10 @@ it is given back. Messages in flight elsewhere are not shown. Of a FIFO queue, a
 If the queue itself has a redrive policy, each look brings its messages nearer to another dead-letter queue. If SQS moves
 them after ten receives or fewer, the command refuses, unless --force is given.
 
+${REDACT_HELP}
+
   dlo dlq peek orders-dlq
+  dlo dlq peek orders-dlq --redact card.number --redact "customers[*].email"
   dlo dlq peek orders-dlq -n 1 --full
   dlo dlq peek orders-dlq -n 100 --json | jq -r '.messages[].payload'
 
@@ -44,7 +48,7 @@ function numberOf(text: string): number {
 
 /** `dlo dlq peek`. */
 export function peekCommand(context: CommandContext): Command {
-  return addConnectionOptions(new Command('peek'))
+  return addRedactOption(addConnectionOptions(new Command('peek')))
     .description('show messages of a queue: what they are, what sent them and why, when they expire')
     .argument('QUEUE', 'its name, ARN or URL')
     .option('-n, --number <count>', 'how many messages', numberOf, NUMBER)
@@ -55,7 +59,7 @@ export function peekCommand(context: CommandContext): Command {
     .action(async (queue: string, options: PeekOptions) => peek(queue, options, context));
 }
 
-interface PeekOptions extends CommandOptions {
+interface PeekOptions extends CommandOptions, RedactOptions {
   /** How many messages to look at. */
   readonly number: number;
   readonly full?: boolean;
@@ -68,17 +72,19 @@ interface PeekOptions extends CommandOptions {
  */
 async function peek(name: string, options: PeekOptions, context: CommandContext): Promise<void> {
   const { io, nowMs } = context;
+  const redaction = redactionOf(options);
   await withAws(options, context, async aws => {
     const queue = await queueNamed(aws, name);
     const warnings = checkReceives(queue, options.force);
     const readers = knownValue(await readersOf(aws, queue));
     warn(io, [...warnings, ...readersText(queue, readers ?? [])]);
     const depths = depthsIn(queue.attributes);
-    const messages: DecodedMessage[] = [];
+    const decoded: DecodedMessage[] = [];
     const looking = { what: 'messages received', max: options.number };
     const look = await lookAtMessages(aws, queue, context, looking, received => {
-      messages.push(...received.map(decodeMessage));
+      decoded.push(...received.map(message => decodeMessage(redaction.message(message))));
     });
+    const messages = redaction.everywhere(decoded);
     if (options.json) {
       const { end, unseen } = look;
       writeJson(io, {

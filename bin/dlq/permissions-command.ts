@@ -5,6 +5,7 @@ import type { CommandContext } from '../shared/command-line';
 import { EXIT_CODES } from '../shared/command-line';
 import { allTaken, type CommandPermissions } from '../shared/command-permissions';
 import { writeJson } from '../shared/print';
+import { EDIT_PERMISSIONS } from './edit-command';
 import { EXPORT_PERMISSIONS } from './export-command';
 import { IMPORT_PERMISSIONS } from './import-command';
 import { LIST_PERMISSIONS } from './list-command';
@@ -73,6 +74,7 @@ export const PERMISSIONS: readonly CommandPermissions[] = [
   REDRIVE_PERMISSIONS,
   WATCH_PERMISSIONS,
   CANCEL_PERMISSIONS,
+  EDIT_PERMISSIONS,
   EXPORT_PERMISSIONS,
   IMPORT_PERMISSIONS,
   PURGE_PERMISSIONS,

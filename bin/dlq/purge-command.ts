@@ -15,15 +15,15 @@ import type { Io } from '../shared/io';
 import { confirmed, declined, warn, writeJson } from '../shared/print';
 import { aboutLines } from '../shared/terminal-text';
 import { withAws } from '../shared/with-aws';
-import { addLeaseOption, LEASE_HELP, LEASE_PERMISSIONS, type LeaseOptions, leased } from './leased';
 import { cutShortText, lookAtMessages } from './look-at-messages';
+import { addChangeOptions, CHANGE_HELP, CHANGE_PERMISSIONS, type ChangeOptions, changeQueue } from './queue-change';
 
 export const PURGE_PERMISSIONS: CommandPermissions = {
   command: 'dlq purge',
   reads: [...QUEUE_NAMED_READS, 'sqs:ListDeadLetterSourceQueues'],
   more: [{ when: 'if no redrive policy of a queue names QUEUE', actions: INVENTORY_READS }],
   executes: ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage'],
-  executesMore: [LEASE_PERMISSIONS],
+  executesMore: CHANGE_PERMISSIONS,
   keys: { executes: ['kms:Decrypt'] },
 };
 
@@ -34,7 +34,7 @@ dlo dlq export. It is read and checked first. Without --execute, it only prints 
 It receives the messages, deletes those that are in FILE, and gives all others back. (SQS's own purge would also delete what
 arrived after the export.) With --execute it asks for the queue's name. Without a terminal, give it with --confirm.
 
-${LEASE_HELP}
+${CHANGE_HELP}
 
   dlo dlq export orders-dlq orders.jsonl
   dlo dlq purge orders-dlq --export orders.jsonl
@@ -46,7 +46,7 @@ ${EXIT_CODES}`;
 
 /** `dlo dlq purge`. */
 export function purgeCommand(context: CommandContext): Command {
-  return addLeaseOption(addConnectionOptions(new Command('purge')))
+  return addChangeOptions(addConnectionOptions(new Command('purge')))
     .description('delete the messages of a dead-letter queue that an export has')
     .argument('QUEUE', 'its name, ARN or URL')
     .requiredOption('--export <file>', 'a complete export of this queue')
@@ -58,7 +58,7 @@ export function purgeCommand(context: CommandContext): Command {
     .action(async (queue: string, options: PurgeOptions) => purgeMessages(queue, options, context));
 }
 
-interface PurgeOptions extends CommandOptions, LeaseOptions {
+interface PurgeOptions extends CommandOptions, ChangeOptions {
   /** The file of an export. */
   readonly export: string;
   readonly execute?: boolean;
@@ -86,9 +86,14 @@ async function purgeMessages(name: string, options: PurgeOptions, context: Comma
     }
     const isDeclined = options.execute === true && !(await isConfirmed(plan, options, io));
     const isExecuted = options.execute && !isDeclined;
-    const order = { queue, command: 'dlq purge', stealLease: options.stealLease ?? false };
     const outcome = isExecuted
-      ? await leased(aws, order, context, during => deleteExported(aws, plan, during))
+      ? await changeQueue(aws, options, context, {
+          queue,
+          command: 'dlq purge',
+          details: { file: plan.file, sha256: plan.archive.end.sha256, toDelete: plan.ids.size },
+          work: during => deleteExported(aws, plan, during),
+          outcomeOf: ({ look, ...counts }) => ({ ...counts, end: look.end }),
+        })
       : undefined;
     if (options.json) writeJson(io, purgeDocument(plan, outcome));
     else if (!isDeclined) io.stdout.write(purgeText(plan, outcome));

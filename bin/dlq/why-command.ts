@@ -8,6 +8,7 @@ import { type NamedQueue, queueNamed } from '../../account/messages/named-queue'
 import { checkReceives } from '../../account/messages/receive-guard';
 import { INVENTORY_READS, QUEUE_NAMED_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
 import type { Site } from '../../account/printed-commands';
+import type { Redaction } from '../../account/redaction/redaction';
 import type { Cause, CauseExample, Explanation, Note, Unexplained } from '../../diagnosis/causes/cause';
 import type { SampledMessage } from '../../diagnosis/causes/evidence';
 import { explain } from '../../diagnosis/causes/explain';
@@ -19,6 +20,7 @@ import { withProgress } from '../shared/progress';
 import { folded, proseWidth } from '../shared/terminal-text';
 import { withAws } from '../shared/with-aws';
 import { lookAtMessages } from './look-at-messages';
+import { addRedactOption, REDACT_HELP, type RedactOptions, redactionOf } from './redact-option';
 import { runbookLink, type WhyReport, whyText } from './why-text';
 
 export const WHY_PERMISSIONS: CommandPermissions = {
@@ -50,6 +52,8 @@ that knows it: the queue SQS moved them from and the log of its consumer; the me
 EventBridge Scheduler or a relay wrote it; or the delivery-status log of the topic. Otherwise, the cause is inferred from the
 current configuration. Each cause has a fix, as commands that can be copied.
 
+${REDACT_HELP}
+
   dlo dlq why orders-dlq
   dlo dlq why orders-dlq --since 7d -n 10000
   dlo dlq why orders-dlq --json | jq '.causes[].fix.calls'
@@ -76,7 +80,7 @@ function numberOf(text: string): number {
 
 /** `dlo dlq why`. */
 export function whyCommand(context: CommandContext): Command {
-  return addConnectionOptions(new Command('why'))
+  return addRedactOption(addConnectionOptions(new Command('why')))
     .description('say why the messages of a queue were dead-lettered, since when, and what fixes it')
     .argument('QUEUE', 'its name, ARN or URL')
     .addOption(
@@ -92,7 +96,7 @@ export function whyCommand(context: CommandContext): Command {
     .action(async (queue: string, options: WhyOptions) => why(queue, options, context));
 }
 
-interface WhyOptions extends CommandOptions {
+interface WhyOptions extends CommandOptions, RedactOptions {
   /** How far back logs and metrics are read, in milliseconds. */
   readonly since: number;
   /** How many messages to look at. */
@@ -107,11 +111,13 @@ interface WhyOptions extends CommandOptions {
  */
 async function why(name: string, options: WhyOptions, context: CommandContext): Promise<void> {
   const { io } = context;
+  const redaction = redactionOf(options);
   await withAws(options, context, async aws => {
     const queue = await queueNamed(aws, name);
     warn(io, checkReceives(queue, options.force));
-    const report = await gather(aws, queue, options, context);
-    const explanation = explain(report.evidence);
+    const found = await gather(aws, queue, options, context, redaction);
+    const report = { ...found, gaps: redaction.everywhere(found.gaps) };
+    const explanation = redaction.everywhere(explain(report.evidence));
     const site = { options, region: aws.region };
     if (options.json) writeJson(io, whyDocument(report, explanation, site));
     else {
@@ -126,6 +132,7 @@ async function gather(
   queue: NamedQueue,
   { number, since }: WhyOptions,
   context: CommandContext,
+  redaction: Redaction,
 ): Promise<WhyReport> {
   const { io, nowMs } = context;
   const inventory = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
@@ -135,6 +142,7 @@ async function gather(
   const looking = { what: 'messages received', max: number };
   const look = await lookAtMessages(aws, queue, context, looking, received => {
     messages.push(...received.map(seenMessage));
+    for (const message of received) redaction.observe(message);
   });
   const toMs = nowMs();
   const window = { fromMs: toMs - since, toMs };

@@ -7,6 +7,7 @@ import { type FoundRedrives, findRedrives, hasSettings, type KnownRedrive } from
 import {
   askForRun,
   executeRedriveSwitch,
+  isChange,
   keptText,
   prospectOf,
   type RedriveSwitch,
@@ -14,7 +15,8 @@ import {
 } from '../../account/redrive/operate-redrive';
 import { factClients, failurePlaces, lastRecords, lookAt, type RedriveView } from '../../account/redrive/redrive-state';
 import { knownValue } from '../../template/maybe-known';
-import { addConnectionOptions, EXIT_CODES } from '../shared/command-line';
+import { AUDIT_HELP, type AuditOptions, addAuditOption, withAudit } from '../shared/audit';
+import { addConnectionOptions, type CommandContext, EXIT_CODES } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { paintFor } from '../shared/terminal-text';
@@ -57,6 +59,7 @@ Without --execute, it only prints the plan. NAME as for dlo redrive show.
   dlo redrive stop Orders --execute
 
 It needs the permissions lambda:ListFunctions and ssm:GetParameter; with --execute also ssm:PutParameter.
+${AUDIT_HELP}
 
 ${EXIT_CODES}`;
 
@@ -68,6 +71,7 @@ Without --execute, it only prints the plan. NAME as for dlo redrive show.
   dlo redrive start Orders --execute
 
 It needs the permissions lambda:ListFunctions and ssm:GetParameter; with --execute also ssm:PutParameter.
+${AUDIT_HELP}
 
 ${EXIT_CODES}`;
 
@@ -79,6 +83,7 @@ start, or why not. With it, it exits with 1 if no run can start. NAME as for dlo
   dlo redrive run Orders --execute
 
 It needs the permissions of dlo redrive ls; with --execute also lambda:InvokeFunction.
+${AUDIT_HELP}
 
 ${EXIT_CODES}`;
 
@@ -91,7 +96,7 @@ function ofOne(name: string, description: string, help: string): Command {
 }
 
 function acting(name: string, description: string, help: string): Command {
-  return ofOne(name, description, help).option('--execute', 'do it');
+  return addAuditOption(ofOne(name, description, help).option('--execute', 'do it'));
 }
 
 /**
@@ -111,10 +116,10 @@ export function redriveCommand(io: Io, nowMs: () => number = Date.now): Command 
     SHOW_HELP,
   ).action(async (name: string, options: RedriveCommandOptions) => showRedrive(name, options, io, nowMs));
   const stop = acting('stop', 'stop a redrive until it is started again', STOP_HELP).action(
-    async (name: string, options: ActingOptions) => switchRedrive(name, 'stop', options, io),
+    async (name: string, options: ActingOptions) => switchRedrive(name, 'stop', options, { io, nowMs }),
   );
   const start = acting('start', 'let a redrive continue at its next trigger', START_HELP).action(
-    async (name: string, options: ActingOptions) => switchRedrive(name, 'start', options, io),
+    async (name: string, options: ActingOptions) => switchRedrive(name, 'start', options, { io, nowMs }),
   );
   const run = acting('run', 'start a run now, if all preconditions hold', RUN_HELP).action(
     async (name: string, options: ActingOptions) => runRedrive(name, options, io, nowMs),
@@ -203,12 +208,22 @@ async function showRedrive(name: string, options: RedriveCommandOptions, io: Io,
  * `dlo redrive stop` and `dlo redrive start`.
  * @throws BadInput when no redrive has the name, or more than one
  */
-async function switchRedrive(name: string, action: RedriveSwitch, options: ActingOptions, io: Io): Promise<void> {
+async function switchRedrive(
+  name: string,
+  action: RedriveSwitch,
+  options: ActingOptions,
+  context: Pick<CommandContext, 'io' | 'nowMs'>,
+): Promise<void> {
+  const { io } = context;
   const { execute = false, json } = options;
   await withAws(options, { io }, async aws => {
     const { redrive, redrives } = await choose(aws, name, io);
     const plan = await switchPlan(aws, redrive, redrives, action);
-    if (execute) await executeRedriveSwitch(aws, plan);
+    const { from, to } = plan;
+    const resource = redrive.settings.switchParameter;
+    const change = { command: `redrive ${action}`, resource, details: { redrive: redrive.name, from, to } };
+    if (execute && isChange(plan))
+      await withAudit(aws, options, context, change, () => executeRedriveSwitch(aws, plan));
     if (json) writeJson(io, switchDocument(plan, execute));
     else io.stdout.write(switchText(plan, execute, { options, region: aws.region }));
   });
@@ -228,7 +243,9 @@ async function runRedrive(name: string, options: ActingOptions, io: Io, nowMs: (
     warn(io, warnings);
     const prospect = prospectOf(seen);
     if (execute && prospect === 'kept') throw new Error(keptText(seen));
-    if (execute && prospect === 'begins') await askForRun(aws, seen);
+    const change = { command: 'redrive run', resource: redrive.name, details: {} };
+    if (execute && prospect === 'begins')
+      await withAudit(aws, options, { io, nowMs }, change, () => askForRun(aws, seen));
     if (json) writeJson(io, askDocument(seen, execute));
     else io.stdout.write(askText(seen, execute, { options, region: aws.region }));
   });
@@ -239,6 +256,6 @@ interface RedriveCommandOptions extends ConnectionOptions {
 }
 
 /** The options of a command that changes something. */
-interface ActingOptions extends RedriveCommandOptions {
+interface ActingOptions extends RedriveCommandOptions, AuditOptions {
   readonly execute?: boolean;
 }

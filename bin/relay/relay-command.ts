@@ -4,6 +4,7 @@ import { oneNamed } from '../../account/names';
 import { findRelays } from '../../account/relay/find-relays';
 import { activityOf, relayFacts } from '../../account/relay/relay-state';
 import { executeRelaySwitch, type RelaySwitch, switchPlan } from '../../account/relay/switch-relay';
+import { AUDIT_HELP, type AuditOptions, addAuditOption, withAudit } from '../shared/audit';
 import { addConnectionOptions, EXIT_CODES } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
@@ -54,7 +55,7 @@ Without --execute, it only prints the plan. NAME as for dlo relay show.
   dlo relay ${action} Partner --execute
 
 It needs the permissions lambda:ListFunctions and lambda:ListEventSourceMappings; with --execute also
-lambda:UpdateEventSourceMapping.
+lambda:UpdateEventSourceMapping. ${AUDIT_HELP}
 
 ${EXIT_CODES}`;
 }
@@ -77,14 +78,14 @@ export function relayCommand(io: Io, nowMs: () => number = Date.now): Command {
     .addHelpText('after', SHOW_HELP)
     .action(async (name: string, options: RelayOptions) => showRelay(name, options, io, nowMs()));
   const switches = (['stop', 'start'] as const).map(action =>
-    addConnectionOptions(new Command(action))
+    addAuditOption(addConnectionOptions(new Command(action)))
       .description(SWITCHES[action].does)
       .argument('NAME', "its function's name, or a part of it")
       .option('--execute', 'do it')
       .option('--json', 'print the plan as JSON')
       .addHelpText('after', switchHelp(action))
-      .action(async (name: string, options: RelayOptions & { readonly execute?: boolean }) =>
-        switchRelay(name, { ...options, action }, io),
+      .action(async (name: string, options: Omit<SwitchOptions, 'action'>) =>
+        switchRelay(name, { ...options, action }, io, nowMs),
       ),
   );
   const relay = new Command('relay').description('relays: what they do, why one does not; stop and start one');
@@ -120,7 +121,7 @@ async function showRelay(name: string, options: RelayOptions, io: Io, nowMs: num
   });
 }
 
-interface SwitchOptions extends RelayOptions {
+interface SwitchOptions extends RelayOptions, AuditOptions {
   readonly action: RelaySwitch;
   readonly execute?: boolean;
 }
@@ -129,14 +130,17 @@ interface SwitchOptions extends RelayOptions {
  * `dlo relay stop` and `dlo relay start`.
  * @throws BadInput when no relay has the name, or more than one
  */
-async function switchRelay(name: string, options: SwitchOptions, io: Io): Promise<void> {
+async function switchRelay(name: string, options: SwitchOptions, io: Io, nowMs: () => number): Promise<void> {
   const { action, execute = false, json } = options;
   await withAws(options, { io }, async aws => {
     const { relays, warnings } = await findRelays(aws);
     warn(io, warnings);
     const relay = oneNamed(name, relays, 'relay', aws.region);
     const plan = switchPlan(relay, action);
-    if (execute) await executeRelaySwitch(aws, relay, plan);
+    const { from, to, mapping } = plan;
+    const change = { command: `relay ${action}`, resource: mapping.id, details: { relay: relay.name, from, to } };
+    const work = () => executeRelaySwitch(aws, relay, plan);
+    if (execute && plan.change) await withAudit(aws, options, { io, nowMs }, change, work);
     if (json) writeJson(io, switchDocument(relay, plan, execute));
     else io.stdout.write(switchText(relay, plan, execute, { options, region: aws.region }));
   });

@@ -1,5 +1,8 @@
-import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { createReadStream, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { BadInput, messageOf } from '../../account/errors';
@@ -36,6 +39,12 @@ export interface Io extends Files {
    * @returns undefined when there is no terminal
    */
   ask(question: string): Promise<string | undefined>;
+  /**
+   * Lets the user edit a text in VISUAL or EDITOR, in a file that only the user can read.
+   * @returns undefined when there is no terminal
+   * @throws Error when the editor fails
+   */
+  edit(text: string): Promise<string | undefined>;
   /**
    * From now on, an interrupt (Ctrl-C, SIGTERM, a closed terminal) does not end the process. It resolves the returned promise,
    * and the command ends by itself. A second interrupt ends the process.
@@ -152,6 +161,23 @@ async function askOnTerminal(question: string): Promise<string | undefined> {
   }
 }
 
+/** Runs the user's editor on a temporary file. */
+async function editOnTerminal(before: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined;
+  const folder = mkdtempSync(path.join(tmpdir(), 'dlo-edit-'));
+  try {
+    const file = path.join(folder, 'message.json');
+    writeFileSync(file, before, { mode: OWNER_ONLY });
+    const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi';
+    // The variable can have arguments, such as `code --wait`.
+    const { status, error } = spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' });
+    if (status !== 0) throw new Error(`the editor ${editor} failed${error ? `: ${error.message}` : ''}`);
+    return readFileSync(file, 'utf8');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** Signals that end a process, and the exit codes that shells use for them. */
 const INTERRUPTS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -242,6 +268,7 @@ export function processIo(settings: TerminalSettings = { color: 'auto' }): Io {
       }
     },
     ask: askOnTerminal,
+    edit: editOnTerminal,
     interrupted: firstInterrupt,
   };
 }

@@ -245,7 +245,7 @@ function twice({ plan: { carrier, deadLetters } }: RiskView): string | undefined
   if (carrier === 'task' || deadLetters.isFifo) return undefined;
   const done = carrier === 'copy' ? 'the queue has it' : 'the function has succeeded';
   const once = `a message is deleted only when ${done} for certain: if the redrive is interrupted in between, it is sent twice`;
-  return `${once}. A second redrive can run at the same time, with a canary and a rate of its own`;
+  return `${once}. A lease, a tag of the queue, keeps a second redrive of dlo away`;
 }
 
 /** Every risk, the worst first. */

@@ -13,6 +13,7 @@ import {
   type RedriveInput,
 } from '../../../account/manual-redrive/read-and-plan';
 import { FEEDER_READS, QUEUE_NAMED_READS } from '../../../account/permissions';
+import type { Redaction } from '../../../account/redaction/redaction';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
 import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../../policy/aws-limits';
 import { formatDuration, messagesText } from '../../../policy/format-text';
@@ -26,7 +27,8 @@ import { confirmed, declined, warn, writeJson } from '../../shared/print';
 import { progressOn, withProgress } from '../../shared/progress';
 import { folded, proseWidth } from '../../shared/terminal-text';
 import { withAws } from '../../shared/with-aws';
-import { addLeaseOption, LEASE_HELP, LEASE_PERMISSIONS, leased } from '../leased';
+import { addChangeOptions, CHANGE_HELP, CHANGE_PERMISSIONS, changeQueue } from '../queue-change';
+import { addRedactOption, REDACT_HELP, redactionOf } from '../redact-option';
 import {
   DEFAULT_CANARY,
   DEFAULT_RATE,
@@ -51,7 +53,7 @@ export const REDRIVE_PERMISSIONS: CommandPermissions = {
     'lambda:InvokeFunction',
     'cloudwatch:GetMetricData',
   ],
-  executesMore: [LEASE_PERMISSIONS],
+  executesMore: CHANGE_PERMISSIONS,
   keys: { executes: ['kms:Decrypt', 'kms:GenerateDataKey'] },
 };
 
@@ -82,7 +84,9 @@ the rest.
 If SQS does not answer a send, or answers with a server error, the message may have moved. It is not sent again, stays in
 QUEUE, and is reported. The next redrive sends it a second time: a standard queue has no id that shows a repeated send.
 
-${LEASE_HELP}
+${CHANGE_HELP}
+
+${REDACT_HELP}
 
 EXPR is JMESPath, as in aws --query, over: data (the payload, parsed if it is JSON), body, attributes, who, messageId,
 receiveCount, sentAt, sentAtMs, groupId, movedFromArn. Messages that do not match stay.
@@ -99,7 +103,7 @@ ${EXIT_CODES}`;
 
 /** `dlo dlq redrive`. */
 export function manualRedriveCommand(context: CommandContext): Command {
-  return addLeaseOption(addConnectionOptions(new Command('redrive')))
+  return addRedactOption(addChangeOptions(addConnectionOptions(new Command('redrive'))))
     .description('plan a redrive and carry it out: a canary first, then the rest')
     .argument('QUEUE', 'its name, ARN or URL')
     .option('--json', 'print it as JSON')
@@ -173,11 +177,17 @@ async function execute(aws: Connection, planned: Planned, context: CommandContex
     throw declined('nothing has been moved', YES);
   }
   checkUnblocked(plan);
-  const { stealLease = false } = options;
-  const order = { queue: plan.deadLetters, command: 'dlq redrive', stealLease, ...longestCall(plan) };
-  const outcome = await leased(aws, order, context, during =>
-    runManualRedrive(aws, plan, input, carryOutPorts(plan, during)),
-  );
+  const redaction = redactionOf(options);
+  const result = await changeQueue(aws, options, context, {
+    queue: plan.deadLetters,
+    command: 'dlq redrive',
+    plan: planIdOf(plan),
+    details: auditDetails(plan),
+    ...longestCall(plan),
+    work: during => runManualRedrive(aws, plan, observed(input, redaction), carryOutPorts(plan, during)),
+    outcomeOf: outcome => ({ ...redaction.everywhere(outcome), left: outcome.left.length }),
+  });
+  const outcome = redaction.everywhere(result);
   const shortfall = shortfallText(outcome);
   // When nothing moved, the reason says it all.
   const hasMovedNothing = outcome.moved === 0 && outcome.left.length === 0;
@@ -185,6 +195,22 @@ async function execute(aws: Connection, planned: Planned, context: CommandContex
   if (options.json) writeJson(io, outcomeDocument(outcome, plan, typed));
   else io.stdout.write(folded(outcomeText(outcome, plan, typed), io.stdout));
   if (shortfall !== undefined) throw new Error(shortfall);
+}
+
+/** What the audit record says of a plan. */
+function auditDetails({ destination, carrier, messagesPerSecond, filter, selection, deadLetters }: ManualRedrivePlan) {
+  const { kind, arn } = destination;
+  return { destination: { kind, arn }, carrier, messagesPerSecond, filter, selection, depths: deadLetters.depth };
+}
+
+/** Remembers what is to be hidden in errors that name a part of a message. */
+function observed(input: RedriveInput, redaction: Redaction): RedriveInput {
+  if (!redaction.isOn) return input;
+  const matches: RedriveInput['matches'] = message => {
+    redaction.observe(message);
+    return input.matches?.(message) ?? { kind: 'matches' };
+  };
+  return { ...input, matches };
 }
 
 /** A replay waits for the result of the function. */
@@ -246,6 +272,7 @@ async function planned(
  */
 async function redriveQueue(name: string, options: ManualRedriveOptions, context: CommandContext): Promise<void> {
   const input = readRedriveInput(options);
+  redactionOf(options);
   await withAws(options, context, async aws => {
     const result = await planned(aws, name, input, context);
     const { plan, facts } = result;

@@ -6,9 +6,10 @@ import { MOVE_TASK_LIMITS } from '../../../policy/aws-limits';
 import { wholeNumber } from '../../../policy/json-members';
 import { formatProblem } from '../../../policy/problem';
 import type { CommandOptions } from '../../shared/command-line';
-import type { LeaseOptions } from '../leased';
+import type { ChangeOptions } from '../queue-change';
+import type { RedactOptions } from '../redact-option';
 
-export interface ManualRedriveOptions extends CommandOptions, LeaseOptions {
+export interface ManualRedriveOptions extends CommandOptions, ChangeOptions, RedactOptions {
   readonly to?: string;
   readonly rate?: string;
   readonly canary?: string;

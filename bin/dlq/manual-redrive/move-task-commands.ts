@@ -11,6 +11,7 @@ import { formatNumber } from '../../../policy/format-text';
 import { formatInstant } from '../../../policy/instants';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { isActive } from '../../../policy/redrive/redrive-runs';
+import { AUDIT_PERMISSIONS, type AuditOptions, addAuditOption, withAudit } from '../../shared/audit';
 import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../../shared/command-permissions';
 import { interruptOf } from '../../shared/io';
@@ -28,6 +29,7 @@ export const CANCEL_PERMISSIONS: CommandPermissions = {
   command: 'dlq cancel',
   reads: [...QUEUE_NAMED_READS, 'sqs:ListMessageMoveTasks'],
   executes: ['sqs:CancelMessageMoveTask'],
+  executesMore: [AUDIT_PERMISSIONS],
 };
 
 const WATCH_HELP = `
@@ -69,7 +71,7 @@ export function watchCommand(context: CommandContext): Command {
 
 /** `dlo dlq cancel`. */
 export function cancelCommand(context: CommandContext): Command {
-  return ofQueue('cancel', 'cancel the move task of a queue', CANCEL_HELP)
+  return addAuditOption(ofQueue('cancel', 'cancel the move task of a queue', CANCEL_HELP))
     .option('--execute', 'do it')
     .action(async (queue: string, options: CancelOptions) => cancelTask(queue, options, context));
 }
@@ -112,7 +114,7 @@ async function watchQueue(name: string, options: CommandOptions, context: Comman
   });
 }
 
-interface CancelOptions extends CommandOptions {
+interface CancelOptions extends CommandOptions, AuditOptions {
   readonly execute?: boolean;
 }
 
@@ -160,8 +162,15 @@ async function cancelTask(name: string, options: CancelOptions, context: Command
     const sqs = aws.client(SQSClient);
     const running = (await listMoveTasks(sqs, queue.arn)).find(isActive);
     // A task that is being cancelled has no handle any more.
-    if (execute && running?.handle !== undefined) await cancel(sqs, running.handle);
-    const task = execute && running ? await ended(sqs, queue, running, context) : running;
+    const cancelled = async () => {
+      if (running?.handle !== undefined) await cancel(sqs, running.handle);
+      return running && ended(sqs, queue, running, context);
+    };
+    const details = { task: running ? taskDocument(running) : null };
+    const change = { command: 'dlq cancel', resource: queue.arn, details };
+    const outcomeOf = (task: MoveFacts | undefined) => ({ task: task ? taskDocument(task) : null });
+    const isChange = execute && running !== undefined;
+    const task = isChange ? await withAudit(aws, options, context, change, cancelled, outcomeOf) : running;
     const isDone = execute && running !== undefined;
     const site = { options, region: aws.region };
     const reported = { ...queueDocument(queue), task: task ? taskDocument(task) : null, executed: isDone };

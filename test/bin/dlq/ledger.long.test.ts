@@ -177,7 +177,9 @@ describe('What dlo says of messages while calls fail and answers are lost', () =
     const gone = all.length + 1 - left.length;
     expect([purged.context, left.includes('late')]).toEqual([purged.context, true]);
     expect([purged.context, gone >= deleted && gone <= deleted + unsure]).toEqual([purged.context, true]);
-    expect([purged.context, purged.exitCode === 0]).toEqual([purged.context, left.length === 1 && unsure === 0]);
+    // A purge that ends with an error may have deleted all, without knowing that these are all.
+    const isAll = left.length === 1 && unsure === 0;
+    expect([purged.context, purged.exitCode === 0 && !isAll]).toEqual([purged.context, false]);
     enter('purge', {
       messages: all.length,
       deleted,

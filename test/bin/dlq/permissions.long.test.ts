@@ -28,6 +28,7 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
   ],
   'dlq watch': ['watch work-dlq'],
   'dlq cancel': ['cancel work-dlq', 'cancel work-dlq | --execute'],
+  'dlq edit': ['edit work-dlq MESSAGE --to work', 'edit work-dlq MESSAGE --to work | --execute'],
   'dlq export': ['export work-dlq new.jsonl'],
   'dlq import': ['import news.jsonl work', 'import news.jsonl work | --execute'],
   'dlq purge': [
@@ -113,6 +114,7 @@ describe('the permissions of the commands', () => {
   describe('as dlo dlq permissions prints them', () => {
     let account: OperatedAccount;
     const files = new MemoryIo();
+    let message: string;
 
     beforeAll(async () => {
       const policies = new Map<string, Policy>();
@@ -132,19 +134,21 @@ describe('the permissions of the commands', () => {
     });
 
     beforeEach(async () => {
-      for (const queue of ['work-dlq', 'news-dlq']) await account.deployed.send(queue, 'a message');
+      message = await account.deployed.send('work-dlq', 'a message');
+      await account.deployed.send('news-dlq', 'a message');
       await account.typed(['dlq', 'export', 'news-dlq', 'news.jsonl', '--overwrite'], {}, files);
     });
 
     afterEach(async () => {
       await account.deployed.advance({ minutes: 15 });
-      for (const queue of ['work-dlq', 'news-dlq', 'news']) await account.deployed.take(queue);
+      for (const queue of ['work-dlq', 'work', 'news-dlq', 'news']) await account.deployed.take(queue);
     });
 
     const typed = async (line: string, role: string) => {
       const words = line.startsWith('doctor') ? [] : ['dlq'];
       const io = new MemoryIo({ 'news.jsonl': await files.readText('news.jsonl') });
-      return account.typed([...words, ...line.split(' ')], await account.as(role), io);
+      io.editor = text => text.replace('a message', 'another message');
+      return account.typed([...words, ...line.replace('MESSAGE', message).split(' ')], await account.as(role), io);
     };
 
     test.each(CASES)('dlo $line runs with them, and misses nothing', async ({ command, line, isActing }) => {

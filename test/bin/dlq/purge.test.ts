@@ -1,7 +1,7 @@
 import { EXPORT_PERMISSIONS } from '../../../bin/dlq/export-command';
 import { IMPORT_PERMISSIONS } from '../../../bin/dlq/import-command';
-import { LEASE_PERMISSIONS } from '../../../bin/dlq/leased';
 import { PURGE_PERMISSIONS } from '../../../bin/dlq/purge-command';
+import { LEASE_PERMISSIONS } from '../../../bin/dlq/queue-change';
 import { addOperators, type Takes, testPermissions } from '../command-permissions';
 import { MemoryIo } from '../shared/memory-io';
 import { MessagesAccount, ownAndPlainQueues } from './messages-account';

@@ -59,6 +59,13 @@ export class MemoryIo implements Io {
     this.written.delete(from);
   }
 
+  /** Edits a text. @default - there is no terminal */
+  editor: ((text: string) => string) | undefined;
+
+  async edit(text: string): Promise<string | undefined> {
+    return this.editor?.(text);
+  }
+
   async ask(question: string): Promise<string | undefined> {
     return this.answer?.(question);
   }

@@ -136,7 +136,7 @@ const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
   [
     'twice',
     { terms: { filter: 'data' } },
-    /^a message is deleted only when the queue has it.* A second redrive can run at the same time/,
+    /^a message is deleted only when the queue has it.* A lease, a tag of the queue, keeps a second redrive of dlo away/,
   ],
 ];
 

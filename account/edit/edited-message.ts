@@ -1,0 +1,212 @@
+import { MAX_MESSAGE_ATTRIBUTES, QUEUE_LIMITS } from '../../policy/aws-limits';
+import { isNonEmptyText, isObject, type JsonObject, nonEmptyText, parseObject } from '../../policy/json-members';
+import type { QueueMessage } from '../../policy/messages/decode-message';
+import { messageBytes, type QueueAttributes, textAttribute } from '../../policy/messages/queue-attributes';
+import { formatProblem, type Problem } from '../../policy/problem';
+import { attributesCheck, attributesDocument, attributesIn } from '../archive/archive-format';
+import { BadInput } from '../errors';
+
+/** A message as it is sent again. */
+export interface EditedMessage {
+  readonly body: string;
+  readonly attributes: QueueAttributes;
+  /** In FIFO queues. */
+  readonly groupId?: string;
+}
+
+/** The attribute that has the id of the message before the edit. */
+export const EDITED_FROM = 'EditedFromMessageId';
+
+/** The body as JSON, if the same text comes out of it again: numbers beyond 2^53 would be rounded. */
+function jsonBodyOf(body: string): unknown {
+  try {
+    const value: unknown = JSON.parse(body);
+    const isSame = [JSON.stringify(value), JSON.stringify(value, null, 2)].includes(body);
+    return typeof value === 'object' && value !== null && isSame ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The document that the user edits. A body that is JSON is an object or a list, so that it need not be escaped. */
+export function editableText({ body, attributes, groupId }: EditedMessage): string {
+  const document = {
+    body: jsonBodyOf(body) ?? body,
+    attributes: attributesDocument(attributes),
+    ...(groupId !== undefined && { groupId }),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function bodyText(edited: unknown, { body }: EditedMessage): string {
+  if (typeof edited === 'string') return edited;
+  // An indented body stays indented.
+  return JSON.stringify(edited, null, body.includes('\n') ? 2 : undefined);
+}
+
+const NAME = /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u;
+
+const MAX_NAME_CHARACTERS = 256;
+
+const NAME_RULE = `must have at most ${MAX_NAME_CHARACTERS} letters, digits, _, - and single dots, and not begin with AWS. or Amazon.`;
+
+function attributeProblems([name, attribute]: [string, QueueAttributes[string]]): readonly Problem[] {
+  const property = `attributes.${name}`;
+  const { DataType, StringValue, BinaryValue } = attribute;
+  const [kind = ''] = DataType.split('.');
+  const isNamed = NAME.test(name) && name.length <= MAX_NAME_CHARACTERS && !/^(aws|amazon)\./i.test(name);
+  const isBinary = kind === 'Binary';
+  const value = isBinary ? BinaryValue : StringValue;
+  return [
+    ...(isNamed ? [] : [{ property, rule: NAME_RULE, value: name }]),
+    ...(['String', 'Number', 'Binary'].includes(kind)
+      ? []
+      : [{ property: `${property}.type`, rule: 'must begin with String, Number or Binary', value: DataType }]),
+    ...(value === undefined || value.length === 0
+      ? [
+          {
+            property,
+            rule: `must have a ${isBinary ? 'base64' : 'value'} that is not empty`,
+            value: value ?? undefined,
+          },
+        ]
+      : []),
+    ...(kind === 'Number' && !Number.isFinite(Number(StringValue?.trim() || Number.NaN))
+      ? [{ property: `${property}.value`, rule: 'must be a number', value: StringValue }]
+      : []),
+    ...(StringValue === undefined ? [] : textProblems(StringValue, `${property}.value`)),
+  ];
+}
+
+function textProblems(text: string, property: string): readonly Problem[] {
+  if (textAttribute(text).StringValue === text) return [];
+  return [
+    { property, rule: 'must have only characters that SQS accepts: no control characters', value: text.slice(0, 40) },
+  ];
+}
+
+/** What a queue accepts. */
+export interface SendLimits {
+  readonly isFifo: boolean;
+  readonly maximumMessageBytes: number;
+}
+
+function limitProblems(edited: EditedMessage, { isFifo, maximumMessageBytes }: SendLimits): readonly Problem[] {
+  const { body, attributes, groupId } = edited;
+  const count = Object.keys(attributes).length;
+  const bytes = messageBytes(body, attributes);
+  const most = Math.min(maximumMessageBytes, QUEUE_LIMITS.messageBytes.max);
+  return [
+    ...(body === '' ? [{ property: 'body', rule: 'must not be empty', value: body }] : textProblems(body, 'body')),
+    ...(count > MAX_MESSAGE_ATTRIBUTES
+      ? [{ property: 'attributes', rule: `must be at most ${MAX_MESSAGE_ATTRIBUTES}`, value: count }]
+      : Object.entries(attributes).flatMap(attributeProblems)),
+    ...(bytes > most
+      ? [
+          {
+            property: 'body and attributes',
+            rule: `must have at most ${most} bytes, which the queue accepts`,
+            value: bytes,
+          },
+        ]
+      : []),
+    ...(isFifo ? nonEmptyText(groupId, 'groupId') : []),
+  ];
+}
+
+/**
+ * Reads what the user has edited.
+ * @throws BadInput with all problems
+ */
+export function readEdited(text: string, original: EditedMessage, limits: SendLimits): EditedMessage {
+  const members: JsonObject | undefined = parseObject(text);
+  if (!members) throw new BadInput(['the edited message must be a JSON object with body and attributes']);
+  const { body, attributes = {}, groupId, ...others } = members;
+  const unknown = Object.keys(others).map(property => ({
+    property,
+    rule: 'must not be there: only body, attributes and groupId are sent',
+    value: others[property],
+  }));
+  const isBody = typeof body === 'string' || isObject(body) || Array.isArray(body);
+  const problems = [
+    ...unknown,
+    ...(isBody ? [] : [{ property: 'body', rule: 'must be a string, an object or a list', value: body }]),
+    ...attributesCheck(attributes, 'attributes'),
+    ...(groupId === undefined ? [] : nonEmptyText(groupId, 'groupId')),
+  ];
+  if (problems.length > 0) throw new BadInput(problems.map(formatProblem));
+  const edited = {
+    body: bodyText(body, original),
+    attributes: attributesIn({ attributes: attributes as Parameters<typeof attributesIn>[0]['attributes'] }),
+    ...(isNonEmptyText(groupId) && { groupId }),
+  };
+  const wrong = limitProblems(edited, limits);
+  if (wrong.length > 0) throw new BadInput(wrong.map(formatProblem));
+  return edited;
+}
+
+/**
+ * Adds the id of the message before the edit, if SQS accepts one more attribute.
+ * @returns undefined if there is no room
+ */
+export function withOldId(
+  edited: EditedMessage,
+  { messageId }: QueueMessage,
+  limits: SendLimits,
+): EditedMessage | undefined {
+  const attributes = { ...edited.attributes, [EDITED_FROM]: textAttribute(messageId) };
+  const noted = { ...edited, attributes };
+  return limitProblems(noted, limits).length === 0 ? noted : undefined;
+}
+
+/** A line of a difference. */
+export type DiffLine = `${' ' | '-' | '+'} ${string}`;
+
+/** Longer texts are compared as a whole. */
+const MOST_COMPARISONS = 4_000_000;
+
+/** The lines that differ between two texts, each with some equal lines around it. */
+export function differences(before: string, after: string, around = 2): readonly DiffLine[] {
+  const [old, now] = [before.trimEnd().split('\n'), after.trimEnd().split('\n')];
+  let head = 0;
+  while (head < old.length && head < now.length && old[head] === now[head]) head += 1;
+  let tail = 0;
+  while (tail < old.length - head && tail < now.length - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+  const middle = middleOf(old.slice(head, old.length - tail), now.slice(head, now.length - tail));
+  if (middle.length === 0) return [];
+  const equal = (line: string): DiffLine => `  ${line}`;
+  const [from, to] = [old.length - tail, old.length - tail + around];
+  return [...old.slice(Math.max(head - around, 0), head).map(equal), ...middle, ...old.slice(from, to).map(equal)];
+}
+
+/** The shortest list of removed and added lines, by the longest common subsequence. */
+function middleOf(old: readonly string[], now: readonly string[]): readonly DiffLine[] {
+  if (old.length * now.length > MOST_COMPARISONS) {
+    return [...old.map((line): DiffLine => `- ${line}`), ...now.map((line): DiffLine => `+ ${line}`)];
+  }
+  const common = Array.from({ length: old.length + 1 }, () => new Uint32Array(now.length + 1));
+  const at = (row: number, column: number) => common[row]?.[column] ?? 0;
+  for (let row = old.length - 1; row >= 0; row -= 1) {
+    for (let column = now.length - 1; column >= 0; column -= 1) {
+      const length =
+        old[row] === now[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
+      common[row]?.fill(length, column, column + 1);
+    }
+  }
+  const lines: DiffLine[] = [];
+  let [row, column] = [0, 0];
+  while (row < old.length || column < now.length) {
+    if (row < old.length && column < now.length && old[row] === now[column]) {
+      lines.push(`  ${old[row]}`);
+      row += 1;
+      column += 1;
+    } else if (column === now.length || (row < old.length && at(row + 1, column) >= at(row, column + 1))) {
+      lines.push(`- ${old[row]}`);
+      row += 1;
+    } else {
+      lines.push(`+ ${now[column]}`);
+      column += 1;
+    }
+  }
+  return lines;
+}
