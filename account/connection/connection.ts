@@ -8,7 +8,7 @@ import type {
   InitializeHandlerOptions,
   RetryStrategyV2,
 } from '@smithy/types';
-import { nowMs, wait } from '../../mover/aws/clock';
+import { nowMs, random, wait } from '../../mover/aws/clock';
 import { assumedRole } from './assumed-role';
 import { CallPaces } from './call-pace';
 import { callFailureText, type FailedCall, rememberAction } from './calls';
@@ -158,7 +158,7 @@ function paceCalls(client: SdkClient, paces: CallPaces): void {
   });
 }
 
-const REAL_CLOCK: RetryClock = { nowMs, wait, random: Math.random };
+const REAL_CLOCK: RetryClock = { nowMs, wait, random };
 
 function settingsOf(
   { profile, endpointUrl }: ConnectionOptions,

@@ -16,6 +16,9 @@ export const timer: Timer = (milliseconds, then) => {
   return () => clearTimeout(timeout);
 };
 
+/** The machine's randomness, from 0 to 1. */
+export const random = (): number => Math.random();
+
 export const wait: Wait = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
 
 /**

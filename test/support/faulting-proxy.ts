@@ -1,7 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as elapsed } from 'node:timers/promises';
 import { AwsError } from '../../local/kernel/aws-error';
 import { Random } from '../../local/kernel/random';
 import { credentialScopeOf } from '../../local/kernel/request-signature';
@@ -24,9 +23,7 @@ export type FaultMode =
   /** The connection ends before AWS executes the call. */
   | 'drop'
   /** AWS executes the call, and the connection ends before the answer. */
-  | 'drop-answer'
-  /** The call takes `delayMs` longer, in real time. */
-  | 'delay';
+  | 'drop-answer';
 
 /** What happens to calls. */
 export interface FaultRule {
@@ -39,8 +36,6 @@ export interface FaultRule {
   readonly times?: number;
   /** For `throttle`: the rate that AWS publishes. Calls above it are throttled. @default - every call */
   readonly perSecond?: number;
-  /** For `delay`. @default 0 */
-  readonly delayMs?: number;
 }
 
 /** What became of a call. */
@@ -108,7 +103,7 @@ function errorOf(mode: FaultMode, service: string, action: string): AwsError | u
 }
 
 /**
- * A proxy between a command and the embedded AWS. It denies, throttles, fails, drops and delays calls by rules. Which of the
+ * A proxy between a command and the embedded AWS. It denies, throttles, fails and drops calls by rules. Which of the
  * calls of an operation meet a rule with a rate follows from the seed.
  *
  * @example
@@ -172,9 +167,8 @@ export class FaultingProxy {
     const action = `${service}:${protocol.parse(model, wire).action ?? ''}`;
     const faults = this.rules.filter(it => applies(it, action)).map(({ rule }) => rule);
     this.calls.push({ action, faults: faults.map(({ mode }) => mode) });
-    for (const { mode, delayMs = 0 } of faults) {
-      if (mode === 'delay') await elapsed(delayMs);
-      else if (mode === 'drop') return void to.destroy();
+    for (const { mode } of faults) {
+      if (mode === 'drop') return void to.destroy();
       else if (mode === 'drop-answer') return this.forward(wire, to, () => to.destroy());
       const error = errorOf(mode, service, action);
       if (!error) continue;
