@@ -34,12 +34,16 @@ const FOLDERS = {
       'velocityjs',
     ],
   },
+  console: {
+    folders: ['policy', 'template', 'diagnosis', 'mover', 'account', 'local'],
+    packages: ['node:', '@aws-sdk/'],
+  },
   examples: {
     folders: ['lib', 'consumer'],
     packages: ['node:', '@aws-sdk/', 'aws-lambda', 'aws-cdk-lib', 'constructs'],
   },
   bin: {
-    folders: ['policy', 'template', 'diagnosis', 'mover', 'account', 'local', 'examples'],
+    folders: ['policy', 'template', 'diagnosis', 'mover', 'account', 'local', 'console', 'examples'],
     packages: [''],
   },
 };
@@ -88,6 +92,20 @@ module.exports = {
     ...folderRules,
     ...packageRules,
     {
+      name: 'the-page-is-apart',
+      severity: 'error',
+      comment: 'The server and the page meet only in console/api.ts.',
+      from: { path: '^console/server/' },
+      to: { path: '^console/browser/' },
+    },
+    {
+      name: 'only-the-public-api-of-local',
+      severity: 'error',
+      comment: 'The console uses the embedded AWS as any program does.',
+      from: { path: '^console/' },
+      to: { path: '^local/', pathNot: '^local/index\\.ts$' },
+    },
+    {
       name: 'handlers-are-apart',
       severity: 'error',
       comment: 'A handler imports its own folder and lambda/shared/, never another handler.',
@@ -113,7 +131,8 @@ module.exports = {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(test|docs|dist)/' },
+    // swc does not parse JSX here. Biome holds the page of the console to its imports (`noRestrictedImports`).
+    exclude: { path: '^(test|docs|dist|console/browser)/' },
     enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
   },
 };

@@ -92,11 +92,36 @@ function processBundle(entry) {
   });
 }
 
+/** The page of the console: one script, one style sheet, and the documents as they are. */
+function pageBundle() {
+  const folder = 'console/browser';
+  return build({
+    ...shared,
+    entryPoints: [
+      { in: `${folder}/main.tsx`, out: 'console' },
+      { in: `${folder}/console.css`, out: 'console' },
+      ...['index.html', 'signed-out.html', 'icon.svg'].map(file => ({
+        in: `${folder}/${file}`,
+        out: path.basename(file, path.extname(file)),
+      })),
+    ],
+    outdir: 'dist/console',
+    platform: 'browser',
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    format: 'iife',
+    minify: true,
+    sourcemap: false,
+    loader: { '.html': 'copy', '.svg': 'copy' },
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+  });
+}
+
 /** What an older build left behind must not be packed, or deployed. A build that fails leaves all of it in place. */
 function removeAllBut(outputs) {
   const types = ROLLED_UP.map(room => path.join('dist', room, 'index.d.ts'));
   const keep = new Set([...outputs.map(path.normalize), ...types]);
-  for (const room of ['bin', 'consumer', 'lambda', 'local', 'matchers', 'process']) {
+  for (const room of ['bin', 'console', 'consumer', 'lambda', 'local', 'matchers', 'process']) {
     for (const file of filesEnding(path.join('dist', room), '')) {
       const whole = path.join(root, file);
       if (!keep.has(file) && statSync(whole).isFile()) rmSync(whole);
@@ -124,6 +149,7 @@ async function bundles() {
     build({ ...shared, entryPoints: ['local/index.ts', ...workers], outdir: 'dist/local', entryNames: '[name]' }),
     build({ ...shared, entryPoints: ['local/matchers/index.ts'], outdir: 'dist/matchers' }),
     build({ ...shared, entryPoints: ['consumer/index.ts'], outdir: 'dist/consumer' }),
+    pageBundle(),
     build({
       ...shared,
       entryPoints: ['bin/dlo.ts'],

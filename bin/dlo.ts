@@ -20,6 +20,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['policy', async () => (await import('./policy/policy-command')).policyCommand(io)],
   ['story', async () => (await import('./story/story-command')).storyCommand(io)],
   ['local', async () => (await import('./local/local-command')).localCommand(io)],
+  ['console', async () => (await import('./console/console-command')).consoleCommand({ io, nowMs, wait })],
   ['relay', async () => (await import('./relay/relay-command')).relayCommand(io)],
   ['redrive', async () => (await import('./redrive/redrive-command')).redriveCommand(io)],
   [

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { BadInput } from '../../account/errors';
+import { CONSOLE_PERMISSIONS } from '../console/console-command';
 import { DOCTOR_PERMISSIONS } from '../doctor/doctor-command';
 import type { CommandContext } from '../shared/command-line';
 import { EXIT_CODES } from '../shared/command-line';
@@ -79,4 +80,5 @@ export const PERMISSIONS: readonly CommandPermissions[] = [
   IMPORT_PERMISSIONS,
   PURGE_PERMISSIONS,
   DOCTOR_PERMISSIONS,
+  CONSOLE_PERMISSIONS,
 ];

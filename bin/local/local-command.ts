@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountAndRegion, Speed } from '../../local';
 import { parseArn } from '../../policy/arn';
 import { isoInstantMs } from '../../policy/instants';
+import { portOf } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import type { Forward } from './run-local';
 
@@ -80,12 +81,6 @@ export function localCommand(io: Io, folder = process.cwd()): Command {
 }
 
 const listed = (one: string, others: readonly string[]): readonly string[] => [...others, one];
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
-}
 
 function speedOf(text: string): Speed {
   if (text === 'max') return 'max';

@@ -1,6 +1,7 @@
 import { eventText, type LocalAwsState, nameInArn, type Speed, type TracedAwsEvent, type TraceNote } from '../../local';
 import { parseArn } from '../../policy/arn';
 import { type Column, foreignLines, type Paint, table } from '../shared/terminal-text';
+import { CONSOLE_PATH } from './local-console';
 
 export interface Overview {
   readonly url: string;
@@ -51,6 +52,8 @@ export function overviewText({ url, stacks, state, speed }: Overview): string {
       alarms.map(({ name, state: is, arn }) => ({ name, where: is + inOtherRegion(arn, region) })),
     ),
     ...standInSection(state.standIns),
+    '',
+    `The console is at ${url}${CONSOLE_PATH} in a browser.`,
     '',
     'To use it with the aws command and SDKs:',
     `  export AWS_REGION=${region} AWS_DEFAULT_REGION=${region} AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local`,

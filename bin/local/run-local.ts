@@ -12,6 +12,8 @@ import {
 import { isoInstant } from '../../policy/instants';
 import type { Io } from '../shared/io';
 import { paintFor } from '../shared/terminal-text';
+import { unavailablePort } from '../shared/unavailable-port';
+import { LocalConsole } from './local-console';
 import { followLine, noteLines, overviewText } from './local-text';
 import { stageFolder } from './stage';
 import { synthesize } from './synthesize';
@@ -65,9 +67,11 @@ export async function runLocal(options: LocalOptions, io: Io): Promise<void> {
   const apps = await unlessStopped(appsToDeploy(options, io, stop.signal), stop.signal);
   const aws = apps && (await deployed(apps, options));
   if (!aws) return;
+  const page = new LocalConsole();
   let endWatch = (): void => {};
   try {
-    const { url } = await listening(aws, options, io);
+    const { url, port } = await listening(aws, options, io, page.pages);
+    page.open(port, aws.place.region);
     const state = aws.state();
     const stacks = aws.stacks.map(({ name }) => name);
     const { lastSeq } = aws.trace;
@@ -79,6 +83,7 @@ export async function runLocal(options: LocalOptions, io: Io): Promise<void> {
     await interrupted;
   } finally {
     endWatch();
+    await page.close();
     await aws.close();
   }
 }
@@ -138,15 +143,7 @@ async function appsToDeploy(options: LocalOptions, io: Io, signal: AbortSignal):
   return stage === undefined ? apps : apps.map(app => stageFolder(app, stage));
 }
 
-/** What the user can do about an unavailable port, by Node's error code. */
-const ADVICE: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is in use: choose another --port, or 0 for any free port',
-  EACCES: 'is not allowed: choose another --port',
-  EADDRNOTAVAIL: 'is not an address of this machine: choose another --bind',
-  ENOTFOUND: 'has an unknown host name: choose another --bind',
-};
-
-async function listening(aws: LocalAws, options: LocalOptions, io: Io) {
+async function listening(aws: LocalAws, options: LocalOptions, io: Io, pages: LocalConsole['pages']) {
   const { port, bind, speed, quiet } = options;
   let last = '';
   const onError = (error: unknown): void => {
@@ -161,11 +158,9 @@ async function listening(aws: LocalAws, options: LocalOptions, io: Io) {
       if (!options.json) io.stdout.write(`It is ${aws.now} again.\n`);
       follow(aws, options, io);
     };
-    return await aws.listen({ port, host: bind, speed, onError, rewindable: true, onRestored });
+    return await aws.listen({ port, host: bind, speed, onError, rewindable: true, onRestored, pages });
   } catch (error) {
-    const advice = ADVICE[typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''];
-    if (advice === undefined) throw error;
-    throw new Error(`port ${port} of ${bind} ${advice}`, { cause: error });
+    throw unavailablePort(error, port, bind) ?? error;
   }
 }
 

@@ -46,6 +46,13 @@ function urlOf(text: string): string {
   throw new InvalidArgumentError('It must be an http or https URL, for example http://127.0.0.1:4566.');
 }
 
+/** Reads the number of a port. */
+export function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+}
+
 /** The last line of every help. */
 export const EXIT_CODES = 'Exit codes: 0 success, also where a part of the answer is unknown; 1 failure; 2 bad input.';
 

@@ -6,6 +6,7 @@ import type { Simulation } from '../simulation';
 import {
   type ClientRequest,
   Control,
+  type Pages,
   type Rewind,
   type ServedAws,
   type Speed,
@@ -36,6 +37,13 @@ export interface ListenOptions {
   readonly rewindable?: boolean;
   /** Called when the run has returned to an earlier point: `aws.trace` is then the trace of the new run. */
   readonly onRestored?: () => void;
+  /**
+   * Answers requests that are not for AWS, such as those of a browser. It is called with every request first, and returns
+   * whether it answers.
+   *
+   * @internal for the console of `dlo local`
+   */
+  readonly pages?: Pages;
   /**
    * Receives errors of the embedded AWS, or of work that a scenario has scheduled, when no caller waits for that work.
    * Time continues. The trace also records them, as `wire.broke`.
@@ -126,6 +134,7 @@ const OPTIONS: Readonly<Record<keyof ListenOptions, true>> = {
   speed: true,
   rewindable: true,
   onRestored: true,
+  pages: true,
   onError: true,
 };
 
@@ -149,7 +158,7 @@ class OpenPort implements DrivenListening {
       throw new InvalidInput([{ property: 'speed', rule: 'must be max, or a number of 0 or more', value: speed }]);
     }
     this.aws = this.serving(source.run, speed);
-    this.server = new WireServer(this.aws);
+    this.server = new WireServer(this.aws, options.pages);
   }
 
   /** @throws Error with the `code` of Node.js when the port cannot be opened: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL` */

@@ -40,6 +40,9 @@ interface Snapshot {
 /** Requests are kept until they exceed this. Then no further snapshot can be taken. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
+/** Clients that only read, such as the console, send this header. Their requests would fill the recording. */
+const OBSERVER = 'x-dlo-observer';
+
 /** Routes that change nothing, or only move time. The points of the other inputs contain the time. */
 const NOT_REPEATED = /^\/_dlo\/(advance|health|snapshot|restore|reset)\b/;
 
@@ -64,6 +67,7 @@ export class Recording {
     const { method, path, headers, body, onGone } = request;
     const isControl = path.startsWith('/_dlo/');
     if (isControl && (method === 'GET' || NOT_REPEATED.test(path))) return request;
+    if (Object.hasOwn(headers, OBSERVER)) return request;
     const kept = { method, path, headers, body };
     this.add({ kind: 'request', at: pointOf(simulation), request: kept });
     const whenGone: ClientRequest['onGone'] = listener =>

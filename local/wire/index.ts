@@ -21,7 +21,7 @@ export {
   STS_MODEL,
 } from './models';
 export type { ClientRequest } from './server/client-request';
-export { type ServedAws, WireServer } from './server/server';
+export { type Pages, type ServedAws, WireServer } from './server/server';
 export { type Speed, type TimeAdvance, TimeDriver } from './server/time-driver';
 export type { ServiceModel } from './service-model';
 export type { WireTraceEvent } from './trace-events';

@@ -5,7 +5,7 @@ import { isNode, nodes, parsed, SOURCE_FOLDERS, type SourceFile, type SyntaxNode
  * Time and randomness are parameters everywhere except here. `function-thread` stops a thread that hangs in real time.
  */
 const MAY_READ_THE_MACHINE = [
-  /^bin\//,
+  /^(bin|console)\//,
   /\.(lambda|process)\.ts$/,
   /^consumer\/index\.ts$/,
   /^mover\/aws\/clock\.ts$/,

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { completionCommand } from '../../bin/completion/completion-command';
+import { consoleCommand } from '../../bin/console/console-command';
 import { costCommand } from '../../bin/cost/cost-command';
 import { deployCheckCommand } from '../../bin/deploy-check/deploy-check-command';
 import { dlqCommand } from '../../bin/dlq/dlq-command';
@@ -25,6 +26,7 @@ const COMMANDS = everyCommand(
   [
     dlqCommand(context()),
     doctorCommand(context()),
+    consoleCommand(context()),
     costCommand(context().io),
     deployCheckCommand(context().io),
     policyCommand(context().io),

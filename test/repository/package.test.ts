@@ -23,6 +23,7 @@ const EXPECTED = [
   /^dist\/(lambda\/[\w-]+\/index|consumer\/index|matchers\/index|local\/(index|function\.worker)|bin\/dlo)\.js(\.map)?$/,
   /^dist\/(consumer|local|matchers)\/index\.d\.ts$/,
   /^dist\/process\/[\w-]+\/index\.js$/,
+  /^dist\/console\/(console\.(js|css)|(index|signed-out)\.html|icon\.svg)$/,
   /^dist\/THIRD-PARTY-NOTICES$/,
 ];
 

@@ -8,6 +8,7 @@ export const ROOT = path.resolve(__dirname, '../..');
 export const SOURCE_FOLDERS = [
   'account',
   'bin',
+  'console',
   'consumer',
   'diagnosis',
   'examples',

@@ -31,6 +31,9 @@ export interface ServedAws {
   readonly onRequest?: ((request: ClientRequest) => ClientRequest) | undefined;
 }
 
+/** Answers requests that are not for AWS. @returns whether it answers this one */
+export type Pages = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 /** Receives the reply to a request. */
 type Receive = (reply: Reply) => void;
 
@@ -68,7 +71,11 @@ export class WireServer {
   private dateAtMs = Number.NaN;
   private dateText = '';
 
-  constructor(private aws: ServedAws) {
+  /** @param pages answers other requests. @default - all are for AWS */
+  constructor(
+    private aws: ServedAws,
+    private readonly pages: Pages = () => false,
+  ) {
     this.server = createServer(
       {
         headersTimeout: HEADERS_TIMEOUT_MS,
@@ -133,6 +140,7 @@ export class WireServer {
   }
 
   private take(request: IncomingMessage, response: ServerResponse): void {
+    if (this.pages(request, response)) return;
     response.sendDate = false;
     const maxBytes = CODE_PATH.test(request.url ?? '') ? MAX_CODE_BYTES : MAX_BODY_BYTES;
     receive(request, response, maxBytes, whole => {

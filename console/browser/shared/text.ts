@@ -1,0 +1,23 @@
+import { counted, formatNumber, roughDuration } from '../../../policy/format-text';
+import { formatInstant } from '../../../policy/instants';
+
+export { counted, formatInstant, formatNumber, roughDuration };
+
+/** Stands for an unknown value. */
+export const UNKNOWN = '?';
+
+/** `3 h ago`. */
+export function ago(atMs: number, nowMs: number): string {
+  return `${roughDuration(Math.max(0, nowMs - atMs))} ago`;
+}
+
+/** `12,345`, or `12.3k` where there is little room. */
+export function shortNumber(value: number): string {
+  if (value < 10_000) return formatNumber(value);
+  return value < 1_000_000 ? `${Math.floor(value / 100) / 10}k` : `${Math.floor(value / 100_000) / 10}M`;
+}
+
+/** A length for a style. */
+export function px(length: number): string {
+  return `${length}px`;
+}

@@ -1,0 +1,16 @@
+import type { ComponentType } from 'preact';
+import { Overview } from './overview/overview';
+
+/** A page of the console. */
+export interface View {
+  /** The first part of the route: `queue` for `#/queue/orders-dlq`. Empty for the first page. */
+  readonly path: string;
+  readonly title: string;
+  /** Whether it is in the navigation, and for which AWS. @default - it is not */
+  readonly nav?: 'always' | 'simulation';
+  /** @param of the other parts of the route */
+  readonly component: ComponentType<{ readonly of: readonly string[] }>;
+}
+
+/** Every view, in the order of the navigation. */
+export const VIEWS: readonly View[] = [{ path: '', title: 'Overview', nav: 'always', component: Overview }];

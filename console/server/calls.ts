@@ -1,0 +1,50 @@
+import { BadInput } from '../../account/errors';
+import { isObject, type JsonObject } from '../../policy/json-members';
+import type { CallName, Calls } from '../api';
+import { ReadOnly } from './problem';
+
+/** How a call of the page is answered. */
+export interface CallHandler<Name extends CallName> {
+  /** Whether it changes something in AWS. */
+  readonly changes: boolean;
+  /**
+   * Reads the input, which may be anything.
+   * @throws BadInput that names the member and the rule
+   */
+  read(input: JsonObject): Calls[Name]['input'];
+  run(input: Calls[Name]['input']): Promise<Calls[Name]['output']>;
+}
+
+export type CallHandlers = { readonly [Name in CallName]: CallHandler<Name> };
+
+function parsed(body: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (isObject(value)) return value;
+  } catch {
+    throw new BadInput(['the body must be JSON']);
+  }
+  throw new BadInput(['the body must be a JSON object']);
+}
+
+/** The calls of the page. */
+export class ConsoleCalls {
+  constructor(
+    private readonly handlers: CallHandlers,
+    private readonly mayChange: boolean,
+  ) {}
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.handlers, name);
+  }
+
+  /**
+   * @throws BadInput when the body is wrong
+   * @throws ReadOnly when the call changes something, and the console may not
+   */
+  async run<Name extends CallName>(name: Name, body: string): Promise<Calls[Name]['output']> {
+    const handler: CallHandler<Name> = this.handlers[name];
+    if (handler.changes && !this.mayChange) throw new ReadOnly();
+    return handler.run(handler.read(parsed(body)));
+  }
+}

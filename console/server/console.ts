@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { knownValue } from '../../template/maybe-known';
+import type { MapDocument, StatusDocument } from '../api';
+import { type CallHandlers, ConsoleCalls } from './calls';
+import { type FeedSources, OpenFeeds, polled } from './feed';
+import { ConsoleHttp } from './http';
+import { AccountModel, type ReadingPace, type Structure } from './overview/account-model';
+import { mapDocument } from './overview/map-document';
+import { deadLettersDocument, levelsDocument } from './overview/overview-feeds';
+import { Session } from './session';
+import type { ConsoleSource } from './source';
+
+/** Against AWS, requests cost money and are throttled: SQS takes 0.40 USD for a million. */
+const AWS_PACE: ReadingPace = { structureMs: 300_000, levelsMs: 5_000, metricsMs: 60_000, requestsPerMinute: 300 };
+
+/** A simulation costs only time, and its clock may run fast. */
+const SIMULATION_PACE: ReadingPace = { structureMs: 5_000, levelsMs: 500, metricsMs: 1_000, requestsPerMinute: 12_000 };
+
+/** How often the page learns the time and the state of the console, in milliseconds. */
+const STATUS_MS = 1_000;
+
+export interface ConsoleOptions {
+  readonly source: ConsoleSource;
+  readonly mayChange: boolean;
+  /** The folder of the page: `dist/console`. */
+  readonly assets: string;
+  readonly version: string;
+  /** The path of the console, which begins and ends with a slash. */
+  readonly base: string;
+  /** Whether any browser of this machine may use it without the printed link. */
+  readonly isOpen: boolean;
+  /** The machine's clock. */
+  readonly nowMs: () => number;
+}
+
+/** What the feeds and calls of the console work with. */
+export interface ConsoleContext extends ConsoleOptions {
+  readonly model: AccountModel;
+}
+
+async function statusOf({ source, model, mayChange, version }: ConsoleContext): Promise<StatusDocument> {
+  const { structure, levels } = model.last;
+  const { options } = source;
+  const { inventory } = structure ?? {};
+  return {
+    kind: source.kind,
+    account: (inventory && knownValue(inventory.account)) ?? null,
+    region: (inventory && knownValue(inventory.region)) ?? options.region ?? null,
+    profile: options.profile ?? null,
+    endpointUrl: options.endpointUrl ?? null,
+    mayChange,
+    version,
+    nowMs: await source.nowMs(),
+    speed: 1,
+    structureReadAtMs: structure?.readAtMs ?? null,
+    levelsReadAtMs: levels?.readAtMs ?? null,
+    requestsInLastMinute: source.requestsInLastMinute,
+    levelsEverySeconds: structure ? Math.round(model.levelsEveryMs / 1_000) : null,
+    unread: [...new Set([...(inventory?.unread ?? []), ...(levels?.list.unseen ?? inventory?.unseen ?? [])])],
+  };
+}
+
+/** The feeds of the console. A view that shows something live adds its own here. */
+function feedsOf(context: ConsoleContext): FeedSources {
+  const { model, nowMs } = context;
+  const paced = { nextMs: (tookMs: number) => Math.max(model.levelsEveryMs, tookMs) };
+  const maps = new WeakMap<Structure, MapDocument>();
+  const mapOf = (structure: Structure): MapDocument => {
+    const map = maps.get(structure) ?? mapDocument(structure.inventory, structure.findings);
+    maps.set(structure, map);
+    return map;
+  };
+  return {
+    status: polled(() => statusOf(context), { nextMs: () => STATUS_MS }, nowMs),
+    map: polled(async () => mapOf(await model.readStructure()), paced, nowMs),
+    levels: polled(
+      async () => levelsDocument(await model.readLevels(), mapOf(await model.readStructure())),
+      paced,
+      nowMs,
+    ),
+    'dead-letters': polled(async () => deadLettersDocument(await model.readLevels()), paced, nowMs),
+  };
+}
+
+/** The calls of the console. A view that asks for something, or changes something, adds its own here. */
+function callsOf({ model }: ConsoleContext): CallHandlers {
+  return {
+    refresh: {
+      changes: false,
+      read: () => ({}),
+      run: async () => {
+        model.forget();
+        await model.readLevels();
+        return {};
+      },
+    },
+  };
+}
+
+/** A console that answers HTTP requests. */
+export interface Console {
+  readonly http: ConsoleHttp;
+  readonly session: Session;
+  close(): Promise<void>;
+}
+
+const NAME_BYTES = 6;
+
+/** Makes a console. It reads nothing until a page asks. */
+export function newConsole(options: ConsoleOptions): Console {
+  const { source, assets, base, isOpen, mayChange, nowMs } = options;
+  const pace = source.kind === 'aws' ? AWS_PACE : SIMULATION_PACE;
+  const context: ConsoleContext = { ...options, model: new AccountModel(source, pace, nowMs) };
+  const session = new Session(`dlo-console-${randomBytes(NAME_BYTES).toString('hex')}`, isOpen);
+  const feeds = new OpenFeeds(feedsOf(context));
+  const http = new ConsoleHttp({ session, feeds, calls: new ConsoleCalls(callsOf(context), mayChange), assets, base });
+  return {
+    http,
+    session,
+    close: async () => {
+      http.close();
+      await source.close();
+    },
+  };
+}

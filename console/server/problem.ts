@@ -1,0 +1,26 @@
+import { areCredentialsRefused, isDenied, isUnreachable } from '../../account/connection/calls';
+import { BadInput, messageOf } from '../../account/errors';
+import type { Problem } from '../api';
+
+/** The console is read-only. */
+export class ReadOnly extends Error {
+  constructor() {
+    super('This console is read-only: start it with --allow-changes to change something.');
+    this.name = 'ReadOnly';
+  }
+}
+
+function kindOf(error: unknown): Problem['kind'] {
+  if (error instanceof BadInput) return 'input';
+  if (error instanceof ReadOnly) return 'read-only';
+  if (!(error instanceof Error)) return 'failed';
+  if (/^(Credentials|Token)ProviderError$/.test(error.name) || areCredentialsRefused(error)) return 'credentials';
+  if (isDenied(error)) return 'denied';
+  if (/Throttl|TooManyRequests|RequestLimitExceeded/.test(error.name)) return 'throttled';
+  return isUnreachable(error) ? 'unreachable' : 'failed';
+}
+
+/** Describes an error to the page. */
+export function problemOf(error: unknown): Problem {
+  return { kind: kindOf(error), says: messageOf(error) };
+}

@@ -1,0 +1,89 @@
+import type { Connection, ConnectionOptions, OwnCredentials } from '../../account/connection/connection';
+import type { Site } from '../../account/printed-commands';
+import { isObject } from '../../policy/json-members';
+import { HeldConnection } from './held-connection';
+
+/** Which AWS the console shows. */
+export interface ConsoleSource {
+  readonly kind: 'aws' | 'simulation';
+  readonly options: ConnectionOptions;
+  /** For printed commands. */
+  readonly site: Site;
+  readonly requestsInLastMinute: number;
+  use<T>(work: (aws: Connection) => Promise<T>): Promise<T>;
+  /** The time of the AWS that is shown. */
+  nowMs(): Promise<number>;
+  /** Reads or sets something of the simulation: `GET state`, `POST advance`. Undefined for AWS. */
+  readonly control?: Control;
+  close(): Promise<void>;
+}
+
+/** A request to `/_dlo/…` of a simulation. @throws Error with what it answers, when it refuses */
+export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+/** Requests with this header are not repeated when a simulation returns to an earlier point. They must not change anything. */
+const OBSERVER = { 'x-dlo-observer': 'console' } as const;
+
+/** Any simulation accepts them. */
+const OF_A_SIMULATION: OwnCredentials = {
+  credentials: async () => ({ accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'local' }),
+};
+
+const CONTROL_TIMEOUT_MS = 30_000;
+
+function controlOf(url: string): Control {
+  return async (method, path, body) => {
+    const answer = await fetch(`${url}/_dlo/${path}`, {
+      method,
+      signal: AbortSignal.timeout(CONTROL_TIMEOUT_MS),
+      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const text = await answer.text();
+    if (answer.ok) return JSON.parse(text);
+    throw new Error(`${method} /_dlo/${path}: ${text.slice(0, 500)}`);
+  };
+}
+
+/** A real AWS, or what `--endpoint-url` names. @param nowMs the machine's clock */
+export function awsSource(options: ConnectionOptions, nowMs: () => number): ConsoleSource {
+  const connection = new HeldConnection(options, {}, nowMs);
+  return {
+    kind: 'aws',
+    options,
+    site: { options, ...(options.region !== undefined && { region: options.region }) },
+    get requestsInLastMinute() {
+      return connection.requestsInLastMinute;
+    },
+    use: work => connection.use(work),
+    nowMs: async () => nowMs(),
+    close: () => connection.close(),
+  };
+}
+
+/**
+ * A `dlo local`.
+ *
+ * @param url of its port
+ * @param region the default Region of the simulation
+ * @param nowMs the machine's clock
+ */
+export function simulationSource(url: string, region: string, nowMs: () => number): ConsoleSource {
+  const options = { endpointUrl: url, region };
+  const connection = new HeldConnection(options, { ...OF_A_SIMULATION, headers: OBSERVER }, nowMs);
+  const control = controlOf(url);
+  return {
+    kind: 'simulation',
+    options,
+    site: { options, region },
+    get requestsInLastMinute() {
+      return connection.requestsInLastMinute;
+    },
+    use: work => connection.use(work),
+    nowMs: async () => {
+      const health = await control('GET', 'health');
+      return Date.parse(isObject(health) ? String(health['now']) : '');
+    },
+    control,
+    close: () => connection.close(),
+  };
+}
