@@ -148,7 +148,7 @@ export interface DeadLetterRow {
   readonly name: string;
   readonly shortName: string;
   /** `gone`: it is configured and does not exist, so messages sent to it are lost. */
-  readonly location: 'here' | 'gone' | 'elsewhere';
+  readonly location: 'here' | 'gone' | 'elsewhere' | 'unknown';
   readonly depths: Depths | null;
   readonly urgency: 'expiring' | 'growing' | 'may-expire' | 'holding' | 'unknown' | 'empty';
   /** By how many messages it grew in the last `GROWTH_MINUTES` minutes. */

@@ -48,17 +48,10 @@ const UNKNOWN_CREDENTIALS = /InvalidClientTokenId|UnrecognizedClient/;
 
 const UNREACHABLE = /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE)\b/;
 
-<<<<<<< HEAD
 /** Whether a call got no answer from the network. */
 export function isUnreachable(error: Error): boolean {
   const { code } = error as { readonly code?: unknown };
   return UNREACHABLE.test(`${String(code)} ${error.message}`) || error.name === 'TimeoutError';
-=======
-/** Whether AWS cannot be reached. */
-export function isUnreachable(error: Error): boolean {
-  // The SDK wraps some errors of Node, so that only the message has the code.
-  return UNREACHABLE.test(`${'code' in error ? error.code : ''} ${error.message}`) || error.name === 'TimeoutError';
->>>>>>> 3bb817aa (dlo console: a page of dead-letter queues by urgency and a live map of what messages pass through; dlo local serves it at its port)
 }
 
 /** The SDK adds this to the message when it cannot parse a response. */
@@ -142,7 +135,8 @@ const RULES: readonly Rule[] = [
       `${action} was throttled in ${attempts} attempts: ${sentence(message)} Try again in a minute.`,
   },
   {
-    applies: ({ error }) => isUnreachable(error),
+    // The SDK wraps some errors of Node, so that only the message has the code.
+    applies: ({ code, message, error }) => UNREACHABLE.test(`${code} ${message}`) || error.name === 'TimeoutError',
     says: unreachableText,
   },
   {

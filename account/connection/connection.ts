@@ -180,38 +180,26 @@ function settingsOf(
 /**
  * Runs an operation with a connection to AWS, and closes the connection.
  *
-<<<<<<< HEAD
  * @param clock the time that retries go by. @default - the machine's
-=======
- * @param own overrides the credentials of the options
->>>>>>> 3bb817aa (dlo console: a page of dead-letter queues by urgency and a live map of what messages pass through; dlo local serves it at its port)
+ * @param credentials of the caller. @default - those that the options name
  * @throws Error when the profile does not exist, or no Region is configured
  */
 export async function connected<T>(
   options: ConnectionOptions,
   work: (aws: Connection) => Promise<T>,
-<<<<<<< HEAD
   clock: RetryClock = REAL_CLOCK,
-=======
-  own: OwnCredentials = {},
->>>>>>> 3bb817aa (dlo console: a page of dead-letter queues by urgency and a live map of what messages pass through; dlo local serves it at its port)
+  credentials?: AwsCredentialIdentity,
 ): Promise<T> {
   await checkProfile(options.profile ?? process.env[ENV_PROFILE]);
   const region = await regionOf(options);
   const retryStrategy = new TimedRetries(clock, await statedAttempts(options));
-  const own = { ...settingsOf(options, region), retryStrategy };
-  const { roleArn } = options;
-<<<<<<< HEAD
-  const settings = { ...own, ...(roleArn !== undefined && { credentials: assumedRole(roleArn, own) }) };
-=======
-  const settings = {
-    ...ownSettings,
-    ...(roleArn !== undefined && {
-      credentials: assumedRole(roleArn, { ...ownSettings, retryStrategy: retryStrategyOf(attempts) }),
-    }),
-    ...own,
+  const own = {
+    ...settingsOf(options, region),
+    retryStrategy,
+    ...(credentials && { credentials: async () => credentials }),
   };
->>>>>>> 3bb817aa (dlo console: a page of dead-letter queues by urgency and a live map of what messages pass through; dlo local serves it at its port)
+  const { roleArn } = options;
+  const settings = { ...own, ...(roleArn !== undefined && { credentials: assumedRole(roleArn, own) }) };
   const endpointUrl = options.endpointUrl ?? process.env['AWS_ENDPOINT_URL'];
   const where = { region, ...(endpointUrl !== undefined && { endpointUrl }) };
   const paces = new CallPaces(clock);
@@ -242,37 +230,6 @@ export async function connected<T>(
   }
 }
 
-<<<<<<< HEAD
-=======
-/** Credentials that the program has. */
-export interface OwnCredentials {
-  /** @default - those that the options name */
-  readonly credentials?: () => Promise<AwsCredentialIdentity>;
-}
-
-/** A throttled call fails after about a minute of retries. */
-export const MAX_THROTTLED_ATTEMPTS = 10;
-
-/**
- * Retries throttled calls more often than the SDK does, with growing pauses, and slows down for a while. Reading an account takes
- * thousands of calls. Other errors fail after the SDK's default number of attempts.
- */
-export class ThrottleRetries extends AdaptiveRetryStrategy {
-  /** @param options for tests, which do not wait. @default - the SDK's own */
-  constructor(options: AdaptiveRetryStrategyOptions = {}) {
-    super(MAX_THROTTLED_ATTEMPTS, { maxAttempts: MAX_THROTTLED_ATTEMPTS, ...options });
-  }
-
-  override refreshRetryTokenForRetry(token: StandardRetryToken, error: RetryErrorInfo): Promise<RetryToken> {
-    const attempts = token.getRetryCount() + 1;
-    if (error.errorType !== 'THROTTLING' && attempts >= DEFAULT_MAX_ATTEMPTS) {
-      return Promise.reject(new Error('no attempts are left'));
-    }
-    return super.refreshRetryTokenForRetry(token, error);
-  }
-}
-
->>>>>>> 3bb817aa (dlo console: a page of dead-letter queues by urgency and a live map of what messages pass through; dlo local serves it at its port)
 /** The AWS account and endpoint to use. What is left out is looked up as the SDK does. */
 export interface ConnectionOptions {
   readonly profile?: string;

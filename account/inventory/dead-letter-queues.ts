@@ -2,11 +2,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { checkInventory } from '../../diagnosis/checks/check-inventory';
 import { type Finding, findingsAbout } from '../../diagnosis/checks/finding';
 import { deadLetterQueues, type FedQueue, unfedQueues } from '../../diagnosis/inventory/feeders';
-<<<<<<< HEAD
-import { type Inventory, mayLack, type QueueFacts } from '../../diagnosis/inventory/inventory';
-=======
-import type { Inventory, QueueFacts, Resource } from '../../diagnosis/inventory/inventory';
->>>>>>> 3bb817aa (dlo console: a page of dead-letter queues by urgency and a live map of what messages pass through; dlo local serves it at its port)
+import { type Inventory, mayLack, type QueueFacts, type Resource } from '../../diagnosis/inventory/inventory';
 import { type ExpirySpan, queueExpiry } from '../../diagnosis/inventory/queue-expiry';
 import { byUrgency, type UrgencyFacts } from '../../diagnosis/inventory/queue-urgency';
 import { listMoveTasks } from '../../mover/aws/move-tasks';
@@ -66,14 +62,9 @@ async function readMoves(reader: AccountReader, queues: readonly QueueFacts[]): 
 class Lister {
   constructor(
     private readonly inventory: Inventory,
-<<<<<<< HEAD
+    private readonly findings: readonly Finding[],
     private readonly moves: ReadonlyMap<string, Moves>,
     private readonly histories: MaybeKnown<ReadonlyMap<string, QueueHistory>>,
-=======
-    private readonly findings: readonly Finding[],
-    private readonly now: ReadonlyMap<string, QueueState>,
-    private readonly histories: ReadonlyMap<string, QueueHistory>,
->>>>>>> 3bb817aa (dlo console: a page of dead-letter queues by urgency and a live map of what messages pass through; dlo local serves it at its port)
     private readonly nowMs: number,
   ) {}
 
@@ -112,19 +103,13 @@ export async function readList(
   nowMs: () => number,
 ): Promise<QueueList> {
   const isIn = stack === undefined ? () => true : await inStack(aws, stack);
-<<<<<<< HEAD
   const inventory = await readInventory(aws, { progress, needsQueues: true });
-  // Without all feeders, it is unknown whether a queue has none.
-  const unfed = mayLack(inventory, 'feeders') ? [] : unfedQueues(inventory);
-  const fed = [...deadLetterQueues(inventory), ...unfed].filter(
-=======
-  const inventory = await readInventory(aws, { progress });
-  const findings = checkInventory(inventory);
-  return listOf(aws, { inventory, findings, isIn, histories: readHistories, nowMs });
+  return listOf(aws, { inventory, findings: checkInventory(inventory), isIn, histories: readHistories, nowMs });
 }
 
 /** What a list is made of. */
 export interface ListInput {
+  /** With the depths of its queues. */
   readonly inventory: Inventory;
   readonly findings: readonly Finding[];
   /** @default - all resources */
@@ -134,11 +119,12 @@ export interface ListInput {
   readonly nowMs: () => number;
 }
 
-/** Reads the state of the dead-letter queues of an inventory. */
+/** Lists the dead-letter queues of an inventory, and reads what changes from minute to minute. */
 export async function listOf(aws: Connection, input: ListInput): Promise<QueueList> {
-  const { inventory, findings, isIn = () => true, histories, nowMs } = input;
-  const fed = [...deadLetterQueues(inventory), ...unfedQueues(inventory)].filter(
->>>>>>> 3bb817aa (dlo console: a page of dead-letter queues by urgency and a live map of what messages pass through; dlo local serves it at its port)
+  const { inventory, findings, isIn = () => true, histories: read, nowMs } = input;
+  // Without all feeders, it is unknown whether a queue has none.
+  const unfed = mayLack(inventory, 'feeders') ? [] : unfedQueues(inventory);
+  const fed = [...deadLetterQueues(inventory), ...unfed].filter(
     ({ queue, feeders }) => (queue && isIn(queue)) || feeders.some(({ resource }) => isIn(resource)),
   );
   const reader = new AccountReader(aws);
@@ -148,15 +134,11 @@ export async function listOf(aws: Connection, input: ListInput): Promise<QueueLi
     return known && heldBy(known) > 0 ? [name] : [];
   });
   const atMs = nowMs();
-<<<<<<< HEAD
   const [moves, histories] = await Promise.all([
     readMoves(reader, there),
-    aws.unread.read(HISTORIES, undefined, () => readHistories(aws, holding, atMs)),
+    aws.unread.read(HISTORIES, undefined, () => read(aws, holding, atMs)),
   ]);
-  const lister = new Lister(inventory, moves, histories, atMs);
-=======
-  const lister = new Lister(inventory, findings, now, await histories(aws, holding, atMs), atMs);
->>>>>>> 3bb817aa (dlo console: a page of dead-letter queues by urgency and a live map of what messages pass through; dlo local serves it at its port)
+  const lister = new Lister(inventory, findings, moves, histories, atMs);
   const queues = fed.map(it => lister.listed(it)).filter(it => it.feeders.length > 0 || messagesOf(it) > 0);
   const account = knownValue(inventory.account);
   return {

@@ -56,7 +56,7 @@ async function statusOf({ source, model, mayChange, version }: ConsoleContext): 
     levelsReadAtMs: levels?.readAtMs ?? null,
     requestsInLastMinute: source.requestsInLastMinute,
     levelsEverySeconds: structure ? Math.round(model.levelsEveryMs / 1_000) : null,
-    unread: [...new Set([...(inventory?.unread ?? []), ...(levels?.list.unseen ?? inventory?.unseen ?? [])])],
+    unread: [...new Set([...(inventory?.unread ?? []), ...(inventory?.unseen ?? []), ...(levels?.list.unseen ?? [])])],
   };
 }
 

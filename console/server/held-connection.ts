@@ -1,10 +1,8 @@
-import type { ConnectionOptions, OwnCredentials } from '../../account/connection/connection';
-import { type Connection, connected } from '../../account/connection/connection';
+import type { AwsCredentialIdentity } from '@smithy/types';
+import { type Connection, type ConnectionOptions, connected } from '../../account/connection/connection';
+import { UnreadCalls } from '../../account/connection/unread-calls';
 
 const MINUTE_MS = 60_000;
-
-type Client = ReturnType<Connection['client']>;
-type ClientClass = Parameters<Connection['client']>[0];
 
 interface Held {
   readonly aws: Connection;
@@ -29,6 +27,13 @@ class RequestCount {
   }
 }
 
+export interface HeldOptions extends ConnectionOptions {
+  /** @default - those that the options name */
+  readonly credentials?: AwsCredentialIdentity;
+  /** Headers of each request. @default - none of its own */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /**
  * A connection to AWS that stays open for the console's reads. After a failure, the next use opens another one, which looks for
  * credentials again: those of a session that was renewed meanwhile are found.
@@ -36,11 +41,11 @@ class RequestCount {
 export class HeldConnection {
   private held: Promise<Held> | undefined;
   private readonly requests: RequestCount;
+  private readonly counted = new WeakSet<object>();
 
   /** @param nowMs the machine's clock */
   constructor(
-    private readonly options: ConnectionOptions,
-    private readonly own: OwnCredentials & { readonly headers?: Readonly<Record<string, string>> },
+    private readonly options: HeldOptions,
     nowMs: () => number,
   ) {
     this.requests = new RequestCount(nowMs);
@@ -51,11 +56,13 @@ export class HeldConnection {
     return this.requests.inLastMinute;
   }
 
+  /** @param work gets a connection that knows only what this work could not read */
   async use<T>(work: (aws: Connection) => Promise<T>): Promise<T> {
     this.held ??= this.open();
     const { held } = this;
     try {
-      return await work((await held).aws);
+      const { aws } = await held;
+      return await work({ ...aws, unread: new UnreadCalls() });
     } catch (error) {
       if (this.held === held) await this.close();
       throw error;
@@ -71,40 +78,33 @@ export class HeldConnection {
   }
 
   private open(): Promise<Held> {
-    const { headers = {}, ...own } = this.own;
+    const { credentials, headers, ...options } = this.options;
     return new Promise((resolve, reject) => {
-      connected(
-        this.options,
-        aws => new Promise<void>(close => resolve({ aws: this.sharing(aws, headers), close })),
-        own,
-      ).catch(reject);
+      const hold = (aws: Connection): Promise<void> =>
+        new Promise(close => resolve({ aws: this.counting(aws), close: () => close() }));
+      connected(options, hold, undefined, credentials).catch(reject);
     });
   }
 
-  /** Gives every caller the same client of a class: a client for each read would never be closed. */
-  private sharing(aws: Connection, headers: Readonly<Record<string, string>>): Connection {
-    const clients = new Map<ClientClass, Client>();
+  /** Counts the requests of every client, and sends the headers. */
+  private counting(aws: Connection): Connection {
     return {
-      region: aws.region,
-      client: (Class, isFinal) => {
-        if (isFinal) return this.counted(aws.client(Class, isFinal), headers);
-        const shared = clients.get(Class) ?? this.counted(aws.client(Class), headers);
-        clients.set(Class, shared);
-        return shared as InstanceType<typeof Class>;
+      ...aws,
+      client: (Client, isFinal) => {
+        const client = aws.client(Client, isFinal);
+        if (this.counted.has(client)) return client;
+        this.counted.add(client);
+        client.middlewareStack.add(
+          next => async call => {
+            this.requests.add();
+            const { request } = call as { readonly request?: { readonly headers: Record<string, string> } };
+            if (request) Object.assign(request.headers, this.options.headers);
+            return next(call);
+          },
+          { step: 'finalizeRequest', priority: 'low', name: 'countRequests' },
+        );
+        return client;
       },
     };
-  }
-
-  private counted<C extends Client>(client: C, headers: Readonly<Record<string, string>>): C {
-    client.middlewareStack.add(
-      next => async call => {
-        this.requests.add();
-        const { request } = call as { readonly request?: { readonly headers: Record<string, string> } };
-        if (request) Object.assign(request.headers, headers);
-        return next(call);
-      },
-      { step: 'finalizeRequest', priority: 'low', name: 'countRequests' } as never,
-    );
-    return client;
   }
 }

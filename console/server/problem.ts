@@ -14,7 +14,7 @@ function kindOf(error: unknown): Problem['kind'] {
   if (error instanceof BadInput) return 'input';
   if (error instanceof ReadOnly) return 'read-only';
   if (!(error instanceof Error)) return 'failed';
-  if (/^(Credentials|Token)ProviderError$/.test(error.name) || areCredentialsRefused(error)) return 'credentials';
+  if (areCredentialsRefused(error)) return 'credentials';
   if (isDenied(error)) return 'denied';
   if (/Throttl|TooManyRequests|RequestLimitExceeded/.test(error.name)) return 'throttled';
   return isUnreachable(error) ? 'unreachable' : 'failed';

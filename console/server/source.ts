@@ -1,4 +1,4 @@
-import type { Connection, ConnectionOptions, OwnCredentials } from '../../account/connection/connection';
+import type { Connection, ConnectionOptions } from '../../account/connection/connection';
 import type { Site } from '../../account/printed-commands';
 import { isObject } from '../../policy/json-members';
 import { HeldConnection } from './held-connection';
@@ -25,9 +25,7 @@ export type Control = (method: string, path: string, body?: unknown) => Promise<
 const OBSERVER = { 'x-dlo-observer': 'console' } as const;
 
 /** Any simulation accepts them. */
-const OF_A_SIMULATION: OwnCredentials = {
-  credentials: async () => ({ accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'local' }),
-};
+const CREDENTIALS = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'local' };
 
 const CONTROL_TIMEOUT_MS = 30_000;
 
@@ -46,7 +44,7 @@ function controlOf(url: string): Control {
 
 /** A real AWS, or what `--endpoint-url` names. @param nowMs the machine's clock */
 export function awsSource(options: ConnectionOptions, nowMs: () => number): ConsoleSource {
-  const connection = new HeldConnection(options, {}, nowMs);
+  const connection = new HeldConnection(options, nowMs);
   return {
     kind: 'aws',
     options,
@@ -69,7 +67,7 @@ export function awsSource(options: ConnectionOptions, nowMs: () => number): Cons
  */
 export function simulationSource(url: string, region: string, nowMs: () => number): ConsoleSource {
   const options = { endpointUrl: url, region };
-  const connection = new HeldConnection(options, { ...OF_A_SIMULATION, headers: OBSERVER }, nowMs);
+  const connection = new HeldConnection({ ...options, credentials: CREDENTIALS, headers: OBSERVER }, nowMs);
   const control = controlOf(url);
   return {
     kind: 'simulation',

@@ -1,5 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { AccountReader, type Question } from '../../../account/inventory/account-reader';
+import type { Question } from '../../../account/connection/unread-calls';
+import { AccountReader } from '../../../account/inventory/account-reader';
 import { readAlarms } from '../../../account/inventory/alarms';
 import { listOf, messagesOf, type QueueList } from '../../../account/inventory/dead-letter-queues';
 import { readArrivals } from '../../../account/inventory/queue-arrivals';
@@ -7,7 +8,7 @@ import { type QueueHistory, readHistories } from '../../../account/inventory/que
 import { readInventory } from '../../../account/inventory/read-inventory';
 import { checkInventory } from '../../../diagnosis/checks/check-inventory';
 import type { Finding } from '../../../diagnosis/checks/finding';
-import type { AlarmFacts, Inventory } from '../../../diagnosis/inventory/inventory';
+import type { AlarmFacts, Inventory, QueueFacts } from '../../../diagnosis/inventory/inventory';
 import { readQueueDepth } from '../../../mover/aws/resource-state';
 import type { QueueDepth } from '../../../policy/redrive/redrive-facts';
 import { knownValue } from '../../../template/maybe-known';
@@ -45,8 +46,18 @@ const DEPTH: Question = {
   action: 'sqs:GetQueueAttributes',
   of: ['queue', 'queues'],
   tells: 'the number of messages',
-  isOptional: true,
 };
+
+const ARRIVALS: Question = { action: 'cloudwatch:GetMetricData', tells: 'the arrivals in the queues' };
+
+/** Reads the current depths of queues. Queues that were deleted meanwhile are left out. */
+function withDepths(reader: AccountReader, queues: readonly QueueFacts[]): Promise<readonly QueueFacts[]> {
+  const sqs = reader.aws.client(SQSClient);
+  return reader.each(queues, async queue => {
+    const { name, url = '' } = queue;
+    return { ...queue, depth: await reader.ask(DEPTH, name, () => readQueueDepth(sqs, url)) };
+  });
+}
 
 const MINUTE_MS = 60_000;
 
@@ -130,23 +141,21 @@ export class AccountModel {
     const { inventory, findings } = await this.readStructure();
     const nowMs = await this.source.nowMs();
     this.lastLevels = await this.source.use(async aws => {
+      const reader = new AccountReader(aws);
+      const [queues, alarms] = await Promise.all([withDepths(reader, inventory.queues), readAlarms(reader)]);
       const list = await listOf(aws, {
-        inventory,
+        inventory: { ...inventory, queues },
         findings,
         nowMs: () => nowMs,
-        histories: async (_, names) => this.historiesOf(names, nowMs),
-      });
-      const depths = new Map(list.queues.flatMap(({ arn, depth }) => (depth ? [[arn, depth] as const] : [])));
-      const reader = new AccountReader(aws);
-      const sqs = aws.client(SQSClient);
-      const others = inventory.queues.filter(({ arn }) => !depths.has(arn));
-      await reader.each(others, async ({ arn, name, url = '' }) => {
-        const depth = knownValue(await reader.ask(DEPTH, name, () => readQueueDepth(sqs, url)));
-        if (depth) depths.set(arn, depth);
+        histories: (_, names) => this.historiesOf(names, nowMs),
       });
       const holding = list.queues.filter(it => messagesOf(it) > 0).map(({ name }) => name);
-      const [alarms, arrivals] = await Promise.all([readAlarms(reader), this.arrivalsOf(holding, nowMs)]);
-      return { depths, alarms, list, arrivals, readAtMs: nowMs };
+      const arrivals = await aws.unread.read(ARRIVALS, undefined, () => this.arrivalsOf(holding, nowMs));
+      const depths = queues.flatMap(({ arn, depth }) => {
+        const known = depth && knownValue(depth);
+        return known ? [[arn, known] as const] : [];
+      });
+      return { depths: new Map(depths), alarms, list, arrivals: knownValue(arrivals) ?? new Map(), readAtMs: nowMs };
     });
     return this.lastLevels;
   }

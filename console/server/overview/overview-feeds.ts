@@ -30,7 +30,7 @@ function rowOf(queue: ListedQueue, shortName: string, { readAtMs, arrivals }: Le
     expiresEarliestMs: expiry?.earliestMs ?? null,
     expiresLatestMs: expiry?.latestMs ?? null,
     feeders: feeders.map(feederText),
-    isMoving: moves.length > 0,
+    isMoving: (knownValue(moves) ?? []).length > 0,
     worst: worstOf(findings),
     findings: findings.length,
     arrivals: messagesOf(queue) > 0 ? (arrivals.get(name) ?? []) : [],
