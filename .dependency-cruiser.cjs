@@ -36,7 +36,7 @@ const FOLDERS = {
   },
   console: {
     folders: ['policy', 'template', 'diagnosis', 'mover', 'account', 'local'],
-    packages: ['node:', '@aws-sdk/'],
+    packages: ['node:', '@aws-sdk/', '@smithy/'],
   },
   examples: {
     folders: ['lib', 'consumer'],
