@@ -239,15 +239,15 @@ class MovePass {
       this.counts.count('moved', moved.length);
       await this.remaining.remove(moved);
       const again: DeadLetter[] = [];
-      for (const [deadLetter, result] of results) {
+      const ends = results.map(([deadLetter, result]) => [deadLetter, endOf(result, unsure.get(deadLetter))] as const);
+      this.noteUnsure(ends);
+      for (const [deadLetter, result] of ends) {
         if (result.kind === 'again') {
           again.push(deadLetter);
           if (result.isUnsure) unsure.set(deadLetter, result.reason);
           this.backOff(attempt, result.reason);
         } else {
-          const reason = result.kind === 'moved' ? undefined : unsure.get(deadLetter);
-          const end = reason === undefined ? result : { kind: 'unknown' as const, reason };
-          isAllGone = (await this.settle(deadLetter, end)) && isAllGone;
+          isAllGone = (await this.settle(deadLetter, result)) && isAllGone;
         }
       }
       toMove = again;
@@ -260,9 +260,20 @@ class MovePass {
     const certain = batch.filter(deadLetter => !unsure.has(deadLetter));
     this.quota.giveBack(certain.length);
     this.remaining.showAtEnd(certain);
-    for (const deadLetter of batch) {
+    const ends = batch.flatMap(deadLetter => {
       const reason = unsure.get(deadLetter);
-      if (reason !== undefined) await this.settle(deadLetter, { kind: 'unknown', reason });
+      return reason === undefined ? [] : [[deadLetter, { kind: 'unknown', reason }] as const];
+    });
+    this.noteUnsure(ends);
+    for (const [deadLetter, end] of ends) await this.settle(deadLetter, end);
+  }
+
+  /** Counts messages that may have moved as moved: they use up the quota. All of a call are noted before a later call can fail. */
+  private noteUnsure(ends: readonly (readonly [DeadLetter, MoveResult])[]): void {
+    for (const [deadLetter, end] of ends) {
+      if (end.kind !== 'unknown') continue;
+      this.counts.count('moved');
+      this.remaining.noteUnsure(deadLetter, end.reason);
     }
   }
 
@@ -303,9 +314,7 @@ class MovePass {
       case 'unfit':
         return this.quarantine(deadLetter, result);
       case 'unknown':
-        // It may have moved, so it counts as moved and uses up the quota.
-        this.counts.count('moved');
-        await this.remaining.hideUnsure(deadLetter, result.reason);
+        await this.remaining.hideTriedAgain([deadLetter]);
         return false;
       case 'failed':
         // The function has run, so the message counts as moved and uses up the quota.
@@ -357,4 +366,10 @@ class MovePass {
     this.quota.giveBack(deadLetters.length);
     await this.remaining.hide(deadLetters, reason);
   }
+}
+
+/** @param unsureBecause why an earlier call of the pass left it unknown whether the message moved */
+function endOf(result: MoveResult, unsureBecause: string | undefined): MoveResult {
+  const isOpen = result.kind === 'moved' || result.kind === 'again';
+  return isOpen || unsureBecause === undefined ? result : { kind: 'unknown', reason: unsureBecause };
 }

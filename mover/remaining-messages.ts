@@ -53,10 +53,9 @@ export class RemainingDeadLetters {
     await this.hideUntilEnd(deadLetters);
   }
 
-  /** Hides a message that the destination may have. It is counted at the end. */
-  async hideUnsure(deadLetter: DeadLetter, reason: string): Promise<void> {
-    this.ports.movedBefore.unsure.set(deadLetter.messageId, reason);
-    await this.hideUntilEnd([deadLetter]);
+  /** Notes a message that the destination may have. It is counted at the end. */
+  noteUnsure({ messageId }: DeadLetter, reason: string): void {
+    this.ports.movedBefore.unsure.set(messageId, reason);
   }
 
   /** Hides a message on which the function failed. It is counted at the end. */
