@@ -150,15 +150,35 @@ async function statedAttempts({ profile }: ConnectionOptions): Promise<number | 
 }
 
 /** Paces each attempt, also the repeated ones: this priority comes after the SDK's retries. */
-function paceCalls(client: SdkClient, paces: CallPaces): void {
-  client.middlewareStack.add((next, context) => call => paces.paced(actionOf(context), () => next(call)), {
+function paceCalls(client: SdkClient, paces: CallPaces, { answered = () => {} }: RetryClock): void {
+  const tell = (headers: RawResponse['headers'] = {}) => {
+    const atMs = Date.parse(headers['date'] ?? '');
+    if (!Number.isNaN(atMs)) answered(atMs);
+  };
+  const attempt = async (next: Next, call: never): Promise<unknown> => {
+    try {
+      const answer = await next(call);
+      tell((answer as { readonly response?: RawResponse }).response?.headers);
+      return answer;
+    } catch (error) {
+      tell((error as { readonly $response?: RawResponse }).$response?.headers);
+      throw error;
+    }
+  };
+  client.middlewareStack.add((next, context) => call => paces.paced(actionOf(context), () => attempt(next, call)), {
     step: 'finalizeRequest',
     priority: 'low',
     name: 'paceCalls',
   });
 }
 
-const REAL_CLOCK: RetryClock = { nowMs, wait, random };
+/** A response before the SDK parses it. */
+interface RawResponse {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The machine's own time. */
+export const REAL_CLOCK: RetryClock = { nowMs, wait, random };
 
 function settingsOf(
   { profile, endpointUrl }: ConnectionOptions,
@@ -209,7 +229,7 @@ export async function connected<T>(
     const client = new Client(settings);
     clients.push(client);
     explainFailures(client, where, isFinal);
-    paceCalls(client, paces);
+    paceCalls(client, paces, clock);
     return client;
   };
   try {

@@ -6,6 +6,8 @@ export interface RetryClock {
   readonly wait: (milliseconds: number) => Promise<void>;
   /** From 0 to 1. */
   readonly random: () => number;
+  /** Receives the time in each answer of AWS. @default - it is ignored */
+  readonly answered?: (serverMs: number) => void;
 }
 
 /** How long a call is repeated that AWS throttles, or that fails on the side of AWS. */

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { alarmsOn, allAlarms } from '../../account/alarm-reports';
 import type { Connection, ConnectionOptions } from '../../account/connection/connection';
+import type { ServerClock } from '../../account/connection/server-clock';
 import { oneNamed, queueNameOf } from '../../account/names';
 import type { Site } from '../../account/printed-commands';
 import { type FoundRedrives, findRedrives, hasSettings, type KnownRedrive } from '../../account/redrive/find-redrives';
@@ -20,7 +21,7 @@ import { addConnectionOptions, type CommandContext, EXIT_CODES } from '../shared
 import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { paintFor } from '../shared/terminal-text';
-import { withAws } from '../shared/with-aws';
+import { type AwsContext, withAws } from '../shared/with-aws';
 import type { RedriveReport } from './advice';
 import { redriveDocument, showDocument } from './redrive-documents';
 import { listText, showText } from './redrive-text';
@@ -104,25 +105,26 @@ function acting(name: string, description: string, help: string): Command {
  *
  * @param nowMs @default - the system clock
  */
-export function redriveCommand(io: Io, nowMs: () => number = Date.now): Command {
+export function redriveCommand(io: Io, nowMs: () => number = Date.now, serverClock?: ServerClock): Command {
+  const context = { io, ...(serverClock && { serverClock }) };
   const list = addConnectionOptions(new Command('ls'))
     .description('list every redrive of the Region: its state, waiting messages, switch and last run')
     .option('--json', 'print the list as JSON')
     .addHelpText('after', LIST_HELP)
-    .action(async (options: RedriveCommandOptions) => listRedrives(options, io, nowMs));
+    .action(async (options: RedriveCommandOptions) => listRedrives(options, context, nowMs));
   const show = ofOne(
     'show',
     'show one redrive: its preconditions, moves, last records, and what to do',
     SHOW_HELP,
-  ).action(async (name: string, options: RedriveCommandOptions) => showRedrive(name, options, io, nowMs));
+  ).action(async (name: string, options: RedriveCommandOptions) => showRedrive(name, options, context, nowMs));
   const stop = acting('stop', 'stop a redrive until it is started again', STOP_HELP).action(
-    async (name: string, options: ActingOptions) => switchRedrive(name, 'stop', options, { io, nowMs }),
+    async (name: string, options: ActingOptions) => switchRedrive(name, 'stop', options, { ...context, nowMs }),
   );
   const start = acting('start', 'let a redrive continue at its next trigger', START_HELP).action(
-    async (name: string, options: ActingOptions) => switchRedrive(name, 'start', options, { io, nowMs }),
+    async (name: string, options: ActingOptions) => switchRedrive(name, 'start', options, { ...context, nowMs }),
   );
   const run = acting('run', 'start a run now, if all preconditions hold', RUN_HELP).action(
-    async (name: string, options: ActingOptions) => runRedrive(name, options, io, nowMs),
+    async (name: string, options: ActingOptions) => runRedrive(name, options, context, nowMs),
   );
   const redrive = new Command('redrive').description(
     'redrives: what they do, why one does not; stop, start and run one',
@@ -148,8 +150,9 @@ async function choose(aws: Connection, name: string, io: Io): Promise<Chosen> {
 }
 
 /** `dlo redrive ls`. */
-async function listRedrives(options: RedriveCommandOptions, io: Io, nowMs: () => number): Promise<void> {
-  await withAws(options, { io }, async aws => {
+async function listRedrives(options: RedriveCommandOptions, context: AwsContext, nowMs: () => number): Promise<void> {
+  const { io } = context;
+  await withAws(options, context, async aws => {
     const { redrives, warnings } = await findRedrives(aws);
     const clients = factClients(aws);
     const looks = await Promise.all(redrives.map(redrive => lookAt(clients, redrive, nowMs, aws.unread)));
@@ -181,8 +184,14 @@ async function wholeOf(
  * `dlo redrive show`.
  * @throws BadInput when no redrive has the name, or more than one
  */
-async function showRedrive(name: string, options: RedriveCommandOptions, io: Io, nowMs: () => number): Promise<void> {
-  await withAws(options, { io }, async aws => {
+async function showRedrive(
+  name: string,
+  options: RedriveCommandOptions,
+  context: AwsContext,
+  nowMs: () => number,
+): Promise<void> {
+  const { io } = context;
+  await withAws(options, context, async aws => {
     const chosen = await choose(aws, name, io);
     const { redrive } = chosen;
     const look = await lookAt(factClients(aws), redrive, nowMs, aws.unread);
@@ -212,11 +221,11 @@ async function switchRedrive(
   name: string,
   action: RedriveSwitch,
   options: ActingOptions,
-  context: Pick<CommandContext, 'io' | 'nowMs'>,
+  context: AwsContext & Pick<CommandContext, 'nowMs'>,
 ): Promise<void> {
   const { io } = context;
   const { execute = false, json } = options;
-  await withAws(options, { io }, async aws => {
+  await withAws(options, context, async aws => {
     const { redrive, redrives } = await choose(aws, name, io);
     const plan = await switchPlan(aws, redrive, redrives, action);
     const { from, to } = plan;
@@ -234,9 +243,15 @@ async function switchRedrive(
  * @throws BadInput when no redrive has the name, or more than one
  * @throws Error when no run can start
  */
-async function runRedrive(name: string, options: ActingOptions, io: Io, nowMs: () => number): Promise<void> {
+async function runRedrive(
+  name: string,
+  options: ActingOptions,
+  context: AwsContext,
+  nowMs: () => number,
+): Promise<void> {
+  const { io } = context;
   const { execute = false, json } = options;
-  await withAws(options, { io }, async aws => {
+  await withAws(options, context, async aws => {
     const { redrive } = await choose(aws, name, io);
     const { seen, warnings } = await lookAt(factClients(aws), redrive, nowMs);
     if (!seen) return;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { ConnectionOptions } from '../../account/connection/connection';
+import type { ServerClock } from '../../account/connection/server-clock';
 import { oneNamed } from '../../account/names';
 import { findRelays } from '../../account/relay/find-relays';
 import { activityOf, relayFacts } from '../../account/relay/relay-state';
@@ -9,7 +10,7 @@ import { addConnectionOptions, EXIT_CODES } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { paintFor } from '../shared/terminal-text';
-import { withAws } from '../shared/with-aws';
+import { type AwsContext, withAws } from '../shared/with-aws';
 import { relayDocument, showDocument, showText } from './relay-report';
 import { listText, switchDocument, switchText } from './relay-text';
 
@@ -65,18 +66,19 @@ ${EXIT_CODES}`;
  *
  * @param nowMs @default - the system clock
  */
-export function relayCommand(io: Io, nowMs: () => number = Date.now): Command {
+export function relayCommand(io: Io, nowMs: () => number = Date.now, serverClock?: ServerClock): Command {
+  const context = { io, ...(serverClock && { serverClock }) };
   const list = addConnectionOptions(new Command('ls'))
     .description('list every relay of the Region: its destination, breaker, messages and alarm')
     .option('--json', 'print the list as JSON')
     .addHelpText('after', LIST_HELP)
-    .action(async (options: RelayOptions) => listRelays(options, io));
+    .action(async (options: RelayOptions) => listRelays(options, context));
   const show = addConnectionOptions(new Command('show'))
     .description('show one relay: its schedule, recent deliveries, last failure, and what to do')
     .argument('NAME', "its function's name, or a part of it")
     .option('--json', 'print it as JSON')
     .addHelpText('after', SHOW_HELP)
-    .action(async (name: string, options: RelayOptions) => showRelay(name, options, io, nowMs()));
+    .action(async (name: string, options: RelayOptions) => showRelay(name, options, context, nowMs()));
   const switches = (['stop', 'start'] as const).map(action =>
     addAuditOption(addConnectionOptions(new Command(action)))
       .description(SWITCHES[action].does)
@@ -85,7 +87,7 @@ export function relayCommand(io: Io, nowMs: () => number = Date.now): Command {
       .option('--json', 'print the plan as JSON')
       .addHelpText('after', switchHelp(action))
       .action(async (name: string, options: Omit<SwitchOptions, 'action'>) =>
-        switchRelay(name, { ...options, action }, io, nowMs),
+        switchRelay(name, { ...options, action }, context, nowMs),
       ),
   );
   const relay = new Command('relay').description('relays: what they do, why one does not; stop and start one');
@@ -94,8 +96,9 @@ export function relayCommand(io: Io, nowMs: () => number = Date.now): Command {
 }
 
 /** `dlo relay ls`. */
-async function listRelays(options: RelayOptions, io: Io): Promise<void> {
-  await withAws(options, { io }, async aws => {
+async function listRelays(options: RelayOptions, context: AwsContext): Promise<void> {
+  const { io } = context;
+  await withAws(options, context, async aws => {
     const { relays, warnings } = await findRelays(aws);
     const facts = await relayFacts(aws, relays);
     warn(io, warnings);
@@ -108,8 +111,9 @@ async function listRelays(options: RelayOptions, io: Io): Promise<void> {
  * `dlo relay show`.
  * @throws BadInput when no relay has the name, or more than one
  */
-async function showRelay(name: string, options: RelayOptions, io: Io, nowMs: number): Promise<void> {
-  await withAws(options, { io }, async aws => {
+async function showRelay(name: string, options: RelayOptions, context: AwsContext, nowMs: number): Promise<void> {
+  const { io } = context;
+  await withAws(options, context, async aws => {
     const { relays, warnings } = await findRelays(aws);
     warn(io, warnings);
     const relay = oneNamed(name, relays, 'relay', aws.region);
@@ -130,9 +134,15 @@ interface SwitchOptions extends RelayOptions, AuditOptions {
  * `dlo relay stop` and `dlo relay start`.
  * @throws BadInput when no relay has the name, or more than one
  */
-async function switchRelay(name: string, options: SwitchOptions, io: Io, nowMs: () => number): Promise<void> {
+async function switchRelay(
+  name: string,
+  options: SwitchOptions,
+  context: AwsContext,
+  nowMs: () => number,
+): Promise<void> {
+  const { io } = context;
   const { action, execute = false, json } = options;
-  await withAws(options, { io }, async aws => {
+  await withAws(options, context, async aws => {
     const { relays, warnings } = await findRelays(aws);
     warn(io, warnings);
     const relay = oneNamed(name, relays, 'relay', aws.region);

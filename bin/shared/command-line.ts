@@ -1,6 +1,7 @@
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { ConnectionOptions } from '../../account/connection/connection';
 import type { RetryClock } from '../../account/connection/retries';
+import type { ServerClock } from '../../account/connection/server-clock';
 import { BadInput, messageOf } from '../../account/errors';
 import type { Wait } from '../../mover/aws/clock';
 import { EXIT, type Interrupt, type Io } from './io';
@@ -107,6 +108,8 @@ export interface CommandContext {
   readonly pollSeconds?: number;
   /** When a command that changes something must end early. @default - on Ctrl-C */
   readonly interrupt?: Interrupt;
+  /** The clock of AWS, which `nowMs` and `wait` go by. @default - they are a test's own */
+  readonly serverClock?: ServerClock;
   /** The time that retries of calls go by. @default - the machine's */
   readonly retryClock?: RetryClock;
 }

@@ -1,7 +1,8 @@
-import { type Connection, type ConnectionOptions, connected } from '../../account/connection/connection';
+import { type Connection, type ConnectionOptions, connected, REAL_CLOCK } from '../../account/connection/connection';
 import { missingPermissions, type UnreadCalls } from '../../account/connection/unread-calls';
 import type { CommandContext } from './command-line';
 import type { Io } from './io';
+import { warn } from './print';
 
 /** What a command could not read, for its end. */
 export type Unknowns = Pick<UnreadCalls, 'all' | 'texts'>;
@@ -18,10 +19,13 @@ export function reportUnknowns(io: Io, { all, texts }: Unknowns): void {
   io.stderr.write(`${lines.join('\n')}\n`);
 }
 
+/** What a command needs to talk to AWS. */
+export type AwsContext = Pick<CommandContext, 'io' | 'retryClock' | 'serverClock'>;
+
 /** Runs a command with a connection to AWS, and reports at its end what it could not read, also after an error. */
 export async function withAws<T>(
   options: ConnectionOptions,
-  { io, retryClock }: Pick<CommandContext, 'io' | 'retryClock'>,
+  { io, retryClock = REAL_CLOCK, serverClock }: AwsContext,
   work: (aws: Connection) => Promise<T>,
 ): Promise<T> {
   const reporting = async (aws: Connection) => {
@@ -29,7 +33,9 @@ export async function withAws<T>(
       return await work(aws);
     } finally {
       reportUnknowns(io, aws.unread);
+      warn(io, [serverClock?.skewText ?? []].flat());
     }
   };
-  return connected(options, reporting, retryClock);
+  await serverClock?.attach(options.endpointUrl ?? process.env['AWS_ENDPOINT_URL']);
+  return connected(options, reporting, { ...retryClock, ...(serverClock && { answered: serverClock.answered }) });
 }

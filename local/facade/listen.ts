@@ -206,6 +206,7 @@ class OpenPort implements DrivenListening {
     const control = new Control(
       {
         clock: timeline,
+        speed,
         trace,
         outside,
         faults,

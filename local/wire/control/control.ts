@@ -120,7 +120,7 @@ const CONFIRM_ROUTE: ControlRoute = {
 
 /** Answers as soon as everything is deployed and requests are served. */
 const HEALTH_ROUTE: ControlRoute = {
-  GET: ({ clock }) => ({ status: 'ok', now: isoInstant(clock.nowMs) }),
+  GET: ({ clock, speed }) => ({ status: 'ok', now: isoInstant(clock.nowMs), speed }),
 };
 
 const STATE_ROUTE: ControlRoute = { GET: (simulation, { reachedAt }) => simulation.state(reachedAt) };

@@ -6,7 +6,7 @@ import { InvalidInput } from '../../kernel/member-reader';
 import type { Traced, TraceEvent } from '../../kernel/trace';
 import type { Reply } from '../../network/network';
 import type { OutsideWorld } from '../../network/outside-world';
-import type { TimeAdvance } from '../server/time-driver';
+import type { Speed, TimeAdvance } from '../server/time-driver';
 import type { OtherServices } from '../unsimulated/other-services';
 
 /** Events that services would send which are not simulated, by service. */
@@ -20,6 +20,8 @@ interface Emitter {
 /** The parts of the simulation that can be read and set over HTTP. */
 export interface ControlledSimulation {
   readonly clock: Clock;
+  /** How fast virtual time moves. */
+  readonly speed: Speed;
   readonly trace: { readonly lastSeq: number; since(seq: number): readonly Traced<TraceEvent>[] };
   readonly outside: OutsideWorld;
   readonly faults: Faults;

@@ -27,7 +27,7 @@ describe('control over HTTP', () => {
     const { call } = await started();
     const { status, headers, json } = await call('GET', 'health');
     expect([status, headers['content-type']]).toEqual([200, 'application/json']);
-    expect(json).toEqual({ status: 'ok', now: '2026-01-01T00:00:00.000Z' });
+    expect(json).toEqual({ status: 'ok', now: '2026-01-01T00:00:00.000Z', speed: 0 });
   });
 
   it.each([

@@ -1,0 +1,71 @@
+import { ServerClock } from '../../../account/connection/server-clock';
+
+/** A machine whose time passes only while it waits, and an AWS that begins at another time. */
+class Machine {
+  atMs = Date.UTC(2026, 5, 1);
+  readonly nowMs = () => this.atMs;
+  readonly wait = async (milliseconds: number) => {
+    this.atMs += milliseconds;
+  };
+}
+
+const START_MS = Date.UTC(2031, 0, 1);
+
+/** The clock of a command that talks to a simulation, whose time begins in 2031 and passes at a speed. */
+async function simulated(speed: number) {
+  const machine = new Machine();
+  const beganMs = machine.atMs;
+  let movedMs = 0;
+  const simulationMs = () => START_MS + (machine.atMs - beganMs) * speed + movedMs;
+  const clock = new ServerClock(machine, async () => ({ nowMs: simulationMs(), speed }));
+  await clock.attach('http://127.0.0.1:4566');
+  return { machine, clock, move: (ms: number) => (movedMs += ms), simulationMs };
+}
+
+describe('The clock of AWS', () => {
+  test.each([1, 60])('is that of a simulation at speed %i, and waits end by it', async speed => {
+    const { clock, machine, simulationMs } = await simulated(speed);
+    expect(clock.nowMs()).toBe(START_MS);
+    const before = machine.atMs;
+    await clock.wait(600_000);
+    expect(simulationMs() - START_MS).toBeGreaterThanOrEqual(600_000);
+    expect(machine.atMs - before).toBeLessThanOrEqual(600_000 / speed + 200);
+    expect(Math.abs(clock.nowMs() - simulationMs())).toBeLessThan(1_000);
+    expect(clock.pollSeconds).toBe(1);
+  });
+
+  test('stands still with a simulation at speed 0: a wait ends when time is moved, or after so long here, and no poll is long', async () => {
+    const { clock, machine, move } = await simulated(0);
+    const before = machine.atMs;
+    await clock.wait(5_000);
+    expect([machine.atMs - before, clock.nowMs()]).toEqual([5_000, START_MS]);
+    move(60_000);
+    await clock.wait(50_000);
+    expect(clock.nowMs()).toBe(START_MS + 60_000);
+    expect(clock.pollSeconds).toBe(0);
+  });
+
+  test.each([
+    [420, '7 min behind'],
+    [-420, '7 min ahead of'],
+  ])('is that of AWS where the machine is %i seconds off, which is said', async (seconds, says) => {
+    const machine = new Machine();
+    const clock = new ServerClock(machine);
+    await clock.attach(undefined);
+    const serverMs = machine.atMs + seconds * 1_000;
+    clock.answered(serverMs);
+    expect(clock.nowMs()).toBe(serverMs);
+    await machine.wait(10_000);
+    clock.answered(serverMs + 9_000);
+    expect(clock.nowMs()).toBe(serverMs + 10_000);
+    expect(clock.skewText).toContain(`the clock of this machine is ${says} AWS's`);
+  });
+
+  test('is the machine’s own where both agree to the second', async () => {
+    const machine = new Machine();
+    const clock = new ServerClock(machine);
+    await clock.attach(undefined);
+    clock.answered(machine.atMs - 1_500);
+    expect([clock.nowMs(), clock.skewText]).toEqual([machine.atMs, undefined]);
+  });
+});
