@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { type LeaseOrder, withLease } from '../../account/changes/queue-lease';
+import { changeQueue as leasedChange, type QueueChange } from '../../account/changes/change-queue';
+import type { HeldLease } from '../../account/changes/queue-lease';
 import type { Connection } from '../../account/connection/connection';
-import type { NamedQueue } from '../../account/messages/named-queue';
-import { AUDIT_PERMISSIONS, type AuditOptions, addAuditOption, withAudit } from '../shared/audit';
+import { AUDIT_PERMISSIONS, type AuditOptions, addAuditOption, auditLogGroupOf } from '../shared/audit';
 import type { CommandContext } from '../shared/command-line';
 import { interruptOf } from '../shared/io';
 import { warn } from '../shared/print';
@@ -31,17 +31,10 @@ export function addChangeOptions(command: Command): Command {
   return addAuditOption(command.option('--steal-lease', 'take over the lease of another command on the queue'));
 }
 
-/** A change of a queue. */
-interface QueueChange<T> extends Pick<LeaseOrder, 'command' | 'longestCallMs'> {
-  readonly queue: Pick<NamedQueue, 'url' | 'name' | 'arn'>;
-  /** The id of the plan. @default - the command has none */
-  readonly plan?: string;
-  /** What will be done, for the audit record. */
-  readonly details: Readonly<Record<string, unknown>>;
+/** A change of a queue by a command. */
+interface CommandChange<T> extends Omit<QueueChange<T>, 'steals' | 'auditLogGroup' | 'work'> {
   /** @param during with waits and interrupts that end the work when another command takes the lease over */
   readonly work: (during: CommandContext) => Promise<T>;
-  /** What the audit record says of the result. */
-  readonly outcomeOf: (result: T) => object;
 }
 
 /**
@@ -50,15 +43,15 @@ interface QueueChange<T> extends Pick<LeaseOrder, 'command' | 'longestCallMs'> {
  */
 export function changeQueue<T>(
   aws: Connection,
-  { stealLease: steals = false, ...audit }: ChangeOptions,
+  options: ChangeOptions,
   context: CommandContext,
-  { queue, plan, details, work, outcomeOf, ...order }: QueueChange<T>,
+  change: CommandChange<T>,
 ): Promise<T> {
   const { io, nowMs, wait } = context;
   const interrupt = interruptOf(io);
   const ports = { nowMs, wait, newId: randomUUID, warn: (text: string) => warn(io, [text]) };
-  return withLease(aws, { ...order, queue, steals }, ports, lease => {
-    const during = {
+  const work = (lease: HeldLease) =>
+    change.work({
       ...context,
       wait: lease.wait,
       interrupt: {
@@ -66,8 +59,7 @@ export function changeQueue<T>(
           return interrupt.isAsked || lease.isLost();
         },
       },
-    };
-    const change = { command: order.command, resource: queue.arn, details, ...(plan !== undefined && { plan }) };
-    return withAudit(aws, audit, context, change, () => work(during), outcomeOf);
-  });
+    });
+  const { stealLease: steals = false } = options;
+  return leasedChange(aws, { ...change, steals, auditLogGroup: auditLogGroupOf(options), work }, ports);
 }

@@ -1,9 +1,8 @@
 import { Command } from 'commander';
-import { alarmsOn, allAlarms } from '../../account/alarm-reports';
 import type { Connection, ConnectionOptions } from '../../account/connection/connection';
 import type { ServerClock } from '../../account/connection/server-clock';
-import { oneNamed, queueNameOf } from '../../account/names';
-import type { Site } from '../../account/printed-commands';
+import { oneNamed } from '../../account/names';
+import { redriveReport } from '../../account/redrive/advice';
 import { type FoundRedrives, findRedrives, hasSettings, type KnownRedrive } from '../../account/redrive/find-redrives';
 import {
   askForRun,
@@ -14,15 +13,13 @@ import {
   type RedriveSwitch,
   switchPlan,
 } from '../../account/redrive/operate-redrive';
-import { factClients, failurePlaces, lastRecords, lookAt, type RedriveView } from '../../account/redrive/redrive-state';
-import { knownValue } from '../../template/maybe-known';
+import { factClients, lastRecords, lookAt } from '../../account/redrive/redrive-state';
 import { AUDIT_HELP, type AuditOptions, addAuditOption, withAudit } from '../shared/audit';
 import { addConnectionOptions, type CommandContext, EXIT_CODES } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { paintFor } from '../shared/terminal-text';
 import { type AwsContext, withAws } from '../shared/with-aws';
-import type { RedriveReport } from './advice';
 import { redriveDocument, showDocument } from './redrive-documents';
 import { listText, showText } from './redrive-text';
 import { askDocument, askText, switchDocument, switchText } from './switch-and-run-text';
@@ -162,24 +159,6 @@ async function listRedrives(options: RedriveCommandOptions, context: AwsContext,
   });
 }
 
-async function wholeOf(
-  aws: Connection,
-  site: Site,
-  seen: RedriveView,
-  { redrives }: FoundRedrives,
-  nowMs: () => number,
-): Promise<RedriveReport> {
-  const { name, settings } = seen.redrive;
-  const [places, all] = await Promise.all([
-    failurePlaces(factClients(aws), settings, redrives, nowMs(), aws.unread),
-    allAlarms(aws),
-  ]);
-  const { deadLetters, destination } = settings;
-  const queues = [deadLetters, destination, ...places.map(({ queue }) => queue)].map(({ arn }) => queueNameOf(arn));
-  const known = knownValue(all) ?? [];
-  return { seen, site, places, alarms: alarmsOn([name, ...queues], known), ownAlarms: alarmsOn([name], known) };
-}
-
 /**
  * `dlo redrive show`.
  * @throws BadInput when no redrive has the name, or more than one
@@ -205,7 +184,7 @@ async function showRedrive(
     warn(io, warnings);
     const site = { options, region: aws.region };
     const [whole, records] = await Promise.all([
-      wholeOf(aws, site, seen, chosen, nowMs),
+      redriveReport(aws, site, seen, chosen, nowMs),
       lastRecords(aws, redrive, nowMs()),
     ]);
     if (options.json) writeJson(io, showDocument(whole, records));

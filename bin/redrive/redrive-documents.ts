@@ -1,4 +1,5 @@
 import { alarmDocument } from '../../account/documents/json-documents';
+import { adviceOf, type RedriveReport } from '../../account/redrive/advice';
 import {
   type FailurePlace,
   gatesOf,
@@ -8,12 +9,11 @@ import {
   type RepeatedRecord,
   type ShownMove,
 } from '../../account/redrive/redrive-state';
+import { destinationText } from '../../account/redrive/redrive-words';
 import { isoInstant } from '../../policy/instants';
 import type { PreconditionState } from '../../policy/redrive/preconditions';
 import type { RedriveDecision, RedrivePlan, RedriveRun } from '../../policy/redrive/redrive-decision';
 import { knownValue, type MaybeKnown } from '../../template/maybe-known';
-import { adviceOf, type RedriveReport } from './advice';
-import { destinationText } from './redrive-text';
 
 function runDocument({ startedAtMs, moved, returned, ending }: RedriveRun) {
   const { cause = null, reason, overAtMs } = ending ?? {};

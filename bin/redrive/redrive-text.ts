@@ -1,4 +1,5 @@
 import { queueNameOf } from '../../account/names';
+import { adviceOf, type RedriveReport, sectionLink } from '../../account/redrive/advice';
 import {
   type FailurePlace,
   gatesOf,
@@ -8,19 +9,23 @@ import {
   type RepeatedRecord,
   type ShownMove,
 } from '../../account/redrive/redrive-state';
+import {
+  carrierText,
+  decisionText,
+  depthText,
+  destinationText,
+  runText,
+  stateText,
+  stepText,
+} from '../../account/redrive/redrive-words';
 import { RunbookSection } from '../../diagnosis/published-guides';
-import { displayNameOf } from '../../policy/arn';
 import { formatDuration, formatNumber, messagesText } from '../../policy/format-text';
 import { formatInstant } from '../../policy/instants';
 import { messagesLeft, totalOf } from '../../policy/redrive/budget';
 import type { PreconditionState } from '../../policy/redrive/preconditions';
-import type { RedriveDecision, RedriveRun } from '../../policy/redrive/redrive-decision';
-import type { QueueDepth } from '../../policy/redrive/redrive-facts';
 import { isActive, redriveContextOf } from '../../policy/redrive/redrive-runs';
-import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
 import { isKnown, type MaybeKnown } from '../../template/maybe-known';
 import { aboutLines, adviceLines, type Column, foreignText, type Paint, table, wrap } from '../shared/terminal-text';
-import { adviceOf, type RedriveReport, sectionLink } from './advice';
 
 const WIDTH = 100;
 
@@ -164,77 +169,4 @@ export function listText(looks: readonly RedriveLook[], region: string, paint: P
     return needsAttention(look) ? paint.yellow(line) : line;
   });
   return `${[paint.bold(heading), ...painted].join('\n')}\n`;
-}
-
-const CARRIERS = {
-  task: 'a move task of SQS',
-  copy: 'copying',
-  replay: 'invoking it again with each event',
-} as const satisfies Record<RedriveSettings['carrier'], string>;
-
-/** How the messages are moved, in words. */
-export function carrierText({ carrier }: Pick<RedriveSettings, 'carrier'>): string {
-  return CARRIERS[carrier];
-}
-
-/** The destination of the messages. */
-export function destinationText({ destination }: RedriveSettings): string {
-  if (destination.kind === 'queue') return `queue ${queueNameOf(destination.arn)}`;
-  return `function ${displayNameOf(destination.arn)}`;
-}
-
-/** `10 messages at 1 a second`. */
-export function stepText({ messages, messagesPerSecond }: RedriveStep): string {
-  const quantity = messages === undefined ? 'all that are left' : messagesText(messages);
-  return `${quantity} at ${messagesPerSecond} a second`;
-}
-
-export function depthText(depth: QueueDepth | undefined): string {
-  if (!depth) return 'the queue does not exist';
-  const { visible, inFlight, delayed } = depth;
-  const late = delayed > 0 ? `, ${formatNumber(delayed)} delayed` : '';
-  return `${formatNumber(visible)} visible, ${formatNumber(inFlight)} in flight${late}`;
-}
-
-function startText(decision: Extract<RedriveDecision, { kind: 'start' }>): string {
-  const { step, messages, messagesPerSecond } = decision;
-  const what = step === 0 ? 'starts a run with its canary' : `continues with step ${step + 1}`;
-  const limited = Number.isFinite(messages) ? { messages, messagesPerSecond } : { messagesPerSecond };
-  return `${what}: ${stepText(limited)}, by ${carrierText(decision)}`;
-}
-
-/** The decision of a redrive, and why: `leaves the messages (alarm-firing): the alarm Errors is in ALARM`. */
-export function decisionText(decision: RedriveDecision): string {
-  const { reason } = decision;
-  switch (decision.kind) {
-    case 'start':
-      return `${startText(decision)}; ${reason}`;
-    case 'cancel':
-      return `cancels the move (${decision.cause}): ${reason}`;
-    case 'wait':
-      return `waits: ${reason}`;
-    case 'finish':
-      return `has completed a run: ${reason}`;
-    case 'stop':
-      return `has stopped (${decision.cause}): ${reason}`;
-    case 'leave':
-      return `leaves the messages (${decision.cause}): ${reason}`;
-  }
-}
-
-/** The state of a redrive: `stopped (returned)`. */
-function stateText({ redrive, byItself }: RedriveView): string {
-  const { state, run } = byItself;
-  const cause = state === 'stopped' ? run?.ending?.cause : undefined;
-  const stands = cause === undefined ? state : `${state} (${cause})`;
-  return redrive.settings.enabled ? stands : `${stands}, not enabled`;
-}
-
-/** The last run: when it began, what it moved, how it ended. */
-function runText(run: RedriveRun | undefined): string {
-  if (!run) return 'none that SQS lists';
-  const { startedAtMs, moved, returned, ending } = run;
-  const back = returned === undefined ? '' : `, ${formatNumber(returned)} returned`;
-  const end = ending?.cause === undefined ? '' : `; stopped: ${ending.cause}`;
-  return `${formatInstant(startedAtMs)}: ${formatNumber(moved)} moved${back}${end}`;
 }

@@ -2,9 +2,9 @@ import { dloCommand, type Site } from '../../account/printed-commands';
 import type { RedriveSwitchPlan, RunProspect } from '../../account/redrive/operate-redrive';
 import { isChange, keptText, prospectOf } from '../../account/redrive/operate-redrive';
 import type { RedriveView } from '../../account/redrive/redrive-state';
+import { decisionText, destinationText } from '../../account/redrive/redrive-words';
 import { wrap } from '../shared/terminal-text';
 import { decisionDocument } from './redrive-documents';
-import { decisionText, destinationText } from './redrive-text';
 
 const WIDTH = 100;
 

@@ -1,17 +1,15 @@
-import { firingTexts, runbookLinkOf } from '../../account/alarm-reports';
 import { type AlarmDocument, alarmDocument } from '../../account/documents/json-documents';
 import { queueNameOf } from '../../account/names';
-import { dloCommand, type Site } from '../../account/printed-commands';
+import type { Site } from '../../account/printed-commands';
 import { configuredConcurrency, relayState } from '../../account/relay/find-relays';
 import type { Activity, LastFailure, RelayFacts } from '../../account/relay/relay-state';
+import { adviceOf, destinationText, nextProbeMs, stateText } from '../../account/relay/relay-words';
 import { counted, formatDuration, formatNumber } from '../../policy/format-text';
 import { formatInstant, isoInstant } from '../../policy/instants';
-import { BREAKER_ALARM_PREFIX } from '../../policy/relay/breaker-event';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
 import { phaseTable, summary } from '../policy/explain-text';
 import { explain } from '../policy/explanation';
 import { aboutLines, adviceLines, foreignText, wrap } from '../shared/terminal-text';
-import { destinationText, stateText } from './relay-text';
 
 const WIDTH = 100;
 
@@ -154,48 +152,6 @@ export function showDocument(facts: RelayFacts, activity: Activity, site: Site, 
     alarms: facts.alarms.map(alarmDocument),
     advice: adviceOf(facts, site),
   };
-}
-
-/** The earliest time of the next probe of an open breaker. Undefined for other states. */
-function nextProbeMs({ relay }: RelayFacts, nowMs: number): number | undefined {
-  const { mapping, breaker } = relay;
-  if (!mapping || breaker?.probeIntervalMs === undefined || relayState(relay) !== 'open') return undefined;
-  const { probeIntervalMs } = breaker;
-  const intervals = Math.ceil((nowMs - mapping.lastModifiedAtMs) / probeIntervalMs);
-  return mapping.lastModifiedAtMs + Math.max(1, intervals) * probeIntervalMs;
-}
-
-function ofState({ relay, failureAlarm }: RelayFacts, site: Site): string[] {
-  const start = (...words: string[]) => dloCommand(['relay', 'start', relay.name, ...words], site);
-  const restored = 'npx cdk deploy --revert-drift creates it again.';
-  const runbook = failureAlarm && runbookLinkOf(failureAlarm);
-  const advice = {
-    closed: [],
-    running: [],
-    unknown: [],
-    'half-open': [
-      'The endpoint answers again. The breaker doubles the concurrency by itself after each successful probe.',
-    ],
-    open: [
-      'Have the endpoint repaired. The breaker then starts the relay by itself. ' +
-        `To start it at once${runbook === undefined ? '' : ` (see ${runbook} before)`}:\n${start()}`,
-    ],
-    'stopped-by-hand': [`Waiting uses up no delivery attempt. This starts it:\n${start('--execute')}`],
-    'no-mapping': [`Its event source mapping was deleted, so that nothing reads its queue: ${restored}`],
-  };
-  return advice[relayState(relay)];
-}
-
-/** What the operator can do, by the state and the alarms of the relay. */
-function adviceOf(facts: RelayFacts, site: Site): string[] {
-  const { relay, messages, alarms } = facts;
-  // The breaker's own alarm says no more than the state does.
-  const firing = firingTexts(alarms.filter(({ name }) => !name.startsWith(BREAKER_ALARM_PREFIX)));
-  const isLost = relay.settings !== undefined && messages.dead === undefined && !messages.areUnknown;
-  const lost = isLost
-    ? ['Its dead-letter queue does not exist: messages without attempts left return to its queue again and again.']
-    : [];
-  return [...ofState(facts, site), ...lost, ...firing];
 }
 
 /** A relay for `--json`. `null` is unknown, or does not exist. */

@@ -1,9 +1,9 @@
 import { dloCommand, type Site } from '../../account/printed-commands';
-import { configuredConcurrency, destinationOf, type Relay, relayState } from '../../account/relay/find-relays';
+import { type Relay, relayState } from '../../account/relay/find-relays';
 import type { RelayFacts } from '../../account/relay/relay-state';
+import { destinationText, stateText } from '../../account/relay/relay-words';
 import type { RelaySwitchPlan, SwitchChange } from '../../account/relay/switch-relay';
 import { formatNumber } from '../../policy/format-text';
-import { formatInstant } from '../../policy/instants';
 import { type Column, type Paint, table, wrap } from '../shared/terminal-text';
 
 function countText(count: number | undefined, { areUnknown }: RelayFacts['messages']): string {
@@ -39,27 +39,6 @@ export function listText(facts: readonly RelayFacts[], region: string, paint: Pa
     return needsAttention(it) ? paint.yellow(line) : line;
   });
   return `${[paint.bold(heading), ...painted].join('\n')}\n`;
-}
-
-/** The state of the relay, and since when. */
-export function stateText(relay: Relay): string {
-  const { mapping } = relay;
-  const since = ` since ${formatInstant(mapping?.lastModifiedAtMs ?? 0)}`;
-  const texts = {
-    closed: 'closed',
-    'half-open': `half-open ${mapping?.maximumConcurrency}/${configuredConcurrency(relay)}`,
-    open: `open${since}`,
-    'stopped-by-hand': `stopped by hand${since}`,
-    running: 'no breaker',
-    'no-mapping': 'no event source mapping',
-    unknown: '?',
-  };
-  return texts[relayState(relay)];
-}
-
-/** The destination, without credentials. */
-export function destinationText({ settings }: Relay): string {
-  return settings ? destinationOf(settings.endpoint) : 'settings of another version';
 }
 
 const WIDTH = 100;

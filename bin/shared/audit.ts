@@ -17,6 +17,11 @@ export interface AuditOptions {
   readonly auditLogGroup?: string;
 }
 
+/** The log group for audit records. Undefined for none. */
+export function auditLogGroupOf({ auditLogGroup }: AuditOptions): string | undefined {
+  return auditLogGroup ?? (process.env['DLO_AUDIT_LOG_GROUP'] || undefined);
+}
+
 export function addAuditOption(command: Command): Command {
   return command.option(
     '--audit-log-group <name>',
@@ -30,12 +35,12 @@ export function addAuditOption(command: Command): Command {
  */
 export function withAudit<T>(
   aws: Connection,
-  { auditLogGroup = process.env['DLO_AUDIT_LOG_GROUP'] || undefined }: AuditOptions,
+  options: AuditOptions,
   { io, nowMs }: Pick<CommandContext, 'io' | 'nowMs'>,
   change: AuditedChange,
   work: () => Promise<T>,
   outcomeOf: (result: T) => object = () => ({}),
 ): Promise<T> {
   const ports = { nowMs, newId: randomUUID, warn: (text: string) => warn(io, [text]) };
-  return audited(aws, auditLogGroup, change, ports, work, outcomeOf);
+  return audited(aws, auditLogGroupOf(options), change, ports, work, outcomeOf);
 }

@@ -1,24 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
+import type { LeasePorts } from '../../../account/changes/queue-lease';
 import type { Connection } from '../../../account/connection/connection';
-import {
-  type ManualRedriveEvent,
-  type ManualRedrivePorts,
-  runManualRedrive,
-} from '../../../account/manual-redrive/carry-out';
-import { changesSince, planIdOf } from '../../../account/manual-redrive/plan-id';
+import type { ManualRedrivePorts } from '../../../account/manual-redrive/carry-out';
+import { checkSame, checkUnblocked, executePlan } from '../../../account/manual-redrive/execute-plan';
+import { eventText } from '../../../account/manual-redrive/outcome-words';
+import { planIdOf } from '../../../account/manual-redrive/plan-id';
+import { headText } from '../../../account/manual-redrive/plan-words';
 import {
   type PlannedRedrive,
   planAgain,
   planRedriveOf,
   type RedriveInput,
 } from '../../../account/manual-redrive/read-and-plan';
+import {
+  DEFAULT_CANARY,
+  DEFAULT_RATE,
+  type TypedRedrive,
+  typedRedrive,
+} from '../../../account/manual-redrive/redrive-terms';
 import { FEEDER_READS, QUEUE_NAMED_READS } from '../../../account/permissions';
-import type { Redaction } from '../../../account/redaction/redaction';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
-import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../../policy/aws-limits';
-import { formatDuration, messagesText } from '../../../policy/format-text';
 import { totalOf } from '../../../policy/redrive/budget';
-import { stepText } from '../../redrive/redrive-text';
+import { auditLogGroupOf } from '../../shared/audit';
 import { addConnectionOptions, type CommandContext, EXIT_CODES } from '../../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../../shared/command-permissions';
 import type { Output } from '../../shared/io';
@@ -27,18 +31,11 @@ import { confirmed, declined, warn, writeJson } from '../../shared/print';
 import { progressOn, withProgress } from '../../shared/progress';
 import { folded, proseWidth } from '../../shared/terminal-text';
 import { withAws } from '../../shared/with-aws';
-import { addChangeOptions, CHANGE_HELP, CHANGE_PERMISSIONS, changeQueue } from '../queue-change';
+import { addChangeOptions, CHANGE_HELP, CHANGE_PERMISSIONS } from '../queue-change';
 import { addRedactOption, REDACT_HELP, redactionOf } from '../redact-option';
-import {
-  DEFAULT_CANARY,
-  DEFAULT_RATE,
-  type ManualRedriveOptions,
-  readRedriveInput,
-  type Typed,
-  typedFor,
-} from './manual-redrive-options';
-import { canaryText, declinedDocument, outcomeDocument, outcomeText, shortfallText } from './outcome-text';
-import { headText, howText, planDocument, planText } from './plan-text';
+import { type ManualRedriveOptions, readRedriveInput, termsOf } from './manual-redrive-options';
+import { declinedDocument, outcomeDocument, outcomeText, shortfallText } from './outcome-text';
+import { howText, planDocument, planText } from './plan-text';
 
 export const REDRIVE_PERMISSIONS: CommandPermissions = {
   command: 'dlq redrive',
@@ -124,18 +121,7 @@ const YES = 'yes';
 interface Planned extends PlannedRedrive {
   readonly input: RedriveInput;
   readonly options: ManualRedriveOptions;
-  readonly typed: Typed;
-}
-
-function checkSame(id: string, plan: ManualRedrivePlan): void {
-  const changes = changesSince(id, plan);
-  if (changes.length === 0) return;
-  throw new Error(`nothing has been moved. Since ${id} was planned, this has changed: ${changes.join('; ')}`);
-}
-
-function checkUnblocked({ risks }: ManualRedrivePlan): void {
-  const blocking = risks.find(({ weight }) => weight === 'blocks');
-  if (blocking) throw new Error(`nothing has been moved: ${blocking.says}`);
+  readonly typed: TypedRedrive;
 }
 
 function shownPlan(plan: ManualRedrivePlan, output: Output): string {
@@ -177,17 +163,12 @@ async function execute(aws: Connection, planned: Planned, context: CommandContex
     throw declined('nothing has been moved', YES);
   }
   checkUnblocked(plan);
-  const redaction = redactionOf(options);
-  const result = await changeQueue(aws, options, context, {
-    queue: plan.deadLetters,
-    command: 'dlq redrive',
-    plan: planIdOf(plan),
-    details: auditDetails(plan),
-    ...longestCall(plan),
-    work: during => runManualRedrive(aws, plan, observed(input, redaction), carryOutPorts(plan, during)),
-    outcomeOf: outcome => ({ ...redaction.everywhere(outcome), left: outcome.left.length }),
-  });
-  const outcome = redaction.everywhere(result);
+  const how = {
+    redaction: redactionOf(options),
+    steals: options.stealLease ?? false,
+    auditLogGroup: auditLogGroupOf(options),
+  };
+  const outcome = await executePlan(aws, plan, input, how, carryOutPorts(plan, context));
   const shortfall = shortfallText(outcome);
   // When nothing moved, the reason says it all.
   const hasMovedNothing = outcome.moved === 0 && outcome.left.length === 0;
@@ -197,55 +178,19 @@ async function execute(aws: Connection, planned: Planned, context: CommandContex
   if (shortfall !== undefined) throw new Error(shortfall);
 }
 
-/** What the audit record says of a plan. */
-function auditDetails({ destination, carrier, messagesPerSecond, filter, selection, deadLetters }: ManualRedrivePlan) {
-  const { kind, arn } = destination;
-  return { destination: { kind, arn }, carrier, messagesPerSecond, filter, selection, depths: deadLetters.depth };
-}
-
-/** Remembers what is to be hidden in errors that name a part of a message. */
-function observed(input: RedriveInput, redaction: Redaction): RedriveInput {
-  if (!redaction.isOn) return input;
-  const matches: RedriveInput['matches'] = message => {
-    redaction.observe(message);
-    return input.matches?.(message) ?? { kind: 'matches' };
-  };
-  return { ...input, matches };
-}
-
-/** A replay waits for the result of the function. */
-function longestCall({ carrier, functionTimeoutSeconds = MAX_FUNCTION_TIMEOUT_SECONDS }: ManualRedrivePlan) {
-  return carrier === 'replay' ? { longestCallMs: functionTimeoutSeconds * 1_000 } : {};
-}
-
-function eventText(event: ManualRedriveEvent): string {
-  switch (event.kind) {
-    case 'canary-starts':
-      return `Canary: ${stepText(event.canary)}.`;
-    case 'canary-passed':
-      return canaryText(event.verdict);
-    case 'rest-starts':
-      return `Now ${stepText({ messagesPerSecond: event.messagesPerSecond })}.`;
-    case 'watch-starts': {
-      const watch = formatDuration(event.watchMs / 1_000);
-      return `${messagesText(event.moved)} moved. Watching for about ${watch} for messages that return. Ctrl-C stops it.`;
-    }
-    case 'read-failed':
-      return event.reason;
-  }
-}
-
 function carryOutPorts(
   { carrier }: ManualRedrivePlan,
   { io, nowMs, wait, pollSeconds = 1, interrupt = interruptOf(io) }: CommandContext,
-): ManualRedrivePorts {
+): ManualRedrivePorts & LeasePorts {
   const what = carrier === 'task' ? 'messages moved, as far as SQS reports' : 'messages moved';
   return {
     nowMs,
     wait,
     pollSeconds,
+    newId: randomUUID,
     isInterrupted: () => interrupt.isAsked,
-    report: event => io.stderr.write(`${eventText(event)}\n`),
+    report: event =>
+      io.stderr.write(`${eventText(event)}${event.kind === 'watch-starts' ? ' Ctrl-C stops it.' : ''}\n`),
     warn: text => warn(io, [text]),
     showProgress: total => progressOn(io.stderr, { what, ...(total !== undefined && { total }) }, nowMs),
   };
@@ -276,7 +221,7 @@ async function redriveQueue(name: string, options: ManualRedriveOptions, context
   await withAws(options, context, async aws => {
     const result = await planned(aws, name, input, context);
     const { plan, facts } = result;
-    const typed = typedFor(facts.deadLetters.name, options, { options, region: aws.region });
+    const typed = typedRedrive(facts.deadLetters.name, termsOf(options), { options, region: aws.region });
     if (typeof options.execute === 'string') checkSame(options.execute, plan);
     const isEmpty = totalOf(plan.deadLetters.depth) === 0;
     const all = { ...result, input, options, typed };

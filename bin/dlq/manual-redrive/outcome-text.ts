@@ -1,23 +1,30 @@
 import { queueDocument } from '../../../account/documents/json-documents';
 import type { ManualRedriveOutcome } from '../../../account/manual-redrive/carry-out';
+import {
+  duplicateText,
+  hiddenText,
+  nextCommand,
+  reasonText,
+  verdictText,
+} from '../../../account/manual-redrive/outcome-words';
 import { planIdOf } from '../../../account/manual-redrive/plan-id';
-import { dloCommand } from '../../../account/printed-commands';
+import { placeText } from '../../../account/manual-redrive/plan-words';
+import type { TypedRedrive } from '../../../account/manual-redrive/redrive-terms';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
 import type { ManualRedriveVerdict } from '../../../diagnosis/manual-redrive/verdict';
 import { counted, messagesText } from '../../../policy/format-text';
-import { formatInstant, isoInstant } from '../../../policy/instants';
+import { isoInstant } from '../../../policy/instants';
 import { foreignText } from '../../shared/terminal-text';
-import type { Typed } from './manual-redrive-options';
-import { placeText } from './plan-text';
 
 /** The longest text of AWS or of a user in a line of ours. */
 const MOST_CHARACTERS = 300;
 
 /** Describes a finished redrive to an operator. */
-export function outcomeText(outcome: ManualRedriveOutcome, plan: ManualRedrivePlan, typed: Typed): string {
+export function outcomeText(outcome: ManualRedriveOutcome, plan: ManualRedrivePlan, typed: TypedRedrive): string {
   const { moved, verdict, inQueue } = outcome;
   const { deadLetters, destination } = plan;
   const next = nextCommand(outcome, plan, typed);
+  const duplicates = duplicateText(outcome, plan);
   const reported = outcome.kind === 'unseen' ? ', as far as SQS reported,' : '';
   const became = moved === 0 ? '' : `; ${verdictText(verdict)}`;
   const lines = [
@@ -25,14 +32,14 @@ export function outcomeText(outcome: ManualRedriveOutcome, plan: ManualRedrivePl
     ...(inQueue === undefined ? [] : [`${deadLetters.name} holds ${messagesText(inQueue)} now.`]),
     ...leftLines(outcome),
     ...hiddenLines(outcome),
-    ...duplicateLines(outcome, plan),
+    ...(duplicates === undefined ? [] : [`  ${duplicates}`]),
     ...(next === undefined ? [] : [`Next: ${next}`]),
   ];
   return `${lines.join('\n')}\n`;
 }
 
 /** The JSON document of a finished redrive. */
-export function outcomeDocument(outcome: ManualRedriveOutcome, plan: ManualRedrivePlan, typed: Typed) {
+export function outcomeDocument(outcome: ManualRedriveOutcome, plan: ManualRedrivePlan, typed: TypedRedrive) {
   const { kind, moved, unsure, undeleted, verdict, inQueue, left, hidden } = outcome;
   const next = nextCommand(outcome, plan, typed);
   return {
@@ -82,18 +89,6 @@ export function shortfallText(outcome: ManualRedriveOutcome): string | undefined
   }
 }
 
-/** Says how the canary went, when the other messages follow. */
-export function canaryText(verdict: Extract<ManualRedriveVerdict, { kind: 'succeeded' | 'unknown' }>): string {
-  if (verdict.kind === 'succeeded') return 'The canary succeeded.';
-  return verdict.untilMs === undefined
-    ? 'What became of the canary cannot be determined.'
-    : `Of the canary, ${unknownText(verdict)}.`;
-}
-
-function reasonText({ kind, reason }: ManualRedriveOutcome): string {
-  return kind === 'not-consumed' ? `${reason}, which --canary 0 skips` : reason;
-}
-
 function goneText({ moved, unsure, undeleted }: ManualRedriveOutcome): string {
   const gone = `${messagesText(moved)} moved`;
   const there = undeleted === 0 ? '' : `, ${undeleted} of them not deleted`;
@@ -120,25 +115,6 @@ function stayingText({ left, hidden }: ManualRedriveOutcome): string {
   return [...texts.slice(0, MOST_IN_LINE), ...rest, ...(hidden ? [hiddenText(hidden)] : [])].join('; ');
 }
 
-/** Says that messages are in flight that no answer brought. */
-function hiddenText({ atMost, untilMs }: NonNullable<ManualRedriveOutcome['hidden']>): string {
-  const until = `in flight until ${formatInstant(untilMs)}`;
-  return `SQS may have returned up to ${messagesText(atMost)} in answers that were lost: these are ${until}`;
-}
-
-function nextCommand(
-  { kind, inQueue = 1, left, verdict }: ManualRedriveOutcome,
-  { deadLetters: { name } }: ManualRedrivePlan,
-  { command, site }: Typed,
-): string | undefined {
-  if (kind === 'unseen') return dloCommand(['dlq', 'watch', name], site);
-  if (kind === 'returned' || kind === 'not-consumed' || verdict?.kind === 'returned')
-    return dloCommand(['dlq', 'why', name], site);
-  const staying = left.reduce((sum, { messages }) => sum + messages, 0);
-  if ((kind === 'moved' || kind === 'partly') && inQueue <= staying) return undefined;
-  return command;
-}
-
 function leftLines({ left }: ManualRedriveOutcome): string[] {
   const sorted = byMessages(left);
   const lines = sorted.slice(0, MOST_REASONS).map(({ messages, reason, example }) => {
@@ -158,44 +134,7 @@ function hiddenLines({ hidden }: ManualRedriveOutcome): string[] {
   return hidden ? [`  ${hiddenText(hidden)}. Run the command again after that.`] : [];
 }
 
-function duplicateLines({ unsure, undeleted }: ManualRedriveOutcome, { destination }: ManualRedrivePlan): string[] {
-  if (unsure + undeleted === 0) return [];
-  const dropped = destination.arn.endsWith('.fifo')
-    ? ' SQS drops a message that it has when it is sent again within 5 minutes of the first time.'
-    : '';
-  return [`  The next redrive sends a second time what moved and is still in the dead-letter queue.${dropped}`];
-}
-
-function unknownText({ untilMs }: Extract<ManualRedriveVerdict, { kind: 'unknown' }>): string {
-  return untilMs === undefined
-    ? 'what became of them cannot be determined'
-    : `none returned so far; some may return until ${formatInstant(untilMs)}`;
-}
-
-function notConsumedText({ waiting, isRead }: Extract<ManualRedriveVerdict, { kind: 'not-consumed' }>): string {
-  const waitingText = `${messagesText(waiting)} may still be in the destination`;
-  return isRead
-    ? `${waitingText}: its consumer is too slow, or does not work`
-    : `${waitingText}: no enabled event source mapping reads it, and no other consumer has taken them`;
-}
-
 /** Until when messages may still return to the dead-letter queue, for JSON. Null when none may, or when that is unknown. */
 function mayReturnUntil(verdict: ManualRedriveVerdict | undefined): string | null {
   return verdict?.kind === 'unknown' && verdict.untilMs !== undefined ? isoInstant(verdict.untilMs) : null;
-}
-
-/** What became of the moved messages, as a clause without a full stop. */
-function verdictText(verdict: ManualRedriveVerdict | undefined): string {
-  switch (verdict?.kind) {
-    case 'returned':
-      return `${counted(verdict.returned, 'message', 'messages')} returned, or as many others were dead-lettered meanwhile`;
-    case 'not-consumed':
-      return notConsumedText(verdict);
-    case 'unknown':
-      return unknownText(verdict);
-    case 'succeeded':
-      return 'none returned';
-    default:
-      return 'not watched for returning messages';
-  }
 }

@@ -1,8 +1,9 @@
 import type { AlarmReport } from '../../../account/alarm-reports';
+import { adviceOf } from '../../../account/redrive/advice';
 import { prospectOf } from '../../../account/redrive/operate-redrive';
 import { type FailurePlace, gatesOf, movesOf, type RedriveView } from '../../../account/redrive/redrive-state';
-import { adviceOf } from '../../../bin/redrive/advice';
-import { decisionText, depthText, listText } from '../../../bin/redrive/redrive-text';
+import { decisionText, depthText } from '../../../account/redrive/redrive-words';
+import { listText } from '../../../bin/redrive/redrive-text';
 import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';

@@ -1,10 +1,13 @@
-import { type AlarmReport, firingTexts, runbookLinkOf } from '../../account/alarm-reports';
-import { queueNameOf } from '../../account/names';
-import { awsCommandOf, dloCommand, type Site } from '../../account/printed-commands';
-import type { FailurePlace, RedriveView } from '../../account/redrive/redrive-state';
 import { RunbookSection } from '../../diagnosis/published-guides';
 import { formatDuration, messagesText } from '../../policy/format-text';
 import { totalOf } from '../../policy/redrive/budget';
+import { knownValue } from '../../template/maybe-known';
+import { type AlarmReport, alarmsOn, allAlarms, firingTexts, runbookLinkOf } from '../alarm-reports';
+import type { Connection } from '../connection/connection';
+import { queueNameOf } from '../names';
+import { awsCommandOf, dloCommand, type Site } from '../printed-commands';
+import type { FoundRedrives } from './find-redrives';
+import { type FailurePlace, factClients, failurePlaces, type RedriveView } from './redrive-state';
 
 /** All that is reported of one redrive. */
 export interface RedriveReport {
@@ -105,4 +108,23 @@ export function adviceOf(whole: RedriveReport): string[] {
     ...whole.places.flatMap(place => ofPlace(whole, place)),
     ...firingTexts(whole.alarms),
   ];
+}
+
+/** Reads what belongs to a redrive: where its messages end that fail again, and the alarms. */
+export async function redriveReport(
+  aws: Connection,
+  site: Site,
+  seen: RedriveView,
+  { redrives }: FoundRedrives,
+  nowMs: () => number,
+): Promise<RedriveReport> {
+  const { name, settings } = seen.redrive;
+  const [places, all] = await Promise.all([
+    failurePlaces(factClients(aws), settings, redrives, nowMs(), aws.unread),
+    allAlarms(aws),
+  ]);
+  const { deadLetters, destination } = settings;
+  const queues = [deadLetters, destination, ...places.map(({ queue }) => queue)].map(({ arn }) => queueNameOf(arn));
+  const known = knownValue(all) ?? [];
+  return { seen, site, places, alarms: alarmsOn([name, ...queues], known), ownAlarms: alarmsOn([name], known) };
 }
