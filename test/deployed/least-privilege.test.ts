@@ -2,22 +2,12 @@ import { readFileSync } from 'node:fs';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { DurableTopic } from '../../lib';
 import { assemblyOfStack, templateFiles } from '../support/assembly';
-import { feeders, operators, useWork } from '../support/grants';
-import { grantsToTry, superfluousGrants } from '../support/least-privilege';
+import { feeders, operators } from '../support/grants';
+import { superfluousGrants } from '../support/least-privilege';
 import { CASES, type Written } from '../support/least-privilege-cases';
 import { statementsOf } from '../support/statements';
 
 /** Every permission of every case is removed in least-privilege.long.test.ts. */
-describe('Every statement of a queue and its consumer is needed', () => {
-  const fill = CASES.find(({ name }) => name === 'A queue and its consumer')?.fill ?? (() => undefined);
-  test.each(grantsToTry(assemblyOfStack(fill), { grain: 'statement', more: useWork }))(
-    '$grant',
-    async ({ because, isMissed }) => {
-      expect(await isMissed()).toBe(because === undefined);
-    },
-  );
-});
-
 describe('A grant that nothing needs', () => {
   test('is found', async () => {
     const assembly = assemblyOfStack(stack => {

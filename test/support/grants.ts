@@ -182,6 +182,13 @@ export async function usePartner(deployed: Deployed): Promise<readonly string[]>
   return [`the partner had ${partner.requests.length} requests`];
 }
 
+/** The partner in the VPC takes an order. */
+export async function usePartnerInVpc(deployed: Deployed): Promise<readonly string[]> {
+  await deployed.publish('Orders', 'order');
+  await deployed.advance({ minutes: 1 });
+  return [`the partner had ${deployed.aws.endpoint('10.1.2.3').requests.length} requests`];
+}
+
 /** A queue with a function that consumes it. */
 export function workAndConsumer(stack: Stack): void {
   const work = new ProcessingQueue(stack, 'Work', {

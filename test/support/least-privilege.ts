@@ -64,8 +64,10 @@ export interface Trial {
   readonly grain: Grain;
   /** How this stack is used, in addition to how every stack is used. */
   readonly more?: Use;
-  /** The logical ids of grants that only aws-cdk-lib needs. */
-  readonly notOurs?: RegExp;
+  /** Whether it is used only by `more`, because no grant of `ours` is needed for the rest. */
+  readonly onlyMore?: true;
+  /** The grants to try, each by its logical id and its action. The others belong to aws-cdk-lib, or another trial has them. */
+  readonly ours?: RegExp;
 }
 
 const PICKY =
@@ -114,57 +116,77 @@ class Copy {
 }
 
 /** How a stack is used, for each grant that is removed. */
-function usesBy(more: Use | undefined): Readonly<Record<Grant['effect'], readonly Use[]>> {
-  return { Allow: [...(more ? [more] : []), useEverything], Deny: [comeOverPlainHttp] };
+function usesBy({ more, onlyMore }: Trial): Readonly<Record<Grant['effect'], readonly Use[]>> {
+  return { Allow: [...(more ? [more] : []), ...(onlyMore ? [] : [useEverything])], Deny: [comeOverPlainHttp] };
 }
 
 /** A grant of an assembly, and whether it is needed. */
 export interface TriedGrant {
   /** The logical id of its resource, and its actions. */
   readonly grant: string;
-  /** Why it stays although its removal has no effect. */
-  readonly because: string | undefined;
+  /** Whether its removal must have an effect. */
+  readonly isNeeded: boolean;
   /** Removes it from a copy of the assembly, and uses the rest. */
   readonly isMissed: () => Promise<boolean>;
 }
 
+/** A grant, and its place in the templates. */
+interface PlacedGrant extends Pick<Grant, 'effect'> {
+  readonly grant: string;
+  readonly file: string;
+  readonly index: number;
+}
+
+const isUnnoticed = ({ grant }: PlacedGrant) => UNNOTICED.some(known => known.grant.test(grant));
+
 /**
- * Every grant of ours in an assembly. The first entry removes nothing and must have no effect: if two runs of the same
- * assembly differed, every grant would seem needed. The result of the whole assembly is computed once, at the first use.
+ * Every grant of ours in an assembly. The first entries remove, of each effect, all grants whose removal has no visible effect. They
+ * must have none together either: if two runs of the same assembly differed, every grant would seem needed. The result of the
+ * whole assembly is computed once, at the first use.
  */
-export function grantsToTry(assembly: string, { grain, more, notOurs }: Trial): readonly TriedGrant[] {
+export function grantsToTry(assembly: string, trial: Trial): readonly TriedGrant[] {
+  const { grain, ours } = trial;
   const files = templateFiles(assembly);
-  const uses = usesBy(more);
+  const uses = usesBy(trial);
   const copy = new Copy(assembly);
-  const whole = () => new Map(files.map(file => [file, templateOf(file)]));
-  const usual: Partial<Record<Grant['effect'], Promise<Outcome>>> = {};
-  const usualOf = (effect: Grant['effect']) => (usual[effect] ??= outcomeOf(copy.with(whole()), uses[effect]));
-  const differs = async (less: Templates, effect: Grant['effect']): Promise<boolean> => {
-    const expected = await usualOf(effect);
-    return !(await comesTo(expected, copy.with(less), uses[effect]));
+  /** All templates, without some grants. */
+  const without = (removed: readonly PlacedGrant[]): Templates => {
+    const templates = files.map(file => {
+      const template = templateOf(file);
+      // From the last to the first: what is left of a statement has the same index.
+      const indexes = removed.filter(it => it.file === file).map(({ index }) => index);
+      for (const index of indexes.toReversed()) grantsOf(template, grain)[index]?.remove();
+      return [file, template] as const;
+    });
+    return new Map(templates);
   };
-  const isMissed = (file: string, index: number, effect: Grant['effect']): Promise<boolean> => {
-    const template = templateOf(file);
-    grantsOf(template, grain)[index]?.remove();
-    return differs(whole().set(file, template), effect);
+  const usual: Partial<Record<Grant['effect'], Promise<Outcome>>> = {};
+  const usualOf = (effect: Grant['effect']) => (usual[effect] ??= outcomeOf(copy.with(without([])), uses[effect]));
+  const isMissed = async (removed: readonly PlacedGrant[], effect: Grant['effect']): Promise<boolean> => {
+    const expected = await usualOf(effect);
+    return !(await comesTo(expected, copy.with(without(removed)), uses[effect]));
   };
   const grants = files.flatMap(file =>
-    grantsOf(templateOf(file), grain).flatMap(({ logicalId, action, effect }, index) => {
-      if (notOurs?.test(logicalId)) return [];
-      const grant = `${logicalId} ${action}`;
-      const because = UNNOTICED.find(known => known.grant.test(grant))?.because;
-      return [{ grant, because, isMissed: () => isMissed(file, index, effect) }];
-    }),
+    grantsOf(templateOf(file), grain)
+      .map(({ logicalId, action, effect }, index) => ({ grant: `${logicalId} ${action}`, effect, file, index }))
+      .filter(({ grant }) => ours === undefined || ours.test(grant)),
   );
-  const nothing = { grant: 'nothing', because: 'it is all there', isMissed: () => differs(whole(), 'Allow') };
-  return [nothing, ...grants];
+  const unnoticed = (['Allow', 'Deny'] as const).map(effect => {
+    const removed = grants.filter(it => it.effect === effect && isUnnoticed(it));
+    const grant = `${effect}: nothing${removed.map(it => `, ${it.grant}`).join('')}`;
+    return { grant, isNeeded: false, isMissed: () => isMissed(removed, effect) };
+  });
+  const needed = grants
+    .filter(it => !isUnnoticed(it))
+    .map(it => ({ grant: it.grant, isNeeded: true, isMissed: () => isMissed([it], it.effect) }));
+  return [...unnoticed, ...needed];
 }
 
 /** The grants of an assembly that are not needed, except those that stay for a reason. */
 export async function superfluousGrants(assembly: string, trial: Trial): Promise<string[]> {
   const superfluous: string[] = [];
-  for (const { grant, because, isMissed } of grantsToTry(assembly, trial)) {
-    if (because === undefined && !(await isMissed())) superfluous.push(grant);
+  for (const { grant, isNeeded, isMissed } of grantsToTry(assembly, trial)) {
+    if (isNeeded && !(await isMissed())) superfluous.push(grant);
   }
   return superfluous;
 }
