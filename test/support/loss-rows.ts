@@ -35,12 +35,12 @@ const PARTNER = 'partner.example.com';
 
 const RELAYED = 'relayed.example.com';
 
-/** A relay's default, with ten hourly retries instead of eighty. */
+/** A relay's default, with two hourly retries instead of eighty. */
 const SHORT: HealthyRetryPolicy = {
-  numRetries: 23,
+  numRetries: 15,
   numNoDelayRetries: 1,
   numMinDelayRetries: 2,
-  numMaxDelayRetries: 10,
+  numMaxDelayRetries: 2,
   minDelayTarget: Duration.seconds(20),
   maxDelayTarget: Duration.hours(1),
 };
@@ -305,7 +305,7 @@ export const LOSS_ROWS: readonly LossRow[] = [
     act: async deployed => {
       deployed.aws.endpoint(RELAYED).behave({ reply: response(503) });
       await publishMany(deployed, 1);
-      await deployed.advance({ hours: 6 });
+      await deployed.advance({ hours: 2 });
     },
   },
   {
@@ -313,8 +313,8 @@ export const LOSS_ROWS: readonly LossRow[] = [
     part: 'relay',
     act: async deployed => {
       deployed.aws.endpoint(RELAYED).behave({ reply: response(503) });
-      await publishMany(deployed, 100);
-      await deployed.advance({ hours: 2 });
+      await publishMany(deployed, 30);
+      await deployed.advance({ minutes: 90 });
     },
   },
   {
@@ -332,10 +332,10 @@ export const LOSS_ROWS: readonly LossRow[] = [
     act: async deployed => {
       deployed.aws.endpoint(RELAYED).behave({ reply: response(503) });
       await publishMany(deployed, 1);
-      await deployed.advance({ hours: 6 });
+      await deployed.advance({ hours: 2 });
     },
     later: async deployed => {
-      await deployed.advance({ hours: 16 });
+      await deployed.advance({ hours: 6 });
     },
   },
   {
