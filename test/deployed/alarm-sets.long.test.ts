@@ -43,7 +43,10 @@ class App {
 const SETS = [AlarmSet.ESSENTIAL, AlarmSet.ALL];
 
 const APPS = new Map(
-  (['messaging', 'redrive', 'relay', 'short relay'] as const).map(part => [part, SETS.map(set => new App(part, set))]),
+  (['messaging', 'redrive', 'daily redrive', 'relay', 'short relay'] as const).map(part => [
+    part,
+    SETS.map(set => new App(part, set)),
+  ]),
 );
 
 /** The alarms that notified operators, in the order in which they fired first. */

@@ -50,7 +50,7 @@ const FAILS_ON_POISON = `exports.handler = async ({ Records }) => {
 };`;
 
 /** The parts of an app. A row deploys only the part it needs, because idle redrives and breakers cost time. */
-export type LossyPart = 'messaging' | 'redrive' | 'relay' | 'short relay';
+export type LossyPart = 'messaging' | 'redrive' | 'daily redrive' | 'relay' | 'short relay';
 
 /** An app in which messages can be lost or late in every way. */
 export function lossyApp(part: LossyPart, set: AlarmSet, loopBundle: string): (stack: Stack) => void {
@@ -82,13 +82,16 @@ const PARTS: Readonly<Record<LossyPart, AddPart>> = {
     new ProcessingQueue(stack, 'Slow', { alarmActions, visibilityTimeout: Duration.hours(3) });
     addLoop(stack, loopBundle, alarmActions);
   },
-  redrive: (stack, alarmActions) => {
-    const schedules = [ScheduleExpression.rate(Duration.minutes(45))];
-    addWork(stack, alarmActions).redriveDeadLetters('Redrive', { enabled: true, schedules });
-  },
+  redrive: (stack, alarmActions) => addRedrive(stack, alarmActions, Duration.minutes(45)),
+  'daily redrive': (stack, alarmActions) => addRedrive(stack, alarmActions, Duration.days(1)),
   relay: (stack, alarmActions) => addRelay(stack, { alarmActions }),
   'short relay': (stack, alarmActions) => addRelay(stack, { alarmActions, retryPolicy: SHORT }),
 };
+
+function addRedrive(stack: Stack, alarmActions: OpsTopic[], every: Duration): void {
+  const schedules = [ScheduleExpression.rate(every)];
+  addWork(stack, alarmActions).redriveDeadLetters('Redrive', { enabled: true, schedules });
+}
 
 function addRelay(stack: Stack, options: HttpRelayOptions & { readonly alarmActions: OpsTopic[] }): void {
   const relay = new HttpRelay(stack, 'Relay', {
@@ -289,7 +292,7 @@ export const LOSS_ROWS: readonly LossRow[] = [
   },
   {
     way: 'a redrive is throttled',
-    part: 'redrive',
+    part: 'daily redrive',
     act: async deployed => {
       await throttle(deployed, 'Work/Redrive/Function');
       await deployed.send('Work', 'poison');
