@@ -61,7 +61,9 @@ export function readAssembly(directory: string, allowsMissingContext = false): A
   if (existsSync(absolute) && statSync(absolute).isFile()) return assemblyOfTemplate(absolute);
   if (!existsSync(absolute)) {
     throw new AssemblyError([
-      `there is no cloud assembly at ${absolute}: run "cdk synth" first, or name its directory or a template`,
+      /\.(json|ya?ml|template)$/.test(absolute)
+        ? `there is no template at ${absolute}`
+        : `there is no cloud assembly at ${absolute}: run "cdk synth" first, or name its directory or a template`,
     ]);
   }
   const problems: string[] = [];

@@ -11,6 +11,7 @@ import { isLookedUp, type ParameterValues, parameterValue } from './parameters';
 import { schemaOf } from './resource-schemas';
 import type { AnyResourceType, ResourceType } from './resource-type';
 import { checkRules } from './rules';
+import { isKnownType } from './stand-ins/stand-in';
 import {
   dependencyOrder,
   NESTED_STACK_TYPE,
@@ -303,7 +304,10 @@ function resourceTypes(
     const type = simulated ?? standIn(resource.type);
     if (type) found.set(logicalId, { type, isStandIn: !simulated });
     else if (isSure) {
-      note(`${resourceName(stack, resource)}: this resource type is not implemented by the embedded AWS`);
+      const rule = isKnownType(resource.type)
+        ? "is not simulated: standIns 'warn' deploys a stand-in in its place"
+        : 'does not exist in CloudFormation';
+      note(`${resourceName(stack, resource)}: this resource type ${rule}`);
     }
   }
   return found;

@@ -96,7 +96,8 @@ export async function deployCheck(
     return undefined;
   };
   const old = (await played(before, options, wait)).traffic;
-  const next = (await played(after, options, wait)).traffic;
+  // A version that CloudFormation rolls back may not deploy by itself either. Receivers then expect what the old one gives them.
+  const next = failure === undefined ? (await played(after, options, wait)).traffic : old;
   const groups = [...traffic.groups.values()];
   const isGivenUp = (key: string, receiver: string) => next.isGivenUp(key, receiver);
   const { fates } = traffic;

@@ -50,8 +50,15 @@ const QUEUE: Rule = change => {
   return { severity: 'note', why: 'The queue stays, but no stack has it: its messages wait until they expire.' };
 };
 
+const FILTER_PROPERTIES: readonly string[] = ['FilterPolicy', 'FilterPolicyScope'];
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/sns-subscription-filter-policies.html the 15 minutes */
 const SUBSCRIPTION: Rule = (change, update) => {
-  if (!goes(change)) return undefined;
+  if (!goes(change)) {
+    if (change.action !== 'Modify' || !change.changed.some(name => FILTER_PROPERTIES.includes(name))) return undefined;
+    const why = 'SNS may go by the old filter for up to 15 minutes; the simulation changes it at once.';
+    return { severity: 'note', why };
+  }
   const other = change.action === 'Remove' && successor(change, update, ['TopicArn', 'Protocol', 'Endpoint']);
   if (!other) {
     return { severity: 'note', why: 'SNS drops the messages of this subscription that wait for a retry.' };

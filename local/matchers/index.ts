@@ -6,10 +6,15 @@ interface ObservedEvent {
   readonly atMs: number;
 }
 
-/** A `LocalAws`. */
-export interface ObservedAws {
+/** What the matchers read of a `LocalAws`. */
+interface ObservedAws {
   readonly trace: { readonly events: readonly ObservedEvent[] };
+  state(): Readonly<Record<Named, readonly { readonly name: string }[]>>;
+  resource(id: string): { readonly type: string; readonly ref: string };
 }
+
+/** What a test can name. */
+type Named = 'queues' | 'topics' | 'alarms';
 
 /** What a matcher returns to jest or vitest. */
 export interface MatcherResult {
@@ -28,13 +33,13 @@ export interface LocalAwsMatchers<R = unknown> {
    * So many messages were published to topics without a confirmed subscription, which drop them. Without a number: at
    * least one.
    *
-   * @param topicName only to this topic. @default - to any
+   * @param topicName only to this topic: its name, logical id or construct path. @default - to any
    */
   toHaveUnreceived(count?: number, topicName?: string): R;
   /**
    * So many messages went to dead-letter queues. Without a number: at least one.
    *
-   * @param queueName only to this queue. @default - to any
+   * @param queueName only to this queue: its name, logical id or construct path. @default - to any
    */
   toHaveDeadLettered(count?: number, queueName?: string): R;
   /** An alarm went into the state ALARM. @param alarmName its name, or the end or a part of it. @default - any alarm */
@@ -135,12 +140,35 @@ function counted(
   return { pass, message };
 }
 
+function isLocalAws(value: unknown): value is ObservedAws {
+  if (typeof value !== 'object' || value === null) return false;
+  const trace: unknown = Reflect.get(value, 'trace');
+  if (typeof trace !== 'object' || trace === null || !Array.isArray(Reflect.get(trace, 'events'))) return false;
+  return ['state', 'resource'].every(name => typeof Reflect.get(value, name) === 'function');
+}
+
 /** @throws TypeError when the value is no `LocalAws` */
-function eventsOf(received: unknown): readonly ObservedEvent[] {
-  const trace: unknown = typeof received === 'object' && received !== null ? Reflect.get(received, 'trace') : undefined;
-  const events: unknown = typeof trace === 'object' && trace !== null ? Reflect.get(trace, 'events') : undefined;
-  if (Array.isArray(events)) return events;
+function awsOf(received: unknown): ObservedAws {
+  if (isLocalAws(received)) return received;
   throw new TypeError('the matchers take a LocalAws: expect(aws).toHaveLost(0)');
+}
+
+const eventsOf = (received: unknown): readonly ObservedEvent[] => awsOf(received).trace.events;
+
+/**
+ * The name that a test means. A misspelt one would make `toHaveDeadLettered(0, 'typo')` pass whatever happens.
+ *
+ * @param seen names in events, also of what no longer exists
+ * @throws Error when nothing has this name, logical id or path; it lists what exists
+ */
+function nameOf(received: unknown, id: string, what: 'queues' | 'topics', seen: readonly string[]): string {
+  const aws = awsOf(received);
+  if (seen.includes(id) || aws.state()[what].some(({ name }) => name === id)) return id;
+  const { type, ref } = aws.resource(id);
+  if (type !== { queues: 'AWS::SQS::Queue', topics: 'AWS::SNS::Topic' }[what]) {
+    throw new RangeError(`${id} must be one of the ${what}, got an ${type}`);
+  }
+  return /[^/:]+$/.exec(ref)?.[0] ?? ref;
 }
 
 /**
@@ -154,16 +182,17 @@ export const matchers = {
   },
 
   toHaveUnreceived(received: unknown, count?: number, topicName?: string): MatcherResult {
-    const events = eventsOf(received)
-      .filter(({ type }) => type === 'sns.unreceived')
-      .filter(event => topicName === undefined || nameInArn(String(memberOf(event, 'topicArn'))) === topicName);
+    const topicOf = (event: ObservedEvent) => nameInArn(String(memberOf(event, 'topicArn')));
+    const unreceived = eventsOf(received).filter(({ type }) => type === 'sns.unreceived');
+    const name = topicName === undefined ? undefined : nameOf(received, topicName, 'topics', unreceived.map(topicOf));
+    const events = unreceived.filter(event => name === undefined || topicOf(event) === name);
     return counted(events, count, `messages without a receiver${topicName === undefined ? '' : ` of ${topicName}`}`);
   },
 
   toHaveDeadLettered(received: unknown, count?: number, queueName?: string): MatcherResult {
-    const events = eventsOf(received)
-      .filter(({ type }) => DEAD_LETTERED.test(type))
-      .filter(event => queueName === undefined || queueOf(event) === queueName);
+    const deadLettered = eventsOf(received).filter(({ type }) => DEAD_LETTERED.test(type));
+    const name = queueName === undefined ? undefined : nameOf(received, queueName, 'queues', deadLettered.map(queueOf));
+    const events = deadLettered.filter(event => name === undefined || queueOf(event) === name);
     return counted(events, count, `dead-letter messages${queueName === undefined ? '' : ` in ${queueName}`}`);
   },
 
@@ -171,9 +200,16 @@ export const matchers = {
     const alarmed = eventsOf(received).filter(
       event => event.type === 'cloudwatch.alarm-state-changed' && memberOf(event, 'to') === 'ALARM',
     );
-    const named = alarmed.filter(event => String(memberOf(event, 'alarmName')).includes(alarmName ?? ''));
-    const others = alarmed.map(event => String(memberOf(event, 'alarmName'))).join(', ') || 'none';
-    const pass = named.length > 0;
+    const went = alarmed.map(event => String(memberOf(event, 'alarmName')));
+    const others = went.join(', ') || 'none';
+    const isMeant = (name: string): boolean => name.includes(alarmName ?? '');
+    const pass = went.some(isMeant);
+    const existing = awsOf(received)
+      .state()
+      .alarms.map(({ name }) => name);
+    if (alarmName !== undefined && !pass && !existing.some(isMeant)) {
+      throw new RangeError(`there is no alarm "${alarmName}". There are ${existing.join(', ') || 'none'}`);
+    }
     const what = alarmName === undefined ? 'any alarm' : `the alarm ${alarmName}`;
     return {
       pass,

@@ -175,9 +175,29 @@ export function planned(engine: StackEngine, { artifact, given }: RequestedStack
     return engine.plan(artifact, given);
   } catch (error) {
     if (!(error instanceof AssemblyError)) throw error;
-    const [formatError] = error.problems.flatMap(problem => /Template format error: .*/.exec(problem)?.[0] ?? []);
-    throw validationError(formatError ?? `Template error: ${error.problems.join('; ')}`);
+    throw validationError(wordsOfAws(error.problems) ?? `Template error: ${error.problems.join('; ')}`);
   }
+}
+
+/** How CloudFormation words the first of these problems for which its words are known. */
+function wordsOfAws(problems: readonly string[]): string | undefined {
+  const found = (pattern: RegExp) => [...new Set(problems.flatMap(problem => pattern.exec(problem)?.[1] ?? []))];
+  const [formatError] = found(/(Template format error: .*)/);
+  const types = found(/([^\s(]+)\): this resource type does not exist/);
+  const [attribute] = found(/Fn::GetAtt names (\w+), which the template does not declare/);
+  const [circle] = found(/circular dependency between resources: (.*)/);
+  const undeclared = (block: string, prefix: string) => {
+    const names = found(
+      new RegExp(`${prefix}.*(?:Ref|Sub|DependsOn) names (\\w+), which the template does not declare`),
+    );
+    if (names.length === 0) return undefined;
+    return `Template format error: Unresolved resource dependencies [${names.join(', ')}] in the ${block} block of the template`;
+  };
+  if (formatError) return formatError;
+  if (types.length > 0) return `Template format error: Unrecognized resource types: [${types.join(', ')}]`;
+  if (attribute) return `Template error: instance of Fn::GetAtt references undefined resource ${attribute}`;
+  if (circle) return `Circular dependency between resources: [${[...new Set(circle.split(' -> '))].join(', ')}]`;
+  return undeclared('Resources', '^\\S+: .*\\(\\S+\\): ') ?? undeclared('Outputs', '^\\S+: Outputs\\.');
 }
 
 /** Runs an operation in the background. Returns the ARN of its stack. */

@@ -135,6 +135,7 @@ describe('a cloud assembly that cannot be read', () => {
         `there is no cloud assembly at ${gone}: run "cdk synth" first, or name its directory or a template`,
       ]),
     );
+    expect(() => readAssembly(`${gone}.yaml`)).toThrow(new AssemblyError([`there is no template at ${gone}.yaml`]));
     write({ 'a-file': '' });
     expect(problemsAtOnce(() => readAssembly(join(directory, 'a-file')))).toHaveLength(1);
   });

@@ -192,7 +192,7 @@ describe('cdk frameworks', () => {
         new CustomResource(stack, 'Custom', { serviceToken: provider.serviceToken });
       });
       const failure: unknown = await LocalAws.deploy(assembly).catch(error => error);
-      expect(String(failure)).toContain('AWS::StepFunctions::StateMachine): this resource type is not implemented');
+      expect(String(failure)).toContain('AWS::StepFunctions::StateMachine): this resource type is not simulated');
     });
   });
 

@@ -42,6 +42,11 @@ Outputs:
   Url: { Value: !Ref Queue }
   Arn: { Value: !GetAtt Queue.Arn }
 `;
+/** A template of two queues, with more members. */
+const refs = (a: string, b = 'DeletionPolicy: Delete') => ({
+  TemplateBody: `Resources:\n  A: {Type: 'AWS::SQS::Queue', ${a}}\n  B: {Type: 'AWS::SQS::Queue', ${b}}`,
+});
+
 const stack = (Parameters: Readonly<Record<string, string>> = { Name: 'a' }, TemplateBody = YAML) => ({
   StackName: 'Test',
   TemplateBody,
@@ -108,10 +113,26 @@ describe('stacks by the API', () => {
       { TemplateBody: 'Transform: AWS::Serverless-2016-10-31\nResources: {A: {Type: AWS::SQS::Queue}}' },
       /section Transform is not implemented .* deploy the template without macros/,
     ],
+    ['has a circle', refs('DependsOn: [B]', 'DependsOn: [A]'), 'Circular dependency between resources: [A, B]'],
     [
-      'refers to nothing',
-      stack({}, 'Resources: {A: {Type: AWS::SQS::Queue, Properties: {QueueName: !Ref B}}}'),
-      /names B/,
+      'names nothing',
+      refs('DependsOn: [C]', 'Properties: {QueueName: {Ref: D}}'),
+      'Template format error: Unresolved resource dependencies [C, D] in the Resources block of the template',
+    ],
+    [
+      'names nothing in an output',
+      { TemplateBody: 'Resources: {A: {Type: AWS::SQS::Queue}}\nOutputs: {O: {Value: {Ref: D}}}' },
+      'Template format error: Unresolved resource dependencies [D] in the Outputs block of the template',
+    ],
+    [
+      'has an attribute of nothing',
+      refs("Properties: {QueueName: {'Fn::GetAtt': [C, Arn]}}"),
+      'Template error: instance of Fn::GetAtt references undefined resource C',
+    ],
+    [
+      'has types that do not exist',
+      { TemplateBody: 'Resources: {A: {Type: AWS::SQS::Quee}, B: {Type: AWS::S3::Bukket}}' },
+      'Template format error: Unrecognized resource types: [AWS::SQS::Quee, AWS::S3::Bukket]',
     ],
     ['creates nothing', { TemplateBody: 'Resources: {}' }, 'At least one Resources member must be defined.'],
     [

@@ -353,13 +353,13 @@ describe('a deployment with stand-ins', () => {
       'a type that is refused',
       { It: BUCKET },
       { '*': 'warn', 'AWS::S3::Bucket': 'refuse' },
-      'App: App/Bucket/Resource (It, AWS::S3::Bucket): this resource type is not implemented by the embedded AWS',
+      "App: App/Bucket/Resource (It, AWS::S3::Bucket): this resource type is not simulated: standIns 'warn' deploys a stand-in in its place",
     ],
     [
       'a type that does not exist',
       { It: { Type: 'AWS::S3::Bukket' } },
       'warn',
-      'App: It (AWS::S3::Bukket): this resource type is not implemented by the embedded AWS',
+      'App: It (AWS::S3::Bukket): this resource type does not exist in CloudFormation',
     ],
     [
       'a required property that is missing',

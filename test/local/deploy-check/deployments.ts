@@ -396,6 +396,13 @@ export const DEPLOYMENTS: readonly Deployment[] = [
     name: 'gives a subscription a filter',
     before: one(FAN_OUT),
     after: one({ ...FAN_OUT, Sub: subscription('Topic', 'Queue', { FilterPolicy: { kind: ['none'] } }, 'Policy') }),
+    risks: ['note Test/Sub'],
+  },
+  {
+    name: 'is refused by the service, also as a new stack',
+    before: one(FAN_OUT),
+    after: one({ ...FAN_OUT, Queue: queue({ ...FAN_OUT.Queue.Properties, VisibilityTimeout: 99_999 }) }),
+    fails: true,
   },
   {
     name: 'moves a mapping to a stack that takes long',

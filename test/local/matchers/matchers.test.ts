@@ -47,16 +47,20 @@ describe('matchers', () => {
     const { aws } = deployed;
     expect(aws).toHaveLost(0);
     expect(aws).not.toHaveLost();
-    expect(aws).not.toHaveAlarmed();
+    expect(() => expect(aws).toHaveAlarmed('Dead')).toThrow(
+      'expected the alarm Dead to go into ALARM; alarms that did: none',
+    );
     await breakBoth();
     expect(aws).toHaveLost(1);
     expect(aws).toHaveDeadLettered();
     expect(aws).toHaveDeadLettered(1, 'dead');
-    expect(aws).toHaveDeadLettered(0, 'other');
+    expect(aws).toHaveDeadLettered(1, 'Test/Dead');
+    expect(aws).toHaveDeadLettered(0, 'lost');
     expect(aws).toHaveAlarmed('DeadLetters');
     expect(() => expect(aws).toHaveLost(0)).toThrow(/expected 0 lost messages, got 1\n.*"type":"sns\.lost"/);
-    expect(() => expect(aws).toHaveAlarmed('Other')).toThrow('to go into ALARM; alarms that did: DeadLetters');
-    expect(() => expect(aws).not.toHaveAlarmed()).toThrow('expected any alarm not to go into ALARM');
+    expect(() => expect(aws).not.toHaveAlarmed()).toThrow(
+      'expected any alarm not to go into ALARM; alarms that did: DeadLetters',
+    );
   });
 
   test('count what is published to a topic without subscriptions, as lost once the last one was deleted', async () => {
@@ -69,6 +73,7 @@ describe('matchers', () => {
     expect(aws).toHaveLost(1);
     expect(aws).toHaveUnreceived(2);
     expect(aws).toHaveUnreceived(1, 'alarms');
+    expect(aws).toHaveUnreceived(1, 'Test/Topic');
     expect(() => expect(aws).not.toHaveUnreceived(1, 'alarms')).toThrow('not 1 messages without a receiver of alarms');
   });
 
@@ -85,6 +90,16 @@ describe('matchers', () => {
   test.each<[() => void, string]>([
     [() => expect('text').toHaveLost(0), 'the matchers take a LocalAws'],
     [() => expect(deployed.aws).toHaveLost(-1), 'count must be a whole number of 0 or more, got -1'],
+    [
+      () => expect(deployed.aws).toHaveDeadLettered(0, 'typo'),
+      'no deployed stack has a resource "typo". There are Test/',
+    ],
+    [
+      () => expect(deployed.aws).toHaveDeadLettered(0, 'Test/Topic'),
+      'must be one of the queues, got an AWS::SNS::Topic',
+    ],
+    [() => expect(deployed.aws).not.toHaveUnreceived(1, 'typo'), 'no deployed stack has a resource "typo"'],
+    [() => expect(deployed.aws).not.toHaveAlarmed('typo'), 'there is no alarm "typo". There are DeadLetters'],
   ])('refuse other input', (act, message) => {
     expect(act).toThrow(message);
   });
