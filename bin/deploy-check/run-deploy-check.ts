@@ -39,7 +39,7 @@ async function checked(act: () => Promise<DeployCheck>): Promise<DeployCheck> {
 }
 
 function textOf(result: DeployCheck): string {
-  const { failure, updateSeconds, sent, refused, unreceived, receivers, risks, notFollowed, isSafe } = result;
+  const { failure, updateSeconds, sent, refused, unreceived, receivers, risks, notFollowed } = result;
   const end = failure === undefined ? `succeeds after ${updateSeconds} s` : `fails: ${failure}`;
   const lines = [`The update ${end}. ${counted(sent, 'message', 'messages')} sent.`];
   if (refused > 0) lines.push(`${counted(refused, 'message was', 'messages were')} refused: AWS did not take them.`);
@@ -55,8 +55,15 @@ function textOf(result: DeployCheck): string {
   if (risks.length > 0) lines.push('', 'What the templates show:');
   for (const { severity, resource, why } of risks) lines.push(`  ${severity.padEnd(8)}${resource}: ${why}`);
   if (notFollowed.length > 0) lines.push('', 'What the check does not follow:', ...notFollowed.map(it => `  ${it}`));
-  lines.push('', isSafe ? 'No message is lost.' : 'Not safe while messages flow.', '');
+  lines.push('', verdictOf(result), '');
   return lines.join('\n');
+}
+
+/** The templates can show a risk that the traffic of the simulation does not meet. */
+function verdictOf({ isSafe, isStaticallySafe }: DeployCheck): string {
+  if (!isSafe) return 'Not safe while messages flow.';
+  if (isStaticallySafe) return 'No message is lost.';
+  return 'The simulation loses no message. On AWS, what the templates show can still lose some.';
 }
 
 const EFFECTS: Readonly<Record<DeployCause['effect'], string>> = {

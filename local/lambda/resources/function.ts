@@ -24,6 +24,7 @@ import {
 } from '../function/function-rules';
 import { isSimulatedRuntime } from '../function/handlers';
 import type { Lambda } from '../lambda';
+import { inlineFiles } from './cfn-response';
 import { oneOf, refused, wholeNumber } from './read';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-function.html */
@@ -168,7 +169,7 @@ function readFolder(properties: PropertyReader, handler: string, context: Create
   const inline = code?.string('ZipFile');
   code?.withoutEffect('S3Bucket', 'S3ObjectVersion');
   const key = code?.string('S3Key');
-  if (inline !== undefined) return lambda.codeFolder({ 'index.js': inline });
+  if (inline !== undefined) return lambda.codeFolder(inlineFiles(inline));
   if (key === undefined) return properties.problem('Code', 'must have an S3Key or a ZipFile') ?? '';
   const asset = context.assetPath(key);
   if (asset === undefined) {

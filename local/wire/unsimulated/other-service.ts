@@ -219,8 +219,8 @@ export class OtherService {
       return reply;
     }
     trace.record({ type: 'wire.forward-failed', ...about, ...reply });
-    const by = functionName === undefined ? '' : ` by function ${functionName}`;
-    const reason = `${service}:${action ?? request.method} called${by} is forwarded to ${about.url}, which failed: ${reply.reason}`;
+    const by = functionName === undefined ? '' : ` called by function ${functionName}`;
+    const reason = `${service}:${action ?? request.method}${by} is forwarded to ${about.url}, which failed: ${reply.reason}`;
     return { kind: 'no-answer', code: reply.code === 'ETIMEDOUT' ? 'ETIMEDOUT' : 'ECONNREFUSED', reason };
   }
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { deployCheckCommand } from '../../../bin/deploy-check/deploy-check-command';
 import { run } from '../../../bin/shared/command-line';
-import { arnOf, FAN_OUT, queue } from '../../local/deploy-check/app-templates';
+import { arnOf, FAN_OUT, policy, queue } from '../../local/deploy-check/app-templates';
 import { assemblyOfTemplates } from '../../support/assembly';
 import { MemoryIo } from '../shared/memory-io';
 
@@ -51,6 +51,14 @@ describe('dlo deploy-check', () => {
     expect(out).toMatch(
       /^What the check does not follow:\n {2}Test\/Rule: no event was found that matches its pattern/m,
     );
+  });
+
+  test('says that what the templates show can lose messages, where the simulation loses none', async () => {
+    const senders = (...names: readonly string[]) =>
+      assemblyOfTemplates({ Test: { Resources: { Queue: queue(), Policy: policy('Queue', names) } } });
+    const { exitCode, out } = await deployCheck(senders('sns', 's3'), senders('sns'));
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^ {2}unknown +Test\/Policy: .*\n\nThe simulation loses no message\. On AWS, /m);
   });
 
   test.each([

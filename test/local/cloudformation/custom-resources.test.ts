@@ -124,6 +124,21 @@ describe('a custom resource', () => {
     ]);
   });
 
+  it.each([
+    [
+      'a handler with two parameters',
+      '(event, context) => { response.send(event, context, response.SUCCESS, { A: 1 }); }',
+    ],
+    ['an asynchronous handler', 'async (event, context) => response.send(event, context, "SUCCESS", { A: 1 }, "id")'],
+  ])('answers with the module cfn-response of inline code, from %s', async (_, handlerCode) => {
+    const code = `const response = require('cfn-response'); exports.handler = ${handlerCode};`;
+    const world = await Deployed.stack(stack => {
+      new CustomResource(stack, 'Custom', { serviceToken: inlineFunction(stack, 'Handler', code).functionArn });
+    });
+    expect(world.aws.resource('Custom').attributes).toEqual({ A: '1' });
+    expect(world.ref('Custom/Default')).toMatch(/^id$|\[\$LATEST\]/);
+  });
+
   it('takes the virtual time its function takes, and no more', async () => {
     const world = await Deployed.stack(stack => {
       const handler = inlineFunction(stack, 'Handler', answering('() => ({})', 90_000), {

@@ -237,7 +237,7 @@ describe('a forward', () => {
     aws.service('dynamodb').forwardTo('http://127.0.0.1:1');
     await expect(dynamo.send(get)).rejects.toMatchObject({
       code: 'ECONNREFUSED',
-      message: expect.stringContaining('dynamodb:GetItem called is forwarded to http://127.0.0.1:1/, which failed'),
+      message: expect.stringContaining('dynamodb:GetItem is forwarded to http://127.0.0.1:1/, which failed'),
     });
     expect(aws.trace.events).toMatchObject([
       { type: 'wire.forward-failed', service: 'dynamodb', code: 'ECONNREFUSED' },
