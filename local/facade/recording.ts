@@ -1,7 +1,7 @@
 import { isoInstant } from '../kernel/clock';
 import { WorkFailed } from '../kernel/timeline';
 import type { Simulation } from '../simulation';
-import type { ClientRequest } from '../wire';
+import { type ClientRequest, isObserved } from '../wire';
 
 /** A point of a run: the same seed, assembly and requests lead to it again. */
 interface Point {
@@ -40,9 +40,6 @@ interface Snapshot {
 /** Requests are kept until they exceed this. Then no further snapshot can be taken. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Clients that only read, such as the console, send this header. Their requests would fill the recording. */
-const OBSERVER = 'x-dlo-observer';
-
 /** Routes that change nothing, or only move time. The points of the other inputs contain the time. */
 const NOT_REPEATED = /^\/_dlo\/(advance|health|snapshot|restore|reset)\b/;
 
@@ -67,7 +64,7 @@ export class Recording {
     const { method, path, headers, body, onGone } = request;
     const isControl = path.startsWith('/_dlo/');
     if (isControl && (method === 'GET' || NOT_REPEATED.test(path))) return request;
-    if (Object.hasOwn(headers, OBSERVER)) return request;
+    if (isObserved(headers)) return request;
     const kept = { method, path, headers, body };
     this.add({ kind: 'request', at: pointOf(simulation), request: kept });
     const whenGone: ClientRequest['onGone'] = listener =>

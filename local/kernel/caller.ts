@@ -48,6 +48,8 @@ export interface Caller {
   readonly onGone?: OnGone | undefined;
   /** Whether the call is unsigned: a recipient follows a link in an SNS message. @default false */
   readonly isAnonymous?: boolean | undefined;
+  /** Whether it only watches the simulation: faults do not concern it, and the trace does not record it. @default false */
+  readonly isObserver?: boolean | undefined;
 }
 
 /** The AWS service `service` calling on behalf of the resource `sourceArn`, which lives in `sourceAccount`. */

@@ -69,7 +69,7 @@ export class ServiceApi<State, Actions extends ActionTable> {
       const action = this.actions[name];
       const target = action.resourceOf(state, input);
       resourceArn = target.arn;
-      checks.checkFault(name, resourceArn, caller);
+      if (!caller.isObserver) checks.checkFault(name, resourceArn, caller);
       if (target instanceof MissingResource) throw target.error;
       if (action.permission !== undefined) {
         const own = action.contextOf?.(input, target, state);
@@ -79,7 +79,7 @@ export class ServiceApi<State, Actions extends ActionTable> {
       }
       return action.run(state, { caller, input }, target);
     } catch (error) {
-      checks.recordRefusal(name, resourceArn, error);
+      if (!caller.isObserver) checks.recordRefusal(name, resourceArn, error);
       throw error;
     }
   }

@@ -8,6 +8,7 @@ import { credentialScopeOf, unsigned } from '../kernel/request-signature';
 import type { Scheduler } from '../kernel/timeline';
 import type { Recorder } from '../kernel/trace';
 import type { Host, OutgoingRequest, Reply } from '../network/network';
+import { isObserved } from './observer';
 import { rpcV2Cbor } from './protocols/cbor-protocol';
 import { awsJson, awsQueryJson } from './protocols/json-protocol';
 import { awsQuery } from './protocols/query-protocol';
@@ -50,6 +51,9 @@ export function awsHost(props: AwsHostProps): Host {
   return request => new Exchange(props, request).reply();
 }
 
+/** The request id of an observer. */
+const OBSERVED_ID = '00000000-0000-0000-0000-000000000000';
+
 /** One request and its answer. */
 class Exchange {
   private readonly requestId: string;
@@ -61,7 +65,7 @@ class Exchange {
     private readonly props: AwsHostProps,
     private readonly request: OutgoingRequest,
   ) {
-    this.requestId = props.random.uuid();
+    this.requestId = isObserved(request.headers) ? OBSERVED_ID : props.random.uuid();
     this.protocol = protocolOf(request, props.model);
   }
 
@@ -108,6 +112,7 @@ class Exchange {
       latency,
       onGone: request.onGone,
       isAnonymous: accessKey === undefined,
+      isObserver: isObserved(request.headers),
     };
   }
 

@@ -20,6 +20,7 @@ export {
   SSM_MODEL,
   STS_MODEL,
 } from './models';
+export { isObserved } from './observer';
 export type { ClientRequest } from './server/client-request';
 export { type Pages, type ServedAws, WireServer } from './server/server';
 export { type Speed, type TimeAdvance, TimeDriver } from './server/time-driver';

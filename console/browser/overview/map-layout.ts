@@ -2,11 +2,11 @@ import type { MapEdge, MapGroup, MapNode } from '../../api';
 
 /** The left edge and the width of each column, in pixels. */
 export const COLUMNS = [
-  { x: 0, width: 184, title: 'Topics, rules, schedules' },
-  { x: 228, width: 112, title: 'Deliveries' },
-  { x: 384, width: 204, title: 'Queues' },
-  { x: 632, width: 204, title: 'Functions, endpoints' },
-  { x: 880, width: 232, title: 'Dead-letter queues' },
+  { x: 0, width: 180, title: 'Topics, rules, schedules' },
+  { x: 218, width: 134, title: 'Deliveries' },
+  { x: 390, width: 202, title: 'Queues' },
+  { x: 634, width: 202, title: 'Functions, endpoints' },
+  { x: 878, width: 234, title: 'Dead-letter queues' },
 ] as const;
 
 export const MAP_WIDTH = 1_112;

@@ -13,6 +13,9 @@ const EMPTY: LevelsDocument = { depths: {}, alarms: {}, otherAlarms: [], groups:
 /** Groups up to this number are all drawn, quiet or not. */
 const FEW_GROUPS = 4;
 
+/** Groups that are drawn without a click. */
+const MOST_GROUPS = 20;
+
 /** The map of what messages pass through. */
 export function MessageMap({
   map,
@@ -25,7 +28,8 @@ export function MessageMap({
   const byId = new Map(map.groups.map(it => [it.id, it]));
   const ordered: readonly GroupAttention[] =
     levels.groups.length > 0 ? levels.groups : map.groups.map(({ id }) => ({ id, needs: null }));
-  const drawn = isAll || ordered.length <= FEW_GROUPS ? ordered : ordered.filter(it => it.needs !== null);
+  const inNeed = ordered.filter(it => it.needs !== null).slice(0, MOST_GROUPS);
+  const drawn = isAll || ordered.length <= FEW_GROUPS ? ordered : inNeed;
   const quiet = ordered.length - drawn.length;
   if (ordered.length === 0) return <p class="empty">No topic, queue, rule or schedule is in this Region.</p>;
   return (
@@ -48,8 +52,8 @@ export function MessageMap({
       {(quiet > 0 || isAll) && (
         <button type="button" class="quiet" onClick={() => setAll(!isAll)}>
           {isAll
-            ? 'Hide what is quiet'
-            : `${counted(quiet, 'more group', 'more groups')} of resources without dead letters or alarms: show`}
+            ? 'Show what needs attention'
+            : `Show ${counted(quiet, 'more group', 'more groups')} of resources, the quiet ones included`}
         </button>
       )}
     </section>

@@ -5,6 +5,7 @@ import type { Recorder } from '../../kernel/trace';
 import { awsHostName, defaultAddressOf } from '../../network/addresses';
 import type { Host, OutgoingRequest, Reply } from '../../network/network';
 import type { OutsideWorld } from '../../network/outside-world';
+import { isObserved } from '../observer';
 import { refusalTo } from '../refusal';
 import type { WireTraceEvent } from '../trace-events';
 import { isSimulated, type OtherServices } from './other-services';
@@ -36,14 +37,17 @@ export function unsimulatedServices({
   const notImplemented = (request: OutgoingRequest, service: string, region: string | undefined): Reply => {
     const { host, method } = request;
     const action = actionOf(request);
-    trace.record({
-      type: 'wire.not-implemented',
-      host,
-      service,
-      ...(region !== undefined && { region }),
-      method,
-      ...(action !== undefined && { action }),
-    });
+    const isObserver = isObserved(request.headers);
+    if (!isObserver) {
+      trace.record({
+        type: 'wire.not-implemented',
+        host,
+        service,
+        ...(region !== undefined && { region }),
+        method,
+        ...(action !== undefined && { action }),
+      });
+    }
     const asked = action === undefined ? service : `${service}:${action}`;
     const where = region === undefined ? '' : ` in ${region}`;
     const error = new AwsError(
@@ -56,7 +60,7 @@ export function unsimulatedServices({
             `an emulator: aws.service('${service}').forwardTo('http://…'), or PUT /_dlo/services/${service}`),
       501,
     );
-    return refusalTo(request, error, random.uuid(), service);
+    return refusalTo(request, error, isObserver ? '' : random.uuid(), service);
   };
   return request => {
     const { host, address } = request;
@@ -69,6 +73,7 @@ export function unsimulatedServices({
       throw error;
     };
     try {
+      if (isObserved(request.headers)) return notImplemented(request, service, region);
       const reply = services.find(service)?.replyTo({ request, region }) ?? notImplemented(request, service, region);
       return reply instanceof Promise ? reply.catch(refused) : reply;
     } catch (error) {
