@@ -128,13 +128,12 @@ interface RunSource {
   readonly again: () => Promise<Run>;
 }
 
-const OPTIONS: Readonly<Record<keyof ListenOptions, true>> = {
+const OPTIONS: Readonly<Record<keyof Omit<ListenOptions, 'pages'>, true>> = {
   port: true,
   host: true,
   speed: true,
   rewindable: true,
   onRestored: true,
-  pages: true,
   onError: true,
 };
 
@@ -152,13 +151,14 @@ class OpenPort implements DrivenListening {
     private readonly source: RunSource,
     private readonly options: ListenOptions,
   ) {
-    checkNames(options, 'the options', Object.keys(OPTIONS));
-    const { speed = 0 } = options;
+    const { pages, ...named } = options;
+    checkNames(named, 'the options', Object.keys(OPTIONS));
+    const { speed = 0 } = named;
     if (!isSpeed(speed)) {
       throw new InvalidInput([{ property: 'speed', rule: 'must be max, or a number of 0 or more', value: speed }]);
     }
     this.aws = this.serving(source.run, speed);
-    this.server = new WireServer(this.aws, options.pages);
+    this.server = new WireServer(this.aws, pages);
   }
 
   /** @throws Error with the `code` of Node.js when the port cannot be opened: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL` */

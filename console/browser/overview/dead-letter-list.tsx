@@ -96,7 +96,9 @@ function Row({ row }: { readonly row: DeadLetterRow }) {
       <td data-label="Oldest" title={oldestSinceMs === null ? '' : formatInstant(oldestSinceMs)}>
         {oldestSinceMs === null ? dash(total) : ago(oldestSinceMs, nowMs.value)}
       </td>
-      <td data-label="First expires" class="wide">{expiryText(row) ?? dash(total)}</td>
+      <td data-label="First expires" class="wide">
+        {expiryText(row) ?? dash(total)}
+      </td>
       <td data-label="Fed by" class="feeders wide" title={feeders.join('\n')}>
         {feeders.length === 0
           ? 'nothing'
