@@ -1,3 +1,10 @@
+import type { Depths, Problem, Severity } from './api/common';
+import type { DoctorFeeds } from './api/doctor';
+import type { RedriveCalls, RedriveFeeds } from './api/redrive';
+import type { RelayFeeds } from './api/relays';
+
+export { type Depths, type Problem, SEVERITIES, type Severity } from './api/common';
+
 /**
  * What the server and the page of the console say to each other. The page subscribes to feeds, which the server keeps up to date,
  * and makes calls. It shows what it receives, and decides nothing.
@@ -6,7 +13,7 @@
  */
 
 /** Documents that the server pushes whenever they change. A feed with a parameter is named `queue:orders-dlq`. */
-export interface Feeds {
+export interface Feeds extends RedriveFeeds, RelayFeeds, DoctorFeeds {
   readonly status: StatusDocument;
   readonly map: MapDocument;
   readonly levels: LevelsDocument;
@@ -24,19 +31,12 @@ export type Push = {
 }[FeedName];
 
 /** Calls by name: `POST api/call/<name>` with a JSON body. Those that change something are refused in a read-only console. */
-export interface Calls {
+export interface Calls extends RedriveCalls {
   /** Reads the whole account again. */
   readonly refresh: { readonly input: Record<string, never>; readonly output: Record<string, never> };
 }
 
 export type CallName = keyof Calls;
-
-/** Why something cannot be read or done. */
-export interface Problem {
-  /** `input` is the user's to correct; `credentials` are missing, expired or refused. */
-  readonly kind: 'input' | 'denied' | 'credentials' | 'unreachable' | 'throttled' | 'read-only' | 'failed';
-  readonly says: string;
-}
 
 /** Which AWS is shown, and how up to date it is. */
 export interface StatusDocument {
@@ -62,10 +62,6 @@ export interface StatusDocument {
   /** What could not be read for lack of a permission, in sentences. */
   readonly unread: readonly string[];
 }
-
-/** The severities of the doctor, the most severe first. */
-export const SEVERITIES = ['rejected', 'loses', 'at-risk', 'on-change', 'unwatched', 'note'] as const;
-export type Severity = (typeof SEVERITIES)[number];
 
 export type NodeKind =
   | 'topic'
@@ -117,12 +113,6 @@ export interface MapGroup {
 /** What messages pass through. Groups are not connected with each other. */
 export interface MapDocument {
   readonly groups: readonly MapGroup[];
-}
-
-export interface Depths {
-  readonly visible: number;
-  readonly inFlight: number;
-  readonly delayed: number;
 }
 
 /** Why a group needs attention: it holds dead letters, an alarm is in ALARM, or it loses messages. */

@@ -65,6 +65,13 @@ function leaseIn(value: string | undefined): Lease | undefined {
   return id === undefined || command === undefined || Number.isNaN(untilMs) ? undefined : { id, untilMs, command };
 }
 
+/** The lease on a queue that is valid now. It needs the permission `sqs:ListQueueTags`. */
+export async function leaseOn(sqs: SQSClient, queueUrl: string, nowMs: number): Promise<Lease | undefined> {
+  const { Tags = {} } = await sqs.send(new ListQueueTagsCommand({ QueueUrl: queueUrl }));
+  const lease = leaseIn(Tags[LEASE_TAG]);
+  return lease && lease.untilMs > nowMs ? lease : undefined;
+}
+
 const UNPROTECTED = 'nothing keeps a second dlo away from';
 
 /** A lease on one queue. */
@@ -146,10 +153,8 @@ class QueueLease implements HeldLease {
   }
 
   /** Returns the lease that is valid now. */
-  private async read(): Promise<Lease | undefined> {
-    const { Tags = {} } = await this.sqs.send(new ListQueueTagsCommand({ QueueUrl: this.order.queue.url }));
-    const lease = leaseIn(Tags[LEASE_TAG]);
-    return lease && lease.untilMs > this.ports.nowMs() ? lease : undefined;
+  private read(): Promise<Lease | undefined> {
+    return leaseOn(this.sqs, this.order.queue.url, this.ports.nowMs());
   }
 
   private async write(): Promise<void> {

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { INVENTORY_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
+import { addRedactOption } from '../dlq/redact-option';
+import { addAuditOption } from '../shared/audit';
 import { addConnectionOptions, type CommandContext, portOf } from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
 import type { ConsoleCommandOptions } from './run-console';
@@ -26,7 +28,7 @@ Exit codes: 0 interrupted, 1 failure, 2 bad input.`;
 
 /** `dlo console`. */
 export function consoleCommand(context: CommandContext): Command {
-  return addConnectionOptions(new Command('console'))
+  return addAuditOption(addRedactOption(addConnectionOptions(new Command('console'))))
     .description('show dead-letter queues, their causes and their redrive in a browser')
     .option('--port <port>', 'the port to listen on, or 0 for any free port', portOf, 0)
     .option('--no-open', 'do not open a browser')

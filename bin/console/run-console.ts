@@ -4,11 +4,13 @@ import { ownManifest } from '../../account/documents/own-package';
 import { newConsole } from '../../console/server/console';
 import { type ConsoleHttp, listenOnLoopback } from '../../console/server/http';
 import { awsSource } from '../../console/server/source';
+import { type RedactOptions, redactionOf, redactPathsOf } from '../dlq/redact-option';
+import { type AuditOptions, auditLogGroupOf } from '../shared/audit';
 import type { CommandContext } from '../shared/command-line';
 import { unavailablePort } from '../shared/unavailable-port';
 import { PAGE_FOLDER } from './page-folder';
 
-export interface ConsoleCommandOptions extends ConnectionOptions {
+export interface ConsoleCommandOptions extends ConnectionOptions, AuditOptions, RedactOptions {
   readonly port: number;
   readonly open: boolean;
   readonly allowChanges?: boolean;
@@ -19,6 +21,8 @@ export interface ConsoleCommandOptions extends ConnectionOptions {
  * @throws Error when the port is not available
  */
 export async function runConsole(options: ConsoleCommandOptions, { io, nowMs }: CommandContext): Promise<void> {
+  // A wrong path is reported now, and not by the first redrive.
+  redactionOf(options);
   const { port, open, allowChanges: mayChange = false } = options;
   const { profile, region, endpointUrl, roleArn } = options;
   const connection: ConnectionOptions = {
@@ -34,6 +38,8 @@ export async function runConsole(options: ConsoleCommandOptions, { io, nowMs }: 
     version: ownManifest().version,
     base: '/',
     isOpen: false,
+    auditLogGroup: auditLogGroupOf(options),
+    redact: redactPathsOf(options),
     nowMs,
   });
   const listening = await listening127(port, served.http);

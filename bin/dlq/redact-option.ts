@@ -20,8 +20,13 @@ export function addRedactOption(command: Command): Command {
   );
 }
 
-/** @throws BadInput when a path is not valid */
-export function redactionOf({ redact = [] }: RedactOptions): Redaction {
+/** The paths of the command, and those that hold for every command. */
+export function redactPathsOf({ redact = [] }: RedactOptions): readonly string[] {
   const usual = (process.env['DLO_REDACT'] ?? '').split(';').filter(path => path.trim() !== '');
-  return new Redaction([...usual, ...redact]);
+  return [...usual, ...redact];
+}
+
+/** @throws BadInput when a path is not valid */
+export function redactionOf(options: RedactOptions): Redaction {
+  return new Redaction(redactPathsOf(options));
 }

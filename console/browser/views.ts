@@ -1,5 +1,8 @@
 import type { ComponentType } from 'preact';
+import { Doctor } from './doctor/doctor';
 import { Overview } from './overview/overview';
+import { Redrives } from './redrive/redrives';
+import { Relays } from './relays/relays';
 
 /** A page of the console. */
 export interface View {
@@ -13,4 +16,9 @@ export interface View {
 }
 
 /** Every view, in the order of the navigation. */
-export const VIEWS: readonly View[] = [{ path: '', title: 'Overview', nav: 'always', component: Overview }];
+export const VIEWS: readonly View[] = [
+  { path: '', title: 'Overview', nav: 'always', component: Overview },
+  { path: 'redrive', title: 'Redrive', nav: 'always', component: Redrives },
+  { path: 'relays', title: 'Relays', nav: 'always', component: Relays },
+  { path: 'doctor', title: 'Doctor', nav: 'always', component: Doctor },
+];

@@ -2,13 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { knownValue } from '../../template/maybe-known';
 import type { MapDocument, StatusDocument } from '../api';
 import { type CallHandlers, ConsoleCalls } from './calls';
+import type { ConsoleContext } from './context';
+import { doctorFeeds } from './doctor/doctor-feeds';
 import { type FeedSources, OpenFeeds, polled } from './feed';
 import { ConsoleHttp } from './http';
+import type { ConsoleOptions } from './options';
 import { AccountModel, type ReadingPace, type Structure } from './overview/account-model';
 import { mapDocument } from './overview/map-document';
 import { deadLettersDocument, levelsDocument } from './overview/overview-feeds';
+import { redriveCalls } from './redrive/redrive-calls';
+import { redriveFeeds } from './redrive/redrive-feeds';
+import { RedriveRuns } from './redrive/redrive-runs';
+import { relayFeeds } from './relays/relay-feeds';
 import { Session } from './session';
-import type { ConsoleSource } from './source';
 
 /** Against AWS, requests cost money and are throttled: SQS takes 0.40 USD for a million. */
 const AWS_PACE: ReadingPace = { structureMs: 300_000, levelsMs: 5_000, metricsMs: 60_000, requestsPerMinute: 300 };
@@ -18,25 +24,6 @@ const SIMULATION_PACE: ReadingPace = { structureMs: 5_000, levelsMs: 500, metric
 
 /** How often the page learns the time and the state of the console, in milliseconds. */
 const STATUS_MS = 1_000;
-
-export interface ConsoleOptions {
-  readonly source: ConsoleSource;
-  readonly mayChange: boolean;
-  /** The folder of the page: `dist/console`. */
-  readonly assets: string;
-  readonly version: string;
-  /** The path of the console, which begins and ends with a slash. */
-  readonly base: string;
-  /** Whether any browser of this machine may use it without the printed link. */
-  readonly isOpen: boolean;
-  /** The machine's clock. */
-  readonly nowMs: () => number;
-}
-
-/** What the feeds and calls of the console work with. */
-export interface ConsoleContext extends ConsoleOptions {
-  readonly model: AccountModel;
-}
 
 async function statusOf({ source, model, mayChange, version }: ConsoleContext): Promise<StatusDocument> {
   const { structure, levels } = model.last;
@@ -78,13 +65,18 @@ function feedsOf(context: ConsoleContext): FeedSources {
       paced,
       nowMs,
     ),
+    ...redriveFeeds(context),
+    ...relayFeeds(context),
+    ...doctorFeeds(context),
     'dead-letters': polled(async () => deadLettersDocument(await model.readLevels()), paced, nowMs),
   };
 }
 
 /** The calls of the console. A view that asks for something, or changes something, adds its own here. */
-function callsOf({ model }: ConsoleContext): CallHandlers {
+function callsOf(context: ConsoleContext): CallHandlers {
+  const { model } = context;
   return {
+    ...redriveCalls(context),
     refresh: {
       changes: false,
       read: () => ({}),
@@ -110,7 +102,11 @@ const NAME_BYTES = 6;
 export function newConsole(options: ConsoleOptions): Console {
   const { source, assets, base, isOpen, mayChange, nowMs } = options;
   const pace = source.kind === 'aws' ? AWS_PACE : SIMULATION_PACE;
-  const context: ConsoleContext = { ...options, model: new AccountModel(source, pace, nowMs) };
+  const context: ConsoleContext = {
+    ...options,
+    model: new AccountModel(source, pace, nowMs),
+    runs: new RedriveRuns(options),
+  };
   const session = new Session(`dlo-console-${randomBytes(NAME_BYTES).toString('hex')}`, isOpen);
   const feeds = new OpenFeeds(feedsOf(context));
   const http = new ConsoleHttp({ session, feeds, calls: new ConsoleCalls(callsOf(context), mayChange), assets, base });
@@ -119,6 +115,7 @@ export function newConsole(options: ConsoleOptions): Console {
     session,
     close: async () => {
       http.close();
+      await context.runs.close();
       await source.close();
     },
   };

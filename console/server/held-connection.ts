@@ -1,6 +1,8 @@
 import type { AwsCredentialIdentity } from '@smithy/types';
-import { type Connection, type ConnectionOptions, connected } from '../../account/connection/connection';
+import { type Connection, type ConnectionOptions, connected, REAL_CLOCK } from '../../account/connection/connection';
+import { ServerClock } from '../../account/connection/server-clock';
 import { UnreadCalls } from '../../account/connection/unread-calls';
+import { nowMs, wait } from '../../mover/aws/clock';
 
 const MINUTE_MS = 60_000;
 
@@ -26,6 +28,9 @@ class RequestCount {
     return this.atMs.length;
   }
 }
+
+/** What a connection is used for. */
+export type Purpose = 'read' | 'change';
 
 export interface HeldOptions extends ConnectionOptions {
   /** @default - those that the options name */
@@ -69,6 +74,24 @@ export class HeldConnection {
     }
   }
 
+  /**
+   * Runs work with a connection of its own, which no failure of another read closes.
+   * @param purpose requests that change something are sent without the headers
+   * @param work gets the clock of AWS too
+   */
+  async alone<T>(purpose: Purpose, work: (aws: Connection, clock: ServerClock) => Promise<T>): Promise<T> {
+    const { credentials, headers, ...options } = this.options;
+    const clock = new ServerClock({ nowMs, wait });
+    await clock.attach(options.endpointUrl);
+    const told = { ...REAL_CLOCK, answered: clock.answered };
+    return connected(
+      options,
+      aws => work(this.counting(aws, purpose === 'read' ? headers : {}), clock),
+      told,
+      credentials,
+    );
+  }
+
   async close(): Promise<void> {
     const { held } = this;
     this.held = undefined;
@@ -81,13 +104,13 @@ export class HeldConnection {
     const { credentials, headers, ...options } = this.options;
     return new Promise((resolve, reject) => {
       const hold = (aws: Connection): Promise<void> =>
-        new Promise(close => resolve({ aws: this.counting(aws), close: () => close() }));
+        new Promise(close => resolve({ aws: this.counting(aws, headers), close: () => close() }));
       connected(options, hold, undefined, credentials).catch(reject);
     });
   }
 
   /** Counts the requests of every client, and sends the headers. */
-  private counting(aws: Connection): Connection {
+  private counting(aws: Connection, headers: HeldOptions['headers']): Connection {
     return {
       ...aws,
       client: (Client, isFinal) => {
@@ -98,7 +121,7 @@ export class HeldConnection {
           next => async call => {
             this.requests.add();
             const { request } = call as { readonly request?: { readonly headers: Record<string, string> } };
-            if (request) Object.assign(request.headers, this.options.headers);
+            if (request) Object.assign(request.headers, headers);
             return next(call);
           },
           { step: 'finalizeRequest', priority: 'low', name: 'countRequests' },

@@ -1,7 +1,8 @@
 import type { Connection, ConnectionOptions } from '../../account/connection/connection';
+import type { ServerClock } from '../../account/connection/server-clock';
 import type { Site } from '../../account/printed-commands';
 import { isObject } from '../../policy/json-members';
-import { HeldConnection } from './held-connection';
+import { HeldConnection, type Purpose } from './held-connection';
 
 /** Which AWS the console shows. */
 export interface ConsoleSource {
@@ -11,6 +12,8 @@ export interface ConsoleSource {
   readonly site: Site;
   readonly requestsInLastMinute: number;
   use<T>(work: (aws: Connection) => Promise<T>): Promise<T>;
+  /** Like `use`, for what changes something or takes long: with a connection of its own, and the clock of AWS. */
+  alone<T>(purpose: Purpose, work: (aws: Connection, clock: ServerClock) => Promise<T>): Promise<T>;
   /** The time of the AWS that is shown. */
   nowMs(): Promise<number>;
   /** Reads or sets something of the simulation: `GET state`, `POST advance`. Undefined for AWS. */
@@ -53,6 +56,7 @@ export function awsSource(options: ConnectionOptions, nowMs: () => number): Cons
       return connection.requestsInLastMinute;
     },
     use: work => connection.use(work),
+    alone: (purpose, work) => connection.alone(purpose, work),
     nowMs: async () => nowMs(),
     close: () => connection.close(),
   };
@@ -77,6 +81,7 @@ export function simulationSource(url: string, region: string, nowMs: () => numbe
       return connection.requestsInLastMinute;
     },
     use: work => connection.use(work),
+    alone: (purpose, work) => connection.alone(purpose, work),
     nowMs: async () => {
       const health = await control('GET', 'health');
       return Date.parse(isObject(health) ? String(health['now']) : '');

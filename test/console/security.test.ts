@@ -10,6 +10,7 @@ const SOURCE: ConsoleSource = {
   site: { options: {} },
   requestsInLastMinute: 0,
   use: () => Promise.reject(new Error('AWS is away')),
+  alone: () => Promise.reject(new Error('AWS is away')),
   nowMs: async () => 0,
   close: async () => {},
 };

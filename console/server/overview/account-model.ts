@@ -1,5 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { Question } from '../../../account/connection/unread-calls';
+import { missingPermissions, type Question } from '../../../account/connection/unread-calls';
 import { AccountReader } from '../../../account/inventory/account-reader';
 import { readAlarms } from '../../../account/inventory/alarms';
 import { listOf, messagesOf, type QueueList } from '../../../account/inventory/dead-letter-queues';
@@ -18,6 +18,8 @@ import type { ConsoleSource } from '../source';
 export interface Structure {
   readonly inventory: Inventory;
   readonly findings: readonly Finding[];
+  /** The permissions without which something could not be read. */
+  readonly missing: readonly string[];
   readonly readAtMs: number;
 }
 
@@ -131,9 +133,12 @@ export class AccountModel {
   }
 
   private async newStructure(): Promise<Structure> {
-    const inventory = await this.source.use(aws => readInventory(aws));
+    const read = await this.source.use(async aws => {
+      const inventory = await readInventory(aws);
+      return { inventory, missing: missingPermissions(aws.unread.all) };
+    });
     const readAtMs = await this.source.nowMs();
-    this.lastStructure = { inventory, findings: checkInventory(inventory), readAtMs };
+    this.lastStructure = { ...read, findings: checkInventory(read.inventory), readAtMs };
     return this.lastStructure;
   }
 

@@ -1,0 +1,16 @@
+/** Why something cannot be read or done. */
+export interface Problem {
+  /** `input` is the user's to correct; `credentials` are missing, expired or refused. */
+  readonly kind: 'input' | 'denied' | 'credentials' | 'unreachable' | 'throttled' | 'read-only' | 'failed';
+  readonly says: string;
+}
+
+/** The severities of the doctor, the most severe first. */
+export const SEVERITIES = ['rejected', 'loses', 'at-risk', 'on-change', 'unwatched', 'note'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export interface Depths {
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly delayed: number;
+}

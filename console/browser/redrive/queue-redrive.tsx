@@ -1,0 +1,161 @@
+import { useState } from 'preact/hooks';
+import type { LeaseDocument, QueueRedriveDocument, RedriveRequest, TaskDocument } from '../../api/redrive';
+import { nowMs } from '../shared/clock';
+import { Unknowns } from '../shared/copy';
+import { CallFailed, call, useFeed } from '../shared/live';
+import { Reading } from '../shared/reading';
+import { link } from '../shared/router';
+import { ago, counted, formatInstant, formatNumber, roughDuration } from '../shared/text';
+import { Planning } from './planning';
+import { Progress } from './progress';
+
+/** Plans a redrive of a queue, and follows it. */
+export function QueueRedrive({ name }: { readonly name: string }) {
+  const state = useFeed('redrive', name);
+  const mayChange = useFeed('status').document?.mayChange ?? false;
+  const { document } = state;
+  // Set when the user dismisses the last run, to plan the next one.
+  const [dismissed, setDismissed] = useState<number>();
+  const [terms, setTerms] = useState<Omit<RedriveRequest, 'queue'>>({});
+  if (!document) return <Reading state={state} what={name} />;
+  const { run, tasks, lease, unknowns } = document;
+  const isShown = run !== null && (run.step !== 'ended' || run.startedAtMs !== dismissed);
+  const ownTask = run !== null && run.step !== 'ended';
+  const others = (tasks ?? []).filter(it => it.isRunning && !ownTask);
+  const again = (next: Omit<RedriveRequest, 'queue'>) => {
+    setTerms(next);
+    setDismissed(run?.startedAtMs);
+  };
+  return (
+    <>
+      <section class="card">
+        <h2>
+          Redrive <a href={link('queue', document.name)}>{document.name}</a>
+        </h2>
+        <p>{depthText(document)}</p>
+        <Unknowns texts={unknowns} />
+        {lease && <Leased lease={lease} />}
+        {others.map(it => (
+          <OtherTask key={it.startedAtMs} task={it} queue={document.name} mayChange={mayChange} />
+        ))}
+        {isShown && run && <Progress run={run} mayChange={mayChange} onAgain={again} />}
+        {!isShown && (
+          <Planning
+            key={dismissed}
+            queue={document.name}
+            terms={terms}
+            lease={lease}
+            mayChange={mayChange}
+            isEmpty={document.depths.visible + document.depths.inFlight + document.depths.delayed === 0}
+          />
+        )}
+      </section>
+      <Tasks tasks={tasks} />
+    </>
+  );
+}
+
+function depthText({ depths: { visible, inFlight, delayed } }: QueueRedriveDocument): string {
+  const more = delayed > 0 ? `, ${formatNumber(delayed)} delayed` : '';
+  return `It holds ${formatNumber(visible)} visible messages, ${formatNumber(inFlight)} in flight${more}.`;
+}
+
+function Leased({ lease: { command, untilMs } }: { readonly lease: LeaseDocument }) {
+  return (
+    <p class="notice" role="status">
+      <strong>dlo {command}</strong> works on this queue, and has its lease until {formatInstant(untilMs)}. Wait for its
+      end. If it was killed, you can take the lease over when you carry out a plan.
+    </p>
+  );
+}
+
+function OtherTask(props: { readonly task: TaskDocument; readonly queue: string; readonly mayChange: boolean }) {
+  const { task, queue, mayChange } = props;
+  const { moved, toMove, rate, to, startedAtMs } = task;
+  const [problem, setProblem] = useState<string>();
+  const [isAsked, setAsked] = useState(false);
+  const cancel = async () => {
+    try {
+      await call('redrive/cancel-task', { queue, startedAtMs });
+      setAsked(false);
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      setProblem(error.message);
+    }
+  };
+  const left = toMove !== null && rate ? (toMove - moved) / rate : undefined;
+  return (
+    <div class="run">
+      <p role="status">
+        A move task runs, which this console did not start: {formatNumber(moved)}
+        {toMove !== null && ` of ${formatNumber(toMove)}`} moved to {to ?? 'their source queues'}, at{' '}
+        {rate === null ? 'a rate that SQS chooses' : `${rate} a second`}
+        {left !== undefined && left > 0 && `, about ${roughDuration(left * 1_000)} left`}. The count of SQS lags.
+      </p>
+      {toMove !== null && <progress max={Math.max(1, toMove)} value={moved} aria-label="Messages moved" />}
+      {mayChange && !isAsked && (
+        <button type="button" onClick={() => setAsked(true)}>
+          Cancel this task …
+        </button>
+      )}
+      {isAsked && (
+        <p>
+          Messages that moved stay moved. SQS continues for some seconds.{' '}
+          <button type="button" class="primary" onClick={cancel}>
+            Cancel the task
+          </button>{' '}
+          <button type="button" onClick={() => setAsked(false)}>
+            Let it run
+          </button>
+        </p>
+      )}
+      {problem !== undefined && <p class="problem">{problem}</p>}
+    </div>
+  );
+}
+
+function Tasks({ tasks }: { readonly tasks: readonly TaskDocument[] | null }) {
+  return (
+    <section class="card">
+      <h2>Move tasks of SQS</h2>
+      {tasks === null && <p class="empty">They cannot be read.</p>}
+      {tasks?.length === 0 && (
+        <p class="empty">SQS knows none. Redrives that copy messages or invoke a function are no move tasks.</p>
+      )}
+      {tasks && tasks.length > 0 && (
+        <div class="table-scroll">
+          <table class="rows">
+            <thead>
+              <tr>
+                <th scope="col">Began</th>
+                <th scope="col">Status</th>
+                <th scope="col" class="number">
+                  Moved
+                </th>
+                <th scope="col">To</th>
+                <th scope="col">Why</th>
+              </tr>
+            </thead>
+            <tbody>
+              {tasks.map(it => (
+                <tr key={it.startedAtMs}>
+                  <td title={formatInstant(it.startedAtMs)}>{ago(it.startedAtMs, nowMs.value)}</td>
+                  <td>{it.status}</td>
+                  <td class="number">
+                    {formatNumber(it.moved)}
+                    {it.toMove !== null && ` of ${formatNumber(it.toMove)}`}
+                  </td>
+                  <td>
+                    {it.to ?? 'their source queues'}
+                    {it.rate !== null && <span class="sub">{counted(it.rate, 'message', 'messages')} a second</span>}
+                  </td>
+                  <td>{it.failure ?? ''}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

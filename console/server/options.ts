@@ -1,0 +1,19 @@
+import type { ConsoleSource } from './source';
+
+export interface ConsoleOptions {
+  readonly source: ConsoleSource;
+  readonly mayChange: boolean;
+  /** The folder of the page: `dist/console`. */
+  readonly assets: string;
+  readonly version: string;
+  /** The path of the console, which begins and ends with a slash. */
+  readonly base: string;
+  /** Whether any browser of this machine may use it without the printed link. */
+  readonly isOpen: boolean;
+  /** The log group that records changes. @default - no record is written */
+  readonly auditLogGroup?: string | undefined;
+  /** What to hide in bodies: JMESPaths. @default - nothing */
+  readonly redact?: readonly string[];
+  /** The machine's clock. */
+  readonly nowMs: () => number;
+}

@@ -1,0 +1,85 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { leaseOn } from '../../../account/changes/queue-lease';
+import type { Connection } from '../../../account/connection/connection';
+import { type Question, UnreadCalls } from '../../../account/connection/unread-calls';
+import { depthsIn } from '../../../account/messages/each-message';
+import { queueNamed } from '../../../account/messages/named-queue';
+import { listMoveTasks } from '../../../mover/aws/move-tasks';
+import { knownValue } from '../../../template/maybe-known';
+import type { QueueRedriveDocument } from '../../api/redrive';
+import type { ConsoleContext } from '../context';
+import { type FeedSources, polled } from '../feed';
+import { redrivesDocument } from './construct-document';
+import { taskDocument } from './plan-document';
+
+/** How often the progress of a redrive is sent: it costs nothing. */
+const PROGRESS_MS = 500;
+
+/** How often a queue is read whose task another program runs. */
+const FOLLOW_MS = 1_000;
+
+/** Reading a `Redrive` takes about ten requests. */
+const CONSTRUCTS_MS = { aws: 30_000, simulation: 2_000 } as const;
+
+const TASKS: Question = { action: 'sqs:ListMessageMoveTasks', tells: 'the move tasks of the queue' };
+const LEASE: Question = { action: 'sqs:ListQueueTags', tells: 'whether another dlo command changes the queue' };
+
+type QueueNow = Omit<QueueRedriveDocument, 'run'>;
+
+async function queueNow(aws: Connection, name: string, nowMs: number): Promise<QueueNow> {
+  const unread = new UnreadCalls();
+  const queue = await queueNamed(aws, name);
+  const sqs = aws.client(SQSClient);
+  const [tasks, lease] = await Promise.all([
+    unread.read(TASKS, undefined, () => listMoveTasks(sqs, queue.arn)),
+    unread.read(LEASE, undefined, () => leaseOn(sqs, queue.url, nowMs)),
+  ]);
+  const other = knownValue(lease);
+  const { visible, inFlight, delayed } = depthsIn(queue.attributes);
+  return {
+    name: queue.name,
+    arn: queue.arn,
+    depths: { visible, inFlight, delayed },
+    tasks: knownValue(tasks)?.map(taskDocument) ?? null,
+    lease: other ? { command: other.command, untilMs: other.untilMs } : null,
+    unknowns: unread.texts,
+  };
+}
+
+/** Reads a queue again when what was read is old. */
+class QueueReader {
+  private readonly kept = new Map<string, { readonly value: QueueNow; readonly atMs: number }>();
+
+  constructor(private readonly context: ConsoleContext) {}
+
+  async read(name: string): Promise<QueueNow> {
+    const { source, nowMs, model, runs } = this.context;
+    const kept = this.kept.get(name);
+    const isFollowed = kept?.value.tasks?.some(it => it.isRunning) || (kept && runs.isRunning(kept.value.arn));
+    const forMs = isFollowed ? FOLLOW_MS : model.levelsEveryMs;
+    if (kept && nowMs() - kept.atMs < forMs) return kept.value;
+    const value = await source.use(async aws => queueNow(aws, name, await source.nowMs()));
+    this.kept.set(name, { value, atMs: nowMs() });
+    return value;
+  }
+}
+
+/** The feeds of redrives. */
+export function redriveFeeds(context: ConsoleContext): Pick<FeedSources, 'redrive' | 'redrives'> {
+  const { source, nowMs, runs } = context;
+  const reader = new QueueReader(context);
+  const readQueue = async (name: string): Promise<QueueRedriveDocument> => {
+    const queue = await reader.read(name);
+    const run = runs.of(queue.arn);
+    // The lease of this console's own redrive keeps others away.
+    return { ...queue, lease: runs.isRunning(queue.arn) ? null : queue.lease, run };
+  };
+  return {
+    redrive: polled(readQueue, { nextMs: () => PROGRESS_MS }, nowMs),
+    redrives: polled(
+      () => source.alone('read', (aws, clock) => redrivesDocument(aws, clock.nowMs, source.options)),
+      { nextMs: () => CONSTRUCTS_MS[source.kind] },
+      nowMs,
+    ),
+  };
+}
