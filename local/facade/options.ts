@@ -282,7 +282,12 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['seconds', 1_000],
 ]);
 
-/** @throws RangeError naming every member that is unknown, or not a number in its range */
+/**
+ * Returns whole milliseconds. Between two of them, an instant would be one that no service accepts: CloudWatch drops a log
+ * record's metrics if its timestamp is not an integer.
+ *
+ * @throws RangeError naming every member that is unknown, or not a number in its range
+ */
 export function timeSpanMs(span: TimeSpan): number {
   const given: Readonly<Record<string, number | undefined>> = { ...span };
   if (!isObject(span)) {
@@ -299,7 +304,7 @@ export function timeSpanMs(span: TimeSpan): number {
     } else ms += (count ?? 0) * unitMs;
   }
   if (problems.length > 0) throw new RangeError(problems.join('; '));
-  return ms;
+  return Math.round(ms);
 }
 
 /**

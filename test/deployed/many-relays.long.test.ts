@@ -65,13 +65,13 @@ describe('Relays of one stack share their breaker', () => {
   });
 });
 
-describe('Thirty relays of one stack', () => {
-  const COUNT = 30;
-  const DOWN = [7, 23];
+describe('Many relays of one stack', () => {
+  const DOWN = [3, 11];
+  const ORDERS = 10;
 
   test('deploy, and the breaker stops the two whose endpoints fail and no other, until they answer again', async () => {
-    const deployed = await Deployed.stack(relays(COUNT));
-    const indexes = Array.from({ length: COUNT }, (_, index) => index);
+    const deployed = await Deployed.stack(relays(12));
+    const indexes = Array.from({ length: 12 }, (_, index) => index);
     const lambda = new LambdaClient(deployed.aws.clientConfig());
     const stopped = async () => {
       const states = indexes.map(async index => {
@@ -84,17 +84,17 @@ describe('Thirty relays of one stack', () => {
       return (await Promise.all(states)).flat();
     };
     for (const index of DOWN) deployed.aws.endpoint(hostOf(index)).behave({ reply: response(503) });
-    for (let order = 0; order < 30; order += 1) await deployed.publish('Orders', `order ${order}`);
+    for (let order = 0; order < ORDERS; order += 1) await deployed.publish('Orders', `order ${order}`);
     await deployed.advance({ minutes: 20 });
     expect(await stopped()).toEqual(DOWN);
     for (const index of DOWN) deployed.aws.endpoint(hostOf(index)).behave();
-    await deployed.advance({ minutes: 90 });
+    await deployed.advance({ minutes: 60 });
     expect(await stopped()).toEqual([]);
     for (const index of indexes) {
       const bodies = deployed.aws
         .endpoint(hostOf(index))
         .requests.filter(({ reply }) => 'status' in reply && reply.status === 200);
-      expect([index, bodies.length]).toEqual([index, 30]);
+      expect([index, bodies.length]).toEqual([index, ORDERS]);
     }
     expect(await deployed.functionSum(`${STACK_BREAKER}/Function`, 'Errors')).toBe(0);
     const lines = deployed.log(deployed.ref(`${STACK_BREAKER}/Log`)).filter(text => text.includes('"did":"open"'));
@@ -102,9 +102,9 @@ describe('Thirty relays of one stack', () => {
     expect(new Set(opened)).toEqual(new Set(DOWN.map(index => deployed.ref(`Relay${index}/Function`))));
   });
 
-  test('keep their stack, their rule and their policies within the limits of AWS', () => {
+  test('keep, if they are thirty, their stack, their rule and their policies within the limits of AWS', () => {
     const stack = new Stack(new App({ builtinCloudFormationValidation: false }), 'Test');
-    relays(COUNT)(stack);
+    relays(30)(stack);
     const template = Template.fromStack(stack);
     const [rule] = Object.values(template.findResources('AWS::Events::Rule'));
     expect(rule?.Properties.Targets).toHaveLength(3);

@@ -101,12 +101,12 @@ describe('local aws', () => {
       expect(aws.nowMs).toBe(START_MS);
     });
 
-    test('is moved by nothing, and by what is left undefined', async () => {
+    test('is moved by whole milliseconds, by nothing, and by what is left undefined', async () => {
       const { aws } = await deployShop();
-      await aws.advance({ hours: undefined, minutes: 0, seconds: 0.5 });
-      expect(aws.nowMs).toBe(START_MS + 500);
+      await aws.advance({ hours: undefined, minutes: 0, seconds: 1 / 3 });
+      expect(aws.nowMs).toBe(START_MS + 333);
       await aws.advanceTo(aws.nowMs);
-      expect(aws.nowMs).toBe(START_MS + 500);
+      expect(aws.nowMs).toBe(START_MS + 333);
     });
 
     test.each([
