@@ -285,8 +285,8 @@ describe('nested stacks', () => {
       expect(problems).toHaveLength(2);
       expect(problems).toEqual(
         expect.arrayContaining([
-          expect.stringMatching(/^Test-NestedNestedStack\S+: .*Odd.*AWS::RDS::DBInstance.*not implemented/),
-          expect.stringMatching(/^Test: .*AlsoOdd, AWS::EC2::VPC.*not implemented/),
+          expect.stringMatching(/^Test-NestedNestedStack\S+: .*Odd.*AWS::RDS::DBInstance.*not simulated/),
+          expect.stringMatching(/^Test: .*AlsoOdd, AWS::EC2::VPC.*not simulated/),
         ]),
       );
     });
