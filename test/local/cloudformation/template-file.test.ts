@@ -65,7 +65,7 @@ describe('a template without an app', () => {
       'loop.yaml',
       'Resources: Fn::ForEach::Queues needs the macro AWS::LanguageExtensions, which runs on AWS only: deploy',
     ],
-    ['gone.yaml', 'or name its directory or a template'],
+    ['gone.yaml', 'there is no template at'],
   ])('%s is refused', async (file, problem) => {
     await expect(deploy(file, 'refuse')).rejects.toThrow(AssemblyError);
     await expect(deploy(file, 'refuse')).rejects.toThrow(problem);
