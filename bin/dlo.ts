@@ -5,6 +5,7 @@ import { ownManifest } from '../account/documents/own-package';
 import { nowMs, wait } from '../mover/aws/clock';
 import { type CommandContext, colorOption, run } from './shared/command-line';
 import { endOnInterrupt, processIo, type TerminalSettings } from './shared/io';
+import { warn } from './shared/print';
 
 // The SDK's advice to upgrade Node is for developers of this package, not for users of the command.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
@@ -12,7 +13,7 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
 const terminal: TerminalSettings = { color: 'auto' };
 const io = processIo(terminal);
 
-const serverClock = new ServerClock({ nowMs, wait });
+const serverClock = new ServerClock({ nowMs, wait }, text => warn(io, [text]));
 
 const context: CommandContext = {
   io,
@@ -33,7 +34,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['policy', async () => (await import('./policy/policy-command')).policyCommand(io)],
   ['story', async () => (await import('./story/story-command')).storyCommand(io)],
   ['local', async () => (await import('./local/local-command')).localCommand(io)],
-  ['console', async () => (await import('./console/console-command')).consoleCommand({ io, nowMs, wait })],
+  ['console', async () => (await import('./console/console-command')).consoleCommand({ io, nowMs, wait, serverClock })],
   ['relay', async () => (await import('./relay/relay-command')).relayCommand(io, context.nowMs, serverClock)],
   ['redrive', async () => (await import('./redrive/redrive-command')).redriveCommand(io, context.nowMs, serverClock)],
   [

@@ -7,7 +7,7 @@ import type { Connection } from '../connection/connection';
 import type { Question } from '../connection/unread-calls';
 import { BadInput } from '../errors';
 import { itemsOf } from '../inventory/account-reader';
-import { readInventory } from '../inventory/read-inventory';
+import { readPartialInventory } from '../inventory/read-inventory';
 import type { LookResult, Remover } from '../messages/each-message';
 import type { HeldMessage } from '../messages/message-hold';
 import type { NamedQueue } from '../messages/named-queue';
@@ -93,7 +93,7 @@ const SOURCES: Question = { action: 'sqs:ListDeadLetterSourceQueues', tells: 'th
 
 /**
  * Describes what uses a queue as its dead-letter queue. It asks SQS for source queues first, which is one call. Only when there
- * are none it reads the whole inventory. It needs the permission `sqs:ListDeadLetterSourceQueues`, and then `INVENTORY_READS`.
+ * are none it reads every resource that can. It needs the permission `sqs:ListDeadLetterSourceQueues`, and then `FEEDER_READS`.
  */
 async function deadLetterFeeders(aws: Connection, { url, arn }: NamedQueue): Promise<MaybeKnown<readonly string[]>> {
   const asked = { QueueUrl: url, MaxResults: 1_000 };
@@ -103,7 +103,7 @@ async function deadLetterFeeders(aws: Connection, { url, arn }: NamedQueue): Pro
     itemsOf(pages, ({ queueUrls }) => queueUrls),
   );
   if (sources.length > 0) return sources.map(source => `queue ${queueNameOf(source)}`);
-  const inventory = await readInventory(aws);
+  const { inventory } = await readPartialInventory(aws, { at: () => {} });
   const feeders = feedersOf(arn, inventory);
   if (feeders.length === 0 && mayLack(inventory, 'feeders')) return { unknownBecause: 'could not be read' };
   return feeders.map(({ kind, resource }) => `${kind} ${resource.name}`);

@@ -2,6 +2,7 @@ import { messageOf } from '../errors';
 import { regionsBeside } from './aws-regions';
 import { areCredentialsRefused, mapAtMost } from './calls';
 import { type Connection, type ConnectionOptions, configuredRegion, connected } from './connection';
+import type { RetryClock } from './retries';
 
 /** Several accounts and Regions, as the user names them. */
 export interface PlaceChoice extends ConnectionOptions {
@@ -53,14 +54,19 @@ export interface PlaceRead<T> {
   readonly error?: Error;
 }
 
-/** Reads several places at the same time. An error in one of them does not end the others. */
+/**
+ * Reads several places at the same time. An error in one of them does not end the others.
+ * @param clock the time that retries go by. @default - the machine's
+ */
 export function readPlaces<T>(
   places: readonly ConnectionOptions[],
   read: (aws: Connection, options: ConnectionOptions) => Promise<T>,
+  clock?: RetryClock,
 ): Promise<readonly PlaceRead<T>[]> {
   return mapAtMost(PARALLEL_PLACES, places, async (options): Promise<PlaceRead<T>> => {
     try {
-      return { options, value: await connected(options, aws => read(aws, { ...options, region: aws.region })) };
+      const value = await connected(options, aws => read(aws, { ...options, region: aws.region }), clock);
+      return { options, value };
     } catch (error) {
       return { options, error: error instanceof Error ? error : new Error(messageOf(error)) };
     }

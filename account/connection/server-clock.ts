@@ -1,3 +1,4 @@
+import { abortAfter } from '../../mover/aws/clock';
 import { formatDuration } from '../../policy/format-text';
 import { parseObject } from '../../policy/json-members';
 
@@ -24,14 +25,20 @@ const NOTABLE_SKEW_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 
 /** Shorter waits are pauses between calls, which are about this machine. */
-const SHORT_MS = 1_000;
+const SHORT_MS = 2_000;
+
+/** How long a command waits on this machine while the time of a simulation does not move at all. */
+const STANDSTILL_MS = 30_000;
+
+/** When it is said that time stands still. */
+const STANDSTILL_SAID_MS = 1_000;
 
 const HEALTH_TIMEOUT_MS = 2_000;
 
 async function simulatedTime(endpointUrl: string): Promise<SimulatedTime | undefined> {
   try {
     const response = await fetch(new URL('/_dlo/health', endpointUrl), {
-      signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
+      signal: abortAfter(HEALTH_TIMEOUT_MS),
     });
     const { now, speed } = (response.ok ? parseObject(await response.text()) : undefined) ?? {};
     const nowMs = Date.parse(String(now));
@@ -52,9 +59,17 @@ export class ServerClock {
   private known: { readonly serverMs: number; readonly machineMs: number } | undefined;
   private endpointUrl: string | undefined;
   private simulatedSpeed: number | undefined;
+  /** Where time stands still, the pauses between calls: the pace of calls would never be reached without them. */
+  private pausedMs = 0;
+  /** Since when a command waits, by this machine, and time has not moved. */
+  private standsSinceMs: number | undefined;
+  private lookedAtMs = 0;
+  private isStandstillSaid = false;
 
+  /** @param say prints a warning. @default - it is not said that a wait cannot end */
   constructor(
     private readonly machine: MachineClock,
+    private readonly say: (text: string) => void = () => {},
     private readonly timeOf = simulatedTime,
   ) {}
 
@@ -69,7 +84,7 @@ export class ServerClock {
   /** Receives the time in an answer of AWS. */
   readonly answered = (dateMs: number): void => {
     const machineMs = this.machine.nowMs();
-    const estimateMs = this.nowMs();
+    const estimateMs = this.nowMs() - this.pausedMs;
     // The estimate is more precise than the header, unless it contradicts it.
     const isNear = estimateMs >= dateMs - DATE_PRECISION_MS && estimateMs <= dateMs + DATE_PRECISION_MS;
     if (!isNear) this.known = { serverMs: dateMs, machineMs };
@@ -79,7 +94,7 @@ export class ServerClock {
   readonly nowMs = (): number => {
     const machineMs = this.machine.nowMs();
     if (!this.known) return machineMs;
-    return this.known.serverMs + (machineMs - this.known.machineMs) * (this.simulatedSpeed ?? 1);
+    return this.known.serverMs + (machineMs - this.known.machineMs) * (this.simulatedSpeed ?? 1) + this.pausedMs;
   };
 
   /** How long a receive waits, in seconds: a long poll would not end where time stands still. */
@@ -88,23 +103,50 @@ export class ServerClock {
   }
 
   /**
-   * Waits until so much of AWS's time has passed. Where its time stands still, until a caller has moved it that far, or so much of
-   * this machine's time has passed.
+   * Waits until so much of AWS's time has passed. A pause between calls goes by this machine.
+   * @throws Error when the time of a simulation stands still, and no caller moves it
    */
   readonly wait = async (milliseconds: number): Promise<void> => {
-    const { machine, endpointUrl, simulatedSpeed } = this;
-    if (simulatedSpeed === undefined || endpointUrl === undefined || milliseconds < SHORT_MS) {
-      return machine.wait(milliseconds);
+    const { machine, simulatedSpeed } = this;
+    const isPause = milliseconds <= SHORT_MS;
+    if (simulatedSpeed === undefined || (isPause && simulatedSpeed > 0)) return machine.wait(milliseconds);
+    this.standsSinceMs ??= machine.nowMs();
+    if (isPause) {
+      await machine.wait(milliseconds);
+      this.pausedMs += milliseconds;
+      await this.look();
+      return;
     }
     const untilMs = machine.nowMs() + milliseconds;
     const dueMs = this.nowMs() + milliseconds;
-    while (this.nowMs() < dueMs && (simulatedSpeed > 0 || machine.nowMs() < untilMs)) {
-      await machine.wait(Math.min(LOOK_EVERY_MS, Math.max(1, untilMs - machine.nowMs())));
-      const time = await this.timeOf(endpointUrl);
-      if (!time) return;
-      this.known = { serverMs: time.nowMs, machineMs: machine.nowMs() };
+    for (let isThere = true; isThere && this.nowMs() < dueMs; isThere = await this.look()) {
+      const leftMs = untilMs - machine.nowMs();
+      await machine.wait(leftMs > 0 ? Math.min(LOOK_EVERY_MS, leftMs) : LOOK_EVERY_MS);
     }
   };
+
+  /**
+   * Reads the time of a simulation, but not too often.
+   * @returns whether it is there
+   * @throws Error when its time has stood still for too long
+   */
+  private async look(): Promise<boolean> {
+    const { machine, endpointUrl = '' } = this;
+    if (machine.nowMs() - this.lookedAtMs < LOOK_EVERY_MS) return true;
+    const time = await this.timeOf(endpointUrl);
+    if (!time) return false;
+    const nowMs = machine.nowMs();
+    this.lookedAtMs = nowMs;
+    if (time.nowMs !== this.known?.serverMs) this.standsSinceMs = nowMs;
+    this.known = { serverMs: time.nowMs, machineMs: nowMs };
+    const standstillMs = nowMs - (this.standsSinceMs ?? nowMs);
+    if (standstillMs < STANDSTILL_SAID_MS) return true;
+    const text = `time stands still at ${endpointUrl}: move it with POST /_dlo/advance, or start dlo local with --speed 1`;
+    if (standstillMs >= STANDSTILL_MS) throw new Error(text);
+    if (!this.isStandstillSaid) this.say(`${text}. Waiting ${STANDSTILL_MS / 1_000} s for that`);
+    this.isStandstillSaid = true;
+    return true;
+  }
 
   /** Says by how much this machine's clock is wrong. Undefined if it is right, or the endpoint is not AWS's own. */
   get skewText(): string | undefined {

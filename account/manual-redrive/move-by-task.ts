@@ -114,7 +114,12 @@ class TaskRun {
   private async follow(): Promise<MoveStepEnd> {
     for (;;) {
       const pauseMs = LOOK_EVERY_MS * 2 ** (this.lookupFailure?.attempts ?? 0);
-      await this.ports.wait(Math.min(pauseMs, LONGEST_PAUSE_MS));
+      try {
+        await this.ports.wait(Math.min(pauseMs, LONGEST_PAUSE_MS));
+      } catch (error) {
+        await this.cancel(this.handle);
+        return { moved: this.moved, ending: 'failed', reason: `the task was cancelled: ${messageOf(error)}` };
+      }
       const task = await this.lookUp();
       if (task && !isActive(task)) return this.endOf(task);
       if (this.mustEnd(task)) await this.cancel(task?.handle ?? this.handle);

@@ -93,6 +93,7 @@ async function planTo(
  * @param progress receives how many resources have been read
  * @throws BadInput when the queue does not exist, its messages have no known destination, or receiving them would move them to
  * another queue
+ * @throws Error when the destination could not be read
  */
 export async function planRedriveOf(
   aws: Connection,
@@ -109,7 +110,10 @@ export async function planRedriveOf(
   const redrives = redrivesOf(listed, deadLetters.arn);
   const facts = { deadLetters, inventory, ...tasks, redrives };
   const route = routeOf(facts, options);
-  if (route.kind === 'none') throw new BadInput([route.reason]);
+  if (route.kind === 'none') {
+    const isUnread = options.to === undefined && mayLack(inventory, 'feeders');
+    throw isUnread ? new Error(route.reason) : new BadInput([route.reason]);
+  }
   const plan = await planTo(aws, facts, options, route.home);
   // Receiving that is allowed is a risk in the plan.
   if (plan.carrier !== 'task') checkReceives(queue, isForced);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ConnectionOptions } from '../../account/connection/connection';
+import { ServerClock } from '../../account/connection/server-clock';
 import { ownManifest } from '../../account/documents/own-package';
 import { newConsole } from '../../console/server/console';
 import { type ConsoleHttp, listenOnLoopback } from '../../console/server/http';
@@ -20,7 +21,10 @@ export interface ConsoleCommandOptions extends ConnectionOptions, AuditOptions, 
  * Serves the console until it is interrupted.
  * @throws Error when the port is not available
  */
-export async function runConsole(options: ConsoleCommandOptions, { io, nowMs }: CommandContext): Promise<void> {
+export async function runConsole(
+  options: ConsoleCommandOptions,
+  { io, nowMs, wait, serverClock }: CommandContext,
+): Promise<void> {
   // A wrong path is reported now, and not by the first redrive.
   redactionOf(options);
   const { port, open, allowChanges: mayChange = false } = options;
@@ -31,8 +35,10 @@ export async function runConsole(options: ConsoleCommandOptions, { io, nowMs }: 
     ...(endpointUrl !== undefined && { endpointUrl }),
     ...(roleArn !== undefined && { roleArn }),
   };
+  const clock = serverClock ?? new ServerClock({ nowMs, wait });
+  await clock.attach(endpointUrl ?? process.env['AWS_ENDPOINT_URL']);
   const served = newConsole({
-    source: awsSource(connection, nowMs),
+    source: awsSource(connection, nowMs, clock),
     mayChange,
     assets: PAGE_FOLDER,
     version: ownManifest().version,

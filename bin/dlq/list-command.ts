@@ -28,7 +28,7 @@ import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { withProgress } from '../shared/progress';
 import { folded, paintFor } from '../shared/terminal-text';
-import { reportUnknowns, withAws } from '../shared/with-aws';
+import { clockFor, reportSkew, reportUnknowns, withAws } from '../shared/with-aws';
 import { listText } from './list-text';
 
 export const LIST_PERMISSIONS: CommandPermissions = {
@@ -137,16 +137,21 @@ interface PlaceList {
 async function listPlaces(options: ListOptions, context: CommandContext): Promise<void> {
   const { io, nowMs } = context;
   const places = await placesOf(options);
+  const clock = await clockFor(options, context);
   const done = new Map<object, number>();
   const reads = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
-    readPlaces(places, async (aws, at): Promise<PlaceList> => {
-      const counted = (count: number) => {
-        done.set(at, count);
-        progress.at([...done.values()].reduce((sum, it) => sum + it, 0));
-      };
-      const list = await readList(aws, options.stack, { at: counted }, nowMs);
-      return { list, site: { options: at, region: aws.region } };
-    }),
+    readPlaces(
+      places,
+      async (aws, at): Promise<PlaceList> => {
+        const counted = (count: number) => {
+          done.set(at, count);
+          progress.at([...done.values()].reduce((sum, it) => sum + it, 0));
+        };
+        const list = await readList(aws, options.stack, { at: counted }, nowMs);
+        return { list, site: { options: at, region: aws.region } };
+      },
+      clock,
+    ),
   );
   const unread = unreadPlaces(reads);
   warn(io, unread.map(unreadText));
@@ -154,6 +159,7 @@ async function listPlaces(options: ListOptions, context: CommandContext): Promis
   if (lists.length === 0) throw new Error('no account or Region could be read');
   printLists(lists, options, context, unread);
   reportUnknowns(io, unknownsOf(lists));
+  reportSkew(context);
   if (unread.some(({ isNotEnabled }) => !isNotEnabled)) throw new Error('not all accounts and Regions could be read');
 }
 

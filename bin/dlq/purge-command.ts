@@ -6,7 +6,7 @@ import { BadInput } from '../../account/errors';
 import { depthsIn } from '../../account/messages/each-message';
 import { queueNamed } from '../../account/messages/named-queue';
 import { checkReceives } from '../../account/messages/receive-guard';
-import { INVENTORY_READS, QUEUE_NAMED_READS } from '../../account/permissions';
+import { FEEDER_READS, QUEUE_NAMED_READS } from '../../account/permissions';
 import { andMore, formatNumber, messagesText } from '../../policy/format-text';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
@@ -21,7 +21,7 @@ import { addChangeOptions, CHANGE_HELP, CHANGE_PERMISSIONS, type ChangeOptions, 
 export const PURGE_PERMISSIONS: CommandPermissions = {
   command: 'dlq purge',
   reads: [...QUEUE_NAMED_READS, 'sqs:ListDeadLetterSourceQueues'],
-  more: [{ when: 'if no redrive policy of a queue names QUEUE', actions: INVENTORY_READS }],
+  more: [{ when: 'if no redrive policy of a queue names QUEUE', actions: FEEDER_READS }],
   executes: ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage'],
   executesMore: CHANGE_PERMISSIONS,
   keys: { executes: ['kms:Decrypt'] },

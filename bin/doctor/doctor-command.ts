@@ -16,7 +16,7 @@ import { type CommandPermissions, permissionsText } from '../shared/command-perm
 import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { aboutLines, folded, paintFor, proseWidth } from '../shared/terminal-text';
-import { reportUnknowns } from '../shared/with-aws';
+import { reportSkew, reportUnknowns } from '../shared/with-aws';
 import { beyondBaseline, goneText, readBaseline, writeBaseline } from './baseline';
 import { doctorText } from './doctor-text';
 import { type DoctorOptions, type Examined, examine } from './examine';
@@ -110,7 +110,10 @@ async function runDoctor(source: string | undefined, options: DoctorOptions, con
     const page = { site, paint: paintFor(io.stdout), width: proseWidth(io.stdout) };
     io.stdout.write(folded(doctorText(examined, findings, page), io.stdout));
   }
-  if (examined.unknowns) reportUnknowns(io, examined.unknowns);
+  if (examined.unknowns) {
+    reportUnknowns(io, examined.unknowns);
+    reportSkew(context);
+  }
   if (failOn === undefined) return;
   const failing = examined.findings.filter(it => isAtLeastAsSevere(it.severity, failOn));
   if (failing.length > 0)

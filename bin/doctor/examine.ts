@@ -12,7 +12,7 @@ import { counted } from '../../policy/format-text';
 import { knownValue } from '../../template/maybe-known';
 import type { CommandContext } from '../shared/command-line';
 import { withProgress } from '../shared/progress';
-import type { Unknowns } from '../shared/with-aws';
+import { clockFor, type Unknowns } from '../shared/with-aws';
 import { isAcknowledged } from './assembly';
 import type { BeyondBaseline } from './baseline';
 import { unknownsOfSimulation } from './simulation';
@@ -106,7 +106,7 @@ export async function examine(
   }
   const folder = assembly ?? (!isAccount && existsSync(ASSEMBLY) ? ASSEMBLY : undefined);
   if (folder !== undefined) return examineTemplates(folder, options);
-  return connected(options, aws => examineAccount(aws, options, context), context.retryClock);
+  return connected(options, aws => examineAccount(aws, options, context), await clockFor(options, context));
 }
 
 export interface DoctorOptions extends ConnectionOptions {

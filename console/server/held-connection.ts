@@ -48,10 +48,14 @@ export class HeldConnection {
   private readonly requests: RequestCount;
   private readonly counted = new WeakSet<object>();
 
-  /** @param nowMs the machine's clock */
+  /**
+   * @param nowMs the machine's clock
+   * @param answered receives the time in each answer of AWS
+   */
   constructor(
     private readonly options: HeldOptions,
     nowMs: () => number,
+    private readonly answered: (serverMs: number) => void = () => {},
   ) {
     this.requests = new RequestCount(nowMs);
   }
@@ -105,7 +109,7 @@ export class HeldConnection {
     return new Promise((resolve, reject) => {
       const hold = (aws: Connection): Promise<void> =>
         new Promise(close => resolve({ aws: this.counting(aws, headers), close: () => close() }));
-      connected(options, hold, undefined, credentials).catch(reject);
+      connected(options, hold, { ...REAL_CLOCK, answered: this.answered }, credentials).catch(reject);
     });
   }
 

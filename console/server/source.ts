@@ -45,9 +45,17 @@ function controlOf(url: string): Control {
   };
 }
 
-/** A real AWS, or what `--endpoint-url` names. @param nowMs the machine's clock */
-export function awsSource(options: ConnectionOptions, nowMs: () => number): ConsoleSource {
-  const connection = new HeldConnection(options, nowMs);
+/**
+ * A real AWS, or what `--endpoint-url` names.
+ * @param nowMs the machine's clock
+ * @param clock that of the AWS. It learns the time from the answers.
+ */
+export function awsSource(
+  options: ConnectionOptions,
+  nowMs: () => number,
+  clock: Pick<ServerClock, 'nowMs' | 'answered'>,
+): ConsoleSource {
+  const connection = new HeldConnection(options, nowMs, clock.answered);
   return {
     kind: 'aws',
     options,
@@ -57,7 +65,7 @@ export function awsSource(options: ConnectionOptions, nowMs: () => number): Cons
     },
     use: work => connection.use(work),
     alone: (purpose, work) => connection.alone(purpose, work),
-    nowMs: async () => nowMs(),
+    nowMs: async () => clock.nowMs(),
     close: () => connection.close(),
   };
 }

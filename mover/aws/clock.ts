@@ -16,6 +16,9 @@ export const timer: Timer = (milliseconds, then) => {
   return () => clearTimeout(timeout);
 };
 
+/** A signal that ends a call after a time. */
+export const abortAfter = (milliseconds: number): AbortSignal => AbortSignal.timeout(milliseconds);
+
 /** The machine's randomness, from 0 to 1. */
 export const random = (): number => Math.random();
 

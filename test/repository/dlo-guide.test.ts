@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { dlqCommand } from '../../bin/dlq/dlq-command';
 import { doctorCommand } from '../../bin/doctor/doctor-command';
+import { localCommand } from '../../bin/local/local-command';
 import { MemoryIo } from '../bin/shared/memory-io';
 import { Night } from '../support/outage-night';
 import { AtWork, line, type Step } from '../support/outage-night-commands';
@@ -110,7 +111,9 @@ describe('the guide to dlo', () => {
   });
 
   test('names only options that a command has', () => {
-    const known = new Set(COMMANDS.flatMap(command => command.options.map(({ long }) => long)));
+    const known = new Set(
+      [...COMMANDS, localCommand(context.io)].flatMap(command => command.options.map(({ long }) => long)),
+    );
     const named = [...guide().matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([option]) => option);
     const others = new Set(['--help', '--color', '--json', '--query', '--cli-input-json']);
     expect(named.filter(option => !known.has(option) && !others.has(option))).toEqual([]);

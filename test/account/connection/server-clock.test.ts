@@ -17,9 +17,14 @@ async function simulated(speed: number) {
   const beganMs = machine.atMs;
   let movedMs = 0;
   const simulationMs = () => START_MS + (machine.atMs - beganMs) * speed + movedMs;
-  const clock = new ServerClock(machine, async () => ({ nowMs: simulationMs(), speed }));
+  const said: string[] = [];
+  const clock = new ServerClock(
+    machine,
+    text => said.push(text),
+    async () => ({ nowMs: simulationMs(), speed }),
+  );
   await clock.attach('http://127.0.0.1:4566');
-  return { machine, clock, move: (ms: number) => (movedMs += ms), simulationMs };
+  return { machine, clock, said, move: (ms: number) => (movedMs += ms), simulationMs };
 }
 
 describe('The clock of AWS', () => {
@@ -34,16 +39,35 @@ describe('The clock of AWS', () => {
     expect(clock.pollSeconds).toBe(1);
   });
 
-  test('stands still with a simulation at speed 0: a wait ends when time is moved, or after so long here, and no poll is long', async () => {
-    const { clock, machine, move } = await simulated(0);
-    const before = machine.atMs;
-    await clock.wait(5_000);
-    expect([machine.atMs - before, clock.nowMs()]).toEqual([5_000, START_MS]);
+  test('stands still with a simulation at speed 0: a wait ends when time is moved, and no poll is long', async () => {
+    const { clock, machine, move, said } = await simulated(0);
+    const waiting = clock.wait(50_000);
     move(60_000);
-    await clock.wait(50_000);
+    await waiting;
     expect(clock.nowMs()).toBe(START_MS + 60_000);
     expect(clock.pollSeconds).toBe(0);
+    // Pauses between calls go by the machine, and pass for the pace of the calls.
+    const before = machine.atMs;
+    await clock.wait(500);
+    clock.answered(START_MS + 60_000);
+    expect([machine.atMs - before, clock.nowMs()]).toEqual([500, START_MS + 60_500]);
+    expect(said).toEqual([]);
   });
+
+  test.each([1_000, 5_000])(
+    'ends waits of %i ms with an error where time stands still and no caller moves it',
+    async ms => {
+      const { clock, machine, said } = await simulated(0);
+      const before = machine.atMs;
+      const text = 'time stands still at http://127.0.0.1:4566: move it with POST /_dlo/advance';
+      const waits = async () => {
+        for (;;) await clock.wait(ms);
+      };
+      await expect(waits()).rejects.toThrow(text);
+      expect(machine.atMs - before).toBe(30_000);
+      expect(said).toEqual([expect.stringContaining(text)]);
+    },
+  );
 
   test.each([
     [420, '7 min behind'],

@@ -29,7 +29,7 @@ function offered(line: string): readonly string[] {
 test.each([
   ['dlo ', ['dlq', 'policy']],
   ['dlo d', ['dlq']],
-  ['dlo dlq p', ['peek', 'purge', 'permissions']],
+  ['dlo dlq p', ['peek', 'pick', 'purge', 'permissions']],
   ['dlo --color never dlq w', ['why', 'watch']],
   ['dlo dlq ls --prof', ['--profile', '--profiles']],
   ['dlo dlq ls --region eu-west-1 --full', ['--full-names']],

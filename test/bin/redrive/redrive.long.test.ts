@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
 import { DeleteParameterCommand, GetParametersCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { EXIT_CODES } from '../../../bin/shared/command-line';
 import { switchOf } from '../../support/redrive-switch';
 import { cells, factsIn, section } from '../command-output';
 import { addOperators, type Takes, testPermissions } from '../command-permissions';
@@ -384,7 +385,7 @@ describe('redrive process', () => {
       const { status, stdout } = spawnSync(process.execPath, [DLO, 'redrive', command, '--help'], { encoding: 'utf8' });
       expect(status).toBe(0);
       expect(stdout).toContain(`\n  dlo redrive ${command}`);
-      expect(stdout).toContain('Exit codes: 0 success, 1 failure, 2 bad input.');
+      expect(stdout).toContain(EXIT_CODES);
       expect(stdout.split('\n').filter(line => line.length > 120)).toEqual([]);
     });
   });

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { CloudWatchLogsClient, CreateLogGroupCommand, DeleteLogGroupCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { DeleteEventSourceMappingCommand, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
+import { EXIT_CODES } from '../../../bin/shared/command-line';
 import { LocalAws, response } from '../../../local';
 import { inlineFunction } from '../../support/inline-function';
 import { cells, factsIn, section } from '../command-output';
@@ -479,7 +480,7 @@ describe('relay process', () => {
       const { status, stdout } = spawnSync(process.execPath, [DLO, 'relay', command, '--help'], { encoding: 'utf8' });
       expect(status).toBe(0);
       expect(stdout).toContain(`\n  dlo relay ${command}`);
-      expect(stdout).toContain('Exit codes: 0 success, 1 failure, 2 bad input.');
+      expect(stdout).toContain(EXIT_CODES);
       expect(stdout.split('\n').filter(line => line.length > 120)).toEqual([]);
     });
   });
