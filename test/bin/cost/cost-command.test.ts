@@ -91,7 +91,7 @@ describe('dlo cost', () => {
     const { exitCode, out } = await cost('--help');
     expect(exitCode).toBe(0);
     expect(out).toContain('dlo cost cdk.out --stack Orders --depth 2 --lines');
-    expect(out).toContain('Exit codes: 0 success, also where a part of the answer is unknown; 1 failure, 2 bad input.');
+    expect(out).toContain('Exit codes: 0 success, also where a part of the answer is unknown; 1 failure; 2 bad input.');
   });
 });
 
