@@ -1,7 +1,9 @@
 import type { Depths, Problem, Severity } from './api/common';
 import type { DoctorFeeds } from './api/doctor';
+import type { JourneyCalls } from './api/journey';
 import type { RedriveCalls, RedriveFeeds } from './api/redrive';
 import type { RelayFeeds } from './api/relays';
+import type { SimulationCalls, SimulationDocument } from './api/simulation';
 
 export { type Depths, type Problem, SEVERITIES, type Severity } from './api/common';
 
@@ -18,6 +20,7 @@ export interface Feeds extends RedriveFeeds, RelayFeeds, DoctorFeeds {
   readonly map: MapDocument;
   readonly levels: LevelsDocument;
   readonly 'dead-letters': DeadLettersDocument;
+  readonly simulation: SimulationDocument;
 }
 
 export type FeedName = keyof Feeds;
@@ -31,7 +34,7 @@ export type Push = {
 }[FeedName];
 
 /** Calls by name: `POST api/call/<name>` with a JSON body. Those that change something are refused in a read-only console. */
-export interface Calls extends RedriveCalls {
+export interface Calls extends RedriveCalls, JourneyCalls, SimulationCalls {
   /** Reads the whole account again. */
   readonly refresh: { readonly input: Record<string, never>; readonly output: Record<string, never> };
 }

@@ -40,6 +40,7 @@ export type {
 export type {
   AlarmSummary,
   ApiState,
+  EndpointState,
   LocalAwsState,
   PendingSubscription,
   QueueState,

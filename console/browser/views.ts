@@ -1,8 +1,10 @@
 import type { ComponentType } from 'preact';
 import { Doctor } from './doctor/doctor';
+import { JourneyView } from './journey/journey';
 import { Overview } from './overview/overview';
 import { Redrives } from './redrive/redrives';
 import { Relays } from './relays/relays';
+import { SimulationView } from './simulation/simulation';
 
 /** A page of the console. */
 export interface View {
@@ -21,4 +23,6 @@ export const VIEWS: readonly View[] = [
   { path: 'redrive', title: 'Redrive', nav: 'always', component: Redrives },
   { path: 'relays', title: 'Relays', nav: 'always', component: Relays },
   { path: 'doctor', title: 'Doctor', nav: 'always', component: Doctor },
+  { path: 'simulation', title: 'Simulation', nav: 'simulation', component: SimulationView },
+  { path: 'journey', title: 'Journeys', nav: 'simulation', component: JourneyView },
 ];

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isObject } from '../../policy/json-members';
 import { knownValue } from '../../template/maybe-known';
 import type { MapDocument, StatusDocument } from '../api';
 import { type CallHandlers, ConsoleCalls } from './calls';
@@ -6,6 +7,7 @@ import type { ConsoleContext } from './context';
 import { doctorFeeds } from './doctor/doctor-feeds';
 import { type FeedSources, OpenFeeds, polled } from './feed';
 import { ConsoleHttp } from './http';
+import { journeyCalls } from './journey/journey-calls';
 import type { ConsoleOptions } from './options';
 import { AccountModel, type ReadingPace, type Structure } from './overview/account-model';
 import { mapDocument } from './overview/map-document';
@@ -15,6 +17,9 @@ import { redriveFeeds } from './redrive/redrive-feeds';
 import { RedriveRuns } from './redrive/redrive-runs';
 import { relayFeeds } from './relays/relay-feeds';
 import { Session } from './session';
+import type { SimulationControls } from './simulation/simulation';
+import { lazyControls, simulationCalls, simulationFeed } from './simulation/simulation-calls';
+import type { ConsoleSource } from './source';
 
 /** Against AWS, requests cost money and are throttled: SQS takes 0.40 USD for a million. */
 const AWS_PACE: ReadingPace = { structureMs: 300_000, levelsMs: 5_000, metricsMs: 60_000, requestsPerMinute: 300 };
@@ -24,6 +29,12 @@ const SIMULATION_PACE: ReadingPace = { structureMs: 5_000, levelsMs: 500, metric
 
 /** How often the page learns the time and the state of the console, in milliseconds. */
 const STATUS_MS = 1_000;
+
+async function speedOf({ control }: ConsoleSource): Promise<number | null> {
+  const answer = control ? await control('GET', 'speed') : undefined;
+  if (!isObject(answer)) return 1;
+  return typeof answer['speed'] === 'number' ? answer['speed'] : null;
+}
 
 async function statusOf({ source, model, mayChange, version }: ConsoleContext): Promise<StatusDocument> {
   const { structure, levels } = model.last;
@@ -38,7 +49,7 @@ async function statusOf({ source, model, mayChange, version }: ConsoleContext): 
     mayChange,
     version,
     nowMs: await source.nowMs(),
-    speed: 1,
+    speed: await speedOf(source),
     structureReadAtMs: structure?.readAtMs ?? null,
     levelsReadAtMs: levels?.readAtMs ?? null,
     requestsInLastMinute: source.requestsInLastMinute,
@@ -48,7 +59,7 @@ async function statusOf({ source, model, mayChange, version }: ConsoleContext): 
 }
 
 /** The feeds of the console. A view that shows something live adds its own here. */
-function feedsOf(context: ConsoleContext): FeedSources {
+function feedsOf(context: ConsoleContext, controls: () => SimulationControls): FeedSources {
   const { model, nowMs } = context;
   const paced = { nextMs: (tookMs: number) => Math.max(model.levelsEveryMs, tookMs) };
   const maps = new WeakMap<Structure, MapDocument>();
@@ -69,14 +80,17 @@ function feedsOf(context: ConsoleContext): FeedSources {
     ...relayFeeds(context),
     ...doctorFeeds(context),
     'dead-letters': polled(async () => deadLettersDocument(await model.readLevels()), paced, nowMs),
+    simulation: simulationFeed(controls, nowMs),
   };
 }
 
 /** The calls of the console. A view that asks for something, or changes something, adds its own here. */
-function callsOf(context: ConsoleContext): CallHandlers {
+function callsOf(context: ConsoleContext, controls: () => SimulationControls): CallHandlers {
   const { model } = context;
   return {
     ...redriveCalls(context),
+    ...journeyCalls(context),
+    ...simulationCalls(controls),
     refresh: {
       changes: false,
       read: () => ({}),
@@ -107,9 +121,16 @@ export function newConsole(options: ConsoleOptions): Console {
     model: new AccountModel(source, pace, nowMs),
     runs: new RedriveRuns(options),
   };
+  const controls = lazyControls(context);
   const session = new Session(`dlo-console-${randomBytes(NAME_BYTES).toString('hex')}`, isOpen);
-  const feeds = new OpenFeeds(feedsOf(context));
-  const http = new ConsoleHttp({ session, feeds, calls: new ConsoleCalls(callsOf(context), mayChange), assets, base });
+  const feeds = new OpenFeeds(feedsOf(context, controls));
+  const http = new ConsoleHttp({
+    session,
+    feeds,
+    calls: new ConsoleCalls(callsOf(context, controls), mayChange),
+    assets,
+    base,
+  });
   return {
     http,
     session,

@@ -1,7 +1,8 @@
 import type { Connection, ConnectionOptions } from '../../account/connection/connection';
 import type { ServerClock } from '../../account/connection/server-clock';
+import { BadInput } from '../../account/errors';
 import type { Site } from '../../account/printed-commands';
-import { isObject } from '../../policy/json-members';
+import { isObject, parseObject } from '../../policy/json-members';
 import { HeldConnection, type Purpose } from './held-connection';
 
 /** Which AWS the console shows. */
@@ -30,7 +31,8 @@ const OBSERVER = { 'x-dlo-observer': 'console' } as const;
 /** Any simulation accepts them. */
 const CREDENTIALS = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'local' };
 
-const CONTROL_TIMEOUT_MS = 30_000;
+/** A jump over weeks, or a return to an earlier point, runs all the work between. */
+const CONTROL_TIMEOUT_MS = 600_000;
 
 function controlOf(url: string): Control {
   return async (method, path, body) => {
@@ -41,8 +43,14 @@ function controlOf(url: string): Control {
     });
     const text = await answer.text();
     if (answer.ok) return JSON.parse(text);
+    if (answer.status === 400) throw new BadInput([refusalIn(text)]);
     throw new Error(`${method} /_dlo/${path}: ${text.slice(0, 500)}`);
   };
+}
+
+function refusalIn(text: string): string {
+  const message = parseObject(text)?.['message'];
+  return typeof message === 'string' ? message : text.slice(0, 500);
 }
 
 /**

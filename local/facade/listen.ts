@@ -3,6 +3,8 @@ import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { Timeline } from '../kernel/timeline';
 import type { Simulation } from '../simulation';
+import { messageDocument, searchMessages } from '../traced-messages/message-search';
+import { TracedMessages } from '../traced-messages/traced-messages';
 import {
   type ClientRequest,
   Control,
@@ -15,6 +17,7 @@ import {
   WireServer,
 } from '../wire';
 import { Emit } from './emit';
+import { publishTo, sendTo } from './messages';
 import { type Change, Recording } from './recording';
 import { localAwsState } from './state';
 
@@ -113,12 +116,19 @@ export interface Run {
   readonly random: Random;
   /** Made on first use. */
   emit?: Emit;
+  /** Made on first use: bodies are kept from then on. */
+  messages?: TracedMessages;
 }
 
 /** What emits events in a run. */
 export function emitterOf(run: Run): Emit {
   run.emit ??= new Emit(run.simulation, () => run.simulation.stacks, run.random.stream('emit'));
   return run.emit;
+}
+
+function messagesOf(run: Run): TracedMessages {
+  run.messages ??= new TracedMessages(run.simulation.trace);
+  return run.messages;
 }
 
 /** The run that a port serves, and how to begin again. */
@@ -197,6 +207,8 @@ class OpenPort implements DrivenListening {
   private serving(run: Run, speed: Speed): ServedAws {
     const { simulation, random } = run;
     const { network, place, timeline, trace, outside, faults, otherServices } = simulation;
+    // The page of dlo local searches bodies.
+    if (this.options.rewindable) messagesOf(run);
     const tell = this.options.onError ?? this.unreported.keep;
     const onError = (error: unknown): void => {
       trace.record({ type: 'wire.broke', error: String(error) });
@@ -206,7 +218,6 @@ class OpenPort implements DrivenListening {
     const control = new Control(
       {
         clock: timeline,
-        speed,
         trace,
         outside,
         faults,
@@ -214,6 +225,22 @@ class OpenPort implements DrivenListening {
         emit: emitterOf(run),
         confirm: (endpoint: string) => confirmAll(simulation, endpoint),
         advance: (journey: TimeAdvance) => driver.advance(journey),
+        get speed() {
+          return driver.speed;
+        },
+        setSpeed: to => driver.setSpeed(to),
+        messages: {
+          search: query => searchMessages(messagesOf(run), query),
+          read: id => {
+            const message = messagesOf(run).find(id);
+            return message && messageDocument(messagesOf(run), message);
+          },
+        },
+        send: (to, message, options) =>
+          'topic' in to
+            ? publishTo(simulation, simulation.stacks, to.topic, message, options)
+            : sendTo(simulation, simulation.stacks, to.queue, message, options),
+        after: (delayMs, task) => void timeline.after(delayMs, task),
         state: (reachedAt: string | undefined) => localAwsState(simulation, reachedAt),
         rewind: this.options.rewindable ? this.rewindOf(simulation) : undefined,
       },
@@ -261,7 +288,7 @@ class OpenPort implements DrivenListening {
     }
     await this.aws.driver.stop();
     this.recording = recording;
-    this.aws = { ...this.serving(run, this.options.speed ?? 0), requestId: served.requestId };
+    this.aws = { ...this.serving(run, this.aws.driver.speed), requestId: served.requestId };
     this.server.replace(this.aws);
     const old = this.source.run;
     this.source.run = run;

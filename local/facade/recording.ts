@@ -41,7 +41,7 @@ interface Snapshot {
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** Routes that change nothing, or only move time. The points of the other inputs contain the time. */
-const NOT_REPEATED = /^\/_dlo\/(advance|health|snapshot|restore|reset)\b/;
+const NOT_REPEATED = /^\/_dlo\/(advance|step|speed|health|snapshot|restore|reset)\b/;
 
 function pointOf({ timeline, trace }: Simulation): Point {
   return { pieces: timeline.piecesDone, atMs: timeline.nowMs, lastSeq: trace.lastSeq };

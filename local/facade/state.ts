@@ -25,7 +25,7 @@ export interface LocalAwsState {
   /** Subscriptions whose endpoints have not confirmed them yet. They receive nothing before that. */
   readonly pendingSubscriptions: readonly PendingSubscription[];
   /** Hosts outside AWS that were scripted or received a request. */
-  readonly endpoints: readonly { readonly host: string; readonly requests: number }[];
+  readonly endpoints: readonly EndpointState[];
   /** What the deployed stacks have that is not simulated. */
   readonly standIns: readonly StandIn[];
   /** What therefore cannot be known about messages. */
@@ -48,6 +48,13 @@ export interface TopicState {
   readonly name: string;
   readonly arn: string;
   readonly subscriptions: number;
+}
+
+export interface EndpointState {
+  readonly host: string;
+  readonly requests: number;
+  /** Whether it behaves in another way than it does by default: `endpoint().behave`, or `PUT /_dlo/endpoints/HOST`. */
+  readonly isScripted: boolean;
 }
 
 export interface PendingSubscription {
@@ -108,7 +115,9 @@ export function localAwsState(simulation: Simulation, reachedAt?: string): Local
         return { name, arn: alarmArn(of, name), state: value, reason, since: isoInstant(updatedAtMs) };
       }),
     ),
-    endpoints: outside.all.map(({ hostName, requests }) => ({ host: hostName, requests: requests.length })),
+    endpoints: outside.all.map(({ hostName, requests, isScripted }) => {
+      return { host: hostName, requests: requests.length, isScripted };
+    }),
     standIns: simulation.standIns,
     unknowns: unknownsOf(simulation),
   };

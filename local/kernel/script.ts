@@ -37,6 +37,12 @@ export class Script<Behaviour extends ActivePeriod> {
     return current;
   }
 
+  /** Whether a behavior applies now. Reading it does not change when the next one begins. */
+  get applies(): boolean {
+    const [current, ...later] = this.behaviours.slice(this.at);
+    return current !== undefined && (later.length > 0 || !this.isOver(current));
+  }
+
   private isOver({ untilMs = Number.POSITIVE_INFINITY, forMs = Number.POSITIVE_INFINITY, count }: Behaviour): boolean {
     return this.clock.nowMs >= Math.min(untilMs, this.begunMs + forMs) || (count !== undefined && this.used >= count);
   }

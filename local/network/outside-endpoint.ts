@@ -98,6 +98,11 @@ export class OutsideEndpoint {
     return this.received;
   }
 
+  /** @internal Whether it behaves in another way than it does by default. */
+  get isScripted(): boolean {
+    return this.script.applies;
+  }
+
   /**
    * Sets how it behaves from now on: one behavior after the other, then 200.
    *

@@ -1,10 +1,15 @@
 import { counted, formatNumber, roughDuration } from '../../../policy/format-text';
-import { formatInstant } from '../../../policy/instants';
+import { formatInstant, isoInstant } from '../../../policy/instants';
 
 export { counted, formatInstant, formatNumber, roughDuration };
 
 /** Stands for an unknown value. */
 export const UNKNOWN = '?';
+
+/** `2026-01-05 08:00:12`, in UTC. */
+export function secondOf(atMs: number): string {
+  return isoInstant(atMs).slice(0, 19).replace('T', ' ');
+}
 
 /** `3 h ago`. */
 export function ago(atMs: number, nowMs: number): string {

@@ -4,6 +4,7 @@ import type { ActiveFault, Fault } from '../../kernel/faults';
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
 import { eventDocument } from '../../kernel/trace';
 import { ENDPOINTS_ROUTE } from './endpoints';
+import { MESSAGES_ROUTE, SEND_ROUTE } from './messages';
 import { RESET_ROUTE, RESTORE_ROUTE, SNAPSHOT_ROUTE } from './rewind';
 import {
   type ControlInput,
@@ -16,6 +17,7 @@ import {
   THE_BODY,
 } from './route';
 import { EMIT_ROUTE, SERVICES_ROUTE } from './services';
+import { SPEED_ROUTE, STEP_ROUTE } from './time';
 
 /**
  * Controls the clock, the trace, outside endpoints and faults over HTTP and JSON, for tests in any language.
@@ -213,11 +215,15 @@ const CONTROL_ROUTES: Readonly<Record<string, ControlRoute>> = {
   endpoints: ENDPOINTS_ROUTE,
   faults: FAULTS_ROUTE,
   health: HEALTH_ROUTE,
+  messages: MESSAGES_ROUTE,
   reset: RESET_ROUTE,
   restore: RESTORE_ROUTE,
+  send: SEND_ROUTE,
   services: SERVICES_ROUTE,
   snapshot: SNAPSHOT_ROUTE,
+  speed: SPEED_ROUTE,
   state: STATE_ROUTE,
+  step: STEP_ROUTE,
   trace: TRACE_ROUTE,
 };
 

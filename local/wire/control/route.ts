@@ -30,12 +30,36 @@ export interface ControlledSimulation {
   readonly emit: Emitter;
   /** Moves virtual time, and runs all work that is due. */
   advance(journey: TimeAdvance): Promise<unknown>;
+  setSpeed(speed: Speed): Promise<void>;
+  readonly messages: MessageReader;
+  /**
+   * Publishes to a topic or sends to a queue, named by its name, ARN, logical id or construct path.
+   *
+   * @throws Error that lists all topics or queues when none matches, or more than one
+   */
+  send(to: { readonly topic: string } | { readonly queue: string }, message: string, options: SendingOptions): string;
+  /** Does something after so many milliseconds. */
+  after(delayMs: number, task: () => void): void;
   /** Confirms an endpoint's subscriptions, and returns their number. */
   confirm(endpoint: string): number;
   /** The state as plain JSON, with URLs that the reader can use. */
   state(reachedAt: string | undefined): object;
   /** Undefined if the server does not record requests. */
   readonly rewind?: Rewind | undefined;
+}
+
+/** Reads what the trace says about messages. */
+export interface MessageReader {
+  /** @throws InvalidInput for a wrong member */
+  search(query: Readonly<Record<string, unknown>>): object;
+  /** @param id any of its ids. Undefined if there is no such message */
+  read(id: string): object | undefined;
+}
+
+export interface SendingOptions {
+  readonly attributes?: Readonly<Record<string, string>>;
+  readonly groupId?: string;
+  readonly deduplicationId?: string;
 }
 
 /** Returns a served simulation to an earlier point. */

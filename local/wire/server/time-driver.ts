@@ -50,6 +50,7 @@ const LONGEST_SLEEP_MS = 2 ** 31 - 1;
  */
 export class TimeDriver {
   private readonly wallMs: () => number;
+  private current: Speed;
   private baseVirtualMs: number;
   private baseWallMs: number;
   private timer: NodeJS.Timeout | undefined;
@@ -62,9 +63,22 @@ export class TimeDriver {
     private readonly options: TimeDriverOptions,
   ) {
     this.wallMs = options.wallMs ?? (() => performance.now());
+    this.current = options.speed;
     this.baseVirtualMs = timeline.nowMs;
     this.baseWallMs = this.wallMs();
     timeline.watch(() => this.sleep());
+    this.sleep();
+  }
+
+  get speed(): Speed {
+    return this.current;
+  }
+
+  /** Changes how fast time moves from now on. */
+  async setSpeed(speed: Speed): Promise<void> {
+    await this.catchUp();
+    this.current = speed;
+    this.restart();
     this.sleep();
   }
 
@@ -92,10 +106,15 @@ export class TimeDriver {
     try {
       return await this.exclusively(work);
     } finally {
-      this.baseVirtualMs = this.timeline.nowMs;
-      this.baseWallMs = this.wallMs();
+      this.restart();
       this.sleep();
     }
+  }
+
+  /** Lets real time count from here. */
+  private restart(): void {
+    this.baseVirtualMs = this.timeline.nowMs;
+    this.baseWallMs = this.wallMs();
   }
 
   /**
@@ -141,8 +160,11 @@ export class TimeDriver {
 
   /** Runs the work that is due now. */
   private runDue(): Promise<void> {
-    if (this.options.speed === 'max') {
-      return this.run(() => (this.timeline.isIdle ? this.timeline.nowMs : Number.POSITIVE_INFINITY));
+    if (this.current === 'max') {
+      // A change of the speed ends the run.
+      return this.run(() =>
+        this.timeline.isIdle || this.current !== 'max' ? this.timeline.nowMs : Number.POSITIVE_INFINITY,
+      );
     }
     const target = this.targetMs();
     return this.run(() => target);
@@ -186,7 +208,7 @@ export class TimeDriver {
 
   /** The virtual time according to real time. */
   private targetMs(): number {
-    const { speed } = this.options;
+    const speed = this.current;
     if (speed === 'max' || speed === 0) return this.timeline.nowMs;
     return Math.max(this.timeline.nowMs, Math.floor(this.baseVirtualMs + (this.wallMs() - this.baseWallMs) * speed));
   }
@@ -195,7 +217,7 @@ export class TimeDriver {
   private sleep(): void {
     if (this.stopped || this.moving) return;
     clearTimeout(this.timer);
-    const { speed } = this.options;
+    const speed = this.current;
     const next = this.timeline.nextDueMs;
     if (next === undefined) return;
     if (next <= this.timeline.nowMs || speed === 'max') {

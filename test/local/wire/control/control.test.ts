@@ -156,7 +156,7 @@ describe('control over HTTP', () => {
       apis: [],
       functions: [],
       alarms: [],
-      endpoints: [{ host: 'billing.example.com', requests: 0 }],
+      endpoints: [{ host: 'billing.example.com', requests: 0, isScripted: false }],
     });
   });
 
@@ -263,7 +263,7 @@ describe('control over HTTP', () => {
         host: 'nobody.example.com',
         requests: [],
       });
-      expect(aws.state().endpoints).toEqual([{ host: 'billing.example.com', requests: 1 }]);
+      expect(aws.state().endpoints).toEqual([{ host: 'billing.example.com', requests: 1, isScripted: false }]);
     });
 
     it('says what a name resolves to, and at which address a request came', async () => {

@@ -90,6 +90,33 @@ describe('the time driver', () => {
     await driver.stop();
   });
 
+  it('changes its speed from the instant it is now', async () => {
+    const { wall, timeline, driver } = driven(60);
+    wall.ms = 1_000;
+    await driver.setSpeed(1);
+    wall.ms = 3_000;
+    driver.catchUp();
+    expect(timeline.nowMs).toBe(START + 62_000);
+    await driver.setSpeed(0);
+    wall.ms = 1_000_000;
+    driver.catchUp();
+    expect([driver.speed, timeline.nowMs]).toEqual([0, START + 62_000]);
+    await driver.stop();
+  });
+
+  it('stops a run at max that would never end', async () => {
+    const { timeline, driver } = driven('max');
+    const goOn = (): void => void timeline.after(1_000, goOn);
+    timeline.after(1_000, goOn);
+    await happening(timeline, 60_000);
+    await driver.setSpeed(0);
+    await driver.stop();
+    const stoppedMs = timeline.nowMs;
+    await new Promise(resolve => setImmediate(resolve));
+    expect(timeline.nowMs).toBe(stoppedMs);
+    expect(driver.speed).toBe(0);
+  });
+
   it('lets one thing move time at once', async () => {
     const { timeline, driver } = driven(0);
     const order: string[] = [];

@@ -1,0 +1,4 @@
+/** Why a call failed. */
+export function problemText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

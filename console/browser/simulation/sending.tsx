@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import { call } from '../shared/live';
+import { link } from '../shared/router';
+import { counted } from '../shared/text';
+import { useAction } from './use-action';
+
+interface SendingProps {
+  readonly topics: readonly string[];
+  readonly queues: readonly string[];
+}
+
+const EXAMPLE = '{"orderId":"R-{n}"}';
+
+/** `country=DE, class=economy` as an object. */
+function attributesIn(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(',').flatMap(pair => {
+    const [name = '', ...value] = pair.split('=');
+    return name.trim() === '' ? [] : [[name.trim(), value.join('=').trim()] as const];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** Sends one message or a stream of them. */
+export function Sending({ topics, queues }: SendingProps) {
+  const { isBusy, problem, run } = useAction();
+  const [sent, setSent] = useState<{ readonly messageId: string; readonly count: number }>();
+  const send = async (form: HTMLFormElement) => {
+    const data = new FormData(form);
+    const text = (name: string): string => String(data.get(name) ?? '');
+    const [to, name = ''] = text('to').split(/ (.*)/s);
+    const count = Number(text('count'));
+    const attributes = attributesIn(text('attributes'));
+    const input = {
+      to: to === 'queue' ? ('queue' as const) : ('topic' as const),
+      name,
+      message: text('message'),
+      count,
+      everySeconds: Number(text('everySeconds')),
+      ...(Object.keys(attributes).length > 0 && { attributes }),
+      ...(text('groupId') !== '' && { groupId: text('groupId') }),
+    };
+    const answer = await run(() => call('simulation/send', input));
+    if (answer) setSent({ messageId: answer.messageId, count });
+  };
+  return (
+    <section class="card" aria-labelledby="sending-title">
+      <h2 id="sending-title">Send messages</h2>
+      <form
+        class="terms sending"
+        onSubmit={event => {
+          event.preventDefault();
+          void send(event.currentTarget);
+        }}
+      >
+        <label class="wide">
+          To
+          <select name="to" required>
+            <optgroup label="Topics">
+              {topics.map(it => (
+                <option key={it} value={`topic ${it}`}>
+                  {it}
+                </option>
+              ))}
+            </optgroup>
+            <optgroup label="Queues">
+              {queues.map(it => (
+                <option key={it} value={`queue ${it}`}>
+                  {it}
+                </option>
+              ))}
+            </optgroup>
+          </select>
+        </label>
+        <label class="wide">
+          Message; {'{n}'} is its number
+          <textarea name="message" rows={3} required defaultValue={EXAMPLE} spellcheck={false} />
+        </label>
+        <label class="wide">
+          Attributes, for filters
+          <input name="attributes" placeholder="vehicleClass=economy, country=DE" spellcheck={false} />
+        </label>
+        <label>
+          How many
+          <input name="count" type="number" min={1} max={100_000} required defaultValue="1" />
+        </label>
+        <label>
+          One every … seconds
+          <input name="everySeconds" type="number" min={0} step="any" required defaultValue="1" />
+        </label>
+        <label>
+          Group (FIFO)
+          <input name="groupId" size={8} />
+        </label>
+        <button type="submit" class="primary" disabled={isBusy}>
+          Send
+        </button>
+      </form>
+      <p role="status" class="time-said">
+        {isBusy && 'Sending …'}
+        {!isBusy && sent && (
+          <>
+            {sent.count === 1 ? 'Sent. ' : `The first of ${counted(sent.count, 'message', 'messages')} is sent. `}
+            <a href={link('journey', sent.messageId)}>Follow {sent.count === 1 ? 'it' : 'the first one'}</a>
+          </>
+        )}
+      </p>
+      {problem !== '' && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,109 @@
+import type { SimulationDocument } from '../../api/simulation';
+import { call, useFeed } from '../shared/live';
+import { Reading } from '../shared/reading';
+import { link } from '../shared/router';
+import { formatNumber, secondOf } from '../shared/text';
+import { Endpoints, Faults, Permissions } from './breakage';
+import { Sending } from './sending';
+import { TimeBar } from './time-bar';
+import { useAction } from './use-action';
+
+/** Breaks things in a simulation, sends messages, and shows what happens. */
+export function SimulationView() {
+  const state = useFeed('simulation');
+  const { document } = state;
+  return (
+    <>
+      <TimeBar state={document} />
+      {document ? (
+        <div class="two-columns">
+          <div>
+            <Sending topics={document.topics} queues={document.queues} />
+            <Endpoints endpoints={document.endpoints} unconfirmed={document.unconfirmed} />
+            <Faults faults={document.faults} nowMs={document.nowMs} />
+            <Permissions permissions={document.permissions} />
+          </div>
+          <div>
+            <Newest newest={document.newest} />
+            <Points points={document.snapshots} />
+          </div>
+        </div>
+      ) : (
+        <Reading state={state} what="the simulation" />
+      )}
+    </>
+  );
+}
+
+function Newest({ newest }: Pick<SimulationDocument, 'newest'>) {
+  return (
+    <section class="card" aria-labelledby="newest-title">
+      <h2 id="newest-title">What happened last</h2>
+      {newest.length === 0 && <p class="empty">Nothing yet.</p>}
+      <ol class="newest">
+        {newest.map(({ seq, atMs, type, facts, messageId }) => (
+          <li key={seq}>
+            <span class="at">{secondOf(atMs).slice(11)}</span>
+            {messageId === null ? <strong>{type}</strong> : <a href={link('journey', messageId)}>{type}</a>}
+            <span class="mono">{facts}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** How many points are listed. */
+const MOST_POINTS = 12;
+
+/** The points of the run to which one can return. */
+function Points({ points }: { readonly points: SimulationDocument['snapshots'] }) {
+  const action = useAction();
+  const back = (name: string | null) => action.run(() => call('simulation/restore', { name }));
+  return (
+    <section class="card" aria-labelledby="points-title">
+      <h2 id="points-title">Go back</h2>
+      <p class="faint">
+        The run begins again from the same assembly and seed, and repeats every request until that point.
+      </p>
+      <ul class="points">
+        {[...points]
+          .reverse()
+          .slice(0, MOST_POINTS)
+          .map(({ name, says, atMs, events }) => (
+            <li key={name}>
+              <button type="button" disabled={action.isBusy} onClick={() => back(name)}>
+                Go back
+              </button>
+              <span>
+                {says}
+                {atMs !== null && (
+                  <span class="sub">
+                    {secondOf(atMs)}
+                    {events !== null && `, ${formatNumber(events)} events`}
+                  </span>
+                )}
+              </span>
+            </li>
+          ))}
+        <li>
+          <button type="button" disabled={action.isBusy} onClick={() => back(null)}>
+            Go back
+          </button>
+          <span>the beginning</span>
+        </li>
+      </ul>
+      <button type="button" disabled={action.isBusy} onClick={() => action.run(() => call('simulation/snapshot', {}))}>
+        Remember this point
+      </button>
+      <p role="status" class="time-said">
+        {action.isBusy ? 'Working …' : ''}
+      </p>
+      {action.problem !== '' && (
+        <p class="problem" role="alert">
+          {action.problem}
+        </p>
+      )}
+    </section>
+  );
+}

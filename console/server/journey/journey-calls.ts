@@ -1,0 +1,103 @@
+import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { lastPart, nameInArn } from '../../../policy/arn';
+import { isObject, type JsonObject } from '../../../policy/json-members';
+import type { InvocationLog, JourneyCalls, MessageList, MessageRow, MessageSearch } from '../../api/journey';
+import type { CallHandlers } from '../calls';
+import type { ConsoleContext } from '../context';
+import { member } from '../input';
+import { controlOf } from '../simulation/simulation-control';
+import { journeyOf } from './journey';
+import type { MessageRecord } from './journey-context';
+
+const TROUBLES = ['none', 'failed', 'dead-lettered', 'lost'] as const;
+
+/** How many messages a page of the list has. */
+const PAGE = 50;
+
+const MOST_LINES = 200;
+
+/** What `GET /_dlo/messages` answers. */
+interface Found {
+  readonly messages: readonly (Omit<MessageRow, 'place' | 'body'> & {
+    readonly place?: string;
+    readonly body?: string;
+  })[];
+  readonly total: number;
+  readonly next?: number;
+}
+
+function readSearch(input: JsonObject): MessageSearch {
+  return {
+    text: member.text(input, 'text'),
+    place: member.text(input, 'place'),
+    trouble: member.oneOf(input, 'trouble', TROUBLES),
+    before: input['before'] === null ? null : member.number(input, 'before'),
+  };
+}
+
+async function search(
+  { source }: ConsoleContext,
+  { text, place, trouble, before }: MessageSearch,
+): Promise<MessageList> {
+  const query = new URLSearchParams({
+    text,
+    place,
+    trouble,
+    limit: String(PAGE),
+    ...(before !== null && { before: String(before) }),
+  });
+  const { messages, total, next } = (await controlOf(source)('GET', `messages?${query}`)) as Found;
+  const rows = messages.map(({ id, number, atMs, lastAtMs, place: arn = '', trouble: worst, events, body = null }) => ({
+    id,
+    number,
+    atMs,
+    lastAtMs,
+    place: arn.startsWith('arn:') ? lastPart(arn) : arn,
+    trouble: worst,
+    events,
+    body,
+  }));
+  return { messages: rows, total, next: next ?? null };
+}
+
+/** The lines that a function wrote during one invocation. Lambda writes its request id into each of them. */
+async function log(
+  { source, model }: ConsoleContext,
+  { functionArn, requestId }: { readonly functionArn: string; readonly requestId: string },
+): Promise<InvocationLog> {
+  const { inventory } = await model.readStructure();
+  // The ARN of a version or alias has a part more.
+  const facts = inventory.functions.find(({ arn }) => functionArn === arn || functionArn.startsWith(`${arn}:`));
+  const group = facts?.logGroupName ?? `/aws/lambda/${facts?.name ?? nameInArn(functionArn)}`;
+  return source.use(async aws => {
+    const filterPattern = `"${requestId}"`;
+    const client = aws.client(CloudWatchLogsClient);
+    const { events = [] } = await client.send(
+      new FilterLogEventsCommand({ logGroupName: group, filterPattern, limit: MOST_LINES }),
+    );
+    const lines = events.map(({ timestamp = 0, message = '' }) => ({ atMs: timestamp, text: message.trimEnd() }));
+    return { group, lines };
+  });
+}
+
+/** The calls about messages of a simulation. */
+export function journeyCalls(context: ConsoleContext): Pick<CallHandlers, keyof JourneyCalls> {
+  const { source } = context;
+  return {
+    'journey/search': { changes: false, read: readSearch, run: input => search(context, input) },
+    'journey/read': {
+      changes: false,
+      read: input => ({ id: member.text(input, 'id') }),
+      run: async ({ id }) => {
+        const record = await controlOf(source)('GET', `messages/${encodeURIComponent(id)}`);
+        if (!isObject(record)) throw new Error(`the simulation answered no message to ${id}`);
+        return journeyOf(record as unknown as MessageRecord, await source.nowMs());
+      },
+    },
+    'journey/log': {
+      changes: false,
+      read: input => ({ functionArn: member.text(input, 'functionArn'), requestId: member.text(input, 'requestId') }),
+      run: input => log(context, input),
+    },
+  };
+}
