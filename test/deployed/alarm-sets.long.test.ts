@@ -43,7 +43,7 @@ class App {
 const SETS = [AlarmSet.ESSENTIAL, AlarmSet.ALL];
 
 const APPS = new Map(
-  (['messaging', 'redrive', 'daily redrive', 'relay', 'short relay'] as const).map(part => [
+  (['messaging', 'redrive', 'daily redrive', 'relay', 'short relay', 'relay without a breaker'] as const).map(part => [
     part,
     SETS.map(set => new App(part, set)),
   ]),

@@ -29,7 +29,7 @@ import { assemblyOf, assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import { newRule, newSchedule } from '../support/feeders';
 import { inlineFunction } from '../support/inline-function';
-import { superfluousGrants } from '../support/least-privilege';
+import { wrongGrants } from '../support/least-privilege';
 import { assuming, attempt } from '../support/stack-use';
 
 describe('dead letter feeders', () => {
@@ -102,7 +102,7 @@ describe('dead letter feeders', () => {
     test('could not without any one of the permissions it has', async () => {
       const more = (deployed: Deployed) => fail(deployed, target);
       const ours = new RegExp(`^(?!${target}Policy)`);
-      expect(await superfluousGrants(assemblyOfStack(fill), { grain: 'action', more, ours })).toEqual([]);
+      expect(await wrongGrants(assemblyOfStack(fill), { grain: 'action', more, ours })).toEqual([]);
     });
   });
 
@@ -257,7 +257,7 @@ describe('dead letter grants', () => {
     });
 
     test('could not without any one of the permissions', async () => {
-      expect(await superfluousGrants(assemblyOfStack(fill), { grain: 'action', more: use })).toEqual([]);
+      expect(await wrongGrants(assemblyOfStack(fill), { grain: 'action', more: use })).toEqual([]);
     });
 
     test('redrive a queue of another stack, too', async () => {

@@ -31,7 +31,7 @@ import {
 } from './grants';
 import type { Trial } from './least-privilege';
 import { ORDER, RENTAL } from './rental';
-import { assuming, attempt } from './stack-use';
+import { assuming } from './stack-use';
 
 export interface Written {
   readonly name: string;
@@ -47,28 +47,19 @@ function rental(stack: Stack): void {
   new CfnOutput(stack, 'OrdersUrl', { value: api.restApi.urlForPath('/orders') });
 }
 
-/** What the shop does, and then the fulfilment system, which has one message in its hands already. */
-async function useRental(deployed: Deployed): Promise<readonly string[]> {
-  const { aws, sqs } = deployed;
-  const posted = [];
-  for (let i = 0; i < 2; i += 1) {
-    posted.push((await aws.request('POST', aws.output('OrdersUrl'), JSON.stringify(ORDER))).status);
-  }
+/** What the shop does, and then the fulfilment system. */
+async function useRental(deployed: Deployed): Promise<void> {
+  const { aws } = deployed;
+  await aws.request('POST', aws.output('OrdersUrl'), JSON.stringify(ORDER));
   await deployed.advance({ minutes: 1 });
   const QueueUrl = deployed.ref(RENTAL.fulfilment);
-  const { Messages: [held] = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
-  const ReceiptHandle = held?.ReceiptHandle;
   const client = await assuming(aws, deployed.arn('Fulfilment'));
-  return [
-    `the shop is answered ${posted}`,
-    await attempt('find', () => client.send(new GetQueueUrlCommand({ QueueName: deployed.name(RENTAL.fulfilment) }))),
-    await attempt('count', () => client.send(new GetQueueAttributesCommand({ QueueUrl }))),
-    await attempt('receive', () => client.send(new ReceiveMessageCommand({ QueueUrl }))),
-    await attempt('extend', () =>
-      client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 60 })),
-    ),
-    await attempt('delete', () => client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))),
-  ];
+  await client.send(new GetQueueUrlCommand({ QueueName: deployed.name(RENTAL.fulfilment) }));
+  await client.send(new GetQueueAttributesCommand({ QueueUrl }));
+  const { Messages: [held] = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl }));
+  const ReceiptHandle = held?.ReceiptHandle;
+  await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 60 }));
+  await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
 }
 
 /** The rental backend, and the instances of the fulfilment system. */
@@ -78,17 +69,13 @@ function rentalSystems(stack: Stack): void {
 }
 
 /** What the shop does, and the process of the fulfilment system, which works longer than a visibility timeout. */
-async function useRentalSystems(deployed: Deployed): Promise<readonly string[]> {
+async function useRentalSystems(deployed: Deployed): Promise<void> {
   const { aws } = deployed;
   const order = JSON.stringify({ ...ORDER, vehicleClass: 'electric' });
-  const { status } = await aws.request('POST', aws.output('OrdersUrl'), order);
-  const started = await attempt('the process starts', async () => {
-    const { stop } = startFulfilment(aws, deployed.ref(RENTAL.fulfilment));
-    await deployed.advance({ minutes: 10 });
-    stop();
-  });
-  await deployed.advance({ minutes: 1 });
-  return [`the shop is answered ${status}`, started];
+  await aws.request('POST', aws.output('OrdersUrl'), order);
+  const { stop } = startFulfilment(aws, deployed.ref(RENTAL.fulfilment));
+  await deployed.advance({ minutes: 10 });
+  stop();
 }
 
 export const CASES: readonly Case[] = [

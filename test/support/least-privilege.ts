@@ -1,11 +1,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { LocalAws } from '../../local';
 import { type Template, templateFiles } from './assembly';
-import { comeOverPlainHttp, comesTo, type Outcome, outcomeOf, type Use, useEverything } from './stack-use';
-import { type Grain, type Grant, grantsOf } from './statements';
+import { decisionsOf } from './decisions';
+import { Deployed } from './deployed';
+import { comeOverPlainHttp, type Use, useEverything } from './stack-use';
+import { type DecidedRequests, type Grain, labelGrants } from './statements';
 
-/** Grants whose removal has no visible effect, and the reasons to keep them. */
+/** Grants that decide no request here, and the reasons to keep them. */
 const UNNOTICED: readonly { readonly grant: RegExp; readonly because: string }[] = [
   {
     grant: /DeliveryStatusRoleDefaultPolicy\w+ logs:(CreateLogGroup|PutMetricFilter|PutRetentionPolicy)$/,
@@ -82,115 +85,52 @@ function picky(template: Template): Template {
   return template;
 }
 
-/** The template of a file, which may be changed. */
-const templateOf = (file: string): Template => picky(JSON.parse(readFileSync(file, 'utf8')));
-
-/** Templates that replace files in a copy of an assembly. */
-type Templates = ReadonlyMap<string, Template>;
-
-const copies: string[] = [];
-
-/** A copy of an assembly whose templates may be changed. The assembly itself stays unchanged, even after an error. */
-class Copy {
-  private folder: string | undefined;
-
-  constructor(private readonly assembly: string) {}
-
-  /** @returns its folder, with these templates in it */
-  with(templates: Templates): string {
-    this.folder ??= this.make();
-    for (const [file, template] of templates) {
-      const changed = path.join(this.folder, path.basename(file));
-      rmSync(changed);
-      writeFileSync(changed, JSON.stringify(template));
-    }
-    return this.folder;
+/** A copy of an assembly whose templates may be changed. */
+function copyOf(assembly: string, templates: ReadonlyMap<string, Template>): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'dlo-copy-'));
+  const names = new Map([...templates].map(([file, template]) => [path.basename(file), template]));
+  for (const name of readdirSync(assembly)) {
+    const template = names.get(name);
+    if (template) writeFileSync(path.join(folder, name), JSON.stringify(template));
+    else symlinkSync(path.join(assembly, name), path.join(folder, name));
   }
-
-  private make(): string {
-    const folder = mkdtempSync(path.join(tmpdir(), 'dlo-copy-'));
-    for (const name of readdirSync(this.assembly)) symlinkSync(path.join(this.assembly, name), path.join(folder, name));
-    copies.push(folder);
-    return folder;
-  }
+  return folder;
 }
 
-/** How a stack is used, for each grant that is removed. */
-function usesBy({ more, onlyMore }: Trial): Readonly<Record<Grant['effect'], readonly Use[]>> {
-  return { Allow: [...(more ? [more] : []), ...(onlyMore ? [] : [useEverything])], Deny: [comeOverPlainHttp] };
+/** Deploys an assembly and uses it. Returns what decided the requests. */
+async function decidedIn(assembly: string, uses: readonly Use[]): Promise<DecidedRequests> {
+  let physicalIds: ReadonlyMap<string, string> = new Map();
+  const decisions = await decisionsOf(async () => {
+    const aws = await LocalAws.deploy(assembly, { standIns: 'warn' });
+    const resources = aws.services.cloudFormation.resourcesOfType(/./);
+    physicalIds = new Map(resources.map(({ logicalId, physicalId }) => [logicalId, physicalId]));
+    const deployed = new Deployed(aws);
+    for (const use of uses) await use(deployed);
+    await deployed.close();
+  });
+  return {
+    bySid: sid => [...(decisions.get(sid) ?? [])],
+    byPolicy: (role, policy) => decisions.has(`policy ${policy} of role ${role}`),
+    physicalId: logicalId => physicalIds.get(logicalId) ?? '',
+  };
 }
-
-/** A grant of an assembly, and whether it is needed. */
-export interface TriedGrant {
-  /** The logical id of its resource, and its actions. */
-  readonly grant: string;
-  /** Whether its removal must have an effect. */
-  readonly isNeeded: boolean;
-  /** Removes it from a copy of the assembly, and uses the rest. */
-  readonly isMissed: () => Promise<boolean>;
-}
-
-/** A grant, and its place in the templates. */
-interface PlacedGrant extends Pick<Grant, 'effect'> {
-  readonly grant: string;
-  readonly file: string;
-  readonly index: number;
-}
-
-const isUnnoticed = ({ grant }: PlacedGrant) => UNNOTICED.some(known => known.grant.test(grant));
 
 /**
- * Every grant of ours in an assembly. The first entries remove, of each effect, all grants whose removal has no visible effect. They
- * must have none together either: if two runs of the same assembly differed, every grant would seem needed. The result of the
- * whole assembly is computed once, at the first use.
+ * Uses a stack, and returns the grants that are not as they should be: those without which every request would be decided as before,
+ * unless there is a reason to keep them, and those which have such a reason and are needed.
  */
-export function grantsToTry(assembly: string, trial: Trial): readonly TriedGrant[] {
-  const { grain, ours } = trial;
-  const files = templateFiles(assembly);
-  const uses = usesBy(trial);
-  const copy = new Copy(assembly);
-  /** All templates, without some grants. */
-  const without = (removed: readonly PlacedGrant[]): Templates => {
-    const templates = files.map(file => {
-      const template = templateOf(file);
-      // From the last to the first: what is left of a statement has the same index.
-      const indexes = removed.filter(it => it.file === file).map(({ index }) => index);
-      for (const index of indexes.toReversed()) grantsOf(template, grain)[index]?.remove();
-      return [file, template] as const;
-    });
-    return new Map(templates);
-  };
-  const usual: Partial<Record<Grant['effect'], Promise<Outcome>>> = {};
-  const usualOf = (effect: Grant['effect']) => (usual[effect] ??= outcomeOf(copy.with(without([])), uses[effect]));
-  const isMissed = async (removed: readonly PlacedGrant[], effect: Grant['effect']): Promise<boolean> => {
-    const expected = await usualOf(effect);
-    return !(await comesTo(expected, copy.with(without(removed)), uses[effect]));
-  };
-  const grants = files.flatMap(file =>
-    grantsOf(templateOf(file), grain)
-      .map(({ logicalId, action, effect }, index) => ({ grant: `${logicalId} ${action}`, effect, file, index }))
-      .filter(({ grant }) => ours === undefined || ours.test(grant)),
+export async function wrongGrants(assembly: string, trial: Trial): Promise<readonly string[]> {
+  const { grain, more, onlyMore, ours } = trial;
+  const templates = new Map(
+    templateFiles(assembly).map(file => [file, picky(JSON.parse(readFileSync(file, 'utf8')) as Template)]),
   );
-  const unnoticed = (['Allow', 'Deny'] as const).map(effect => {
-    const removed = grants.filter(it => it.effect === effect && isUnnoticed(it));
-    const grant = `${effect}: nothing${removed.map(it => `, ${it.grant}`).join('')}`;
-    return { grant, isNeeded: false, isMissed: () => isMissed(removed, effect) };
-  });
-  const needed = grants
-    .filter(it => !isUnnoticed(it))
-    .map(it => ({ grant: it.grant, isNeeded: true, isMissed: () => isMissed([it], it.effect) }));
-  return [...unnoticed, ...needed];
+  const grants = [...templates.values()].flatMap((template, place) => labelGrants(template, grain, `Grant${place}`));
+  const copy = copyOf(assembly, templates);
+  const uses = [comeOverPlainHttp, ...(more ? [more] : []), ...(onlyMore ? [] : [useEverything])];
+  const requests = await decidedIn(copy, uses).finally(() => rmSync(copy, { recursive: true }));
+  return grants
+    .map(({ logicalId, action, decided }) => ({ grant: `${logicalId} ${action}`, isNeeded: decided(requests) }))
+    .filter(({ grant }) => ours === undefined || ours.test(grant))
+    .filter(({ grant, isNeeded }) => isNeeded === UNNOTICED.some(known => known.grant.test(grant)))
+    .map(({ grant, isNeeded }) => `${grant} is ${isNeeded ? '' : 'not '}needed`);
 }
-
-/** The grants of an assembly that are not needed, except those that stay for a reason. */
-export async function superfluousGrants(assembly: string, trial: Trial): Promise<string[]> {
-  const superfluous: string[] = [];
-  for (const { grant, isNeeded, isMissed } of grantsToTry(assembly, trial)) {
-    if (isNeeded && !(await isMissed())) superfluous.push(grant);
-  }
-  return superfluous;
-}
-
-afterAll(() => {
-  for (const folder of copies.splice(0)) rmSync(folder, { recursive: true });
-});

@@ -35,14 +35,14 @@ const PARTNER = 'partner.example.com';
 
 const RELAYED = 'relayed.example.com';
 
-/** A relay's default, with two hourly retries instead of eighty. */
+/** A relay's default, with two late retries instead of eighty. */
 const SHORT: HealthyRetryPolicy = {
   numRetries: 15,
   numNoDelayRetries: 1,
   numMinDelayRetries: 2,
   numMaxDelayRetries: 2,
   minDelayTarget: Duration.seconds(20),
-  maxDelayTarget: Duration.hours(1),
+  maxDelayTarget: Duration.minutes(10),
 };
 
 const FAILS_ON_POISON = `exports.handler = async ({ Records }) => {
@@ -50,7 +50,7 @@ const FAILS_ON_POISON = `exports.handler = async ({ Records }) => {
 };`;
 
 /** The parts of an app. A row deploys only the part it needs, because idle redrives and breakers cost time. */
-export type LossyPart = 'messaging' | 'redrive' | 'daily redrive' | 'relay' | 'short relay';
+export type LossyPart = 'messaging' | 'redrive' | 'daily redrive' | 'relay' | 'short relay' | 'relay without a breaker';
 
 /** An app in which messages can be lost or late in every way. */
 export function lossyApp(part: LossyPart, set: AlarmSet, loopBundle: string): (stack: Stack) => void {
@@ -85,6 +85,8 @@ const PARTS: Readonly<Record<LossyPart, AddPart>> = {
   redrive: (stack, alarmActions) => addRedrive(stack, alarmActions, Duration.minutes(45)),
   'daily redrive': (stack, alarmActions) => addRedrive(stack, alarmActions, Duration.days(1)),
   relay: (stack, alarmActions) => addRelay(stack, { alarmActions }),
+  'relay without a breaker': (stack, alarmActions) =>
+    addRelay(stack, { alarmActions, circuitBreaker: { enabled: false } }),
   'short relay': (stack, alarmActions) => addRelay(stack, { alarmActions, retryPolicy: SHORT }),
 };
 
@@ -335,10 +337,10 @@ export const LOSS_ROWS: readonly LossRow[] = [
     act: async deployed => {
       deployed.aws.endpoint(RELAYED).behave({ reply: response(503) });
       await publishMany(deployed, 1);
-      await deployed.advance({ hours: 2 });
+      await deployed.advance({ hours: 1 });
     },
     later: async deployed => {
-      await deployed.advance({ hours: 6 });
+      await deployed.advance({ hours: 2 });
     },
   },
   {
@@ -428,7 +430,7 @@ export const LOSS_ROWS: readonly LossRow[] = [
   },
   {
     way: 'nobody handles a dead letter of a relay',
-    part: 'relay',
+    part: 'relay without a breaker',
     act: async deployed => {
       deployed.aws.endpoint(RELAYED).behave({ reply: response(422) });
       await publishMany(deployed, 1);

@@ -1,7 +1,9 @@
+import { parsePattern, wildcardMatcher } from '../../template/access/wildcard';
 import type { Template } from './assembly';
 
 /** A statement of a policy, as a template has it. */
 interface Statement {
+  Sid?: string;
   readonly Effect: 'Allow' | 'Deny';
   readonly Action: string | readonly string[];
   readonly Resource?: unknown;
@@ -13,18 +15,26 @@ interface PolicyDocument {
   Statement: Statement[];
 }
 
-/** Something that a template allows or denies, and how to remove it. */
+/** Something that a template allows or denies. */
 export interface Grant {
   readonly logicalId: string;
-  readonly resourceType: string;
   /** Its actions, or the name of an attached policy. */
   readonly action: string;
-  readonly effect: 'Allow' | 'Deny';
-  /** Removes it from its template. */
-  readonly remove: () => void;
+  /** Whether it alone decided a request. */
+  readonly decided: (requests: DecidedRequests) => boolean;
 }
 
-/** What is removed at once: a whole statement, or one action of it. */
+/** The requests that one statement or one attached policy decided alone. */
+export interface DecidedRequests {
+  /** Returns the actions of these requests, in lower case. */
+  readonly bySid: (sid: string) => readonly string[];
+  /** Whether the policy with this name or ARN decided one for the role. */
+  readonly byPolicy: (role: string, policy: string) => boolean;
+  /** Returns the physical id of a resource. */
+  readonly physicalId: (logicalId: string) => string;
+}
+
+/** What a grant is: a whole statement, or one action of it. */
 export type Grain = 'statement' | 'action';
 
 /** A statement of a template, and its place. */
@@ -32,18 +42,6 @@ export interface PlacedStatement {
   readonly logicalId: string;
   readonly resourceType: string;
   readonly statement: Statement;
-}
-
-/** No account has this number, so no principal matches it. */
-const NOBODY = '000000000000';
-
-/** A statement that never applies replaces a removed one, because a policy without statements cannot be deployed. */
-function disarmed(statement: Statement): Statement {
-  const { Condition = {} } = statement;
-  return {
-    ...statement,
-    Condition: { ...Condition, StringEquals: { ...Condition['StringEquals'], 'aws:SourceAccount': NOBODY } },
-  };
 }
 
 const listed = (value: string | readonly string[]): readonly string[] => (typeof value === 'string' ? [value] : value);
@@ -57,47 +55,44 @@ function documentsOf(properties: Record<string, unknown>): PolicyDocument[] {
   return [...own.filter(document => document !== undefined), ...inline.map(({ PolicyDocument }) => PolicyDocument)];
 }
 
-type Found = Omit<Grant, 'logicalId' | 'resourceType'>;
+type Found = Omit<Grant, 'logicalId'>;
 
-function grantsOfStatement(document: PolicyDocument, index: number, grain: Grain): Found[] {
-  const statement = document.Statement[index] as Statement;
-  const { Effect: effect } = statement;
+/** Gives a statement a Sid by which decisions name it. */
+function ofStatement(statement: Statement, sid: string, grain: Grain): readonly Found[] {
+  statement.Sid = sid;
   const actions = listed(statement.Action);
-  const keep = (others: readonly string[]) => {
-    document.Statement[index] = others.length > 0 ? { ...statement, Action: others } : disarmed(statement);
-  };
-  if (grain === 'statement') return [{ action: actions.join(', '), effect, remove: () => keep([]) }];
-  return actions.map(action => ({ action, effect, remove: () => keep(actions.filter(other => other !== action)) }));
-}
-
-function attached(properties: Record<string, unknown>): Found[] {
-  const policies = properties['ManagedPolicyArns'];
-  if (!Array.isArray(policies)) return [];
-  return policies.map(policy => ({
-    action: JSON.stringify(policy).replace(/^.*policy\/|"[\]}]*$/g, ''),
-    effect: 'Allow' as const,
-    remove: () => {
-      properties['ManagedPolicyArns'] = policies.filter(other => other !== policy);
-    },
+  if (grain === 'statement') return [{ action: actions.join(', '), decided: ({ bySid }) => bySid(sid).length > 0 }];
+  const patterns = actions.map(action => ({ action, matches: wildcardMatcher(parsePattern(action.toLowerCase())) }));
+  const only = (request: string) => patterns.filter(({ matches }) => matches(request));
+  return actions.map(action => ({
+    action,
+    decided: ({ bySid }) => bySid(sid).some(request => only(request).every(it => it.action === action)),
   }));
 }
 
-function invoked(type: string, properties: Record<string, unknown>): Found[] {
-  if (type !== 'AWS::Lambda::Permission') return [];
-  const remove = () => {
-    properties['SourceAccount'] = NOBODY;
-  };
-  return [{ action: String(properties['Action']), effect: 'Allow', remove }];
+function attached(logicalId: string, { ManagedPolicyArns }: Record<string, unknown>): readonly Found[] {
+  if (!Array.isArray(ManagedPolicyArns)) return [];
+  return ManagedPolicyArns.map(policy => {
+    const [, ref] = /^{"Ref":"(\w+)"}$/.exec(JSON.stringify(policy)) ?? [];
+    const action = ref ?? JSON.stringify(policy).replace(/^.*policy\/|"[\]}]*$/g, '');
+    const decided = ({ byPolicy, physicalId }: DecidedRequests) =>
+      byPolicy(physicalId(logicalId), ref === undefined ? `arn:aws:iam::aws:policy/${action}` : physicalId(ref));
+    return { action, decided };
+  });
 }
 
-/** Everything that a template allows or denies. */
-export function grantsOf({ Resources }: Template, grain: Grain): readonly Grant[] {
-  return Object.entries(Resources).flatMap(([logicalId, { Type: resourceType, Properties = {} }]) => {
-    const stated = documentsOf(Properties).flatMap(document =>
-      [...document.Statement.keys()].flatMap(index => grantsOfStatement(document, index, grain)),
-    );
-    const found = [...stated, ...attached(Properties), ...invoked(resourceType, Properties)];
-    return found.map(grant => ({ logicalId, resourceType, ...grant }));
+function invoked(logicalId: string, type: string, { Action }: Record<string, unknown>): readonly Found[] {
+  if (type !== 'AWS::Lambda::Permission') return [];
+  return [{ action: String(Action), decided: ({ bySid, physicalId }) => bySid(physicalId(logicalId)).length > 0 }];
+}
+
+/** Returns everything that a template allows or denies. Gives each statement a Sid. */
+export function labelGrants({ Resources }: Template, grain: Grain, prefix: string): readonly Grant[] {
+  return Object.entries(Resources).flatMap(([logicalId, { Type, Properties = {} }]) => {
+    const statements = documentsOf(Properties).flatMap(document => document.Statement);
+    const stated = statements.flatMap((it, place) => ofStatement(it, `${prefix}${logicalId}n${place}`, grain));
+    const found = [...stated, ...attached(logicalId, Properties), ...invoked(logicalId, Type, Properties)];
+    return found.map(grant => ({ logicalId, ...grant }));
   });
 }
 
