@@ -1,6 +1,7 @@
 import type { Depths, Problem, Severity } from './api/common';
 import type { DoctorFeeds } from './api/doctor';
 import type { JourneyCalls } from './api/journey';
+import type { QueueCalls } from './api/queue';
 import type { RedriveCalls, RedriveFeeds } from './api/redrive';
 import type { RelayFeeds } from './api/relays';
 import type { SimulationCalls, SimulationDocument } from './api/simulation';
@@ -34,7 +35,7 @@ export type Push = {
 }[FeedName];
 
 /** Calls by name: `POST api/call/<name>` with a JSON body. Those that change something are refused in a read-only console. */
-export interface Calls extends RedriveCalls, JourneyCalls, SimulationCalls {
+export interface Calls extends QueueCalls, RedriveCalls, JourneyCalls, SimulationCalls {
   /** Reads the whole account again. */
   readonly refresh: { readonly input: Record<string, never>; readonly output: Record<string, never> };
 }

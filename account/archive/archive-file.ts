@@ -67,6 +67,32 @@ export async function writeArchive(
   }
 }
 
+/** Messages that were looked at before. */
+export interface Archived {
+  readonly queueArn: string;
+  readonly exportedAtMs: number;
+  readonly isRedacted: boolean;
+  /** As they are to be shown. */
+  readonly messages: readonly HeldMessage[];
+  /** Whether these are all that the look saw. */
+  readonly isAll: boolean;
+  readonly result: LookResult;
+}
+
+/** The text of an export file. */
+export function archiveText({ queueArn, exportedAtMs, isRedacted, messages, isAll, result }: Archived): string {
+  const archive = {
+    ...ARCHIVE_FORMAT,
+    queueArn,
+    exportedAt: isoInstant(exportedAtMs),
+    ...(isRedacted && { isRedacted }),
+  };
+  const lines = [lineOf({ archive }), ...messages.map(message => lineOf({ message: archivedMessage(message) }))];
+  const sha256 = createHash('sha256').update(lines.join('')).digest('hex');
+  const facts = { messages: messages.length, isComplete: isAll && isComplete(result), unseen: result.unseen };
+  return [...lines, lineOf({ end: { ...facts, sha256 } })].join('');
+}
+
 /**
  * The bodies of a redacted export are not those of the messages.
  * @throws BadInput when the export is redacted

@@ -1,4 +1,5 @@
-import type { RetryErrorInfo, RetryStrategyV2, RetryToken } from '@smithy/types';
+import { isClockSkewCorrectedError, isClockSkewError, isTransientError } from '@smithy/core/retry';
+import type { RetryErrorInfo, RetryStrategyV2, RetryToken, SdkError } from '@smithy/types';
 
 /** The time that retries go by. A test brings its own, which does not wait. */
 export interface RetryClock {
@@ -41,7 +42,21 @@ class Attempts implements RetryToken {
   }
 }
 
-function isRetried({ error, errorType }: RetryErrorInfo): boolean {
+/**
+ * Whether only the clocks make the SDK repeat the call. While they differ by more than four minutes, it marks every error, and each time
+ * again: its estimate of the difference changes by a millisecond.
+ */
+function isAboutClocks(error: SdkError): boolean {
+  if (!isClockSkewCorrectedError(error)) return false;
+  const $metadata = { ...error.$metadata, clockSkewCorrected: false };
+  return !isTransientError(Object.assign(new Error(), error, { name: error.name, message: error.message, $metadata }));
+}
+
+/** @param failed how many attempts have failed */
+function isRetried({ error, errorType }: RetryErrorInfo, failed: number): boolean {
+  // The SDK signs the second attempt with the right time.
+  if (errorType === 'TRANSIENT' && error instanceof Error && isAboutClocks(error))
+    return failed === 1 && isClockSkewError(error);
   const status = Object(error).$metadata?.httpStatusCode;
   return errorType !== 'CLIENT_ERROR' && status !== NOT_IMPLEMENTED;
 }
@@ -74,7 +89,7 @@ export class TimedRetries implements RetryStrategyV2 {
     const most = isPatient ? this.maxAttempts : Math.min(this.maxAttempts, UNANSWERED_ATTEMPTS);
     const pauseMs = this.clock.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failed - 1));
     const isOver = nowMs + pauseMs - firstFailedAtMs > RETRIED_FOR_MS;
-    if (!isRetried(error) || failed >= most || isOver) throw new Error('the call is not repeated');
+    if (!isRetried(error, failed) || failed >= most || isOver) throw new Error('the call is not repeated');
     await this.clock.wait(pauseMs);
     return new Attempts(failed, firstFailedAtMs);
   }

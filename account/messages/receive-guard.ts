@@ -28,12 +28,20 @@ export function ownRedrivePolicyOf({ attributes }: Pick<NamedQueue, 'attributes'
   };
 }
 
+/** Receiving would soon make SQS move messages to another queue, and the user has not accepted that. */
+export class ReceiveMoves extends BadInput {
+  constructor(readonly says: string) {
+    super([`${says}. --force does it anyway`]);
+    this.name = 'ReceiveMoves';
+  }
+}
+
 /**
  * Checks whether receiving messages would soon make SQS move them to another queue.
  *
  * @param isForced whether the user accepts that
  * @returns warnings, if the queue has a redrive policy of its own
- * @throws BadInput when the queue allows 10 receives or fewer
+ * @throws ReceiveMoves when the queue allows 10 receives or fewer
  */
 export function checkReceives(queue: NamedQueue, isForced = false): readonly string[] {
   const policy = ownRedrivePolicyOf(queue);
@@ -44,7 +52,7 @@ export function checkReceives(queue: NamedQueue, isForced = false): readonly str
     `${queue.name} has a redrive policy itself: after ${allowed} SQS moves a message to ` +
     `${queueNameOf(deadLetterTargetArn)}, and looking at a message receives it`;
   if (maxReceiveCount > FEW_RECEIVES || isForced) return [text];
-  throw new BadInput([`${text}. --force does it anyway`]);
+  throw new ReceiveMoves(text);
 }
 
 const READERS: Question = { action: 'lambda:ListEventSourceMappings', tells: 'the functions that read the queue' };

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { INVENTORY_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
-import { addRedactOption } from '../dlq/redact-option';
+import { addRedactOption, REDACT_HELP } from '../dlq/redact-option';
 import { addAuditOption } from '../shared/audit';
 import { addConnectionOptions, type CommandContext, portOf } from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
@@ -9,18 +9,28 @@ import type { ConsoleCommandOptions } from './run-console';
 export const CONSOLE_PERMISSIONS: CommandPermissions = {
   command: 'console',
   reads: [...INVENTORY_READS, 'sqs:ListMessageMoveTasks', 'cloudwatch:GetMetricData'],
-  more: [TO_JUDGE_KEYS_AND_ROLES],
+  more: [
+    {
+      when: 'to look at messages and say why they are there',
+      actions: ['sqs:GetQueueUrl', 'sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'logs:FilterLogEvents'],
+    },
+    TO_JUDGE_KEYS_AND_ROLES,
+  ],
+  keys: { reads: ['kms:Decrypt'] },
 };
 
 const HELP = `
 The page shows what dlo dlq ls and dlo doctor print, and keeps it up to date. It reads AWS only while a page of it is visible, once
 for all pages, and shows how many requests that takes. Only this machine can reach it, and only a browser that opened the printed
-link. It changes nothing without --allow-changes.
+link. It changes nothing without --allow-changes. With it, a redrive needs the permissions of dlo dlq redrive, and a fix those of
+its calls.
 
   dlo console --region eu-central-1
   dlo console --profile ops --allow-changes
 
 dlo local has a console of its own: open its port in a browser.
+
+${REDACT_HELP}
 
 ${permissionsText(CONSOLE_PERMISSIONS)}
 

@@ -3,6 +3,8 @@ export interface Problem {
   /** `input` is the user's to correct; `credentials` are missing, expired or refused. */
   readonly kind: 'input' | 'denied' | 'credentials' | 'unreachable' | 'throttled' | 'read-only' | 'failed';
   readonly says: string;
+  /** Whether the user may ask for it again with `isForced`. */
+  readonly mayForce?: true;
 }
 
 /** The severities of the doctor, the most severe first. */

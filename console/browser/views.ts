@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { Doctor } from './doctor/doctor';
 import { JourneyView } from './journey/journey';
 import { Overview } from './overview/overview';
+import { QueueView } from './queue/queue-view';
 import { Redrives } from './redrive/redrives';
 import { Relays } from './relays/relays';
 import { SimulationView } from './simulation/simulation';
@@ -25,4 +26,5 @@ export const VIEWS: readonly View[] = [
   { path: 'doctor', title: 'Doctor', nav: 'always', component: Doctor },
   { path: 'simulation', title: 'Simulation', nav: 'simulation', component: SimulationView },
   { path: 'journey', title: 'Journeys', nav: 'simulation', component: JourneyView },
+  { path: 'queue', title: 'Queue', component: QueueView },
 ];

@@ -1,5 +1,6 @@
 import { BadInput } from '../../account/errors';
-import { isObject, type JsonObject } from '../../policy/json-members';
+import { isObject, type JsonObject, type MemberRule, memberProblems } from '../../policy/json-members';
+import { formatProblem } from '../../policy/problem';
 import type { CallName, Calls } from '../api';
 import { ReadOnly } from './problem';
 
@@ -25,6 +26,21 @@ function parsed(body: string): JsonObject {
     throw new BadInput(['the body must be JSON']);
   }
   throw new BadInput(['the body must be a JSON object']);
+}
+
+/**
+ * Reads an input by a table of rules.
+ * @throws BadInput that names each member, the rule and the value
+ */
+export function checked<Name extends CallName>(
+  table: Readonly<Record<keyof Calls[Name]['input'], MemberRule>>,
+): (input: JsonObject) => Calls[Name]['input'] {
+  return input => {
+    const problems = memberProblems(table, input, '');
+    if (problems.length > 0) throw new BadInput(problems.map(formatProblem));
+    // The rules of the table have checked every member.
+    return input as unknown as Calls[Name]['input'];
+  };
 }
 
 /** The calls of the page. */

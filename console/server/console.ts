@@ -12,6 +12,7 @@ import type { ConsoleOptions } from './options';
 import { AccountModel, type ReadingPace, type Structure } from './overview/account-model';
 import { mapDocument } from './overview/map-document';
 import { deadLettersDocument, levelsDocument } from './overview/overview-feeds';
+import { queueCalls } from './queue/queue-calls';
 import { redriveCalls } from './redrive/redrive-calls';
 import { redriveFeeds } from './redrive/redrive-feeds';
 import { RedriveRuns } from './redrive/redrive-runs';
@@ -91,6 +92,7 @@ function callsOf(context: ConsoleContext, controls: () => SimulationControls): C
     ...redriveCalls(context),
     ...journeyCalls(context),
     ...simulationCalls(controls),
+    ...queueCalls(context),
     refresh: {
       changes: false,
       read: () => ({}),

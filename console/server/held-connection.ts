@@ -32,6 +32,9 @@ class RequestCount {
 /** What a connection is used for. */
 export type Purpose = 'read' | 'change';
 
+/** Work with a connection of its own. @param sent how many requests it has sent so far, repeated ones included */
+export type AloneWork<T> = (aws: Connection, clock: ServerClock, sent: () => number) => Promise<T>;
+
 export interface HeldOptions extends ConnectionOptions {
   /** @default - those that the options name */
   readonly credentials?: AwsCredentialIdentity;
@@ -81,19 +84,19 @@ export class HeldConnection {
   /**
    * Runs work with a connection of its own, which no failure of another read closes.
    * @param purpose requests that change something are sent without the headers
-   * @param work gets the clock of AWS too
+   * @param work gets the clock of AWS too, and how many requests it has sent
    */
-  async alone<T>(purpose: Purpose, work: (aws: Connection, clock: ServerClock) => Promise<T>): Promise<T> {
+  async alone<T>(purpose: Purpose, work: AloneWork<T>): Promise<T> {
     const { credentials, headers, ...options } = this.options;
     const clock = new ServerClock({ nowMs, wait });
     await clock.attach(options.endpointUrl);
     const told = { ...REAL_CLOCK, answered: clock.answered };
-    return connected(
-      options,
-      aws => work(this.counting(aws, purpose === 'read' ? headers : {}), clock),
-      told,
-      credentials,
-    );
+    let sent = 0;
+    const counting = (aws: Connection) =>
+      this.counting(aws, purpose === 'read' ? headers : {}, () => {
+        sent += 1;
+      });
+    return connected(options, aws => work(counting(aws), clock, () => sent), told, credentials);
   }
 
   async close(): Promise<void> {
@@ -114,7 +117,7 @@ export class HeldConnection {
   }
 
   /** Counts the requests of every client, and sends the headers. */
-  private counting(aws: Connection, headers: HeldOptions['headers']): Connection {
+  private counting(aws: Connection, headers: HeldOptions['headers'], sends = () => {}): Connection {
     return {
       ...aws,
       client: (Client, isFinal) => {
@@ -124,6 +127,7 @@ export class HeldConnection {
         client.middlewareStack.add(
           next => async call => {
             this.requests.add();
+            sends();
             const { request } = call as { readonly request?: { readonly headers: Record<string, string> } };
             if (request) Object.assign(request.headers, headers);
             return next(call);

@@ -1,5 +1,6 @@
 import { areCredentialsRefused, isDenied, isUnreachable } from '../../account/connection/calls';
 import { BadInput, messageOf } from '../../account/errors';
+import { ReceiveMoves } from '../../account/messages/receive-guard';
 import type { Problem } from '../api';
 
 /** The console is read-only. */
@@ -22,5 +23,6 @@ function kindOf(error: unknown): Problem['kind'] {
 
 /** Describes an error to the page. */
 export function problemOf(error: unknown): Problem {
+  if (error instanceof ReceiveMoves) return { kind: 'input', says: `${error.says}.`, mayForce: true };
   return { kind: kindOf(error), says: messageOf(error) };
 }

@@ -3,7 +3,7 @@ import type { ServerClock } from '../../account/connection/server-clock';
 import { BadInput } from '../../account/errors';
 import type { Site } from '../../account/printed-commands';
 import { isObject, parseObject } from '../../policy/json-members';
-import { HeldConnection, type Purpose } from './held-connection';
+import { type AloneWork, HeldConnection, type Purpose } from './held-connection';
 
 /** Which AWS the console shows. */
 export interface ConsoleSource {
@@ -12,9 +12,10 @@ export interface ConsoleSource {
   /** For printed commands. */
   readonly site: Site;
   readonly requestsInLastMinute: number;
+  /** For reads. A simulation does not record them. */
   use<T>(work: (aws: Connection) => Promise<T>): Promise<T>;
   /** Like `use`, for what changes something or takes long: with a connection of its own, and the clock of AWS. */
-  alone<T>(purpose: Purpose, work: (aws: Connection, clock: ServerClock) => Promise<T>): Promise<T>;
+  alone<T>(purpose: Purpose, work: AloneWork<T>): Promise<T>;
   /** The time of the AWS that is shown. */
   nowMs(): Promise<number>;
   /** Reads or sets something of the simulation: `GET state`, `POST advance`. Undefined for AWS. */

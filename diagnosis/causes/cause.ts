@@ -66,6 +66,8 @@ export interface Cause {
   readonly isInferred: boolean;
   /** How many of the sampled messages have this cause. */
   readonly messages: number;
+  /** SQS's ids of these messages. */
+  readonly messageIds: readonly string[];
   /** How many log records in the period have this cause. */
   readonly deliveries: number;
   readonly firstAtMs: number;

@@ -36,8 +36,11 @@ function isBetter(one: FailureRecord, other: FailureRecord): boolean {
   return at !== -1 && (own[at] ?? 0) > (others[at] ?? 0);
 }
 
+/** SQS's ids of the sampled messages that a failure is about. */
+type SampledIds = ReadonlyMap<FailureRecord, readonly string[]>;
+
 /** Groups equal failures into one cause. */
-function causeOf(failures: readonly [FailureRecord, ...FailureRecord[]]): Cause {
+function causeOf(failures: readonly [FailureRecord, ...FailureRecord[]], sampled: SampledIds): Cause {
   const [first] = failures;
   const best = failures.reduce((found, failure) => (isBetter(failure, found) ? failure : found), first);
   const { says, oneOf = [], details = [], fix } = best.diagnose();
@@ -48,6 +51,7 @@ function causeOf(failures: readonly [FailureRecord, ...FailureRecord[]]): Cause 
     says,
     isInferred: failures.every(({ isInferred = false }) => isInferred),
     messages: sum(({ messages }) => messages),
+    messageIds: [...new Set(failures)].flatMap(it => sampled.get(it) ?? []),
     deliveries: sum(({ deliveries }) => deliveries),
     firstAtMs: failures.reduce((earliest, { firstAtMs }) => Math.min(earliest, firstAtMs), first.firstAtMs),
     lastAtMs: failures.reduce((latest, { lastAtMs }) => Math.max(latest, lastAtMs), first.lastAtMs),
@@ -58,7 +62,7 @@ function causeOf(failures: readonly [FailureRecord, ...FailureRecord[]]): Cause 
   };
 }
 
-function causesOf(failures: readonly FailureRecord[]): Cause[] {
+function causesOf(failures: readonly FailureRecord[], sampled: SampledIds): Cause[] {
   const byKey = new Map<string, [FailureRecord, ...FailureRecord[]]>();
   for (const failure of failures) {
     const text = keyText(failure.key);
@@ -67,7 +71,7 @@ function causesOf(failures: readonly FailureRecord[]): Cause[] {
     else byKey.set(text, [failure]);
   }
   return [...byKey.values()]
-    .map(causeOf)
+    .map(it => causeOf(it, sampled))
     .sort(
       (one, other) =>
         other.messages - one.messages || other.deliveries - one.deliveries || other.lastAtMs - one.lastAtMs,
@@ -119,14 +123,17 @@ export function explain(evidence: Evidence): Explanation {
     seen => configuredFailure(seen, evidence),
   ];
   const failures: FailureRecord[] = [];
+  const sampled = new Map<FailureRecord, readonly string[]>();
   const silent: SampledMessage[] = [];
   for (const seen of evidence.messages) {
     const failure = readers.reduce<FailureRecord | undefined>((found, read) => found ?? read(seen), undefined);
-    if (failure) failures.push(failure);
-    else silent.push(seen);
+    if (failure) {
+      failures.push(failure);
+      sampled.set(failure, [...(sampled.get(failure) ?? []), seen.decoded.message.messageId]);
+    } else silent.push(seen);
   }
   return withMergedFixes({
-    causes: causesOf([...failures, ...consumers.logged(), ...deliveries.unclaimed()]),
+    causes: causesOf([...failures, ...consumers.logged(), ...deliveries.unclaimed()], sampled),
     unexplained: unexplainedOf(silent, evidence),
     notes: notesOn(evidence),
   });

@@ -115,7 +115,8 @@ function dash(total: number | undefined): string {
   return total === 0 ? '–' : UNKNOWN;
 }
 
-function expiryText({ expiresEarliestMs, expiresLatestMs }: DeadLetterRow): string | undefined {
+/** When the first message expires. */
+export function expiryText({ expiresEarliestMs, expiresLatestMs }: DeadLetterRow): string | undefined {
   if (expiresEarliestMs === null || expiresLatestMs === null) return undefined;
   const now = nowMs.value;
   const latest = roughDuration(expiresLatestMs - now);

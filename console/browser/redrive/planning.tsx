@@ -11,22 +11,23 @@ interface PlanningProps {
   readonly lease: LeaseDocument | null;
   readonly mayChange: boolean;
   readonly isEmpty: boolean;
+  /** Why a plan was not made or not begun. Undefined when a new attempt begins. */
+  readonly onProblem: (problem: string | undefined) => void;
 }
 
 /** Asks what to move, shows the plan, and begins it. */
-export function Planning({ queue, terms, lease, mayChange, isEmpty }: PlanningProps) {
+export function Planning({ queue, terms, lease, mayChange, isEmpty, onProblem }: PlanningProps) {
   const [plan, setPlan] = useState<PlanDocument>();
   const [request, setRequest] = useState<RedriveRequest>({ queue, ...terms });
-  const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const attempt = async (work: () => Promise<void>) => {
     setBusy(true);
-    setProblem(undefined);
+    onProblem(undefined);
     try {
       await work();
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
-      setProblem(error.message);
+      onProblem(error.message);
     } finally {
       setBusy(false);
     }
@@ -48,11 +49,6 @@ export function Planning({ queue, terms, lease, mayChange, isEmpty }: PlanningPr
       <p role="status" class="reading">
         {isBusy && (plan ? 'Beginning …' : 'Reading the queues and what surrounds them …')}
       </p>
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
       {plan && <ShownPlan plan={plan} lease={lease} mayChange={mayChange} isBusy={isBusy} onExecute={execute} />}
     </>
   );

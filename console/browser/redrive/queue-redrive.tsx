@@ -16,6 +16,8 @@ export function QueueRedrive({ name }: { readonly name: string }) {
   const { document } = state;
   // Set when the user dismisses the last run, to plan the next one.
   const [dismissed, setDismissed] = useState<number>();
+  // It outlives the plan: when two pages begin at once, the second sees the redrive of the first, and why.
+  const [problem, setProblem] = useState<string>();
   const [terms, setTerms] = useState<Omit<RedriveRequest, 'queue'>>({});
   if (!document) return <Reading state={state} what={name} />;
   const { run, tasks, lease, unknowns } = document;
@@ -23,6 +25,7 @@ export function QueueRedrive({ name }: { readonly name: string }) {
   const ownTask = run !== null && run.step !== 'ended';
   const others = (tasks ?? []).filter(it => it.isRunning && !ownTask);
   const again = (next: Omit<RedriveRequest, 'queue'>) => {
+    setProblem(undefined);
     setTerms(next);
     setDismissed(run?.startedAtMs);
   };
@@ -35,6 +38,11 @@ export function QueueRedrive({ name }: { readonly name: string }) {
         <p>{depthText(document)}</p>
         <Unknowns texts={unknowns} />
         {lease && <Leased lease={lease} />}
+        {problem !== undefined && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
         {others.map(it => (
           <OtherTask key={it.startedAtMs} task={it} queue={document.name} mayChange={mayChange} />
         ))}
@@ -45,6 +53,7 @@ export function QueueRedrive({ name }: { readonly name: string }) {
             queue={document.name}
             terms={terms}
             lease={lease}
+            onProblem={setProblem}
             mayChange={mayChange}
             isEmpty={document.depths.visible + document.depths.inFlight + document.depths.delayed === 0}
           />
@@ -139,17 +148,19 @@ function Tasks({ tasks }: { readonly tasks: readonly TaskDocument[] | null }) {
             <tbody>
               {tasks.map(it => (
                 <tr key={it.startedAtMs}>
-                  <td title={formatInstant(it.startedAtMs)}>{ago(it.startedAtMs, nowMs.value)}</td>
-                  <td>{it.status}</td>
-                  <td class="number">
+                  <td data-label="Began" title={formatInstant(it.startedAtMs)}>
+                    {ago(it.startedAtMs, nowMs.value)}
+                  </td>
+                  <td data-label="Status">{it.status}</td>
+                  <td data-label="Moved" class="number">
                     {formatNumber(it.moved)}
                     {it.toMove !== null && ` of ${formatNumber(it.toMove)}`}
                   </td>
-                  <td>
+                  <td data-label="To">
                     {it.to ?? 'their source queues'}
                     {it.rate !== null && <span class="sub">{counted(it.rate, 'message', 'messages')} a second</span>}
                   </td>
-                  <td>{it.failure ?? ''}</td>
+                  {it.failure !== null ? <td data-label="Why">{it.failure}</td> : <td class="wide-only" />}
                 </tr>
               ))}
             </tbody>

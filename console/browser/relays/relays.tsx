@@ -123,7 +123,7 @@ function OneRelay({ relay }: { readonly relay: RelayRow }) {
         <Fact about="Delivers to">{relay.destination}</Fact>
         <Fact about="Breaker">
           {says}
-          {nextProbeAtMs !== null && ` Next probe at ${formatInstant(nextProbeAtMs)}${probe}.`}
+          {nextProbeAtMs !== null && `. Next probe at ${formatInstant(nextProbeAtMs)}${probe}.`}
         </Fact>
         <Fact about="Concurrency">
           {concurrency ?? UNKNOWN} of {configuredConcurrency ?? UNKNOWN}

@@ -41,7 +41,7 @@ export function RetryCurve({ schedule }: { readonly schedule: readonly Scheduled
               )}
               <circle cx={at} cy={BASE} r={it.attempt === 1 ? 5 : 3.5} class={`phase-${it.phase}`} />
               {labelled.has(it.attempt) && (
-                <text x={at} y={BASE + 19} class="when">
+                <text x={at} y={BASE + 19} class={at > WIDTH - 2 * EDGE ? 'when last' : 'when'}>
                   {it.attempt === 1 ? 'first' : `+${roughDuration(it.atSeconds * 1_000)}`}
                 </text>
               )}

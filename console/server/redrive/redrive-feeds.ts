@@ -48,7 +48,10 @@ async function queueNow(aws: Connection, name: string, nowMs: number): Promise<Q
 
 /** Reads a queue again when what was read is old. */
 class QueueReader {
-  private readonly kept = new Map<string, { readonly value: QueueNow; readonly atMs: number }>();
+  private readonly kept = new Map<
+    string,
+    { readonly value: QueueNow; readonly atMs: number; readonly wasRunning: boolean }
+  >();
 
   constructor(private readonly context: ConsoleContext) {}
 
@@ -56,10 +59,12 @@ class QueueReader {
     const { source, nowMs, model, runs } = this.context;
     const kept = this.kept.get(name);
     const isFollowed = kept?.value.tasks?.some(it => it.isRunning) || (kept && runs.isRunning(kept.value.arn));
+    // What was read during a redrive of this console shows its lease and its task.
+    const hasEnded = kept?.wasRunning && !runs.isRunning(kept.value.arn);
     const forMs = isFollowed ? FOLLOW_MS : model.levelsEveryMs;
-    if (kept && nowMs() - kept.atMs < forMs) return kept.value;
+    if (kept && !hasEnded && nowMs() - kept.atMs < forMs) return kept.value;
     const value = await source.use(async aws => queueNow(aws, name, await source.nowMs()));
-    this.kept.set(name, { value, atMs: nowMs() });
+    this.kept.set(name, { value, atMs: nowMs(), wasRunning: runs.isRunning(value.arn) });
     return value;
   }
 }

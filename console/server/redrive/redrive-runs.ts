@@ -163,7 +163,12 @@ export class RedriveRuns {
 
   /** Ends all redrives as Ctrl-C does: received messages are given back, tasks are cancelled. */
   async close(): Promise<void> {
-    for (const run of this.runs.values()) run.stopping ??= 'cancel';
+    for (const run of this.runs.values()) if (!run.isOver) run.stopping ??= 'cancel';
+    await this.settled();
+  }
+
+  /** Waits until all redrives have ended. */
+  async settled(): Promise<void> {
     await Promise.all(this.working);
   }
 

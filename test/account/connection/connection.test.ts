@@ -255,6 +255,17 @@ describe('retries', () => {
     expect((await failing('THROTTLING', responded(400), 4)).attempts).toBe(4);
   });
 
+  test('none because the clocks differ, except one for a signature, which is right the second time', async () => {
+    const skewed = (name: string, status = 400) => ({
+      name,
+      $metadata: { httpStatusCode: status, clockSkewCorrected: true },
+    });
+    expect((await failing('TRANSIENT', skewed('ResourceNotFoundException'))).attempts).toBe(1);
+    expect((await failing('TRANSIENT', skewed('SignatureDoesNotMatch'))).attempts).toBe(2);
+    expect((await failing('TRANSIENT', skewed('InternalFailure', 503))).attempts).toBeGreaterThan(8);
+    expect((await failing('THROTTLING', skewed('Throttling'))).attempts).toBeGreaterThan(8);
+  });
+
   test('three while nothing has ever answered, or the host has no address', async () => {
     expect((await failing('TRANSIENT', { code: 'ECONNREFUSED' }, undefined, false)).attempts).toBe(3);
     expect((await failing('TRANSIENT', { code: 'ENOTFOUND' })).attempts).toBe(3);

@@ -1,0 +1,112 @@
+import { useState } from 'preact/hooks';
+import type { DeadLetterRow, Problem } from '../../api';
+import type { LookDocument } from '../../api/queue';
+import { expiryText } from '../overview/dead-letter-list';
+import { nowMs } from '../shared/clock';
+import { Facts } from '../shared/copy';
+import { CallFailed, call, useFeed } from '../shared/live';
+import { link } from '../shared/router';
+import { ago, counted, formatInstant, formatNumber, UNKNOWN } from '../shared/text';
+import { Causes } from './causes';
+import { Messages } from './messages';
+import { TimelineChart } from './timeline';
+
+/** How many messages a look receives. */
+const MESSAGES = 1_000;
+const SINCE_HOURS = 24;
+
+/** A queue: what is in it, and why. */
+export function QueueView({ of: [name = ''] }: { readonly of: readonly string[] }) {
+  const list = useFeed('dead-letters').document;
+  const row = list?.queues.find(it => it.name === name);
+  const [look, setLook] = useState<LookDocument>();
+  const [problem, setProblem] = useState<Problem>();
+  const [isLooking, setLooking] = useState(false);
+  const take = async (isForced: boolean): Promise<void> => {
+    setLooking(true);
+    setProblem(undefined);
+    try {
+      setLook(await call('queue/look', { queue: name, messages: MESSAGES, sinceHours: SINCE_HOURS, isForced }));
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      setProblem(error.problem);
+    } finally {
+      setLooking(false);
+    }
+  };
+  const shown = look?.queue === name ? look : undefined;
+  return (
+    <>
+      <section class="card" aria-labelledby="queue">
+        <h1 id="queue">{row?.shortName ?? name}</h1>
+        {row && row.shortName !== name && <p class="sub">{name}</p>}
+        {list && !row && (
+          <p class="problem">No dead-letter queue of this name is in the account. It may have been deleted.</p>
+        )}
+        {row && <QueueFacts row={row} />}
+        <p class="look">
+          <button type="button" class="primary" disabled={isLooking} onClick={() => take(false)}>
+            {isLooking ? 'Looking …' : shown ? 'Look again' : 'Look at the messages, and say why they are here'}
+          </button>
+          <a class="button" href={link('redrive', name)}>
+            Plan a redrive
+          </a>
+          <span class="sub">
+            A look receives up to {formatNumber(MESSAGES)} messages and gives them back at once. It counts as one
+            receive of each. If dlo is killed meanwhile, they stay hidden for at most two minutes.
+          </span>
+        </p>
+        {problem && (
+          <div class="problem" role="alert">
+            <p>{problem.says}</p>
+            {problem.mayForce && (
+              <button type="button" onClick={() => take(true)}>
+                Look all the same
+              </button>
+            )}
+          </div>
+        )}
+      </section>
+      {shown && <Looked key={shown.look} look={shown} />}
+    </>
+  );
+}
+
+function QueueFacts({ row }: { readonly row: DeadLetterRow }) {
+  const { depths, feeders, oldestSinceMs } = row;
+  const rows: (readonly [string, string])[] = [
+    [
+      'Messages',
+      depths ? `${formatNumber(depths.visible)} visible, ${formatNumber(depths.inFlight)} in flight` : UNKNOWN,
+    ],
+    ['Fed by', feeders.join(', ') || 'nothing'],
+  ];
+  const expiry = expiryText(row);
+  if (oldestSinceMs !== null) {
+    rows.push(['Oldest', `${formatInstant(oldestSinceMs)}, ${ago(oldestSinceMs, nowMs.value)}`]);
+  }
+  if (expiry !== undefined) rows.push(['First expires', expiry]);
+  return <Facts rows={rows} />;
+}
+
+function Looked({ look }: { readonly look: LookDocument }) {
+  const [cause, setCause] = useState('');
+  const { seen, unseen, requests, atMs, cutShort, warnings, unread, timeline } = look;
+  return (
+    <>
+      <p class="sub looked" role="status">
+        Looked {ago(atMs, nowMs.value)} at {counted(seen, 'message', 'messages')}, with{' '}
+        {counted(requests, 'request', 'requests')}.
+        {unseen > 0 && ` ${counted(unseen, 'other is', 'others are')} in the queue.`} {cutShort ?? ''}
+      </p>
+      {[...warnings, ...unread].map(it => (
+        <p key={it} class="notice">
+          {it}
+        </p>
+      ))}
+      <Causes look={look} chosen={cause} choose={setCause} />
+      {seen > 0 && <TimelineChart timeline={timeline} causes={look.causes} />}
+      {seen > 0 && <Messages look={look.look} cause={cause} />}
+    </>
+  );
+}
