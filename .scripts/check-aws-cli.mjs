@@ -4,10 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writeSmallAssembly } from './small-assembly.mjs';
@@ -75,6 +76,32 @@ async function start() {
 }
 
 const arn = (service, resource) => `arn:aws:${service}:us-east-1:${ACCOUNT}:${resource}`;
+
+const DEPOT = `
+Parameters:
+  Delay: { Type: Number, Default: 0 }
+Resources:
+  Parcels:
+    Type: AWS::SQS::Queue
+    Properties: { QueueName: !Sub '\${AWS::StackName}-parcels', DelaySeconds: !Ref Delay }
+  Labels: { Type: AWS::S3::Bucket }
+Outputs:
+  Url: { Value: !Ref Parcels }
+  Labels: { Value: !GetAtt Labels.Arn }
+`;
+
+/** Lets time pass while `act` waits for a stack. */
+async function withTime(act) {
+  let isDone = false;
+  const acting = act().finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await control('POST', 'advance', { seconds: 10 });
+    await Promise.race([acting.catch(() => {}), setTimeout(200)]);
+  }
+  return acting;
+}
 
 const CHECKS = {
   async sqs() {
@@ -245,7 +272,7 @@ const CHECKS = {
   },
   async 'what is not here'() {
     assert.match(await refused('dynamodb', 'list-tables'), /NotImplemented.*does not implement dynamodb/s);
-    assert.match(await refused('sqs', 'list-queues', '--region', 'eu-west-1'), /plays us-east-1/);
+    assert.match(await refused('sqs', 'list-queues', '--region', 'eu-west-1'), /simulates us-east-1/);
   },
   async control() {
     await control('PUT', 'faults', { service: 'sqs', status: 503, forSeconds: 60 });
@@ -254,6 +281,31 @@ const CHECKS = {
     assert.equal((await aws('sqs', 'list-queues')).QueueUrls.length, 2);
     const { events, next } = await control('GET', 'trace?since=0');
     assert.equal(events.length, next);
+  },
+  async 'cloudformation deploy'() {
+    const deploy = (stack, template, ...more) => {
+      const file = inFolder(`${stack}.yaml`);
+      writeFileSync(file, template);
+      return withTime(() =>
+        execAws(['cloudformation', 'deploy', '--stack-name', stack, '--template-file', file, ...more]),
+      );
+    };
+    const described = async stack => (await aws('cloudformation', 'describe-stacks', '--stack-name', stack)).Stacks[0];
+    await deploy('Depot', DEPOT);
+    const created = await described('Depot');
+    assert.equal(created.StackStatus, 'CREATE_COMPLETE');
+    const [parcels, labels] = created.Outputs.map(({ OutputValue }) => OutputValue);
+    assert.equal(parcels, `${url}/${ACCOUNT}/Depot-parcels`);
+    assert.match(labels, /^arn:aws:s3:::depot-labels-[a-z0-9]{12}$/);
+    await deploy('Depot', DEPOT, '--parameter-overrides', 'Delay=9');
+    assert.equal((await described('Depot')).StackStatus, 'UPDATE_COMPLETE');
+    await assert.rejects(deploy('Depot', DEPOT, '--parameter-overrides', 'Delay=5000'));
+    assert.equal((await described('Depot')).StackStatus, 'UPDATE_ROLLBACK_COMPLETE');
+    const sam = deploy('Sam', `Transform: AWS::Serverless-2016-10-31\n${DEPOT}`);
+    await assert.rejects(sam, ({ stderr }) => /Transform is not implemented.*without macros/s.test(stderr));
+    await aws('cloudformation', 'delete-stack', '--stack-name', 'Depot');
+    await control('POST', 'advance', { seconds: 60 });
+    assert.match(await refused('cloudformation', 'describe-stacks', '--stack-name', 'Depot'), /does not exist/);
   },
 };
 

@@ -82,19 +82,7 @@ export class CustomResource implements AwaitedResourceType {
       properties.everything();
       return givenAnswer(given, context);
     }
-    const serviceToken = properties.requiredString('ServiceToken');
-    if (!this.neighbours.runsFunction(serviceToken)) {
-      properties.needsStandIn('ServiceToken', 'names a function that the embedded AWS does not run', serviceToken);
-      if (properties.standInReason) return undefined;
-    }
-    try {
-      return await this.request({ RequestType: 'Create' }, properties, context);
-    } catch (error) {
-      if (!(error instanceof AwsError) || !NEEDS_MORE.test(error.message)) throw error;
-      properties.needsStandIn('ServiceToken', `names a function that uses what is not simulated: ${error.message}`);
-      if (properties.standInReason) return undefined;
-      throw error;
-    }
+    return this.orStandIn(properties, () => this.request({ RequestType: 'Create' }, properties, context));
   }
 
   async updateInTime(
@@ -107,11 +95,32 @@ export class CustomResource implements AwaitedResourceType {
     }
     const OldResourceProperties = stringified(existing.properties.everything());
     const body = { RequestType: 'Update', PhysicalResourceId: existing.ref, OldResourceProperties } as const;
-    return this.request(body, properties, context);
+    return this.orStandIn(properties, () => this.request(body, properties, context));
   }
 
   async deleteInTime({ ref, properties }: ExistingResource, context: AwaitedContext): Promise<void> {
-    await this.request({ RequestType: 'Delete', PhysicalResourceId: ref }, properties, context);
+    const body = { RequestType: 'Delete', PhysicalResourceId: ref } as const;
+    await this.orStandIn(properties, () => this.request(body, properties, context));
+  }
+
+  /** Runs `ask`. Where a stand-in may take the place of a provider that does not run here, `properties` say why it does. */
+  private async orStandIn(
+    properties: PropertyReader,
+    ask: () => Promise<CreatedResource | undefined>,
+  ): Promise<CreatedResource | undefined> {
+    const serviceToken = properties.requiredString('ServiceToken');
+    if (!this.neighbours.runsFunction(serviceToken)) {
+      properties.needsStandIn('ServiceToken', 'names a function that the embedded AWS does not run', serviceToken);
+      if (properties.standInReason) return undefined;
+    }
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof AwsError) || !NEEDS_MORE.test(error.message)) throw error;
+      properties.needsStandIn('ServiceToken', `names a function that uses what is not simulated: ${error.message}`);
+      if (properties.standInReason) return undefined;
+      throw error;
+    }
   }
 
   private async request(

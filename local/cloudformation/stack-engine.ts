@@ -9,12 +9,12 @@ import type { References } from './dynamic-references';
 import { failOn } from './environment';
 import { nestedArtifact, nestedStackType } from './nested-stack';
 import { findType, newStackId, parametersOf, planStack } from './plan-stack';
-import type { PropertyReader } from './property-reader';
+import type { PropertyProblem, PropertyReader } from './property-reader';
 import { type AnyResourceType, type AwaitedContext, reasonOf } from './resource-type';
 import type { CollectedStackValues } from './stack-deployment';
 import { type MayBeBusy, type OnFailure, type OperationContext, StackOperation } from './stack-operation';
 import { type KnownOutput, type LiveResource, type StackDirectory, StackRecord } from './stack-record';
-import { existing, type StandInAccess } from './stack-work';
+import { existing, propertyProblem, type StandInAccess } from './stack-work';
 import { type AllowsStandIns, isKnownType, standInType } from './stand-ins/stand-in';
 import { type CrossStackValues, outputKey } from './template-scope';
 import type { CloudFormationTraceEvent } from './trace-events';
@@ -248,14 +248,26 @@ export class StackEngine implements OperationContext {
   private async deletionProblem(record: StackRecord, resource: LiveResource, suffix: string): Promise<MayBeBusy> {
     const type = resource.isStandIn ? this.standIns.of(resource.type) : findType(this.types, resource.type);
     if (!type) return { reason: `${resource.type} is not implemented by the embedded AWS` };
+    const live = existing(resource, this.standIns.allows);
     try {
-      if ('delete' in type) type.delete(existing(resource));
-      else await type.deleteInTime(existing(resource), this.contextOf(record, resource, suffix));
+      if ('delete' in type) type.delete(live);
+      else await type.deleteInTime(live, this.contextOf(record, resource, suffix));
+      const { standInReason } = live.properties;
+      if (standInReason) this.noteStandIn(record, resource, standInReason);
       return {};
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
       return isMissing(error) ? {} : { reason: reasonOf(error), error };
     }
+  }
+
+  private noteStandIn(
+    { name: stack }: StackRecord,
+    { logicalId, type, path }: LiveResource,
+    why: PropertyProblem,
+  ): void {
+    const at = { stack, logicalId, type, ...(path === undefined ? {} : { path }) };
+    this.standIns.note({ ...at, what: 'resource', member: why.property, reason: propertyProblem(why) });
   }
 
   private contextOf(record: StackRecord, { logicalId, type }: LiveResource, suffix: string): AwaitedContext {

@@ -353,7 +353,12 @@ export class StackOperation {
       const end = await refused(reader, () => act(type, reader, context));
       if ('reason' in end) return end;
       const { standInReason } = reader;
-      if (standInReason && before) return { reason: propertyProblem(standInReason) };
+      if (standInReason && before) {
+        // What the change would do is unknown: the resource stays as it is.
+        const reason = propertyProblem(standInReason);
+        this.work.noteStandIn(resource, { what: 'resource', member: standInReason.property, reason });
+        return { created: before, isStandIn };
+      }
       if (standInReason) {
         return { created: this.work.standInFor(resource, standInReason, properties, suffix), isStandIn: true };
       }

@@ -9,7 +9,13 @@ import { type PlannedResource, readOutputs, resourceName, type StackPlan } from 
 import { type PropertyProblem, PropertyReader } from './property-reader';
 import type { AnyResourceType, AwaitedContext, CreatedResource, ExistingResource, ResourceType } from './resource-type';
 import { type KnownOutput, type LiveResource, MASK, type StackRecord } from './stack-record';
-import { type AllowsStandIns, decisiveProperties, madeUpAttribute, type StandIn } from './stand-ins/stand-in';
+import {
+  type AllowsStandIns,
+  decisiveProperties,
+  madeUpAttribute,
+  NO_STAND_INS,
+  type StandIn,
+} from './stand-ins/stand-in';
 import type { TemplateResource } from './template';
 import { type CrossStackValues, type ResourceValues, TemplateScope } from './template-scope';
 
@@ -254,8 +260,12 @@ export class StackWork implements ResourceValues {
 }
 
 /** A resource as the code of its type sees it before a change. */
-export function existing({ ref, attributes, lists, properties }: LiveResource): ExistingResource {
-  return { ref, attributes, ...(lists ? { lists } : {}), properties: new PropertyReader(properties) };
+export function existing(
+  { type, ref, attributes, lists, properties }: LiveResource,
+  allowsStandIns: AllowsStandIns = NO_STAND_INS,
+): ExistingResource {
+  const reader = allowsStandIns(type) ? PropertyReader.withStandIns(properties, type) : new PropertyReader(properties);
+  return { ref, attributes, ...(lists ? { lists } : {}), properties: reader };
 }
 
 export function propertyProblem({ property, rule, value }: PropertyProblem): string {

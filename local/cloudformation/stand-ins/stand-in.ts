@@ -103,8 +103,9 @@ interface StandInDependencies {
  * schema requires.
  */
 export function standInType(type: string, { place, random, nowMs }: StandInDependencies): ResourceType {
-  const valuesOf = (properties: JsonObject, { stackName, logicalId, physicalName }: CreateContext): StandInValues => {
-    const own = random.stream(`stand-in/${stackName}/${logicalId}`);
+  const valuesOf = (properties: JsonObject, { physicalName }: CreateContext): StandInValues => {
+    // A replacement has another physical name, and so other ids.
+    const own = random.stream(`stand-in/${physicalName()}`);
     const schema = schemaOf(type);
     return new StandInValues({ type, schema, properties, place, random: own, physicalName, nowMs: nowMs() });
   };

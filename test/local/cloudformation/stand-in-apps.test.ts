@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { CfnOutput, CustomResource, Duration, type Stack } from 'aws-cdk-lib';
+import { CfnOutput, CustomResource, Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { Alarm, CfnAlarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Ec2Action, Ec2InstanceAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { AttributeType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
@@ -24,7 +24,7 @@ import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { AssemblyError, type LocalAws, type LocalAwsOptions } from '../../../local';
-import { assemblyOfStack } from '../../support/assembly';
+import { assemblyOfStack, assemblyOfTemplates } from '../../support/assembly';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
 
@@ -45,9 +45,10 @@ const python = (stack: Stack, id: string) =>
   });
 
 /** A custom resource whose provider runs this code with an `event`. */
-const provided = (stack: Stack, code: string) =>
+const provided = (stack: Stack, code: string, properties: Record<string, unknown> = {}) =>
   new CustomResource(stack, 'Custom', {
     resourceType: 'Custom::Thing',
+    properties,
     serviceToken: inlineFunction(
       stack,
       'Provider',
@@ -102,6 +103,25 @@ describe('a custom resource', () => {
     await expect(failing).rejects.toThrow(text);
   });
 
+  it('stays as it is where its provider uses what is not simulated to change or delete it, as CDK empties buckets', async () => {
+    const code = `if (event.RequestType !== 'Create') { ${NEEDS_S3} }`;
+    const version = (Size: number) => (stack: Stack) => {
+      new CfnOutput(stack, 'Name', { value: provided(stack, code, { Size }).getAttString('Name') });
+      new Bucket(stack, 'Bucket', { removalPolicy: RemovalPolicy.DESTROY, autoDeleteObjects: true });
+    };
+    const aws = await deploy(version(1));
+    expect(await aws.update(assemblyOfStack(version(2)))).toEqual(['Test']);
+    expect([aws.resource('Test/Custom/Default').ref, aws.output('Name')]).toEqual(['own', 'run']);
+    await aws.destroy();
+    expect(aws.stacks).toEqual([]);
+    const left = listed(aws).filter(it => it.startsWith('Custom::'));
+    expect(left.sort()).toEqual([
+      'Custom::S3AutoDeleteObjects resource ServiceToken',
+      'Custom::Thing resource ServiceToken',
+      'Custom::Thing resource ServiceToken',
+    ]);
+  });
+
   it('gets a stand-in at once where its provider does not run here', async () => {
     const aws = await deploy(stack => {
       new CustomResource(stack, 'Custom', { serviceToken: python(stack, 'Provider').functionArn });
@@ -137,6 +157,37 @@ test('functions that do not run here are deployed, and their invocations fail by
     expect(FunctionError).toBe('Unhandled');
     expect(Buffer.from(Payload ?? []).toString()).toContain('A test can run in its place: aws.function(');
   }
+});
+
+test('an update that changes a create-only property replaces a stand-in, and what refers to its id', async () => {
+  const network = (CidrBlock: string) => {
+    const Vpc = { Type: 'AWS::EC2::VPC', Properties: { CidrBlock } };
+    const Subnet = { Type: 'AWS::EC2::Subnet', Properties: { VpcId: { Ref: 'Vpc' }, CidrBlock: '10.0.0.0/24' } };
+    return assemblyOfTemplates({ Test: { Resources: { Vpc, Subnet } } });
+  };
+  const { aws } = await Deployed.assembly(network('10.0.0.0/16'), WARN);
+  const ids = () => ['Vpc', 'Subnet'].map(id => aws.resource(id).ref);
+  const [vpc, subnet] = ids();
+  await aws.update(network('10.0.0.0/20'));
+  expect(ids()).toEqual([expect.stringMatching(/^vpc-/), expect.stringMatching(/^subnet-/)]);
+  expect(ids()).not.toContain(vpc);
+  expect(ids()).not.toContain(subnet);
+});
+
+test('an update to what is not simulated leaves the resource as it is, and lists it', async () => {
+  const shared = { EvaluationPeriods: 1, MetricName: 'Load', Namespace: 'Own', Period: 60, Statistic: 'Sum' };
+  const alarm = (more: object) =>
+    assemblyOfTemplates({
+      Test: { Resources: { Alarm: { Type: 'AWS::CloudWatch::Alarm', Properties: { ...shared, ...more } } } },
+    });
+  const { aws } = await Deployed.assembly(alarm({ ComparisonOperator: 'GreaterThanThreshold', Threshold: 1 }), WARN);
+  const { ref } = aws.resource('Alarm');
+  await aws.update(alarm({ ComparisonOperator: 'GreaterThanUpperThreshold', ThresholdMetricId: 'band' }));
+  expect([aws.resource('Alarm').ref, listed(aws)]).toEqual([
+    ref,
+    ['AWS::CloudWatch::Alarm resource ComparisonOperator'],
+  ]);
+  expect(aws.state().unknowns).toMatchObject([{ unknown: expect.stringContaining('when it goes into ALARM') }]);
 });
 
 test('parts of simulated resources that are not simulated are left out and listed', async () => {

@@ -1,21 +1,29 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { Duration, type Stack } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import { WebSocketApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { CfnApplicationInferenceProfile } from 'aws-cdk-lib/aws-bedrock';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { Distribution } from 'aws-cdk-lib/aws-cloudfront';
+import { CfnCloudFrontOriginAccessIdentity, Distribution } from 'aws-cdk-lib/aws-cloudfront';
 import { RestApiOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { UserPool } from 'aws-cdk-lib/aws-cognito';
 import { AttributeType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Cluster, ContainerImage, FargateService, FargateTaskDefinition } from 'aws-cdk-lib/aws-ecs';
+import { CfnCacheCluster } from 'aws-cdk-lib/aws-elasticache';
+import { ApplicationLoadBalancer } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
+import { LambdaTarget } from 'aws-cdk-lib/aws-elasticloadbalancingv2-targets';
+import { CfnDomain as CfnElasticsearch } from 'aws-cdk-lib/aws-elasticsearch';
 import { EventBus, type IRuleTarget, Rule } from 'aws-cdk-lib/aws-events';
 import * as targets from 'aws-cdk-lib/aws-events-targets';
-import { type IGrantable, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnJob } from 'aws-cdk-lib/aws-glue';
+import { type IGrantable, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnTopicRule } from 'aws-cdk-lib/aws-iot';
+import { CfnIndex } from 'aws-cdk-lib/aws-kendra';
 import { Stream } from 'aws-cdk-lib/aws-kinesis';
+import { CfnApplication } from 'aws-cdk-lib/aws-kinesisanalytics';
 import { DeliveryStream, KinesisStreamSource, S3Bucket } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, KinesisEventSource, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -25,6 +33,7 @@ import { ARecord, PublicHostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53
 import { ApiGateway } from 'aws-cdk-lib/aws-route53-targets';
 import { Bucket, EventType } from 'aws-cdk-lib/aws-s3';
 import * as notifications from 'aws-cdk-lib/aws-s3-notifications';
+import { CfnEndpoint, CfnEndpointConfig } from 'aws-cdk-lib/aws-sagemaker';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -76,8 +85,7 @@ const table = (stack: Stack): Table =>
 const stream = (stack: Stack): Stream => new Stream(stack, 'Stream');
 const machine = (stack: Stack): StateMachine =>
   new StateMachine(stack, 'Machine', { definitionBody: DefinitionBody.fromChainable(new Pass(stack, 'Pass')) });
-const bucket = (stack: Stack): Bucket =>
-  new Bucket(stack, 'Bucket', { removalPolicy: RemovalPolicy.DESTROY, autoDeleteObjects: true });
+const bucket = (stack: Stack): Bucket => new Bucket(stack, 'Bucket');
 const firehose = (stack: Stack, source?: Stream): DeliveryStream =>
   new DeliveryStream(stack, 'Delivery', {
     destination: new S3Bucket(bucket(stack)),
@@ -139,6 +147,28 @@ const using = (stack: Stack, target: string, grant: (to: IGrantable) => unknown,
   grant(fn(stack, 'Start', code, target));
 };
 
+/** A function that calls a service of machine learning about objects in a bucket; the service tells a topic when it is done. */
+const analyzing = (stack: Stack, action: string): void => {
+  const it = topicToEnd(stack);
+  const statement = new PolicyStatement({ actions: [action], resources: ['*'] });
+  using(stack, it.topicArn, to => {
+    bucket(stack).grantReadWrite(to);
+    it.grantPublish(to);
+    to.grantPrincipal.addToPrincipalPolicy(statement);
+  });
+};
+
+const elasticsearch = (stack: Stack): void => {
+  new UserPool(stack, 'Users').addDomain('Login', { cognitoDomain: { domainPrefix: 'kibana' } });
+  new CfnElasticsearch(stack, 'Search', { elasticsearchVersion: '7.10' });
+};
+
+const sageMaker = (stack: Stack): string => {
+  const productionVariants = [{ modelName: 'm', variantName: 'v', initialVariantWeight: 1 }];
+  const { attrEndpointConfigName } = new CfnEndpointConfig(stack, 'Settings', { productionVariants });
+  return new CfnEndpoint(stack, 'Endpoint', { endpointConfigName: attrEndpointConfigName }).attrEndpointName;
+};
+
 // Senders.
 const post = ({ aws }: Deployed) => aws.request('POST', aws.state().apis[0]?.url ?? '', '{"id":"1"}');
 const invoke = ({ aws }: Deployed) =>
@@ -146,10 +176,20 @@ const invoke = ({ aws }: Deployed) =>
 const busEvent = ({ aws }: Deployed) => aws.emit.event({ source: 'shop', detailType: 'Sold', detail: {} });
 const upload = ({ aws }: Deployed) => aws.emit.s3({ bucket: 'Test/Bucket', key: 'a' });
 const publish = ({ aws }: Deployed) => aws.publish('Test/Topic', 'hello');
+const insert = ({ aws }: Deployed) => {
+  const id = { id: { S: '1' } };
+  return aws.emit.dynamoDb({ table: 'Test/Table', records: [{ event: 'INSERT', keys: id, newImage: id }] });
+};
 const start = { startingPosition: 'LATEST' as never };
 
 /** By the names of their packages, `@aws-solutions-constructs/<name>`. */
 export const PATTERNS: Readonly<Record<string, Pattern>> = {
+  'aws-alb-lambda': {
+    fill: s => {
+      const balancer = new ApplicationLoadBalancer(s, 'Balancer', { vpc: new Vpc(s, 'Vpc') });
+      balancer.addListener('Http', { port: 80 }).addTargets('End', { targets: [new LambdaTarget(endFunction(s))] });
+    },
+  },
   'aws-apigateway-dynamodb': {
     fill: s => {
       const it = table(s);
@@ -164,6 +204,18 @@ export const PATTERNS: Readonly<Record<string, Pattern>> = {
     },
   },
   'aws-apigateway-lambda': { fill: s => void lambdaApi(s), send: post },
+  'aws-apigateway-sagemakerendpoint': {
+    fill: s => {
+      const grant = (to: IGrantable) =>
+        to.grantPrincipal.addToPrincipalPolicy(
+          new PolicyStatement({
+            actions: ['sagemaker:InvokeEndpoint'],
+            resources: [`arn:aws:sagemaker:*:*:${sageMaker(s)}`],
+          }),
+        );
+      serviceApi(s, 'runtime.sagemaker', 'InvokeEndpoint', grant, '{}');
+    },
+  },
   'aws-apigateway-sqs': {
     fill: s => {
       const it = endQueue(s);
@@ -187,6 +239,13 @@ export const PATTERNS: Readonly<Record<string, Pattern>> = {
     fill: s => void new Distribution(s, 'Site', { defaultBehavior: { origin: new RestApiOrigin(lambdaApi(s)) } }),
     send: post,
   },
+  'aws-cloudfront-oai-s3': {
+    fill: s => {
+      const settings = { comment: 'reads the bucket' };
+      new CfnCloudFrontOriginAccessIdentity(s, 'Identity', { cloudFrontOriginAccessIdentityConfig: settings });
+      new Distribution(s, 'Site', { defaultBehavior: { origin: S3BucketOrigin.withOriginAccessIdentity(bucket(s)) } });
+    },
+  },
   'aws-cloudfront-s3': {
     fill: s =>
       void new Distribution(s, 'Site', {
@@ -204,11 +263,14 @@ export const PATTERNS: Readonly<Record<string, Pattern>> = {
   },
   'aws-dynamodbstreams-lambda': {
     fill: s => endFunction(s).addEventSource(new DynamoEventSource(table(s), start)),
-    send: ({ aws }) =>
-      aws.emit.dynamoDb({
-        table: 'Test/Table',
-        records: [{ event: 'INSERT', keys: { id: { S: '1' } }, newImage: { id: { S: '1' } } }],
-      }),
+    send: insert,
+  },
+  'aws-dynamodbstreams-lambda-elasticsearch-kibana': {
+    fill: s => {
+      endFunction(s).addEventSource(new DynamoEventSource(table(s), start));
+      elasticsearch(s);
+    },
+    send: insert,
   },
   'aws-dynamodbstreams-pipes-stepfunctions': {
     fill: s => pipe(s, table(s).tableStreamArn ?? '', { sourceParameters: { dynamoDbStreamParameters: start } }),
@@ -237,6 +299,13 @@ export const PATTERNS: Readonly<Record<string, Pattern>> = {
     fill: s => iotRule(s, { kinesis: { streamName: stream(s).streamName, roleArn: roleOf(s, 'iot').roleArn } }),
   },
   'aws-iot-lambda': { fill: s => iotRule(s, { lambda: { functionArn: endFunction(s).functionArn } }) },
+  'aws-iot-lambda-dynamodb': {
+    fill: s => {
+      const worker = endFunction(s);
+      table(s).grantReadWriteData(worker);
+      iotRule(s, { lambda: { functionArn: worker.functionArn } });
+    },
+  },
   'aws-iot-s3': {
     fill: s => iotRule(s, { s3: { bucketName: bucket(s).bucketName, key: 'k', roleArn: roleOf(s, 'iot').roleArn } }),
   },
@@ -244,12 +313,59 @@ export const PATTERNS: Readonly<Record<string, Pattern>> = {
     fill: s => iotRule(s, { sqs: { queueUrl: endQueue(s).queueUrl, roleArn: roleOf(s, 'iot').roleArn } }),
   },
   'aws-kinesisfirehose-s3': { fill: s => void firehose(s) },
+  'aws-kinesisfirehose-s3-and-kinesisanalytics': {
+    fill: s => {
+      const kinesisFirehoseInput = {
+        resourceArn: firehose(s).deliveryStreamArn,
+        roleArn: roleOf(s, 'kinesisanalytics').roleArn,
+      };
+      const recordColumns = [{ name: 'id', sqlType: 'INTEGER' }];
+      const inputSchema = { recordColumns, recordFormat: { recordFormatType: 'JSON' } };
+      new CfnApplication(s, 'Analytics', { inputs: [{ namePrefix: 'IN', inputSchema, kinesisFirehoseInput }] });
+    },
+  },
+  'aws-kinesisstreams-gluejob': {
+    fill: s => {
+      const role = roleOf(s, 'glue');
+      stream(s).grantRead(role);
+      new CfnJob(s, 'Job', {
+        role: role.roleArn,
+        command: { name: 'gluestreaming', scriptLocation: bucket(s).s3UrlForObject('job.py') },
+      });
+    },
+  },
   'aws-kinesisstreams-kinesisfirehose-s3': { fill: s => void firehose(s, stream(s)) },
   'aws-kinesisstreams-lambda': {
     fill: s => endFunction(s).addEventSource(new KinesisEventSource(stream(s), start)),
     send: ({ aws }) => aws.emit.kinesis({ stream: 'Test/Stream', records: [{ partitionKey: 'a', data: 'hello' }] }),
   },
+  'aws-lambda-bedrockinferenceprofile': {
+    fill: s => {
+      const profile = new CfnApplicationInferenceProfile(s, 'Profile', {
+        inferenceProfileName: 'fast',
+        modelSource: { copyFrom: 'arn:aws:bedrock:us-east-1::foundation-model/amazon.nova-lite-v1:0' },
+      });
+      using(s, profile.attrInferenceProfileArn, () => undefined);
+    },
+  },
+  'aws-lambda-comprehend': { fill: s => analyzing(s, 'comprehend:DetectSentiment') },
   'aws-lambda-dynamodb': { fill: s => using(s, '', to => table(s).grantReadWriteData(to)) },
+  'aws-lambda-elasticachememcached': {
+    fill: s => {
+      const cluster = new CfnCacheCluster(s, 'Cache', {
+        cacheNodeType: 'cache.t4g.micro',
+        engine: 'memcached',
+        numCacheNodes: 2,
+      });
+      using(s, cluster.attrConfigurationEndpointAddress, () => undefined);
+    },
+  },
+  'aws-lambda-elasticsearch-kibana': {
+    fill: s => {
+      endFunction(s);
+      elasticsearch(s);
+    },
+  },
   'aws-lambda-eventbridge': {
     fill: s => {
       rule(s, new targets.SqsQueue(endQueue(s)));
@@ -259,13 +375,25 @@ export const PATTERNS: Readonly<Record<string, Pattern>> = {
     },
     send: invoke,
   },
+  'aws-lambda-kendra': {
+    fill: s => {
+      const { attrId } = new CfnIndex(s, 'Index', {
+        edition: 'DEVELOPER_EDITION',
+        name: 'i',
+        roleArn: roleOf(s, 'kendra').roleArn,
+      });
+      using(s, attrId, () => undefined);
+    },
+  },
   'aws-lambda-kinesisfirehose': { fill: s => using(s, '', to => firehose(s).grantPutRecords(to)) },
   'aws-lambda-kinesisstreams': { fill: s => using(s, '', to => stream(s).grantWrite(to)) },
   'aws-lambda-opensearch': {
     fill: s =>
       using(s, '', to => new Domain(s, 'Domain', { version: EngineVersion.OPENSEARCH_2_19 }).grantReadWrite(to)),
   },
+  'aws-lambda-polly': { fill: s => analyzing(s, 'polly:SynthesizeSpeech') },
   'aws-lambda-s3': { fill: s => using(s, '', to => bucket(s).grantReadWrite(to)) },
+  'aws-lambda-sagemakerendpoint': { fill: s => using(s, sageMaker(s), () => undefined) },
   'aws-lambda-secretsmanager': { fill: s => using(s, '', to => new Secret(s, 'Secret').grantRead(to)) },
   'aws-lambda-sns': {
     fill: s => {
@@ -296,6 +424,9 @@ export const PATTERNS: Readonly<Record<string, Pattern>> = {
     fill: s => using(s, '', to => new StringParameter(s, 'Parameter', { stringValue: 'x' }).grantRead(to)),
   },
   'aws-lambda-stepfunctions': { fill: s => using(s, '', to => machine(s).grantStartExecution(to)) },
+  'aws-lambda-textract': { fill: s => analyzing(s, 'textract:StartDocumentAnalysis') },
+  'aws-lambda-transcribe': { fill: s => analyzing(s, 'transcribe:StartTranscriptionJob') },
+  'aws-lambda-translate': { fill: s => analyzing(s, 'translate:TranslateText') },
   'aws-openapigateway-lambda': { fill: s => void lambdaApi(s), send: post },
   'aws-route53-apigateway': {
     fill: s => {

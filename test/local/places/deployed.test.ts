@@ -9,7 +9,7 @@ import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { App, CfnOutput, type CfnResource, CustomResource, Duration, Stack, Stage } from 'aws-cdk-lib';
 import { AccountPrincipal, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { type AccountAndRegion, Ledger, LocalAws, type LocalAwsOptions } from '../../../local';
@@ -196,6 +196,46 @@ describe('the stacks of an app', () => {
       `arn:aws:sqs:eu-west-1:${OTHER}:Pinned`,
       `arn:aws:sqs:eu-west-1:${HOME}:Regional`,
       `arn:aws:sqs:us-east-1:${HOME}:Here`,
+    ]);
+    await aws.close();
+  });
+
+  it('may subscribe functions of another account and Region, which act there, if their policies let the topic in', async () => {
+    const code = `exports.handler = async ({ Records }) => {
+      const { STSClient, GetCallerIdentityCommand } = require('@aws-sdk/client-sts');
+      const { Account } = await new STSClient({}).send(new GetCallerIdentityCommand({}));
+      console.log(process.env.AWS_REGION + ' ' + Account + ' got ' + Records[0].Sns.Message);
+    };`;
+    const topicArn = `arn:aws:sns:us-east-1:${HOME}:Orders`;
+    const build = (isAllowed: boolean) => (app: App) => {
+      const home = new Stack(app, 'Home', { env: US });
+      const topic = new Topic(home, 'Topic', { topicName: 'Orders' });
+      if (isAllowed) topic.grantSubscribe(new AccountPrincipal(OTHER));
+      const partner = new Stack(app, 'Partner', { env: OTHER_EU });
+      partner.addStackDependency(home);
+      for (const functionName of ['Open', 'Closed']) {
+        const runtime = Runtime.NODEJS_LATEST;
+        const handler = 'index.handler';
+        const it = new LambdaFunction(partner, functionName, {
+          ...{ functionName, runtime, handler, code: Code.fromInline(code), timeout: Duration.seconds(30) },
+        });
+        const principal = new ServicePrincipal('sns.amazonaws.com');
+        if (functionName === 'Open') it.addPermission('Sns', { principal, sourceArn: topicArn });
+        const [protocol, endpoint] = ['lambda', it.functionArn];
+        new CfnSubscription(partner, `To${functionName}`, { topicArn, protocol, endpoint, region: 'us-east-1' });
+      }
+    };
+    await expect(deploy(build(false))).rejects.toThrow('is not authorized to perform: SNS:Subscribe');
+    const aws = await deploy(build(true));
+    aws.publish('Orders', 'order 1');
+    await aws.advance({ hours: 1 });
+    const lines = aws.logs('/aws/lambda/Open', OTHER_EU).map(({ message }) => message);
+    expect(lines).toContainEqual(expect.stringContaining(`eu-west-1 ${OTHER} got order 1`));
+    const accounts = Ledger.of(aws.trace.events).accounts(topicArn);
+    const ends = accounts.map(({ endpoint, delivered, lost }) => [endpoint.split(':').at(-1), delivered, lost]);
+    expect(ends.sort()).toEqual([
+      ['Closed', 0, 1],
+      ['Open', 1, 0],
     ]);
     await aws.close();
   });
