@@ -48,6 +48,66 @@ const builtRooms = {
   },
 };
 
+/** Packages that take long to load. Helps do without them, and most commands without some. */
+const LIBRARY = /^(@(aws-lambda-powertools|aws-sdk|smithy)\/|yaml$|d3-)/;
+
+/** Our modules that use a library as soon as they are loaded: they extend its classes. */
+const EXTENDING = /\/one-attempt$/;
+
+/** A module that loads another one when a member of it is first used. Bundles look up each member where they use it. */
+const onFirstUse = loaded => ({
+  contents: `module.exports = Object.create(
+    new Proxy({}, { get: (_, name) => ${loaded}[name] }),
+    { __esModule: { value: true } },
+  );`,
+  resolveDir: root,
+});
+
+/** `dlo.js` loads libraries when it first uses them: from `libraries.js`, in which they are loaded one by one. */
+async function commandBundle() {
+  const libraries = new Set();
+  const LOADED = './libraries.js';
+  const inLibraries = {
+    name: 'in-libraries',
+    setup: plugin => {
+      plugin.onResolve({ filter: LIBRARY }, ({ path: name, importer }) => {
+        if (importer.includes('node_modules')) return null;
+        libraries.add(name);
+        return { path: name, namespace: 'library' };
+      });
+      plugin.onLoad({ filter: /./, namespace: 'library' }, it =>
+        onFirstUse(`require('${LOADED}')[${JSON.stringify(it.path)}]`),
+      );
+      plugin.onResolve({ filter: EXTENDING }, ({ path: file, importer, resolveDir, namespace }) =>
+        namespace === 'extending' || importer === ''
+          ? null
+          : { path: path.join(resolveDir, file), namespace: 'extending' },
+      );
+      plugin.onLoad({ filter: /./, namespace: 'extending' }, it => onFirstUse(`require(${JSON.stringify(it.path)})`));
+      plugin.onResolve({ filter: /^\.\/libraries\.js$/ }, () => ({ path: LOADED, external: true }));
+    },
+  };
+  // Names of classes stay as they are. Short files are parsed faster.
+  const options = { ...shared, minifySyntax: true, minifyWhitespace: true };
+  const command = await build({
+    ...options,
+    entryPoints: ['bin/dlo.ts'],
+    outdir: 'dist/bin',
+    external: ['aws-cdk-lib', 'constructs'],
+    plugins: [builtRooms, inLibraries],
+  });
+  const contents = [...libraries]
+    .sort()
+    .map(name => `get ${JSON.stringify(name)}() { return require(${JSON.stringify(name)}) },`);
+  const loaded = await build({
+    ...options,
+    sourcemap: false,
+    stdin: { contents: `module.exports = {\n${contents.join('\n')}\n};`, resolveDir: root },
+    outfile: path.join('dist/bin', LOADED),
+  });
+  return [command, loaded];
+}
+
 /** The folders that jsii compiles file by file. */
 const COMPILED = ['diagnosis', 'lib', 'policy', 'template'];
 
@@ -152,20 +212,14 @@ async function bundles() {
     pageBundle(),
     build({
       ...shared,
-      entryPoints: ['bin/dlo.ts'],
-      outdir: 'dist/bin',
-      external: ['aws-cdk-lib', 'constructs'],
-      plugins: [builtRooms],
-    }),
-    build({
-      ...shared,
       entryPoints: ['bin/app.ts'],
       outdir: 'dist/bin',
       packages: 'external',
       plugins: [builtRooms],
     }),
+    commandBundle(),
   ]);
-  const metafiles = results.map(({ metafile }) => metafile);
+  const metafiles = results.flat().map(({ metafile }) => metafile);
   removeAllBut(metafiles.flatMap(({ outputs }) => Object.keys(outputs)));
   const notices = thirdPartyNotices(root, metafiles);
   writeFileSync(path.join(root, 'dist/THIRD-PARTY-NOTICES'), notices);

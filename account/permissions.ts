@@ -1,9 +1,7 @@
-/** The permissions to find what sends messages to queues, and what reads them. */
-export const FEEDER_READS = [
+/** The permissions to find what sends messages to queues, and what reads them, without the queues themselves. */
+const SENDER_READS = [
   'sns:ListSubscriptions',
   'sns:GetSubscriptionAttributes',
-  'sqs:ListQueues',
-  'sqs:GetQueueAttributes',
   'lambda:ListFunctions',
   'lambda:ListFunctionEventInvokeConfigs',
   'lambda:ListEventSourceMappings',
@@ -14,16 +12,25 @@ export const FEEDER_READS = [
   'scheduler:GetSchedule',
 ] as const;
 
-/** The permissions that `readInventory` needs. */
-export const INVENTORY_READS = [
-  ...FEEDER_READS,
+/** The permissions that `readPartialInventory` needs. */
+export const FEEDER_READS = ['sqs:ListDeadLetterSourceQueues', 'sqs:GetQueueAttributes', ...SENDER_READS] as const;
+
+/** The permissions that `readInventory` needs for a list of dead-letter queues. */
+export const LIST_READS = [
+  'sqs:ListQueues',
+  'sqs:GetQueueAttributes',
+  ...SENDER_READS,
   'events:DescribeEventBus',
   'sns:ListTopics',
   'sns:GetTopicAttributes',
-  'lambda:GetPolicy',
-  'lambda:GetFunctionConcurrency',
   'cloudwatch:DescribeAlarms',
 ] as const;
+
+/** The permissions that `readInventory` needs for checks. */
+export const INVENTORY_READS = [...LIST_READS, 'lambda:GetPolicy'] as const;
+
+/** The permissions that `readInventory` needs for causes: all. */
+export const CAUSE_READS = [...INVENTORY_READS, 'lambda:GetFunctionConcurrency'] as const;
 
 /** Permissions that `readInventory` can do without. Then keys, roles and pipes are not checked. */
 export const OPTIONAL_INVENTORY_READS = [

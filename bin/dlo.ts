@@ -25,32 +25,63 @@ const context: CommandContext = {
   },
 };
 
-/** In the order of the help. Most need clients of the SDK, so a command is loaded only if it is named. */
-const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
-  ['dlq', async () => (await import('./dlq/dlq-command')).dlqCommand(context)],
-  ['doctor', async () => (await import('./doctor/doctor-command')).doctorCommand(context)],
-  ['cost', async () => (await import('./cost/cost-command')).costCommand(io)],
-  ['deploy-check', async () => (await import('./deploy-check/deploy-check-command')).deployCheckCommand(io)],
-  ['policy', async () => (await import('./policy/policy-command')).policyCommand(io)],
-  ['story', async () => (await import('./story/story-command')).storyCommand(io)],
-  ['local', async () => (await import('./local/local-command')).localCommand(io)],
-  ['console', async () => (await import('./console/console-command')).consoleCommand({ io, nowMs, wait, serverClock })],
-  ['relay', async () => (await import('./relay/relay-command')).relayCommand(io, context.nowMs, serverClock)],
-  ['redrive', async () => (await import('./redrive/redrive-command')).redriveCommand(io, context.nowMs, serverClock)],
-  [
-    'completion',
-    async () => (await import('./completion/completion-command')).completionCommand(io, () => program([])),
-  ],
-]);
-
-/** Loads the command that the arguments name, or all for the help of `dlo`. */
-function loaded(args: readonly string[]): Promise<Command[]> {
-  const named = args.map(arg => COMMANDS.get(arg)).find(load => load !== undefined);
-  return Promise.all((named ? [named] : [...COMMANDS.values()]).map(load => load()));
+interface Part {
+  /** Its line in the help of `dlo`. */
+  readonly does: string;
+  readonly load: () => Promise<Command>;
 }
 
-/** `dlo` with the command that the arguments name, or with all. */
-async function program(args: readonly string[]): Promise<Command> {
+/** In the order of the help, which loads none of them. */
+const PARTS: Readonly<Record<string, Part>> = {
+  dlq: {
+    does: 'dead-letter queues: what is in them, why, and sending it back',
+    load: async () => (await import('./dlq/dlq-command')).dlqCommand(context),
+  },
+  doctor: {
+    does: 'find what loses messages: in an app, in templates, or in an account',
+    load: async () => (await import('./doctor/doctor-command')).doctorCommand(context),
+  },
+  cost: {
+    does: 'what a synthesized app costs: a month idle, and a million messages, by construct',
+    load: async () => (await import('./cost/cost-command')).costCommand(io),
+  },
+  'deploy-check': {
+    does: 'what a deployment loses, doubles or delays: plays messages through the update',
+    load: async () => (await import('./deploy-check/deploy-check-command')).deployCheckCommand(io),
+  },
+  policy: {
+    does: 'delivery policies: what SNS does when a delivery fails',
+    load: async () => (await import('./policy/policy-command')).policyCommand(io),
+  },
+  story: {
+    does: 'simulate a story in the embedded AWS',
+    load: async () => (await import('./story/story-command')).storyCommand(io),
+  },
+  local: {
+    does: 'deploy a CDK app to an AWS on this machine, and serve it to any client',
+    load: async () => (await import('./local/local-command')).localCommand(io),
+  },
+  console: {
+    does: 'show dead-letter queues, their causes and their redrive in a browser',
+    load: async () => (await import('./console/console-command')).consoleCommand({ io, nowMs, wait, serverClock }),
+  },
+  relay: {
+    does: 'relays: what they do, why one does not; stop and start one',
+    load: async () => (await import('./relay/relay-command')).relayCommand(io, context.nowMs, serverClock),
+  },
+  redrive: {
+    does: 'redrives: what they do, why one does not; stop, start and run one',
+    load: async () => (await import('./redrive/redrive-command')).redriveCommand(io, context.nowMs, serverClock),
+  },
+  completion: {
+    does: 'print a script that completes commands and options in a shell',
+    load: async () =>
+      (await import('./completion/completion-command')).completionCommand(io, () => program(Object.keys(PARTS))),
+  },
+};
+
+/** `dlo` with the commands that are named. Of the others it knows no more than its help tells. */
+async function program(named: readonly string[]): Promise<Command> {
   const dlo = new Command('dlo')
     .description('Dead Letter Office: what happens to messages that SNS or SQS cannot deliver, and why.')
     .version(ownManifest().version)
@@ -58,12 +89,16 @@ async function program(args: readonly string[]): Promise<Command> {
     .hook('preAction', () => {
       terminal.color = dlo.opts<TerminalSettings>().color;
     });
-  for (const command of await loaded(args)) dlo.addCommand(command);
+  for (const [name, { does, load }] of Object.entries(PARTS)) {
+    const command = named.includes(name) ? await load() : new Command(name);
+    dlo.addCommand(command.description(does));
+  }
   return dlo;
 }
 
 async function dlo(args: readonly string[]): Promise<number> {
-  return run(await program(args), args, io);
+  const named = args.find(arg => Object.hasOwn(PARTS, arg));
+  return run(await program(named === undefined ? [] : [named]), args, io);
 }
 
 endOnInterrupt();

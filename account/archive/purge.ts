@@ -1,12 +1,11 @@
-import { paginateListDeadLetterSourceQueues, SQSClient } from '@aws-sdk/client-sqs';
 import { feedersOf } from '../../diagnosis/inventory/feeders';
 import { mayLack } from '../../diagnosis/inventory/inventory';
 import { counted } from '../../policy/format-text';
-import { isKnown, type MaybeKnown } from '../../template/maybe-known';
+import { isKnown, knownValue, type MaybeKnown } from '../../template/maybe-known';
 import type { Connection } from '../connection/connection';
-import type { Question } from '../connection/unread-calls';
 import { BadInput } from '../errors';
-import { itemsOf } from '../inventory/account-reader';
+import { AccountReader } from '../inventory/account-reader';
+import { listSourceQueues } from '../inventory/queues';
 import { readPartialInventory } from '../inventory/read-inventory';
 import type { LookResult, Remover } from '../messages/each-message';
 import type { HeldMessage } from '../messages/message-hold';
@@ -89,21 +88,14 @@ export async function carryOutPurge(
   }
 }
 
-const SOURCES: Question = { action: 'sqs:ListDeadLetterSourceQueues', tells: 'the source queues' };
-
 /**
  * Describes what uses a queue as its dead-letter queue. It asks SQS for source queues first, which is one call. Only when there
  * are none it reads every resource that can. It needs the permission `sqs:ListDeadLetterSourceQueues`, and then `FEEDER_READS`.
  */
 async function deadLetterFeeders(aws: Connection, { url, arn }: NamedQueue): Promise<MaybeKnown<readonly string[]>> {
-  const asked = { QueueUrl: url, MaxResults: 1_000 };
-  const pages = paginateListDeadLetterSourceQueues({ client: aws.client(SQSClient) }, asked);
-  const sources = await aws.unread.list(
-    SOURCES,
-    itemsOf(pages, ({ queueUrls }) => queueUrls),
-  );
+  const sources = knownValue(await listSourceQueues(new AccountReader(aws), url)) ?? [];
   if (sources.length > 0) return sources.map(source => `queue ${queueNameOf(source)}`);
-  const { inventory } = await readPartialInventory(aws, { at: () => {} });
+  const { inventory } = await readPartialInventory(aws, url, { at: () => {} });
   const feeders = feedersOf(arn, inventory);
   if (feeders.length === 0 && mayLack(inventory, 'feeders')) return { unknownBecause: 'could not be read' };
   return feeders.map(({ kind, resource }) => `${kind} ${resource.name}`);

@@ -120,7 +120,7 @@ async function checkProfile(profile: string | undefined): Promise<void> {
 }
 
 /** The environment was checked before. */
-const REGION_OF_PROFILE = { ...NODE_REGION_CONFIG_OPTIONS, environmentVariableSelector: () => undefined };
+const REGION_OF_PROFILE = () => ({ ...NODE_REGION_CONFIG_OPTIONS, environmentVariableSelector: () => undefined });
 
 /**
  * The Region that the options, the environment or the profile name. Undefined if none does. The `aws` command uses
@@ -129,7 +129,7 @@ const REGION_OF_PROFILE = { ...NODE_REGION_CONFIG_OPTIONS, environmentVariableSe
 export async function configuredRegion({ region, profile }: ConnectionOptions): Promise<string | undefined> {
   const stated = region ?? (process.env['AWS_REGION'] || process.env['AWS_DEFAULT_REGION']);
   if (stated) return stated;
-  const options = { ...REGION_OF_PROFILE, default: '' };
+  const options = { ...REGION_OF_PROFILE(), default: '' };
   return (await loadConfig(options, profile === undefined ? {} : { profile })()) || undefined;
 }
 

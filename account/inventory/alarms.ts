@@ -96,10 +96,13 @@ function compositeAlarmFacts(reported: CompositeAlarm): AlarmFacts {
 
 const ALARMS: InventoryQuestion = { action: 'cloudwatch:DescribeAlarms', tells: 'the alarms', hides: ['alarms'] };
 
+/** The largest page of CloudWatch. */
+const MOST_LISTED = 100;
+
 /** Reads every alarm of the Region. It needs the permission `cloudwatch:DescribeAlarms`. */
 export function readAlarms(reader: AccountReader): Promise<readonly AlarmFacts[]> {
   // CloudWatch returns composite alarms only on request.
-  const asked = { AlarmTypes: ['MetricAlarm' as const, 'CompositeAlarm' as const] };
+  const asked = { AlarmTypes: ['MetricAlarm' as const, 'CompositeAlarm' as const], MaxRecords: MOST_LISTED };
   const pages = paginateDescribeAlarms({ client: reader.aws.client(CloudWatchClient) }, asked);
   return reader.list(
     ALARMS,

@@ -103,7 +103,7 @@ export async function readList(
   nowMs: () => number,
 ): Promise<QueueList> {
   const isIn = stack === undefined ? () => true : await inStack(aws, stack);
-  const inventory = await readInventory(aws, { progress, needsQueues: true });
+  const inventory = await readInventory(aws, { progress, needsQueues: true, purpose: 'list' });
   return listOf(aws, { inventory, findings: checkInventory(inventory), isIn, histories: readHistories, nowMs });
 }
 

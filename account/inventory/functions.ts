@@ -27,13 +27,16 @@ import {
   unlessEmpty,
   unlessGone,
 } from './account-reader';
+import type { SendingFunction } from './keys-and-roles';
 
 /** Functions of which more is read than of all. Lambda allows only a few of these calls a second. */
 export interface AskedFunctions {
-  /** ARNs of functions that services invoke: their resource policies are read. */
-  readonly invoked: ReadonlySet<string>;
-  /** ARNs of functions that read queues and streams: their reserved concurrency is read. */
-  readonly polling: ReadonlySet<string>;
+  /** ARNs of functions that services invoke: their resource policies are read. @default - of none */
+  readonly invoked?: Promise<ReadonlySet<string>>;
+  /** ARNs of functions that read queues and streams: their reserved concurrency is read. @default - of none */
+  readonly polling?: Promise<ReadonlySet<string>>;
+  /** Receives each function as soon as it is known what it sends where. @default - none */
+  readonly begun?: (sender: SendingFunction) => void;
 }
 
 const OF = ['function', 'functions'] as const;
@@ -68,33 +71,15 @@ function eventInvokeFacts(reported: FunctionEventInvokeConfig): EventInvokeFacts
   };
 }
 
-/** Reads the facts of functions one by one. */
+/** What the list of functions does not have. */
 class FunctionReader {
   private readonly lambda: LambdaClient;
 
-  constructor(
-    private readonly reader: AccountReader,
-    private readonly asked: AskedFunctions,
-  ) {
+  constructor(private readonly reader: AccountReader) {
     this.lambda = reader.aws.client(LambdaClient);
   }
 
-  async facts(reported: FunctionConfiguration): Promise<FunctionFacts> {
-    const { FunctionArn: arn = '', FunctionName: name = '' } = reported;
-    return {
-      arn,
-      name,
-      logGroupName: logGroupNameOf(reported),
-      timeoutSeconds: reported.Timeout ?? { unknownBecause: 'is not reported by Lambda' },
-      roleArn: reported.Role ?? { unknownBecause: 'is not reported by Lambda' },
-      deadLetterTargetArn: unlessEmpty(reported.DeadLetterConfig?.TargetArn),
-      eventInvokes: await this.eventInvokes(name),
-      reservedConcurrency: await this.concurrency(arn, name),
-      policy: await this.policy(arn, name),
-    };
-  }
-
-  private eventInvokes(FunctionName: string): Promise<MaybeKnown<readonly EventInvokeFacts[]>> {
+  eventInvokes(FunctionName: string): Promise<MaybeKnown<readonly EventInvokeFacts[]>> {
     return this.reader.ask(EVENT_INVOKES, FunctionName, async () => {
       const found: EventInvokeFacts[] = [];
       const pages = paginateListFunctionEventInvokeConfigs({ client: this.lambda }, { FunctionName });
@@ -105,35 +90,88 @@ class FunctionReader {
     });
   }
 
-  private async concurrency(arn: string, FunctionName: string): Promise<MaybeKnown<number | undefined>> {
-    if (!this.asked.polling.has(arn))
-      return { unknownBecause: 'is read only for functions that read queues and streams' };
+  concurrency(FunctionName: string): Promise<MaybeKnown<number | undefined>> {
     const asked = new GetFunctionConcurrencyCommand({ FunctionName });
     const read = async () => (await this.lambda.send(asked)).ReservedConcurrentExecutions;
     return this.reader.ask(CONCURRENCY, FunctionName, read);
   }
 
-  private async policy(arn: string, FunctionName: string): Promise<FunctionFacts['policy']> {
-    if (!this.asked.invoked.has(arn)) return { unknownBecause: 'is read only for functions that services invoke' };
+  policy(FunctionName: string): Promise<FunctionFacts['policy']> {
     const asked = new GetPolicyCommand({ FunctionName });
     // For a function without a policy, Lambda says that it does not exist.
     const read = async () => policyOf((await unlessGone(() => this.lambda.send(asked)))?.Policy);
     return this.reader.ask(POLICY, FunctionName, read);
   }
+
+  /** Reads one fact of several functions, by their ARNs. Functions that are deleted meanwhile are left out. */
+  async each<Fact>(
+    listed: readonly FunctionConfiguration[],
+    read: (name: string, listed: FunctionConfiguration) => Promise<Fact>,
+  ): Promise<ReadonlyMap<string, Fact>> {
+    const found = await this.reader.each(listed, async it => {
+      const { FunctionArn = '', FunctionName = '' } = it;
+      return [FunctionArn, await read(FunctionName, it)] as const;
+    });
+    return new Map(found);
+  }
+}
+
+function sending(reported: FunctionConfiguration, eventInvokes: FunctionFacts['eventInvokes']): SendingFunction {
+  return {
+    roleArn: reported.Role ?? { unknownBecause: 'is not reported by Lambda' },
+    deadLetterTargetArn: unlessEmpty(reported.DeadLetterConfig?.TargetArn),
+    eventInvokes,
+  };
 }
 
 /**
  * Reads the facts of listed functions. It needs the permission `lambda:ListFunctionEventInvokeConfigs`, and
- * `lambda:GetPolicy` for functions that services invoke, and `lambda:GetFunctionConcurrency` for functions that read queues.
+ * `lambda:GetPolicy` and `lambda:GetFunctionConcurrency` for the functions of which more is asked. Each begins as soon as it
+ * is known of which functions, because Lambda limits their rates separately.
  */
 export async function readFunctions(
   reader: AccountReader,
-  listed: readonly FunctionConfiguration[],
-  asked: AskedFunctions,
+  listed: Promise<readonly FunctionConfiguration[]>,
+  { invoked = NONE, polling = NONE, begun }: AskedFunctions,
 ): Promise<readonly FunctionFacts[]> {
-  const functions = new FunctionReader(reader, asked);
-  return reader.each(listed, reported => functions.facts(reported));
+  const functions = new FunctionReader(reader);
+  const amongst = async (arns: Promise<ReadonlySet<string>>) => {
+    const [all, asked] = await Promise.all([listed, arns]);
+    return all.filter(({ FunctionArn = '' }) => asked.has(FunctionArn));
+  };
+  const sender = async (name: string, reported: FunctionConfiguration) => {
+    const facts = sending(reported, await functions.eventInvokes(name));
+    begun?.(facts);
+    return facts;
+  };
+  const [all, senders, policies, concurrencies] = await Promise.all([
+    listed,
+    listed.then(them => functions.each(them, sender)),
+    amongst(invoked).then(them => functions.each(them, name => functions.policy(name))),
+    amongst(polling).then(them => functions.each(them, name => functions.concurrency(name))),
+  ]);
+  return all.flatMap((reported): FunctionFacts[] => {
+    const { FunctionArn: arn = '', FunctionName: name = '' } = reported;
+    const sent = senders.get(arn);
+    if (sent === undefined) return [];
+    return [
+      {
+        ...sent,
+        arn,
+        name,
+        logGroupName: logGroupNameOf(reported),
+        timeoutSeconds: reported.Timeout ?? { unknownBecause: 'is not reported by Lambda' },
+        reservedConcurrency: concurrencies.has(arn) ? concurrencies.get(arn) : NOT_POLLING,
+        policy: policies.has(arn) ? policies.get(arn) : NOT_INVOKED,
+      },
+    ];
+  });
 }
+
+const NONE: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
+
+const NOT_POLLING = { unknownBecause: 'is read only by dlo dlq why, for functions that read queues and streams' };
+const NOT_INVOKED = { unknownBecause: 'is read only for functions that services invoke' };
 
 const functionPages = (aws: Connection) =>
   itemsOf(paginateListFunctions({ client: aws.client(LambdaClient) }, {}), ({ Functions }) => Functions);

@@ -97,18 +97,33 @@ function documentOf(text: string | undefined): MaybeKnown<PolicyDocument | undef
 
 type MaybePolicy = MaybeKnown<PolicyDocument | undefined>;
 
-class RoleReader {
+/** Reads roles and their policies, each once. */
+export class RoleReader {
   private readonly iam: IAMClient;
   private readonly attached = new Map<string, Promise<MaybePolicy>>();
+  private readonly roles = new Map<string, Promise<RoleFacts>>();
 
   constructor(private readonly reader: AccountReader) {
     this.iam = reader.aws.client(IAMClient);
   }
 
-  async facts(arn: string): Promise<RoleFacts> {
+  /** Begins with the role of a function that sends events, while other functions are still read. */
+  begin(sender: SendingFunction): void {
+    const arn = knownValue(sender.roleArn);
+    // The caller that needs the role gets the error.
+    if (arn !== undefined && sendsEvents(sender)) this.facts(arn).catch(() => {});
+  }
+
+  facts(arn: string): Promise<RoleFacts> {
+    const reading = this.roles.get(arn) ?? this.read(arn);
+    this.roles.set(arn, reading);
+    return reading;
+  }
+
+  private async read(arn: string): Promise<RoleFacts> {
     // The path is not part of the role name: role/service-role/orders.
     const name = displayNameOf(arn);
-    const all = [...(await this.own(name)), ...(await this.attachedTo(name))];
+    const all = (await Promise.all([this.own(name), this.attachedTo(name)])).flat();
     const unknownBecause = all.find(it => !isKnown(it));
     const policies = all.flatMap(it => knownValue(it) ?? []);
     return { arn, name, policies: unknownBecause && !isKnown(unknownBecause) ? unknownBecause : policies };
@@ -168,8 +183,11 @@ function functionsWithFailureDestination(mappings: readonly MappingFacts[]): Rea
   return new Set(withDestination.flatMap(({ functionArn }) => knownValue(functionArn) ?? []).map(unqualified));
 }
 
+/** What a function sends, and as whom. */
+export type SendingFunction = Pick<FunctionFacts, 'roleArn' | 'deadLetterTargetArn' | 'eventInvokes'>;
+
 /** Whether the function's role needs permission to send events to a queue or destination. */
-function sendsEvents({ deadLetterTargetArn, eventInvokes }: FunctionFacts): boolean {
+function sendsEvents({ deadLetterTargetArn, eventInvokes }: SendingFunction): boolean {
   const destinations = (knownValue(eventInvokes) ?? []).flatMap(({ onFailureArn, onSuccessArn }) => [
     onFailureArn,
     onSuccessArn,
@@ -184,6 +202,7 @@ function sendsEvents({ deadLetterTargetArn, eventInvokes }: FunctionFacts): bool
  */
 export async function readRoles(
   reader: AccountReader,
+  roles: RoleReader,
   functions: readonly FunctionFacts[],
   mappings: readonly MappingFacts[],
   targets: readonly TargetFacts[],
@@ -194,6 +213,5 @@ export async function readRoles(
     ...targets.filter(it => it.kind === 'schedule' && knownValue(it.deadLetterTargetArn) !== undefined),
   ];
   const arns = senders.flatMap(({ roleArn }) => knownValue(roleArn) ?? []);
-  const roles = new RoleReader(reader);
   return reader.each([...new Set(arns)], arn => roles.facts(arn));
 }

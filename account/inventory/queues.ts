@@ -1,8 +1,14 @@
-import { GetQueueAttributesCommand, ListQueuesCommand, paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  GetQueueAttributesCommand,
+  ListQueuesCommand,
+  paginateListDeadLetterSourceQueues,
+  paginateListQueues,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import type { QueueFacts, RedriveAllowPolicyFacts, RedrivePolicyFacts } from '../../diagnosis/inventory/inventory';
 import { formatArn } from '../../policy/arn';
 import { isObject } from '../../policy/json-members';
-import { knownValue, type MaybeKnown, mapKnown } from '../../template/maybe-known';
+import { isKnown, knownValue, type MaybeKnown, mapKnown } from '../../template/maybe-known';
 import { depthsIn } from '../messages/each-message';
 import { queueNameOf } from '../names';
 import {
@@ -96,9 +102,45 @@ export async function readQueues(reader: AccountReader, place: AccountPlace): Pr
     QUEUES,
     itemsOf(pages, ({ QueueUrls }) => QueueUrls),
   );
+  return readEach(reader, urls, place);
+}
+
+function readEach(reader: AccountReader, urls: readonly string[], place: AccountPlace): Promise<readonly QueueFacts[]> {
+  const sqs = reader.aws.client(SQSClient);
   return reader.each(urls, async QueueUrl => {
     const asked = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] });
     const read = async () => (await sqs.send(asked)).Attributes ?? {};
     return queueFacts(QueueUrl, await reader.ask(ATTRIBUTES, queueNameOf(QueueUrl), read), place);
   });
+}
+
+/** It hides nothing: without it, all queues are read. */
+const SOURCES: InventoryQuestion = {
+  action: 'sqs:ListDeadLetterSourceQueues',
+  of: ['queue', 'queues'],
+  tells: 'the list of source queues',
+};
+
+/** Lists the URLs of the queues that use a queue as their dead-letter queue. It needs the permission `sqs:ListDeadLetterSourceQueues`. */
+export function listSourceQueues(reader: AccountReader, QueueUrl: string): Promise<MaybeKnown<readonly string[]>> {
+  const sqs = reader.aws.client(SQSClient);
+  return reader.ask(SOURCES, queueNameOf(QueueUrl), async () => {
+    const found: string[] = [];
+    const pages = paginateListDeadLetterSourceQueues({ client: sqs }, { QueueUrl, MaxResults: MOST_LISTED });
+    for await (const { queueUrls = [] } of pages) found.push(...queueUrls);
+    return found;
+  });
+}
+
+/**
+ * Reads the queues that use a queue as their dead-letter queue. It needs the permission `sqs:GetQueueAttributes`, and
+ * `sqs:ListDeadLetterSourceQueues`. Without the latter it reads all queues, as `readQueues`.
+ */
+export async function readSourceQueues(
+  reader: AccountReader,
+  queueUrl: string,
+  place: Promise<AccountPlace>,
+): Promise<readonly QueueFacts[]> {
+  const [urls, at] = await Promise.all([listSourceQueues(reader, queueUrl), place]);
+  return isKnown(urls) ? readEach(reader, urls, at) : readQueues(reader, at);
 }

@@ -1,3 +1,4 @@
+import type { EventBus } from '@aws-sdk/client-eventbridge';
 import type { FunctionConfiguration } from '@aws-sdk/client-lambda';
 import type {
   Inventory,
@@ -13,28 +14,48 @@ import type { ProgressListener } from '../ports';
 import { AccountReader, accountPlace } from './account-reader';
 import { readAlarms } from './alarms';
 import { readEventBuses, readEventBusList, readRuleTargets, readSchedules } from './events';
-import { type AskedFunctions, listFunctions, readFunctions, readMappings } from './functions';
-import { readKeys, readRoles } from './keys-and-roles';
+import { listFunctions, readFunctions, readMappings } from './functions';
+import { RoleReader, readKeys, readRoles } from './keys-and-roles';
 import { readPipes } from './pipes';
-import { checkMayListQueues, readQueues } from './queues';
+import { checkMayListQueues, readQueues, readSourceQueues } from './queues';
 import { readSubscriptions, readTopics } from './topics';
+
+/**
+ * What an inventory is for. Some facts take a call for each resource, and Lambda allows 15 of them a second, so only those are read
+ * that are needed: the policies of functions not for a list of dead-letter queues, their reserved concurrency only for causes.
+ */
+export type InventoryPurpose = 'list' | 'checks' | 'causes';
 
 export interface InventoryOptions {
   /** Receives how many resources have been read. @default - none */
   readonly progress?: ProgressListener;
   /** Whether the inventory is useless without the list of queues. @default false */
   readonly needsQueues?: boolean;
+  /** @default 'causes', which reads everything */
+  readonly purpose?: InventoryPurpose;
 }
 
-function askedFunctions(
+/** The functions that topics, rules and schedules invoke. */
+function invokedFunctions(
   subscriptions: readonly SubscriptionFacts[],
   targets: readonly TargetFacts[],
-  mappings: readonly MappingFacts[],
-): AskedFunctions {
+): ReadonlySet<string> {
   const endpoints = subscriptions.flatMap(({ protocol, endpoint }) => (protocol === 'lambda' ? [endpoint] : []));
   const invoked = [...endpoints, ...targets.map(({ targetArn }) => targetArn)].flatMap(it => knownValue(it) ?? []);
-  const polling = mappings.flatMap(({ functionArn }) => knownValue(functionArn) ?? []);
-  return { invoked: new Set(invoked.map(unqualified)), polling: new Set(polling.map(unqualified)) };
+  return new Set(invoked.map(unqualified));
+}
+
+function pollingFunctions(mappings: readonly MappingFacts[]): ReadonlySet<string> {
+  return new Set(mappings.flatMap(({ functionArn }) => knownValue(functionArn) ?? []).map(unqualified));
+}
+
+/** Reads the targets of rules and schedules. */
+async function readTargets(
+  reader: AccountReader,
+  buses: Promise<readonly EventBus[]>,
+): Promise<readonly TargetFacts[]> {
+  const [rules, schedules] = await Promise.all([buses.then(it => readRuleTargets(reader, it)), readSchedules(reader)]);
+  return [...rules, ...schedules];
 }
 
 /**
@@ -44,44 +65,54 @@ function askedFunctions(
  * @throws Error when nothing can be read, or not the list of queues where it is needed
  */
 export async function readInventory(aws: Connection, options: InventoryOptions = {}): Promise<Inventory> {
-  const reader = new AccountReader(aws, options.progress);
-  const [place] = await Promise.all([accountPlace(aws), options.needsQueues ? checkMayListQueues(reader) : undefined]);
+  const { purpose = 'causes', needsQueues = false, progress } = options;
+  const reader = new AccountReader(aws, progress);
+  const [place] = await Promise.all([accountPlace(aws), needsQueues ? checkMayListQueues(reader) : undefined]);
   const buses = readEventBusList(reader);
-  const [topics, subscriptions, queues, mappings, rules, schedules, users, pipes, alarms, listed] = await Promise.all([
-    readTopics(reader),
-    readSubscriptions(reader),
-    readQueues(reader, place),
-    readMappings(reader),
-    buses.then(it => readRuleTargets(reader, it)),
-    readSchedules(reader),
-    buses.then(it => readEventBuses(reader, it)),
-    readPipes(reader),
-    readAlarms(reader),
-    listFunctions(reader),
-  ]);
-  checkAnyRead(reader);
-  const targets = [...rules, ...schedules];
-  const [functions, keys] = await Promise.all([
-    readFunctions(reader, listed, askedFunctions(subscriptions, targets, mappings)),
-    readKeys(reader, [...topics, ...queues], place),
-  ]);
-  const roles = await readRoles(reader, functions, mappings, targets);
-  return {
-    ...place,
-    isComplete: true,
-    incomplete: reader.incomplete,
-    unseen: reader.unseen,
+  const targets = readTargets(reader, buses);
+  const [topics, subscriptions, queues] = [readTopics(reader), readSubscriptions(reader), readQueues(reader, place)];
+  const mappings = readMappings(reader);
+  const encrypted = Promise.all([purpose === 'list' ? [] : topics, queues]);
+  const roles = new RoleReader(reader);
+  const functions = readFunctions(reader, listFunctions(reader), {
+    begun: sender => roles.begin(sender),
+    ...(purpose !== 'list' && {
+      invoked: Promise.all([subscriptions, targets]).then(senders => invokedFunctions(...senders)),
+    }),
+    ...(purpose === 'causes' && { polling: mappings.then(pollingFunctions) }),
+  });
+  const read = await allOf({
     topics,
     subscriptions,
     queues,
     functions,
     mappings,
     targets,
-    queueUsers: [...users, ...pipes],
-    alarms,
-    keys,
-    roles,
+    users: Promise.all([buses.then(it => readEventBuses(reader, it)), readPipes(reader)]),
+    alarms: readAlarms(reader),
+    keys: encrypted.then(it => readKeys(reader, it.flat(), place)),
+    roles: Promise.all([functions, mappings, targets]).then(senders => readRoles(reader, roles, ...senders)),
+  });
+  checkAnyRead(reader);
+  const { users, ...lists } = read;
+  return {
+    ...place,
+    isComplete: true,
+    incomplete: reader.incomplete,
+    unseen: reader.unseen,
+    ...lists,
+    queueUsers: users.flat(),
   };
+}
+
+/** Waits for all parts, which are read at the same time. */
+async function allOf<Parts extends object>(
+  parts: {
+    readonly [Name in keyof Parts]: Promise<Parts[Name]>;
+  },
+): Promise<Parts> {
+  const read = await Promise.all(Object.entries(parts).map(async ([name, part]) => [name, await part]));
+  return Object.fromEntries(read);
 }
 
 /** The lists that an inventory begins with. */
@@ -101,9 +132,6 @@ function checkAnyRead({ incomplete, aws }: AccountReader): void {
   if (first !== undefined && LISTS.every(it => incomplete.includes(it))) throw first.error;
 }
 
-/** A redrive depends neither on resource policies nor on reserved concurrency. */
-const NO_DETAILS = { invoked: new Set<string>(), polling: new Set<string>() };
-
 /** The part of the inventory that a redrive depends on. */
 export interface PartialInventory {
   readonly inventory: Inventory;
@@ -112,31 +140,36 @@ export interface PartialInventory {
 }
 
 /**
- * Reads what sends messages to queues and what reads them, in the whole Region. Topics, alarms, keys and roles are left out.
+ * Reads what sends messages to a queue, and what reads queues. Of the queues, it reads those that use this one as their dead-letter queue.
+ * Topics, alarms, keys and roles are left out.
+ *
+ * @param queueUrl the dead-letter queue
  */
-export async function readPartialInventory(aws: Connection, progress: ProgressListener): Promise<PartialInventory> {
+export async function readPartialInventory(
+  aws: Connection,
+  queueUrl: string,
+  progress: ProgressListener,
+): Promise<PartialInventory> {
   const reader = new AccountReader(aws, progress);
-  const place = await accountPlace(aws);
-  const [subscriptions, queues, mappings, rules, schedules, listed] = await Promise.all([
-    readSubscriptions(reader),
-    readQueues(reader, place),
-    readMappings(reader),
-    readEventBusList(reader).then(it => readRuleTargets(reader, it)),
-    readSchedules(reader),
-    listFunctions(reader),
-  ]);
-  const functions = await readFunctions(reader, listed, NO_DETAILS);
-  const inventory = {
-    ...place,
+  const place = accountPlace(aws);
+  const functions = listFunctions(reader);
+  const { listed, ...read } = await allOf({
+    place,
+    subscriptions: readSubscriptions(reader),
+    queues: readSourceQueues(reader, queueUrl, place),
+    mappings: readMappings(reader),
+    targets: readTargets(reader, readEventBusList(reader)),
+    listed: functions,
+    functions: readFunctions(reader, functions, {}),
+  });
+  const { place: at, ...lists } = read;
+  const inventory: Inventory = {
+    ...at,
     isComplete: false,
     incomplete: reader.incomplete,
     unseen: reader.unseen,
+    ...lists,
     topics: [],
-    subscriptions,
-    queues,
-    functions,
-    mappings,
-    targets: [...rules, ...schedules],
     alarms: [],
     keys: [],
     roles: [],

@@ -104,7 +104,7 @@ export async function planRedriveOf(
   const queue = await queueNamed(aws, name);
   const deadLetters = redriveQueueOf(queue);
   const [{ inventory, listed }, tasks] = await Promise.all([
-    readPartialInventory(aws, progress),
+    readPartialInventory(aws, queue.url, progress),
     tasksOf(aws, deadLetters.arn),
   ]);
   const redrives = redrivesOf(listed, deadLetters.arn);

@@ -18,7 +18,6 @@ Write it again after an update of dlo.`;
  */
 export function completionCommand(io: Io, whole: () => Promise<Command>): Command {
   return new Command('completion')
-    .description('print a script that completes commands and options in a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText('after', HELP)
     .action(async (shell: Shell) => io.stdout.write(completionScript(await whole(), shell)));

@@ -39,7 +39,6 @@ Exit codes: 0 interrupted, 1 failure, 2 bad input.`;
 /** `dlo console`. */
 export function consoleCommand(context: CommandContext): Command {
   return addAuditOption(addRedactOption(addConnectionOptions(new Command('console'))))
-    .description('show dead-letter queues, their causes and their redrive in a browser')
     .option('--port <port>', 'the port to listen on, or 0 for any free port', portOf, 0)
     .option('--no-open', 'do not open a browser')
     .option('--allow-changes', 'let the page change something; each change shows its plan first')

@@ -62,7 +62,6 @@ const MOST_DEPTH = 20;
 export function costCommand(io: Io): Command {
   const { messageKilobytes, batchSize, invocationSeconds } = DEFAULT_ASSUMPTIONS;
   return new Command('cost')
-    .description('what a synthesized app costs: a month idle, and a million messages, by construct')
     .argument('[ASSEMBLY]', 'the folder of a cloud assembly', 'cdk.out')
     .option('--stack <name>', 'only this stack; the others are read too')
     .option('--depth <n>', 'ids of a path below the stack that are one row', numberBetween(0, MOST_DEPTH, true), 1)

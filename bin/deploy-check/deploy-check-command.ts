@@ -20,7 +20,6 @@ ${EXIT_CODES}`;
 /** `dlo deploy-check`: what a deployment does to messages. */
 export function deployCheckCommand(io: Io): Command {
   return new Command('deploy-check')
-    .description('what a deployment loses, doubles or delays: plays messages through the update')
     .argument('<OLD>', 'the assembly that is deployed')
     .argument('<NEW>', 'the assembly to deploy')
     .option('--operation-seconds <n>', 'how long CloudFormation takes for one resource', seconds, 10)

@@ -31,7 +31,7 @@ const PARTS: readonly Part[] = [
 
 /** `dlo dlq`: finds dead letters and their causes, and moves them back. */
 export function dlqCommand(context: CommandContext): Command {
-  const dlq = new Command('dlq').description('dead-letter queues: what is in them, why, and sending it back');
+  const dlq = new Command('dlq');
   const runPart = (words: readonly string[]) =>
     run(new Command('dlo').addCommand(dlqCommand(context)), ['dlq', ...words], context.io);
   for (const part of PARTS) dlq.addCommand(part(context));

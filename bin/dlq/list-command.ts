@@ -13,7 +13,7 @@ import {
   type QueueList,
   readList,
 } from '../../account/inventory/dead-letter-queues';
-import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
+import { LIST_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
 import type { Site } from '../../account/printed-commands';
 import {
   addConnectionOptions,
@@ -33,7 +33,7 @@ import { listText } from './list-text';
 
 export const LIST_PERMISSIONS: CommandPermissions = {
   command: 'dlq ls',
-  reads: [...INVENTORY_READS, 'sqs:ListMessageMoveTasks', 'cloudwatch:GetMetricData'],
+  reads: [...LIST_READS, 'sqs:ListMessageMoveTasks', 'cloudwatch:GetMetricData'],
   more: [{ when: 'with --stack', actions: STACK_READS }, TO_JUDGE_KEYS_AND_ROLES],
 };
 

@@ -6,7 +6,7 @@ import { readInventory } from '../../account/inventory/read-inventory';
 import { depthsIn } from '../../account/messages/each-message';
 import { type NamedQueue, queueNamed } from '../../account/messages/named-queue';
 import { checkReceives } from '../../account/messages/receive-guard';
-import { INVENTORY_READS, QUEUE_NAMED_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
+import { CAUSE_READS, QUEUE_NAMED_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
 import type { Site } from '../../account/printed-commands';
 import type { Redaction } from '../../account/redaction/redaction';
 import type { Cause, CauseExample, Explanation, Note, Unexplained } from '../../diagnosis/causes/cause';
@@ -25,7 +25,7 @@ import { runbookLink, type WhyReport, whyText } from './why-text';
 
 export const WHY_PERMISSIONS: CommandPermissions = {
   command: 'dlq why',
-  reads: [...QUEUE_NAMED_READS, 'sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', ...INVENTORY_READS],
+  reads: [...QUEUE_NAMED_READS, 'sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', ...CAUSE_READS],
   more: [
     { when: 'to read logs and metrics', actions: ['logs:FilterLogEvents', 'cloudwatch:GetMetricData'] },
     TO_JUDGE_KEYS_AND_ROLES,

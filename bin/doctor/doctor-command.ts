@@ -62,7 +62,6 @@ Exit codes: 0 success, whatever was found, and also where a part is unknown; 1 f
 /** `dlo doctor`: finds what in an app's templates, or in an account, loses messages. */
 export function doctorCommand(context: CommandContext): Command {
   return addConnectionOptions(new Command('doctor'))
-    .description('find what loses messages: in an app, in templates, or in an account')
     .argument(
       '[TEMPLATES]',
       'a cloud assembly, a template or a folder of templates (default: cdk.out, if it exists and no account is named)',

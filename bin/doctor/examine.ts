@@ -74,7 +74,7 @@ async function examineAccount(
 ): Promise<Examined> {
   const isIn = stack === undefined ? () => true : await inStack(aws, stack);
   const inventory = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
-    readInventory(aws, { progress }),
+    readInventory(aws, { progress, purpose: 'checks' }),
   );
   const { region } = aws;
   for (const text of await unknownsOfSimulation(endpointUrl)) aws.unread.note(text);

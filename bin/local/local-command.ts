@@ -25,7 +25,6 @@ Exit codes: 0 interrupted, 1 failure, 2 bad input.`;
  */
 export function localCommand(io: Io, folder = process.cwd()): Command {
   return new Command('local')
-    .description('deploy a CDK app to an AWS on this machine, and serve it to any client')
     .option(
       '--assembly <dir>',
       "a cloud assembly, for example cdk.out (repeatable; default: a fresh one of cdk.json's app)",

@@ -105,7 +105,5 @@ export function policyCommand(io: Io): Command {
     )
     .addHelpText('after', FORMS)
     .action((file: string | undefined, options: ExplainOptions) => explainPolicy(file, options, io));
-  return new Command('policy')
-    .description('delivery policies: what SNS does when a delivery fails')
-    .addCommand(explainCommand);
+  return new Command('policy').addCommand(explainCommand);
 }

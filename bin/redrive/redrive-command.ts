@@ -123,9 +123,7 @@ export function redriveCommand(io: Io, nowMs: () => number = Date.now, serverClo
   const run = acting('run', 'start a run now, if all preconditions hold', RUN_HELP).action(
     async (name: string, options: ActingOptions) => runRedrive(name, options, context, nowMs),
   );
-  const redrive = new Command('redrive').description(
-    'redrives: what they do, why one does not; stop, start and run one',
-  );
+  const redrive = new Command('redrive');
   for (const command of [list, show, stop, start, run]) redrive.addCommand(command);
   return redrive;
 }

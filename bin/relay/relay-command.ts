@@ -90,7 +90,7 @@ export function relayCommand(io: Io, nowMs: () => number = Date.now, serverClock
         switchRelay(name, { ...options, action }, context, nowMs),
       ),
   );
-  const relay = new Command('relay').description('relays: what they do, why one does not; stop and start one');
+  const relay = new Command('relay');
   for (const command of [list, show, ...switches]) relay.addCommand(command);
   return relay;
 }

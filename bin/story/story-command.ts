@@ -18,5 +18,5 @@ export function storyCommand(io: Io): Command {
     .option('--trace <file>', 'write all events as JSON, one document per line')
     .addHelpText('after', HELP)
     .action(async (options: StoryOptions) => (await import('./run-story')).runRentalStory(options, io));
-  return new Command('story').description('simulate a story in the embedded AWS').addCommand(rental);
+  return new Command('story').addCommand(rental);
 }

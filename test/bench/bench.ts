@@ -8,6 +8,7 @@ import { idleJump, manyAlarms } from './idle-jump';
 import { laterTest } from './later-test';
 import { longOutage, oneQueueStack } from './long-outage';
 import { type Ratio, ratioText, timed } from './measure';
+import { OPERATOR_ROWS } from './operator';
 import { REDRIVE_ROWS } from './redrive';
 import { RELAY_ROWS, relayCalls, relayStack } from './relay';
 import { synthesis, synthesized } from './synthesis';
@@ -44,6 +45,7 @@ const MEASURES: readonly (() => Promise<Ratio>)[] = [
   ...RELAY_ROWS,
   ...REDRIVE_ROWS,
   ...COLD_START_ROWS,
+  ...OPERATOR_ROWS,
   laterTest,
   story,
   synthesis,

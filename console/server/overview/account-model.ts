@@ -134,7 +134,7 @@ export class AccountModel {
 
   private async newStructure(): Promise<Structure> {
     const read = await this.source.use(async aws => {
-      const inventory = await readInventory(aws);
+      const inventory = await readInventory(aws, { purpose: 'checks' });
       return { inventory, missing: missingPermissions(aws.unread.all) };
     });
     const readAtMs = await this.source.nowMs();

@@ -7,7 +7,7 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { Command } from 'commander';
 import { AWS_REGIONS, regionsBeside } from '../../../account/connection/aws-regions';
 import { placesOf, unreadPlaces } from '../../../account/connection/places';
-import { INVENTORY_READS } from '../../../account/permissions';
+import { LIST_READS } from '../../../account/permissions';
 import { dlqCommand } from '../../../bin/dlq/dlq-command';
 import { run } from '../../../bin/shared/command-line';
 import { type AccountAndRegion, LocalAws } from '../../../local';
@@ -35,7 +35,7 @@ async function addRole(aws: LocalAws): Promise<void> {
   const policy = (Statement: object) => JSON.stringify({ Version: '2012-10-17', Statement: [Statement] });
   const trust = { Effect: 'Allow', Principal: { AWS: `arn:aws:iam::${SHOP}:root` }, Action: 'sts:AssumeRole' };
   await iam.send(new CreateRoleCommand({ RoleName: 'Operator', AssumeRolePolicyDocument: policy(trust) }));
-  const Action = [...INVENTORY_READS, 'sqs:ListMessageMoveTasks', 'cloudwatch:GetMetricData'];
+  const Action = [...LIST_READS, 'sqs:ListMessageMoveTasks', 'cloudwatch:GetMetricData'];
   const PolicyDocument = policy({ Effect: 'Allow', Action, Resource: '*' });
   await iam.send(new PutRolePolicyCommand({ RoleName: 'Operator', PolicyName: 'read', PolicyDocument }));
 }

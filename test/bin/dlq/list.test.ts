@@ -16,7 +16,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { type ListedQueue, locationOf, mostUrgentFirst } from '../../../account/inventory/dead-letter-queues';
-import { INVENTORY_READS, STACK_READS } from '../../../account/permissions';
+import { LIST_READS, STACK_READS } from '../../../account/permissions';
 import { expiryText } from '../../../bin/dlq/list-table';
 import { type ListPage, listText, moveText } from '../../../bin/dlq/list-text';
 import { plainPaint } from '../../../bin/shared/terminal-text';
@@ -297,7 +297,7 @@ describe('list rental', () => {
 
 describe('list permissions', () => {
   const TAKES: Takes = {
-    'ls --stack Test': [...INVENTORY_READS, 'sqs:ListMessageMoveTasks', 'cloudwatch:GetMetricData', ...STACK_READS],
+    'ls --stack Test': [...LIST_READS, 'sqs:ListMessageMoveTasks', 'cloudwatch:GetMetricData', ...STACK_READS],
   };
 
   /** Adds one resource of each kind that the command reads, without keys and without roles that send dead letters. */

@@ -63,6 +63,13 @@ describe('dlo process', () => {
       expect([exitCode, complaint]).toEqual([0, '']);
     });
 
+    test.each([['--help'], ['dlq', 'ls', '--help'], ['doctor', '--help']])('%s %s %s loads no library', (...args) => {
+      const loaded =
+        'data:text/javascript,import m from "module";process.on("exit",()=>console.error(Object.keys(m._cache).join()))';
+      const { status, stderr } = spawnSync(process.execPath, ['--import', loaded, DLO, ...args], { encoding: 'utf8' });
+      expect([status, stderr]).toEqual([0, `${DLO}\n`]);
+    });
+
     test('tells its version', () => {
       const { version } = JSON.parse(readFileSync(path.join(__dirname, '../../../package.json'), 'utf8'));
       expect(dlo(['--version'])).toMatchObject({ status: 0, stdout: `${version}\n` });
