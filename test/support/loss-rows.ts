@@ -62,8 +62,8 @@ export function lossyApp(part: LossyPart, set: AlarmSet, loopBundle: string): (s
 
 type AddPart = (stack: Stack, alarmActions: OpsTopic[], loopBundle: string) => void;
 
-function addWork(stack: Stack, alarmActions: OpsTopic[]): ProcessingQueue {
-  const work = new ProcessingQueue(stack, 'Work', { alarmActions });
+function addWork(stack: Stack, alarmActions: OpsTopic[], retentionPeriod = Duration.days(4)): ProcessingQueue {
+  const work = new ProcessingQueue(stack, 'Work', { alarmActions, retentionPeriod });
   work.addFunctionConsumer(inlineFunction(stack, 'Worker', FAILS_ON_POISON), { batchSize: 1 });
   return work;
 }
@@ -82,7 +82,7 @@ const PARTS: Readonly<Record<LossyPart, AddPart>> = {
     new ProcessingQueue(stack, 'Slow', { alarmActions, visibilityTimeout: Duration.hours(3) });
     addLoop(stack, loopBundle, alarmActions);
   },
-  redrive: (stack, alarmActions) => addRedrive(stack, alarmActions, Duration.minutes(45)),
+  redrive: (stack, alarmActions) => addRedrive(stack, alarmActions, Duration.minutes(30)),
   'daily redrive': (stack, alarmActions) => addRedrive(stack, alarmActions, Duration.days(1)),
   relay: (stack, alarmActions) => addRelay(stack, { alarmActions }),
   'relay without a breaker': (stack, alarmActions) =>
@@ -92,7 +92,8 @@ const PARTS: Readonly<Record<LossyPart, AddPart>> = {
 
 function addRedrive(stack: Stack, alarmActions: OpsTopic[], every: Duration): void {
   const schedules = [ScheduleExpression.rate(every)];
-  addWork(stack, alarmActions).redriveDeadLetters('Redrive', { enabled: true, schedules });
+  // A dead letter that was in the queue for ten days has four left: two until the alarm, and two to respond.
+  addWork(stack, alarmActions, Duration.days(10)).redriveDeadLetters('Redrive', { enabled: true, schedules });
 }
 
 function addRelay(stack: Stack, options: HttpRelayOptions & { readonly alarmActions: OpsTopic[] }): void {
@@ -289,7 +290,7 @@ export const LOSS_ROWS: readonly LossRow[] = [
       await deployed.advance({ minutes: 10 });
     },
     later: async deployed => {
-      await deployed.advance({ hours: 2 });
+      await deployed.advance({ hours: 1 });
     },
   },
   {
@@ -301,7 +302,7 @@ export const LOSS_ROWS: readonly LossRow[] = [
       await deployed.advance({ hours: 1 });
     },
     later: async deployed => {
-      await deployed.advance({ days: 12 });
+      await deployed.advance({ days: 3 });
     },
   },
   {
