@@ -1,3 +1,3 @@
 import { testConservation } from './conservation';
 
-testConservation(30, 10);
+testConservation(16, 6);

@@ -22,7 +22,7 @@ const HASTY = {
 
 describe('Once the breaker of a relay has closed again', () => {
   test.each([
-    { seed: 91, alarms: AlarmSet.ESSENTIAL, alarm: 'EndpointFailingAlarm', hours: 4 },
+    { seed: 91, alarms: AlarmSet.ESSENTIAL, alarm: 'EndpointFailingAlarm', hours: 2.5 },
     { seed: 91, alarms: AlarmSet.ALL, alarm: 'StoppedAlarm', hours: 1 },
   ])(
     'the dead letters from before it opened return once $alarm recovers, which reported the outage, and the result is reported (seed $seed)',

@@ -104,10 +104,10 @@ describe('breaker', () => {
     }
   }
 
-  /** From the first failure to the last step back, while the endpoint is down for an hour. */
+  /** From the first failure to the last step back, while the endpoint is down for half an hour. */
   const WHOLE_CYCLE = [
     'open: closed to open',
-    ...Array.from({ length: 10 }, () => 'probe: open to open'),
+    ...Array.from({ length: 4 }, () => 'probe: open to open'),
     'half-open: open to half-open',
     'widen: half-open to half-open',
     'widen: half-open to closed',
@@ -116,11 +116,11 @@ describe('breaker', () => {
   describe('A breaker', () => {
     test('opens, probes an endpoint that is down, and closes step by step once it is back: nothing is lost (seed 81)', async () => {
       const it = await BreakerWorld.deploy(81);
-      it.goDown(60);
-      await it.trade(90);
+      it.goDown(30);
+      await it.trade(60);
       expect(it.steps).toEqual(WHOLE_CYCLE);
       expect(await it.mapping()).toEqual({ state: 'Enabled', concurrency: 5 });
-      expect(await it.world.books()).toEqual(closedBooks(900));
+      expect(await it.world.books()).toEqual(closedBooks(600));
       expect(it.world.queued).toBe(0);
     });
 
@@ -163,10 +163,10 @@ describe('breaker', () => {
 describe('breaker expiry', () => {
   const HOUR_MS = 3_600_000;
 
-  /** A relay with a breaker, whose queue keeps messages for three hours. Messages older than 2:15 are expiring. */
-  const THREE_HOURS: HttpRelayOptions = { ...SHORT, retentionPeriod: Duration.hours(3), circuitBreaker: {} };
+  /** A relay with a breaker, whose queue keeps messages for 90 minutes. Messages older than 67.5 minutes are expiring. */
+  const SHORT_RETENTION: HttpRelayOptions = { ...SHORT, retentionPeriod: Duration.minutes(90), circuitBreaker: {} };
 
-  function deploy(seed: number, options: HttpRelayOptions = THREE_HOURS): Promise<RelaySimulation> {
+  function deploy(seed: number, options: HttpRelayOptions = SHORT_RETENTION): Promise<RelaySimulation> {
     return RelaySimulation.deploy({ seed, relay: () => options });
   }
 
@@ -195,10 +195,10 @@ describe('breaker expiry', () => {
 
   describe('An outage that is longer than the queue keeps messages loses nothing:', () => {
     test('of a FIFO topic each group is given up in its order (seed 93)', async () => {
-      const world = await deploy(93, { ...THREE_HOURS, fifo: true });
+      const world = await deploy(93, { ...SHORT_RETENTION, fifo: true });
       world.partner.behave(DOWN);
       await trade(world, 10, 20, 2);
-      await world.advance({ hours: 4 });
+      await world.advance({ hours: 2 });
       const { dead, ...books } = await world.books();
       expect(books).toMatchObject({ published: 200, delivered: 0, queued: 0, lost: 0 });
       expect(Object.values(dead).reduce((sum, count) => sum + count, 0)).toBe(200);
@@ -207,31 +207,31 @@ describe('breaker expiry', () => {
     test('what goes on coming in waits its own time, and is delivered once the endpoint is back (seed 94)', async () => {
       const world = await deploy(94);
       const { aws } = world.deployed;
-      world.partner.behave({ ...DOWN, untilMs: aws.nowMs + 4 * HOUR_MS });
+      world.partner.behave({ ...DOWN, untilMs: aws.nowMs + 2 * HOUR_MS });
       await trade(world, 5, 20);
-      await trade(world, 240, 1);
+      await trade(world, 120, 1);
       await world.advance({ hours: 2 });
       const { dead, delivered, ...books } = await world.books();
-      expect(books).toMatchObject({ published: 340, queued: 0, lost: 0, repeated: 0, deliveredAndDead: 0 });
-      expect(delivered).toBeGreaterThan(120);
+      expect(books).toMatchObject({ published: 220, queued: 0, lost: 0, repeated: 0, deliveredAndDead: 0 });
+      expect(delivered).toBeGreaterThan(60);
       expect(Object.keys(dead)).toEqual(['retention-spent']);
       expect(Math.max(...drains(world).map(({ putBack }) => putBack))).toBeGreaterThan(0);
       expect(await world.deployed.functionSum(`${STACK_BREAKER}/Function`, 'Errors')).toBe(0);
     });
 
     test('what SQS has put behind all others, as it was received three times, is found as well (seed 95)', async () => {
-      const fiveMinutes = Duration.minutes(5);
-      const retryPolicy = { numRetries: 14, minDelayTarget: fiveMinutes, maxDelayTarget: fiveMinutes };
-      const world = await deploy(95, { ...THREE_HOURS, retryPolicy });
+      const twoMinutes = Duration.minutes(2);
+      const retryPolicy = { numRetries: 9, minDelayTarget: twoMinutes, maxDelayTarget: twoMinutes };
+      const world = await deploy(95, { ...SHORT_RETENTION, retryPolicy });
       world.partner.behave(DOWN);
       // Too few attempts for the breaker: each message is tried four times, and then is last in the queue.
       await trade(world, 1, 5);
-      await world.advance({ minutes: 16 });
+      await world.advance({ minutes: 6 });
       expect(world.postedByMessage.map(posts => posts.length)).toEqual([4, 4, 4, 4, 4]);
       await trade(world, 5, 40);
-      await trade(world, 180, 1);
+      await trade(world, 90, 1);
       const { dead, ...books } = await world.books();
-      expect(books).toMatchObject({ published: 385, delivered: 0, lost: 0 });
+      expect(books).toMatchObject({ published: 295, delivered: 0, lost: 0 });
       expect(dead['retention-spent']).toBeGreaterThan(150);
     });
   });
@@ -242,13 +242,13 @@ describe('breaker expiry', () => {
       world = await deploy(92);
       world.partner.behave(DOWN);
       await trade(world, 10, 20);
-      await world.advance({ hours: 2 });
+      await world.advance({ minutes: 55 });
       expect(givenUpOf(world)).toBe(0);
       const resource = world.deployed.arn(DEAD);
       const fault = world.deployed.aws.faults.set({ service: 'sqs', action: 'SendMessage', resource });
-      await world.advance({ minutes: 20 });
+      await world.advance({ minutes: 10 });
       fault.end();
-      await world.advance({ minutes: 90 });
+      await world.advance({ minutes: 60 });
     });
 
     test('nothing is lost', async () => {
@@ -264,7 +264,7 @@ describe('breaker expiry', () => {
       for (const { attributes } of (await world.collectDead()).all) {
         const said = (name: string) => attributes[name] ?? '';
         if (!said('DeadLetterReason').startsWith('the relay was stopped because its endpoint failed')) continue;
-        const until = new Date(Date.parse(said('SentAt')) + 3 * HOUR_MS).toISOString();
+        const until = new Date(Date.parse(said('SentAt')) + 1.5 * HOUR_MS).toISOString();
         expect(said('DeadLetterCause')).toBe('retention-spent');
         expect(said('DeadLetterReason')).toContain(until);
         expect(said('DeadLetteredAt') < until).toBe(true);
