@@ -84,7 +84,11 @@ export class RemainingDeadLetters {
     const { undeleted } = this.ports.movedBefore;
     // Noted first: if the call below rejects, it is unknown which of them were deleted.
     for (const { messageId } of deadLetters) undeleted.set(messageId, 'SQS did not answer');
-    const reasons = await this.ports.deadLetters.remove(deadLetters);
+    const reasons = await this.ports.deadLetters.remove(deadLetters).catch((error: unknown) => {
+      const failure = awsFailureOf(error, 'DeleteMessageBatch');
+      if (failure) for (const { messageId } of deadLetters) undeleted.set(messageId, failure.reason);
+      throw error;
+    });
     for (const deadLetter of deadLetters) {
       const reason = reasons.get(deadLetter);
       if (reason === undefined) undeleted.delete(deadLetter.messageId);

@@ -1,5 +1,5 @@
 import { ListQueueTagsCommand, SQSClient, TagQueueCommand, UntagQueueCommand } from '@aws-sdk/client-sqs';
-import { awsFailureOf, isTransient } from '../../mover/aws/aws-calls';
+import { awsFailureOf, isNotFound, isTransient } from '../../mover/aws/aws-calls';
 import type { NowMs, Wait } from '../../mover/aws/clock';
 import { formatInstant, isoInstant } from '../../policy/instants';
 import type { Connection } from '../connection/connection';
@@ -130,8 +130,13 @@ class QueueLease implements HeldLease {
     this.isHeld = false;
     const QueueUrl = this.order.queue.url;
     await this.unlessDenied('the lease stays until it expires on', async () => {
-      if ((await this.read())?.id === this.id)
-        await this.sqs.send(new UntagQueueCommand({ QueueUrl, TagKeys: [LEASE_TAG] }));
+      try {
+        if ((await this.read())?.id === this.id)
+          await this.sqs.send(new UntagQueueCommand({ QueueUrl, TagKeys: [LEASE_TAG] }));
+      } catch (error) {
+        // The lease is gone with its queue.
+        if (!isNotFound(error)) throw error;
+      }
     });
     if (!this.lostTo) return;
     this.ports.warn(`ended, because dlo ${this.lostTo.command} has taken over the lease on ${this.order.queue.name}`);

@@ -87,11 +87,41 @@ class Pace {
   }
 }
 
+/** For how long a call counts as throttled after AWS has refused it. */
+const RECENT_MS = 5_000;
+
+/** What AWS throttles at the moment, for whoever waits for the answer. */
+export class Throttling {
+  private readonly throttledAtMs = new Map<string, number>();
+  private readonly listeners: (() => void)[] = [];
+
+  constructor(private readonly nowMs: () => number) {}
+
+  /** The actions of calls that AWS throttled in the last seconds. */
+  get actions(): readonly string[] {
+    const sinceMs = this.nowMs() - RECENT_MS;
+    return [...this.throttledAtMs].flatMap(([action, atMs]) => (atMs >= sinceMs ? [action] : []));
+  }
+
+  /** Calls the listener whenever AWS throttles a call. */
+  listen(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  add(action: string): void {
+    this.throttledAtMs.set(action, this.nowMs());
+    for (const listener of this.listeners) listener();
+  }
+}
+
 /** Makes calls as fast as AWS allows, and remembers for each limit how fast that is. */
 export class CallPaces {
   private readonly paces = new Map<string, Pace>();
+  readonly throttling: Throttling;
 
-  constructor(private readonly clock: RetryClock) {}
+  constructor(private readonly clock: RetryClock) {
+    this.throttling = new Throttling(clock.nowMs);
+  }
 
   /** Makes one attempt of a call, when it is its turn. */
   async paced<T>(action: string, attempt: () => Promise<T>): Promise<T> {
@@ -102,7 +132,10 @@ export class CallPaces {
       pace.succeeded();
       return answer;
     } catch (error) {
-      if (error instanceof Error && isThrottlingError(error as SdkError)) pace.throttled();
+      if (error instanceof Error && isThrottlingError(error as SdkError)) {
+        pace.throttled();
+        this.throttling.add(action);
+      }
       throw error;
     }
   }

@@ -43,6 +43,8 @@ export function areCredentialsRefused(error: Error): boolean {
   return CREDENTIALS_REFUSED.test(error.name) || NO_PROVIDER.test(error.name);
 }
 
+const NO_QUEUE = /QueueDoesNotExist|NonExistentQueue/;
+
 /** In a Region that is not enabled, AWS does not know the account's credentials. */
 const UNKNOWN_CREDENTIALS = /InvalidClientTokenId|UnrecognizedClient/;
 
@@ -128,6 +130,10 @@ const RULES: readonly Rule[] = [
       const advice = UNKNOWN_CREDENTIALS.test(error.name) ? ` Is the Region ${region} enabled for the account?` : '';
       return `AWS rejects the credentials for ${action}: ${advice === '' ? message : sentence(message)}${advice}`;
     },
+  },
+  {
+    applies: ({ error }) => NO_QUEUE.test(error.name),
+    says: ({ message }, { action }) => `${action}: ${sentence(message)} Was it deleted meanwhile?`,
   },
   {
     applies: ({ error }) => isThrottlingError(error),

@@ -10,7 +10,7 @@ import type {
 } from '@smithy/types';
 import { nowMs, random, wait } from '../../mover/aws/clock';
 import { assumedRole } from './assumed-role';
-import { CallPaces } from './call-pace';
+import { CallPaces, type Throttling } from './call-pace';
 import { callFailureText, type FailedCall, rememberAction } from './calls';
 import { type RetryClock, TimedRetries } from './retries';
 import { UnreadCalls } from './unread-calls';
@@ -54,6 +54,8 @@ export interface Connection {
   readonly region: string;
   /** What the command could not read, and can do without. */
   readonly unread: UnreadCalls;
+  /** @default - it is unknown which calls AWS throttles */
+  readonly throttling?: Throttling;
   /**
    * Returns an SDK client, one of each kind. Its errors keep their class, and their message says which call failed, why, and what to do.
    *
@@ -236,6 +238,7 @@ export async function connected<T>(
     return await work({
       region,
       unread: new UnreadCalls(),
+      throttling: paces.throttling,
       client: (Client, isFinal) => {
         if (isFinal) return made(Client, isFinal);
         const known = shared.get(Client);

@@ -7,7 +7,7 @@ import { messageOf } from '../errors';
 import { areCredentialsRefused, failedActionOf, grantOf, isDenied, isUnreachable } from './calls';
 
 /** Why a call told nothing. */
-export type UnreadReason =
+type UnreadReason =
   /** A permission is missing. */
   | 'denied'
   /** The endpoint does not offer the operation: a Region without the service, or another implementation of AWS. */

@@ -26,7 +26,7 @@ import {
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
 import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
-import { withProgress } from '../shared/progress';
+import { withReadProgress } from '../shared/progress';
 import { folded, paintFor } from '../shared/terminal-text';
 import { clockFor, reportSkew, reportUnknowns, withAws } from '../shared/with-aws';
 import { listText } from './list-text';
@@ -117,11 +117,10 @@ interface ListOptions extends CommandOptions, PlaceChoice {
  * @throws BadInput when the stack does not exist
  */
 async function listQueues(options: ListOptions, context: CommandContext): Promise<void> {
-  const { io, nowMs } = context;
   if (options.profiles ?? options.regions ?? options.roles) return listPlaces(options, context);
   await withAws(options, context, async aws => {
-    const list = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
-      readList(aws, options.stack, progress, nowMs),
+    const list = await withReadProgress(context, readWith =>
+      readList(aws, options.stack, readWith(aws), context.nowMs),
     );
     printLists([{ list, site: { options, region: aws.region } }], options, context);
   });
@@ -138,16 +137,11 @@ async function listPlaces(options: ListOptions, context: CommandContext): Promis
   const { io, nowMs } = context;
   const places = await placesOf(options);
   const clock = await clockFor(options, context);
-  const done = new Map<object, number>();
-  const reads = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
+  const reads = await withReadProgress(context, readWith =>
     readPlaces(
       places,
       async (aws, at): Promise<PlaceList> => {
-        const counted = (count: number) => {
-          done.set(at, count);
-          progress.at([...done.values()].reduce((sum, it) => sum + it, 0));
-        };
-        const list = await readList(aws, options.stack, { at: counted }, nowMs);
+        const list = await readList(aws, options.stack, readWith(aws), nowMs);
         return { list, site: { options: at, region: aws.region } };
       },
       clock,

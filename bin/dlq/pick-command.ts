@@ -7,7 +7,7 @@ import { dloCommand, siteWords } from '../../account/printed-commands';
 import { shortNames } from '../../diagnosis/inventory/short-names';
 import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
 import { warn } from '../shared/print';
-import { withProgress } from '../shared/progress';
+import { withReadProgress } from '../shared/progress';
 import { paintFor } from '../shared/terminal-text';
 import { queueTable } from './list-table';
 import { isUrgent, MOST_QUEUES } from './list-text';
@@ -51,9 +51,9 @@ function unknownCommand(word: string, { parent }: Command): BadInput {
 }
 
 /** The queues that may need an operator, the most urgent first. */
-async function readQueues(options: CommandOptions, { io, nowMs }: CommandContext): Promise<QueueList> {
+async function readQueues(options: CommandOptions, context: CommandContext): Promise<QueueList> {
   return connected(options, aws =>
-    withProgress(io.stderr, { what: 'resources read' }, nowMs, progress => readList(aws, undefined, progress, nowMs)),
+    withReadProgress(context, readWith => readList(aws, undefined, readWith(aws), context.nowMs)),
   );
 }
 

@@ -16,7 +16,7 @@ import { isoInstant } from '../../policy/instants';
 import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
 import { warn, writeJson } from '../shared/print';
-import { withProgress } from '../shared/progress';
+import { withReadProgress } from '../shared/progress';
 import { folded, proseWidth } from '../shared/terminal-text';
 import { withAws } from '../shared/with-aws';
 import { lookAtMessages } from './look-at-messages';
@@ -134,17 +134,14 @@ async function gather(
   context: CommandContext,
   redaction: Redaction,
 ): Promise<WhyReport> {
-  const { io, nowMs } = context;
-  const inventory = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
-    readInventory(aws, { progress }),
-  );
+  const inventory = await withReadProgress(context, readWith => readInventory(aws, { progress: readWith(aws) }));
   const messages: SampledMessage[] = [];
   const looking = { what: 'messages received', max: number };
   const look = await lookAtMessages(aws, queue, context, looking, received => {
     messages.push(...received.map(seenMessage));
     for (const message of received) redaction.observe(message);
   });
-  const toMs = nowMs();
+  const toMs = context.nowMs();
   const window = { fromMs: toMs - since, toMs };
   const gathered = await gatherEvidence(aws, queue.arn, inventory, messages, window);
   return { ...gathered, queue, window, depths: depthsIn(queue.attributes), look };

@@ -11,7 +11,7 @@ import type { Inventory, Resource } from '../../diagnosis/inventory/inventory';
 import { counted } from '../../policy/format-text';
 import { knownValue } from '../../template/maybe-known';
 import type { CommandContext } from '../shared/command-line';
-import { withProgress } from '../shared/progress';
+import { withReadProgress } from '../shared/progress';
 import { clockFor, type Unknowns } from '../shared/with-aws';
 import { isAcknowledged } from './assembly';
 import type { BeyondBaseline } from './baseline';
@@ -70,11 +70,11 @@ function examineTemplates(folder: string, { stack }: DoctorOptions): Examined {
 async function examineAccount(
   aws: Connection,
   { stack, endpointUrl }: DoctorOptions,
-  { io, nowMs }: CommandContext,
+  context: CommandContext,
 ): Promise<Examined> {
   const isIn = stack === undefined ? () => true : await inStack(aws, stack);
-  const inventory = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
-    readInventory(aws, { progress, purpose: 'checks' }),
+  const inventory = await withReadProgress(context, readWith =>
+    readInventory(aws, { progress: readWith(aws), purpose: 'checks' }),
   );
   const { region } = aws;
   for (const text of await unknownsOfSimulation(endpointUrl)) aws.unread.note(text);

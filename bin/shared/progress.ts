@@ -1,6 +1,7 @@
+import type { Connection } from '../../account/connection/connection';
 import type { ProgressListener } from '../../account/ports';
-import { formatDuration, formatNumber } from '../../policy/format-text';
-import type { Output } from './io';
+import { andMore, formatDuration, formatNumber } from '../../policy/format-text';
+import type { Io, Output } from './io';
 
 /** Shows the progress of a long operation. */
 export interface Progress extends ProgressListener {
@@ -14,6 +15,8 @@ export interface ProgressFacts {
   readonly what: string;
   /** How many there are in all. @default - unknown */
   readonly total?: number;
+  /** What slows it down at the moment. Empty for nothing. @default - nothing is known to do so */
+  readonly slowedBy?: () => string;
 }
 
 /** How often the progress in a terminal is drawn again, at most. */
@@ -35,12 +38,14 @@ const CLEAR = '\u{1b}[K';
 const LINE_CLEARED = `${LINE_START}${CLEAR}`;
 
 /** `1,200 of 120,000 messages received, 240 a second, 8 min 15 s left`. */
-function factsText({ what, total }: ProgressFacts, done: number, elapsedMs: number): string {
+function factsText({ what, total, slowedBy }: ProgressFacts, done: number, elapsedMs: number): string {
   const count = total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
   const perSecond = elapsedMs > 0 ? done / (elapsedMs / 1_000) : 0;
   const rate = perSecond > 0 ? [`${formatNumber(Number(perSecond.toPrecision(3)))} a second`] : [];
   const left = perSecond > 0 && total !== undefined && total > done ? Math.ceil((total - done) / perSecond) : 0;
-  return [`${count} ${what}`, ...rate, ...(left > 0 ? [`${formatDuration(left)} left`] : [])].join(', ');
+  const slow = slowedBy?.() ?? '';
+  const remaining = left > 0 ? [`${formatDuration(left)} left`] : [];
+  return [`${count} ${what}`, ...rate, ...remaining, ...(slow === '' ? [] : [slow])].join(', ');
 }
 
 /** A bar that fits next to the text. Empty when there is too little room. */
@@ -54,11 +59,14 @@ function barText(done: number, total: number | undefined, room: number): string 
 function bar(output: Output, facts: ProgressFacts, nowMs: () => number): Progress {
   const startedAtMs = nowMs();
   let drawnAtMs: number | undefined;
+  let slowedBy: string | undefined;
   return {
     at: done => {
       const atMs = nowMs();
-      if (drawnAtMs !== undefined && atMs - drawnAtMs < REDRAWN_AFTER_MS) return;
+      const slow = facts.slowedBy?.();
+      if (drawnAtMs !== undefined && atMs - drawnAtMs < REDRAWN_AFTER_MS && slow === slowedBy) return;
       drawnAtMs = atMs;
+      slowedBy = slow;
       // Some terminals begin a new line when the last column is filled.
       const columns = (output.columns ?? COLUMNS) - 1;
       const text = factsText(facts, done, atMs - startedAtMs);
@@ -114,4 +122,35 @@ export async function cleared<P extends Pick<Progress, 'clear'>, T>(
   } finally {
     progress.clear();
   }
+}
+
+/** How many throttled actions fit on a line. */
+const MAX_ACTIONS = 2;
+
+/**
+ * Shows how much a command has read, and which calls AWS throttles.
+ * @param work gets the listener for what it reads with a connection
+ */
+export async function withReadProgress<T>(
+  { io, nowMs }: { readonly io: Pick<Io, 'stderr'>; readonly nowMs: () => number },
+  work: (readWith: (aws: Pick<Connection, 'throttling'>) => ProgressListener) => Promise<T>,
+): Promise<T> {
+  const counts = new Map<Pick<Connection, 'throttling'>, number>();
+  const slowedBy = () => {
+    const actions = new Set([...counts.keys()].flatMap(({ throttling }) => throttling?.actions ?? []));
+    return actions.size === 0 ? '' : `AWS throttles ${andMore([...actions], MAX_ACTIONS)}`;
+  };
+  return withProgress(io.stderr, { what: 'resources read', slowedBy }, nowMs, progress => {
+    const show = () => progress.at([...counts.values()].reduce((sum, it) => sum + it, 0));
+    return work(aws => {
+      counts.set(aws, 0);
+      aws.throttling?.listen(show);
+      return {
+        at: count => {
+          counts.set(aws, count);
+          show();
+        },
+      };
+    });
+  });
 }

@@ -116,6 +116,8 @@ export class FaultingProxy {
   private rules: readonly ActiveRule[] = [];
   /** Waits before each call is passed on, where a measurement wants latency. @default - no wait */
   latency: () => Promise<unknown> = async () => {};
+  /** Something else that happens to the account, before a call arrives. @default - nothing */
+  meanwhile: (action: string) => Promise<void> = async () => {};
   /** The calls since `play`, in the order of their arrival. */
   calls: ProxiedCall[] = [];
 
@@ -168,6 +170,7 @@ export class FaultingProxy {
     const protocol = protocolOf(wire, model);
     const service = iamName(model);
     const action = `${service}:${protocol.parse(model, wire).action ?? ''}`;
+    await this.meanwhile(action);
     const faults = this.rules.filter(it => applies(it, action)).map(({ rule }) => rule);
     this.calls.push({ action, faults: faults.map(({ mode }) => mode) });
     for (const { mode } of faults) {

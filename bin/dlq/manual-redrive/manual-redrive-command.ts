@@ -28,7 +28,7 @@ import { type CommandPermissions, permissionsText } from '../../shared/command-p
 import type { Output } from '../../shared/io';
 import { interruptOf } from '../../shared/io';
 import { confirmed, declined, warn, writeJson } from '../../shared/print';
-import { progressOn, withProgress } from '../../shared/progress';
+import { progressOn, withReadProgress } from '../../shared/progress';
 import { folded, proseWidth } from '../../shared/terminal-text';
 import { withAws } from '../../shared/with-aws';
 import { addChangeOptions, CHANGE_HELP, CHANGE_PERMISSIONS } from '../queue-change';
@@ -201,12 +201,10 @@ async function planned(
   aws: Connection,
   name: string,
   input: RedriveInput,
-  { io, nowMs }: CommandContext,
+  context: CommandContext,
 ): Promise<PlannedRedrive> {
-  const result = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
-    planRedriveOf(aws, name, input, progress),
-  );
-  warn(io, result.warnings);
+  const result = await withReadProgress(context, readWith => planRedriveOf(aws, name, input, readWith(aws)));
+  warn(context.io, result.warnings);
   return result;
 }
 

@@ -148,6 +148,11 @@ describe('connection', () => {
         says: /^dlo: AWS rejects the credentials for lambda:ListFunctions: /,
       },
       {
+        what: 'in a Region that is not enabled',
+        fault: { code: 'UnrecognizedClientException', httpStatus: 403 },
+        says: /^dlo: AWS rejects the credentials for lambda:ListFunctions: .*\. Is the Region us-east-1 enabled for the account\?\n$/,
+      },
+      {
         what: 'answered an error of AWS',
         fault: { code: 'ServiceException', httpStatus: 500 },
         says: /^dlo: lambda:ListFunctions: /,

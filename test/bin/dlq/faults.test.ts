@@ -1,7 +1,9 @@
+import { CreateQueueCommand, DeleteQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { everySender } from '../../account/inventory/every-sender';
 import { Deployed } from '../../support/deployed';
 import { FaultingProxy } from '../../support/faulting-proxy';
 import { OperatedAccount } from '../operated-account';
+import { MemoryIo } from '../shared/memory-io';
 
 /** An operator whose calls pass through the proxy, and whose retries take no real time. */
 class FaultyAccount extends OperatedAccount {
@@ -111,5 +113,79 @@ describe('An account whose calls fail', () => {
     expect(plan.out).toContain('the plan cannot be carried out');
     const named = await account.dlo('redrive fanout-dlq --to arn:aws:sqs:us-east-1:123456789012:work', PATIENT);
     expect(named.out).toContain('This command does it');
+  });
+
+  test('progress says which calls AWS throttles', async () => {
+    proxy.play([{ action: 'cloudwatch:DescribeAlarms', mode: 'throttle', times: 3 }]);
+    const io = Object.assign(new MemoryIo(), { watch: () => {} });
+    const { exitCode, err } = await account.dlo('ls', PATIENT, io);
+    expect([exitCode, err]).toEqual([
+      0,
+      expect.stringMatching(/resources read.*, AWS throttles cloudwatch:DescribeAlarms/),
+    ]);
+  });
+
+  describe('A queue that is deleted in the middle', () => {
+    const GONE = /The specified queue does not exist\. Was it deleted meanwhile\?\n$/;
+    let number = 0;
+
+    /** A dead-letter queue with three messages, and its source. */
+    async function addDeadLetters() {
+      const { sqs } = deployed;
+      number += 1;
+      const name = `deleted-${number}`;
+      const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: name }));
+      const deadLetterTargetArn = `arn:aws:sqs:us-east-1:123456789012:${name}`;
+      const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 3 });
+      await sqs.send(new CreateQueueCommand({ QueueName: `source-${number}`, Attributes: { RedrivePolicy } }));
+      for (const MessageBody of ['1', '2', '3']) await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+      return { name, QueueUrl };
+    }
+
+    const COPY = 'redrive QUEUE --filter body --canary 0 --execute';
+
+    test.each<[command: string, before: string, ...says: RegExp[]]>([
+      ['why QUEUE', 'ReceiveMessage', GONE],
+      ['peek QUEUE', 'ReceiveMessage', GONE],
+      ['export QUEUE file.jsonl', 'ReceiveMessage', /not a complete export/, GONE],
+      ['redrive QUEUE --execute', 'StartMessageMoveTask', /dlo: sqs:StartMessageMoveTask: .* SourceArn .* exist/],
+      [COPY, 'SendMessageBatch', /^ {2}3 messages, .*: was moved, and not deleted: .*QueueDoesNotExist/m, GONE],
+      [COPY, 'DeleteMessageBatch', GONE],
+      ['import in.jsonl QUEUE --execute', 'SendMessageBatch', /0 messages were sent before the error/, GONE],
+      ['purge QUEUE --export in.jsonl --confirm QUEUE --execute', 'DeleteMessageBatch', /0 messages deleted/, GONE],
+    ])('%s, before %s: says so soon, and what was done', async (command, action, ...says) => {
+      const { name, QueueUrl } = await addDeadLetters();
+      const io = new MemoryIo();
+      await account.dlo(`export ${name} in.jsonl`, PATIENT, io);
+      let isDeleted = false;
+      proxy.play([]);
+      proxy.meanwhile = async called => {
+        if (called !== `sqs:${action}` || isDeleted) return;
+        isDeleted = true;
+        await deployed.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+      };
+      account.waitedMs = 0;
+      const { exitCode, out, err } = await account.dlo(command.replaceAll('QUEUE', name), PATIENT, io);
+      expect([exitCode, isDeleted]).toEqual([1, true]);
+      for (const text of says) expect(`${out}${err}`).toMatch(text);
+      expect(err).not.toContain('the lease');
+      expect(account.waitedMs).toBeLessThan(1_000);
+    });
+
+    test('ls goes on without it', async () => {
+      const { QueueUrl } = await addDeadLetters();
+      let isDeleted = false;
+      proxy.play([]);
+      proxy.meanwhile = async called => {
+        if (called !== 'sqs:GetQueueAttributes' || isDeleted) return;
+        isDeleted = true;
+        await deployed.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+      };
+      const { exitCode, err, queues, unread } = await list();
+      expect([exitCode, err, unread]).toEqual([0, '', []]);
+      expect(queues.find((it: { name: string }) => it.name === `deleted-${number}`)).toMatchObject({
+        location: 'gone',
+      });
+    });
   });
 });

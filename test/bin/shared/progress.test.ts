@@ -1,4 +1,5 @@
-import { progressOn, withProgress } from '../../../bin/shared/progress';
+import { Throttling } from '../../../account/connection/call-pace';
+import { progressOn, withProgress, withReadProgress } from '../../../bin/shared/progress';
 
 /** A screen of one line, and a clock that is set. */
 function screen(columns?: number) {
@@ -23,6 +24,27 @@ describe('progress', () => {
     ]);
     progress.clear();
     expect(written.at(-1)).toBe('\r\u{1b}[K');
+  });
+
+  test('says at once which calls AWS throttles, and no longer than it does', async () => {
+    const { output, clock, written, nowMs } = screen(120);
+    const throttling = new Throttling(nowMs);
+    await withReadProgress({ io: { stderr: output }, nowMs }, async readWith => {
+      const listener = readWith({ throttling });
+      listener.at(40);
+      throttling.add('lambda:GetPolicy');
+      throttling.add('sns:GetTopicAttributes');
+      throttling.add('sns:GetTopicAttributes');
+      clock.nowMs += 6_000;
+      listener.at(60);
+    });
+    expect(written.map(line => line.replace('\r', '').replace('\u{1b}[K', ''))).toEqual([
+      '40 resources read',
+      '40 resources read, AWS throttles lambda:GetPolicy',
+      '40 resources read, AWS throttles lambda:GetPolicy, sns:GetTopicAttributes',
+      '60 resources read, 10 a second',
+      '',
+    ]);
   });
 
   test('is drawn ten times a second and no oftener', () => {
