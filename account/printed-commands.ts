@@ -35,6 +35,16 @@ export function awsCommand(call: AwsCall, site: Site): string {
   return renderCall(call, callSite(site));
 }
 
+/** Lines to print above `aws` commands, which cannot assume a role by an option. A shell ignores them. */
+export function roleLines({ options: { roleArn } }: Site): readonly string[] {
+  return roleArn === undefined ? [] : [`# with the credentials of the role ${roleArn}:`];
+}
+
+/** API calls as lines of `aws` commands, which say first what role they need. Each command is on one line, so that it can be copied. */
+export function awsCommandLines(calls: readonly AwsCall[], site: Site): readonly string[] {
+  return calls.length === 0 ? [] : [...roleLines(site), ...calls.map(call => awsCommand(call, site))];
+}
+
 /** An `aws` command with the same connection options. @param words after `aws` */
 export function awsCommandOf(words: readonly string[], site: Site): string {
   return ['aws', ...words.map(shellWord), ...siteOptions(callSite(site))].join(' ');

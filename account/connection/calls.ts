@@ -133,7 +133,8 @@ const RULES: readonly Rule[] = [
   },
   {
     applies: ({ error }) => NO_QUEUE.test(error.name),
-    says: ({ message }, { action }) => `${action}: ${sentence(message)} Was it deleted meanwhile?`,
+    says: ({ message }, { action }) =>
+      `${action}: ${sentence(message || 'the queue does not exist')} Was it deleted meanwhile?`,
   },
   {
     applies: ({ error }) => isThrottlingError(error),

@@ -5,7 +5,7 @@ import { knownValue } from '../../template/maybe-known';
 import { type AlarmReport, alarmsOn, allAlarms, firingTexts, runbookLinkOf } from '../alarm-reports';
 import type { Connection } from '../connection/connection';
 import { queueNameOf } from '../names';
-import { awsCommandOf, dloCommand, type Site } from '../printed-commands';
+import { awsCommandOf, dloCommand, roleLines, type Site } from '../printed-commands';
 import type { FoundRedrives } from './find-redrives';
 import { type FailurePlace, factClients, failurePlaces, type RedriveView } from './redrive-state';
 
@@ -64,6 +64,7 @@ function ofMessages(whole: RedriveReport): string[] {
 /** How to empty a quarantine, with and without a move task of SQS. Each command is on a line of its own. */
 function wayOut(whole: RedriveReport, { queue, isByRedrive }: FailurePlace): readonly string[] {
   const link = see(whole, RunbookSection.DEAD_LETTERS_IN_QUARANTINE);
+  const role = roleLines(whole.site);
   const look = awsCommandOf(
     [
       ...['sqs', 'receive-message', '--queue-url', queue.url, '--visibility-timeout', '10'],
@@ -73,13 +74,18 @@ function wayOut(whole: RedriveReport, { queue, isByRedrive }: FailurePlace): rea
   );
   if (isByRedrive) {
     const byHand = 'invoke the function with the good ones yourself, because SQS knows no source queue to move them to';
-    return [`look at them, fix what fails, then ${byHand}, and delete the rest.${link}`, look];
+    return [`look at them, fix what fails, then ${byHand}, and delete the rest.${link}`, ...role, look];
   }
   const move = awsCommandOf(
     ['sqs', 'start-message-move-task', '--source-arn', queue.arn, '--max-number-of-messages-per-second', '1'],
     whole.site,
   );
-  return [`look at them, fix what fails, then move them back for another attempt, or delete them.${link}`, look, move];
+  return [
+    `look at them, fix what fails, then move them back for another attempt, or delete them.${link}`,
+    ...role,
+    look,
+    move,
+  ];
 }
 
 /** What to do with messages that failed again. */

@@ -3,7 +3,7 @@ import type { Gathered } from '../../account/evidence/gather-evidence';
 import type { Window } from '../../account/evidence/logs';
 import type { LookResult, MessageCounts } from '../../account/messages/each-message';
 import type { NamedQueue } from '../../account/messages/named-queue';
-import { awsCommand, dloCommand, type Site } from '../../account/printed-commands';
+import { awsCommandLines, dloCommand, type Site } from '../../account/printed-commands';
 import type { Cause, CauseKey, Explanation, Failed, Note, Unexplained } from '../../diagnosis/causes/cause';
 import { subscriptionNamed } from '../../diagnosis/causes/suspects';
 import type { Fix } from '../../diagnosis/fixes/fix';
@@ -119,7 +119,7 @@ function fixRows(fix: Fix | undefined, { site, width }: PageLayout): Row[] {
   if (!fix) return [];
   const statement =
     fix.statement === undefined ? [] : [`  ${foreignText(JSON.stringify(fix.statement), Number.POSITIVE_INFINITY)}`];
-  const commands = (fix.calls ?? []).map(call => `  ${awsCommand(call, site)}`);
+  const commands = awsCommandLines(fix.calls ?? [], site).map(line => `  ${line}`);
   const [first = '', ...more] = wrap(foreignText(fix.says, 4 * ANSWER_CHARACTERS), width);
   return [['Fix', first, ...more, ...statement, ...commands]];
 }

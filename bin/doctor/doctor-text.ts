@@ -1,5 +1,5 @@
 import { ownManifest } from '../../account/documents/own-package';
-import { awsCommand, type Site } from '../../account/printed-commands';
+import { awsCommandLines, type Site } from '../../account/printed-commands';
 import { CONSEQUENCES, type Finding, SEVERITIES, type Severity } from '../../diagnosis/checks/finding';
 import { publishedCheck } from '../../diagnosis/published-guides';
 import { counted, formatNumber } from '../../policy/format-text';
@@ -43,13 +43,12 @@ function paragraph(text: string, width: number): string[] {
 
 function findingLines(finding: Finding, { paint, site, width }: DoctorPage): string[] {
   const { id, says, resource, fix } = finding;
-  const calls = (fix.calls ?? []).map(call => awsCommand(call, site));
   return [
     `  ${paint.bold(foreignText(resource.name, LONGEST_NAME))}  ${paint.dim(whereText(finding))}`,
     ...paragraph(says, width),
     ...paragraph(`Fix: ${fix.says}`, width),
     ...(fix.statement === undefined ? [] : [`      ${JSON.stringify(fix.statement)}`]),
-    ...calls.map(call => `      ${call}`),
+    ...awsCommandLines(fix.calls ?? [], site).map(line => `      ${line}`),
     `    ${paint.dim(`${id}: ${publishedCheck(ownManifest(), id)}`)}`,
     '',
   ];

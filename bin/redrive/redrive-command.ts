@@ -18,7 +18,7 @@ import { AUDIT_HELP, type AuditOptions, addAuditOption, withAudit } from '../sha
 import { addConnectionOptions, type CommandContext, EXIT_CODES } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
-import { paintFor } from '../shared/terminal-text';
+import { screenOf } from '../shared/terminal-text';
 import { type AwsContext, withAws } from '../shared/with-aws';
 import { redriveDocument, showDocument } from './redrive-documents';
 import { listText, showText } from './redrive-text';
@@ -153,7 +153,7 @@ async function listRedrives(options: RedriveCommandOptions, context: AwsContext,
     const looks = await Promise.all(redrives.map(redrive => lookAt(clients, redrive, nowMs, aws.unread)));
     warn(io, [...warnings, ...looks.flatMap(look => look.warnings)]);
     if (options.json) writeJson(io, { region: aws.region, redrives: looks.map(redriveDocument) });
-    else io.stdout.write(listText(looks, aws.region, paintFor(io.stdout)));
+    else io.stdout.write(listText(looks, aws.region, screenOf(io.stdout)));
   });
 }
 
@@ -176,7 +176,7 @@ async function showRedrive(
     if (!seen) {
       // Without its state, there is nothing more to show than in the list.
       if (options.json) writeJson(io, redriveDocument(look));
-      else io.stdout.write(listText([look], aws.region, paintFor(io.stdout)));
+      else io.stdout.write(listText([look], aws.region, screenOf(io.stdout)));
       return;
     }
     warn(io, warnings);

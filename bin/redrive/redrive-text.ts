@@ -25,7 +25,16 @@ import { messagesLeft, totalOf } from '../../policy/redrive/budget';
 import type { PreconditionState } from '../../policy/redrive/preconditions';
 import { isActive, redriveContextOf } from '../../policy/redrive/redrive-runs';
 import { isKnown, type MaybeKnown } from '../../template/maybe-known';
-import { aboutLines, adviceLines, type Column, foreignText, type Paint, table, wrap } from '../shared/terminal-text';
+import {
+  aboutLines,
+  adviceLines,
+  type Column,
+  foreignText,
+  listLines,
+  type Screen,
+  table,
+  wrap,
+} from '../shared/terminal-text';
 
 const WIDTH = 100;
 
@@ -161,12 +170,7 @@ function needsAttention({ seen }: RedriveLook): boolean {
 }
 
 /** A table of redrives. Those that need attention are highlighted. */
-export function listText(looks: readonly RedriveLook[], region: string, paint: Paint): string {
+export function listText(looks: readonly RedriveLook[], region: string, screen: Screen): string {
   if (looks.length === 0) return `No redrive is in ${region}.\n`;
-  const [heading = '', ...lines] = table(COLUMNS, looks);
-  const painted = looks.map((look, index) => {
-    const line = lines[index] ?? '';
-    return needsAttention(look) ? paint.yellow(line) : line;
-  });
-  return `${[paint.bold(heading), ...painted].join('\n')}\n`;
+  return `${listLines(COLUMNS, looks, screen, needsAttention).join('\n')}\n`;
 }

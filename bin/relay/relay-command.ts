@@ -9,7 +9,7 @@ import { AUDIT_HELP, type AuditOptions, addAuditOption, withAudit } from '../sha
 import { addConnectionOptions, EXIT_CODES } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
-import { paintFor } from '../shared/terminal-text';
+import { screenOf } from '../shared/terminal-text';
 import { type AwsContext, withAws } from '../shared/with-aws';
 import { relayDocument, showDocument, showText } from './relay-report';
 import { listText, switchDocument, switchText } from './relay-text';
@@ -103,7 +103,7 @@ async function listRelays(options: RelayOptions, context: AwsContext): Promise<v
     const facts = await relayFacts(aws, relays);
     warn(io, warnings);
     if (options.json) writeJson(io, { region: aws.region, relays: facts.map(relayDocument) });
-    else io.stdout.write(listText(facts, aws.region, paintFor(io.stdout)));
+    else io.stdout.write(listText(facts, aws.region, screenOf(io.stdout)));
   });
 }
 

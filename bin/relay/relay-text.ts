@@ -4,7 +4,7 @@ import type { RelayFacts } from '../../account/relay/relay-state';
 import { destinationText, stateText } from '../../account/relay/relay-words';
 import type { RelaySwitchPlan, SwitchChange } from '../../account/relay/switch-relay';
 import { formatNumber } from '../../policy/format-text';
-import { type Column, type Paint, table, wrap } from '../shared/terminal-text';
+import { type Column, listLines, type Screen, wrap } from '../shared/terminal-text';
 
 function countText(count: number | undefined, { areUnknown }: RelayFacts['messages']): string {
   if (count !== undefined) return formatNumber(count);
@@ -31,14 +31,9 @@ function needsAttention({ relay, failureAlarm, messages }: RelayFacts): boolean 
 }
 
 /** A table of relays. Those that need attention are highlighted. */
-export function listText(facts: readonly RelayFacts[], region: string, paint: Paint): string {
+export function listText(facts: readonly RelayFacts[], region: string, screen: Screen): string {
   if (facts.length === 0) return `No relay is in ${region}.\n`;
-  const [heading = '', ...lines] = table(COLUMNS, facts);
-  const painted = facts.map((it, index) => {
-    const line = lines[index] ?? '';
-    return needsAttention(it) ? paint.yellow(line) : line;
-  });
-  return `${[paint.bold(heading), ...painted].join('\n')}\n`;
+  return `${listLines(COLUMNS, facts, screen, needsAttention).join('\n')}\n`;
 }
 
 const WIDTH = 100;

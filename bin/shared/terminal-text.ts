@@ -83,6 +83,42 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   );
 }
 
+/** Where a list is shown. */
+export interface Screen {
+  readonly paint: Paint;
+  /** Of the terminal. @default - unlimited, for files and pipes */
+  readonly width?: number | undefined;
+}
+
+export function screenOf(output: Output): Screen {
+  return { paint: paintFor(output), width: output.columns };
+}
+
+/** A row in a few lines: the cell of the first column, and the others below it with their headings. */
+function block<Row>([first, ...others]: readonly Column<Row>[], row: Row): readonly string[] {
+  const facts = others.map(({ heading, cell }) => [heading.toLowerCase(), cell(row)] as const);
+  return [first?.cell(row) ?? '', ...aboutLines(facts).map(line => `  ${line}`.trimEnd())];
+}
+
+/**
+ * A table whose rows that need attention are highlighted. In a terminal that is too narrow for it, each row has a few lines.
+ * @param needsAttention whether an operator should look at a row first
+ */
+export function listLines<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  { paint, width = Number.POSITIVE_INFINITY }: Screen,
+  needsAttention: (row: Row) => boolean,
+): string[] {
+  const [heading = '', ...lines] = table(columns, rows);
+  const isTable = [heading, ...lines].every(line => line.length <= width);
+  const shown = rows.flatMap((row, at) => {
+    const [first = '', ...others] = isTable ? [lines[at] ?? ''] : block(columns, row);
+    return [needsAttention(row) ? paint.yellow(first) : first, ...others];
+  });
+  return isTable ? [paint.bold(heading), ...shown] : shown;
+}
+
 const ADVICE_WIDTH = 100;
 
 /** Formats advice as a list. Each command is on a line of its own, so that it can be copied. */
@@ -102,7 +138,7 @@ export function proseWidth({ columns = WIDTH }: Pick<Output, 'columns'>): number
 }
 
 /** Commands and JSON, which users copy. */
-const COPIED = /^(aws|dlo) |^\{/;
+const COPIED = /^(aws|dlo|#) |^\{/;
 
 /** The beginning of a line: an indent, and a label in a column. */
 const HEAD = /^\s*(?:\S+(?: \S+)* {2,})?/;

@@ -49,7 +49,7 @@ async function played({ args, throttles = [] }: Run): Promise<[ms: number, calls
   const aws = LocalAws.start({ trace: { keep: 1_000 } });
   await fillAccount(aws, WIDE);
   const proxy = await FaultingProxy.before((await aws.listen()).url);
-  proxy.latency = () => wait(LATENCY_MS);
+  proxy.meanwhile = async () => void (await wait(LATENCY_MS));
   proxy.play(throttles);
   const start = performance.now();
   const child = spawn(process.execPath, [DLO, ...args, '--endpoint-url', proxy.url], {

@@ -114,9 +114,7 @@ export class FaultingProxy {
   private readonly server = createServer((from, to) => void this.pass(from, to));
   private readonly agent = new Agent({ keepAlive: true });
   private rules: readonly ActiveRule[] = [];
-  /** Waits before each call is passed on, where a measurement wants latency. @default - no wait */
-  latency: () => Promise<unknown> = async () => {};
-  /** Something else that happens to the account, before a call arrives. @default - nothing */
+  /** Happens before a call is passed on: a change of the account, or a delay. @default - nothing */
   meanwhile: (action: string) => Promise<void> = async () => {};
   /** The calls since `play`, in the order of their arrival. */
   calls: ProxiedCall[] = [];
@@ -161,7 +159,6 @@ export class FaultingProxy {
 
   private async pass(from: IncomingMessage, to: ServerResponse): Promise<void> {
     const body = await buffer(from);
-    await this.latency();
     const { url: path = '/', method = 'GET' } = from;
     const headers = Object.fromEntries(Object.entries(from.headers).map(([name, value]) => [name, String(value)]));
     const wire: WireRequest = { method, path, headers, body, host: '', protocol: 'http' };

@@ -57,7 +57,9 @@ describe('call failure', () => {
 
     test('is all there is of what is no error', () => {
       expect(callFailureText('odd', CALL)).toBe('sqs:GetQueueAttributes: odd');
-      expect(callFailureText(failure('QueueDoesNotExist', ''), CALL)).toBe('sqs:GetQueueAttributes: QueueDoesNotExist');
+      expect(callFailureText(failure('InvalidAttributeName', ''), CALL)).toBe(
+        'sqs:GetQueueAttributes: InvalidAttributeName',
+      );
     });
   });
 });

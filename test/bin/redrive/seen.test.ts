@@ -126,7 +126,9 @@ test.each([
   'In the list one that is %s stands out, if somebody should look',
   (_, facts, isOut) => {
     const it = seen(facts);
-    const [heading, line] = listText([{ redrive: it.redrive, seen: it, warnings: [] }], 'us-east-1', PAINT).split('\n');
+    const [heading, line] = listText([{ redrive: it.redrive, seen: it, warnings: [] }], 'us-east-1', {
+      paint: PAINT,
+    }).split('\n');
     expect(heading).toMatch(/^<b>REDRIVE .*<\/b>$/);
     expect(line?.startsWith('<y>')).toBe(isOut);
   },

@@ -18,10 +18,10 @@ const QUIET: RelayFacts = {
   areAlarmsUnknown: false,
 };
 
-const lineOf = (facts: RelayFacts) => listText([facts], 'us-east-1', PAINT).split('\n')[1] ?? '';
+const lineOf = (facts: RelayFacts) => listText([facts], 'us-east-1', { paint: PAINT }).split('\n')[1] ?? '';
 
 test('The heading of the list stands out, and numbers have their thousands apart', () => {
-  const [heading, line] = listText([QUIET], 'us-east-1', PAINT).split('\n');
+  const [heading, line] = listText([QUIET], 'us-east-1', { paint: PAINT }).split('\n');
   expect(heading).toMatch(/^<b>RELAY .*<\/b>$/);
   expect(line).toMatch(/^Partner .* closed +1,200 +3 +0 {2}OK$/);
 });
@@ -48,4 +48,13 @@ test.each([
 ])('A relay whose mapping is %s with %i stands out', (state, maximumConcurrency) => {
   const mapping = { id: '1', queueArn: 'arn', state, maximumConcurrency, lastModifiedAtMs: 0 };
   expect(lineOf({ ...QUIET, relay: { ...QUIET.relay, mapping } })).toMatch(/^<y>/);
+});
+
+test('A terminal that is too narrow for the table shows each relay in a few lines', () => {
+  const dead = { ...QUIET, messages: { areUnknown: false, visible: 0, inFlight: 0, dead: 1 } };
+  const text = listText([QUIET, dead], 'us-east-1', { paint: PAINT, width: 40 });
+  expect(text).toMatch(
+    /^Partner\n {2}delivers to {4}\S.*\n {2}breaker {8}closed\n {2}due {12}1,200\n.*\n.*\n {2}failure alarm {2}OK\n<y>Partner<\/y>\n/,
+  );
+  expect(listText([QUIET], 'us-east-1', { paint: PAINT, width: 100 })).toMatch(/^<b>RELAY/);
 });
