@@ -230,7 +230,7 @@ class OpenPort implements DrivenListening {
         },
         setSpeed: to => driver.setSpeed(to),
         messages: {
-          search: query => searchMessages(messagesOf(run), query),
+          search: query => searchMessages(messagesOf(run), query, () => new Promise(resolve => setImmediate(resolve))),
           read: id => {
             const message = messagesOf(run).find(id);
             return message && messageDocument(messagesOf(run), message);

@@ -60,33 +60,47 @@ function summary(messages: TracedMessages, message: TracedMessage): object {
   };
 }
 
+/** How many messages are looked at before other work runs. */
+const SLICE = 2_000;
+
 /**
- * Lists messages, the newest first.
+ * Lists messages, the newest first. A long search lets other work run in between.
  *
  * @param query `text` (part of a body, or the start of an id), `place` (name or ARN of a resource, or the URL of an endpoint),
  *   `trouble` (the least that happened), `before` (a number: older messages only), `limit`
+ * @param pause lets other work run
  * @returns `next` is the value of `before` for the next page, if there may be one
  * @throws InvalidInput for an unknown or wrong member
  */
-export function searchMessages(messages: TracedMessages, query: Readonly<Record<string, unknown>>): object {
+export async function searchMessages(
+  messages: TracedMessages,
+  query: Readonly<Record<string, unknown>>,
+  pause: () => Promise<void>,
+): Promise<object> {
   const reader = new MemberReader(query, 'the query');
   const text = reader.text('text') ?? '';
   const place = reader.text('place') ?? '';
   const rule = `must be one of ${TROUBLES.join(', ')}`;
   const trouble = reader.optional('trouble', rule, (it): it is Trouble => TROUBLES.some(name => name === it));
-  const before = reader.wholeNumber('before', 1) ?? Number.POSITIVE_INFINITY;
+  let before = reader.wholeNumber('before', 1) ?? Number.POSITIVE_INFINITY;
   const limit = reader.wholeNumber('limit', 1, MOST_FOUND) ?? DEFAULT_FOUND;
   reader.check();
-  const { all } = messages;
   const found: TracedMessage[] = [];
-  for (let at = all.length - 1; at >= 0 && found.length <= limit; at -= 1) {
-    const message = all[at];
-    if (message && message.number < before && matches(messages, message, { text, place, trouble })) found.push(message);
+  for (;;) {
+    const slice = messages.before(before, SLICE);
+    for (const message of slice) {
+      if (matches(messages, message, { text, place, trouble })) found.push(message);
+      if (found.length > limit) break;
+    }
+    const oldest = slice.at(-1);
+    if (found.length > limit || !oldest) break;
+    before = oldest.number;
+    await pause();
   }
   const shown = found.slice(0, limit);
   return {
     messages: shown.map(message => summary(messages, message)),
-    total: all.length,
+    total: messages.all.length,
     ...(found.length > limit && { next: shown.at(-1)?.number }),
   };
 }

@@ -119,6 +119,17 @@ export class TracedMessages {
     return this.messages;
   }
 
+  /** At most so many messages with a lower number, newest first. */
+  before(number: number, count: number): readonly TracedMessage[] {
+    let [from, end] = [0, this.messages.length];
+    while (from < end) {
+      const middle = (from + end) >> 1;
+      if ((this.messages[middle]?.number ?? 0) < number) from = middle + 1;
+      else end = middle;
+    }
+    return this.messages.slice(Math.max(0, end - count), end).reverse();
+  }
+
   /** @param id any of its ids */
   find(id: string): TracedMessage | undefined {
     return this.byId.get(id);

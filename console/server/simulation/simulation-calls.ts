@@ -12,7 +12,7 @@ import { type FeedSource, polled } from '../feed';
 import { member } from '../input';
 import { SimulationControls } from './simulation';
 
-const FEED_MS = 1_000;
+const FEED_MS = 500;
 
 const RECEIVERS = ['topic', 'queue'] as const;
 

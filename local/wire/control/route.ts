@@ -51,7 +51,7 @@ export interface ControlledSimulation {
 /** Reads what the trace says about messages. */
 export interface MessageReader {
   /** @throws InvalidInput for a wrong member */
-  search(query: Readonly<Record<string, unknown>>): object;
+  search(query: Readonly<Record<string, unknown>>): Promise<object>;
   /** @param id any of its ids. Undefined if there is no such message */
   read(id: string): object | undefined;
 }
