@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ownManifest } from '../../account/documents/own-package';
+import type { StoryDocument } from '../../console/api/simulation';
 import { type Console, newConsole } from '../../console/server/console';
 import { simulationSource } from '../../console/server/source';
 import { nowMs } from '../../mover/aws/clock';
@@ -26,8 +27,11 @@ export class LocalConsole {
     return true;
   };
 
-  /** @param region the default Region of the simulation */
-  open(port: number, region: string): void {
+  /**
+   * @param region the default Region of the simulation
+   * @param story that it plays
+   */
+  open(port: number, region: string, story?: StoryDocument): void {
     this.console = newConsole({
       source: simulationSource(`http://127.0.0.1:${port}`, region, nowMs),
       mayChange: true,
@@ -35,6 +39,7 @@ export class LocalConsole {
       version: ownManifest().version,
       base: CONSOLE_PATH,
       isOpen: true,
+      ...(story && { story }),
       nowMs,
     });
   }

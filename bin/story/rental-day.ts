@@ -42,12 +42,7 @@ export interface RentalStory {
  * @param progress receives the hour of the day
  */
 export async function playRentalDay(aws: LocalAws, progress: (hour: number) => void): Promise<RentalStory> {
-  const fromMs = aws.nowMs;
-  const untilMs = fromMs + timeOfDayMs(DAY_ENDS);
-  const simulation = await startRentalSimulation(aws);
-  const address = confirmOpsEmail(aws);
-  openForBusiness(simulation, fromMs, untilMs);
-  const acts = scheduleActs(simulation, fromMs);
+  const { simulation, address, acts, fromMs, untilMs } = await beginRentalDay(aws);
   for (let hour = 1; aws.nowMs < untilMs; hour += 1) {
     await aws.advance({ hours: 1 });
     progress(hour);
@@ -69,6 +64,39 @@ export async function playRentalDay(aws: LocalAws, progress: (hour: number) => v
     lost: ledger.reduce((sum, { lost }) => sum + lost, 0),
     unaccounted: ledger.reduce((sum, { underWay }) => sum + Math.abs(underWay), 0),
   };
+}
+
+/** The day, before its first order. Everything that happens is on the timeline. */
+interface BegunDay {
+  readonly simulation: RentalSimulation;
+  readonly address: string | undefined;
+  /** Grows while the day is played. */
+  readonly acts: readonly ChronicleLine[];
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** @param aws the rental backend, at midnight */
+export async function beginRentalDay(aws: LocalAws): Promise<BegunDay> {
+  const fromMs = aws.nowMs;
+  const untilMs = rentalDayEnd(fromMs);
+  const simulation = await startRentalSimulation(aws);
+  const address = confirmOpsEmail(aws);
+  openForBusiness(simulation, fromMs, untilMs);
+  return { simulation, address, acts: scheduleActs(simulation, fromMs), fromMs, untilMs };
+}
+
+/** What happens during the day, in its order. @param fromMs midnight */
+export function rentalDayMarks(fromMs: number): readonly { readonly atMs: number; readonly says: string }[] {
+  return ACTS.flatMap(({ from, until, begins, ends }) => [
+    { atMs: fromMs + timeOfDayMs(from), says: begins },
+    { atMs: fromMs + timeOfDayMs(until), says: ends },
+  ]).sort((one, other) => one.atMs - other.atMs);
+}
+
+/** When the day is over. */
+export function rentalDayEnd(fromMs: number): number {
+  return fromMs + timeOfDayMs(DAY_ENDS);
 }
 
 /** An order that was received twice counts once. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BadInput } from '../../account/errors';
-import { AssemblyError, LocalAws } from '../../local';
+import { AssemblyError, LocalAws, type LocalAwsOptions } from '../../local';
 import type { Io } from '../shared/io';
 import { paintFor } from '../shared/terminal-text';
 import { playRentalDay } from './rental-day';
@@ -13,6 +13,10 @@ export interface StoryOptions {
   readonly assembly?: string;
   readonly json?: boolean;
   readonly trace?: string;
+  /** Whether the day is played in a browser. */
+  readonly console?: boolean;
+  /** That of the console. */
+  readonly port: number;
 }
 
 /** A Monday. */
@@ -26,7 +30,13 @@ class LostMessages extends Error {}
  * @throws LostMessages when a message was lost, or cannot be accounted for
  */
 export async function runRentalStory(options: StoryOptions, io: Io): Promise<void> {
-  const aws = await deployed(options.assembly ?? synthesizeRentalOrders(), options);
+  const assembly = options.assembly ?? synthesizeRentalOrders();
+  if (options.console) {
+    const { showRentalDay } = await import('./story-console');
+    await deploying(() => showRentalDay(assembly, settingsOf(options), options.port, io));
+    return;
+  }
+  const aws = await deploying(() => LocalAws.deploy(assembly, settingsOf(options)));
   try {
     // Find out before the day is played whether the trace can be written.
     if (options.trace !== undefined) await io.writeText(options.trace, '');
@@ -43,9 +53,13 @@ export async function runRentalStory(options: StoryOptions, io: Io): Promise<voi
   }
 }
 
-async function deployed(assembly: string, { seed }: StoryOptions): Promise<LocalAws> {
+function settingsOf({ seed }: StoryOptions): LocalAwsOptions {
+  return { seed, startAt: STORY_DAY, standIns: 'warn' };
+}
+
+async function deploying<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await LocalAws.deploy(assembly, { seed, startAt: STORY_DAY, standIns: 'warn' });
+    return await work();
   } catch (error) {
     if (error instanceof AssemblyError) throw new BadInput(error.problems);
     throw error;

@@ -52,9 +52,19 @@ export interface SimulatedSnapshot {
   readonly events: number | null;
 }
 
+/** A story that a simulation plays. */
+export interface StoryDocument {
+  readonly title: string;
+  readonly endsAtMs: number;
+  /** What happens in it, oldest first. */
+  readonly marks: readonly { readonly atMs: number; readonly says: string }[];
+}
+
 /** What can be set in a simulation, and how it is set. */
 export interface SimulationDocument {
+  readonly beganMs: number;
   readonly nowMs: number;
+  readonly story: StoryDocument | null;
   readonly speed: number | 'max';
   readonly events: number;
   /** The newest events of the trace, as `dlo local` prints them, the newest first. */
@@ -96,6 +106,8 @@ export interface SimulationCalls {
     readonly input: { readonly seconds?: number; readonly until?: string };
     readonly output: Moved;
   };
+  /** Goes to an instant: on, or back. */
+  readonly 'simulation/travel': { readonly input: { readonly atMs: number }; readonly output: Empty };
   readonly 'simulation/endpoint': {
     readonly input: { readonly host: string; readonly mood: EndpointMood };
     readonly output: Empty;

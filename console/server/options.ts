@@ -1,3 +1,4 @@
+import type { StoryDocument } from '../api/simulation';
 import type { ConsoleSource } from './source';
 
 export interface ConsoleOptions {
@@ -14,6 +15,8 @@ export interface ConsoleOptions {
   readonly auditLogGroup?: string | undefined;
   /** What to hide in bodies: JMESPaths. @default - nothing */
   readonly redact?: readonly string[];
+  /** The story that a simulation plays. */
+  readonly story?: StoryDocument;
   /** The machine's clock. */
   readonly nowMs: () => number;
 }

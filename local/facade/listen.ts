@@ -10,6 +10,7 @@ import {
   Control,
   type Pages,
   type Rewind,
+  type RewindTo,
   type ServedAws,
   type Speed,
   type TimeAdvance,
@@ -134,6 +135,8 @@ function messagesOf(run: Run): TracedMessages {
 /** The run that a port serves, and how to begin again. */
 interface RunSource {
   run: Run;
+  /** Virtual time when it began. */
+  readonly beganMs: number;
   /** Makes the same run again, as it was when it began. */
   readonly again: () => Promise<Run>;
 }
@@ -230,7 +233,7 @@ class OpenPort implements DrivenListening {
         },
         setSpeed: to => driver.setSpeed(to),
         messages: {
-          search: query => searchMessages(messagesOf(run), query, () => new Promise(resolve => setImmediate(resolve))),
+          search: (query, pause) => searchMessages(messagesOf(run), query, pause),
           read: id => {
             const message = messagesOf(run).find(id);
             return message && messageDocument(messagesOf(run), message);
@@ -256,23 +259,23 @@ class OpenPort implements DrivenListening {
 
   private rewindOf(simulation: Simulation): Rewind {
     return {
+      beganMs: this.source.beganMs,
       names: () => this.recording.names,
       take: () => this.recording.take(simulation),
-      restore: async (name, reachedAt) => {
-        await this.restore(name);
+      restore: async (to, reachedAt) => {
+        await this.restore(to);
         return localAwsState(this.source.run.simulation, reachedAt);
       },
     };
   }
 
   /**
-   * Begins again and repeats what clients did until a snapshot. The present run goes on until that has succeeded.
+   * Begins again and repeats what clients did until a point. The present run goes on until that has succeeded.
    *
-   * @param name undefined for the beginning
    * @throws Error when the new run differs from the recorded one
    */
-  private async restore(name: string | undefined): Promise<void> {
-    const { recording, replay } = this.recording.until(name);
+  private async restore(to: RewindTo): Promise<void> {
+    const { recording, replay } = this.recording.until(to);
     const run = await this.source.again();
     const { simulation } = run;
     const served = this.serving(run, 0);
@@ -307,7 +310,7 @@ export class ServedSimulation {
 
   /** @param again makes the same run once more, as it is now */
   constructor(run: Run, again: () => Promise<Run>) {
-    this.source = { run, again };
+    this.source = { run, beganMs: run.simulation.timeline.nowMs, again };
   }
 
   /** The simulation. Another one after it has returned to an earlier point. */

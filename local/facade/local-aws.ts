@@ -86,14 +86,32 @@ export class LocalAws {
    * @throws AssemblyError with every problem: missing or corrupt files, and what the embedded AWS does not implement,
    *   by logical id and property
    */
-  static async deploy(assembly: AssemblySource, options: LocalAwsOptions = {}): Promise<LocalAws> {
+  static deploy(assembly: AssemblySource, options: LocalAwsOptions = {}): Promise<LocalAws> {
+    return LocalAws.deployWith(assembly, options);
+  }
+
+  /**
+   * Like `deploy`, with a scenario that every run begins with, also when it begins again.
+   *
+   * @internal for `dlo story --console`
+   */
+  static async deployWith(
+    assembly: AssemblySource,
+    options: LocalAwsOptions,
+    scenario?: (aws: LocalAws) => Promise<void>,
+  ): Promise<LocalAws> {
     const place = placeFrom(options.place);
     const read = readAssemblies(directoriesOf(assembly), allowsMissingContext(options.standIns ?? 'refuse'));
     const begin = async (): Promise<Run> => {
       const { simulation, random } = newSimulation(environmentsOf(read.stacks, options.place ?? {}, place), options);
       try {
+        const run: Run = { simulation, random };
         await simulation.timeline.runUntilSettled(simulation.deploy(read, options));
-        return { simulation, random };
+        if (scenario) {
+          const aws = new LocalAws(new ServedSimulation(run, begin));
+          await simulation.timeline.runUntilSettled(scenario(aws));
+        }
+        return run;
       } catch (error) {
         // The caller gets no object to close; functions with inline code have created temporary folders.
         await simulation.close();

@@ -1,7 +1,7 @@
 import { isoInstant } from '../kernel/clock';
 import { WorkFailed } from '../kernel/timeline';
 import type { Simulation } from '../simulation';
-import { type ClientRequest, isObserved } from '../wire';
+import { type ClientRequest, isObserved, type RewindTo } from '../wire';
 
 /** A point of a run: the same seed, assembly and requests lead to it again. */
 interface Point {
@@ -98,12 +98,17 @@ export class Recording {
   }
 
   /**
-   * A recording of what happened until a snapshot, and how to repeat it. Later snapshots are forgotten: they belong to a
-   * run that no longer exists.
-   *
-   * @param name undefined for the beginning
+   * A recording of what happened until a point, and how to repeat it. Later snapshots are forgotten: they belong to a run
+   * that no longer exists.
    */
-  until(name: string | undefined): { readonly recording: Recording; readonly replay: Replay } {
+  until(to: RewindTo): { readonly recording: Recording; readonly replay: Replay } {
+    if ('untilMs' in to) {
+      const isEarlier = ({ at }: { readonly at: Point }): boolean => at.atMs <= to.untilMs;
+      const kept = new Map([...this.snapshots].filter(([, it]) => isEarlier(it)));
+      const inputs = this.inputs.filter(isEarlier);
+      return { recording: new Recording(kept, inputs), replay: new Replay(inputs, to.untilMs) };
+    }
+    const { snapshot: name } = to;
     const names = name === undefined ? [] : this.names.slice(0, this.names.indexOf(name) + 1);
     const kept = new Map([...this.snapshots].filter(([it]) => names.includes(it)));
     const snapshot = name === undefined ? undefined : this.snapshots.get(name);
@@ -123,7 +128,7 @@ class Replay {
 
   constructor(
     private readonly inputs: readonly Input[],
-    private readonly end: Point | undefined,
+    private readonly end: Point | number | undefined,
   ) {}
 
   /**
@@ -146,7 +151,20 @@ class Replay {
       // If the change failed, its caller received the error in the first run.
       else simulation.timeline.awaiting(input.change(simulation).catch(() => {}));
     }
-    if (this.end) await this.goTo(simulation, this.end, onError);
+    if (typeof this.end === 'number') await this.passTo(simulation, this.end, onError);
+    else if (this.end) await this.goTo(simulation, this.end, onError);
+  }
+
+  /** Lets time pass until an instant. */
+  private async passTo({ timeline }: Simulation, untilMs: number, onError: (error: unknown) => void): Promise<void> {
+    while (timeline.nowMs < untilMs) {
+      try {
+        await timeline.advanceTo(untilMs);
+      } catch (error) {
+        if (!(error instanceof WorkFailed)) throw error;
+        onError(error);
+      }
+    }
   }
 
   private async goTo(simulation: Simulation, at: Point, onError: (error: unknown) => void): Promise<void> {

@@ -1,6 +1,6 @@
 export { awsHost, urlAt, type WireService } from './aws-host';
 export { Control } from './control/control';
-export type { Rewind } from './control/route';
+export type { Rewind, RewindTo } from './control/route';
 export { documentService } from './document-service';
 export { InMemoryHttpHandler } from './in-memory-http-handler';
 export {

@@ -116,6 +116,22 @@ describe('the controls of a simulation', () => {
     expect(await controls.document()).toMatchObject({ endpoints: [{ mood: 'up' }], faults: [] });
   });
 
+  test('go back to an instant, with what was set then', async () => {
+    await call('simulation/restore', { name: null });
+    const beganMs = aws.nowMs;
+    await call('simulation/endpoint', { host: SHOP, mood: 'error' });
+    await call('simulation/travel', { atMs: beganMs + 60_000 });
+    await call('simulation/endpoint', { host: SHOP, mood: 'up' });
+    await call('simulation/travel', { atMs: beganMs + 120_000 });
+    await call('simulation/travel', { atMs: beganMs + 30_000 });
+    expect(await controls.document()).toMatchObject({
+      beganMs,
+      nowMs: beganMs + 30_000,
+      endpoints: [{ mood: 'error' }],
+      snapshots: [{ says: `${SHOP} answers 503` }, { says: 'a jump to 2026-01-01 00:01 UTC' }],
+    });
+  });
+
   test('lose what a topic sends while its permission is taken away, and not after it is given back', async () => {
     await call('simulation/restore', { name: null });
     const [{ id } = { id: '' }] = (await controls.document()).permissions;
@@ -165,6 +181,7 @@ describe('the controls of a simulation', () => {
     ['simulation/speed', { speed: 'fast' }, 'speed must be a number, got "fast"'],
     ['simulation/speed', { speed: -1 }, 'speed must be max, or a number of 0 or more, got -1'],
     ['simulation/jump', {}, 'the body must hold either seconds or until, got nothing'],
+    ['simulation/travel', { atMs: 0 }, 'until must be an instant in ISO 8601, with Z or an offset, from 2026-01-01'],
     ['simulation/endpoint', { host: SHOP, mood: 'sad' }, 'mood must be one of up, down, error, slow, flaky'],
     ['simulation/endpoint', { mood: 'down' }, 'host must be a text, got nothing'],
     ['simulation/fault', { service: 'sqs', kind: 'odd' }, 'kind must be one of error, throttle, slow, got "odd"'],

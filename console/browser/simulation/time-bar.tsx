@@ -96,6 +96,9 @@ export function TimeBar({ state }: { readonly state: SimulationDocument | undefi
           ↶ Undo{undo && `: ${undo.says}`}
         </button>
       </div>
+      {state && (
+        <TimeLine state={state} isBusy={isBusy} travel={atMs => run(() => call('simulation/travel', { atMs }))} />
+      )}
       <p class="time-said" role="status">
         {isBusy ? 'Working …' : moved}
       </p>
@@ -111,6 +114,54 @@ export function TimeBar({ state }: { readonly state: SimulationDocument | undefi
 /** The speeds to choose from, and the present one if it is none of them. */
 function speedsWith(speed: Speed): readonly (readonly [Speed, string])[] {
   return SPEEDS.some(([it]) => it === speed) ? SPEEDS : [...SPEEDS, [speed, `${speed} ×`]];
+}
+
+interface TimeLineProps {
+  readonly state: SimulationDocument;
+  readonly isBusy: boolean;
+  readonly travel: (atMs: number) => Promise<unknown>;
+}
+
+/** The run from its beginning, as a slider. Going back repeats what was done before that instant. */
+function TimeLine({ state: { beganMs, nowMs, story }, isBusy, travel }: TimeLineProps) {
+  const [aimedMs, aim] = useState<number>();
+  const [furthestMs, setFurthest] = useState(0);
+  const endMs = Math.max(story?.endsAtMs ?? 0, furthestMs, nowMs);
+  useEffect(() => {
+    if (nowMs > furthestMs) setFurthest(nowMs);
+  }, [nowMs, furthestMs]);
+  const shownMs = aimedMs ?? nowMs;
+  const happening = story?.marks.findLast(it => it.atMs <= shownMs);
+  const go = async (atMs: number) => {
+    await travel(atMs);
+    aim(undefined);
+  };
+  return (
+    <div class="time-line">
+      <input
+        type="range"
+        aria-label="Time of the simulation"
+        aria-valuetext={secondOf(shownMs)}
+        list="time-marks"
+        min={beganMs}
+        max={Math.max(endMs, beganMs + 1)}
+        step={1_000}
+        value={shownMs}
+        disabled={isBusy}
+        onInput={event => aim(Number(event.currentTarget.value))}
+        onChange={event => void go(Number(event.currentTarget.value))}
+      />
+      <datalist id="time-marks">
+        {story?.marks.map(({ atMs }) => (
+          <option key={atMs} value={atMs} />
+        ))}
+      </datalist>
+      <p class="time-story">
+        {aimedMs !== undefined && <strong>{secondOf(aimedMs)} </strong>}
+        {story && (happening ? `${secondOf(happening.atMs).slice(11, 16)} ${happening.says}` : story.title)}
+      </p>
+    </div>
+  );
 }
 
 interface JumpToProps {

@@ -56,6 +56,11 @@ export function simulationCalls(controls: () => SimulationControls): Pick<CallHa
         }),
       run: to => controls().jump(to),
     },
+    'simulation/travel': {
+      changes: true,
+      read: input => ({ atMs: member.number(input, 'atMs') }),
+      run: ({ atMs }) => withEmpty(controls().travel(atMs)),
+    },
     'simulation/endpoint': {
       changes: true,
       read: input => ({ host: member.text(input, 'host'), mood: member.oneOf(input, 'mood', ENDPOINT_MOODS) }),

@@ -1,7 +1,7 @@
 import type { LocalAwsState } from '../../../local';
 import { eventText, type TracedAwsEvent } from '../../../local';
 import { counted, formatDuration } from '../../../policy/format-text';
-import { isoInstantMs } from '../../../policy/instants';
+import { formatInstant, isoInstant, isoInstantMs } from '../../../policy/instants';
 import { listOfOneOrMore } from '../../../policy/json-members';
 import { knownValue } from '../../../template/maybe-known';
 import type {
@@ -108,7 +108,7 @@ export class SimulationControls {
     const [state, faults, snapshots, trace, { inventory }] = await Promise.all([
       control('GET', 'state') as Promise<LocalAwsState>,
       control('GET', 'faults') as Promise<{ readonly faults: readonly FaultAnswer[] }>,
-      control('GET', 'snapshot') as Promise<{ readonly snapshots: readonly string[] }>,
+      control('GET', 'snapshot') as Promise<{ readonly began: string; readonly snapshots: readonly string[] }>,
       control('GET', `trace?since=${Math.max(0, lastSeq - NEWEST)}`) as Promise<{
         readonly events: readonly (TracedAwsEvent & { readonly at: string })[];
       }>,
@@ -116,7 +116,9 @@ export class SimulationControls {
     ]);
     const urls = inventory.subscriptions.flatMap(({ endpoint }) => hostOf(knownValue(endpoint)) ?? []);
     return {
+      beganMs: isoInstantMs(snapshots.began) ?? 0,
       nowMs: isoInstantMs(now) ?? 0,
+      story: this.context.story ?? null,
       speed,
       events: lastSeq,
       newest: [...trace.events].reverse().map(newestEvent),
@@ -238,16 +240,34 @@ export class SimulationControls {
   async restore(name: string | null): Promise<void> {
     if (name === null) await this.control('POST', 'reset');
     else await this.control('POST', 'restore', { snapshot: name });
-    const { moods, taken } = (name === null ? undefined : this.snapshots.get(name)?.settings) ?? UNCHANGED;
+    const settings = name === null ? UNCHANGED : (this.snapshots.get(name)?.settings ?? UNCHANGED);
+    const names = [...this.snapshots.keys()];
+    this.returned(names.slice(name === null ? 0 : names.indexOf(name) + 1), settings);
+    if (name !== null) this.undone.add(name);
+  }
+
+  /** Goes on to an instant, or back to it. Actions before it are repeated. */
+  async travel(atMs: number): Promise<void> {
+    const until = isoInstant(atMs);
+    const { now } = (await this.control('GET', 'speed')) as SpeedAnswer;
+    if (atMs >= (isoInstantMs(now) ?? 0)) {
+      await this.undoable(`a jump to ${formatInstant(atMs)}`, () => this.control('POST', 'advance', { until }));
+      return;
+    }
+    await this.control('POST', 'restore', { until });
+    const later = [...this.snapshots.values()].filter(({ about }) => (about.atMs ?? 0) > atMs);
+    const names = later.map(({ about }) => about.name);
+    this.returned(names, later[0]?.settings ?? { moods: this.moods, taken: this.permissions.state });
+  }
+
+  /** @param later points of a run that no longer exists: their names are used again */
+  private returned(later: readonly string[], { moods, taken }: OwnSettings): void {
     this.moods = new Map(moods);
     this.permissions.restore(taken);
-    // Later points are of a run that no longer exists, and their names are used again.
-    const names = [...this.snapshots.keys()];
-    for (const later of names.slice(name === null ? 0 : names.indexOf(name) + 1)) {
-      this.snapshots.delete(later);
-      this.undone.delete(later);
+    for (const name of later) {
+      this.snapshots.delete(name);
+      this.undone.delete(name);
     }
-    if (name !== null) this.undone.add(name);
     this.context.model.forget();
   }
 }

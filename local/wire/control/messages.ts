@@ -8,7 +8,7 @@ export const MESSAGES_ROUTE: ControlRoute = {
     if (rest === '') {
       const numbers = ['before', 'limit'];
       const given = [...query].map(([name, value]) => [name, numbers.includes(name) ? Number(value) : value]);
-      return messages.search(Object.fromEntries(given));
+      return messages.search(Object.fromEntries(given), () => new Promise(resolve => setImmediate(resolve)));
     }
     const found = messages.read(decodeURIComponent(rest));
     if (found) return found;

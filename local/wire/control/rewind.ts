@@ -1,3 +1,4 @@
+import { isoInstant, isoInstantMs } from '../../kernel/clock';
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
 import { type ControlledSimulation, type ControlRoute, parsedBody, type Rewind, THE_BODY } from './route';
 
@@ -7,15 +8,18 @@ function rewindOf({ rewind }: ControlledSimulation): Rewind {
   throw new InvalidInput([{ property: 'this server', rule, value: undefined }]);
 }
 
-/** `POST`: remembers this point of the run. `GET`: the names of the remembered points. */
+/** `POST`: remembers this point of the run. `GET`: when the run began, and the names of the remembered points. */
 export const SNAPSHOT_ROUTE: ControlRoute = {
   POST: simulation => rewindOf(simulation).take(),
-  GET: simulation => ({ snapshots: rewindOf(simulation).names() }),
+  GET: simulation => {
+    const rewind = rewindOf(simulation);
+    return { began: isoInstant(rewind.beganMs), snapshots: rewind.names() };
+  },
 };
 
 /**
- * `POST {"snapshot":"snapshot-1"}`: begins again from the same assembly and seed, and repeats every request until that
- * point.
+ * `POST {"snapshot":"snapshot-1"}` or `{"until":"2026-01-02T00:00:00Z"}`: begins again from the same assembly and seed, and
+ * repeats every request until that point or instant.
  */
 export const RESTORE_ROUTE: ControlRoute = {
   POST: async (simulation, { body, reachedAt }) => {
@@ -24,13 +28,22 @@ export const RESTORE_ROUTE: ControlRoute = {
     const names = rewind.names();
     const rule = `must be a snapshot: there are ${names.join(', ') || 'none'}`;
     const snapshot = reader.optional('snapshot', rule, (it): it is string => names.includes(String(it)));
-    if (!reader.has('snapshot')) reader.refuse('snapshot', rule, undefined);
+    const { nowMs } = simulation.clock;
+    const untilRule = `must be an instant in ISO 8601, with Z or an offset, from ${isoInstant(rewind.beganMs)} to now`;
+    const until = reader.optional('until', untilRule, (it): it is string => {
+      const atMs = typeof it === 'string' ? isoInstantMs(it) : undefined;
+      return atMs !== undefined && atMs >= rewind.beganMs && atMs <= nowMs;
+    });
+    if (reader.has('snapshot') === reader.has('until')) {
+      reader.refuse(THE_BODY, 'must hold either snapshot or until', reader.has('until') ? 'both' : undefined);
+    }
     reader.check();
-    return rewind.restore(snapshot, reachedAt);
+    const untilMs = until === undefined ? undefined : isoInstantMs(until);
+    return rewind.restore(untilMs === undefined ? { snapshot } : { untilMs }, reachedAt);
   },
 };
 
 /** `POST`: begins again from the same assembly and seed, without any request. */
 export const RESET_ROUTE: ControlRoute = {
-  POST: (simulation, { reachedAt }) => rewindOf(simulation).restore(undefined, reachedAt),
+  POST: (simulation, { reachedAt }) => rewindOf(simulation).restore({ snapshot: undefined }, reachedAt),
 };

@@ -50,8 +50,11 @@ export interface ControlledSimulation {
 
 /** Reads what the trace says about messages. */
 export interface MessageReader {
-  /** @throws InvalidInput for a wrong member */
-  search(query: Readonly<Record<string, unknown>>): Promise<object>;
+  /**
+   * @param pause lets other work run
+   * @throws InvalidInput for a wrong member
+   */
+  search(query: Readonly<Record<string, unknown>>, pause: () => Promise<void>): Promise<object>;
   /** @param id any of its ids. Undefined if there is no such message */
   read(id: string): object | undefined;
 }
@@ -62,18 +65,22 @@ export interface SendingOptions {
   readonly deduplicationId?: string;
 }
 
+/** A point of the run: a snapshot, the beginning (`undefined`), or an instant. */
+export type RewindTo = { readonly snapshot: string | undefined } | { readonly untilMs: number };
+
 /** Returns a served simulation to an earlier point. */
 export interface Rewind {
+  /** The instant at which the run began. */
+  readonly beganMs: number;
   /** The names of the snapshots, oldest first. */
   names(): readonly string[];
   /** Remembers this point. Returns its name, its virtual time and the number of its last event. */
   take(): object;
   /**
-   * @param snapshot one of `names`; undefined for the beginning
    * @returns the state after that
    * @throws Error when the new run differs from the recorded one
    */
-  restore(snapshot: string | undefined, reachedAt: string | undefined): Promise<object>;
+  restore(to: RewindTo, reachedAt: string | undefined): Promise<object>;
 }
 
 /** The parts of a request that the routes read. */

@@ -5,10 +5,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch, write
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CfnResource } from 'aws-cdk-lib';
+import type { Io } from '../../../bin/shared/io';
 import { playRentalDay, type RentalStory } from '../../../bin/story/rental-day';
+import { showRentalDay } from '../../../bin/story/story-console';
 import { storyText } from '../../../bin/story/story-text';
 import { RentalOrdersStack } from '../../../examples/rental';
-import { LocalAws, type TracedAwsEvent } from '../../../local';
+import { eventDocument, LocalAws, type TracedAwsEvent } from '../../../local';
 import { assemblyOf, assemblyOfStack, editTemplate } from '../../support/assembly';
 
 describe('rental story', () => {
@@ -125,6 +127,41 @@ describe('rental story', () => {
 
     test('writes the same bytes for the same seed', async () => {
       expect((await play(assembly, '1')).trace).toBe(played.trace);
+    });
+
+    test('is the same day in the console, which goes back in it', async () => {
+      let interrupt = (): void => {};
+      const interrupted = new Promise<void>(resolve => {
+        interrupt = resolve;
+      });
+      const stderr = { write: () => {}, isTTY: false };
+      let shown = Promise.resolve();
+      const url = await new Promise<string>((resolve, reject) => {
+        const write = (text: string): void => {
+          const [found] = /http:[^/]*\/\/[^/]+/.exec(text) ?? [];
+          if (found !== undefined) resolve(found);
+        };
+        const io = { stdout: { ...stderr, write }, stderr, interrupted: () => interrupted } as unknown as Io;
+        const settings = { seed: '1', startAt: DAY, standIns: 'warn' } as const;
+        shown = showRentalDay(assembly, settings, 0, io);
+        shown.catch(reject);
+      });
+      const call = async (method: string, route: string, body?: object) => {
+        const answer = await fetch(`${url}/_dlo/${route}`, { method, ...(body && { body: JSON.stringify(body) }) });
+        return JSON.parse(await answer.text());
+      };
+      try {
+        await call('PUT', 'speed', { speed: 0 });
+        await call('POST', 'advance', { seconds: 3 * 3_600 });
+        const untilMs = at('08:10');
+        await call('POST', 'restore', { until: new Date(untilMs).toISOString() });
+        const { events } = await call('GET', 'trace');
+        const expected = played.events.filter(({ atMs }) => atMs <= untilMs).map(it => eventDocument(it));
+        expect(events).toEqual(JSON.parse(JSON.stringify(expected)));
+      } finally {
+        interrupt();
+        await shown;
+      }
     });
 
     test('says so when something is lost: a dead-letter queue that SNS may not send to', async () => {

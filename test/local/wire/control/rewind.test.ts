@@ -85,6 +85,19 @@ describe('returning to an earlier point', () => {
     expect(aws.trace.toJsonLines()).toBe(first.trace);
   });
 
+  it('returns to an instant, and forgets what came after it', async () => {
+    const { aws, call, orders } = await served();
+    await orders(0, 2);
+    await call('POST', 'snapshot');
+    await orders(2, 2);
+    const until = aws.nowMs - 10_000;
+    const before = aws.trace.events.filter(it => it.atMs <= until);
+    await call('POST', 'snapshot');
+    const { status, json } = await call('POST', 'restore', { until: new Date(until).toISOString() });
+    expect([status, json.nowMs, (await call('GET', 'snapshot')).json.snapshots]).toEqual([200, until, ['snapshot-1']]);
+    expect(aws.trace.events).toEqual(before);
+  });
+
   it('repeats requests that came while time was running, at the same points', async () => {
     const { aws, call, publish } = await served({ speed: 'max' });
     await Promise.all(Array.from({ length: 40 }, (_, i) => publish(`order ${i}`)));
@@ -125,12 +138,16 @@ describe('returning to an earlier point', () => {
     expect(aws.now).toBe(now);
     expect(aws.trace.toJsonLines().startsWith(trace)).toBe(true);
     expect(aws.trace.toJsonLines()).not.toContain('sns.published');
-    expect((await call('GET', 'snapshot')).json).toEqual({ snapshots: [] });
+    expect((await call('GET', 'snapshot')).json).toEqual({ began: now, snapshots: [] });
     expect((await call('GET', 'faults')).json).toEqual({ faults: [] });
   });
 
   it.each([
-    [{}, 'snapshot must be a snapshot: there are none, got nothing'],
+    [{}, 'the body must hold either snapshot or until, got nothing'],
+    [
+      { until: '2030-01-01T00:00:00Z' },
+      'until must be an instant in ISO 8601, with Z or an offset, from 2026-01-01T00:00:00.000Z to now, got "2030-01-01T00:00:00Z"',
+    ],
     [{ snapshot: 'monday' }, 'snapshot must be a snapshot: there are none, got "monday"'],
   ])('answers 400 to %j', async (body, message) => {
     const { call } = await served();
