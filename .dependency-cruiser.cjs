@@ -24,6 +24,8 @@ const FOLDERS = {
       '@aws-sdk/',
       '@smithy/',
       'ajv',
+      'big.js',
+      'dynalite',
       'fflate',
       'jsonpath-plus',
       'libphonenumber-js',

@@ -206,7 +206,14 @@ async function bundles() {
   const results = await Promise.all([
     ...['lambda', 'examples'].flatMap(folder => filesEnding(folder, '.lambda.ts')).map(handlerBundle),
     ...filesEnding('examples', '.process.ts').map(processBundle),
-    build({ ...shared, entryPoints: ['local/index.ts', ...workers], outdir: 'dist/local', entryNames: '[name]' }),
+    build({
+      ...shared,
+      entryPoints: ['local/index.ts', ...workers],
+      outdir: 'dist/local',
+      entryNames: '[name]',
+      // dynalite's rules come with its stores, which are not used, and one of which is native code.
+      alias: { level: 'memory-level' },
+    }),
     build({ ...shared, entryPoints: ['local/matchers/index.ts'], outdir: 'dist/matchers' }),
     build({ ...shared, entryPoints: ['consumer/index.ts'], outdir: 'dist/consumer' }),
     pageBundle(),

@@ -271,7 +271,7 @@ const CHECKS = {
     assert.match(await refused('cloudformation', 'describe-stacks', '--stack-name', 'nope'), /ValidationError/);
   },
   async 'what is not here'() {
-    assert.match(await refused('dynamodb', 'list-tables'), /NotImplemented.*does not implement dynamodb/s);
+    assert.match(await refused('glue', 'get-databases'), /NotImplemented.*does not implement glue/s);
     assert.match(await refused('sqs', 'list-queues', '--region', 'eu-west-1'), /simulates us-east-1/);
   },
   async control() {

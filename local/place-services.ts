@@ -12,6 +12,7 @@ import {
   type StandIns,
 } from './cloudformation';
 import { CloudWatch, cloudWatchResourceTypes } from './cloudwatch';
+import { DynamoDb, dynamoDbResourceTypes } from './dynamodb';
 import { ec2ResourceTypes } from './ec2';
 import { EventBridge, eventsResourceTypes } from './events';
 import { firehoseResourceTypes } from './firehose';
@@ -93,6 +94,7 @@ export class PlaceServices {
   readonly iam: Iam;
   readonly kms: Kms;
   readonly cloudWatch: CloudWatch;
+  readonly dynamoDb: DynamoDb;
   readonly logs: Logs;
   readonly sqs: Sqs;
   readonly sns: Sns;
@@ -162,6 +164,7 @@ export class PlaceServices {
       },
       shared.lambdaOptions,
     );
+    this.dynamoDb = new DynamoDb(context('dynamodb'), { streams: this.lambda.streams });
     const targets = { sqs: queues, sns: topics, lambda: functions, roles: iam };
     const directories = () => this.allInRegion().map(({ sns }) => sns.directory);
     this.sns = new Sns(context('sns'), { ...targets, network, logs, recipients, directories }, shared.snsOptions);
@@ -215,6 +218,7 @@ export class PlaceServices {
     this.types ??= [
       ...apiGatewayResourceTypes(this.apiGateway),
       ...cloudWatchResourceTypes(this.cloudWatch, this.place),
+      ...dynamoDbResourceTypes(this.dynamoDb),
       ...ec2ResourceTypes(this.random.stream('ec2')),
       ...eventsResourceTypes(this.events),
       ...firehoseResourceTypes(this.place),
@@ -298,6 +302,7 @@ export class PlaceServices {
   private apisByName(context: ConstructorParameters<typeof IamApi>[0]): Readonly<Record<AwsService, WireService>> {
     return {
       cloudformation: this.cloudFormation,
+      dynamodb: this.dynamoDb,
       events: this.events,
       iam: new IamApi(context, this.iam),
       kms: this.kms,

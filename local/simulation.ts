@@ -87,6 +87,8 @@ export class Simulation implements SharedParts {
   private readonly iamByAccount = new Map<string, Iam>();
   private readonly bucketByRegion = new Map<string, ResponseBucket>();
   private readonly byPlace = new Map<string, PlaceServices>();
+  /** DynamoDB by Region. */
+  private readonly dynamoDbHosts = new Map<string, Host>();
 
   constructor(private readonly options: SimulationOptions) {
     const { place, places = [], random, startAtMs, timeline, trace, sns, lambda, standIns = 'refuse' } = options;
@@ -107,15 +109,18 @@ export class Simulation implements SharedParts {
     this.regions.add(place.region);
     this.home = this.in(place.account, place.region);
     this.attachEndpoints(place.region);
+    this.attachAccounts();
     for (const one of places) this.declare(one);
   }
 
   /** Adds an account or a Region, if the simulation does not have it yet. */
   private declare({ account, region }: AccountInRegion): void {
     this.accounts.add(account);
+    this.attachAccounts();
     if (this.regions.has(region)) return;
     this.regions.add(region);
     this.attachEndpoints(region);
+    this.attachAccounts();
   }
 
   /** The default account and Region. */
@@ -257,12 +262,25 @@ export class Simulation implements SharedParts {
       const service = this.apiIn(region, name);
       const ids = random.stream(model.name);
       const api = awsHost({ model, service, credentials, region, random: ids, trace, timeline });
-      const host = model === SNS_MODEL ? withSigningCertificate(place, api) : api;
+      const host =
+        model === SNS_MODEL ? withSigningCertificate(place, api) : this.otherServices.inFrontOf(name, region, api);
+      if (name === 'dynamodb') this.dynamoDbHosts.set(region, host);
       // Clients that reach AWS at a port are passed on by the host names of the default Region.
       for (const suffix of [place.urlSuffix, this.place.urlSuffix]) {
         this.network.attach(`${model.name}.${region}.${suffix}`, host);
       }
       if (model.isGlobal && isHome) this.network.attach(`${model.name}.${place.urlSuffix}`, host);
+    }
+  }
+
+  /**
+   * Attaches DynamoDB's host names for single accounts. The SDK uses them when it knows the account, for example from the ARN of a
+   * table.
+   */
+  private attachAccounts(): void {
+    for (const [region, host] of this.dynamoDbHosts) {
+      const { urlSuffix } = this.placeOf(this.place.account, region);
+      for (const account of this.accounts) this.network.attach(`${account}.ddb.${region}.${urlSuffix}`, host);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { ApiGatewayTraceEvent } from './apigateway';
 import type { CloudFormationTraceEvent } from './cloudformation';
 import type { CloudWatchTraceEvent } from './cloudwatch';
+import type { DynamoDbTraceEvent } from './dynamodb';
 import type { EventsTraceEvent } from './events';
 import type { IamTraceEvent } from './iam';
 import type { Traced } from './kernel/trace';
@@ -35,6 +36,7 @@ export type AwsTraceEvent =
   | ApiGatewayTraceEvent
   | CloudFormationTraceEvent
   | CloudWatchTraceEvent
+  | DynamoDbTraceEvent
   | EventsTraceEvent
   | IamTraceEvent
   | KmsTraceEvent

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseArn } from '../../policy/arn';
 import type { Problem } from '../../policy/problem';
 import type { DeployedStack } from '../cloudformation';
+import { DEFAULT_SHARD, streamRecord } from '../dynamodb';
 import { isObject } from '../kernel/json';
 import { InvalidInput, MemberReader } from '../kernel/member-reader';
 import type { Random } from '../kernel/random';
@@ -61,8 +62,6 @@ const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every(text => typeof text === 'string');
 
 const TABLES = ['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'];
-
-const DEFAULT_SHARD = 'shardId-000000000000';
 
 /**
  * Events that services would send which are not simulated. Each is delivered as the deployed stacks configure it, with
@@ -144,17 +143,9 @@ export class Emit {
     const arrivedAtMs = timeline.nowMs;
     const added = records.map(({ event, keys, newImage, oldImage }) => {
       const sequenceNumber = lambda.streams.nextSequenceNumber();
-      const dynamodb = {
-        ApproximateCreationDateTime: Math.floor(arrivedAtMs / 1000),
-        Keys: keys,
-        ...(newImage && { NewImage: newImage }),
-        ...(oldImage && { OldImage: oldImage }),
-        SequenceNumber: sequenceNumber,
-        SizeBytes: Buffer.byteLength(JSON.stringify({ keys, newImage, oldImage })),
-        StreamViewType: view ?? viewIn(newImage, oldImage),
-      };
-      const members = { eventID: this.random.hex(32), eventName: event, dynamodb };
-      return { sequenceNumber, shardId, partitionKey: JSON.stringify(keys), arrivedAtMs, members };
+      const facts = { sequenceNumber, shardId, arrivedAtMs, eventId: this.random.hex(32) };
+      const change = { event, keys, newImage, oldImage };
+      return streamRecord(change, { ...facts, view: view ?? viewIn(newImage, oldImage) });
     });
     lambda.streams.append(found.arn, added);
     return added.map(({ sequenceNumber }) => sequenceNumber);

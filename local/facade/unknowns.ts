@@ -50,7 +50,7 @@ const RESOURCES: readonly Rule[] = [
     isOnPath: notifies,
   },
   {
-    of: /^AWS::DynamoDB::(?:Global)?Table$/,
+    of: /^AWS::DynamoDB::GlobalTable$/,
     unknown: 'which changes its stream has: only those of aws.emit.dynamoDb arrive',
     isOnPath: ({ properties }) => properties['StreamSpecification'] !== undefined,
   },

@@ -4,6 +4,7 @@
  */
 export const AWS_SERVICES = [
   'cloudformation',
+  'dynamodb',
   'events',
   'iam',
   'kms',

@@ -98,6 +98,12 @@ const RATE_EXCEEDED: Throttle = ['Throttling', 'Rate exceeded', 400];
 const THROTTLES: Partial<Readonly<Record<FaultyService, Throttle>>> = {
   cloudformation: RATE_EXCEEDED,
   cloudwatch: RATE_EXCEEDED,
+  dynamodb: [
+    'ThrottlingException',
+    'Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your table or index ' +
+      'so please try again shortly.',
+    400,
+  ],
   'execute-api': ['TooManyRequestsException', 'Too Many Requests', 429],
   iam: RATE_EXCEEDED,
   lambda: ['TooManyRequestsException', 'Rate Exceeded.', 429],

@@ -55,6 +55,7 @@ const BROUGHT: ReadonlyMap<string, string> = new Map(
     'aws:SourceOwner',
     'aws:ViaAWSService',
     'cloudwatch:namespace',
+    'dynamodb:LeadingKeys',
     'kms:BypassPolicyLockoutSafetyCheck',
     'kms:CustomerMasterKeySpec',
     'kms:EncryptionAlgorithm',
@@ -115,9 +116,10 @@ const ABSENT: ReadonlySet<string> = new Set([
 
 /**
  * Keys with free names: the encryption context of a KMS caller. Names that begin with `aws:` belong to services; here
- * CloudWatch Logs, SQS and SNS send their own.
+ * CloudWatch Logs, DynamoDB, SQS and SNS send their own.
  */
-const ENCRYPTION_CONTEXT = /^kms:encryptioncontext:(?:aws:(?:logs:arn|sqs:arn|sns:topicarn)$|(?!aws:))/;
+const ENCRYPTION_CONTEXT =
+  /^kms:encryptioncontext:(?:aws:(?:dynamodb:(?:subscriberid|tablename)|logs:arn|sqs:arn|sns:topicarn)$|(?!aws:))/;
 
 /** The lookup form of a condition key, because keys are case-insensitive. */
 export function keyName(key: string): string {

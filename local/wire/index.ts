@@ -5,6 +5,7 @@ export { documentService } from './document-service';
 export { InMemoryHttpHandler } from './in-memory-http-handler';
 export {
   CLOUDWATCH_MODEL,
+  DYNAMODB_MODEL,
   EVENTS_MODEL,
   faultyActions,
   IAM_MODEL,

@@ -60,6 +60,10 @@ export const LOGS_MODEL = new ServiceModel(
   () => require('@aws-sdk/client-cloudwatch-logs'),
 );
 
+export const DYNAMODB_MODEL = new ServiceModel({ name: 'dynamodb', targetPrefix: 'DynamoDB_20120810' }, () =>
+  require('@aws-sdk/client-dynamodb'),
+);
+
 export const LAMBDA_MODEL = new ServiceModel({ name: 'lambda', missingMemberCode: 'ValidationException' }, () =>
   require('@aws-sdk/client-lambda'),
 );
@@ -130,6 +134,7 @@ const CLOUDFORMATION_MODEL = new ServiceModel(
 /** How the wire speaks to each service. */
 export const MODELS: Readonly<Record<AwsService, ServiceModel>> = {
   cloudformation: CLOUDFORMATION_MODEL,
+  dynamodb: DYNAMODB_MODEL,
   events: EVENTS_MODEL,
   iam: IAM_MODEL,
   kms: KMS_MODEL,

@@ -1,9 +1,11 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { STSClient } from '@aws-sdk/client-sts';
+import { DynamoDb } from '../../local/dynamodb';
 import { clientConfig } from '../../local/facade/client';
 import { Iam, IamApi } from '../../local/iam';
 import type { PolicyDocument, SessionCredentials } from '../../local/kernel/access';
@@ -11,6 +13,7 @@ import { type Caller, roleCaller } from '../../local/kernel/caller';
 import { Faults } from '../../local/kernel/faults';
 import { EXAMPLE_PLACE } from '../../local/kernel/place';
 import { Random } from '../../local/kernel/random';
+import type { Measurement } from '../../local/kernel/telemetry';
 import { Timeline } from '../../local/kernel/timeline';
 import { Trace } from '../../local/kernel/trace';
 import { Kms } from '../../local/kms';
@@ -21,6 +24,7 @@ import { Sts } from '../../local/sts';
 import type { AwsTraceEvent } from '../../local/trace-events';
 import {
   awsHost,
+  DYNAMODB_MODEL,
   IAM_MODEL,
   KMS_MODEL,
   SECRETS_MANAGER_MODEL,
@@ -55,11 +59,28 @@ export class SmallAccount {
   private readonly keyed = { ...this.guarded, keys: this.kms };
   readonly ssm = new Ssm({ ...this.keyed, random: this.random.stream('ssm') });
   readonly secrets = new SecretsManager({ ...this.keyed, random: this.random.stream('secrets') });
+  readonly metrics: Measurement[] = [];
+  /** The records of streams. */
+  readonly records: object[] = [];
+  readonly dynamoDb = new DynamoDb(
+    {
+      ...this.keyed,
+      random: this.random.stream('dynamodb'),
+      metrics: { put: measurement => this.metrics.push(measurement) },
+    },
+    {
+      streams: {
+        nextSequenceNumber: () => String(this.records.length),
+        append: (_, records) => this.records.push(...records),
+      },
+    },
+  );
   readonly sts = new Sts(this.guarded, this.iam);
   readonly clients = this.clientsWith(undefined);
 
   constructor() {
     const services: readonly (readonly [ServiceModel, WireService])[] = [
+      [DYNAMODB_MODEL, this.dynamoDb],
       [IAM_MODEL, new IamApi(this.guarded, this.iam)],
       [KMS_MODEL, this.kms],
       [SSM_MODEL, this.ssm],
@@ -74,6 +95,7 @@ export class SmallAccount {
     const random = this.random.stream(model.name);
     const host = awsHost({ model, service, credentials: this.iam.credentials, random, trace, timeline });
     this.network.attach(`${model.name}.us-east-1.amazonaws.com`, host);
+    if (model === DYNAMODB_MODEL) this.network.attach(`${ACCOUNT}.ddb.us-east-1.amazonaws.com`, host);
     if (model.isGlobal) this.network.attach(`${model.name}.amazonaws.com`, host);
   }
 
@@ -83,6 +105,7 @@ export class SmallAccount {
     const config = keys ? { ...plain, credentials: keys } : plain;
     return {
       cloudFormation: new CloudFormationClient(config),
+      dynamoDb: new DynamoDBClient(config),
       iam: new IAMClient(config),
       kms: new KMSClient(config),
       secrets: new SecretsManagerClient(config),

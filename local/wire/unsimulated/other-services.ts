@@ -1,12 +1,19 @@
+import { AwsError } from '../../kernel/aws-error';
 import { AWS_SERVICES } from '../../kernel/aws-service';
 import { installedFile } from '../../kernel/installed-package';
 import { InvalidInput } from '../../kernel/member-reader';
+import type { Host, Reply } from '../../network/network';
+import { isObserved } from '../observer';
+import { refusalTo } from '../refusal';
 import { packageOf } from './client-model';
 import { isKnownService, similarServices } from './known-services';
 import { OtherService, type OtherServiceDependencies } from './other-service';
 import { serviceNames } from './service-names';
 
 const NAME = /^[a-z0-9][a-z0-9.-]*$/;
+
+/** Simulated services, of which a scenario may answer operations in place of the simulation, or forward all calls. */
+const REPLACEABLE: ReadonlySet<string> = new Set(['dynamodb']);
 
 /** The services that a scenario answers, or forwards to emulators, by their names in hosts. */
 export class OtherServices {
@@ -23,9 +30,27 @@ export class OtherServices {
     return this.byHost.get(serviceNames(host).host);
   }
 
+  /** The endpoint of a simulated service, whose calls reach the simulation unless a scenario answers or forwards them. */
+  inFrontOf(service: string, region: string, simulated: Host): Host {
+    if (!REPLACEABLE.has(service)) return simulated;
+    return request => {
+      if (!this.byHost.has(service) || isObserved(request.headers)) return simulated(request);
+      const refused = (error: unknown): Reply => {
+        if (!(error instanceof AwsError)) throw error;
+        return refusalTo(request, error, this.dependencies.random.uuid(), service);
+      };
+      try {
+        const reply = this.find(service)?.replyTo({ request, region }) ?? simulated(request);
+        return reply instanceof Promise ? reply.catch(refused) : reply;
+      } catch (error) {
+        return refused(error);
+      }
+    };
+  }
+
   /**
    * @param name of the SDK's client or in host names: `sfn` or `states`
-   * @throws RangeError for an invalid name, and for a service that is simulated
+   * @throws RangeError for an invalid name, and for a service that is simulated and cannot be replaced
    */
   service(name: unknown): OtherService {
     const property = 'the service';
@@ -34,8 +59,9 @@ export class OtherServices {
       throw new InvalidInput([{ property, rule, value: name }]);
     }
     const names = serviceNames(name.toLowerCase());
-    if (isSimulated(names.host)) {
-      const rule = `must be a service that is not simulated. These are: ${AWS_SERVICES.join(', ')}. Use faults to make them fail`;
+    if (isSimulated(names.host) && !REPLACEABLE.has(names.host)) {
+      const simulated = AWS_SERVICES.filter(service => !REPLACEABLE.has(service));
+      const rule = `must be a service that is not simulated. These are: ${simulated.join(', ')}. Use faults to make them fail`;
       throw new InvalidInput([{ property, rule, value: name }]);
     }
     const known = this.byHost.get(names.host);

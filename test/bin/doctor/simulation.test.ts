@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Duration } from 'aws-cdk-lib';
-import { AttributeType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, StreamViewType, Table, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { KinesisStream, SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Stream } from 'aws-cdk-lib/aws-kinesis';
@@ -25,7 +25,7 @@ test('the doctor of a simulation says what stand-ins on the path of messages lea
       }
       const partitionKey = { name: 'id', type: AttributeType.STRING };
       new Table(stack, 'Plain', { partitionKey });
-      new Table(stack, 'Streamed', { partitionKey, stream: StreamViewType.KEYS_ONLY });
+      new TableV2(stack, 'Streamed', { partitionKey, dynamoStream: StreamViewType.KEYS_ONLY });
       new StateMachine(stack, 'Flow', { definitionBody: DefinitionBody.fromChainable(new Pass(stack, 'Pass')) });
       const rule = new Rule(stack, 'Rule', { schedule: Schedule.rate(Duration.minutes(5)) });
       rule.addTarget(new SqsQueue(queue));

@@ -220,12 +220,12 @@ describe('local command', () => {
 
     it('names everything in the stacks that cannot be deployed here, and ends with 2', async () => {
       const assembly = assemblyOfStack(stack => {
-        new CfnResource(stack, 'Table', { type: 'AWS::DynamoDB::Table' });
+        new CfnResource(stack, 'Table', { type: 'AWS::Glue::Table' });
         new CfnResource(stack, 'Bucket', { type: 'AWS::S3::Bucket' });
       });
       const run = new LocalRun(['--assembly', assembly, '--port', '0', '--stand-ins', 'refuse']);
       expect(await run.exitCode).toBe(2);
-      expect(run.io.err).toContain('AWS::DynamoDB::Table');
+      expect(run.io.err).toContain('AWS::Glue::Table');
       expect(run.io.err).toContain('AWS::S3::Bucket');
     });
 

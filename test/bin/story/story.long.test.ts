@@ -239,9 +239,9 @@ describe('story command', () => {
         'a resource lacks a property',
         () =>
           assemblyOfStack(stack => {
-            new CfnResource(stack, 'Table', { type: 'AWS::DynamoDB::Table' });
+            new CfnResource(stack, 'Table', { type: 'AWS::Glue::Table' });
           }),
-        /Table.*AWS::DynamoDB::Table/,
+        /Table.*AWS::Glue::Table/,
       ],
       [
         'an intrinsic is not known',

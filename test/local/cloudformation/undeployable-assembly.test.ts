@@ -67,7 +67,7 @@ describe('an assembly that cannot be deployed', () => {
     const unknownParts = assemblyOfStack(shop);
     editTemplate(unknownParts, 'Test', ({ Resources }) => {
       Resources['Bucket'] = { Type: 'AWS::S3::Bucket' };
-      Resources['Table'] = { Type: 'AWS::DynamoDB::Table', Properties: {} };
+      Resources['Table'] = { Type: 'AWS::Glue::Table', Properties: {} };
       Resources['Macro'] = { Type: 'AWS::SQS::Queue', Properties: { QueueName: { 'Fn::Transform': { Name: 'x' } } } };
     });
     const problems = await problemsOf(unknownParts);
@@ -75,7 +75,7 @@ describe('an assembly that cannot be deployed', () => {
     expect(problems).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^Test: .*Bucket.*AWS::S3::Bucket/),
-        expect.stringMatching(/^Test: .*Table.*AWS::DynamoDB::Table/),
+        expect.stringMatching(/^Test: .*Table.*AWS::Glue::Table/),
         expect.stringMatching(/^Test: Macro .*Fn::Transform/),
       ]),
     );

@@ -1,3 +1,4 @@
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   CreateEventSourceMappingCommand,
   type CreateEventSourceMappingCommandInput,
@@ -262,19 +263,17 @@ describe('the mapping of a Kinesis stream', () => {
 });
 
 test('the mapping of a DynamoDB stream gets the changes of its table', async () => {
-  const deployed = await Deployed.stack(
-    stack => {
-      const worker = inlineFunction(stack, 'Worker', '0;');
-      const partitionKey = { name: 'id', type: AttributeType.STRING };
-      const table = new Table(stack, 'Orders', { partitionKey, stream: StreamViewType.NEW_IMAGE });
-      worker.addEventSource(new DynamoEventSource(table, { startingPosition: StartingPosition.TRIM_HORIZON }));
-    },
-    { standIns: 'warn' },
-  );
+  const deployed = await Deployed.stack(stack => {
+    const worker = inlineFunction(stack, 'Worker', '0;');
+    const partitionKey = { name: 'id', type: AttributeType.STRING };
+    const table = new Table(stack, 'Orders', { partitionKey, stream: StreamViewType.NEW_IMAGE });
+    worker.addEventSource(new DynamoEventSource(table, { startingPosition: StartingPosition.TRIM_HORIZON }));
+  });
   const events: unknown[] = [];
   deployed.aws.function('Test/Worker').handle(event => void events.push(event));
   const keys = { id: { S: '1' } };
-  deployed.aws.emit.dynamoDb({ table: 'Test/Orders', records: [{ event: 'INSERT', keys, newImage: keys }] });
+  const client = new DynamoDBClient(deployed.aws.clientConfig());
+  await client.send(new PutItemCommand({ TableName: deployed.ref('Orders'), Item: keys }));
   await deployed.advance({ seconds: 1 });
   expect(events).toMatchObject([
     {

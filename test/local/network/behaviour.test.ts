@@ -47,6 +47,6 @@ describe('how a host behaves', () => {
         'the host must be outside AWS: use faults to make an AWS service fail, ' + 'got "sqs.us-east-1.amazonaws.com"',
       ),
     );
-    expect(aws.endpoint('dynamodb.us-east-1.amazonaws.com').requests).toEqual([]);
+    expect(aws.endpoint('states.us-east-1.amazonaws.com').requests).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ describe('requests', () => {
       ['for no operation', { ...signedFor('sqs'), 'x-amz-target': 'AmazonSQS.Fly' }, 404, 'UnknownOperationException'],
       [
         'for a service that is not here',
-        { ...signedFor('dynamodb'), 'x-amz-target': 'DynamoDB.ListTables' },
+        { ...signedFor('states'), 'x-amz-target': 'AWSStepFunctions.ListStateMachines' },
         501,
         'NotImplemented',
       ],

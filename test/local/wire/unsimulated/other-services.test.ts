@@ -15,7 +15,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { ListStateMachinesCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { awsError, LocalAws, type ServiceCall } from '../../../../local';
 
@@ -125,10 +125,15 @@ describe('an answer', () => {
   });
 
   test('is missing: the call fails by name, with what to do', async () => {
-    aws.service('dynamodb').answer('PutItem', {});
-    await expect(dynamo.send(get)).rejects.toThrow(
-      /dynamodb:GetItem in us-east-1 .*aws\.service\('dynamodb'\)\.answer\('GetItem', …\).*forwardTo\('http:\/\/…'\)/,
+    const sfn = new SFNClient({ ...aws.clientConfig(), maxAttempts: 1 });
+    await expect(sfn.send(new ListStateMachinesCommand({}))).rejects.toThrow(
+      /states:ListStateMachines in us-east-1 .*aws\.service\('states'\)\.answer\('ListStateMachines', …\).*forwardTo\('http:\/\/…'\)/,
     );
+  });
+
+  test('is missing for a service that is simulated: the simulation answers', async () => {
+    aws.service('dynamodb').answer('PutItem', {});
+    await expect(dynamo.send(get)).rejects.toThrow('Requested resource not found');
   });
 
   test('may be in XML, with keys, headers and bodies of S3', async () => {

@@ -77,11 +77,7 @@ describe('an AWS endpoint that is not here', () => {
   });
 
   test.each([
-    [
-      'dynamodb.us-east-1.amazonaws.com',
-      { 'x-amz-target': 'DynamoDB_20120810.GetItem' },
-      /"__type":"[^"]*NotImplemented"/,
-    ],
+    ['glue.us-east-1.amazonaws.com', { 'x-amz-target': 'AWSGlue.GetTable' }, /"__type":"[^"]*NotImplemented"/],
     ['states.us-east-1.amazonaws.com', { 'content-type': 'application/json' }, /"__type":"[^"]*NotImplemented"/],
     [
       'autoscaling.amazonaws.com',
@@ -103,7 +99,7 @@ describe('an AWS endpoint that is not here', () => {
       '/',
       'Action=DescribeTags&Version=1',
     ],
-    ['a target', 'dynamodb', { 'x-amz-target': 'DynamoDB_20120810.DescribeTags' }, '/', ''],
+    ['a target', 'glue', { 'x-amz-target': 'AWSGlue.DescribeTags' }, '/', ''],
     ['CBOR', 'logs', { 'smithy-protocol': 'rpc-v2-cbor' }, '/service/Logs/operation/DescribeTags', ''],
   ])('names the action that %s names', async (_, service, headers, path, body) => {
     const { network, trace } = world();
@@ -131,16 +127,16 @@ describe('an AWS endpoint that is not here', () => {
       partition: 'aws-cn',
       urlSuffix: 'amazonaws.com.cn',
     });
-    expect((await ask(inChina, `dynamodb.us-east-1.${suffix}`)).status).toBe(501);
+    expect((await ask(inChina, `glue.us-east-1.${suffix}`)).status).toBe(501);
     expect((await ask(inChina, 'sqs.cn-north-1.amazonaws.com.cn')).text).toContain('UnknownOperationException');
   });
 
   test('can be spoken for by a scenario', async () => {
     const aws = world();
     const { outside } = aws;
-    const table = outside.endpoint('dynamodb.us-east-1.amazonaws.com');
+    const table = outside.endpoint('glue.us-east-1.amazonaws.com');
     table.behave({ reply: response(200, '{"Item":{}}') });
-    expect(await ask(aws, 'dynamodb.us-east-1.amazonaws.com')).toMatchObject({ status: 200, text: '{"Item":{}}' });
+    expect(await ask(aws, 'glue.us-east-1.amazonaws.com')).toMatchObject({ status: 200, text: '{"Item":{}}' });
     expect(table.requests).toHaveLength(1);
   });
 

@@ -1,0 +1,215 @@
+import type { ConsumedCapacity, CreateTableInput, ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import { KEY_ACCESS_DENIED, keyRefusal } from '../kernel/access';
+import { AccessRefused, AwsError } from '../kernel/aws-error';
+import type { Caller } from '../kernel/caller';
+import { isoInstant } from '../kernel/clock';
+import { arnIn } from '../kernel/place';
+import type { RequestChecks } from '../kernel/service-api';
+import { namedTableNotFound } from './errors';
+import { ExpressionParser } from './expressions';
+import { type Item, itemBytes } from './item';
+import type { DynamoDbDependencies } from './ports';
+import { DEFAULT_SHARD, type ItemChange, streamRecord } from './stream-record';
+import { Table, TableIndex, type TableSettings } from './table';
+import { TimeToLive } from './time-to-live';
+import type { DynamoDbContext } from './trace-events';
+
+const KB = 1024;
+const READ_UNIT_BYTES = 4 * KB;
+const TABLE = 'table/';
+
+/** A transaction that was carried out, by its token. */
+interface KnownTransaction {
+  readonly text: string;
+  readonly untilMs: number;
+}
+
+/** The tables of an account in a Region. */
+export class DynamoDbState {
+  readonly expressions = new ExpressionParser();
+  readonly transactions = new Map<string, KnownTransaction>();
+  private readonly tables = new Map<string, Table>();
+  private readonly ttl: TimeToLive;
+
+  constructor(
+    readonly context: DynamoDbContext,
+    readonly checks: RequestChecks<'dynamodb'>,
+    private readonly dependencies: DynamoDbDependencies,
+  ) {
+    this.ttl = new TimeToLive(context.timeline, context.random.stream('time-to-live'), (table, item) =>
+      this.change(table, item, undefined, true),
+    );
+  }
+
+  get nowMs(): number {
+    return this.context.timeline.nowMs;
+  }
+
+  get all(): readonly Table[] {
+    return [...this.tables.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** @param text a name or an ARN */
+  nameIn(text: string): string {
+    const prefix = this.arnOf('');
+    return text.startsWith(prefix) ? text.slice(prefix.length) : text;
+  }
+
+  arnOf(name: string): string {
+    return arnIn(this.context.place, 'dynamodb', `${TABLE}${name}`);
+  }
+
+  find(text: string | undefined): Table | undefined {
+    return text === undefined ? undefined : this.tables.get(this.nameIn(text));
+  }
+
+  /** @throws AwsError */
+  named(text: string | undefined): Table {
+    const table = this.find(text);
+    if (table) return table;
+    throw namedTableNotFound(this.nameIn(text ?? ''));
+  }
+
+  create(input: CreateTableInput, settings: TableSettings): Table {
+    const { TableName = '', KeySchema = [], GlobalSecondaryIndexes = [], LocalSecondaryIndexes = [] } = input;
+    const name = this.nameIn(TableName);
+    const table = new Table(name, this.arnOf(name), this.context.random.uuid(), KeySchema, settings, this.nowMs);
+    for (const index of GlobalSecondaryIndexes) this.addIndex(table, new TableIndex(index, true));
+    for (const index of LocalSecondaryIndexes) this.addIndex(table, new TableIndex(index, false));
+    this.startStream(table);
+    this.tables.set(name, table);
+    this.context.trace.record({ type: 'dynamodb.table-created', tableArn: table.arn });
+    return table;
+  }
+
+  /** Adds an index, with the items that the table has. */
+  addIndex(table: Table, index: TableIndex): void {
+    table.setIndexes([...table.indexes.values(), index]);
+    for (const { item } of table.rows.after()) index.follow(table, undefined, item, this.nowMs);
+  }
+
+  update(table: Table, settings: Partial<TableSettings>): void {
+    table.settings = { ...table.settings, ...settings };
+    if (settings.streamView !== undefined || 'streamView' in settings) this.startStream(table);
+    this.context.trace.record({ type: 'dynamodb.table-updated', tableArn: table.arn });
+  }
+
+  private startStream(table: Table): void {
+    const { streamView } = table.settings;
+    const label = isoInstant(this.nowMs).replace('Z', '');
+    table.streamArn = streamView === undefined ? undefined : `${table.arn}/stream/${label}`;
+  }
+
+  delete(table: Table): void {
+    this.tables.delete(table.name);
+    for (const { item } of [...table.rows.after()]) table.rows.delete(table.keyOf(item));
+    this.context.trace.record({ type: 'dynamodb.table-deleted', tableArn: table.arn });
+  }
+
+  /** Turns deletion by a TTL attribute on or off. */
+  expireBy(table: Table, attribute: string | undefined): void {
+    table.ttlAttribute = attribute;
+    if (attribute !== undefined) for (const { item } of table.rows.after()) this.ttl.follow(table, item);
+  }
+
+  /**
+   * Writes an item, or deletes it.
+   *
+   * @returns the write request units, those of indexes included
+   */
+  change(table: Table, before: Item | undefined, after: Item | undefined, isExpiry = false): number {
+    const item = after ?? before;
+    if (!item) return this.consumed(table, 'Write', 1);
+    const key = table.keyOf(item);
+    const bytes = [before, after].map(it => (it ? itemBytes(it) : 0)) as [number, number];
+    table.bytes += bytes[1] - bytes[0];
+    if (after) table.rows.put(key, after);
+    else table.rows.delete(key);
+    const units = Math.max(1, Math.ceil(Math.max(...bytes) / KB));
+    const { nowMs } = this;
+    const indexWrites = [...table.indexes.values()].map(index => index.follow(table, before, after, nowMs));
+    if (after) this.ttl.follow(table, after);
+    const keys = table.keyAttributes(item);
+    const type = after ? 'dynamodb.item-put' : isExpiry ? 'dynamodb.item-expired' : 'dynamodb.item-deleted';
+    this.context.trace.record({ type, tableArn: table.arn, key: keys });
+    if (table.streamArn !== undefined && (!before || !after || JSON.stringify(before) !== JSON.stringify(after))) {
+      const event = before ? (after ? 'MODIFY' : 'REMOVE') : 'INSERT';
+      this.report(table, table.streamArn, { event, keys, newImage: after, oldImage: before, isExpiry });
+    }
+    // AWS charges nothing for what TTL deletes.
+    return isExpiry ? 0 : this.consumed(table, 'Write', units * (1 + indexWrites.reduce((a, b) => a + b, 0)));
+  }
+
+  private report({ settings: { streamView = 'KEYS_ONLY' } }: Table, streamArn: string, change: ItemChange): void {
+    const { streams } = this.dependencies;
+    const { newImage, oldImage, ...others } = change;
+    const images = {
+      ...(/^NEW_/.test(streamView) && newImage && { newImage }),
+      ...(/(^|_)OLD_/.test(streamView) && oldImage && { oldImage }),
+    };
+    const sequenceNumber = streams.nextSequenceNumber();
+    const eventId = this.context.random.hex(32);
+    const facts = { sequenceNumber, shardId: DEFAULT_SHARD, arrivedAtMs: this.nowMs, eventId, view: streamView };
+    streams.append(streamArn, [streamRecord({ ...others, ...images }, facts)]);
+  }
+
+  /** @returns the read request units of items with these bytes in all */
+  read(table: Table, bytes: number, isConsistent: boolean): number {
+    return this.consumed(table, 'Read', Math.max(1, Math.ceil(bytes / READ_UNIT_BYTES)) * (isConsistent ? 1 : 0.5));
+  }
+
+  private consumed({ name: TableName }: Table, kind: 'Read' | 'Write', value: number): number {
+    const name = `Consumed${kind}CapacityUnits`;
+    this.context.metrics.put({ namespace: 'AWS/DynamoDB', name, dimensions: { TableName }, value });
+    return value;
+  }
+
+  /** Counts a call that failed. */
+  failed(operation: string, TableName: string, { code, httpStatus }: AwsError): void {
+    const namespace = 'AWS/DynamoDB';
+    const [name, dimensions] =
+      code === 'ConditionalCheckFailedException'
+        ? ['ConditionalCheckFailedRequests', { TableName }]
+        : httpStatus >= 500
+          ? ['SystemErrors', { TableName, Operation: operation }]
+          : ['ThrottledRequests', { TableName, Operation: operation }];
+    const isThrottled = /Throttling|Exceeded/.test(code);
+    if (name !== 'ThrottledRequests' || isThrottled)
+      this.context.metrics.put({ namespace, name, dimensions, value: 1 });
+  }
+
+  /**
+   * Checks that the caller may use the customer managed key of a table: DynamoDB calls KMS on behalf of its callers. It
+   * reuses the table's key for five minutes, and would not ask again in that time. Here every call is checked.
+   *
+   * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
+   * @throws AwsError
+   */
+  checkKey(table: Table, caller: Caller): void {
+    const { encryption } = table.settings;
+    if (!encryption?.Enabled || encryption.KMSMasterKeyId === undefined) return;
+    const encryptionContext = {
+      'aws:dynamodb:tableName': table.name,
+      'aws:dynamodb:subscriberId': this.context.place.account,
+    };
+    const use = { keyId: encryption.KMSMasterKeyId, caller, via: 'dynamodb', encryptionContext };
+    const refusal = keyRefusal(this.context, use, 'kms:Decrypt');
+    if (!refusal) return;
+    const { code, reason, httpStatus } = refusal;
+    if (httpStatus >= 500) throw new AwsError('InternalServerError', reason, httpStatus);
+    // **Assumption DYNAMODB-4:** The texts are ours.
+    if (code !== KEY_ACCESS_DENIED) throw new AwsError('ValidationException', `KMS key is inaccessible: ${reason}`);
+    throw new AccessRefused('AccessDeniedException', 'The caller may not use the KMS key of the table', 400, reason);
+  }
+}
+
+/** What a call reports of its consumption, if it asks for that. */
+export function reported(
+  wanted: ReturnConsumedCapacity | undefined,
+  table: Table,
+  units: number,
+): { ConsumedCapacity?: ConsumedCapacity } {
+  if (wanted === undefined || wanted === 'NONE') return {};
+  const whole = { TableName: table.name, CapacityUnits: units };
+  return { ConsumedCapacity: wanted === 'INDEXES' ? { ...whole, Table: { CapacityUnits: units } } : whole };
+}

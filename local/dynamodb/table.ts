@@ -1,0 +1,151 @@
+import type {
+  AttributeDefinition,
+  BillingMode,
+  GlobalSecondaryIndex,
+  KeySchemaElement,
+  LocalSecondaryIndex,
+  Projection,
+  SSESpecification,
+  StreamViewType,
+  TableClass,
+} from '@aws-sdk/client-dynamodb';
+import type { PolicyDocument } from '../kernel/access';
+import { ResourceTags, TAG_RULES, type TagRules } from '../kernel/tags';
+import { invalid } from './errors';
+import { type Item, partOf } from './item';
+import { Rows } from './rows';
+import { indexRowKey, type Keyed, keyNames, rowKey } from './table-keys';
+
+/** **Assumption AWS-4:** The error texts are ours. */
+export const TABLE_TAGS: TagRules = {
+  refuse: breaches => invalid(breaches.map(({ rule, text }) => TAG_RULES[rule](text)).join(' ')),
+};
+
+export interface TableSettings {
+  attributes: readonly AttributeDefinition[];
+  billingMode: BillingMode;
+  deletionProtection: boolean;
+  tableClass: TableClass;
+  encryption: SSESpecification | undefined;
+  streamView: StreamViewType | undefined;
+}
+
+/** How long after a write a global secondary index has it. **Assumption DYNAMODB-2:** AWS says "typically … a fraction of a second". */
+const INDEX_LAG_MS = 100;
+
+/** The rows of an index. */
+export class TableIndex {
+  readonly name: string;
+  readonly schema: readonly KeySchemaElement[];
+  readonly projection: Projection;
+  private readonly rows = new Rows();
+  private readonly pending: { readonly dueAtMs: number; apply(): void }[] = [];
+
+  constructor(
+    { IndexName = '', KeySchema = [], Projection = {} }: GlobalSecondaryIndex | LocalSecondaryIndex,
+    readonly isGlobal: boolean,
+  ) {
+    this.name = IndexName;
+    this.schema = KeySchema;
+    this.projection = Projection;
+  }
+
+  /** The rows as a reader sees them now: a global index follows its table after a moment. */
+  rowsAt(nowMs: number): Rows {
+    while (this.pending[0] && this.pending[0].dueAtMs <= nowMs) this.pending.shift()?.apply();
+    return this.rows;
+  }
+
+  /** @returns how many writes the change costs */
+  follow(table: Keyed, before: Item | undefined, after: Item | undefined, nowMs: number): number {
+    const schema = { KeySchema: this.schema };
+    const from = before && indexRowKey(before, schema, table);
+    const to = after && indexRowKey(after, schema, table);
+    if (!from && !to) return 0;
+    const projected = after && this.projected(table, after);
+    const moves = from && to && (from.partition !== to.partition || from.sort !== to.sort);
+    const apply = () => {
+      if (from && (!to || moves)) this.rows.delete(from);
+      if (to && projected) this.rows.put(to, projected);
+    };
+    if (this.isGlobal) this.pending.push({ dueAtMs: nowMs + INDEX_LAG_MS, apply });
+    else apply();
+    return moves ? 2 : 1;
+  }
+
+  get attributes(): readonly string[] {
+    return keyNames({ KeySchema: this.schema });
+  }
+
+  /** Whether it has all attributes of the items. */
+  get isComplete(): boolean {
+    return this.projection.ProjectionType === 'ALL';
+  }
+
+  private projected(table: Keyed, item: Item): Item {
+    if (this.isComplete) return item;
+    return partOf(item, new Set([...keyNames(table), ...this.attributes, ...(this.projection.NonKeyAttributes ?? [])]));
+  }
+}
+
+interface IndexKeys {
+  readonly IndexName: string;
+  readonly KeySchema: readonly KeySchemaElement[];
+}
+
+/** A table with its items. */
+export class Table implements Keyed {
+  readonly rows = new Rows();
+  indexes: ReadonlyMap<string, TableIndex> = new Map();
+  /** The indexes, as the rules of dynalite read them. */
+  GlobalSecondaryIndexes: readonly IndexKeys[] = [];
+  LocalSecondaryIndexes: readonly IndexKeys[] = [];
+  readonly tags = new ResourceTags(TABLE_TAGS);
+  policy: PolicyDocument | undefined;
+  /** The attribute with the second after which an item expires. */
+  ttlAttribute: string | undefined;
+  /** Since when backups are continuous, in milliseconds since the Unix epoch. @default - they are not */
+  recoverableFromMs: number | undefined;
+  recoveryDays = 35;
+  streamArn: string | undefined;
+  bytes = 0;
+
+  constructor(
+    readonly name: string,
+    readonly arn: string,
+    readonly id: string,
+    readonly KeySchema: readonly KeySchemaElement[],
+    public settings: TableSettings,
+    readonly createdAtMs: number,
+  ) {}
+
+  get AttributeDefinitions(): readonly AttributeDefinition[] {
+    return this.settings.attributes;
+  }
+
+  setIndexes(indexes: readonly TableIndex[]): void {
+    this.indexes = new Map(indexes.map(index => [index.name, index]));
+    const keys = (isGlobal: boolean) =>
+      indexes
+        .filter(index => index.isGlobal === isGlobal)
+        .map(({ name, schema }) => ({ IndexName: name, KeySchema: schema }));
+    this.GlobalSecondaryIndexes = keys(true);
+    this.LocalSecondaryIndexes = keys(false);
+  }
+
+  /** The key of an item that has all key attributes. */
+  keyOf(item: Item) {
+    const key = rowKey(item, this);
+    if (!key) throw new Error(`an item of ${this.name} has no key`);
+    return key;
+  }
+
+  /** The attributes of an item that are its key. */
+  keyAttributes(item: Item): Item {
+    return partOf(item, keyNames(this));
+  }
+
+  get(item: Item): Item | undefined {
+    return this.rows.get(this.keyOf(item));
+  }
+}
