@@ -16,15 +16,15 @@ orders.relayToEndpoint('ToPartner', 'https://partner.example.com/orders', {
   maxReceivesPerSecond: 20,
 });
 
-// Gets the order without SNS's envelope. Failed deliveries are retried for a day: at once, with growing delays, and
+// Gets the order without SNS's envelope. Failed deliveries are retried for half a day: at once, with growing delays, and
 // then every half hour.
 orders.relayToEndpoint('ToArchive', 'https://archive.example.com/orders', {
   rawMessageDelivery: true,
   contentType: 'application/json',
   retryPolicy: {
-    numRetries: 56,
+    numRetries: 32,
     numNoDelayRetries: 1,
-    numMaxDelayRetries: 46,
+    numMaxDelayRetries: 22,
     minDelayTarget: Duration.seconds(10),
     maxDelayTarget: Duration.minutes(30),
     backoffFunction: BackoffFunction.EXPONENTIAL,

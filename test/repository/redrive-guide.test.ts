@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { App } from 'aws-cdk-lib';
 import { dollarText } from '../../bin/cost/cost-text';
 import { PRICES } from '../../diagnosis/cost/price-list';
 import { redriveRecord } from '../../lambda/redrive/record';
@@ -12,31 +11,12 @@ import { planRedrive } from '../../policy/redrive/plan-redrive';
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 import { alarm, depth, FACTS, move, SETTINGS } from '../policy/redrive/fixtures';
-import { examples, stackOf } from '../support/markdown-examples';
 import { type Look, timelineOf } from '../support/redrive-timeline';
-import { acknowledgeFunctions, annotations, findings, validate } from '../support/validations';
 import { ROOT } from './source-files';
 
 const GUIDE = readFileSync(path.join(ROOT, 'docs/redrive.md'), 'utf8');
 
-/** The examples that are whole apps. */
-const [TEN_LINES = '', EACH_KIND = '', LANE = ''] = examples(GUIDE).filter(it => it.includes('new App()'));
-
 describe('the guide to redriving', () => {
-  test.each([
-    ['a queue', TEN_LINES],
-    ['a function', EACH_KIND],
-    ['a lane', LANE],
-  ])('has an example of %s that passes every validation, without warnings', (_what, example) => {
-    const stack = stackOf(example);
-    const app = stack.node.root;
-    if (!(app instanceof App)) throw new Error('the example has no app');
-    validate(app);
-    acknowledgeFunctions(app);
-    expect(findings(app)).toEqual([]);
-    expect(annotations(stack)).toEqual([]);
-  });
-
   test('names its metrics, and the attributes of a message in quarantine', () => {
     expect(GUIDE).toContain(`in \`${REDRIVE_METRICS.namespace}\`, by \`${REDRIVE_METRICS.dimension}\``);
     const facts = { cause: 'refused', reason: 'r', quarantinedAtMs: 0, sentAtMs: 0, sourceArn: 'a' } as const;
