@@ -11,7 +11,7 @@ import type {
 import { nowMs, random, wait } from '../../mover/aws/clock';
 import { assumedRole } from './assumed-role';
 import { CallPaces, type Throttling } from './call-pace';
-import { callFailureText, type FailedCall, rememberAction } from './calls';
+import { callFailureText, type FailedCall, failedActionOf, rememberAction } from './calls';
 import { type RetryClock, TimedRetries } from './retries';
 import { UnreadCalls } from './unread-calls';
 
@@ -98,6 +98,8 @@ function explainFailures(client: SdkClient, where: Omit<FailedCall, 'action'>, i
       try {
         return await next(call);
       } catch (error) {
+        // Calls share the error of a role that cannot be assumed.
+        if (failedActionOf(error) !== undefined) throw error;
         const action = actionOf(context);
         const text = callFailureText(error, { action, ...where });
         if (!(error instanceof Error)) throw new Error(text);

@@ -7,8 +7,10 @@ export interface AccountShape {
   readonly queues: number;
   /** Dead-letter queues that hold a message. */
   readonly holding: number;
-  /** Each reads a queue, has a role of its own, and sends failed events to a dead-letter queue. */
+  /** Each reads a queue, and sends failed events to a dead-letter queue. */
   readonly functions: number;
+  /** Functions share them, if there are fewer. */
+  readonly roles: number;
   readonly topics: number;
   /** Every second is that of a function; the others are those of queues. */
   readonly subscriptions: number;
@@ -23,15 +25,25 @@ export const WIDE: AccountShape = {
   queues: 1_000,
   holding: 50,
   functions: 200,
+  roles: 200,
   topics: 50,
   subscriptions: 200,
   rules: 50,
   alarms: 300,
 };
 
-export function shapeText({ queues, holding, functions, topics, subscriptions, rules, alarms }: AccountShape): string {
+export function shapeText({
+  queues,
+  holding,
+  functions,
+  roles,
+  topics,
+  subscriptions,
+  rules,
+  alarms,
+}: AccountShape): string {
   const holds = `${queues} queues (${queues / 2} dead-letter queues, ${holding} with messages)`;
-  return `${holds}, ${functions} functions and roles, ${topics} topics, ${subscriptions} subscriptions, ${rules} rules, ${alarms} alarms`;
+  return `${holds}, ${functions} functions, ${roles} roles, ${topics} topics, ${subscriptions} subscriptions, ${rules} rules, ${alarms} alarms`;
 }
 
 const TRUST = {
@@ -98,10 +110,12 @@ class Filling {
   async functions(): Promise<void> {
     const { lambda, iam } = this.aws.services;
     const Code = { ZipFile: zipSync({ 'index.js': strToU8('exports.handler = async () => {};') }) };
-    for (const at of upTo(this.shape.functions)) {
+    for (const at of upTo(this.shape.roles)) {
       iam.createRole({ roleName: `role-${at}`, trustPolicy: TRUST }).putPolicy('own', MAY_ALL);
+    }
+    for (const at of upTo(this.shape.functions)) {
       const FunctionName = `function-${at}`;
-      const Role = `arn:aws:iam::123456789012:role/role-${at}`;
+      const Role = `arn:aws:iam::123456789012:role/role-${at % this.shape.roles}`;
       const made = { FunctionName, Role, Code, Runtime: 'nodejs22.x' as const, Handler: 'index.handler' };
       await lambda.call('CreateFunction', lambda.owner, made);
       const DestinationConfig = { OnFailure: { Destination: this.dlq(at) } };

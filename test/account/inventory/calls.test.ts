@@ -6,7 +6,7 @@ import { LocalAws } from '../../../local';
 import { JumpingClock, PUBLISHED_RATES, type PublishedRate, VirtualLatency } from '../../support/virtual-latency';
 import { fillAccount } from '../../support/wide-account';
 
-const SHAPE = { queues: 80, holding: 5, functions: 60, topics: 4, subscriptions: 20, rules: 5, alarms: 10 };
+const SHAPE = { queues: 24, holding: 5, functions: 60, roles: 5, topics: 4, subscriptions: 12, rules: 5, alarms: 5 };
 
 const LATENCY_MS = 40;
 
@@ -34,9 +34,9 @@ const INVENTORY = {
   ...SENDERS,
   'CloudWatch:DescribeAlarms': 1,
   'EventBridge:DescribeEventBus': 1,
-  'IAM:GetRolePolicy': SHAPE.functions,
-  'IAM:ListAttachedRolePolicies': SHAPE.functions,
-  'IAM:ListRolePolicies': SHAPE.functions,
+  'IAM:GetRolePolicy': SHAPE.roles,
+  'IAM:ListAttachedRolePolicies': SHAPE.roles,
+  'IAM:ListRolePolicies': SHAPE.roles,
   'Pipes:ListPipes': 1,
   'SNS:GetTopicAttributes': SHAPE.topics,
   'SNS:ListTopics': 1,

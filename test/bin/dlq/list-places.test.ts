@@ -105,7 +105,7 @@ describe('dlo dlq ls of several accounts and Regions', () => {
     const said = await ls(`--profile shop --roles ${ROLE},${other} --regions eu-west-1,us-east-1 --json`);
     expect(said.exitCode).toBe(1);
     expect(said.err).toMatch(
-      /^dlo: warning: shop \S+Nobody in eu-west-1, us-east-1 cannot be read: .*Nobody cannot be assumed: .*\ndlo: not all accounts and Regions could be read\n$/,
+      /^dlo: warning: shop \S+Nobody in eu-west-1, us-east-1 cannot be read: [^:]+:[^:]+: the role \S+Nobody cannot be assumed: .*\ndlo: not all accounts and Regions could be read\n$/,
     );
     const { region, places, unreadPlaces: unread, queues } = JSON.parse(said.out);
     expect([region, places.length, unread.length, queues.length]).toEqual([null, 2, 1, 1]);
