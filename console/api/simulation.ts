@@ -33,10 +33,11 @@ export interface SimulatedFault {
   readonly untilMs: number | null;
 }
 
-/** A statement of a queue's policy. */
+/** A permission that the policy of a queue gives, or of the role of a function. */
 export interface SimulatedPermission {
   readonly id: string;
-  readonly queue: string;
+  /** The name of the queue, or of the functions with the role. */
+  readonly holder: string;
   readonly says: string;
   readonly isTaken: boolean;
 }

@@ -1,3 +1,4 @@
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -11,6 +12,7 @@ import { simulationCalls } from '../../console/server/simulation/simulation-call
 import { awsSource, simulationSource } from '../../console/server/source';
 import { LocalAws, response } from '../../local';
 import { assemblyOfStack } from '../support/assembly';
+import { inlineFunction } from '../support/inline-function';
 
 const PACE = { structureMs: 0, levelsMs: 0, metricsMs: 0, requestsPerMinute: 1_000 };
 const SHOP = 'shop.example.com';
@@ -33,7 +35,12 @@ describe('the controls of a simulation', () => {
   beforeAll(async () => {
     const assembly = assemblyOfStack(stack => {
       const orders = new Topic(stack, 'Orders', { topicName: 'orders' });
-      orders.addSubscription(new SqsSubscription(new Queue(stack, 'Work', { queueName: 'work' })));
+      const work = new Queue(stack, 'Work', { queueName: 'work' });
+      orders.addSubscription(new SqsSubscription(work));
+      const billing = inlineFunction(stack, 'Billing', 'exports.handler = async () => {};', {
+        functionName: 'billing',
+      });
+      billing.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [work.queueArn] }));
       orders.addSubscription(new UrlSubscription(`https://${SHOP}/in`));
       new Topic(stack, 'Quiet', { topicName: 'quiet' });
     });
@@ -50,6 +57,11 @@ describe('the controls of a simulation', () => {
     await aws.close();
   });
 
+  async function permissionOf(holder: string): Promise<string> {
+    const { permissions } = await controls.document();
+    return permissions.find(it => it.holder === holder)?.id ?? '';
+  }
+
   test('are told what there is to control', async () => {
     expect(await controls.document()).toMatchObject({
       nowMs: Date.parse(aws.now),
@@ -59,7 +71,10 @@ describe('the controls of a simulation', () => {
       queues: ['work'],
       endpoints: [{ host: SHOP, requests: 1, mood: 'up' }],
       faults: [],
-      permissions: [{ queue: 'work', says: 'sns.amazonaws.com may sqs:SendMessage for orders', isTaken: false }],
+      permissions: [
+        { holder: 'billing', says: 'may sqs:SendMessage on work', isTaken: false },
+        { holder: 'work', says: 'sns.amazonaws.com may sqs:SendMessage for orders', isTaken: false },
+      ],
       snapshots: [],
       undo: null,
     });
@@ -86,7 +101,7 @@ describe('the controls of a simulation', () => {
     await call('simulation/fault', { service: 'sqs', kind: 'throttle', action: 'SendMessage', forSeconds: 60 });
     await call('simulation/fault', { service: 'kms', kind: 'slow' });
     await call('simulation/fault', { service: 'lambda', kind: 'error' });
-    const [{ id } = { id: '' }] = (await controls.document()).permissions;
+    const id = await permissionOf('work');
     await call('simulation/permission', { id, isTaken: true });
     const broken = await controls.document();
     expect(broken).toMatchObject({
@@ -96,7 +111,7 @@ describe('the controls of a simulation', () => {
         { says: 'kms takes 20000 ms', untilMs: null },
         { says: 'lambda answers 503', untilMs: null },
       ],
-      permissions: [{ id, isTaken: true }],
+      permissions: [{ isTaken: false }, { id, isTaken: true }],
     });
     expect(aws.state().queues).toHaveLength(1);
     const points = ['a permission was taken away', 'lambda answers 503', 'kms takes 20000 ms'];
@@ -108,7 +123,7 @@ describe('the controls of a simulation', () => {
     expect(await controls.document()).toMatchObject({
       endpoints: [{ mood: 'down' }],
       faults: [{ says: 'sqs SendMessage throttles' }],
-      permissions: [{ id, isTaken: false }],
+      permissions: [{ isTaken: false }, { id, isTaken: false }],
       undo: { says: 'sqs SendMessage throttles' },
     });
     await call('simulation/end-faults', {});
@@ -134,7 +149,7 @@ describe('the controls of a simulation', () => {
 
   test('lose what a topic sends while its permission is taken away, and not after it is given back', async () => {
     await call('simulation/restore', { name: null });
-    const [{ id } = { id: '' }] = (await controls.document()).permissions;
+    const id = await permissionOf('work');
     const publish = () =>
       call('simulation/send', { to: 'topic', name: 'orders', message: 'x', count: 1, everySeconds: 0 });
     await call('simulation/permission', { id, isTaken: true });
@@ -142,7 +157,20 @@ describe('the controls of a simulation', () => {
     await call('simulation/permission', { id, isTaken: false });
     await publish();
     expect(aws.drain('work')).toHaveLength(1);
-    expect((await controls.document()).permissions).toMatchObject([{ id, isTaken: false }]);
+    expect((await controls.document()).permissions[1]).toMatchObject({ id, isTaken: false });
+  });
+
+  test('take a permission of a function away, and give it back', async () => {
+    const { permissions } = await controls.document();
+    const id = await permissionOf('billing');
+    const [, roleName = ''] = id.split(' ');
+    const policies = () => aws.services.iam.findRoleNamed(roleName)?.inlinePolicies.size;
+    expect(policies()).toBe(1);
+    await call('simulation/permission', { id, isTaken: true });
+    expect(policies()).toBe(0);
+    expect((await controls.document()).permissions[0]).toMatchObject({ id, holder: 'billing', isTaken: true });
+    await call('simulation/permission', { id, isTaken: false });
+    expect([policies(), (await controls.document()).permissions]).toEqual([1, permissions]);
   });
 
   test.each([
@@ -188,7 +216,7 @@ describe('the controls of a simulation', () => {
     ['simulation/fault', { service: 'ftp', kind: 'error' }, 'service must be one of lambda, sqs, sns'],
     ['simulation/fault', { service: 'sqs', kind: 'error', action: 'Sned' }, 'action must be an action of sqs'],
     ['simulation/permission', { id: 'work {}', isTaken: 1 }, 'isTaken must be true or false, got 1'],
-    ['simulation/permission', { id: 'work {}', isTaken: true }, 'the policy of work has changed: load the page again'],
+    ['simulation/permission', { id: 'queue work  {}', isTaken: true }, 'the policy has changed: load the page again'],
     ['simulation/send', { to: 'bus', name: 'x' }, 'to must be one of topic, queue, got "bus"'],
     ['simulation/restore', { name: 'monday' }, 'snapshot must be a snapshot: there are'],
   ])('%s refuses %j', async (name, input, says) => {

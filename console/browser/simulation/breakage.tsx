@@ -173,29 +173,29 @@ export function Faults({ faults, nowMs }: Pick<SimulationDocument, 'faults' | 'n
 /** More permissions than this need a search. */
 const FEW = 12;
 
-/** Permissions that queues give, to take away and give back. */
+/** Permissions, to take away and give back. */
 export function Permissions({ permissions }: Pick<SimulationDocument, 'permissions'>) {
   const { isBusy, problem, run } = useAction();
   const [wanted, setWanted] = useState('');
-  const shown = permissions.filter(({ queue, says, isTaken }) => isTaken || `${queue} ${says}`.includes(wanted));
+  const shown = permissions.filter(({ holder, says, isTaken }) => isTaken || `${holder} ${says}`.includes(wanted));
   return (
     <section class="card" aria-labelledby="permissions-title">
-      <h2 id="permissions-title">Permissions of queues</h2>
-      {permissions.length === 0 && <p class="empty">No queue has a policy.</p>}
+      <h2 id="permissions-title">Permissions of queues and functions</h2>
+      {permissions.length === 0 && <p class="empty">No queue and no role of a function has a policy.</p>}
       {permissions.length > FEW && (
         <input
           type="search"
           aria-label="Find a permission"
-          placeholder="find a queue or an action"
+          placeholder="find a queue, function or action"
           value={wanted}
           onInput={event => setWanted(event.currentTarget.value)}
         />
       )}
       <ul class="switches">
-        {shown.slice(0, FEW).map(({ id, queue, says, isTaken }) => (
+        {shown.slice(0, FEW).map(({ id, holder, says, isTaken }) => (
           <li key={id}>
             <span class={`what ${isTaken ? 'bad' : ''}`}>
-              {queue}
+              {holder}
               <span class="sub">{isTaken ? <s>{says}</s> : says}</span>
             </span>
             <button

@@ -16,7 +16,7 @@ import type {
 } from '../../api/simulation';
 import type { ConsoleContext } from '../context';
 import type { Control } from '../source';
-import { QueuePermissions } from './queue-permissions';
+import { SimulatedPermissions } from './permissions';
 import { controlOf } from './simulation-control';
 
 /** How many of the newest events the page shows. */
@@ -70,7 +70,7 @@ interface FaultAnswer {
 /** What this console has set. A return to a snapshot returns it too. */
 interface OwnSettings {
   readonly moods: ReadonlyMap<string, EndpointMood>;
-  readonly taken: QueuePermissions['state'];
+  readonly taken: SimulatedPermissions['state'];
 }
 
 const UNCHANGED: OwnSettings = { moods: new Map(), taken: [] };
@@ -90,7 +90,7 @@ function faultText({ service, action, resource, status, latencyMs }: FaultAnswer
 /** The simulation of `dlo local`: what it does, and how it is controlled. */
 export class SimulationControls {
   private readonly control: Control;
-  private readonly permissions: QueuePermissions;
+  private readonly permissions: SimulatedPermissions;
   private moods = new Map<string, EndpointMood>();
   /** The points to which the user returned. */
   private readonly undone = new Set<string>();
@@ -99,13 +99,13 @@ export class SimulationControls {
   /** @throws BadInput when a real AWS is shown */
   constructor(private readonly context: ConsoleContext) {
     this.control = controlOf(context.source);
-    this.permissions = new QueuePermissions(context.source);
+    this.permissions = new SimulatedPermissions(context.source);
   }
 
   async document(): Promise<SimulationDocument> {
     const { control } = this;
     const { speed, now, lastSeq } = (await control('GET', 'speed')) as SpeedAnswer;
-    const [state, faults, snapshots, trace, { inventory }] = await Promise.all([
+    const [state, faults, snapshots, trace, structure] = await Promise.all([
       control('GET', 'state') as Promise<LocalAwsState>,
       control('GET', 'faults') as Promise<{ readonly faults: readonly FaultAnswer[] }>,
       control('GET', 'snapshot') as Promise<{ readonly began: string; readonly snapshots: readonly string[] }>,
@@ -114,7 +114,7 @@ export class SimulationControls {
       }>,
       this.context.model.readStructure(),
     ]);
-    const urls = inventory.subscriptions.flatMap(({ endpoint }) => hostOf(knownValue(endpoint)) ?? []);
+    const urls = structure.inventory.subscriptions.flatMap(({ endpoint }) => hostOf(knownValue(endpoint)) ?? []);
     return {
       beganMs: isoInstantMs(snapshots.began) ?? 0,
       nowMs: isoInstantMs(now) ?? 0,
@@ -129,7 +129,7 @@ export class SimulationControls {
       faults: faults.faults.map(
         (it): SimulatedFault => ({ says: faultText(it), untilMs: isoInstantMs(it.until ?? '') ?? null }),
       ),
-      permissions: this.permissions.list(inventory),
+      permissions: await this.permissions.list(structure),
       snapshots: snapshots.snapshots.map(
         name => this.snapshots.get(name)?.about ?? { name, says: name, atMs: null, events: null },
       ),
