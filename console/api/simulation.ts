@@ -84,7 +84,8 @@ export interface SimulationDocument {
   /** Endpoints of subscriptions that wait for confirmation, each once. They receive nothing before it. */
   readonly unconfirmed: readonly string[];
   readonly faults: readonly SimulatedFault[];
-  readonly permissions: readonly SimulatedPermission[];
+  /** `null`: they are still read. */
+  readonly permissions: readonly SimulatedPermission[] | null;
   /** Oldest first. */
   readonly snapshots: readonly SimulatedSnapshot[];
   /** The point before the last action of the user that was not undone. */

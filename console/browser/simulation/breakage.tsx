@@ -177,12 +177,14 @@ const FEW = 12;
 export function Permissions({ permissions }: Pick<SimulationDocument, 'permissions'>) {
   const { isBusy, problem, run } = useAction();
   const [wanted, setWanted] = useState('');
-  const shown = permissions.filter(({ holder, says, isTaken }) => isTaken || `${holder} ${says}`.includes(wanted));
+  const all = permissions ?? [];
+  const shown = all.filter(({ holder, says, isTaken }) => isTaken || `${holder} ${says}`.includes(wanted));
   return (
     <section class="card" aria-labelledby="permissions-title">
       <h2 id="permissions-title">Permissions of queues and functions</h2>
-      {permissions.length === 0 && <p class="empty">No queue and no role of a function has a policy.</p>}
-      {permissions.length > FEW && (
+      {!permissions && <p class="reading">Reading them …</p>}
+      {permissions?.length === 0 && <p class="empty">No queue and no role of a function has a policy.</p>}
+      {all.length > FEW && (
         <input
           type="search"
           aria-label="Find a permission"

@@ -45,6 +45,7 @@ export function Sending({ topics, queues }: SendingProps) {
   return (
     <section class="card" aria-labelledby="sending-title">
       <h2 id="sending-title">Send messages</h2>
+      {topics.length + queues.length === 0 && <p class="empty">There is no topic and no queue yet.</p>}
       <form
         class="terms sending"
         onSubmit={event => {

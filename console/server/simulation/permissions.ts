@@ -13,12 +13,12 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { Connection } from '../../../account/connection/connection';
 import { BadInput } from '../../../account/errors';
+import type { Inventory } from '../../../diagnosis/inventory/inventory';
 import { lastPart } from '../../../policy/arn';
 import { andMore } from '../../../policy/format-text';
 import { isObject, type JsonObject, listOfOneOrMore, parseObject } from '../../../policy/json-members';
 import { knownValue } from '../../../template/maybe-known';
 import type { SimulatedPermission } from '../../api/simulation';
-import type { Structure } from '../overview/account-model';
 import type { ConsoleSource } from '../source';
 
 /** Where a policy is: at a queue, or by its name at the role of functions. */
@@ -31,7 +31,7 @@ interface Place {
   readonly holder: string;
 }
 
-interface Statement {
+export interface Statement {
   readonly id: string;
   readonly place: Place;
   readonly statement: JsonObject;
@@ -70,19 +70,20 @@ export class SimulatedPermissions {
   private taken: readonly Statement[] = [];
   /** By the ids that the page knows. */
   private readonly places = new Map<string, Place>();
-  /** The permissions of roles are read when the resources are. */
-  private readonly ofRoles = new WeakMap<Structure, Promise<readonly Statement[]>>();
 
   constructor(private readonly source: ConsoleSource) {}
 
-  /** All permissions, those that were taken away included. */
-  async list(structure: Structure): Promise<readonly SimulatedPermission[]> {
-    const reading = this.ofRoles.get(structure) ?? this.readRoles(structure);
-    this.ofRoles.set(structure, reading);
-    const ofQueues = structure.inventory.queues.flatMap(({ name, policy }) =>
+  /** Reads the permissions that there are. */
+  async read(inventory: Inventory): Promise<readonly Statement[]> {
+    const ofQueues = inventory.queues.flatMap(({ name, policy }) =>
       statementsOf({ kind: 'queue', name, policy: '', holder: name }, knownValue(policy)),
     );
-    const there = [...ofQueues, ...(await reading)].filter(({ statement }) => statement['Effect'] === 'Allow');
+    const all = [...ofQueues, ...(await this.readRoles(inventory))];
+    return all.filter(({ statement }) => statement['Effect'] === 'Allow');
+  }
+
+  /** @returns all permissions, those that were taken away included. @param there the result of `read` */
+  list(there: readonly Statement[]): readonly SimulatedPermission[] {
     for (const { id, place } of there) this.places.set(id, place);
     const ids = new Set(there.map(({ id }) => id));
     const taken = new Set(this.taken.map(({ id }) => id));
@@ -91,7 +92,7 @@ export class SimulatedPermissions {
       .sort((one, other) => one.holder.localeCompare(other.holder));
   }
 
-  private readRoles({ inventory: { functions } }: Structure): Promise<readonly Statement[]> {
+  private readRoles({ functions }: Inventory): Promise<readonly Statement[]> {
     const byRole = new Map<string, string[]>();
     for (const { name, roleArn } of functions) {
       const role = lastPart(knownValue(roleArn) ?? '');

@@ -1,3 +1,4 @@
+import type { Inventory } from '../../../diagnosis/inventory/inventory';
 import type { LocalAwsState } from '../../../local';
 import { eventText, type TracedAwsEvent } from '../../../local';
 import { counted, formatDuration } from '../../../policy/format-text';
@@ -16,7 +17,7 @@ import type {
 } from '../../api/simulation';
 import type { ConsoleContext } from '../context';
 import type { Control } from '../source';
-import { SimulatedPermissions } from './permissions';
+import { SimulatedPermissions, type Statement } from './permissions';
 import { controlOf } from './simulation-control';
 
 /** How many of the newest events the page shows. */
@@ -26,6 +27,8 @@ const NEWEST = 40;
 const FLAKY_ROUNDS = 500;
 
 const SLOW_MS = 20_000;
+
+const PATIENCE_MS = 300;
 
 /** What `PUT /_dlo/endpoints/HOST` takes. `up` is no behavior. */
 const BEHAVIOURS: Readonly<Record<Exclude<EndpointMood, 'up'>, unknown>> = {
@@ -67,6 +70,14 @@ interface FaultAnswer {
   readonly until?: string;
 }
 
+/** What the account says that is not in the state of the simulation. */
+interface Resources {
+  readonly inventory: Inventory;
+  /** Of the endpoints of subscriptions. */
+  readonly hosts: readonly string[];
+  readonly permissions: readonly Statement[];
+}
+
 /** What this console has set. A return to a snapshot returns it too. */
 interface OwnSettings {
   readonly moods: ReadonlyMap<string, EndpointMood>;
@@ -96,8 +107,17 @@ export class SimulationControls {
   private readonly undone = new Set<string>();
   private readonly snapshots = new Map<string, { readonly about: SimulatedSnapshot; readonly settings: OwnSettings }>();
 
-  /** @throws BadInput when a real AWS is shown */
-  constructor(private readonly context: ConsoleContext) {
+  private resources: Resources | undefined;
+  private reading: Promise<void> | undefined;
+
+  /**
+   * @param patienceMs how long a document waits for the resources, in milliseconds. A large account takes seconds
+   * @throws BadInput when a real AWS is shown
+   */
+  constructor(
+    private readonly context: ConsoleContext,
+    private readonly patienceMs = PATIENCE_MS,
+  ) {
     this.control = controlOf(context.source);
     this.permissions = new SimulatedPermissions(context.source);
   }
@@ -105,16 +125,15 @@ export class SimulationControls {
   async document(): Promise<SimulationDocument> {
     const { control } = this;
     const { speed, now, lastSeq } = (await control('GET', 'speed')) as SpeedAnswer;
-    const [state, faults, snapshots, trace, structure] = await Promise.all([
+    const [state, faults, snapshots, trace, resources] = await Promise.all([
       control('GET', 'state') as Promise<LocalAwsState>,
       control('GET', 'faults') as Promise<{ readonly faults: readonly FaultAnswer[] }>,
       control('GET', 'snapshot') as Promise<{ readonly began: string; readonly snapshots: readonly string[] }>,
       control('GET', `trace?since=${Math.max(0, lastSeq - NEWEST)}`) as Promise<{
         readonly events: readonly (TracedAwsEvent & { readonly at: string })[];
       }>,
-      this.context.model.readStructure(),
+      this.resourcesSoon(),
     ]);
-    const urls = structure.inventory.subscriptions.flatMap(({ endpoint }) => hostOf(knownValue(endpoint)) ?? []);
     return {
       beganMs: isoInstantMs(snapshots.began) ?? 0,
       nowMs: isoInstantMs(now) ?? 0,
@@ -124,12 +143,12 @@ export class SimulationControls {
       newest: [...trace.events].reverse().map(newestEvent),
       topics: [...state.topics].sort((one, other) => other.subscriptions - one.subscriptions).map(({ name }) => name),
       queues: state.queues.map(({ name }) => name),
-      endpoints: this.endpoints(state, urls),
+      endpoints: this.endpoints(state, resources?.hosts ?? []),
       unconfirmed: [...new Set(state.pendingSubscriptions.map(({ endpoint }) => endpoint))],
       faults: faults.faults.map(
         (it): SimulatedFault => ({ says: faultText(it), untilMs: isoInstantMs(it.until ?? '') ?? null }),
       ),
-      permissions: await this.permissions.list(structure),
+      permissions: resources ? this.permissions.list(resources.permissions) : null,
       snapshots: snapshots.snapshots.map(
         name => this.snapshots.get(name)?.about ?? { name, says: name, atMs: null, events: null },
       ),
@@ -137,9 +156,26 @@ export class SimulationControls {
     };
   }
 
-  private endpoints({ endpoints }: LocalAwsState, urls: readonly string[]): readonly SimulatedEndpoint[] {
+  /** What was read last, or is read soon. Undefined if it takes long. */
+  private async resourcesSoon(): Promise<Resources | undefined> {
+    this.reading ??= this.readResources().finally(() => {
+      this.reading = undefined;
+    });
+    const { promise, cancel } = pause(this.patienceMs);
+    await Promise.race([this.reading, promise]).finally(cancel);
+    return this.resources;
+  }
+
+  private async readResources(): Promise<void> {
+    const { inventory } = await this.context.model.readStructure();
+    if (inventory === this.resources?.inventory) return;
+    const hosts = inventory.subscriptions.flatMap(({ endpoint }) => hostOf(knownValue(endpoint)) ?? []);
+    this.resources = { inventory, hosts, permissions: await this.permissions.read(inventory) };
+  }
+
+  private endpoints({ endpoints }: LocalAwsState, called: readonly string[]): readonly SimulatedEndpoint[] {
     const known = new Map(endpoints.map(it => [it.host, it]));
-    const hosts = [...new Set([...known.keys(), ...urls, ...this.moods.keys()])].sort();
+    const hosts = [...new Set([...known.keys(), ...called, ...this.moods.keys()])].sort();
     return hosts.map(host => {
       const { requests = 0, isScripted = false } = known.get(host) ?? {};
       const mood = this.moods.get(host) ?? 'up';
@@ -282,6 +318,15 @@ function messageIdIn(event: object): string | null {
   const [several] = listOfOneOrMore(named['messageIds'] ?? []);
   const id = named['messageId'] ?? named['eventId'] ?? named['executionId'] ?? several;
   return typeof id === 'string' ? id : null;
+}
+
+/** @param ms `Infinity` never ends */
+function pause(ms: number): { readonly promise: Promise<void>; cancel(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const promise = new Promise<void>(resolve => {
+    if (Number.isFinite(ms)) timer = setTimeout(resolve, ms);
+  });
+  return { promise, cancel: () => clearTimeout(timer) };
 }
 
 function hostOf(endpoint: string | undefined): string | undefined {
