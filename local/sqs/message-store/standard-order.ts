@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock';
 import type { Message } from '../message/message';
 import type { Gauge } from '../queue/metrics';
+import { InFlightTime } from './in-flight-time';
 import { firstTurn, MessageHeap, SortedMessages } from './message-collections';
 import type { DeliveryOrder, MessageStore } from './message-store';
 
@@ -19,9 +20,10 @@ export class StandardOrder implements DeliveryOrder {
   private readonly ungrouped = new SortedMessages('place', firstTurn);
   private readonly tenants: Tenants;
   private inFlight = 0;
+  private readonly time = new InFlightTime();
   private isFair = false;
 
-  constructor(clock: Clock) {
+  constructor(private readonly clock: Clock) {
     this.tenants = new Tenants(clock);
   }
 
@@ -42,21 +44,33 @@ export class StandardOrder implements DeliveryOrder {
 
   entered(message: Message): void {
     const { groupId } = message.sent;
-    if (message.place === 'in-flight') this.inFlight += 1;
-    if (groupId !== undefined) this.tenants.entered(message, groupId, this.inFlight);
+    if (message.place === 'in-flight') this.countInFlight(1);
+    if (groupId !== undefined) this.tenants.entered(message, groupId, this);
     else if (message.place === 'visible') this.ungrouped.push(message);
   }
 
   leaving(message: Message): void {
     const { groupId } = message.sent;
-    if (message.place === 'in-flight') this.inFlight -= 1;
+    if (message.place === 'in-flight') this.countInFlight(-1);
     if (groupId !== undefined) this.tenants.leaving(message, groupId);
     else if (message.place === 'visible') this.ungrouped.remove(message);
   }
 
-  left(message: Message): boolean {
-    const { groupId } = message.sent;
-    if (groupId !== undefined) this.tenants.left(groupId);
+  get inFlightCount(): number {
+    return this.inFlight;
+  }
+
+  /** How long its messages were in flight recently, all together. */
+  get recentMs(): number {
+    return this.time.recentMs(this.clock.nowMs);
+  }
+
+  private countInFlight(by: number): void {
+    this.inFlight += by;
+    this.time.change(this.clock.nowMs, by);
+  }
+
+  left(): boolean {
     return false;
   }
 
@@ -91,23 +105,32 @@ export class StandardOrder implements DeliveryOrder {
   }
 }
 
-/** A noisy tenant has at least this many messages in flight, and more than this share of all in-flight messages. */
+/**
+ * A noisy tenant has at least this many messages in flight, and more than this share of all in-flight messages; or more than this
+ * share of the recent processing time.
+ */
 const NOISY = { messages: 30, share: 0.1 };
+
+/** How many tenants are remembered at least. */
+const SWEEP_FROM = 1_000;
+
+/** All tenants of a queue together. */
+type Whole = Pick<StandardOrder, 'inFlightCount' | 'recentMs'>;
 
 /** A tenant that sends nothing for this long is no longer noisy. */
 const SILENT_MS = 300_000;
 
 /**
- * The tenants of a standard queue by message group id, for AWS's fair queues. A tenant becomes noisy when it has at
- * least 30 messages in flight, more than a tenth of all, and more messages are visible. It stays noisy until none of
- * its messages is visible, or it has sent none for five minutes. Messages of quiet tenants are received first. Among
+ * The tenants of a standard queue by message group id, for AWS's fair queues. A tenant becomes noisy when more of its messages are
+ * visible, and either at least 30 are in flight, which are more than a tenth of all, or its share of the recent processing time is more than
+ * a tenth. It stays noisy until none of its messages is visible, or it has sent none for five minutes. Messages of quiet tenants are received first. Among
  * noisy tenants, the one with the fewest messages in flight comes first.
- * **Assumption SQS-17:** AWS also uses a tenant's share of recent processing time, but does not say how recent. The
- * simulation does not use it.
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
+ * **Assumption SQS-17:** Processing time is the time in flight. AWS says neither that, nor how recent it is.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues-detailed.html
  */
 class Tenants {
   private readonly byGroupId = new Map<string, Tenant>();
+  private sweepFrom = SWEEP_FROM;
   private readonly noisyOnes = new Set<Tenant>();
   /** The first visible message of each quiet tenant. */
   private readonly quiet = new MessageHeap('headSlot', firstTurn);
@@ -137,19 +160,19 @@ class Tenants {
   }
 
   arrived(message: Message, groupId: string): void {
+    if (this.byGroupId.size >= this.sweepFrom) this.sweep();
     const tenant = this.byGroupId.get(groupId) ?? new Tenant();
     this.byGroupId.set(groupId, tenant);
     tenant.lastSentMs = message.arrivedAtMs;
   }
 
-  /** @param inFlight number of in-flight messages of the queue */
-  entered(message: Message, groupId: string, inFlight: number): void {
+  entered(message: Message, groupId: string, whole: Whole): void {
     const tenant = this.byGroupId.get(groupId);
     if (!tenant) return;
     if (message.place === 'visible') tenant.visible.push(message);
-    else if (message.place === 'in-flight') tenant.inFlight += 1;
+    else if (message.place === 'in-flight') tenant.countInFlight(1, this.clock.nowMs);
     else tenant.delayed += 1;
-    if (this.isTooNoisy(tenant, inFlight)) this.noisyOnes.add(tenant);
+    if (this.isTooNoisy(tenant, whole)) this.noisyOnes.add(tenant);
     this.offer(tenant);
   }
 
@@ -157,20 +180,26 @@ class Tenants {
     const tenant = this.byGroupId.get(groupId);
     if (!tenant) return;
     if (message.place === 'visible') tenant.visible.remove(message);
-    else if (message.place === 'in-flight') tenant.inFlight -= 1;
+    else if (message.place === 'in-flight') tenant.countInFlight(-1, this.clock.nowMs);
     else tenant.delayed -= 1;
     if (tenant.visible.size === 0) this.noisyOnes.delete(tenant);
     this.offer(tenant);
   }
 
-  left(groupId: string): void {
-    if (this.byGroupId.get(groupId)?.size === 0) this.byGroupId.delete(groupId);
+  /** Forgets tenants without messages, unless their recent processing time still counts. */
+  private sweep(): void {
+    const { nowMs } = this.clock;
+    for (const [groupId, { size, time }] of this.byGroupId) {
+      if (size === 0 && time.recentMs(nowMs) === 0) this.byGroupId.delete(groupId);
+    }
+    this.sweepFrom = Math.max(SWEEP_FROM, 2 * this.byGroupId.size);
   }
 
-  private isTooNoisy(tenant: Tenant, inFlight: number): boolean {
+  private isTooNoisy(tenant: Tenant, whole: Whole): boolean {
+    if (tenant.visible.size === 0 || this.isSilent(tenant)) return false;
     const { messages, share } = NOISY;
-    if (tenant.inFlight < messages || tenant.inFlight <= inFlight * share) return false;
-    return tenant.visible.size > 0 && !this.isSilent(tenant);
+    if (tenant.inFlight >= messages && tenant.inFlight > whole.inFlightCount * share) return true;
+    return tenant.time.recentMs(this.clock.nowMs) > whole.recentMs * share;
   }
 
   private isSilent({ lastSentMs }: Tenant): boolean {
@@ -195,12 +224,18 @@ class Tenants {
 /** The messages of one message group on a standard queue. */
 class Tenant {
   readonly visible = new MessageHeap('placeSlot', firstTurn);
+  readonly time = new InFlightTime();
   delayed = 0;
   inFlight = 0;
   /** When it last received a new message. */
   lastSentMs = Number.NEGATIVE_INFINITY;
   /** Its message among the first messages of the quiet tenants. */
   offered: Message | undefined;
+
+  countInFlight(by: number, nowMs: number): void {
+    this.inFlight += by;
+    this.time.change(nowMs, by);
+  }
 
   get size(): number {
     return this.visible.size + this.delayed + this.inFlight;

@@ -61,6 +61,28 @@ describe('a fair queue', () => {
     expect(tenants(1)).toEqual([next]);
   });
 
+  it('counts more than a tenth of the recent processing time as noisy, until it is long ago (assumption SQS-17)', async () => {
+    const { aws, url, send, receive, tenants } = fairQueue();
+    const hold = async (tenant: string, seconds: number) => {
+      send(tenant);
+      const [message] = receive(1);
+      await aws.timeline.advanceTo(aws.timeline.nowMs + seconds * 1000);
+      aws.delete(url, message);
+    };
+    for (const tenant of ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']) await hold(tenant, 10);
+    await hold('slow', 11);
+    send('slow', 2);
+    send('-');
+    const served = receive(3);
+    expect(served.map(message => message?.Body)).toEqual(['-', 'slow', 'slow']);
+    for (const message of served) aws.delete(url, message);
+    await aws.timeline.advanceTo(aws.timeline.nowMs + 1_200_000);
+    await hold('b', 10);
+    send('slow');
+    send('-');
+    expect(tenants(1)).toEqual(['slow']);
+  });
+
   it('gives the noisy their messages, in order, when the quiet have none', () => {
     const { send, tenants } = fairQueue();
     send('a', 35);
