@@ -3,7 +3,7 @@ import type { MessageList as Found, MessageRow, MessageSearch } from '../../api/
 import { call, useFeed } from '../shared/live';
 import { problemText } from '../shared/problem-text';
 import { link } from '../shared/router';
-import { formatNumber, secondOf } from '../shared/text';
+import { counted, secondOf } from '../shared/text';
 
 const TROUBLES: readonly (readonly [MessageRow['trouble'], string])[] = [
   ['none', 'all messages'],
@@ -55,7 +55,7 @@ export function MessageList({ events }: { readonly events: number }) {
   return (
     <section class="card" aria-labelledby="messages-title">
       <h2 id="messages-title">Messages</h2>
-      <search class="search">
+      <search class="message-search">
         <label>
           Text or id
           <input type="search" value={wanted.text} onInput={event => search({ text: event.currentTarget.value })} />
@@ -113,7 +113,7 @@ export function MessageList({ events }: { readonly events: number }) {
           >
             Older
           </button>
-          <span class="faint">{formatNumber(found.total)} messages in the trace</span>
+          <span class="faint">{counted(found.total, 'message', 'messages')} in the trace</span>
         </p>
       )}
     </section>

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MessageDetail, MessageRow } from '../../api/queue';
 import { Facts } from '../shared/copy';
-import { CallFailed, call } from '../shared/live';
+import { CallFailed, call, useFeed } from '../shared/live';
+import { link } from '../shared/router';
 import { counted, formatInstant, formatNumber } from '../shared/text';
 import { Windowed } from '../shared/windowed';
 import { seriesOf } from './causes';
@@ -136,6 +137,7 @@ function Text({ text }: { readonly text: string }) {
 function Detail({ message }: { readonly message: MessageDetail }) {
   const { id, sentAtMs, receiveCount, expiresAtMs, mayExpireLater, groupId, movedFromArn, attributes } = message;
   const { reports, payload, body } = message;
+  const status = useFeed('status');
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const rows: (readonly [string, string])[] = [
@@ -152,6 +154,11 @@ function Detail({ message }: { readonly message: MessageDetail }) {
         {id}
       </h3>
       <Facts rows={rows} />
+      {status.document?.kind === 'simulation' && (
+        <p>
+          <a href={link('journey', id)}>Its journey</a>
+        </p>
+      )}
       <h4>Payload</h4>
       <Text text={payload} />
       {attributes.length > 0 && (

@@ -203,6 +203,7 @@ export function Permissions({ permissions }: Pick<SimulationDocument, 'permissio
             <button
               type="button"
               disabled={isBusy}
+              aria-label={`${isTaken ? 'Give back' : 'Take away'}: ${holder} ${says}`}
               onClick={() => run(() => call('simulation/permission', { id, isTaken: !isTaken }))}
             >
               {isTaken ? 'Give back' : 'Take away'}

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { SimulationDocument } from '../../api/simulation';
 import { call } from '../shared/live';
-import { counted, formatNumber, roughDuration, secondOf } from '../shared/text';
+import { counted, roughDuration, secondOf } from '../shared/text';
 import { useAction } from './use-action';
 
 type Speed = SimulationDocument['speed'];
@@ -45,7 +45,7 @@ export function TimeBar({ state }: { readonly state: SimulationDocument | undefi
     <section class="card time-bar" aria-label="Time of the simulation">
       <p class="time-now">
         <strong>{state ? secondOf(nowMs) : '…'}</strong>
-        <span class="events">{formatNumber(events)} events</span>
+        <span class="events">{counted(events, 'event', 'events')}</span>
       </p>
       <div class="time-controls">
         <button
