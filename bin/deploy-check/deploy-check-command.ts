@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { EXIT_CODES } from '../shared/command-line';
+import { EXIT_CODES, pairOf } from '../shared/command-line';
 import type { Io } from '../shared/io';
 
 const HELP = `
-OLD is the assembly that is deployed, NEW the one to deploy: output folders of "cdk synth". Both are deployed to an AWS on
-this machine, in all their accounts and Regions. The command plays messages through OLD while it is updated to NEW, and
+OLD is the assembly that is deployed, NEW the one to deploy: output folders of "cdk synth". They may also be CloudFormation
+templates of the same name in two folders. Both are deployed to an AWS on this machine, in all their accounts and Regions. The command plays messages through OLD while it is updated to NEW, and
 compares what became of each with both versions by themselves. It names the operation of CloudFormation that affects a
 message. Functions that receive messages are replaced, so nothing depends on what the app calls. A queue without a
 function is received from every 30 seconds.
@@ -23,6 +23,12 @@ export function deployCheckCommand(io: Io): Command {
     .argument('<OLD>', 'the assembly that is deployed')
     .argument('<NEW>', 'the assembly to deploy')
     .option('--operation-seconds <n>', 'how long CloudFormation takes for one resource', seconds, 10)
+    .option(
+      '--parameter <name=value>',
+      'a value for a parameter of the templates (repeatable)',
+      pairOf('Name=Value'),
+      {},
+    )
     .option('--seed <seed>', 'the random seed', '1')
     .option('--json', 'print it as JSON')
     .addHelpText('after', HELP)

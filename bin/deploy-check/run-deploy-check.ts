@@ -8,6 +8,7 @@ import { folded } from '../shared/terminal-text';
 interface DeployCheckCommandOptions {
   readonly operationSeconds: number;
   readonly seed: string;
+  readonly parameter: Readonly<Record<string, string>>;
   readonly json?: boolean;
 }
 
@@ -18,11 +19,11 @@ interface DeployCheckCommandOptions {
 export async function runDeployCheck(
   before: string,
   after: string,
-  { operationSeconds, seed, json = false }: DeployCheckCommandOptions,
+  { operationSeconds, seed, parameter: parameters, json = false }: DeployCheckCommandOptions,
   io: Io,
 ): Promise<void> {
   const result = await checked(() =>
-    deployCheck(before, after, { seed, operationTime: { seconds: operationSeconds } }),
+    deployCheck(before, after, { seed, parameters, operationTime: { seconds: operationSeconds } }),
   );
   if (json) writeJson(io, result);
   else io.stdout.write(folded(textOf(result), io.stdout));

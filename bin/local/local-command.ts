@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountAndRegion, Speed } from '../../local';
 import { parseArn } from '../../policy/arn';
 import { isoInstantMs } from '../../policy/instants';
-import { portOf } from '../shared/command-line';
+import { pairOf, portOf } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import type { Forward } from './run-local';
 
@@ -116,13 +116,3 @@ function forwardOf(text: string, forwards: readonly Forward[]): readonly Forward
   if (equals > 0) return [...forwards, { service: text.slice(0, equals), url: text.slice(equals + 1) }];
   throw new InvalidArgumentError('It must be a service and a URL, such as dynamodb=http://127.0.0.1:8000.');
 }
-
-type Texts = Readonly<Record<string, string>>;
-
-const pairOf =
-  (form: string) =>
-  (text: string, others: Texts): Texts => {
-    const equals = text.indexOf('=');
-    if (equals > 0) return { ...others, [text.slice(0, equals)]: text.slice(equals + 1) };
-    throw new InvalidArgumentError(`It must be ${form}.`);
-  };

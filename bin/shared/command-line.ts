@@ -55,6 +55,17 @@ export function portOf(text: string): number {
 }
 
 /** The last line of every help. */
+type Texts = Readonly<Record<string, string>>;
+
+/** Reads an option that is repeatable and takes a name and a value, such as `Name=Value`. */
+export const pairOf =
+  (form: string) =>
+  (text: string, others: Texts): Texts => {
+    const equals = text.indexOf('=');
+    if (equals > 0) return { ...others, [text.slice(0, equals)]: text.slice(equals + 1) };
+    throw new InvalidArgumentError(`It must be ${form}.`);
+  };
+
 export const EXIT_CODES = 'Exit codes: 0 success, also where a part of the answer is unknown; 1 failure; 2 bad input.';
 
 /** Makes a command and its subcommands write to `io`, and throw instead of ending the process. */

@@ -43,6 +43,7 @@ import { StackDirectory, type StackRecord } from './stack-record';
 import { allowsStandIns, type StandIn, type StandIns } from './stand-ins/stand-in';
 import type { CrossStackValues } from './template-scope';
 import type { CloudFormationContext } from './trace-events';
+import { givenTo } from './update';
 
 export interface DeployInput extends Pick<DeployOptions, 'targetIn'> {
   /** Where to deploy stacks that name neither account nor Region. */
@@ -186,11 +187,11 @@ export class CloudFormation implements Api<CloudFormationActions> {
   }
 
   /** What an update of a stack would do; undefined if the stack does not exist. @throws AssemblyError */
-  predict(stack: StackArtifact) {
+  predict(stack: StackArtifact, parameters: Readonly<Record<string, string>>) {
     const known = this.directory.find(stack.name);
     if (!known) return undefined;
     const changes = this.engine()
-      .plan(stack, { ...known.given, ...stack.parameters })
+      .plan(stack, givenTo(stack, known, parameters))
       .predict();
     return { changes, live: [...known.live.values()] };
   }

@@ -111,7 +111,7 @@ async function destroyStack(engine: StackEngine, record: StackRecord): Promise<v
   throw new StackFailed(record.name, record.status, [record.statusReason ?? 'a resource could not be deleted']);
 }
 
-function givenTo(stack: StackArtifact, record: StackRecord | undefined, parameters: Values): Values {
+export function givenTo(stack: StackArtifact, record: StackRecord | undefined, parameters: Values): Values {
   const { Parameters: declared = {} } = stack.template;
   const isDeclared = ([name]: readonly [string, unknown]) => Object.hasOwn(Object(declared), name);
   return Object.fromEntries(

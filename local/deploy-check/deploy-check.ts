@@ -1,15 +1,18 @@
-import { readAssembly, StackFailed } from '../cloudformation';
+import { AssemblyError, readAssembly, StackFailed } from '../cloudformation';
 import { LocalAws } from '../facade/local-aws';
 import type { LocalAwsOptions, SynthesizedAssembly, TimeSpan } from '../facade/options';
+import { isObject } from '../kernel/json';
 import { Causes, type DeployCause, type StackChanges } from './causes';
 import { type AffectedMessage, affectedMessages } from './comparison';
 import { notFollowed } from './sources';
 import { type DeployRisk, staticRisks } from './static-check';
 import { type Fate, Traffic } from './traffic';
 
-export interface DeployCheckOptions extends Pick<LocalAwsOptions, 'seed' | 'parameters' | 'place'> {
+export interface DeployCheckOptions extends Pick<LocalAwsOptions, 'seed' | 'place'> {
   /** How long CloudFormation takes for one resource. @default 10 seconds */
   readonly operationTime?: TimeSpan;
+  /** Values of template parameters, by name. Each version gets those that it declares. */
+  readonly parameters?: LocalAwsOptions['parameters'];
 }
 
 /** What happens to the messages of one receiver during a deployment. */
@@ -69,21 +72,25 @@ type AssemblyLike = string | SynthesizedAssembly;
  * await expect(deployCheck('cdk.out.deployed', 'cdk.out')).toLoseNothing();
  * ```
  *
- * @throws AssemblyError when one of the assemblies cannot be deployed
+ * @throws AssemblyError when one of the assemblies cannot be deployed, or if they have no stack in common
  */
 export async function deployCheck(
   before: AssemblyLike,
   after: AssemblyLike,
-  { operationTime, ...options }: DeployCheckOptions = {},
+  { operationTime, parameters = {}, ...options }: DeployCheckOptions = {},
 ): Promise<DeployCheck> {
+  const [has, gets] = [versionOf(before), versionOf(after)];
+  const left = [...has.stacks].filter(name => !gets.stacks.has(name));
+  if (left.length === has.stacks.size) throw nothingInCommon(has, gets);
+  const [ofBefore, ofAfter] = [
+    { ...options, parameters: valuesFor(has, gets, parameters) },
+    { ...options, parameters: valuesFor(gets, has, parameters) },
+  ];
   let stacks: readonly StackChanges[] = [];
-  const updated = await played(before, options, async aws => {
-    stacks = changesOf(aws, after);
+  const updated = await played(before, ofBefore, async aws => {
+    stacks = changesOf(aws, after, ofAfter.parameters);
     try {
-      await aws.update(after, {
-        ...(operationTime && { operationTime }),
-        ...(options.parameters && { parameters: options.parameters }),
-      });
+      await aws.update(after, { ...(operationTime && { operationTime }), parameters: ofAfter.parameters });
       return undefined;
     } catch (error) {
       if (error instanceof StackFailed) return error.message;
@@ -95,9 +102,9 @@ export async function deployCheck(
     await aws.advance({ seconds });
     return undefined;
   };
-  const old = (await played(before, options, wait)).traffic;
+  const old = (await played(before, ofBefore, wait)).traffic;
   // A version that CloudFormation rolls back may not deploy by itself either. Receivers then expect what the old one gives them.
-  const next = failure === undefined ? (await played(after, options, wait)).traffic : old;
+  const next = failure === undefined ? (await played(after, ofAfter, wait)).traffic : old;
   const groups = [...traffic.groups.values()];
   const isGivenUp = (key: string, receiver: string) => next.isGivenUp(key, receiver);
   const { fates } = traffic;
@@ -119,7 +126,11 @@ export async function deployCheck(
     unreceived: dropped.length,
     receivers,
     risks,
-    notFollowed: traffic.fates.size > 0 ? updated.notFollowed : [...updated.notFollowed, NOTHING_SENT],
+    notFollowed: [
+      ...updated.notFollowed,
+      ...left.map(name => `${name}: the new version does not have this stack, so it stays as it is`),
+      ...(traffic.fates.size > 0 ? [] : [NOTHING_SENT]),
+    ],
     isSafe: failure === undefined && receivers.every(({ lost }) => lost === 0),
     isStaticallySafe: risks.every(({ severity }) => severity === 'note'),
   };
@@ -128,6 +139,35 @@ export async function deployCheck(
 function isDropped(key: string, { fates, history }: Traffic): boolean {
   const token = fates.get(key)?.token;
   return token !== undefined && history.unreceived.has(token);
+}
+
+/** What a version of the app declares. */
+interface Version {
+  readonly stacks: ReadonlySet<string>;
+  readonly parameters: ReadonlySet<string>;
+}
+
+function versionOf(assembly: AssemblyLike): Version {
+  const { stacks } = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory, true);
+  const parametersOf = ({ Parameters }: Readonly<Record<string, unknown>>) =>
+    isObject(Parameters) ? Object.keys(Parameters) : [];
+  return {
+    stacks: new Set(stacks.map(({ name }) => name)),
+    parameters: new Set(stacks.flatMap(({ template }) => parametersOf(template))),
+  };
+}
+
+/** The values for the parameters of one version. It gets those that neither version declares too, and refuses them. */
+function valuesFor(own: Version, other: Version, given: Readonly<Record<string, string>>) {
+  const isMeant = (name: string) => own.parameters.has(name) || !other.parameters.has(name);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => isMeant(name)));
+}
+
+function nothingInCommon({ stacks: old }: Version, { stacks: next }: Version): AssemblyError {
+  const names = (stacks: ReadonlySet<string>) => [...stacks].join(', ') || 'no stack';
+  return new AssemblyError([
+    `the new version must have a stack of the old one, which has ${names(old)}: it has ${names(next)}. The stack of a template is named like its file`,
+  ]);
 }
 
 interface Played {
@@ -158,12 +198,16 @@ async function played(
 }
 
 /** What the update would change in each stack that exists, in its account and Region. */
-function changesOf({ whole, place }: LocalAws, after: AssemblyLike): readonly StackChanges[] {
-  const { stacks } = readAssembly(typeof after === 'string' ? after : after.directory);
+function changesOf(
+  { whole, place }: LocalAws,
+  after: AssemblyLike,
+  parameters: Readonly<Record<string, string>>,
+): readonly StackChanges[] {
+  const { stacks } = readAssembly(typeof after === 'string' ? after : after.directory, true);
   return stacks.flatMap(stack => {
     const { account = place.account, region = place.region } = stack.environment;
     if (!whole.isDeclared(account, region)) return [];
-    const predicted = whole.in(account, region).cloudFormation.predict(stack);
+    const predicted = whole.in(account, region).cloudFormation.predict(stack, parameters);
     return predicted ? [{ stack: stack.name, ...predicted }] : [];
   });
 }

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Command } from 'commander';
 import { deployCheckCommand } from '../../../bin/deploy-check/deploy-check-command';
 import { run } from '../../../bin/shared/command-line';
@@ -61,8 +64,29 @@ describe('dlo deploy-check', () => {
     expect(out).toMatch(/^ {2}unknown +Test\/Policy: .*\n\nThe simulation loses no message\. On AWS, /m);
   });
 
+  test('compares templates of the same name, with parameters', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'dlo-templates-'));
+    const Parameters = { Name: { Type: 'String' } };
+    const templates = ['old', 'new'].map((version, DelaySeconds) => {
+      const file = path.join(folder, version, 'orders.json');
+      mkdirSync(path.dirname(file));
+      const Resources = { Queue: queue({ QueueName: { Ref: 'Name' }, DelaySeconds }) };
+      writeFileSync(file, JSON.stringify({ Parameters, Resources }));
+      return file;
+    });
+    const { exitCode, out } = await deployCheck(...templates, '--parameter', 'Name=orders');
+    rmSync(folder, { recursive: true });
+    expect([exitCode, out]).toEqual([0, expect.stringMatching(/^The update succeeds after 10 s\./)]);
+  });
+
   test.each([
     ['an assembly that does not exist', [before, '/nowhere'], /there is no cloud assembly at \/nowhere/],
+    [
+      'an app of other stacks',
+      [before, assemblyOfTemplates({ Next: { Resources: FAN_OUT } })],
+      /must have a stack of the old one, which has Test: it has Next/,
+    ],
+    ['a parameter without a value', [before, before, '--parameter', 'Name'], /It must be Name=Value/],
     ['a time that is no number', [before, before, '--operation-seconds', 'x'], /must be a number from 0 to 3600/],
   ])('refuses %s', async (_, args, text) => {
     const { exitCode, err } = await deployCheck(...args);

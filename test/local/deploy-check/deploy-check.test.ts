@@ -83,6 +83,25 @@ describe('a deployment', () => {
     ]);
   });
 
+  it('leaves stacks as they are that the new version does not have, and gives each version its parameters', async () => {
+    const named = (Name: string) => ({
+      Parameters: { [Name]: { Type: 'String' } },
+      Resources: { Queue: queue({ QueueName: { Ref: Name } }) },
+    });
+    const [before, after] = [
+      assemblyOfTemplates({ Test: named('Old'), Other: { Resources: FAN_OUT } }),
+      assemblyOfTemplates({ Test: named('New') }),
+    ];
+    const { receivers, notFollowed, isSafe } = await deployCheck(before, after, { parameters: { Old: 'a', New: 'a' } });
+    expect({ receivers, isSafe }).toEqual({ receivers: [], isSafe: true });
+    expect(notFollowed).toEqual(['Other: the new version does not have this stack, so it stays as it is']);
+    const misspelt = deployCheck(before, after, { parameters: { Old: 'a', New: 'a', Nwe: 'b' } });
+    await expect(misspelt).rejects.toThrow('parameter Nwe has a value, but no template declares it');
+    await expect(deployCheck(after, assemblyOfTemplates({ Next: named('New') }))).rejects.toThrow(
+      'the new version must have a stack of the old one, which has Test: it has Next.',
+    );
+  });
+
   it('of an app that takes no messages says that nothing was sent', async () => {
     const { sent, notFollowed } = await check(
       { Bucket: { Type: 'AWS::S3::Bucket' } },
