@@ -47,6 +47,15 @@ const SEND: Readonly<Record<string, Send>> = {
 const NEEDS_MORE =
   /The embedded AWS|No client constructor found|is not a constructor|Cannot find (?:module|package) '@aws-sdk\/|getPeerX509Certificate/;
 
+/** The codes of the errors for a function or topic of another app, and of another account or Region. */
+const NOT_HERE: ReadonlySet<string> = new Set(['ResourceNotFoundException', 'NotFound', 'NotImplemented']);
+
+/** Why a provider cannot answer here; undefined if it fails for a reason of its own. */
+function needsMore({ code, message }: AwsError): string | undefined {
+  if (NOT_HERE.has(code)) return `names what is not here: ${message}`;
+  return NEEDS_MORE.test(message) ? `names a function that uses what is not simulated: ${message}` : undefined;
+}
+
 function givenAnswer(
   { PhysicalResourceId, Data = {} }: CustomResourceAnswer,
   context: AwaitedContext,
@@ -109,15 +118,16 @@ export class CustomResource implements AwaitedResourceType {
     ask: () => Promise<CreatedResource | undefined>,
   ): Promise<CreatedResource | undefined> {
     const serviceToken = properties.requiredString('ServiceToken');
-    if (!this.neighbours.runsFunction(serviceToken)) {
-      properties.needsStandIn('ServiceToken', 'names a function that the embedded AWS does not run', serviceToken);
-      if (properties.standInReason) return undefined;
-    }
     try {
+      if (!this.neighbours.runsFunction(serviceToken)) {
+        properties.needsStandIn('ServiceToken', 'names a function that the embedded AWS does not run', serviceToken);
+        if (properties.standInReason) return undefined;
+      }
       return await ask();
     } catch (error) {
-      if (!(error instanceof AwsError) || !NEEDS_MORE.test(error.message)) throw error;
-      properties.needsStandIn('ServiceToken', `names a function that uses what is not simulated: ${error.message}`);
+      const why = error instanceof AwsError ? needsMore(error) : undefined;
+      if (why === undefined) throw error;
+      properties.needsStandIn('ServiceToken', why);
       if (properties.standInReason) return undefined;
       throw error;
     }

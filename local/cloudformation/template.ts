@@ -97,6 +97,8 @@ function parseResource(logicalId: string, resource: unknown, note: NoteProblem):
   }
   for (const attribute of Object.keys(resource)) {
     if (RESOURCE_ATTRIBUTES.has(attribute) || RESOURCE_ATTRIBUTES_WITHOUT_EFFECT.has(attribute)) continue;
+    // The user guide of custom resources has shown templates with it.
+    if (attribute === 'Version' && /^Custom::|::CustomResource$/.test(resource['Type'])) continue;
     note(`${logicalId}: the resource attribute ${attribute} is not implemented by the embedded AWS`);
   }
   const metadata = resource['Metadata'];

@@ -122,6 +122,18 @@ describe('a custom resource', () => {
     ]);
   });
 
+  it.each([
+    'arn:aws:lambda:us-east-1:123456789012:function:other-app',
+    'arn:aws:sns:us-east-1:123456789012:other-app',
+    'arn:aws:lambda:us-east-1:999999999999:function:other-account',
+  ])('gets a stand-in where its provider is that of another app: %s', async ServiceToken => {
+    const Custom = { Type: 'Custom::Thing', Version: '1.0', Properties: { ServiceToken } };
+    const { aws } = await Deployed.assembly(assemblyOfTemplates({ Test: { Resources: { Custom } } }), WARN);
+    expect(listed(aws)).toEqual(['Custom::Thing resource ServiceToken']);
+    await aws.destroy();
+    expect(aws.stacks).toEqual([]);
+  });
+
   it('gets a stand-in at once where its provider does not run here', async () => {
     const aws = await deploy(stack => {
       new CustomResource(stack, 'Custom', { serviceToken: python(stack, 'Provider').functionArn });
