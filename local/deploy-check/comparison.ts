@@ -32,7 +32,7 @@ export function affectedMessages(old: Fates, next: Fates, updated: UpdatedTraffi
     const [before, after] = [old.get(key), next.get(key)];
     return expected(key, before, after, updated).flatMap(receiver => {
       if (hasOtherReceiver(fate, receiver, before, updated)) return [];
-      const effect = effectOn(fate, receiver, before, after);
+      const effect = effectOn(fate, receiver, before, after, updated.groups);
       return effect ? [{ receiver, effect, fate }] : [];
     });
   });
@@ -67,13 +67,22 @@ function hasOtherReceiver(fate: Fate, receiver: string, before: Fate | undefined
   return groups.some(group => group.has(receiver) && others.some(other => group.has(other)));
 }
 
-function effectOn(fate: Fate, receiver: string, before: Fate | undefined, after: Fate | undefined): Effect | undefined {
+function effectOn(
+  fate: Fate,
+  receiver: string,
+  before: Fate | undefined,
+  after: Fate | undefined,
+  groups: UpdatedTraffic['groups'],
+): Effect | undefined {
   const receipt = fate.received.get(receiver);
   const usual = [before, after].flatMap(it => it?.received.get(receiver) ?? []);
   if (!receipt) {
     if (fate.kept.has(receiver)) return undefined;
-    const usually = [...receiversOf(before), ...receiversOf(after)];
-    return [...fate.kept].some(queue => !usually.includes(queue)) ? 'leftBehind' : 'lost';
+    const [old, next] = [receiversOf(before), receiversOf(after)];
+    // A dead-letter queue of the receiver's own may be where the new version takes such a message.
+    const isOwn = (queue: string) => groups.some(group => group.has(receiver) && group.has(queue));
+    const isLeft = [...fate.kept].some(queue => !old.includes(queue) && (isOwn(queue) || !next.includes(queue)));
+    return isLeft ? 'leftBehind' : 'lost';
   }
   if (usual.length > 0 && receipt.count > Math.max(...usual.map(({ count }) => count))) return 'doubled';
   const latest = Math.max(...usual.map(({ afterSeconds }) => afterSeconds));

@@ -393,6 +393,12 @@ export const DEPLOYMENTS: readonly Deployment[] = [
     after: one({ ...FAN_OUT, Worker: worker({ FunctionName: 'other' }) }),
   },
   {
+    name: 'gives the queue a function, which fails for a message that waits',
+    before: one(without(FAN_OUT, 'Worker', 'Mapping')),
+    after: one(FAN_OUT),
+    effects: ['Test/Queue: 1 leftBehind by CREATE Test/Mapping'],
+  },
+  {
     name: 'gives a subscription a filter',
     before: one(FAN_OUT),
     after: one({ ...FAN_OUT, Sub: subscription('Topic', 'Queue', { FilterPolicy: { kind: ['none'] } }, 'Policy') }),
