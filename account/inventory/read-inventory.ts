@@ -24,7 +24,7 @@ import { readSubscriptions, readTopics } from './topics';
  * What an inventory is for. Some facts take a call for each resource, and Lambda allows 15 of them a second, so only those are read
  * that are needed: the policies of functions not for a list of dead-letter queues, their reserved concurrency only for causes.
  */
-export type InventoryPurpose = 'list' | 'checks' | 'causes';
+type InventoryPurpose = 'list' | 'checks' | 'causes';
 
 export interface InventoryOptions {
   /** Receives how many resources have been read. @default - none */
