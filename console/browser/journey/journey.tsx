@@ -60,9 +60,9 @@ function OneJourney({ id, events, nowMs }: { readonly id: string; readonly event
         <p class="back">
           <a href={link('journey')}>All messages</a>
         </p>
-        <h2 id="journey-title">
+        <h1 id="journey-title">
           Journey of message <span class="mono">{journey.id.slice(0, 8)}</span>
-        </h2>
+        </h1>
         <ul class="ends">
           {journey.ends.map(({ place, kind, says }) => (
             <li key={place + says} class={ENDS[kind]}>

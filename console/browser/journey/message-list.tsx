@@ -54,7 +54,7 @@ export function MessageList({ events }: { readonly events: number }) {
   };
   return (
     <section class="card" aria-labelledby="messages-title">
-      <h2 id="messages-title">Messages</h2>
+      <h1 id="messages-title">Messages</h1>
       <search class="message-search">
         <label>
           Text or id
