@@ -10,7 +10,7 @@ import type { QueueMessage } from '../policy/messages/decode-message';
 import type { QueueAttribute, QueueAttributes } from '../policy/messages/queue-attributes';
 import { type QuarantineCause, quarantineAttributes } from '../policy/messages/reason-attributes';
 import type { QueueName } from '../policy/redrive/redrive-settings';
-import { backoffMs, isCertainlyRefused, MAX_CALLS, retryTransient } from './aws/aws-calls';
+import { backoffMs, isCertainlyRefused, isSendRepeated, MAX_CALLS, retryTransient } from './aws/aws-calls';
 import type { NowMs, Wait } from './aws/clock';
 import { inBatches, messageReceiver } from './aws/queue-messages';
 
@@ -161,6 +161,6 @@ export function quarantineSender(ports: QuarantinePorts): SendToQuarantine {
       MessageBody: body,
       MessageAttributes: { ...fitted.attributes },
     });
-    await retryTransient(wait, () => client.send(command));
+    await retryTransient(wait, () => client.send(command), isSendRepeated);
   };
 }

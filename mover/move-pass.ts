@@ -1,4 +1,4 @@
-import { awsFailureOf, backoffMs, isTransient } from './aws/aws-calls';
+import { awsFailureOf, backoffMs, isCertainlyRefused, isTransient } from './aws/aws-calls';
 import type { NowMs, Wait } from './aws/clock';
 import type { DeadLetter, DeadLetterReceiver, SendToQuarantine } from './dead-letter-receiver';
 import type { MessageMover, MoveResult, Unmovable } from './message-mover';
@@ -352,7 +352,8 @@ class MovePass {
     try {
       await quarantine(deadLetter, cause, reason);
     } catch (error) {
-      const failure = awsFailureOf(error, 'the quarantine queue did not take it');
+      const says = isCertainlyRefused(error) ? 'did not take it' : 'may have it too';
+      const failure = awsFailureOf(error, `the quarantine queue ${says}`);
       if (!failure) throw error;
       return failure.reason;
     }

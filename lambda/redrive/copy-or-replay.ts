@@ -2,11 +2,17 @@ import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { awsFailureOf } from '../../mover/aws/aws-calls';
 import type { NowMs, Wait } from '../../mover/aws/clock';
-import { deadLetterReceiver, quarantineSender } from '../../mover/dead-letter-receiver';
+import {
+  type DeadLetterReceiver,
+  deadLetterReceiver,
+  HOLD_SECONDS,
+  quarantineSender,
+} from '../../mover/dead-letter-receiver';
 import { CopyingMessageMover, type MessageMover } from '../../mover/message-mover';
 import { type MovePassPorts, runMovePass } from '../../mover/move-pass';
 import type { PassCounts, PassEnd } from '../../mover/pass-progress';
 import { ReplayingMessageMover, readReplayedFunction, replayHoldSeconds } from '../../mover/replaying-message-mover';
+import { counted } from '../../policy/format-text';
 import { MOVE_PASS_ENDS } from '../../policy/metric-names';
 import type { RedriveCause } from '../../policy/redrive/redrive-decision';
 import type { FunctionDestination, QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
@@ -67,9 +73,12 @@ export function copyRunner({
   wait,
   writeMetrics,
 }: CopyRunnerPorts): StepRunner {
-  const receiver = deadLetterReceiver(client, deadLetters.url, wait);
-  const passPorts = { deadLetters: receiver, nowMs, wait, writeMetrics };
-  return { start: order => runStep(new CopyingMessageMover(client, destination), passPorts, order) };
+  return {
+    start: order => {
+      const receiver = noticingReceiver(client, deadLetters, wait, HOLD_SECONDS);
+      return runStep(new CopyingMessageMover(client, destination), { ...receiver, nowMs, wait, writeMetrics }, order);
+    },
+  };
 }
 
 /** What `replayRunner` needs. */
@@ -117,10 +126,10 @@ const NOT_REPLAYABLE = 'FunctionNotReplayable';
 function replay(ports: ReplayRunnerPorts, order: StepOrder, { timeoutSeconds }: ReplayedFunction): Promise<StepResult> {
   const { sqs, lambda, deadLetters, destination, quarantine, nowMs, wait, writeMetrics } = ports;
   const messageMover = new ReplayingMessageMover(lambda, destination, timeoutSeconds);
-  const receiver = deadLetterReceiver(sqs, deadLetters.url, wait, replayHoldSeconds(messageMover.callMs));
+  const receiver = noticingReceiver(sqs, deadLetters, wait, replayHoldSeconds(messageMover.callMs));
   const sendToQuarantine = quarantine && quarantineSender({ client: sqs, quarantine, deadLetters, nowMs, wait });
   const passPorts = {
-    deadLetters: receiver,
+    ...receiver,
     nowMs,
     wait,
     writeMetrics,
@@ -129,12 +138,33 @@ function replay(ports: ReplayRunnerPorts, order: StepOrder, { timeoutSeconds }: 
   return runStep(messageMover, passPorts, order);
 }
 
-type StepPassPorts = Omit<MovePassPorts, 'onCounted'> & Pick<StepRunnerPorts, 'writeMetrics'>;
+interface NoticingReceiver {
+  readonly deadLetters: DeadLetterReceiver;
+  /** Says what lost answers of SQS leave unknown. Empty while none was lost. */
+  readonly lostText: () => string;
+}
+
+/** A receiver that notices answers that are lost: SQS may have hidden messages that the pass does not know. */
+function noticingReceiver(client: SQSClient, { url }: QueueName, wait: Wait, hiddenSeconds: number): NoticingReceiver {
+  let lost = 0;
+  const deadLetters = deadLetterReceiver(client, url, wait, hiddenSeconds, () => {
+    lost += 1;
+  });
+  const lostText = () =>
+    lost === 0
+      ? ''
+      : `; ${counted(lost, 'answer', 'answers')} of SQS with messages may have been lost, which hides them for ${hiddenSeconds} s`;
+  return { deadLetters, lostText };
+}
+
+type StepPassPorts = Omit<MovePassPorts, 'onCounted' | 'deadLetters'> &
+  NoticingReceiver &
+  Pick<StepRunnerPorts, 'writeMetrics'>;
 
 /** Runs the move pass of a step, and writes its metrics. All data points have the start of the pass. */
 async function runStep(
   messageMover: MessageMover,
-  { writeMetrics, ...ports }: StepPassPorts,
+  { writeMetrics, lostText, ...ports }: StepPassPorts,
   { decision, facts, runStartedAtMs, remainingMs, check }: StepOrder,
 ): Promise<StepResult> {
   const { messagesPerSecond, messages } = decision;
@@ -160,9 +190,10 @@ async function runStep(
   };
   const onCounted = (added: PassCounts) => writeMetrics(startedAtMs, metricsOf(added));
   try {
-    const { status, ...result } = await runMovePass(messageMover, { ...ports, onCounted }, order);
+    const { status, reason, ...result } = await runMovePass(messageMover, { ...ports, onCounted }, order);
     writeEnd(status);
-    return { outcome: 'move-pass', status, ...(status === 'CANCELLED' && cause && { cause }), ...result };
+    const stopped = status === 'CANCELLED' && cause && { cause };
+    return { outcome: 'move-pass', status, ...stopped, reason: `${reason}${lostText()}`, ...result };
   } catch (error) {
     writeEnd('FAILED');
     throw error;

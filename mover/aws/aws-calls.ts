@@ -118,13 +118,26 @@ export function isCertainlyRefused(thrown: unknown): boolean {
   return statusOf(thrown) !== undefined && awsFailureOf(thrown, '')?.outcome !== 'unavailable';
 }
 
-/** Makes an idempotent call until it succeeds or `MAX_CALLS` is reached. @throws the last error */
-export async function retryTransient<Answer>(wait: Wait, call: () => Promise<Answer>): Promise<Answer> {
+/** Whether a send may be repeated: AWS may accept it in a moment, and certainly has not carried it out. */
+export function isSendRepeated(thrown: unknown): boolean {
+  return isTransient(thrown) && isCertainlyRefused(thrown);
+}
+
+/**
+ * Makes a call until it succeeds or `MAX_CALLS` is reached.
+ * @param isRepeated after which errors. @default - transient ones: the call is idempotent
+ * @throws the last error
+ */
+export async function retryTransient<Answer>(
+  wait: Wait,
+  call: () => Promise<Answer>,
+  isRepeated = isTransient,
+): Promise<Answer> {
   for (let calls = 1; ; calls += 1) {
     try {
       return await call();
     } catch (error) {
-      if (calls === MAX_CALLS || !isTransient(error)) throw error;
+      if (calls === MAX_CALLS || !isRepeated(error)) throw error;
       await wait(backoffMs(calls));
     }
   }

@@ -1,3 +1,4 @@
+import { CloudWatchLogsClient, CreateLogGroupCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
@@ -88,6 +89,18 @@ export class OperatedAccount {
     const { exitCode, out, err } = await this.dlo(`${args} --json`);
     expect([exitCode, err]).toEqual([0, '']);
     return JSON.parse(out);
+  }
+
+  private auditLogGroups = 0;
+
+  /** Runs the command with an audit log group. Returns what it printed too, and the records. */
+  async recorded(args: string) {
+    this.auditLogGroups += 1;
+    const logGroupName = `audit-${this.auditLogGroups}`;
+    const logs = new CloudWatchLogsClient(this.deployed.aws.clientConfig());
+    await logs.send(new CreateLogGroupCommand({ logGroupName }));
+    const came = await this.dlo(`${args} --audit-log-group ${logGroupName}`);
+    return { ...came, records: this.deployed.log(logGroupName).map(record => JSON.parse(record)) };
   }
 
   /** Returns the environment of a user who has assumed the role. */

@@ -1,6 +1,11 @@
 import { type DeleteMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import fc from 'fast-check';
-import { type DeadLetter, type DeadLetterReceiver, deadLetterReceiver } from '../../mover/dead-letter-receiver';
+import {
+  type DeadLetter,
+  type DeadLetterReceiver,
+  deadLetterReceiver,
+  quarantineSender,
+} from '../../mover/dead-letter-receiver';
 import type { DestinationClosed, MessageMover, MoveResult } from '../../mover/message-mover';
 import { type MovePassOrder, type MovePassPorts, type MovePassResult, runMovePass } from '../../mover/move-pass';
 import { messagesPerCall, Pace } from '../../mover/pace';
@@ -317,19 +322,18 @@ describe('move pass', () => {
       expect(attempts).toEqual(['letter-0', 'letter-1', 'letter-2']);
     });
 
-    test('leaves a message that the quarantine refuses, and says why', async () => {
-      const refusal = Object.assign(new Error('no'), {
-        name: 'AccessDenied',
-        $fault: 'client',
-        $metadata: { httpStatusCode: 403 },
-      });
+    test.each([
+      ['refuses', 'AccessDenied', 403, 'the quarantine queue did not take it: AccessDenied: no'],
+      ['may have', 'InternalFailure', 500, 'the quarantine queue may have it too: InternalFailure: no'],
+    ])('leaves a message that the quarantine %s, and says why', async (_, name, httpStatusCode, reason) => {
+      const $fault = httpStatusCode < 500 ? 'client' : 'server';
+      const refusal = Object.assign(new Error('no'), { name, $fault, $metadata: { httpStatusCode } });
       const { came, box } = await played({
         deadLetters: named(2).map(id => messageOf(id)),
         screen: ({ messageId }) =>
           messageId === 'letter-0' ? { kind: 'unfit', cause: 'refused', reason: 'is bad' } : { kind: 'fit' },
         quarantine: () => Promise.reject(refusal),
       });
-      const reason = 'the quarantine queue did not take it: AccessDenied: no';
       expect(came).toMatchObject({
         status: 'COMPLETED',
         moved: 1,
@@ -409,6 +413,29 @@ describe('receiver of dead letters', () => {
     attributes: {},
     sentAtMs: 0,
   });
+
+  test.each([
+    ['RequestThrottled', 403, 4],
+    ['InternalFailure', 500, 1],
+  ])(
+    'A send to the quarantine after %s (%i) is made %i times: SQS may have carried out what failed',
+    async (name, status, times) => {
+      const $fault = status < 500 ? 'client' : 'server';
+      const error = Object.assign(new Error('no'), { name, $fault, $metadata: { httpStatusCode: status } });
+      const send = jest.fn().mockRejectedValue(error);
+      const client = Object.assign(new SQSClient({ region: 'eu-west-1' }), { send });
+      const queue = { url: 'https://sqs.eu-west-1.amazonaws.com/1/q', arn: 'arn:aws:sqs:eu-west-1:1:q' };
+      const sender = quarantineSender({
+        client,
+        quarantine: queue,
+        deadLetters: queue,
+        nowMs: () => 0,
+        wait: async () => {},
+      });
+      await expect(sender(messageOf('a message'), 'refused', 'is bad')).rejects.toBe(error);
+      expect(send).toHaveBeenCalledTimes(times);
+    },
+  );
 
   describe('The box of a dead-letter queue', () => {
     const deadLetters = ['fine', 'slow', 'gone', 'never'].map(messageOf);

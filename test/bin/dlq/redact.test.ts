@@ -1,3 +1,6 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { inlineFunction } from '../../support/inline-function';
 import { MemoryIo } from '../shared/memory-io';
 import { plainShop } from './manual-redrive/plain-shop';
 import { RedriveAccount } from './manual-redrive/redrive-account';
@@ -8,15 +11,21 @@ const SECRET = '4111111111111111';
 
 const BODY = JSON.stringify({ order: 'R-0042 poison', card: { number: SECRET } });
 
+const BANK = `exports.handler = async ({ card }) => { throw new Error('no money on ' + card.number); };`;
+
 describe('--redact', () => {
   let account: RedriveAccount;
 
   beforeAll(async () => {
-    account = await RedriveAccount.of(plainShop);
-    const { LambdaClient, InvokeCommand } = await import('@aws-sdk/client-lambda');
+    account = await RedriveAccount.of(stack => {
+      plainShop(stack);
+      inlineFunction(stack, 'Bank', BANK, { deadLetterQueue: new Queue(stack, 'BankDead'), retryAttempts: 0 });
+    });
     const lambda = new LambdaClient(account.deployed.aws.clientConfig());
-    const FunctionName = account.deployed.ref('Printer');
-    await lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload: BODY }));
+    for (const name of ['Printer', 'Bank']) {
+      const FunctionName = account.deployed.ref(name);
+      await lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload: BODY }));
+    }
     await account.deployed.advance({ minutes: 2 });
   });
 
@@ -61,6 +70,16 @@ describe('--redact', () => {
     const args = `edit QUEUE ${message?.MessageId} --to ${account.queue('Lonely')} --redact card.number`;
     const { exitCode, out } = await run(args, {}, io);
     expect([exitCode, out]).toEqual([0, expect.stringContaining(`"number": "[redacted]"`)]);
+  });
+
+  test.each([
+    ['', SECRET],
+    [' --redact card.number', '[redacted]'],
+  ])('hides the value in the errors of a redrive: with%s it shows %s', async (option, shown) => {
+    const came = await account.dlo(`redrive ${account.queue('BankDead')} --canary 0 --execute${option}`);
+    expect(came.exitCode).toBe(1);
+    expect(came.out).toContain(`failed again: Error: no money on ${shown}`);
+    if (option !== '') expect(came.out + came.err).not.toContain(SECRET);
   });
 
   test('is refused before anything is received if it is no path', async () => {

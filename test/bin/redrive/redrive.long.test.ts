@@ -203,7 +203,13 @@ Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it
     test('begin a run where every gate is open, and show the task that is under way', async () => {
       await account.ring('Health', 'OK');
       await account.deployed.advance({ seconds: 62 });
-      expect(await account.json('run Home --execute')).toMatchObject({ prospect: 'begins', executed: true });
+      const { out: began, records } = await account.recorded('run Home --json --execute');
+      expect(JSON.parse(began)).toMatchObject({ prospect: 'begins', executed: true });
+      const both = { command: 'redrive run', resource: account.name('Home') };
+      expect(records).toMatchObject([
+        { ...both, phase: 'intent' },
+        { ...both, phase: 'outcome' },
+      ]);
       await account.deployed.advance({ seconds: 5 });
       expect(account.home.tasks).toEqual(['1/s RUNNING 0']);
       const { out } = await account.dlo('show Home');
@@ -303,6 +309,23 @@ Nothing has been changed: dlo redrive stop ${account.name('ByLane')} --execute $
       expect(await said()).toBe('off');
       expect((await account.dlo('stop ByLane --execute')).out).toBe(nothing('off'));
       expect(await account.json('stop ByLane --execute')).toMatchObject({ executed: false });
+    });
+
+    test('record who does it', async () => {
+      for (const [action, to] of [
+        ['start', 'on'],
+        ['stop', 'off'],
+      ] as const) {
+        const both = { command: `redrive ${action}`, resource: name, who: { account: '123456789012' } };
+        expect(await account.recorded(`${action} ByLane --execute`)).toMatchObject({
+          exitCode: 0,
+          records: [
+            { ...both, phase: 'intent', details: { redrive: account.name('ByLane'), to } },
+            { ...both, phase: 'outcome', outcome: {} },
+          ],
+        });
+      }
+      expect((await account.recorded('stop ByLane --execute')).records).toEqual([]);
     });
 
     test('start one whose switch says something else, and say so of one that is not enabled', async () => {

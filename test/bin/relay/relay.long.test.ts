@@ -367,7 +367,14 @@ Nothing has been changed: dlo relay stop ${name} --execute ${account.site} does 
       expect(await account.dlo('stop Partner --execute')).toEqual(nothing('is stopped by hand already.'));
       expect(await account.json('stop Partner --execute')).toMatchObject({ change: null, executed: false });
       await account.deployed.advance({ minutes: 1 });
-      expect((await account.dlo('start Partner --execute')).out).toContain('Done.');
+      const recorded = await account.recorded('start Partner --execute');
+      expect(recorded.out).toContain('Done.');
+      const both = { command: 'relay start', resource: expect.any(String), who: { account: '123456789012' } };
+      const details = { relay: account.name('Partner'), from: 'stopped-by-hand', to: 'closed' };
+      expect(recorded.records).toMatchObject([
+        { ...both, phase: 'intent', details },
+        { ...both, phase: 'outcome' },
+      ]);
       expect(await account.dlo('start Partner --execute')).toEqual(nothing('is running already.'));
     });
 

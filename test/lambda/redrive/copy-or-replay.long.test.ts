@@ -23,14 +23,14 @@ describe('copying', () => {
 
   const EMPTY = 'no message is visible any more';
 
-  test('An error that is a bug is thrown after the pass has written its end', async () => {
+  /** Runs a pass with a client that answers all calls like this. */
+  function passWith(send: () => Promise<unknown>) {
     const written: unknown[] = [];
     const queue = {
       url: 'https://sqs.eu-west-1.amazonaws.com/111111111111/dead',
       arn: 'arn:aws:sqs:eu-west-1:111111111111:dead',
     };
-    const client = new SQSClient({ region: 'eu-west-1' });
-    client.send = () => Promise.reject(new TypeError('ours'));
+    const client = Object.assign(new SQSClient({ region: 'eu-west-1' }), { send });
     const runner = copyRunner({
       client,
       deadLetters: queue,
@@ -40,7 +40,20 @@ describe('copying', () => {
       writeMetrics: (atMs, metrics) => written.push([atMs, metrics]),
     });
     const order = { facts: FACTS, runStartedAtMs: NOW, remainingMs: () => 900_000, check: async () => undefined };
-    await expect(runner.start({ ...order, decision: { ...CANARY, carrier: 'copy' } })).rejects.toThrow('ours');
+    return { written, ended: runner.start({ ...order, decision: { ...CANARY, carrier: 'copy' } }) };
+  }
+
+  test('An answer with messages that may have been lost is reported: SQS may have hidden them', async () => {
+    const lost = Object.assign(new Error('socket hang up'), { name: 'TimeoutError', $metadata: {} });
+    const send = jest.fn().mockRejectedValueOnce(lost).mockResolvedValue({});
+    const reason = `${EMPTY}; 1 answer of SQS with messages may have been lost, which hides them for 120 s`;
+    expect(await passWith(send).ended).toMatchObject({ status: 'COMPLETED', reason });
+    expect(await passWith(async () => ({})).ended).toMatchObject({ status: 'COMPLETED', reason: EMPTY });
+  });
+
+  test('An error that is a bug is thrown after the pass has written its end', async () => {
+    const { written, ended } = passWith(() => Promise.reject(new TypeError('ours')));
+    await expect(ended).rejects.toThrow('ours');
     expect(written).toEqual([
       [NOW, { StintRate: CANARY.messagesPerSecond, StintToMove: FACTS.deadLetters?.visible }],
       [NOW, { StintEnd: 4, StintSeconds: 0 }],
