@@ -17,6 +17,8 @@ interface Stage {
   readonly typed: string;
   readonly commands: readonly Completion[];
   readonly options: readonly (Completion & { readonly short?: string; readonly takesValue: boolean })[];
+  /** Whether an argument is a queue. */
+  readonly takesQueue: boolean;
 }
 
 /** Options with a list of values. */
@@ -32,15 +34,20 @@ function optionsOf(command: Command): readonly Option[] {
 }
 
 function stagesOf(command: Command, typed: string): readonly Stage[] {
-  const parts = command.commands.filter(it => it.name() !== 'help');
+  const parts = command
+    .createHelp()
+    .visibleCommands(command)
+    .filter(it => it.name() !== 'help');
   const options = optionsOf(command).flatMap(({ long, short, description, required, optional }) =>
     long
       ? [{ word: long, says: description, takesValue: required || optional, ...(short !== undefined && { short }) }]
       : [],
   );
   const help = { word: '--help', says: 'display help for command', takesValue: false };
+  const commands = parts.map(it => ({ word: it.name(), says: it.description() }));
+  const takesQueue = command.registeredArguments.some(it => it.name() === 'QUEUE');
   return [
-    { typed, commands: parts.map(it => ({ word: it.name(), says: it.description() })), options: [...options, help] },
+    { typed, commands, options: [...options, help], takesQueue },
     ...parts.flatMap(part => stagesOf(part, `${typed} ${part.name()}`)),
   ];
 }
@@ -56,6 +63,11 @@ function choicesOf(command: Command): readonly Choices[] {
 const words = (completions: readonly Completion[]) => completions.map(({ word }) => word).join(' ');
 
 const INDENT = '    ';
+
+/** The commands that take a queue, as alternatives of a case. */
+function queueCases(stages: readonly Stage[], separator: string): string {
+  return typedCases([...stages.slice(0, 1), ...stages.filter(({ takesQueue }) => takesQueue)], separator);
+}
 
 /** Finds out which commands were typed. Options and arguments between them are skipped. */
 function typedCases(stages: readonly Stage[], separator: string): string {
@@ -74,7 +86,7 @@ function bashScript(stages: readonly Stage[], choices: readonly Choices[]): stri
   return [
     '# Completion of dlo for bash, written by: dlo completion bash',
     '_dlo() {',
-    `  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" typed=dlo word commands options found=`,
+    `  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" typed=dlo word commands options found= line`,
     `  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do`,
     `    case "$typed $word" in ${typedCases(stages, '|')}) typed="$typed $word" ;; esac`,
     '  done',
@@ -85,6 +97,10 @@ function bashScript(stages: readonly Stage[], choices: readonly Choices[]): stri
     ...cases,
     '  esac',
     `  if [[ -z $found ]]; then [[ $current == -* ]] && found=$options || found=$commands; fi`,
+    // Bash splits URLs into several words.
+    `  if [[ -z $found && $before != -* ]]; then case "$typed" in ${queueCases(stages, '|')})`,
+    '    read -ra line <<< "$COMP_LINE"',
+    `    found=$(dlo completion queues "$current" "\${line[@]:1}" 2>/dev/null) ;; esac; fi`,
     '  COMPREPLY=($(compgen -W "$found" -- "$current"))',
     '}',
     'complete -o default -F _dlo dlo',
@@ -124,7 +140,10 @@ function zshScript(stages: readonly Stage[], choices: readonly Choices[]): strin
     '  esac',
     '  if [[ "$words[CURRENT]" == -* ]]; then _describe -o option options',
     '  elif (( $#commands )); then _describe command commands',
-    '  else _files; fi',
+    '  else',
+    `    case "$typed" in (${queueCases(stages, '|')}) compadd -- \${(f)"$(dlo completion queues "$words[CURRENT]" "\${(@)words[2,CURRENT-1]}" 2>/dev/null)"} ;; esac`,
+    '    _files',
+    '  fi',
     '}',
     'if [[ "$funcstack[1]" == _dlo ]]; then _dlo "$@"; else compdef _dlo dlo; fi',
     '',
@@ -136,9 +155,12 @@ const fishQuoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAl
 
 function fishScript(stages: readonly Stage[], choices: readonly Choices[]): string {
   const valuesOf = (option: string) => choices.find(it => it.option === option)?.values.join(' ');
-  const lines = stages.flatMap(({ typed, commands, options }) => {
+  const lines = stages.flatMap(({ typed, commands, options, takesQueue }) => {
     const when = `complete -c dlo -n '__dlo_typed "${typed}"'`;
     return [
+      ...(takesQueue
+        ? [`${when} -a '(dlo completion queues (commandline -ct) (commandline -opc)[2..-1] 2>/dev/null)'`]
+        : []),
       ...commands.map(({ word, says }) => `${when} -f -a ${word} -d ${fishQuoted(says)}`),
       ...options.map(({ word, says, short, takesValue }) => {
         const values = valuesOf(word);
@@ -171,7 +193,7 @@ const SCRIPTS: Readonly<Record<Shell, (stages: readonly Stage[], choices: readon
   fish: fishScript,
 };
 
-/** The script that completes a command line of `dlo` in a shell. It has all words, so that completing starts no process. */
+/** The script that completes a command line of `dlo` in a shell. It has all words, and asks `dlo` only for the names of queues. */
 export function completionScript(program: Command, shell: Shell): string {
   return SCRIPTS[shell](stagesOf(program, program.name()), choicesOf(program));
 }

@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Command } from 'commander';
 import { completionCommand } from '../../../bin/completion/completion-command';
 import { completionScript, SHELLS } from '../../../bin/completion/completion-script';
 import { dlqCommand } from '../../../bin/dlq/dlq-command';
 import { policyCommand } from '../../../bin/policy/policy-command';
 import { colorOption, run } from '../../../bin/shared/command-line';
+import { LocalAws } from '../../../local';
 import { MemoryIo } from '../shared/memory-io';
 
 function dlo(): Command {
@@ -19,7 +21,9 @@ function dlo(): Command {
 function offered(line: string): readonly string[] {
   const words = line.split(' ');
   const list = words.map(word => `'${word}'`).join(' ');
-  const ask = `COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _dlo; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const asked =
+    'dlo() { [[ "$1 $2" == "completion queues" && $* == *--region\\ eu-west-1* ]] && printf "%s\\n" orders-dlq news-dlq; }';
+  const ask = `${asked}; COMP_LINE='${line}'; COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _dlo; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const script = `${completionScript(dlo(), 'bash')}\n${ask}`;
   const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' });
   expect(stderr).toBe('');
@@ -35,6 +39,9 @@ test.each([
   ['dlo dlq ls --region eu-west-1 --full', ['--full-names']],
   ['dlo dlq ls --color ', ['auto', 'always', 'never']],
   ['dlo dlq export orders-dlq ', []],
+  ['dlo dlq why --region eu-west-1 ', ['news-dlq', 'orders-dlq']],
+  ['dlo dlq redrive --region eu-west-1 or', ['orders-dlq']],
+  ['dlo dlq why --region ', []],
 ])('bash completes %j', (line, words) => {
   expect([...offered(line)].sort()).toEqual([...words].sort());
 });
@@ -61,4 +68,18 @@ test.each([
   const program = new Command('dlo').addCommand(completionCommand(io, async () => dlo()));
   expect(await run(program, args, io)).toBe(exitCode);
   expect(io.out).toMatch(out);
+});
+
+test('dlo completion queues prints the names that begin with a prefix, whatever else was typed', async () => {
+  const aws = LocalAws.start();
+  const { url } = await aws.listen();
+  const sqs = new SQSClient(aws.clientConfig());
+  for (const QueueName of ['orders', 'orders-dlq', 'news']) await sqs.send(new CreateQueueCommand({ QueueName }));
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' });
+  const io = new MemoryIo();
+  const program = new Command('dlo').addCommand(completionCommand(io, async () => dlo()));
+  const typed = ['dlq', 'redrive', '--rate', '5', '--region', 'us-east-1', '--endpoint-url', url];
+  expect(await run(program, ['completion', 'queues', 'ord', ...typed], io)).toBe(0);
+  expect([io.out, io.err]).toEqual(['orders\norders-dlq\n', '']);
+  await aws.close();
 });
