@@ -59,6 +59,9 @@ export function isUnreachable(error: Error): boolean {
 /** The SDK adds this to the message when it cannot parse a response. */
 const UNREADABLE = 'Deserialization error';
 
+/** The SDK begins the message with this when Node throws something that it cannot extend. */
+const SDK_WRAPPER = /^AWS SDK error wrapper for /;
+
 const NO_CREDENTIALS =
   'no AWS credentials were found: name a --profile, or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
 
@@ -155,7 +158,12 @@ const RULES: readonly Rule[] = [
 
 function failureOf(error: SdkError): CallFailure {
   const code = 'code' in error ? String(error.code) : '';
-  return { error, message: error.message.trim(), code, attempts: error.$metadata?.attempts ?? 1 };
+  return {
+    error,
+    message: error.message.replace(SDK_WRAPPER, '').trim(),
+    code,
+    attempts: error.$metadata?.attempts ?? 1,
+  };
 }
 
 /** By error, the action that failed: an error may come from another call than the one a caller has made. */

@@ -57,6 +57,8 @@ describe('call failure', () => {
 
     test('is all there is of what is no error', () => {
       expect(callFailureText('odd', CALL)).toBe('sqs:GetQueueAttributes: odd');
+      const wrapped = failure('Error', 'AWS SDK error wrapper for TimeoutError: socket hang up');
+      expect(callFailureText(wrapped, CALL)).toBe('sqs:GetQueueAttributes: TimeoutError: socket hang up');
       expect(callFailureText(failure('InvalidAttributeName', ''), CALL)).toBe(
         'sqs:GetQueueAttributes: InvalidAttributeName',
       );

@@ -1,7 +1,7 @@
 import { CreateQueueCommand, DeleteQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { everySender } from '../../account/inventory/every-sender';
 import { Deployed } from '../../support/deployed';
-import { FaultingProxy } from '../../support/faulting-proxy';
+import { FaultingProxy, type FaultMode } from '../../support/faulting-proxy';
 import { OperatedAccount } from '../operated-account';
 import { MemoryIo } from '../shared/memory-io';
 
@@ -36,6 +36,25 @@ describe('An account whose calls fail', () => {
 
   /** The SDK's own number of attempts does not apply. */
   const PATIENT = { AWS_MAX_ATTEMPTS: '' };
+
+  const COPY = 'redrive QUEUE --filter body --canary 0 --execute';
+
+  let number = 0;
+
+  /** A dead-letter queue with messages, and its source. */
+  async function addDeadLetters(messages = 3) {
+    const { sqs } = deployed;
+    number += 1;
+    const name = `short-lived-${number}`;
+    const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: name }));
+    const deadLetterTargetArn = `arn:aws:sqs:us-east-1:123456789012:${name}`;
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 3 });
+    await sqs.send(new CreateQueueCommand({ QueueName: `source-${number}`, Attributes: { RedrivePolicy } }));
+    for (let at = 0; at < messages; at += 1) {
+      await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: `${at}` }));
+    }
+    return { name, QueueUrl };
+  }
 
   const list = async () => {
     const { exitCode, out, err } = await account.dlo('ls --json', PATIENT);
@@ -125,25 +144,23 @@ describe('An account whose calls fail', () => {
     ]);
   });
 
+  test.each<[FaultMode, string, ...says: RegExp[]]>([
+    ['fail-after-execution', 'SendMessageBatch', /^10 messages moved/, /10 messages moved, and 2 more may have moved/],
+    ['drop-answer', 'SendMessageBatch', /^10 messages moved/, /10 messages moved, and 2 more may have moved/],
+    ['drop-answer', 'ReceiveMessage', /SQS may have returned up to 2 messages in answers that were lost/, /not all/],
+  ])(
+    '%s of a %s: a redrive repeats no send, is not complete, and says what is unknown',
+    async (mode, action, ...says) => {
+      const { name } = await addDeadLetters(12);
+      proxy.play([{ action: `sqs:${action}`, mode, times: 1 }]);
+      const { exitCode, out, err } = await account.dlo(`${COPY.replace('QUEUE', name)} --rate 10`, PATIENT);
+      expect(exitCode).toBe(1);
+      for (const text of says) expect(`${out}${err}`).toMatch(text);
+    },
+  );
+
   describe('A queue that is deleted in the middle', () => {
     const GONE = /The specified queue does not exist\. Was it deleted meanwhile\?\n$/;
-    let number = 0;
-
-    /** A dead-letter queue with three messages, and its source. */
-    async function addDeadLetters() {
-      const { sqs } = deployed;
-      number += 1;
-      const name = `deleted-${number}`;
-      const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: name }));
-      const deadLetterTargetArn = `arn:aws:sqs:us-east-1:123456789012:${name}`;
-      const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 3 });
-      await sqs.send(new CreateQueueCommand({ QueueName: `source-${number}`, Attributes: { RedrivePolicy } }));
-      for (const MessageBody of ['1', '2', '3']) await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
-      return { name, QueueUrl };
-    }
-
-    const COPY = 'redrive QUEUE --filter body --canary 0 --execute';
-
     test.each<[command: string, before: string, ...says: RegExp[]]>([
       ['why QUEUE', 'ReceiveMessage', GONE],
       ['peek QUEUE', 'ReceiveMessage', GONE],
@@ -183,7 +200,7 @@ describe('An account whose calls fail', () => {
       };
       const { exitCode, err, queues, unread } = await list();
       expect([exitCode, err, unread]).toEqual([0, '', []]);
-      expect(queues.find((it: { name: string }) => it.name === `deleted-${number}`)).toMatchObject({
+      expect(queues.find((it: { name: string }) => it.name === `short-lived-${number}`)).toMatchObject({
         location: 'gone',
       });
     });
