@@ -54,6 +54,13 @@ const LIKELY: readonly (readonly [RegExp, RegExp])[] = [
   [/no mapping/, /^DELETE .*::EventSourceMapping$/],
   [/the mapping/, /::EventSourceMapping$/],
   [/the queue was/, /^DELETE .*::Queue$/],
+  [/nothing received/, /^DELETE .*::(?:Subscription|Rule)$/],
+];
+
+/** Why a message has no end in the trace: what sends to the receiver was deleted, and others got the message. */
+const WITHOUT_SENDER: readonly (readonly [RegExp, string])[] = [
+  [/^DELETE .*::Subscription$/, 'it was published while the receiver had no subscription'],
+  [/^DELETE .*::Rule$/, 'no rule sent it to the receiver'],
 ];
 
 /** Explains what happened to messages by the trace: the end of each, and the operation of the update that is concerned. */
@@ -92,10 +99,12 @@ export class Causes {
     const atMs = Math.max(end?.atMs ?? sentAtMs, this.startMs);
     const why = end?.why ?? WITHOUT_END[effect];
     const operation = this.operationAt(atMs, [...new Set([...(end?.arns ?? []), ...arns])], why);
+    const { verb, resourceType } = operation ?? {};
+    const [, withoutSender] = WITHOUT_SENDER.find(([deletion]) => deletion.test(`${verb} ${resourceType}`)) ?? [];
     return {
       effect,
       messages: 1,
-      why,
+      why: end || effect !== 'lost' ? why : (withoutSender ?? why),
       ...(operation && { operation: this.described(operation) }),
     };
   }

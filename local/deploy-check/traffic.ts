@@ -102,12 +102,23 @@ export class Traffic {
       }
     }
     await this.aws.advance({ minutes: 15 });
-    const owned = new Map(located(this.aws, 'AWS::SQS::Queue').map(({ id, resource }) => [arnOf(resource), id]));
-    for (const { name, arn } of this.aws.state().queues) {
-      for (const { body } of this.aws.drain(arn)) this.fateIn(body)?.kept.add(owned.get(arn) ?? name);
-    }
+    // Receiving can move a message to a dead-letter queue that has been looked at.
+    while (this.lookIntoQueues()) {}
     this.readEndpoints();
     this.nameFunctions();
+  }
+
+  /** Empties the queues. Returns whether there was a message. */
+  private lookIntoQueues(): boolean {
+    const owned = new Map(located(this.aws, 'AWS::SQS::Queue').map(({ id, resource }) => [arnOf(resource), id]));
+    let count = 0;
+    for (const { name, arn } of this.aws.state().queues) {
+      for (const { body } of this.aws.drain(arn)) {
+        count += 1;
+        this.fateIn(body)?.kept.add(owned.get(arn) ?? name);
+      }
+    }
+    return count > 0;
   }
 
   private tick(): void {

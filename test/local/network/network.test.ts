@@ -31,6 +31,7 @@ describe('the network', () => {
     expect(outside.endpoint('billing.example.com').requests).toMatchObject([
       { atMs: 7, path: '/invoices', reply: { status: 200 } },
     ]);
+    expect(outside.endpoint('billing.example.com').requests[0]?.text).toBe('{}');
   });
 
   test('an attached host answers for its name, in any case, and for no other', async () => {
