@@ -2,18 +2,7 @@ import { request as httpRequest } from 'node:http';
 import path from 'node:path';
 import { type Console, newConsole } from '../../console/server/console';
 import { type ListeningConsole, listenOnLoopback } from '../../console/server/http';
-import type { ConsoleSource } from '../../console/server/source';
-
-const SOURCE: ConsoleSource = {
-  kind: 'aws',
-  options: { region: 'us-east-1' },
-  site: { options: {} },
-  requestsInLastMinute: 0,
-  use: () => Promise.reject(new Error('AWS is away')),
-  alone: () => Promise.reject(new Error('AWS is away')),
-  nowMs: async () => 0,
-  close: async () => {},
-};
+import { awayFromAws } from './away-from-aws';
 
 interface Answer {
   readonly status: number;
@@ -46,7 +35,7 @@ describe('the server of the console', () => {
   beforeAll(async () => {
     const assets = path.join(__dirname, '../../console/browser');
     served = newConsole({
-      source: SOURCE,
+      source: awayFromAws,
       mayChange: false,
       assets,
       version: '1.0.0',

@@ -11,7 +11,7 @@ import {
   UrlSubscription,
 } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { isoInstant, response } from '../../local';
+import { isoInstant, type ListenOptions, response } from '../../local';
 import { assemblyOf } from './assembly';
 import { Deployed } from './deployed';
 import { inlineFunction } from './inline-function';
@@ -92,13 +92,13 @@ export class Night {
     readonly url: string,
   ) {}
 
-  /** The evening: orders arrive and everything works. */
-  static async begin(): Promise<Night> {
+  /** The evening: orders arrive and everything works. @param listen how the embedded AWS listens */
+  static async begin(listen: ListenOptions = {}): Promise<Night> {
     const assembly = assemblyOf(app => nightShop(new Stack(app, 'Shop')));
     const shop = await Deployed.assembly(assembly, { seed: 'one night', startAt: '2026-03-13T22:00:00Z' });
     shop.aws.confirmSubscription(CARRIER_URL);
     shop.aws.confirmSubscription('on-call@example.com');
-    const { url } = await shop.aws.listen();
+    const { url } = await shop.aws.listen(listen);
     const night = new Night(shop, url);
     await night.until('2026-03-14T00:30:00Z');
     return night;
