@@ -44,7 +44,8 @@ function tsconfig(root, folder) {
       rootDir: root,
       outDir: folder,
     },
-    include: [],
+    // Types of packages that have none.
+    include: [path.join(root, 'local/**/*.d.ts')],
     files: ROLLED_UP.map(room => path.join(root, sourceOf(room), 'index.ts')),
   };
 }
