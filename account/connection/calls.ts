@@ -1,6 +1,7 @@
 import { isThrottlingError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
 import { messageOf } from '../errors';
+import { UNREADABLE } from './retries';
 
 /** The call that failed. */
 export interface FailedCall {
@@ -55,9 +56,6 @@ export function isUnreachable(error: Error): boolean {
   const { code } = error as { readonly code?: unknown };
   return UNREACHABLE.test(`${String(code)} ${error.message}`) || error.name === 'TimeoutError';
 }
-
-/** The SDK adds this to the message when it cannot parse a response. */
-const UNREADABLE = 'Deserialization error';
 
 /** The SDK begins the message with this when Node throws something that it cannot extend. */
 const SDK_WRAPPER = /^AWS SDK error wrapper for /;

@@ -20,6 +20,9 @@ const LONGEST_PAUSE_MS = 5_000;
 /** While nothing has ever answered, the endpoint is probably wrong, and the user should know soon. */
 const UNANSWERED_ATTEMPTS = 3;
 
+/** The SDK adds this to the message when it cannot parse a response: a page of another server, or of one that lacks the operation. */
+export const UNREADABLE = 'Deserialization error';
+
 /** A host name without an address: the service has no endpoint in this Region, or the machine is offline. */
 const NO_HOST = 'ENOTFOUND';
 
@@ -85,7 +88,8 @@ export class TimedRetries implements RetryStrategyV2 {
     const firstFailedAtMs = (token instanceof Attempts ? token.firstFailedAtMs : undefined) ?? nowMs;
     const hasResponse = Object(error.error).$metadata?.httpStatusCode !== undefined;
     if (hasResponse) this.hasAnswered = true;
-    const isPatient = this.hasAnswered && Object(error.error).code !== NO_HOST;
+    const { code, message = '' } = Object(error.error);
+    const isPatient = this.hasAnswered && code !== NO_HOST && !String(message).includes(UNREADABLE);
     const most = isPatient ? this.maxAttempts : Math.min(this.maxAttempts, UNANSWERED_ATTEMPTS);
     const pauseMs = this.clock.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failed - 1));
     const isOver = nowMs + pauseMs - firstFailedAtMs > RETRIED_FOR_MS;

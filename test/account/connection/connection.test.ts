@@ -271,7 +271,9 @@ describe('retries', () => {
     expect((await failing('THROTTLING', skewed('Throttling'))).attempts).toBeGreaterThan(8);
   });
 
-  test('three while nothing has ever answered, or the host has no address', async () => {
+  test('three while nothing has ever answered, the host has no address, or the answer is not that of AWS', async () => {
+    const page = { message: "Unexpected token '<'\n  Deserialization error: …", ...responded(500) };
+    expect((await failing('TRANSIENT', page)).attempts).toBe(3);
     expect((await failing('TRANSIENT', { code: 'ECONNREFUSED' }, undefined, false)).attempts).toBe(3);
     expect((await failing('TRANSIENT', { code: 'ENOTFOUND' })).attempts).toBe(3);
   });
