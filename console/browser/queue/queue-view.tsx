@@ -11,8 +11,9 @@ import { Causes } from './causes';
 import { Messages } from './messages';
 import { TimelineChart } from './timeline';
 
-/** How many messages a look receives. */
+/** How many messages a look receives, and a long one. */
 const MESSAGES = 1_000;
+const MANY_MESSAGES = 10_000;
 const SINCE_HOURS = 24;
 
 /** A queue: what is in it, and why. */
@@ -22,11 +23,13 @@ export function QueueView({ of: [name = ''] }: { readonly of: readonly string[] 
   const [look, setLook] = useState<LookDocument>();
   const [problem, setProblem] = useState<Problem>();
   const [isLooking, setLooking] = useState(false);
-  const take = async (isForced: boolean): Promise<void> => {
+  const [messages, setMessages] = useState(MESSAGES);
+  const take = async (most: number, isForced = false): Promise<void> => {
+    setMessages(most);
     setLooking(true);
     setProblem(undefined);
     try {
-      setLook(await call('queue/look', { queue: name, messages: MESSAGES, sinceHours: SINCE_HOURS, isForced }));
+      setLook(await call('queue/look', { queue: name, messages: most, sinceHours: SINCE_HOURS, isForced }));
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
       setProblem(error.problem);
@@ -45,14 +48,19 @@ export function QueueView({ of: [name = ''] }: { readonly of: readonly string[] 
         )}
         {row && <QueueFacts row={row} />}
         <p class="look">
-          <button type="button" class="primary" disabled={isLooking} onClick={() => take(false)}>
+          <button type="button" class="primary" disabled={isLooking} onClick={() => take(MESSAGES)}>
             {isLooking ? 'Looking …' : shown ? 'Look again' : 'Look at the messages, and say why they are here'}
           </button>
+          {shown && shown.unseen > 0 && shown.seen >= MESSAGES && (
+            <button type="button" disabled={isLooking} onClick={() => take(MANY_MESSAGES)}>
+              Look at {formatNumber(MANY_MESSAGES)}
+            </button>
+          )}
           <a class="button" href={link('redrive', name)}>
             Plan a redrive
           </a>
           <span class="sub">
-            A look receives up to {formatNumber(MESSAGES)} messages and gives them back at once. It counts as one
+            A look receives up to {formatNumber(messages)} messages and gives them back at once. It counts as one
             receive of each. If dlo is killed meanwhile, they stay hidden for at most two minutes.
           </span>
         </p>
@@ -60,7 +68,7 @@ export function QueueView({ of: [name = ''] }: { readonly of: readonly string[] 
           <div class="problem" role="alert">
             <p>{problem.says}</p>
             {problem.mayForce && (
-              <button type="button" onClick={() => take(true)}>
+              <button type="button" onClick={() => take(messages, true)}>
                 Look all the same
               </button>
             )}
