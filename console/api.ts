@@ -6,7 +6,7 @@ import type { RedriveCalls, RedriveFeeds } from './api/redrive';
 import type { RelayFeeds } from './api/relays';
 import type { SimulationCalls, SimulationDocument } from './api/simulation';
 
-export { type Depths, type Problem, SEVERITIES, type Severity } from './api/common';
+export type { Depths, Problem } from './api/common';
 
 /**
  * What the server and the page of the console say to each other. The page subscribes to feeds, which the server keeps up to date,

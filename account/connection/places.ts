@@ -41,7 +41,7 @@ export async function placesOf(choice: PlaceChoice): Promise<readonly Connection
 }
 
 /** The identity of a place: its profile and its role. */
-export function identityOf({ profile, roleArn }: ConnectionOptions): string {
+function identityOf({ profile, roleArn }: ConnectionOptions): string {
   return [profile, roleArn].filter(it => it !== undefined).join(' ') || 'the default credentials';
 }
 

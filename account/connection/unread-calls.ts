@@ -108,7 +108,7 @@ const WHY: Readonly<Record<UnreadReason, (action: string) => string>> = {
 const MAX_NAMES = 5;
 
 /** What is unknown, and why: `the attributes of 1 queue cannot be read without the permission sqs:GetQueueAttributes: work`. */
-export function unreadText({ question: { of, tells, action }, reason, names, error }: UnreadCall): string {
+function unreadText({ question: { of, tells, action }, reason, names, error }: UnreadCall): string {
   const what = of ? `${tells} of ${counted(names.size, ...of)}` : tells;
   const which = names.size === 0 ? '' : `: ${andMore([...names], MAX_NAMES)}`;
   const why = reason === 'failed' ? ` (${messageOf(error).split('\n')[0]})` : '';

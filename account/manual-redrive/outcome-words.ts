@@ -8,7 +8,7 @@ import type { ManualRedriveEvent, ManualRedriveOutcome } from './carry-out';
 import type { TypedRedrive } from './redrive-terms';
 
 /** Says how the canary went, when the other messages follow. */
-export function canaryText(verdict: Extract<ManualRedriveVerdict, { kind: 'succeeded' | 'unknown' }>): string {
+function canaryText(verdict: Extract<ManualRedriveVerdict, { kind: 'succeeded' | 'unknown' }>): string {
   if (verdict.kind === 'succeeded') return 'The canary succeeded.';
   return verdict.untilMs === undefined
     ? 'What became of the canary cannot be determined.'
@@ -71,7 +71,7 @@ export function duplicateText(
 }
 
 /** Says until when messages may return. */
-export function unknownText({ untilMs }: Extract<ManualRedriveVerdict, { kind: 'unknown' }>): string {
+function unknownText({ untilMs }: Extract<ManualRedriveVerdict, { kind: 'unknown' }>): string {
   return untilMs === undefined
     ? 'what became of them cannot be determined'
     : `none returned so far; some may return until ${formatInstant(untilMs)}`;

@@ -13,7 +13,7 @@ type Step =
   | { readonly kind: 'where'; readonly condition: string };
 
 /** What is shown in place of a value. */
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** What is shown in place of a body in which nothing can be found. */
 const HIDDEN_BODY = '[redacted: not JSON]';

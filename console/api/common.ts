@@ -8,8 +8,7 @@ export interface Problem {
 }
 
 /** The severities of the doctor, the most severe first. */
-export const SEVERITIES = ['rejected', 'loses', 'at-risk', 'on-change', 'unwatched', 'note'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+export type Severity = 'rejected' | 'loses' | 'at-risk' | 'on-change' | 'unwatched' | 'note';
 
 export interface Depths {
   readonly visible: number;

@@ -74,7 +74,7 @@ export interface CauseRow {
   readonly fix: FixRow | null;
 }
 
-export interface UnexplainedRow {
+interface UnexplainedRow {
   readonly says: string;
   readonly messages: number;
 }

@@ -43,7 +43,7 @@ export interface ExecuteRequest extends RedriveRequest {
   readonly steal?: boolean;
 }
 
-export interface StopRequest {
+interface StopRequest {
   readonly queue: string;
   /** Whether the user will continue: then the page offers a plan for the rest. */
   readonly isPause: boolean;
@@ -55,7 +55,7 @@ export interface TaskRequest {
   readonly startedAtMs: number;
 }
 
-export interface PlanRisk {
+interface PlanRisk {
   /** `blocks`: nothing moves until it is resolved. `danger`: messages may be lost, or circulate. */
   readonly weight: 'blocks' | 'danger' | 'note';
   readonly says: string;
@@ -120,7 +120,7 @@ export interface OutcomeDocument {
   readonly next: string | null;
 }
 
-export interface StayingDocument {
+interface StayingDocument {
   readonly messages: number;
   /** The id of one of them. */
   readonly example: string;

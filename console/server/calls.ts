@@ -5,7 +5,7 @@ import type { CallName, Calls } from '../api';
 import { ReadOnly } from './problem';
 
 /** How a call of the page is answered. */
-export interface CallHandler<Name extends CallName> {
+interface CallHandler<Name extends CallName> {
   /** Whether it changes something in AWS. */
   readonly changes: boolean;
   /**

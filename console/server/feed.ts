@@ -2,7 +2,7 @@ import type { FeedName, Feeds, Problem, Push } from '../api';
 import { problemOf } from './problem';
 
 /** Receives what changes. */
-export interface FeedListener<Document> {
+interface FeedListener<Document> {
   changed(document: Document): void;
   failed(problem: Problem): void;
 }

@@ -16,7 +16,7 @@ export interface UrgencyFacts {
  * message waited in its source queue. With AWS's default retention periods, that is so for every queue that SQS moves
  * messages to, so it comes after what is certain.
  */
-export const URGENCIES = ['expiring', 'growing', 'may-expire', 'holding', 'unknown', 'empty'] as const;
+const URGENCIES = ['expiring', 'growing', 'may-expire', 'holding', 'unknown', 'empty'] as const;
 
 export type Urgency = (typeof URGENCIES)[number];
 

@@ -7,7 +7,7 @@ export const LANE_HEIGHT = 58;
 export const AXIS_HEIGHT = 44;
 
 /** Where the middle of the bars is in a lane. Its name is above. */
-export const TRACK = 38;
+const TRACK = 38;
 
 const MARGIN = 26;
 const SAME_INSTANT = 20;
@@ -18,7 +18,7 @@ const PER_DECADE = 26;
 /** How far apart labels of the axis are at least. */
 const TICK_WIDTH = 64;
 
-export interface Tick {
+interface Tick {
   readonly x: number;
   readonly atMs: number;
   /** Whether it is the first one of its day. */

@@ -26,7 +26,7 @@ export interface PlacedNode {
   readonly height: number;
 }
 
-export interface PlacedEdge {
+interface PlacedEdge {
   readonly edge: MapEdge;
   /** An SVG path. */
   readonly path: string;

@@ -1,11 +1,11 @@
 import type { Finding } from '../../../diagnosis/checks/finding';
 import { isAtLeastAsSevere } from '../../../diagnosis/checks/finding';
 import { deadLetterQueues } from '../../../diagnosis/inventory/feeders';
-import type { Inventory, Resource, SubscriptionFacts, TargetFacts } from '../../../diagnosis/inventory/inventory';
+import type { Inventory, SubscriptionFacts, TargetFacts } from '../../../diagnosis/inventory/inventory';
 import { functionOf, queueOf, unqualified } from '../../../diagnosis/inventory/look-ups';
 import { shortNames } from '../../../diagnosis/inventory/short-names';
 import { lastPart, parseArn } from '../../../policy/arn';
-import { isKnown, knownValue, type MaybeKnown } from '../../../template/maybe-known';
+import { isKnown, knownValue } from '../../../template/maybe-known';
 import type { MapDocument, MapEdge, MapGroup, MapMark, MapNode, NodeKind } from '../../api';
 
 const COLUMNS: Readonly<Record<NodeKind, number>> = {
@@ -243,18 +243,4 @@ export function mapDocument(inventory: Inventory, findings: readonly Finding[]):
       };
     }),
   };
-}
-
-/** The nodes of the map that an alarm watches. */
-export function watchedNodes(
-  metrics: readonly { readonly namespace: string; readonly dimensions: Readonly<Record<string, MaybeKnown<string>>> }[],
-  byName: ReadonlyMap<string, readonly Pick<Resource, 'arn'>[]>,
-): readonly string[] {
-  const names = metrics.flatMap(({ namespace, dimensions }) =>
-    Object.values(dimensions).flatMap(value => {
-      const name = knownValue(value);
-      return name === undefined ? [] : [`${namespace} ${name}`];
-    }),
-  );
-  return [...new Set(names.flatMap(name => (byName.get(name) ?? []).map(({ arn }) => arn)))];
 }

@@ -49,7 +49,7 @@ export interface ControlledSimulation {
 }
 
 /** Reads what the trace says about messages. */
-export interface MessageReader {
+interface MessageReader {
   /**
    * @param pause lets other work run
    * @throws InvalidInput for a wrong member
