@@ -19,7 +19,8 @@ export interface Example {
 /** Runs a file like `cdk synth`, with the feature flags of a new project. Returns its exported stacks, and their app. */
 export function load(file: string): Example {
   const { context } = JSON.parse(readFileSync(path.join(__dirname, '../../cdk.json'), 'utf8'));
-  process.env['CDK_CONTEXT_JSON'] = JSON.stringify(context);
+  const usual = JSON.parse(process.env['CDK_CONTEXT_JSON'] ?? '{}');
+  process.env['CDK_CONTEXT_JSON'] = JSON.stringify({ ...usual, ...context });
   const exported: Record<string, unknown> = require(path.join(FOLDER, file));
   const stacks = Object.values(exported).filter(it => it instanceof Stack);
   const app = stacks[0]?.node.root;
