@@ -43,8 +43,9 @@ describe('app', () => {
   describe('The CDK app, as built', () => {
     test('writes an assembly for any account and Region, as the context says', () => {
       const billingEndpoint = 'https://billing.acme.test/invoices';
-      const assembly = synthesized({ opsEmail: 'ops@example.com', billingEndpoint, setAccountLoggingRole: false });
-      expect(assembly.stack).toBe('RentalOrders');
+      const context = { opsEmail: 'ops@example.com', billingEndpoint, setAccountLoggingRole: false };
+      const assembly = synthesized({ ...context, namePrefix: 'Van-Hire' });
+      expect(assembly.stack).toBe('Van-HireOrders');
       expect(assembly.environment).toBe('aws://unknown-account/unknown-region');
       expect(ofType(assembly, 'AWS::ApiGateway::Account')).toEqual([]);
       const all = Object.values(assembly.resources);
@@ -58,21 +59,17 @@ describe('app', () => {
         return Variables['BILLING_URL'] ?? [];
       });
       expect(billingUrls).toEqual([billingEndpoint]);
+      const names = ofType(assembly, 'AWS::SQS::Queue').map(({ Properties }) => String(Properties['QueueName']));
+      expect(names).toHaveLength(5);
+      expect(names.filter(name => !name.startsWith('Van-Hire-'))).toEqual([]);
     });
 
     test('adds the systems around the backend, as the context says', () => {
       const assembly = synthesized({ systems: 'true' });
+      expect(assembly.stack).toBe('RentalOrders');
       expect(ofType(assembly, 'AWS::AutoScaling::AutoScalingGroup')).toHaveLength(1);
       const billed = ofType(assembly, 'AWS::Lambda::Function').map(({ Properties }) => JSON.stringify(Properties));
       expect(billed.join()).not.toContain('billing.example.com');
-    });
-
-    test('makes another stack, with other names, for another prefix', () => {
-      const second = synthesized({ namePrefix: 'Van-Hire' });
-      expect(second.stack).toBe('Van-HireOrders');
-      const names = ofType(second, 'AWS::SQS::Queue').map(({ Properties }) => String(Properties['QueueName']));
-      expect(names).toHaveLength(5);
-      expect(names.filter(name => !name.startsWith('Van-Hire-'))).toEqual([]);
     });
 
     test.each([
