@@ -139,7 +139,7 @@ describe('dead letter queue', () => {
     test('leaves as long where the message had already waited in its source for most of its time', async () => {
       const deployed = await Deployed.stack(stack => {
         AlarmDefaults.of(stack).use(AlarmSet.ALL);
-        feedFromQueue(stack, new DeadLetterQueue(stack, 'DeadLetters'));
+        feedFromQueue(stack, new DeadLetterQueue(stack, 'DeadLetters', { retentionPeriod: Duration.days(9) }));
       });
       await deployed.send('DeadLettersSource', 'poison');
       await deployed.advance({ days: 3, hours: 23 });
@@ -147,13 +147,13 @@ describe('dead letter queue', () => {
       await deployed.advance({ minutes: 1 });
       await deployed.receive('DeadLettersSource');
       const movedAt = deployed.seconds;
-      await deployed.advance({ days: 11 });
+      await deployed.advance({ days: 6 });
       const [expired] = deployed.happened('sqs.expired');
       expect(expired?.queueArn).toBe(deployed.arn('DeadLetters'));
       const expiredAt = deployed.secondsAt(expired?.atMs ?? 0);
-      expect(expiredAt).toBe(14 * DAY_SECONDS);
+      expect(expiredAt).toBe(9 * DAY_SECONDS);
       const [firedAt = Number.NaN] = deployed.alarmed('DeadLetters/AgeAlarm');
-      expect(firedAt - movedAt).toBeGreaterThan(7 * DAY_SECONDS);
+      expect(firedAt - movedAt).toBeGreaterThan(2 * DAY_SECONDS);
       expect(expiredAt - firedAt).toBeGreaterThanOrEqual(3 * DAY_SECONDS - 120);
     });
   });

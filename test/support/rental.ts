@@ -28,6 +28,12 @@ export function rentalAssembly(rentalOrders: RentalOrdersProps = {}): string {
   return assemblyOf(app => void new RentalOrdersStack(app, 'Test', { rentalOrders }));
 }
 
+const assemblies = new Map<string, string>();
+
+/** Deploys the backend, which is synthesized once for equal properties. */
 export function deployRentalOrders(rentalOrders: RentalOrdersProps = {}): Promise<Deployed> {
-  return Deployed.assembly(rentalAssembly(rentalOrders), { standIns: rentalOrders.systems ? 'warn' : 'refuse' });
+  const key = JSON.stringify(rentalOrders);
+  const assembly = assemblies.get(key) ?? rentalAssembly(rentalOrders);
+  assemblies.set(key, assembly);
+  return Deployed.assembly(assembly, { standIns: rentalOrders.systems ? 'warn' : 'refuse' });
 }

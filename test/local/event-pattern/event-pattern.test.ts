@@ -512,7 +512,7 @@ describe('properties', () => {
           expect(error).toBeInstanceOf(EventPatternError);
         }
       }),
-      { numRuns: 2000, seed: 7 },
+      { numRuns: 1000, seed: 7 },
     );
   });
 
@@ -525,7 +525,7 @@ describe('properties', () => {
           expect(error).toBeInstanceOf(EventPatternError);
         }
       }),
-      { numRuns: 2000, seed: 7 },
+      { numRuns: 1000, seed: 7 },
     );
   });
 
@@ -552,7 +552,7 @@ describe('properties', () => {
         const wildcard = text.replaceAll(/\*+/g, '*');
         expect(compileEventPattern({ a: [{ wildcard }] })({ a })).toBe(asRegExp(wildcard).test(a));
       }),
-      { numRuns: 3000, seed: 7 },
+      { numRuns: 1000, seed: 7 },
     );
   });
 
@@ -595,7 +595,7 @@ describe('properties', () => {
         );
         expect(compileEventPattern(pattern)(given)).toBe(expected);
       }),
-      { numRuns: 3000, seed: 7 },
+      { numRuns: 1000, seed: 7 },
     );
   });
 });

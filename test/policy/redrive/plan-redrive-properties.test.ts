@@ -116,7 +116,7 @@ const settings: fc.Arbitrary<RedriveSettings> = fc
   })
   .map(changes => ({ ...SETTINGS, ...changes }) as RedriveSettings);
 
-const RUNS = 1_000;
+const RUNS = 400;
 const CAP = 50;
 
 /** Checks plans for random facts. Returns how often each kind of decision occurred. */
