@@ -97,8 +97,6 @@ async function commandBundle() {
     // Shows publint that this is CommonJS. It takes a text that ends in the word import for the code of a module.
     footer: { js: 'module.exports = {};' },
     plugins: [builtRooms, inLibraries],
-    // publint reads `"dlq import"` as an ES module's import, unless it finds CommonJS as well.
-    footer: { js: 'module.exports = {};' },
   });
   const contents = [...libraries]
     .sort()
