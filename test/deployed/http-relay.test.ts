@@ -114,7 +114,7 @@ describe('http relay', () => {
       expect(await state()).toEqual(['Disabled', 2]);
       expect(posted(deployed).length - before).toBeLessThanOrEqual(5);
       deployed.aws.endpoint(HOST).behave();
-      await deployed.advance({ minutes: 20 });
+      await deployed.advance({ minutes: 30 });
       expect(await state()).toEqual(['Enabled', 5]);
       await deployed.advance({ hours: 1 });
       expect(await deployed.receive('Relay/Queue')).toEqual([]);
