@@ -5,7 +5,7 @@ import type { Inventory, SubscriptionFacts, TargetFacts } from '../../../diagnos
 import { functionOf, queueOf, unqualified } from '../../../diagnosis/inventory/look-ups';
 import { shortNames } from '../../../diagnosis/inventory/short-names';
 import { lastPart, parseArn } from '../../../policy/arn';
-import { isKnown, knownValue } from '../../../template/maybe-known';
+import { isKnown, knownValue, type MaybeKnown } from '../../../template/maybe-known';
 import type { MapDocument, MapEdge, MapGroup, MapMark, MapNode, NodeKind } from '../../api';
 
 const COLUMNS: Readonly<Record<NodeKind, number>> = {
