@@ -151,7 +151,8 @@ const endpoint: Check = (value, property) => {
   return memberProblems('secretArn' in value ? BY_SECRET : BY_URL, value, `${property}.`);
 };
 
-const headers: Check = (value, property) => {
+/** The headers that a user adds to requests. */
+export const requestHeaders: Check = (value, property) => {
   if (!isObject(value)) return [{ property, rule: 'must be an object', value }];
   const others = Object.entries(value).filter(([, header]) => typeof header !== 'string');
   // The values are not shown: they may be credentials.
@@ -174,7 +175,8 @@ const LIMITS = {
 /** Policy problems name this property; here it is called `retryPolicy`. */
 const JUDGED_AS = 'healthyRetryPolicy';
 
-const retryPolicy: Check = (value, property) => {
+/** A whole retry policy. It is checked in itself: how long it may take depends on the queue. */
+export const retryPolicy: Check = (value, property) => {
   if (!isObject(value)) return [{ property, rule: 'must be an object', value }];
   const missing = POLICY_ATTRIBUTES[JUDGED_AS].filter(name => value[name] === undefined);
   if (missing.length > 0) {
@@ -207,7 +209,7 @@ const MEMBERS: Readonly<Record<keyof RelaySettings, MemberRule>> = {
   totalTimeoutMs: { check: atLeast(1) },
   contentType: { check: nonEmptyText },
   rawMessageDelivery: { check: booleanValue },
-  headers: { check: headers },
+  headers: { check: requestHeaders },
   headersSecretArn: { check: nonEmptyText, isOptional: true },
   signingSecretArn: { check: nonEmptyText, isOptional: true },
   allowedPrivateRanges: { check: listOf(nonEmptyText) },

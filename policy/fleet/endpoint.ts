@@ -1,0 +1,105 @@
+import { addressGuards } from '../address-guard';
+import type { RetryPolicy } from '../delivery-policy/delivery-policy';
+import { isObject, type JsonObject, listOf, type MemberRule, memberProblems, must, wholeNumber } from '../json-members';
+import type { Problem } from '../problem';
+import { readDestination } from '../relay/destination';
+import { requestHeaders, retryPolicy } from '../relay/relay-settings';
+
+/** The names of an endpoint: unique together. */
+export interface EndpointName {
+  readonly tenant: string;
+  readonly endpoint: string;
+}
+
+/** The endpoint of a fleet, as its owner describes it. */
+export interface FleetEndpoint extends EndpointName {
+  /** `https`; `http` only within the fleet's `allowedPrivateRanges`. */
+  readonly url: string;
+  /** The types of the events that it gets: 1 to 90. `*` stands for every type. */
+  readonly types: readonly string[];
+  /** An SNS filter policy that an event must match. @default - every event of the types */
+  readonly filter?: JsonObject;
+  /** What the filter is applied to: the attributes of an event, or its `data`. @default 'MessageBody' */
+  readonly filterScope?: FilterScope;
+  /** @default - the fleet's retry policy */
+  readonly retryPolicy?: RetryPolicy;
+  /** The most requests a second. @default - no limit */
+  readonly maxPerSecond?: number;
+  /** Headers of each request in addition to those of the fleet. They are not secret. @default - none */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** @default - none */
+  readonly description?: string;
+}
+
+export type FilterScope = 'MessageAttributes' | 'MessageBody';
+
+/** An endpoint and its matches change in one transaction, which has at most 100 items. */
+const MAX_TYPES = 90;
+
+/** Both names and a slash make a message group id, which has at most 128 characters. */
+const NAME = /^[A-Za-z0-9._-]{1,63}$/;
+
+function matches(pattern: RegExp, value: unknown): boolean {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+/** The name of a tenant or of an endpoint. */
+export const nameCheck = must('must be 1 to 63 letters, digits, dots, underscores or hyphens', value =>
+  matches(NAME, value),
+);
+
+const TYPE = /^[A-Za-z0-9._:/-]{1,128}$/;
+
+/** The type of an event, such as `invoice.paid`. */
+export const eventType = must(
+  'must be 1 to 128 letters, digits, dots, underscores, colons, slashes or hyphens',
+  value => matches(TYPE, value),
+);
+
+const EVERY_TYPE = '*';
+
+const types: MemberRule['check'] = (value, property) => {
+  const problems = listOf((type, place) => (type === EVERY_TYPE ? [] : eventType(type, place)))(value, property);
+  if (problems.length > 0 || !Array.isArray(value)) return problems;
+  const count = new Set(value).size;
+  if (count === value.length && count >= 1 && count <= MAX_TYPES) return [];
+  return [{ property, rule: `must be 1 to ${MAX_TYPES} different types`, value: `${value.length} types` }];
+};
+
+const MAX_RATE = 10_000;
+
+const MEMBERS: Readonly<Record<Exclude<keyof FleetEndpoint, 'url'>, MemberRule>> = {
+  tenant: { check: nameCheck },
+  endpoint: { check: nameCheck },
+  types: { check: types },
+  filter: { check: must('must be an object, an SNS filter policy', isObject), isOptional: true },
+  filterScope: {
+    check: must('must be MessageAttributes or MessageBody', it => it === 'MessageAttributes' || it === 'MessageBody'),
+    isOptional: true,
+  },
+  retryPolicy: { check: retryPolicy, isOptional: true },
+  maxPerSecond: { check: wholeNumber(1, MAX_RATE), isOptional: true },
+  headers: { check: requestHeaders, isOptional: true },
+  description: {
+    check: must('must be a string of at most 256 characters', it => typeof it === 'string' && it.length <= 256),
+    isOptional: true,
+  },
+};
+
+/** Returns everything that is wrong with an endpoint, except with the syntax of its filter. Names are not resolved. */
+export function endpointProblems(value: unknown, allowedPrivateRanges: readonly string[]): readonly Problem[] {
+  if (!isObject(value)) return [{ property: 'endpoint', rule: 'must be an object', value }];
+  const { url, ...others } = value;
+  return [...urlProblems(url, allowedPrivateRanges), ...memberProblems(MEMBERS, others, '')];
+}
+
+function urlProblems(url: unknown, allowedPrivateRanges: readonly string[]): readonly Problem[] {
+  if (typeof url !== 'string') return [{ property: 'url', rule: 'must be an absolute http or https URL', value: url }];
+  const reading = readDestination('url', url, addressGuards(allowedPrivateRanges), false);
+  return reading.kind === 'refused' ? [reading.problem] : [];
+}
+
+/** The group of an endpoint's messages, and the name under which its state and its parked messages are kept. */
+export function groupOf({ tenant, endpoint }: EndpointName): string {
+  return `${tenant}/${endpoint}`;
+}

@@ -1,0 +1,138 @@
+import type { RetryPolicy } from '../delivery-policy/delivery-policy';
+import { DAY_MS } from '../instants';
+import type { JsonObject } from '../json-members';
+import { type EndpointName, type FilterScope, groupOf } from './endpoint';
+import type { EndpointState } from './endpoint-health';
+
+/** The index of the endpoints that have something to do: a probe, a drain, or parked messages. */
+export const WAKE_INDEX = 'byWake';
+
+/** The attribute by which DynamoDB removes attempts. */
+export const EXPIRY_ATTRIBUTE = 'expires';
+
+/** Partitions of the index, so that its writes are spread. */
+export const WAKE_SHARDS = 16;
+
+/** How many data keys a fleet has. An endpoint belongs to one by the hash of its group. */
+export const DATA_KEYS = 256;
+
+/** The primary key of an item. */
+export interface ItemKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** A sort key that is ordered by time: milliseconds since the Unix epoch in 15 digits. */
+function sortable(ms: number): string {
+  return String(Math.max(0, Math.floor(ms))).padStart(15, '0');
+}
+
+/** The keys of all items. `T`: tenant, `M`: matches, `S`: state, `P`: parked, `B`: bodies, `A` and `D`: attempts, `K`: data keys. */
+export const itemKeys = {
+  endpoint: ({ tenant, endpoint }: EndpointName): ItemKey => ({ pk: `T#${tenant}`, sk: `E#${endpoint}` }),
+  match: ({ tenant, endpoint }: EndpointName, type: string): ItemKey => ({ pk: `M#${tenant}#${type}`, sk: endpoint }),
+  state: (name: EndpointName): ItemKey => ({ pk: `S#${groupOf(name)}`, sk: 'S' }),
+  parked: (name: EndpointName, sentAtMs: number, deliveryId: string): ItemKey => ({
+    pk: `P#${groupOf(name)}`,
+    sk: `${sortable(sentAtMs)}#${deliveryId}`,
+  }),
+  bodyPart: (deliveryId: string, part: number): ItemKey => ({ pk: `B#${deliveryId}`, sk: String(part) }),
+  attemptOfEndpoint: (name: EndpointName, atMs: number, deliveryId: string): ItemKey => ({
+    pk: `A#${groupOf(name)}#${Math.floor(atMs / DAY_MS)}`,
+    sk: `${sortable(atMs)}#${deliveryId}`,
+  }),
+  attemptOfDelivery: (deliveryId: string, attempt: number): ItemKey => ({
+    pk: `D#${deliveryId}`,
+    sk: String(attempt).padStart(4, '0'),
+  }),
+  dataKey: (bucket: number): ItemKey => ({ pk: 'K', sk: String(bucket) }),
+} as const;
+
+/** A signing secret of an endpoint, encrypted: see `fleet/secrets`. */
+export interface EncryptedSecret {
+  readonly dataKey: number;
+  /** Base64: nonce, ciphertext and tag. */
+  readonly ciphertext: string;
+  /** The old secret of a rotation signs until then. @default - it is the current secret */
+  readonly untilMs?: number;
+}
+
+/** An endpoint, as the table keeps it. */
+export interface EndpointItem extends ItemKey, EndpointName {
+  readonly url: string;
+  readonly types: readonly string[];
+  readonly filter?: JsonObject;
+  readonly filterScope?: FilterScope;
+  readonly retryPolicy?: RetryPolicy;
+  readonly maxPerSecond?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly description?: string;
+  /** The current secret, then the one before while it is rotated. */
+  readonly secrets: readonly EncryptedSecret[];
+  /** 1 when it is created. Each change adds 1. */
+  readonly version: number;
+  readonly createdAtMs: number;
+}
+
+/** That an endpoint gets events of a type. */
+export interface MatchItem extends ItemKey {
+  readonly filter?: JsonObject;
+  readonly filterScope?: FilterScope;
+}
+
+/** The state of an endpoint that is or was not healthy, or that has a ceiling. */
+export interface StateItem extends ItemKey, EndpointName, EndpointState {
+  /** Until when each slot is taken. */
+  readonly slots: readonly number[];
+  /** The first instant that no lease has taken. @default - the endpoint has no ceiling */
+  readonly freeAtMs?: number;
+  /** How many notices were sent that the endpoint will be disabled. */
+  readonly notices: number;
+  /** Each change adds 1. */
+  readonly version: number;
+  /** With `wakeAtMs`, the key of the index. @default - nothing is to be done */
+  readonly shard?: number;
+  readonly wakeAtMs?: number;
+}
+
+/** A message that waits outside the queue. */
+export interface ParkedItem extends ItemKey {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly type: string;
+  /** @default - it is in the `bodyPart` items */
+  readonly data?: string;
+  /** How many `bodyPart` items there are. @default 0 */
+  readonly parts?: number;
+  readonly sentAtMs: number;
+  readonly attempts: number;
+  /** When its next attempt is due; the endpoint's health may delay it. */
+  readonly dueAtMs: number;
+  readonly giveUpAtMs: number;
+  /** Why it waits: `the endpoint failed`. */
+  readonly reason: string;
+}
+
+/** The log of one attempt. It is kept twice: by endpoint and by message. */
+export interface AttemptItem extends ItemKey, EndpointName {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly type: string;
+  /** 1 for the initial attempt. */
+  readonly attempt: number;
+  readonly atMs: number;
+  readonly latencyMs: number;
+  readonly outcome: 'delivered' | 'failed' | 'dead';
+  /** Why, in words. It contains no secret. */
+  readonly reason: string;
+  /** @default - no answer came */
+  readonly statusCode?: number;
+  /** Of the Lambda invocation. */
+  readonly requestId: string;
+  /** @default - there is none */
+  readonly nextAtMs?: number;
+  /** @default - bodies are not logged */
+  readonly data?: string;
+  /** In seconds since the Unix epoch, for DynamoDB's TTL. */
+  readonly expires: number;
+}

@@ -1,0 +1,47 @@
+import type { EndpointState } from './endpoint-health';
+
+/** A message waits in the queue for this long at most. A longer wait is in the table. */
+const LONGEST_WAIT_IN_QUEUE_MS = 60_000;
+
+/** With this many messages in flight, half of what a queue holds, every wait is in the table. */
+const MOST_IN_FLIGHT = 60_000;
+
+/** What to do with a message for an endpoint that the dispatcher or the deliverer has. */
+export type Placement =
+  | { readonly kind: 'attempt'; readonly needsSlot: boolean }
+  | { readonly kind: 'park' }
+  | { readonly kind: 'dead'; readonly cause: 'endpoint-removed' | 'retention-spent' };
+
+interface PlacedMessage {
+  /** When the message is given up, in milliseconds since the Unix epoch. */
+  readonly giveUpAtMs: number;
+  /** Whether the prober sent it. */
+  readonly isProbe: boolean;
+}
+
+/** @param state undefined if the endpoint was removed */
+export function placementOf(
+  { giveUpAtMs, isProbe }: PlacedMessage,
+  state: EndpointState | undefined,
+  nowMs: number,
+): Placement {
+  if (!state) return { kind: 'dead', cause: 'endpoint-removed' };
+  if (nowMs >= giveUpAtMs) return { kind: 'dead', cause: 'retention-spent' };
+  if (state.health === 'disabled' || (state.health === 'open' && !isProbe)) return { kind: 'park' };
+  return { kind: 'attempt', needsSlot: state.health !== 'healthy' };
+}
+
+/**
+ * Where a message waits for its next attempt: hidden in the queue, or parked in the table.
+ *
+ * @param inFlight messages in flight in the queue
+ */
+export function waitingPlace(
+  state: EndpointState,
+  dueAtMs: number,
+  nowMs: number,
+  inFlight: number,
+): 'queue' | 'table' {
+  const isShort = dueAtMs - nowMs <= LONGEST_WAIT_IN_QUEUE_MS && inFlight < MOST_IN_FLIGHT;
+  return isShort && (state.health === 'healthy' || state.health === 'suspect') ? 'queue' : 'table';
+}

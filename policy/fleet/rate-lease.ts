@@ -1,0 +1,32 @@
+/** How far ahead of now requests may be leased. A message whose turn is later waits in the queue or in the table. */
+const LEASE_AHEAD_MS = 5_000;
+
+/** The instants at which an endpoint with a ceiling may get requests. */
+export interface RateLease {
+  /** How many requests are granted: fewer than asked for if the endpoint is busy. */
+  readonly granted: number;
+  /** The instant of the first request, also if none is granted: when to ask again. */
+  readonly startsAtMs: number;
+  readonly intervalMs: number;
+  /** The first instant that is free after this lease. It is written, if nobody else has written another. */
+  readonly freeAtMs: number;
+}
+
+/**
+ * Leases the next free instants of an endpoint, at equal intervals. All leases together never exceed the ceiling, in any second. A
+ * lease that is not used is lost.
+ *
+ * @param freeAtMs the first instant that is free. @default - the endpoint never had a lease
+ */
+export function rateLease(
+  freeAtMs: number | undefined,
+  wanted: number,
+  maxPerSecond: number,
+  nowMs: number,
+): RateLease {
+  const intervalMs = 1_000 / maxPerSecond;
+  const startsAtMs = Math.max(freeAtMs ?? nowMs, nowMs);
+  const aheadMs = nowMs + LEASE_AHEAD_MS - startsAtMs;
+  const granted = aheadMs < 0 ? 0 : Math.min(wanted, Math.floor(aheadMs / intervalMs) + 1);
+  return { granted, startsAtMs, intervalMs, freeAtMs: startsAtMs + granted * intervalMs };
+}

@@ -1,0 +1,109 @@
+import { endpointProblems } from '../../../policy/fleet/endpoint';
+import { DEFAULT_HEALTH_SETTINGS } from '../../../policy/fleet/endpoint-health';
+import { readDelivery, readFleetEvent } from '../../../policy/fleet/fleet-messages';
+import { readFleetSettings } from '../../../policy/fleet/fleet-settings';
+import { itemKeys } from '../../../policy/fleet/fleet-table';
+import { DEFAULT_DEAD_STATUSES } from '../../../policy/relay/attempt-verdict';
+
+const ENDPOINT = { tenant: 'acme', endpoint: 'orders', url: 'https://acme.example/hook', types: ['order.paid'] };
+
+describe('an endpoint', () => {
+  test('is valid with a tenant, a name, a URL and types', () => {
+    expect(endpointProblems(ENDPOINT, [])).toEqual([]);
+    expect(endpointProblems({ ...ENDPOINT, types: ['*'], maxPerSecond: 5, headers: { 'x-a': 'b' } }, [])).toEqual([]);
+    expect(endpointProblems({ ...ENDPOINT, url: 'http://10.1.2.3/hook' }, ['10.0.0.0/8'])).toEqual([]);
+  });
+
+  test.each([
+    ['tenant', { tenant: 'a/b' }, 'letters, digits'],
+    ['endpoint', { endpoint: 'x'.repeat(64) }, '1 to 63'],
+    ['url', { url: 'http://acme.example/hook' }, 'https'],
+    ['url', { url: 'https://169.254.169.254/latest' }, 'public'],
+    ['url', { url: 'https://10.1.2.3/hook' }, 'not public'],
+    ['url', { url: 5 }, 'absolute http or https URL'],
+    ['types', { types: [] }, '1 to 90 different types'],
+    ['types', { types: ['a', 'a'] }, '1 to 90 different types'],
+    ['types[0]', { types: ['a b'] }, 'letters, digits'],
+    ['filter', { filter: 'x' }, 'SNS filter policy'],
+    ['filterScope', { filterScope: 'Body' }, 'MessageAttributes or MessageBody'],
+    ['maxPerSecond', { maxPerSecond: 0 }, '1 to 10000'],
+    ['headers.webhook-id', { headers: { 'webhook-id': 'x' } }, 'must not replace'],
+    ['retryPolicy.numRetries', { retryPolicy: { minDelayTarget: 1 } }, 'must be set'],
+    ['colour', { colour: 'red' }, 'is not known'],
+  ])('with a wrong %s is refused', (property, wrong, rule) => {
+    const problems = endpointProblems({ ...ENDPOINT, ...wrong }, []);
+    expect(problems).toContainEqual(expect.objectContaining({ property, rule: expect.stringContaining(rule) }));
+  });
+});
+
+describe('an event', () => {
+  const EVENT = { id: 'e-1', tenant: 'acme', type: 'order.paid', data: '{"total":5}' };
+
+  test('is read from a sender, and from a topic', () => {
+    const attributes = { tenant: { Type: 'String', Value: 'acme' }, type: { Type: 'String', Value: 'order.paid' } };
+    const notification = {
+      Type: 'Notification',
+      MessageId: 'e-1',
+      TopicArn: 'arn:aws:sns:eu-west-1:111122223333:orders',
+      Message: EVENT.data,
+      Timestamp: '2026-01-01T00:00:00.000Z',
+      MessageAttributes: attributes,
+    };
+    expect(readFleetEvent(JSON.stringify(EVENT))).toEqual({ kind: 'event', event: EVENT });
+    expect(readFleetEvent(JSON.stringify(notification))).toEqual({ kind: 'event', event: { ...EVENT, attributes } });
+  });
+
+  test.each([
+    ['the event', '{'],
+    ['tenant', JSON.stringify({ ...EVENT, tenant: undefined })],
+    ['type', JSON.stringify({ ...EVENT, type: 'a b' })],
+    ['data', JSON.stringify({ ...EVENT, data: { total: 5 } })],
+  ])('with a wrong %s is refused', (property, body) => {
+    expect(readFleetEvent(body)).toMatchObject({ kind: 'problems', problems: [{ property }] });
+  });
+
+  test('for one endpoint is a delivery', () => {
+    const delivery = { ...EVENT, endpoint: 'orders', eventId: 'e-1', sentAtMs: 1, attempts: 0 };
+    expect(readDelivery(JSON.stringify(delivery))).toEqual(delivery);
+    expect(readDelivery(JSON.stringify(EVENT))).toBeUndefined();
+  });
+});
+
+test('parked messages of an endpoint are ordered by their age', () => {
+  const sentAt = (ms: number) => itemKeys.parked(ENDPOINT, ms, 'd').sk;
+  expect(sentAt(999) < sentAt(1_000)).toBe(true);
+});
+
+test('the settings of a fleet name what is wrong', () => {
+  const settings = {
+    fleetName: 'webhooks',
+    tableName: 'fleet',
+    keyArn: 'arn:aws:kms:eu-west-1:111122223333:key/1',
+    eventsQueueUrl: 'https://sqs.example/events',
+    deliveriesQueueUrl: 'https://sqs.example/deliveries',
+    deadLetterQueueUrl: 'https://sqs.example/dead',
+    noticesTopicArn: 'arn:aws:sns:eu-west-1:111122223333:notices',
+    retryPolicy: {
+      minDelayTarget: 20,
+      maxDelayTarget: 3_600,
+      numRetries: 20,
+      numMaxDelayRetries: 5,
+      numNoDelayRetries: 1,
+      numMinDelayRetries: 2,
+      backoffFunction: 'exponential',
+    },
+    jitterPercent: 10,
+    retryAfterCapSeconds: 3_600,
+    maxAgeSeconds: 345_600,
+    connectTimeoutMs: 5_000,
+    totalTimeoutMs: 15_000,
+    deadStatuses: DEFAULT_DEAD_STATUSES,
+    allowedPrivateRanges: [],
+    health: DEFAULT_HEALTH_SETTINGS,
+    attemptsAtATime: 25,
+  };
+  expect(readFleetSettings(JSON.stringify(settings))).toEqual(settings);
+  const broken = { ...settings, jitterPercent: 101, health: { ...DEFAULT_HEALTH_SETTINGS, slots: 0 } };
+  expect(() => readFleetSettings(JSON.stringify(broken))).toThrow(/jitterPercent must be .*; health\.slots must be/);
+  expect(() => readFleetSettings(undefined)).toThrow('FLEET_SETTINGS must be a JSON object');
+});
