@@ -20,8 +20,18 @@ const allow = (Action, Resource, Principal = '*') => ({
   Statement: [{ Effect: 'Allow', Principal, Action, Resource }],
 });
 
-/** Fails on about a third of its messages at random. */
-const CODE = `exports.handler = async event => {
+/** Counts its messages in a table, and fails on about a third of its batches at random. */
+const CODE = `const { DynamoDBClient, UpdateItemCommand } = require('@aws-sdk/client-dynamodb');
+const table = new DynamoDBClient({});
+exports.handler = async event => {
+  for (const { messageId } of event.Records) {
+    await table.send(new UpdateItemCommand({
+      TableName: process.env.TABLE,
+      Key: { id: { S: messageId } },
+      UpdateExpression: 'ADD seen :one SET expires = :expires',
+      ExpressionAttributeValues: { ':one': { N: '1' }, ':expires': { N: String(Math.floor(Date.now() / 1000)) } },
+    }));
+  }
   await new Promise(resolve => setTimeout(resolve, 3_000 * Math.random()));
   console.log(event.Records.length, Math.random());
   if (Math.random() < 0.3) throw new Error('unlucky');
@@ -50,9 +60,20 @@ function templates({ queueName = 'far', delay = 0, broken = false } = {}) {
         Policies: [
           {
             PolicyName: 'all',
-            PolicyDocument: { Statement: [{ Effect: 'Allow', Action: ['sqs:*', 'logs:*'], Resource: '*' }] },
+            PolicyDocument: {
+              Statement: [{ Effect: 'Allow', Action: ['sqs:*', 'logs:*', 'dynamodb:*'], Resource: '*' }],
+            },
           },
         ],
+      },
+    },
+    Table: {
+      Type: 'AWS::DynamoDB::Table',
+      Properties: {
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+        TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
       },
     },
     Worker: {
@@ -62,6 +83,7 @@ function templates({ queueName = 'far', delay = 0, broken = false } = {}) {
         Handler: 'index.handler',
         Role: arnOf('Role'),
         Timeout: 10,
+        Environment: { Variables: { TABLE: { Ref: 'Table' } } },
         Code: { ZipFile: CODE },
       },
     },
@@ -121,6 +143,7 @@ async function updates() {
   const failed = await aws.update(assembly({ queueName: 'other', broken: true })).catch(error => error);
   if (failed?.name !== 'StackFailed') throw new Error('the update must be rolled back');
   await aws.advance({ minutes: 10 });
+  await aws.advance({ days: 1 });
   await aws.destroy();
   const trace = aws.trace.toJsonLines();
   await aws.close();

@@ -10,12 +10,11 @@ import { ExpressionParser } from './expressions';
 import { type Item, itemBytes } from './item';
 import type { DynamoDbDependencies } from './ports';
 import { DEFAULT_SHARD, type ItemChange, streamRecord } from './stream-record';
-import { Table, TableIndex, type TableSettings } from './table';
+import { Table, TableIndex, type TableSettings, writeUnits } from './table';
 import { TimeToLive } from './time-to-live';
 import type { DynamoDbContext } from './trace-events';
 
-const KB = 1024;
-const READ_UNIT_BYTES = 4 * KB;
+const READ_UNIT_BYTES = 4_096;
 const TABLE = 'table/';
 
 /** A transaction that was carried out, by its token. */
@@ -121,13 +120,11 @@ export class DynamoDbState {
     const item = after ?? before;
     if (!item) return this.consumed(table, 'Write', 1);
     const key = table.keyOf(item);
-    const bytes = [before, after].map(it => (it ? itemBytes(it) : 0)) as [number, number];
-    table.bytes += bytes[1] - bytes[0];
+    table.bytes += (after ? itemBytes(after) : 0) - (before ? itemBytes(before) : 0);
     if (after) table.rows.put(key, after);
     else table.rows.delete(key);
-    const units = Math.max(1, Math.ceil(Math.max(...bytes) / KB));
-    const { nowMs } = this;
-    const indexWrites = [...table.indexes.values()].map(index => index.follow(table, before, after, nowMs));
+    let units = writeUnits(before, after);
+    for (const index of table.indexes.values()) units += index.follow(table, before, after, this.nowMs);
     if (after) this.ttl.follow(table, after);
     const keys = table.keyAttributes(item);
     const type = after ? 'dynamodb.item-put' : isExpiry ? 'dynamodb.item-expired' : 'dynamodb.item-deleted';
@@ -137,7 +134,7 @@ export class DynamoDbState {
       this.report(table, table.streamArn, { event, keys, newImage: after, oldImage: before, isExpiry });
     }
     // AWS charges nothing for what TTL deletes.
-    return isExpiry ? 0 : this.consumed(table, 'Write', units * (1 + indexWrites.reduce((a, b) => a + b, 0)));
+    return isExpiry ? 0 : this.consumed(table, 'Write', units);
   }
 
   private report({ settings: { streamView = 'KEYS_ONLY' } }: Table, streamArn: string, change: ItemChange): void {

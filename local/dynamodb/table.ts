@@ -12,7 +12,7 @@ import type {
 import type { PolicyDocument } from '../kernel/access';
 import { ResourceTags, TAG_RULES, type TagRules } from '../kernel/tags';
 import { invalid } from './errors';
-import { type Item, partOf } from './item';
+import { type Item, itemBytes, partOf } from './item';
 import { Rows } from './rows';
 import { indexRowKey, type Keyed, keyNames, rowKey } from './table-keys';
 
@@ -32,6 +32,14 @@ export interface TableSettings {
 
 /** How long after a write a global secondary index has it. **Assumption DYNAMODB-2:** AWS says "typically … a fraction of a second". */
 const INDEX_LAG_MS = 100;
+
+const WRITE_UNIT_BYTES = 1024;
+
+/** The units of a write that changes an item: DynamoDB counts the larger of both. */
+export function writeUnits(before: Item | undefined, after: Item | undefined): number {
+  const bytes = Math.max(before ? itemBytes(before) : 0, after ? itemBytes(after) : 0);
+  return Math.max(1, Math.ceil(bytes / WRITE_UNIT_BYTES));
+}
 
 /** The rows of an index. */
 export class TableIndex {
@@ -56,21 +64,25 @@ export class TableIndex {
     return this.rows;
   }
 
-  /** @returns how many writes the change costs */
+  /** @returns the write request units of the change: an index whose attributes stay the same is not written */
   follow(table: Keyed, before: Item | undefined, after: Item | undefined, nowMs: number): number {
     const schema = { KeySchema: this.schema };
     const from = before && indexRowKey(before, schema, table);
     const to = after && indexRowKey(after, schema, table);
     if (!from && !to) return 0;
-    const projected = after && this.projected(table, after);
+    const held = before && from && this.projected(table, before);
+    const wanted = after && to && this.projected(table, after);
     const moves = from && to && (from.partition !== to.partition || from.sort !== to.sort);
+    if (!moves && JSON.stringify(held) === JSON.stringify(wanted)) return 0;
     const apply = () => {
       if (from && (!to || moves)) this.rows.delete(from);
-      if (to && projected) this.rows.put(to, projected);
+      if (to && wanted) this.rows.put(to, wanted);
     };
+    // Changes that are due are applied now, so that an index that is never read does not keep them.
+    this.rowsAt(nowMs);
     if (this.isGlobal) this.pending.push({ dueAtMs: nowMs + INDEX_LAG_MS, apply });
     else apply();
-    return moves ? 2 : 1;
+    return writeUnits(held, wanted) * (moves ? 2 : 1);
   }
 
   get attributes(): readonly string[] {

@@ -19,12 +19,12 @@ export const query: DynamoDbAction<'Query', TableTarget> = {
   permission: 'dynamodb:Query',
   resourceOf: tableOf,
   contextOf: (input, { table }, state) => {
-    const { KeyConditions = {} } = checkedRequest(state, 'query', input);
+    const { KeyConditions = {} } = checkedQuery(state, input);
     const hash = KeyConditions[keyNames(table)[0] ?? '']?.AttributeValueList[0];
     return { 'dynamodb:LeadingKeys': hash ? [hash.S ?? hash.N ?? hash.B ?? ''] : [] };
   },
   run: (state, { caller, input }, { table }) => {
-    const checked = checkedRequest(state, 'query', input);
+    const checked = checkedQuery(state, input);
     const read = readOf(state, table, input);
     const range = rangeOf(read.keyed, checked.KeyConditions ?? {});
     const start = startOf(read, checked);
@@ -59,6 +59,17 @@ export const scan: DynamoDbAction<'Scan', TableTarget> = {
     return page(state, read, checked, input, inSegment(rows, input));
   },
 };
+
+const queries = new WeakMap<object, Checked>();
+
+/** Checks a query once, for its condition keys and for its answer. */
+function checkedQuery(state: DynamoDbState, input: QueryInput): Checked {
+  const known = queries.get(input);
+  if (known) return known;
+  const checked = checkedRequest(state, 'query', input);
+  queries.set(input, checked);
+  return checked;
+}
 
 const HASH_DIGITS = 3;
 const HASHES = 16 ** HASH_DIGITS;

@@ -77,7 +77,11 @@ describe('queries and scans', () => {
     expect(sorts(before.Items)).toEqual([30, 10, 2, 0.5, -1]);
     expect(before.Items?.[0]).toEqual({ ...key('a', 30), due: number(70) });
     expect(before.ConsumedCapacity).toEqual({ TableName: 'fleet', CapacityUnits: 0.5 });
-    await put({ ...key('a', 30), due: number(1000) });
+    const units = async (item: Json) =>
+      (await put(item, { ReturnConsumedCapacity: 'TOTAL' })).ConsumedCapacity?.CapacityUnits;
+    // The table, and twice the index: the item leaves one place there and enters another.
+    expect(await units({ ...key('a', 30), due: number(1000) })).toBe(3);
+    expect(await units({ ...key('a', 30), due: number(1000), other: text('x') })).toBe(1);
     await put(key('a', 2));
     expect(sorts((await byDue()).Items)).toEqual([30, 10, 2, 0.5, -1]);
     await aws.timeline.advanceTo(START_MS + 2_000);
