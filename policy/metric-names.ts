@@ -71,3 +71,37 @@ export type RedriveMetricName =
 
 /** How a move pass ended: the values of `StintEnd`. */
 export const MOVE_PASS_ENDS = { COMPLETED: 1, CANCELLED: 2, PAUSED: 3, FAILED: 4 } as const;
+
+/** The metrics of a fleet: its functions write them to their logs, and the construct's alarms use them. */
+export const FLEET_METRICS = { namespace: 'DeadLetterOffice/Fleet', dimension: 'Fleet' } as const;
+
+/** What a fleet counts or measures, for all endpoints together. */
+export type FleetMetricName =
+  /** Requests to endpoints. */
+  | 'Attempts'
+  | 'Delivered'
+  /** Attempts that failed and may succeed if repeated. */
+  | 'FailedAttempts'
+  /** Messages sent to the dead-letter queue. */
+  | 'Dead'
+  /** Messages that the dead-letter queue did not accept. They stay where they are and are tried again. */
+  | 'DeadLetteringFailed'
+  /** Messages written to the table, because their endpoint is down or their turn is later than a minute. */
+  | 'Parked'
+  /** Messages that left the table again. */
+  | 'Returned'
+  /** Messages that stay in a queue because a function failed on them, or because a call to AWS failed. */
+  | 'Broken'
+  /** Attempts that the log lacks, because the table did not take them. */
+  | 'NotLogged'
+  /** From the event to the delivery of a message at its first attempt, in milliseconds. */
+  | 'Delay'
+  /** Endpoints that fail, and still get messages. Every minute, as the next four. */
+  | 'FailingEndpoints'
+  /** Endpoints whose breaker is open or whose parked messages come back. */
+  | 'OpenEndpoints'
+  | 'DisabledEndpoints'
+  /** Endpoints with parked messages. */
+  | 'ParkedEndpoints'
+  /** The age of the oldest parked message whose endpoint is not disabled. */
+  | 'OldestParkedSeconds';

@@ -1,13 +1,4 @@
-import {
-  atLeast,
-  booleanValue,
-  isObject,
-  type MemberRule,
-  memberProblems,
-  must,
-  nonEmptyText,
-  parseObject,
-} from '../json-members';
+import { atLeast, isObject, type MemberRule, memberProblems, must, nonEmptyText, parseObject } from '../json-members';
 import { type EnvelopedAttribute, type NotificationEnvelope, readEnvelope } from '../messages/envelope';
 import type { Problem } from '../problem';
 import { type EndpointName, eventType, nameCheck } from './endpoint';
@@ -24,7 +15,15 @@ export interface FleetEvent {
   readonly attributes?: Readonly<Record<string, EnvelopedAttribute>>;
   /** The endpoint after which the next page of endpoints begins. @default - the first page */
   readonly after?: string;
+  /** When the fleet took the event: set with `after`. @default - when this message was sent */
+  readonly sentAtMs?: number;
 }
+
+/**
+ * The largest message in the events queue, in bytes. A delivery of it fits into a message of SQS and into an item of DynamoDB, with
+ * all that is added to it.
+ */
+export const MAX_EVENT_BYTES = 256 * 1_024;
 
 /** A message in the deliveries queue, or parked: one event for one endpoint. */
 export interface Delivery extends EndpointName {
@@ -37,8 +36,11 @@ export interface Delivery extends EndpointName {
   readonly sentAtMs: number;
   /** Attempts before this message was sent to the queue. */
   readonly attempts: number;
-  /** Whether it probes an endpoint whose breaker is open. @default false */
-  readonly isProbe?: boolean;
+  /**
+   * It probes an endpoint whose breaker is open, and stays parked with this due time until the probe succeeds.
+   * @default - it is no probe, and not parked
+   */
+  readonly probeDueAtMs?: number;
 }
 
 /** The message attributes, and the members of a sender's event, that say for whom an event is. */
@@ -58,6 +60,7 @@ const MEMBERS: Readonly<Record<keyof FleetEvent, MemberRule>> = {
   data: { check: text },
   attributes: { check: must('must be an object', isObject), isOptional: true },
   after: { check: nonEmptyText, isOptional: true },
+  sentAtMs: { check: atLeast(0), isOptional: true },
 };
 
 const DELIVERY_MEMBERS: Readonly<Record<keyof Delivery, MemberRule>> = {
@@ -69,7 +72,7 @@ const DELIVERY_MEMBERS: Readonly<Record<keyof Delivery, MemberRule>> = {
   data: { check: text },
   sentAtMs: { check: atLeast(0) },
   attempts: { check: atLeast(0) },
-  isProbe: { check: booleanValue, isOptional: true },
+  probeDueAtMs: { check: atLeast(0), isOptional: true },
 };
 
 /** Reads the body of a message in the events queue: an SNS notification with the attributes `tenant` and `type`, or a sender's event. */

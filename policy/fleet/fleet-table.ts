@@ -27,16 +27,15 @@ function sortable(ms: number): string {
   return String(Math.max(0, Math.floor(ms))).padStart(15, '0');
 }
 
-/** The keys of all items. `T`: tenant, `M`: matches, `S`: state, `P`: parked, `B`: bodies, `A` and `D`: attempts, `K`: data keys. */
+/** The keys of all items. `T`: tenant, `M`: matches, `S`: state, `P`: parked, `A` and `D`: attempts, `K`: data keys. */
 export const itemKeys = {
   endpoint: ({ tenant, endpoint }: EndpointName): ItemKey => ({ pk: `T#${tenant}`, sk: `E#${endpoint}` }),
   match: ({ tenant, endpoint }: EndpointName, type: string): ItemKey => ({ pk: `M#${tenant}#${type}`, sk: endpoint }),
   state: (name: EndpointName): ItemKey => ({ pk: `S#${groupOf(name)}`, sk: 'S' }),
-  parked: (name: EndpointName, sentAtMs: number, deliveryId: string): ItemKey => ({
+  parked: (name: EndpointName, dueAtMs: number, deliveryId: string): ItemKey => ({
     pk: `P#${groupOf(name)}`,
-    sk: `${sortable(sentAtMs)}#${deliveryId}`,
+    sk: `${sortable(dueAtMs)}#${deliveryId}`,
   }),
-  bodyPart: (deliveryId: string, part: number): ItemKey => ({ pk: `B#${deliveryId}`, sk: String(part) }),
   attemptOfEndpoint: (name: EndpointName, atMs: number, deliveryId: string): ItemKey => ({
     pk: `A#${groupOf(name)}#${Math.floor(atMs / DAY_MS)}`,
     sk: `${sortable(atMs)}#${deliveryId}`,
@@ -47,6 +46,13 @@ export const itemKeys = {
   }),
   dataKey: (bucket: number): ItemKey => ({ pk: 'K', sk: String(bucket) }),
 } as const;
+
+/** The bucket of an endpoint: its shard of the index, or its data key. FNV-1a spreads similar names. */
+export function bucketOf(name: EndpointName, buckets: number): number {
+  let hash = 0x811c9dc5;
+  for (const character of groupOf(name)) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return (hash >>> 0) % buckets;
+}
 
 /** A signing secret of an endpoint, encrypted: see `fleet/secrets`. */
 export interface EncryptedSecret {
@@ -86,8 +92,10 @@ export interface StateItem extends ItemKey, EndpointName, EndpointState {
   readonly slots: readonly number[];
   /** The first instant that no lease has taken. @default - the endpoint has no ceiling */
   readonly freeAtMs?: number;
-  /** How many notices were sent that the endpoint will be disabled. */
+  /** How many notices were sent: two that the endpoint will be disabled, and one that it is. */
   readonly notices: number;
+  /** When its oldest parked message was sent, as the prober last saw it. @default - none was parked then */
+  readonly oldestParkedAtMs?: number;
   /** Each change adds 1. */
   readonly version: number;
   /** With `wakeAtMs`, the key of the index. @default - nothing is to be done */
@@ -95,18 +103,18 @@ export interface StateItem extends ItemKey, EndpointName, EndpointState {
   readonly wakeAtMs?: number;
 }
 
-/** A message that waits outside the queue. */
+/** A message that waits outside the queue. An event has at most `MAX_EVENT_BYTES`, so that it fits. */
 export interface ParkedItem extends ItemKey {
   readonly deliveryId: string;
   readonly eventId: string;
   readonly type: string;
-  /** @default - it is in the `bodyPart` items */
-  readonly data?: string;
-  /** How many `bodyPart` items there are. @default 0 */
-  readonly parts?: number;
+  readonly data: string;
   readonly sentAtMs: number;
   readonly attempts: number;
-  /** When its next attempt is due; the endpoint's health may delay it. */
+  /**
+   * When its next attempt is due. A message that waits because of its endpoint, not for a retry of its own, is due since it was sent:
+   * so the oldest comes back first.
+   */
   readonly dueAtMs: number;
   readonly giveUpAtMs: number;
   /** Why it waits: `the endpoint failed`. */

@@ -19,15 +19,20 @@ interface PlacedMessage {
   readonly isProbe: boolean;
 }
 
-/** @param state undefined if the endpoint was removed */
+/**
+ * A message that is too old gets an attempt if its endpoint may have one: an operator may have moved it back from the dead-letter queue.
+ *
+ * @param state undefined if the endpoint was removed
+ */
 export function placementOf(
   { giveUpAtMs, isProbe }: PlacedMessage,
   state: EndpointState | undefined,
   nowMs: number,
 ): Placement {
   if (!state) return { kind: 'dead', cause: 'endpoint-removed' };
-  if (nowMs >= giveUpAtMs) return { kind: 'dead', cause: 'retention-spent' };
-  if (state.health === 'disabled' || (state.health === 'open' && !isProbe)) return { kind: 'park' };
+  if (state.health === 'disabled' || (state.health === 'open' && !isProbe)) {
+    return nowMs >= giveUpAtMs ? { kind: 'dead', cause: 'retention-spent' } : { kind: 'park' };
+  }
   return { kind: 'attempt', needsSlot: state.health !== 'healthy' };
 }
 

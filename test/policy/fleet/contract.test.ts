@@ -69,9 +69,9 @@ describe('an event', () => {
   });
 });
 
-test('parked messages of an endpoint are ordered by their age', () => {
-  const sentAt = (ms: number) => itemKeys.parked(ENDPOINT, ms, 'd').sk;
-  expect(sentAt(999) < sentAt(1_000)).toBe(true);
+test('parked messages of an endpoint are ordered by when they are due', () => {
+  const dueAt = (ms: number) => itemKeys.parked(ENDPOINT, ms, 'd').sk;
+  expect(dueAt(999) < dueAt(1_000)).toBe(true);
 });
 
 test('the settings of a fleet name what is wrong', () => {

@@ -198,6 +198,7 @@ describe('the place of a message', () => {
     ['disabled, a probe', off, { isProbe: true }, { kind: 'park' }],
     ['removed', undefined, {}, { kind: 'dead', cause: 'endpoint-removed' }],
     ['too old', OPEN, { giveUpAtMs: NOW }, { kind: 'dead', cause: 'retention-spent' }],
+    ['moved back from the dead-letter queue', HEALTHY, { giveUpAtMs: NOW }, { kind: 'attempt', needsSlot: false }],
   ])('%s', (_, state, given, expected) => {
     expect(placementOf({ ...message, ...given }, state, NOW)).toEqual(expected);
   });

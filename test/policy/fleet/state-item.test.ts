@@ -1,0 +1,89 @@
+import { type AttemptResult, afterAttempt, DEFAULT_HEALTH_SETTINGS } from '../../../policy/fleet/endpoint-health';
+import type { StateItem } from '../../../policy/fleet/fleet-table';
+import { admission, afterParking, asleep, newState, released, withHealth } from '../../../policy/fleet/state-item';
+
+const NOW = Date.UTC(2026, 0, 1);
+const HEALTH = DEFAULT_HEALTH_SETTINGS;
+const NEW = newState({ tenant: 'acme', endpoint: 'orders' });
+
+/** The state after attempts that end each 4 seconds. */
+function stateAfter(state: StateItem, ...results: readonly AttemptResult[]): StateItem {
+  return results.reduce((it, result, index) => {
+    const atMs = NOW + index * 4_000;
+    return withHealth(it, afterAttempt(it, result, atMs, HEALTH), atMs);
+  }, state);
+}
+
+const failed = (count: number) => Array.from({ length: count }, () => 'failed' as const);
+const SUSPECT = stateAfter(NEW, ...failed(3));
+const OPEN = stateAfter(NEW, ...failed(10));
+const DRAINING = stateAfter(OPEN, 'delivered');
+
+describe('the state of an endpoint', () => {
+  test.each<readonly [what: string, state: StateItem, expected: Partial<StateItem>]>([
+    ['a suspect is counted for an hour', SUSPECT, { wakeAtMs: NOW + 8_000 + 3_600_000 }],
+    ['an open one is woken for its probe', OPEN, { wakeAtMs: NOW + 36_000 + 60_000, probeAtMs: NOW + 36_000 + 60_000 }],
+    ['one that answers again drains at once', DRAINING, { health: 'draining', wakeAtMs: NOW, slots: [], notices: 0 }],
+    ['a disabled one is looked at once more', stateAfter(OPEN, 'gone'), { health: 'disabled', wakeAtMs: NOW }],
+    [
+      'a success forgets notices',
+      stateAfter({ ...SUSPECT, notices: 1 }, 'delivered'),
+      { health: 'healthy', notices: 0 },
+    ],
+  ])('%s', (_, state, expected) => {
+    expect(state).toMatchObject(expected);
+  });
+
+  test('is written after parking, unless the prober looks at the endpoint anyway', () => {
+    for (const state of [OPEN, DRAINING, stateAfter(OPEN, 'gone')]) expect(afterParking(state, NOW)).toBe(state);
+    const parked = afterParking(NEW, NOW + 5);
+    expect(parked).toMatchObject({ wakeAtMs: NOW + 5 });
+    expect(parked.shard).toBeLessThan(16);
+    expect(afterParking(parked, NOW + 9)).toEqual(parked);
+    expect(afterParking(parked, NOW + 9)).not.toBe(parked);
+    expect(asleep(parked)).toEqual(NEW);
+  });
+});
+
+describe('admission', () => {
+  const settings = { holdMs: 20_000, health: HEALTH };
+
+  test('of a healthy endpoint without a ceiling changes nothing', () => {
+    const { grants, state } = admission(NEW, 3, settings, NOW);
+    expect(state).toBe(NEW);
+    expect(grants).toEqual([{ startsAtMs: NOW }, { startsAtMs: NOW }, { startsAtMs: NOW }]);
+  });
+
+  test('grants as many as slots are free, until they are given back or their time is over', () => {
+    const first = admission(SUSPECT, 4, settings, NOW);
+    const second = admission(first.state, 4, settings, NOW);
+    expect([first.grants.length, second.grants.length, second.retryAtMs]).toEqual([4, 1, NOW + 5_000]);
+    const [grant] = first.grants;
+    if (!grant) throw new Error('nothing was granted');
+    expect(admission(released(second.state, grant), 4, settings, NOW).grants).toHaveLength(1);
+    expect(released(second.state, { startsAtMs: NOW })).toBe(second.state);
+    expect(admission(second.state, 9, settings, NOW + 20_000).grants).toHaveLength(5);
+  });
+
+  test('of a probe holds its slot for a minute, however it ends', () => {
+    const { grants, state } = admission(OPEN, 2, settings, NOW);
+    const [grant] = grants;
+    if (!grant) throw new Error('nothing was granted');
+    expect(grants).toHaveLength(1);
+    expect(admission(released(state, grant), 1, settings, NOW + 59_999).grants).toEqual([]);
+    expect(admission(released(state, grant), 1, settings, NOW + 60_000).grants).toHaveLength(1);
+  });
+
+  test('stays below a ceiling, with slots too', () => {
+    const { grants, state, retryAtMs } = admission(NEW, 99, { ...settings, maxPerSecond: 2 }, NOW);
+    expect(grants.map(({ startsAtMs }) => startsAtMs - NOW)).toEqual([
+      0, 500, 1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 4_000, 4_500, 5_000,
+    ]);
+    expect([state.freeAtMs, retryAtMs]).toEqual([NOW + 5_500, NOW + 5_500]);
+    expect(admission(state, 1, { ...settings, maxPerSecond: 2 }, NOW)).toMatchObject({ grants: [], state });
+    const slow = admission(SUSPECT, 99, { ...settings, maxPerSecond: 2 }, NOW);
+    expect(slow.grants.map(({ slot }) => slot?.untilMs)).toEqual(
+      [20_000, 20_500, 21_000, 21_500, 22_000].map(ms => NOW + ms),
+    );
+  });
+});
