@@ -5,10 +5,11 @@ import { deadLetterAttributes } from '../../policy/messages/reason-attributes';
 import type { DeadStep, FailedAttempt, RelayStep, RelayVerdict } from '../../policy/relay/attempt-verdict';
 import { deadLetteringFailedDelaySeconds } from '../../policy/relay/next-step';
 import { attemptsSpent, expiredStep, latenessMs } from '../../policy/relay/relay-schedule';
+import type { Posted } from '../shared/http-endpoint';
 import { errorOf } from '../shared/log';
 import { hasTimeForAttempt, RESERVE_MS, type RelayInvocation, retryIn, stepAfter, stepUntried } from './invocation';
 import { type DeliveryResult, idsOf, type RelayMessage } from './message';
-import { MAX_SECRET_READ_MS, type NotReady, type Posted, type Ready } from './ports';
+import { MAX_SECRET_READ_MS, type NotReady, type Ready } from './ports';
 
 /** A message that SNS sent. */
 interface NotificationMessage {

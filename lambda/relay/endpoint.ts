@@ -2,15 +2,16 @@ import type { NowMs } from '../../mover/aws/clock';
 import type { AddressGuards } from '../../policy/address-guard';
 import type { NotificationEnvelope } from '../../policy/messages/envelope';
 import { formatProblem, type Problem } from '../../policy/problem';
-import { type FailedAttempt, relayVerdict, retryAfterSeconds } from '../../policy/relay/attempt-verdict';
+import type { FailedAttempt } from '../../policy/relay/attempt-verdict';
 import { type DestinationReading, readDestination } from '../../policy/relay/destination';
 import { type Headers, readSecretHeaders } from '../../policy/relay/headers';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
-import { messageOf } from '../shared/connections';
-import type { Again, HttpAnswer, NoAnswer, Send } from '../shared/http-send';
-import type { Endpoint, NotReady, Posted, Ready } from './ports';
-import { redaction } from './redaction';
-import { readSigningSecret, requestHeaders, type SigningKey, signatureHeaders } from './request-headers';
+import { readSigningSecret, type SigningKey } from '../../policy/relay/signing-secret';
+import { httpEndpoint } from '../shared/http-endpoint';
+import type { Again, Send } from '../shared/http-send';
+import { lastRedaction } from '../shared/redaction';
+import type { Endpoint, NotReady, Ready } from './ports';
+import { snsHeaders } from './request-headers';
 import type { ReadSecret } from './secrets';
 
 /** What `relayEndpoint` needs. */
@@ -22,37 +23,6 @@ export interface EndpointParts {
   readonly nowMs: NowMs;
 }
 
-/** The part of an answer that is logged. */
-const SHOWN_CHARACTERS = 1_000;
-
-function postedOf(
-  result: HttpAnswer | NoAnswer,
-  { settings, nowMs }: EndpointParts,
-  redact: (text: string) => string,
-): Posted {
-  const answered = result.kind === 'answered';
-  const said = redact(answered ? result.body : messageOf(result.cause));
-  const wanted = answered ? retryAfterSeconds(result.headers['retry-after'], nowMs()) : undefined;
-  return {
-    verdict: relayVerdict(result, settings),
-    answer: said.slice(0, SHOWN_CHARACTERS),
-    requests: result.requests,
-    ...(answered && { statusCode: result.statusCode }),
-    ...(answered && result.cut !== undefined && { cut: result.cut }),
-    ...(wanted !== undefined && { retryAfterSeconds: wanted }),
-  };
-}
-
-/** Keeps the last redaction, because preparing one takes time. */
-function lastRedaction(): typeof redaction {
-  let last: { readonly key: string; readonly redact: ReturnType<typeof redaction> } | undefined;
-  return secrets => {
-    const key = JSON.stringify(secrets);
-    if (last?.key !== key) last = { key, redact: redaction(secrets) };
-    return last.redact;
-  };
-}
-
 /** An endpoint that refuses one message after another causes at most one read of its secrets in this time. */
 const REREAD_AFTER_MS = 10_000;
 
@@ -62,9 +32,8 @@ function hasSecrets({ endpoint, headersSecretArn, signingSecretArn }: RelaySetti
 }
 
 /** Posts to the HTTP endpoint of a relay, with SNS's headers, the user's own headers and a signature. */
-export function relayEndpoint(endpoint: EndpointParts): Endpoint {
-  const { settings, readSecret, guards, send, nowMs } = endpoint;
-  const { contentType, rawMessageDelivery } = settings;
+export function relayEndpoint({ settings, readSecret, guards, send, nowMs }: EndpointParts): Endpoint {
+  const { contentType, rawMessageDelivery, deadStatuses } = settings;
   const redactionOf = lastRedaction();
   const readParts = (ask: ReadSecret) =>
     Promise.all([readEndpoint(settings, ask, guards), readHeaders(settings, ask), readSigningKeys(settings, ask)]);
@@ -75,19 +44,20 @@ export function relayEndpoint(endpoint: EndpointParts): Endpoint {
     if (url.kind === 'missing') return { kind: 'not-ready', destination, verdict: url.verdict };
     if (secretHeaders.kind === 'missing') return { kind: 'not-ready', destination, verdict: secretHeaders.verdict };
     if (keys.kind === 'missing') return { kind: 'not-ready', destination, verdict: keys.verdict };
-    const redact = redactionOf([url, secretHeaders, keys].flatMap(({ secrets }) => secrets));
-    const post = (envelope: NotificationEnvelope, whole: string, again: Again): Promise<Posted> => {
+    const { post: postMessage } = httpEndpoint({
+      url: url.value,
+      contentType,
+      headers: [settings.headers, secretHeaders.value],
+      signingKeys: keys.value,
+      deadStatuses,
+      secrets: [url, secretHeaders, keys].flatMap(({ secrets }) => secrets),
+      redactionOf,
+      send,
+      nowMs,
+    });
+    const post = (envelope: NotificationEnvelope, whole: string, again: Again) => {
       const body = rawMessageDelivery ? envelope.Message : whole;
-      const signed = { id: envelope.MessageId, atMs: nowMs(), body };
-      const headers = requestHeaders({
-        envelope,
-        contentType,
-        rawMessageDelivery,
-        headers: settings.headers,
-        secretHeaders: secretHeaders.value,
-        ...(keys.value.length > 0 && { signature: signatureHeaders(keys.value, signed) }),
-      });
-      return send('POST', url.value, headers, body, again).then(result => postedOf(result, endpoint, redact));
+      return postMessage({ id: envelope.MessageId, body, headers: snsHeaders(envelope, rawMessageDelivery) }, again);
     };
     const hasOldSecrets = async () =>
       hasSecrets(settings) && JSON.stringify(await readAgain()) !== JSON.stringify(parts);

@@ -2,10 +2,12 @@ import type { Context, SQSBatchItemFailure, SQSEvent } from 'aws-lambda';
 import { RELAY_METRICS } from '../../policy/metric-names';
 import { paceMs } from '../../policy/relay/relay-settings';
 import { emfLines, errorOf } from '../shared/log';
+import { Pacer } from '../shared/pacer';
+import type { VisibilityChange } from '../shared/queue-calls';
 import { deliver } from './delivery';
-import { Pacer, type RelayCounts, type RelayInvocation, RelayTally } from './invocation';
+import { type RelayCounts, type RelayInvocation, RelayTally } from './invocation';
 import { type DeliveryResult, idsOf, isDone, type RelayMessage, relayMessageOf, visibilitySeconds } from './message';
-import type { RelayPorts, VisibilityChange } from './ports';
+import type { RelayPorts } from './ports';
 
 /** A batch of the relay's queue, sent by Lambda or by the relay's breaker. */
 export interface RelayEvent extends SQSEvent {

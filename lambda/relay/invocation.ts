@@ -1,8 +1,9 @@
-import { forwardOnly, type NowMs, type Wait } from '../../mover/aws/clock';
 import type { RelayMetricName } from '../../policy/metric-names';
 import type { FailedAttempt, RelayStep } from '../../policy/relay/attempt-verdict';
 import { type AttemptFacts, nextStep, untriedStep } from '../../policy/relay/next-step';
 import type { MetricValues } from '../shared/log';
+import type { Pacer } from '../shared/pacer';
+import { LONGEST_CALL_MS } from '../shared/queue-calls';
 import type { DeliveryResult, RelayMessage } from './message';
 import type { RelayPorts } from './ports';
 
@@ -58,43 +59,6 @@ export function stepUntried(
   invocation: RelayInvocation,
 ): RelayStep {
   return untriedStep(invocation.settings, attemptFactsOf(verdict, attempt, relayMessage, invocation));
-}
-
-/**
- * Keeps a minimum time between the requests of an invocation. The first request waits for one interval too, because the invocation
- * before in the same execution environment may have made a request at its end.
- */
-export class Pacer {
-  private freeAtMs: number;
-  private readonly now: NowMs;
-
-  /** @param intervalMs the minimum time between two requests; 0 means no pace */
-  constructor(
-    private readonly intervalMs: number,
-    clock: NowMs,
-    private readonly wait: Wait,
-  ) {
-    this.now = forwardOnly(clock);
-    this.freeAtMs = this.now() + intervalMs;
-  }
-
-  /** How long the next request must wait. */
-  get waitMs(): number {
-    return Math.max(0, this.freeAtMs - this.now());
-  }
-
-  /** Takes the next turn. Resolves when it has come; undefined if it has come already. */
-  turn(): Promise<void> | undefined {
-    const nowMs = this.now();
-    const atMs = Math.max(this.freeAtMs, nowMs);
-    this.freeAtMs = atMs + this.intervalMs;
-    return atMs > nowMs ? this.until(atMs) : undefined;
-  }
-
-  private async until(atMs: number): Promise<void> {
-    // Node's timers may fire a millisecond early.
-    for (let leftMs = atMs - this.now(); leftMs > 0; leftMs = atMs - this.now()) await this.wait(leftMs);
-  }
 }
 
 /** What a batch amounts to. */
@@ -186,22 +150,6 @@ export class RelayTally {
     };
   }
 }
-
-const MAX_ATTEMPTS = 2;
-
-/** It counts from the call, before the connection is established. */
-const REQUEST_TIMEOUT_MS = 1_500;
-
-/** The SDK's longest wait before its second attempt, unless SQS asks for a longer one. */
-const LONGEST_BACKOFF_MS = 1_000;
-
-/** Configuration of the SQS client. The SDK makes the second attempt, and no caller makes a third. */
-export const SQS_CLIENT_CONFIG = {
-  maxAttempts: MAX_ATTEMPTS,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true },
-} as const;
-
-const LONGEST_CALL_MS = MAX_ATTEMPTS * REQUEST_TIMEOUT_MS + (MAX_ATTEMPTS - 1) * LONGEST_BACKOFF_MS;
 
 /** One after another: sending to the dead-letter queue, which fails, and hiding; and one of the two again in another way. */
 const CALLS_IN_A_ROW = 3;

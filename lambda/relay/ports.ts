@@ -1,31 +1,12 @@
 import type { NowMs, Wait } from '../../mover/aws/clock';
 import type { NotificationEnvelope } from '../../policy/messages/envelope';
 import type { QueueAttributes } from '../../policy/messages/queue-attributes';
-import type { FailedAttempt, RelayVerdict } from '../../policy/relay/attempt-verdict';
+import type { FailedAttempt } from '../../policy/relay/attempt-verdict';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
+import type { Posted } from '../shared/http-endpoint';
 import type { Again } from '../shared/http-send';
+import type { VisibilityChange } from '../shared/queue-calls';
 import type { RelayMessage } from './message';
-
-/** The result of an attempt's requests. */
-export interface Posted {
-  readonly verdict: RelayVerdict;
-  /** @default - no answer came */
-  readonly statusCode?: number;
-  /**
-   * Why the answer's body is incomplete.
-   * @default - the body is complete, or there is no answer
-   */
-  readonly cut?: string;
-  /** 1; or 2 if the first request met a dead connection. */
-  readonly requests: number;
-  /** The answer's body, or why no answer came. It contains no secret. */
-  readonly answer: string;
-  /**
-   * The answer's `Retry-After`.
-   * @default - the answer has none
-   */
-  readonly retryAfterSeconds?: number;
-}
 
 /** The endpoint, with its secrets read. */
 export interface Ready {
@@ -54,13 +35,6 @@ export interface NotReady {
 
 /** Reads where to deliver to. */
 export type Endpoint = () => Promise<Ready | NotReady>;
-
-/** How long to hide a message from now on. */
-export interface VisibilityChange {
-  readonly messageId: string;
-  readonly receiptHandle: string;
-  readonly seconds: number;
-}
 
 /** The relay's queue and its dead-letter queue. */
 export interface RelayQueues {

@@ -1,15 +1,14 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { nowMs, timer, wait } from '../../mover/aws/clock';
-import { type AddressGuard, addressGuards } from '../../policy/address-guard';
+import { addressGuards } from '../../policy/address-guard';
 import { formatProblem } from '../../policy/problem';
 import { RELAY_SETTINGS_VARIABLE, type RelaySettings, readRelaySettings } from '../../policy/relay/relay-settings';
-import { httpSend, type Send } from '../shared/http-send';
+import { guardedSend } from '../shared/guarded-lookup';
 import { flushingLog, LineBuffer } from '../shared/log';
+import { SQS_CLIENT_CONFIG } from '../shared/queue-calls';
 import { relayEndpoint } from './endpoint';
-import { guardedLookup } from './guarded-lookup';
 import { relayHandler } from './handler';
-import { SQS_CLIENT_CONFIG } from './invocation';
 import type { Print } from './ports';
 import { relayQueues } from './queues';
 import { secretReader } from './secrets';
@@ -41,18 +40,14 @@ const readSecret = secretReader(new SecretsManagerClient(SECRETS_CLIENT_CONFIG),
   onStale: (secretArn, reason) => print({ level: 'WARN', message: 'an old secret is used', secretArn, reason }),
 });
 
-const LIMITS = {
+const send = guardedSend(
+  guards,
+  timer,
+)({
   connectTimeoutMs: settings.connectTimeoutMs,
   totalTimeoutMs: settings.totalTimeoutMs,
   maxBodyBytes: MAX_ANSWER_BYTES,
-};
-
-const sendGuarded = (guard: AddressGuard): Send => httpSend(LIMITS, timer, { lookup: guardedLookup(guard) });
-
-const [sendHttp, sendHttps] = [sendGuarded(guards['http:']), sendGuarded(guards['https:'])];
-
-const send: Send = (method, url, ...others) =>
-  (url.protocol === 'http:' ? sendHttp : sendHttps)(method, url, ...others);
+});
 
 const handle = relayHandler({
   settings,

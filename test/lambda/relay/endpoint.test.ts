@@ -3,18 +3,14 @@ import fc from 'fast-check';
 import MessageValidator from 'sns-validator';
 import { Webhook } from 'standardwebhooks';
 import { relayHandler } from '../../../lambda/relay/handler';
-import type { Posted, RelayPorts } from '../../../lambda/relay/ports';
-import {
-  type HeaderParts,
-  readSigningSecret,
-  requestHeaders,
-  type SigningKey,
-  signatureHeaders,
-} from '../../../lambda/relay/request-headers';
+import type { RelayPorts } from '../../../lambda/relay/ports';
+import { snsHeaders } from '../../../lambda/relay/request-headers';
+import { type Posted, requestHeaders, signatureHeaders } from '../../../lambda/shared/http-endpoint';
 import type { Again } from '../../../lambda/shared/http-send';
 import { type ReceivedRequest, response } from '../../../local';
 import { httpRequest } from '../../../local/sns/transports/http-transport';
 import type { NotificationEnvelope } from '../../../policy/messages/envelope';
+import { readSigningSecret, type SigningKey } from '../../../policy/relay/signing-secret';
 import { networkAgent } from '../../support/network-agent';
 import { DeployedRelay, NO_RETRIES, POLICY, type RelayOptions, SETTINGS } from './relay-fixture';
 
@@ -263,12 +259,10 @@ describe('headers', () => {
     UnsubscribeURL: `https://sns.us-east-1.amazonaws.com/?Action=Unsubscribe&SubscriptionArn=${SUBSCRIPTION_ARN}`,
   };
 
-  const PARTS: HeaderParts = {
-    envelope: ENVELOPE,
-    contentType: 'text/plain; charset=UTF-8',
-    rawMessageDelivery: false,
-    headers: {},
-  };
+  const PARTS = { contentType: 'text/plain; charset=UTF-8', headers: [], signingKeys: [], nowMs: () => 0 };
+
+  const headersOf = (parts: Partial<Parameters<typeof requestHeaders>[1]>, raw = false, envelope = ENVELOPE) =>
+    requestHeaders({ id: MESSAGE_ID, body: '{}', headers: snsHeaders(envelope, raw) }, { ...PARTS, ...parts });
 
   /** The headers that SNS sends to an endpoint, real or embedded. */
   function ofSns(raw: boolean): Record<string, unknown> {
@@ -290,7 +284,7 @@ describe('headers', () => {
       ['an envelope', false],
       ['a raw message', true],
     ])('are those SNS sends with %s', (_what, rawMessageDelivery) => {
-      const headers = requestHeaders({ ...PARTS, rawMessageDelivery });
+      const headers = headersOf({}, rawMessageDelivery);
       expect(headers).toEqual({
         ...ofSns(rawMessageDelivery),
         'Content-Type': 'text/plain; charset=UTF-8',
@@ -306,15 +300,16 @@ describe('headers', () => {
     ])('do not name the subscription where the envelope %s', (_what, link) => {
       const { UnsubscribeURL, ...rest } = ENVELOPE;
       const envelope = link === undefined ? rest : { ...rest, UnsubscribeURL: link };
-      expect(requestHeaders({ ...PARTS, envelope })).not.toHaveProperty('x-amz-sns-subscription-arn');
+      expect(snsHeaders(envelope, false)).not.toHaveProperty('x-amz-sns-subscription-arn');
     });
 
     test('are the user’s own, over which secret ones win in whatever case, and then the signature', () => {
-      const headers = requestHeaders({
-        ...PARTS,
-        headers: { 'X-Api-Key': 'shown', 'X-Team': 'billing' },
-        secretHeaders: { 'x-api-key': 'secret', Authorization: 'Bearer abc' },
-        signature: { 'webhook-id': MESSAGE_ID },
+      const headers = headersOf({
+        headers: [
+          { 'X-Api-Key': 'shown', 'X-Team': 'billing' },
+          { 'x-api-key': 'secret', Authorization: 'Bearer abc' },
+        ],
+        signingKeys: [{ bytes: Buffer.alloc(32) }],
       });
       expect(headers).toMatchObject({
         'x-api-key': 'secret',
@@ -327,7 +322,7 @@ describe('headers', () => {
 
     test('cannot be replaced, even where nobody has checked the user’s', () => {
       const forged = { 'X-AMZ-SNS-MESSAGE-ID': 'forged', 'content-type': 'forged', 'user-agent': 'forged' };
-      const values = Object.values(requestHeaders({ ...PARTS, headers: forged, secretHeaders: forged }));
+      const values = Object.values(headersOf({ headers: [forged, forged] }));
       expect(values).not.toContain('forged');
     });
   });

@@ -5,8 +5,8 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import fc from 'fast-check';
-import { redaction } from '../../../lambda/relay/redaction';
 import { type SecretReaderOptions, secretReader } from '../../../lambda/relay/secrets';
+import { redaction } from '../../../lambda/shared/redaction';
 import { response } from '../../../local';
 import { SmallAccount } from '../../local/small-account';
 import { DeployedRelay, NO_RETRIES, POLICY, type RelayOptions } from './relay-fixture';

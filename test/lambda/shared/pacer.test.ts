@@ -1,4 +1,4 @@
-import { Pacer } from '../../../lambda/relay/invocation';
+import { Pacer } from '../../../lambda/shared/pacer';
 
 describe('The pacer of a relay', () => {
   test.each([

@@ -65,11 +65,24 @@ function replaceRanges(text: string, ranges: readonly TextRange[]): string {
   return kept + text.slice(Math.max(0, hiddenUntil));
 }
 
+/** Removes secrets from a text. */
+export type Redaction = (text: string) => string;
+
+/** Returns `redaction`, which keeps its last result, because preparing one takes time. */
+export function lastRedaction(): typeof redaction {
+  let last: { readonly key: string; readonly redact: Redaction } | undefined;
+  return secrets => {
+    const key = JSON.stringify(secrets);
+    if (last?.key !== key) last = { key, redact: redaction(secrets) };
+    return last.redact;
+  };
+}
+
 /**
  * Returns a function that removes secrets from an endpoint's answers, which may repeat what was sent. It cannot find a secret
  * that the endpoint has encrypted, compressed or spaced out.
  */
-export function redaction(secrets: readonly string[]): (text: string) => string {
+export function redaction(secrets: readonly string[]): Redaction {
   if (secrets.length === 0) return text => text;
   const prepare = () => {
     const parts = secrets.flatMap(partsOf).flatMap(decoded);

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { guardedLookup, type Resolve } from '../../../lambda/relay/guarded-lookup';
 import { nodeConnections } from '../../../lambda/shared/connections';
+import { guardedLookup, type Resolve } from '../../../lambda/shared/guarded-lookup';
 import { httpSend } from '../../../lambda/shared/http-send';
 import { timer } from '../../../mover/aws/clock';
 import { type AddressGuard, addressGuard, addressGuards } from '../../../policy/address-guard';

@@ -1,7 +1,9 @@
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import type { AddressGuard } from '../../policy/address-guard';
-import { TransportError } from '../shared/connections';
+import type { Timer } from '../../mover/aws/clock';
+import type { AddressGuard, AddressGuards } from '../../policy/address-guard';
+import { nodeConnections, TransportError } from './connections';
+import { httpSend, type Send, type SendLimits } from './http-send';
 
 /** A name resolves to an address that must not be sent to. */
 class ForbiddenAddressError extends TransportError {
@@ -55,5 +57,18 @@ export function guardedLookup(guard: AddressGuard, resolve: Resolve = dns.lookup
       if (addresses.length === 0) return done(notFound(host), []);
       answer(done, addresses, options.all === true);
     });
+  };
+}
+
+/**
+ * Returns functions that send only to addresses which `guards` allow, each with its own limits. They share their connections, so
+ * endpoints with different guards must not share them.
+ */
+export function guardedSend(guards: AddressGuards, timer: Timer): (limits: SendLimits) => Send {
+  const connections = nodeConnections();
+  return limits => {
+    const sendTo = (guard: AddressGuard) => httpSend(limits, timer, { lookup: guardedLookup(guard), connections });
+    const [sendHttp, sendHttps] = [sendTo(guards['http:']), sendTo(guards['https:'])];
+    return (method, url, ...others) => (url.protocol === 'http:' ? sendHttp : sendHttps)(method, url, ...others);
   };
 }

@@ -1,0 +1,140 @@
+import { createHmac } from 'node:crypto';
+import type { NowMs } from '../../mover/aws/clock';
+import { type RelayVerdict, relayVerdict, retryAfterSeconds } from '../../policy/relay/attempt-verdict';
+import type { Headers } from '../../policy/relay/headers';
+import type { SigningKey } from '../../policy/relay/signing-secret';
+import { messageOf } from './connections';
+import type { Again, HttpAnswer, NoAnswer, Send } from './http-send';
+import { redaction } from './redaction';
+
+/** The result of an attempt's requests. */
+export interface Posted {
+  readonly verdict: RelayVerdict;
+  /** @default - no answer came */
+  readonly statusCode?: number;
+  /**
+   * Why the answer's body is incomplete.
+   * @default - the body is complete, or there is no answer
+   */
+  readonly cut?: string;
+  /** 1; or 2 if the first request met a dead connection. */
+  readonly requests: number;
+  /** The answer's body, or why no answer came. It contains no secret. */
+  readonly answer: string;
+  /**
+   * The answer's `Retry-After`.
+   * @default - the answer has none
+   */
+  readonly retryAfterSeconds?: number;
+}
+
+/** What all requests to one endpoint have in common. */
+export interface HttpEndpointSettings {
+  /** As `readDestination` returned it: its host may be an address, which `send` does not check. */
+  readonly url: URL;
+  readonly contentType: string;
+  /** The user's own headers. Later ones override earlier ones; names are compared without regard to case. */
+  readonly headers: readonly Headers[];
+  /** Keys of Standard Webhooks. Without any, requests are not signed. */
+  readonly signingKeys: readonly SigningKey[];
+  readonly deadStatuses: readonly number[];
+  /** What is removed from answers. */
+  readonly secrets: readonly string[];
+  /** Prepares the removal, which takes time. @default - for each answer */
+  readonly redactionOf?: typeof redaction;
+  /** Checks every address that it connects to: see `guardedSend`. */
+  readonly send: Send;
+  readonly nowMs: NowMs;
+}
+
+/** What one message adds. */
+export interface OutgoingMessage {
+  /** The same in every attempt, so that receivers recognize duplicates. */
+  readonly id: string;
+  /** It is sent byte for byte. */
+  readonly body: string;
+  /** They override the user's own. @default - none */
+  readonly headers?: Headers;
+}
+
+export interface HttpEndpoint {
+  /**
+   * Posts a message and judges the answer.
+   * @param again asked for a second request if the first met a dead connection
+   */
+  readonly post: (message: OutgoingMessage, again: Again) => Promise<Posted>;
+}
+
+const USER_AGENT = 'Dead Letter Office Relay';
+
+/** An HTTP endpoint of a relay: `policy/relay` judges its answers. */
+export function httpEndpoint(settings: HttpEndpointSettings): HttpEndpoint {
+  const { url, send } = settings;
+  return {
+    post: (message, again) =>
+      send('POST', url, requestHeaders(message, settings), message.body, again).then(it => postedOf(it, settings)),
+  };
+}
+
+/** Returns the headers of a request, signed as of now. */
+export function requestHeaders(
+  { id, body, headers: own }: OutgoingMessage,
+  settings: Pick<HttpEndpointSettings, 'contentType' | 'headers' | 'signingKeys' | 'nowMs'>,
+): Record<string, string> {
+  const { contentType, headers, signingKeys, nowMs } = settings;
+  const signature = signingKeys.length > 0 && signatureHeaders(signingKeys, { id, atMs: nowMs(), body });
+  return merged(headers, { 'Content-Type': contentType, 'User-Agent': USER_AGENT, ...own, ...signature });
+}
+
+/** Later headers override earlier ones; names are compared without regard to case. Usually only `last` has any. */
+function merged(before: readonly Headers[], last: Headers): Record<string, string> {
+  const all = before.filter(headers => Object.keys(headers).length > 0);
+  if (all.length === 0) return { ...last };
+  const byName = new Map<string, readonly [string, string]>();
+  for (const headers of [...all, last]) {
+    for (const [name, value] of Object.entries(headers)) byName.set(name.toLowerCase(), [name, value]);
+  }
+  return Object.fromEntries(byName.values());
+}
+
+/** What is signed. */
+export interface SignedMessage {
+  /** The same in every attempt, so that receivers recognize duplicates. */
+  readonly id: string;
+  /** The time of this attempt. Receivers reject times that are minutes off. */
+  readonly atMs: number;
+  readonly body: string;
+}
+
+/**
+ * Returns the headers of Standard Webhooks with a signature by each key. While a key is rotated, receivers may use either one.
+ * @see https://www.standardwebhooks.com
+ */
+export function signatureHeaders(keys: readonly SigningKey[], { id, atMs, body }: SignedMessage) {
+  const timestamp = String(Math.floor(atMs / 1_000));
+  const content = `${id}.${timestamp}.${body}`;
+  const signatures = keys.map(({ bytes }) => `v1,${createHmac('sha256', bytes).update(content).digest('base64')}`);
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+/** The part of an answer that is logged. */
+const SHOWN_CHARACTERS = 1_000;
+
+function postedOf(result: HttpAnswer | NoAnswer, settings: HttpEndpointSettings): Posted {
+  const { deadStatuses, secrets, redactionOf = redaction, nowMs } = settings;
+  const answered = result.kind === 'answered';
+  const said = redactionOf(secrets)(answered ? result.body : messageOf(result.cause));
+  const wanted = answered ? retryAfterSeconds(result.headers['retry-after'], nowMs()) : undefined;
+  return {
+    verdict: relayVerdict(result, { deadStatuses }),
+    answer: said.slice(0, SHOWN_CHARACTERS),
+    requests: result.requests,
+    ...(answered && { statusCode: result.statusCode }),
+    ...(answered && result.cut !== undefined && { cut: result.cut }),
+    ...(wanted !== undefined && { retryAfterSeconds: wanted }),
+  };
+}
