@@ -1,4 +1,4 @@
-import { compileEventPattern } from '../event-pattern';
+import { compileEventPattern } from '../../policy/event-pattern';
 import { isObject, type JsonObject } from '../kernel/json';
 
 /** What an event that matches a pattern must have. */

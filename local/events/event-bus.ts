@@ -1,6 +1,6 @@
 import type { DeadLetterConfig } from '@aws-sdk/client-eventbridge';
 import { parseArn } from '../../policy/arn';
-import { compileEventPattern, type EventPattern, EventPatternError } from '../event-pattern';
+import { compileEventPattern, type EventPattern, EventPatternError } from '../../policy/event-pattern';
 import type { PolicyDocument } from '../kernel/access';
 import { arnIn, type Place } from '../kernel/place';
 import type { Resource } from '../kernel/service-api';

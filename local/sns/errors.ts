@@ -1,6 +1,5 @@
 import { AwsError } from '../kernel/aws-error';
 import { Constraints } from '../kernel/constraints';
-import { parseJson } from '../kernel/json';
 
 /** The error of SNS for most invalid input; `text` follows `Invalid parameter: `. */
 export function invalidParameter(text: string): AwsError {
@@ -38,19 +37,6 @@ export function mustNotBeNull(name: string): AwsError {
 export function checkNotNull<Value>(name: string, value: Value | undefined): Value {
   if (value === undefined) throw mustNotBeNull(name);
   return value;
-}
-
-/** AWS hides the parsed text in the error. */
-const SOURCE = 'REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled)';
-
-/**
- * Parses an attribute that holds JSON.
- * @param refuse makes the error from the recorded text, to which it may add the attribute's name
- */
-export function parseJsonAttribute(text: string, refuse: (problem: string) => Error): unknown {
-  return parseJson(text, (_, { reason, line, column }) =>
-    refuse(`failed to parse JSON. ${reason}\n at [Source: ${SOURCE}; line: ${line}, column: ${column}]`),
-  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { FilterReason } from '../../policy/filter';
 import type { Protocol } from '../../policy/outcome/protocol';
 import type { Refused } from '../kernel/service-api';
 
@@ -32,14 +33,6 @@ export interface Cause {
   /** For people. */
   readonly reason: string;
 }
-
-/** The rule by which a filter policy rejected a message, named as in the metric that counts it. */
-export type FilterReason =
-  | 'MessageAttributes'
-  | 'NoMessageAttributes'
-  | 'InvalidAttributes'
-  | 'MessageBody'
-  | 'InvalidMessageBody';
 
 /** Why a topic had no confirmed subscription when a message was published. */
 export type UnreceivedReason =

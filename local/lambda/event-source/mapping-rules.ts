@@ -1,5 +1,5 @@
 import { parseArn } from '../../../policy/arn';
-import { compileEventPattern, EventPatternError } from '../../event-pattern';
+import { compileEventPattern, EventPatternError } from '../../../policy/event-pattern';
 import { AccessRefused, AwsError } from '../../kernel/aws-error';
 import { roleCaller } from '../../kernel/caller';
 import { invalidParameter } from '../errors';

@@ -5,8 +5,9 @@ import {
   type TopicPolicySettings,
 } from '../../../policy/delivery-policy/delivery-policy';
 import { type PolicyContext, readPolicyDocument } from '../../../policy/delivery-policy/policy-document';
+import { parseJsonAttribute } from '../../../policy/json-text';
 import { awsText } from '../../../policy/problem';
-import { parseJsonAttribute, type Refuse } from '../errors';
+import type { Refuse } from '../errors';
 import type { Subscription, Topic } from '../topic/topic';
 
 /**

@@ -1,16 +1,17 @@
 import { parseArn } from '../../../policy/arn';
+import {
+  FILTER_POLICY_SCOPES,
+  FilterPolicy,
+  FilterPolicyError,
+  type FilterPolicyScope,
+  NestedPolicyError,
+} from '../../../policy/filter';
+import { parseJsonAttribute } from '../../../policy/json-text';
 import { policyFor, RAW_PROTOCOLS } from '../../../policy/outcome/protocol';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { isObject } from '../../kernel/json';
 import { isFifoName } from '../../kernel/messaging';
-import { parseJsonAttribute, type Refuse, readBoolean } from '../errors';
-import { FilterPolicy } from '../filter/filter-policy';
-import {
-  FILTER_POLICY_SCOPES,
-  FilterPolicyError,
-  type FilterPolicyScope,
-  NestedPolicyError,
-} from '../filter/filter-tree';
+import { type Refuse, readBoolean } from '../errors';
 import type { RedrivePolicy, Subscription, SubscriptionIdentity } from '../topic/topic';
 import {
   readDeliveryPolicy,

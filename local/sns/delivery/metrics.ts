@@ -1,10 +1,10 @@
 import type * as PhoneNumbers from 'libphonenumber-js/min';
 import { phoneKey } from '../../../policy/address-formats';
+import type { FilterReason } from '../../../policy/filter';
 import type { MetricSink } from '../../kernel/telemetry';
 import { platformNames } from '../direct-messages/platform-applications';
 import type { TextMessage } from '../direct-messages/text-messages';
 import type { Topic } from '../topic/topic';
-import type { FilterReason } from '../trace-events';
 
 /** The metrics of `AWS/SNS` whose values are counts of 1. */
 export type SnsCount =

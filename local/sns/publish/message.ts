@@ -1,6 +1,6 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
+import { type AttributeReading, parsedObject, readAttributes } from '../../../policy/filter';
 import { isoInstant } from '../../kernel/clock';
-import { type AttributeReading, parsedObject, readAttributes } from '../filter/filter-policy';
 import type { Topic } from '../topic/topic';
 
 export type MessageAttributes = Readonly<Record<string, MessageAttributeValue>>;

@@ -4,6 +4,7 @@ import {
   effectivePolicy,
   type TopicPolicySettings,
 } from '../../../policy/delivery-policy/delivery-policy';
+import type { FilterPolicy, FilterPolicyScope } from '../../../policy/filter';
 import type { Protocol } from '../../../policy/outcome/protocol';
 import type { PolicyDocument } from '../../kernel/access';
 import { AwsError } from '../../kernel/aws-error';
@@ -12,8 +13,6 @@ import type { Random } from '../../kernel/random';
 import type { Resource } from '../../kernel/service-api';
 import { ResourceTags, TAG_RULES, type TagBreach, type TagRules } from '../../kernel/tags';
 import { invalidParameter } from '../errors';
-import type { FilterPolicy } from '../filter/filter-policy';
-import type { FilterPolicyScope } from '../filter/filter-tree';
 import { FifoMemory, type GroupSequencer } from './fifo';
 import { defaultTopicPolicy } from './topic-policy';
 

@@ -1,4 +1,4 @@
-import { jsonProblem } from '../kernel/json';
+import { jsonProblem } from '../json-text';
 
 interface InText {
   /**

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kernel/json';
+import type { JsonObject } from '../json-members';
 import { eventFields, isSatisfied, type Wanted } from './field-search';
 import {
   EventPatternError,

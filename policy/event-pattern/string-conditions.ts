@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { type Address, isWithin, parseAddress } from '../ip-address';
 import { EventPatternError, type LocatedJson, type Refusals } from './located-json';
 
 /** A value of a field. */
@@ -137,39 +137,24 @@ export function cidrCondition(block: string): Condition {
   if (mask === undefined || rest.length > 0) throw new EventPatternError("Malformed CIDR, one '/' required");
   const problem = MASK_PROBLEMS.find(({ of }) => of(mask));
   if (problem) throw new EventPatternError(problem.reason);
-  const family = addressFamily(address);
-  if (!family) throw new EventPatternError(`Nonstandard IP address: ${address}`);
-  if (Number(mask) >= family.bits) {
-    throw new EventPatternError(`${family.bits === 32 ? 'IPv4' : 'IPv6'} mask bits must be < ${family.bits}`);
+  const network = parseAddress(address);
+  if (!network) throw new EventPatternError(`Nonstandard IP address: ${address}`);
+  if (Number(mask) >= network.bits) {
+    throw new EventPatternError(`${network.bits === 32 ? 'IPv4' : 'IPv6'} mask bits must be < ${network.bits}`);
   }
-  return inAddressBlock(address, family, Number(mask));
+  return inAddressBlock(network, Number(mask));
 }
 
 /** Returns a condition that a value equals a string. IP addresses are equal in any notation. */
 export function equalsString(wanted: string): Condition {
-  const family = addressFamily(wanted);
-  return family ? inAddressBlock(wanted, family, family.bits) : value => value === wanted;
+  const address = parseAddress(wanted);
+  return address ? inAddressBlock(address, address.bits) : value => value === wanted;
 }
 
-/** IPv4 or IPv6, and the number of bits in an address. */
-interface AddressFamily {
-  readonly name: 'ipv4' | 'ipv6';
-  readonly bits: number;
-}
-
-const FAMILIES: Readonly<Record<number, AddressFamily>> = {
-  4: { name: 'ipv4', bits: 32 },
-  6: { name: 'ipv6', bits: 128 },
-};
-
-/** Returns the family of an IP address, or undefined when the text is not an IP address. */
-export function addressFamily(text: string): AddressFamily | undefined {
-  return FAMILIES[isIP(text)];
-}
-
-/** Returns a condition that a value is an address whose first `maskBits` bits are those of `address`. */
-export function inAddressBlock(address: string, family: AddressFamily, maskBits: number): Condition {
-  const block = new BlockList();
-  block.addSubnet(address, maskBits, family.name);
-  return onString(value => addressFamily(value) === family && block.check(value, family.name));
+/** Returns a condition that a value is an address whose first `prefix` bits are those of `network`. */
+export function inAddressBlock(network: Address, prefix: number): Condition {
+  return onString(value => {
+    const address = parseAddress(value);
+    return address !== undefined && isWithin(address, { network, prefix });
+  });
 }

@@ -1,11 +1,17 @@
-import type { MessageAttributeValue } from '@aws-sdk/client-sns';
-import { FILTER_LIMITS } from '../../../policy/aws-limits';
-import { eventFields, isSatisfied, type Wanted } from '../../event-pattern';
-import { isObject, type JsonObject, jsonOrUndefined } from '../../kernel/json';
-import { attributeKind } from '../../kernel/messaging';
-import type { FilterReason } from '../trace-events';
+import { FILTER_LIMITS } from '../aws-limits';
+import { eventFields, isSatisfied, type Wanted } from '../event-pattern';
+import { isObject, type JsonObject } from '../json-members';
+import { jsonOrUndefined } from '../json-text';
 import { anyRuleHolds, type FilterValue } from './filter-conditions';
 import { compileFilterPolicy, FilterPolicyError, type FilterPolicyScope } from './filter-tree';
+
+/** The rule by which a filter policy rejected a message, named as in the metric that counts it. */
+export type FilterReason =
+  | 'MessageAttributes'
+  | 'NoMessageAttributes'
+  | 'InvalidAttributes'
+  | 'MessageBody'
+  | 'InvalidMessageBody';
 
 /** The parts of a message that filter policies read. */
 interface FilteredMessage {
@@ -73,6 +79,12 @@ export interface AttributeReading {
   readonly hasInvalid: boolean;
 }
 
+/** A message attribute, as far as filter policies read it. */
+interface FilteredAttribute {
+  readonly DataType?: string | undefined;
+  readonly StringValue?: string | undefined;
+}
+
 function isFilterValue(value: unknown): value is FilterValue {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
@@ -83,9 +95,9 @@ function arrayValues(text: string): readonly FilterValue[] | undefined {
   return Array.isArray(parsed) && parsed.every(isFilterValue) ? parsed : undefined;
 }
 
-function valuesOf({ DataType = '', StringValue = '' }: MessageAttributeValue): readonly FilterValue[] | undefined {
+function valuesOf({ DataType = '', StringValue = '' }: FilteredAttribute): readonly FilterValue[] | undefined {
   if (DataType === 'String.Array') return arrayValues(StringValue);
-  if (attributeKind(DataType) === 'Number') return [Number(StringValue)];
+  if (/^Number(\.|$)/.test(DataType)) return [Number(StringValue)];
   return [StringValue];
 }
 
@@ -93,7 +105,7 @@ function valuesOf({ DataType = '', StringValue = '' }: MessageAttributeValue): r
  * Reads message attributes as filter policies do. Filter policies ignore binary attributes.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-attributes.html
  */
-export function readAttributes(attributes: Readonly<Record<string, MessageAttributeValue>>): AttributeReading {
+export function readAttributes(attributes: Readonly<Record<string, FilteredAttribute>>): AttributeReading {
   const values = new Map<string, readonly FilterValue[]>();
   let hasAttributes = false;
   let hasInvalid = false;

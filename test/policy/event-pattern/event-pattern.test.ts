@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { compileEventPattern, EventPatternError } from '../../../local/event-pattern';
+import { compileEventPattern, EventPatternError } from '../../../policy/event-pattern';
 
 describe('event pattern', () => {
   /** The event most of AWS's examples are about, shortened. */

@@ -1,5 +1,4 @@
 import {
-  addressFamily,
   anythingBut,
   type Condition,
   EventPatternError,
@@ -18,7 +17,8 @@ import {
   startsWith,
   wildcardAt,
   wildcardCount,
-} from '../../event-pattern';
+} from '../event-pattern';
+import { parseAddress } from '../ip-address';
 
 export type { FieldValue as FilterValue, Rule };
 
@@ -102,11 +102,11 @@ export function wildcardsOf(rules: readonly Rule[]): readonly number[] {
 function cidrCondition(block: string): Condition {
   const [address = '', mask, ...rest] = block.split('/');
   if (mask === undefined || rest.length > 0) throw new EventPatternError("Malformed CIDR, one '/' required");
-  const family = addressFamily(address);
-  if (!family) throw new EventPatternError('Malformed CIDR, invalid IP address');
+  const network = parseAddress(address);
+  if (!network) throw new EventPatternError('Malformed CIDR, invalid IP address');
   if (!/^\d+$/.test(mask)) throw new EventPatternError('Malformed CIDR, mask bits must be an integer');
-  if (Number(mask) > family.bits) {
-    throw new EventPatternError(`Malformed CIDR, mask bits must be < ${family.bits + 1}`);
+  if (Number(mask) > network.bits) {
+    throw new EventPatternError(`Malformed CIDR, mask bits must be < ${network.bits + 1}`);
   }
-  return inAddressBlock(address, family, Number(mask));
+  return inAddressBlock(network, Number(mask));
 }

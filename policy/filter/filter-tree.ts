@@ -1,4 +1,4 @@
-import { FILTER_LIMITS } from '../../../policy/aws-limits';
+import { FILTER_LIMITS } from '../aws-limits';
 import {
   EventPatternError,
   type LocatedJson,
@@ -6,8 +6,8 @@ import {
   Refusals,
   readLocated,
   type Wanted,
-} from '../../event-pattern';
-import { parseJsonAttribute } from '../errors';
+} from '../event-pattern';
+import { parseJsonAttribute } from '../json-text';
 import { compileRule, OPERATOR_NAMES, type Rule, wildcardsOf } from './filter-conditions';
 
 export const FILTER_POLICY_SCOPES = ['MessageAttributes', 'MessageBody'] as const;

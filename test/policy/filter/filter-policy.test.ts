@@ -1,19 +1,14 @@
 import fc from 'fast-check';
-import { FilterPolicy } from '../../../../local/sns/filter/filter-policy';
-import type { FilterPolicyScope } from '../../../../local/sns/filter/filter-tree';
-import { Message } from '../../../../local/sns/publish/message';
-import { Topic } from '../../../../local/sns/topic/topic';
-import { START_MS, TOPIC_ARN } from '../sns-fixture';
+import { FilterPolicy, type FilterPolicyScope, parsedObject, readAttributes } from '../../../policy/filter';
+
+type Attributes = Record<string, { DataType: string; StringValue?: string; BinaryValue?: Uint8Array }>;
+
+const messageOf = (body: string, attributes: Attributes = {}) => ({
+  filterable: readAttributes(attributes),
+  document: parsedObject(body),
+});
 
 describe('filter policy', () => {
-  type Attributes = Record<string, { DataType: string; StringValue?: string; BinaryValue?: Uint8Array }>;
-
-  const TOPIC = new Topic({ arn: TOPIC_ARN, name: 'Rental-Orders', account: '123456789012' });
-
-  function messageOf(body: string, attributes: Attributes = {}): Message {
-    return new Message({ id: '1', topic: TOPIC, body, attributes, publishedAtMs: START_MS });
-  }
-
   const text = (StringValue: string) => ({ DataType: 'String', StringValue });
   const number = (value: number | string) => ({ DataType: 'Number', StringValue: String(value) });
   const array = (...values: unknown[]) => ({ DataType: 'String.Array', StringValue: JSON.stringify(values) });
@@ -398,8 +393,6 @@ describe('filter policy', () => {
 });
 
 describe('filter properties', () => {
-  const TOPIC = new Topic({ arn: TOPIC_ARN, name: 'Rental-Orders', account: '123456789012' });
-
   const KEYS = ['size', 'seats', 'status'];
   const key = fc.constantFrom(...KEYS);
   const word = fc.constantFrom('a', 'ab', 'abc', 'b', 'AB', '1');
@@ -422,13 +415,7 @@ describe('filter properties', () => {
   const body = fc.dictionary(key, fc.oneof(scalar, fc.array(scalar, { minLength: 1, maxLength: 3 })));
 
   function passes(filter: unknown, document: unknown): boolean {
-    const message = new Message({
-      id: '1',
-      topic: TOPIC,
-      body: JSON.stringify(document),
-      attributes: {},
-      publishedAtMs: START_MS,
-    });
+    const message = messageOf(JSON.stringify(document));
     return new FilterPolicy(JSON.stringify(filter), 'MessageBody').rejects(message) === undefined;
   }
 
@@ -439,13 +426,7 @@ describe('filter properties', () => {
         return [name, { DataType: 'String.Array', StringValue: JSON.stringify(value) }] as const;
       return [name, { DataType: typeof value === 'number' ? 'Number' : 'String', StringValue: String(value) }] as const;
     });
-    const message = new Message({
-      id: '1',
-      topic: TOPIC,
-      body: 'order',
-      attributes: Object.fromEntries(attributes),
-      publishedAtMs: START_MS,
-    });
+    const message = messageOf('order', Object.fromEntries(attributes));
     return new FilterPolicy(JSON.stringify(filter), 'MessageAttributes').rejects(message) === undefined;
   }
 

@@ -1,4 +1,4 @@
-import { isObject } from '../kernel/json';
+import { isObject } from '../json-members';
 import type { Rule } from './operators';
 import type { FieldValue } from './string-conditions';
 

@@ -10,7 +10,6 @@ export {
 export type { NumberRules } from './numeric';
 export { anythingBut, numericOperator, type Operators, onText, operatorRule, type Rule } from './operators';
 export {
-  addressFamily,
   type Condition,
   endsWith,
   equalsIgnoringCase,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isTooDeep, jsonOrUndefined, jsonProblem, MAX_JSON_DEPTH, parseJson } from '../../../local/kernel/json';
+import { isTooDeep, jsonOrUndefined, jsonProblem, MAX_JSON_DEPTH, parseJson } from '../../policy/json-text';
 
 const VALUES = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
 const VALUE = `a valid value ${VALUES}`;
