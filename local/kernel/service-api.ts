@@ -41,7 +41,7 @@ export interface ServiceAction<State, Input, Output, Target extends Resource = R
 
 /** Every API action of a service, by AWS's names. */
 export type ServiceActions<State, Actions extends ActionTable> = {
-  readonly [Name in keyof Actions]: ServiceAction<State, InputOf<Actions[Name]>, OutputOf<Actions[Name]>>;
+  readonly [Name in keyof Actions]: ActionOn<State, Actions[Name]>;
 };
 
 /**
@@ -124,6 +124,14 @@ type SdkMethod<Input, Output> = (
 
 export type InputOf<A> = A extends (call: ApiCall<infer Input>) => unknown ? Input : never;
 export type OutputOf<A> = A extends (call: ApiCall<never>) => infer Output ? Output : never;
+
+/** What a service does for one action of its table. */
+export type ActionOn<State, A, Target extends Resource = Resource> = ServiceAction<
+  State,
+  InputOf<A>,
+  OutputOf<A>,
+  Target
+>;
 
 /**
  * The API of a service. Clients, functions and other services all use it, so that faults, permissions and metrics apply

@@ -4,6 +4,7 @@ import { AwsError, notImplemented } from '../kernel/aws-error';
 import { accountOf, assumedRoleArn, type Caller, callerName } from '../kernel/caller';
 import { Constraints } from '../kernel/constraints';
 import {
+  type ActionOn,
   type Api,
   accessDenied,
   type InputOf,
@@ -11,7 +12,6 @@ import {
   RequestChecks,
   type Resource,
   type SdkActions,
-  type ServiceAction,
   type ServiceActions,
   ServiceApi,
 } from '../kernel/service-api';
@@ -183,10 +183,9 @@ interface StsState {
 }
 
 /** One API action: its permission, its resource, and what it does. */
-type StsAction<Name extends StsActionName, Target extends Resource = Resource> = ServiceAction<
+type StsAction<Name extends StsActionName, Target extends Resource = Resource> = ActionOn<
   StsState,
-  InputOf<StsActions[Name]>,
-  OutputOf<StsActions[Name]>,
+  StsActions[Name],
   Target
 >;
 

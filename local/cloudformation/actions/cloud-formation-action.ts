@@ -5,14 +5,7 @@ import type { JsonObject } from '../../kernel/json';
 import { type Page, pageOf } from '../../kernel/page';
 import { arnIn, type Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
-import {
-  type InputOf,
-  MissingResource,
-  type OutputOf,
-  type Resource,
-  type SdkActions,
-  type ServiceAction,
-} from '../../kernel/service-api';
+import { type ActionOn, MissingResource, type Resource, type SdkActions } from '../../kernel/service-api';
 import type { Scheduler } from '../../kernel/timeline';
 import type { ChangeSet } from '../change-set';
 import type { StackEngine } from '../stack-engine';
@@ -58,13 +51,9 @@ export interface CloudFormationState {
 }
 
 /** One API action: its permission, its resource, and what it does. */
-export type CloudFormationAction<
-  Name extends CloudFormationActionName,
-  Target extends Resource = Resource,
-> = ServiceAction<
+export type CloudFormationAction<Name extends CloudFormationActionName, Target extends Resource = Resource> = ActionOn<
   CloudFormationState,
-  InputOf<CloudFormationActions[Name]>,
-  OutputOf<CloudFormationActions[Name]>,
+  CloudFormationActions[Name],
   Target
 >;
 

@@ -1,15 +1,14 @@
 import type { CloudWatch } from '@aws-sdk/client-cloudwatch';
 import { formatArn } from '../../../policy/arn';
 import type { Place } from '../../kernel/place';
-import type { InputOf, OutputOf, Resource, SdkActions, ServiceAction } from '../../kernel/service-api';
+import type { ActionOn, Resource, SdkActions } from '../../kernel/service-api';
 import { alarmArn } from '../alarms/alarm-configuration';
 import type { CloudWatchState } from '../cloud-watch-state';
 
 /** One API action: the permission it needs, the resource it acts on, and its implementation. */
-export type CloudWatchAction<Name extends Capitalize<keyof CloudWatch & string>> = ServiceAction<
+export type CloudWatchAction<Name extends Capitalize<keyof CloudWatch & string>> = ActionOn<
   CloudWatchState,
-  InputOf<SdkActions<CloudWatch, Name>[Name]>,
-  OutputOf<SdkActions<CloudWatch, Name>[Name]>
+  SdkActions<CloudWatch, Name>[Name]
 >;
 
 /** The resource of an action on one alarm, whether or not the alarm exists. */

@@ -1,13 +1,6 @@
 import type { AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
 import type { Caller } from '../../kernel/caller';
-import {
-  type InputOf,
-  MissingResource,
-  type OutputOf,
-  type Resource,
-  type SdkActions,
-  type ServiceAction,
-} from '../../kernel/service-api';
+import { type ActionOn, MissingResource, type Resource, type SdkActions } from '../../kernel/service-api';
 import type { DynamoDbState } from '../dynamodb-state';
 import { namedTableNotFound, tableNotFound } from '../errors';
 import type { Table } from '../table';
@@ -43,10 +36,9 @@ export type DynamoDbActions = SdkActions<
 export type DynamoDbActionName = keyof DynamoDbActions;
 
 /** One API action: its permission, its resource, and what it does. */
-export type DynamoDbAction<Name extends DynamoDbActionName, Target extends Resource = Resource> = ServiceAction<
+export type DynamoDbAction<Name extends DynamoDbActionName, Target extends Resource = Resource> = ActionOn<
   DynamoDbState,
-  InputOf<DynamoDbActions[Name]>,
-  OutputOf<DynamoDbActions[Name]>,
+  DynamoDbActions[Name],
   Target
 >;
 

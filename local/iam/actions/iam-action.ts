@@ -3,6 +3,7 @@ import { AwsError } from '../../kernel/aws-error';
 import { pageOf } from '../../kernel/page';
 import { arnIn, type Place } from '../../kernel/place';
 import {
+  type ActionOn,
   type InputOf,
   MissingResource,
   type OutputOf,
@@ -20,10 +21,9 @@ export interface IamState {
 }
 
 /** One API action: its permission, its resource, and what it does. */
-export type IamAction<Name extends Capitalize<keyof IAM & string>, Target extends Resource = Resource> = ServiceAction<
+export type IamAction<Name extends Capitalize<keyof IAM & string>, Target extends Resource = Resource> = ActionOn<
   IamState,
-  InputOf<SdkActions<IAM, Name>[Name]>,
-  OutputOf<SdkActions<IAM, Name>[Name]>,
+  SdkActions<IAM, Name>[Name],
   Target
 >;
 

@@ -2,12 +2,12 @@ import type { KeyMetadata, KMS } from '@aws-sdk/client-kms';
 import { AwsError } from '../../kernel/aws-error';
 import { type Page, pageOf } from '../../kernel/page';
 import {
+  type ActionOn,
   type InputOf,
   MissingResource,
   type OutputOf,
   type Resource,
   type SdkActions,
-  type ServiceAction,
 } from '../../kernel/service-api';
 import { conditionKeysOf } from '../condition-keys';
 import type { Key } from '../key';
@@ -46,10 +46,9 @@ export type KmsActions = SdkActions<
 export type KmsActionName = keyof KmsActions;
 
 /** One API action: its permission, its resource, and what it does. */
-export type KmsAction<Name extends KmsActionName, Target extends Resource = Resource> = ServiceAction<
+export type KmsAction<Name extends KmsActionName, Target extends Resource = Resource> = ActionOn<
   KmsState,
-  InputOf<KmsActions[Name]>,
-  OutputOf<KmsActions[Name]>,
+  KmsActions[Name],
   Target
 >;
 

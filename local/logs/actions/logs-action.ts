@@ -1,14 +1,13 @@
 import type { CloudWatchLogs } from '@aws-sdk/client-cloudwatch-logs';
-import type { InputOf, OutputOf, Resource, SdkActions, ServiceAction } from '../../kernel/service-api';
+import type { ActionOn, Resource, SdkActions } from '../../kernel/service-api';
 import { invalidParameter } from '../errors';
 import type { LogsState } from '../logs-state';
 import { logGroupArn, logStreamArn, nameInIdentifier } from '../ports';
 
 /** One API action: the permission it needs, the log group it acts on, and its implementation. */
-export type LogsAction<Name extends Capitalize<keyof CloudWatchLogs & string>> = ServiceAction<
+export type LogsAction<Name extends Capitalize<keyof CloudWatchLogs & string>> = ActionOn<
   LogsState,
-  InputOf<SdkActions<CloudWatchLogs, Name>[Name]>,
-  OutputOf<SdkActions<CloudWatchLogs, Name>[Name]>
+  SdkActions<CloudWatchLogs, Name>[Name]
 >;
 
 /** The input members that name a log group. */

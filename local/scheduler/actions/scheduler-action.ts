@@ -1,10 +1,9 @@
 import type { Scheduler } from '@aws-sdk/client-scheduler';
-import type { InputOf, OutputOf, SdkActions, ServiceAction } from '../../kernel/service-api';
+import type { ActionOn, SdkActions } from '../../kernel/service-api';
 import type { SchedulerState } from '../scheduler-state';
 
 /** One API action: its permission, the resource that permission is checked on, and its implementation. */
-export type SchedulerAction<Name extends Capitalize<keyof Scheduler & string>> = ServiceAction<
+export type SchedulerAction<Name extends Capitalize<keyof Scheduler & string>> = ActionOn<
   SchedulerState,
-  InputOf<SdkActions<Scheduler, Name>[Name]>,
-  OutputOf<SdkActions<Scheduler, Name>[Name]>
+  SdkActions<Scheduler, Name>[Name]
 >;

@@ -1,14 +1,7 @@
 import type { SecretsManager } from '@aws-sdk/client-secrets-manager';
 import { type Page, pageOf } from '../../kernel/page';
 import { arnIn } from '../../kernel/place';
-import {
-  type InputOf,
-  MissingResource,
-  type OutputOf,
-  type Resource,
-  type SdkActions,
-  type ServiceAction,
-} from '../../kernel/service-api';
+import { type ActionOn, MissingResource, type Resource, type SdkActions } from '../../kernel/service-api';
 import { invalidParameter, markedForDeletion, type Secret, secretNotFound } from '../secret';
 import type { SecretsState } from '../secrets-state';
 
@@ -36,10 +29,11 @@ export type SecretsManagerActions = SdkActions<
 export type SecretsManagerActionName = keyof SecretsManagerActions;
 
 /** One API action: its permission, its resource, and what it does. */
-export type SecretsManagerAction<
-  Name extends SecretsManagerActionName,
-  Target extends Resource = Resource,
-> = ServiceAction<SecretsState, InputOf<SecretsManagerActions[Name]>, OutputOf<SecretsManagerActions[Name]>, Target>;
+export type SecretsManagerAction<Name extends SecretsManagerActionName, Target extends Resource = Resource> = ActionOn<
+  SecretsState,
+  SecretsManagerActions[Name],
+  Target
+>;
 
 type Naming = { readonly SecretId: string | undefined };
 

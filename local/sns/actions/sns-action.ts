@@ -1,17 +1,13 @@
 import type { SNS } from '@aws-sdk/client-sns';
 import { type Page, pageOf } from '../../kernel/page';
 import type { Place } from '../../kernel/place';
-import type { InputOf, OutputOf, Resource, SdkActions, ServiceAction } from '../../kernel/service-api';
+import type { ActionOn, Resource, SdkActions } from '../../kernel/service-api';
 import { invalidParameter, notFound } from '../errors';
 import type { SnsState } from '../sns-state';
 import type { Topic } from '../topic/topic';
 
 /** One API action: its permission, the resource that permission is checked on, and its implementation. */
-export type SnsAction<Name extends Capitalize<keyof SNS & string>> = ServiceAction<
-  SnsState,
-  InputOf<SdkActions<SNS, Name>[Name]>,
-  OutputOf<SdkActions<SNS, Name>[Name]>
->;
+export type SnsAction<Name extends Capitalize<keyof SNS & string>> = ActionOn<SnsState, SdkActions<SNS, Name>[Name]>;
 
 /** Returns the topic an action is authorized on, whether or not it exists. `*` for an action without a topic. */
 export function topicAt({ directory }: SnsState, topicArn: string | undefined): Resource {

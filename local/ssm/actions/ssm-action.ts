@@ -2,14 +2,7 @@ import type { Parameter as ShownParameter, SSM } from '@aws-sdk/client-ssm';
 import type { Caller } from '../../kernel/caller';
 import { Constraints } from '../../kernel/constraints';
 import { type Page, pageOf } from '../../kernel/page';
-import {
-  type InputOf,
-  MissingResource,
-  type OutputOf,
-  type Resource,
-  type SdkActions,
-  type ServiceAction,
-} from '../../kernel/service-api';
+import { type ActionOn, MissingResource, type Resource, type SdkActions } from '../../kernel/service-api';
 import { type Parameter, type ParameterVersion, parameterNotFound, validation } from '../parameter';
 import { DEFAULT_KEY, type SsmState } from '../ssm-state';
 
@@ -33,10 +26,9 @@ export type SsmActions = SdkActions<
 export type SsmActionName = keyof SsmActions;
 
 /** One API action: its permission, its resource, and what it does. */
-export type SsmAction<Name extends SsmActionName, Target extends Resource = Resource> = ServiceAction<
+export type SsmAction<Name extends SsmActionName, Target extends Resource = Resource> = ActionOn<
   SsmState,
-  InputOf<SsmActions[Name]>,
-  OutputOf<SsmActions[Name]>,
+  SsmActions[Name],
   Target
 >;
 
