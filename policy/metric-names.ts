@@ -31,36 +31,6 @@ export type RelayMetricName =
   | 'Lateness';
 
 /**
- * The metrics of a fleet: its functions write them to their logs, and the construct's alarms use them. The dimension is the name of the
- * fleet, so that a count of several functions is one metric. A fleet in which nothing happens writes none.
- */
-export const FLEET_METRICS = { namespace: 'DeadLetterOffice/Fleet', dimension: 'Fleet' } as const;
-
-/** What the functions of a fleet count or measure. Times are in milliseconds. */
-export type FleetMetricName =
-  /** Requests to endpoints. */
-  | 'Attempts'
-  /** Messages that an endpoint accepted. */
-  | 'Delivered'
-  /** Attempts that failed. */
-  | 'FailedAttempts'
-  /** Messages that were put into the table without an attempt, because their endpoint is down or disabled. */
-  | 'Parked'
-  /** Messages sent to the dead-letter queue. */
-  | 'Dead'
-  /** Endpoints that were disabled because they failed for too long or answered 410. */
-  | 'Disabled'
-  /**
-   * Messages on which the fleet itself failed: the table, a queue or a secret could not be used. They stay where they are and are
-   * tried again.
-   */
-  | 'Broken'
-  /** How long a request took. */
-  | 'Latency'
-  /** How long the parked message that has waited longest could have been sent: its endpoint answers, and its turn has come. */
-  | 'OldestDue';
-
-/**
  * The redrive function's metrics: it writes them to its log, and the construct's alarms use them. In metric names, a
  * *stint* is a move pass.
  */
@@ -101,3 +71,49 @@ export type RedriveMetricName =
 
 /** How a move pass ended: the values of `StintEnd`. */
 export const MOVE_PASS_ENDS = { COMPLETED: 1, CANCELLED: 2, PAUSED: 3, FAILED: 4 } as const;
+
+/**
+ * The metrics of a fleet: its functions write them to their logs, and the construct's alarms use them. Each metric with data costs 30 cents
+ * a month, so a fleet in which nothing happens, and all endpoints are healthy, writes none.
+ */
+export const FLEET_METRICS = { namespace: 'DeadLetterOffice/Fleet', dimension: 'Fleet' } as const;
+
+/** What a fleet counts or measures, for all endpoints together. */
+export type FleetMetricName =
+  /** Requests to endpoints. */
+  | 'Attempts'
+  | 'Delivered'
+  /** Attempts that failed and may succeed if repeated. */
+  | 'FailedAttempts'
+  /** Messages sent to the dead-letter queue. */
+  | 'Dead'
+  /** Messages that the dead-letter queue did not accept. They stay where they are and are tried again. */
+  | 'DeadLetteringFailed'
+  /** Messages written to the table, because their endpoint is down or their turn is later than a minute. */
+  | 'Parked'
+  /** Messages that left the table again. */
+  | 'Returned'
+  /** Messages that stay in a queue because a function failed on them, or because a call to AWS failed. */
+  | 'Broken'
+  /** Attempts that the log lacks, because the table did not take them. */
+  | 'NotLogged'
+  /** From the event to the delivery of a message at its first attempt, in milliseconds. */
+  | 'Delay'
+  /** How long a request took, in milliseconds. */
+  | 'Latency'
+  /** Endpoints that the fleet disabled: they failed for too long, or answered 410. */
+  | 'Disabled'
+  /**
+   * For how long the oldest parked message is due that could be sent, because its endpoint answers again, in milliseconds. Not of endpoints
+   * that are down: their messages wait by design.
+   */
+  | 'OldestDue'
+  /** Endpoints that fail, and still get messages. Every minute while there is one, as the next four. */
+  | 'FailingEndpoints'
+  /** Endpoints whose breaker is open or whose parked messages come back. */
+  | 'OpenEndpoints'
+  | 'DisabledEndpoints'
+  /** Endpoints with parked messages. */
+  | 'ParkedEndpoints'
+  /** The age of the oldest parked message whose endpoint is not disabled. */
+  | 'OldestParkedSeconds';
