@@ -32,6 +32,7 @@ export { RedriveLane, type RedriveLaneProps } from './redrive/redrive-lane';
 export * from './redrive/redrive-props';
 export { HttpRelay } from './relay/http-relay';
 export * from './relay/http-relay-props';
+export { type OAuthClientCredentials, RelayAuthorization } from './relay/relay-authorization';
 export { RelayEndpoint, type RelayNetworkOptions, type SecretEndpointOptions } from './relay/relay-endpoint';
 export { AlarmDefaults, AlarmSet } from './shared/alarm-set';
 export {

@@ -21,7 +21,7 @@ export type RelayMetricName =
   | 'ClientErrors'
   /** Messages put back without an attempt, because the time ran out. */
   | 'HandedBack'
-  /** Messages without an attempt, because a secret could not be read or is invalid. */
+  /** Messages without an attempt, because a secret could not be read or is invalid, or there is no access token. */
   | 'Untried'
   /** Messages on which the relay itself failed. They become visible again after the queue's visibility timeout. */
   | 'Broken'

@@ -7,7 +7,15 @@ import { deadLetteringFailedDelaySeconds } from '../../policy/relay/next-step';
 import { attemptsSpent, expiredStep, latenessMs } from '../../policy/relay/relay-schedule';
 import type { Posted } from '../shared/http-endpoint';
 import { errorOf } from '../shared/log';
-import { hasTimeForAttempt, RESERVE_MS, type RelayInvocation, retryIn, stepAfter, stepUntried } from './invocation';
+import {
+  hasTimeForAttempt,
+  hasTimeForRequest,
+  RESERVE_MS,
+  type RelayInvocation,
+  retryIn,
+  stepAfter,
+  stepUntried,
+} from './invocation';
 import { type DeliveryResult, idsOf, type RelayMessage } from './message';
 import { MAX_SECRET_READ_MS, type NotReady, type Ready } from './ports';
 
@@ -96,7 +104,7 @@ async function makeAttempt(
 
 /** The second request of an attempt waits for a turn of its own, so that the pace holds. */
 async function mayRequestAgain(invocation: RelayInvocation): Promise<boolean> {
-  if (!hasTimeForAttempt(invocation)) return false;
+  if (!hasTimeForRequest(invocation)) return false;
   await invocation.pacer.turn();
   return true;
 }

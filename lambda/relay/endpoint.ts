@@ -5,8 +5,10 @@ import { formatProblem, type Problem } from '../../policy/problem';
 import type { FailedAttempt } from '../../policy/relay/attempt-verdict';
 import { type DestinationReading, readDestination } from '../../policy/relay/destination';
 import { type Headers, readSecretHeaders } from '../../policy/relay/headers';
+import { readClientCredentials } from '../../policy/relay/oauth';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
 import { readSigningSecret, type SigningKey } from '../../policy/relay/signing-secret';
+import { type AccessToken, accessToken, type CredentialsAnswer } from '../shared/access-token';
 import { httpEndpoint } from '../shared/http-endpoint';
 import type { Again, Send } from '../shared/http-send';
 import { lastRedaction } from '../shared/redaction';
@@ -20,6 +22,8 @@ export interface EndpointParts {
   readonly readSecret: ReadSecret;
   readonly guards: AddressGuards;
   readonly send: Send;
+  /** Sends requests for access tokens. */
+  readonly sendForToken: Send;
   readonly nowMs: NowMs;
 }
 
@@ -32,9 +36,11 @@ function hasSecrets({ endpoint, headersSecretArn, signingSecretArn }: RelaySetti
 }
 
 /** Posts to the HTTP endpoint of a relay, with SNS's headers, the user's own headers and a signature. */
-export function relayEndpoint({ settings, readSecret, guards, send, nowMs }: EndpointParts): Endpoint {
+export function relayEndpoint(endpoint: EndpointParts): Endpoint {
+  const { settings, readSecret, guards, send, nowMs } = endpoint;
   const { contentType, rawMessageDelivery, deadStatuses } = settings;
   const redactionOf = lastRedaction();
+  const tokens = accessTokenOf(endpoint);
   const readParts = (ask: ReadSecret) =>
     Promise.all([readEndpoint(settings, ask, guards), readHeaders(settings, ask), readSigningKeys(settings, ask)]);
   const readAgain = () => readParts(question => readSecret({ ...question, maxAgeMs: REREAD_AFTER_MS }));
@@ -44,10 +50,14 @@ export function relayEndpoint({ settings, readSecret, guards, send, nowMs }: End
     if (url.kind === 'missing') return { kind: 'not-ready', destination, verdict: url.verdict };
     if (secretHeaders.kind === 'missing') return { kind: 'not-ready', destination, verdict: secretHeaders.verdict };
     if (keys.kind === 'missing') return { kind: 'not-ready', destination, verdict: keys.verdict };
+    const issued = await tokens?.get();
+    if (issued?.kind === 'none') return { kind: 'not-ready', destination, verdict: missing(issued.reason).verdict };
+    const bearer = tokens && issued && { token: issued.token, renew: () => tokens.renew(issued.token) };
     const { post: postMessage } = httpEndpoint({
       url: url.value,
       contentType,
       headers: [settings.headers, secretHeaders.value],
+      ...(bearer && { bearer }),
       signingKeys: keys.value,
       deadStatuses,
       secrets: [url, secretHeaders, keys].flatMap(({ secrets }) => secrets),
@@ -63,9 +73,24 @@ export function relayEndpoint({ settings, readSecret, guards, send, nowMs }: End
       hasSecrets(settings) && JSON.stringify(await readAgain()) !== JSON.stringify(parts);
     return { kind: 'ready', destination, post, hasOldSecrets };
   };
-  if (hasSecrets(settings)) return read;
+  if (hasSecrets(settings) || tokens) return read;
   const once = read();
   return () => once;
+}
+
+/** The access token of the endpoint; undefined if its requests carry none. */
+function accessTokenOf({ settings, readSecret, guards, sendForToken, nowMs }: EndpointParts): AccessToken | undefined {
+  const { authorization } = settings;
+  if (!authorization) return undefined;
+  const { credentialsSecretArn: secretArn, ...request } = authorization;
+  const credentials = async (): Promise<CredentialsAnswer> => {
+    const answer = await readSecret({ secretArn, maxAgeMs: REREAD_AFTER_MS });
+    const none = (reason: string) => ({ kind: 'none', reason }) as const;
+    if (answer.kind === 'unreadable') return none(`the client’s secret cannot be read: ${answer.reason}`);
+    const reading = readClientCredentials(`the client’s secret ${secretArn}`, answer.values[0]);
+    return reading.kind === 'malformed' ? none(reasonOf(reading.problems)) : reading;
+  };
+  return accessToken({ request, credentials, guards, send: sendForToken, nowMs });
 }
 
 /** Something a request needs, or why it is missing. */

@@ -1,6 +1,7 @@
 import type { RelayMetricName } from '../../policy/metric-names';
 import type { FailedAttempt, RelayStep } from '../../policy/relay/attempt-verdict';
 import { type AttemptFacts, nextStep, untriedStep } from '../../policy/relay/next-step';
+import { MAX_TOKEN_MS } from '../shared/access-token';
 import type { MetricValues } from '../shared/log';
 import type { Pacer } from '../shared/pacer';
 import { LONGEST_CALL_MS } from '../shared/queue-calls';
@@ -17,9 +18,14 @@ export interface RelayInvocation extends RelayPorts {
   readonly remainingMs: () => number;
 }
 
-/** Whether an attempt that takes as long as it may is over in time. */
-export function hasTimeForAttempt({ settings, pacer, remainingMs }: RelayInvocation): boolean {
-  return pacer.waitMs + settings.totalTimeoutMs + RESERVE_MS <= remainingMs();
+/** Whether a request that takes as long as it may is over in time. */
+export function hasTimeForRequest({ settings, pacer, remainingMs }: RelayInvocation, besidesMs = 0): boolean {
+  return pacer.waitMs + settings.totalTimeoutMs + besidesMs + RESERVE_MS <= remainingMs();
+}
+
+/** Whether the first request of an attempt is over in time, and an access token that it needs then. */
+export function hasTimeForAttempt(invocation: RelayInvocation): boolean {
+  return hasTimeForRequest(invocation, invocation.settings.authorization ? MAX_TOKEN_MS : 0);
 }
 
 export function retryIn(delaySeconds: number, { settings, nowMs }: RelayInvocation): DeliveryResult {

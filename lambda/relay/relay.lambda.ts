@@ -4,6 +4,7 @@ import { nowMs, timer, wait } from '../../mover/aws/clock';
 import { addressGuards } from '../../policy/address-guard';
 import { formatProblem } from '../../policy/problem';
 import { RELAY_SETTINGS_VARIABLE, type RelaySettings, readRelaySettings } from '../../policy/relay/relay-settings';
+import { TOKEN_LIMITS } from '../shared/access-token';
 import { guardedSend } from '../shared/guarded-lookup';
 import { flushingLog, LineBuffer } from '../shared/log';
 import { SQS_CLIENT_CONFIG } from '../shared/queue-calls';
@@ -40,19 +41,25 @@ const readSecret = secretReader(new SecretsManagerClient(SECRETS_CLIENT_CONFIG),
   onStale: (secretArn, reason) => print({ level: 'WARN', message: 'an old secret is used', secretArn, reason }),
 });
 
-const send = guardedSend(
-  guards,
-  timer,
-)({
+const sendWithin = guardedSend(guards, timer);
+
+const LIMITS = {
   connectTimeoutMs: settings.connectTimeoutMs,
   totalTimeoutMs: settings.totalTimeoutMs,
   maxBodyBytes: MAX_ANSWER_BYTES,
-});
+};
 
 const handle = relayHandler({
   settings,
   functionName,
-  endpoint: relayEndpoint({ settings, readSecret, guards, send, nowMs }),
+  endpoint: relayEndpoint({
+    settings,
+    readSecret,
+    guards,
+    send: sendWithin(LIMITS),
+    sendForToken: sendWithin(TOKEN_LIMITS),
+    nowMs,
+  }),
   queues: relayQueues(new SQSClient(SQS_CLIENT_CONFIG), settings),
   nowMs,
   wait,

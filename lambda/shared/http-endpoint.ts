@@ -17,7 +17,7 @@ export interface Posted {
    * @default - the body is complete, or there is no answer
    */
   readonly cut?: string;
-  /** 1; or 2 if the first request met a dead connection. */
+  /** 1; or 2 if the first request met a dead connection, or its access token was refused and there is another one. */
   readonly requests: number;
   /** The answer's body, or why no answer came. It contains no secret. */
   readonly answer: string;
@@ -35,6 +35,8 @@ export interface HttpEndpointSettings {
   readonly contentType: string;
   /** The user's own headers. Later ones override earlier ones; names are compared without regard to case. */
   readonly headers: readonly Headers[];
+  /** An access token, and what replaces it if the endpoint refuses it. @default - none */
+  readonly bearer?: Bearer;
   /** Keys of Standard Webhooks. Without any, requests are not signed. */
   readonly signingKeys: readonly SigningKey[];
   readonly deadStatuses: readonly number[];
@@ -45,6 +47,13 @@ export interface HttpEndpointSettings {
   /** Checks every address that it connects to: see `guardedSend`. */
   readonly send: Send;
   readonly nowMs: NowMs;
+}
+
+/** The access token of a request. */
+export interface Bearer {
+  readonly token: string;
+  /** Returns another token; undefined if there is none. */
+  readonly renew: () => Promise<string | undefined>;
 }
 
 /** What one message adds. */
@@ -60,7 +69,7 @@ export interface OutgoingMessage {
 export interface HttpEndpoint {
   /**
    * Posts a message and judges the answer.
-   * @param again asked for a second request if the first met a dead connection
+   * @param again asked for a second request: see `Posted.requests`
    */
   readonly post: (message: OutgoingMessage, again: Again) => Promise<Posted>;
 }
@@ -69,21 +78,42 @@ const USER_AGENT = 'Dead Letter Office Relay';
 
 /** An HTTP endpoint of a relay: `policy/relay` judges its answers. */
 export function httpEndpoint(settings: HttpEndpointSettings): HttpEndpoint {
-  const { url, send } = settings;
+  const { url, send, bearer } = settings;
+  const request = async (message: OutgoingMessage, again: Again, token: string | undefined) => {
+    const headers = requestHeaders(message, settings, token);
+    return postedOf(await send('POST', url, headers, message.body, again), settings, token);
+  };
   return {
-    post: (message, again) =>
-      send('POST', url, requestHeaders(message, settings), message.body, again).then(it => postedOf(it, settings)),
+    post: async (message, again) => {
+      const posted = await request(message, again, bearer?.token);
+      if (!bearer || posted.statusCode !== UNAUTHORIZED || posted.requests > 1) return posted;
+      const token = await bearer.renew();
+      if (token === undefined || !(await again())) return posted;
+      const second = await request(message, async () => false, token);
+      return { ...second, requests: posted.requests + second.requests };
+    },
   };
 }
+
+/** The endpoint does not accept the credentials. */
+const UNAUTHORIZED = 401;
 
 /** Returns the headers of a request, signed as of now. */
 export function requestHeaders(
   { id, body, headers: own }: OutgoingMessage,
   settings: Pick<HttpEndpointSettings, 'contentType' | 'headers' | 'signingKeys' | 'nowMs'>,
+  token?: string,
 ): Record<string, string> {
   const { contentType, headers, signingKeys, nowMs } = settings;
   const signature = signingKeys.length > 0 && signatureHeaders(signingKeys, { id, atMs: nowMs(), body });
-  return merged(headers, { 'Content-Type': contentType, 'User-Agent': USER_AGENT, ...own, ...signature });
+  const authorization = token !== undefined && { Authorization: `Bearer ${token}` };
+  return merged(headers, {
+    'Content-Type': contentType,
+    'User-Agent': USER_AGENT,
+    ...authorization,
+    ...own,
+    ...signature,
+  });
 }
 
 /** Later headers override earlier ones; names are compared without regard to case. Usually only `last` has any. */
@@ -124,10 +154,12 @@ export function signatureHeaders(keys: readonly SigningKey[], { id, atMs, body }
 /** The part of an answer that is logged. */
 const SHOWN_CHARACTERS = 1_000;
 
-function postedOf(result: HttpAnswer | NoAnswer, settings: HttpEndpointSettings): Posted {
+function postedOf(result: HttpAnswer | NoAnswer, settings: HttpEndpointSettings, token: string | undefined): Posted {
   const { deadStatuses, secrets, redactionOf = redaction, nowMs } = settings;
   const answered = result.kind === 'answered';
-  const said = redactionOf(secrets)(answered ? result.body : messageOf(result.cause));
+  const said = redactionOf(token === undefined ? secrets : [...secrets, token])(
+    answered ? result.body : messageOf(result.cause),
+  );
   const wanted = answered ? retryAfterSeconds(result.headers['retry-after'], nowMs()) : undefined;
   return {
     verdict: relayVerdict(result, { deadStatuses }),

@@ -5,6 +5,7 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { FilterOrPolicy, HealthyRetryPolicy, SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import type { AlarmSet } from '../shared/alarm-set';
+import type { RelayAuthorization } from './relay-authorization';
 import type { RelayEndpoint, RelayNetworkOptions } from './relay-endpoint';
 
 /** When the failure-rate alarm of a relay fires. */
@@ -162,7 +163,15 @@ export interface HttpRelayOptions extends RelayNetworkOptions {
   readonly signingSecret?: ISecret;
 
   /**
-   * The ranges of private addresses, in CIDR notation, that the endpoint may have. The relay refuses every other
+   * How the relay gets the access token that each request carries in its header `Authorization`, instead of one in
+   * `headers` or `headersSecret`.
+   *
+   * @default - none
+   */
+  readonly authorization?: RelayAuthorization;
+
+  /**
+   * The ranges of private addresses, in CIDR notation, that the endpoint may have, and the token endpoint. The relay refuses every other
    * address that is not public, also if a host name resolves to it. A range must be within 10.0.0.0/8, 172.16.0.0/12,
    * 192.168.0.0/16, 100.64.0.0/10, 198.18.0.0/15 or fc00::/7. The addresses at which AWS offers credentials, DNS and
    * time are refused even in an allowed range. Without `vpc` the function can reach none of them, and the warning

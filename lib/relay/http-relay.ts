@@ -210,8 +210,8 @@ export class HttpRelay extends Construct implements IWatched {
   }
 
   /**
-   * Counts messages that were not attempted, because a secret could not be read or is invalid. Sum over 5 minutes by
-   * default.
+   * Counts messages that were not attempted, because a secret could not be read or is invalid, or there is no access
+   * token. Sum over 5 minutes by default.
    */
   public metricUntried(options?: MetricOptions): Metric {
     return this.metricSum('Untried', options);

@@ -63,7 +63,8 @@ function messageRows(handler: IFunction): readonly AlarmRow[] {
       period: FIVE_MINUTES,
       evaluationPeriods: 4,
       datapointsToAlarm: 2,
-      meaning: 'Messages are not attempted, because a secret of the relay cannot be read or is invalid.',
+      meaning:
+        'Messages are not attempted, because a secret of the relay cannot be read or is invalid, or it gets no access token.',
       runbook: RunbookSection.RELAY_NOT_TRYING,
     },
     {

@@ -6,23 +6,23 @@ import { policyProblems } from '../../policy/delivery-policy/policy-document';
 import type { PolicyLimits } from '../../policy/delivery-policy/policy-rules';
 import type { Problem } from '../../policy/problem';
 import { LEAST_BREAKER_CONCURRENCY } from '../../policy/relay/breaker';
-import { neededSeconds, policyLimits, RESERVE_SECONDS, visibilitySeconds } from '../../policy/relay/relay-invocation';
+import { neededSeconds, policyLimits, reserveSeconds, visibilitySeconds } from '../../policy/relay/relay-invocation';
 import { longestDelaySeconds } from '../../policy/relay/relay-limits';
 import { DEAD_STATUSES } from '../../policy/relay/relay-settings';
 import { integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 import { networkProblems } from './relay-function';
 import { RELAY_DEFAULTS, relayRetryPolicy, requestsPerSecond, runFactsOf } from './relay-sizing';
-import { addressProblems, requestProblems, sizeProblems } from './request-checks';
+import { addressProblems, authorizationProblems, requestProblems, sizeProblems } from './request-checks';
 
 /** The longest that a request waits because of the rate ceiling that every relay has. */
 const LONGEST_TURN_SECONDS = 1;
 
-const MILLISECONDS = {
-  min: 1,
-  max: (MAX_FUNCTION_TIMEOUT_SECONDS - RESERVE_SECONDS - LONGEST_TURN_SECONDS) * 1_000,
-  unit: 'milliseconds',
-};
+/** The limits of a timeout. */
+function millisecondsOf(options: HttpRelayOptions) {
+  const needed = reserveSeconds(runFactsOf(options)) + LONGEST_TURN_SECONDS;
+  return { min: 1, max: (MAX_FUNCTION_TIMEOUT_SECONDS - needed) * 1_000, unit: 'milliseconds' };
+}
 
 /** With more than half, the order of retries would be arbitrary. */
 const JITTER = { min: 0, max: 50 };
@@ -47,9 +47,10 @@ function timeoutProblems(options: HttpRelayOptions): Problem[] {
   const [connect, total] = [connectTimeout, totalTimeout].map(it =>
     it.isUnresolved() ? undefined : it.toMilliseconds({ integral: false }),
   );
+  const limits = millisecondsOf(options);
   const problems = [
-    ...integerProblems('connectTimeout', connect, MILLISECONDS),
-    ...integerProblems('totalTimeout', total, MILLISECONDS),
+    ...integerProblems('connectTimeout', connect, limits),
+    ...integerProblems('totalTimeout', total, limits),
   ];
   if (problems.length > 0 || connect === undefined || total === undefined || connect <= total) return problems;
   const isDefault = options.connectTimeout === undefined;
@@ -94,12 +95,14 @@ function statusProblems({ deadStatuses = [] }: HttpRelayOptions): Problem[] {
   return deadStatuses.flatMap((status, index) => integerProblems(`deadStatuses[${index}]`, status, DEAD_STATUSES));
 }
 
-function secretProblems(scope: IConstruct, { endpoint, headersSecret, signingSecret }: HttpRelayProps): Problem[] {
+function secretProblems(scope: IConstruct, props: HttpRelayProps): Problem[] {
+  const { endpoint, headersSecret, signingSecret, authorization } = props;
   const { region } = Stack.of(scope);
   const secrets: readonly (readonly [string, ISecret | undefined])[] = [
     ['endpoint', endpoint.secret],
     ['headersSecret', headersSecret],
     ['signingSecret', signingSecret],
+    ['authorization.credentialsSecret', authorization?.clientCredentials.credentialsSecret],
   ];
   return secrets.flatMap(([property, secret]) =>
     secret ? mismatchProblems(property, 'must be in the Region of the relay,', region, secret.env.region) : [],
@@ -126,6 +129,7 @@ export function relayProblems(scope: IConstruct, props: HttpRelayProps): Problem
   const retryAfterCap = { min: 0, max: longestDelaySeconds(visibilitySeconds(runFactsOf(props))) };
   return [
     ...addressProblems(props),
+    ...authorizationProblems(props),
     ...networkProblems(scope, props),
     ...retryPolicyProblems(props),
     ...integerProblems('jitterPercent', props.jitterPercent, JITTER),

@@ -1,6 +1,7 @@
 import { Duration, Stack, Token } from 'aws-cdk-lib';
 import type { Construct, IConstruct } from 'constructs';
 import type { DeclaredUsage } from '../../diagnosis/cost/declared-usage';
+import { withoutUndefined } from '../../policy/json-members';
 import type { Problem } from '../../policy/problem';
 import { DEFAULT_DEAD_STATUSES } from '../../policy/relay/attempt-verdict';
 import { paceMs, type RelaySettings } from '../../policy/relay/relay-settings';
@@ -12,6 +13,7 @@ import { absentProblems, milliseconds, mismatchProblems } from '../shared/checks
 import { addOwnFunction, type FunctionNetwork, type OwnFunction } from '../shared/own-function';
 import { probeIntervalMs } from './breaker';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
+import type { RelayAuthorization } from './relay-authorization';
 import type { RelayEndpoint } from './relay-endpoint';
 import { RELAY_DEFAULTS, type RelaySizing } from './relay-sizing';
 
@@ -39,8 +41,9 @@ export function addRelayFunction(
     ...networkOf(props),
   });
   feed(scope, queue.deadLetters, roleFeeder(own.handler));
-  const { endpoint, headersSecret, signingSecret } = props;
-  for (const secret of new Set([endpoint.secret, headersSecret, signingSecret])) {
+  const { endpoint, headersSecret, signingSecret, authorization } = props;
+  const credentialsSecret = authorization?.clientCredentials.credentialsSecret;
+  for (const secret of new Set([endpoint.secret, headersSecret, signingSecret, credentialsSecret])) {
     if (secret) grantSecretValue(secret, own.role);
   }
   return own;
@@ -71,9 +74,15 @@ function endpointOf({ url = '', secret, field }: RelayEndpoint): RelaySettings['
   return { secretArn: secret.secretArn, ...(field !== undefined && { field }) };
 }
 
+function authorizationOf({ clientCredentials }: RelayAuthorization): RelaySettings['authorization'] {
+  const { tokenUrl, credentialsSecret, scope, audience, credentialsInBody } = clientCredentials;
+  const optional = withoutUndefined({ scope, audience, credentialsInBody });
+  return { tokenUrl, credentialsSecretArn: credentialsSecret.secretArn, ...optional };
+}
+
 /** The settings of a relay's function, which are in its environment. */
 function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: RelaySizing): RelaySettings {
-  const { headersSecret, signingSecret } = props;
+  const { headersSecret, signingSecret, authorization } = props;
   return {
     queueUrl: queue.queueUrl,
     deadLetterQueueUrl: queue.deadLetters.queueUrl,
@@ -92,6 +101,7 @@ function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: RelaySi
     headers: props.headers ?? {},
     ...(headersSecret && { headersSecretArn: headersSecret.secretArn }),
     ...(signingSecret && { signingSecretArn: signingSecret.secretArn }),
+    ...(authorization && { authorization: authorizationOf(authorization) }),
     allowedPrivateRanges: props.allowedPrivateRanges ?? [],
     deadStatuses: props.deadStatuses ?? DEFAULT_DEAD_STATUSES,
     maxReceivesPerSecond: plan.maxReceivesPerSecond,

@@ -10,6 +10,7 @@ import type {
   RelayedEndpointOptions,
   RelayFailureRateAlarmOptions,
 } from './http-relay-props';
+import type { RelayAuthorization } from './relay-authorization';
 import type { RelayEndpoint } from './relay-endpoint';
 
 const BREAKER = struct<RelayCircuitBreakerOptions>({
@@ -36,6 +37,7 @@ const OPTIONS = struct<HttpRelayOptions>({
   headers: optional(mapOf(STRING)),
   headersSecret: optional(SECRET),
   signingSecret: optional(SECRET),
+  authorization: optional(having<RelayAuthorization>('a RelayAuthorization', 'clientCredentials')),
   deadStatuses: optional(listOf(NUMBER)),
   retryAfterCap: optional(DURATION),
   allowedPrivateRanges: optional(listOf(TEXT)),

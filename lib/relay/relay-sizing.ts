@@ -75,6 +75,7 @@ export function runFactsOf(options: HttpRelayOptions): RunFacts {
     fifo: options.fifo ?? false,
     immediateRetries: known(relayRetryPolicy(options).numNoDelayRetries),
     totalTimeoutSeconds: knownSeconds(options.totalTimeout ?? RELAY_DEFAULTS.totalTimeout),
+    hasAccessToken: options.authorization !== undefined,
     paceSeconds: invocations && perSecond && pace(perSecond, invocations),
   };
 }

@@ -2,6 +2,7 @@ import { Token } from 'aws-cdk-lib';
 import { addressGuards, addressIn, brokenRangeRule, neverAllowedReason } from '../../policy/address-guard';
 import type { Problem } from '../../policy/problem';
 import { headerProblems } from '../../policy/relay/headers';
+import { scopeCheck } from '../../policy/relay/oauth';
 import { endpointProblems } from '../shared/addresses';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 
@@ -20,13 +21,13 @@ function rangeProblems({ allowedPrivateRanges: ranges = [] }: HttpRelayProps): P
 
 /** Returns why the relay would refuse a host. The addresses that a name resolves to are checked at run time. */
 function hostProblems(
+  property: string,
   { protocol, hostname, host }: URL,
   { allowedPrivateRanges: ranges = [] }: HttpRelayProps,
 ): Problem[] {
   const address = addressIn(hostname);
   if (address === undefined) return [];
   const closed = neverAllowedReason(address);
-  const property = 'endpoint';
   if (closed !== undefined) return [{ property, rule: `must not be an address that ${closed}`, value: host }];
   const isKnown = !Token.isUnresolved(ranges) && !ranges.some(Token.isUnresolved);
   if (!isKnown) return [];
@@ -42,36 +43,54 @@ function hostProblems(
  * Returns why the relay would refuse a URL that is visible in the template or not encrypted. @see RFC 9110, section
  * 4.2.4, for user and password in a URL
  */
-function schemeProblems(url: URL, { allowedPrivateRanges: ranges = [] }: HttpRelayProps): Problem[] {
+function schemeProblems(
+  property: string,
+  url: URL,
+  { allowedPrivateRanges: ranges = [] }: HttpRelayProps,
+  instead: string,
+): Problem[] {
   const hasRanges = Token.isUnresolved(ranges) || ranges.length > 0;
-  const secretRule =
-    'must have no user and password, because they would be visible in the template: use RelayEndpoint.fromSecret';
+  const secretRule = `must have no user and password, because they would be visible in the template: use ${instead}`;
+  const clearRule = 'must be https where allowedPrivateRanges is absent';
   return [
-    ...(url.protocol === 'http:' && !hasRanges
-      ? [
-          {
-            property: 'endpoint',
-            rule: 'must be https where allowedPrivateRanges is absent',
-            value: `http://${url.host}`,
-          },
-        ]
-      : []),
-    ...(url.username || url.password ? [{ property: 'endpoint', rule: secretRule, value: url.host }] : []),
+    ...(url.protocol === 'http:' && !hasRanges ? [{ property, rule: clearRule, value: `http://${url.host}` }] : []),
+    ...(url.username || url.password ? [{ property, rule: secretRule, value: url.host }] : []),
   ];
 }
 
 /**
- * Returns what the relay would reject about its endpoint. An error never shows the whole URL, because it may contain a
- * token.
+ * Returns what the relay would reject about a URL. An error never shows the whole URL, because it may contain a token.
+ * @param instead what to use for credentials in the URL
  */
-export function addressProblems(props: HttpRelayProps): Problem[] {
-  const { url } = props.endpoint;
-  const ranges = rangeProblems(props);
-  if (url === undefined || Token.isUnresolved(url)) return ranges;
-  const unread = endpointProblems('endpoint', url);
-  if (unread.length > 0) return [...unread, ...ranges];
+function urlProblems(property: string, url: string | undefined, props: HttpRelayProps, instead: string): Problem[] {
+  if (url === undefined || Token.isUnresolved(url)) return [];
+  const unread = endpointProblems(property, url);
+  if (unread.length > 0) return unread;
   const parsed = new URL(url);
-  return [...schemeProblems(parsed, props), ...hostProblems(parsed, props), ...ranges];
+  return [...schemeProblems(property, parsed, props, instead), ...hostProblems(property, parsed, props)];
+}
+
+/** Returns what the relay would reject about its endpoint. */
+export function addressProblems(props: HttpRelayProps): Problem[] {
+  return [...urlProblems('endpoint', props.endpoint.url, props, 'RelayEndpoint.fromSecret'), ...rangeProblems(props)];
+}
+
+/** Returns what the relay would reject about its authorization. */
+export function authorizationProblems(props: HttpRelayProps): Problem[] {
+  const { authorization, headers = {} } = props;
+  if (!authorization) return [];
+  const { tokenUrl, scope } = authorization.clientCredentials;
+  const property = 'authorization.tokenUrl';
+  const given = Object.keys(headers).filter(name => name.toLowerCase() === 'authorization');
+  return [
+    ...urlProblems(property, tokenUrl, props, 'credentialsSecret'),
+    ...(scope === undefined || Token.isUnresolved(scope) ? [] : scopeCheck(scope, 'authorization.scope')),
+    ...given.map(name => ({
+      property: `headers.${name}`,
+      rule: 'must be absent where authorization is present',
+      value: name,
+    })),
+  ];
 }
 
 /** Whether the endpoint is plain HTTP. */
@@ -112,16 +131,21 @@ export function requestProblems({ headers = {}, contentType }: HttpRelayOptions)
  */
 const MAX_SETTINGS_BYTES = 2_560;
 
+/** What the ARN of another secret takes of that, and the names of the settings for access tokens. */
+const AUTHORIZATION_BYTES = 256;
+
 const known = (value: unknown) => !Token.isUnresolved(value);
 
 /** The properties that are in the environment unchanged, as far as they are known before deployment. */
 function settingsSize(props: HttpRelayProps) {
   const { endpoint, headers = {}, contentType = '', allowedPrivateRanges = [], deadStatuses = [] } = props;
+  const client = props.authorization?.clientCredentials;
   return {
     endpoint: [endpoint.url].filter(known),
     headers: Object.entries(headers).filter(entry => entry.every(known)),
     contentType: [contentType].filter(known),
     allowedPrivateRanges: known(allowedPrivateRanges) ? allowedPrivateRanges.filter(known) : [],
+    ...(client && { authorization: [client.tokenUrl, client.scope, client.audience].filter(known) }),
     deadStatuses: known(deadStatuses) ? deadStatuses.filter(known) : [],
   };
 }
@@ -132,12 +156,13 @@ export function sizeProblems(props: HttpRelayProps): Problem[] {
   const bytesOf = (part: unknown) => Buffer.byteLength(JSON.stringify(part));
   const parts = Object.entries(reported).map(([property, part]) => ({ property, bytes: bytesOf(part) }));
   const value = parts.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (value <= MAX_SETTINGS_BYTES) return [];
+  const most = MAX_SETTINGS_BYTES - (props.authorization ? AUTHORIZATION_BYTES : 0);
+  if (value <= most) return [];
   const { property } = parts.reduce((one, other) => (other.bytes > one.bytes ? other : one));
   const rule = `and ${Object.keys(reported)
     .filter(name => name !== property)
     .join(
       ', ',
-    )} must take at most ${MAX_SETTINGS_BYTES} bytes together, for the environment of a function has 4,096; a secret can hold more`;
+    )} must take at most ${most} bytes together, for the environment of a function has 4,096; a secret can hold more`;
   return [{ property, rule, value }];
 }

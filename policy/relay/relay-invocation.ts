@@ -10,10 +10,20 @@ export interface RunFacts {
   readonly totalTimeoutSeconds: number | undefined;
   /** The minimum time between two requests of an invocation. */
   readonly paceSeconds: number | undefined;
+  /** Whether requests carry an access token. @default false */
+  readonly hasAccessToken?: boolean;
 }
 
-/** What an invocation needs in addition to its requests: a cold start, reading secrets, and calls to SQS. */
-export const RESERVE_SECONDS = 15;
+/** A cold start, reading secrets, and calls to SQS. */
+const RESERVE_SECONDS = 15;
+
+/** What access tokens add to that: a token before the first attempt, and one that replaces a refused one. */
+const ACCESS_TOKEN_SECONDS = 30;
+
+/** What an invocation needs in addition to its requests. */
+export function reserveSeconds({ hasAccessToken = false }: Pick<RunFacts, 'hasAccessToken'>): number {
+  return RESERVE_SECONDS + (hasAccessToken ? ACCESS_TOKEN_SECONDS : 0);
+}
 
 /**
  * The time for the first attempts of so many messages and their immediate retries. Messages are sent concurrently, but
@@ -24,7 +34,7 @@ export function neededSeconds(facts: RunFacts, messages: number): number | undef
   if (immediateRetries === undefined || totalTimeoutSeconds === undefined || paceSeconds === undefined)
     return undefined;
   const attempts = 1 + immediateRetries;
-  return Math.ceil(attempts * (totalTimeoutSeconds + messages * paceSeconds) + RESERVE_SECONDS);
+  return Math.ceil(attempts * (totalTimeoutSeconds + messages * paceSeconds) + reserveSeconds(facts));
 }
 
 /**
@@ -62,7 +72,7 @@ export function policyLimits(
     ...relayLimits({ ...terms, visibilitySeconds: visible, functionTimeoutSeconds, totalTimeoutSeconds }),
     maxNoDelayRetries: Math.max(
       0,
-      Math.floor((MAX_FUNCTION_TIMEOUT_SECONDS - RESERVE_SECONDS) / totalTimeoutSeconds) - 1,
+      Math.floor((MAX_FUNCTION_TIMEOUT_SECONDS - reserveSeconds(facts)) / totalTimeoutSeconds) - 1,
     ),
   };
 }

@@ -20,6 +20,7 @@ import {
 } from '../json-members';
 import type { Problem } from '../problem';
 import { type Headers, headerProblems } from './headers';
+import { TOKEN_REQUEST, type TokenRequest } from './oauth';
 import { MAX_RELAY_RETRIES } from './relay-limits';
 
 /** The statuses that can be `deadStatuses`: all that an endpoint can answer except a success. */
@@ -46,6 +47,12 @@ interface EndpointBySecret {
 
 /** Where the relay delivers to. */
 export type RelayEndpoint = EndpointByUrl | EndpointBySecret;
+
+/** How the relay gets its access tokens. */
+export interface RelayAuthorization extends TokenRequest {
+  /** The secret with the client's id and secret: see `readClientCredentials`. */
+  readonly credentialsSecretArn: string;
+}
 
 /** The settings of a relay function. The construct writes them: see `readRelaySettings`. */
 export interface RelaySettings {
@@ -95,7 +102,12 @@ export interface RelaySettings {
    * @default - requests are not signed
    */
   readonly signingSecretArn?: string;
-  /** CIDRs of private addresses the endpoint may have. */
+  /**
+   * How the relay gets the access token that each request carries.
+   * @default - requests carry none
+   */
+  readonly authorization?: RelayAuthorization;
+  /** CIDRs of private addresses the endpoint and the token endpoint may have. */
   readonly allowedPrivateRanges: readonly string[];
   /** Statuses that make a message a dead letter at once. Every other status except 2xx is retried. */
   readonly deadStatuses: readonly number[];
@@ -150,6 +162,13 @@ const endpoint: Check = (value, property) => {
   if (!isObject(value)) return [{ property, rule: 'must be an object with a url or a secretArn', value }];
   return memberProblems('secretArn' in value ? BY_SECRET : BY_URL, value, `${property}.`);
 };
+
+const AUTHORIZATION = { ...TOKEN_REQUEST, credentialsSecretArn: { check: nonEmptyText } };
+
+const authorization: Check = (value, property) =>
+  isObject(value)
+    ? memberProblems(AUTHORIZATION, value, `${property}.`)
+    : [{ property, rule: 'must be an object', value }];
 
 /** The headers that a user adds to requests. */
 export const requestHeaders: Check = (value, property) => {
@@ -212,6 +231,7 @@ const MEMBERS: Readonly<Record<keyof RelaySettings, MemberRule>> = {
   headers: { check: requestHeaders },
   headersSecretArn: { check: nonEmptyText, isOptional: true },
   signingSecretArn: { check: nonEmptyText, isOptional: true },
+  authorization: { check: authorization, isOptional: true },
   allowedPrivateRanges: { check: listOf(nonEmptyText) },
   deadStatuses: { check: listOf(wholeNumber(DEAD_STATUSES.min, DEAD_STATUSES.max)) },
   maxReceivesPerSecond: { check: moreThan(0), isOptional: true },

@@ -18,6 +18,7 @@ import {
   HttpRelay,
   type HttpRelayOptions,
   OpsTopic,
+  RelayAuthorization,
   RelayEndpoint,
 } from '../../lib';
 import { type Behaviour, type ReceivedRequest, response } from '../../local';
@@ -123,7 +124,7 @@ describe('http relay', () => {
   });
 
   describe('A relay with keys and secrets', () => {
-    const TOKEN = 'Bearer of-good-news';
+    const KEY = 'key-of-good-news';
 
     const fill = (stack: Stack) => {
       AlarmDefaults.of(stack).use(AlarmSet.ALL);
@@ -136,7 +137,13 @@ describe('http relay', () => {
             field: 'url',
           },
         ),
-        headersSecret: statedSecret(stack, 'Headers', JSON.stringify({ Authorization: TOKEN })),
+        headersSecret: statedSecret(stack, 'Headers', JSON.stringify({ 'X-Api-Key': KEY })),
+        authorization: RelayAuthorization.oauthClientCredentials({
+          tokenUrl: 'https://auth.example.com/token',
+          credentialsSecret: statedSecret(stack, 'Client', '{"client_id":"relay","client_secret":"cl1ent"}'),
+          audience: 'orders',
+          credentialsInBody: true,
+        }),
         signingSecret: statedSecret(stack, 'Signing', `whsec_${Buffer.from('k'.repeat(32)).toString('base64')}`),
         encryptionMasterKey,
         alarmActions,
@@ -148,18 +155,25 @@ describe('http relay', () => {
     test('posts to the secret URL with the secret headers, signed, and tells the log none of it', async () => {
       const deployed = await Deployed.stack(fill);
       deployed.aws.endpoint(HOST).behave({ ...DOWN, count: 1 });
+      const tokens = deployed.aws.endpoint('auth.example.com');
+      tokens.behave({ reply: response(200, JSON.stringify({ access_token: 't0ken-7', expires_in: 3_600 })) });
       await deployed.publish('Orders', 'order 7');
       await deployed.advance({ minutes: 5 });
       const requests = deployed.aws.endpoint(HOST).requests;
       expect(requests).toHaveLength(2);
       expect(requests[1]).toMatchObject({ path: '/orders?token=t0ken' });
       expect(requests[1]?.headers).toMatchObject({
-        authorization: TOKEN,
+        authorization: 'Bearer t0ken-7',
+        'x-api-key': KEY,
         'webhook-signature': expect.stringMatching(/^v1,/),
       });
+      expect(tokens.requests.map(({ text }) => text)).toEqual([
+        'grant_type=client_credentials&audience=orders&client_id=relay&client_secret=cl1ent',
+      ]);
       const log = deployed.log(deployed.ref('Relay/Log')).join('\n');
       expect(log).toContain(HOST);
-      for (const hidden of ['t0ken', 'good-news', 'whsec_', 'k'.repeat(32)]) expect(log).not.toContain(hidden);
+      for (const hidden of ['t0ken', 'cl1ent', 'good-news', 'whsec_', 'k'.repeat(32)])
+        expect(log).not.toContain(hidden);
     });
   });
 

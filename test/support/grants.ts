@@ -23,6 +23,7 @@ import {
   Quarantine,
   Redrive,
   RedriveDestination,
+  RelayAuthorization,
   RelayEndpoint,
 } from '../../lib';
 import { response } from '../../local';
@@ -110,7 +111,11 @@ export function relayAndSecrets(stack: Stack): void {
   const alarmActions = actionsIn(stack);
   const relay = new HttpRelay(stack, 'Relay', {
     endpoint: RelayEndpoint.fromSecret(statedSecret(stack, 'Where', 'https://partner.example.com/orders')),
-    headersSecret: statedSecret(stack, 'Headers', '{"Authorization":"Bearer of-good-news"}'),
+    headersSecret: statedSecret(stack, 'Headers', '{"X-Api-Key":"of-good-news"}'),
+    authorization: RelayAuthorization.oauthClientCredentials({
+      tokenUrl: 'https://auth.example.com/token',
+      credentialsSecret: statedSecret(stack, 'Client', '{"client_id":"relay","client_secret":"s3cret"}'),
+    }),
     signingSecret: statedSecret(stack, 'Signing', `whsec_${Buffer.from('k'.repeat(32)).toString('base64')}`),
     encryptionMasterKey: new Key(stack, 'RelayKey'),
     retryPolicy: { numRetries: 2 },
@@ -170,6 +175,7 @@ export async function usePartnerThatIsDown(deployed: Deployed): Promise<void> {
 /** The partner takes an order, fails on one, and is then gone for good. */
 export async function usePartner(deployed: Deployed): Promise<void> {
   const partner = deployed.aws.endpoint('partner.example.com');
+  deployed.aws.endpoint('auth.example.com').behave({ reply: response(200, '{"access_token":"t0ken"}') });
   await deployed.publish('Orders', 'order');
   await deployed.advance({ minutes: 1 });
   partner.behave({ reply: response(503), count: 1 });

@@ -4,9 +4,10 @@ import { Duration } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { RESERVE_MS } from '../../../lambda/relay/invocation';
 import { relayQueues } from '../../../lambda/relay/queues';
+import { MAX_TOKEN_MS, TOKEN_LIMITS } from '../../../lambda/shared/access-token';
 import { SQS_CLIENT_CONFIG } from '../../../lambda/shared/queue-calls';
 import { noAnswer, response, silence } from '../../../local';
-import { RESERVE_SECONDS } from '../../../policy/relay/relay-invocation';
+import { reserveSeconds } from '../../../policy/relay/relay-invocation';
 import { ALWAYS_ALLOWED_SECONDS } from '../../../policy/relay/relay-limits';
 import { Deployed } from '../../support/deployed';
 import { BUNDLE, DeployedRelay, NO_RETRIES, POLICY } from './relay-fixture';
@@ -394,6 +395,11 @@ describe('sqs calls', () => {
   });
 
   test('It fits into what the construct gives an invocation beside its requests, with seconds left for secrets', () => {
-    expect(RESERVE_MS).toBeLessThanOrEqual((RESERVE_SECONDS - 3) * 1_000);
+    expect(RESERVE_MS).toBeLessThanOrEqual((reserveSeconds({}) - 3) * 1_000);
+  });
+
+  test('And an access token, before the first attempt and in place of a refused one', () => {
+    const neededMs = RESERVE_MS + TOKEN_LIMITS.totalTimeoutMs + MAX_TOKEN_MS;
+    expect(neededMs).toBeLessThanOrEqual((reserveSeconds({ hasAccessToken: true }) - 3) * 1_000);
   });
 });

@@ -33,10 +33,15 @@ export const POLICY: RetryPolicy = {
 /** One attempt and no more. */
 export const NO_RETRIES: RetryPolicy = { ...POLICY, numRetries: 0 };
 
-export type SecretRole = 'endpoint' | 'headers' | 'signing';
+export type SecretRole = 'endpoint' | 'headers' | 'signing' | 'client';
+
+const TOKEN_HOST = 'auth.example.com';
 
 /** The settings that do not follow from the resources. */
-export type RelayOptions = Omit<Partial<RelaySettings>, 'queueUrl' | 'deadLetterQueueUrl' | 'endpoint'> & {
+export type RelayOptions = Omit<
+  Partial<RelaySettings>,
+  'queueUrl' | 'deadLetterQueueUrl' | 'endpoint' | 'authorization'
+> & {
   readonly url?: string;
   /** Secrets by their role, with their first value. */
   readonly secrets?: Readonly<Partial<Record<SecretRole, string>>>;
@@ -121,6 +126,8 @@ function addFunction(stack: Stack, { queue, deadLetters }: Queues, options: Rela
     return new Secret(stack, id, { secretStringValue: SecretValue.unsafePlainText(text) });
   };
   const [endpoint, headers, signing] = [secretOf('endpoint'), secretOf('headers'), secretOf('signing')];
+  const client = secretOf('client');
+  const authorization = { tokenUrl: `https://${TOKEN_HOST}/token`, credentialsSecretArn: client?.secretArn };
   const settings = {
     ...settingsIn(options),
     queueUrl: queue.queueUrl,
@@ -128,6 +135,7 @@ function addFunction(stack: Stack, { queue, deadLetters }: Queues, options: Rela
     endpoint: endpointOf(endpoint, options),
     ...(headers && { headersSecretArn: headers.secretArn }),
     ...(signing && { signingSecretArn: signing.secretArn }),
+    ...(client && { authorization }),
   };
   const handler = new LambdaFunction(stack, 'Function', {
     runtime: Runtime.NODEJS_22_X,
@@ -138,7 +146,7 @@ function addFunction(stack: Stack, { queue, deadLetters }: Queues, options: Rela
   });
   deadLetters.grantSendMessages(handler);
   queue.grantConsumeMessages(handler);
-  for (const secret of [endpoint, headers, signing]) secret?.grantRead(handler);
+  for (const secret of [endpoint, headers, signing, client]) secret?.grantRead(handler);
   return handler;
 }
 
@@ -186,6 +194,11 @@ export class DeployedRelay {
 
   get host(): OutsideEndpoint {
     return this.deployed.aws.endpoint(HOST);
+  }
+
+  /** The host of the token endpoint, if there is a secret of the client. */
+  get tokenHost(): OutsideEndpoint {
+    return this.deployed.aws.endpoint(TOKEN_HOST);
   }
 
   get requests(): readonly ReceivedRequest[] {

@@ -13,8 +13,10 @@ import {
   type EndpointDeliveryOptions,
   HttpRelay,
   type HttpRelayProps,
+  type OAuthClientCredentials,
   OpsDashboard,
   OpsTopic,
+  RelayAuthorization,
   RelayEndpoint,
 } from '../../../lib';
 import { RUNBOOK_CONTEXT } from '../../../lib/shared/alarms';
@@ -23,6 +25,7 @@ import { groupIn, vpcIn } from '../../support/vpc';
 import { opsTopic } from '../support';
 import {
   type Act,
+  APP_ENV,
   arn,
   ONE_PLACE,
   OTHER_ACCOUNT_ENV,
@@ -61,6 +64,23 @@ const ofSecret = (what: string, props: (stack: Stack) => Partial<HttpRelayProps>
   act: stack => relayOf(props(stack))(stack),
   line,
   aws: ONE_PLACE,
+});
+
+const authorized = (
+  client: Partial<OAuthClientCredentials>,
+  line: string,
+  more: Partial<HttpRelayProps> = {},
+  place = APP_ENV,
+): Refused => ({
+  what: `HttpRelay with an OAuth client ${Object.keys(client)} ${Object.keys(more)} ${line.slice(0, 40)}`,
+  act: stack => {
+    const tokenUrl = 'https://auth.example.com/token';
+    const credentials = { tokenUrl, credentialsSecret: secretIn(stack, place), ...client };
+    const authorization = RelayAuthorization.oauthClientCredentials(credentials);
+    return relayOf({ authorization, ...more })(stack);
+  },
+  line,
+  aws: OURS,
 });
 
 const REGION = 'must be in the Region of the relay, us-east-1, got "eu-west-1"';
@@ -311,6 +331,39 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   ),
   ofSecret('headers of another Region', stack => ({ headersSecret: secretIn(stack) }), `headersSecret ${REGION}`),
   ofSecret('a key of another Region', stack => ({ signingSecret: secretIn(stack) }), `signingSecret ${REGION}`),
+  {
+    ...authorized({}, `authorization.credentialsSecret ${REGION}`, {}, OTHER_REGION_ENV),
+    aws: ONE_PLACE,
+  },
+  authorized(
+    { tokenUrl: 'http://auth.example.com/' },
+    'authorization.tokenUrl must be https where allowedPrivateRanges is absent, got "http://auth.example.com"',
+  ),
+  authorized(
+    { tokenUrl: 'https://10.0.0.5/token' },
+    'authorization.tokenUrl must be public, or within one of allowedPrivateRanges, got "10.0.0.5"',
+  ),
+  authorized(
+    { tokenUrl: 'https://me:hush@auth.example.com/' },
+    'authorization.tokenUrl must have no user and password, because they would be visible in the template: use credentialsSecret, got "auth.example.com"',
+  ),
+  authorized(
+    { tokenUrl: 'auth.example.com' },
+    'authorization.tokenUrl must be an absolute http or https URL, got "16 characters that are not a URL"',
+  ),
+  authorized({ scope: ' a' }, 'authorization.scope must be scopes, separated by single blanks, got " a"'),
+  authorized({}, 'headers.authorization must be absent where authorization is present, got "authorization"', {
+    headers: { authorization: 'Bearer x' },
+  }),
+  authorized(
+    { audience: 'x'.repeat(2_304) },
+    'authorization and endpoint, headers, contentType, allowedPrivateRanges, deadStatuses must take at most 2304 bytes together, for the environment of a function has 4,096; a secret can hold more, got 2400',
+  ),
+  authorized({}, 'totalTimeout must be a whole number from 1 to 854,000 milliseconds, got 860000', {
+    totalTimeout: Duration.seconds(860),
+    retryPolicy: { numRetries: 0 },
+  }),
+  authorized({ scope: '' }, 'scope must be a string that is not empty, got ""'),
   refused(
     { failureRateAlarm: { thresholdPercent: 100 } },
     'failureRateAlarm.thresholdPercent must be a whole number from 0 to 99, got 100',

@@ -13,6 +13,7 @@ import {
   HttpRelay,
   type HttpRelayProps,
   OpsTopic,
+  RelayAuthorization,
   RelayEndpoint,
 } from '../../../lib';
 import { totalDelaySeconds } from '../../../policy/delivery-policy/retry-schedule';
@@ -254,12 +255,22 @@ describe('A relay', () => {
     const stack = newStack();
     const headersSecret = new Secret(stack, 'Headers', { encryptionKey: new Key(stack, 'Key') });
     const signingSecret = Secret.fromSecretNameV2(stack, 'Signing', 'signing');
-    relayIn(stack, { headersSecret, signingSecret });
+    const credentialsSecret = Secret.fromSecretNameV2(stack, 'Client', 'client');
+    const tokenUrl = 'https://auth.example.com/token';
+    const authorization = RelayAuthorization.oauthClientCredentials({ tokenUrl, credentialsSecret, scope: 'a b' });
+    const { handler } = relayIn(stack, { headersSecret, signingSecret, authorization });
+    expect(knownValue(stack, handler, 'RELAY_SETTINGS')['authorization']).toEqual({
+      tokenUrl,
+      credentialsSecretArn: expect.stringContaining('secret:client'),
+      scope: 'a b',
+    });
     const text = JSON.stringify(templateOf(stack).findResources('AWS::IAM::Role'));
     expect(text.match(/secretsmanager:\w+/g)).toEqual([
       'secretsmanager:GetSecretValue',
       'secretsmanager:GetSecretValue',
+      'secretsmanager:GetSecretValue',
     ]);
+    expect(text).toContain(':secret:client-??????');
     expect(text).toContain(':secret:signing-??????');
   });
 

@@ -17,6 +17,7 @@ describe('The time an invocation needs', () => {
     ['ten messages at one request in two seconds', { paceSeconds: 2 }, 10, 50],
     ['an attempt and two immediate retries', { immediateRetries: 2, paceSeconds: 2 }, 10, 120],
     ['a pace that is no limit', { paceSeconds: 0 }, 10, 30],
+    ['an access token, and another one in its place', { hasAccessToken: true }, 1, 61],
   ])('%s', (_, facts, messages, seconds) => {
     expect(neededSeconds({ ...FACTS, ...facts }, messages)).toBe(seconds);
   });

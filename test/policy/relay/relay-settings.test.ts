@@ -9,12 +9,21 @@ describe('read relay settings', () => {
     headers: { 'X-Tenant': 'acme' },
     headersSecretArn: 'arn:aws:secretsmanager:us-east-1:123456789012:secret:headers-AbCdEf',
     signingSecretArn: 'arn:aws:secretsmanager:us-east-1:123456789012:secret:key-AbCdEf',
+    authorization: {
+      tokenUrl: 'https://auth.example.com/token',
+      credentialsSecretArn: 'arn:aws:secretsmanager:us-east-1:123456789012:secret:client-AbCdEf',
+      scope: 'orders:write orders:read',
+      audience: 'https://api.example.com',
+      credentialsInBody: true,
+    },
     allowedPrivateRanges: ['10.0.0.0/8'],
     deadStatuses: [300, 404, 599],
     retentionSeconds: 864_000,
     maxReceivesPerSecond: 12.5,
     maximumConcurrency: 5,
   };
+
+  const CLIENT = (changes: object) => ({ ...WHOLE.authorization, ...changes });
 
   function problems(changes: Readonly<Record<string, unknown>>): string[] {
     const reading = readRelaySettings(JSON.stringify({ ...WHOLE, ...changes }));
@@ -75,6 +84,11 @@ describe('read relay settings', () => {
     ['headers', [], 'must be an object, got []'],
     ['headers.X-Key', { 'X-Tenant': 'acme', 'X-Key': 7 }, 'must be a string, got "number"'],
     ['headers.Host', { Host: 'x' }, 'must not replace a header of the relay, of SNS or of the connection, got "Host"'],
+    ['authorization', 'Bearer', 'must be an object, got "Bearer"'],
+    ['authorization.scope', CLIENT({ scope: 'a  b' }), 'must be scopes, separated by single blanks, got "a  b"'],
+    ['authorization.audience', CLIENT({ audience: '' }), 'must be a string that is not empty, got ""'],
+    ['authorization.credentialsInBody', CLIENT({ credentialsInBody: 1 }), 'must be true or false, got 1'],
+    ['authorization.token', CLIENT({ token: 'x' }), 'is not known, got "x"'],
     ['retryPolicy', 'http-default', 'must be an object, got "http-default"'],
   ])('%s of %j %s', (property, value, rule) => {
     const [member = ''] = property.split(/[.[]/);
