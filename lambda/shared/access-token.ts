@@ -23,14 +23,14 @@ export const MAX_TOKEN_MS = 7_000 + TOKEN_LIMITS.totalTimeoutMs;
 const PAUSE_MS = 5_000;
 
 /** An access token, or why there is none. The reason contains no secret. */
-export type TokenAnswer =
+type TokenResult =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'none'; readonly reason: string };
 
 /** The access token of an endpoint. Requests at the same time share one request for it. */
 export interface AccessToken {
   /** Returns a token that is valid for now. Takes at most `MAX_TOKEN_MS`. */
-  readonly get: () => Promise<TokenAnswer>;
+  readonly get: () => Promise<TokenResult>;
   /** Returns another token than one that the endpoint refused; undefined if there is none. Takes as long at most. */
   readonly renew: (refused: string) => Promise<string | undefined>;
 }

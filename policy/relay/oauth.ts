@@ -105,7 +105,7 @@ export function tokenRequest(request: TokenRequest, { clientId, clientSecret }: 
 }
 
 /** The answer of a token endpoint. */
-export interface TokenAnswer {
+interface TokenAnswer {
   readonly statusCode: number;
   readonly body: string;
   /** Why the body is incomplete. @default - it is complete */
@@ -113,7 +113,7 @@ export interface TokenAnswer {
 }
 
 /** An access token, or why there is none. The reason repeats nothing that could contain a secret. */
-export type TokenReading =
+type TokenReading =
   | { readonly kind: 'token'; readonly token: string; readonly lifetimeMs: number }
   | { readonly kind: 'none'; readonly reason: string };
 

@@ -32,7 +32,7 @@ const UNNOTICED: readonly { readonly grant: RegExp; readonly because: string }[]
     because: 'the destination of aws-cdk-lib gives them to every function that sends its records to a queue',
   },
   {
-    grant: /^(Where|Headers|Signing)Key\w+ kms:(?!\*)/,
+    grant: /^(Where|Headers|Signing|Client)Key\w+ kms:(?!\*)/,
     because: 'the secret of aws-cdk-lib gives them to its account, whose own policies would do',
   },
   {

@@ -357,7 +357,7 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   }),
   authorized(
     { audience: 'x'.repeat(2_304) },
-    'authorization and endpoint, headers, contentType, allowedPrivateRanges, deadStatuses must take at most 2304 bytes together, for the environment of a function has 4,096; a secret can hold more, got 2400',
+    'authorization and endpoint, headers, contentType, allowedPrivateRanges, deadStatuses must take at most 2304 bytes together, for the environment of a function has 4,096; a secret can hold more, got 2394',
   ),
   authorized({}, 'totalTimeout must be a whole number from 1 to 854,000 milliseconds, got 860000', {
     totalTimeout: Duration.seconds(860),
