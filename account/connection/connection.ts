@@ -1,4 +1,10 @@
-import { ENV_PROFILE, loadConfig, NODE_REGION_CONFIG_OPTIONS, parseKnownFiles } from '@smithy/core/config';
+import {
+  ENV_PROFILE,
+  loadConfig,
+  loadSharedConfigFiles,
+  NODE_REGION_CONFIG_OPTIONS,
+  parseKnownFiles,
+} from '@smithy/core/config';
 import { NODE_MAX_ATTEMPT_CONFIG_OPTIONS } from '@smithy/core/retry';
 import type {
   AbsoluteLocation,
@@ -113,6 +119,9 @@ function explainFailures(client: SdkClient, where: Omit<FailedCall, 'action'>, i
   );
 }
 
+/** The SDK keeps the first text of these files. A console runs for days, while credentials are renewed there. */
+const readSharedFiles = (): Promise<unknown> => loadSharedConfigFiles({ ignoreCache: true });
+
 /** Without this check, the credential chain would skip a missing profile and use other credentials. */
 async function checkProfile(profile: string | undefined): Promise<void> {
   if (profile === undefined) return;
@@ -214,6 +223,7 @@ export async function connected<T>(
   clock: RetryClock = REAL_CLOCK,
   credentials?: AwsCredentialIdentity,
 ): Promise<T> {
+  await readSharedFiles();
   await checkProfile(options.profile ?? process.env[ENV_PROFILE]);
   const region = await regionOf(options);
   const retryStrategy = new TimedRetries(clock, await statedAttempts(options));

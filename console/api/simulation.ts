@@ -33,7 +33,7 @@ export interface SimulatedFault {
   readonly untilMs: number | null;
 }
 
-/** A permission that the policy of a queue gives, or of the role of a function. */
+/** A permission that a policy of a queue or of a function's role gives, or a managed policy of such a role. */
 export interface SimulatedPermission {
   readonly id: string;
   /** The name of the queue, or of the functions with the role. */

@@ -39,6 +39,7 @@ export function App() {
       </header>
       <Notices state={status} />
       <main id="main" tabIndex={-1}>
+        {!view?.hasHeading && <h1 class="unseen">{view?.title ?? 'No such page'}</h1>}
         {Shown ? <Shown of={of} /> : <p class="empty">There is no such page. It may be of another version of dlo.</p>}
       </main>
     </>
@@ -94,7 +95,8 @@ function Notices({ state: { document } }: { readonly state: FeedState<StatusDocu
       )}
       {connection.value === 'signed-out' && (
         <p class="notice bad" role="alert">
-          The console was started again. Open the link that it printed.
+          The console was started again.{' '}
+          {document?.kind === 'simulation' ? 'Load this page again.' : 'Open the link that it printed.'}
         </p>
       )}
       {problems.value.map(says => (

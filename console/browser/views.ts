@@ -14,6 +14,8 @@ export interface View {
   readonly title: string;
   /** Whether it is in the navigation, and for which AWS. @default - it is not */
   readonly nav?: 'always' | 'simulation';
+  /** Whether the component has the main heading. @default - the title is it, for screen readers */
+  readonly hasHeading?: true;
   /** @param of the other parts of the route */
   readonly component: ComponentType<{ readonly of: readonly string[] }>;
 }
@@ -25,6 +27,6 @@ export const VIEWS: readonly View[] = [
   { path: 'relays', title: 'Relays', nav: 'always', component: Relays },
   { path: 'doctor', title: 'Doctor', nav: 'always', component: Doctor },
   { path: 'simulation', title: 'Simulation', nav: 'simulation', component: SimulationView },
-  { path: 'journey', title: 'Journeys', nav: 'simulation', component: JourneyView },
-  { path: 'queue', title: 'Queue', component: QueueView },
+  { path: 'journey', title: 'Journeys', nav: 'simulation', hasHeading: true, component: JourneyView },
+  { path: 'queue', title: 'Queue', hasHeading: true, component: QueueView },
 ];

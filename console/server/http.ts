@@ -33,6 +33,9 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** A comment so often keeps proxies from closing an idle stream, and tells the page that the server lives. */
 const HEARTBEAT_MS = 10_000;
 
+/** What a page has not read yet is kept in memory. */
+const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+
 export interface HttpOptions {
   readonly session: Session;
   readonly feeds: OpenFeeds;
@@ -123,7 +126,11 @@ export class ConsoleHttp {
     }
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
     response.write(': connected\n\n');
-    const send = (text: string): void => void response.write(`data: ${text}\n\n`);
+    // A browser that does not read is disconnected. When its page reads again, it connects again.
+    const send = (text: string): void => {
+      if (response.writableLength > MOST_UNREAD_BYTES) response.destroy();
+      else response.write(`data: ${text}\n\n`);
+    };
     const ends = feeds.map(feed => this.options.feeds.subscribe(feed, send));
     const heartbeat = setInterval(() => response.write('event: alive\ndata:\n\n'), HEARTBEAT_MS);
     this.streams.add(response);

@@ -21,8 +21,14 @@ function kindOf(error: unknown): Problem['kind'] {
   return isUnreachable(error) ? 'unreachable' : 'failed';
 }
 
+/** What a reader does about a refusal of credentials. Each read looks for credentials again. */
+const RENEW =
+  'Renew them, for example with aws sso login: the page then continues. Only credentials in environment variables need a restart of dlo.';
+
 /** Describes an error to the page. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ReceiveMoves) return { kind: 'input', says: `${error.says}.`, mayForce: true };
-  return { kind: kindOf(error), says: messageOf(error) };
+  const kind = kindOf(error);
+  const says = messageOf(error);
+  return { kind, says: kind === 'credentials' ? `${says.replace(/\.?$/, '.')} ${RENEW}` : says };
 }

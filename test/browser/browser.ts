@@ -50,7 +50,7 @@ export class TestBrowser {
   }
 }
 
-/** The serious findings of axe about a page, as `rule: where`. @param rules @default - all */
+/** The findings of axe about a page, as `rule: where`. @param rules @default - all */
 async function axeFindings(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   const options: axe.RunOptions = {
     resultTypes: ['violations'],
@@ -58,9 +58,7 @@ async function axeFindings(page: Page, rules?: readonly string[]): Promise<reado
   };
   // The security policy lets the page run nothing that it has not loaded, but DevTools may.
   const found = (await page.evaluate(`${axe.source}; axe.run(${JSON.stringify(options)})`)) as axe.AxeResults;
-  return found.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
 /** What is wrong with a page for some readers: by axe, in light and dark, and where it does not fit on a phone. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { DeleteQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { Page } from 'playwright-core';
 import { PAGE_FOLDER } from '../../bin/console/page-folder';
 import { LocalConsole } from '../../bin/local/local-console';
-import { Ledger } from '../../local';
+import { isoInstant, Ledger } from '../../local';
 import { CONSUMERS, Night } from '../support/outage-night';
 import { expectPicture, readingProblems, TestBrowser } from './browser';
 
@@ -51,8 +51,11 @@ describe('the night of docs/dlo.md in the console of dlo local', () => {
     await shown(/^Applied/);
   }
 
-  async function redrive(): Promise<void> {
-    await button('Carry out this plan').click();
+  const begin = (on: Page) => on.getByRole('button', { name: 'Carry out this plan' });
+
+  /** @param tabs in which the redrive is begun at once */
+  async function redrive(tabs: readonly Page[] = [page]): Promise<void> {
+    await Promise.all(tabs.map(it => begin(it).click()));
     await setSpeed(600);
     await button('Plan another redrive').waitFor();
     await setSpeed(0);
@@ -83,11 +86,17 @@ describe('the night of docs/dlo.md in the console of dlo local', () => {
     await fix();
     await page.getByRole('link', { name: 'Plan a redrive' }).click();
     await button('Plan').click();
-    await button('Carry out this plan').waitFor();
+    await begin(page).waitFor();
     await expectPicture(page, 'redrive');
     expect(await readingProblems(page)).toEqual([]);
-    await redrive();
-    await shown('30 messages moved');
+    const other = await browser.open(`${night.url}/_dlo/console/#/redrive/invoices-dlq`);
+    const tabs = [page, other];
+    await other.getByRole('button', { name: 'Plan' }).click();
+    await begin(other).waitFor();
+    await redrive(tabs);
+    for (const tab of tabs) await tab.getByText('30 messages moved').first().waitFor();
+    const refusal = /another page|nothing has been moved/i;
+    expect((await Promise.all(tabs.map(it => it.getByText(refusal).count()))).sort()).toEqual([0, 1]);
     await night.shop.advance({ minutes: 5 });
     expect(Object.values(night.done('invoicing'))).toEqual(night.orders.map(() => 1));
   });
@@ -129,21 +138,40 @@ describe('the night of docs/dlo.md in the console of dlo local', () => {
     expect(CONSUMERS.map(it => Object.keys(night.done(it)).length)).toEqual(CONSUMERS.map(() => night.orders.length));
   });
 
-  test('a body is text, and a queue that is deleted meanwhile is named', async () => {
+  test('a body of one mebibyte is text, and binary attributes are base64', async () => {
     const { sqs } = night.shop;
     const QueueUrl = night.shop.ref('/Shop/mailing-dlq');
     const markup =
       '<img src="https://evil.example.com/x.png" onerror="document.title=1"><script>document.title=2</script>';
-    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: `${markup}${'x'.repeat(200_000)}` }));
+    const MessageAttributes = { thumb: { DataType: 'Binary', BinaryValue: Buffer.from([0, 255, 128, 10]) } };
+    const room = 1024 ** 2 - markup.length - 'thumbBinary'.length - 4;
+    const MessageBody = `${markup}${'x'.repeat(room)}`;
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, MessageAttributes }));
     await look('mailing-dlq');
     await page.locator('.message-row').first().click();
     await shown(/more characters are in the export/);
     await page.locator('.detail pre', { hasText: markup }).first().waitFor();
+    await shown('AP+ACg== (Binary)');
     expect([await page.locator('.detail img').count(), await page.title()]).toEqual([0, 'Queue – Dead Letter Office']);
-    await page.evaluate('location.hash = "#/queue/no-such-queue"');
-    await shown('No dead-letter queue of this name is in the account');
-    await button(/^Look at the messages/).click();
-    await shown(/no queue of the account 123456789012 in us-east-1 is named no-such-queue/);
+  });
+
+  test('a page left open for days pauses, and continues when it is looked at', async () => {
+    const left = await browser.open(night.url);
+    await left.clock.install();
+    await left.reload();
+    await left.getByText('live', { exact: true }).waitFor();
+    const isNow = (state: string) =>
+      left.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });` +
+          `document.dispatchEvent(new Event('visibilitychange'))`,
+      );
+    await isNow('hidden');
+    await left.clock.fastForward(3 * 86_400_000);
+    await left.getByText('paused', { exact: true }).waitFor();
+    await night.shop.advance({ hours: 8 });
+    await isNow('visible');
+    await left.getByText('live', { exact: true }).waitFor();
+    await left.locator('.clock', { hasText: isoInstant(night.shop.aws.nowMs).slice(0, 10) }).waitFor();
   });
 
   test('a page says that the console is away, and recovers', async () => {
@@ -152,9 +180,8 @@ describe('the night of docs/dlo.md in the console of dlo local', () => {
     await shown('connection lost');
     await page.context().setOffline(false);
     await shown('live');
-    expect(browser.complaints.filter(it => !it.includes('ERR_INTERNET_DISCONNECTED') && !it.includes('400'))).toEqual(
-      [],
-    );
+    // A refused call is a line in the console of the browser too.
+    expect(browser.complaints.filter(it => !/ERR_INTERNET_DISCONNECTED|status of (400|500)/.test(it))).toEqual([]);
   });
 
   test('is small, and at most a second behind', async () => {
@@ -170,5 +197,18 @@ describe('the night of docs/dlo.md in the console of dlo local', () => {
     process.stdout.write(
       `The script has ${Math.round(bytes / 1024)} kB compressed. A message was seen after ${lagMs} ms.\n`,
     );
+  });
+
+  test('a queue that is deleted while its page is open is named, as is one that never was', async () => {
+    await page.getByRole('link', { name: 'mailing-dlq', exact: true }).first().click();
+    await shown('2 visible, 0 in flight');
+    await night.shop.sqs.send(new DeleteQueueCommand({ QueueUrl: night.shop.ref('/Shop/mailing-dlq') }));
+    await shown('This queue does not exist: messages that are sent to it are lost.');
+    await page.evaluate('location.hash = "#/queue/no-such-queue"');
+    await shown('No queue of this name is in the account');
+    await button(/^Look at the messages/).click();
+    await shown(/no queue of the account 123456789012 in us-east-1 is named no-such-queue/);
+    await page.evaluate('location.hash = "#/queue/picking"');
+    await shown('Nothing sends dead letters to it');
   });
 });

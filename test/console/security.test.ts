@@ -1,7 +1,10 @@
-import { request as httpRequest } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type Console, newConsole } from '../../console/server/console';
-import { type ListeningConsole, listenOnLoopback } from '../../console/server/http';
+import { OpenFeeds } from '../../console/server/feed';
+import { ConsoleHttp, type ListeningConsole, listenOnLoopback } from '../../console/server/http';
+import { Session } from '../../console/server/session';
 import { awayFromAws } from './away-from-aws';
 
 interface Answer {
@@ -145,4 +148,37 @@ describe('the server of the console', () => {
       problem: { kind: 'failed', says: 'AWS is away' },
     });
   });
+});
+
+test('a browser that does not read for days is disconnected, instead of all being kept that it did not read', async () => {
+  const feeds = new OpenFeeds({
+    status: {
+      open: (_: string, { changed }: { changed(document: object): void }) => {
+        let version = 0;
+        const timer = setInterval(() => {
+          version += 1;
+          changed({ version, text: 'x'.repeat(4_000_000) });
+        }, 1);
+        return () => clearInterval(timer);
+      },
+    },
+  } as never);
+  const session = new Session('console', true);
+  const http = new ConsoleHttp({ session, feeds, calls: undefined as never, assets: '', base: '/' });
+  const unread = await new Promise<number>(resolve => {
+    const server = createServer((request, response) => {
+      http.handle(request, response);
+      response.once('close', () => {
+        server.close();
+        resolve(response.writableLength);
+      });
+    }).listen(0, '127.0.0.1', () => {
+      const [cookie = ''] = session.cookieHeader('/').split(';');
+      const { port } = server.address() as AddressInfo;
+      const asking = httpRequest({ port, path: '/api/events?feed=status', headers: { cookie } });
+      asking.once('response', answer => answer.pause()).end();
+    });
+  });
+  http.close();
+  expect(unread).toBeLessThan(32 * 1024 * 1024);
 });

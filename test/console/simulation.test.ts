@@ -74,6 +74,7 @@ describe('the controls of a simulation', () => {
       faults: [],
       permissions: [
         { holder: 'billing', says: 'may sqs:SendMessage on work', isTaken: false },
+        { holder: 'billing', says: 'has the managed policy AWSLambdaBasicExecutionRole', isTaken: false },
         { holder: 'work', says: 'sns.amazonaws.com may sqs:SendMessage for orders', isTaken: false },
       ],
       snapshots: [],
@@ -112,7 +113,7 @@ describe('the controls of a simulation', () => {
         { says: 'kms takes 20000 ms', untilMs: null },
         { says: 'lambda answers 503', untilMs: null },
       ],
-      permissions: [{ isTaken: false }, { id, isTaken: true }],
+      permissions: [{ isTaken: false }, { isTaken: false }, { id, isTaken: true }],
     });
     expect(aws.state().queues).toHaveLength(1);
     const points = ['a permission was taken away', 'lambda answers 503', 'kms takes 20000 ms'];
@@ -124,7 +125,7 @@ describe('the controls of a simulation', () => {
     expect(await controls.document()).toMatchObject({
       endpoints: [{ mood: 'down' }],
       faults: [{ says: 'sqs SendMessage throttles' }],
-      permissions: [{ isTaken: false }, { id, isTaken: false }],
+      permissions: [{ isTaken: false }, { isTaken: false }, { id, isTaken: false }],
       undo: { says: 'sqs SendMessage throttles' },
     });
     await call('simulation/end-faults', {});
@@ -158,20 +159,24 @@ describe('the controls of a simulation', () => {
     await call('simulation/permission', { id, isTaken: false });
     await publish();
     expect(aws.drain('work')).toHaveLength(1);
-    expect((await controls.document()).permissions?.[1]).toMatchObject({ id, isTaken: false });
+    expect((await controls.document()).permissions?.[2]).toMatchObject({ id, isTaken: false });
   });
 
-  test('take a permission of a function away, and give it back', async () => {
-    const { permissions } = await controls.document();
-    const id = await permissionOf('billing');
-    const [, roleName = ''] = id.split(' ');
-    const policies = () => aws.services.iam.findRoleNamed(roleName)?.inlinePolicies.size;
-    expect(policies()).toBe(1);
-    await call('simulation/permission', { id, isTaken: true });
-    expect(policies()).toBe(0);
-    expect((await controls.document()).permissions?.[0]).toMatchObject({ id, holder: 'billing', isTaken: true });
-    await call('simulation/permission', { id, isTaken: false });
-    expect([policies(), (await controls.document()).permissions]).toEqual([1, permissions]);
+  test('take permissions of a function away, inline and managed ones, and give them back', async () => {
+    const { permissions = [] } = await controls.document();
+    const ids = permissions?.filter(it => it.holder === 'billing').map(({ id }) => id) ?? [];
+    const [, roleName = ''] = ids[0]?.split(' ') ?? [];
+    const policies = () => {
+      const role = aws.services.iam.findRoleNamed(roleName);
+      return [role?.inlinePolicies.size, role?.attachedPolicyArns.length];
+    };
+    expect([ids.length, policies()]).toEqual([2, [1, 1]]);
+    for (const id of ids) await call('simulation/permission', { id, isTaken: true });
+    expect(policies()).toEqual([0, 0]);
+    expect((await controls.document()).permissions?.map(it => it.isTaken)).toEqual([true, true, false]);
+    for (const id of ids) await call('simulation/permission', { id, isTaken: false });
+    expect(policies()).toEqual([1, 1]);
+    expect((await controls.document()).permissions).toEqual(expect.arrayContaining([...(permissions ?? [])]));
   });
 
   test.each([

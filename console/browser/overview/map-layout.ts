@@ -3,7 +3,7 @@ import type { MapEdge, MapGroup, MapNode } from '../../api';
 /** The left edge and the width of each column, in pixels. */
 export const COLUMNS = [
   { x: 0, width: 180, title: 'Topics, rules, schedules' },
-  { x: 218, width: 134, title: 'Deliveries' },
+  { x: 208, width: 152, title: 'Deliveries' },
   { x: 390, width: 202, title: 'Queues' },
   { x: 634, width: 202, title: 'Functions, endpoints' },
   { x: 878, width: 234, title: 'Dead-letter queues' },

@@ -101,7 +101,7 @@ function List({ look, cause, filter, attempt, open }: ListProps) {
         count={total ?? 0}
         rowHeight={ROW_HEIGHT}
         height={LIST_HEIGHT}
-        label="Messages"
+        label="Rows"
         shows={shows}
         row={at => <Row key={at} row={rows.get(at)} open={open} />}
       />

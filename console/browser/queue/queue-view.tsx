@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { DeadLetterRow, Problem } from '../../api';
+import type { DeadLetterRow, Depths, Problem } from '../../api';
 import type { LookDocument } from '../../api/queue';
 import { expiryText } from '../overview/dead-letter-list';
 import { nowMs } from '../shared/clock';
@@ -16,11 +16,24 @@ const MESSAGES = 1_000;
 const MANY_MESSAGES = 10_000;
 const SINCE_HOURS = 24;
 
-/** A queue: what is in it, and why. */
+/** Why a queue cannot be looked at here. */
+const ABSENT: Readonly<Partial<Record<DeadLetterRow['location'], string>>> = {
+  gone: 'This queue does not exist: messages that are sent to it are lost.',
+  elsewhere: 'This queue is in another account or Region: look at it in a console of that one.',
+};
+
+/** The last look at each queue, for a user who comes back: another one would receive the messages again. */
+const looks = new Map<string, LookDocument>();
+
 export function QueueView({ of: [name = ''] }: { readonly of: readonly string[] }) {
+  return <OneQueue key={name} name={name} />;
+}
+
+/** A queue: what is in it, and why. */
+function OneQueue({ name }: { readonly name: string }) {
   const list = useFeed('dead-letters').document;
   const row = list?.queues.find(it => it.name === name);
-  const [look, setLook] = useState<LookDocument>();
+  const [shown, setShown] = useState(looks.get(name));
   const [problem, setProblem] = useState<Problem>();
   const [isLooking, setLooking] = useState(false);
   const [messages, setMessages] = useState(MESSAGES);
@@ -29,7 +42,9 @@ export function QueueView({ of: [name = ''] }: { readonly of: readonly string[] 
     setLooking(true);
     setProblem(undefined);
     try {
-      setLook(await call('queue/look', { queue: name, messages: most, sinceHours: SINCE_HOURS, isForced }));
+      const look = await call('queue/look', { queue: name, messages: most, sinceHours: SINCE_HOURS, isForced });
+      looks.set(name, look);
+      setShown(look);
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error;
       setProblem(error.problem);
@@ -37,15 +52,13 @@ export function QueueView({ of: [name = ''] }: { readonly of: readonly string[] 
       setLooking(false);
     }
   };
-  const shown = look?.queue === name ? look : undefined;
   return (
     <>
       <section class="card" aria-labelledby="queue">
         <h1 id="queue">{row?.shortName ?? name}</h1>
         {row && row.shortName !== name && <p class="sub">{name}</p>}
-        {list && !row && (
-          <p class="problem">No dead-letter queue of this name is in the account. It may have been deleted.</p>
-        )}
+        {list && !row && <NotListed name={name} />}
+        {row && ABSENT[row.location] && <p class="problem">{ABSENT[row.location]}</p>}
         {row && <QueueFacts row={row} />}
         <p class="look">
           <button type="button" class="primary" disabled={isLooking} onClick={() => take(MESSAGES)}>
@@ -80,13 +93,32 @@ export function QueueView({ of: [name = ''] }: { readonly of: readonly string[] 
   );
 }
 
+/** A queue of the map that keeps no dead letters, or one that does not exist. */
+function NotListed({ name }: { readonly name: string }) {
+  const map = useFeed('map').document;
+  const levels = useFeed('levels').document;
+  if (!map) return null;
+  const node = map.groups.flatMap(it => it.nodes).find(it => it.kind === 'queue' && it.name === name);
+  if (!node) return <p class="problem">No queue of this name is in the account. It may have been deleted.</p>;
+  const depths = levels?.depths[node.id];
+  return (
+    <Facts
+      rows={[
+        ['Messages', depthsText(depths)],
+        ['Kind', 'Nothing sends dead letters to it'],
+      ]}
+    />
+  );
+}
+
+function depthsText(depths: Depths | null | undefined): string {
+  return depths ? `${formatNumber(depths.visible)} visible, ${formatNumber(depths.inFlight)} in flight` : UNKNOWN;
+}
+
 function QueueFacts({ row }: { readonly row: DeadLetterRow }) {
   const { depths, feeders, oldestSinceMs } = row;
   const rows: (readonly [string, string])[] = [
-    [
-      'Messages',
-      depths ? `${formatNumber(depths.visible)} visible, ${formatNumber(depths.inFlight)} in flight` : UNKNOWN,
-    ],
+    ['Messages', depthsText(depths)],
     ['Fed by', feeders.join(', ') || 'nothing'],
   ];
   const expiry = expiryText(row);

@@ -82,8 +82,13 @@ class Stream {
   private async tryAgain(): Promise<void> {
     try {
       const { status } = await fetch('api/session');
-      if (status === 401) connection.value = 'signed-out';
-      else this.open();
+      if (status !== 401) {
+        this.open();
+        return;
+      }
+      // Another tab may open the new link.
+      connection.value = 'signed-out';
+      this.retry = setTimeout(() => this.tryAgain(), LONGEST_RETRY_MS);
     } catch {
       // There is no answer: the server is still away.
       this.failed();
@@ -92,6 +97,7 @@ class Stream {
 
   private close(): void {
     clearTimeout(this.silence);
+    clearTimeout(this.retry);
     this.source?.close();
     this.source = undefined;
   }

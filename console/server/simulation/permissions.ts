@@ -1,7 +1,10 @@
 import {
+  AttachRolePolicyCommand,
   DeleteRolePolicyCommand,
+  DetachRolePolicyCommand,
   GetRolePolicyCommand,
   IAMClient,
+  ListAttachedRolePoliciesCommand,
   ListRolePoliciesCommand,
   PutRolePolicyCommand,
 } from '@aws-sdk/client-iam';
@@ -21,11 +24,12 @@ import { knownValue } from '../../../template/maybe-known';
 import type { SimulatedPermission } from '../../api/simulation';
 import type { ConsoleSource } from '../source';
 
-/** Where a policy is: at a queue, or by its name at the role of functions. */
+/** Where a policy is: at a queue, or at the role of functions, inline or attached. An attached policy is taken away as a whole. */
 interface Place {
-  readonly kind: 'queue' | 'role';
+  readonly kind: 'queue' | 'role' | 'attached';
+  /** Of the queue or the role. */
   readonly name: string;
-  /** Empty for a queue. */
+  /** The name of an inline policy, the ARN of an attached one. Empty for a queue. */
   readonly policy: string;
   /** What a person calls it: the queue, or the functions of the role. */
   readonly holder: string;
@@ -57,6 +61,7 @@ const namesOf = (arns: readonly string[]): string => andMore([...new Set(arns.ma
 
 /** `sns.amazonaws.com may sqs:SendMessage for Rental-Orders`, or `may sqs:SendMessage to …` of a role. */
 function sentence({ place, statement }: Statement): string {
+  if (place.kind === 'attached') return `has the managed policy ${lastPart(place.policy)}`;
   const actions = andMore(namesIn(statement['Action'] ?? 'do everything but some actions'), MOST_NAMES);
   if (place.kind === 'role') return `may ${actions} on ${namesOf(namesIn(statement['Resource'] ?? '*'))}`;
   const principals = namesIn(statement['Principal'] ?? '*').join(', ');
@@ -79,7 +84,7 @@ export class SimulatedPermissions {
       statementsOf({ kind: 'queue', name, policy: '', holder: name }, knownValue(policy)),
     );
     const all = [...ofQueues, ...(await this.readRoles(inventory))];
-    return all.filter(({ statement }) => statement['Effect'] === 'Allow');
+    return all.filter(({ place, statement }) => place.kind === 'attached' || statement['Effect'] === 'Allow');
   }
 
   /** @returns all permissions, those that were taken away included. @param there the result of `read` */
@@ -101,11 +106,17 @@ export class SimulatedPermissions {
     return this.source.use(async aws => {
       const iam = aws.client(IAMClient);
       const read = [...byRole].map(async ([role, names]) => {
+        const at = { name: role, holder: andMore(names, MOST_NAMES) };
         const { PolicyNames = [] } = await iam.send(new ListRolePoliciesCommand({ RoleName: role }));
-        const places = PolicyNames.map((policy): Place => {
-          return { kind: 'role', name: role, policy, holder: andMore(names, MOST_NAMES) };
+        const { AttachedPolicies = [] } = await iam.send(new ListAttachedRolePoliciesCommand({ RoleName: role }));
+        const inline = PolicyNames.map(async policy => {
+          const place: Place = { ...at, kind: 'role', policy };
+          return statementsOf(place, await readPolicy(aws, place));
         });
-        return Promise.all(places.map(async place => statementsOf(place, await readPolicy(aws, place))));
+        const attached = AttachedPolicies.map(({ PolicyArn: policy = '' }): Statement => {
+          return { id: `attached ${role} ${policy}`, place: { ...at, kind: 'attached', policy }, statement: {} };
+        });
+        return [...(await Promise.all(inline)), attached];
       });
       return (await Promise.all(read)).flat(2);
     });
@@ -119,6 +130,10 @@ export class SimulatedPermissions {
 
   private async change(aws: Connection, id: string, isTaken: boolean): Promise<Statement> {
     const place = this.places.get(id);
+    if (place?.kind === 'attached') {
+      await setAttached(aws, place, !isTaken);
+      return { id, place, statement: {} };
+    }
     const document = (place && (await readPolicy(aws, place))) ?? { Version: '2012-10-17' };
     const statements = place ? statementsOf(place, document) : [];
     const found = (isTaken ? statements : this.taken).find(it => it.id === id);
@@ -154,6 +169,13 @@ async function readPolicy(aws: Connection, { kind, name, policy }: Place): Promi
   const QueueUrl = await urlOf(sqs, name);
   const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['Policy'] }));
   return parseObject(Attributes?.['Policy']);
+}
+
+async function setAttached(aws: Connection, { name, policy }: Place, isAttached: boolean): Promise<void> {
+  const of = { RoleName: name, PolicyArn: policy };
+  const iam = aws.client(IAMClient);
+  if (isAttached) await iam.send(new AttachRolePolicyCommand(of));
+  else await iam.send(new DetachRolePolicyCommand(of));
 }
 
 /** A policy without statements does not exist. */

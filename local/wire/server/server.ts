@@ -10,6 +10,7 @@ import type { InMemoryNetwork, OutgoingRequest, Reply } from '../../network/netw
 import type { Control } from '../control/control';
 import { refusalTo } from '../refusal';
 import { type ClientRequest, receive } from './client-request';
+import { isOfForeignPage } from './foreign-page';
 import { ReachedAddresses } from './reached-addresses';
 import { destinationOf } from './routes';
 import type { TimeDriver } from './time-driver';
@@ -53,6 +54,12 @@ const REFUSED_BYTES: Readonly<Record<string, AwsError>> = {
   HPE_HEADER_OVERFLOW: new AwsError('RequestHeaderSectionTooLarge', 'The headers of the request are too long.', 431),
   ERR_HTTP_REQUEST_TIMEOUT: new AwsError('RequestTimeout', 'The request took too long to arrive.', 408),
 };
+
+const FOREIGN_PAGE = new AwsError(
+  'AccessDenied',
+  'A page of another site sent this request. Only deployed APIs answer it.',
+  403,
+);
 
 /** How much of a refused body is still read, and for how long, in milliseconds of real time. */
 const MAX_DRAINED_BYTES = 256 * 1024 * 1024;
@@ -202,10 +209,19 @@ export class WireServer {
 
   private replyTo(request: ClientRequest): Reply | Promise<Reply> {
     const { aws } = this;
+    if (isOfForeignPage(request.headers) && !this.isForApi(request)) {
+      return refusalTo(request, FOREIGN_PAGE, aws.requestId());
+    }
     const received = aws.onRequest?.(request) ?? request;
     if (isControl(request)) return aws.control.answer(received);
     const reply = this.passOn(received);
     return reply instanceof Promise ? reply.then(it => this.explained(received, it)) : this.explained(received, reply);
+  }
+
+  /** A deployed API may be for pages of other sites. */
+  private isForApi(request: ClientRequest): boolean {
+    const { place, apiHost } = this.aws;
+    return !isControl(request) && /\.execute-api\./.test(destinationOf(request, place, apiHost)?.host ?? '');
   }
 
   /** A client sees only a dropped connection where there is no answer. If the reason is known, it gets an error instead. */

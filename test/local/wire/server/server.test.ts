@@ -34,6 +34,25 @@ describe('requests', () => {
       });
     });
 
+    it.each<[string, number, Record<string, string>]>([
+      ['no page', 200, {}],
+      ['the address bar of a browser', 200, { 'sec-fetch-site': 'none' }],
+      ['a page of this port', 200, { 'sec-fetch-site': 'same-origin' }],
+      ['a form of another site', 403, { 'sec-fetch-site': 'cross-site' }],
+      ['a page of another port', 403, { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }],
+      ['an old browser for another site', 403, { origin: 'https://evil.example.com' }],
+      ['a site whose name leads here', 403, { host: 'evil.example.com', 'sec-fetch-site': 'same-origin' }],
+    ])('from %s is answered %i, but every page may use a deployed API', async (_, status, from) => {
+      const { client } = await started();
+      const headers = { ...LIST_QUEUES, ...signedFor('sqs'), ...from };
+      const api = await client.send({ path: '/_aws/execute-api/abc/orders', headers: from });
+      const answers = [
+        await client.send({ headers, body: '{}' }),
+        await client.send({ method: 'GET', path: '/_dlo/health', headers: from }),
+      ];
+      expect([...answers.map(it => it.status), api.status === 403]).toEqual([status, status, false]);
+    });
+
     it.each([
       ['not signed', LIST_QUEUES, 403, 'MissingAuthenticationTokenException'],
       [
