@@ -155,11 +155,13 @@ test('a browser that does not read for days is disconnected, instead of all bein
     status: {
       open: (_: string, { changed }: { changed(document: object): void }) => {
         let version = 0;
-        const timer = setInterval(() => {
+        const push = () => {
           version += 1;
           changed({ version, text: 'x'.repeat(4_000_000) });
-        }, 1);
-        return () => clearInterval(timer);
+          next = setImmediate(push);
+        };
+        let next = setImmediate(push);
+        return () => clearImmediate(next);
       },
     },
   } as never);
