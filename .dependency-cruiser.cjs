@@ -14,7 +14,8 @@ const FOLDERS = {
     packages: ['node:', '@aws-sdk/', '@smithy/', '@aws-lambda-powertools/jmespath'],
   },
   lib: { folders: ['policy', 'template', 'diagnosis'], packages: ['node:', 'aws-cdk-lib', 'constructs'] },
-  lambda: { folders: ['policy', 'mover'], packages: ['node:', '@aws-sdk/', 'aws-lambda', 'ipaddr.js'] },
+  fleet: { folders: ['policy'], packages: ['node:', '@aws-sdk/'] },
+  lambda: { folders: ['policy', 'mover', 'fleet'], packages: ['node:', '@aws-sdk/', 'aws-lambda', 'ipaddr.js'] },
   consumer: { folders: ['policy'], packages: [] },
   local: {
     folders: ['policy', 'template'],
@@ -37,7 +38,7 @@ const FOLDERS = {
     ],
   },
   console: {
-    folders: ['policy', 'template', 'diagnosis', 'mover', 'account', 'local'],
+    folders: ['policy', 'template', 'diagnosis', 'mover', 'account', 'fleet', 'local'],
     packages: ['node:', '@aws-sdk/', '@smithy/'],
   },
   examples: {
@@ -45,7 +46,7 @@ const FOLDERS = {
     packages: ['node:', '@aws-sdk/', 'aws-lambda', 'aws-cdk-lib', 'constructs'],
   },
   bin: {
-    folders: ['policy', 'template', 'diagnosis', 'mover', 'account', 'local', 'console', 'examples'],
+    folders: ['policy', 'template', 'diagnosis', 'mover', 'account', 'fleet', 'local', 'console', 'examples'],
     packages: [''],
   },
 };

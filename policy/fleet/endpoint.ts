@@ -1,5 +1,6 @@
 import { addressGuards } from '../address-guard';
 import type { RetryPolicy } from '../delivery-policy/delivery-policy';
+import { FilterPolicy, FilterPolicyError } from '../filter';
 import { isObject, type JsonObject, listOf, type MemberRule, memberProblems, must, wholeNumber } from '../json-members';
 import type { Problem } from '../problem';
 import { readDestination } from '../relay/destination';
@@ -86,17 +87,50 @@ const MEMBERS: Readonly<Record<Exclude<keyof FleetEndpoint, 'url'>, MemberRule>>
   },
 };
 
-/** Returns everything that is wrong with an endpoint, except with the syntax of its filter. Names are not resolved. */
+/** Returns everything that is wrong with an endpoint. Names are not resolved. */
 export function endpointProblems(value: unknown, allowedPrivateRanges: readonly string[]): readonly Problem[] {
   if (!isObject(value)) return [{ property: 'endpoint', rule: 'must be an object', value }];
   const { url, ...others } = value;
-  return [...urlProblems(url, allowedPrivateRanges), ...memberProblems(MEMBERS, others, '')];
+  return [
+    ...urlProblems(url, allowedPrivateRanges),
+    ...memberProblems(MEMBERS, others, ''),
+    ...filterProblems(others),
+    ...sizeProblems(value),
+  ];
 }
 
 function urlProblems(url: unknown, allowedPrivateRanges: readonly string[]): readonly Problem[] {
   if (typeof url !== 'string') return [{ property: 'url', rule: 'must be an absolute http or https URL', value: url }];
   const reading = readDestination('url', url, addressGuards(allowedPrivateRanges), false);
   return reading.kind === 'refused' ? [reading.problem] : [];
+}
+
+/** A filter is copied to each type of the endpoint, and all of them are written in one transaction of at most 4 MB. */
+const MAX_FILTER_BYTES = 4_096;
+
+function filterProblems({ filter, filterScope }: JsonObject): readonly Problem[] {
+  const text = isObject(filter) ? JSON.stringify(filter) : '{}';
+  const refused = (rule: string) => [{ property: 'filter', rule, value: filter }];
+  if (Buffer.byteLength(text) > MAX_FILTER_BYTES) return refused(`must take at most ${MAX_FILTER_BYTES} bytes as JSON`);
+  try {
+    new FilterPolicy(text, filterScope === 'MessageAttributes' ? filterScope : 'MessageBody');
+    return [];
+  } catch (error) {
+    if (!(error instanceof FilterPolicyError)) throw error;
+    const [reason = ''] = error.message.split('\n');
+    return refused(`must be a filter policy of SNS (${reason})`);
+  }
+}
+
+/** An item of DynamoDB has at most 400 KB, and the deliverer reads one for each message. */
+const MAX_ENDPOINT_BYTES = 32_768;
+
+function sizeProblems(value: JsonObject): readonly Problem[] {
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  if (bytes <= MAX_ENDPOINT_BYTES) return [];
+  return [
+    { property: 'endpoint', rule: `must take at most ${MAX_ENDPOINT_BYTES} bytes as JSON`, value: `${bytes} bytes` },
+  ];
 }
 
 /** The group of an endpoint's messages, and the name under which its state and its parked messages are kept. */

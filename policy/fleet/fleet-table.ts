@@ -121,6 +121,11 @@ export interface ParkedItem extends ItemKey {
   readonly reason: string;
 }
 
+/** A data key, encrypted by the key of the fleet. */
+export interface DataKeyItem extends ItemKey {
+  readonly ciphertext: Uint8Array;
+}
+
 /** The log of one attempt. It is kept twice: by endpoint and by message. */
 export interface AttemptItem extends ItemKey, EndpointName {
   readonly deliveryId: string;

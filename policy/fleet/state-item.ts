@@ -24,12 +24,12 @@ export function asleep({ shard: _, wakeAtMs: __, ...state }: StateItem): StateIt
 }
 
 /**
- * The state after a message was parked. While an endpoint is open, draining or disabled, the prober looks at it anyway, so that
- * parking costs no write of the state. Otherwise the state is written even if it stays the same: so a prober that saw no message
- * before cannot put the endpoint to sleep.
+ * The state after a message was parked. The prober never puts an open or a disabled endpoint to sleep, so that parking costs no write of
+ * the state. Otherwise the state is written even if it stays the same: so a prober that saw no message before cannot put the endpoint
+ * to sleep.
  */
 export function afterParking(state: StateItem, dueAtMs: number): StateItem {
-  const isWatched = state.health === 'open' || state.health === 'draining' || state.health === 'disabled';
+  const isWatched = state.health === 'open' || state.health === 'disabled';
   if (isWatched && state.wakeAtMs !== undefined) return state;
   return { ...wokenAt(state, Math.min(state.wakeAtMs ?? dueAtMs, dueAtMs)) };
 }

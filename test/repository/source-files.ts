@@ -12,6 +12,7 @@ export const SOURCE_FOLDERS = [
   'consumer',
   'diagnosis',
   'examples',
+  'fleet',
   'lambda',
   'lib',
   'local',

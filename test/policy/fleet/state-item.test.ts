@@ -35,7 +35,8 @@ describe('the state of an endpoint', () => {
   });
 
   test('is written after parking, unless the prober looks at the endpoint anyway', () => {
-    for (const state of [OPEN, DRAINING, stateAfter(OPEN, 'gone')]) expect(afterParking(state, NOW)).toBe(state);
+    for (const state of [OPEN, stateAfter(OPEN, 'gone')]) expect(afterParking(state, NOW)).toBe(state);
+    expect(afterParking(DRAINING, NOW)).not.toBe(DRAINING);
     const parked = afterParking(NEW, NOW + 5);
     expect(parked).toMatchObject({ wakeAtMs: NOW + 5 });
     expect(parked.shard).toBeLessThan(16);

@@ -1,0 +1,114 @@
+import type { EndpointName } from '../policy/fleet/endpoint';
+import { type EndpointItem, itemKeys, type MatchItem } from '../policy/fleet/fleet-table';
+import { newState, wokenAt } from '../policy/fleet/state-item';
+import { toItem } from './attribute-values';
+import type { TransactWrite, UpdateInput } from './aws-calls';
+import { Placeholders } from './expression';
+import { keyOf, type Page, type Table } from './table';
+
+/** A transaction of DynamoDB has at most this many writes. */
+const MOST_WRITES = 100;
+
+/** The endpoints of a fleet, and for which types of events they are. */
+export class Endpoints {
+  constructor(private readonly table: Table) {}
+
+  get(name: EndpointName): Promise<EndpointItem | undefined> {
+    return this.table.get(itemKeys.endpoint(name));
+  }
+
+  /** Returns the endpoints of a tenant by name, in pages. */
+  ofTenant(tenant: string, limit: number, after?: string): Promise<Page<EndpointItem>> {
+    const placeholders = new Placeholders();
+    const keyOfEndpoint = (endpoint: string) => itemKeys.endpoint({ tenant, endpoint });
+    return this.table.query({
+      KeyConditionExpression: placeholders.is('pk', keyOfEndpoint('').pk),
+      ...placeholders.members,
+      Limit: limit,
+      after: after === undefined ? undefined : keyOfEndpoint(after),
+    });
+  }
+
+  /**
+   * Writes an endpoint and its matches, or nothing: it fails with a conflict if the endpoint is no longer as `before`.
+   *
+   * @param before undefined if the endpoint must not exist
+   */
+  async write(before: EndpointItem | undefined, after: EndpointItem): Promise<void> {
+    const written = { Put: { TableName: this.table.name, Item: toItem(after), ...isStill(before) } };
+    await this.table.transact([written, ...this.matchWrites(before, after)]);
+  }
+
+  /** Whether a change is too large for one transaction. */
+  isTooLarge(before: EndpointItem | undefined, after: EndpointItem): boolean {
+    return this.matchWrites(before, after).length >= MOST_WRITES;
+  }
+
+  /**
+   * Removes an endpoint and its matches, or nothing: it fails with a conflict if the endpoint is no longer as `before`. The prober then
+   * finds its parked messages, which become dead letters.
+   */
+  async remove(before: EndpointItem, nowMs: number): Promise<void> {
+    const TableName = this.table.name;
+    await this.table.transact([
+      { Delete: { TableName, Key: keyOf(before), ...isStill(before) } },
+      ...this.matchWrites(before, undefined),
+      { Update: { TableName, ...wokenNow(before, nowMs) } },
+    ]);
+  }
+
+  /** Only what changes is written: types that are new or have another filter, and types that are gone. */
+  private matchWrites(before: EndpointItem | undefined, after: EndpointItem | undefined): TransactWrite[] {
+    const TableName = this.table.name;
+    const [old, types] = [before?.types ?? [], after?.types ?? []];
+    const isSame = filterOf(before) === filterOf(after);
+    const written = types.filter(type => !isSame || !old.includes(type));
+    const gone = old.filter(type => !types.includes(type));
+    return [
+      ...(after ? written.map(type => ({ Put: { TableName, Item: toItem(matchOf(after, type)) } })) : []),
+      ...(before ? gone.map(type => ({ Delete: { TableName, Key: keyOf(itemKeys.match(before, type)) } })) : []),
+    ];
+  }
+}
+
+/** Members of maps are in no order in DynamoDB. */
+function filterOf({ filter, filterScope }: Partial<EndpointItem> = {}): string {
+  return JSON.stringify([filterScope, ordered(filter)]);
+}
+
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => [name, ordered(member)]);
+}
+
+function matchOf(item: EndpointItem, type: string): MatchItem {
+  const { filter, filterScope } = item;
+  return { ...itemKeys.match(item, type), ...(filter && { filter }), ...(filterScope && { filterScope }) };
+}
+
+function isStill(before: EndpointItem | undefined) {
+  const placeholders = new Placeholders();
+  return { ConditionExpression: placeholders.is('version', before?.version), ...placeholders.members };
+}
+
+/** Lets the prober look at an endpoint, whatever its state. */
+function wokenNow(name: EndpointName, nowMs: number): Omit<UpdateInput, 'TableName'> {
+  const { pk, sk, version: _, shard, wakeAtMs, ...others } = wokenAt(newState(name), nowMs);
+  const placeholders = new Placeholders();
+  const unless = Object.entries(others).map(([attribute, value]) => {
+    const own = placeholders.name(attribute);
+    return `${own} = if_not_exists(${own}, ${placeholders.value(value)})`;
+  });
+  const woken = Object.entries({ shard, wakeAtMs }).map(
+    ([attribute, value]) => `${placeholders.name(attribute)} = ${placeholders.value(value)}`,
+  );
+  const version = `${placeholders.name('version')} ${placeholders.value(1)}`;
+  return {
+    Key: keyOf({ pk, sk }),
+    UpdateExpression: `SET ${[...unless, ...woken].join(', ')} ADD ${version}`,
+    ...placeholders.members,
+  };
+}

@@ -1,0 +1,173 @@
+import { type EndpointName, groupOf } from '../policy/fleet/endpoint';
+import {
+  type AttemptItem,
+  type EndpointItem,
+  type ItemKey,
+  itemKeys,
+  type MatchItem,
+  type ParkedItem,
+  type StateItem,
+  WAKE_INDEX,
+  WAKE_SHARDS,
+} from '../policy/fleet/fleet-table';
+import { toItem } from './attribute-values';
+import { Placeholders } from './expression';
+import { isConflict } from './fleet-error';
+import { keyOf, type Page, type Table } from './table';
+
+/** Every endpoint's matches for this type are those for all types. */
+const EVERY_TYPE = '*';
+
+/** What the table has about an endpoint. */
+interface EndpointEntry {
+  /** @default - it was removed */
+  readonly endpoint?: EndpointItem;
+  /** @default - it was always healthy */
+  readonly state?: StateItem;
+}
+
+/** The table of a fleet, as its functions use it. */
+export class FleetTable {
+  constructor(private readonly table: Table) {}
+
+  /**
+   * The endpoints of a type and of `*`, each once, in the order of their names.
+   * @returns `after`: the endpoint after which the next page begins
+   */
+  async matches(tenant: string, type: string, after: string | undefined, limit: number) {
+    const partitions = await Promise.all([type, EVERY_TYPE].map(one => this.matchesOf(tenant, one, after, limit)));
+    // Behind the end of a partition's page, that partition may have more.
+    const ends = partitions.flatMap(({ next }) => next?.sk ?? []).sort();
+    const [end] = ends;
+    const byName = new Map(partitions.flatMap(({ items }) => items).map(item => [item.sk, item]));
+    const known = [...byName.values()].filter(({ sk }) => end === undefined || sk <= end);
+    const matches = known.sort((a, b) => (a.sk < b.sk ? -1 : 1)).slice(0, limit);
+    const isLast = end === undefined && matches.length === known.length;
+    const last = matches.at(-1)?.sk ?? end;
+    return { matches, ...(!isLast && last !== undefined && { after: last }) };
+  }
+
+  private matchesOf(tenant: string, type: string, after: string | undefined, Limit: number): Promise<Page<MatchItem>> {
+    const keyOfMatch = (endpoint: string) => itemKeys.match({ tenant, endpoint }, type);
+    return this.table.query({
+      ...partition(keyOfMatch('').pk),
+      Limit,
+      after: after === undefined ? undefined : keyOfMatch(after),
+    });
+  }
+
+  /** Endpoints with their states, by `groupOf`. A group that is missing in the answer could not be read. */
+  async entries(names: readonly EndpointName[]): Promise<ReadonlyMap<string, EndpointEntry>> {
+    const keysOf = (name: EndpointName) => [itemKeys.endpoint(name), itemKeys.state(name)] as const;
+    const read = await this.table.getAll<EndpointItem | StateItem>(names.flatMap(keysOf));
+    const entries = names.flatMap(name => {
+      const keys = keysOf(name);
+      if (keys.some(read.isUnread)) return [];
+      const [endpoint, state] = keys.map(read.get);
+      const entry = { ...(endpoint && { endpoint }), ...(state && { state }) } as EndpointEntry;
+      return [[groupOf(name), entry] as const];
+    });
+    return new Map(entries);
+  }
+
+  /** States only, by `groupOf`; undefined for an endpoint without. A group that is missing in the answer could not be read. */
+  async states(names: readonly EndpointName[]): Promise<ReadonlyMap<string, StateItem | undefined>> {
+    const read = await this.table.getAll<StateItem>(names.map(itemKeys.state));
+    const readNames = names.filter(name => !read.isUnread(itemKeys.state(name)));
+    return new Map(readNames.map(name => [groupOf(name), read.get(itemKeys.state(name))]));
+  }
+
+  /** Reads a state after all writes that have ended. */
+  state(name: EndpointName): Promise<StateItem | undefined> {
+    return this.table.get(itemKeys.state(name));
+  }
+
+  /**
+   * Writes a state, unless it has changed since it was read.
+   * @param readVersion the version that was read; 0 if there was no item
+   * @returns whether it was written
+   */
+  putState(state: StateItem, readVersion: number): Promise<boolean> {
+    const condition = versionIs(readVersion);
+    return isDone(() => this.table.put({ Item: toItem(state), ...condition }));
+  }
+
+  /** Deletes a state, unless it has changed since it was read. */
+  deleteState(state: StateItem): Promise<boolean> {
+    return isDone(() => this.table.delete({ Key: keyOf(state), ...versionIs(state.version) }));
+  }
+
+  /** The states of all endpoints with a `wakeAtMs`, eventually consistent. */
+  async awake(): Promise<readonly StateItem[]> {
+    const shards = Array.from({ length: WAKE_SHARDS }, (_, shard) => shard);
+    return (await Promise.all(shards.map(shard => this.awakeOf(shard)))).flat();
+  }
+
+  private async awakeOf(shard: number): Promise<readonly StateItem[]> {
+    const found: StateItem[] = [];
+    let after: ItemKey | undefined;
+    do {
+      const placeholders = new Placeholders();
+      const range = { KeyConditionExpression: placeholders.is('shard', shard), ...placeholders.members, after };
+      const page: Page<StateItem> = await this.table.query({ IndexName: WAKE_INDEX, ...range });
+      found.push(...page.items);
+      after = page.next;
+    } while (after);
+    return found;
+  }
+
+  /** Parks a message. It replaces itself if it is parked already with the same due time. */
+  async park(item: ParkedItem): Promise<void> {
+    await this.table.put({ Item: toItem(item) });
+  }
+
+  /** The first parked messages of an endpoint in the order of `dueAtMs`, after all writes that have ended. */
+  async parked(name: EndpointName, limit: number): Promise<readonly ParkedItem[]> {
+    const { pk } = itemKeys.parked(name, 0, '');
+    const found: ParkedItem[] = [];
+    let after: ItemKey | undefined;
+    do {
+      // A page has at most 1 MB: a few large messages.
+      const page: Page<ParkedItem> = await this.table.query({
+        ...partition(pk),
+        ConsistentRead: true,
+        Limit: limit - found.length,
+        after,
+      });
+      found.push(...page.items);
+      after = page.next;
+    } while (after && found.length < limit);
+    return found;
+  }
+
+  /** Deletes parked messages. Rejects if DynamoDB leaves some of them: they are delivered again. */
+  async unpark(keys: readonly ItemKey[]): Promise<void> {
+    const left = await this.table.deleteAll(keys);
+    if (left.length > 0) throw new Error(`DynamoDB did not delete ${left.length} of ${keys.length} parked messages`);
+  }
+
+  /** Writes attempts to the log. @returns how many were not written */
+  async logAttempts(attempts: readonly AttemptItem[]): Promise<number> {
+    return (await this.table.putAll(attempts)).length;
+  }
+}
+
+function partition(pk: string) {
+  const placeholders = new Placeholders();
+  return { KeyConditionExpression: placeholders.is('pk', pk), ...placeholders.members };
+}
+
+function versionIs(version: number) {
+  const placeholders = new Placeholders();
+  return { ConditionExpression: placeholders.is('version', version || undefined), ...placeholders.members };
+}
+
+async function isDone(write: () => Promise<void>): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (isConflict(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,142 @@
+import { Endpoints } from '../../fleet/endpoints';
+import { FleetTable } from '../../fleet/fleet-table';
+import { dynamoDbCalls } from '../../fleet/sdk-calls';
+import { Table } from '../../fleet/table';
+import { itemKeys } from '../../policy/fleet/fleet-table';
+import { newState, wokenAt } from '../../policy/fleet/state-item';
+import { endpointItem, fleetAccount, ORDERS, parkedItem } from './fleet-account';
+
+const it = fleetAccount();
+const table = new FleetTable(it.table);
+const endpoints = new Endpoints(it.table);
+const named = (endpoint: string, tenant = 'acme') => ({ tenant, endpoint });
+
+describe('the matches of an event', () => {
+  beforeAll(async () => {
+    const types = { a: ['paid'], b: ['*'], c: ['paid', '*'], d: ['sent'], e: ['*'], f: ['paid'] };
+    for (const [name, own] of Object.entries(types)) {
+      await endpoints.write(
+        undefined,
+        endpointItem(named(name, 'matching'), { types: own, filter: { total: [{ numeric: ['>', 5] }] } }),
+      );
+    }
+  });
+
+  test.each([1, 2, 3, 100])('are those of its type and of every type, each once, in pages of %d', async size => {
+    const found: string[] = [];
+    let after: string | undefined;
+    do {
+      const page = await table.matches('matching', 'paid', after, size);
+      expect(page.matches.length).toBeLessThanOrEqual(size);
+      found.push(...page.matches.map(({ sk }) => sk));
+      after = page.after;
+    } while (after !== undefined);
+    expect(found).toEqual(['a', 'b', 'c', 'e', 'f']);
+  });
+
+  test('have the filter of their endpoint, and follow it', async () => {
+    const [match] = (await table.matches('matching', 'sent', 'c', 10)).matches;
+    expect(match).toEqual({
+      ...itemKeys.match(named('d', 'matching'), 'sent'),
+      filter: { total: [{ numeric: ['>', 5] }] },
+    });
+    const before = await endpoints.get(named('d', 'matching'));
+    await endpoints.write(before, endpointItem(named('d', 'matching'), { types: ['paid'], version: 2 }));
+    expect((await table.matches('matching', 'sent', 'c', 10)).matches.map(({ sk }) => sk)).toEqual(['e']);
+    expect((await table.matches('matching', 'paid', 'c', 1)).matches).toEqual([
+      itemKeys.match(named('d', 'matching'), 'paid'),
+    ]);
+  });
+});
+
+describe('states', () => {
+  test('are written by the writer that has read the last version', async () => {
+    const state = newState(ORDERS);
+    expect(await table.putState({ ...state, failures: 1, version: 1 }, 0)).toBe(true);
+    expect(await table.putState({ ...state, failures: 9, version: 1 }, 0)).toBe(false);
+    expect(await table.putState({ ...state, failures: 2, version: 2 }, 1)).toBe(true);
+    expect(await table.state(ORDERS)).toEqual({ ...state, failures: 2, version: 2 });
+    expect(await table.deleteState({ ...state, version: 1 })).toBe(false);
+    expect(await table.deleteState({ ...state, version: 2 })).toBe(true);
+    expect(await table.state(ORDERS)).toBeUndefined();
+  });
+
+  test('that are awake are found in every shard', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => named(`e${index}`, 'awake'));
+    const states = names.map(name => ({ ...wokenAt(newState(name), 5), version: 1 }));
+    expect(new Set(states.map(({ shard }) => shard)).size).toBeGreaterThan(10);
+    for (const state of states) await table.putState(state, 0);
+    await it.aws.timeline.advanceTo(it.aws.timeline.nowMs + 1_000);
+    const awake = (await table.awake()).filter(({ tenant }) => tenant === 'awake');
+    expect(awake.map(({ endpoint }) => endpoint).sort()).toEqual(names.map(({ endpoint }) => endpoint).sort());
+    expect(awake[0]).toEqual(states.find(({ endpoint }) => endpoint === awake[0]?.endpoint));
+  });
+
+  test('and endpoints are read in batches of any size', async () => {
+    const names = Array.from({ length: 120 }, (_, index) => named(`e${index}`, 'batch'));
+    await it.table.putAll(names.map(name => endpointItem(name)));
+    await table.putState({ ...newState(named('e7', 'batch')), version: 1 }, 0);
+    const entries = await table.entries([...names, named('gone', 'batch'), named('e7', 'batch')]);
+    expect(entries.size).toBe(121);
+    expect(entries.get('batch/gone')).toEqual({});
+    expect(entries.get('batch/e7')?.state?.version).toBe(1);
+    expect(entries.get('batch/e119')).toEqual({ endpoint: endpointItem(named('e119', 'batch')) });
+    const states = await table.states([named('e7', 'batch'), named('e8', 'batch')]);
+    expect([...states]).toEqual([
+      ['batch/e7', { ...newState(named('e7', 'batch')), version: 1 }],
+      ['batch/e8', undefined],
+    ]);
+  });
+});
+
+describe('what DynamoDB leaves of a batch', () => {
+  const names = ['b0', 'b1', 'b2'].map(name => named(name, 'left'));
+
+  /** The table, where DynamoDB processes one item of each batch. */
+  function busy() {
+    const calls = dynamoDbCalls(it.aws.clients.dynamoDb);
+    it.waits.length = 0;
+    return new Table(
+      {
+        ...calls,
+        batchGetItem: async ({ RequestItems }) => {
+          const [first, ...left] = RequestItems['fleet']?.Keys ?? [];
+          const read = await calls.batchGetItem({ RequestItems: { fleet: { Keys: first ? [first] : [] } } });
+          return { ...read, ...(left.length > 0 && { UnprocessedKeys: { fleet: { Keys: left } } }) };
+        },
+        batchWriteItem: async ({ RequestItems }) => {
+          const [first, ...left] = RequestItems['fleet'] ?? [];
+          await calls.batchWriteItem({ RequestItems: { fleet: first ? [first] : [] } });
+          return { ...(left.length > 0 && { UnprocessedItems: { fleet: left } }) };
+        },
+      },
+      'fleet',
+      it.wait,
+    );
+  }
+
+  test('is sent again, up to three times in all', async () => {
+    const items = [...names.map(name => endpointItem(name)), endpointItem(named('b3', 'left'))];
+    expect(await busy().putAll(items)).toEqual(items.slice(3));
+    expect(it.waits).toEqual([50, 100]);
+    const states = await new FleetTable(busy()).states([...names, named('b3', 'left')]);
+    expect([...states.keys()]).toEqual(['left/b0', 'left/b1', 'left/b2']);
+    const entries = await new FleetTable(busy()).entries(names);
+    expect([...entries]).toEqual([['left/b0', { endpoint: items[0] }]]);
+    await expect(new FleetTable(busy()).unpark(items)).rejects.toThrow('did not delete 1 of 4');
+  });
+});
+
+describe('parked messages', () => {
+  test('come back in the order of their due times, also where a page of DynamoDB ends before', async () => {
+    const large = 'x'.repeat(256 * 1_024);
+    const items = [3, 1, 2, 5, 4, 6].map(due => parkedItem(ORDERS, `m${due}`, due, large));
+    for (const item of items) await table.park(item);
+    await table.park(parkedItem(ORDERS, 'm1', 1, large));
+    const found = await table.parked(ORDERS, 5);
+    expect(found.map(({ deliveryId }) => deliveryId)).toEqual(['m1', 'm2', 'm3', 'm4', 'm5']);
+    expect(found[0]).toEqual(parkedItem(ORDERS, 'm1', 1, large));
+    await table.unpark(found);
+    expect((await table.parked(ORDERS, 5)).map(({ deliveryId }) => deliveryId)).toEqual(['m6']);
+  });
+});

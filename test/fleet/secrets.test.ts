@@ -1,0 +1,80 @@
+import { bucketOf, DATA_KEYS, type DataKeyItem, itemKeys } from '../../policy/fleet/fleet-table';
+import { refusal } from '../local/small-account';
+import { endpointItem, fleetAccount, ORDERS, TABLE_ARN } from './fleet-account';
+
+const it = fleetAccount();
+const HOUR_MS = 3_600_000;
+const SECRET = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
+const bucket = bucketOf(ORDERS, DATA_KEYS);
+
+describe('the secret of an endpoint', () => {
+  test('is encrypted under a data key that only the fleet and the bucket decrypt', async () => {
+    const secret = await it.secretsOf().encrypt(ORDERS, SECRET);
+    expect(secret.dataKey).toBe(bucket);
+    expect(Buffer.from(secret.ciphertext, 'base64').toString('latin1')).not.toContain('whsec_');
+    expect(await it.secretsOf().decrypt(ORDERS, secret)).toBe(SECRET);
+    expect((await refusal(it.secretsOf('other').decrypt(ORDERS, secret)))[0]).toBe('InvalidCiphertextException');
+    const dataKey = await it.table.get<DataKeyItem>(itemKeys.dataKey(bucket));
+    const moved = { ...itemKeys.dataKey((bucket + 1) % DATA_KEYS), ciphertext: dataKey?.ciphertext };
+    await it.table.putAll([moved]);
+    expect((await refusal(it.secretsOf().decrypt(ORDERS, { ...secret, dataKey: bucket + 1 })))[0]).toBe(
+      'InvalidCiphertextException',
+    );
+  });
+
+  test('is refused as that of another endpoint, and after a change', async () => {
+    const secrets = it.secretsOf();
+    const secret = await secrets.encrypt(ORDERS, SECRET);
+    const bytes = Buffer.from(secret.ciphertext, 'base64');
+    for (const at of [0, 20, bytes.length - 1]) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      const ciphertext = changed.toString('base64');
+      await expect(secrets.decrypt(ORDERS, { ...secret, ciphertext })).rejects.toThrow('cannot be decrypted');
+    }
+    const other = { ...ORDERS, endpoint: 'returns' };
+    await expect(secrets.decrypt(other, secret)).rejects.toThrow('the secret of acme/returns cannot be decrypted');
+    await expect(secrets.decrypt(ORDERS, { ...secret, ciphertext: '' })).rejects.toThrow('cannot be decrypted');
+  });
+
+  test('costs one call of KMS an hour, also for many at once, and again after a call that failed', async () => {
+    const secrets = it.secretsOf();
+    const secret = await it.secretsOf().encrypt(ORDERS, SECRET);
+    it.decrypted.length = 0;
+    await Promise.all([1, 2, 3].map(() => secrets.decrypt(ORDERS, secret)));
+    await it.aws.timeline.advanceTo(it.aws.timeline.nowMs + HOUR_MS - 1);
+    await secrets.decrypt(ORDERS, secret);
+    expect(it.decrypted).toEqual([it.keyArn]);
+    await it.aws.timeline.advanceTo(it.aws.timeline.nowMs + 1);
+    const fault = it.aws.faults.set({ service: 'kms', throttle: true });
+    await expect(secrets.decrypt(ORDERS, secret)).rejects.toThrow();
+    fault.end();
+    expect(await secrets.decrypt(ORDERS, secret)).toBe(SECRET);
+  });
+
+  test('is one of two while it rotates', async () => {
+    const secrets = it.secretsOf();
+    const nowMs = it.aws.timeline.nowMs;
+    const [current, old, older] = await Promise.all(['new', 'old', 'older'].map(text => secrets.encrypt(ORDERS, text)));
+    if (!current || !old || !older) throw new Error('nothing was encrypted');
+    const all = [current, { ...old, untilMs: nowMs + 1 }, { ...older, untilMs: nowMs }];
+    expect(await secrets.read(endpointItem(ORDERS, { secrets: all }))).toEqual({
+      kind: 'secrets',
+      secrets: ['new', 'old'],
+    });
+  });
+
+  test('has the data key of the writer that came first', async () => {
+    const name = { tenant: 'acme', endpoint: 'raced' };
+    const writers = [it.secretsOf(), it.secretsOf()];
+    const encrypted = await Promise.all(writers.map(writer => writer.encrypt(name, SECRET)));
+    for (const secret of encrypted) expect(await it.secretsOf().decrypt(name, secret)).toBe(SECRET);
+  });
+
+  test('is not readable by a role that may read the table only', async () => {
+    const secret = await it.secretsOf().encrypt(ORDERS, SECRET);
+    const reader = it.aws.role('Reader', { Effect: 'Allow', Action: 'dynamodb:*', Resource: TABLE_ARN });
+    const read = await it.secretsOf('shop', reader.clients).read(endpointItem(ORDERS, { secrets: [secret] }));
+    expect(read).toEqual({ kind: 'unreadable', reason: expect.stringContaining('AccessDeniedException') });
+  });
+});
