@@ -79,17 +79,18 @@ const USER_AGENT = 'Dead Letter Office Relay';
 /** An HTTP endpoint of a relay: `policy/relay` judges its answers. */
 export function httpEndpoint(settings: HttpEndpointSettings): HttpEndpoint {
   const { url, send, bearer } = settings;
-  const request = async (message: OutgoingMessage, again: Again, token: string | undefined) => {
-    const headers = requestHeaders(message, settings, token);
-    return postedOf(await send('POST', url, headers, message.body, again), settings, token);
+  /** With the last token. An answer may repeat those before it too. */
+  const request = async (message: OutgoingMessage, again: Again, tokens: readonly string[]) => {
+    const headers = requestHeaders(message, settings, tokens.at(-1));
+    return postedOf(await send('POST', url, headers, message.body, again), settings, tokens);
   };
   return {
     post: async (message, again) => {
-      const posted = await request(message, again, bearer?.token);
+      const posted = await request(message, again, bearer ? [bearer.token] : []);
       if (!bearer || posted.statusCode !== UNAUTHORIZED || posted.requests > 1) return posted;
       const token = await bearer.renew();
       if (token === undefined || !(await again())) return posted;
-      const second = await request(message, async () => false, token);
+      const second = await request(message, async () => false, [bearer.token, token]);
       return { ...second, requests: posted.requests + second.requests };
     },
   };
@@ -154,12 +155,10 @@ export function signatureHeaders(keys: readonly SigningKey[], { id, atMs, body }
 /** The part of an answer that is logged. */
 const SHOWN_CHARACTERS = 1_000;
 
-function postedOf(result: HttpAnswer | NoAnswer, settings: HttpEndpointSettings, token: string | undefined): Posted {
+function postedOf(result: HttpAnswer | NoAnswer, settings: HttpEndpointSettings, tokens: readonly string[]): Posted {
   const { deadStatuses, secrets, redactionOf = redaction, nowMs } = settings;
   const answered = result.kind === 'answered';
-  const said = redactionOf(token === undefined ? secrets : [...secrets, token])(
-    answered ? result.body : messageOf(result.cause),
-  );
+  const said = redactionOf([...secrets, ...tokens])(answered ? result.body : messageOf(result.cause));
   const wanted = answered ? retryAfterSeconds(result.headers['retry-after'], nowMs()) : undefined;
   return {
     verdict: relayVerdict(result, { deadStatuses }),

@@ -21,7 +21,8 @@ test('The requests of a relay carry a token, which is replaced before its end an
   await relay.deployed.advance({ minutes: 4 });
   await relay.publish('d');
   await relay.deployed.advance({ minutes: 4 });
-  relay.host.behave({ reply: response(401, 'no t0ken-two here'), count: 1 });
+  const refusal = response(401, 'no t0ken-two here');
+  relay.host.behave({ reply: refusal, count: 1 }, { reply: response(200, 'not t0ken-two, t0ken-three'), count: 1 });
   await relay.publish('e');
   await relay.deployed.advance({ minutes: 4 });
   relay.host.behave({ reply: response(401, 'no t0ken-three here') });
