@@ -104,16 +104,12 @@ export type FleetMetricName =
   /** Endpoints that the fleet disabled: they failed for too long, or answered 410. */
   | 'Disabled'
   /**
-   * For how long the oldest parked message is due that could be sent, because its endpoint answers again, in milliseconds. Not of endpoints
-   * that are down: their messages wait by design.
+   * How late the prober is with the parked message that has waited longest for it, in milliseconds. Not of endpoints that are down: their
+   * messages wait by design.
    */
   | 'OldestDue'
-  /** Endpoints that fail, and still get messages. Every minute while there is one, as the next four. */
+  /** Endpoints that fail, and still get messages. Every minute while there is one, as the next two. */
   | 'FailingEndpoints'
   /** Endpoints whose breaker is open or whose parked messages come back. */
   | 'OpenEndpoints'
-  | 'DisabledEndpoints'
-  /** Endpoints with parked messages. */
-  | 'ParkedEndpoints'
-  /** The age of the oldest parked message whose endpoint is not disabled. */
-  | 'OldestParkedSeconds';
+  | 'DisabledEndpoints';

@@ -1,15 +1,9 @@
+import type { SecretsReading } from '../../fleet/secrets';
 import type { NowMs, Wait } from '../../mover/aws/clock';
 import type { EndpointName } from '../../policy/fleet/endpoint';
 import type { Delivery, FleetEvent } from '../../policy/fleet/fleet-messages';
 import type { FleetSettings } from '../../policy/fleet/fleet-settings';
-import type {
-  AttemptItem,
-  EndpointItem,
-  ItemKey,
-  MatchItem,
-  ParkedItem,
-  StateItem,
-} from '../../policy/fleet/fleet-table';
+import type { EndpointItem, ItemKey, MatchItem, ParkedItem, StateItem } from '../../policy/fleet/fleet-table';
 import type { QueueAttributes } from '../../policy/messages/queue-attributes';
 
 /** A page of the endpoints that get events of a type, in the order of their names. */
@@ -56,14 +50,7 @@ export interface FleetTable {
   readonly parked: (name: EndpointName, limit: number) => Promise<readonly ParkedItem[]>;
   /** Deletes parked messages. */
   readonly unpark: (keys: readonly ItemKey[]) => Promise<void>;
-  /** Writes attempts to the log. @returns how many were not written */
-  readonly logAttempts: (attempts: readonly AttemptItem[]) => Promise<number>;
 }
-
-/** The signing secrets of an endpoint, the current one first; or why they cannot be read, without any part of them. */
-export type SecretsReading =
-  | { readonly kind: 'secrets'; readonly secrets: readonly string[] }
-  | { readonly kind: 'unreadable'; readonly reason: string };
 
 /** Decrypts the secrets of an endpoint. Never rejects. */
 export type ReadSecrets = (endpoint: EndpointItem) => Promise<SecretsReading>;

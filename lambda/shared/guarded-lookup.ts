@@ -64,8 +64,11 @@ export function guardedLookup(guard: AddressGuard, resolve: Resolve = dns.lookup
  * Returns functions that send only to addresses which `guards` allow, each with its own limits. They share their connections, so
  * endpoints with different guards must not share them.
  */
-export function guardedSend(guards: AddressGuards, timer: Timer): (limits: SendLimits) => Send {
-  const connections = nodeConnections();
+export function guardedSend(
+  guards: AddressGuards,
+  timer: Timer,
+  connections = nodeConnections(),
+): (limits: SendLimits) => Send {
   return limits => {
     const sendTo = (guard: AddressGuard) => httpSend(limits, timer, { lookup: guardedLookup(guard), connections });
     const [sendHttp, sendHttps] = [sendTo(guards['http:']), sendTo(guards['https:'])];

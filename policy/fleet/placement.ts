@@ -48,5 +48,5 @@ export function waitingPlace(
   inFlight: number,
 ): 'queue' | 'table' {
   const isShort = dueAtMs - nowMs <= LONGEST_WAIT_IN_QUEUE_MS && inFlight < MOST_IN_FLIGHT;
-  return isShort && (state.health === 'healthy' || state.health === 'suspect') ? 'queue' : 'table';
+  return isShort && state.health !== 'open' && state.health !== 'disabled' ? 'queue' : 'table';
 }

@@ -1,4 +1,4 @@
-import type { DeadLetterCause } from '../relay/attempt-verdict';
+import type { FleetDeadLetterCause } from '../fleet/dead-letter-cause';
 import {
   type FittedAttributes,
   fittedAttributes,
@@ -11,7 +11,7 @@ import {
 
 /** What is recorded about a message that the relay gives up. */
 export interface DeadLetterFacts {
-  readonly cause: DeadLetterCause;
+  readonly cause: FleetDeadLetterCause;
   readonly reason: string;
   /**
    * How many attempts of the schedule were spent, the initial one included: attempts that were made, and receives that

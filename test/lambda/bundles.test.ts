@@ -14,6 +14,9 @@ describe('The bundle of', () => {
     { name: 'relay-breaker', maxBytes: 357_000 },
     { name: 'redrive', maxBytes: 567_000 },
     { name: 'topic-settings', maxBytes: 264_000 },
+    { name: 'dispatcher', maxBytes: 345_000 },
+    { name: 'deliverer', maxBytes: 390_000 },
+    { name: 'prober', maxBytes: 365_000 },
   ])('$name stays below $maxBytes bytes', ({ name, maxBytes }) => {
     expect(statSync(path.join(BUNDLES, name, 'index.js')).size).toBeLessThan(maxBytes);
   });

@@ -209,7 +209,7 @@ describe('the place of a message', () => {
     [HEALTHY, 0, 60_000, 'table'],
     [suspect, MINUTE, 0, 'queue'],
     [OPEN, 0, 0, 'table'],
-    [draining, 0, 0, 'table'],
+    [draining, 0, 0, 'queue'],
     [off, 0, 0, 'table'],
   ])('while it waits: %j, %i ms, %i in flight', (state, waitMs, inFlight, place) => {
     expect(waitingPlace(state, NOW + waitMs, NOW, inFlight)).toBe(place);

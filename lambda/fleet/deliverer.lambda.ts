@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { Attempts } from '../../fleet/attempts';
+import { kmsCalls } from '../../fleet/sdk-calls';
+import { Secrets } from '../../fleet/secrets';
+import { timer } from '../../mover/aws/clock';
+import { addressGuards } from '../../policy/address-guard';
+import { nodeConnections } from '../shared/connections';
+import { guardedSend } from '../shared/guarded-lookup';
+import { flushingLog } from '../shared/log';
+import { delivererHandler } from './deliverer';
+import { fleetFunction } from './fleet-function';
+
+/** The part of an answer that is read. */
+const MAX_ANSWER_BYTES = 16 * 1_024;
+
+/** Thousands of endpoints would keep thousands of connections open, and a function has 1,024 file descriptors. */
+const IDLE_CONNECTION_MS = 4_000;
+
+const KMS_CLIENT_CONFIG = {
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+};
+
+const ports = fleetFunction();
+
+const { fleetName, keyArn, allowedPrivateRanges, connectTimeoutMs, totalTimeoutMs, attemptRetentionSeconds } =
+  ports.settings;
+
+const guards = addressGuards(allowedPrivateRanges);
+
+const secrets = new Secrets({
+  table: ports.items,
+  kms: kmsCalls(new KMSClient(KMS_CLIENT_CONFIG)),
+  fleetName,
+  keyArn,
+  nowMs: ports.nowMs,
+  freshBytes: randomBytes,
+});
+
+const attempts = attemptRetentionSeconds === undefined ? undefined : new Attempts(ports.items, attemptRetentionSeconds);
+
+const handle = delivererHandler({
+  ...ports,
+  readSecrets: endpoint => secrets.read(endpoint),
+  guards,
+  send: guardedSend(
+    guards,
+    timer,
+    nodeConnections({ timeout: IDLE_CONNECTION_MS }),
+  )({ connectTimeoutMs, totalTimeoutMs, maxBodyBytes: MAX_ANSWER_BYTES }),
+  timer,
+  logAttempts: attempts && (list => attempts.log(list)),
+});
+
+export const handler = flushingLog(ports.lines, handle);

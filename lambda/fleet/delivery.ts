@@ -1,0 +1,426 @@
+import type { Attempt } from '../../fleet/attempts';
+import type { AddressGuards } from '../../policy/address-guard';
+import { attemptsMade, SHORTEST_WAIT_SECONDS } from '../../policy/fleet/attempts-made';
+import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
+import { type AttemptResult, afterAttempt } from '../../policy/fleet/endpoint-health';
+import { FAILED_ATTEMPT, type FailedAttemptLine } from '../../policy/fleet/failed-attempt-log';
+import { type Delivery, readDelivery } from '../../policy/fleet/fleet-messages';
+import { type EndpointItem, itemKeys, type StateItem } from '../../policy/fleet/fleet-table';
+import { placementOf, waitingPlace } from '../../policy/fleet/placement';
+import { type Admission, admission, type Grant, released, withHealth } from '../../policy/fleet/state-item';
+import type { RelayStep } from '../../policy/relay/attempt-verdict';
+import { nextStep, type StepSettings } from '../../policy/relay/next-step';
+import type { Posted } from '../shared/http-endpoint';
+import type { Send } from '../shared/http-send';
+import { errorOf } from '../shared/log';
+import { deadLetter, deadLetterDelivery, type GivenUp } from './dead-letters';
+import { endpointOf } from './http-endpoint-of';
+import type { EndpointEntry, FleetPorts, QueuedMessage, ReadSecrets } from './ports';
+import { giveUpAtMs, type Parking, park, type States } from './states';
+import type { FleetTally } from './tally';
+
+/** What deliveries need. */
+export interface DeliveryPorts extends FleetPorts {
+  readonly readSecrets: ReadSecrets;
+  readonly guards: AddressGuards;
+  readonly send: Send;
+}
+
+/** One invocation of the deliverer. */
+export interface DeliveryInvocation extends DeliveryPorts {
+  readonly tally: FleetTally;
+  readonly states: States;
+  readonly requestId: string;
+  readonly remainingMs: () => number;
+  /** @default - attempts are not logged */
+  readonly logAttempt?: ((attempt: Attempt) => void) | undefined;
+}
+
+/** What becomes of a message of the queue. */
+export type Outcome =
+  /** The endpoint, the dead-letter queue or the table has it. */
+  | { readonly kind: 'done' }
+  /** It stays in the queue, hidden until then. */
+  | { readonly kind: 'hidden'; readonly untilMs: number }
+  /** It stays in the queue, hidden until the queue's own visibility timeout. */
+  | { readonly kind: 'left' };
+
+const DONE: Outcome = { kind: 'done' };
+
+/** Time for the calls to AWS after the last attempt of an invocation. */
+export const RESERVE_MS = 15_000;
+
+/** After a call to AWS failed. */
+const AFTER_FAILURE_MS = 10_000;
+
+/** A message that found no slot or no turn that often is parked. */
+const MOST_RECEIVES = 3;
+
+/** The messages of one receive that are for one endpoint: they ask for slots and turns together. */
+interface Group {
+  readonly name: EndpointName;
+  wanted: number;
+  wantedProbes: number;
+  admission?: Promise<Admission & { readonly left: Grant[] }>;
+  refused: number;
+}
+
+/** A delivery with the message that it came in. */
+interface Work {
+  readonly message: QueuedMessage;
+  readonly delivery: Delivery;
+  readonly endpoint: EndpointItem;
+  readonly settings: StepSettings;
+  /** 0 for the initial attempt, then the number of the retry. */
+  readonly attempt: number;
+}
+
+/** The messages of one receive. Their endpoints and states are read together. */
+export class MessageBatch {
+  private readonly deliveries: ReadonlyMap<QueuedMessage, Delivery | undefined>;
+  private readonly groups = new Map<string, Group>();
+  private entries: Promise<ReadonlyMap<string, EndpointEntry>> | undefined;
+
+  constructor(
+    messages: readonly QueuedMessage[],
+    private readonly invocation: DeliveryInvocation,
+  ) {
+    this.deliveries = new Map(messages.map(message => [message, readDelivery(message.body)]));
+    for (const delivery of this.deliveries.values()) {
+      if (!delivery) continue;
+      const { tenant, endpoint } = delivery;
+      const key = groupOf(delivery);
+      const group = this.groups.get(key) ?? { name: { tenant, endpoint }, wanted: 0, wantedProbes: 0, refused: 0 };
+      group.wanted += 1;
+      if (delivery.probeDueAtMs !== undefined) group.wantedProbes += 1;
+      this.groups.set(key, group);
+    }
+  }
+
+  async deliver(message: QueuedMessage): Promise<Outcome> {
+    const { invocation } = this;
+    const { nowMs, tally, settings, states } = invocation;
+    const delivery = this.deliveries.get(message);
+    if (!delivery) return this.deadLetterForeign(message);
+    const entry = await this.entryOf(delivery);
+    const group = this.groups.get(groupOf(delivery));
+    if (!entry || !group) return { kind: 'hidden', untilMs: nowMs() + AFTER_FAILURE_MS };
+    const { endpoint, state: read } = entry;
+    if (!endpoint) return this.deadLetterRemoved(delivery);
+    states.learn(delivery, read);
+    const admitted = await this.admissionOf(group, endpoint);
+    const { state } = admitted;
+    const isProbe = delivery.probeDueAtMs !== undefined;
+    // It is still parked: the prober sends it again.
+    if (isProbe && state.health !== 'open') return DONE;
+    const placement = placementOf({ giveUpAtMs: giveUpAtMs(delivery, invocation), isProbe }, state, nowMs());
+    const stepSettings = stepSettingsOf(endpoint, invocation);
+    const attempt = attemptsMade(stepSettings, delivery.attempts, message, nowMs());
+    const work: Work = { message, delivery, endpoint, settings: stepSettings, attempt };
+    if (placement.kind === 'dead') {
+      const reason = `${downReason(state)}, and the message is older than ${settings.maxAgeSeconds} seconds`;
+      return giveUp(work, { cause: placement.cause, reason }, undefined, invocation);
+    }
+    if (placement.kind === 'park') return parkWork(work, { attempts: attempt, reason: downReason(state) }, invocation);
+    const grant = admitted.left.shift();
+    if (!grant) {
+      group.refused += 1;
+      return waitForTurn(work, state, admitted.retryAtMs, group.refused, invocation);
+    }
+    if (invocation.remainingMs() < grant.startsAtMs - nowMs() + settings.totalTimeoutMs + RESERVE_MS) {
+      await giveBack(work, grant, invocation);
+      return isProbe ? DONE : { kind: 'hidden', untilMs: nowMs() };
+    }
+    tally.count('Attempts');
+    return makeAttempt(work, grant, invocation);
+  }
+
+  private async entryOf(delivery: Delivery): Promise<EndpointEntry | undefined> {
+    const { table, print } = this.invocation;
+    this.entries ??= table.entries([...this.groups.values()].map(({ name }) => name));
+    try {
+      return (await this.entries).get(groupOf(delivery));
+    } catch (error) {
+      print({ level: 'ERROR', message: 'endpoints could not be read', problem: errorOf(error).message });
+      return undefined;
+    }
+  }
+
+  private admissionOf(group: Group, endpoint: EndpointItem): Promise<Admission & { readonly left: Grant[] }> {
+    group.admission ??= admit(group.name, group, endpoint, this.invocation);
+    return group.admission;
+  }
+
+  /** Only the fleet sends to this queue, so this is another's message. */
+  private async deadLetterForeign({ body, sentAtMs }: QueuedMessage): Promise<Outcome> {
+    const { settings, nowMs, tally } = this.invocation;
+    const givenUp = { cause: 'not-an-event', reason: 'the message is not a delivery of the fleet', sentAtMs } as const;
+    const isDone = await deadLetter(body, settings.fleetName, givenUp, this.invocation, tally);
+    return isDone ? DONE : { kind: 'hidden', untilMs: nowMs() + AFTER_FAILURE_MS };
+  }
+
+  /** A probe is still parked: the prober gives it up. */
+  private async deadLetterRemoved(delivery: Delivery): Promise<Outcome> {
+    const { nowMs, tally } = this.invocation;
+    if (delivery.probeDueAtMs !== undefined) return DONE;
+    const givenUp = { cause: 'endpoint-removed', reason: 'the endpoint was removed' } as const;
+    const isDone = await deadLetterDelivery(delivery, givenUp, this.invocation, tally);
+    return isDone ? DONE : { kind: 'hidden', untilMs: nowMs() + AFTER_FAILURE_MS };
+  }
+}
+
+function downReason({ health, disabledReason }: StateItem): string {
+  return health === 'disabled' ? `the endpoint is disabled (${disabledReason})` : 'the endpoint is down';
+}
+
+function stepSettingsOf(
+  endpoint: EndpointItem,
+  { settings }: Pick<FleetPorts, 'settings'>,
+): StepSettings & Pick<FleetPorts['settings'], 'retryPolicy'> {
+  const { retryPolicy, jitterPercent, retryAfterCapSeconds, maxAgeSeconds } = settings;
+  return {
+    retryPolicy: endpoint.retryPolicy ?? retryPolicy,
+    jitterPercent,
+    retryAfterCapSeconds,
+    maxDelaySeconds: maxAgeSeconds,
+    retentionSeconds: maxAgeSeconds,
+    fifo: false,
+  };
+}
+
+/** Takes slots and turns for the messages of one endpoint, in one write. */
+async function admit(
+  name: EndpointName,
+  { wanted, wantedProbes }: Group,
+  { maxPerSecond }: EndpointItem,
+  { states, settings, nowMs }: DeliveryInvocation,
+): Promise<Admission & { readonly left: Grant[] }> {
+  const holdMs = settings.totalTimeoutMs + RESERVE_MS;
+  const askFor = ({ health }: StateItem) => (health === 'disabled' ? 0 : health === 'open' ? wantedProbes : wanted);
+  const decide = (state: StateItem) =>
+    admission(state, askFor(state), { maxPerSecond, holdMs, health: settings.health }, nowMs());
+  let admitted: Admission | undefined;
+  const state = await states.change(name, current => {
+    admitted = decide(current);
+    return admitted.state;
+  });
+  return { ...(admitted ?? decide(state)), state, left: [...(admitted?.grants ?? [])] };
+}
+
+/** Gives back a slot without an attempt. If that fails, the slot's time ends. */
+async function giveBack({ delivery }: Work, grant: Grant, { states, print }: DeliveryInvocation): Promise<void> {
+  try {
+    await states.change(delivery, state => released(state, grant));
+  } catch (error) {
+    print({ level: 'WARN', message: 'a slot was not given back', problem: errorOf(error).message });
+  }
+}
+
+/** All slots are taken, or the turn is later. A probe is still parked. */
+async function waitForTurn(
+  work: Work,
+  state: StateItem,
+  retryAtMs: number,
+  place: number,
+  invocation: DeliveryInvocation,
+): Promise<Outcome> {
+  const { delivery, message, endpoint, attempt } = work;
+  if (delivery.probeDueAtMs !== undefined) return DONE;
+  const untilMs = retryAtMs + (endpoint.maxPerSecond === undefined ? 0 : (place * 1_000) / endpoint.maxPerSecond);
+  const isShort = await waitsInQueue(state, untilMs, invocation);
+  if (isShort && message.receiveCount < MOST_RECEIVES) return { kind: 'hidden', untilMs };
+  const reason = 'the endpoint has as many requests as it may get';
+  return parkWork(work, { attempts: attempt, reason }, invocation);
+}
+
+async function waitsInQueue(state: StateItem, untilMs: number, invocation: DeliveryInvocation): Promise<boolean> {
+  const { queues, nowMs, print } = invocation;
+  let inFlight = 0;
+  try {
+    inFlight = await queues.inFlight();
+  } catch (error) {
+    print({ level: 'WARN', message: 'the queue could not be counted', problem: errorOf(error).message });
+  }
+  return waitingPlace(state, untilMs, nowMs(), inFlight) === 'queue';
+}
+
+async function parkWork({ delivery }: Work, parking: Parking, invocation: DeliveryInvocation): Promise<Outcome> {
+  const { print, nowMs, tally, states } = invocation;
+  try {
+    await park(delivery, parking, invocation, states);
+  } catch (error) {
+    const { name, message: problem } = errorOf(error);
+    const message = 'a message was not parked, and stays in the queue';
+    print({ level: 'ERROR', message, delivery: delivery.id, error: name, problem });
+    return { kind: 'hidden', untilMs: nowMs() + AFTER_FAILURE_MS };
+  }
+  tally.count('Parked');
+  return DONE;
+}
+
+async function makeAttempt(work: Work, grant: Grant, invocation: DeliveryInvocation): Promise<Outcome> {
+  const { nowMs, wait } = invocation;
+  const { delivery, endpoint } = work;
+  // Node's timers may fire a millisecond early.
+  for (let leftMs = grant.startsAtMs - nowMs(); leftMs > 0; leftMs = grant.startsAtMs - nowMs()) await wait(leftMs);
+  const ready = await endpointOf(endpoint, invocation);
+  const beganAtMs = nowMs();
+  // A second request at once would exceed a ceiling, and bother an endpoint that fails.
+  const mayRepeat = grant.slot === undefined && endpoint.maxPerSecond === undefined;
+  // Also of an endpoint without a secret: it needs the id to recognize a message that comes again.
+  const headers = { 'webhook-id': delivery.id, 'webhook-timestamp': String(Math.floor(beganAtMs / 1_000)) };
+  const posted: Posted =
+    ready.kind === 'ready'
+      ? await ready.endpoint.post({ id: delivery.id, body: delivery.data, headers }, async () => mayRepeat)
+      : { verdict: ready.verdict, requests: 0, answer: '' };
+  return settle(work, posted, grant, beganAtMs, invocation);
+}
+
+/** What an attempt says about its endpoint. One that refuses a message by `deadStatuses` works. */
+function resultOf({ verdict }: Posted): AttemptResult {
+  if (verdict.kind === 'delivered') return 'delivered';
+  if (verdict.kind === 'retry' || verdict.cause === 'forbidden-address') return 'failed';
+  return verdict.cause === 'gone' ? 'gone' : 'delivered';
+}
+
+async function settle(
+  work: Work,
+  posted: Posted,
+  grant: Grant,
+  beganAtMs: number,
+  invocation: DeliveryInvocation,
+): Promise<Outcome> {
+  const { nowMs, tally, chance } = invocation;
+  const { delivery, message, settings, attempt } = work;
+  const { verdict } = posted;
+  const endedAtMs = nowMs();
+  const isProbe = delivery.probeDueAtMs !== undefined;
+  const facts = { attempt, message, nowMs: endedAtMs, chance: chance() };
+  const asked = posted.retryAfterSeconds;
+  const step: RelayStep | undefined =
+    verdict.kind === 'delivered'
+      ? undefined
+      : nextStep(settings, {
+          ...facts,
+          message: { ...message, sentAtMs: delivery.sentAtMs },
+          verdict,
+          ...(asked !== undefined && { retryAfterSeconds: asked }),
+        });
+  if (posted.requests > 0) tally.measure('Latency', endedAtMs - beganAtMs);
+  logAttempt(work, posted, { beganAtMs, endedAtMs, step }, invocation);
+  const state = await afterResult(work, resultOf(posted), grant, invocation);
+  if (!step) {
+    tally.count('Delivered');
+    if (attempt === 0 && !isProbe) tally.measure('Delay', endedAtMs - delivery.sentAtMs);
+    if (isProbe) await unparkProbe(delivery, invocation);
+    return DONE;
+  }
+  tally.count('FailedAttempts');
+  printFailure(work, posted, invocation);
+  if (step.kind === 'dead' && (!isProbe || verdict.kind === 'dead')) return giveUp(work, step, posted, invocation);
+  // A failed probe says nothing about its message, which is still parked.
+  if (isProbe || step.kind === 'dead') return DONE;
+  const dueAtMs = endedAtMs + Math.max(SHORTEST_WAIT_SECONDS, step.delaySeconds) * 1_000;
+  if (await waitsInQueue(state, dueAtMs, invocation)) return { kind: 'hidden', untilMs: dueAtMs };
+  return parkWork(work, { attempts: attempt + 1, dueAtMs, reason: step.reason }, invocation);
+}
+
+/** Writes what the attempt says about its endpoint, if that changes anything. If that fails, the next attempt decides. */
+async function afterResult(
+  { delivery }: Work,
+  result: AttemptResult,
+  grant: Grant,
+  { states, settings, nowMs, print }: DeliveryInvocation,
+): Promise<StateItem> {
+  const now = nowMs();
+  try {
+    return await states.change(delivery, state => {
+      // An attempt from before the breaker opened is not a failed probe.
+      const isLate = state.health === 'open' && delivery.probeDueAtMs === undefined && result === 'failed';
+      const next = isLate ? state : withHealth(state, afterAttempt(state, result, now, settings.health), now);
+      return released(next, grant);
+    });
+  } catch (error) {
+    const { name, message: problem } = errorOf(error);
+    print({
+      level: 'WARN',
+      message: 'the state of an endpoint was not written',
+      group: groupOf(delivery),
+      error: name,
+      problem,
+    });
+    return states.current(delivery);
+  }
+}
+
+/** The message was delivered: if this fails, it is delivered again with the same id. */
+async function unparkProbe(delivery: Delivery, { table, tally, print }: DeliveryInvocation): Promise<void> {
+  try {
+    await table.unpark([itemKeys.parked(delivery, delivery.probeDueAtMs ?? 0, delivery.id)]);
+    tally.count('Returned');
+  } catch (error) {
+    print({
+      level: 'WARN',
+      message: 'a delivered message is still parked',
+      delivery: delivery.id,
+      problem: errorOf(error).message,
+    });
+  }
+}
+
+async function giveUp(
+  { delivery, attempt }: Work,
+  { cause, reason }: Pick<GivenUp, 'cause' | 'reason'>,
+  posted: Posted | undefined,
+  invocation: DeliveryInvocation,
+): Promise<Outcome> {
+  const { nowMs, tally } = invocation;
+  const attempts = posted ? attempt + 1 : attempt;
+  const status = posted?.statusCode;
+  const givenUp = { cause, reason, ...(status !== undefined && { lastStatusCode: status }) };
+  const isDone = await deadLetterDelivery({ ...delivery, attempts }, givenUp, invocation, tally);
+  if (delivery.probeDueAtMs !== undefined) {
+    if (isDone) await unparkProbe(delivery, invocation);
+    return DONE;
+  }
+  return isDone ? DONE : { kind: 'hidden', untilMs: nowMs() + AFTER_FAILURE_MS };
+}
+
+function printFailure({ delivery }: Work, { verdict, statusCode }: Posted, { print }: DeliveryInvocation): void {
+  const { tenant, endpoint, id: deliveryId } = delivery;
+  const status = statusCode === undefined ? {} : { statusCode };
+  print({
+    message: FAILED_ATTEMPT,
+    tenant,
+    endpoint,
+    deliveryId,
+    reason: verdict.reason,
+    ...status,
+  } satisfies FailedAttemptLine);
+}
+
+function logAttempt(
+  { delivery, attempt }: Work,
+  { verdict, statusCode }: Posted,
+  { beganAtMs, endedAtMs, step }: { beganAtMs: number; endedAtMs: number; step: RelayStep | undefined },
+  { settings, requestId, logAttempt: log }: DeliveryInvocation,
+): void {
+  if (!log) return;
+  const { tenant, endpoint, id: deliveryId, eventId, type, data } = delivery;
+  log({
+    tenant,
+    endpoint,
+    deliveryId,
+    eventId,
+    type,
+    attempt: attempt + 1,
+    atMs: beganAtMs,
+    latencyMs: endedAtMs - beganAtMs,
+    outcome: step ? (step.kind === 'dead' ? 'dead' : 'failed') : 'delivered',
+    reason: verdict.reason,
+    requestId,
+    ...(statusCode !== undefined && { statusCode }),
+    ...(step?.kind === 'retry' && { nextAtMs: endedAtMs + step.delaySeconds * 1_000 }),
+    ...(settings.logsBodies && { data }),
+  });
+}

@@ -1,0 +1,7 @@
+import { flushingLog } from '../shared/log';
+import { dispatcherHandler } from './dispatcher';
+import { fleetFunction } from './fleet-function';
+
+const ports = fleetFunction();
+
+export const handler = flushingLog(ports.lines, dispatcherHandler(ports));

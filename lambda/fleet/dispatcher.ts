@@ -1,0 +1,163 @@
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { deliveryId } from '../../fleet/hashes';
+import { FilterPolicy, FilterPolicyError, parsedObject, readAttributes } from '../../policy/filter';
+import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
+import { type Delivery, type FleetEvent, MAX_EVENT_BYTES, readFleetEvent } from '../../policy/fleet/fleet-messages';
+import type { MatchItem } from '../../policy/fleet/fleet-table';
+import { formatProblem } from '../../policy/problem';
+import { errorOf } from '../shared/log';
+import { deadLetter, deadLetterDelivery, type GivenUp } from './dead-letters';
+import type { DelayedDelivery, FleetPorts } from './ports';
+import { park, States } from './states';
+import { FleetTally } from './tally';
+
+/** Endpoints of one page. */
+const PAGE_SIZE = 500;
+
+/** How many pages one invocation sends. Lambda stops a function that sends to its own queue after 16 invocations in a chain. */
+const MAX_PAGES = 20;
+
+/** A page is begun if this much time is left: it takes about a second. */
+const PAGE_MS = 15_000;
+
+/** One event in its invocation. */
+interface Dispatch {
+  readonly event: FleetEvent;
+  readonly sentAtMs: number;
+  readonly ports: FleetPorts;
+  readonly states: States;
+  readonly tally: FleetTally;
+}
+
+/**
+ * Sends a delivery for each endpoint that an event matches. An event is done when every delivery is in the queue, in the table or in the
+ * dead-letter queue. Otherwise it comes back, and its deliveries have the same ids.
+ */
+export function dispatcherHandler(
+  ports: FleetPorts,
+): (event: SQSEvent, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<SQSBatchResponse> {
+  return async ({ Records }, context) => {
+    const tally = new FleetTally();
+    const states = new States(ports);
+    const hasTime = () => context.getRemainingTimeInMillis() > PAGE_MS;
+    const isDone = async (record: SQSRecord): Promise<boolean> => {
+      try {
+        return await dispatch(record, { ports, states, tally }, hasTime);
+      } catch (error) {
+        const { name, message: problem, stack } = errorOf(error);
+        const message = 'an event was not dispatched, and comes back';
+        ports.print({ level: 'ERROR', message, sqsMessageId: record.messageId, error: name, problem, stack });
+        tally.count('Broken');
+        return false;
+      }
+    };
+    const done = await Promise.all(Records.map(isDone));
+    tally.print(ports);
+    return {
+      batchItemFailures: Records.filter((_, index) => !done[index]).map(it => ({ itemIdentifier: it.messageId })),
+    };
+  };
+}
+
+/** @returns whether the event may be deleted */
+async function dispatch(
+  { body, attributes }: SQSRecord,
+  invocation: Omit<Dispatch, 'event' | 'sentAtMs'>,
+  hasTime: () => boolean,
+): Promise<boolean> {
+  const { ports, tally } = invocation;
+  const queuedAtMs = Number(attributes.SentTimestamp);
+  const giveUp = (cause: GivenUp['cause'], reason: string) =>
+    deadLetter(body, ports.settings.fleetName, { cause, reason, sentAtMs: queuedAtMs }, ports, tally);
+  const reading = readFleetEvent(body);
+  if (reading.kind === 'problems') return giveUp('not-an-event', reading.problems.map(formatProblem).join('; '));
+  const { event } = reading;
+  const bytes = Buffer.byteLength(body);
+  // A later page has a little more than the event itself.
+  if (bytes > MAX_EVENT_BYTES && event.after === undefined) {
+    return giveUp('too-large', `the event must have at most ${MAX_EVENT_BYTES} bytes: got ${bytes}`);
+  }
+  const sentAtMs = event.sentAtMs ?? queuedAtMs;
+  let { after } = event;
+  for (let page = 0; page < MAX_PAGES && (page === 0 || hasTime()); page += 1) {
+    const { matches, after: next } = await ports.table.matches(event.tenant, event.type, after, PAGE_SIZE);
+    const isSent = await sendPage(matches, { ...invocation, event, sentAtMs });
+    if (!isSent) return false;
+    if (next === undefined) return true;
+    after = next;
+  }
+  await ports.queues.sendEvent({ ...event, sentAtMs, ...(after !== undefined && { after }) });
+  return true;
+}
+
+/** @returns whether every message of the page is somewhere */
+async function sendPage(matches: readonly MatchItem[], dispatch: Dispatch): Promise<boolean> {
+  const { event, ports, states, tally } = dispatch;
+  const isWanted = matcher(event);
+  const readings = matches.map(match => ({ delivery: deliveryOf(match.sk, dispatch), wanted: isWanted(match) }));
+  const bad = await Promise.all(
+    readings.map(
+      ({ delivery, wanted }) =>
+        typeof wanted === 'boolean' ||
+        deadLetterDelivery(delivery, { cause: 'bad-filter', reason: wanted }, ports, tally),
+    ),
+  );
+  const deliveries = readings.filter(({ wanted }) => wanted === true).map(({ delivery }) => delivery);
+  if (deliveries.length === 0) return bad.every(Boolean);
+  const known = await ports.table.states(deliveries);
+  const ready: DelayedDelivery[] = [];
+  const waiting: Delivery[] = [];
+  for (const delivery of deliveries) {
+    const state = known.get(groupOf(delivery));
+    // A state that could not be read: the deliverer reads it again.
+    if (state?.health === 'open' || state?.health === 'disabled') waiting.push(delivery);
+    else ready.push({ delivery, delaySeconds: 0 });
+  }
+  const parked = waiting.map(async delivery => {
+    await park(delivery, { attempts: 0, reason: 'the endpoint is down or disabled' }, ports, states);
+    tally.count('Parked');
+  });
+  const [left] = await Promise.all([ports.queues.sendDeliveries(ready), ...parked]);
+  return left.length === 0 && bad.every(Boolean);
+}
+
+function deliveryOf(endpoint: string, { event, sentAtMs, ports }: Dispatch): Delivery {
+  const { id: eventId, tenant, type, data } = event;
+  const name: EndpointName = { tenant, endpoint };
+  const id = deliveryId(ports.settings.fleetName, eventId, name);
+  return { id, ...name, eventId, type, data, sentAtMs, attempts: 0 };
+}
+
+/** Compiled filters by scope and text: a tenant's endpoints have the same from event to event. */
+const filters = new Map<string, FilterPolicy>();
+const MOST_FILTERS = 10_000;
+
+function compiled({ filter, filterScope = 'MessageBody' }: MatchItem): FilterPolicy {
+  const text = JSON.stringify(filter);
+  const key = `${filterScope} ${text}`;
+  const known = filters.get(key);
+  if (known) return known;
+  if (filters.size >= MOST_FILTERS) filters.clear();
+  const policy = new FilterPolicy(text, filterScope);
+  filters.set(key, policy);
+  return policy;
+}
+
+/** Returns whether an endpoint wants the event, or why its filter cannot be applied. */
+function matcher({ data, attributes = {} }: FleetEvent): (match: MatchItem) => boolean | string {
+  const document = parsedObject(data);
+  const read = Object.entries(attributes).map(([name, { Type, Value }]) => [
+    name,
+    { DataType: Type, StringValue: Value },
+  ]);
+  const filterable = readAttributes(Object.fromEntries(read));
+  return match => {
+    if (!match.filter) return true;
+    try {
+      return compiled(match).rejects({ filterable, document }) === undefined;
+    } catch (error) {
+      if (error instanceof FilterPolicyError) return `the filter of the endpoint is not valid: ${error.message}`;
+      throw error;
+    }
+  };
+}

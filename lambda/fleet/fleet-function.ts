@@ -1,0 +1,29 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { FleetTable } from '../../fleet/fleet-table';
+import { dynamoDbCalls } from '../../fleet/sdk-calls';
+import { Table } from '../../fleet/table';
+import { nowMs, wait } from '../../mover/aws/clock';
+import { FLEET_SETTINGS_VARIABLE, readFleetSettings } from '../../policy/fleet/fleet-settings';
+import { LineBuffer } from '../shared/log';
+import { SQS_CLIENT_CONFIG } from '../shared/queue-calls';
+import type { FleetPorts } from './ports';
+import { fleetQueues } from './queues';
+
+/** What DynamoDB throttles is tried three times by the SDK, and then its message comes back. */
+const DYNAMODB_CLIENT_CONFIG = {
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+};
+
+/** What each function of a fleet is made of, from its environment. */
+export function fleetFunction(): FleetPorts & { readonly items: Table; readonly lines: LineBuffer } {
+  const settings = readFleetSettings(process.env[FLEET_SETTINGS_VARIABLE]);
+  // Not `console.log`, which would prefix the JSON with a time and a request id: metric filters need plain JSON lines.
+  const lines = new LineBuffer(text => process.stdout.write(text), setImmediate);
+  process.on('exit', () => lines.flush());
+  const print: FleetPorts['print'] = line => lines.add(typeof line === 'string' ? line : JSON.stringify(line));
+  const items = new Table(dynamoDbCalls(new DynamoDBClient(DYNAMODB_CLIENT_CONFIG)), settings.tableName, wait);
+  const queues = fleetQueues(new SQSClient(SQS_CLIENT_CONFIG), settings, { nowMs, print });
+  return { settings, table: new FleetTable(items), items, lines, queues, nowMs, wait, chance: Math.random, print };
+}

@@ -1,0 +1,41 @@
+import type { EndpointItem } from '../../policy/fleet/fleet-table';
+import { formatProblem } from '../../policy/problem';
+import type { FailedAttempt } from '../../policy/relay/attempt-verdict';
+import { readDestination } from '../../policy/relay/destination';
+import { readSigningSecret } from '../../policy/relay/signing-secret';
+import { type HttpEndpoint, httpEndpoint } from '../shared/http-endpoint';
+import type { DeliveryPorts } from './delivery';
+
+/** An endpoint with its secrets decrypted, or why no request can be made. */
+type EndpointReading =
+  | { readonly kind: 'ready'; readonly endpoint: HttpEndpoint }
+  | { readonly kind: 'not-ready'; readonly verdict: FailedAttempt };
+
+function notReady(reason: string): EndpointReading {
+  return { kind: 'not-ready', verdict: { kind: 'retry', reason } };
+}
+
+/** Prepares the requests to an endpoint. What is wrong may be corrected while its messages wait, so nothing here gives up a message. */
+export async function endpointOf(
+  item: EndpointItem,
+  { readSecrets, guards, send, settings, nowMs }: DeliveryPorts,
+): Promise<EndpointReading> {
+  const destination = readDestination('url', item.url, guards, false);
+  if (destination.kind === 'refused') return notReady(formatProblem(destination.problem));
+  const reading = await readSecrets(item);
+  if (reading.kind === 'unreadable') return notReady(`the signing secret cannot be read: ${reading.reason}`);
+  const keys = reading.secrets.map(text => readSigningSecret('the signing secret', text));
+  const malformed = keys.find(it => it.kind === 'malformed');
+  if (malformed) return notReady(formatProblem(malformed.problem));
+  const endpoint = httpEndpoint({
+    url: destination.url,
+    contentType: 'application/json',
+    headers: [item.headers ?? {}],
+    signingKeys: keys.flatMap(it => (it.kind === 'key' ? [it.key] : [])),
+    deadStatuses: settings.deadStatuses,
+    secrets: reading.secrets,
+    send,
+    nowMs,
+  });
+  return { kind: 'ready', endpoint };
+}

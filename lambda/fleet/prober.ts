@@ -1,0 +1,280 @@
+import type { Context } from 'aws-lambda';
+import { groupOf } from '../../policy/fleet/endpoint';
+import { drained, HEALTHY, noticesDue } from '../../policy/fleet/endpoint-health';
+import type { Delivery } from '../../policy/fleet/fleet-messages';
+import type { EndpointItem, ParkedItem, StateItem } from '../../policy/fleet/fleet-table';
+import { asleep, withHealth, wokenAt } from '../../policy/fleet/state-item';
+import { errorOf } from '../shared/log';
+import { deadLetterDelivery, type GivenUp } from './dead-letters';
+import type { DelayedDelivery, EndpointEntry, FleetNotice, FleetPorts } from './ports';
+import { type CountedMetric, FleetTally } from './tally';
+
+export interface ProberPorts extends FleetPorts {
+  /** Publishes an event for the owner of an endpoint. Rejects if that fails. */
+  readonly publishNotice: (notice: FleetNotice) => Promise<void>;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** The next prober begins after a minute, and there should be one at a time. */
+const LONGEST_MS = 50_000;
+
+/** An endpoint is begun if this much time is left. */
+const ENDPOINT_MS = 8_000;
+
+/** Endpoints that are looked at together. */
+const AT_ONCE = 20;
+
+/** Messages that come back from an endpoint without a ceiling, a second. */
+const DEFAULT_PER_SECOND = 10;
+
+/** Those of one that fails. */
+const SUSPECT_PER_SECOND = 1;
+
+/** Messages that are read and sent together. */
+const PAGE = 100;
+
+/** Messages of one endpoint that come back in a minute. */
+const MOST_A_MINUTE = 6_000;
+
+/** Endpoints whose messages come back are looked at again after a minute. So is one without messages, before it is left alone. */
+const AGAIN_MS = MINUTE_MS;
+
+type ProberContext = Pick<Context, 'getRemainingTimeInMillis'>;
+
+interface Probing {
+  readonly ports: ProberPorts;
+  readonly tally: FleetTally;
+}
+
+/**
+ * Looks at every endpoint that has something to do: sends a probe to one whose breaker is open, returns parked messages, gives up those
+ * that are too old, and tells owners of endpoints that will be disabled.
+ */
+export function proberHandler(ports: ProberPorts): (event: unknown, context: ProberContext) => Promise<void> {
+  return async (_, context) => {
+    const tally = new FleetTally();
+    const startedAtMs = ports.nowMs();
+    const hasTime = () => ports.nowMs() - startedAtMs < LONGEST_MS && context.getRemainingTimeInMillis() > ENDPOINT_MS;
+    const awake = await ports.table.awake();
+    countEndpoints(awake, startedAtMs, tally);
+    const due = awake.filter(({ wakeAtMs = startedAtMs }) => wakeAtMs <= startedAtMs);
+    // Who has waited longest is first, so that each has its turn when the time is short.
+    const inOrder = [...due].sort((one, other) => (one.wakeAtMs ?? 0) - (other.wakeAtMs ?? 0));
+    for (let from = 0; from < inOrder.length && hasTime(); from += AT_ONCE) {
+      const part = inOrder.slice(from, from + AT_ONCE);
+      const entries = await ports.table.entries(part);
+      await Promise.all(part.map(state => lookSafely(state, entries.get(groupOf(state)), { ports, tally })));
+    }
+    tally.print(ports);
+  };
+}
+
+/** Counts the endpoints that are not well, if there are any. A fleet whose endpoints are healthy has no metrics of them. */
+function countEndpoints(states: readonly StateItem[], nowMs: number, tally: FleetTally): void {
+  const count = (name: CountedMetric, ...healths: readonly StateItem['health'][]) => {
+    const found = states.filter(({ health }) => healths.includes(health)).length;
+    if (found > 0) tally.count(name, found);
+  };
+  count('FailingEndpoints', 'suspect');
+  count('OpenEndpoints', 'open', 'draining');
+  count('DisabledEndpoints', 'disabled');
+  const waiting = states.filter(({ health }) => health !== 'open' && health !== 'disabled');
+  const latestMs = Math.max(0, ...waiting.map(({ wakeAtMs = nowMs }) => nowMs - wakeAtMs));
+  if (latestMs > 0) tally.measure('OldestDue', latestMs);
+}
+
+/** An error with one endpoint must not keep the prober from the others. */
+async function lookSafely(state: StateItem, entry: EndpointEntry | undefined, probing: Probing): Promise<void> {
+  try {
+    if (entry?.state) await look(entry.state, entry, probing);
+  } catch (error) {
+    const { name, message: problem, stack } = errorOf(error);
+    const message = 'the prober failed on an endpoint, and looks at it again';
+    probing.ports.print({ level: 'ERROR', message, group: groupOf(state), error: name, problem, stack });
+    probing.tally.count('Broken');
+  }
+}
+
+/**
+ * Looks at one endpoint. It first writes when to look again, on condition that the state is unchanged: so of two probers only one goes on,
+ * and a crash costs a minute.
+ */
+async function look(read: StateItem, { endpoint }: EndpointEntry, probing: Probing): Promise<void> {
+  const { ports } = probing;
+  const now = ports.nowMs();
+  const isProbeDue = read.health === 'open' && (read.probeAtMs ?? now) <= now;
+  const state = await written(planned(read, isProbeDue, now, ports), read, ports);
+  if (!state) return;
+  if (!endpoint) return remove(state, probing);
+  const noticed = await notify(state, probing);
+  if (!noticed) return;
+  const first = await giveUpExpired(noticed, probing);
+  if (noticed.health === 'open') return probe(noticed, first, isProbeDue, probing);
+  if (noticed.health === 'disabled') {
+    const untilMs = Math.min(first?.giveUpAtMs ?? Number.POSITIVE_INFINITY, now + DAY_MS);
+    await written(wokenAt(noticed, untilMs), noticed, ports);
+    return;
+  }
+  if (!first) return settle(noticed, probing);
+  const next = await returnParked(noticed, perSecondOf(noticed, endpoint), probing);
+  if (next && next.dueAtMs > now + AGAIN_MS) await written(wokenAt(noticed, next.dueAtMs), noticed, ports);
+}
+
+/** How many parked messages come back in a second: no more than there are slots. */
+function perSecondOf({ health, maxAttempts = DEFAULT_PER_SECOND }: StateItem, { maxPerSecond }: EndpointItem): number {
+  if (health === 'suspect') return Math.min(SUSPECT_PER_SECOND, maxPerSecond ?? SUSPECT_PER_SECOND);
+  return Math.min(maxAttempts, maxPerSecond ?? DEFAULT_PER_SECOND);
+}
+
+/** A probe whose result does not come is repeated, but not sooner. */
+function planned(state: StateItem, isProbeDue: boolean, now: number, { settings }: ProberPorts): StateItem {
+  if (state.health !== 'open') return wokenAt(state, now + AGAIN_MS);
+  const probeAtMs = isProbeDue ? now + settings.health.firstProbeMs : (state.probeAtMs ?? now);
+  return wokenAt({ ...state, probeAtMs }, probeAtMs);
+}
+
+/** Writes a state. @returns it with its new version; undefined if another function came first, and then the next look decides */
+async function written(
+  state: StateItem,
+  read: StateItem,
+  { table }: Pick<ProberPorts, 'table'>,
+): Promise<StateItem | undefined> {
+  const next = { ...state, version: read.version + 1 };
+  return (await table.putState(next, read.version)) ? next : undefined;
+}
+
+/** Tells the owner what is due: an event may come twice, with one id. */
+async function notify(state: StateItem, { ports, tally }: Probing): Promise<StateItem | undefined> {
+  const { settings, nowMs, publishNotice } = ports;
+  const { disableAfterMs = 0 } = settings.health;
+  const isDisabled = state.health === 'disabled' && state.disabledReason !== 'by-hand';
+  const due = isDisabled ? 3 : noticesDue(state, nowMs(), settings.health);
+  if (due <= state.notices) return state;
+  const { tenant, endpoint, failingSinceMs = nowMs(), disabledReason } = state;
+  const at = (ms: number) => new Date(ms).toISOString();
+  await publishNotice({
+    id: `${settings.fleetName}/${groupOf(state)}/${failingSinceMs}/${due}`,
+    type: isDisabled ? 'endpoint.disabled' : 'endpoint.failing',
+    fleet: settings.fleetName,
+    tenant,
+    endpoint,
+    reason: disabledReason === 'gone' ? 'the endpoint answered 410' : 'every attempt has failed since then',
+    failingSince: at(failingSinceMs),
+    ...(!isDisabled && { disableAt: at(failingSinceMs + disableAfterMs) }),
+  });
+  if (isDisabled) tally.count('Disabled');
+  return written({ ...state, notices: due }, state, ports);
+}
+
+function deliveryOf({ tenant, endpoint }: StateItem, parked: ParkedItem): Delivery {
+  const { deliveryId: id, eventId, type, data, sentAtMs, attempts } = parked;
+  return { id, tenant, endpoint, eventId, type, data, sentAtMs, attempts };
+}
+
+/** Sends parked messages to the dead-letter queue, and then deletes them. @returns whether it has all of them */
+async function giveUp(
+  state: StateItem,
+  parked: readonly ParkedItem[],
+  why: (item: ParkedItem) => Omit<GivenUp, 'sentAtMs'>,
+  { ports, tally }: Probing,
+): Promise<boolean> {
+  const taken = await Promise.all(
+    parked.map(item => deadLetterDelivery(deliveryOf(state, item), why(item), ports, tally)),
+  );
+  const gone = parked.filter((_, index) => taken[index]);
+  await ports.table.unpark(gone);
+  tally.count('Returned', gone.length);
+  return gone.length === parked.length;
+}
+
+/** Gives up messages that are too old, which are first in order. @returns the first that is left */
+async function giveUpExpired(state: StateItem, probing: Probing): Promise<ParkedItem | undefined> {
+  const { ports } = probing;
+  const startedAtMs = ports.nowMs();
+  for (let limit = 1; ; limit = PAGE) {
+    const items = await ports.table.parked(state, limit);
+    const expired = items.filter(({ giveUpAtMs }) => giveUpAtMs <= startedAtMs);
+    if (expired.length === 0) return items[0];
+    const reason = (item: ParkedItem) => `it waited until it was too old: ${item.reason}`;
+    const isDone = await giveUp(state, expired, item => ({ cause: 'retention-spent', reason: reason(item) }), probing);
+    if (!isDone || ports.nowMs() - startedAtMs > ENDPOINT_MS / 2) return items.find(it => !expired.includes(it));
+  }
+}
+
+/** The endpoint was removed: its messages have no other place to go. */
+async function remove(state: StateItem, probing: Probing): Promise<void> {
+  const { ports } = probing;
+  const items = await ports.table.parked(state, PAGE);
+  const why = { cause: 'endpoint-removed', reason: 'the endpoint was removed' } as const;
+  if (items.length > 0) {
+    await giveUp(state, items, () => why, probing);
+    await written(wokenAt(state, ports.nowMs()), state, ports);
+  } else if (state.health === 'healthy') await ports.table.deleteState(state);
+  // A message may be parked just now by a function that knows the old health.
+  else await written(wokenAt(withHealth(state, HEALTHY, ports.nowMs()), ports.nowMs() + AGAIN_MS), state, ports);
+}
+
+/** Sends the first parked message that is due as a probe. It stays parked until the probe succeeds. */
+async function probe(
+  state: StateItem,
+  first: ParkedItem | undefined,
+  isProbeDue: boolean,
+  { ports, tally }: Probing,
+): Promise<void> {
+  const now = ports.nowMs();
+  if (!first || first.dueAtMs > now) {
+    const untilMs = Math.max(
+      now + AGAIN_MS,
+      Math.min(first?.dueAtMs ?? Number.POSITIVE_INFINITY, now + ports.settings.health.longestProbeMs),
+    );
+    await written(wokenAt({ ...state, probeAtMs: untilMs }, untilMs), state, ports);
+    return;
+  }
+  if (!isProbeDue) return;
+  const delivery = { ...deliveryOf(state, first), probeDueAtMs: first.dueAtMs };
+  const [left] = await ports.queues.sendDeliveries([{ delivery, delaySeconds: 0 }]);
+  if (left) tally.count('Broken');
+}
+
+/**
+ * Nothing is parked. Only a healthy endpoint or a suspect is left alone: a function that parks a message meanwhile writes their state,
+ * and then this write fails.
+ */
+async function settle(state: StateItem, { ports }: Probing): Promise<void> {
+  const healthy = drained(state);
+  if (healthy === state) await written(asleep(state), state, ports);
+  else await written(wokenAt(withHealth(state, healthy, ports.nowMs()), ports.nowMs() + AGAIN_MS), state, ports);
+}
+
+/**
+ * Returns the messages of one minute to the queue, the oldest first, each at its instant. They are deleted when the queue has them.
+ *
+ * @returns the first message that is left; undefined if there is none, or if the minute is full
+ */
+async function returnParked(
+  state: StateItem,
+  perSecond: number,
+  { ports, tally }: Probing,
+): Promise<ParkedItem | undefined> {
+  const { table, queues, nowMs } = ports;
+  const now = nowMs();
+  const most = Math.min(Math.max(1, Math.floor(perSecond * (AGAIN_MS / 1_000))), MOST_A_MINUTE);
+  for (let sent = 0; sent < most; ) {
+    const items = await table.parked(state, Math.min(PAGE, most - sent));
+    const due = items.filter(({ dueAtMs }) => dueAtMs <= now);
+    const entries = due.map((item, index): DelayedDelivery & { readonly item: ParkedItem } => {
+      const delaySeconds = Math.floor((sent + index) / perSecond);
+      return { item, delivery: deliveryOf(state, item), delaySeconds };
+    });
+    const left = new Set(await queues.sendDeliveries(entries));
+    const gone = entries.filter(entry => !left.has(entry)).map(({ item }) => item);
+    await table.unpark(gone);
+    tally.count('Returned', gone.length);
+    if (left.size > 0 || due.length < items.length) return items.find(item => !gone.includes(item));
+    if (items.length < PAGE) return undefined;
+    sent += items.length;
+  }
+  return undefined;
+}

@@ -1,0 +1,519 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { toItem } from '../../fleet/attribute-values';
+import type { DynamoDbCalls } from '../../fleet/aws-calls';
+import { FleetTable } from '../../fleet/fleet-table';
+import { deliveryId } from '../../fleet/hashes';
+import { Table } from '../../fleet/table';
+import { delivererHandler } from '../../lambda/fleet/deliverer';
+import { dispatcherHandler } from '../../lambda/fleet/dispatcher';
+import type { FleetNotice, FleetPorts } from '../../lambda/fleet/ports';
+import { proberHandler } from '../../lambda/fleet/prober';
+import { fleetQueues } from '../../lambda/fleet/queues';
+import { TimeoutError } from '../../lambda/shared/connections';
+import type { HttpAnswer, NoAnswer } from '../../lambda/shared/http-send';
+import { DynamoDb } from '../../local/dynamodb';
+import { AwsError } from '../../local/kernel/aws-error';
+import { Faults } from '../../local/kernel/faults';
+import { EXAMPLE_PLACE } from '../../local/kernel/place';
+import { Random } from '../../local/kernel/random';
+import { Timeline } from '../../local/kernel/timeline';
+import { Sqs } from '../../local/sqs';
+import { addressGuards } from '../../policy/address-guard';
+import type { EndpointName } from '../../policy/fleet/endpoint';
+import type { FleetSettings } from '../../policy/fleet/fleet-settings';
+import { type EndpointItem, itemKeys, WAKE_INDEX } from '../../policy/fleet/fleet-table';
+import { START_MS } from '../local/small-account';
+import { SETTINGS } from './fleet-stack';
+
+/** What happens to a call of a function to AWS. */
+export type CallFault =
+  /** AWS refuses it. */
+  | 'throttle'
+  /** A batch is carried out in part. Any other call is refused. */
+  | 'partial'
+  /** AWS carries it out, and the answer is lost. */
+  | 'lost-answer'
+  /** The function dies before the call, or after it. */
+  | 'crash-before'
+  | 'crash-after';
+
+/** How an endpoint answers a request now. */
+export interface Answer {
+  readonly status: number;
+  readonly latencyMs: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface FleetModelOptions {
+  readonly seed: number;
+  readonly settings?: Partial<FleetSettings>;
+  /** Of the deliverer. @default 10 */
+  readonly concurrency?: number;
+  /** @default true */
+  readonly isFair?: boolean;
+  /** @default - 200 after 200 ms */
+  readonly answer?: (group: string, nowMs: number) => Answer;
+  /** @default - no faults */
+  readonly fault?: (call: string, random: Random) => CallFault | undefined;
+}
+
+/** A request that an endpoint got. */
+export interface ModelRequest {
+  readonly atMs: number;
+  readonly group: string;
+  readonly id: string;
+  readonly isTaken: boolean;
+}
+
+const NO_TRACE = { record: () => undefined, note: () => undefined };
+const ALLOWED = { decide: () => ({ allowed: true, reason: 'the model' }) };
+const NEVER = new Promise<never>(() => {});
+
+/** A call of a function takes that long. */
+const CALL_MS = 4;
+
+const TIMEOUT_MS = { dispatcher: 60_000, deliverer: 120_000, prober: 60_000 } as const;
+
+type FunctionName = keyof typeof TIMEOUT_MS;
+
+/** One invocation. It calls AWS until it dies. */
+interface Invocation {
+  isDead: boolean;
+  hasEnded: boolean;
+  readonly endsAtMs: number;
+}
+
+/**
+ * The functions of a fleet on the embedded SQS and DynamoDB, without threads and without the wire: some hundred times as fast as the deployed
+ * bundles. Faults are harder than real ones, because nothing repeats a failed call but the functions themselves.
+ */
+export class FleetModel {
+  readonly timeline = new Timeline(START_MS);
+  readonly notices: FleetNotice[] = [];
+  readonly requests: ModelRequest[] = [];
+  /** Requests by endpoint that were answered: for what a test asserts at the end. */
+  readonly table: FleetTable;
+  /** Times that a function died. */
+  crashes = 0;
+  calls = 0;
+  readonly log: (object | string)[] = [];
+  private readonly random: Random;
+  private readonly sqs: Sqs;
+  private readonly dynamoDb: DynamoDb;
+  private readonly urls: Readonly<Record<'events' | 'deliveries' | 'dead', string>>;
+  private readonly settings: FleetSettings;
+  private readonly known = new Map<string, EndpointItem>();
+  private readonly sentAtMs = new Map<string, number>();
+  private readonly dead = new Map<string, string>();
+  private faulting = true;
+  private events = 0;
+
+  constructor(private readonly options: FleetModelOptions) {
+    this.random = new Random(`fleet ${options.seed}`);
+    const { timeline } = this;
+    const context = {
+      place: EXAMPLE_PLACE,
+      timeline,
+      access: ALLOWED,
+      keys: ALLOWED,
+      faults: new Faults(timeline),
+      metrics: { put: () => undefined },
+      trace: NO_TRACE,
+    };
+    this.sqs = new Sqs({ ...context, random: this.random.stream('sqs') });
+    const streams = { nextSequenceNumber: () => '0', append: () => undefined };
+    this.dynamoDb = new DynamoDb({ ...context, random: this.random.stream('dynamodb') }, { streams });
+    this.urls = {
+      events: this.queue('events', 360),
+      deliveries: this.queue('deliveries', 720),
+      dead: this.queue('dead', 30),
+    };
+    this.settings = {
+      ...SETTINGS,
+      tableName: 'fleet',
+      keyArn: 'a key',
+      eventsQueueUrl: this.urls.events,
+      deliveriesQueueUrl: this.urls.deliveries,
+      deadLetterQueueUrl: this.urls.dead,
+      noticesTopicArn: 'a topic',
+      ...options.settings,
+    };
+    this.createTable();
+    this.table = new FleetTable(new Table(this.dynamoDbCalls(undefined), 'fleet', ms => this.wait(ms)));
+    // Every promise goes on before time does.
+    timeline.awaiting(NEVER);
+    this.poll('dispatcher', this.urls.events, 10);
+    this.poll('deliverer', this.urls.deliveries, options.concurrency ?? 10);
+    this.everyMinute(START_MS + 60_000);
+  }
+
+  get nowMs(): number {
+    return this.timeline.nowMs;
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.timeline.advanceTo(this.nowMs + ms);
+  }
+
+  /** Ends all faults. */
+  heal(): void {
+    this.faulting = false;
+  }
+
+  add(group: string, more: Partial<EndpointItem> = {}): void {
+    const [tenant = '', endpoint = ''] = group.split('/');
+    const name: EndpointName = { tenant, endpoint };
+    const url = `https://webhooks.example/${group}`;
+    const item: EndpointItem = {
+      ...itemKeys.endpoint(name),
+      ...name,
+      url,
+      types: ['paid'],
+      secrets: [],
+      version: 1,
+      createdAtMs: this.nowMs,
+      ...more,
+    };
+    this.known.set(group, item);
+    this.put(item);
+    for (const type of item.types)
+      this.put({ ...itemKeys.match(name, type), ...(item.filter && { filter: item.filter }) });
+  }
+
+  private put(item: object): void {
+    this.dynamoDb.call('PutItem', this.dynamoDb.owner, { TableName: 'fleet', Item: toItem(item) });
+  }
+
+  /** Sends an event to a tenant. */
+  event(tenant: string, more: object = {}): void {
+    this.events += 1;
+    const event = { id: `event-${this.events}`, tenant, type: 'paid', data: `{"number":${this.events}}`, ...more };
+    for (const item of this.endpointsOf(tenant)) {
+      this.sentAtMs.set(deliveryId(this.settings.fleetName, event.id, item), this.nowMs);
+    }
+    this.sqs.call('SendMessage', this.sqs.owner, { QueueUrl: this.urls.events, MessageBody: JSON.stringify(event) });
+  }
+
+  private readonly byTenant = new Map<string, EndpointItem[]>();
+
+  private endpointsOf(tenant: string): readonly EndpointItem[] {
+    const cached = this.byTenant.get(tenant);
+    if (cached) return cached;
+    const found = [...this.known.values()].filter(it => it.tenant === tenant);
+    this.byTenant.set(tenant, found);
+    return found;
+  }
+
+  /** What became of the deliveries. */
+  async ledger() {
+    const delivered = new Set(this.requests.flatMap(({ id, isTaken }) => (isTaken ? [id] : [])));
+    this.collectDead();
+    const parked = new Set<string>();
+    for (const item of this.known.values()) {
+      for (const { deliveryId: id } of await this.onTime(this.table.parked(item, 1_000_000))) parked.add(id);
+    }
+    const counts = { due: this.sentAtMs.size, delivered: 0, dead: 0, parked: 0, queued: this.queued, lost: 0 };
+    for (const id of this.sentAtMs.keys()) {
+      if (delivered.has(id)) counts.delivered += 1;
+      else if (this.dead.has(id)) counts.dead += 1;
+      else if (parked.has(id)) counts.parked += 1;
+      else counts.lost += 1;
+    }
+    return counts;
+  }
+
+  /** Delays from the event to the request that delivered it, in milliseconds, sorted. */
+  delaysMs(isOf: (group: string) => boolean): readonly number[] {
+    const firsts = new Map<string, number>();
+    for (const { id, isTaken, atMs, group } of this.requests) {
+      if (isTaken && isOf(group) && !firsts.has(id)) firsts.set(id, atMs - (this.sentAtMs.get(id) ?? atMs));
+    }
+    return [...firsts.values()].sort((one, other) => one - other);
+  }
+
+  /** Runs due work until a promise of the test settles. */
+  onTime<T>(promise: Promise<T>): Promise<T> {
+    return this.timeline.runUntilSettled(promise);
+  }
+
+  get causes(): Readonly<Record<string, number>> {
+    const causes: Record<string, number> = {};
+    for (const cause of this.dead.values()) causes[cause] = (causes[cause] ?? 0) + 1;
+    return causes;
+  }
+
+  private get queued(): number {
+    const depths = [this.urls.events, this.urls.deliveries].map(QueueUrl => {
+      const { Attributes = {} } = this.sqs.call('GetQueueAttributes', this.sqs.owner, {
+        QueueUrl,
+        AttributeNames: ['All'],
+      });
+      const names = [
+        'ApproximateNumberOfMessages',
+        'ApproximateNumberOfMessagesNotVisible',
+        'ApproximateNumberOfMessagesDelayed',
+      ] as const;
+      return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+    });
+    return depths.reduce((sum, depth) => sum + depth, 0);
+  }
+
+  private collectDead(): void {
+    const { sqs } = this;
+    const ask = {
+      QueueUrl: this.urls.dead,
+      MaxNumberOfMessages: 10,
+      MessageAttributeNames: ['All'],
+      WaitTimeSeconds: 0,
+    };
+    for (;;) {
+      const answer = sqs.call('ReceiveMessage', sqs.owner, ask);
+      if (answer instanceof Promise || !answer.Messages || answer.Messages.length === 0) return;
+      for (const { Body = '', ReceiptHandle = '', MessageAttributes = {} } of answer.Messages) {
+        const { id = Body }: { id?: string } = JSON.parse(Body);
+        this.dead.set(id, MessageAttributes['DeadLetterCause']?.StringValue ?? 'unknown');
+        sqs.call('DeleteMessage', sqs.owner, { QueueUrl: this.urls.dead, ReceiptHandle });
+      }
+    }
+  }
+
+  private queue(QueueName: string, visibilitySeconds: number): string {
+    const Attributes = { VisibilityTimeout: String(visibilitySeconds), MessageRetentionPeriod: '1209600' };
+    return this.sqs.call('CreateQueue', this.sqs.owner, { QueueName, Attributes }).QueueUrl ?? '';
+  }
+
+  private createTable(): void {
+    this.dynamoDb.call('CreateTable', this.dynamoDb.owner, {
+      TableName: 'fleet',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+        { AttributeName: 'shard', AttributeType: 'N' },
+        { AttributeName: 'wakeAtMs', AttributeType: 'N' },
+      ],
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: WAKE_INDEX,
+          KeySchema: [
+            { AttributeName: 'shard', KeyType: 'HASH' },
+            { AttributeName: 'wakeAtMs', KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'ALL' },
+        },
+      ],
+    });
+  }
+
+  private wait(ms: number): Promise<void> {
+    return new Promise(resolve => {
+      this.timeline.after(ms, resolve);
+    });
+  }
+
+  /** A poller for each concurrent execution, as those of Lambda's event source mapping. */
+  private poll(name: 'dispatcher' | 'deliverer', QueueUrl: string, pollers: number): void {
+    const { sqs } = this;
+    const ask = {
+      QueueUrl,
+      MaxNumberOfMessages: 10,
+      MessageSystemAttributeNames: ['All' as const],
+      WaitTimeSeconds: 20,
+    };
+    const forEver = async () => {
+      for (;;) {
+        const { Messages = [] } = await sqs.call('ReceiveMessage', sqs.owner, ask);
+        if (Messages.length === 0) continue;
+        const Records = Messages.map(({ MessageId = '', ReceiptHandle = '', Body = '', Attributes = {} }) => {
+          return {
+            messageId: MessageId,
+            receiptHandle: ReceiptHandle,
+            body: Body,
+            attributes: Attributes,
+          } as unknown as SQSEvent['Records'][number];
+        });
+        const answer = await this.invoke(name, { Records });
+        if (!answer) continue;
+        const failed = new Set(answer.batchItemFailures.map(it => it.itemIdentifier));
+        for (const { messageId, receiptHandle: ReceiptHandle } of Records) {
+          if (!failed.has(messageId)) sqs.call('DeleteMessage', sqs.owner, { QueueUrl, ReceiptHandle });
+        }
+      }
+    };
+    for (let poller = 0; poller < pollers; poller += 1) void forEver();
+  }
+
+  private everyMinute(atMs: number): void {
+    this.timeline.inBackground(atMs, () => {
+      void this.invoke('prober', { Records: [] });
+      this.everyMinute(atMs + 60_000);
+    });
+  }
+
+  /** @returns undefined if the function died or timed out */
+  private async invoke(name: FunctionName, event: SQSEvent): Promise<SQSBatchResponse | undefined> {
+    const invocation: Invocation = { isDead: false, hasEnded: false, endsAtMs: this.nowMs + TIMEOUT_MS[name] };
+    const context = { getRemainingTimeInMillis: () => invocation.endsAtMs - this.nowMs, awsRequestId: 'a request' };
+    const died = new Promise<undefined>(resolve => {
+      const check = () => {
+        if (invocation.isDead || this.nowMs >= invocation.endsAtMs) {
+          invocation.isDead = true;
+          this.crashes += 1;
+          resolve(undefined);
+        } else if (!invocation.hasEnded) this.timeline.after(1_000, check);
+      };
+      check();
+    });
+    const ports = this.portsOf(invocation);
+    const answer =
+      name === 'dispatcher'
+        ? dispatcherHandler(ports)(event, context)
+        : name === 'deliverer'
+          ? delivererHandler(ports)(event, context)
+          : proberHandler(ports)(event, context).then(() => ({ batchItemFailures: [] }));
+    // A handler that throws fails its whole batch, as one that dies.
+    const ended = answer.catch(error => {
+      this.log.push(error);
+      return undefined;
+    });
+    const result = await Promise.race([ended, died]);
+    invocation.hasEnded = true;
+    return result;
+  }
+
+  private portsOf(invocation: Invocation) {
+    const { settings } = this;
+    const nowMs = () => this.nowMs;
+    const print: FleetPorts['print'] = line => {
+      if (typeof line !== 'string') this.log.push(line);
+    };
+    const client = {
+      send: (command: { readonly constructor: { readonly name: string }; readonly input: object }) =>
+        this.call('sqs', command.constructor.name.replace('Command', ''), command.input, invocation),
+    };
+    const wait = (ms: number) => this.wait(ms);
+    return {
+      settings,
+      table: new FleetTable(new Table(this.dynamoDbCalls(invocation), 'fleet', wait)),
+      queues: fleetQueues(client as unknown as SQSClient, settings, { nowMs, print }),
+      nowMs,
+      wait,
+      chance: () => this.random.fraction(),
+      print,
+      timer: (ms: number, then: () => void) => {
+        const scheduled = this.timeline.after(ms, then);
+        return () => scheduled.cancel();
+      },
+      readSecrets: async () => ({ kind: 'secrets', secrets: [] }) as const,
+      guards: addressGuards([]),
+      send: (_: string, url: URL, headers: Readonly<Record<string, string>>) => this.request(url, headers, invocation),
+      publishNotice: async (notice: FleetNotice) => {
+        await this.call('sns', 'Publish', notice, invocation);
+        this.notices.push(notice);
+      },
+    };
+  }
+
+  private async request(
+    { pathname }: URL,
+    headers: Readonly<Record<string, string>>,
+    invocation: Invocation,
+  ): Promise<HttpAnswer | NoAnswer> {
+    if (invocation.isDead) return NEVER;
+    const group = pathname.slice(1);
+    const atMs = this.nowMs;
+    const answer = this.options.answer?.(group, atMs) ?? { status: 200, latencyMs: 200 };
+    const { totalTimeoutMs } = this.settings;
+    const isInTime = answer.latencyMs < totalTimeoutMs;
+    this.requests.push({ atMs, group, id: headers['webhook-id'] ?? '', isTaken: isInTime && answer.status < 300 });
+    await this.wait(Math.min(answer.latencyMs, totalTimeoutMs));
+    if (invocation.isDead) return NEVER;
+    if (!isInTime) return { kind: 'unanswered', failure: 'timeout', cause: new TimeoutError('nothing'), requests: 1 };
+    return { kind: 'answered', statusCode: answer.status, headers: answer.headers ?? {}, body: '', requests: 1 };
+  }
+
+  private dynamoDbCalls(invocation: Invocation | undefined): DynamoDbCalls {
+    const call = (action: string) => (input: object) => this.call('dynamodb', action, input, invocation);
+    const calls: Record<keyof DynamoDbCalls, (input: object) => Promise<unknown>> = {
+      getItem: call('GetItem'),
+      putItem: call('PutItem'),
+      updateItem: call('UpdateItem'),
+      deleteItem: call('DeleteItem'),
+      query: call('Query'),
+      batchGetItem: call('BatchGetItem'),
+      batchWriteItem: call('BatchWriteItem'),
+      transactWriteItems: call('TransactWriteItems'),
+    };
+    return calls as unknown as DynamoDbCalls;
+  }
+
+  /** One call of a function, or of the test itself. */
+  private async call(service: 'sqs' | 'dynamodb' | 'sns', action: string, input: object, invocation?: Invocation) {
+    if (invocation?.isDead) return NEVER;
+    this.calls += 1;
+    const fault = invocation && this.faulting ? this.options.fault?.(`${service}:${action}`, this.random) : undefined;
+    await this.wait(CALL_MS);
+    if (invocation?.isDead) return NEVER;
+    if (fault === 'crash-before') return die(invocation);
+    if (fault === 'throttle') throw named('ThrottlingException', 'a fault of the test');
+    const answer = fault === 'partial' ? this.partial(service, action, input) : this.run(service, action, input);
+    if (fault === 'crash-after') return die(invocation);
+    if (fault === 'lost-answer') throw named('TimeoutError', 'a fault of the test');
+    return answer;
+  }
+
+  private run(service: 'sqs' | 'dynamodb' | 'sns', action: string, given: object): unknown {
+    const { isFair = true } = this.options;
+    const input = service === 'sqs' && !isFair ? withoutGroups(given) : given;
+    try {
+      if (service === 'sqs') return this.sqs.call(action as never, this.sqs.owner, input as never);
+      return service === 'sns' ? {} : this.dynamoDb.call(action as never, this.dynamoDb.owner, input as never);
+    } catch (error) {
+      if (error instanceof AwsError) throw named(error.code, error.message);
+      throw error;
+    }
+  }
+
+  /** Carries out a part of a batch. */
+  private partial(service: 'sqs' | 'dynamodb' | 'sns', action: string, input: object): unknown {
+    const isLeft = () => this.random.fraction() < 0.5;
+    if ('Entries' in input && Array.isArray(input.Entries)) {
+      const left = input.Entries.filter(isLeft);
+      const Entries = input.Entries.filter(it => !left.includes(it));
+      const Failed = left.map(({ Id }) => ({ Id, Code: 'InternalError', SenderFault: false }));
+      return Entries.length === 0
+        ? { Failed }
+        : { ...Object(this.run(service, action, { ...input, Entries })), Failed };
+    }
+    const { RequestItems } = input as { RequestItems?: Record<string, { Keys?: object[] } | object[]> };
+    const items = RequestItems?.['fleet'];
+    if (!items) throw named('ThrottlingException', 'a fault of the test');
+    const all = Array.isArray(items) ? items : (items.Keys ?? []);
+    const left = all.filter(isLeft);
+    const done = all.filter(it => !left.includes(it));
+    const shaped = (list: object[]) =>
+      list.length === 0 ? {} : { fleet: Array.isArray(items) ? list : { Keys: list } };
+    const answer = done.length === 0 ? {} : Object(this.run(service, action, { RequestItems: shaped(done) }));
+    return { ...answer, [Array.isArray(items) ? 'UnprocessedItems' : 'UnprocessedKeys']: shaped(left) };
+  }
+}
+
+function die(invocation: Invocation | undefined): Promise<never> {
+  if (invocation) invocation.isDead = true;
+  return NEVER;
+}
+
+function named(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
+}
+
+function withoutGroups(input: object): object {
+  if ('MessageGroupId' in input) return { ...input, MessageGroupId: undefined };
+  if (!('Entries' in input) || !Array.isArray(input.Entries)) return input;
+  return { ...input, Entries: input.Entries.map(({ MessageGroupId: _, ...entry }) => entry) };
+}
