@@ -22,7 +22,7 @@ const KMS_CLIENT_CONFIG = {
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
 };
 
-const ports = fleetFunction();
+const ports = fleetFunction(setImmediate);
 
 const { fleetName, keyArn, allowedPrivateRanges, connectTimeoutMs, totalTimeoutMs, attemptRetentionSeconds } =
   ports.settings;

@@ -1,5 +1,4 @@
 import type { Attempt } from '../../fleet/attempts';
-import type { AddressGuards } from '../../policy/address-guard';
 import { attemptsMade, SHORTEST_WAIT_SECONDS } from '../../policy/fleet/attempts-made';
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import { type AttemptResult, afterAttempt } from '../../policy/fleet/endpoint-health';
@@ -11,20 +10,15 @@ import { type Admission, admission, type Grant, released, withHealth } from '../
 import type { RelayStep } from '../../policy/relay/attempt-verdict';
 import { nextStep, type StepSettings } from '../../policy/relay/next-step';
 import type { Posted } from '../shared/http-endpoint';
-import type { Send } from '../shared/http-send';
 import { errorOf } from '../shared/log';
 import { deadLetter, deadLetterDelivery, type GivenUp } from './dead-letters';
-import { endpointOf } from './http-endpoint-of';
-import type { EndpointEntry, FleetPorts, QueuedMessage, ReadSecrets } from './ports';
+import { type EndpointPorts, endpointOf } from './http-endpoint-of';
+import type { EndpointEntry, FleetPorts, QueuedMessage } from './ports';
 import { giveUpAtMs, type Parking, park, type States } from './states';
 import type { FleetTally } from './tally';
 
 /** What deliveries need. */
-export interface DeliveryPorts extends FleetPorts {
-  readonly readSecrets: ReadSecrets;
-  readonly guards: AddressGuards;
-  readonly send: Send;
-}
+export interface DeliveryPorts extends FleetPorts, EndpointPorts {}
 
 /** One invocation of the deliverer. */
 export interface DeliveryInvocation extends DeliveryPorts {

@@ -3,9 +3,9 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { FleetTable } from '../../fleet/fleet-table';
 import { dynamoDbCalls } from '../../fleet/sdk-calls';
 import { Table } from '../../fleet/table';
-import { nowMs, wait } from '../../mover/aws/clock';
+import { nowMs, random, wait } from '../../mover/aws/clock';
 import { FLEET_SETTINGS_VARIABLE, readFleetSettings } from '../../policy/fleet/fleet-settings';
-import { LineBuffer } from '../shared/log';
+import { type AfterThisTurn, LineBuffer } from '../shared/log';
 import { SQS_CLIENT_CONFIG } from '../shared/queue-calls';
 import type { FleetPorts } from './ports';
 import { fleetQueues } from './queues';
@@ -17,13 +17,13 @@ const DYNAMODB_CLIENT_CONFIG = {
 };
 
 /** What each function of a fleet is made of, from its environment. */
-export function fleetFunction(): FleetPorts & { readonly items: Table; readonly lines: LineBuffer } {
+export function fleetFunction(soon: AfterThisTurn): FleetPorts & { readonly items: Table; readonly lines: LineBuffer } {
   const settings = readFleetSettings(process.env[FLEET_SETTINGS_VARIABLE]);
   // Not `console.log`, which would prefix the JSON with a time and a request id: metric filters need plain JSON lines.
-  const lines = new LineBuffer(text => process.stdout.write(text), setImmediate);
+  const lines = new LineBuffer(text => process.stdout.write(text), soon);
   process.on('exit', () => lines.flush());
   const print: FleetPorts['print'] = line => lines.add(typeof line === 'string' ? line : JSON.stringify(line));
   const items = new Table(dynamoDbCalls(new DynamoDBClient(DYNAMODB_CLIENT_CONFIG)), settings.tableName, wait);
   const queues = fleetQueues(new SQSClient(SQS_CLIENT_CONFIG), settings, { nowMs, print });
-  return { settings, table: new FleetTable(items), items, lines, queues, nowMs, wait, chance: Math.random, print };
+  return { settings, table: new FleetTable(items), items, lines, queues, nowMs, wait, chance: random, print };
 }

@@ -1,10 +1,19 @@
+import type { AddressGuards } from '../../policy/address-guard';
 import type { EndpointItem } from '../../policy/fleet/fleet-table';
 import { formatProblem } from '../../policy/problem';
 import type { FailedAttempt } from '../../policy/relay/attempt-verdict';
 import { readDestination } from '../../policy/relay/destination';
 import { readSigningSecret } from '../../policy/relay/signing-secret';
 import { type HttpEndpoint, httpEndpoint } from '../shared/http-endpoint';
-import type { DeliveryPorts } from './delivery';
+import type { Send } from '../shared/http-send';
+import type { FleetPorts, ReadSecrets } from './ports';
+
+/** What requests to endpoints need. */
+export interface EndpointPorts extends Pick<FleetPorts, 'settings' | 'nowMs'> {
+  readonly readSecrets: ReadSecrets;
+  readonly guards: AddressGuards;
+  readonly send: Send;
+}
 
 /** An endpoint with its secrets decrypted, or why no request can be made. */
 type EndpointReading =
@@ -18,7 +27,7 @@ function notReady(reason: string): EndpointReading {
 /** Prepares the requests to an endpoint. What is wrong may be corrected while its messages wait, so nothing here gives up a message. */
 export async function endpointOf(
   item: EndpointItem,
-  { readSecrets, guards, send, settings, nowMs }: DeliveryPorts,
+  { readSecrets, guards, send, settings, nowMs }: EndpointPorts,
 ): Promise<EndpointReading> {
   const destination = readDestination('url', item.url, guards, false);
   if (destination.kind === 'refused') return notReady(formatProblem(destination.problem));

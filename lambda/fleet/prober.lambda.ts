@@ -3,7 +3,7 @@ import { flushingLog } from '../shared/log';
 import { fleetFunction } from './fleet-function';
 import { proberHandler } from './prober';
 
-const ports = fleetFunction();
+const ports = fleetFunction(setImmediate);
 
 const sns = new SNSClient({ maxAttempts: 2 });
 
