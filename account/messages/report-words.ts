@@ -1,4 +1,5 @@
 import { displayNameOf } from '../../policy/arn';
+import { isGivenUpByFleet } from '../../policy/fleet/dead-letter-cause';
 import { counted } from '../../policy/format-text';
 import { formatInstant } from '../../policy/instants';
 import type { DecodedKind } from '../../policy/messages/decode-message';
@@ -47,7 +48,8 @@ function relayedText(said: Of<'relayed'>): string {
   const status = statusCode === undefined ? '' : `, last response ${statusCode}`;
   const spent = attemptsSpent === undefined ? '' : ` after ${counted(attemptsSpent, 'attempt', 'attempts')}`;
   const at = deadLetteredAtMs === undefined ? '' : ` ${formatInstant(deadLetteredAtMs)}`;
-  return `relay to ${destination} gave up on it${at}${spent}${status} (${cause}): ${reason}`;
+  const who = isGivenUpByFleet(cause, destination) ? `fleet, for ${destination},` : `relay to ${destination}`;
+  return `${who} gave up on it${at}${spent}${status} (${cause}): ${reason}`;
 }
 
 const TEXTS: Texts = {

@@ -9,6 +9,8 @@ export type Failed =
   | 'function'
   /** One of our relays, at its endpoint. */
   | 'relay'
+  /** One of our fleets, at an endpoint of a tenant. */
+  | 'fleet'
   /** A consumer of a queue: SQS moved messages that were received too often. */
   | 'consumer'
   /** EventBridge, at the target of a rule. */

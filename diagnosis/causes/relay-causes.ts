@@ -1,15 +1,17 @@
+import { type FleetDeadLetterCause, isGivenUpByFleet } from '../../policy/fleet/dead-letter-cause';
 import type { DeadLetterCause } from '../../policy/relay/attempt-verdict';
 import { shortName } from './answer-rule';
 import { type Diagnosis, type FailureRecord, failureOfMessage } from './cause';
 import type { SampledMessage } from './evidence';
 
-interface RelayRule {
-  says(host: string, status: string): string;
+interface Rule {
+  /** @param where the host, or for a fleet the tenant and the endpoint */
+  says(where: string, status: string): string;
   readonly fix: string;
 }
 
 /** What each of a relay's causes means, and how to fix it. */
-const RULES: Readonly<Record<DeadLetterCause, RelayRule>> = {
+const RELAY_RULES: Readonly<Record<DeadLetterCause, Rule>> = {
   gone: {
     says: host => `${host} is gone for good (410).`,
     fix: 'Give the relay the new URL of the endpoint.',
@@ -36,33 +38,78 @@ const RULES: Readonly<Record<DeadLetterCause, RelayRule>> = {
   },
 };
 
-function isCause(cause: string): cause is DeadLetterCause {
-  return Object.hasOwn(RULES, cause);
+/** The same for a fleet, whose endpoints have owners. */
+const FLEET_RULES: Readonly<Record<Exclude<FleetDeadLetterCause, 'not-an-envelope'>, Rule>> = {
+  gone: {
+    says: name => `The endpoint ${name} is gone for good (410). The fleet has disabled it.`,
+    fix: 'Ask its owner for another URL, or remove the endpoint.',
+  },
+  refused: {
+    says: (name, status) => `The endpoint ${name} refuses the request${status}.`,
+    fix: 'Ask its owner why it refuses the request. 400 and 422 mean the content of the message, 413 its size, 415 its content type.',
+  },
+  'forbidden-address': {
+    says: name => `The host of the endpoint ${name} has a private address, or one of AWS's own.`,
+    fix: 'Ask its owner for a public URL.',
+  },
+  'retries-spent': {
+    says: (name, status) => `The endpoint ${name} failed${status} for as long as its policy retries.`,
+    fix: 'Ask its owner to repair it.',
+  },
+  'retention-spent': {
+    says: name => `The endpoint ${name} was down or disabled until its message was too old (maxAge of the fleet).`,
+    fix: 'Ask its owner to repair it, then enable it.',
+  },
+  'not-an-event': {
+    says: name => `${name}: the message in a queue of the fleet is not an event.`,
+    fix: 'Repair the sender: an event is JSON with id, tenant, type and data, or a notification of SNS with the message attributes tenant and type.',
+  },
+  'too-large': {
+    says: name => `${name}: the event is larger than 256 KB with everything that the fleet adds to it.`,
+    fix: 'Send less, such as a link to the data.',
+  },
+  'bad-filter': {
+    says: name => `The filter of the endpoint ${name} is not valid. It was not written by the typed client.`,
+    fix: 'Write the endpoint again with the typed client.',
+  },
+  'endpoint-removed': {
+    says: name => `The endpoint ${name} was removed while the message waited.`,
+    fix: 'If it was removed by mistake, add it again. Else delete the messages.',
+  },
+};
+
+function diagnosis(
+  cause: string,
+  reason: string,
+  destination: string,
+  statusCode: number | undefined,
+  isFleet: boolean,
+): Diagnosis {
+  const rules: Readonly<Record<string, Rule>> = isFleet ? FLEET_RULES : RELAY_RULES;
+  const rule = Object.hasOwn(rules, cause) ? rules[cause] : undefined;
+  if (!rule) return { says: `A ${isFleet ? 'fleet' : 'relay'} gave it up: ${reason}.` };
+  const status = statusCode === undefined ? '' : ` (${statusCode})`;
+  const next = isFleet
+    ? 'dlo fleet replay sends the messages of an endpoint again.'
+    : "dlo relay show shows the relay's current state.";
+  return { says: rule.says(shortName(destination), status), fix: { says: `${rule.fix} ${next}` } };
 }
 
-function diagnosis(cause: string, reason: string, destination: string, statusCode: number | undefined): Diagnosis {
-  if (!isCause(cause)) return { says: `A relay gave it up: ${reason}.` };
-  const { says, fix } = RULES[cause];
-  return {
-    says: says(shortName(destination), statusCode === undefined ? '' : ` (${statusCode})`),
-    fix: { says: `${fix} dlo relay show shows the relay's current state.` },
-  };
-}
-
-/** The failure of a message that one of our relays gave up. */
+/** The failure of a message that one of our relays, or one of our fleets, gave up. */
 export function relayFailure(seen: SampledMessage): FailureRecord | undefined {
   const { who } = seen.decoded;
   if (who.kind !== 'relayed') return undefined;
   const { cause, reason, destination, statusCode, attemptsSpent, deadLetteredAtMs } = who;
+  const isFleet = isGivenUpByFleet(cause, destination);
   return failureOfMessage(seen, {
     key: {
-      failed: 'relay',
+      failed: isFleet ? 'fleet' : 'relay',
       by: destination,
       code: [cause, statusCode].filter(it => it !== undefined).join(' '),
       destination,
     },
     ...(deadLetteredAtMs !== undefined && { atMs: deadLetteredAtMs }),
-    diagnose: () => diagnosis(cause, reason, destination, statusCode),
+    diagnose: () => diagnosis(cause, reason, destination, statusCode, isFleet),
     example: { answer: reason, ...(attemptsSpent !== undefined && { attempts: attemptsSpent }) },
   });
 }

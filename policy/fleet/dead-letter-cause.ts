@@ -13,3 +13,12 @@ export const FLEET_DEAD_LETTER_CAUSES = [
 ] as const;
 
 export type FleetDeadLetterCause = (typeof FLEET_DEAD_LETTER_CAUSES)[number] | DeadLetterCause;
+
+const OWN: ReadonlySet<string> = new Set(FLEET_DEAD_LETTER_CAUSES);
+
+const GROUP = /^[\w.-]+\/[\w.-]+$/;
+
+/** Whether a fleet gave a message up: it writes a cause of its own, or names tenant and endpoint, where a relay names a URL or a host. */
+export function isGivenUpByFleet(cause: string, destination: string): boolean {
+  return OWN.has(cause) || GROUP.test(destination);
+}

@@ -2,6 +2,7 @@ import { FAILURE_PHRASES, failureKinds } from '../../../diagnosis/causes/consume
 import type { FunctionEvidence } from '../../../diagnosis/causes/evidence';
 import { explain } from '../../../diagnosis/causes/explain';
 import type { FunctionFacts, Inventory } from '../../../diagnosis/inventory/inventory';
+import { FLEET_DEAD_LETTER_CAUSES } from '../../../policy/fleet/dead-letter-cause';
 import { DEAD_LETTER_CAUSES } from '../../../policy/relay/attempt-verdict';
 import {
   arnOf,
@@ -492,6 +493,24 @@ describe('written', () => {
       expect(cause.says.length).toBeGreaterThan(20);
       expect(cause.fix?.says).toContain('dlo relay show');
     });
+
+    const ofFleet = DEAD_LETTER_CAUSES.filter(cause => cause !== 'not-an-envelope');
+
+    test.each([...FLEET_DEAD_LETTER_CAUSES, ...ofFleet])('%s, by a fleet', DeadLetterCause => {
+      const said = { DeadLetterCause, DeadLetterReason: 'so it is', Destination: 'acme/orders' };
+      const cause = onlyCause({ messages: [saying(said, '{}')] });
+      expect(cause).toMatchObject({ key: { failed: 'fleet', by: 'acme/orders', code: DeadLetterCause } });
+      expect(cause.says).toContain('acme/orders');
+      expect(cause.fix?.says).toContain('dlo fleet replay');
+    });
+
+    test.each(['partner.example.com', 'https://partner.example.com/x', 'arn:aws:sm:us-east-1:1:secret:a/b'])(
+      '%s, as a relay names it, is no endpoint of a fleet',
+      Destination => {
+        const messages = [saying({ DeadLetterCause: 'gone', DeadLetterReason: 'so it is', Destination })];
+        expect(onlyCause({ messages }).key.failed).toBe('relay');
+      },
+    );
 
     test('a cause of another version is told as it is', () => {
       const messages = [saying({ DeadLetterCause: 'novel', DeadLetterReason: 'never seen', Destination })];
