@@ -56,6 +56,8 @@ export interface StatusDocument {
   readonly nowMs: number;
   /** How many virtual seconds pass in a second: 0 if time stands still, `null` if it jumps to what is due next. */
   readonly speed: number | null;
+  /** Why AWS does not answer; `null` while it does. */
+  readonly silence: string | null;
   /** When everything was last read, and the numbers. */
   readonly structureReadAtMs: number | null;
   readonly levelsReadAtMs: number | null;

@@ -46,8 +46,10 @@ export function App() {
   );
 }
 
-function Place({ status: { kind, account, region, profile, endpointUrl } }: { readonly status: StatusDocument }) {
-  const parts = [profile && `profile ${profile}`, account && `account ${account}`, region].filter(Boolean);
+function Place({ status }: { readonly status: StatusDocument }) {
+  const { kind, account, region, profile, endpointUrl, mayChange } = status;
+  const may = kind === 'aws' && (mayChange ? 'may change it' : 'read-only');
+  const parts = [profile && `profile ${profile}`, account && `account ${account}`, region, may].filter(Boolean);
   const where = kind === 'simulation' ? 'Simulation' : endpointUrl !== null ? endpointUrl : 'AWS';
   return (
     <span class={`place ${kind}`}>
@@ -97,6 +99,12 @@ function Notices({ state: { document } }: { readonly state: FeedState<StatusDocu
         <p class="notice bad" role="alert">
           The console was started again.{' '}
           {document?.kind === 'simulation' ? 'Load this page again.' : 'Open the link that it printed.'}
+        </p>
+      )}
+      {document?.silence && (
+        <p class="notice bad" role="alert">
+          AWS does not answer: {document.silence}. The console keeps asking.
+          {document.levelsReadAtMs !== null && ` What you see is of ${formatInstant(document.levelsReadAtMs)}.`}
         </p>
       )}
       {problems.value.map(says => (

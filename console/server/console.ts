@@ -53,6 +53,7 @@ async function statusOf({ source, model, mayChange, version }: ConsoleContext): 
     speed: await speedOf(source),
     structureReadAtMs: structure?.readAtMs ?? null,
     levelsReadAtMs: levels?.readAtMs ?? null,
+    silence: source.silence ?? null,
     requestsInLastMinute: source.requestsInLastMinute,
     levelsEverySeconds: structure ? Math.round(model.levelsEveryMs / 1_000) : null,
     unread: [...new Set([...(inventory?.unread ?? []), ...(inventory?.unseen ?? []), ...(levels?.list.unseen ?? [])])],

@@ -1,7 +1,9 @@
 import type { AwsCredentialIdentity } from '@smithy/types';
+import { isUnreachable } from '../../account/connection/calls';
 import { type Connection, type ConnectionOptions, connected, REAL_CLOCK } from '../../account/connection/connection';
 import { ServerClock } from '../../account/connection/server-clock';
 import { UnreadCalls } from '../../account/connection/unread-calls';
+import { messageOf } from '../../account/errors';
 import { nowMs, wait } from '../../mover/aws/clock';
 
 const MINUTE_MS = 60_000;
@@ -29,6 +31,9 @@ class RequestCount {
   }
 }
 
+/** How long no attempt is answered until that is news: a single service may have no endpoint in the Region. */
+const SILENT_MS = 2_000;
+
 /** What a connection is used for. */
 export type Purpose = 'read' | 'change';
 
@@ -50,6 +55,7 @@ export class HeldConnection {
   private held: Promise<Held> | undefined;
   private readonly requests: RequestCount;
   private readonly counted = new WeakSet<object>();
+  private unanswered: { readonly sinceMs: number; readonly lastMs: number; readonly says: string } | undefined;
 
   /**
    * @param nowMs the machine's clock
@@ -57,10 +63,16 @@ export class HeldConnection {
    */
   constructor(
     private readonly options: HeldOptions,
-    nowMs: () => number,
+    private readonly nowMs: () => number,
     private readonly answered: (serverMs: number) => void = () => {},
   ) {
     this.requests = new RequestCount(nowMs);
+  }
+
+  /** Why AWS does not answer; undefined while it does. Calls are repeated for half a minute, and say nothing meanwhile. */
+  get silence(): string | undefined {
+    const { sinceMs = 0, lastMs = 0, says } = this.unanswered ?? {};
+    return lastMs - sinceMs >= SILENT_MS ? says : undefined;
   }
 
   /** How many requests were sent in the last minute, repeated ones included. */
@@ -116,6 +128,21 @@ export class HeldConnection {
     });
   }
 
+  private async listening<T>(attempt: Promise<T>): Promise<T> {
+    try {
+      const answer = await attempt;
+      this.unanswered = undefined;
+      return answer;
+    } catch (error) {
+      if (!isUnreachable(Object(error))) this.unanswered = undefined;
+      else {
+        const lastMs = this.nowMs();
+        this.unanswered = { sinceMs: this.unanswered?.sinceMs ?? lastMs, lastMs, says: messageOf(error) };
+      }
+      throw error;
+    }
+  }
+
   /** Counts the requests of every client, and sends the headers. */
   private counting(aws: Connection, headers: HeldOptions['headers'], sends = () => {}): Connection {
     return {
@@ -130,7 +157,7 @@ export class HeldConnection {
             sends();
             const { request } = call as { readonly request?: { readonly headers: Record<string, string> } };
             if (request) Object.assign(request.headers, headers);
-            return next(call);
+            return this.listening(next(call));
           },
           { step: 'finalizeRequest', priority: 'low', name: 'countRequests' },
         );

@@ -12,6 +12,8 @@ export interface ConsoleSource {
   /** For printed commands. */
   readonly site: Site;
   readonly requestsInLastMinute: number;
+  /** Why AWS does not answer. @default - it does */
+  readonly silence?: string | undefined;
   /** For reads. A simulation does not record them. */
   use<T>(work: (aws: Connection) => Promise<T>): Promise<T>;
   /** Like `use`, for what changes something or takes long: with a connection of its own, and the clock of AWS. */
@@ -71,6 +73,9 @@ export function awsSource(
     site: { options, ...(options.region !== undefined && { region: options.region }) },
     get requestsInLastMinute() {
       return connection.requestsInLastMinute;
+    },
+    get silence() {
+      return connection.silence;
     },
     use: work => connection.use(work),
     alone: (purpose, work) => connection.alone(purpose, work),

@@ -66,7 +66,7 @@ export function QueueRedrive({ name }: { readonly name: string }) {
 
 function depthText({ depths: { visible, inFlight, delayed } }: QueueRedriveDocument): string {
   const more = delayed > 0 ? `, ${formatNumber(delayed)} delayed` : '';
-  return `It holds ${formatNumber(visible)} visible messages, ${formatNumber(inFlight)} in flight${more}.`;
+  return `It holds ${counted(visible, 'visible message', 'visible messages')}, ${formatNumber(inFlight)} in flight${more}.`;
 }
 
 function Leased({ lease: { command, untilMs } }: { readonly lease: LeaseDocument }) {

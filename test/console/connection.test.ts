@@ -21,15 +21,40 @@ describe('the connection of the console', () => {
     await aws.close();
   });
 
+  function connection(endpointUrl: string, nowMs: () => number) {
+    const clock = new ServerClock({ nowMs, wait: async () => {} });
+    const source = awsSource({ endpointUrl, region: 'us-east-1' }, nowMs, clock);
+    const account = () =>
+      source.use(async it => (await it.client(STSClient).send(new GetCallerIdentityCommand())).Account);
+    return { source, account };
+  }
+
+  test('knows that AWS does not answer, until it does', async () => {
+    const other = LocalAws.start();
+    const { url: endpointUrl, port, close } = await other.listen();
+    let passedMs = 0;
+    const { source, account } = connection(endpointUrl, () => {
+      passedMs += 1_000;
+      return passedMs;
+    });
+    Object.assign(process.env, KEYS);
+    await close();
+    expect(source.silence).toBeUndefined();
+    await expect(account()).rejects.toThrow('could not reach AWS');
+    expect(source.silence).toContain('ECONNREFUSED');
+    await other.listen({ port });
+    await account();
+    expect(source.silence).toBeUndefined();
+    await source.close();
+    await other.close();
+  });
+
+  const KEYS = { AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE', AWS_SECRET_ACCESS_KEY: 'renewed' };
   const NONE = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '', AWS_EC2_METADATA_DISABLED: 'true' };
   const file = path.join(tmpdir(), 'credentials');
 
   test.each<[where: string, start: Record<string, string>, renew: () => void]>([
-    [
-      'the environment',
-      {},
-      () => Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE', AWS_SECRET_ACCESS_KEY: 'renewed' }),
-    ],
+    ['the environment', {}, () => Object.assign(process.env, KEYS)],
     [
       'a file',
       { AWS_SHARED_CREDENTIALS_FILE: file },
@@ -37,11 +62,7 @@ describe('the connection of the console', () => {
         writeFileSync(file, '[default]\naws_access_key_id = AKIAIOSFODNN7EXAMPLE\naws_secret_access_key = renewed\n'),
     ],
   ])('says that credentials are missing, and finds those that were renewed in %s', async (_, start, renew) => {
-    const nowMs = () => aws.nowMs;
-    const clock = new ServerClock({ nowMs, wait: async () => {} });
-    const source = awsSource({ endpointUrl: url, region: 'us-east-1' }, nowMs, clock);
-    const account = () =>
-      source.use(async it => (await it.client(STSClient).send(new GetCallerIdentityCommand())).Account);
+    const { source, account } = connection(url, () => aws.nowMs);
     writeFileSync(file, '');
     process.env = { ...before, ...NONE, ...start };
     expect(problemOf(await account().catch((error: unknown) => error))).toMatchObject({
