@@ -33,9 +33,15 @@ export interface SecretPorts {
   readonly freshBytes: (count: number) => Uint8Array;
 }
 
-/** The signing secrets of an endpoint, the current one first; or why they cannot be read, without any part of them. */
+/** The secrets of an endpoint, or why they cannot be read, without any part of them. */
 export type SecretsReading =
-  | { readonly kind: 'secrets'; readonly secrets: readonly string[] }
+  | {
+      readonly kind: 'secrets';
+      /** The signing secrets, the current one first. */
+      readonly secrets: readonly string[];
+      /** The secret of its OAuth client. @default - it has none */
+      readonly clientSecret?: string;
+    }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 interface KeptKey {
@@ -44,19 +50,22 @@ interface KeptKey {
 }
 
 /**
- * Encrypts the signing secrets of endpoints under data keys, and those by the KMS key of the fleet. A secret is bound to its endpoint: it
- * cannot be decrypted as that of another.
+ * Encrypts the secrets of endpoints under data keys, and those by the KMS key of the fleet. A secret is bound to its endpoint, and that of
+ * an OAuth client to its token URL too: who may only write to the table cannot have it sent elsewhere.
  */
 export class Secrets {
   private readonly kept = new Map<number, KeptKey>();
 
   constructor(private readonly ports: SecretPorts) {}
 
-  /** Needs `kms:GenerateDataKey` and `kms:Decrypt`. */
-  async encrypt(name: EndpointName, secret: string): Promise<EncryptedSecret> {
+  /**
+   * Needs `kms:GenerateDataKey` and `kms:Decrypt`.
+   * @param tokenUrl of the OAuth client, if it is its secret
+   */
+  async encrypt(name: EndpointName, secret: string, tokenUrl?: string): Promise<EncryptedSecret> {
     const dataKey = bucketOf(name, DATA_KEYS);
     const nonce = this.ports.freshBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, await this.dataKey(dataKey), nonce).setAAD(this.boundTo(name));
+    const cipher = createCipheriv(ALGORITHM, await this.dataKey(dataKey), nonce).setAAD(this.boundTo(name, tokenUrl));
     const encrypted = [nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()];
     return { dataKey, ciphertext: Buffer.concat(encrypted).toString('base64') };
   }
@@ -65,32 +74,40 @@ export class Secrets {
    * Needs `kms:Decrypt`.
    * @throws Error if the secret is not that of this endpoint, or was changed
    */
-  async decrypt(name: EndpointName, { dataKey, ciphertext }: EncryptedSecret): Promise<string> {
+  async decrypt(name: EndpointName, { dataKey, ciphertext }: EncryptedSecret, tokenUrl?: string): Promise<string> {
     const key = await this.dataKey(dataKey);
     const bytes = Buffer.from(ciphertext, 'base64');
     const end = bytes.length - TAG_BYTES;
     try {
       const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES));
-      decipher.setAAD(this.boundTo(name)).setAuthTag(bytes.subarray(end));
+      decipher.setAAD(this.boundTo(name, tokenUrl)).setAuthTag(bytes.subarray(end));
       return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, end)), decipher.final()]).toString();
     } catch (error) {
       throw new Error(`the secret of ${groupOf(name)} cannot be decrypted: it was changed`, { cause: error });
     }
   }
 
-  /** Decrypts the secrets that sign now: the current one, and the one before while it is rotated. Never rejects. */
+  /** Decrypts the secrets that sign now, the current one and the one before while it is rotated, and that of the client. Never rejects. */
   async read(endpoint: EndpointItem): Promise<SecretsReading> {
     const nowMs = this.ports.nowMs();
     const valid = endpoint.secrets.filter(({ untilMs = Number.POSITIVE_INFINITY }) => untilMs > nowMs);
     try {
-      return { kind: 'secrets', secrets: await Promise.all(valid.map(secret => this.decrypt(endpoint, secret))) };
+      const secrets = await Promise.all(valid.map(secret => this.decrypt(endpoint, secret)));
+      const { authorization: client } = endpoint;
+      if (!client) return { kind: 'secrets', secrets };
+      return {
+        kind: 'secrets',
+        secrets,
+        clientSecret: await this.decrypt(endpoint, client.clientSecret, client.tokenUrl),
+      };
     } catch (error) {
       return { kind: 'unreadable', reason: String(error) };
     }
   }
 
-  private boundTo(name: EndpointName): Buffer {
-    return Buffer.from(`${this.ports.fleetName}\n${groupOf(name)}`);
+  private boundTo(name: EndpointName, tokenUrl?: string): Buffer {
+    const [fleet, group] = [this.ports.fleetName, groupOf(name)];
+    return Buffer.from([fleet, group, ...(tokenUrl === undefined ? [] : [tokenUrl])].join('\n'));
   }
 
   /** Requests at the same time share one call. A failed call is not kept. */

@@ -5,11 +5,14 @@ import { kmsCalls } from '../../fleet/sdk-calls';
 import { Secrets } from '../../fleet/secrets';
 import { timer } from '../../mover/aws/clock';
 import { addressGuards } from '../../policy/address-guard';
+import { TOKEN_LIMITS } from '../shared/access-token';
 import { nodeConnections } from '../shared/connections';
 import { guardedSend } from '../shared/guarded-lookup';
 import { flushingLog } from '../shared/log';
+import { accessTokens } from './access-tokens';
 import { delivererHandler } from './deliverer';
 import { fleetFunction } from './fleet-function';
+import type { ReadSecrets } from './ports';
 
 /** The part of an answer that is read. */
 const MAX_ANSWER_BYTES = 16 * 1_024;
@@ -40,15 +43,18 @@ const secrets = new Secrets({
 
 const attempts = attemptRetentionSeconds === undefined ? undefined : new Attempts(ports.items, attemptRetentionSeconds);
 
+const sendWithin = guardedSend(guards, timer, nodeConnections({ timeout: IDLE_CONNECTION_MS }));
+
+const readSecrets: ReadSecrets = endpoint => secrets.read(endpoint);
+
+const { nowMs } = ports;
+
 const handle = delivererHandler({
   ...ports,
-  readSecrets: endpoint => secrets.read(endpoint),
+  readSecrets,
+  accessTokenOf: accessTokens({ readSecrets, guards, sendForToken: sendWithin(TOKEN_LIMITS), nowMs }),
   guards,
-  send: guardedSend(
-    guards,
-    timer,
-    nodeConnections({ timeout: IDLE_CONNECTION_MS }),
-  )({ connectTimeoutMs, totalTimeoutMs, maxBodyBytes: MAX_ANSWER_BYTES }),
+  send: sendWithin({ connectTimeoutMs, totalTimeoutMs, maxBodyBytes: MAX_ANSWER_BYTES }),
   timer,
   logAttempts: attempts && (list => attempts.log(list)),
 });

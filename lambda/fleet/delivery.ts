@@ -9,6 +9,7 @@ import { placementOf, waitingPlace } from '../../policy/fleet/placement';
 import { type Admission, admission, type Grant, released, withHealth } from '../../policy/fleet/state-item';
 import type { RelayStep } from '../../policy/relay/attempt-verdict';
 import { nextStep, type StepSettings } from '../../policy/relay/next-step';
+import { MAX_TOKEN_MS } from '../shared/access-token';
 import type { Posted } from '../shared/http-endpoint';
 import { errorOf } from '../shared/log';
 import { deadLetter, deadLetterDelivery, type GivenUp } from './dead-letters';
@@ -121,7 +122,7 @@ export class MessageBatch {
       group.refused += 1;
       return waitForTurn(work, state, admitted.retryAtMs, group.refused, invocation);
     }
-    if (invocation.remainingMs() < grant.startsAtMs - nowMs() + settings.totalTimeoutMs + RESERVE_MS) {
+    if (invocation.remainingMs() < grant.startsAtMs - nowMs() + longestMs(endpoint, settings)) {
       await giveBack(work, grant, invocation);
       return isProbe ? DONE : { kind: 'hidden', untilMs: nowMs() };
     }
@@ -182,17 +183,26 @@ function stepSettingsOf(
   };
 }
 
+/** The longest time of an attempt, with what follows it. */
+function longestMs({ authorization }: EndpointItem, { totalTimeoutMs }: FleetPorts['settings']): number {
+  return totalTimeoutMs + (authorization ? MAX_TOKEN_MS : 0) + RESERVE_MS;
+}
+
 /** Takes slots and turns for the messages of one endpoint, in one write. */
 async function admit(
   name: EndpointName,
   { wanted, wantedProbes }: Group,
-  { maxPerSecond }: EndpointItem,
-  { states, settings, nowMs }: DeliveryInvocation,
+  endpoint: EndpointItem,
+  { states, settings, nowMs, accessTokenOf, remainingMs }: DeliveryInvocation,
 ): Promise<Admission & { readonly left: Grant[] }> {
-  const holdMs = settings.totalTimeoutMs + RESERVE_MS;
+  const { maxPerSecond } = endpoint;
+  const holdMs = longestMs(endpoint, settings);
   const askFor = ({ health }: StateItem) => (health === 'disabled' ? 0 : health === 'open' ? wantedProbes : wanted);
   const decide = (state: StateItem) =>
     admission(state, askFor(state), { maxPerSecond, holdMs, health: settings.health }, nowMs());
+  // Turns must not pass while a token is asked for. Whether there is one, each attempt sees for itself.
+  const accessToken = accessTokenOf(endpoint);
+  if (accessToken && askFor(states.current(name)) > 0 && remainingMs() >= holdMs) await accessToken.get();
   let admitted: Admission | undefined;
   const state = await states.change(name, current => {
     admitted = decide(current);

@@ -6,11 +6,13 @@ import { readDestination } from '../../policy/relay/destination';
 import { readSigningSecret } from '../../policy/relay/signing-secret';
 import { type HttpEndpoint, httpEndpoint } from '../shared/http-endpoint';
 import type { Send } from '../shared/http-send';
+import type { AccessTokenOf } from './access-tokens';
 import type { FleetPorts, ReadSecrets } from './ports';
 
 /** What requests to endpoints need. */
 export interface EndpointPorts extends Pick<FleetPorts, 'settings' | 'nowMs'> {
   readonly readSecrets: ReadSecrets;
+  readonly accessTokenOf: AccessTokenOf;
   readonly guards: AddressGuards;
   readonly send: Send;
 }
@@ -27,7 +29,7 @@ function notReady(reason: string): EndpointReading {
 /** Prepares the requests to an endpoint. What is wrong may be corrected while its messages wait, so nothing here gives up a message. */
 export async function endpointOf(
   item: EndpointItem,
-  { readSecrets, guards, send, settings, nowMs }: EndpointPorts,
+  { readSecrets, accessTokenOf, guards, send, settings, nowMs }: EndpointPorts,
 ): Promise<EndpointReading> {
   const destination = readDestination('url', item.url, guards, false);
   if (destination.kind === 'refused') return notReady(formatProblem(destination.problem));
@@ -36,10 +38,15 @@ export async function endpointOf(
   const keys = reading.secrets.map(text => readSigningSecret('the signing secret', text));
   const malformed = keys.find(it => it.kind === 'malformed');
   if (malformed) return notReady(formatProblem(malformed.problem));
+  const accessToken = accessTokenOf(item);
+  const issued = await accessToken?.get();
+  if (issued?.kind === 'none') return notReady(issued.reason);
+  const bearer = accessToken && issued && { token: issued.token, renew: () => accessToken.renew(issued.token) };
   const endpoint = httpEndpoint({
     url: destination.url,
     contentType: 'application/json',
     headers: [item.headers ?? {}],
+    ...(bearer && { bearer }),
     signingKeys: keys.flatMap(it => (it.kind === 'key' ? [it.key] : [])),
     deadStatuses: settings.deadStatuses,
     secrets: reading.secrets,

@@ -1,6 +1,7 @@
 import type { RetryPolicy } from '../delivery-policy/delivery-policy';
 import { DAY_MS } from '../instants';
 import type { JsonObject } from '../json-members';
+import type { TokenRequest } from '../relay/oauth';
 import { type EndpointName, type FilterScope, groupOf } from './endpoint';
 import type { EndpointState } from './endpoint-health';
 
@@ -54,13 +55,20 @@ export function bucketOf(name: EndpointName, buckets: number): number {
   return (hash >>> 0) % buckets;
 }
 
-/** A signing secret of an endpoint, encrypted: see `fleet/secrets`. */
+/** A secret of an endpoint, encrypted: see `fleet/secrets`. */
 export interface EncryptedSecret {
   readonly dataKey: number;
   /** Base64: nonce, ciphertext and tag. */
   readonly ciphertext: string;
-  /** The old secret of a rotation signs until then. @default - it is the current secret */
+  /** The old signing secret of a rotation signs until then. @default - it is the current secret */
   readonly untilMs?: number;
+}
+
+/** How the requests to an endpoint get access tokens, as the table keeps it. */
+export interface AuthorizationItem extends TokenRequest {
+  readonly clientId: string;
+  /** Encrypted for this `tokenUrl` only. */
+  readonly clientSecret: EncryptedSecret;
 }
 
 /** An endpoint, as the table keeps it. */
@@ -72,6 +80,7 @@ export interface EndpointItem extends ItemKey, EndpointName {
   readonly retryPolicy?: RetryPolicy;
   readonly maxPerSecond?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly authorization?: AuthorizationItem;
   readonly description?: string;
   /** The current secret, then the one before while it is rotated. */
   readonly secrets: readonly EncryptedSecret[];

@@ -78,7 +78,8 @@ export function readClientCredentials(property: string, text: string): Credentia
   return { kind: 'malformed', problems: memberProblems(needed, known, `${property}.`) };
 }
 
-const hiddenText: MemberRule['check'] = (value, property) =>
+/** A secret, which a problem does not show. */
+export const hiddenText: MemberRule['check'] = (value, property) =>
   isNonEmptyText(value) ? [] : [{ property, rule: 'must be a string that is not empty', value: typeof value }];
 
 /** Encodes as a form does. @see https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1 */

@@ -410,6 +410,7 @@ export class FleetModel {
         return () => scheduled.cancel();
       },
       readSecrets: async () => ({ kind: 'secrets', secrets: [] }) as const,
+      accessTokenOf: () => undefined,
       guards: addressGuards([]),
       send: (_: string, url: URL, headers: Readonly<Record<string, string>>) => this.request(url, headers, invocation),
       publishNotice: async (notice: FleetNotice) => {

@@ -43,7 +43,7 @@ export interface FleetLedger {
 /** `Secret`: an endpoint signs with it. */
 export const SECRET = `whsec_${Buffer.from('a secret of twenty-four b').toString('base64')}`;
 
-export interface GivenEndpoint extends Partial<FleetEndpoint> {
+export interface GivenEndpoint extends Partial<Omit<FleetEndpoint, 'authorization'>> {
   /** `acme/orders`. */
   readonly group: string;
   /** @default - one of its own: `orders.acme.example` */

@@ -64,6 +64,19 @@ describe('the secret of an endpoint', () => {
     });
   });
 
+  test('of an OAuth client is that of one token URL only', async () => {
+    const secrets = it.secretsOf();
+    const client = { tokenUrl: 'https://auth.example/token', clientId: 'shop' };
+    const clientSecret = await secrets.encrypt(ORDERS, 'hush', client.tokenUrl);
+    const readWith = (changes: object) => {
+      const authorization = { ...client, clientSecret, ...changes };
+      return secrets.read(endpointItem(ORDERS, { secrets: [], authorization }));
+    };
+    expect(await readWith({})).toEqual({ kind: 'secrets', secrets: [], clientSecret: 'hush' });
+    const moved = await readWith({ tokenUrl: 'https://other.example/token' });
+    expect(moved).toEqual({ kind: 'unreadable', reason: expect.stringContaining('cannot be decrypted') });
+  });
+
   test('has the data key of the writer that came first', async () => {
     const name = { tenant: 'acme', endpoint: 'raced' };
     const writers = [it.secretsOf(), it.secretsOf()];

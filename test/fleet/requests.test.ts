@@ -1,0 +1,103 @@
+import { Webhook } from 'standardwebhooks';
+import { type Behaviour, type ReceivedRequest, response, silence } from '../../local';
+import type { EndpointItem } from '../../policy/fleet/fleet-table';
+import { FleetSimulation } from './fleet-simulation';
+
+const keyOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
+
+const issuing = (token: string, expires_in: number): Behaviour => ({
+  reply: response(200, JSON.stringify({ access_token: token, expires_in })),
+});
+
+/** Whether a receiver with this secret takes a request, by the public library and the time of the simulation. */
+function isAccepted(secret: string, { text, headers, atMs }: ReceivedRequest): boolean {
+  jest.useFakeTimers({ now: atMs });
+  try {
+    return Boolean(new Webhook(secret).verify(text, headers));
+  } catch {
+    return false;
+  } finally {
+    jest.useRealTimers();
+  }
+}
+
+describe('The requests of a fleet', () => {
+  let fleet: FleetSimulation;
+
+  beforeAll(async () => {
+    fleet = await FleetSimulation.deploy(1);
+  });
+
+  const log = () => fleet.deployed.log(`/aws/lambda/${fleet.deployed.ref('Deliverer')}`).join('\n');
+
+  test('are verified by standardwebhooks, with either secret while they are rotated', async () => {
+    const name = { tenant: 'signed', endpoint: 'orders' };
+    const [current, old, forgotten] = await Promise.all([1, 2, 3].map(it => fleet.secrets.encrypt(name, keyOf(it))));
+    if (!current || !old || !forgotten) throw new Error('nothing was encrypted');
+    const secrets = [current, { ...old, untilMs: fleet.nowMs + 3_600_000 }, { ...forgotten, untilMs: fleet.nowMs }];
+    const host = await fleet.add({ group: 'signed/orders' }, { secrets });
+    host.behave({ reply: response(503), count: 1 });
+    fleet.event('signed', { data: '{"für": "Zoë \u{1f4e6}",\r\n "sum":1.50}' });
+    await fleet.advance({ minutes: 1 });
+    const [first, second, ...others] = host.requests;
+    if (!first || !second) throw new Error('there must be two requests');
+    expect(others).toEqual([]);
+    for (const request of [first, second]) {
+      expect([1, 2, 3].map(it => isAccepted(keyOf(it), request))).toEqual([true, true, false]);
+    }
+    expect(second.headers['webhook-id']).toBe(first.headers['webhook-id']);
+    expect(second.headers['webhook-timestamp']).not.toBe(first.headers['webhook-timestamp']);
+    expect(second.headers['content-type']).toBe('application/json');
+    expect(Object.keys(second.headers).filter(it => it.startsWith('x-amz-sns'))).toEqual([]);
+  });
+
+  describe('with an OAuth client', () => {
+    const [GROUP, NEXT] = ['oauth/orders', 'oauth/returns'];
+    const tokens = () => fleet.deployed.aws.endpoint('auth.oauth.example');
+    const tokensOf = () => fleet.host(GROUP).requests.map(({ headers }) => headers['authorization']);
+
+    beforeAll(async () => {
+      const [tenant = '', endpoint = ''] = GROUP.split('/');
+      const tokenUrl = 'https://auth.oauth.example/token';
+      const clientSecret = await fleet.secrets.encrypt({ tenant, endpoint }, 'cl1ent-s3cret', tokenUrl);
+      const authorization: EndpointItem['authorization'] = { tokenUrl, clientId: 'shop', clientSecret, scope: 'write' };
+      await fleet.add({ group: GROUP, maxPerSecond: 5 }, { authorization });
+      await fleet.add({ group: NEXT });
+    });
+
+    test('carry its token, which is replaced before its end and when the endpoint refuses it', async () => {
+      tokens().behave({ ...issuing('t0ken-one', 240), count: 1 }, { ...issuing('t0ken-two', 3_600), count: 1 });
+      for (let index = 0; index < 3; index += 1) fleet.event('oauth');
+      await fleet.advance({ minutes: 4 });
+      fleet.event('oauth');
+      await fleet.advance({ minutes: 2 });
+      tokens().behave({ ...issuing('t0ken-three', 60), count: 1 });
+      fleet.host(GROUP).behave({ reply: response(401, 'no t0ken-two'), count: 1 });
+      fleet.event('oauth');
+      await fleet.advance({ minutes: 2 });
+      const [one, two, three] = ['one', 'two', 'three'].map(it => `Bearer t0ken-${it}`);
+      expect(tokensOf()).toEqual([one, one, one, two, two, three]);
+      expect(tokens().requests.map(({ text }) => text)).toEqual(
+        Array(3).fill('grant_type=client_credentials&scope=write'),
+      );
+    });
+
+    test('wait and hold up no other endpoint while the token endpoint is silent', async () => {
+      const [asked, posted] = [tokens().requests.length, fleet.host(GROUP).requests.length];
+      const neighbour = fleet.requests(NEXT).length;
+      tokens().behave({ reply: silence() });
+      for (let second = 0; second < 20; second += 1) {
+        fleet.event('oauth');
+        await fleet.advance({ seconds: 1 });
+      }
+      await fleet.advance({ seconds: 1 });
+      expect(fleet.requests(NEXT).length).toBe(neighbour + 20);
+      expect(fleet.host(GROUP).requests.length).toBe(posted);
+      expect(tokens().requests.length - asked).toBeLessThan(10);
+      tokens().behave(issuing('t0ken-four', 60));
+      await fleet.advance({ minutes: 10 });
+      expect(await fleet.ledger()).toMatchObject({ parked: 0, queued: 0, lost: 0, dead: {} });
+      for (const secret of ['t0ken', 'cl1ent']) expect(log()).not.toContain(secret);
+    });
+  });
+});
