@@ -183,7 +183,7 @@ function pageBundle() {
 function removeAllBut(outputs) {
   const types = ROLLED_UP.map(room => path.join('dist', room, 'index.d.ts'));
   const keep = new Set([...outputs.map(path.normalize), ...types]);
-  for (const room of ['bin', 'console', 'consumer', 'lambda', 'local', 'matchers', 'process']) {
+  for (const room of ['bin', 'console', 'consumer', 'fleet', 'lambda', 'local', 'matchers', 'process']) {
     for (const file of filesEnding(path.join('dist', room), '')) {
       const whole = path.join(root, file);
       if (!keep.has(file) && statSync(whole).isFile()) rmSync(whole);
@@ -218,6 +218,7 @@ async function bundles() {
     }),
     build({ ...shared, entryPoints: ['local/matchers/index.ts'], outdir: 'dist/matchers' }),
     build({ ...shared, entryPoints: ['consumer/index.ts'], outdir: 'dist/consumer' }),
+    build({ ...shared, entryPoints: ['fleet/index.ts'], outdir: 'dist/fleet' }),
     pageBundle(),
     build({
       ...shared,

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 
 /** The rooms whose types are rolled up; jsii writes those of `lib`. */
-export const ROLLED_UP = ['consumer', 'local', 'matchers'];
+export const ROLLED_UP = ['consumer', 'fleet', 'local', 'matchers'];
 
 /** The folder of a room's sources. */
 const sourceOf = room => (room === 'matchers' ? 'local/matchers' : room);

@@ -2,17 +2,15 @@ import type { EndpointName } from '../policy/fleet/endpoint';
 import { type AttemptItem, type ItemKey, itemKeys } from '../policy/fleet/fleet-table';
 import { DAY_MS } from '../policy/instants';
 import { Placeholders } from './expression';
-import type { Table } from './table';
+import type { Page, Table } from './table';
 
-/** An attempt to log. */
+/** One attempt of a delivery, as it is logged. */
 export type Attempt = Omit<AttemptItem, keyof ItemKey | 'expires'>;
 
 /** Which attempts of an endpoint to read. */
-export interface AttemptRange {
-  /** The first instant, in milliseconds since the Unix epoch. */
+interface AttemptRange {
   readonly sinceMs: number;
   readonly untilMs: number;
-  readonly limit: number;
 }
 
 /** The log of attempts. DynamoDB deletes them when their time is over. */
@@ -38,44 +36,33 @@ export class Attempts {
     return (await this.table.putAll(items)).length;
   }
 
-  /** Returns the attempts of a message, the first one first. */
-  async ofDelivery(deliveryId: string): Promise<readonly AttemptItem[]> {
-    const { pk } = itemKeys.attemptOfDelivery(deliveryId, 0);
-    return await this.all(pk, true, Number.POSITIVE_INFINITY);
+  /** The attempts of a message, the first one first. */
+  ofDelivery(deliveryId: string): AsyncGenerator<Attempt> {
+    return this.read(itemKeys.attemptOfDelivery(deliveryId, 0).pk, true);
   }
 
-  /** Returns the attempts of an endpoint, the newest first. */
-  async ofEndpoint(name: EndpointName, { sinceMs, untilMs, limit }: AttemptRange): Promise<readonly AttemptItem[]> {
-    const found: AttemptItem[] = [];
-    const oldestMs = Math.max(sinceMs, untilMs - this.retentionSeconds * 1_000);
-    for (let day = Math.floor(untilMs / DAY_MS); day >= Math.floor(oldestMs / DAY_MS); day -= 1) {
+  /** The attempts of an endpoint that are kept, the newest first. Each day is a partition. */
+  async *ofEndpoint(name: EndpointName, range: AttemptRange): AsyncGenerator<Attempt> {
+    const { untilMs } = range;
+    const sinceMs = Math.max(range.sinceMs, untilMs - this.retentionSeconds * 1_000);
+    for (let day = Math.floor(untilMs / DAY_MS); day >= Math.floor(sinceMs / DAY_MS); day -= 1) {
       const { pk } = itemKeys.attemptOfEndpoint(name, day * DAY_MS, '');
-      const ofDay = await this.all(pk, false, limit - found.length, ({ atMs }) => atMs >= sinceMs && atMs <= untilMs);
-      found.push(...ofDay);
-      if (found.length >= limit) break;
+      for await (const attempt of this.read(pk, false)) {
+        if (attempt.atMs < sinceMs) return;
+        if (attempt.atMs <= untilMs) yield attempt;
+      }
     }
-    return found;
   }
 
-  private async all(
-    pk: string,
-    ScanIndexForward: boolean,
-    limit: number,
-    isWanted: (attempt: AttemptItem) => boolean = () => true,
-  ): Promise<readonly AttemptItem[]> {
-    const found: AttemptItem[] = [];
+  private async *read(partition: string, ScanIndexForward: boolean): AsyncGenerator<Attempt> {
     let after: ItemKey | undefined;
     do {
       const placeholders = new Placeholders();
-      const page = await this.table.query<AttemptItem>({
-        KeyConditionExpression: placeholders.is('pk', pk),
-        ...placeholders.members,
-        ScanIndexForward,
-        after,
-      });
-      found.push(...page.items.filter(isWanted));
+      const KeyConditionExpression = placeholders.is('pk', partition);
+      const range = { KeyConditionExpression, ...placeholders.members, ScanIndexForward, after };
+      const page: Page<AttemptItem> = await this.table.query(range);
+      for (const { pk: _, sk: __, expires: ___, ...attempt } of page.items) yield attempt;
       after = page.next;
-    } while (after && found.length < limit);
-    return found.slice(0, limit);
+    } while (after);
   }
 }

@@ -90,7 +90,6 @@ export interface QueueMessage {
   readonly MessageId?: string | undefined;
   readonly Body?: string | undefined;
   readonly ReceiptHandle?: string | undefined;
-  readonly Attributes?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** The part of the SDK's `SQS` client that a fleet's client needs. */
@@ -101,7 +100,6 @@ export interface SqsCalls {
     MaxNumberOfMessages: number;
     VisibilityTimeout: number;
     WaitTimeSeconds: number;
-    MessageSystemAttributeNames: ['SentTimestamp'];
   }): Promise<{ Messages?: readonly QueueMessage[] | undefined }>;
   deleteMessage(input: { QueueUrl: string; ReceiptHandle: string }): Promise<unknown>;
   changeMessageVisibility(input: {

@@ -1,6 +1,5 @@
 import { type EndpointName, groupOf } from '../policy/fleet/endpoint';
 import {
-  type AttemptItem,
   type EndpointItem,
   type ItemKey,
   itemKeys,
@@ -144,11 +143,6 @@ export class FleetTable {
   async unpark(keys: readonly ItemKey[]): Promise<void> {
     const left = await this.table.deleteAll(keys);
     if (left.length > 0) throw new Error(`DynamoDB did not delete ${left.length} of ${keys.length} parked messages`);
-  }
-
-  /** Writes attempts to the log. @returns how many were not written */
-  async logAttempts(attempts: readonly AttemptItem[]): Promise<number> {
-    return (await this.table.putAll(attempts)).length;
   }
 }
 

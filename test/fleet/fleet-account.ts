@@ -10,7 +10,7 @@ import { arnOf, SmallAccount } from '../local/small-account';
 export const TABLE_ARN = arnOf('dynamodb', 'table/fleet');
 
 /** The table that `RelayFleet` makes. */
-const TABLE: CreateTableCommandInput = {
+export const TABLE: CreateTableCommandInput = {
   TableName: 'fleet',
   AttributeDefinitions: [
     { AttributeName: 'pk', AttributeType: 'S' },

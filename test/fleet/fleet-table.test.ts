@@ -5,6 +5,7 @@ import { Table } from '../../fleet/table';
 import { itemKeys } from '../../policy/fleet/fleet-table';
 import { newState, wokenAt } from '../../policy/fleet/state-item';
 import { endpointItem, fleetAccount, ORDERS, parkedItem } from './fleet-account';
+import { matchesOfLargeTenant } from './large-tenant';
 
 const it = fleetAccount();
 const table = new FleetTable(it.table);
@@ -139,4 +140,9 @@ describe('parked messages', () => {
     await table.unpark(found);
     expect((await table.parked(ORDERS, 5)).map(({ deliveryId }) => deliveryId)).toEqual(['m6']);
   });
+});
+
+test('the matches of a tenant with 5,000 endpoints are read in pages', async () => {
+  const { names, found } = await matchesOfLargeTenant(5_000);
+  expect(found).toEqual(names);
 });

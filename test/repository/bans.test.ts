@@ -8,6 +8,7 @@ const MAY_READ_THE_MACHINE = [
   /^(bin|console)\//,
   /\.(lambda|process)\.ts$/,
   /^consumer\/index\.ts$/,
+  /^fleet\/machine\.ts$/,
   /^mover\/aws\/clock\.ts$/,
   /^local\/wire\//,
   /^local\/lambda\/worker\//,

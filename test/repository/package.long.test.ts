@@ -68,6 +68,18 @@ const forgotten = startHeartbeat(options);
 console.log(done, forgotten.signal.reason instanceof LeaseLostError);
 `;
 
+/** A user's program that manages a fleet. Settings that are none are refused. */
+const TYPED_FLEET = `
+import { type EndpointDescription, FleetClient, FleetError, type FleetClientOptions } from 'dead-letter-office/fleet';
+export const first = async (fleet: FleetClient): Promise<EndpointDescription | undefined> =>
+  (await fleet.list({ tenant: 'acme' })).endpoints[0];
+try {
+  new FleetClient({ dynamoDb: {} as FleetClientOptions['dynamoDb'], settings: '{}' });
+} catch (error) {
+  console.log(error instanceof FleetError && error.code);
+}
+`;
+
 /** The smallest test in an older app. */
 const OLDER_TEST = `
 import { withHeartbeat } from 'dead-letter-office/consumer';
@@ -164,6 +176,12 @@ describe('the npm package, packed', () => {
       const loaded = 'Object.keys(require.cache).filter(file => file.includes("node_modules")).length';
       const { stdout } = node('-p', `require('dead-letter-office/consumer'); ${loaded}`);
       expect(stdout).toBe('1\n');
+    });
+
+    test('gives a typed client of a fleet, which loads no SDK', () => {
+      writeFileSync(path.join(folder, 'fleet.mts'), TYPED_FLEET);
+      expect(compile('fleet.mts')).toMatchObject({ status: 0, stdout: '' });
+      expect(node(path.join('out', 'fleet.mjs'))).toMatchObject({ status: 0, stdout: 'invalid\n', stderr: '' });
     });
 
     test('has types for CDK apps that use the older module resolution of TypeScript', () => {

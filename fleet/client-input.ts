@@ -1,0 +1,107 @@
+import { FilterPolicy, FilterPolicyError, parsedObject, readAttributes } from '../policy/filter';
+import { type EndpointName, groupOf, nameCheck } from '../policy/fleet/endpoint';
+import { MAX_EVENT_BYTES } from '../policy/fleet/fleet-messages';
+import { FLEET_SETTINGS_VARIABLE, type FleetSettings, readFleetSettings } from '../policy/fleet/fleet-settings';
+import type { EndpointItem, StateItem } from '../policy/fleet/fleet-table';
+import { newState } from '../policy/fleet/state-item';
+import { atLeast } from '../policy/json-members';
+import type { Problem } from '../policy/problem';
+import type { EndpointDescription, ReplayQuery } from './client-options';
+import { FleetError, invalid, isConflict } from './fleet-error';
+import type { Selection } from './replay';
+
+/** @throws FleetError if there are problems */
+export function check(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw invalid(...problems);
+}
+
+/** @throws FleetError */
+export function settingsIn(text: string | undefined): FleetSettings {
+  try {
+    return readFleetSettings(text);
+  } catch (error) {
+    const where = `the option settings, or the environment variable ${FLEET_SETTINGS_VARIABLE}`;
+    throw new FleetError('invalid', `${where}: ${String(error)}`, { cause: error });
+  }
+}
+
+export function nameProblems({ tenant, endpoint }: EndpointName): readonly Problem[] {
+  return [...nameCheck(tenant, 'tenant'), ...nameCheck(endpoint, 'endpoint')];
+}
+
+/** @throws FleetError if the endpoint has another version than the caller expects */
+export function checkVersion(name: EndpointName, found: EndpointItem | undefined, expected: number | undefined): void {
+  const { version = 0 } = found ?? {};
+  if (expected === undefined || expected === version) return;
+  throw new FleetError('conflict', `${groupOf(name)} has version ${version}, not ${expected}: read it again`);
+}
+
+/** @throws FleetError if another writer came first */
+export async function orConflict(name: EndpointName, write: Promise<void>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    const message = `another writer has changed ${groupOf(name)}: read it again`;
+    throw new FleetError('conflict', message, { cause: error });
+  }
+}
+
+export function missing(client: 'kms' | 'sqs'): FleetError {
+  return invalid({ property: client, rule: 'must be a client of the SDK for this call', value: undefined });
+}
+
+/** What endpoints get. */
+export function dataText(data: string | object): string {
+  return typeof data === 'string' ? data : JSON.stringify(data);
+}
+
+export function sizeProblems(body: string): readonly Problem[] {
+  const bytes = Buffer.byteLength(body);
+  if (bytes <= MAX_EVENT_BYTES) return [];
+  return [
+    { property: 'the event', rule: `must have at most ${MAX_EVENT_BYTES} bytes as JSON`, value: `${bytes} bytes` },
+  ];
+}
+
+/** An endpoint without its secrets. */
+export function description(item: EndpointItem, state: StateItem = newState(item)): EndpointDescription {
+  const { pk: _, sk: __, secrets, ...endpoint } = item;
+  const { health, failures, failingSinceMs, probeAtMs, disabledReason, oldestParkedAtMs } = state;
+  const previousSecretUntilMs = secrets[1]?.untilMs;
+  return {
+    ...endpoint,
+    health,
+    failures,
+    ...(failingSinceMs !== undefined && { failingSinceMs }),
+    ...(probeAtMs !== undefined && { probeAtMs }),
+    ...(disabledReason !== undefined && { disabledReason }),
+    ...(oldestParkedAtMs !== undefined && { oldestParkedAtMs }),
+    ...(previousSecretUntilMs !== undefined && { previousSecretUntilMs }),
+  };
+}
+
+/** @throws FleetError */
+export function selectionOf(query: ReplayQuery): Selection['isWanted'] {
+  if ('delivery' in query) return ({ id }) => id === query.delivery;
+  const { sinceMs, dataFilter = {} } = query;
+  check([...nameProblems(query), ...atLeast(0)(sinceMs, 'sinceMs')]);
+  const policy = compiled(dataFilter);
+  const group = groupOf(query);
+  const filterable = readAttributes({});
+  return delivery => {
+    if (groupOf(delivery) !== group || delivery.sentAtMs < sinceMs) return false;
+    if (Object.keys(dataFilter).length === 0) return true;
+    return policy.rejects({ filterable, document: parsedObject(delivery.data) }) === undefined;
+  };
+}
+
+function compiled(filter: Readonly<Record<string, unknown>>): FilterPolicy {
+  try {
+    return new FilterPolicy(JSON.stringify(filter), 'MessageBody');
+  } catch (error) {
+    if (!(error instanceof FilterPolicyError)) throw error;
+    const [reason = ''] = error.message.split('\n');
+    throw invalid({ property: 'dataFilter', rule: `must be a filter policy of SNS (${reason})`, value: filter });
+  }
+}

@@ -1,0 +1,282 @@
+import { type EndpointName, endpointProblems, type FleetEndpoint, groupOf, nameCheck } from '../policy/fleet/endpoint';
+import { disabled, type EndpointState, enabled } from '../policy/fleet/endpoint-health';
+import { readFleetEvent } from '../policy/fleet/fleet-messages';
+import type { FleetSettings } from '../policy/fleet/fleet-settings';
+import { type EndpointItem, itemKeys, type StateItem } from '../policy/fleet/fleet-table';
+import { newState, withHealth } from '../policy/fleet/state-item';
+import { atLeast, wholeNumber } from '../policy/json-members';
+import { readSigningSecret } from '../policy/relay/signing-secret';
+import { type Attempt, Attempts } from './attempts';
+import {
+  check,
+  checkVersion,
+  dataText,
+  description,
+  missing,
+  nameProblems,
+  orConflict,
+  selectionOf,
+  settingsIn,
+  sizeProblems,
+} from './client-input';
+import type {
+  AttemptQuery,
+  EndpointDescription,
+  EndpointPage,
+  EventToSend,
+  FleetClientOptions,
+  ListOptions,
+  PutOptions,
+  PutResult,
+  Replayed,
+  ReplayQuery,
+  RotatedSecret,
+  RotateOptions,
+} from './client-options';
+import { Endpoints } from './endpoints';
+import { FleetError, invalid, withFleetErrors } from './fleet-error';
+import { FleetTable } from './fleet-table';
+import { deliveryId } from './hashes';
+import { type Machine, machine, ownSettings } from './machine';
+import { type ReplayPorts, replayDeadLetters, replayLogged, sendDelivery } from './replay';
+import { Secrets } from './secrets';
+import { Table } from './table';
+
+const KEY_BYTES = 32;
+const OVERLAP_SECONDS = 86_400;
+const MAX_OVERLAP_SECONDS = 30 * 86_400;
+const PAGE_SIZE = 100;
+const MOST_LOOKED_AT = 10_000;
+
+/** How often a change of a state is decided again after the fleet has changed it. */
+const TRIES = 5;
+
+/**
+ * Manages the endpoints of a fleet, and sends events to them.
+ *
+ * ```ts
+ * const fleet = new FleetClient({ dynamoDb: new DynamoDB(), kms: new KMS(), sqs: new SQS() });
+ * const { secret } = await fleet.put({ tenant: 'acme', endpoint: 'orders', url, types: ['order.paid'] });
+ * await fleet.send({ tenant: 'acme', type: 'order.paid', data: { total: 5 } });
+ * ```
+ *
+ * Every method throws a `FleetError` for what the fleet refuses, and the error of the SDK for anything else, such as a missing permission.
+ */
+export class FleetClient {
+  private readonly settings: FleetSettings;
+  private readonly machine: Machine;
+  private readonly table: FleetTable;
+  private readonly endpoints: Endpoints;
+  private readonly log: Attempts;
+  private readonly encryption: Secrets | undefined;
+
+  /** @throws FleetError if the settings are not those of a fleet */
+  constructor(private readonly options: FleetClientOptions) {
+    this.machine = options.machine ?? machine;
+    this.settings = settingsIn(options.settings ?? ownSettings());
+    const { fleetName, tableName, keyArn } = this.settings;
+    const table = new Table(options.dynamoDb, tableName, this.machine.wait);
+    this.table = new FleetTable(table);
+    this.endpoints = new Endpoints(table);
+    this.log = new Attempts(table, this.settings.attemptRetentionSeconds ?? 0);
+    this.encryption = options.kms && new Secrets({ ...this.machine, table, kms: options.kms, fleetName, keyArn });
+  }
+
+  /** Sends an event to all endpoints of its tenant that it matches. Returns its id. */
+  async send({
+    data,
+    id = `evt_${this.freshText('hex', 16)}`,
+    ...event
+  }: EventToSend): Promise<{ readonly id: string }> {
+    const body = JSON.stringify({ ...event, id, data: dataText(data) });
+    const reading = readFleetEvent(body);
+    if (reading.kind === 'problems') throw invalid(...reading.problems);
+    check(sizeProblems(body));
+    const { sqs, settings } = this.replayPorts();
+    await withFleetErrors(() => sqs.sendMessage({ QueueUrl: settings.eventsQueueUrl, MessageBody: body }));
+    return { id };
+  }
+
+  /** Creates an endpoint or replaces it. Its secrets and its state stay. */
+  put(endpoint: FleetEndpoint, options: PutOptions = {}): Promise<PutResult> {
+    return withFleetErrors(async () => {
+      check(endpointProblems(endpoint, this.settings.allowedPrivateRanges));
+      const before = await this.endpoints.get(endpoint);
+      checkVersion(endpoint, before, options.version);
+      const problem = { property: 'secret', rule: 'must be given for a new endpoint only: see rotateSecret' };
+      if (before && options.secret !== undefined) throw invalid({ ...problem, value: 'one' });
+      const secret = before ? undefined : this.secretOr(options.secret);
+      const secrets = secret === undefined ? (before?.secrets ?? []) : [await this.encrypted(endpoint, secret)];
+      const { version = 0, createdAtMs = this.machine.nowMs() } = before ?? {};
+      const after = { ...itemKeys.endpoint(endpoint), ...endpoint, secrets, version: version + 1, createdAtMs };
+      await this.write(before, after);
+      return { version: after.version, ...(secret !== undefined && { secret }) };
+    });
+  }
+
+  /** Returns an endpoint as it is now. */
+  get(name: EndpointName): Promise<EndpointDescription> {
+    return withFleetErrors(async () => {
+      const [endpoint, state] = await Promise.all([this.existing(name), this.table.state(name)]);
+      return description(endpoint, state);
+    });
+  }
+
+  /** Returns the endpoints of a tenant in pages. Changes of the last second may be missing. */
+  list({ tenant, limit = PAGE_SIZE, after }: ListOptions): Promise<EndpointPage> {
+    return withFleetErrors(async () => {
+      check([...nameCheck(tenant, 'tenant'), ...wholeNumber(1, PAGE_SIZE)(limit, 'limit')]);
+      const { items, next } = await this.endpoints.ofTenant(tenant, limit, after);
+      const states = await this.table.states(items);
+      if (states.size < items.length) throw new FleetError('throttled', 'DynamoDB leaves states unread for now');
+      const endpoints = items.map(item => description(item, states.get(groupOf(item))));
+      const last = items.at(-1)?.endpoint;
+      return { endpoints, ...(next && last !== undefined && { after: last }) };
+    });
+  }
+
+  /** Sends no more requests to an endpoint until it is enabled. Its messages wait until then, as long as they are kept. */
+  disable(name: EndpointName): Promise<void> {
+    return this.changeHealth(name, state => (state.health === 'disabled' ? state : disabled(state, 'by-hand')));
+  }
+
+  /** Lets an endpoint that is disabled or down have its messages at once, the oldest first. */
+  enable(name: EndpointName): Promise<void> {
+    const isStopped = ({ health }: StateItem) => health === 'disabled' || health === 'open';
+    return this.changeHealth(name, state => (isStopped(state) ? enabled(this.settings.health) : state));
+  }
+
+  /** Signs with a new secret, and for some time with the old one too. */
+  rotateSecret(name: EndpointName, options: RotateOptions = {}): Promise<RotatedSecret> {
+    return withFleetErrors(async () => {
+      const { overlapSeconds = OVERLAP_SECONDS } = options;
+      check(wholeNumber(0, MAX_OVERLAP_SECONDS)(overlapSeconds, 'overlapSeconds'));
+      const secret = this.secretOr(options.secret);
+      const before = await this.existing(name);
+      const previousUntilMs = this.machine.nowMs() + overlapSeconds * 1_000;
+      const [old] = before.secrets;
+      const secrets = [await this.encrypted(name, secret), ...(old ? [{ ...old, untilMs: previousUntilMs }] : [])];
+      await this.write(before, { ...before, secrets, version: before.version + 1 });
+      return { secret, previousUntilMs };
+    });
+  }
+
+  /** Sends an event to this endpoint alone, whatever its types and its filter. Returns the id of the message. */
+  sendTest(
+    name: EndpointName,
+    { type = 'test', data = { test: true } }: Partial<Pick<EventToSend, 'type' | 'data'>> = {},
+  ) {
+    return withFleetErrors(async () => {
+      const { tenant, endpoint } = await this.existing(name);
+      const { health } = (await this.table.state(name)) ?? newState(name);
+      if (health === 'disabled') throw new FleetError('conflict', `${groupOf(name)} is disabled: enable it first`);
+      const eventId = `test_${this.freshText('hex', 16)}`;
+      const id = deliveryId(this.settings.fleetName, eventId, name);
+      const event = { tenant, type, data: dataText(data) };
+      const reading = readFleetEvent(JSON.stringify({ id: eventId, ...event }));
+      if (reading.kind === 'problems') throw invalid(...reading.problems);
+      const delivery = { id, endpoint, eventId, ...event, sentAtMs: this.machine.nowMs(), attempts: 0 };
+      check(sizeProblems(JSON.stringify(delivery)));
+      await sendDelivery(delivery, this.replayPorts());
+      return { delivery: id };
+    });
+  }
+
+  /** Removes an endpoint. Its messages become dead letters. */
+  remove(name: EndpointName, { version }: Pick<PutOptions, 'version'> = {}): Promise<void> {
+    return withFleetErrors(async () => {
+      const before = await this.existing(name);
+      checkVersion(name, before, version);
+      await orConflict(name, this.endpoints.remove(before, this.machine.nowMs()));
+    });
+  }
+
+  /** Returns the attempts of a message, the first one first, or those of an endpoint, the newest first. */
+  attempts(query: AttemptQuery): Promise<readonly Attempt[]> {
+    return withFleetErrors(async () => {
+      const limit = 'delivery' in query ? Number.POSITIVE_INFINITY : (query.limit ?? PAGE_SIZE);
+      if (limit !== Number.POSITIVE_INFINITY) check(wholeNumber(1, MOST_LOOKED_AT)(limit, 'limit'));
+      const found: Attempt[] = [];
+      for await (const attempt of this.logged(query)) {
+        found.push(attempt);
+        if (found.length >= limit) break;
+      }
+      return found;
+    });
+  }
+
+  /** Delivers messages again, with the same ids. */
+  replay(query: ReplayQuery): Promise<Replayed> {
+    return withFleetErrors(async () => {
+      const { from = 'dead-letters', mostLookedAt = MOST_LOOKED_AT } = query;
+      check(wholeNumber(1, Number.MAX_SAFE_INTEGER)(mostLookedAt, 'mostLookedAt'));
+      const selection = { mostLookedAt, isWanted: selectionOf(query) };
+      if (!('delivery' in query)) await this.existing(query);
+      if (from === 'dead-letters') return await replayDeadLetters(selection, this.replayPorts());
+      if (!this.settings.logsBodies) {
+        throw invalid({ property: 'from', rule: 'must be dead-letters: the fleet does not log bodies', value: from });
+      }
+      return await replayLogged(this.logged(query), selection, this.replayPorts());
+    });
+  }
+
+  private logged(query: AttemptQuery): AsyncGenerator<Attempt> {
+    if (this.settings.attemptRetentionSeconds === undefined) {
+      throw new FleetError('invalid', `the fleet ${this.settings.fleetName} does not log attempts`);
+    }
+    if ('delivery' in query) return this.log.ofDelivery(query.delivery);
+    check(nameProblems(query));
+    const nowMs = this.machine.nowMs();
+    const { sinceMs = 0, untilMs = nowMs } = query;
+    check([...atLeast(0)(sinceMs, 'sinceMs'), ...atLeast(0)(untilMs, 'untilMs')]);
+    return this.log.ofEndpoint(query, { sinceMs, untilMs: Math.min(untilMs, nowMs) });
+  }
+
+  private async existing(name: EndpointName): Promise<EndpointItem> {
+    check(nameProblems(name));
+    const endpoint = await this.endpoints.get(name);
+    if (!endpoint) throw new FleetError('not-found', `the fleet has no endpoint ${groupOf(name)}`);
+    return endpoint;
+  }
+
+  private async write(before: EndpointItem | undefined, after: EndpointItem): Promise<void> {
+    const rule = 'must change by at most 99 in one step: a transaction of DynamoDB has at most 100 writes';
+    if (this.endpoints.isTooLarge(before, after)) throw invalid({ property: 'types', rule, value: after.types });
+    await orConflict(after, this.endpoints.write(before, after));
+  }
+
+  private changeHealth(name: EndpointName, decide: (state: StateItem) => EndpointState): Promise<void> {
+    return withFleetErrors(async () => {
+      await this.existing(name);
+      for (let tries = 1; tries <= TRIES; tries += 1) {
+        const read = (await this.table.state(name)) ?? newState(name);
+        const next = withHealth(read, decide(read), this.machine.nowMs());
+        if (next === read) return;
+        if (await this.table.putState({ ...next, version: read.version + 1 }, read.version)) return;
+      }
+      throw new FleetError('conflict', `the fleet changes ${groupOf(name)} all the time: repeat the call`);
+    });
+  }
+
+  private async encrypted(name: EndpointName, secret: string) {
+    if (!this.encryption) throw missing('kms');
+    return await this.encryption.encrypt(name, secret);
+  }
+
+  private secretOr(given: string | undefined): string {
+    if (given === undefined) return `whsec_${this.freshText('base64', KEY_BYTES)}`;
+    const reading = readSigningSecret('secret', given);
+    if (reading.kind === 'malformed') throw invalid(reading.problem);
+    return given.trim();
+  }
+
+  private freshText(encoding: 'hex' | 'base64', bytes: number): string {
+    return Buffer.from(this.machine.freshBytes(bytes)).toString(encoding);
+  }
+
+  private replayPorts(): ReplayPorts {
+    const { sqs } = this.options;
+    if (!sqs) throw missing('sqs');
+    return { sqs, settings: this.settings, nowMs: this.machine.nowMs };
+  }
+}

@@ -1,0 +1,18 @@
+export type { EndpointName, FleetEndpoint } from '../policy/fleet/endpoint';
+export type { Attempt } from './attempts';
+export type {
+  AttemptQuery,
+  EndpointDescription,
+  EndpointPage,
+  EventToSend,
+  FleetClientOptions,
+  ListOptions,
+  PutOptions,
+  PutResult,
+  Replayed,
+  ReplayQuery,
+  RotatedSecret,
+  RotateOptions,
+} from './client-options';
+export { FleetClient } from './fleet-client';
+export { FleetError, type FleetErrorCode } from './fleet-error';

@@ -1,0 +1,354 @@
+import { type Attempt, FleetError, type FleetErrorCode } from '../../fleet';
+import { Attempts } from '../../fleet/attempts';
+import { FleetTable } from '../../fleet/fleet-table';
+import { dynamoDbCalls } from '../../fleet/sdk-calls';
+import { Table } from '../../fleet/table';
+import type { FleetEndpoint } from '../../policy/fleet/endpoint';
+import type { Delivery } from '../../policy/fleet/fleet-messages';
+import { newState } from '../../policy/fleet/state-item';
+import { clientAccount } from './client-account';
+
+const ORDERS: FleetEndpoint = {
+  tenant: 'acme',
+  endpoint: 'orders',
+  url: 'https://acme.example/hook',
+  types: ['order.paid', 'order.sent'],
+  filter: { total: [{ numeric: ['>', 5] }] },
+};
+
+let it: Awaited<ReturnType<typeof clientAccount>>;
+beforeAll(async () => {
+  it = await clientAccount();
+});
+afterAll(() => it.aws.close());
+
+const itemsOf = () => new Table(dynamoDbCalls(it.dynamoDb), 'fleet', async () => {});
+const tableOf = () => new FleetTable(itemsOf());
+
+/** The code and the text of what a call is refused with. */
+async function refused(call: Promise<unknown>): Promise<readonly [FleetErrorCode, string]> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof FleetError) return [error.code, error.message];
+    throw error;
+  }
+  throw new Error('it was answered');
+}
+
+const named = (endpoint: string): FleetEndpoint => ({ ...ORDERS, endpoint });
+
+describe('an endpoint', () => {
+  test('is created with a secret that is told once, changed, and removed with its matches', async () => {
+    const { client } = it;
+    const created = await client.put(ORDERS, { version: 0 });
+    expect(created).toEqual({ version: 1, secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/) });
+    const changed = { ...ORDERS, types: ['order.sent', '*'], description: 'second' };
+    expect(await client.put(changed)).toEqual({ version: 2 });
+    const found = await client.get(ORDERS);
+    expect(found).toEqual({ ...changed, version: 2, createdAtMs: it.aws.nowMs, health: 'healthy', failures: 0 });
+    const matches = async (type: string) =>
+      (await tableOf().matches('acme', type, undefined, 10)).matches.map(({ sk }) => sk);
+    expect(await matches('order.paid')).toEqual(['orders']);
+    await client.put({ ...ORDERS, types: ['order.sent'] });
+    expect([await matches('order.paid'), await matches('order.sent')]).toEqual([[], ['orders']]);
+    await client.remove(ORDERS, { version: 3 });
+    expect(await refused(client.get(ORDERS))).toEqual(['not-found', 'the fleet has no endpoint acme/orders']);
+    expect(await matches('order.sent')).toEqual([]);
+    // The prober looks for parked messages of the removed endpoint.
+    expect(await tableOf().state(ORDERS)).toMatchObject({ ...newState(ORDERS), version: 1, wakeAtMs: it.aws.nowMs });
+  });
+
+  test('belongs to the writer that came first', async () => {
+    const { client } = it;
+    const name = named('raced');
+    const first = await Promise.allSettled([client.put(name), client.put(name)]);
+    expect(first.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await refused(client.put(name, { version: 7 }))).toEqual([
+      'conflict',
+      expect.stringContaining('has version 1, not 7'),
+    ]);
+    const writers = await Promise.allSettled([client.put(name), client.rotateSecret(name), client.remove(name)]);
+    const lost = writers.flatMap(it => (it.status === 'rejected' ? [it.reason.code] : []));
+    expect(lost).toEqual(['conflict', 'conflict']);
+  });
+
+  test('has a new secret and for a day the old one', async () => {
+    const { client } = it;
+    const { secret } = await client.put(named('rotated'));
+    const rotated = await client.rotateSecret(named('rotated'));
+    expect(rotated).toEqual({ secret: expect.stringMatching(/^whsec_/), previousUntilMs: it.aws.nowMs + 86_400_000 });
+    expect(rotated.secret).not.toBe(secret);
+    const own = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    expect(await client.rotateSecret(named('rotated'), { secret: own, overlapSeconds: 60 })).toMatchObject({
+      secret: own,
+    });
+    const found = await client.get(named('rotated'));
+    expect(found).toMatchObject({ version: 3, previousSecretUntilMs: it.aws.nowMs + 60_000 });
+    const text = JSON.stringify([found, await client.list({ tenant: 'acme' })]);
+    expect(text).not.toMatch(/whsec_|ciphertext|"secrets"/);
+  });
+
+  test('is disabled and enabled by hand', async () => {
+    const { client } = it;
+    await client.put(named('switched'));
+    await client.disable(named('switched'));
+    await client.disable(named('switched'));
+    expect(await client.get(named('switched'))).toMatchObject({ health: 'disabled', disabledReason: 'by-hand' });
+    expect(await refused(client.sendTest(named('switched')))).toEqual([
+      'conflict',
+      expect.stringContaining('enable it first'),
+    ]);
+    await client.enable(named('switched'));
+    await client.enable(named('switched'));
+    expect(await client.get(named('switched'))).toMatchObject({ health: 'draining' });
+    expect((await tableOf().state(named('switched')))?.version).toBe(2);
+  });
+
+  test('of a tenant is listed by name, in pages, with its health and without KMS', async () => {
+    const { client, clientOf, dynamoDb } = it;
+    for (const endpoint of ['c', 'a', 'b']) await client.put({ ...ORDERS, tenant: 'listed', endpoint });
+    await client.disable({ tenant: 'listed', endpoint: 'b' });
+    const reader = clientOf({ dynamoDb, kms: undefined as never, sqs: undefined as never });
+    const first = await reader.list({ tenant: 'listed', limit: 2 });
+    expect(first.endpoints.map(({ endpoint, health }) => [endpoint, health])).toEqual([
+      ['a', 'healthy'],
+      ['b', 'disabled'],
+    ]);
+    expect(first.after).toBe('b');
+    const second = await reader.list({ tenant: 'listed', limit: 2, after: 'b' });
+    expect([second.endpoints.map(({ endpoint }) => endpoint), second.after]).toEqual([['c'], undefined]);
+    expect(await refused(reader.put(named('new')))).toEqual([
+      'invalid',
+      expect.stringContaining('kms must be a client'),
+    ]);
+  });
+});
+
+describe('bad input', () => {
+  const types = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+  const NONE = { tenant: 'acme', endpoint: 'none' };
+  type Call = (client: (typeof it)['client']) => Promise<unknown>;
+
+  test.each<readonly [what: string, call: Call, code: FleetErrorCode, text: string]>([
+    [
+      'a private address',
+      c => c.put({ ...ORDERS, url: 'https://10.0.0.1/' }),
+      'invalid',
+      'url must name a public host',
+    ],
+    ['a filter that SNS refuses', c => c.put({ ...ORDERS, filter: { a: [] } }), 'invalid', 'Empty arrays'],
+    [
+      'several problems',
+      c => c.put({ ...ORDERS, tenant: 'a b', types: [] }),
+      'invalid',
+      'hyphens, got "a b"; types must be 1 to 90',
+    ],
+    ['no endpoint', c => c.put(undefined as never), 'invalid', 'endpoint must be an object, got nothing'],
+    [
+      'a bad secret',
+      c => c.put(named('new'), { secret: 'hunter2' }),
+      'invalid',
+      'secret must begin with whsec_, got "7 characters',
+    ],
+    ['a missing endpoint', c => c.get(NONE), 'not-found', 'acme/none'],
+    ['a missing endpoint to disable', c => c.disable(NONE), 'not-found', 'acme/none'],
+    ['a missing endpoint to remove', c => c.remove(NONE), 'not-found', 'acme/none'],
+    ['a missing endpoint to replay', c => c.replay({ ...NONE, sinceMs: 0 }), 'not-found', 'acme/none'],
+    ['a bad name', c => c.get({ tenant: 'a/b', endpoint: 'c' }), 'invalid', 'tenant must be 1 to 63 letters'],
+    [
+      'a bad limit',
+      c => c.list({ tenant: 'acme', limit: 101 }),
+      'invalid',
+      'limit must be a whole number from 1 to 100',
+    ],
+    ['an event without a type', c => c.send({ tenant: 'acme', data: {} } as never), 'invalid', 'type must be 1 to 128'],
+    [
+      'an event that is too large',
+      c => c.send({ tenant: 'acme', type: 'a', data: 'x'.repeat(262_144) }),
+      'invalid',
+      'at most 262144 bytes',
+    ],
+    [
+      'a bad filter of a replay',
+      c => c.replay({ ...ORDERS, sinceMs: 0, dataFilter: { a: 5 } }),
+      'invalid',
+      'must be a filter policy of SNS',
+    ],
+    ['a long overlap', c => c.rotateSecret(ORDERS, { overlapSeconds: 1e9 }), 'invalid', 'overlapSeconds must be'],
+  ])('%s is refused', async (_, call, code, text) => {
+    expect(await refused(call(it.client))).toEqual([code, expect.stringContaining(text)]);
+  });
+
+  test('a secret for an endpoint that has one, and more changed types than fit a transaction, are refused', async () => {
+    const { client } = it;
+    await client.put({ ...named('many'), types: types(90, 'a') });
+    const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
+    expect(await refused(client.put(named('many'), { secret }))).toEqual([
+      'invalid',
+      expect.stringContaining('see rotateSecret'),
+    ]);
+    const most = { ...named('many'), types: [...types(81, 'a'), ...types(9, 'b')] };
+    expect(await client.put(most)).toEqual({ version: 2 });
+    const text = 'types must change by at most 99';
+    expect(await refused(client.put({ ...most, types: types(90, 'c') }))).toEqual([
+      'invalid',
+      expect.stringContaining(text),
+    ]);
+    expect(await client.put({ ...most, filter: { total: [1] } })).toEqual({ version: 3 });
+    await client.remove(most);
+  });
+
+  test('settings that are none, and calls without what they need, are refused', async () => {
+    const { clientOf } = it;
+    expect(() => clientOf({ settings: '{}' })).toThrow('FLEET_SETTINGS: fleetName must be a string');
+    expect(() => clientOf({ settings: undefined as never })).toThrow('got 0 characters');
+    const bare = clientOf(
+      { sqs: undefined as never },
+      { attemptRetentionSeconds: undefined as never, logsBodies: false },
+    );
+    expect(await refused(bare.send({ tenant: 'acme', type: 'a', data: {} }))).toEqual([
+      'invalid',
+      expect.stringContaining('sqs must be'),
+    ]);
+    expect(await refused(bare.attempts({ delivery: 'm' }))).toEqual([
+      'invalid',
+      'the fleet shop does not log attempts',
+    ]);
+    expect(await refused(bare.replay({ delivery: 'm', from: 'log' }))).toEqual([
+      'invalid',
+      expect.stringContaining('does not log bodies'),
+    ]);
+  });
+
+  test('a throttle of AWS is told as one', async () => {
+    const { aws, client } = it;
+    for (const [action, call] of [
+      ['GetItem', () => client.get(named('rotated'))],
+      ['Query', () => client.list({ tenant: 'acme' })],
+      ['TransactWriteItems', () => client.put(named('throttled'))],
+    ] as const) {
+      const fault = aws.faults.set({ service: 'dynamodb', action, throttle: true });
+      expect(await refused(call())).toEqual(['throttled', expect.stringContaining('AWS refuses requests for now')]);
+      fault.end();
+    }
+  });
+});
+
+describe('messages', () => {
+  test('are sent as events, with an id of their own or the sender’s', async () => {
+    const { client, drained, settings } = it;
+    const { id } = await client.send({ tenant: 'acme', type: 'order.paid', data: { total: 7 } });
+    await client.send({ tenant: 'acme', type: 'order.paid', data: '{"total": 8}', id: 'e-8' });
+    const bodies = (await drained(settings.eventsQueueUrl)).map(({ Body = '' }) => JSON.parse(Body));
+    expect(bodies).toEqual([
+      { id, tenant: 'acme', type: 'order.paid', data: '{"total":7}' },
+      { id: 'e-8', tenant: 'acme', type: 'order.paid', data: '{"total": 8}' },
+    ]);
+    expect(id).toMatch(/^evt_/);
+  });
+
+  test('of a test go to one endpoint', async () => {
+    const { client, drained, settings } = it;
+    await client.put(named('tested'));
+    const { delivery } = await client.sendTest(named('tested'));
+    const [message, ...others] = await drained(settings.deliveriesQueueUrl);
+    expect(others).toEqual([]);
+    expect(message?.Attributes?.MessageGroupId).toBe('acme/tested');
+    expect(JSON.parse(message?.Body ?? '')).toMatchObject({
+      id: delivery,
+      endpoint: 'tested',
+      type: 'test',
+      data: '{"test":true}',
+      attempts: 0,
+    });
+  });
+
+  const delivery = (id: string, endpoint: string, sentAtMs: number, total: number): Delivery => ({
+    id,
+    tenant: 'acme',
+    endpoint,
+    eventId: id,
+    type: 'order.paid',
+    data: JSON.stringify({ total }),
+    sentAtMs,
+    attempts: 0,
+  });
+
+  test('that are dead letters are replayed by endpoint, time and filter, and the others stay', async () => {
+    const { aws, client, drained, settings, sqs } = it;
+    await client.put(named('replayed'));
+    const dead = [
+      ...Array.from({ length: 25 }, (_, index) => delivery(`m${index}`, 'replayed', 1_000 + index, index)),
+      delivery('other', 'tested', 1_020, 20),
+    ];
+    for (const letter of [...dead.map(it => JSON.stringify(it)), 'no delivery']) {
+      await sqs.sendMessage({ QueueUrl: settings.deadLetterQueueUrl, MessageBody: letter });
+    }
+    // A long poll of an empty queue takes virtual time.
+    const settled = async <Answer>(call: Promise<Answer>) => {
+      let isUnderWay = true;
+      const end = () => {
+        isUnderWay = false;
+      };
+      call.then(end, end);
+      while (isUnderWay) await aws.advance({ seconds: 1 });
+      return await call;
+    };
+    const replayed = await settled(
+      client.replay({ ...named('replayed'), sinceMs: 1_015, dataFilter: { total: [{ numeric: ['>=', 20] }] } }),
+    );
+    expect({ ...replayed, deliveries: [...replayed.deliveries].sort() }).toEqual({
+      deliveries: ['m20', 'm21', 'm22', 'm23', 'm24'],
+      lookedAt: 27,
+      isComplete: true,
+    });
+    const [first] = await drained(settings.deliveriesQueueUrl);
+    expect(JSON.parse(first?.Body ?? '')).toMatchObject({ attempts: 0, endpoint: 'replayed' });
+    expect(JSON.parse(first?.Body ?? '').sentAtMs).toBeGreaterThan(1_100);
+    expect(await settled(client.replay({ delivery: 'other', mostLookedAt: 3 }))).toMatchObject({
+      lookedAt: 3,
+      isComplete: false,
+    });
+    expect((await settled(client.replay({ delivery: 'm3' }))).deliveries).toEqual(['m3']);
+    expect(await drained(settings.deadLetterQueueUrl)).toHaveLength(21);
+    await drained(settings.deliveriesQueueUrl);
+  });
+
+  test('whose attempts are logged can be read, and sent again with their bodies', async () => {
+    const { aws, client, drained, settings } = it;
+    await client.put(named('logged'));
+    const dayMs = 86_400_000;
+    const attempt = (id: string, number: number, atMs: number): Attempt => ({
+      tenant: 'acme',
+      endpoint: 'logged',
+      deliveryId: id,
+      eventId: id,
+      type: 'a',
+      attempt: number,
+      atMs,
+      latencyMs: 9,
+      outcome: 'failed',
+      reason: 'status 500',
+      statusCode: 500,
+      requestId: 'r',
+      data: '{}',
+    });
+    const at = [3 * dayMs, 2 * dayMs, 2 * dayMs - 60_000, 5_000].map(age => aws.nowMs - age);
+    const attempts = at.map((atMs, index) => attempt(index === 2 ? 'l1' : `l${index}`, index === 1 ? 2 : 1, atMs));
+    expect(await new Attempts(itemsOf(), 7 * 86_400).log(attempts)).toBe(0);
+    const seen = async (query: Parameters<typeof client.attempts>[0]) =>
+      (await client.attempts(query)).map(it => `${it.deliveryId}.${it.attempt}`);
+    expect(await seen({ delivery: 'l1' })).toEqual(['l1.1', 'l1.2']);
+    expect(await seen(named('logged'))).toEqual(['l3.1', 'l1.1', 'l1.2', 'l0.1']);
+    expect(await seen({ ...named('logged'), limit: 2 })).toEqual(['l3.1', 'l1.1']);
+    expect(await seen({ ...named('logged'), sinceMs: aws.nowMs - 2 * dayMs, untilMs: aws.nowMs - 5_001 })).toEqual([
+      'l1.1',
+      'l1.2',
+    ]);
+    expect(await client.attempts({ delivery: 'l0' })).toEqual(attempts.slice(0, 1));
+    const replayed = await client.replay({ ...named('logged'), sinceMs: 0, from: 'log' });
+    expect(replayed).toEqual({ deliveries: ['l3', 'l1', 'l0'], lookedAt: 4, isComplete: true });
+    expect(await drained(settings.deliveriesQueueUrl)).toHaveLength(3);
+  });
+});
