@@ -1,10 +1,16 @@
 import { FilterPolicy, FilterPolicyError, parsedObject, readAttributes } from '../policy/filter';
-import { type EndpointName, groupOf, nameCheck } from '../policy/fleet/endpoint';
+import {
+  type EndpointAuthorization,
+  type EndpointName,
+  type FleetEndpoint,
+  groupOf,
+  nameCheck,
+} from '../policy/fleet/endpoint';
 import { MAX_EVENT_BYTES } from '../policy/fleet/fleet-messages';
 import { FLEET_SETTINGS_VARIABLE, type FleetSettings, readFleetSettings } from '../policy/fleet/fleet-settings';
 import type { EndpointItem, StateItem } from '../policy/fleet/fleet-table';
 import { newState } from '../policy/fleet/state-item';
-import { atLeast } from '../policy/json-members';
+import { atLeast, isObject } from '../policy/json-members';
 import type { Problem } from '../policy/problem';
 import type { EndpointDescription, ReplayQuery } from './client-options';
 import { FleetError, invalid, isConflict } from './fleet-error';
@@ -64,13 +70,31 @@ export function sizeProblems(body: string): readonly Problem[] {
   ];
 }
 
+/** An endpoint as the caller of `put` means it, without what descriptions add; and the version that it must have. */
+export function readEndpoint(given: FleetEndpoint | EndpointDescription): {
+  readonly endpoint: FleetEndpoint;
+  readonly version?: number;
+} {
+  // Callers without types may give anything: `endpointProblems` judges it.
+  if (!isObject(given) || !isDescription(given)) return { endpoint: given };
+  const { version, createdAtMs, health, failures, ...others } = given;
+  const { disabledReason, failingSinceMs, probeAtMs, oldestParkedAtMs, previousSecretUntilMs, ...endpoint } = others;
+  return { endpoint, version };
+}
+
+function isDescription(given: FleetEndpoint | EndpointDescription): given is EndpointDescription {
+  return 'version' in given;
+}
+
 /** An endpoint without its secrets. */
 export function description(item: EndpointItem, state: StateItem = newState(item)): EndpointDescription {
-  const { pk: _, sk: __, secrets, ...endpoint } = item;
+  const { pk: _, sk: __, secrets, authorization: client, ...endpoint } = item;
+  const { clientSecret: ___, ...authorization } = client ?? {};
   const { health, failures, failingSinceMs, probeAtMs, disabledReason, oldestParkedAtMs } = state;
   const previousSecretUntilMs = secrets[1]?.untilMs;
   return {
     ...endpoint,
+    ...(client && { authorization: authorization as EndpointAuthorization }),
     health,
     failures,
     ...(failingSinceMs !== undefined && { failingSinceMs }),

@@ -4,7 +4,7 @@ import { readFleetEvent } from '../policy/fleet/fleet-messages';
 import type { FleetSettings } from '../policy/fleet/fleet-settings';
 import { type EndpointItem, itemKeys, type StateItem } from '../policy/fleet/fleet-table';
 import { newState, withHealth } from '../policy/fleet/state-item';
-import { atLeast, wholeNumber } from '../policy/json-members';
+import { atLeast, wholeNumber, withoutUndefined } from '../policy/json-members';
 import { readSigningSecret } from '../policy/relay/signing-secret';
 import { type Attempt, Attempts } from './attempts';
 import {
@@ -15,6 +15,7 @@ import {
   missing,
   nameProblems,
   orConflict,
+  readEndpoint,
   selectionOf,
   settingsIn,
   sizeProblems,
@@ -97,18 +98,24 @@ export class FleetClient {
     return { id };
   }
 
-  /** Creates an endpoint or replaces it. Its secrets and its state stay. */
-  put(endpoint: FleetEndpoint, options: PutOptions = {}): Promise<PutResult> {
+  /**
+   * Creates an endpoint or replaces it. Its secrets and its state stay.
+   * @param given a description from `get` or `list`, with what you changed, must still have its version
+   */
+  put(given: FleetEndpoint | EndpointDescription, options: PutOptions = {}): Promise<PutResult> {
     return withFleetErrors(async () => {
+      const { endpoint, version: read } = readEndpoint(given);
       check(endpointProblems(endpoint, this.settings.allowedPrivateRanges));
       const before = await this.endpoints.get(endpoint);
-      checkVersion(endpoint, before, options.version);
+      checkVersion(endpoint, before, options.version ?? read);
       const problem = { property: 'secret', rule: 'must be given for a new endpoint only: see rotateSecret' };
       if (before && options.secret !== undefined) throw invalid({ ...problem, value: 'one' });
       const secret = before ? undefined : this.secretOr(options.secret);
       const secrets = secret === undefined ? (before?.secrets ?? []) : [await this.encrypted(endpoint, secret)];
       const { version = 0, createdAtMs = this.machine.nowMs() } = before ?? {};
-      const after = { ...itemKeys.endpoint(endpoint), ...endpoint, secrets, version: version + 1, createdAtMs };
+      const authorization = await this.authorizationOf(endpoint, before);
+      const others = { authorization, secrets, version: version + 1, createdAtMs };
+      const after: EndpointItem = withoutUndefined({ ...itemKeys.endpoint(endpoint), ...endpoint, ...others });
       await this.write(before, after);
       return { version: after.version, ...(secret !== undefined && { secret }) };
     });
@@ -258,9 +265,20 @@ export class FleetClient {
     });
   }
 
-  private async encrypted(name: EndpointName, secret: string) {
+  private async encrypted(name: EndpointName, secret: string, tokenUrl?: string) {
     if (!this.encryption) throw missing('kms');
-    return await this.encryption.encrypt(name, secret);
+    return await this.encryption.encrypt(name, secret, tokenUrl);
+  }
+
+  private async authorizationOf({ authorization, ...name }: FleetEndpoint, before: EndpointItem | undefined) {
+    if (!authorization) return undefined;
+    const { clientSecret: secret, ...request } = authorization;
+    const { clientId, tokenUrl, clientSecret } = before?.authorization ?? {};
+    if (secret !== undefined) return { ...request, clientSecret: await this.encrypted(name, secret, request.tokenUrl) };
+    if (clientSecret && clientId === request.clientId && tokenUrl === request.tokenUrl)
+      return { ...request, clientSecret };
+    const rule = 'must be given: the endpoint has none for this client and token URL';
+    throw invalid({ property: 'authorization.clientSecret', rule, value: undefined });
   }
 
   private secretOr(given: string | undefined): string {

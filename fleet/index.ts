@@ -1,4 +1,4 @@
-export type { EndpointName, FleetEndpoint } from '../policy/fleet/endpoint';
+export type { EndpointAuthorization, EndpointName, FleetEndpoint } from '../policy/fleet/endpoint';
 export type { Attempt } from './attempts';
 export type {
   AttemptQuery,

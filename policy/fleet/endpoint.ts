@@ -4,6 +4,7 @@ import { FilterPolicy, FilterPolicyError } from '../filter';
 import { isObject, type JsonObject, listOf, type MemberRule, memberProblems, must, wholeNumber } from '../json-members';
 import type { Problem } from '../problem';
 import { readDestination } from '../relay/destination';
+import { hiddenText, TOKEN_REQUEST, type TokenRequest } from '../relay/oauth';
 import { requestHeaders, retryPolicy } from '../relay/relay-settings';
 
 /** The names of an endpoint: unique together. */
@@ -28,8 +29,17 @@ export interface FleetEndpoint extends EndpointName {
   readonly maxPerSecond?: number;
   /** Headers of each request in addition to those of the fleet. They are not secret. @default - none */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The OAuth 2.0 client whose access tokens the requests carry. @default - none */
+  readonly authorization?: EndpointAuthorization;
   /** @default - none */
   readonly description?: string;
+}
+
+/** How the requests to an endpoint get access tokens. */
+export interface EndpointAuthorization extends TokenRequest {
+  readonly clientId: string;
+  /** It cannot be read again. @default - the one that the endpoint has for this client and token URL */
+  readonly clientSecret?: string;
 }
 
 export type FilterScope = 'MessageAttributes' | 'MessageBody';
@@ -69,6 +79,22 @@ const types: MemberRule['check'] = (value, property) => {
 
 const MAX_RATE = 10_000;
 
+const AUTHORIZATION: Readonly<Record<keyof EndpointAuthorization, MemberRule>> = {
+  ...TOKEN_REQUEST,
+  clientId: { check: hiddenText },
+  clientSecret: { check: hiddenText, isOptional: true },
+};
+
+/** No value is shown: it may be the secret, under another name. */
+function authorization(value: unknown, property: string): readonly Problem[] {
+  if (!isObject(value)) return [{ property, rule: 'must be an object', value: typeof value }];
+  const problems = memberProblems(AUTHORIZATION, value, `${property}.`);
+  return problems.map(problem => ({
+    ...problem,
+    value: problem.value === undefined ? undefined : typeof problem.value,
+  }));
+}
+
 const MEMBERS: Readonly<Record<Exclude<keyof FleetEndpoint, 'url'>, MemberRule>> = {
   tenant: { check: nameCheck },
   endpoint: { check: nameCheck },
@@ -81,6 +107,7 @@ const MEMBERS: Readonly<Record<Exclude<keyof FleetEndpoint, 'url'>, MemberRule>>
   retryPolicy: { check: retryPolicy, isOptional: true },
   maxPerSecond: { check: wholeNumber(1, MAX_RATE), isOptional: true },
   headers: { check: requestHeaders, isOptional: true },
+  authorization: { check: authorization, isOptional: true },
   description: {
     check: must('must be a string of at most 256 characters', it => typeof it === 'string' && it.length <= 256),
     isOptional: true,
@@ -91,17 +118,19 @@ const MEMBERS: Readonly<Record<Exclude<keyof FleetEndpoint, 'url'>, MemberRule>>
 export function endpointProblems(value: unknown, allowedPrivateRanges: readonly string[]): readonly Problem[] {
   if (!isObject(value)) return [{ property: 'endpoint', rule: 'must be an object', value }];
   const { url, ...others } = value;
+  const tokenUrl = isObject(value['authorization']) ? value['authorization']['tokenUrl'] : undefined;
   return [
-    ...urlProblems(url, allowedPrivateRanges),
+    ...urlProblems('url', url, allowedPrivateRanges),
+    ...(typeof tokenUrl === 'string' ? urlProblems('authorization.tokenUrl', tokenUrl, allowedPrivateRanges) : []),
     ...memberProblems(MEMBERS, others, ''),
     ...filterProblems(others),
     ...sizeProblems(value),
   ];
 }
 
-function urlProblems(url: unknown, allowedPrivateRanges: readonly string[]): readonly Problem[] {
-  if (typeof url !== 'string') return [{ property: 'url', rule: 'must be an absolute http or https URL', value: url }];
-  const reading = readDestination('url', url, addressGuards(allowedPrivateRanges), false);
+function urlProblems(property: string, url: unknown, allowedPrivateRanges: readonly string[]): readonly Problem[] {
+  if (typeof url !== 'string') return [{ property, rule: 'must be an absolute http or https URL', value: url }];
+  const reading = readDestination(property, url, addressGuards(allowedPrivateRanges), false);
   return reading.kind === 'refused' ? [reading.problem] : [];
 }
 

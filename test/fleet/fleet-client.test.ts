@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { type Attempt, FleetError, type FleetErrorCode } from '../../fleet';
 import { Attempts } from '../../fleet/attempts';
 import { FleetTable } from '../../fleet/fleet-table';
 import { dynamoDbCalls } from '../../fleet/sdk-calls';
+import { Secrets } from '../../fleet/secrets';
 import { Table } from '../../fleet/table';
 import type { FleetEndpoint } from '../../policy/fleet/endpoint';
 import type { Delivery } from '../../policy/fleet/fleet-messages';
+import { type EndpointItem, itemKeys } from '../../policy/fleet/fleet-table';
 import { newState } from '../../policy/fleet/state-item';
 import { clientAccount } from './client-account';
 
@@ -87,6 +90,40 @@ describe('an endpoint', () => {
     expect(found).toMatchObject({ version: 3, previousSecretUntilMs: it.aws.nowMs + 60_000 });
     const text = JSON.stringify([found, await client.list({ tenant: 'acme' })]);
     expect(text).not.toMatch(/whsec_|ciphertext|"secrets"/);
+  });
+
+  test('that was read is written with its changes, unless another writer came first', async () => {
+    const { client } = it;
+    await client.put(named('read'));
+    await client.disable(named('read'));
+    const found = await client.get(named('read'));
+    expect(await client.put({ ...found, maxPerSecond: 5 })).toEqual({ version: 2 });
+    expect(await client.get(named('read'))).toEqual({ ...found, maxPerSecond: 5, version: 2 });
+    expect((await refused(client.put(found)))[0]).toBe('conflict');
+  });
+
+  test('has an OAuth client, whose secret stays with its token URL and is never told', async () => {
+    const { client, settings, kms, aws } = it;
+    const [tokenUrl, clientId] = ['https://login.example/token', 'shop'];
+    const request = { tokenUrl, clientId, scope: 'orders' };
+    const known = { ...named('oauth'), authorization: request };
+    await client.put({ ...known, authorization: { ...request, clientSecret: 's3cr3t' } });
+    expect(await client.put({ ...known, description: 'same' })).toEqual({ version: 2 });
+    expect((await client.get(known)).authorization).toEqual(request);
+    const table = itemsOf();
+    const { fleetName, keyArn } = settings;
+    const secrets = new Secrets({ table, kms, fleetName, keyArn, nowMs: () => aws.nowMs, freshBytes: randomBytes });
+    const item = await table.get<EndpointItem>(itemKeys.endpoint(known));
+    expect(item && (await secrets.read(item))).toMatchObject({ kind: 'secrets', clientSecret: 's3cr3t' });
+    for (const other of [{ tokenUrl: 'https://other.example/token' }, { clientId: 'other' }]) {
+      const text = expect.stringContaining('authorization.clientSecret must be given');
+      expect(await refused(client.put({ ...known, authorization: { ...request, ...other } }))).toEqual([
+        'invalid',
+        text,
+      ]);
+    }
+    await client.put(named('oauth'));
+    expect((await client.get(known)).authorization).toBeUndefined();
   });
 
   test('is disabled and enabled by hand', async () => {

@@ -7,6 +7,8 @@ import { DEFAULT_DEAD_STATUSES } from '../../../policy/relay/attempt-verdict';
 
 const ENDPOINT = { tenant: 'acme', endpoint: 'orders', url: 'https://acme.example/hook', types: ['order.paid'] };
 
+const OAUTH = { tokenUrl: 'https://login.example/token', clientId: 'shop' };
+
 describe('an endpoint', () => {
   test('is valid with a tenant, a name, a URL and types', () => {
     expect(endpointProblems(ENDPOINT, [])).toEqual([]);
@@ -29,6 +31,9 @@ describe('an endpoint', () => {
     ['filter', { filter: { a: { b: ['c'] } }, filterScope: 'MessageAttributes' }, 'nested filter policy'],
     ['filter', { filter: { a: ['x'.repeat(4_096)] } }, 'at most 4096 bytes'],
     ['endpoint', { headers: { a: 'x'.repeat(32_768) } }, 'at most 32768 bytes'],
+    ['authorization.tokenUrl', { authorization: { ...OAUTH, tokenUrl: 'https://10.1.2.3/' } }, 'not public'],
+    ['authorization.clientId', { authorization: { ...OAUTH, clientId: '' } }, 'not empty'],
+    ['authorization.client_secret', { authorization: { ...OAUTH, client_secret: 's3cr3t' } }, 'is not known'],
     ['filterScope', { filterScope: 'Body' }, 'MessageAttributes or MessageBody'],
     ['maxPerSecond', { maxPerSecond: 0 }, '1 to 10000'],
     ['headers.webhook-id', { headers: { 'webhook-id': 'x' } }, 'must not replace'],
@@ -37,6 +42,7 @@ describe('an endpoint', () => {
   ])('with a wrong %s is refused', (property, wrong, rule) => {
     const problems = endpointProblems({ ...ENDPOINT, ...wrong }, []);
     expect(problems).toContainEqual(expect.objectContaining({ property, rule: expect.stringContaining(rule) }));
+    expect(JSON.stringify(problems)).not.toContain('s3cr3t');
   });
 });
 
