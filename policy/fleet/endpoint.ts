@@ -123,6 +123,7 @@ export function endpointProblems(value: unknown, allowedPrivateRanges: readonly 
     ...urlProblems('url', url, allowedPrivateRanges),
     ...(typeof tokenUrl === 'string' ? urlProblems('authorization.tokenUrl', tokenUrl, allowedPrivateRanges) : []),
     ...memberProblems(MEMBERS, others, ''),
+    ...headerProblems(others),
     ...filterProblems(others),
     ...sizeProblems(value),
   ];
@@ -132,6 +133,14 @@ function urlProblems(property: string, url: unknown, allowedPrivateRanges: reado
   if (typeof url !== 'string') return [{ property, rule: 'must be an absolute http or https URL', value: url }];
   const reading = readDestination(property, url, addressGuards(allowedPrivateRanges), false);
   return reading.kind === 'refused' ? [reading.problem] : [];
+}
+
+/** An access token would replace the user's own header. */
+function headerProblems({ authorization, headers }: JsonObject): readonly Problem[] {
+  if (authorization === undefined || !isObject(headers)) return [];
+  const given = Object.keys(headers).filter(name => name.toLowerCase() === 'authorization');
+  const rule = 'must be absent where authorization is present';
+  return given.map(name => ({ property: `headers.${name}`, rule, value: name }));
 }
 
 /** A filter is copied to each type of the endpoint, and all of them are written in one transaction of at most 4 MB. */

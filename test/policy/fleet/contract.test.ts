@@ -34,6 +34,7 @@ describe('an endpoint', () => {
     ['authorization.tokenUrl', { authorization: { ...OAUTH, tokenUrl: 'https://10.1.2.3/' } }, 'not public'],
     ['authorization.clientId', { authorization: { ...OAUTH, clientId: '' } }, 'not empty'],
     ['authorization.client_secret', { authorization: { ...OAUTH, client_secret: 's3cr3t' } }, 'is not known'],
+    ['headers.Authorization', { authorization: OAUTH, headers: { Authorization: 'x' } }, 'must be absent'],
     ['filterScope', { filterScope: 'Body' }, 'MessageAttributes or MessageBody'],
     ['maxPerSecond', { maxPerSecond: 0 }, '1 to 10000'],
     ['headers.webhook-id', { headers: { 'webhook-id': 'x' } }, 'must not replace'],
