@@ -27,7 +27,7 @@ export function invalid(...problems: readonly Problem[]): FleetError {
 const THROTTLES = /Throttl|ThroughputExceeded|RequestLimitExceeded|TooManyRequests/;
 
 /** Whether AWS refused a call for now. */
-export function isThrottle(thrown: unknown): boolean {
+function isThrottle(thrown: unknown): boolean {
   return THROTTLES.test(errorName(thrown)) || reasonsOf(thrown).some(({ Code = '' }) => THROTTLES.test(Code));
 }
 

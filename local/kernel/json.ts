@@ -1,2 +1,2 @@
 export { isObject, type JsonObject } from '../../policy/json-members';
-export { isTooDeep, jsonOrUndefined, jsonProblem, parseJson } from '../../policy/json-text';
+export { jsonOrUndefined, jsonProblem, parseJson } from '../../policy/json-text';
