@@ -49,6 +49,8 @@ export enum RunbookSection {
   RELAY_FUNCTION_THROTTLED = 'relay-function-throttled',
   RELAY_STOPPED = 'relay-stopped',
   RELAY_BREAKER_FAILING = 'relay-breaker-failing',
+  FLEET_ENDPOINTS_FAILING = 'fleet-endpoints-failing',
+  FLEET_STALLED = 'fleet-stalled',
   REDRIVE_STOPPED = 'redrive-stopped',
   REDRIVE_FUNCTION_FAILING = 'redrive-function-failing',
   REDRIVE_FUNCTION_THROTTLED = 'redrive-function-throttled',

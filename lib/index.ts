@@ -1,3 +1,5 @@
+export { RelayFleet } from './fleet/relay-fleet';
+export * from './fleet/relay-fleet-props';
 export * from './function/function-failures';
 export { FailedEventForm, type FunctionFailuresProps } from './function/function-failures-props';
 export { CostReport, type CostReportProps } from './operations/cost-report';

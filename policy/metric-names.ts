@@ -93,7 +93,10 @@ export type FleetMetricName =
   | 'Parked'
   /** Messages that left the table again. */
   | 'Returned'
-  /** Messages that stay in a queue because a function failed on them, or because a call to AWS failed. */
+  /**
+   * Messages that stay where they are because a function failed on them, or because a call to AWS failed: also those that the dead-letter
+   * queue did not accept.
+   */
   | 'Broken'
   /** Attempts that the log lacks, because the table did not take them. */
   | 'NotLogged'

@@ -71,6 +71,7 @@ export interface CostOptions {
 const COUNTED_TYPES = [
   /^AWS::(IAM|CDK|CloudFormation|SNS|SQS|Logs|CloudWatch|Scheduler|KMS|ApiGateway|ApiGatewayV2)::/,
   /^AWS::Lambda::(Function|Permission|EventInvokeConfig|EventSourceMapping|Version|Alias|LayerVersion.*)$/,
+  /^AWS::DynamoDB::Table$/,
   /^AWS::Events::(Rule|EventBusPolicy)$/,
   /^AWS::EC2::(VPC|Subnet|SubnetRouteTableAssociation|RouteTable|SecurityGroup(Ingress|Egress)?|LaunchTemplate)$/,
   /^AWS::SecretsManager::/,

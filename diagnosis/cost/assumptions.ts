@@ -62,7 +62,7 @@ export function assumptionTexts({ messageKilobytes, batchSize, invocationSeconds
 
 /** What is never counted. */
 export const NOT_COUNTED: readonly string[] = [
-  'data transfer, taxes and the storage of logs',
+  'data transfer, taxes and the storage of logs and tables',
   'failures: retries, dead letters and redrives',
   'calls that functions make, except those that functions of this package state',
 ];

@@ -3,6 +3,12 @@ import { isObject, type JsonObject } from '../../policy/json-members';
 /** The key of a function's metadata in the template. */
 export const USAGE_METADATA = 'dead-letter-office:usage';
 
+/** The key of a topic's metadata that says that it has no messages while all is well. */
+export const IDLE_METADATA = 'dead-letter-office:idle';
+
+/** The key of a queue's metadata that says that it is used as a fair queue: its messages have message groups. */
+export const FAIR_METADATA = 'dead-letter-office:fair';
+
 /**
  * What a function of this package uses, which no property of its template states. The construct writes it into the
  * metadata of the function.
@@ -20,6 +26,12 @@ export interface DeclaredUsage {
   readonly queueRequests?: number;
   /** Requests to CloudWatch in each invocation, each for a metric or an alarm. @default 0 */
   readonly metricRequests?: number;
+  /** Read request units of DynamoDB in each invocation. @default 0 */
+  readonly readUnits?: number;
+  /** Read request units for each message. @default 0 */
+  readonly messageReadUnits?: number;
+  /** Write request units for each message. @default 0 */
+  readonly messageWriteUnits?: number;
   /** The number of custom metrics that have data while nothing happens. @default 0 */
   readonly idleMetrics?: number;
   /** The number of custom metrics that have data in hours with messages, in addition to the idle ones. @default 0 */
@@ -37,6 +49,9 @@ const OPTIONAL = [
   'messageLogKilobytes',
   'queueRequests',
   'metricRequests',
+  'readUnits',
+  'messageReadUnits',
+  'messageWriteUnits',
   'idleMetrics',
   'busyMetrics',
 ] as const satisfies readonly (keyof DeclaredUsage)[];

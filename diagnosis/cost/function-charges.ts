@@ -26,6 +26,8 @@ export function functionCharges(
   const usage = usageIn(handler.metadata);
   const { invocationSeconds = assumedSeconds, messageSeconds = 0, messageLogKilobytes = 0 } = usage ?? {};
   const { invocationLogKilobytes = INVOCATION_LOG_KILOBYTES, queueRequests = 0, metricRequests = 0 } = usage ?? {};
+  const { readUnits = 0, messageReadUnits = 0, messageWriteUnits = 0 } = usage ?? {};
+  const [reads, writes] = [invocations * readUnits + messages * messageReadUnits, messages * messageWriteUnits];
   const seconds = invocations * invocationSeconds + messages * messageSeconds;
   const logKilobytes = invocations * invocationLogKilobytes + messages * messageLogKilobytes;
   const others = [
@@ -33,6 +35,8 @@ export function functionCharges(
     charge('logGigabyte', logKilobytes / KILOBYTES_IN_A_GIGABYTE, 'log of the function'),
     ...(queueRequests > 0 ? [charge('queueRequest', invocations * queueRequests, 'requests of the function')] : []),
     ...(metricRequests > 0 ? [charge('metricRequest', invocations * metricRequests)] : []),
+    ...(reads > 0 ? [charge('tableRead', reads)] : []),
+    ...(writes > 0 ? [charge('tableWrite', writes)] : []),
   ];
   const memory = handler.given('MemorySize').number(DEFAULT_MEMORY_MEGABYTES);
   const architectures = handler.given('Architectures').texts();

@@ -12,6 +12,7 @@ import {
 } from './assumptions';
 import { type Charge, type Counted, charger, chargesOnly, NOTHING, together, unknownOf } from './charge';
 import type { CostedApp } from './costed-app';
+import { FAIR_METADATA } from './declared-usage';
 import { functionCharges } from './function-charges';
 import type { PriceName } from './price-list';
 
@@ -65,7 +66,8 @@ export function queueCharges(queue: ResourceReading, costed: CostedApp): Counted
   const most = mapping ? knownValue(mapping.batchSize) : undefined;
   const batch = Math.min(batchSize, most ?? batchSize);
   const charge = charger(queue.as(''), 'million');
-  const price = costed.isFifoQueue(queue) ? 'fifoQueueRequest' : 'queueRequest';
+  const standard = queue.metadata[FAIR_METADATA] === true ? 'fairQueueRequest' : 'queueRequest';
+  const price = costed.isFifoQueue(queue) ? 'fifoQueueRequest' : standard;
   const own = [
     charge(price, MILLION * chunks(messageKilobytes), 'sends'),
     charge(price, (MILLION / batch) * (chunks(messageKilobytes * batch) + 1), 'receives and deletes'),

@@ -8,12 +8,13 @@ import {
   type MetricOptions,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSubscription, type ITopic, Subscription, type TopicBase } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { RunbookSection } from '../../diagnosis/published-guides';
 import { IN_FLIGHT_MARKS } from '../../policy/aws-limits';
+import { WORST_ENDPOINTS } from '../../policy/fleet/failed-attempt-log';
 import { statusLogGroups } from '../../policy/messages/delivery-status';
 import { redriveMetric } from '../redrive/redrive-alarms';
 import type { DeliveryStatusLogging } from '../topic/delivery-status-logging';
@@ -298,6 +299,82 @@ export function relaySection(relay: ShownRelay): DashboardSection {
       ...(relay.breaker ? [RunbookSection.RELAY_STOPPED, RunbookSection.RELAY_BREAKER_FAILING] : []),
       RunbookSection.FUNCTION_LOOP_STOPPED,
     ],
+  };
+}
+
+/** A fleet with its alarms and metrics. */
+interface ShownFleet
+  extends IConstruct,
+    Metrics<
+      | 'metricAttempts'
+      | 'metricDelivered'
+      | 'metricFailedAttempts'
+      | 'metricParked'
+      | 'metricDead'
+      | 'metricReturned'
+      | 'metricDisabled'
+      | 'metricOpenEndpoints'
+      | 'metricBroken'
+      | 'metricLatency'
+      | 'metricOldestDue'
+    > {
+  readonly fleetName: string;
+  readonly alarms: readonly IAlarm[];
+  readonly dispatcher: IFunction;
+  readonly deliverer: LambdaFunction;
+  readonly prober: IFunction;
+}
+
+/**
+ * The endpoints with the most failures. A query of Logs Insights costs what a look at the dashboard reads, and nothing otherwise. A rule of
+ * Contributor Insights would cost half a dollar a month.
+ */
+function worstEndpoints({ fleetName, deliverer }: ShownFleet): IWidget[] {
+  const widget = new LogQueryWidget({
+    title: `${fleetName}: the endpoints with the most failed attempts`,
+    logGroupNames: [deliverer.logGroup.logGroupName],
+    queryLines: [...WORST_ENDPOINTS],
+    width: GRID_WIDTH,
+    height: 6,
+  });
+  return [widget];
+}
+
+/** What a dashboard shows of a fleet, in addition to its queues. */
+export function fleetSection(fleet: ShownFleet): DashboardSection {
+  const name = fleet.fleetName;
+  const graphs: Graph[] = [
+    {
+      title: `${name}: what becomes of messages`,
+      left: [
+        fleet.metricDelivered(sum('delivered', Color.GREEN)),
+        fleet.metricParked(sum('parked, because the endpoint is down', Color.ORANGE)),
+        fleet.metricReturned(sum('came back', Color.BLUE)),
+        fleet.metricDead(sum('dead', Color.RED)),
+        fleet.metricBroken(sum('the fleet itself failed', Color.PINK)),
+      ],
+    },
+    {
+      title: `${name}: attempts`,
+      left: [fleet.metricAttempts(sum('attempts')), fleet.metricFailedAttempts(sum('failed', Color.ORANGE))],
+      right: [
+        fleet.metricOpenEndpoints({ label: 'endpoints that are down (right)', color: Color.PURPLE }),
+        fleet.metricDisabled(sum('endpoints disabled (right)', Color.RED)),
+      ],
+    },
+    {
+      title: `${name}: latency, and messages that are due, ms`,
+      left: [fleet.metricLatency({ label: 'latency' })],
+      right: [fleet.metricOldestDue({ label: 'oldest due (right)' })],
+    },
+  ];
+  const functions = (['dispatcher', 'deliverer', 'prober'] as const).map(it =>
+    functionGraph(fleet[it], `${name}, ${it}`),
+  );
+  return {
+    title: 'Fleets',
+    rows: [band(name, fleet.alarms, graphs), band(name, [], functions), worstEndpoints(fleet)],
+    runbookSections: [RunbookSection.FLEET_ENDPOINTS_FAILING, RunbookSection.FLEET_STALLED],
   };
 }
 

@@ -26,7 +26,7 @@ export interface DashboardSection {
 
 /**
  * A construct that an `OpsDashboard` can show: `DurableTopic`, `ImportedTopic`, `ProcessingQueue`, `FunctionFailures`,
- * `HttpRelay`, `Redrive`, `RedriveLane`, or your own construct that implements this interface. It is read at synthesis.
+ * `HttpRelay`, `RelayFleet`, `Redrive`, `RedriveLane`, or your own construct that implements this interface. It is read at synthesis.
  */
 export interface IWatched {
   /** Its alarms, without those of its dead-letter queues. */

@@ -36,8 +36,8 @@ export interface OpsDashboardProps extends DashboardProps {
   readonly functions?: FunctionFailures[];
 
   /**
-   * Other constructs to show, each with its dead-letter queues: an `ImportedTopic`, an `HttpRelay`, a `Redrive`, a
-   * `RedriveLane`, or your own.
+   * Other constructs to show, each with its dead-letter queues: an `ImportedTopic`, an `HttpRelay`, a `RelayFleet`, a
+   * `Redrive`, a `RedriveLane`, or your own.
    *
    * @default - only those added with `add`
    */
@@ -107,7 +107,7 @@ function checked(scope: Construct, id: string, props: OpsDashboardProps): Dashbo
  *
  * A dashboard costs 3 US dollars a month. The first three dashboards of an account are free if they have at most 50
  * metrics each. Each view runs one Logs Insights query per topic, at half a cent per gigabyte of failure records in the
- * time shown.
+ * time shown, and one per fleet.
  *
  * Resources of another Region need physical names, or `crossRegionReferences` on their stack, as usual in the CDK.
  *

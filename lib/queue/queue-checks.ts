@@ -248,13 +248,14 @@ export function warnOfForeignKey(scope: Construct, queue: IQueue): void {
   warn(scope, 'key-of-another-account', message);
 }
 
-const RELAY_QUEUES = new WeakSet<IQueue>();
+/** The queues of relays and fleets, with what an error about raw delivery says of their owner. */
+const RELAY_QUEUES = new WeakMap<IQueue, string>();
 
-export function registerRelayQueue(queue: IQueue): void {
-  RELAY_QUEUES.add(queue);
+export function registerRelayQueue(queue: IQueue, owner = 'an HttpRelay: set it on the relay'): void {
+  RELAY_QUEUES.set(queue, owner);
 }
 
-/** Whether a queue is the queue of a relay. The relay retries and monitors the messages in it. */
+/** Whether a queue is the queue of a relay or a fleet. Its owner retries and monitors the messages in it. */
 export function isRelayQueue(queue: IQueue): boolean {
   return RELAY_QUEUES.has(queue);
 }
@@ -264,10 +265,7 @@ export function isRelayQueue(queue: IQueue): boolean {
  * dead-letter queue.
  */
 export function envelopeProblems(queue: IQueue | undefined, rawMessageDelivery: boolean | undefined): Problem[] {
-  if (!queue || !isRelayQueue(queue) || !rawMessageDelivery) return [];
-  return absentProblems(
-    'rawMessageDelivery',
-    rawMessageDelivery,
-    'where the queue is that of an HttpRelay: set it on the relay',
-  );
+  const owner = queue && RELAY_QUEUES.get(queue);
+  if (owner === undefined || !rawMessageDelivery) return [];
+  return absentProblems('rawMessageDelivery', rawMessageDelivery, `where the queue is that of ${owner}`);
 }

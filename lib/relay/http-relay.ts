@@ -21,7 +21,7 @@ import { breakerRow, breakerWatch } from './breaker';
 import { essentialRelayRows, IN_DANGER } from './essential-relay-alarms';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 import { relayMetric, relayRows } from './relay-alarms';
-import { relayProblems } from './relay-checks';
+import { relayProblems, warnOfPrivateRanges } from './relay-checks';
 import { addRelayFunction } from './relay-function';
 import { HTTP_RELAY } from './relay-shapes';
 import { type RelaySizing, relaySizingOf } from './relay-sizing';
@@ -265,13 +265,10 @@ function addRelayQueue(scope: Construct, options: HttpRelayOptions, plan: RelayS
   return queue;
 }
 
-const NO_VPC =
-  'A function outside a VPC reaches no private address: every message to one becomes a dead letter. Pass vpc, or leave allowedPrivateRanges out.';
-
 const NO_TLS = 'Messages are sent unencrypted, including headers and secrets: use https.';
 
 /** Warns about settings that are legal, but may lose or disclose messages. */
-function warnOfRelay(scope: IConstruct, { endpoint, allowedPrivateRanges = [], vpc }: HttpRelayProps): void {
-  if (isPlainHttp(endpoint)) warn(scope, 'relay-without-tls', NO_TLS);
-  if (allowedPrivateRanges.length > 0 && !vpc) warn(scope, 'private-ranges-without-vpc', NO_VPC);
+function warnOfRelay(scope: IConstruct, props: HttpRelayProps): void {
+  if (isPlainHttp(props.endpoint)) warn(scope, 'relay-without-tls', NO_TLS);
+  warnOfPrivateRanges(scope, props);
 }

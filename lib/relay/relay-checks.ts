@@ -9,11 +9,12 @@ import { LEAST_BREAKER_CONCURRENCY } from '../../policy/relay/breaker';
 import { neededSeconds, policyLimits, reserveSeconds, visibilitySeconds } from '../../policy/relay/relay-invocation';
 import { longestDelaySeconds } from '../../policy/relay/relay-limits';
 import { DEAD_STATUSES } from '../../policy/relay/relay-settings';
-import { integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
-import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
+import { integerProblems, knownSeconds, mismatchProblems, type Range, secondsProblems, warn } from '../shared/checks';
+import type { HttpRelayOptions, HttpRelayProps, RelayFailureRateAlarmOptions } from './http-relay-props';
+import type { RelayNetworkOptions } from './relay-endpoint';
 import { networkProblems } from './relay-function';
 import { RELAY_DEFAULTS, relayRetryPolicy, requestsPerSecond, runFactsOf } from './relay-sizing';
-import { addressProblems, authorizationProblems, requestProblems, sizeProblems } from './request-checks';
+import { addressProblems, authorizationProblems, rangeProblems, requestProblems, sizeProblems } from './request-checks';
 
 /** The longest that a request waits because of the rate ceiling that every relay has. */
 const LONGEST_TURN_SECONDS = 1;
@@ -28,7 +29,7 @@ function millisecondsOf(options: HttpRelayOptions) {
 const JITTER = { min: 0, max: 50 };
 
 /** What Lambda accepts. @see https://docs.aws.amazon.com/lambda/latest/api/API_ScalingConfig.html */
-const CONCURRENCY = { min: 2, max: 1_000 };
+export const CONCURRENCY = { min: 2, max: 1_000 };
 
 /** An open breaker sets a concurrency of 2, to recognize a relay that it stopped itself. */
 const BREAKER_CONCURRENCY = {
@@ -42,15 +43,21 @@ const PROBE_INTERVAL = { min: 300, max: 86_400 };
 
 const PER_SECOND = { min: 1, max: 100_000 };
 
-function timeoutProblems(options: HttpRelayOptions): Problem[] {
+/** The properties of what posts to endpoints: a relay or a fleet. */
+type PosterOptions = RelayNetworkOptions &
+  Pick<
+    HttpRelayOptions,
+    'allowedPrivateRanges' | 'jitterPercent' | 'connectTimeout' | 'totalTimeout' | 'deadStatuses' | 'retryAfterCap'
+  >;
+
+function timeoutProblems(options: PosterOptions, range: Range): Problem[] {
   const { connectTimeout = RELAY_DEFAULTS.connectTimeout, totalTimeout = RELAY_DEFAULTS.totalTimeout } = options;
   const [connect, total] = [connectTimeout, totalTimeout].map(it =>
     it.isUnresolved() ? undefined : it.toMilliseconds({ integral: false }),
   );
-  const limits = millisecondsOf(options);
   const problems = [
-    ...integerProblems('connectTimeout', connect, limits),
-    ...integerProblems('totalTimeout', total, limits),
+    ...integerProblems('connectTimeout', connect, range),
+    ...integerProblems('totalTimeout', total, range),
   ];
   if (problems.length > 0 || connect === undefined || total === undefined || connect <= total) return problems;
   const isDefault = options.connectTimeout === undefined;
@@ -68,10 +75,10 @@ function limitsOf(options: HttpRelayOptions): PolicyLimits {
 }
 
 /** What is wrong with the retry policy, with the property names of this construct. */
-function retryPolicyProblems(options: HttpRelayOptions): Problem[] {
+export function retryPolicyProblems(options: Pick<HttpRelayOptions, 'retryPolicy'>, limits: PolicyLimits): Problem[] {
   const healthyRetryPolicy = relayRetryPolicy(options);
   const unresolved = Object.entries(healthyRetryPolicy).filter(([, value]) => Token.isUnresolved(value));
-  const context = { limits: limitsOf(options), unresolvedMembers: new Set(unresolved.map(([name]) => name)) };
+  const context = { limits, unresolvedMembers: new Set(unresolved.map(([name]) => name)) };
   return policyProblems({ healthyRetryPolicy }, context).map(problem => ({
     ...problem,
     property: problem.property.replace(/^healthyRetryPolicy/, 'retryPolicy'),
@@ -90,7 +97,7 @@ function paceProblems(options: HttpRelayOptions): Problem[] {
   return [{ property: 'maxReceivesPerSecond', rule, value: requestsPerSecond(options), isDefault }];
 }
 
-function statusProblems({ deadStatuses = [] }: HttpRelayOptions): Problem[] {
+function statusProblems({ deadStatuses = [] }: PosterOptions): Problem[] {
   if (Token.isUnresolved(deadStatuses)) return [];
   return deadStatuses.flatMap((status, index) => integerProblems(`deadStatuses[${index}]`, status, DEAD_STATUSES));
 }
@@ -109,14 +116,20 @@ function secretProblems(scope: IConstruct, props: HttpRelayProps): Problem[] {
   );
 }
 
-function alarmProblems(options: HttpRelayOptions): Problem[] {
-  const { latenessAlarmThreshold } = options;
+function rateProblems(property: string, rate: RelayFailureRateAlarmOptions = {}): Problem[] {
   return [
-    ...(['failureRateAlarm', 'circuitBreaker'] as const).flatMap(name => [
-      ...integerProblems(`${name}.thresholdPercent`, options[name]?.thresholdPercent, { min: 0, max: 99 }),
-      ...integerProblems(`${name}.minimumAttempts`, options[name]?.minimumAttempts, { min: 1, max: 1_000_000_000 }),
-    ]),
-    ...secondsProblems('circuitBreaker.probeInterval', options.circuitBreaker?.probeInterval, PROBE_INTERVAL),
+    ...integerProblems(`${property}.thresholdPercent`, rate.thresholdPercent, { min: 0, max: 99 }),
+    ...integerProblems(`${property}.minimumAttempts`, rate.minimumAttempts, { min: 1, max: 1_000_000_000 }),
+  ];
+}
+
+/** What is wrong with the thresholds of the alarms of a relay or a fleet. */
+export function thresholdProblems(
+  options: Pick<HttpRelayOptions, 'failureRateAlarm' | 'latenessAlarmThreshold'>,
+): Problem[] {
+  const { failureRateAlarm, latenessAlarmThreshold } = options;
+  return [
+    ...rateProblems('failureRateAlarm', failureRateAlarm),
     ...secondsProblems('latenessAlarmThreshold', latenessAlarmThreshold, {
       min: 1,
       max: QUEUE_LIMITS.retentionSeconds.max,
@@ -124,15 +137,33 @@ function alarmProblems(options: HttpRelayOptions): Problem[] {
   ];
 }
 
+/**
+ * What is wrong with how a relay or a fleet posts.
+ * @param limits the longest timeout, and the longest delay by `Retry-After`
+ */
+export function posterProblems(
+  scope: IConstruct,
+  options: PosterOptions,
+  limits: { readonly timeout: Range; readonly retryAfterSeconds: number },
+): Problem[] {
+  return [
+    ...networkProblems(scope, options),
+    ...rangeProblems(options),
+    ...integerProblems('jitterPercent', options.jitterPercent, JITTER),
+    ...timeoutProblems(options, limits.timeout),
+    ...statusProblems(options),
+    ...secondsProblems('retryAfterCap', options.retryAfterCap, { min: 0, max: limits.retryAfterSeconds }),
+  ];
+}
+
 /** Returns everything AWS or the relay itself would reject about its properties. */
 export function relayProblems(scope: IConstruct, props: HttpRelayProps): Problem[] {
-  const retryAfterCap = { min: 0, max: longestDelaySeconds(visibilitySeconds(runFactsOf(props))) };
+  const retryAfterSeconds = longestDelaySeconds(visibilitySeconds(runFactsOf(props)));
   return [
     ...addressProblems(props),
     ...authorizationProblems(props),
-    ...networkProblems(scope, props),
-    ...retryPolicyProblems(props),
-    ...integerProblems('jitterPercent', props.jitterPercent, JITTER),
+    ...posterProblems(scope, props, { timeout: millisecondsOf(props), retryAfterSeconds }),
+    ...retryPolicyProblems(props, limitsOf(props)),
     ...integerProblems(
       'maximumConcurrency',
       props.maximumConcurrency,
@@ -140,13 +171,20 @@ export function relayProblems(scope: IConstruct, props: HttpRelayProps): Problem
     ),
     ...integerProblems('maxReceivesPerSecond', props.maxReceivesPerSecond, PER_SECOND),
     ...paceProblems(props),
-    ...timeoutProblems(props),
     ...requestProblems(props),
     ...sizeProblems(props),
-    ...statusProblems(props),
-    ...secondsProblems('retryAfterCap', props.retryAfterCap, retryAfterCap),
     ...secondsProblems('retentionPeriod', props.retentionPeriod, QUEUE_LIMITS.retentionSeconds),
     ...secretProblems(scope, props),
-    ...alarmProblems(props),
+    ...thresholdProblems(props),
+    ...rateProblems('circuitBreaker', props.circuitBreaker),
+    ...secondsProblems('circuitBreaker.probeInterval', props.circuitBreaker?.probeInterval, PROBE_INTERVAL),
   ];
+}
+
+const NO_VPC =
+  'A function outside a VPC reaches no private address: every message to one becomes a dead letter. Pass vpc, or leave allowedPrivateRanges out.';
+
+/** Warns about private addresses that the function cannot reach. */
+export function warnOfPrivateRanges(scope: IConstruct, { allowedPrivateRanges = [], vpc }: PosterOptions): void {
+  if (allowedPrivateRanges.length > 0 && !vpc) warn(scope, 'private-ranges-without-vpc', NO_VPC);
 }

@@ -12,9 +12,9 @@ import { grantSecretValue } from '../shared/access/grants';
 import { absentProblems, milliseconds, mismatchProblems } from '../shared/checks';
 import { addOwnFunction, type FunctionNetwork, type OwnFunction } from '../shared/own-function';
 import { probeIntervalMs } from './breaker';
-import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
+import type { HttpRelayProps } from './http-relay-props';
 import type { RelayAuthorization } from './relay-authorization';
-import type { RelayEndpoint } from './relay-endpoint';
+import type { RelayEndpoint, RelayNetworkOptions } from './relay-endpoint';
 import { RELAY_DEFAULTS, type RelaySizing } from './relay-sizing';
 
 /**
@@ -109,14 +109,14 @@ function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: RelaySi
   };
 }
 
-/** The network of a relay's function. Its breaker calls only AWS and stays outside. */
-function networkOf(options: HttpRelayOptions): FunctionNetwork {
+/** The network of a function that posts. Other functions of a relay or a fleet call only AWS and stay outside. */
+export function networkOf(options: RelayNetworkOptions): FunctionNetwork {
   const { vpc, vpcSubnets, securityGroups, allowAllOutbound } = options;
   return { vpc, vpcSubnets, securityGroups, allowAllOutbound };
 }
 
 /** Returns what Lambda, or the function of aws-cdk-lib, would reject about a relay's network. */
-export function networkProblems(scope: IConstruct, options: HttpRelayOptions): Problem[] {
+export function networkProblems(scope: IConstruct, options: RelayNetworkOptions): Problem[] {
   const { vpc, vpcSubnets, securityGroups, allowAllOutbound } = options;
   if (vpc) {
     const hasGroups = securityGroups !== undefined && securityGroups.length > 0;

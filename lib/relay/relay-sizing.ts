@@ -49,7 +49,7 @@ export interface RelaySizing {
 /**
  * The retry policy with its defaults: those of the relay without a policy, and those of SNS for what a policy omits.
  */
-export function relayRetryPolicy({ retryPolicy }: HttpRelayOptions): RetryPolicy {
+export function relayRetryPolicy({ retryPolicy }: Pick<HttpRelayOptions, 'retryPolicy'>): RetryPolicy {
   if (!retryPolicy) return DEFAULT_RELAY_POLICY;
   return withDefaults({ healthyRetryPolicy: retrySettings(retryPolicy) }).healthyRetryPolicy;
 }

@@ -9,7 +9,9 @@ import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 /** A limit of this library, so that the settings of the function fit into its environment. */
 const MAX_RANGES = 20;
 
-function rangeProblems({ allowedPrivateRanges: ranges = [] }: HttpRelayProps): Problem[] {
+export function rangeProblems({
+  allowedPrivateRanges: ranges = [],
+}: Pick<HttpRelayOptions, 'allowedPrivateRanges'>): Problem[] {
   if (Token.isUnresolved(ranges)) return [];
   const wrong = ranges.flatMap((value, index) => {
     const rule = Token.isUnresolved(value) ? undefined : brokenRangeRule(value);
@@ -72,7 +74,7 @@ function urlProblems(property: string, url: string | undefined, props: HttpRelay
 
 /** Returns what the relay would reject about its endpoint. */
 export function addressProblems(props: HttpRelayProps): Problem[] {
-  return [...urlProblems('endpoint', props.endpoint.url, props, 'RelayEndpoint.fromSecret'), ...rangeProblems(props)];
+  return urlProblems('endpoint', props.endpoint.url, props, 'RelayEndpoint.fromSecret');
 }
 
 /** Returns what the relay would reject about its authorization. */

@@ -25,8 +25,8 @@ const STATED: unique symbol = Symbol.for('dead-letter-office.AlarmSet');
 /** Marks constructs that have looked up their set. */
 const USED: unique symbol = Symbol.for('dead-letter-office.AlarmSetUsed');
 
-/** Marks constructs whose own alarms watch one of their parts. */
-const WATCHED_PART: unique symbol = Symbol.for('dead-letter-office.WatchedPart');
+/** Marks constructs whose own alarms watch some of their parts. */
+const WATCHED_PARTS: unique symbol = Symbol.for('dead-letter-office.WatchedParts');
 
 /** A part without alarms of its own. */
 interface WatchedPart {
@@ -39,7 +39,7 @@ interface WatchedPart {
 interface Marked extends IConstruct {
   [STATED]?: AlarmSet;
   [USED]?: true;
-  [WATCHED_PART]?: WatchedPart;
+  [WATCHED_PARTS]?: readonly WatchedPart[];
 }
 
 /** Sets which alarms `construct` and its parts create. Does nothing if `set` is undefined. */
@@ -49,15 +49,17 @@ export function useAlarms(construct: IConstruct, set: AlarmSet | undefined): voi
 
 /** Lets a part of `owner` create no alarms, because those of the owner watch it. */
 export function watchPart(owner: IConstruct, part: WatchedPart): void {
-  Object.defineProperty(owner, WATCHED_PART, { value: part });
+  const { [WATCHED_PARTS]: others = [] }: Marked = owner;
+  Object.defineProperty(owner, WATCHED_PARTS, { value: [...others, part], configurable: true });
 }
 
 /** The nearest set around a construct, or the part that it belongs to if an owner watches it. */
 function statedFor(construct: IConstruct): AlarmSet | WatchedPart {
   let inner: Marked | undefined;
   for (const scope of construct.node.scopes.toReversed() as Marked[]) {
-    const { [STATED]: set, [WATCHED_PART]: part } = scope;
-    if (part && part.id === inner?.node.id) return part;
+    const { [STATED]: set, [WATCHED_PARTS]: parts } = scope;
+    const part = parts?.find(({ id }) => id === inner?.node.id);
+    if (part) return part;
     if (set !== undefined) return set;
     inner = scope;
   }

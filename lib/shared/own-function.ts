@@ -11,7 +11,13 @@ import {
   type RoleProps,
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, type FunctionOptions, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Code,
+  type FunctionOptions,
+  Function as LambdaFunction,
+  type RecursiveLoop,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type DeclaredUsage, USAGE_METADATA } from '../../diagnosis/cost/declared-usage';
@@ -38,6 +44,8 @@ interface OwnFunctionOptions extends FunctionNetwork {
   readonly retryAttempts?: number;
   /** The maximum number of concurrent executions, reserved from the account's limit. @default - not limited */
   readonly reservedConcurrentExecutions?: number;
+  /** @default - Lambda stops a loop of the function with queues and topics after about 16 invocations */
+  readonly recursiveLoop?: RecursiveLoop;
   /** @default RetentionDays.THREE_MONTHS */
   readonly logRetention?: RetentionDays;
   /** What happens to the log group when the stack is deleted. @default - it is retained */

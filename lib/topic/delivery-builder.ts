@@ -8,10 +8,12 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
 import { subscriptionPolicyDocument } from '../../policy/delivery-policy/policy-document';
 import type { Problem } from '../../policy/problem';
+import type { RelayFleet } from '../fleet/relay-fleet';
 import { DeadLetterQueue } from '../queue/dead-letter-queue';
 import { topicFeeder } from '../queue/feeder-kinds';
 import { feed } from '../queue/feeder-registry';
 import { warnOfLossyConsumer } from '../queue/lossy-consumer-warnings';
+import type { ProcessingQueue } from '../queue/processing-queue';
 import { ownedQueue } from '../queue/queue-checks';
 import { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
@@ -27,6 +29,7 @@ import {
   DELIVERY_OPTIONS,
   EMAIL_DELIVERY_OPTIONS,
   ENDPOINT_DELIVERY_OPTIONS,
+  FLEET,
   RAW_DELIVERY_OPTIONS,
   RELAY,
 } from './delivery-shapes';
@@ -146,14 +149,19 @@ export class DeliveryBuilder extends Construct {
 
   public toRelay(id: string, relay: HttpRelay, options: TopicDeliveryOptions): TopicDelivery {
     checkArguments(this.topic, { id, relay, options }, { id: TEXT, relay: RELAY, options: DELIVERY_OPTIONS });
-    return this.toQueue(id, relay.queue, this.withRelayQueue(relay, options));
+    return this.toQueue(id, relay.queue, this.withRelayQueue(relay.queue, options));
+  }
+
+  public toFleet(id: string, fleet: RelayFleet, options: TopicDeliveryOptions): TopicDelivery {
+    checkArguments(this.topic, { id, fleet, options }, { id: TEXT, fleet: FLEET, options: DELIVERY_OPTIONS });
+    return this.toQueue(id, fleet.eventsQueue, this.withRelayQueue(fleet.eventsQueue, options));
   }
 
   /**
-   * The dead-letter queue of a delivery to a relay is that of the relay, unless another one is stated: a redrive returns
+   * The dead-letter queue of a delivery to a relay or a fleet is its own, unless another one is stated: a redrive returns
    * to the relay's queue both what SNS could not deliver there and what the relay gave up on.
    */
-  private withRelayQueue({ queue }: HttpRelay, options: TopicDeliveryOptions): TopicDeliveryOptions {
+  private withRelayQueue(queue: ProcessingQueue, options: TopicDeliveryOptions): TopicDeliveryOptions {
     const isStated = options.deadLetterQueue !== undefined || options.alarmActions !== undefined;
     if (isStated || isElsewhere(queue, this.topic)) return options;
     const { deadLetters: deadLetterQueue } = queue;

@@ -1,4 +1,5 @@
 import { SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
+import type { RelayFleet } from '../fleet/relay-fleet';
 import type { HttpRelay } from '../relay/http-relay';
 import { FILTERS } from '../relay/relay-shapes';
 import { ALARM_ACTIONS, QUEUE } from '../shared/cdk-shapes';
@@ -11,6 +12,8 @@ import type {
 } from './topic-delivery';
 
 export const RELAY = having<HttpRelay>('an HttpRelay', 'queue', 'mapping', 'deadLetterQueue');
+
+export const FLEET = having<RelayFleet>('a RelayFleet', 'eventsQueue', 'deliverer', 'deadLetterQueue');
 
 /** The shapes of the options of every delivery. */
 export const DELIVERY_OPTIONS = struct<TopicDeliveryOptions>({

@@ -18,6 +18,7 @@ import {
 } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { RelayFleet } from '../fleet/relay-fleet';
 import { deadLetterQueuesOf, topicSection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import type { HttpRelay } from '../relay/http-relay';
@@ -272,6 +273,15 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    */
   public deliverToRelay(id: string, relay: HttpRelay, options: TopicDeliveryOptions = {}): TopicDelivery {
     return this.topicDeliveries.toRelay(id, relay, options);
+  }
+
+  /**
+   * Delivers to a fleet, which finds the endpoints of each message by its message attributes `tenant` and `type`. Messages
+   * without both become dead letters of the fleet. Those that SNS cannot deliver go there too, if the fleet is in the account
+   * and Region of the topic, and neither `deadLetterQueue` nor `alarmActions` is set.
+   */
+  public deliverToFleet(id: string, fleet: RelayFleet, options: TopicDeliveryOptions = {}): TopicDelivery {
+    return this.topicDeliveries.toFleet(id, fleet, options);
   }
 
   /** Delivers to an endpoint through a new `HttpRelay`, by default with this topic's key and alarm actions. */

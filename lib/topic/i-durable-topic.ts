@@ -3,6 +3,7 @@ import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { RelayFleet } from '../fleet/relay-fleet';
 import type { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
 import type {
@@ -57,6 +58,9 @@ export interface IDurableTopic extends ITopic {
 
   /** Delivers through an existing relay. */
   deliverToRelay(id: string, relay: HttpRelay, options?: TopicDeliveryOptions): TopicDelivery;
+
+  /** Delivers to the endpoints of a fleet. */
+  deliverToFleet(id: string, fleet: RelayFleet, options?: TopicDeliveryOptions): TopicDelivery;
 
   /** Delivers to an endpoint through a new relay. */
   relayToEndpoint(id: string, url: string, options?: RelayedEndpointOptions): HttpRelay;

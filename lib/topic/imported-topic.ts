@@ -6,6 +6,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, type ITopicSubscription, type Subscription, TopicBase } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { RelayFleet } from '../fleet/relay-fleet';
 import { deadLetterQueuesOf, topicSection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import type { HttpRelay } from '../relay/http-relay';
@@ -217,6 +218,15 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
    */
   public deliverToRelay(id: string, relay: HttpRelay, options: TopicDeliveryOptions = {}): TopicDelivery {
     return this.delivering.toRelay(id, relay, options);
+  }
+
+  /**
+   * Delivers to a fleet, which finds the endpoints of each message by its message attributes `tenant` and `type`. Messages
+   * without both become dead letters of the fleet. Those that SNS cannot deliver go there too, if the fleet is in the account
+   * and Region of the topic, and neither `deadLetterQueue` nor `alarmActions` is set.
+   */
+  public deliverToFleet(id: string, fleet: RelayFleet, options: TopicDeliveryOptions = {}): TopicDelivery {
+    return this.delivering.toFleet(id, fleet, options);
   }
 
   /** Delivers to an endpoint through a new `HttpRelay`, by default with this topic's key and alarm actions. */

@@ -43,10 +43,9 @@ class App {
 const SETS = [AlarmSet.ESSENTIAL, AlarmSet.ALL];
 
 const APPS = new Map(
-  (['messaging', 'redrive', 'daily redrive', 'relay', 'short relay', 'relay without a breaker'] as const).map(part => [
-    part,
-    SETS.map(set => new App(part, set)),
-  ]),
+  (['messaging', 'redrive', 'daily redrive', 'relay', 'short relay', 'relay without a breaker', 'fleet'] as const).map(
+    part => [part, SETS.map(set => new App(part, set))],
+  ),
 );
 
 /** The alarms that notified operators, in the order in which they fired first. */

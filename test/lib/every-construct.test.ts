@@ -28,6 +28,7 @@ describe('tokens', () => {
     'dead-letter-office.RelayEndpoint': () => library.RelayEndpoint.fromUrl(textToken()),
     'dead-letter-office.HttpRelay': stack =>
       new library.HttpRelay(stack, 'GivenRelay', { endpoint: library.RelayEndpoint.fromUrl(textToken()) }),
+    'dead-letter-office.RelayFleet': stack => new library.RelayFleet(stack, 'GivenFleet'),
     'dead-letter-office.IRedriveDestination': stack =>
       library.RedriveDestination.queue(new Queue(stack, 'GivenDestination')),
     'aws-cdk-lib.aws_kinesisfirehose.IDeliveryStream': stack =>
@@ -49,6 +50,8 @@ describe('tokens', () => {
     'Quarantine: deadLetterQueue': 'whatever is in it, there must be none',
     'OpsDashboard: defaultInterval': 'aws-cdk-lib, which makes milliseconds of it',
     'HttpRelay: vpcSubnets': NO_VPC,
+    'RelayFleet: vpcSubnets': NO_VPC,
+    'RelayFleet: fleetName': 'it is part of ids that must never change',
     'DurableTopic.relayToEndpoint: vpcSubnets': NO_VPC,
     'ImportedTopic.relayToEndpoint: vpcSubnets': NO_VPC,
   };

@@ -71,7 +71,7 @@ describe('cdk-nag, cdk-preflight and CDK’s own validation', () => {
   });
 
   test.each([
-    ...['README.md', 'docs/relay.md', 'docs/redrive.md'].flatMap(guideExamples),
+    ...['README.md', 'docs/relay.md', 'docs/redrive.md', 'docs/fleet.md'].flatMap(guideExamples),
     ...EXAMPLES.map(file => [`docs/examples/${file}`, () => load(file).stacks] as const),
   ])('find nothing in %s, which warns of nothing', (_, stacksOf) => {
     const stacks = [stacksOf()].flat();

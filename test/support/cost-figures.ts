@@ -15,6 +15,7 @@ import {
   ProcessingQueue,
   Redrive,
   RedriveDestination,
+  RelayFleet,
 } from '../../lib';
 import { formatNumber } from '../../policy/format-text';
 import { STACK_BREAKER } from './breakers';
@@ -40,6 +41,8 @@ function once(name: string, cost: () => AppCost): AppCost {
 const readme = () => once('readme', () => exampleCost('README.md'));
 const rental = () => once('rental', () => costOfAssembly(rentalAssembly(), { depth: 2 }));
 const redrive = () => once('redrive', () => exampleCost('docs/redrive.md'));
+const fleet = () => once('fleet', () => exampleCost('docs/fleet.md'));
+const ofTheFleet = (it: string) => it.endsWith('/Fleet');
 const relay = () => once('relay', () => costOf(relays(1), { depth: 2 }));
 
 function relayOfTens(): AppCost {
@@ -161,6 +164,11 @@ const ADDED: readonly Added[] = [
     }),
   },
   { what: '`relayToEndpoint`, each further one', before: relays(1), with: relays(2) },
+  {
+    what: '`RelayFleet`',
+    before: stack => new OpsTopic(stack, 'Ops'),
+    with: stack => new RelayFleet(stack, 'Fleet', { alarmActions: [new OpsTopic(stack, 'Ops')] }),
+  },
   { what: '`ProcessingQueue`', before: stack => new OpsTopic(stack, 'Ops'), with: queueOf },
   {
     what: '`FunctionFailures`',
@@ -268,6 +276,10 @@ export const COST_FIGURES: Readonly<Record<string, () => string>> = {
       'A redrive that has nothing to do',
       idleLines(redrive(), it => it.endsWith('Redrive')),
     ),
+  'fleet-size': () => `${fleet().constructs.find(it => ofTheFleet(it.path))?.resources} resources`,
+  'fleet-idle': () => dollarText(total(idleLines(fleet(), ofTheFleet))),
+  'fleet-idle-table': () =>
+    lineTable('A month of 30 days', 'A fleet in which nothing happens', idleLines(fleet(), ofTheFleet)),
   'construct-table': constructTable,
   'price-table': priceTable,
 };

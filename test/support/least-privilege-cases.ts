@@ -10,6 +10,7 @@ import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { startFulfilment } from '../../bin/story/fulfilment-process';
 import { RentalOrders } from '../../examples/rental';
 import type { Deployed } from './deployed';
+import { fleetOfCustomers, useFleet } from './fleet-of-customers';
 import {
   functionAndDestination,
   functionAndFailures,
@@ -124,6 +125,14 @@ export const CASES: readonly Case[] = [
     more: useReplay,
     onlyMore: true,
     ours: /^Redrive/,
+  },
+  {
+    name: 'A fleet',
+    fill: fleetOfCustomers,
+    grain: 'action',
+    more: useFleet,
+    onlyMore: true,
+    ours: /^(Fleet|Notices)/,
   },
   { name: 'RentalOrders', fill: rental, grain: 'action', more: useRental },
   {

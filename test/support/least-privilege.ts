@@ -36,8 +36,9 @@ const UNNOTICED: readonly { readonly grant: RegExp; readonly because: string }[]
     because: 'the secret of aws-cdk-lib gives them to its account, whose own policies would do',
   },
   {
-    grant: /^RelayRole\w+ sqs:GetQueueUrl$/,
-    because: 'the event source of aws-cdk-lib gives it to every function that consumes a queue',
+    grant:
+      /^(Relay|FleetDispatcher|FleetDeliverer)Role\w+ sqs:GetQueueUrl$|^FleetDispatcherRole\w+ sqs:ChangeMessageVisibility$/,
+    because: 'the event source of aws-cdk-lib gives them to every function that consumes a queue',
   },
   {
     grant: /^RelayRole\w+ ec2:(DescribeSubnets|(Una|A)ssignPrivateIpAddresses)$/,

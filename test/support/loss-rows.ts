@@ -28,6 +28,7 @@ import {
 } from '../../lib';
 import { response } from '../../local';
 import type { Deployed } from './deployed';
+import { addFleet, FLEET_LOSSES } from './fleet-of-customers';
 import { inlineFunction } from './inline-function';
 import { statedSecret } from './stated-secret';
 
@@ -50,7 +51,14 @@ const FAILS_ON_POISON = `exports.handler = async ({ Records }) => {
 };`;
 
 /** The parts of an app. A row deploys only the part it needs, because idle redrives and breakers cost time. */
-export type LossyPart = 'messaging' | 'redrive' | 'daily redrive' | 'relay' | 'short relay' | 'relay without a breaker';
+export type LossyPart =
+  | 'messaging'
+  | 'redrive'
+  | 'daily redrive'
+  | 'relay'
+  | 'short relay'
+  | 'relay without a breaker'
+  | 'fleet';
 
 /** An app in which messages can be lost or late in every way. */
 export function lossyApp(part: LossyPart, set: AlarmSet, loopBundle: string): (stack: Stack) => void {
@@ -87,6 +95,7 @@ const PARTS: Readonly<Record<LossyPart, AddPart>> = {
   relay: (stack, alarmActions) => addRelay(stack, { alarmActions }),
   'relay without a breaker': (stack, alarmActions) =>
     addRelay(stack, { alarmActions, circuitBreaker: { enabled: false } }),
+  fleet: (stack, alarmActions) => addFleet(stack, { alarmActions }),
   'short relay': (stack, alarmActions) => addRelay(stack, { alarmActions, retryPolicy: SHORT }),
 };
 
@@ -450,6 +459,7 @@ export const LOSS_ROWS: readonly LossRow[] = [
       await deployed.advance({ hours: 1 });
     },
   },
+  ...FLEET_LOSSES.map(row => ({ ...row, part: 'fleet' }) as const),
 ];
 
 /** Confirms the subscriptions that need it. */

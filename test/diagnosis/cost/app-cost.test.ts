@@ -1,6 +1,6 @@
 import { type AppCost, type CostLine, type CostOptions, stagesCost } from '../../../diagnosis/cost/app-cost';
 import { DEFAULT_ASSUMPTIONS } from '../../../diagnosis/cost/assumptions';
-import { USAGE_METADATA } from '../../../diagnosis/cost/declared-usage';
+import { FAIR_METADATA, IDLE_METADATA, USAGE_METADATA } from '../../../diagnosis/cost/declared-usage';
 import { type Resources, stackWith } from '../template-reader/read';
 
 const UNKNOWN = { Ref: 'AParameter' };
@@ -66,6 +66,11 @@ describe('a month without messages', () => {
     ],
     ['a composite alarm', { It: { Type: 'AWS::CloudWatch::CompositeAlarm' } }, ['month compositeAlarm 1']],
     ['a key', { It: { Type: 'AWS::KMS::Key' } }, ['month key 1']],
+    [
+      'nothing for a table on demand',
+      { It: { Type: 'AWS::DynamoDB::Table', Properties: { BillingMode: 'PAY_PER_REQUEST' } } },
+      [],
+    ],
     ['a secret', { It: { Type: 'AWS::SecretsManager::Secret' } }, ['month secret 1']],
     ['a dashboard', { It: { Type: 'AWS::CloudWatch::Dashboard' } }, ['month dashboard 1']],
     ['nothing for a queue that is not polled', { Queue: queue() }, []],
@@ -115,9 +120,10 @@ describe('a month without messages', () => {
     ],
     [
       'price of another resource type',
-      { Table: { Type: 'AWS::DynamoDB::Table' } },
-      /DynamoDB::Table: 1 resource is not/,
+      { Bucket: { Type: 'AWS::S3::Bucket' } },
+      /S3::Bucket: 1 resource is not/,
     ],
+    ['throughput of a table', { Table: { Type: 'AWS::DynamoDB::Table' } }, /throughput is provisioned or unknown/],
   ])('says that the %s is unknown', (_, resources, sentence) => {
     expect(costOf(resources).unknown).toEqual([expect.stringMatching(sentence)]);
   });
@@ -128,7 +134,8 @@ describe('a month without messages', () => {
   });
 
   test('has what a function of this package states', () => {
-    const usage = { invocationSeconds: 1, queueRequests: 2, metricRequests: 1, idleMetrics: 1, busyMetrics: 12 };
+    const requests = { queueRequests: 2, metricRequests: 1, readUnits: 8 };
+    const usage = { invocationSeconds: 1, ...requests, idleMetrics: 1, busyMetrics: 12 };
     const resources = rule({ ScheduleExpression: 'rate(5 minutes)' });
     const cost = costOf({ ...resources, Function: { ...FUNCTION, Metadata: { [USAGE_METADATA]: usage } } });
     expect(linesOf(cost)).toEqual(
@@ -138,6 +145,7 @@ describe('a month without messages', () => {
         'month customMetric 1',
         'month metricRequest 8640',
         'month queueRequest 17280 requests of the function',
+        'month tableRead 69120',
       ]),
     );
   });
@@ -208,6 +216,29 @@ describe('a million messages', () => {
       { Queue: queue({ KmsMasterKeyId: 'alias/mine', KmsDataKeyReusePeriodSeconds: 600 }) },
       ['keyRequest 12960 data keys', 'queueRequest 1000000 sends', 'queueRequest 2000000 receives and deletes'],
     ],
+    [
+      'a fair queue, and the table of its consumer',
+      {
+        Queue: { ...queue(), Metadata: { [FAIR_METADATA]: true } },
+        Function: {
+          ...FUNCTION,
+          Metadata: { [USAGE_METADATA]: { invocationSeconds: 0, messageReadUnits: 1, messageWriteUnits: 2 } },
+        },
+        Mapping: {
+          Type: 'AWS::Lambda::EventSourceMapping',
+          Properties: { EventSourceArn: arn('Queue'), FunctionName: { Ref: 'Function' } },
+        },
+      },
+      [
+        'armGigabyteSecond 0 for messages',
+        'fairQueueRequest 1000000 sends',
+        'fairQueueRequest 2000000 receives and deletes',
+        'invocation 1000000 for messages',
+        'logGigabyte 0.5 log of the function',
+        'tableRead 1000000',
+        'tableWrite 2000000',
+      ],
+    ],
     ['a REST API', { Api: { Type: 'AWS::ApiGateway::RestApi' } }, ['restRequest 1000000']],
     [
       'an HTTP API',
@@ -218,10 +249,11 @@ describe('a million messages', () => {
     expect(million(resources)).toEqual([...expected].sort());
   });
 
-  test('has no messages for topics of alarms, dead-letter queues, and functions of CloudFormation', () => {
+  test('has no messages for topics of alarms and notices, dead-letter queues, and functions of CloudFormation', () => {
     const { entries } = costOf({
       Topic: topic(),
       Ops: topic(),
+      Notices: { ...topic(), Metadata: { [IDLE_METADATA]: true } },
       ...alarm({ MetricName: 'A', Namespace: 'B', Period: 60, AlarmActions: [{ Ref: 'Ops' }] }),
       Dead: queue(),
       Queue: queue({ RedrivePolicy: { deadLetterTargetArn: arn('Dead'), maxReceiveCount: 3 } }),

@@ -22,6 +22,7 @@ import {
   RedriveDestination,
   RedriveLane,
   RelayEndpoint,
+  RelayFleet,
 } from '../../../lib';
 import { newRule, newSchedule } from '../../support/feeders';
 import { inlineFunction } from '../../support/inline-function';
@@ -71,6 +72,7 @@ const OURS: Readonly<Record<string, (stack: Stack) => unknown>> = {
   Redrive: redriveIn,
   RedriveLane: laneIn,
   RedriveLaneProps: stack => ({ handler: functionIn(stack) }),
+  RelayFleet: stack => new RelayFleet(stack, newId()),
   RelayEndpoint: () => RelayEndpoint.fromUrl(URL),
   TopicDelivery: delivered,
 };

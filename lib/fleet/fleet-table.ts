@@ -1,0 +1,48 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, type ITable, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { EXPIRY_ATTRIBUTE, WAKE_INDEX } from '../../policy/fleet/fleet-table';
+
+/** The table of a fleet with its index. */
+export interface FleetTable {
+  readonly table: ITable;
+  readonly indexArn: string;
+}
+
+/**
+ * Creates the table of a fleet. DynamoDB encrypts it with a key of its own, which costs nothing: a customer managed key would cost a
+ * dollar a month and requests, and the secrets in the table are encrypted by the fleet's key anyway.
+ */
+export function addFleetTable(scope: Construct, removalPolicy: RemovalPolicy = RemovalPolicy.RETAIN): FleetTable {
+  const table = new Table(scope, 'Table', {
+    partitionKey: { name: 'pk', type: AttributeType.STRING },
+    sortKey: { name: 'sk', type: AttributeType.STRING },
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    timeToLiveAttribute: EXPIRY_ATTRIBUTE,
+    deletionProtection: removalPolicy !== RemovalPolicy.DESTROY,
+    removalPolicy,
+  });
+  // Items without both attributes are not in it: only endpoints for which something is to be done are.
+  table.addGlobalSecondaryIndex({
+    indexName: WAKE_INDEX,
+    partitionKey: { name: 'shard', type: AttributeType.NUMBER },
+    sortKey: { name: 'wakeAtMs', type: AttributeType.NUMBER },
+    projectionType: ProjectionType.ALL,
+  });
+  return { table, indexArn: `${table.tableArn}/index/${WAKE_INDEX}` };
+}
+
+const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
+
+/** Lets a principal read everything in the table. Secrets stay encrypted. */
+export function grantReadTable({ table, indexArn }: FleetTable, grantee: IGrantable): Grant {
+  return Grant.addToPrincipal({ grantee, actions: READ_ACTIONS, resourceArns: [table.tableArn, indexArn] });
+}
+
+const WRITE_ACTIONS = ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+
+export function grantWriteTable({ table }: FleetTable, grantee: IGrantable): Grant {
+  return Grant.addToPrincipal({ grantee, actions: WRITE_ACTIONS, resourceArns: [table.tableArn] });
+}

@@ -1,0 +1,233 @@
+import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { AlarmSet, DurableTopic, OpsDashboard, RelayFleet, type RelayFleetProps } from '../../../lib';
+import { readFleetSettings } from '../../../policy/fleet/fleet-settings';
+import { costOf } from '../../support/costs';
+import { vpcIn } from '../../support/vpc';
+import { newStack, opsTopic, type Resource, templateOf, warningIds } from '../support';
+
+function fleetIn(stack: Stack, props: RelayFleetProps = {}): RelayFleet {
+  return new RelayFleet(stack, 'Fleet', { alarmActions: [opsTopic(stack)], ...props });
+}
+
+/** The template of a stack with a fleet, and what is added to it. */
+function made(props: RelayFleetProps = {}, more: (stack: Stack, fleet: RelayFleet) => void = () => {}) {
+  const stack = newStack();
+  const fleet = fleetIn(stack, props);
+  more(stack, fleet);
+  const template = templateOf(stack);
+  const all: [string, Resource & { Type: string; DeletionPolicy?: string }][] = Object.entries(
+    template.toJSON()['Resources'],
+  );
+  return { stack, fleet, template, own: all.filter(([id]) => id.startsWith('Fleet')) };
+}
+
+/** The settings of the functions, with a text in place of each token. */
+function settingsOf(props: RelayFleetProps = {}) {
+  const { stack, fleet } = made(props);
+  const { 'Fn::Join': joined } = stack.resolve(fleet.settings);
+  return readFleetSettings(joined[1].map((part: unknown) => (typeof part === 'string' ? part : 'x')).join(''));
+}
+
+describe('A fleet by its defaults', () => {
+  const { stack, own, fleet, template } = made();
+
+  test('has at most 30 resources, which cost at most 3 dollars a month while nothing happens', () => {
+    expect(own.length).toBeLessThanOrEqual(30);
+    const { aMonthIdle, alarms, unknown } = costOf(it => fleetIn(it));
+    expect(aMonthIdle).toBeLessThanOrEqual(3);
+    expect(aMonthIdle).toBeGreaterThan(2.5);
+    expect([alarms, unknown]).toEqual([4, []]);
+  });
+
+  test('warns of nothing', () => {
+    expect(warningIds(stack)).toEqual([]);
+  });
+
+  test('keeps its table, its key, its dead letters and its logs when the stack is deleted', () => {
+    const kept = own.filter(([, { DeletionPolicy }]) => DeletionPolicy?.startsWith('Retain')).map(([, it]) => it.Type);
+    expect(kept.sort()).toEqual([
+      'AWS::DynamoDB::Table',
+      'AWS::KMS::Key',
+      ...Array.from({ length: 3 }, () => 'AWS::Logs::LogGroup'),
+      'AWS::SQS::Queue',
+    ]);
+    template.hasResource('AWS::DynamoDB::Table', {
+      Properties: {
+        BillingMode: 'PAY_PER_REQUEST',
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
+        GlobalSecondaryIndexes: [Match.objectLike({ IndexName: 'byWake' })],
+        SSESpecification: Match.absent(),
+      },
+    });
+    template.hasResourceProperties('AWS::KMS::Key', { EnableKeyRotation: true });
+  });
+
+  test('moves what its functions crash on to one dead-letter queue, hides messages for six runs, and answers for each message', () => {
+    const sources = Object.values(template.findResources('AWS::SQS::Queue')).filter(it => it.Properties.RedrivePolicy);
+    expect(sources.map(it => [it.Properties.VisibilityTimeout, it.Properties.MessageRetentionPeriod])).toEqual([
+      [6 * 60, 864_000],
+      [6 * 110, 864_000],
+    ]);
+    const targets = sources.map(it => JSON.stringify(it.Properties.RedrivePolicy.deadLetterTargetArn));
+    expect(new Set(targets).size).toBe(1);
+    template.allResourcesProperties('AWS::Lambda::EventSourceMapping', {
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 50 },
+    });
+  });
+
+  test('runs its prober every minute, one at a time, and lets its dispatcher loop', () => {
+    template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)' });
+    const [dispatcher, deliverer, prober] = [fleet.dispatcher, fleet.deliverer, fleet.prober].map(
+      it => stack.resolve(it.node.defaultChild && Reflect.get(it.node.defaultChild, '_cfnProperties')) ?? {},
+    );
+    const facts = [dispatcher, deliverer, prober].map(it => [
+      it.timeout,
+      it.memorySize,
+      it.recursiveLoop,
+      it.reservedConcurrentExecutions,
+    ]);
+    expect(facts).toEqual([
+      [60, 256, 'Allow', undefined],
+      [110, 256, undefined, undefined],
+      [120, 256, undefined, 1],
+    ]);
+  });
+
+  test('has settings that its functions accept', () => {
+    expect(settingsOf()).toMatchObject({
+      fleetName: fleet.fleetName,
+      maxAgeSeconds: 432_000,
+      attemptRetentionSeconds: 604_800,
+      health: { disableAfterMs: 432_000_000, slots: 5 },
+    });
+  });
+});
+
+test('A fleet passes its properties on', () => {
+  const settings = settingsOf({
+    fleetName: 'hooks',
+    maxAge: Duration.hours(1),
+    retryPolicy: { numRetries: 3 },
+    totalTimeout: Duration.seconds(30),
+    deadStatuses: [404],
+    disableFailingEndpoints: false,
+    logAttempts: false,
+  });
+  expect(settings).toMatchObject({ fleetName: 'hooks', maxAgeSeconds: 3_600, totalTimeoutMs: 30_000 });
+  expect(settings).toMatchObject({ retryPolicy: { numRetries: 3, minDelayTarget: 20 }, deadStatuses: [404] });
+  expect(settings.health).not.toHaveProperty('disableAfterMs');
+  expect(settings).not.toHaveProperty('attemptRetentionSeconds');
+  expect(settingsOf({ logBodies: true, disableAfter: Duration.hours(2) })).toMatchObject({
+    logsBodies: true,
+    health: { disableAfterMs: 7_200_000 },
+  });
+});
+
+test('A fleet that is to be destroyed leaves nothing, and its table is not protected', () => {
+  const { own } = made({ removalPolicy: RemovalPolicy.DESTROY });
+  expect(own.filter(([, { DeletionPolicy }]) => DeletionPolicy?.startsWith('Retain'))).toEqual([]);
+  const [, table] = own.find(([, { Type }]) => Type === 'AWS::DynamoDB::Table') ?? [];
+  expect(table?.Properties['DeletionProtectionEnabled']).toBe(false);
+});
+
+test('Only the deliverer is in the VPC', () => {
+  const { template, stack } = made({}, it => it);
+  expect(Object.keys(template.findResources('AWS::EC2::SecurityGroup'))).toEqual([]);
+  const other = newStack();
+  fleetIn(other, { vpc: vpcIn(other), allowedPrivateRanges: ['10.0.0.0/8'] });
+  const functions = Object.entries(templateOf(other).findResources('AWS::Lambda::Function'));
+  expect(functions.filter(([, it]) => it.Properties.VpcConfig).map(([id]) => id)).toEqual([
+    expect.stringMatching(/^FleetDeliverer/),
+  ]);
+  expect(warningIds(stack)).toEqual([]);
+});
+
+test('The alarms are those of the set, and those of the essential set also watch the queues', () => {
+  const idsOf = (alarms: AlarmSet) => {
+    const { fleet } = made({ alarms });
+    const of = [fleet, fleet.eventsQueue, fleet.deliveriesQueue, fleet.deadLetterQueue];
+    return of.map(it => it.alarms.map(({ node }) => node.id.replace(/Alarm$/, '')));
+  };
+  expect(idsOf(AlarmSet.ESSENTIAL)).toEqual([['EndpointsFailing', 'DeadLettered', 'Stalled', 'Expiring'], [], [], []]);
+  expect(idsOf(AlarmSet.ALL)).toEqual([
+    ['EndpointsFailing', 'Errors', 'Throttles', 'Broken', 'ProberStopped', 'OldestDue'],
+    ['Age', 'InFlight'],
+    ['Age', 'InFlight'],
+    ['Age', 'Unattended', 'Growth', 'Waiting', 'Arrivals'],
+  ]);
+  const { fleet } = made();
+  expect([fleet.eventsQueue.ageAlarm.node.id, fleet.deadLetterQueue.ageAlarm.node.id]).toEqual([
+    'StalledAlarm',
+    'ExpiringAlarm',
+  ]);
+});
+
+describe('Grants', () => {
+  /** The actions of the policy of a role that got the grant. */
+  function actionsOf(grant: (fleet: RelayFleet, role: Role) => void): string[] {
+    const { template } = made({}, (stack, fleet) =>
+      grant(fleet, new Role(stack, 'Reader', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') })),
+    );
+    const policies = Object.values(template.findResources('AWS::IAM::Policy'));
+    return policies.flatMap(it => it.Properties.PolicyDocument.Statement).flatMap(it => it.Action);
+  }
+
+  const READ = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
+
+  test.each<[string, (fleet: RelayFleet, role: Role) => void, readonly string[]]>([
+    ['send', (fleet, role) => fleet.grantSend(role), ['sqs:SendMessage']],
+    ['read, but not decrypt', (fleet, role) => fleet.grantRead(role), READ],
+  ])('to %s', (_, grant, actions) => {
+    expect(actionsOf(grant)).toEqual(actions);
+  });
+
+  test('to manage', () => {
+    expect(actionsOf((fleet, role) => fleet.grantManage(role))).toEqual(
+      expect.arrayContaining([...READ, 'dynamodb:PutItem', 'kms:Decrypt', 'kms:GenerateDataKey', 'sqs:SendMessage']),
+    );
+  });
+});
+
+test('A topic of the user is told of disabled endpoints, with its key', () => {
+  const { template, fleet } = made({}, it => it);
+  expect(fleet.noticesTopic.node.id).toBe('Notices');
+  template.hasResource('AWS::SNS::Topic', { Metadata: { 'dead-letter-office:idle': true } });
+  const stack = newStack();
+  const noticesTopic = new Topic(stack, 'Told', { masterKey: new Key(stack, 'TopicKey') });
+  expect(fleetIn(stack, { noticesTopic }).noticesTopic).toBe(noticesTopic);
+  const roles = Object.entries(templateOf(stack).findResources('AWS::IAM::Role'));
+  const telling = roles.filter(([, it]) => JSON.stringify(it.Properties.Policies).includes('sns:Publish'));
+  expect(telling.map(([id]) => id.replace(/Role.*/, ''))).toEqual(['FleetProber']);
+  for (const [, it] of telling) expect(JSON.stringify(it.Properties.Policies)).toContain('kms:GenerateDataKey');
+});
+
+test('A topic delivers to a fleet, whose dead-letter queue has what SNS cannot deliver', () => {
+  const { template, stack, fleet } = made({}, (it, to) => {
+    new DurableTopic(it, 'Topic', { logDeliveryStatus: false }).deliverToFleet('ToFleet', to);
+  });
+  template.hasResourceProperties('AWS::SNS::Subscription', {
+    Protocol: 'sqs',
+    Endpoint: stack.resolve(fleet.eventsQueue.queueArn),
+    RedrivePolicy: { deadLetterTargetArn: stack.resolve(fleet.deadLetterQueue.queueArn) },
+    RawMessageDelivery: Match.absent(),
+  });
+});
+
+test('A dashboard shows the fleet, its queues, its dead letters and its worst endpoints', () => {
+  const { template } = made({}, (stack, fleet) => {
+    new OpsDashboard(stack, 'Dashboard').add(fleet);
+  });
+  const [dashboard] = Object.values(template.findResources('AWS::CloudWatch::Dashboard'));
+  const body = JSON.stringify(dashboard?.Properties.DashboardBody);
+  for (const shown of ['Fleets', 'attempt failed', 'OldestDue', 'Dead-letter queues', 'prober: its function']) {
+    expect(body).toContain(shown);
+  }
+});
