@@ -38,6 +38,7 @@ export async function deadLetter(
     const message = 'the dead-letter queue did not take the message, which stays where it is';
     print({ level: 'ERROR', message, ...record, error: name, problem });
     tally.count('DeadLetteringFailed');
+    tally.count('Broken');
     return false;
   }
   print({ level: 'WARN', message: 'dead-lettered', ...record });

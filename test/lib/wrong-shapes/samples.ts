@@ -106,6 +106,7 @@ const NAMED: Readonly<Record<string, unknown>> = {
   messagesPerSecond: 1,
   phoneNumber: '+15550100',
   statusCode: 403,
+  tokenUrl: URL,
   url: URL,
 };
 
