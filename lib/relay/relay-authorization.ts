@@ -1,6 +1,6 @@
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { SECRET } from '../shared/cdk-shapes';
-import { BOOLEAN, checkProps, optional, struct, TEXT } from '../shared/shapes';
+import { BOOLEAN, checkArguments, optional, struct, TEXT } from '../shared/shapes';
 
 /** How a relay gets access tokens with OAuth 2.0 client credentials. */
 export interface OAuthClientCredentials {
@@ -57,7 +57,7 @@ export class RelayAuthorization {
    * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.4
    */
   public static oauthClientCredentials(client: OAuthClientCredentials): RelayAuthorization {
-    checkProps('RelayAuthorization.oauthClientCredentials', client, CLIENT_CREDENTIALS);
+    checkArguments('RelayAuthorization.oauthClientCredentials', { client }, { client: CLIENT_CREDENTIALS });
     return new RelayAuthorization(client);
   }
 

@@ -118,11 +118,7 @@ describe('a month without messages', () => {
       },
       /memory or architecture is unknown/,
     ],
-    [
-      'price of another resource type',
-      { Bucket: { Type: 'AWS::S3::Bucket' } },
-      /S3::Bucket: 1 resource is not/,
-    ],
+    ['price of another resource type', { Bucket: { Type: 'AWS::S3::Bucket' } }, /S3::Bucket: 1 resource is not/],
     ['throughput of a table', { Table: { Type: 'AWS::DynamoDB::Table' } }, /throughput is provisioned or unknown/],
   ])('says that the %s is unknown', (_, resources, sentence) => {
     expect(costOf(resources).unknown).toEqual([expect.stringMatching(sentence)]);

@@ -363,7 +363,7 @@ export const REFUSED_RELAYS: readonly Refused[] = [
     totalTimeout: Duration.seconds(860),
     retryPolicy: { numRetries: 0 },
   }),
-  authorized({ scope: '' }, 'scope must be a string that is not empty, got ""'),
+  authorized({ scope: '' }, 'client.scope must be a string that is not empty, got ""'),
   refused(
     { failureRateAlarm: { thresholdPercent: 100 } },
     'failureRateAlarm.thresholdPercent must be a whole number from 0 to 99, got 100',
