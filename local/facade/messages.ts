@@ -92,7 +92,7 @@ function messageAttributes(attributes: Readonly<Record<string, string>>) {
 }
 
 function queueNamed(simulation: Simulation, stacks: readonly DeployedStack[], id: string) {
-  const queues = simulation.all.flatMap(services => services.sqs.depths().map(found => ({ services, found })));
+  const queues = simulation.all.flatMap(services => services.sqs.queues().map(found => ({ services, found })));
   return theOne(queues, stacks, id, 'queue');
 }
 
@@ -149,12 +149,20 @@ function theOne<Found extends { readonly name: string; readonly arn: string; rea
   id: string,
   what: 'topic' | 'queue',
 ): Place<Found> {
-  const refs = resourceMatches(stacks, id).map(({ value }) => value.ref);
-  const found = all.filter(({ found: { name, arn, url } }) => [name, arn, url].some(it => it === id));
-  const [only, ...others] =
-    found.length > 0 ? found : all.filter(({ found: { arn, url } }) => refs.includes(url ?? arn) || refs.includes(arn));
+  const named = all.filter(({ found: { name, arn, url } }) => name === id || arn === id || url === id);
+  const [only, ...others] = named.length > 0 ? named : withRef(all, stacks, id);
   if (!only)
     throw new Error(`there is no ${what} "${id}". There are ${all.map(it => it.found.name).join(', ') || 'none'}`);
   if (others.length === 0) return only;
   throw new Error(`"${id}" is ambiguous: use one of ${[only, ...others].map(it => it.found.arn).join(', ')}`);
+}
+
+/** @param id a logical id or construct path */
+function withRef<Found extends { readonly arn: string; readonly url?: string }>(
+  all: readonly Place<Found>[],
+  stacks: readonly DeployedStack[],
+  id: string,
+): readonly Place<Found>[] {
+  const refs = resourceMatches(stacks, id).map(({ value }) => value.ref);
+  return all.filter(({ found: { arn, url } }) => refs.includes(url ?? arn) || refs.includes(arn));
 }

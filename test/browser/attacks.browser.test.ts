@@ -94,7 +94,7 @@ describe('other sites in the browser of an operator who is signed in', () => {
     expect(await page.locator('body').innerText()).toMatch(/"kind":"input"/);
   });
 
-  test('a page without the cookie says which link to open; an open page does when the console was started again', async () => {
+  test('a page without the cookie says which link to open; an open page does when the console was started again, and what to do about expired credentials', async () => {
     const url = `http://127.0.0.1:${listening.port}/`;
     const page = await browser.open(url);
     await page
@@ -106,10 +106,14 @@ describe('other sites in the browser of an operator who is signed in', () => {
     await listening.close();
     await served.close();
     await page.getByText('The console does not answer').waitFor();
-    served = newConsole({ ...COMMON, source: awayFromAws });
+    const expired = Object.assign(new Error('The security token has expired'), { name: 'ExpiredTokenException' });
+    served = newConsole({ ...COMMON, source: { ...awayFromAws, use: () => Promise.reject(expired) } });
     listening = await listenOnLoopback(listening.port, served.http);
     await page.getByText('The console was started again').waitFor();
     await page.goto(`${url}?token=${served.session.linkToken}`);
-    await page.getByText('AWS is away').first().waitFor();
+    await page
+      .getByText(/has expired\. Renew .* aws sso login/)
+      .first()
+      .waitFor();
   });
 });

@@ -97,6 +97,7 @@ describe('the night of docs/dlo.md in the console of dlo local', () => {
     for (const tab of tabs) await tab.getByText('30 messages moved').first().waitFor();
     const refusal = /another page|nothing has been moved/i;
     expect((await Promise.all(tabs.map(it => it.getByText(refusal).count()))).sort()).toEqual([0, 1]);
+    expect(await readingProblems(other)).toEqual([]);
     await night.shop.advance({ minutes: 5 });
     expect(Object.values(night.done('invoicing'))).toEqual(night.orders.map(() => 1));
   });
@@ -210,5 +211,9 @@ describe('the night of docs/dlo.md in the console of dlo local', () => {
     await shown(/no queue of the account 123456789012 in us-east-1 is named no-such-queue/);
     await page.evaluate('location.hash = "#/queue/picking"');
     await shown('Nothing sends dead letters to it');
+    expect(await readingProblems(page)).toEqual([]);
+    await page.evaluate('location.hash = "#/redrive"');
+    await shown('Redrive by hand');
+    expect(await readingProblems(page)).toEqual([]);
   });
 });

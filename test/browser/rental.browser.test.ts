@@ -72,6 +72,9 @@ describe('the rental backend and a relay, broken and repaired in the console', (
     const before = (await page.locator('.step-nav span').first().textContent()) ?? '';
     await button('Previous step').click();
     await page.locator('.step-nav span').first().filter({ hasNotText: before }).waitFor();
+    await page.getByRole('link', { name: 'All messages' }).click();
+    await page.locator('.message-rows a').first().waitFor();
+    expect(await readingProblems(page)).toEqual([]);
   });
 
   test('a relay whose partner is down shows what waits for which attempt', async () => {

@@ -39,13 +39,14 @@ describe('dlo story rental --console', () => {
   });
 
   test('goes to an instant of the day and back, and shows the journey of an order that died there', async () => {
-    const slide = async (time: string) => {
+    const slide = async (time: string, says: string) => {
       await page.locator('input[type=range]').fill(String(Date.parse(`2026-01-05T${time}:00Z`)));
       await page.locator('.time-now', { hasText: `${time}:00` }).waitFor();
-      await page.locator('.time-story', { hasText: 'The external billing system goes down' }).waitFor();
+      await page.locator('.time-story', { hasText: says }).waitFor();
     };
-    await slide('10:40');
-    await slide('10:30');
+    await slide('06:10', 'The shop opens at 06:00');
+    await slide('06:05', 'The shop opens at 06:00');
+    await slide('10:30', 'The external billing system goes down');
     await page.getByRole('link', { name: 'Journeys' }).click();
     await page.getByLabel('What happened').selectOption({ label: 'dead-lettered' });
     await page.locator('.message-rows .badge.dead-lettered').first().waitFor();
