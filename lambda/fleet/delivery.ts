@@ -6,6 +6,7 @@ import { FAILED_ATTEMPT, type FailedAttemptLine } from '../../policy/fleet/faile
 import { type Delivery, readDelivery } from '../../policy/fleet/fleet-messages';
 import { type EndpointItem, itemKeys, type StateItem } from '../../policy/fleet/fleet-table';
 import { placementOf, waitingPlace } from '../../policy/fleet/placement';
+import { TURN_TOLERANCE_MS } from '../../policy/fleet/rate-lease';
 import { type Admission, admission, type Grant, released, withHealth } from '../../policy/fleet/state-item';
 import type { RelayStep } from '../../policy/relay/attempt-verdict';
 import { nextStep, type StepSettings } from '../../policy/relay/next-step';
@@ -94,7 +95,7 @@ export class MessageBatch {
 
   async deliver(message: QueuedMessage): Promise<Outcome> {
     const { invocation } = this;
-    const { nowMs, tally, settings, states } = invocation;
+    const { nowMs, settings, states } = invocation;
     const delivery = this.deliveries.get(message);
     if (!delivery) return this.deadLetterForeign(message);
     const entry = await this.entryOf(delivery);
@@ -126,7 +127,6 @@ export class MessageBatch {
       await giveBack(work, grant, invocation);
       return isProbe ? DONE : { kind: 'hidden', untilMs: nowMs() };
     }
-    tally.count('Attempts');
     return makeAttempt(work, grant, invocation);
   }
 
@@ -263,12 +263,17 @@ async function parkWork({ delivery }: Work, parking: Parking, invocation: Delive
 }
 
 async function makeAttempt(work: Work, grant: Grant, invocation: DeliveryInvocation): Promise<Outcome> {
-  const { nowMs, wait } = invocation;
+  const { nowMs, wait, tally } = invocation;
   const { delivery, endpoint } = work;
+  const ready = await endpointOf(endpoint, invocation);
   // Node's timers may fire a millisecond early.
   for (let leftMs = grant.startsAtMs - nowMs(); leftMs > 0; leftMs = grant.startsAtMs - nowMs()) await wait(leftMs);
-  const ready = await endpointOf(endpoint, invocation);
   const beganAtMs = nowMs();
+  if (endpoint.maxPerSecond !== undefined && beganAtMs > grant.startsAtMs + TURN_TOLERANCE_MS) {
+    await giveBack(work, grant, invocation);
+    return waitForTurn(work, invocation.states.current(delivery), beganAtMs, 1, invocation);
+  }
+  tally.count('Attempts');
   // A second request at once would exceed a ceiling, and bother an endpoint that fails.
   const mayRepeat = grant.slot === undefined && endpoint.maxPerSecond === undefined;
   // Also of an endpoint without a secret: it needs the id to recognize a message that comes again.

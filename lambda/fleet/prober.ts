@@ -15,7 +15,6 @@ export interface ProberPorts extends FleetPorts {
 }
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** The next prober begins after a minute, and there should be one at a time. */
 const LONGEST_MS = 50_000;
@@ -113,7 +112,8 @@ async function look(read: StateItem, { endpoint }: EndpointEntry, probing: Probi
   const first = await giveUpExpired(noticed, probing);
   if (noticed.health === 'open') return probe(noticed, first, isProbeDue, probing);
   if (noticed.health === 'disabled') {
-    const untilMs = Math.min(first?.giveUpAtMs ?? Number.POSITIVE_INFINITY, now + DAY_MS);
+    // Whatever is parked from now on is given up later.
+    const untilMs = first?.giveUpAtMs ?? now + ports.settings.maxAgeSeconds * 1_000;
     await written(wokenAt(noticed, untilMs), noticed, ports);
     return;
   }

@@ -1,6 +1,12 @@
 /** How far ahead of now requests may be leased. A message whose turn is later waits in the queue or in the table. */
 const LEASE_AHEAD_MS = 5_000;
 
+/** A request is sent that long after its instant at the latest, or not at all. So the clocks and timers of functions may differ by it. */
+export const TURN_TOLERANCE_MS = 50;
+
+/** The time until the lease is written. */
+const LEAD_MS = 100;
+
 /** The instants at which an endpoint with a ceiling may get requests. */
 export interface RateLease {
   /** How many requests are granted: fewer than asked for if the endpoint is busy. */
@@ -13,8 +19,8 @@ export interface RateLease {
 }
 
 /**
- * Leases the next free instants of an endpoint, at equal intervals. All leases together never exceed the ceiling, in any second. A
- * lease that is not used is lost.
+ * Leases the next free instants of an endpoint, at equal intervals. All leases together never exceed the ceiling, in any second, if each
+ * request is sent within `TURN_TOLERANCE_MS`. So they stay a twentieth below it. A lease that is not used is lost.
  *
  * @param freeAtMs the first instant that is free. @default - the endpoint never had a lease
  */
@@ -24,8 +30,8 @@ export function rateLease(
   maxPerSecond: number,
   nowMs: number,
 ): RateLease {
-  const intervalMs = 1_000 / maxPerSecond;
-  const startsAtMs = Math.max(freeAtMs ?? nowMs, nowMs);
+  const intervalMs = (1_000 + TURN_TOLERANCE_MS) / maxPerSecond;
+  const startsAtMs = Math.max(freeAtMs ?? 0, nowMs + LEAD_MS);
   const aheadMs = nowMs + LEASE_AHEAD_MS - startsAtMs;
   const granted = aheadMs < 0 ? 0 : Math.min(wanted, Math.floor(aheadMs / intervalMs) + 1);
   return { granted, startsAtMs, intervalMs, freeAtMs: startsAtMs + granted * intervalMs };

@@ -2,6 +2,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { toItem } from '../../fleet/attribute-values';
 import type { DynamoDbCalls } from '../../fleet/aws-calls';
+import { Endpoints } from '../../fleet/endpoints';
 import { FleetTable } from '../../fleet/fleet-table';
 import { deliveryId } from '../../fleet/hashes';
 import { Table } from '../../fleet/table';
@@ -20,7 +21,7 @@ import { Random } from '../../local/kernel/random';
 import { Timeline } from '../../local/kernel/timeline';
 import { Sqs } from '../../local/sqs';
 import { addressGuards } from '../../policy/address-guard';
-import type { EndpointName } from '../../policy/fleet/endpoint';
+import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import type { FleetSettings } from '../../policy/fleet/fleet-settings';
 import { type EndpointItem, itemKeys, WAKE_INDEX } from '../../policy/fleet/fleet-table';
 import { START_MS } from '../local/small-account';
@@ -105,6 +106,9 @@ export class FleetModel {
   private readonly settings: FleetSettings;
   private readonly known = new Map<string, EndpointItem>();
   private readonly sentAtMs = new Map<string, number>();
+  private readonly groupOfDelivery = new Map<string, string>();
+  /** Deliveries that were in the queue or in the table. */
+  private readonly dispatched = new Set<string>();
   private readonly dead = new Map<string, string>();
   private faulting = true;
   private events = 0;
@@ -181,6 +185,17 @@ export class FleetModel {
       this.put({ ...itemKeys.match(name, type), ...(item.filter && { filter: item.filter }) });
   }
 
+  remove(group: string): void {
+    const item = this.known.get(group);
+    if (!item) throw new Error(`there is no endpoint ${group}`);
+    this.byTenant.clear();
+    this.removed.add(group);
+    const endpoints = new Endpoints(new Table(this.dynamoDbCalls(undefined), 'fleet', ms => this.wait(ms)));
+    void endpoints.remove(item, this.nowMs);
+  }
+
+  private readonly removed = new Set<string>();
+
   private put(item: object): void {
     this.dynamoDb.call('PutItem', this.dynamoDb.owner, { TableName: 'fleet', Item: toItem(item) });
   }
@@ -190,7 +205,9 @@ export class FleetModel {
     this.events += 1;
     const event = { id: `event-${this.events}`, tenant, type: 'paid', data: `{"number":${this.events}}`, ...more };
     for (const item of this.endpointsOf(tenant)) {
-      this.sentAtMs.set(deliveryId(this.settings.fleetName, event.id, item), this.nowMs);
+      const id = deliveryId(this.settings.fleetName, event.id, item);
+      this.sentAtMs.set(id, this.nowMs);
+      this.groupOfDelivery.set(id, groupOf(item));
     }
     this.sqs.call('SendMessage', this.sqs.owner, { QueueUrl: this.urls.events, MessageBody: JSON.stringify(event) });
   }
@@ -200,12 +217,12 @@ export class FleetModel {
   private endpointsOf(tenant: string): readonly EndpointItem[] {
     const cached = this.byTenant.get(tenant);
     if (cached) return cached;
-    const found = [...this.known.values()].filter(it => it.tenant === tenant);
+    const found = [...this.known.values()].filter(it => it.tenant === tenant && !this.removed.has(groupOf(it)));
     this.byTenant.set(tenant, found);
     return found;
   }
 
-  /** What became of the deliveries. */
+  /** What became of the deliveries. An event that found its endpoint removed made none. */
   async ledger() {
     const delivered = new Set(this.requests.flatMap(({ id, isTaken }) => (isTaken ? [id] : [])));
     this.collectDead();
@@ -213,8 +230,10 @@ export class FleetModel {
     for (const item of this.known.values()) {
       for (const { deliveryId: id } of await this.onTime(this.table.parked(item, 1_000_000))) parked.add(id);
     }
-    const counts = { due: this.sentAtMs.size, delivered: 0, dead: 0, parked: 0, queued: this.queued, lost: 0 };
+    const counts = { due: 0, delivered: 0, dead: 0, parked: 0, queued: this.queued, lost: 0 };
     for (const id of this.sentAtMs.keys()) {
+      if (this.removed.has(this.groupOfDelivery.get(id) ?? '') && !this.dispatched.has(id)) continue;
+      counts.due += 1;
       if (delivered.has(id)) counts.delivered += 1;
       else if (this.dead.has(id)) counts.dead += 1;
       else if (parked.has(id)) counts.parked += 1;
@@ -241,6 +260,19 @@ export class FleetModel {
     const causes: Record<string, number> = {};
     for (const cause of this.dead.values()) causes[cause] = (causes[cause] ?? 0) + 1;
     return causes;
+  }
+
+  /** Dead letters that do not say why. */
+  get withoutReason(): readonly string[] {
+    return [...this.dead].filter(([, cause]) => cause === 'unknown').map(([id]) => id);
+  }
+
+  /** What a function printed about an error of its own, other than about calls that failed. */
+  get bugs(): readonly (object | string)[] {
+    return this.log.filter(line => {
+      if (!(line instanceof Error || 'stack' in Object(line))) return false;
+      return !/a fault of the test|was changed/.test(line instanceof Error ? line.message : JSON.stringify(line));
+    });
   }
 
   private get queued(): number {
@@ -471,6 +503,7 @@ export class FleetModel {
   private run(service: 'sqs' | 'dynamodb' | 'sns', action: string, given: object): unknown {
     const { isFair = true } = this.options;
     const input = service === 'sqs' && !isFair ? withoutGroups(given) : given;
+    if (this.removed.size > 0 || this.options.fault) this.note(action, given);
     try {
       if (service === 'sqs') return this.sqs.call(action as never, this.sqs.owner, input as never);
       return service === 'sns' ? {} : this.dynamoDb.call(action as never, this.dynamoDb.owner, input as never);
@@ -478,6 +511,14 @@ export class FleetModel {
       if (error instanceof AwsError) throw named(error.code, error.message);
       throw error;
     }
+  }
+
+  private note(action: string, input: object): void {
+    const bodies =
+      action === 'SendMessageBatch' && 'Entries' in input && Array.isArray(input.Entries) ? input.Entries : [];
+    for (const { MessageBody } of bodies) this.dispatched.add(JSON.parse(MessageBody).id);
+    const { deliveryId: parked } = 'Item' in input ? Object(input.Item) : {};
+    if (parked) this.dispatched.add(parked.S);
   }
 
   /** Carries out a part of a batch. */
