@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { DeleteMessageCommand } from '@aws-sdk/client-sqs';
+import { Attempts } from '../../fleet/attempts';
 import { Endpoints } from '../../fleet/endpoints';
 import { FleetTable } from '../../fleet/fleet-table';
 import { deliveryId } from '../../fleet/hashes';
@@ -11,10 +12,18 @@ import { Table } from '../../fleet/table';
 import type { OutsideEndpoint } from '../../local';
 import type { EndpointName, FleetEndpoint } from '../../policy/fleet/endpoint';
 import type { FleetEvent } from '../../policy/fleet/fleet-messages';
-import { type EndpointItem, itemKeys, type StateItem } from '../../policy/fleet/fleet-table';
+import {
+  type AttemptItem,
+  type EncryptedSecret,
+  type EndpointItem,
+  itemKeys,
+  type StateItem,
+} from '../../policy/fleet/fleet-table';
 import { withOptions } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import { type FleetStackOptions, fleetStack, SETTINGS } from './fleet-stack';
+
+const DAY_SECONDS = 86_400;
 
 const stackOf = withOptions(fleetStack);
 
@@ -52,9 +61,10 @@ export interface GivenEndpoint extends Partial<Omit<FleetEndpoint, 'authorizatio
 
 /** A deployed fleet, its endpoints, and what should become of events. */
 export class FleetSimulation {
-  readonly table: FleetTable;
+  private readonly table: FleetTable;
   readonly secrets: Secrets;
   private readonly endpoints: Endpoints;
+  private readonly attempts: Attempts;
   private readonly known = new Map<string, EndpointItem>();
   private readonly due = new Set<string>();
   private readonly dead = new Map<string, string>();
@@ -65,6 +75,7 @@ export class FleetSimulation {
     const items = new Table(dynamoDbCalls(new DynamoDBClient(config)), deployed.ref('Table'), async () => {});
     this.table = new FleetTable(items);
     this.endpoints = new Endpoints(items);
+    this.attempts = new Attempts(items, DAY_SECONDS);
     this.secrets = new Secrets({
       table: items,
       kms: kmsCalls(new KMSClient(config)),
@@ -101,6 +112,15 @@ export class FleetSimulation {
     await this.endpoints.write(undefined, item);
     this.known.set(group, item);
     return this.deployed.aws.endpoint(name);
+  }
+
+  encrypted(group: string, secret: string): Promise<EncryptedSecret> {
+    const [tenant = '', endpoint = ''] = group.split('/');
+    return this.secrets.encrypt({ tenant, endpoint }, secret);
+  }
+
+  attemptsOf(id: string): Promise<readonly AttemptItem[]> {
+    return this.attempts.ofDelivery(id);
   }
 
   async remove(group: string): Promise<void> {

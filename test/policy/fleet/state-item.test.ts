@@ -1,6 +1,14 @@
 import { type AttemptResult, afterAttempt, DEFAULT_HEALTH_SETTINGS } from '../../../policy/fleet/endpoint-health';
 import type { StateItem } from '../../../policy/fleet/fleet-table';
-import { admission, afterParking, asleep, newState, released, withHealth } from '../../../policy/fleet/state-item';
+import {
+  type Admission,
+  admission,
+  afterParking,
+  asleep,
+  newState,
+  released,
+  withHealth,
+} from '../../../policy/fleet/state-item';
 
 const NOW = Date.UTC(2026, 0, 1);
 const HEALTH = DEFAULT_HEALTH_SETTINGS;
@@ -76,15 +84,14 @@ describe('admission', () => {
   });
 
   test('stays below a ceiling, with slots too', () => {
-    const { grants, state, retryAtMs } = admission(NEW, 99, { ...settings, maxPerSecond: 2 }, NOW);
-    expect(grants.map(({ startsAtMs }) => startsAtMs - NOW)).toEqual([
-      0, 500, 1_000, 1_500, 2_000, 2_500, 3_000, 3_500, 4_000, 4_500, 5_000,
-    ]);
-    expect([state.freeAtMs, retryAtMs]).toEqual([NOW + 5_500, NOW + 5_500]);
-    expect(admission(state, 1, { ...settings, maxPerSecond: 2 }, NOW)).toMatchObject({ grants: [], state });
-    const slow = admission(SUSPECT, 99, { ...settings, maxPerSecond: 2 }, NOW);
-    expect(slow.grants.map(({ slot }) => slot?.untilMs)).toEqual(
-      [20_000, 20_500, 21_000, 21_500, 22_000].map(ms => NOW + ms),
-    );
+    const paced = { ...settings, maxPerSecond: 2 };
+    const startsIn = (it: Admission) => it.grants.map(({ startsAtMs }) => startsAtMs - NOW);
+    const first = admission(NEW, 99, paced, NOW);
+    expect(startsIn(first)).toEqual(Array.from({ length: 10 }, (_, index) => 100 + index * 525));
+    expect([first.state.freeAtMs, first.retryAtMs]).toEqual([NOW + 5_350, NOW + 5_350]);
+    expect(admission(first.state, 1, paced, NOW)).toMatchObject({ grants: [], state: first.state });
+    const slow = admission(SUSPECT, 99, paced, NOW);
+    expect(startsIn(slow)).toEqual([100, 625, 1_150, 1_675, 2_200]);
+    expect(slow.grants.map(({ slot, startsAtMs }) => (slot?.untilMs ?? 0) - startsAtMs)).toEqual(Array(5).fill(20_000));
   });
 });
