@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { DeleteMessageCommand } from '@aws-sdk/client-sqs';
-import { Attempts } from '../../fleet/attempts';
+import { type Attempt, Attempts } from '../../fleet/attempts';
 import { Endpoints } from '../../fleet/endpoints';
 import { FleetTable } from '../../fleet/fleet-table';
 import { deliveryId } from '../../fleet/hashes';
@@ -12,13 +12,7 @@ import { Table } from '../../fleet/table';
 import type { OutsideEndpoint } from '../../local';
 import type { EndpointName, FleetEndpoint } from '../../policy/fleet/endpoint';
 import type { FleetEvent } from '../../policy/fleet/fleet-messages';
-import {
-  type AttemptItem,
-  type EncryptedSecret,
-  type EndpointItem,
-  itemKeys,
-  type StateItem,
-} from '../../policy/fleet/fleet-table';
+import { type EncryptedSecret, type EndpointItem, itemKeys, type StateItem } from '../../policy/fleet/fleet-table';
 import { withOptions } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import { type FleetStackOptions, fleetStack, SETTINGS } from './fleet-stack';
@@ -119,8 +113,10 @@ export class FleetSimulation {
     return this.secrets.encrypt({ tenant, endpoint }, secret);
   }
 
-  attemptsOf(id: string): Promise<readonly AttemptItem[]> {
-    return this.attempts.ofDelivery(id);
+  async attemptsOf(id: string): Promise<readonly Attempt[]> {
+    const found: Attempt[] = [];
+    for await (const attempt of this.attempts.ofDelivery(id)) found.push(attempt);
+    return found;
   }
 
   async remove(group: string): Promise<void> {
