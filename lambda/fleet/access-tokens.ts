@@ -1,7 +1,7 @@
 import type { NowMs } from '../../mover/aws/clock';
 import type { AddressGuards } from '../../policy/address-guard';
 import { groupOf } from '../../policy/fleet/endpoint';
-import type { EndpointItem } from '../../policy/fleet/fleet-table';
+import type { AuthorizationItem, EndpointItem } from '../../policy/fleet/fleet-table';
 import { type AccessToken, accessToken, type CredentialsAnswer } from '../shared/access-token';
 import type { Send } from '../shared/http-send';
 import type { ReadSecrets } from './ports';
@@ -24,7 +24,7 @@ const MOST_KEPT = 1_000;
 /** Keeps the access tokens of the endpoints that were used last. One whose client has changed gets another token. */
 export function accessTokens({ readSecrets, guards, sendForToken, nowMs }: AccessTokenPorts): AccessTokenOf {
   const kept = new Map<string, AccessToken>();
-  const create = (endpoint: EndpointItem, { clientId, clientSecret: _, ...request }: Authorization) => {
+  const create = (endpoint: EndpointItem, { clientId, clientSecret: _, ...request }: AuthorizationItem) => {
     const credentials = async (): Promise<CredentialsAnswer> => {
       const reading = await readSecrets(endpoint);
       if (reading.kind === 'secrets' && reading.clientSecret !== undefined) {
@@ -50,5 +50,3 @@ export function accessTokens({ readSecrets, guards, sendForToken, nowMs }: Acces
     return token;
   };
 }
-
-type Authorization = NonNullable<EndpointItem['authorization']>;

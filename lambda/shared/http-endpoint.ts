@@ -50,7 +50,7 @@ export interface HttpEndpointSettings {
 }
 
 /** The access token of a request. */
-export interface Bearer {
+interface Bearer {
   readonly token: string;
   /** Returns another token; undefined if there is none. */
   readonly renew: () => Promise<string | undefined>;

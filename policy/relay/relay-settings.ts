@@ -49,7 +49,7 @@ interface EndpointBySecret {
 export type RelayEndpoint = EndpointByUrl | EndpointBySecret;
 
 /** How the relay gets its access tokens. */
-export interface RelayAuthorization extends TokenRequest {
+interface RelayAuthorization extends TokenRequest {
   /** The secret with the client's id and secret: see `readClientCredentials`. */
   readonly credentialsSecretArn: string;
 }
