@@ -10,7 +10,7 @@ const FOLDERS = {
   diagnosis: { folders: ['policy', 'template'], packages: [] },
   mover: { folders: ['policy'], packages: ['@aws-sdk/'] },
   account: {
-    folders: ['policy', 'template', 'diagnosis', 'mover'],
+    folders: ['policy', 'template', 'diagnosis', 'mover', 'fleet'],
     packages: ['node:', '@aws-sdk/', '@smithy/', '@aws-lambda-powertools/jmespath'],
   },
   lib: { folders: ['policy', 'template', 'diagnosis'], packages: ['node:', 'aws-cdk-lib', 'constructs'] },

@@ -69,6 +69,10 @@ const PARTS: Readonly<Record<string, Part>> = {
     does: 'relays: what they do, why one does not; stop and start one',
     load: async () => (await import('./relay/relay-command')).relayCommand(io, context.nowMs, serverClock),
   },
+  fleet: {
+    does: 'fleets: endpoints of customers, why one gets nothing; add, stop, test and replay',
+    load: async () => (await import('./fleet/fleet-command')).fleetCommand(context),
+  },
   redrive: {
     does: 'redrives: what they do, why one does not; stop, start and run one',
     load: async () => (await import('./redrive/redrive-command')).redriveCommand(io, context.nowMs, serverClock),

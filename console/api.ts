@@ -1,5 +1,6 @@
 import type { Depths, Problem, Severity } from './api/common';
 import type { DoctorFeeds } from './api/doctor';
+import type { FleetFeeds } from './api/fleets';
 import type { JourneyCalls } from './api/journey';
 import type { QueueCalls } from './api/queue';
 import type { RedriveCalls, RedriveFeeds } from './api/redrive';
@@ -16,7 +17,7 @@ export type { Depths, Problem } from './api/common';
  */
 
 /** Documents that the server pushes whenever they change. A feed with a parameter is named `queue:orders-dlq`. */
-export interface Feeds extends RedriveFeeds, RelayFeeds, DoctorFeeds {
+export interface Feeds extends RedriveFeeds, RelayFeeds, FleetFeeds, DoctorFeeds {
   readonly status: StatusDocument;
   readonly map: MapDocument;
   readonly levels: LevelsDocument;

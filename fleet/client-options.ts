@@ -1,5 +1,6 @@
 import type { EndpointName, FleetEndpoint } from '../policy/fleet/endpoint';
 import type { DisabledReason, EndpointState } from '../policy/fleet/endpoint-health';
+import type { ItemKey, ParkedItem } from '../policy/fleet/fleet-table';
 import type { EnvelopedAttribute } from '../policy/messages/envelope';
 import type { DynamoDbCalls, KmsCalls, SqsCalls } from './aws-calls';
 import type { Machine } from './machine';
@@ -105,6 +106,9 @@ export type AttemptQuery =
       /** @default 100 */
       readonly limit?: number;
     });
+
+/** A message that waits outside the queue. */
+export type ParkedMessage = Omit<ParkedItem, keyof ItemKey | 'data'>;
 
 /** Which messages to deliver again. */
 export type ReplayQuery = (

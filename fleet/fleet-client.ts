@@ -27,6 +27,7 @@ import type {
   EventToSend,
   FleetClientOptions,
   ListOptions,
+  ParkedMessage,
   PutOptions,
   PutResult,
   Replayed,
@@ -139,6 +140,27 @@ export class FleetClient {
       const endpoints = items.map(item => description(item, states.get(groupOf(item))));
       const last = items.at(-1)?.endpoint;
       return { endpoints, ...(next && last !== undefined && { after: last }) };
+    });
+  }
+
+  /**
+   * Returns the endpoints of all tenants that are not healthy, or that have parked messages or had some a minute ago. Changes of the last second
+   * may be missing.
+   */
+  unsettled(): Promise<readonly EndpointDescription[]> {
+    return withFleetErrors(async () => {
+      const states = await this.table.awake();
+      const entries = await this.table.entries(states);
+      if (entries.size < states.length) throw new FleetError('throttled', 'DynamoDB leaves endpoints unread for now');
+      return [...entries.values()].flatMap(({ endpoint, state }) => (endpoint ? [description(endpoint, state)] : []));
+    });
+  }
+
+  /** Returns the first parked messages of an endpoint in the order in which they come back, without their data. */
+  parked(name: EndpointName, limit = PAGE_SIZE): Promise<readonly ParkedMessage[]> {
+    return withFleetErrors(async () => {
+      check([...nameProblems(name), ...wholeNumber(1, PAGE_SIZE)(limit, 'limit')]);
+      return (await this.table.parked(name, limit)).map(({ pk: _, sk: __, data: ___, ...message }) => message);
     });
   }
 

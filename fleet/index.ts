@@ -7,6 +7,7 @@ export type {
   EventToSend,
   FleetClientOptions,
   ListOptions,
+  ParkedMessage,
   PutOptions,
   PutResult,
   Replayed,

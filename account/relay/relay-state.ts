@@ -77,10 +77,14 @@ const COUNTS_OF: Question = {
   tells: 'the number of messages',
 };
 
-async function messagesOf({ unread, client }: Connection, { settings }: Relay): Promise<MessageCounts> {
+/** Counts the messages of a queue and of its dead-letter queue. It needs the permission `sqs:GetQueueAttributes`. */
+export async function messagesIn(
+  { unread, client }: Connection,
+  queues: Readonly<Record<'queueUrl' | 'deadLetterQueueUrl', string>> | undefined,
+): Promise<MessageCounts> {
   const read = (url: string | undefined) =>
     unread.read(COUNTS_OF, queueNameOf(url ?? ''), () => countsOf(client(SQSClient), url));
-  const [queue, dead] = await Promise.all([read(settings?.queueUrl), read(settings?.deadLetterQueueUrl)]);
+  const [queue, dead] = await Promise.all([read(queues?.queueUrl), read(queues?.deadLetterQueueUrl)]);
   const [visible, inFlight] = knownValue(queue) ?? [];
   const messages = knownValue(dead);
   const areUnknown = !isKnown(queue) || !isKnown(dead);
@@ -92,7 +96,7 @@ export async function relayFacts(aws: Connection, relays: readonly Relay[]): Pro
   if (relays.length === 0) return [];
   const [reported, counts] = await Promise.all([
     allAlarms(aws),
-    Promise.all(relays.map(relay => messagesOf(aws, relay))),
+    Promise.all(relays.map(relay => messagesIn(aws, relay.settings))),
   ]);
   const all = knownValue(reported) ?? [];
   return relays.map((relay, index) => {

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { depthsDocument, messageDocument, queueDocument } from '../../account/documents/json-documents';
 import { depthsIn } from '../../account/messages/each-message';
 import { queueNamed } from '../../account/messages/named-queue';
@@ -6,7 +6,13 @@ import { checkReceives, readersOf, readersText } from '../../account/messages/re
 import { QUEUE_NAMED_READS } from '../../account/permissions';
 import { type DecodedMessage, decodeMessage } from '../../policy/messages/decode-message';
 import { knownValue } from '../../template/maybe-known';
-import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
+import {
+  addConnectionOptions,
+  type CommandContext,
+  type CommandOptions,
+  countOf,
+  EXIT_CODES,
+} from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
 import { warn, writeJson } from '../shared/print';
 import { withAws } from '../shared/with-aws';
@@ -41,17 +47,12 @@ ${permissionsText(PEEK_PERMISSIONS)}
 
 ${EXIT_CODES}`;
 
-function numberOf(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
-}
-
 /** `dlo dlq peek`. */
 export function peekCommand(context: CommandContext): Command {
   return addRedactOption(addConnectionOptions(new Command('peek')))
     .description('show messages of a queue: what they are, what sent them and why, when they expire')
     .argument('QUEUE', 'its name, ARN or URL')
-    .option('-n, --number <count>', 'how many messages', numberOf, NUMBER)
+    .option('-n, --number <count>', 'how many messages', countOf, NUMBER)
     .option('--full', 'print whole bodies, unchanged')
     .option('--force', 'receive although that brings messages nearer to another dead-letter queue')
     .option('--json', 'print it as JSON')

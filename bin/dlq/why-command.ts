@@ -13,7 +13,13 @@ import type { Cause, CauseExample, Explanation, Note, Unexplained } from '../../
 import type { SampledMessage } from '../../diagnosis/causes/evidence';
 import { explain } from '../../diagnosis/causes/explain';
 import { isoInstant } from '../../policy/instants';
-import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
+import {
+  addConnectionOptions,
+  type CommandContext,
+  type CommandOptions,
+  countOf,
+  EXIT_CODES,
+} from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
 import { warn, writeJson } from '../shared/print';
 import { withReadProgress } from '../shared/progress';
@@ -73,11 +79,6 @@ function sinceOf(text: string): number {
   );
 }
 
-function numberOf(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
-}
-
 /** `dlo dlq why`. */
 export function whyCommand(context: CommandContext): Command {
   return addRedactOption(addConnectionOptions(new Command('why')))
@@ -88,7 +89,7 @@ export function whyCommand(context: CommandContext): Command {
         .default(sinceOf(SINCE), SINCE)
         .argParser(sinceOf),
     )
-    .option('-n, --number <count>', 'how many messages to look at', numberOf, NUMBER)
+    .option('-n, --number <count>', 'how many messages to look at', countOf, NUMBER)
     .option('--force', 'receive although that brings messages nearer to another dead-letter queue')
     .option('--all', 'describe every cause (default: those of most messages, and a line for some others)')
     .option('--json', 'print it as JSON')

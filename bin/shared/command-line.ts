@@ -54,7 +54,12 @@ export function portOf(text: string): number {
   throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
 }
 
-/** The last line of every help. */
+/** Reads a whole number from 1 on. */
+export function countOf(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
+}
+
 type Texts = Readonly<Record<string, string>>;
 
 /** Reads an option that is repeatable and takes a name and a value, such as `Name=Value`. */
@@ -66,6 +71,7 @@ export const pairOf =
     throw new InvalidArgumentError(`It must be ${form}.`);
   };
 
+/** The last line of every help. */
 export const EXIT_CODES = 'Exit codes: 0 success, also where a part of the answer is unknown; 1 failure; 2 bad input.';
 
 /** Makes a command and its subcommands write to `io`, and throw instead of ending the process. */

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { Doctor } from './doctor/doctor';
+import { FleetEndpoint } from './fleets/fleets';
 import { JourneyView } from './journey/journey';
 import { Overview } from './overview/overview';
 import { QueueView } from './queue/queue-view';
@@ -25,6 +26,7 @@ export const VIEWS: readonly View[] = [
   { path: '', title: 'Overview', nav: 'always', component: Overview },
   { path: 'redrive', title: 'Redrive', nav: 'always', component: Redrives },
   { path: 'relays', title: 'Relays', nav: 'always', component: Relays },
+  { path: 'fleets', title: 'Endpoint of a fleet', hasHeading: true, component: FleetEndpoint },
   { path: 'doctor', title: 'Doctor', nav: 'always', component: Doctor },
   { path: 'simulation', title: 'Simulation', nav: 'simulation', component: SimulationView },
   { path: 'journey', title: 'Journeys', nav: 'simulation', hasHeading: true, component: JourneyView },

@@ -6,6 +6,7 @@ import { type CallHandlers, ConsoleCalls } from './calls';
 import type { ConsoleContext } from './context';
 import { doctorFeeds } from './doctor/doctor-feeds';
 import { type FeedSources, OpenFeeds, polled } from './feed';
+import { fleetFeeds } from './fleets/fleet-feeds';
 import { ConsoleHttp } from './http';
 import { journeyCalls } from './journey/journey-calls';
 import type { ConsoleOptions } from './options';
@@ -80,6 +81,7 @@ function feedsOf(context: ConsoleContext, controls: () => SimulationControls): F
     ),
     ...redriveFeeds(context),
     ...relayFeeds(context),
+    ...fleetFeeds(context),
     ...doctorFeeds(context),
     'dead-letters': polled(async () => deadLettersDocument(await model.readLevels()), paced, nowMs),
     simulation: simulationFeed(controls, nowMs),

@@ -49,7 +49,9 @@ export function testPermissions(takes: Takes, list: readonly string[], account: 
         );
       } else {
         expect([command, exitCode, out]).toEqual([command, 1, '']);
-        expect(err).toMatch(new RegExp(`dlo: ${action} is denied: |without the permission ${action}`, 'i'));
+        expect(err).toMatch(
+          new RegExp(`dlo: (${action} is denied: |.* to perform: ${action} )|without the permission ${action}`, 'i'),
+        );
         expect(err).toMatch(new RegExp(`{"Effect":"Allow","Action":\\[?"[^\\]]*${action}"`, 'i'));
       }
     }

@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import type { RetryClock } from '../../account/connection/retries';
 import { dlqCommand } from '../../bin/dlq/dlq-command';
 import { doctorCommand } from '../../bin/doctor/doctor-command';
+import { fleetCommand } from '../../bin/fleet/fleet-command';
 import { redriveCommand } from '../../bin/redrive/redrive-command';
 import { relayCommand } from '../../bin/relay/relay-command';
 import { run } from '../../bin/shared/command-line';
@@ -36,7 +37,7 @@ export class OperatedAccount {
   constructor(
     readonly deployed: Deployed,
     readonly url: string,
-    private readonly command: 'relay' | 'redrive' | 'dlq' | 'doctor',
+    private readonly command: 'relay' | 'redrive' | 'dlq' | 'doctor' | 'fleet',
   ) {}
 
   /** The options for the account that `dlo` gets, and that it prints in suggested commands. */
@@ -74,6 +75,7 @@ export class OperatedAccount {
     const program = new Command('dlo')
       .addCommand(relayCommand(io, nowMs))
       .addCommand(redriveCommand(io, nowMs))
+      .addCommand(fleetCommand({ io, nowMs, pollSeconds: 0 }))
       .addCommand(dlqCommand({ io, nowMs, wait, pollSeconds: 0, ...retries }))
       .addCommand(doctorCommand({ io, nowMs, wait, ...retries }));
     try {

@@ -10,6 +10,7 @@ import type { Delivery } from '../../policy/fleet/fleet-messages';
 import { type EndpointItem, itemKeys } from '../../policy/fleet/fleet-table';
 import { newState } from '../../policy/fleet/state-item';
 import { clientAccount } from './client-account';
+import { parkedItem } from './fleet-account';
 
 const ORDERS: FleetEndpoint = {
   tenant: 'acme',
@@ -60,6 +61,24 @@ describe('an endpoint', () => {
     expect(await matches('order.sent')).toEqual([]);
     // The prober looks for parked messages of the removed endpoint.
     expect(await tableOf().state(ORDERS)).toMatchObject({ ...newState(ORDERS), version: 1, wakeAtMs: it.aws.nowMs });
+  });
+
+  test('is found among those of all tenants until it is well, with its parked messages', async () => {
+    const { client } = it;
+    const stopped = { ...ORDERS, tenant: 'other', endpoint: 'stopped' };
+    for (const endpoint of [stopped, { ...stopped, endpoint: 'gone' }]) {
+      await client.put(endpoint);
+      await client.disable(endpoint);
+    }
+    await client.remove({ ...stopped, endpoint: 'gone' });
+    for (const due of [2, 1, 3]) await tableOf().park(parkedItem(stopped, `m${due}`, due, '{"secret": 1}'));
+    await it.aws.advance({ seconds: 10 });
+    expect(await client.unsettled()).toEqual([await client.get(stopped)]);
+    const { pk: _, sk: __, data: ___, ...first } = parkedItem(stopped, 'm1', 1);
+    expect(await client.parked(stopped, 1)).toEqual([first]);
+    expect(await client.parked(stopped)).toHaveLength(3);
+    expect((await refused(client.parked(stopped, 0)))[1]).toContain('limit must be a whole number from 1 to 100');
+    await client.remove(stopped);
   });
 
   test('belongs to the writer that came first', async () => {

@@ -5,6 +5,7 @@ import { costCommand } from '../../bin/cost/cost-command';
 import { deployCheckCommand } from '../../bin/deploy-check/deploy-check-command';
 import { dlqCommand } from '../../bin/dlq/dlq-command';
 import { doctorCommand } from '../../bin/doctor/doctor-command';
+import { fleetCommand } from '../../bin/fleet/fleet-command';
 import { localCommand } from '../../bin/local/local-command';
 import { policyCommand } from '../../bin/policy/policy-command';
 import { redriveCommand } from '../../bin/redrive/redrive-command';
@@ -33,6 +34,7 @@ const COMMANDS = everyCommand(
     storyCommand(context().io),
     localCommand(context().io),
     relayCommand(context().io),
+    fleetCommand(context()),
     redriveCommand(context().io),
     completionCommand(context().io, async () => new Command('dlo')),
   ].reduce((dlo, command) => dlo.addCommand(command), new Command('dlo')),
@@ -40,7 +42,7 @@ const COMMANDS = everyCommand(
 
 test('the list has every command', () => {
   expect(COMMANDS.map(([name]) => name)).toEqual(
-    expect.arrayContaining(['dlo dlq why', 'dlo doctor', 'dlo redrive', 'dlo relay show']),
+    expect.arrayContaining(['dlo dlq why', 'dlo doctor', 'dlo redrive', 'dlo relay show', 'dlo fleet add']),
   );
 });
 

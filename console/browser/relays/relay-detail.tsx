@@ -88,7 +88,8 @@ function Attempts({ document: { attempts, logSinceMs } }: { readonly document: R
   );
 }
 
-function AttemptTable({ attempts }: { readonly attempts: readonly AttemptDocument[] }) {
+/** The attempts of a relay, or of an endpoint of a fleet. */
+export function AttemptTable({ attempts }: { readonly attempts: readonly AttemptDocument[] }) {
   return (
     <div class="table-scroll">
       <table class="rows attempts">

@@ -1,4 +1,5 @@
 import type { RelayRow } from '../../api/relays';
+import { Fleets } from '../fleets/fleets';
 import { nowMs } from '../shared/clock';
 import { Advice, Unknowns } from '../shared/copy';
 import { useFeed } from '../shared/live';
@@ -53,6 +54,7 @@ export function Relays({ of: [name] }: { readonly of: readonly string[] }) {
           There is no relay {shown}: it may have been deleted. <a href={link('relays')}>All relays</a>
         </p>
       )}
+      <Fleets />
     </>
   );
 }

@@ -1,0 +1,117 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { SQS } from '@aws-sdk/client-sqs';
+import type { Attempt, EndpointDescription, ParkedMessage } from '../../fleet';
+import { FleetClient, FleetError } from '../../fleet';
+import { machine } from '../../fleet/machine';
+import { dynamoDbCalls, kmsCalls } from '../../fleet/sdk-calls';
+import type { EndpointName } from '../../policy/fleet/endpoint';
+import type { Connection } from '../connection/connection';
+import { BadInput } from '../errors';
+import { type MessageCounts, messagesIn } from '../relay/relay-state';
+import type { Fleet } from './find-fleets';
+
+export interface FleetClientPorts {
+  readonly nowMs: () => number;
+  /** How long a receive waits for messages. @default 1 */
+  readonly pollSeconds?: number;
+}
+
+/** The client of a fleet, on a connection. */
+export function fleetClient(aws: Connection, { settings }: Fleet, ports: FleetClientPorts): FleetClient {
+  const sqs = aws.client(SQS);
+  const { nowMs } = ports;
+  return new FleetClient({
+    dynamoDb: dynamoDbCalls(aws.client(DynamoDBClient)),
+    kms: kmsCalls(aws.client(KMSClient)),
+    sqs: {
+      sendMessage: input => sqs.sendMessage(input),
+      receiveMessage: input => sqs.receiveMessage({ ...input, WaitTimeSeconds: ports.pollSeconds ?? 1 }),
+      deleteMessage: input => sqs.deleteMessage(input),
+      changeMessageVisibility: input => sqs.changeMessageVisibility(input),
+    },
+    settings: JSON.stringify(settings),
+    machine: { ...machine, nowMs },
+  });
+}
+
+/**
+ * Runs calls of the client.
+ * @throws BadInput for what the fleet refuses as the caller gave it
+ */
+export async function asBadInput<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await call();
+  } catch (error) {
+    const isInput = error instanceof FleetError && (error.code === 'invalid' || error.code === 'not-found');
+    throw isInput ? new BadInput([error.message]) : error;
+  }
+}
+
+/** The order of urgency: what is down, then what fails, what recovers, and what is disabled. */
+const URGENCY: readonly EndpointDescription['health'][] = ['open', 'suspect', 'draining', 'healthy', 'disabled'];
+
+/** What an operator knows about a fleet. */
+export interface FleetFacts {
+  readonly fleet: Fleet;
+  /** Of the deliveries queue and the dead-letter queue. */
+  readonly messages: MessageCounts;
+  /** The endpoints that are not healthy or have parked messages, the most urgent first. */
+  readonly unsettled: readonly EndpointDescription[];
+}
+
+/** The states that are counted. */
+export const COUNTED_HEALTHS = ['suspect', 'open', 'draining', 'disabled'] as const;
+
+export type HealthCounts = Readonly<Record<(typeof COUNTED_HEALTHS)[number], number>>;
+
+/** How many endpoints are in each state. */
+export function healthCounts({ unsettled }: FleetFacts): HealthCounts {
+  const count = (wanted: string) => unsettled.filter(({ health }) => health === wanted).length;
+  return {
+    suspect: count('suspect'),
+    open: count('open'),
+    draining: count('draining'),
+    disabled: count('disabled'),
+  };
+}
+
+/** Needs `dynamodb:Query`, `dynamodb:BatchGetItem`, and `sqs:GetQueueAttributes`, without which the counts are unknown. */
+export async function fleetFacts(aws: Connection, fleet: Fleet, client: FleetClient): Promise<FleetFacts> {
+  const { deliveriesQueueUrl: queueUrl, deadLetterQueueUrl } = fleet.settings;
+  const [messages, found] = await Promise.all([messagesIn(aws, { queueUrl, deadLetterQueueUrl }), client.unsettled()]);
+  const unsettled = [...found].sort(
+    (one, other) =>
+      URGENCY.indexOf(one.health) - URGENCY.indexOf(other.health) ||
+      (one.failingSinceMs ?? 0) - (other.failingSinceMs ?? 0),
+  );
+  return { fleet, messages, unsettled };
+}
+
+/** What an operator knows about an endpoint. */
+export interface EndpointFacts {
+  readonly endpoint: EndpointDescription;
+  /** The first ones. */
+  readonly parked: readonly ParkedMessage[];
+  /** The newest ones, the newest first. @default - the fleet does not log attempts */
+  readonly attempts?: readonly Attempt[];
+}
+
+/** The most parked messages that are read: DynamoDB reads them with their bodies. */
+export const MOST_PARKED = 100;
+
+/** Needs `dynamodb:GetItem` and `dynamodb:Query`. @throws FleetError if the endpoint does not exist */
+export async function endpointFacts(
+  { settings }: Fleet,
+  client: FleetClient,
+  name: EndpointName,
+  mostAttempts: number,
+): Promise<EndpointFacts> {
+  const endpoint = await client.get(name);
+  const isLogged = settings.attemptRetentionSeconds !== undefined;
+  const [parked, attempts] = await Promise.all([
+    client.parked(name, MOST_PARKED),
+    isLogged ? client.attempts({ ...name, limit: mostAttempts }) : undefined,
+  ]);
+  return { endpoint, parked, ...(attempts && { attempts }) };
+}

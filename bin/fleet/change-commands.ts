@@ -1,0 +1,243 @@
+import type { Command } from 'commander';
+import { healthText, shownUrl } from '../../account/fleet/fleet-words';
+import { dloCommand } from '../../account/printed-commands';
+import type { EndpointDescription, FleetClient } from '../../fleet';
+import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
+import { formatDuration } from '../../policy/format-text';
+import { formatInstant, isoInstant } from '../../policy/instants';
+import { AUDIT_HELP, type AuditOptions, addAuditOption, withAudit } from '../shared/audit';
+import { EXIT_CODES } from '../shared/command-line';
+import { writeJson } from '../shared/print';
+import { aboutLines, wrap } from '../shared/terminal-text';
+import {
+  type AtFleet,
+  atFleet,
+  endpointNamed,
+  type FleetContext,
+  type FleetOptions,
+  fleetCommandNamed,
+} from './at-fleet';
+import { ENDPOINT_HELP } from './look-commands';
+
+export interface ChangeOptions extends FleetOptions, AuditOptions {
+  readonly execute?: boolean;
+}
+
+/** What a change did. */
+export interface Outcome {
+  /** For `--json`. */
+  readonly document: object;
+  /** For people. @default - `Done.` */
+  readonly lines?: readonly string[];
+  /** For the audit record: it must contain no secret. @default - nothing */
+  readonly recorded?: object;
+}
+
+/** A change of a fleet, planned. */
+export interface PlannedChange {
+  /** After `dlo fleet`: also the command that carries it out. */
+  readonly words: readonly [command: string, ...string[]];
+  /** The resource of the audit record, below the fleet: `acme/orders`. */
+  readonly resource: string;
+  /** `Disable acme/orders`. */
+  readonly title: string;
+  /** Facts with their labels. */
+  readonly facts: readonly (readonly [string, ...string[]])[];
+  readonly notes: readonly string[];
+  /** For `--json` and for the audit record. It contains no secret. */
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Why nothing is to be done. @default - something is */
+  readonly nothing?: string;
+  readonly work: () => Promise<Outcome>;
+}
+
+const WIDTH = 100;
+
+/** Prints the plan, or with `--execute` carries it out. */
+export async function planOrDo(
+  plan: PlannedChange,
+  { aws, fleet, site }: AtFleet,
+  options: ChangeOptions,
+  context: FleetContext,
+): Promise<void> {
+  const { words, resource, title, facts, notes, details, nothing, work } = plan;
+  const { io } = context;
+  const [command] = words;
+  const change = {
+    command: `fleet ${command}`,
+    resource: `${fleet.name}/${resource}`,
+    details: { tableName: fleet.settings.tableName, ...details },
+  };
+  const isDone = options.execute === true && nothing === undefined;
+  const outcome = isDone
+    ? await withAudit(aws, options, context, change, work, ({ recorded = {} }) => recorded)
+    : undefined;
+  if (options.json) {
+    return writeJson(io, { fleet: fleet.name, command, ...details, executed: isDone, ...outcome?.document });
+  }
+  if (nothing !== undefined) return void io.stdout.write(`Nothing to do: ${nothing}.\n`);
+  const named = options.fleet === undefined ? [] : ['--fleet', options.fleet];
+  const again = dloCommand(['fleet', ...words, ...named, '--execute'], site);
+  const end = outcome ? (outcome.lines ?? ['Done.']) : [`Nothing has been changed: ${again} does it.`];
+  const lines = [
+    `${title} of the fleet ${fleet.name}.`,
+    ...aboutLines(facts).map(line => `  ${line}`),
+    ...notes.flatMap(note => wrap(`* ${note}`, WIDTH)),
+    ...end,
+  ];
+  io.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** A command that changes a fleet. */
+export function changeCommandNamed(name: string, describes: string, help: string, permissions: string): Command {
+  return addAuditOption(fleetCommandNamed(name, describes))
+    .option('--execute', 'do it')
+    .addHelpText(
+      'after',
+      `
+${help}
+Without --execute, it only prints the plan.
+
+It needs the permissions ${permissions} ${AUDIT_HELP}
+
+${EXIT_CODES}`,
+    );
+}
+
+/** The lines of a secret, which is printed once. */
+export function secretLines(secret: string): readonly string[] {
+  return [
+    `  ${secret}`,
+    'This is its signing secret. It cannot be read again: give it to the owner of the endpoint now.',
+  ];
+}
+
+interface EndpointChange {
+  readonly does: string;
+  readonly help: string;
+  /** With `--execute`. */
+  readonly writes: string;
+  readonly notes: (endpoint: EndpointDescription) => readonly string[];
+  readonly nothing?: (endpoint: EndpointDescription) => string | undefined;
+  readonly work: (client: FleetClient, endpoint: EndpointDescription) => Promise<Outcome>;
+}
+
+const NO_RESULT: Outcome = { document: {} };
+
+/** How long the old secret signs too. */
+const OVERLAP_SECONDS = 86_400;
+
+const CHANGES: Readonly<Record<'disable' | 'enable' | 'rotate' | 'test' | 'remove', EndpointChange>> = {
+  disable: {
+    does: 'send no more requests to an endpoint until it is enabled',
+    help: 'No message is lost: they wait for as long as the fleet keeps them.',
+    writes: 'dynamodb:PutItem',
+    notes: () => ['Its messages are parked, for as long as the fleet keeps them. Requests under way end.'],
+    nothing: ({ health }) => (health === 'disabled' ? 'it is disabled already' : undefined),
+    work: async (client, endpoint) => {
+      await client.disable(endpoint);
+      return NO_RESULT;
+    },
+  },
+  enable: {
+    does: 'send the messages of an endpoint that is disabled or down',
+    help: 'Parked messages come back, the oldest first, at its ceiling.',
+    writes: 'dynamodb:PutItem',
+    notes: () => ['Its parked messages come back, the oldest first. If it still fails, the fleet stops again.'],
+    nothing: ({ health }) => (health === 'disabled' || health === 'open' ? undefined : `it is ${health}`),
+    work: async (client, endpoint) => {
+      await client.enable(endpoint);
+      return NO_RESULT;
+    },
+  },
+  rotate: {
+    does: 'sign with a new secret, and for a day with the old one too',
+    help: 'The new secret is printed once.',
+    writes: 'dynamodb:PutItem and kms:Decrypt',
+    notes: ({ previousSecretUntilMs }) => [
+      `Requests are signed with both secrets for ${formatDuration(OVERLAP_SECONDS)}.`,
+      ...(previousSecretUntilMs === undefined
+        ? []
+        : [
+            `The secret before the current one no longer signs. It would until ${formatInstant(previousSecretUntilMs)}.`,
+          ]),
+    ],
+    work: async (client, endpoint) => {
+      const { secret, previousUntilMs } = await client.rotateSecret(endpoint, { overlapSeconds: OVERLAP_SECONDS });
+      const recorded = { previousUntil: isoInstant(previousUntilMs) };
+      return { document: { secret, ...recorded }, lines: secretLines(secret), recorded };
+    },
+  },
+  test: {
+    does: 'send a test event to an endpoint',
+    help: 'It gets an event of the type test, whatever its types and its filter, with {"test": true}.',
+    writes: 'sqs:SendMessage',
+    notes: ({ health }) => [
+      ...(health === 'open' ? ['The endpoint is down: the event is parked until a probe succeeds.'] : []),
+      'It gets an event of the type test with {"test": true}, signed as any other.',
+    ],
+    work: async (client, endpoint) => {
+      const { delivery } = await client.sendTest(endpoint);
+      const lines = [`Sent. Its attempts: dlo fleet attempts ${delivery}`];
+      return { document: { delivery }, lines, recorded: { delivery } };
+    },
+  },
+  remove: {
+    does: 'remove an endpoint; its messages become dead letters',
+    help: 'It cannot be undone. Messages that wait for it go to the dead-letter queue with the reason.',
+    writes: 'dynamodb:UpdateItem and dynamodb:DeleteItem',
+    notes: () => [
+      'It cannot be undone: its secret is gone. Messages that wait for it go to the dead-letter queue within minutes.',
+    ],
+    work: async (client, endpoint) => {
+      await client.remove(endpoint, { version: endpoint.version });
+      return NO_RESULT;
+    },
+  },
+};
+
+/** `dlo fleet disable`, `enable`, `rotate`, `test` and `remove`. */
+export function endpointCommands(context: FleetContext): readonly Command[] {
+  return Object.entries(CHANGES).map(([name, change]) => {
+    const help = `${change.help} ${ENDPOINT_HELP}
+
+  dlo fleet ${name} acme/orders
+  dlo fleet ${name} acme/orders --execute
+`;
+    const permissions = `lambda:ListFunctions and dynamodb:GetItem; with --execute also ${change.writes}.`;
+    return changeCommandNamed(name, change.does, help, permissions)
+      .argument('ENDPOINT', 'TENANT/NAME, or NAME with --tenant')
+      .action(async (text: string, options: ChangeOptions) => {
+        const endpoint = endpointNamed(text, options);
+        await atFleet(options, context, async at => changeEndpoint(name, change, endpoint, at, options, context));
+      });
+  });
+}
+
+async function changeEndpoint(
+  command: string,
+  change: EndpointChange,
+  name: EndpointName,
+  at: AtFleet,
+  options: ChangeOptions,
+  context: FleetContext,
+): Promise<void> {
+  const endpoint = await at.client.get(name);
+  const { health, version } = endpoint;
+  const group = groupOf(name);
+  const nothing = change.nothing?.(endpoint);
+  const plan: PlannedChange = {
+    words: [command, group],
+    resource: group,
+    title: `${command.slice(0, 1).toUpperCase()}${command.slice(1)} ${group}`,
+    facts: [
+      ['URL', shownUrl(endpoint)],
+      ['State now', healthText(endpoint)],
+    ],
+    notes: change.notes(endpoint),
+    details: { ...name, health, version },
+    ...(nothing !== undefined && { nothing: `${group}: ${nothing}` }),
+    work: () => change.work(at.client, endpoint),
+  };
+  await planOrDo(plan, at, options, context);
+}

@@ -1,0 +1,180 @@
+import {
+  COUNTED_HEALTHS,
+  type EndpointFacts,
+  type FleetFacts,
+  healthCounts,
+  MOST_PARKED,
+} from '../../account/fleet/fleet-facts';
+import { endpointAdvice, healthText, shownUrl } from '../../account/fleet/fleet-words';
+import type { Site } from '../../account/printed-commands';
+import type { Attempt, EndpointDescription } from '../../fleet';
+import { groupOf } from '../../policy/fleet/endpoint';
+import { counted, formatNumber, messagesText } from '../../policy/format-text';
+import { formatInstant, isoInstant } from '../../policy/instants';
+import {
+  aboutLines,
+  adviceLines,
+  type Column,
+  foreignText,
+  listLines,
+  plainPaint,
+  type Screen,
+} from '../shared/terminal-text';
+
+const UNKNOWN = '?';
+
+const number = (count: number | undefined) => (count === undefined ? UNKNOWN : formatNumber(count));
+
+const FLEETS: readonly Column<FleetFacts>[] = [
+  { heading: 'FLEET', align: 'left', cell: ({ fleet }) => fleet.name },
+  ...COUNTED_HEALTHS.map(
+    (health): Column<FleetFacts> => ({
+      heading: health.toUpperCase(),
+      align: 'right',
+      cell: facts => formatNumber(healthCounts(facts)[health]),
+    }),
+  ),
+  { heading: 'DUE', align: 'right', cell: ({ messages }) => number(messages.visible) },
+  { heading: 'IN FLIGHT', align: 'right', cell: ({ messages }) => number(messages.inFlight) },
+  { heading: 'DEAD', align: 'right', cell: ({ messages }) => number(messages.dead) },
+];
+
+const ENDPOINTS: readonly Column<EndpointDescription>[] = [
+  { heading: 'ENDPOINT', align: 'left', cell: groupOf },
+  { heading: 'STATE', align: 'left', cell: healthText },
+  { heading: 'FAILURES', align: 'right', cell: ({ failures }) => formatNumber(failures) },
+  { heading: 'URL', align: 'left', cell: shownUrl },
+];
+
+/** More are in `--json`. */
+const MOST_ENDPOINTS = 50;
+
+const isTroubled = ({ health }: EndpointDescription) => health === 'open' || health === 'disabled';
+
+/** A table of fleets, and below it for each fleet the endpoints that are not well. */
+export function fleetsText(facts: readonly FleetFacts[], region: string, screen: Screen): string {
+  if (facts.length === 0) return `No fleet is in ${region}.\n`;
+  const isDead = ({ messages }: FleetFacts) => (messages.dead ?? 0) > 0;
+  const lines = listLines(FLEETS, facts, screen, isDead);
+  for (const { fleet, unsettled } of facts) {
+    if (unsettled.length === 0) continue;
+    const more = unsettled.length - MOST_ENDPOINTS;
+    lines.push('', `${fleet.name}: endpoints that are not healthy or have parked messages`);
+    lines.push(...listLines(ENDPOINTS, unsettled.slice(0, MOST_ENDPOINTS), screen, isTroubled));
+    if (more > 0) lines.push(`and ${counted(more, 'more endpoint', 'more endpoints')}: --json has all`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** A table of the endpoints of one tenant. */
+export function tenantText(endpoints: readonly EndpointDescription[], tenant: string, screen: Screen): string {
+  if (endpoints.length === 0) return `${tenant} has no endpoint.\n`;
+  return `${listLines(ENDPOINTS, endpoints, screen, isTroubled).join('\n')}\n`;
+}
+
+export function fleetDocument(facts: FleetFacts) {
+  const { fleet, messages, unsettled } = facts;
+  const { visible, inFlight, dead } = messages;
+  return {
+    name: fleet.name,
+    tableName: fleet.settings.tableName,
+    counts: healthCounts(facts),
+    messages: { visible: visible ?? null, inFlight: inFlight ?? null, dead: dead ?? null },
+    unsettled: unsettled.map(endpointDocument),
+  };
+}
+
+const instant = (atMs: number | undefined) => (atMs === undefined ? null : isoInstant(atMs));
+
+export function endpointDocument(endpoint: EndpointDescription) {
+  const { createdAtMs, failingSinceMs, probeAtMs, previousSecretUntilMs, disabledReason, ...others } = endpoint;
+  return {
+    ...others,
+    url: shownUrl(endpoint),
+    createdAt: isoInstant(createdAtMs),
+    disabledReason: disabledReason ?? null,
+    failingSince: instant(failingSinceMs),
+    nextProbeAt: instant(probeAtMs),
+    previousSecretUntil: instant(previousSecretUntilMs),
+  };
+}
+
+export function attemptDocument({ atMs, nextAtMs, statusCode, ...others }: Attempt) {
+  return { at: isoInstant(atMs), ...others, statusCode: statusCode ?? null, nextAt: instant(nextAtMs) };
+}
+
+const REASON_CHARACTERS = 80;
+
+const ATTEMPTS: readonly Column<Attempt>[] = [
+  { heading: 'AT', align: 'left', cell: ({ atMs }) => isoInstant(atMs).slice(0, 19) },
+  { heading: 'ENDPOINT', align: 'left', cell: groupOf },
+  { heading: 'MESSAGE', align: 'left', cell: ({ deliveryId }) => deliveryId },
+  { heading: 'TYPE', align: 'left', cell: ({ type }) => type },
+  { heading: 'NO.', align: 'right', cell: ({ attempt }) => formatNumber(attempt) },
+  { heading: 'OUTCOME', align: 'left', cell: ({ outcome }) => outcome },
+  { heading: 'STATUS', align: 'right', cell: ({ statusCode }) => String(statusCode ?? '-') },
+  { heading: 'MS', align: 'right', cell: ({ latencyMs }) => formatNumber(latencyMs) },
+  {
+    heading: 'NEXT',
+    align: 'left',
+    cell: ({ nextAtMs }) => (nextAtMs === undefined ? '-' : isoInstant(nextAtMs).slice(0, 19)),
+  },
+  { heading: 'REASON', align: 'left', cell: ({ reason }) => foreignText(reason, REASON_CHARACTERS) },
+];
+
+/** A table of attempts in UTC. With `bodies`, each body follows in a line of its own. */
+export function attemptLines(attempts: readonly Attempt[], screen: Screen): readonly string[] {
+  const lines = listLines(ATTEMPTS, attempts, screen, ({ outcome }) => outcome === 'dead');
+  const bodies = attempts.flatMap(({ deliveryId, data }) =>
+    data === undefined ? [] : [`${deliveryId}  ${foreignText(data, Number.POSITIVE_INFINITY)}`],
+  );
+  return bodies.length === 0 ? lines : [...lines, '', ...new Set(bodies)];
+}
+
+function parkedText({ parked }: EndpointFacts): string {
+  const [first] = parked;
+  if (!first) return 'no message';
+  const many = parked.length < MOST_PARKED ? messagesText(parked.length) : `${MOST_PARKED} messages or more`;
+  return `${many}; the first was sent at ${formatInstant(first.sentAtMs)} and waits because ${foreignText(first.reason, REASON_CHARACTERS)}`;
+}
+
+function optionalRow(about: string, value: unknown): readonly [string, ...string[]] {
+  if (value === undefined) return [about];
+  return [about, typeof value === 'string' ? foreignText(value, 400) : JSON.stringify(value)];
+}
+
+/** Describes an endpoint to an operator. */
+export function endpointText(facts: EndpointFacts, fleetName: string, site: Site): string {
+  const { endpoint, attempts } = facts;
+  const { types, filter, filterScope, retryPolicy, maxPerSecond, headers, previousSecretUntilMs } = endpoint;
+  const rotation =
+    previousSecretUntilMs === undefined
+      ? []
+      : [`the one before signs too until ${formatInstant(previousSecretUntilMs)}`];
+  const rows: readonly (readonly [string, ...string[]])[] = [
+    ['Fleet', fleetName],
+    ['URL', shownUrl(endpoint)],
+    optionalRow('Description', endpoint.description),
+    ['Types', types.join(', ')],
+    optionalRow(filterScope === 'MessageAttributes' ? 'Filter of attributes' : 'Filter', filter),
+    ['Retry policy', retryPolicy ? JSON.stringify(retryPolicy) : "the fleet's"],
+    ['Ceiling', maxPerSecond === undefined ? 'none' : `${counted(maxPerSecond, 'request', 'requests')} a second`],
+    optionalRow('Headers', headers),
+    ['State', healthText(endpoint)],
+    ['Failures', `${formatNumber(endpoint.failures)} in a row`],
+    ['Parked', parkedText(facts)],
+    ['Old secret', ...rotation],
+    ['Version', `${endpoint.version}, created at ${formatInstant(endpoint.createdAtMs)}`],
+  ];
+  const advice = adviceLines(endpointAdvice(endpoint, site));
+  const last = attempts ? attemptLines(attempts, { paint: plainPaint }) : ['the fleet does not log attempts'];
+  const lines = [
+    groupOf(endpoint),
+    ...aboutLines(rows),
+    '',
+    'Last attempts',
+    ...(attempts?.length === 0 ? ['none'] : last),
+    ...(advice.length > 0 ? ['', 'What to do', ...advice] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,185 @@
+import type { Command } from 'commander';
+import { findFleets, oneFleet } from '../../account/fleet/find-fleets';
+import { endpointFacts, fleetClient, fleetFacts } from '../../account/fleet/fleet-facts';
+import { endpointAdvice } from '../../account/fleet/fleet-words';
+import type { Redaction } from '../../account/redaction/redaction';
+import type { Attempt, EndpointDescription, FleetClient } from '../../fleet';
+import { groupOf } from '../../policy/fleet/endpoint';
+import { isoInstant } from '../../policy/instants';
+import { addRedactOption, REDACT_HELP, type RedactOptions, redactionOf } from '../dlq/redact-option';
+import { countOf, EXIT_CODES } from '../shared/command-line';
+import { warn, writeJson } from '../shared/print';
+import { screenOf } from '../shared/terminal-text';
+import { withAws } from '../shared/with-aws';
+import {
+  atFleet,
+  endpointNamed,
+  endpointOrMessage,
+  type FleetContext,
+  type FleetOptions,
+  fleetCommandNamed,
+  sinceOf,
+} from './at-fleet';
+import {
+  attemptDocument,
+  attemptLines,
+  endpointDocument,
+  endpointText,
+  fleetDocument,
+  fleetsText,
+  tenantText,
+} from './fleet-text';
+
+const LIST_HELP = `
+A fleet is found by the environment of its functions, not by its name and tags. It is listed with its endpoints that are
+not healthy or have parked messages: suspect (it fails), open (down, probed), draining (parked messages come back) and
+disabled. With --tenant, all endpoints of the tenant are listed instead. URLs are shown without user and query.
+
+  dlo fleet ls --region eu-central-1
+  dlo fleet ls --tenant acme
+  dlo fleet ls --json | jq -r '.fleets[].unsettled[] | select(.health == "open").endpoint'
+
+It needs the permissions lambda:ListFunctions, dynamodb:Query and dynamodb:BatchGetItem; without --tenant also
+sqs:GetQueueAttributes.
+
+${EXIT_CODES}`;
+
+/** `dlo fleet ls`. */
+export function listCommand(context: FleetContext): Command {
+  return fleetCommandNamed('ls', 'list fleets with their endpoints that are not healthy, or the endpoints of a tenant')
+    .addHelpText('after', LIST_HELP)
+    .action(async (options: FleetOptions) =>
+      options.tenant === undefined ? listFleets(options, context) : listTenant(options.tenant, options, context),
+    );
+}
+
+async function listFleets(options: FleetOptions, context: FleetContext): Promise<void> {
+  const { io } = context;
+  await withAws(options, context, async aws => {
+    const { fleets, warnings } = await findFleets(aws);
+    warn(io, warnings);
+    const chosen = options.fleet === undefined ? fleets : [oneFleet(options.fleet, fleets, aws.region)];
+    const facts = await Promise.all(chosen.map(it => fleetFacts(aws, it, fleetClient(aws, it, context))));
+    if (options.json) writeJson(io, { region: aws.region, fleets: facts.map(fleetDocument) });
+    else io.stdout.write(fleetsText(facts, aws.region, screenOf(io.stdout)));
+  });
+}
+
+/** @throws BadInput if it is no name of a tenant */
+async function listTenant(tenant: string, options: FleetOptions, context: FleetContext): Promise<void> {
+  const { io } = context;
+  await atFleet(options, context, async ({ client, fleet }) => {
+    const endpoints = await endpointsOf(client, tenant);
+    if (options.json) writeJson(io, { fleet: fleet.name, tenant, endpoints: endpoints.map(endpointDocument) });
+    else io.stdout.write(tenantText(endpoints, tenant, screenOf(io.stdout)));
+  });
+}
+
+async function endpointsOf(client: FleetClient, tenant: string): Promise<readonly EndpointDescription[]> {
+  const found: EndpointDescription[] = [];
+  let after: string | undefined;
+  do {
+    const page = await client.list({ tenant, ...(after !== undefined && { after }) });
+    found.push(...page.endpoints);
+    after = page.after;
+  } while (after !== undefined);
+  return found;
+}
+
+export const ENDPOINT_HELP = 'ENDPOINT is TENANT/NAME, or NAME with --tenant.';
+
+const SHOW_HELP = `
+${ENDPOINT_HELP} No secret is shown.
+
+  dlo fleet show acme/orders
+  dlo fleet show orders --tenant acme --json | jq .attempts[0]
+
+It needs the permissions lambda:ListFunctions, dynamodb:GetItem and dynamodb:Query.
+
+${EXIT_CODES}`;
+
+const SHOWN_ATTEMPTS = 10;
+
+/** `dlo fleet show`. */
+export function showCommand(context: FleetContext): Command {
+  const { io } = context;
+  return fleetCommandNamed('show', 'show one endpoint: its state, what is parked, its last attempts, and what to do')
+    .argument('ENDPOINT', 'TENANT/NAME, or NAME with --tenant')
+    .addHelpText('after', SHOW_HELP)
+    .action(async (text: string, options: FleetOptions) => {
+      const name = endpointNamed(text, options);
+      await atFleet(options, context, async ({ client, fleet, site }) => {
+        const facts = await endpointFacts(fleet, client, name, SHOWN_ATTEMPTS);
+        const { endpoint, parked, attempts } = facts;
+        if (!options.json) return void io.stdout.write(endpointText(facts, fleet.name, site));
+        writeJson(io, {
+          fleet: fleet.name,
+          ...endpointDocument(endpoint),
+          parked: parked.map(({ sentAtMs, dueAtMs, giveUpAtMs, ...others }) => ({
+            ...others,
+            sentAt: isoInstant(sentAtMs),
+            dueAt: isoInstant(dueAtMs),
+            giveUpAt: isoInstant(giveUpAtMs),
+          })),
+          attempts: attempts?.map(attemptDocument) ?? null,
+          advice: endpointAdvice(endpoint, site),
+        });
+      });
+    });
+}
+
+const ATTEMPTS_HELP = `
+MESSAGE is the id of a message for one endpoint, its webhook-id: msg_… Its attempts are shown from the first on. Those of an
+endpoint are shown from the newest on. ${ENDPOINT_HELP}
+Attempts are logged if the fleet logs them, for its attemptRetention. Bodies are there only if it logs bodies.
+
+${REDACT_HELP}
+
+  dlo fleet attempts acme/orders --since 24h
+  dlo fleet attempts msg_Zo2fPlWU9HkbLZqYbGVBhfhEXT3
+  dlo fleet attempts acme/orders --json | jq -r '.attempts[] | select(.outcome == "dead").deliveryId'
+
+It needs the permissions lambda:ListFunctions and dynamodb:Query.
+
+${EXIT_CODES}`;
+
+interface AttemptsOptions extends FleetOptions, RedactOptions {
+  readonly since?: (nowMs: number) => number;
+  readonly number: number;
+  readonly bodies?: boolean;
+}
+
+/** `dlo fleet attempts`. */
+export function attemptsCommand(context: FleetContext): Command {
+  const { io, nowMs } = context;
+  return addRedactOption(fleetCommandNamed('attempts', 'show the attempts of an endpoint or of a message'))
+    .argument('ENDPOINT|MESSAGE', 'TENANT/NAME, or NAME with --tenant; or the id of a message')
+    .option(
+      '--since <time>',
+      'for an endpoint: how far back, or an instant (default: as long as they are kept)',
+      sinceOf,
+    )
+    .option('-n, --number <count>', 'for an endpoint: how many', countOf, 50)
+    .option('--bodies', 'show the bodies of the messages too')
+    .addHelpText('after', ATTEMPTS_HELP)
+    .action(async (text: string, options: AttemptsOptions) => {
+      const redaction = redactionOf(options);
+      const of = endpointOrMessage(text, options);
+      const range = { limit: options.number, ...(options.since && { sinceMs: options.since(nowMs()) }) };
+      await atFleet(options, context, async ({ client, fleet }) => {
+        const found = await client.attempts('delivery' in of ? of : { ...of, ...range });
+        const attempts = redaction.everywhere(found.map(it => shown(it, options.bodies, redaction)));
+        if (options.json) writeJson(io, { fleet: fleet.name, attempts: attempts.map(attemptDocument) });
+        else if (attempts.length > 0) io.stdout.write(`${attemptLines(attempts, screenOf(io.stdout)).join('\n')}\n`);
+        else io.stdout.write(`No attempt of ${'delivery' in of ? of.delivery : groupOf(of)} is in the log.\n`);
+      });
+    });
+}
+
+function shown({ data, ...attempt }: Attempt, hasBodies: boolean | undefined, redaction: Redaction): Attempt {
+  if (data === undefined) return attempt;
+  const { deliveryId: messageId, atMs } = attempt;
+  const message = { messageId, body: data, attributes: {}, sentAtMs: atMs, firstReceivedAtMs: atMs, receiveCount: 0 };
+  const { body } = redaction.message(message);
+  return { ...attempt, ...(hasBodies && { data: body }) };
+}

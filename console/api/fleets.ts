@@ -1,0 +1,62 @@
+import type { AttemptDocument } from './relays';
+
+/** The feeds of fleets. */
+export interface FleetFeeds {
+  readonly fleets: FleetsDocument;
+  /** `fleet-endpoint:webhooks/acme/orders`: one endpoint with its parked messages and its attempts. */
+  readonly 'fleet-endpoint': FleetEndpointDocument;
+}
+
+export interface FleetEndpointRow {
+  readonly tenant: string;
+  readonly endpoint: string;
+  readonly health: 'healthy' | 'suspect' | 'open' | 'draining' | 'disabled';
+  /** `open, fails since 2026-03-01 08:00 UTC`. */
+  readonly says: string;
+  /** Without user and query. */
+  readonly url: string;
+  /** Failed attempts in a row. */
+  readonly failures: number;
+  readonly nextProbeAtMs: number | null;
+}
+
+export interface FleetRow {
+  readonly name: string;
+  readonly counts: Readonly<Record<'suspect' | 'open' | 'draining' | 'disabled', number>>;
+  /** Null is unknown. */
+  readonly due: number | null;
+  readonly inFlight: number | null;
+  readonly dead: number | null;
+  readonly deadLetterQueue: string;
+  /** Those that are not healthy or have parked messages, the most urgent first. */
+  readonly endpoints: readonly FleetEndpointRow[];
+  /** How many more there are. */
+  readonly more: number;
+}
+
+export interface FleetsDocument {
+  readonly fleets: readonly FleetRow[];
+  readonly unknowns: readonly string[];
+}
+
+export interface ParkedDocument {
+  readonly deliveryId: string;
+  readonly type: string;
+  readonly sentAtMs: number;
+  readonly dueAtMs: number;
+  readonly attempts: number;
+  readonly reason: string;
+}
+
+export interface FleetEndpointDocument extends FleetEndpointRow {
+  readonly types: readonly string[];
+  /** The most requests a second. Null without a limit. */
+  readonly maxPerSecond: number | null;
+  readonly parked: readonly ParkedDocument[];
+  /** Whether more are parked. */
+  readonly isMoreParked: boolean;
+  /** The newest first. Null if the fleet does not log attempts. */
+  readonly attempts: readonly AttemptDocument[] | null;
+  /** What the operator can do. Lines after the first are commands. */
+  readonly advice: readonly string[];
+}

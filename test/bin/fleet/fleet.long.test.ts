@@ -1,0 +1,219 @@
+import { response } from '../../../local';
+import { fleetStack } from '../../fleet/fleet-stack';
+import { factsIn } from '../command-output';
+import { addOperators, type Takes, testPermissions } from '../command-permissions';
+import { OperatedAccount, openAccount } from '../operated-account';
+import { MemoryIo } from '../shared/memory-io';
+
+const LIST = ['lambda:ListFunctions'];
+const GET = [...LIST, 'dynamodb:GetItem'];
+
+/** The permissions in the help of each command. Commands are here that can be repeated. */
+const TAKES: Takes = {
+  ls: [...LIST, 'dynamodb:Query', 'dynamodb:BatchGetItem', 'sqs:GetQueueAttributes'],
+  'ls --tenant acme': [...LIST, 'dynamodb:Query', 'dynamodb:BatchGetItem'],
+  'show acme/orders': [...GET, 'dynamodb:Query'],
+  'attempts acme/orders': [...LIST, 'dynamodb:Query'],
+  'add acme/more --url https://acme.example --type a': GET,
+  'rotate acme/orders --execute': [...GET, 'dynamodb:PutItem', 'kms:Decrypt'],
+  'test acme/orders --execute': [...GET, 'sqs:SendMessage'],
+  'replay acme/orders --since 1h --from log -n 1 --execute': [...GET, 'dynamodb:Query', 'sqs:SendMessage'],
+};
+
+let account: OperatedAccount;
+
+/** Runs a command that must succeed. */
+async function done(args: string, io = new MemoryIo()): Promise<string> {
+  const { exitCode, out, err } = await account.dlo(args, {}, io);
+  expect([args, exitCode, err]).toEqual([args, 0, '']);
+  return out;
+}
+
+const host = (name: string) => account.deployed.aws.endpoint(name);
+
+/** Sends an event, and lets the fleet do its work. */
+async function event(id: string, minutes = 1): Promise<void> {
+  const data = JSON.stringify({ id, total: Number(id) });
+  await account.deployed.send('Events', JSON.stringify({ id, tenant: 'acme', type: 'order.paid', data }));
+  await account.deployed.advance({ minutes });
+}
+
+beforeAll(async () => {
+  const opened = await openAccount(stack => {
+    fleetStack(stack, { settings: { attemptRetentionSeconds: 604_800, logsBodies: true } });
+    addOperators(stack, TAKES);
+  });
+  account = new OperatedAccount(opened.deployed, opened.url, 'fleet');
+  host('acme.example').behave({ reply: response(200) });
+});
+
+describe('an endpoint is added', () => {
+  const ADD = 'add acme/orders --url https://acme.example/hook?key=s3cret --type order.paid --max-per-second 5';
+
+  test('by a plan first, which changes nothing', async () => {
+    const out = await done(ADD);
+    const again = `dlo fleet ${ADD.replace(/(https:\S+)/, "'$1'")} --execute`;
+    expect(out.split(' ').sort()).toEqual(expect.arrayContaining(again.split(' ')));
+    expect(out).toContain('Nothing has been changed');
+    expect((await account.dlo('show acme/orders')).exitCode).toBe(2);
+  });
+
+  test('with a secret, which is printed once and not recorded', async () => {
+    const { out, records } = await account.recorded(`${ADD} --execute --json`);
+    const { secret, executed, version } = JSON.parse(out);
+    expect([executed, version, secret]).toEqual([true, 1, expect.stringMatching(/^whsec_/)]);
+    expect(records.map(({ phase, resource }) => [phase, resource])).toEqual([
+      ['intent', 'webhooks/acme/orders'],
+      ['outcome', 'webhooks/acme/orders'],
+    ]);
+    const shown = (await done('show acme/orders')) + (await done('show orders --tenant acme --json'));
+    for (const hidden of [secret, 's3cret']) expect(shown + JSON.stringify(records)).not.toContain(hidden);
+  });
+});
+
+describe('bad input', () => {
+  test.each([
+    ['show orders', 'ENDPOINT must be TENANT/NAME, or NAME with --tenant: got orders'],
+    ['show a/b/c', 'ENDPOINT must be TENANT/NAME'],
+    ['show acme/orders --tenant other', 'got acme/orders and --tenant other'],
+    ['show acme/or$ders', 'the endpoint must be 1 to 63 letters'],
+    ['disable acme/none', 'the fleet has no endpoint acme/none'],
+    ['show acme/orders --fleet mail', 'no fleet in us-east-1 is named mail: there are webhooks'],
+    ['add acme/orders --url https://acme.example --type a', 'acme/orders exists already'],
+    ['add acme/b --url https://10.0.0.1/ --type a', 'url '],
+    ['add acme/b --url https://acme.example', 'types must be a list'],
+    ['add acme/b --file b.json', 'filter must be a filter policy of SNS'],
+    ['add acme/b --file text', 'text must have a JSON object'],
+    ['attempts acme/orders --since yesterday', 'It must be 90m, 24h, 7d or so'],
+    ['replay acme/orders', '--since must say which messages of acme/orders'],
+    ['replay msg_1 --since 1h', '--since and --filter are for an endpoint'],
+    ['replay acme/orders --since 1h --filter x', '--filter must be a filter policy'],
+    ['replay acme/orders --since 1h --from nowhere', 'Allowed choices are dead-letters, log'],
+    ['ls --tenant a/b', 'tenant must be 1 to 63 letters'],
+  ])('%s ends with 2 and one clear error', async (args, says) => {
+    const files = { 'b.json': '{"url": "https://acme.example", "types": ["a"], "filter": {"a": []}}', text: 'no' };
+    const { exitCode, out, err } = await account.dlo(args, {}, new MemoryIo(files));
+    expect([exitCode, out, err]).toEqual([2, '', expect.stringContaining(says)]);
+  });
+
+  test('a Region without a fleet is no error for ls, and one for the others', async () => {
+    const { deployed, url } = await openAccount(() => {});
+    const empty = new OperatedAccount(deployed, url, 'fleet');
+    expect(await empty.dlo('ls')).toEqual({ exitCode: 0, out: 'No fleet is in us-east-1.\n', err: '' });
+    expect((await empty.dlo('show a/b')).exitCode).toBe(2);
+  });
+});
+
+describe('an endpoint that works', () => {
+  test('has its attempts, with bodies on request and redacted', async () => {
+    await event('1');
+    const { attempts } = await account.json('attempts acme/orders');
+    expect(attempts).toEqual([expect.objectContaining({ outcome: 'delivered', statusCode: 200, attempt: 1 })]);
+    expect(attempts[0]).not.toHaveProperty('data');
+    const id = attempts[0].deliveryId;
+    expect(await done(`attempts ${id}`)).toContain(id);
+    expect(await done(`attempts ${id} --bodies --redact total`)).toContain('{"id":"1","total":"[redacted]"}');
+    expect(await done('attempts msg_none')).toBe('No attempt of msg_none is in the log.\n');
+  });
+
+  test('gets a test event', async () => {
+    const { delivery } = await account.json('test acme/orders --execute');
+    await account.deployed.advance({ minutes: 1 });
+    expect(host('acme.example').requests.at(-1)).toMatchObject({
+      text: '{"test":true}',
+      headers: { 'webhook-id': delivery },
+    });
+  });
+});
+
+describe('an endpoint that is down', () => {
+  test('is listed with its state, and shown with what is parked and what to do', async () => {
+    host('acme.example').behave({ reply: response(503) });
+    for (let id = 2; id < 22; id += 1) await event(String(id), 0.2);
+    await account.deployed.advance({ minutes: 5 });
+    const [fleet] = (await account.json('ls')).fleets;
+    expect(fleet).toMatchObject({ name: 'webhooks', counts: { open: 1, suspect: 0, draining: 0, disabled: 0 } });
+    expect(fleet.unsettled).toMatchObject([{ tenant: 'acme', endpoint: 'orders', health: 'open' }]);
+    expect(await done('ls')).toMatch(/^acme\/orders +open, fails since 2026-01-01/m);
+    expect(await done('ls --tenant acme')).toContain('acme/orders');
+    const shown = await done('show acme/orders');
+    expect(factsIn(shown)).toMatchObject({ URL: 'https://acme.example/hook', Ceiling: '5 requests a second' });
+    expect(shown).toContain(`dlo fleet enable acme/orders ${account.site}`);
+    expect(factsIn(shown)['Parked']).toMatch(/^\d+ messages; the first was sent at /);
+  });
+
+  test('gets its messages when a person enables it', async () => {
+    host('acme.example').behave({ reply: response(200) });
+    expect(await done('enable acme/orders')).toContain('Nothing has been changed');
+    expect(await done('enable acme/orders --execute')).toMatch(/Done\.\n$/);
+    await account.deployed.advance({ minutes: 5 });
+    const { parked, health } = await account.json('show acme/orders');
+    expect([parked, health]).toEqual([[], 'healthy']);
+  });
+});
+
+test('an endpoint that is disabled by hand gets nothing until it is enabled', async () => {
+  await done('disable acme/orders --execute');
+  expect(await done('disable acme/orders --execute')).toBe('Nothing to do: acme/orders: it is disabled already.\n');
+  const before = host('acme.example').requests.length;
+  await event('30');
+  expect(host('acme.example').requests).toHaveLength(before);
+  expect(await done('show acme/orders')).toContain('disabled: by hand');
+  await done('enable acme/orders --execute');
+  await account.deployed.advance({ minutes: 3 });
+  expect(host('acme.example').requests).toHaveLength(before + 1);
+});
+
+describe('dead letters', () => {
+  test('are explained by dlo dlq why, and replayed with a filter or one by one', async () => {
+    host('acme.example').behave({ reply: response(422) });
+    await event('40');
+    await event('41');
+    host('acme.example').behave({ reply: response(200) });
+    const dead = account.deployed.name('Dead');
+    const why = await account.typed(['dlq', 'why', dead, ...account.site.split(' ')]);
+    expect(why.out).toContain('The endpoint acme/orders refuses the request (422).');
+    const before = host('acme.example').requests.length;
+    const filter = JSON.stringify({ total: [41] });
+    expect(await done(`replay acme/orders --since 1h --filter ${filter}`)).toContain('Nothing has been changed');
+    const replayed = await account.json(`replay acme/orders --since 1h --filter ${filter} --execute`);
+    expect(replayed).toMatchObject({ lookedAt: 2, isComplete: true, deliveries: [expect.stringMatching(/^msg_/)] });
+    await account.deployed.advance({ minutes: 1 });
+    expect(
+      host('acme.example')
+        .requests.slice(before)
+        .map(({ text }) => JSON.parse(text).id),
+    ).toEqual(['41']);
+    const { attempts } = await account.json('attempts acme/orders --since 1h -n 20');
+    const { deliveryId } = attempts.find(
+      (it: { outcome: string; eventId: string }) => it.outcome === 'dead' && it.eventId === '40',
+    );
+    expect(await done(`replay ${deliveryId} --execute`)).toContain(
+      '1 message sent to the deliveries queue again; 1 looked at.',
+    );
+  });
+});
+
+describe('permissions', () => {
+  beforeAll(async () => {
+    await done('add acme/stopped --url https://stopped.example --type none --execute');
+    await done('disable acme/stopped --execute');
+    await account.deployed.advance({ minutes: 1 });
+  });
+
+  testPermissions(TAKES, TAKES['ls'] ?? [], () => account);
+});
+
+test('a secret is rotated, and printed once', async () => {
+  const { records, out } = await account.recorded('rotate acme/orders --execute');
+  const [secret = ''] = /whsec_\S+/.exec(out) ?? [];
+  expect(secret).not.toBe('');
+  expect(JSON.stringify(records)).not.toContain(secret);
+  expect((await account.json('show acme/orders')).previousSecretUntil).not.toBeNull();
+});
+
+test('an endpoint is removed', async () => {
+  expect(await done('remove acme/orders')).toContain('It cannot be undone');
+  await done('remove acme/orders --execute');
+  expect(await account.dlo('show acme/orders')).toMatchObject({ exitCode: 2 });
+});
