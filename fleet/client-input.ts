@@ -57,9 +57,14 @@ export function missing(client: 'kms' | 'sqs'): FleetError {
   return invalid({ property: client, rule: 'must be a client of the SDK for this call', value: undefined });
 }
 
-/** What endpoints get. */
+/** What endpoints get. @throws FleetError if it cannot be JSON, because it contains itself or a `bigint` */
 export function dataText(data: string | object): string {
-  return typeof data === 'string' ? data : JSON.stringify(data);
+  if (typeof data === 'string') return data;
+  try {
+    return JSON.stringify(data);
+  } catch (error) {
+    throw invalid({ property: 'data', rule: `must be JSON (${String(error).split('\n')[0]})`, value: typeof data });
+  }
 }
 
 export function sizeProblems(body: string): readonly Problem[] {

@@ -220,6 +220,12 @@ describe('bad input', () => {
     ],
     ['an event without a type', c => c.send({ tenant: 'acme', data: {} } as never), 'invalid', 'type must be 1 to 128'],
     [
+      'an event that is no JSON',
+      c => c.send({ tenant: 'acme', type: 'a', data: { total: 5n } }),
+      'invalid',
+      'data must be JSON',
+    ],
+    [
       'an event that is too large',
       c => c.send({ tenant: 'acme', type: 'a', data: 'x'.repeat(262_144) }),
       'invalid',

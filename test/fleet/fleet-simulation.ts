@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { KMSClient } from '@aws-sdk/client-kms';
-import { DeleteMessageCommand } from '@aws-sdk/client-sqs';
+import { DynamoDB, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMS, KMSClient } from '@aws-sdk/client-kms';
+import { DeleteMessageCommand, SQS } from '@aws-sdk/client-sqs';
+import { FleetClient } from '../../fleet';
 import { type Attempt, Attempts } from '../../fleet/attempts';
 import { Endpoints } from '../../fleet/endpoints';
 import { FleetTable } from '../../fleet/fleet-table';
@@ -78,6 +79,24 @@ export class FleetSimulation {
       nowMs: () => deployed.aws.nowMs,
       freshBytes: randomBytes,
     });
+  }
+
+  /** A client of the fleet. */
+  get client(): FleetClient {
+    const { aws } = this.deployed;
+    const config = aws.clientConfig();
+    const settings = JSON.stringify({
+      ...SETTINGS,
+      tableName: this.deployed.ref('Table'),
+      keyArn: this.deployed.arn('Key'),
+      eventsQueueUrl: this.deployed.ref('Events'),
+      deliveriesQueueUrl: this.deployed.ref('Deliveries'),
+      deadLetterQueueUrl: this.deployed.ref('Dead'),
+      noticesTopicArn: this.deployed.ref('Notices'),
+    });
+    const machine = { nowMs: () => aws.nowMs, wait: async () => {}, freshBytes: randomBytes };
+    const [dynamoDb, kms, sqs] = [new DynamoDB(config), new KMS(config), new SQS(config)];
+    return new FleetClient({ dynamoDb, kms, sqs, settings, machine });
   }
 
   static async deploy(seed: number, options: FleetStackOptions = {}): Promise<FleetSimulation> {

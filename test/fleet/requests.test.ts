@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { deliveryId } from '../../fleet/hashes';
 import { type Behaviour, type ReceivedRequest, response, silence } from '../../local';
 import type { EndpointItem } from '../../policy/fleet/fleet-table';
 import { FleetSimulation } from './fleet-simulation';
@@ -99,5 +100,43 @@ describe('The requests of a fleet', () => {
       expect(await fleet.ledger()).toMatchObject({ parked: 0, queued: 0, lost: 0, dead: {} });
       for (const secret of ['t0ken', 'cl1ent']) expect(log()).not.toContain(secret);
     });
+  });
+
+  test('follow what a client of the fleet does', async () => {
+    const name = { tenant: 'managed', endpoint: 'orders' };
+    const endpoint = { ...name, url: 'https://orders.managed.example/hook', types: ['paid'] };
+    const { client } = fleet;
+    const { requests } = fleet.deployed.aws.endpoint('orders.managed.example');
+    const { secret = '' } = await client.put(endpoint);
+    const { id } = await client.send({ tenant: 'managed', type: 'paid', data: { total: 5 } });
+    await fleet.advance({ minutes: 1 });
+    const rotated = await client.rotateSecret(name);
+    const { delivery } = await client.sendTest(name);
+    await fleet.advance({ minutes: 1 });
+    const [first, second] = requests;
+    if (!first || !second) throw new Error('there must be two requests');
+    expect([first.text, second.text]).toEqual(['{"total":5}', '{"test":true}']);
+    expect([first.headers, second.headers].map(it => it['webhook-id'])).toEqual([
+      deliveryId('webhooks', id, name),
+      delivery,
+    ]);
+    expect([isAccepted(secret, first), isAccepted(secret, second), isAccepted(rotated.secret, second)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+
+    await client.disable(name);
+    const event = await client.send({ tenant: 'managed', type: 'paid', data: { total: 6 } });
+    await fleet.advance({ minutes: 2 });
+    await client.remove(name);
+    await fleet.advance({ minutes: 3 });
+    expect(requests.length).toBe(2);
+    await client.put(endpoint);
+    const waiting = deliveryId('webhooks', event.id, name);
+    const replay = client.replay({ delivery: waiting });
+    await fleet.advance({ minutes: 1 });
+    expect(await replay).toEqual({ deliveries: [waiting], lookedAt: 1, isComplete: true });
+    expect(requests.map(({ text }) => text)).toEqual(['{"total":5}', '{"test":true}', '{"total":6}']);
   });
 });
