@@ -154,6 +154,9 @@ describe('the night of docs/dlo.md in the console of dlo local', () => {
     await page.locator('.detail pre', { hasText: markup }).first().waitFor();
     await shown('AP+ACg== (Binary)');
     expect([await page.locator('.detail img').count(), await page.title()]).toEqual([0, 'Queue – Dead Letter Office']);
+    await page.evaluate('location.hash = "#/"');
+    await page.locator('table.rows').getByRole('link', { name: 'mailing-dlq' }).click();
+    await shown(/^Looked/);
   });
 
   test('a page left open for days pauses, and continues when it is looked at', async () => {

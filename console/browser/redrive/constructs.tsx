@@ -4,7 +4,7 @@ import { Advice, Facts, Unknowns } from '../shared/copy';
 import { useFeed } from '../shared/live';
 import { Reading } from '../shared/reading';
 import { link } from '../shared/router';
-import { ago, formatInstant, formatNumber } from '../shared/text';
+import { ago, counted, formatInstant, formatNumber } from '../shared/text';
 
 /** The `Redrive` constructs: what each would do now, and why. */
 export function Constructs() {
@@ -47,6 +47,7 @@ function Construct({ redrive: { name, path, state, problems } }: { readonly redr
 function State({ state }: { readonly state: RedriveStateDocument }) {
   const { from, to, messages, killSwitch, steps, lastRun, byItself, ifAsked, advice, failedAgain, records } = state;
   const failing = state.preconditions.filter(it => it.reason !== null);
+  const passed = state.preconditions.length - failing.length;
   return (
     <>
       <p>
@@ -72,7 +73,8 @@ function State({ state }: { readonly state: RedriveStateDocument }) {
             ['Switch', killSwitch],
             ['Last run', lastRun],
             ['If asked now', ifAsked],
-            ...state.preconditions.map(it => [it.cause, it.reason === null ? 'holds' : `fails: ${it.reason}`] as const),
+            ...failing.map(it => [it.cause, it.reason ?? ''] as const),
+            ['Passed', counted(passed, 'precondition', 'preconditions')],
           ]}
         />
         <Records records={records} />
