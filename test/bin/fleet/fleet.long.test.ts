@@ -1,5 +1,8 @@
+import type { FeedSource } from '../../../console/server/feed';
+import { fleetFeeds } from '../../../console/server/fleets/fleet-feeds';
+import { RelayFleet } from '../../../lib';
 import { response } from '../../../local';
-import { fleetStack } from '../../fleet/fleet-stack';
+import { contextOf } from '../../console/console-context';
 import { factsIn } from '../command-output';
 import { addOperators, type Takes, testPermissions } from '../command-permissions';
 import { OperatedAccount, openAccount } from '../operated-account';
@@ -34,13 +37,29 @@ const host = (name: string) => account.deployed.aws.endpoint(name);
 /** Sends an event, and lets the fleet do its work. */
 async function event(id: string, minutes = 1): Promise<void> {
   const data = JSON.stringify({ id, total: Number(id) });
-  await account.deployed.send('Events', JSON.stringify({ id, tenant: 'acme', type: 'order.paid', data }));
+  await account.deployed.send('Fleet/Events', JSON.stringify({ id, tenant: 'acme', type: 'order.paid', data }));
   await account.deployed.advance({ minutes });
+}
+
+/** The first document of a feed. @throws Error with its problem */
+function first<Document>(source: FeedSource<Document>, of: string): Promise<Document> {
+  return new Promise((resolve, reject) => {
+    const close = source.open(of, {
+      changed: document => {
+        resolve(document);
+        close();
+      },
+      failed: ({ says }) => {
+        reject(new Error(says));
+        close();
+      },
+    });
+  });
 }
 
 beforeAll(async () => {
   const opened = await openAccount(stack => {
-    fleetStack(stack, { settings: { attemptRetentionSeconds: 604_800, logsBodies: true } });
+    new RelayFleet(stack, 'Fleet', { fleetName: 'webhooks', logBodies: true });
     addOperators(stack, TAKES);
   });
   account = new OperatedAccount(opened.deployed, opened.url, 'fleet');
@@ -142,6 +161,18 @@ describe('an endpoint that is down', () => {
     expect(factsIn(shown)['Parked']).toMatch(/^\d+ messages; the first was sent at /);
   });
 
+  test('is shown by the console', async () => {
+    const feeds = fleetFeeds(contextOf(account));
+    const { fleets } = await first(feeds.fleets, '');
+    expect(fleets).toMatchObject([{ name: 'webhooks', counts: { open: 1 }, endpoints: [{ health: 'open' }], more: 0 }]);
+    const endpoint = await first(feeds['fleet-endpoint'], 'webhooks/acme/orders');
+    expect(endpoint).toMatchObject({ url: 'https://acme.example/hook', maxPerSecond: 5, isMoreParked: false });
+    expect(endpoint.parked.length).toBeGreaterThan(0);
+    expect(endpoint.attempts?.[0]).toMatchObject({ verdict: 'retry', statusCode: 503 });
+    expect(endpoint.advice[0]).toContain('dlo fleet enable acme/orders');
+    await expect(first(feeds['fleet-endpoint'], 'webhooks/acme/none')).rejects.toThrow('no endpoint acme/none');
+  });
+
   test('gets its messages when a person enables it', async () => {
     host('acme.example').behave({ reply: response(200) });
     expect(await done('enable acme/orders')).toContain('Nothing has been changed');
@@ -170,7 +201,7 @@ describe('dead letters', () => {
     await event('40');
     await event('41');
     host('acme.example').behave({ reply: response(200) });
-    const dead = account.deployed.name('Dead');
+    const dead = account.deployed.name('Fleet/DeadLetterQueue');
     const why = await account.typed(['dlq', 'why', dead, ...account.site.split(' ')]);
     expect(why.out).toContain('The endpoint acme/orders refuses the request (422).');
     const before = host('acme.example').requests.length;
