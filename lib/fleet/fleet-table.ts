@@ -37,8 +37,8 @@ export function addFleetTable(scope: Construct, removalPolicy: RemovalPolicy = R
 const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
 
 /** Lets a principal read everything in the table. Secrets stay encrypted. */
-export function grantReadTable({ table, indexArn }: FleetTable, grantee: IGrantable): Grant {
-  return Grant.addToPrincipal({ grantee, actions: READ_ACTIONS, resourceArns: [table.tableArn, indexArn] });
+export function grantReadTable({ table }: FleetTable, grantee: IGrantable): Grant {
+  return Grant.addToPrincipal({ grantee, actions: READ_ACTIONS, resourceArns: [table.tableArn] });
 }
 
 const WRITE_ACTIONS = ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];

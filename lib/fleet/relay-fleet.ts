@@ -142,21 +142,19 @@ export class RelayFleet extends Construct implements IWatched {
 
   /**
    * Lets a principal create, change and remove endpoints, replay messages and send tests, with everything that
-   * `grantRead` allows. It may use the key, so it can read the secrets of endpoints.
+   * `grantRead` allows. It may decrypt with the key, so it could read the secrets of endpoints. To send events, it also
+   * needs `grantSend`.
    */
   public grantManage(grantee: IGrantable): Grant {
     checkArguments(this, { grantee }, { grantee: GRANTEE });
-    return grantReadTable(this.parts.table, grantee)
-      .combine(grantWriteTable(this.parts.table, grantee))
-      .combine(
-        Grant.addToPrincipal({
-          grantee,
-          actions: KEY_ACTIONS,
-          resourceArns: [this.key.keyArn],
-          conditions: ofFleet(this),
-        }),
-      )
-      .combine(grantSend(this.deliveriesQueue, grantee));
+    const { parts, key, deadLetterQueue, deliveriesQueue } = this;
+    const conditions = ofFleet(this);
+    const onKey = Grant.addToPrincipal({ grantee, actions: KEY_ACTIONS, resourceArns: [key.keyArn], conditions });
+    return grantReadTable(parts.table, grantee)
+      .combine(grantWriteTable(parts.table, grantee))
+      .combine(onKey)
+      .combine(grantSend(deliveriesQueue, grantee))
+      .combine(deadLetterQueue.grant(grantee, ...REPLAY_ACTIONS));
   }
 
   /** Counts requests to endpoints. Sum over 5 minutes by default. */
@@ -241,6 +239,8 @@ const [EVENTS_ID, DELIVERIES_ID, DEAD_LETTERS_ID] = ['Events', 'Deliveries', 'De
 const BATCH_SIZE = 10;
 
 const KEY_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
+
+const REPLAY_ACTIONS = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'];
 
 const MAX_NAME_CHARACTERS = 80;
 

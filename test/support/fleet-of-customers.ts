@@ -1,78 +1,81 @@
 import { randomBytes } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { DisableRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { KMSClient } from '@aws-sdk/client-kms';
+import { KMS } from '@aws-sdk/client-kms';
 import { LambdaClient, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
+import { SQS } from '@aws-sdk/client-sqs';
 import { Duration, type Stack } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { Endpoints } from '../../fleet/endpoints';
-import { dynamoDbCalls, kmsCalls } from '../../fleet/sdk-calls';
-import { Secrets } from '../../fleet/secrets';
-import { Table } from '../../fleet/table';
+import { FleetClient } from '../../fleet';
 import { DurableTopic, RelayFleet, type RelayFleetProps } from '../../lib';
 import { response } from '../../local';
-import { type EndpointItem, itemKeys } from '../../policy/fleet/fleet-table';
+import type { EndpointName } from '../../policy/fleet/endpoint';
+import { FLEET_SETTINGS_VARIABLE } from '../../policy/fleet/fleet-settings';
 import type { Deployed } from './deployed';
 
 const FLEET_NAME = 'hooks';
 
 /** A topic that delivers to a fleet. */
-export function addFleet(stack: Stack, props: RelayFleetProps): void {
+export function addFleet(stack: Stack, props: RelayFleetProps): RelayFleet {
   const fleet = new RelayFleet(stack, 'Fleet', {
     fleetName: FLEET_NAME,
     retryPolicy: { numRetries: 12, minDelayTarget: Duration.seconds(5), maxDelayTarget: Duration.seconds(5) },
     ...props,
   });
   new DurableTopic(stack, 'Orders', { logDeliveryStatus: false }).deliverToFleet('Fleet', fleet);
+  return fleet;
 }
 
-/** The same, and an encrypted topic that is told of disabled endpoints. */
+/** The same, with an encrypted topic that is told of disabled endpoints, and the roles of programs. */
 export function fleetOfCustomers(stack: Stack): void {
   stack.node.setContext('@aws-cdk/aws-iam:minimizePolicies', true);
-  addFleet(stack, { noticesTopic: new Topic(stack, 'Notices', { masterKey: new Key(stack, 'NoticesKey') }) });
+  const noticesTopic = new Topic(stack, 'Notices', { masterKey: new Key(stack, 'NoticesKey') });
+  const fleet = addFleet(stack, { noticesTopic });
+  const assumedBy = new ServicePrincipal('ec2.amazonaws.com');
+  const [manager, reader, sender] = ROLES.map(role => new Role(stack, role, { assumedBy }));
+  if (manager) fleet.grantManage(manager);
+  if (reader) fleet.grantRead(reader);
+  if (sender) fleet.grantSend(sender);
 }
+
+/** Those who work with a fleet, in a stack that has one. */
+const ROLES = ['Manager', 'Reader', 'Sender'] as const;
 
 /** The customers of a deployed fleet, each with one endpoint. */
 export class Customers {
-  private readonly endpoints: Endpoints;
-  private readonly secrets: Secrets;
+  private readonly manager: FleetClient;
 
   constructor(private readonly deployed: Deployed) {
-    const { aws } = deployed;
-    const config = aws.clientConfig();
-    const table = new Table(dynamoDbCalls(new DynamoDBClient(config)), deployed.ref('Fleet/Table'), async () => {});
-    const kms = kmsCalls(new KMSClient(config));
-    const of = { fleetName: FLEET_NAME, keyArn: deployed.arn('Fleet/Key') };
-    this.endpoints = new Endpoints(table);
-    this.secrets = new Secrets({ table, kms, ...of, nowMs: () => aws.nowMs, freshBytes: randomBytes });
+    this.manager = this.clientOf();
   }
 
-  async add(endpoint: string): Promise<EndpointItem> {
-    const name = { tenant: 'acme', endpoint };
-    const secret = `whsec_${Buffer.from('a secret of twenty-four b').toString('base64')}`;
-    const item: EndpointItem = {
-      ...itemKeys.endpoint(name),
-      ...name,
-      url: `https://${endpoint}.example.com/`,
-      types: ['paid'],
-      secrets: [await this.secrets.encrypt(name, secret)],
-      version: 1,
-      createdAtMs: this.deployed.aws.nowMs,
-    };
-    await this.endpoints.write(undefined, item);
-    return item;
+  /** A client of the fleet. @param role that it acts as. @default - an administrator */
+  clientOf(role?: (typeof ROLES)[number]): FleetClient {
+    const { aws } = this.deployed;
+    const config = aws.clientConfig(role && { role: this.deployed.arn(role) });
+    const { configuration } = aws.services.lambda.functionNamed(this.deployed.name('Fleet/Prober/Function'));
+    return new FleetClient({
+      dynamoDb: new DynamoDB(config),
+      kms: new KMS(config),
+      sqs: new SQS(config),
+      settings: configuration.variables[FLEET_SETTINGS_VARIABLE],
+      machine: { nowMs: () => aws.nowMs, wait: async () => {}, freshBytes: randomBytes },
+    });
   }
 
-  async remove(item: EndpointItem): Promise<void> {
-    await this.endpoints.remove(item, this.deployed.aws.nowMs);
+  async add(endpoint: string, client = this.manager): Promise<void> {
+    await client.put({ ...this.named(endpoint), url: `https://${endpoint}.example.com/`, types: ['paid'] });
   }
 
-  /** The requests to an endpoint, from now on answered with a status. */
-  answering(endpoint: string, status = 200) {
-    const host = this.deployed.aws.endpoint(`${endpoint}.example.com`);
-    host.behave({ reply: response(status) });
-    return host.requests;
+  named(endpoint: string): EndpointName {
+    return { tenant: 'acme', endpoint };
+  }
+
+  /** From now on, an endpoint answers with a status. */
+  answering(endpoint: string, status = 200): void {
+    this.deployed.aws.endpoint(`${endpoint}.example.com`).behave({ reply: response(status) });
   }
 
   /** Publishes an event for all customers. */
@@ -85,23 +88,30 @@ export class Customers {
 /** One customer takes events, one is gone, one is down for some minutes, and one is removed meanwhile. SNS may then not send any more. */
 export async function useFleet(deployed: Deployed): Promise<void> {
   const customers = new Customers(deployed);
-  const [, , , removed] = [
-    await customers.add('well'),
-    await customers.add('gone'),
-    await customers.add('down'),
-    await customers.add('removed'),
-  ];
+  const [manager, reader, sender] = ROLES.map(role => customers.clientOf(role));
+  for (const endpoint of ['well', 'gone', 'down', 'removed']) await customers.add(endpoint, manager);
   customers.answering('gone', 410);
   customers.answering('down', 503);
   customers.answering('removed', 503);
   await deployed.publish('Orders', 'no event');
   await customers.publish();
   await deployed.advance({ minutes: 3 });
-  await customers.publish();
+  await sender?.send({ tenant: 'acme', type: 'paid', data: '{"order":2}' });
   await deployed.advance({ minutes: 2 });
-  await customers.remove(removed);
+  await manager?.remove(customers.named('removed'));
+  await manager?.sendTest(customers.named('well'));
   customers.answering('down');
   await deployed.advance({ minutes: 15 });
+  await reader?.list({ tenant: 'acme' });
+  await reader?.attempts(customers.named('well'));
+  await reader?.get(customers.named('well'));
+  // A new client does not have the data keys yet.
+  await customers.clientOf('Manager').rotateSecret(customers.named('well'));
+  await manager?.list({ tenant: 'acme' });
+  await manager?.enable(customers.named('gone'));
+  const replayed = manager?.replay({ ...customers.named('gone'), sinceMs: 0 });
+  await deployed.advance({ minutes: 10 });
+  await replayed;
   await deployed.takeQueuePolicyAway('Fleet/Events');
   await customers.publish();
   await deployed.advance({ minutes: 1 });

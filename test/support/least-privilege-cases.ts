@@ -132,7 +132,7 @@ export const CASES: readonly Case[] = [
     grain: 'action',
     more: useFleet,
     onlyMore: true,
-    ours: /^(Fleet|Notices)/,
+    ours: /^(Fleet|Notices|Manager|Reader|Sender)/,
   },
   { name: 'RentalOrders', fill: rental, grain: 'action', more: useRental },
   {
