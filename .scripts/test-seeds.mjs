@@ -1,5 +1,5 @@
 /**
- * Plays random redrives and relays from 200 seeds, with faults and crashes, and prints how many messages were published,
+ * Plays random redrives, relays and fleets from 200 seeds, with faults and crashes, and prints how many messages were published,
  * delivered, dead-lettered and lost. `DLO_SEEDS=7-7 npm run test:seeds` plays one seed. Other arguments go to Jest.
  */
 import { spawnSync } from 'node:child_process';
@@ -7,7 +7,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ALL_SEEDS = '1-200';
-const FILES = ['redrive/random-redrives.long.test.ts', 'relay/nothing-lost.long.test.ts'];
+const FILES = [
+  'scenarios/redrive/random-redrives.long.test.ts',
+  'scenarios/relay/nothing-lost.long.test.ts',
+  'fleet/random-fleets.long.test.ts',
+];
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const { DLO_SEEDS: seeds = ALL_SEEDS } = process.env;
@@ -25,10 +29,10 @@ const { status } = spawnSync(
     '--ci',
     '--testPathIgnorePatterns=/node_modules/',
     // The other tests of these files have seeds of their own.
-    '--testNamePattern=loses none of 200 messages each|with 30 messages',
+    '--testNamePattern=loses none of 200 messages each|with 30 messages|loses none of its messages',
     ...process.argv.slice(2),
     '--runTestsByPath',
-    ...FILES.map(file => path.join('test/scenarios', file)),
+    ...FILES.map(file => path.join('test', file)),
   ],
   { cwd: root, stdio: 'inherit', env: { ...process.env, DLO_SEEDS: seeds } },
 );

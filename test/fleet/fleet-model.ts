@@ -1,3 +1,4 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { toItem } from '../../fleet/attribute-values';
@@ -204,7 +205,7 @@ export class FleetModel {
   event(tenant: string, more: object = {}): void {
     this.events += 1;
     const event = { id: `event-${this.events}`, tenant, type: 'paid', data: `{"number":${this.events}}`, ...more };
-    for (const item of this.endpointsOf(tenant)) {
+    for (const item of this.endpointsOf(tenant, event.type)) {
       const id = deliveryId(this.settings.fleetName, event.id, item);
       this.sentAtMs.set(id, this.nowMs);
       this.groupOfDelivery.set(id, groupOf(item));
@@ -214,22 +215,17 @@ export class FleetModel {
 
   private readonly byTenant = new Map<string, EndpointItem[]>();
 
-  private endpointsOf(tenant: string): readonly EndpointItem[] {
-    const cached = this.byTenant.get(tenant);
-    if (cached) return cached;
-    const found = [...this.known.values()].filter(it => it.tenant === tenant && !this.removed.has(groupOf(it)));
-    this.byTenant.set(tenant, found);
-    return found;
+  private endpointsOf(tenant: string, type: string): readonly EndpointItem[] {
+    const cached = this.byTenant.get(tenant) ?? [...this.known.values()].filter(it => it.tenant === tenant);
+    this.byTenant.set(tenant, cached);
+    return cached.filter(it => it.types.includes(type) && !this.removed.has(groupOf(it)));
   }
 
   /** What became of the deliveries. An event that found its endpoint removed made none. */
-  async ledger() {
+  ledger() {
     const delivered = new Set(this.requests.flatMap(({ id, isTaken }) => (isTaken ? [id] : [])));
     this.collectDead();
-    const parked = new Set<string>();
-    for (const item of this.known.values()) {
-      for (const { deliveryId: id } of await this.onTime(this.table.parked(item, 1_000_000))) parked.add(id);
-    }
+    const parked = this.parked();
     const counts = { due: 0, delivered: 0, dead: 0, parked: 0, queued: this.queued, lost: 0 };
     for (const id of this.sentAtMs.keys()) {
       if (this.removed.has(this.groupOfDelivery.get(id) ?? '') && !this.dispatched.has(id)) continue;
@@ -242,6 +238,24 @@ export class FleetModel {
     return counts;
   }
 
+  /** All parked deliveries, at this instant. */
+  private parked(): ReadonlySet<string> {
+    const parked = new Set<string>();
+    let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
+    do {
+      const start = ExclusiveStartKey && { ExclusiveStartKey };
+      const page = this.dynamoDb.call('Scan', this.dynamoDb.owner, { TableName: 'fleet', ...start });
+      for (const { pk, deliveryId: id } of page.Items ?? []) if (pk?.S?.startsWith('P#')) parked.add(id?.S ?? '');
+      ExclusiveStartKey = page.LastEvaluatedKey;
+    } while (ExclusiveStartKey);
+    return parked;
+  }
+
+  /** Advances to an instant at which no message is in a queue: the prober sends some each minute. */
+  async untilQuiet(): Promise<void> {
+    for (let second = 0; second < 600 && this.queued > 0; second += 1) await this.advance(1_000);
+  }
+
   /** Delays from the event to the request that delivered it, in milliseconds, sorted. */
   delaysMs(isOf: (group: string) => boolean): readonly number[] {
     const firsts = new Map<string, number>();
@@ -249,11 +263,6 @@ export class FleetModel {
       if (isTaken && isOf(group) && !firsts.has(id)) firsts.set(id, atMs - (this.sentAtMs.get(id) ?? atMs));
     }
     return [...firsts.values()].sort((one, other) => one - other);
-  }
-
-  /** Runs due work until a promise of the test settles. */
-  onTime<T>(promise: Promise<T>): Promise<T> {
-    return this.timeline.runUntilSettled(promise);
   }
 
   get causes(): Readonly<Record<string, number>> {
@@ -418,11 +427,18 @@ export class FleetModel {
     return result;
   }
 
+  /** The ports of a function, with some calls of the table replaced. */
+  portsWith(table: Partial<FleetPorts['table']>): FleetPorts {
+    const ports = this.portsOf({ isDead: false, hasEnded: false, endsAtMs: Number.POSITIVE_INFINITY });
+    return { ...ports, table: Object.assign(ports.table, table) };
+  }
+
   private portsOf(invocation: Invocation) {
     const { settings } = this;
     const nowMs = () => this.nowMs;
     const print: FleetPorts['print'] = line => {
-      if (typeof line !== 'string') this.log.push(line);
+      // Lines with a stack: others are about what a scenario does on purpose.
+      if (typeof line !== 'string' && 'stack' in line) this.log.push(line);
     };
     const client = {
       send: (command: { readonly constructor: { readonly name: string }; readonly input: object }) =>

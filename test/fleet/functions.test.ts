@@ -1,3 +1,7 @@
+import { dispatcherHandler } from '../../lambda/fleet/dispatcher';
+import type { DelayedDelivery } from '../../lambda/fleet/ports';
+import { DEFAULT_HEALTH_SETTINGS } from '../../policy/fleet/endpoint-health';
+import type { FleetEvent } from '../../policy/fleet/fleet-messages';
 import { FleetModel } from './fleet-model';
 
 describe('A fleet with a dead endpoint', () => {
@@ -19,12 +23,86 @@ describe('A fleet with a dead endpoint', () => {
 
   test('delivers to the others at once', async () => {
     expect(model.delaysMs(group => group !== 'acme/dead').at(-1)).toBeLessThan(1_000);
-    expect(await model.ledger()).toEqual({ due: 180, delivered: 120, dead: 0, parked: 60, queued: 0, lost: 0 });
+    expect(model.ledger()).toEqual({ due: 180, delivered: 120, dead: 0, parked: 60, queued: 0, lost: 0 });
   });
 
   test('returns its messages when a probe succeeds', async () => {
     isDown = false;
     await model.advance(1_800_000);
-    expect(await model.ledger()).toEqual({ due: 180, delivered: 180, dead: 0, parked: 0, queued: 0, lost: 0 });
+    expect(model.ledger()).toEqual({ due: 180, delivered: 180, dead: 0, parked: 0, queued: 0, lost: 0 });
   });
+});
+
+const HOUR_MS = 3_600_000;
+
+describe('An endpoint that fails for too long', () => {
+  const health = { ...DEFAULT_HEALTH_SETTINGS, disableAfterMs: 2 * HOUR_MS };
+  const model = new FleetModel({
+    seed: 2,
+    settings: { health, maxAgeSeconds: 5 * 3_600 },
+    answer: () => ({ status: 503, latencyMs: 200 }),
+  });
+
+  beforeAll(async () => {
+    model.add('acme/dead');
+    for (let message = 0; message < 20; message += 1) {
+      model.event('acme');
+      await model.advance(5_000);
+    }
+    await model.advance(3 * HOUR_MS);
+  });
+
+  test('is disabled, and its owner is told twice before and when it happens', () => {
+    expect(model.notices.map(({ type, tenant, endpoint }) => [type, tenant, endpoint])).toEqual([
+      ['endpoint.failing', 'acme', 'dead'],
+      ['endpoint.failing', 'acme', 'dead'],
+      ['endpoint.disabled', 'acme', 'dead'],
+    ]);
+    const [first] = model.notices;
+    expect(Date.parse(first?.disableAt ?? '') - Date.parse(first?.failingSince ?? '')).toBe(2 * HOUR_MS);
+    expect(new Set(model.notices.map(({ id }) => id)).size).toBe(3);
+  });
+
+  test('keeps its messages until they are too old', async () => {
+    const { parked, lost } = model.ledger();
+    expect({ hasParked: parked > 10, lost }).toEqual({ hasParked: true, lost: 0 });
+    const attempts = model.requests.length;
+    await model.advance(2.5 * HOUR_MS);
+    expect(model.ledger()).toMatchObject({ due: 20, parked: 0, queued: 0, lost: 0 });
+    expect(model.causes['retention-spent']).toBe(parked);
+    expect(model.requests).toHaveLength(attempts);
+  });
+});
+
+test('An event for a tenant with 12,500 endpoints is sent in pages, and a chain of invocations stays short', async () => {
+  const names = Array.from({ length: 12_500 }, (_, index) => String(index).padStart(5, '0'));
+  const sent: string[] = [];
+  const events: FleetEvent[] = [];
+  const model = new FleetModel({ seed: 3 });
+  const ports = model.portsWith({
+    matches: async (_tenant, _type, after = '', limit) => {
+      const from = names.filter(name => name > after).slice(0, limit);
+      const last = from.at(-1);
+      const matches = from.map(sk => ({ pk: 'M#acme#paid', sk }));
+      return last === names.at(-1) || last === undefined ? { matches } : { matches, after: last };
+    },
+    states: async () => new Map(),
+  });
+  const queues = {
+    ...ports.queues,
+    sendDeliveries: async (list: readonly DelayedDelivery[]) => {
+      sent.push(...list.map(({ delivery }) => delivery.endpoint));
+      return [];
+    },
+    sendEvent: async (event: FleetEvent) => void events.push(event),
+  };
+  const handle = dispatcherHandler({ ...ports, queues });
+  const dispatch = (event: object) => {
+    const record = { messageId: '1', body: JSON.stringify(event), attributes: { SentTimestamp: '5' } };
+    return handle({ Records: [record as never] }, { getRemainingTimeInMillis: () => 60_000 });
+  };
+  expect(await dispatch({ id: 'e', tenant: 'acme', type: 'paid', data: '{}' })).toEqual({ batchItemFailures: [] });
+  expect([sent.length, events.length, events[0]]).toMatchObject([10_000, 1, { after: '09999', sentAtMs: 5 }]);
+  await dispatch(events[0] ?? {});
+  expect([sent.length, new Set(sent).size, events.length]).toEqual([12_500, 12_500, 1]);
 });

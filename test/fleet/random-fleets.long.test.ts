@@ -5,8 +5,8 @@ const sums = new LedgerSums();
 
 afterAll(() => sums.print());
 
-describe('Whatever calls fail and whenever a function dies, a fleet loses nothing', () => {
-  test.each(seedsToPlay(5))('seed %i', async seed => {
+describe('A fleet whose calls fail and whose functions die', () => {
+  test.each(seedsToPlay(3))('loses none of its messages (seed %i)', async seed => {
     const ledger = await playFleet(seed);
     sums.add('fleet', ledger);
     expect({ lost: ledger.lost, withoutReason: ledger.withoutReason }).toEqual({ lost: [], withoutReason: [] });

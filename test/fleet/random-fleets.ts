@@ -105,7 +105,7 @@ export async function playFleet(seed: number): Promise<Ledger> {
     const requests = model.requests.filter(({ group }) => group === `acme/e${index}`);
     if (maxPerSecond !== undefined) expect(mostPerSecond(requests)).toBeLessThanOrEqual(maxPerSecond);
   });
-  const { due, delivered, dead, parked, queued, lost } = await model.ledger();
+  const { due, delivered, dead, parked, queued, lost } = model.ledger();
   expect({ parked, queued, bugs: model.bugs }).toEqual({ parked: 0, queued: 0, bugs: [] });
   return {
     published: due,
