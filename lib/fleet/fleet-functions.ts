@@ -132,7 +132,7 @@ export function addDispatcher(scope: Construct, parts: FleetParts, props: RelayF
     description: 'Finds the endpoints that an event is for, and sends a message for each of them.',
     roleDescription: 'Lets the dispatcher of a fleet take events, read who gets them, and send a message for each.',
     timeout: Duration.seconds(DISPATCHER_SECONDS),
-    usage: { invocationSeconds: 0.05, messageReadUnits: 0.5, invocationLogKilobytes: 1 },
+    usage: { invocationSeconds: 0.05, messageReadUnits: 0.5 },
     tableActions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
     sendsTo: [parts.eventsQueue, parts.deliveriesQueue],
     // An event for more than 16 pages of endpoints passes its queue more often than Lambda lets a loop run.
@@ -158,6 +158,10 @@ export function addDeliverer(scope: Construct, parts: FleetParts, props: RelayFl
       messageSeconds: 0.2 / (ATTEMPTS_AT_A_TIME / 2),
       messageReadUnits: 1,
       ...(logAttempts && { messageWriteUnits: 2 }),
+      // Log lines as measured.
+      invocationLogKilobytes: 0.6,
+      messageLogKilobytes: 0.02,
+      // Attempts, Delivered, Latency and Delay.
       busyMetrics: 4,
     },
     tableActions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],

@@ -3,6 +3,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { DEFAULT_ASSUMPTIONS } from '../../../diagnosis/cost/assumptions';
 import { AlarmSet, DurableTopic, OpsDashboard, RelayFleet, type RelayFleetProps } from '../../../lib';
 import { readFleetSettings } from '../../../policy/fleet/fleet-settings';
 import { costOf } from '../../support/costs';
@@ -41,6 +42,16 @@ describe('A fleet by its defaults', () => {
     expect(aMonthIdle).toBeLessThanOrEqual(3);
     expect(aMonthIdle).toBeGreaterThan(2.5);
     expect([alarms, unknown]).toEqual([4, []]);
+  });
+
+  test.each([
+    { logAttempts: true, most: 3 },
+    { logAttempts: false, most: 1.5 },
+  ])('costs at most $most dollars for a million deliveries at the first attempt (attempts logged: $logAttempts)', ({ logAttempts, most }) => {
+    const assumptions = { ...DEFAULT_ASSUMPTIONS, batchSize: 10 };
+    const { aMillionMessages } = costOf(it => fleetIn(it, { logAttempts }), { assumptions });
+    expect(aMillionMessages).toBeLessThanOrEqual(most);
+    expect(aMillionMessages).toBeGreaterThan(most / 3);
   });
 
   test('warns of nothing', () => {
