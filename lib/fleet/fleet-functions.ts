@@ -20,7 +20,7 @@ import { RELAY_DEFAULTS, relayRetryPolicy } from '../relay/relay-sizing';
 import { grantRoleSendOnKey } from '../shared/access/key';
 import { warnOfAnotherAccount } from '../shared/access/resource-policies';
 import { milliseconds } from '../shared/checks';
-import { addOwnFunction, type OwnFunction } from '../shared/own-function';
+import { addOwnFunction, type FunctionNetwork, type OwnFunction } from '../shared/own-function';
 import { delivererSeconds, FLEET_DEFAULTS } from './fleet-checks';
 import type { FleetTable } from './fleet-table';
 import type { RelayFleetProps } from './relay-fleet-props';
@@ -90,10 +90,11 @@ interface FleetFunction {
   readonly sendsTo: readonly IQueue[];
   /** @default - it tells nobody */
   readonly notices?: ITopic;
-  readonly more?: Pick<
-    Parameters<typeof addOwnFunction>[1],
-    'recursiveLoop' | 'reservedConcurrentExecutions' | 'retryAttempts' | 'maxEventAge' | 'vpc'
-  >;
+  readonly more?: FunctionNetwork &
+    Pick<
+      Parameters<typeof addOwnFunction>[1],
+      'recursiveLoop' | 'reservedConcurrentExecutions' | 'retryAttempts' | 'maxEventAge'
+    >;
 }
 
 function addFunction(scope: Construct, parts: FleetParts, props: RelayFleetProps, its: FleetFunction): OwnFunction {

@@ -47,12 +47,15 @@ describe('A fleet by its defaults', () => {
   test.each([
     { logAttempts: true, most: 3 },
     { logAttempts: false, most: 1.5 },
-  ])('costs at most $most dollars for a million deliveries at the first attempt (attempts logged: $logAttempts)', ({ logAttempts, most }) => {
-    const assumptions = { ...DEFAULT_ASSUMPTIONS, batchSize: 10 };
-    const { aMillionMessages } = costOf(it => fleetIn(it, { logAttempts }), { assumptions });
-    expect(aMillionMessages).toBeLessThanOrEqual(most);
-    expect(aMillionMessages).toBeGreaterThan(most / 3);
-  });
+  ])(
+    'costs at most $most dollars for a million deliveries at the first attempt (attempts logged: $logAttempts)',
+    ({ logAttempts, most }) => {
+      const assumptions = { ...DEFAULT_ASSUMPTIONS, batchSize: 10 };
+      const { aMillionMessages } = costOf(it => fleetIn(it, { logAttempts }), { assumptions });
+      expect(aMillionMessages).toBeLessThanOrEqual(most);
+      expect(aMillionMessages).toBeGreaterThan(most / 3);
+    },
+  );
 
   test('warns of nothing', () => {
     expect(warningIds(stack)).toEqual([]);
