@@ -39,7 +39,7 @@ export interface FleetsDocument {
   readonly unknowns: readonly string[];
 }
 
-export interface ParkedDocument {
+interface ParkedDocument {
   readonly deliveryId: string;
   readonly type: string;
   readonly sentAtMs: number;

@@ -7,7 +7,7 @@ import type { EndpointItem, ItemKey, MatchItem, ParkedItem, StateItem } from '..
 import type { QueueAttributes } from '../../policy/messages/queue-attributes';
 
 /** A page of the endpoints that get events of a type, in the order of their names. */
-export interface MatchPage {
+interface MatchPage {
   readonly matches: readonly MatchItem[];
   /** The name of the last endpoint that was read, after which the next page begins. @default - this is the last page */
   readonly after?: string;
@@ -25,7 +25,7 @@ export interface EndpointEntry {
  * The table of a fleet. Every method rejects if the table does not answer; those that read several items make three tries for what
  * is unprocessed.
  */
-export interface FleetTable {
+interface FleetTable {
   /** The endpoints of a type and of `*`, each once. */
   readonly matches: (tenant: string, type: string, after: string | undefined, limit: number) => Promise<MatchPage>;
   /** Endpoints with their states, by `groupOf`. A group that is missing in the answer could not be read. */
@@ -72,7 +72,7 @@ export interface DelayedDelivery {
 }
 
 /** A message for the dead-letter queue. */
-export interface DeadLetter {
+interface DeadLetter {
   readonly body: string;
   /** Its message group. @default - none */
   readonly group?: string;

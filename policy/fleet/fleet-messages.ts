@@ -44,8 +44,8 @@ export interface Delivery extends EndpointName {
 }
 
 /** The message attributes, and the members of a sender's event, that say for whom an event is. */
-export const TENANT_ATTRIBUTE = 'tenant';
-export const TYPE_ATTRIBUTE = 'type';
+const TENANT_ATTRIBUTE = 'tenant';
+const TYPE_ATTRIBUTE = 'type';
 
 export type FleetEventReading =
   | { readonly kind: 'event'; readonly event: FleetEvent }
