@@ -83,7 +83,7 @@ export function readEndpoint(given: FleetEndpoint | EndpointDescription): {
   // Callers without types may give anything: `endpointProblems` judges it.
   if (!isObject(given) || !isDescription(given)) return { endpoint: given };
   const { version, createdAtMs, health, failures, ...others } = given;
-  const { disabledReason, failingSinceMs, probeAtMs, oldestParkedAtMs, previousSecretUntilMs, ...endpoint } = others;
+  const { disabledReason, failingSinceMs, probeAtMs, previousSecretUntilMs, ...endpoint } = others;
   return { endpoint, version };
 }
 
@@ -95,7 +95,7 @@ function isDescription(given: FleetEndpoint | EndpointDescription): given is End
 export function description(item: EndpointItem, state: StateItem = newState(item)): EndpointDescription {
   const { pk: _, sk: __, secrets, authorization: client, ...endpoint } = item;
   const { clientSecret: ___, ...authorization } = client ?? {};
-  const { health, failures, failingSinceMs, probeAtMs, disabledReason, oldestParkedAtMs } = state;
+  const { health, failures, failingSinceMs, probeAtMs, disabledReason } = state;
   const previousSecretUntilMs = secrets[1]?.untilMs;
   return {
     ...endpoint,
@@ -105,7 +105,6 @@ export function description(item: EndpointItem, state: StateItem = newState(item
     ...(failingSinceMs !== undefined && { failingSinceMs }),
     ...(probeAtMs !== undefined && { probeAtMs }),
     ...(disabledReason !== undefined && { disabledReason }),
-    ...(oldestParkedAtMs !== undefined && { oldestParkedAtMs }),
     ...(previousSecretUntilMs !== undefined && { previousSecretUntilMs }),
   };
 }

@@ -49,8 +49,6 @@ export interface EndpointDescription extends FleetEndpoint {
   readonly failingSinceMs?: number;
   /** When the next probe is due. @default - none is */
   readonly probeAtMs?: number;
-  /** When its oldest parked message was sent, as the fleet last saw it. @default - none was parked */
-  readonly oldestParkedAtMs?: number;
   /** Until when the secret before the current one signs too. @default - it does not */
   readonly previousSecretUntilMs?: number;
 }

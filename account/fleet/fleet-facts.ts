@@ -57,8 +57,16 @@ export interface FleetFacts {
   /** Of the deliveries queue and the dead-letter queue. */
   readonly messages: MessageCounts;
   /** The endpoints that are not healthy or have parked messages, the most urgent first. */
-  readonly unsettled: readonly EndpointDescription[];
+  readonly unsettled: readonly UnsettledEndpoint[];
 }
+
+export interface UnsettledEndpoint extends EndpointDescription {
+  /** When its first parked message was sent. @default - none is parked, or it is not one of the first `MOST_LISTED` */
+  readonly parkedSinceMs?: number;
+}
+
+/** The most endpoints of a fleet that are listed for people. */
+export const MOST_LISTED = 50;
 
 /** The states that are counted. */
 export const COUNTED_HEALTHS = ['suspect', 'open', 'draining', 'disabled'] as const;
@@ -80,12 +88,17 @@ export function healthCounts({ unsettled }: FleetFacts): HealthCounts {
 export async function fleetFacts(aws: Connection, fleet: Fleet, client: FleetClient): Promise<FleetFacts> {
   const { deliveriesQueueUrl: queueUrl, deadLetterQueueUrl } = fleet.settings;
   const [messages, found] = await Promise.all([messagesIn(aws, { queueUrl, deadLetterQueueUrl }), client.unsettled()]);
-  const unsettled = [...found].sort(
+  const urgent = [...found].sort(
     (one, other) =>
       URGENCY.indexOf(one.health) - URGENCY.indexOf(other.health) ||
       (one.failingSinceMs ?? 0) - (other.failingSinceMs ?? 0),
   );
-  return { fleet, messages, unsettled };
+  const withParked = async (endpoint: EndpointDescription): Promise<UnsettledEndpoint> => {
+    const [first] = await client.parked(endpoint, 1);
+    return { ...endpoint, ...(first && { parkedSinceMs: first.sentAtMs }) };
+  };
+  const listed = await Promise.all(urgent.slice(0, MOST_LISTED).map(withParked));
+  return { fleet, messages, unsettled: [...listed, ...urgent.slice(MOST_LISTED)] };
 }
 
 /** What an operator knows about an endpoint. */
@@ -93,7 +106,7 @@ export interface EndpointFacts {
   readonly endpoint: EndpointDescription;
   /** The first ones. */
   readonly parked: readonly ParkedMessage[];
-  /** The newest ones, the newest first. @default - the fleet does not log attempts */
+  /** The newest ones, the newest first, without bodies. @default - the fleet does not log attempts */
   readonly attempts?: readonly Attempt[];
 }
 
@@ -113,5 +126,5 @@ export async function endpointFacts(
     client.parked(name, MOST_PARKED),
     isLogged ? client.attempts({ ...name, limit: mostAttempts }) : undefined,
   ]);
-  return { endpoint, parked, ...(attempts && { attempts }) };
+  return { endpoint, parked, ...(attempts && { attempts: attempts.map(({ data: _, ...attempt }) => attempt) }) };
 }

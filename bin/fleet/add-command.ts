@@ -18,9 +18,11 @@ interface AddOptions extends ChangeOptions {
   readonly file?: string;
 }
 
-const HELP = `The fleet sends it the events of its types, signed with a new secret, which is printed once. ${ENDPOINT_HELP}
+const HELP = `The fleet sends it the events of its types, signed with a new secret, which is printed once.
+${ENDPOINT_HELP}
 FILE has the endpoint as JSON, with the members of the typed client: url, types, filter (a filter policy of SNS),
-filterScope, retryPolicy, maxPerSecond, headers and description. Options take precedence. - is standard input.
+filterScope, retryPolicy, maxPerSecond, headers, authorization and description. Options take precedence. - is standard
+input.
 
   dlo fleet add acme/orders --url https://acme.example/hook --type order.paid --type order.sent
   dlo fleet add acme/orders --file orders.json --max-per-second 10 --execute

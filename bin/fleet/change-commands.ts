@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { healthText, shownUrl } from '../../account/fleet/fleet-words';
-import { dloCommand } from '../../account/printed-commands';
+import { dloCommand, type Site } from '../../account/printed-commands';
 import type { EndpointDescription, FleetClient } from '../../fleet';
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import { formatDuration } from '../../policy/format-text';
@@ -119,7 +119,7 @@ interface EndpointChange {
   readonly writes: string;
   readonly notes: (endpoint: EndpointDescription) => readonly string[];
   readonly nothing?: (endpoint: EndpointDescription) => string | undefined;
-  readonly work: (client: FleetClient, endpoint: EndpointDescription) => Promise<Outcome>;
+  readonly work: (client: FleetClient, endpoint: EndpointDescription, site: Site) => Promise<Outcome>;
 }
 
 const NO_RESULT: Outcome = { document: {} };
@@ -176,9 +176,9 @@ const CHANGES: Readonly<Record<'disable' | 'enable' | 'rotate' | 'test' | 'remov
       ...(health === 'open' ? ['The endpoint is down: the event is parked until a probe succeeds.'] : []),
       'It gets an event of the type test with {"test": true}, signed as any other.',
     ],
-    work: async (client, endpoint) => {
+    work: async (client, endpoint, site) => {
       const { delivery } = await client.sendTest(endpoint);
-      const lines = [`Sent. Its attempts: dlo fleet attempts ${delivery}`];
+      const lines = [`Sent. This shows its attempts: ${dloCommand(['fleet', 'attempts', delivery], site)}`];
       return { document: { delivery }, lines, recorded: { delivery } };
     },
   },
@@ -199,7 +199,8 @@ const CHANGES: Readonly<Record<'disable' | 'enable' | 'rotate' | 'test' | 'remov
 /** `dlo fleet disable`, `enable`, `rotate`, `test` and `remove`. */
 export function endpointCommands(context: FleetContext): readonly Command[] {
   return Object.entries(CHANGES).map(([name, change]) => {
-    const help = `${change.help} ${ENDPOINT_HELP}
+    const help = `${change.help}
+${ENDPOINT_HELP}
 
   dlo fleet ${name} acme/orders
   dlo fleet ${name} acme/orders --execute
@@ -237,7 +238,7 @@ async function changeEndpoint(
     notes: change.notes(endpoint),
     details: { ...name, health, version },
     ...(nothing !== undefined && { nothing: `${group}: ${nothing}` }),
-    work: () => change.work(at.client, endpoint),
+    work: () => change.work(at.client, endpoint, at.site),
   };
   await planOrDo(plan, at, options, context);
 }

@@ -3,7 +3,9 @@ import {
   type EndpointFacts,
   type FleetFacts,
   healthCounts,
+  MOST_LISTED,
   MOST_PARKED,
+  type UnsettledEndpoint,
 } from '../../account/fleet/fleet-facts';
 import { endpointAdvice, healthText, shownUrl } from '../../account/fleet/fleet-words';
 import type { Site } from '../../account/printed-commands';
@@ -11,15 +13,7 @@ import type { Attempt, EndpointDescription } from '../../fleet';
 import { groupOf } from '../../policy/fleet/endpoint';
 import { counted, formatNumber, messagesText } from '../../policy/format-text';
 import { formatInstant, isoInstant } from '../../policy/instants';
-import {
-  aboutLines,
-  adviceLines,
-  type Column,
-  foreignText,
-  listLines,
-  plainPaint,
-  type Screen,
-} from '../shared/terminal-text';
+import { aboutLines, adviceLines, type Column, foreignText, listLines, type Screen } from '../shared/terminal-text';
 
 const UNKNOWN = '?';
 
@@ -39,15 +33,21 @@ const FLEETS: readonly Column<FleetFacts>[] = [
   { heading: 'DEAD', align: 'right', cell: ({ messages }) => number(messages.dead) },
 ];
 
-const ENDPOINTS: readonly Column<EndpointDescription>[] = [
+const ENDPOINTS: readonly Column<UnsettledEndpoint>[] = [
   { heading: 'ENDPOINT', align: 'left', cell: groupOf },
   { heading: 'STATE', align: 'left', cell: healthText },
   { heading: 'FAILURES', align: 'right', cell: ({ failures }) => formatNumber(failures) },
   { heading: 'URL', align: 'left', cell: shownUrl },
 ];
 
-/** More are in `--json`. */
-const MOST_ENDPOINTS = 50;
+const UNSETTLED: readonly Column<UnsettledEndpoint>[] = [
+  ...ENDPOINTS,
+  {
+    heading: 'PARKED SINCE',
+    align: 'left',
+    cell: ({ parkedSinceMs }) => (parkedSinceMs === undefined ? '-' : formatInstant(parkedSinceMs)),
+  },
+];
 
 const isTroubled = ({ health }: EndpointDescription) => health === 'open' || health === 'disabled';
 
@@ -58,9 +58,9 @@ export function fleetsText(facts: readonly FleetFacts[], region: string, screen:
   const lines = listLines(FLEETS, facts, screen, isDead);
   for (const { fleet, unsettled } of facts) {
     if (unsettled.length === 0) continue;
-    const more = unsettled.length - MOST_ENDPOINTS;
+    const more = unsettled.length - MOST_LISTED;
     lines.push('', `${fleet.name}: endpoints that are not healthy or have parked messages`);
-    lines.push(...listLines(ENDPOINTS, unsettled.slice(0, MOST_ENDPOINTS), screen, isTroubled));
+    lines.push(...listLines(UNSETTLED, unsettled.slice(0, MOST_LISTED), screen, isTroubled));
     if (more > 0) lines.push(`and ${counted(more, 'more endpoint', 'more endpoints')}: --json has all`);
   }
   return `${lines.join('\n')}\n`;
@@ -86,16 +86,21 @@ export function fleetDocument(facts: FleetFacts) {
 
 const instant = (atMs: number | undefined) => (atMs === undefined ? null : isoInstant(atMs));
 
-export function endpointDocument(endpoint: EndpointDescription) {
-  const { createdAtMs, failingSinceMs, probeAtMs, previousSecretUntilMs, disabledReason, ...others } = endpoint;
+/** Values of headers and the client of access tokens may be credentials: only names are in it. */
+export function endpointDocument(endpoint: UnsettledEndpoint) {
+  const { createdAtMs, failingSinceMs, probeAtMs, previousSecretUntilMs, disabledReason, ...rest } = endpoint;
+  const { headers = {}, authorization, parkedSinceMs, ...others } = rest;
   return {
     ...others,
     url: shownUrl(endpoint),
+    headers: Object.keys(headers),
+    tokenUrl: authorization ? shownUrl({ url: authorization.tokenUrl }) : null,
     createdAt: isoInstant(createdAtMs),
     disabledReason: disabledReason ?? null,
     failingSince: instant(failingSinceMs),
     nextProbeAt: instant(probeAtMs),
     previousSecretUntil: instant(previousSecretUntilMs),
+    parkedSince: instant(parkedSinceMs),
   };
 }
 
@@ -122,9 +127,14 @@ const ATTEMPTS: readonly Column<Attempt>[] = [
   { heading: 'REASON', align: 'left', cell: ({ reason }) => foreignText(reason, REASON_CHARACTERS) },
 ];
 
-/** A table of attempts in UTC. With `bodies`, each body follows in a line of its own. */
-export function attemptLines(attempts: readonly Attempt[], screen: Screen): readonly string[] {
-  const lines = listLines(ATTEMPTS, attempts, screen, ({ outcome }) => outcome === 'dead');
+/** A table of attempts in UTC. Bodies follow, each on a line of its own. */
+export function attemptLines(
+  attempts: readonly Attempt[],
+  screen: Screen,
+  isOfOneEndpoint: boolean,
+): readonly string[] {
+  const columns = ATTEMPTS.filter(({ heading }) => !isOfOneEndpoint || heading !== 'ENDPOINT');
+  const lines = listLines(columns, attempts, screen, ({ outcome }) => outcome === 'dead');
   const bodies = attempts.flatMap(({ deliveryId, data }) =>
     data === undefined ? [] : [`${deliveryId}  ${foreignText(data, Number.POSITIVE_INFINITY)}`],
   );
@@ -144,9 +154,10 @@ function optionalRow(about: string, value: unknown): readonly [string, ...string
 }
 
 /** Describes an endpoint to an operator. */
-export function endpointText(facts: EndpointFacts, fleetName: string, site: Site): string {
+export function endpointText(facts: EndpointFacts, fleetName: string, site: Site, screen: Screen): string {
   const { endpoint, attempts } = facts;
-  const { types, filter, filterScope, retryPolicy, maxPerSecond, headers, previousSecretUntilMs } = endpoint;
+  const { types, filter, filterScope, retryPolicy, maxPerSecond, headers, authorization } = endpoint;
+  const { previousSecretUntilMs } = endpoint;
   const rotation =
     previousSecretUntilMs === undefined
       ? []
@@ -159,7 +170,8 @@ export function endpointText(facts: EndpointFacts, fleetName: string, site: Site
     optionalRow(filterScope === 'MessageAttributes' ? 'Filter of attributes' : 'Filter', filter),
     ['Retry policy', retryPolicy ? JSON.stringify(retryPolicy) : "the fleet's"],
     ['Ceiling', maxPerSecond === undefined ? 'none' : `${counted(maxPerSecond, 'request', 'requests')} a second`],
-    optionalRow('Headers', headers),
+    ['Headers', ...(headers ? [Object.keys(headers).join(', ')] : [])],
+    ['Access tokens', ...(authorization ? [`from ${shownUrl({ url: authorization.tokenUrl })}`] : [])],
     ['State', healthText(endpoint)],
     ['Failures', `${formatNumber(endpoint.failures)} in a row`],
     ['Parked', parkedText(facts)],
@@ -167,7 +179,7 @@ export function endpointText(facts: EndpointFacts, fleetName: string, site: Site
     ['Version', `${endpoint.version}, created at ${formatInstant(endpoint.createdAtMs)}`],
   ];
   const advice = adviceLines(endpointAdvice(endpoint, site));
-  const last = attempts ? attemptLines(attempts, { paint: plainPaint }) : ['the fleet does not log attempts'];
+  const last = attempts ? attemptLines(attempts, screen, true) : ['the fleet does not log attempts'];
   const lines = [
     groupOf(endpoint),
     ...aboutLines(rows),

@@ -89,7 +89,7 @@ async function endpointsOf(client: FleetClient, tenant: string): Promise<readonl
 export const ENDPOINT_HELP = 'ENDPOINT is TENANT/NAME, or NAME with --tenant.';
 
 const SHOW_HELP = `
-${ENDPOINT_HELP} No secret is shown.
+${ENDPOINT_HELP} No secret is shown: of headers, only their names.
 
   dlo fleet show acme/orders
   dlo fleet show orders --tenant acme --json | jq .attempts[0]
@@ -111,7 +111,7 @@ export function showCommand(context: FleetContext): Command {
       await atFleet(options, context, async ({ client, fleet, site }) => {
         const facts = await endpointFacts(fleet, client, name, SHOWN_ATTEMPTS);
         const { endpoint, parked, attempts } = facts;
-        if (!options.json) return void io.stdout.write(endpointText(facts, fleet.name, site));
+        if (!options.json) return void io.stdout.write(endpointText(facts, fleet.name, site, screenOf(io.stdout)));
         writeJson(io, {
           fleet: fleet.name,
           ...endpointDocument(endpoint),
@@ -170,7 +170,8 @@ export function attemptsCommand(context: FleetContext): Command {
         const found = await client.attempts('delivery' in of ? of : { ...of, ...range });
         const attempts = redaction.everywhere(found.map(it => shown(it, options.bodies, redaction)));
         if (options.json) writeJson(io, { fleet: fleet.name, attempts: attempts.map(attemptDocument) });
-        else if (attempts.length > 0) io.stdout.write(`${attemptLines(attempts, screenOf(io.stdout)).join('\n')}\n`);
+        else if (attempts.length > 0)
+          io.stdout.write(`${attemptLines(attempts, screenOf(io.stdout), !('delivery' in of)).join('\n')}\n`);
         else io.stdout.write(`No attempt of ${'delivery' in of ? of.delivery : groupOf(of)} is in the log.\n`);
       });
     });

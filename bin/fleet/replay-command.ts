@@ -20,8 +20,9 @@ interface ReplayOptions extends ChangeOptions {
 const HELP = `Delivers messages again with all of their attempts and with the same webhook-id: dead letters of the fleet, which then
 leave the dead-letter queue, or with --from log messages of logged attempts, also delivered ones, if the fleet logs
 bodies. The dead-letter queue cannot be searched: its messages are received, and those that stay are given back.
-MESSAGE is the id of a message for one endpoint: msg_… ${ENDPOINT_HELP} --filter is a filter policy of SNS,
-which the data must match.
+MESSAGE is the id of a message for one endpoint: msg_…
+${ENDPOINT_HELP}
+--filter is a filter policy of SNS, which the data must match.
 
   dlo fleet replay acme/orders --since 24h --execute
   dlo fleet replay acme/orders --since 2026-03-01T08:00:00Z --filter '{"total": [{"numeric": [">", 100]}]}'

@@ -18,6 +18,8 @@ export interface FleetEndpointRow {
   /** Failed attempts in a row. */
   readonly failures: number;
   readonly nextProbeAtMs: number | null;
+  /** When its first parked message was sent. Null if none is parked, or in a long list. */
+  readonly parkedSinceMs: number | null;
 }
 
 export interface FleetRow {

@@ -103,8 +103,6 @@ export interface StateItem extends ItemKey, EndpointName, EndpointState {
   readonly freeAtMs?: number;
   /** How many notices were sent: two that the endpoint will be disabled, and one that it is. */
   readonly notices: number;
-  /** When its oldest parked message was sent, as the prober last saw it. @default - none was parked then */
-  readonly oldestParkedAtMs?: number;
   /** Each change adds 1. */
   readonly version: number;
   /** With `wakeAtMs`, the key of the index. @default - nothing is to be done */

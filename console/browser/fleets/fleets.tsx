@@ -77,10 +77,11 @@ function EndpointTable({
               Failures
             </th>
             <th scope="col">Next probe</th>
+            <th scope="col">Parked since</th>
           </tr>
         </thead>
         <tbody>
-          {endpoints.map(({ tenant, endpoint, health, says, url, failures, nextProbeAtMs }) => (
+          {endpoints.map(({ tenant, endpoint, health, says, url, failures, nextProbeAtMs, parkedSinceMs }) => (
             <tr key={`${tenant}/${endpoint}`}>
               <td data-label="Endpoint">
                 <a href={link('fleets', fleet, tenant, endpoint)}>
@@ -90,12 +91,13 @@ function EndpointTable({
               </td>
               <td data-label="State">
                 <span class={`tag ${TONES[health]}`}>{health}</span>
-                <span class="sub">{says}</span>
+                {says !== health && <span class="sub">{says}</span>}
               </td>
               <td data-label="Failures" class="number">
                 {formatNumber(failures)}
               </td>
               <td data-label="Next probe">{nextProbeAtMs === null ? 'none' : formatInstant(nextProbeAtMs)}</td>
+              <td data-label="Parked since">{parkedSinceMs === null ? 'none' : formatInstant(parkedSinceMs)}</td>
             </tr>
           ))}
         </tbody>
@@ -133,9 +135,9 @@ function Detail({ document }: { readonly document: FleetEndpointDocument }) {
         ]}
       />
       <Advice texts={advice} />
-      <h3>{isMoreParked ? `${formatNumber(parked.length)} or more` : formatNumber(parked.length)} parked messages</h3>
+      <h2>{isMoreParked ? `${formatNumber(parked.length)} or more` : formatNumber(parked.length)} parked messages</h2>
       {parked.length > 0 && <ParkedTable parked={parked} />}
-      <h3>Last attempts</h3>
+      <h2>Last attempts</h2>
       {attempts === null && <p class="empty">The fleet does not log attempts.</p>}
       {attempts?.length === 0 && <p class="empty">The log has none.</p>}
       {attempts && attempts.length > 0 && <AttemptTable attempts={attempts} />}

@@ -8,10 +8,11 @@ import {
   fleetFacts,
   healthCounts,
   MOST_PARKED,
+  type UnsettledEndpoint,
 } from '../../../account/fleet/fleet-facts';
 import { endpointAdvice, healthText, shownUrl } from '../../../account/fleet/fleet-words';
 import { queueNameOf } from '../../../account/names';
-import type { Attempt, EndpointDescription } from '../../../fleet';
+import type { Attempt } from '../../../fleet';
 import type { FleetEndpointDocument, FleetEndpointRow, FleetRow, FleetsDocument } from '../../api/fleets';
 import type { AttemptDocument } from '../../api/relays';
 import type { ConsoleContext } from '../context';
@@ -24,10 +25,11 @@ const SHOWN_ENDPOINTS = 200;
 const SHOWN_ATTEMPTS = 50;
 const REASON_CHARACTERS = 300;
 
-function endpointRow(endpoint: EndpointDescription): FleetEndpointRow {
-  const { tenant, endpoint: name, health, failures, probeAtMs } = endpoint;
+function endpointRow(endpoint: UnsettledEndpoint): FleetEndpointRow {
+  const { tenant, endpoint: name, health, failures, probeAtMs, parkedSinceMs } = endpoint;
   const [says, url] = [healthText(endpoint), shownUrl(endpoint)];
-  return { tenant, endpoint: name, health, says, url, failures, nextProbeAtMs: probeAtMs ?? null };
+  const instants = { nextProbeAtMs: probeAtMs ?? null, parkedSinceMs: parkedSinceMs ?? null };
+  return { tenant, endpoint: name, health, says, url, failures, ...instants };
 }
 
 function fleetRow(facts: FleetFacts): FleetRow {

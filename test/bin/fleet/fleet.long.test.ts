@@ -159,6 +159,8 @@ describe('an endpoint that is down', () => {
     expect(factsIn(shown)).toMatchObject({ URL: 'https://acme.example/hook', Ceiling: '5 requests a second' });
     expect(shown).toContain(`dlo fleet enable acme/orders ${account.site}`);
     expect(factsIn(shown)['Parked']).toMatch(/^\d+ messages; the first was sent at /);
+    for (const text of [shown, await done('show acme/orders --json')]) expect(text).not.toContain('total');
+    expect(fleet.unsettled[0].parkedSince).toMatch(/^2026-01-01T00:0/);
   });
 
   test('is shown by the console', async () => {
@@ -225,9 +227,22 @@ describe('dead letters', () => {
   });
 });
 
+test('credentials of an endpoint are in no output', async () => {
+  const endpoint = {
+    url: 'https://stopped.example/?key=hidden1',
+    types: ['none'],
+    headers: { Authorization: 'Bearer hidden2', 'X-Key': 'hidden3' },
+    filter: { total: [1] },
+  };
+  const io = new MemoryIo({ 'stopped.json': JSON.stringify(endpoint) });
+  const added = await done('add acme/stopped --file stopped.json --execute --json', io);
+  const shown = [added, await done('show acme/stopped'), await done('show acme/stopped --json')].join('\n');
+  expect(shown).toMatch(/^Headers +Authorization, X-Key$/m);
+  expect(shown).not.toContain('hidden');
+});
+
 describe('permissions', () => {
   beforeAll(async () => {
-    await done('add acme/stopped --url https://stopped.example --type none --execute');
     await done('disable acme/stopped --execute');
     await account.deployed.advance({ minutes: 1 });
   });
