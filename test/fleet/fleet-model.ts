@@ -238,6 +238,11 @@ export class FleetModel {
     return counts;
   }
 
+  /** Runs due work until a promise of the test settles. */
+  onTime<T>(promise: Promise<T>): Promise<T> {
+    return this.timeline.runUntilSettled(promise);
+  }
+
   /** All parked deliveries, at this instant. */
   private parked(): ReadonlySet<string> {
     const parked = new Set<string>();

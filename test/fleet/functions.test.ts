@@ -1,7 +1,10 @@
 import { dispatcherHandler } from '../../lambda/fleet/dispatcher';
 import type { DelayedDelivery } from '../../lambda/fleet/ports';
+import { proberHandler } from '../../lambda/fleet/prober';
+import { park, States } from '../../lambda/fleet/states';
 import { DEFAULT_HEALTH_SETTINGS } from '../../policy/fleet/endpoint-health';
 import type { FleetEvent } from '../../policy/fleet/fleet-messages';
+import { newState, wokenAt } from '../../policy/fleet/state-item';
 import { FleetModel } from './fleet-model';
 
 describe('A fleet with a dead endpoint', () => {
@@ -31,6 +34,31 @@ describe('A fleet with a dead endpoint', () => {
     await model.advance(1_800_000);
     expect(model.ledger()).toEqual({ due: 180, delivered: 180, dead: 0, parked: 0, queued: 0, lost: 0 });
   });
+});
+
+test('A prober that looks while a message is being parked does not put its endpoint to sleep', async () => {
+  const model = new FleetModel({ seed: 4 });
+  model.add('acme/one');
+  const name = { tenant: 'acme', endpoint: 'one' };
+  const ports = model.portsWith({});
+  const looks = proberHandler({ ...ports, publishNotice: async () => {} });
+  const context = { getRemainingTimeInMillis: () => 60_000 };
+  await model.onTime(ports.table.putState({ ...wokenAt(newState(name), model.nowMs), version: 1 }, 0));
+  // An index follows its table after a moment.
+  await model.advance(1_000);
+  const { park: parkItem } = ports.table;
+  const table = model.portsWith({
+    park: async item => {
+      await looks({}, context);
+      await parkItem.call(ports.table, item);
+    },
+  }).table;
+  const delivery = { id: 'd', ...name, eventId: 'e', type: 'paid', data: '{}', sentAtMs: model.nowMs, attempts: 0 };
+  await model.onTime(
+    park(delivery, { attempts: 0, reason: 'a test' }, { ...ports, table }, new States({ ...ports, table })),
+  );
+  await model.advance(120_000);
+  expect(model.requests.map(({ id }) => id)).toEqual(['d']);
 });
 
 const HOUR_MS = 3_600_000;

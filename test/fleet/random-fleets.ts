@@ -27,7 +27,7 @@ const answer: fc.Arbitrary<Answer> = fc.constantFrom<Answer>(
 
 const endpoint = fc.record({
   /** One answer after the other, each for some minutes; then 200. */
-  answers: fc.array(fc.tuple(answer, fc.integer({ min: 1, max: 30 })), { maxLength: 4 }),
+  answers: fc.array(fc.tuple(answer, fc.integer({ min: 1, max: 12 })), { maxLength: 4 }),
   isGone: fc.constantFrom(false, false, false, false, false, true),
   /** It never answers with a success. */
   isDead: fc.constantFrom(false, false, false, true),
@@ -38,13 +38,13 @@ const endpoint = fc.record({
 });
 
 const scenario = fc.record({
-  endpoints: fc.array(endpoint, { minLength: 3, maxLength: 9 }),
+  endpoints: fc.array(endpoint, { minLength: 3, maxLength: 6 }),
   /** In each minute, events for the one tenant. */
-  traffic: fc.array(fc.integer({ min: 0, max: 25 }), { minLength: 5, maxLength: 30 }),
-  /** How many of a thousand calls fail. */
-  faultRate: fc.constantFrom(0, 10, 30, 100, 200),
-  /** For how long, in minutes. */
-  faultMinutes: fc.integer({ min: 1, max: 120 }),
+  traffic: fc.array(fc.integer({ min: 0, max: 15 }), { minLength: 5, maxLength: 15 }),
+  /** How many of a thousand writes fail. A prober that could hardly read would have no chance to err. */
+  faultRate: fc.constantFrom(10, 50, 100, 200, 300),
+  /** For how long, in minutes: endpoints are down and come back in this time. */
+  faultMinutes: fc.integer({ min: 20, max: 60 }),
   isFair: fc.boolean(),
   concurrency: fc.integer({ min: 1, max: 8 }),
 });
@@ -81,8 +81,9 @@ export async function playFleet(seed: number): Promise<Ledger> {
     concurrency,
     settings: { maxAgeSeconds: MAX_AGE_SECONDS },
     answer: (group, nowMs) => answers(group, nowMs),
-    fault: (_, random) => {
-      if (random.integer(1, 1_000) > faultRate) return undefined;
+    fault: (call, random) => {
+      const isRead = /Query|Get|Receive/.test(call);
+      if (random.integer(1, 1_000) > faultRate / (isRead ? 10 : 1)) return undefined;
       return FAULTS[random.integer(0, FAULTS.length - 1)];
     },
   });
