@@ -56,19 +56,19 @@ function anyOf(label: string, conditions: readonly string[], usingMetrics: Recor
 }
 
 /**
- * A message that waits in the table because its endpoint is down counts like a failed one: once every breaker is open, there are few
- * attempts.
+ * A message that waits in the table counts like a failed one: once every breaker is open, there are few attempts. After a failed attempt a
+ * message may be parked too, so the larger of both numbers counts.
  */
 function failingRow(fleet: WatchedFleet, { failureRateAlarm = {} }: RelayFleetProps): AlarmRow {
   const { thresholdPercent = DEFAULT_RATE.thresholdPercent, minimumAttempts = DEFAULT_RATE.minimumAttempts } =
     failureRateAlarm;
-  const bad = 'FILL(failed, 0) + FILL(parked, 0)';
+  const bad = 'IF(FILL(failed, 0) > FILL(parked, 0), FILL(failed, 0), FILL(parked, 0))';
   const all = `(${bad} + FILL(delivered, 0))`;
   return {
     id: 'EndpointsFailing',
     metric: new MathExpression({
       label: 'failed or waiting, %',
-      expression: `IF(${all} >= ${Tokenization.stringifyNumber(minimumAttempts)}, 100 * (${bad}) / ${all}, 0)`,
+      expression: `IF(${all} >= ${Tokenization.stringifyNumber(minimumAttempts)}, 100 * ${bad} / ${all}, 0)`,
       usingMetrics: {
         failed: sumOf(fleet, 'FailedAttempts'),
         parked: sumOf(fleet, 'Parked'),
@@ -78,7 +78,7 @@ function failingRow(fleet: WatchedFleet, { failureRateAlarm = {} }: RelayFleetPr
     threshold: thresholdPercent,
     period: FIVE_MINUTES,
     evaluationPeriods: 3,
-    meaning: `More than ${Tokenization.stringifyNumber(thresholdPercent)} percent of the messages fail or wait for an endpoint that is down.`,
+    meaning: `More than ${Tokenization.stringifyNumber(thresholdPercent)} percent of the messages fail, or wait because their endpoint is down or has reached its ceiling.`,
     runbook: RunbookSection.FLEET_ENDPOINTS_FAILING,
   };
 }

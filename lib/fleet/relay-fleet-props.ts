@@ -161,8 +161,9 @@ export interface RelayFleetProps extends RelayNetworkOptions {
   readonly alarmActions?: IAlarmAction[];
 
   /**
-   * When the alarm on failing endpoints fires: if more than this percentage of messages was refused, or was parked
-   * because its endpoint is down, in each of three periods of five minutes. Some endpoints of a fleet always fail.
+   * When the alarm on failing endpoints fires: if more than this percentage of messages failed or was parked, because
+   * its endpoint is down or has reached its ceiling, in each of three periods of five minutes. Some endpoints of a fleet
+   * always fail.
    *
    * @default - 50 percent, with a minimum of 10 attempts
    */
