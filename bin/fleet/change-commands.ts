@@ -174,6 +174,7 @@ const CHANGES: Readonly<Record<'disable' | 'enable' | 'rotate' | 'test' | 'remov
     writes: 'sqs:SendMessage',
     notes: ({ health }) => [
       ...(health === 'open' ? ['The endpoint is down: the event is parked until a probe succeeds.'] : []),
+      ...(health === 'disabled' ? ['The endpoint is disabled: enable it first.'] : []),
       'It gets an event of the type test with {"test": true}, signed as any other.',
     ],
     work: async (client, endpoint, site) => {

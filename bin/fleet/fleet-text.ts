@@ -148,9 +148,11 @@ function parkedText({ parked }: EndpointFacts): string {
   return `${many}; the first was sent at ${formatInstant(first.sentAtMs)} and waits because ${foreignText(first.reason, REASON_CHARACTERS)}`;
 }
 
+const VALUE_CHARACTERS = 400;
+
 function optionalRow(about: string, value: unknown): readonly [string, ...string[]] {
   if (value === undefined) return [about];
-  return [about, typeof value === 'string' ? foreignText(value, 400) : JSON.stringify(value)];
+  return [about, foreignText(typeof value === 'string' ? value : JSON.stringify(value), VALUE_CHARACTERS)];
 }
 
 /** Describes an endpoint to an operator. */

@@ -3,6 +3,8 @@ import { fleetFeeds } from '../../../console/server/fleets/fleet-feeds';
 import { RelayFleet } from '../../../lib';
 import { response } from '../../../local';
 import { contextOf } from '../../console/console-context';
+import { SETTINGS } from '../../fleet/fleet-stack';
+import { inlineFunction } from '../../support/inline-function';
 import { factsIn } from '../command-output';
 import { addOperators, type Takes, testPermissions } from '../command-permissions';
 import { OperatedAccount, openAccount } from '../operated-account';
@@ -121,6 +123,27 @@ describe('bad input', () => {
     expect(await empty.dlo('ls')).toEqual({ exitCode: 0, out: 'No fleet is in us-east-1.\n', err: '' });
     expect((await empty.dlo('show a/b')).exitCode).toBe(2);
   });
+});
+
+test('where there are several fleets, one is named; settings of another version are a warning', async () => {
+  const names = { tableName: 't', keyArn: 'k', eventsQueueUrl: 'e', deliveriesQueueUrl: 'd' };
+  const others = { deadLetterQueueUrl: 'x', noticesTopicArn: 'n' };
+  const settingsOf = (fleetName: string) => ({ ...SETTINGS, ...names, ...others, fleetName, tableName: fleetName });
+  const { deployed, url } = await openAccount(stack => {
+    for (const settings of [settingsOf('mail'), settingsOf('hooks'), { fleetName: 'old' }]) {
+      const environment = { FLEET_SETTINGS: JSON.stringify(settings) };
+      inlineFunction(stack, settings.fleetName, 'exports.handler = async () => {};', { environment });
+    }
+  });
+  const several = new OperatedAccount(deployed, url, 'fleet');
+  const { exitCode, err } = await several.dlo('show a/b');
+  expect([exitCode, err]).toEqual([
+    2,
+    expect.stringMatching(
+      /^dlo: warning: \S+: FLEET_SETTINGS: tableName must be a string.*\ndlo: several fleets are in us-east-1: name one of hooks, mail with --fleet\n$/,
+    ),
+  ]);
+  expect((await several.dlo('show a/b --fleet hoo')).err).toContain('dynamodb:GetItem: Requested resource not found');
 });
 
 describe('an endpoint that works', () => {
