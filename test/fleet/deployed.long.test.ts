@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { Duration } from 'aws-cdk-lib';
 import { response } from '../../local';
 import { MAX_EVENT_BYTES } from '../../policy/fleet/fleet-messages';
 import { FleetSimulation, gapsMs, mostPerSecond, SECRET } from './fleet-simulation';
@@ -13,7 +14,7 @@ describe('A deployed fleet', () => {
   const SUBJECT = { data: '{"subject":"big","amount":7}' };
 
   beforeAll(async () => {
-    fleet = await FleetSimulation.deploy(1, { settings: { attemptRetentionSeconds: 86_400 } });
+    fleet = await FleetSimulation.deploy(1, { attemptRetention: Duration.days(1) });
     for (const name of ['signed', 'plain', 'dead', 'gone', 'removed', 'limited']) {
       const group = `acme/${name}`;
       const secrets = name === 'signed' ? [await fleet.encrypted(group, SECRET)] : [];

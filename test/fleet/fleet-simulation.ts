@@ -67,7 +67,7 @@ export class FleetSimulation {
 
   private constructor(readonly deployed: Deployed) {
     const config = deployed.aws.clientConfig();
-    const items = new Table(dynamoDbCalls(new DynamoDBClient(config)), deployed.ref('Table'), async () => {});
+    const items = new Table(dynamoDbCalls(new DynamoDBClient(config)), deployed.ref('Fleet/Table'), async () => {});
     this.table = new FleetTable(items);
     this.endpoints = new Endpoints(items);
     this.attempts = new Attempts(items, DAY_SECONDS);
@@ -75,7 +75,7 @@ export class FleetSimulation {
       table: items,
       kms: kmsCalls(new KMSClient(config)),
       fleetName: SETTINGS.fleetName,
-      keyArn: deployed.arn('Key'),
+      keyArn: deployed.arn('Fleet/Key'),
       nowMs: () => deployed.aws.nowMs,
       freshBytes: randomBytes,
     });
@@ -87,12 +87,12 @@ export class FleetSimulation {
     const config = aws.clientConfig();
     const settings = JSON.stringify({
       ...SETTINGS,
-      tableName: this.deployed.ref('Table'),
-      keyArn: this.deployed.arn('Key'),
-      eventsQueueUrl: this.deployed.ref('Events'),
-      deliveriesQueueUrl: this.deployed.ref('Deliveries'),
-      deadLetterQueueUrl: this.deployed.ref('Dead'),
-      noticesTopicArn: this.deployed.ref('Notices'),
+      tableName: this.deployed.ref('Fleet/Table'),
+      keyArn: this.deployed.arn('Fleet/Key'),
+      eventsQueueUrl: this.deployed.ref('Fleet/Events'),
+      deliveriesQueueUrl: this.deployed.ref('Fleet/Deliveries'),
+      deadLetterQueueUrl: this.deployed.ref('Fleet/DeadLetterQueue'),
+      noticesTopicArn: this.deployed.ref('Fleet/Notices'),
     });
     const machine = { nowMs: () => aws.nowMs, wait: async () => {}, freshBytes: randomBytes };
     const [dynamoDb, kms, sqs] = [new DynamoDB(config), new KMS(config), new SQS(config)];
@@ -168,7 +168,7 @@ export class FleetSimulation {
   /** Sends anything to the events queue. */
   send(body: string): void {
     const { sqs } = this.deployed.aws.services;
-    sqs.call('SendMessage', sqs.owner, { QueueUrl: this.deployed.ref('Events'), MessageBody: body });
+    sqs.call('SendMessage', sqs.owner, { QueueUrl: this.deployed.ref('Fleet/Events'), MessageBody: body });
   }
 
   advance(...stretch: Parameters<Deployed['advance']>): Promise<number> {
@@ -192,7 +192,7 @@ export class FleetSimulation {
 
   /** Messages in the queues of events and deliveries. */
   get queued(): number {
-    const arns = ['Events', 'Deliveries'].map(id => this.deployed.arn(id));
+    const arns = ['Fleet/Events', 'Fleet/Deliveries'].map(id => this.deployed.arn(id));
     const queues = this.deployed.aws.state().queues.filter(({ arn }) => arns.includes(arn));
     return queues.reduce((sum, { visible, inFlight, delayed }) => sum + visible + inFlight + delayed, 0);
   }
@@ -200,9 +200,9 @@ export class FleetSimulation {
   /** Takes all dead letters, and keeps their causes by the id of the delivery, or by their text. */
   async collectDead(): Promise<ReadonlyMap<string, string>> {
     for (
-      let messages = await this.deployed.receive('Dead');
+      let messages = await this.deployed.receive('Fleet/DeadLetterQueue');
       messages.length > 0;
-      messages = await this.deployed.receive('Dead')
+      messages = await this.deployed.receive('Fleet/DeadLetterQueue')
     ) {
       for (const { Body = '', MessageAttributes = {}, ReceiptHandle } of messages) {
         const { id = Body, endpoint }: { id?: string; endpoint?: string } = Body.startsWith('{')
@@ -210,7 +210,9 @@ export class FleetSimulation {
           : {};
         const cause = MessageAttributes['DeadLetterCause']?.StringValue ?? 'moved-by-sqs';
         this.dead.set(endpoint === undefined ? Body : id, cause);
-        await this.deployed.sqs.send(new DeleteMessageCommand({ QueueUrl: this.deployed.ref('Dead'), ReceiptHandle }));
+        await this.deployed.sqs.send(
+          new DeleteMessageCommand({ QueueUrl: this.deployed.ref('Fleet/DeadLetterQueue'), ReceiptHandle }),
+        );
       }
     }
     return this.dead;

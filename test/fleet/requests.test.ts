@@ -29,7 +29,7 @@ describe('The requests of a fleet', () => {
     fleet = await FleetSimulation.deploy(1);
   });
 
-  const log = () => fleet.deployed.log(`/aws/lambda/${fleet.deployed.ref('Deliverer')}`).join('\n');
+  const log = () => fleet.deployed.log(fleet.deployed.ref('Fleet/Deliverer/Log')).join('\n');
 
   test('are verified by standardwebhooks, with either secret while they are rotated', async () => {
     const name = { tenant: 'signed', endpoint: 'orders' };
