@@ -50,4 +50,9 @@ export function oneFleet(name: string | undefined, fleets: readonly Fleet[], reg
   return first;
 }
 
+/** The option that names a fleet in a printed command, where there are several. */
+export function fleetWords({ name }: Fleet, fleets: readonly Fleet[]): readonly string[] {
+  return fleets.length > 1 ? ['--fleet', name] : [];
+}
+
 const namesOf = (fleets: readonly Fleet[]) => fleets.map(({ name }) => name).join(', ');

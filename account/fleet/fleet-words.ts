@@ -19,10 +19,13 @@ export function healthText({ health, failingSinceMs, disabledReason }: EndpointD
   return `${health}${because}${since}`;
 }
 
-/** What an operator can do for an endpoint. Lines after the first are commands. */
-export function endpointAdvice(endpoint: EndpointDescription, site: Site): readonly string[] {
+/**
+ * What an operator can do for an endpoint. Lines after the first are commands.
+ * @param named the option that names the fleet
+ */
+export function endpointAdvice(endpoint: EndpointDescription, named: readonly string[], site: Site): readonly string[] {
   const { health, probeAtMs, disabledReason } = endpoint;
-  const enable = dloCommand(['fleet', 'enable', groupOf(endpoint)], site);
+  const enable = dloCommand(['fleet', 'enable', groupOf(endpoint), ...named], site);
   if (health === 'open') {
     const next = probeAtMs === undefined ? '' : ` The next probe is at ${formatInstant(probeAtMs)}.`;
     return [

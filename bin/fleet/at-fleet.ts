@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Connection } from '../../account/connection/connection';
 import { BadInput } from '../../account/errors';
-import { type Fleet, findFleets, oneFleet } from '../../account/fleet/find-fleets';
+import { type Fleet, findFleets, fleetWords, oneFleet } from '../../account/fleet/find-fleets';
 import { asBadInput, fleetClient } from '../../account/fleet/fleet-facts';
 import type { Site } from '../../account/printed-commands';
 import type { FleetClient } from '../../fleet';
@@ -24,6 +24,8 @@ export interface AtFleet {
   readonly fleet: Fleet;
   readonly client: FleetClient;
   readonly site: Site;
+  /** The option that names the fleet in printed commands. */
+  readonly named: readonly string[];
 }
 
 export type FleetContext = Pick<CommandContext, 'io' | 'nowMs' | 'serverClock' | 'pollSeconds'>;
@@ -51,7 +53,8 @@ export async function atFleet(
     warn(context.io, warnings);
     const fleet = oneFleet(options.fleet, fleets, aws.region);
     const client = fleetClient(aws, fleet, context);
-    await asBadInput(() => work({ aws, fleet, client, site: { options, region: aws.region } }));
+    const [site, named] = [{ options, region: aws.region }, fleetWords(fleet, fleets)];
+    await asBadInput(() => work({ aws, fleet, client, site, named }));
   });
 }
 

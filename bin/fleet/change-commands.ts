@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { healthText, shownUrl } from '../../account/fleet/fleet-words';
-import { dloCommand, type Site } from '../../account/printed-commands';
+import { dloCommand } from '../../account/printed-commands';
 import type { EndpointDescription, FleetClient } from '../../fleet';
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import { formatDuration } from '../../policy/format-text';
@@ -56,7 +56,7 @@ const WIDTH = 100;
 /** Prints the plan, or with `--execute` carries it out. */
 export async function planOrDo(
   plan: PlannedChange,
-  { aws, fleet, site }: AtFleet,
+  { aws, fleet, site, named }: AtFleet,
   options: ChangeOptions,
   context: FleetContext,
 ): Promise<void> {
@@ -76,7 +76,6 @@ export async function planOrDo(
     return writeJson(io, { fleet: fleet.name, command, ...details, executed: isDone, ...outcome?.document });
   }
   if (nothing !== undefined) return void io.stdout.write(`Nothing to do: ${nothing}.\n`);
-  const named = options.fleet === undefined ? [] : ['--fleet', options.fleet];
   const again = dloCommand(['fleet', ...words, ...named, '--execute'], site);
   const end = outcome ? (outcome.lines ?? ['Done.']) : [`Nothing has been changed: ${again} does it.`];
   const lines = [
@@ -119,7 +118,7 @@ interface EndpointChange {
   readonly writes: string;
   readonly notes: (endpoint: EndpointDescription) => readonly string[];
   readonly nothing?: (endpoint: EndpointDescription) => string | undefined;
-  readonly work: (client: FleetClient, endpoint: EndpointDescription, site: Site) => Promise<Outcome>;
+  readonly work: (client: FleetClient, endpoint: EndpointDescription, at: AtFleet) => Promise<Outcome>;
 }
 
 const NO_RESULT: Outcome = { document: {} };
@@ -177,9 +176,9 @@ const CHANGES: Readonly<Record<'disable' | 'enable' | 'rotate' | 'test' | 'remov
       ...(health === 'disabled' ? ['The endpoint is disabled: enable it first.'] : []),
       'It gets an event of the type test with {"test": true}, signed as any other.',
     ],
-    work: async (client, endpoint, site) => {
+    work: async (client, endpoint, { site, named }) => {
       const { delivery } = await client.sendTest(endpoint);
-      const lines = [`Sent. This shows its attempts: ${dloCommand(['fleet', 'attempts', delivery], site)}`];
+      const lines = [`Sent. This shows its attempts: ${dloCommand(['fleet', 'attempts', delivery, ...named], site)}`];
       return { document: { delivery }, lines, recorded: { delivery } };
     },
   },
@@ -239,7 +238,7 @@ async function changeEndpoint(
     notes: change.notes(endpoint),
     details: { ...name, health, version },
     ...(nothing !== undefined && { nothing: `${group}: ${nothing}` }),
-    work: () => change.work(at.client, endpoint, at.site),
+    work: () => change.work(at.client, endpoint, at),
   };
   await planOrDo(plan, at, options, context);
 }

@@ -7,8 +7,7 @@ import {
   MOST_PARKED,
   type UnsettledEndpoint,
 } from '../../account/fleet/fleet-facts';
-import { endpointAdvice, healthText, shownUrl } from '../../account/fleet/fleet-words';
-import type { Site } from '../../account/printed-commands';
+import { healthText, shownUrl } from '../../account/fleet/fleet-words';
 import type { Attempt, EndpointDescription } from '../../fleet';
 import { groupOf } from '../../policy/fleet/endpoint';
 import { counted, formatNumber, messagesText } from '../../policy/format-text';
@@ -156,7 +155,12 @@ function optionalRow(about: string, value: unknown): readonly [string, ...string
 }
 
 /** Describes an endpoint to an operator. */
-export function endpointText(facts: EndpointFacts, fleetName: string, site: Site, screen: Screen): string {
+export function endpointText(
+  facts: EndpointFacts,
+  fleetName: string,
+  advice: readonly string[],
+  screen: Screen,
+): string {
   const { endpoint, attempts } = facts;
   const { types, filter, filterScope, retryPolicy, maxPerSecond, headers, authorization } = endpoint;
   const { previousSecretUntilMs } = endpoint;
@@ -180,7 +184,6 @@ export function endpointText(facts: EndpointFacts, fleetName: string, site: Site
     ['Old secret', ...rotation],
     ['Version', `${endpoint.version}, created at ${formatInstant(endpoint.createdAtMs)}`],
   ];
-  const advice = adviceLines(endpointAdvice(endpoint, site));
   const last = attempts ? attemptLines(attempts, screen, true) : ['the fleet does not log attempts'];
   const lines = [
     groupOf(endpoint),
@@ -188,7 +191,7 @@ export function endpointText(facts: EndpointFacts, fleetName: string, site: Site
     '',
     'Last attempts',
     ...(attempts?.length === 0 ? ['none'] : last),
-    ...(advice.length > 0 ? ['', 'What to do', ...advice] : []),
+    ...(advice.length > 0 ? ['', 'What to do', ...adviceLines(advice)] : []),
   ];
   return `${lines.join('\n')}\n`;
 }

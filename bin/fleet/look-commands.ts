@@ -37,7 +37,7 @@ disabled. With --tenant, all endpoints of the tenant are listed instead. URLs ar
 
   dlo fleet ls --region eu-central-1
   dlo fleet ls --tenant acme
-  dlo fleet ls --json | jq -r '.fleets[].unsettled[] | select(.health == "open").endpoint'
+  dlo fleet ls --json | jq -r '.fleets[].unsettled[] | select(.health == "open") | .tenant + "/" + .endpoint'
 
 It needs the permissions lambda:ListFunctions, dynamodb:Query and dynamodb:BatchGetItem; without --tenant also
 sqs:GetQueueAttributes.
@@ -108,10 +108,11 @@ export function showCommand(context: FleetContext): Command {
     .addHelpText('after', SHOW_HELP)
     .action(async (text: string, options: FleetOptions) => {
       const name = endpointNamed(text, options);
-      await atFleet(options, context, async ({ client, fleet, site }) => {
+      await atFleet(options, context, async ({ client, fleet, site, named }) => {
         const facts = await endpointFacts(fleet, client, name, SHOWN_ATTEMPTS);
         const { endpoint, parked, attempts } = facts;
-        if (!options.json) return void io.stdout.write(endpointText(facts, fleet.name, site, screenOf(io.stdout)));
+        const advice = endpointAdvice(endpoint, named, site);
+        if (!options.json) return void io.stdout.write(endpointText(facts, fleet.name, advice, screenOf(io.stdout)));
         writeJson(io, {
           fleet: fleet.name,
           ...endpointDocument(endpoint),
@@ -122,7 +123,7 @@ export function showCommand(context: FleetContext): Command {
             giveUpAt: isoInstant(giveUpAtMs),
           })),
           attempts: attempts?.map(attemptDocument) ?? null,
-          advice: endpointAdvice(endpoint, site),
+          advice,
         });
       });
     });

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../account/connection/connection';
-import { type Fleet, findFleets, oneFleet } from '../../../account/fleet/find-fleets';
+import { type Fleet, findFleets, fleetWords, oneFleet } from '../../../account/fleet/find-fleets';
 import {
   asBadInput,
   endpointFacts,
@@ -74,7 +74,8 @@ async function endpointDocument(
   nowMs: number,
 ): Promise<FleetEndpointDocument> {
   const [fleetName = '', tenant = '', name = ''] = of.split('/');
-  const fleet = oneFleet(fleetName, (await findFleets(aws)).fleets, aws.region);
+  const { fleets } = await findFleets(aws);
+  const fleet = oneFleet(fleetName, fleets, aws.region);
   const client = fleetClient(aws, fleet, { nowMs: () => nowMs });
   const facts = await asBadInput(() => endpointFacts(fleet, client, { tenant, endpoint: name }, SHOWN_ATTEMPTS));
   const { endpoint, parked, attempts } = facts;
@@ -92,7 +93,7 @@ async function endpointDocument(
     })),
     isMoreParked: parked.length === MOST_PARKED,
     attempts: attempts?.map(attemptDocument) ?? null,
-    advice: endpointAdvice(endpoint, { options: source.options, region: aws.region }),
+    advice: endpointAdvice(endpoint, fleetWords(fleet, fleets), { options: source.options, region: aws.region }),
   };
 }
 
