@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { BadInput } from '../../account/errors';
 import type { Replayed, ReplayQuery } from '../../fleet';
+import { selectionOf } from '../../fleet/client-input';
 import { groupOf } from '../../policy/fleet/endpoint';
 import { messagesText } from '../../policy/format-text';
 import { isoInstant } from '../../policy/instants';
@@ -12,7 +13,7 @@ import { ENDPOINT_HELP } from './look-commands';
 
 interface ReplayOptions extends ChangeOptions {
   readonly since?: (nowMs: number) => number;
-  readonly filter?: string;
+  readonly dataFilter?: string;
   readonly from: NonNullable<ReplayQuery['from']>;
   readonly number: number;
 }
@@ -22,10 +23,10 @@ leave the dead-letter queue, or with --from log messages of logged attempts, als
 bodies. The dead-letter queue cannot be searched: its messages are received, and those that stay are given back.
 MESSAGE is the id of a message for one endpoint: msg_…
 ${ENDPOINT_HELP}
---filter is a filter policy of SNS, which the data must match.
+--data-filter is a filter policy of SNS, which the data must match.
 
   dlo fleet replay acme/orders --since 24h --execute
-  dlo fleet replay acme/orders --since 2026-03-01T08:00:00Z --filter '{"total": [{"numeric": [">", 100]}]}'
+  dlo fleet replay acme/orders --since 2026-03-01T08:00:00Z --data-filter '{"total": [{"numeric": [">", 100]}]}'
   dlo fleet replay msg_Zo2fPlWU9HkbLZqYbGVBhfhEXT3 --from log --execute
 `;
 
@@ -41,7 +42,7 @@ export function replayCommand(context: FleetContext): Command {
   return changeCommandNamed('replay', 'deliver messages of an endpoint, or one message, again', HELP, PERMISSIONS)
     .argument('ENDPOINT|MESSAGE', 'TENANT/NAME, or NAME with --tenant; or the id of a message')
     .option('--since <time>', 'for an endpoint: only messages of events sent since then', sinceOf)
-    .option('--filter <json>', 'for an endpoint: only messages whose data match this filter policy')
+    .option('--data-filter <json>', 'for an endpoint: only messages whose data match this filter policy')
     .addOption(
       new Option('--from <place>', 'where the messages are').choices(['dead-letters', 'log']).default('dead-letters'),
     )
@@ -56,19 +57,22 @@ export function replayCommand(context: FleetContext): Command {
         const isOne = 'delivery' in query;
         const what = isOne ? query.delivery : groupOf(query);
         const since = isOne ? [] : ['--since', isoInstant(query.sinceMs)];
-        const filter = options.filter === undefined ? [] : ['--filter', options.filter];
+        const filter = options.dataFilter === undefined ? [] : ['--data-filter', options.dataFilter];
         const from = options.from === 'log' ? ['--from', 'log'] : [];
+        const number = options.number === NUMBER ? [] : ['--number', String(options.number)];
         const place = options.from === 'log' ? 'the log of attempts' : 'the dead-letter queue';
+        // So that the plan is refused too, not only the replay.
+        selectionOf(query);
         if (!isOne) await at.client.get(query);
         await planOrDo(
           {
-            words: ['replay', what, ...since, ...filter, ...from],
+            words: ['replay', what, ...since, ...filter, ...from, ...number],
             resource: what,
-            title: isOne ? `Deliver the message ${what} again` : `Deliver messages for ${what} again`,
+            title: isOne ? `Replay ${what}` : `Replay messages of ${what}`,
             facts: [
               ['From', place],
               ['Sent since', ...(isOne ? [] : [isoInstant(query.sinceMs)])],
-              ['Filter', ...(options.filter === undefined ? [] : [options.filter])],
+              ['Filter', ...(options.dataFilter === undefined ? [] : [options.dataFilter])],
             ],
             notes: ['Endpoints must know a message by its webhook-id: they may get it again.'],
             details: {
@@ -99,20 +103,29 @@ function outcomeOf({ deliveries, lookedAt, isComplete }: Replayed): Outcome {
 }
 
 /** @throws BadInput */
-function queryOf(text: string, { since, filter, from, number, ...options }: ReplayOptions, nowMs: number): ReplayQuery {
+function queryOf(
+  text: string,
+  { since, dataFilter, from, number, ...options }: ReplayOptions,
+  nowMs: number,
+): ReplayQuery {
   const of = endpointOrMessage(text, options);
   const common = { from, mostLookedAt: number };
   if ('delivery' in of) {
-    if (since || filter !== undefined)
-      throw new BadInput(['--since and --filter are for an endpoint, not for a message']);
+    if (since || dataFilter !== undefined)
+      throw new BadInput(['--since and --data-filter are for an endpoint, not for a message']);
     return { ...of, ...common };
   }
   if (!since) throw new BadInput([`--since must say which messages of ${groupOf(of)}, such as --since 24h`]);
-  return { ...of, ...common, sinceMs: since(nowMs), ...(filter !== undefined && { dataFilter: filterOf(filter) }) };
+  return {
+    ...of,
+    ...common,
+    sinceMs: since(nowMs),
+    ...(dataFilter !== undefined && { dataFilter: filterOf(dataFilter) }),
+  };
 }
 
 function filterOf(text: string): JsonObject {
   const value = parseObject(text);
-  if (!value) throw new BadInput([`--filter must be a filter policy of SNS as a JSON object, got ${text}`]);
+  if (!value) throw new BadInput([`--data-filter must be a filter policy of SNS as a JSON object, got ${text}`]);
   return value;
 }

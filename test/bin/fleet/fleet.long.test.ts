@@ -107,8 +107,9 @@ describe('bad input', () => {
     ['add acme/b --file text', 'text must have a JSON object'],
     ['attempts acme/orders --since yesterday', 'It must be 90m, 24h, 7d or so'],
     ['replay acme/orders', '--since must say which messages of acme/orders'],
-    ['replay msg_1 --since 1h', '--since and --filter are for an endpoint'],
-    ['replay acme/orders --since 1h --filter x', '--filter must be a filter policy'],
+    ['replay msg_1 --since 1h', '--since and --data-filter are for an endpoint'],
+    ['replay acme/orders --since 1h --data-filter x', '--data-filter must be a filter policy'],
+    ['replay acme/orders --since 1h --data-filter {"a":[]}', 'dataFilter must be a filter policy of SNS'],
     ['replay acme/orders --since 1h --from nowhere', 'Allowed choices are dead-letters, log'],
     ['ls --tenant a/b', 'tenant must be 1 to 63 letters'],
   ])('%s ends with 2 and one clear error', async (args, says) => {
@@ -231,8 +232,8 @@ describe('dead letters', () => {
     expect(why.out).toContain('The endpoint acme/orders refuses the request (422).');
     const before = host('acme.example').requests.length;
     const filter = JSON.stringify({ total: [41] });
-    expect(await done(`replay acme/orders --since 1h --filter ${filter}`)).toContain('Nothing has been changed');
-    const replayed = await account.json(`replay acme/orders --since 1h --filter ${filter} --execute`);
+    expect(await done(`replay acme/orders --since 1h --data-filter ${filter}`)).toContain('Nothing has been changed');
+    const replayed = await account.json(`replay acme/orders --since 1h --data-filter ${filter} --execute`);
     expect(replayed).toMatchObject({ lookedAt: 2, isComplete: true, deliveries: [expect.stringMatching(/^msg_/)] });
     await account.deployed.advance({ minutes: 1 });
     expect(
