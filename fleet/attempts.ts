@@ -30,7 +30,7 @@ export class Attempts {
       const members = { ...attempt, expires: Math.ceil(atMs / 1_000) + this.retentionSeconds };
       return [
         { ...itemKeys.attemptOfEndpoint(attempt, atMs, deliveryId), ...members },
-        { ...itemKeys.attemptOfDelivery(deliveryId, attempt.attempt), ...members },
+        { ...itemKeys.attemptOfDelivery(deliveryId, atMs), ...members },
       ];
     });
     return (await this.table.putAll(items)).length;

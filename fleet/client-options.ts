@@ -19,8 +19,8 @@ export interface FleetClientOptions {
   /** The settings of the fleet: the value of `FLEET_SETTINGS`. @default - the environment variable `FLEET_SETTINGS` */
   readonly settings?: string;
 
-  /** The clock and the randomness of a simulation. @default - those of this machine */
-  readonly machine?: Machine;
+  /** For tests in virtual time: `{ nowMs: () => aws.nowMs }`. @default - the clock and the randomness of this machine */
+  readonly machine?: Partial<Machine>;
 }
 
 /** An event to send to the endpoints of a tenant. */

@@ -74,7 +74,7 @@ export class FleetClient {
 
   /** @throws FleetError if the settings are not those of a fleet */
   constructor(private readonly options: FleetClientOptions) {
-    this.machine = options.machine ?? machine;
+    this.machine = { ...machine, ...options.machine };
     this.settings = settingsIn(options.settings ?? ownSettings());
     const { fleetName, tableName, keyArn } = this.settings;
     const table = new Table(options.dynamoDb, tableName, this.machine.wait);

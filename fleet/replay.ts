@@ -31,24 +31,24 @@ export async function sendDelivery(delivery: Delivery, { sqs, settings }: Replay
 
 /**
  * Moves dead letters back to the deliveries queue. A queue cannot be searched, so all are received; those that stay are visible again at
- * the end. Each message is sent before it is deleted.
+ * the end. Each message is sent before it is deleted, and only once: one that its endpoint refuses again soon is back before the end.
  */
 export async function replayDeadLetters({ isWanted, mostLookedAt }: Selection, ports: ReplayPorts): Promise<Replayed> {
   const { sqs, settings, nowMs } = ports;
   const QueueUrl = settings.deadLetterQueueUrl;
   const seen = new Set<string | undefined>();
   const staying: string[] = [];
-  const deliveries: string[] = [];
+  const deliveries = new Set<string>();
   const handle = async ({ MessageId, Body = '', ReceiptHandle = '' }: QueueMessage) => {
     const delivery = seen.has(MessageId) ? undefined : readDelivery(Body);
     seen.add(MessageId);
-    if (!delivery || !isWanted(delivery)) {
+    if (!delivery || deliveries.has(delivery.id) || !isWanted(delivery)) {
       staying.push(ReceiptHandle);
       return;
     }
+    deliveries.add(delivery.id);
     await sendDelivery({ ...delivery, attempts: 0, sentAtMs: nowMs() }, ports);
     await sqs.deleteMessage({ QueueUrl, ReceiptHandle });
-    deliveries.push(delivery.id);
   };
   let isComplete = false;
   try {
@@ -64,7 +64,7 @@ export async function replayDeadLetters({ isWanted, mostLookedAt }: Selection, p
   } finally {
     await show(staying, QueueUrl, sqs);
   }
-  return { deliveries, lookedAt: seen.size, isComplete };
+  return { deliveries: [...deliveries], lookedAt: seen.size, isComplete };
 }
 
 async function show(handles: readonly string[], QueueUrl: string, sqs: SqsCalls): Promise<void> {

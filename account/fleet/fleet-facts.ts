@@ -3,7 +3,6 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { SQS } from '@aws-sdk/client-sqs';
 import type { Attempt, EndpointDescription, ParkedMessage } from '../../fleet';
 import { FleetClient, FleetError } from '../../fleet';
-import { machine } from '../../fleet/machine';
 import { dynamoDbCalls, kmsCalls } from '../../fleet/sdk-calls';
 import type { EndpointName } from '../../policy/fleet/endpoint';
 import type { Connection } from '../connection/connection';
@@ -31,7 +30,7 @@ export function fleetClient(aws: Connection, { settings }: Fleet, ports: FleetCl
       changeMessageVisibility: input => sqs.changeMessageVisibility(input),
     },
     settings: JSON.stringify(settings),
-    machine: { ...machine, nowMs },
+    machine: { nowMs },
   });
 }
 

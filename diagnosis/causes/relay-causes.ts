@@ -92,7 +92,9 @@ function diagnosis(
   const next = isFleet
     ? 'dlo fleet replay sends the messages of an endpoint again.'
     : "dlo relay show shows the relay's current state.";
-  return { says: rule.says(shortName(destination), status), fix: { says: `${rule.fix} ${next}` } };
+  // What is no event is of no endpoint.
+  const fix = isFleet && !destination.includes('/') ? rule.fix : `${rule.fix} ${next}`;
+  return { says: rule.says(shortName(destination), status), fix: { says: fix } };
 }
 
 /** The failure of a message that one of our relays, or one of our fleets, gave up. */

@@ -27,7 +27,8 @@ test('a customer that is down gets its webhooks when it is back, and no other cu
   // What your API does when a customer registers an endpoint.
   const config = aws.clientConfig();
   const settings = aws.output('FleetSettings');
-  const fleet = new FleetClient({ dynamoDb: new DynamoDB(config), kms: new KMS(config), settings });
+  const machine = { nowMs: () => aws.nowMs };
+  const fleet = new FleetClient({ dynamoDb: new DynamoDB(config), kms: new KMS(config), settings, machine });
   for (const tenant of ['acme', 'globex']) {
     await fleet.put({ tenant, endpoint: 'orders', url: `https://${tenant}.example.com/hooks`, types: ['order.paid'] });
   }
@@ -45,6 +46,8 @@ test('a customer that is down gets its webhooks when it is back, and no other cu
 
   await aws.advance({ minutes: 5 });
   expect(await fleet.get({ tenant: 'acme', endpoint: 'orders' })).toMatchObject({ health: 'open' });
+  const [attempt] = await fleet.attempts({ tenant: 'acme', endpoint: 'orders', limit: 1 });
+  expect(attempt).toMatchObject({ outcome: 'failed', statusCode: 503, reason: 'the endpoint failed (503)' });
 
   acme?.behave();
   await aws.advance({ minutes: 10 });

@@ -316,8 +316,14 @@ async function settle(
           ...(asked !== undefined && { retryAfterSeconds: asked }),
         });
   if (posted.requests > 0) tally.measure('Latency', endedAtMs - beganAtMs);
-  logAttempt(work, posted, { beganAtMs, endedAtMs, step }, invocation);
   const state = await afterResult(work, resultOf(posted), grant, invocation);
+  // A failed probe says nothing about its message, which is still parked.
+  const isStillParked = isProbe && verdict.kind === 'retry';
+  const dueAtMs = endedAtMs + Math.max(SHORTEST_WAIT_SECONDS, step?.kind === 'retry' ? step.delaySeconds : 0) * 1_000;
+  const isRetried = isStillParked || step?.kind === 'retry';
+  const nextAtMs = isStillParked ? state.probeAtMs : isRetried ? dueAtMs : undefined;
+  const outcome = isRetried ? 'failed' : step ? 'dead' : 'delivered';
+  logAttempt(work, posted, { beganAtMs, endedAtMs, outcome, nextAtMs }, invocation);
   if (!step) {
     tally.count('Delivered');
     if (attempt === 0 && !isProbe) tally.measure('Delay', endedAtMs - delivery.sentAtMs);
@@ -326,10 +332,8 @@ async function settle(
   }
   tally.count('FailedAttempts');
   printFailure(work, posted, invocation);
-  if (step.kind === 'dead' && (!isProbe || verdict.kind === 'dead')) return giveUp(work, step, posted, invocation);
-  // A failed probe says nothing about its message, which is still parked.
-  if (isProbe || step.kind === 'dead') return DONE;
-  const dueAtMs = endedAtMs + Math.max(SHORTEST_WAIT_SECONDS, step.delaySeconds) * 1_000;
+  if (isStillParked) return DONE;
+  if (step.kind === 'dead') return giveUp(work, step, posted, invocation);
   if (await waitsInQueue(state, dueAtMs, invocation)) return { kind: 'hidden', untilMs: dueAtMs };
   return parkWork(work, { attempts: attempt + 1, dueAtMs, reason: step.reason }, invocation);
 }
@@ -411,7 +415,12 @@ function printFailure({ delivery }: Work, { verdict, statusCode }: Posted, { pri
 function logAttempt(
   { delivery, attempt }: Work,
   { verdict, statusCode }: Posted,
-  { beganAtMs, endedAtMs, step }: { beganAtMs: number; endedAtMs: number; step: RelayStep | undefined },
+  {
+    beganAtMs,
+    endedAtMs,
+    outcome,
+    nextAtMs,
+  }: { beganAtMs: number; endedAtMs: number; outcome: Attempt['outcome']; nextAtMs: number | undefined },
   { settings, requestId, logAttempt: log }: DeliveryInvocation,
 ): void {
   if (!log) return;
@@ -425,11 +434,11 @@ function logAttempt(
     attempt: attempt + 1,
     atMs: beganAtMs,
     latencyMs: endedAtMs - beganAtMs,
-    outcome: step ? (step.kind === 'dead' ? 'dead' : 'failed') : 'delivered',
+    outcome,
     reason: verdict.reason,
     requestId,
     ...(statusCode !== undefined && { statusCode }),
-    ...(step?.kind === 'retry' && { nextAtMs: endedAtMs + step.delaySeconds * 1_000 }),
+    ...(nextAtMs !== undefined && { nextAtMs }),
     ...(settings.logsBodies && { data }),
   });
 }

@@ -41,10 +41,8 @@ export const itemKeys = {
     pk: `A#${groupOf(name)}#${Math.floor(atMs / DAY_MS)}`,
     sk: `${sortable(atMs)}#${deliveryId}`,
   }),
-  attemptOfDelivery: (deliveryId: string, attempt: number): ItemKey => ({
-    pk: `D#${deliveryId}`,
-    sk: String(attempt).padStart(4, '0'),
-  }),
+  /** Not by its number: probes do not count, and a replay begins again. */
+  attemptOfDelivery: (deliveryId: string, atMs: number): ItemKey => ({ pk: `D#${deliveryId}`, sk: sortable(atMs) }),
   dataKey: (bucket: number): ItemKey => ({ pk: 'K', sk: String(bucket) }),
 } as const;
 

@@ -56,6 +56,11 @@ describe('A deployed fleet', () => {
     const later = fleet.requests('acme/dead').filter(({ atMs }) => atMs > openedAtMs + 2 * MINUTE_MS);
     expect(later.length).toBeGreaterThan(2);
     expect(Math.min(...gapsMs(later))).toBeGreaterThanOrEqual(MINUTE_MS);
+    // Probes are logged too, also by message, with the time of the next one.
+    const ids = fleet.host('acme/dead').requests.map(({ headers }) => headers['webhook-id'] ?? '');
+    const attempts = await fleet.attemptsOf(ids.at(-1) ?? '');
+    expect(attempts).toHaveLength(ids.filter(id => id === ids.at(-1)).length);
+    expect(attempts.at(-1)).toMatchObject({ outcome: 'failed', nextAtMs: (await fleet.state('acme/dead'))?.probeAtMs });
   });
 
   test('never exceeds a ceiling', () => {

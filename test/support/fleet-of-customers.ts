@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { DisableRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { KMS } from '@aws-sdk/client-kms';
@@ -61,7 +60,7 @@ export class Customers {
       kms: new KMS(config),
       sqs: new SQS(config),
       settings: configuration.variables[FLEET_SETTINGS_VARIABLE],
-      machine: { nowMs: () => aws.nowMs, wait: async () => {}, freshBytes: randomBytes },
+      machine: { nowMs: () => aws.nowMs, wait: async () => {} },
     });
   }
 
