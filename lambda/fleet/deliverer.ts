@@ -24,6 +24,9 @@ const REFILL_UNTIL_MS = 60_000;
 /** Between two receives that found nothing, and between two calls that delete and hide messages. */
 const PAUSE_MS = 1_000;
 
+/** How long a message waits after an error. */
+const AFTER_ERROR_MS = 30_000;
+
 /** Written in one call to the log of attempts: it has two items for each. */
 const LOGGED_AT_ONCE = 12;
 
@@ -114,12 +117,12 @@ class Deliveries {
     }
   }
 
-  /** An error in one message must not fail the others. It comes back after the queue's own visibility timeout. */
+  /** An error in one message must not fail the others: the table did not take its slot, or the code is wrong. */
   private broken({ messageId: sqsMessageId }: QueuedMessage, thrown: unknown): Outcome {
     const { name: error, message: problem, stack } = errorOf(thrown);
     this.ports.print({ level: 'ERROR', message: 'the deliverer itself failed', sqsMessageId, error, problem, stack });
     this.tally.count('Broken');
-    return { kind: 'left' };
+    return { kind: 'hidden', untilMs: this.ports.nowMs() + AFTER_ERROR_MS };
   }
 
   private untilSomethingEnds(): Promise<void> {

@@ -37,9 +37,7 @@ export type Outcome =
   /** The endpoint, the dead-letter queue or the table has it. */
   | { readonly kind: 'done' }
   /** It stays in the queue, hidden until then. */
-  | { readonly kind: 'hidden'; readonly untilMs: number }
-  /** It stays in the queue, hidden until the queue's own visibility timeout. */
-  | { readonly kind: 'left' };
+  | { readonly kind: 'hidden'; readonly untilMs: number };
 
 const DONE: Outcome = { kind: 'done' };
 
@@ -273,7 +271,7 @@ async function makeAttempt(work: Work, grant: Grant, invocation: DeliveryInvocat
     await giveBack(work, grant, invocation);
     return waitForTurn(work, invocation.states.current(delivery), beganAtMs, 1, invocation);
   }
-  tally.count('Attempts');
+  if (ready.kind === 'ready') tally.count('Attempts');
   // A second request at once would exceed a ceiling, and bother an endpoint that fails.
   const mayRepeat = grant.slot === undefined && endpoint.maxPerSecond === undefined;
   // Also of an endpoint without a secret: it needs the id to recognize a message that comes again.

@@ -206,12 +206,16 @@ async function giveUpExpired(state: StateItem, probing: Probing): Promise<Parked
 /** The endpoint was removed: its messages have no other place to go. */
 async function remove(state: StateItem, probing: Probing): Promise<void> {
   const { ports } = probing;
-  const items = await ports.table.parked(state, PAGE);
+  const startedAtMs = ports.nowMs();
   const why = { cause: 'endpoint-removed', reason: 'the endpoint was removed' } as const;
-  if (items.length > 0) {
-    await giveUp(state, items, () => why, probing);
-    await written(wokenAt(state, ports.nowMs()), state, ports);
-  } else if (state.health === 'healthy') await ports.table.deleteState(state);
+  for (let isFirst = true; ; isFirst = false) {
+    const items = await ports.table.parked(state, PAGE);
+    if (items.length === 0 && isFirst) break;
+    const isDone = await giveUp(state, items, () => why, probing);
+    // The next look finds what is left.
+    if (items.length < PAGE || !isDone || ports.nowMs() - startedAtMs > ENDPOINT_MS / 2) return;
+  }
+  if (state.health === 'healthy') await ports.table.deleteState(state);
   // A message may be parked just now by a function that knows the old health.
   else await written(wokenAt(withHealth(state, HEALTHY, ports.nowMs()), ports.nowMs() + AGAIN_MS), state, ports);
 }
