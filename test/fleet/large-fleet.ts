@@ -8,7 +8,6 @@ export interface LargeFleetOptions {
   readonly seconds: number;
   /** Of the deliverer. */
   readonly concurrency: number;
-  readonly isFair: boolean;
 }
 
 /** What a large fleet did. Times are in milliseconds. */
@@ -59,7 +58,7 @@ const PER_SECOND = 5;
 
 /** Plays a fleet in which a tenth of the endpoints is not well, and reports what became of the messages. */
 export async function playLargeFleet(options: LargeFleetOptions): Promise<LargeFleetReport> {
-  const { endpoints, messages, seconds, concurrency, isFair } = options;
+  const { endpoints, messages, seconds, concurrency } = options;
   const bigs = Math.max(100, endpoints / 100);
   const indexes = new Map(Array.from({ length: endpoints }, (_, index) => [groupOf(index, bigs), index]));
   const limitedAtMs = new Map<string, number>();
@@ -78,7 +77,7 @@ export async function playLargeFleet(options: LargeFleetOptions): Promise<LargeF
     },
   };
   const answer = (group: string, nowMs: number) => answers[kindOf(indexes.get(group) ?? 0)](group, nowMs);
-  const model = new FleetModel({ seed: 1, concurrency, isFair, answer });
+  const model = new FleetModel({ seed: 1, concurrency, answer });
   for (const [group, index] of indexes) {
     model.add(group, { types: [`to.${index}`], ...(kindOf(index) === 'paced' && { maxPerSecond: PER_SECOND }) });
   }
@@ -125,4 +124,25 @@ function reportOf(model: FleetModel, startMs: number, kind: (group: string) => K
     ceilingsExceeded,
     shortestDeadGapMs,
   };
+}
+
+/**
+ * Plays a tenant that sends thousands of messages to its one endpoint at once, while others send a few a second.
+ *
+ * @returns the delay that 99 % of the others' messages do not exceed, in milliseconds
+ */
+export async function playNoisyTenant(isFair: boolean): Promise<number> {
+  const model = new FleetModel({ seed: 1, concurrency: 1, isFair, answer: () => ({ status: 200, latencyMs: 500 }) });
+  model.add('noisy/one');
+  for (let index = 0; index < 20; index += 1) model.add(`quiet/e${index}`, { types: [`to.${index}`] });
+  for (let message = 0; message < 1_500; message += 1) model.event('noisy');
+  for (let second = 0; second < 40; second += 1) {
+    for (let index = 0; index < 3; index += 1) model.event('quiet', { type: `to.${(second * 3 + index) % 20}` });
+    await model.advance(1_000);
+  }
+  await model.advance(5 * MINUTE_MS);
+  const { due, delivered } = model.ledger();
+  if (delivered !== due) throw new Error(`${delivered} of ${due} messages were delivered`);
+  const delays = model.delaysMs(group => group !== 'noisy/one');
+  return delays[Math.floor(0.99 * delays.length)] ?? 0;
 }
