@@ -191,7 +191,7 @@ async function admit(
   name: EndpointName,
   { wanted, wantedProbes }: Group,
   endpoint: EndpointItem,
-  { states, settings, nowMs, accessTokenOf, remainingMs }: DeliveryInvocation,
+  { states, settings, nowMs, accessTokenOf, remainingMs, print }: DeliveryInvocation,
 ): Promise<Admission & { readonly left: Grant[] }> {
   const { maxPerSecond } = endpoint;
   const holdMs = longestMs(endpoint, settings);
@@ -202,11 +202,18 @@ async function admit(
   const accessToken = accessTokenOf(endpoint);
   if (accessToken && askFor(states.current(name)) > 0 && remainingMs() >= holdMs) await accessToken.get();
   let admitted: Admission | undefined;
-  const state = await states.change(name, current => {
-    admitted = decide(current);
-    return admitted.state;
-  });
-  return { ...(admitted ?? decide(state)), state, left: [...(admitted?.grants ?? [])] };
+  try {
+    const state = await states.change(name, current => {
+      admitted = decide(current);
+      return admitted.state;
+    });
+    return { ...(admitted ?? decide(state)), state, left: [...(admitted?.grants ?? [])] };
+  } catch (error) {
+    // Other deliverers were faster each time, or the table throttles: the messages wait.
+    const { name: errorName, message: problem } = errorOf(error);
+    print({ level: 'WARN', message: 'no slot was taken', group: groupOf(name), error: errorName, problem });
+    return { grants: [], state: states.current(name), retryAtMs: nowMs() + AFTER_FAILURE_MS, left: [] };
+  }
 }
 
 /** Gives back a slot without an attempt. If that fails, the slot's time ends. */
