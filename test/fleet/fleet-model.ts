@@ -14,19 +14,15 @@ import { proberHandler } from '../../lambda/fleet/prober';
 import { fleetQueues } from '../../lambda/fleet/queues';
 import { TimeoutError } from '../../lambda/shared/connections';
 import type { HttpAnswer, NoAnswer } from '../../lambda/shared/http-send';
-import { DynamoDb } from '../../local/dynamodb';
-import { AwsError } from '../../local/kernel/aws-error';
-import { Faults } from '../../local/kernel/faults';
-import { EXAMPLE_PLACE } from '../../local/kernel/place';
 import { Random } from '../../local/kernel/random';
 import { Timeline } from '../../local/kernel/timeline';
-import { Sqs } from '../../local/sqs';
 import { addressGuards } from '../../policy/address-guard';
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import type { FleetSettings } from '../../policy/fleet/fleet-settings';
-import { type EndpointItem, itemKeys, WAKE_INDEX } from '../../policy/fleet/fleet-table';
+import { type EndpointItem, itemKeys } from '../../policy/fleet/fleet-table';
 import { START_MS } from '../local/small-account';
 import { SETTINGS } from './fleet-stack';
+import { ModelAws, type ModelService, named } from './model-aws';
 
 /** What happens to a call of a function to AWS. */
 export type CallFault =
@@ -68,8 +64,6 @@ export interface ModelRequest {
   readonly isTaken: boolean;
 }
 
-const NO_TRACE = { record: () => undefined, note: () => undefined };
-const ALLOWED = { decide: () => ({ allowed: true, reason: 'the model' }) };
 const NEVER = new Promise<never>(() => {});
 
 /** A call of a function takes that long. */
@@ -94,16 +88,9 @@ export class FleetModel {
   readonly timeline = new Timeline(START_MS);
   readonly notices: FleetNotice[] = [];
   readonly requests: ModelRequest[] = [];
-  /** Requests by endpoint that were answered: for what a test asserts at the end. */
-  readonly table: FleetTable;
-  /** Times that a function died. */
-  crashes = 0;
-  calls = 0;
-  readonly log: (object | string)[] = [];
+  private readonly log: (object | string)[] = [];
   private readonly random: Random;
-  private readonly sqs: Sqs;
-  private readonly dynamoDb: DynamoDb;
-  private readonly urls: Readonly<Record<'events' | 'deliveries' | 'dead', string>>;
+  private readonly aws: ModelAws;
   private readonly settings: FleetSettings;
   private readonly known = new Map<string, EndpointItem>();
   private readonly sentAtMs = new Map<string, number>();
@@ -117,39 +104,24 @@ export class FleetModel {
   constructor(private readonly options: FleetModelOptions) {
     this.random = new Random(`fleet ${options.seed}`);
     const { timeline } = this;
-    const context = {
-      place: EXAMPLE_PLACE,
-      timeline,
-      access: ALLOWED,
-      keys: ALLOWED,
-      faults: new Faults(timeline),
-      metrics: { put: () => undefined },
-      trace: NO_TRACE,
-    };
-    this.sqs = new Sqs({ ...context, random: this.random.stream('sqs') });
-    const streams = { nextSequenceNumber: () => '0', append: () => undefined };
-    this.dynamoDb = new DynamoDb({ ...context, random: this.random.stream('dynamodb') }, { streams });
-    this.urls = {
-      events: this.queue('events', 360),
-      deliveries: this.queue('deliveries', 720),
-      dead: this.queue('dead', 30),
-    };
+    this.aws = new ModelAws(timeline, this.random, options.isFair ?? true, (action, input) => {
+      if (options.fault) this.note(action, input);
+    });
+    const { urls } = this.aws;
     this.settings = {
       ...SETTINGS,
       tableName: 'fleet',
       keyArn: 'a key',
-      eventsQueueUrl: this.urls.events,
-      deliveriesQueueUrl: this.urls.deliveries,
-      deadLetterQueueUrl: this.urls.dead,
+      eventsQueueUrl: urls.events,
+      deliveriesQueueUrl: urls.deliveries,
+      deadLetterQueueUrl: urls.dead,
       noticesTopicArn: 'a topic',
       ...options.settings,
     };
-    this.createTable();
-    this.table = new FleetTable(new Table(this.dynamoDbCalls(undefined), 'fleet', ms => this.wait(ms)));
     // Every promise goes on before time does.
     timeline.awaiting(NEVER);
-    this.poll('dispatcher', this.urls.events, 10);
-    this.poll('deliverer', this.urls.deliveries, options.concurrency ?? 10);
+    this.poll('dispatcher', this.aws.urls.events, 10);
+    this.poll('deliverer', this.aws.urls.deliveries, options.concurrency ?? 10);
     this.everyMinute(START_MS + 60_000);
   }
 
@@ -198,7 +170,7 @@ export class FleetModel {
   private readonly removed = new Set<string>();
 
   private put(item: object): void {
-    this.dynamoDb.call('PutItem', this.dynamoDb.owner, { TableName: 'fleet', Item: toItem(item) });
+    this.aws.dynamoDb.call('PutItem', this.aws.dynamoDb.owner, { TableName: 'fleet', Item: toItem(item) });
   }
 
   /** Sends an event to a tenant. */
@@ -210,7 +182,10 @@ export class FleetModel {
       this.sentAtMs.set(id, this.nowMs);
       this.groupOfDelivery.set(id, groupOf(item));
     }
-    this.sqs.call('SendMessage', this.sqs.owner, { QueueUrl: this.urls.events, MessageBody: JSON.stringify(event) });
+    this.aws.sqs.call('SendMessage', this.aws.sqs.owner, {
+      QueueUrl: this.aws.urls.events,
+      MessageBody: JSON.stringify(event),
+    });
   }
 
   private readonly byTenant = new Map<string, EndpointItem[]>();
@@ -249,7 +224,7 @@ export class FleetModel {
     let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
     do {
       const start = ExclusiveStartKey && { ExclusiveStartKey };
-      const page = this.dynamoDb.call('Scan', this.dynamoDb.owner, { TableName: 'fleet', ...start });
+      const page = this.aws.dynamoDb.call('Scan', this.aws.dynamoDb.owner, { TableName: 'fleet', ...start });
       for (const { pk, deliveryId: id } of page.Items ?? []) if (pk?.S?.startsWith('P#')) parked.add(id?.S ?? '');
       ExclusiveStartKey = page.LastEvaluatedKey;
     } while (ExclusiveStartKey);
@@ -290,8 +265,8 @@ export class FleetModel {
   }
 
   private get queued(): number {
-    const depths = [this.urls.events, this.urls.deliveries].map(QueueUrl => {
-      const { Attributes = {} } = this.sqs.call('GetQueueAttributes', this.sqs.owner, {
+    const depths = [this.aws.urls.events, this.aws.urls.deliveries].map(QueueUrl => {
+      const { Attributes = {} } = this.aws.sqs.call('GetQueueAttributes', this.aws.sqs.owner, {
         QueueUrl,
         AttributeNames: ['All'],
       });
@@ -306,9 +281,9 @@ export class FleetModel {
   }
 
   private collectDead(): void {
-    const { sqs } = this;
+    const { sqs } = this.aws;
     const ask = {
-      QueueUrl: this.urls.dead,
+      QueueUrl: this.aws.urls.dead,
       MaxNumberOfMessages: 10,
       MessageAttributeNames: ['All'],
       WaitTimeSeconds: 0,
@@ -319,41 +294,9 @@ export class FleetModel {
       for (const { Body = '', ReceiptHandle = '', MessageAttributes = {} } of answer.Messages) {
         const { id = Body }: { id?: string } = JSON.parse(Body);
         this.dead.set(id, MessageAttributes['DeadLetterCause']?.StringValue ?? 'unknown');
-        sqs.call('DeleteMessage', sqs.owner, { QueueUrl: this.urls.dead, ReceiptHandle });
+        sqs.call('DeleteMessage', sqs.owner, { QueueUrl: this.aws.urls.dead, ReceiptHandle });
       }
     }
-  }
-
-  private queue(QueueName: string, visibilitySeconds: number): string {
-    const Attributes = { VisibilityTimeout: String(visibilitySeconds), MessageRetentionPeriod: '1209600' };
-    return this.sqs.call('CreateQueue', this.sqs.owner, { QueueName, Attributes }).QueueUrl ?? '';
-  }
-
-  private createTable(): void {
-    this.dynamoDb.call('CreateTable', this.dynamoDb.owner, {
-      TableName: 'fleet',
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-        { AttributeName: 'shard', AttributeType: 'N' },
-        { AttributeName: 'wakeAtMs', AttributeType: 'N' },
-      ],
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: WAKE_INDEX,
-          KeySchema: [
-            { AttributeName: 'shard', KeyType: 'HASH' },
-            { AttributeName: 'wakeAtMs', KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'ALL' },
-        },
-      ],
-    });
   }
 
   private wait(ms: number): Promise<void> {
@@ -364,7 +307,7 @@ export class FleetModel {
 
   /** A poller for each concurrent execution, as those of Lambda's event source mapping. */
   private poll(name: 'dispatcher' | 'deliverer', QueueUrl: string, pollers: number): void {
-    const { sqs } = this;
+    const { sqs } = this.aws;
     const ask = {
       QueueUrl,
       MaxNumberOfMessages: 10,
@@ -409,7 +352,6 @@ export class FleetModel {
       const check = () => {
         if (invocation.isDead || this.nowMs >= invocation.endsAtMs) {
           invocation.isDead = true;
-          this.crashes += 1;
           resolve(undefined);
         } else if (!invocation.hasEnded) this.timeline.after(1_000, check);
       };
@@ -507,31 +449,18 @@ export class FleetModel {
   }
 
   /** One call of a function, or of the test itself. */
-  private async call(service: 'sqs' | 'dynamodb' | 'sns', action: string, input: object, invocation?: Invocation) {
+  private async call(service: ModelService, action: string, input: object, invocation?: Invocation) {
     if (invocation?.isDead) return NEVER;
-    this.calls += 1;
     const fault = invocation && this.faulting ? this.options.fault?.(`${service}:${action}`, this.random) : undefined;
     await this.wait(CALL_MS);
     if (invocation?.isDead) return NEVER;
     if (fault === 'crash-before') return die(invocation);
     if (fault === 'throttle') throw named('ThrottlingException', 'a fault of the test');
-    const answer = fault === 'partial' ? this.partial(service, action, input) : this.run(service, action, input);
+    const answer =
+      fault === 'partial' ? this.aws.partial(service, action, input) : this.aws.run(service, action, input);
     if (fault === 'crash-after') return die(invocation);
     if (fault === 'lost-answer') throw named('TimeoutError', 'a fault of the test');
     return answer;
-  }
-
-  private run(service: 'sqs' | 'dynamodb' | 'sns', action: string, given: object): unknown {
-    const { isFair = true } = this.options;
-    const input = service === 'sqs' && !isFair ? withoutGroups(given) : given;
-    if (this.removed.size > 0 || this.options.fault) this.note(action, given);
-    try {
-      if (service === 'sqs') return this.sqs.call(action as never, this.sqs.owner, input as never);
-      return service === 'sns' ? {} : this.dynamoDb.call(action as never, this.dynamoDb.owner, input as never);
-    } catch (error) {
-      if (error instanceof AwsError) throw named(error.code, error.message);
-      throw error;
-    }
   }
 
   private note(action: string, input: object): void {
@@ -541,42 +470,9 @@ export class FleetModel {
     const { deliveryId: parked } = 'Item' in input ? Object(input.Item) : {};
     if (parked) this.dispatched.add(parked.S);
   }
-
-  /** Carries out a part of a batch. */
-  private partial(service: 'sqs' | 'dynamodb' | 'sns', action: string, input: object): unknown {
-    const isLeft = () => this.random.fraction() < 0.5;
-    if ('Entries' in input && Array.isArray(input.Entries)) {
-      const left = input.Entries.filter(isLeft);
-      const Entries = input.Entries.filter(it => !left.includes(it));
-      const Failed = left.map(({ Id }) => ({ Id, Code: 'InternalError', SenderFault: false }));
-      return Entries.length === 0
-        ? { Failed }
-        : { ...Object(this.run(service, action, { ...input, Entries })), Failed };
-    }
-    const { RequestItems } = input as { RequestItems?: Record<string, { Keys?: object[] } | object[]> };
-    const items = RequestItems?.['fleet'];
-    if (!items) throw named('ThrottlingException', 'a fault of the test');
-    const all = Array.isArray(items) ? items : (items.Keys ?? []);
-    const left = all.filter(isLeft);
-    const done = all.filter(it => !left.includes(it));
-    const shaped = (list: object[]) =>
-      list.length === 0 ? {} : { fleet: Array.isArray(items) ? list : { Keys: list } };
-    const answer = done.length === 0 ? {} : Object(this.run(service, action, { RequestItems: shaped(done) }));
-    return { ...answer, [Array.isArray(items) ? 'UnprocessedItems' : 'UnprocessedKeys']: shaped(left) };
-  }
 }
 
 function die(invocation: Invocation | undefined): Promise<never> {
   if (invocation) invocation.isDead = true;
   return NEVER;
-}
-
-function named(name: string, message: string): Error {
-  return Object.assign(new Error(message), { name });
-}
-
-function withoutGroups(input: object): object {
-  if ('MessageGroupId' in input) return { ...input, MessageGroupId: undefined };
-  if (!('Entries' in input) || !Array.isArray(input.Entries)) return input;
-  return { ...input, Entries: input.Entries.map(({ MessageGroupId: _, ...entry }) => entry) };
 }
