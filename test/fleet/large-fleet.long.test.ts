@@ -11,6 +11,8 @@ describe('A large fleet with dead, slow, flapping and rate limiting endpoints, a
   test.each([
     { load: 'a burst', ...SIZE, ...BURST },
     { load: 'traffic over a day', ...SIZE, ...DAY },
+    // With few messages, it is the same as the first.
+    ...(IS_FULL ? [{ load: 'a burst on a plain queue', ...SIZE, ...BURST, isFair: false }] : []),
   ])(
     '$load: loses nothing, and healthy endpoints do not wait for the others',
     async ({ load, ...options }) => {

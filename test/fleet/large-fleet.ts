@@ -8,6 +8,8 @@ export interface LargeFleetOptions {
   readonly seconds: number;
   /** Of the deliverer. */
   readonly concurrency: number;
+  /** Whether messages have their groups. @default true */
+  readonly isFair?: boolean;
 }
 
 /** What a large fleet did. Times are in milliseconds. */
@@ -58,7 +60,7 @@ const PER_SECOND = 5;
 
 /** Plays a fleet in which a tenth of the endpoints is not well, and reports what became of the messages. */
 export async function playLargeFleet(options: LargeFleetOptions): Promise<LargeFleetReport> {
-  const { endpoints, messages, seconds, concurrency } = options;
+  const { endpoints, messages, seconds, concurrency, isFair = true } = options;
   const bigs = Math.max(100, endpoints / 100);
   const indexes = new Map(Array.from({ length: endpoints }, (_, index) => [groupOf(index, bigs), index]));
   const limitedAtMs = new Map<string, number>();
@@ -77,7 +79,7 @@ export async function playLargeFleet(options: LargeFleetOptions): Promise<LargeF
     },
   };
   const answer = (group: string, nowMs: number) => answers[kindOf(indexes.get(group) ?? 0)](group, nowMs);
-  const model = new FleetModel({ seed: 1, concurrency, answer });
+  const model = new FleetModel({ seed: 1, concurrency, isFair, answer });
   for (const [group, index] of indexes) {
     model.add(group, { types: [`to.${index}`], ...(kindOf(index) === 'paced' && { maxPerSecond: PER_SECOND }) });
   }
