@@ -61,7 +61,7 @@ export interface DynamoDbCalls {
   query(
     input: QueryInput,
   ): Promise<{ Items?: readonly ReadItem[] | undefined; LastEvaluatedKey?: ReadItem | undefined }>;
-  batchGetItem(input: { RequestItems: Record<string, { Keys: Item[] }> }): Promise<{
+  batchGetItem(input: { RequestItems: Record<string, { Keys: Item[]; ConsistentRead?: boolean }> }): Promise<{
     Responses?: Readonly<Record<string, readonly ReadItem[]>> | undefined;
     UnprocessedKeys?: Readonly<Record<string, { readonly Keys: readonly ReadItem[] | undefined }>> | undefined;
   }>;

@@ -94,21 +94,15 @@ function isStill(before: EndpointItem | undefined) {
   return { ConditionExpression: placeholders.is('version', before?.version), ...placeholders.members };
 }
 
-/** Lets the prober look at an endpoint, whatever its state. */
+/** Lets the prober look at an endpoint. Another one of that name begins healthy. */
 function wokenNow(name: EndpointName, nowMs: number): Omit<UpdateInput, 'TableName'> {
-  const { pk, sk, version: _, shard, wakeAtMs, ...others } = wokenAt(newState(name), nowMs);
+  const { pk, sk, version: _, ...state } = wokenAt(newState(name), nowMs);
+  const gone = { failingSinceMs: undefined, probeAtMs: undefined, maxAttempts: undefined, disabledReason: undefined };
   const placeholders = new Placeholders();
-  const unless = Object.entries(others).map(([attribute, value]) => {
-    const own = placeholders.name(attribute);
-    return `${own} = if_not_exists(${own}, ${placeholders.value(value)})`;
-  });
-  const woken = Object.entries({ shard, wakeAtMs }).map(
-    ([attribute, value]) => `${placeholders.name(attribute)} = ${placeholders.value(value)}`,
-  );
   const version = `${placeholders.name('version')} ${placeholders.value(1)}`;
   return {
     Key: keyOf({ pk, sk }),
-    UpdateExpression: `SET ${[...unless, ...woken].join(', ')} ADD ${version}`,
+    UpdateExpression: `${placeholders.assign({ ...state, ...gone })} ADD ${version}`,
     ...placeholders.members,
   };
 }

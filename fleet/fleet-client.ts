@@ -1,6 +1,6 @@
 import { type EndpointName, endpointProblems, type FleetEndpoint, groupOf, nameCheck } from '../policy/fleet/endpoint';
 import { disabled, type EndpointState, enabled } from '../policy/fleet/endpoint-health';
-import { readFleetEvent } from '../policy/fleet/fleet-messages';
+import { messageText, readFleetEvent } from '../policy/fleet/fleet-messages';
 import type { FleetSettings } from '../policy/fleet/fleet-settings';
 import { type EndpointItem, itemKeys, type StateItem } from '../policy/fleet/fleet-table';
 import { newState, withHealth } from '../policy/fleet/state-item';
@@ -90,7 +90,7 @@ export class FleetClient {
     id = `evt_${this.freshText('hex', 16)}`,
     ...event
   }: EventToSend): Promise<{ readonly id: string }> {
-    const body = JSON.stringify({ ...event, id, data: dataText(data) });
+    const body = messageText({ ...event, id, data: dataText(data) });
     const reading = readFleetEvent(body);
     if (reading.kind === 'problems') throw invalid(...reading.problems);
     check(sizeProblems(body));
@@ -205,7 +205,7 @@ export class FleetClient {
       const reading = readFleetEvent(JSON.stringify({ id: eventId, ...event }));
       if (reading.kind === 'problems') throw invalid(...reading.problems);
       const delivery = { id, endpoint, eventId, ...event, sentAtMs: this.machine.nowMs(), attempts: 0 };
-      check(sizeProblems(JSON.stringify(delivery)));
+      check(sizeProblems(messageText(delivery)));
       await sendDelivery(delivery, this.replayPorts());
       return { delivery: id };
     });

@@ -55,10 +55,13 @@ export class FleetTable {
     });
   }
 
-  /** Endpoints with their states, by `groupOf`. A group that is missing in the answer could not be read. */
-  async entries(names: readonly EndpointName[]): Promise<ReadonlyMap<string, EndpointEntry>> {
+  /**
+   * Endpoints with their states, by `groupOf`. A group that is missing in the answer could not be read.
+   * @param isConsistent whether it has all writes that have ended
+   */
+  async entries(names: readonly EndpointName[], isConsistent = false): Promise<ReadonlyMap<string, EndpointEntry>> {
     const keysOf = (name: EndpointName) => [itemKeys.endpoint(name), itemKeys.state(name)] as const;
-    const read = await this.table.getAll<EndpointItem | StateItem>(names.flatMap(keysOf));
+    const read = await this.table.getAll<EndpointItem | StateItem>(names.flatMap(keysOf), isConsistent);
     const entries = names.flatMap(name => {
       const keys = keysOf(name);
       if (keys.some(read.isUnread)) return [];
@@ -122,21 +125,20 @@ export class FleetTable {
 
   /** The first parked messages of an endpoint in the order of `dueAtMs`, after all writes that have ended. */
   async parked(name: EndpointName, limit: number): Promise<readonly ParkedItem[]> {
-    const { pk } = itemKeys.parked(name, 0, '');
     const found: ParkedItem[] = [];
     let after: ItemKey | undefined;
     do {
-      // A page has at most 1 MB: a few large messages.
-      const page: Page<ParkedItem> = await this.table.query({
-        ...partition(pk),
-        ConsistentRead: true,
-        Limit: limit - found.length,
-        after,
-      });
+      const page = await this.parkedPage(name, limit - found.length, after);
       found.push(...page.items);
       after = page.next;
     } while (after && found.length < limit);
     return found;
+  }
+
+  /** As `parked`, but at most 1 MB: a few large messages. It is empty only if nothing is parked. */
+  parkedPage(name: EndpointName, limit: number, after?: ItemKey): Promise<Page<ParkedItem>> {
+    const { pk } = itemKeys.parked(name, 0, '');
+    return this.table.query({ ...partition(pk), ConsistentRead: true, Limit: limit, after });
   }
 
   /** Deletes parked messages. Rejects if DynamoDB leaves some of them: they are delivered again. */

@@ -1,5 +1,5 @@
 import { groupOf } from '../policy/fleet/endpoint';
-import { type Delivery, readDelivery } from '../policy/fleet/fleet-messages';
+import { type Delivery, messageText, readDelivery } from '../policy/fleet/fleet-messages';
 import type { FleetSettings } from '../policy/fleet/fleet-settings';
 import type { Attempt } from './attempts';
 import type { QueueMessage, SqsCalls } from './aws-calls';
@@ -24,7 +24,7 @@ export interface Selection {
 export async function sendDelivery(delivery: Delivery, { sqs, settings }: ReplayPorts): Promise<void> {
   await sqs.sendMessage({
     QueueUrl: settings.deliveriesQueueUrl,
-    MessageBody: JSON.stringify(delivery),
+    MessageBody: messageText(delivery),
     MessageGroupId: groupOf(delivery),
   });
 }
@@ -47,7 +47,9 @@ export async function replayDeadLetters({ isWanted, mostLookedAt }: Selection, p
       return;
     }
     deliveries.add(delivery.id);
-    await sendDelivery({ ...delivery, attempts: 0, sentAtMs: nowMs() }, ports);
+    // SQS itself may have moved a probe here.
+    const { probeDueAtMs: _, ...again } = delivery;
+    await sendDelivery({ ...again, attempts: 0, sentAtMs: nowMs() }, ports);
     await sqs.deleteMessage({ QueueUrl, ReceiptHandle });
   };
   let isComplete = false;

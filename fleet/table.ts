@@ -55,13 +55,13 @@ export class Table {
     return Item && (fromItem(Item) as unknown as Read);
   }
 
-  /** Reads items in batches, eventually consistent. */
-  async getAll<Read extends ItemKey>(keys: readonly ItemKey[]): Promise<BatchRead<Read>> {
+  /** Reads items in batches. */
+  async getAll<Read extends ItemKey>(keys: readonly ItemKey[], ConsistentRead = false): Promise<BatchRead<Read>> {
     const found = new Map<string, Read>();
     const unread = await inBatches(uniqueOf(keys), MOST_READS, batch =>
       this.untilProcessed(batch, async left => {
         const { Responses, UnprocessedKeys } = await this.calls.batchGetItem({
-          RequestItems: { [this.name]: { Keys: left.map(keyOf) } },
+          RequestItems: { [this.name]: { Keys: left.map(keyOf), ConsistentRead } },
         });
         for (const item of Responses?.[this.name] ?? []) found.set(readKey(item), fromItem(item) as unknown as Read);
         return new Set((UnprocessedKeys?.[this.name]?.Keys ?? []).map(readKey));

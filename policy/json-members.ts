@@ -70,6 +70,9 @@ export function listOf(check: Check): Check {
   };
 }
 
+/** The rule for a member that no rule is for. */
+export const UNKNOWN_MEMBER = 'is not known';
+
 /** Checks every member of an object against a table, and reports members that are not in the table. */
 export function memberProblems(
   table: Readonly<Record<string, MemberRule>>,
@@ -81,6 +84,6 @@ export function memberProblems(
     ...Object.entries(table).flatMap(([name, { check, isOptional = false }]) =>
       isOptional && value[name] === undefined ? [] : check(value[name], `${prefix}${name}`),
     ),
-    ...unknown.map(name => ({ property: `${prefix}${name}`, rule: 'is not known', value: value[name] })),
+    ...unknown.map(name => ({ property: `${prefix}${name}`, rule: UNKNOWN_MEMBER, value: value[name] })),
   ];
 }

@@ -1,6 +1,6 @@
 import type { FleetDeadLetterCause } from '../../policy/fleet/dead-letter-cause';
 import { groupOf } from '../../policy/fleet/endpoint';
-import type { Delivery } from '../../policy/fleet/fleet-messages';
+import { type Delivery, messageText } from '../../policy/fleet/fleet-messages';
 import { deadLetterAttributes } from '../../policy/messages/reason-attributes';
 import { errorOf } from '../shared/log';
 import type { FleetPorts } from './ports';
@@ -48,12 +48,12 @@ export async function deadLetter(
 
 /** Gives up a delivery. When an operator moves it back to the deliveries queue, it has all of its attempts again. */
 export function deadLetterDelivery(
-  { probeDueAtMs: _, ...delivery }: Delivery,
+  { probeDueAtMs: _, returnedDueAtMs: __, ...delivery }: Delivery,
   givenUp: Omit<GivenUp, 'sentAtMs' | 'attempts'>,
   ports: DeadLetterPorts,
   tally: FleetTally,
 ): Promise<boolean> {
   const { attempts, sentAtMs } = delivery;
-  const body = JSON.stringify({ ...delivery, attempts: 0 } satisfies Delivery);
+  const body = messageText({ ...delivery, attempts: 0 } satisfies Delivery);
   return deadLetter(body, groupOf(delivery), { ...givenUp, attempts, sentAtMs }, ports, tally);
 }

@@ -9,7 +9,7 @@ import { placementOf, waitingPlace } from '../../policy/fleet/placement';
 import { TURN_TOLERANCE_MS } from '../../policy/fleet/rate-lease';
 import { type Admission, admission, type Grant, released, withHealth } from '../../policy/fleet/state-item';
 import type { RelayStep } from '../../policy/relay/attempt-verdict';
-import { nextStep, type StepSettings } from '../../policy/relay/next-step';
+import { deadLetteringFailedDelaySeconds, nextStep, type StepSettings } from '../../policy/relay/next-step';
 import { MAX_TOKEN_MS } from '../shared/access-token';
 import type { Posted } from '../shared/http-endpoint';
 import { errorOf } from '../shared/log';
@@ -44,8 +44,12 @@ const DONE: Outcome = { kind: 'done' };
 /** Time for the calls to AWS after the last attempt of an invocation. */
 export const RESERVE_MS = 15_000;
 
-/** After a call to AWS failed. */
+/** After a call to AWS failed, for each receive so far: after 1,000 receives SQS moves the message to the dead-letter queue. */
 const AFTER_FAILURE_MS = 10_000;
+const MOST_AFTER_FAILURE_MS = 900_000;
+
+/** When a message without attempts left is looked at again that could not be tried. */
+const UNTRIED_DELAY_SECONDS = 300;
 
 /** A message that found no slot or no turn that often is parked. */
 const MOST_RECEIVES = 3;
@@ -98,9 +102,9 @@ export class MessageBatch {
     if (!delivery) return this.deadLetterForeign(message);
     const entry = await this.entryOf(delivery);
     const group = this.groups.get(groupOf(delivery));
-    if (!entry || !group) return { kind: 'hidden', untilMs: nowMs() + AFTER_FAILURE_MS };
+    if (!entry || !group) return afterFailure(message, nowMs());
     const { endpoint, state: read } = entry;
-    if (!endpoint) return this.deadLetterRemoved(delivery);
+    if (!endpoint) return this.deadLetterRemoved(delivery, message);
     states.learn(delivery, read);
     const admitted = await this.admissionOf(group, endpoint);
     const { state } = admitted;
@@ -132,7 +136,9 @@ export class MessageBatch {
     const { table, print } = this.invocation;
     this.entries ??= table.entries([...this.groups.values()].map(({ name }) => name));
     try {
-      return (await this.entries).get(groupOf(delivery));
+      const entry = (await this.entries).get(groupOf(delivery));
+      // The read may be older than the endpoint.
+      return entry && !entry.endpoint ? (await table.entries([delivery], true)).get(groupOf(delivery)) : entry;
     } catch (error) {
       print({ level: 'ERROR', message: 'endpoints could not be read', problem: errorOf(error).message });
       return undefined;
@@ -145,21 +151,31 @@ export class MessageBatch {
   }
 
   /** Only the fleet sends to this queue, so this is another's message. */
-  private async deadLetterForeign({ body, sentAtMs }: QueuedMessage): Promise<Outcome> {
+  private async deadLetterForeign(message: QueuedMessage): Promise<Outcome> {
+    const { body, sentAtMs } = message;
     const { settings, nowMs, tally } = this.invocation;
     const givenUp = { cause: 'not-an-event', reason: 'the message is not a delivery of the fleet', sentAtMs } as const;
     const isDone = await deadLetter(body, settings.fleetName, givenUp, this.invocation, tally);
-    return isDone ? DONE : { kind: 'hidden', untilMs: nowMs() + AFTER_FAILURE_MS };
+    return isDone ? DONE : afterDeadLetteringFailed(message, nowMs());
   }
 
   /** A probe is still parked: the prober gives it up. */
-  private async deadLetterRemoved(delivery: Delivery): Promise<Outcome> {
+  private async deadLetterRemoved(delivery: Delivery, message: QueuedMessage): Promise<Outcome> {
     const { nowMs, tally } = this.invocation;
     if (delivery.probeDueAtMs !== undefined) return DONE;
     const givenUp = { cause: 'endpoint-removed', reason: 'the endpoint was removed' } as const;
     const isDone = await deadLetterDelivery(delivery, givenUp, this.invocation, tally);
-    return isDone ? DONE : { kind: 'hidden', untilMs: nowMs() + AFTER_FAILURE_MS };
+    return isDone ? DONE : afterDeadLetteringFailed(message, nowMs());
   }
+}
+
+function afterFailure({ receiveCount }: QueuedMessage, now: number): Outcome {
+  return { kind: 'hidden', untilMs: now + Math.min(receiveCount * AFTER_FAILURE_MS, MOST_AFTER_FAILURE_MS) };
+}
+
+/** When the message comes back, its endpoint gets another attempt. */
+function afterDeadLetteringFailed(message: QueuedMessage, now: number): Outcome {
+  return { kind: 'hidden', untilMs: now + deadLetteringFailedDelaySeconds(message, now) * 1_000 };
 }
 
 function downReason({ health, disabledReason }: StateItem): string {
@@ -253,7 +269,11 @@ async function waitsInQueue(state: StateItem, untilMs: number, invocation: Deliv
   return waitingPlace(state, untilMs, nowMs(), inFlight) === 'queue';
 }
 
-async function parkWork({ delivery }: Work, parking: Parking, invocation: DeliveryInvocation): Promise<Outcome> {
+async function parkWork(
+  { delivery, message: queued }: Work,
+  parking: Parking,
+  invocation: DeliveryInvocation,
+): Promise<Outcome> {
   const { print, nowMs, tally, states } = invocation;
   try {
     await park(delivery, parking, invocation, states);
@@ -261,7 +281,7 @@ async function parkWork({ delivery }: Work, parking: Parking, invocation: Delive
     const { name, message: problem } = errorOf(error);
     const message = 'a message was not parked, and stays in the queue';
     print({ level: 'ERROR', message, delivery: delivery.id, error: name, problem });
-    return { kind: 'hidden', untilMs: nowMs() + AFTER_FAILURE_MS };
+    return afterFailure(queued, nowMs());
   }
   tally.count('Parked');
   return DONE;
@@ -279,6 +299,7 @@ async function makeAttempt(work: Work, grant: Grant, invocation: DeliveryInvocat
     return waitForTurn(work, invocation.states.current(delivery), beganAtMs, 1, invocation);
   }
   if (ready.kind === 'ready') tally.count('Attempts');
+  else if (ready.isBroken) tally.count('Broken');
   // A second request at once would exceed a ceiling, and bother an endpoint that fails.
   const mayRepeat = grant.slot === undefined && endpoint.maxPerSecond === undefined;
   // Also of an endpoint without a secret: it needs the id to recognize a message that comes again.
@@ -314,12 +335,15 @@ async function settle(
   const step: RelayStep | undefined =
     verdict.kind === 'delivered'
       ? undefined
-      : nextStep(settings, {
-          ...facts,
-          message: { ...message, sentAtMs: delivery.sentAtMs },
-          verdict,
-          ...(asked !== undefined && { retryAfterSeconds: asked }),
-        });
+      : triedStep(
+          posted,
+          nextStep(settings, {
+            ...facts,
+            message: { ...message, sentAtMs: delivery.sentAtMs },
+            verdict,
+            ...(asked !== undefined && { retryAfterSeconds: asked }),
+          }),
+        );
   if (posted.requests > 0) tally.measure('Latency', endedAtMs - beganAtMs);
   const state = await afterResult(work, resultOf(posted), grant, invocation);
   // A failed probe says nothing about its message, which is still parked.
@@ -340,7 +364,14 @@ async function settle(
   if (isStillParked) return DONE;
   if (step.kind === 'dead') return giveUp(work, step, posted, invocation);
   if (await waitsInQueue(state, dueAtMs, invocation)) return { kind: 'hidden', untilMs: dueAtMs };
-  return parkWork(work, { attempts: attempt + 1, dueAtMs, reason: step.reason }, invocation);
+  const attempts = posted.requests > 0 ? attempt + 1 : attempt;
+  return parkWork(work, { attempts, dueAtMs, reason: step.reason }, invocation);
+}
+
+/** A message that was not sent, because a secret or a token cannot be read, keeps its last attempt. */
+function triedStep({ requests, verdict }: Posted, step: RelayStep): RelayStep {
+  if (requests > 0 || step.kind !== 'dead' || step.cause !== 'retries-spent') return step;
+  return { kind: 'retry', retry: 0, delaySeconds: UNTRIED_DELAY_SECONDS, reason: verdict.reason };
 }
 
 /** Writes what the attempt says about its endpoint, if that changes anything. If that fails, the next attempt decides. */
@@ -387,7 +418,7 @@ async function unparkProbe(delivery: Delivery, { table, tally, print }: Delivery
 }
 
 async function giveUp(
-  { delivery, attempt }: Work,
+  { delivery, attempt, message }: Work,
   { cause, reason }: Pick<GivenUp, 'cause' | 'reason'>,
   posted: Posted | undefined,
   invocation: DeliveryInvocation,
@@ -401,7 +432,7 @@ async function giveUp(
     if (isDone) await unparkProbe(delivery, invocation);
     return DONE;
   }
-  return isDone ? DONE : { kind: 'hidden', untilMs: nowMs() + AFTER_FAILURE_MS };
+  return isDone ? DONE : afterDeadLetteringFailed(message, nowMs());
 }
 
 function printFailure({ delivery }: Work, { verdict, statusCode }: Posted, { print }: DeliveryInvocation): void {

@@ -11,11 +11,15 @@ import type { DelayedDelivery, FleetPorts } from './ports';
 import { park, States } from './states';
 import { FleetTally } from './tally';
 
-/** Endpoints of one page. */
+/** Endpoints of one page: fewer if the event is large, because a page is in memory several times, and ten events are dispatched at a time. */
 const PAGE_SIZE = 500;
+const PAGE_BYTES = 2 * 1_024 * 1_024;
 
-/** How many pages one invocation sends. Lambda stops a function that sends to its own queue after 16 invocations in a chain. */
-const MAX_PAGES = 20;
+/** How many endpoints one invocation sends an event to. */
+const MOST_ENDPOINTS = 10_000;
+
+/** What a later page has in addition to the event itself. */
+const MAX_PAGE_BYTES = 1_024;
 
 /** A page is begun if this much time is left: it takes about a second. */
 const PAGE_MS = 15_000;
@@ -73,14 +77,14 @@ async function dispatch(
   if (reading.kind === 'problems') return giveUp('not-an-event', reading.problems.map(formatProblem).join('; '));
   const { event } = reading;
   const bytes = Buffer.byteLength(body);
-  // A later page has a little more than the event itself.
-  if (bytes > MAX_EVENT_BYTES && event.after === undefined) {
+  if (bytes > MAX_EVENT_BYTES + (event.after === undefined ? 0 : MAX_PAGE_BYTES)) {
     return giveUp('too-large', `the event must have at most ${MAX_EVENT_BYTES} bytes: got ${bytes}`);
   }
   const sentAtMs = event.sentAtMs ?? queuedAtMs;
   let { after } = event;
-  for (let page = 0; page < MAX_PAGES && (page === 0 || hasTime()); page += 1) {
-    const { matches, after: next } = await ports.table.matches(event.tenant, event.type, after, PAGE_SIZE);
+  const size = Math.max(1, Math.min(PAGE_SIZE, Math.floor(PAGE_BYTES / bytes)));
+  for (let sent = 0; sent < MOST_ENDPOINTS && (sent === 0 || hasTime()); sent += size) {
+    const { matches, after: next } = await ports.table.matches(event.tenant, event.type, after, size);
     const isSent = await sendPage(matches, { ...invocation, event, sentAtMs });
     if (!isSent) return false;
     if (next === undefined) return true;

@@ -20,10 +20,15 @@ export interface EndpointPorts extends Pick<FleetPorts, 'settings' | 'nowMs'> {
 /** An endpoint with its secrets decrypted, or why no request can be made. */
 type EndpointReading =
   | { readonly kind: 'ready'; readonly endpoint: HttpEndpoint }
-  | { readonly kind: 'not-ready'; readonly verdict: FailedAttempt };
+  | {
+      readonly kind: 'not-ready';
+      readonly verdict: FailedAttempt;
+      /** Whether the fleet itself failed. */
+      readonly isBroken: boolean;
+    };
 
-function notReady(reason: string): EndpointReading {
-  return { kind: 'not-ready', verdict: { kind: 'retry', reason } };
+function notReady(reason: string, isBroken = false): EndpointReading {
+  return { kind: 'not-ready', verdict: { kind: 'retry', reason }, isBroken };
 }
 
 /** Prepares the requests to an endpoint. What is wrong may be corrected while its messages wait, so nothing here gives up a message. */
@@ -34,7 +39,7 @@ export async function endpointOf(
   const destination = readDestination('url', item.url, guards, false);
   if (destination.kind === 'refused') return notReady(formatProblem(destination.problem));
   const reading = await readSecrets(item);
-  if (reading.kind === 'unreadable') return notReady(`the signing secret cannot be read: ${reading.reason}`);
+  if (reading.kind === 'unreadable') return notReady(`the signing secret cannot be read: ${reading.reason}`, true);
   const keys = reading.secrets.map(text => readSigningSecret('the signing secret', text));
   const malformed = keys.find(it => it.kind === 'malformed');
   if (malformed) return notReady(formatProblem(malformed.problem));

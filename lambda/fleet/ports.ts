@@ -28,8 +28,14 @@ export interface EndpointEntry {
 interface FleetTable {
   /** The endpoints of a type and of `*`, each once. */
   readonly matches: (tenant: string, type: string, after: string | undefined, limit: number) => Promise<MatchPage>;
-  /** Endpoints with their states, by `groupOf`. A group that is missing in the answer could not be read. */
-  readonly entries: (names: readonly EndpointName[]) => Promise<ReadonlyMap<string, EndpointEntry>>;
+  /**
+   * Endpoints with their states, by `groupOf`. A group that is missing in the answer could not be read.
+   * @param isConsistent whether it has all writes that have ended. @default false
+   */
+  readonly entries: (
+    names: readonly EndpointName[],
+    isConsistent?: boolean,
+  ) => Promise<ReadonlyMap<string, EndpointEntry>>;
   /** States only, by `groupOf`; undefined for an endpoint without. A group that is missing in the answer could not be read. */
   readonly states: (names: readonly EndpointName[]) => Promise<ReadonlyMap<string, StateItem | undefined>>;
   /** Reads a state after all writes that have ended. */
@@ -46,8 +52,11 @@ interface FleetTable {
   readonly awake: () => Promise<readonly StateItem[]>;
   /** Parks a message. It replaces itself if it is parked already with the same due time. */
   readonly park: (item: ParkedItem) => Promise<void>;
-  /** The first parked messages of an endpoint in the order of `dueAtMs`, after all writes that have ended. */
-  readonly parked: (name: EndpointName, limit: number) => Promise<readonly ParkedItem[]>;
+  /**
+   * The first parked messages of an endpoint in the order of `dueAtMs`, after all writes that have ended: at most 1 MB. None only if
+   * none is parked.
+   */
+  readonly parkedPage: (name: EndpointName, limit: number) => Promise<{ readonly items: readonly ParkedItem[] }>;
   /** Deletes parked messages. */
   readonly unpark: (keys: readonly ItemKey[]) => Promise<void>;
 }

@@ -31,11 +31,14 @@ const DEFAULT_PER_SECOND = 10;
 /** Those of one that fails. */
 const SUSPECT_PER_SECOND = 1;
 
-/** Messages that are read and sent together. */
+/** Messages that are read and sent together, if they are small. */
 const PAGE = 100;
 
 /** Messages of one endpoint that come back in a minute. */
 const MOST_A_MINUTE = 6_000;
+
+/** A disabled endpoint is looked at that often. */
+const LONGEST_SLEEP_MS = 24 * 60 * MINUTE_MS;
 
 /** Endpoints whose messages come back are looked at again after a minute. So is one without messages, before it is left alone. */
 const AGAIN_MS = MINUTE_MS;
@@ -63,7 +66,8 @@ export function proberHandler(ports: ProberPorts): (event: unknown, context: Pro
     const inOrder = [...due].sort((one, other) => (one.wakeAtMs ?? 0) - (other.wakeAtMs ?? 0));
     for (let from = 0; from < inOrder.length && hasTime(); from += AT_ONCE) {
       const part = inOrder.slice(from, from + AT_ONCE);
-      const entries = await ports.table.entries(part);
+      // An endpoint that seems to be removed loses its messages.
+      const entries = await ports.table.entries(part, true);
       await Promise.all(part.map(state => lookSafely(state, entries.get(groupOf(state)), { ports, tally })));
     }
     tally.print(ports);
@@ -112,8 +116,8 @@ async function look(read: StateItem, { endpoint }: EndpointEntry, probing: Probi
   const first = await giveUpExpired(noticed, probing);
   if (noticed.health === 'open') return probe(noticed, first, isProbeDue, probing);
   if (noticed.health === 'disabled') {
-    // Whatever is parked from now on is given up later.
-    const untilMs = first?.giveUpAtMs ?? now + ports.settings.maxAgeSeconds * 1_000;
+    const { giveUpAtMs = now + ports.settings.maxAgeSeconds * 1_000 } = first ?? {};
+    const untilMs = Math.min(giveUpAtMs, now + LONGEST_SLEEP_MS);
     await written(wokenAt(noticed, untilMs), noticed, ports);
     return;
   }
@@ -147,14 +151,14 @@ async function written(
 
 /** Tells the owner what is due: an event may come twice, with one id. */
 async function notify(state: StateItem, { ports, tally }: Probing): Promise<StateItem | undefined> {
-  const { settings, nowMs, publishNotice } = ports;
+  const { settings, nowMs, publishNotice, print } = ports;
   const { disableAfterMs = 0 } = settings.health;
   const isDisabled = state.health === 'disabled' && state.disabledReason !== 'by-hand';
   const due = isDisabled ? 3 : noticesDue(state, nowMs(), settings.health);
   if (due <= state.notices) return state;
   const { tenant, endpoint, failingSinceMs = nowMs(), disabledReason } = state;
   const at = (ms: number) => new Date(ms).toISOString();
-  await publishNotice({
+  const notice: FleetNotice = {
     id: `${settings.fleetName}/${groupOf(state)}/${failingSinceMs}/${due}`,
     type: isDisabled ? 'endpoint.disabled' : 'endpoint.failing',
     fleet: settings.fleetName,
@@ -163,7 +167,16 @@ async function notify(state: StateItem, { ports, tally }: Probing): Promise<Stat
     reason: disabledReason === 'gone' ? 'the endpoint answered 410' : 'every attempt has failed since then',
     failingSince: at(failingSinceMs),
     ...(!isDisabled && { disableAt: at(failingSinceMs + disableAfterMs) }),
-  });
+  };
+  try {
+    await publishNotice(notice);
+  } catch (error) {
+    const { name, message: problem } = errorOf(error);
+    const message = 'a notice was not published, and is published at the next look';
+    print({ level: 'ERROR', message, group: groupOf(state), error: name, problem });
+    tally.count('Broken');
+    return state;
+  }
   if (isDisabled) tally.count('Disabled');
   return written({ ...state, notices: due }, state, ports);
 }
@@ -189,33 +202,41 @@ async function giveUp(
   return gone.length === parked.length;
 }
 
-/** Gives up messages that are too old, which are first in order. @returns the first that is left */
-async function giveUpExpired(state: StateItem, probing: Probing): Promise<ParkedItem | undefined> {
+/** Gives up messages that are too old, which are first in order. @returns the first that is left, even if it is too old */
+function giveUpExpired(state: StateItem, probing: Probing): Promise<ParkedItem | undefined> {
+  const now = probing.ports.nowMs();
+  const isExpired = ({ giveUpAtMs }: ParkedItem) => giveUpAtMs <= now;
+  const reason = (item: ParkedItem) => `it waited until it was too old: ${item.reason}`;
+  return giveUpFirst(state, isExpired, item => ({ cause: 'retention-spent', reason: reason(item) }), probing);
+}
+
+/** Gives up messages from the first on, for a few seconds. @returns the first that is left, which may be one to give up too */
+async function giveUpFirst(
+  state: StateItem,
+  isMeant: (item: ParkedItem) => boolean,
+  why: Parameters<typeof giveUp>[2],
+  probing: Probing,
+): Promise<ParkedItem | undefined> {
   const { ports } = probing;
   const startedAtMs = ports.nowMs();
   for (let limit = 1; ; limit = PAGE) {
-    const items = await ports.table.parked(state, limit);
-    const expired = items.filter(({ giveUpAtMs }) => giveUpAtMs <= startedAtMs);
-    if (expired.length === 0) return items[0];
-    const reason = (item: ParkedItem) => `it waited until it was too old: ${item.reason}`;
-    const isDone = await giveUp(state, expired, item => ({ cause: 'retention-spent', reason: reason(item) }), probing);
-    if (!isDone || ports.nowMs() - startedAtMs > ENDPOINT_MS / 2) return items.find(it => !expired.includes(it));
+    const { items } = await ports.table.parkedPage(state, limit);
+    const meant = items.filter(isMeant);
+    if (meant.length === 0) return items[0];
+    const isDone = await giveUp(state, meant, why, probing);
+    if (isDone && ports.nowMs() - startedAtMs <= ENDPOINT_MS / 2) continue;
+    return (await ports.table.parkedPage(state, 1)).items[0];
   }
 }
 
 /** The endpoint was removed: its messages have no other place to go. */
 async function remove(state: StateItem, probing: Probing): Promise<void> {
   const { ports } = probing;
-  const startedAtMs = ports.nowMs();
   const why = { cause: 'endpoint-removed', reason: 'the endpoint was removed' } as const;
-  for (let isFirst = true; ; isFirst = false) {
-    const items = await ports.table.parked(state, PAGE);
-    if (items.length === 0 && isFirst) break;
-    const isDone = await giveUp(state, items, () => why, probing);
-    // The next look finds what is left.
-    if (items.length < PAGE || !isDone || ports.nowMs() - startedAtMs > ENDPOINT_MS / 2) return;
-  }
-  if (state.health === 'healthy') await ports.table.deleteState(state);
+  const isAll = () => true;
+  const first = await giveUpFirst(state, isAll, () => why, probing);
+  if (first) await written(wokenAt(state, ports.nowMs()), state, ports);
+  else if (state.health === 'healthy') await ports.table.deleteState(state);
   // A message may be parked just now by a function that knows the old health.
   else await written(wokenAt(withHealth(state, HEALTHY, ports.nowMs()), ports.nowMs() + AGAIN_MS), state, ports);
 }
@@ -266,18 +287,18 @@ async function returnParked(
   const now = nowMs();
   const most = Math.min(Math.max(1, Math.floor(perSecond * (AGAIN_MS / 1_000))), MOST_A_MINUTE);
   for (let sent = 0; sent < most; ) {
-    const items = await table.parked(state, Math.min(PAGE, most - sent));
+    const { items } = await table.parkedPage(state, Math.min(PAGE, most - sent));
+    if (items.length === 0) return undefined;
     const due = items.filter(({ dueAtMs }) => dueAtMs <= now);
     const entries = due.map((item, index): DelayedDelivery & { readonly item: ParkedItem } => {
       const delaySeconds = Math.floor((sent + index) / perSecond);
-      return { item, delivery: deliveryOf(state, item), delaySeconds };
+      return { item, delivery: { ...deliveryOf(state, item), returnedDueAtMs: item.dueAtMs }, delaySeconds };
     });
     const left = new Set(await queues.sendDeliveries(entries));
     const gone = entries.filter(entry => !left.has(entry)).map(({ item }) => item);
     await table.unpark(gone);
     tally.count('Returned', gone.length);
     if (left.size > 0 || due.length < items.length) return items.find(item => !gone.includes(item));
-    if (items.length < PAGE) return undefined;
     sent += items.length;
   }
   return undefined;

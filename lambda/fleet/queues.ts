@@ -11,6 +11,7 @@ import type { NowMs } from '../../mover/aws/clock';
 import { inBatches, messageReceiver } from '../../mover/aws/queue-messages';
 import { QUEUE_BATCH_SIZE, QUEUE_LIMITS } from '../../policy/aws-limits';
 import { groupOf } from '../../policy/fleet/endpoint';
+import { messageText } from '../../policy/fleet/fleet-messages';
 import type { FleetSettings } from '../../policy/fleet/fleet-settings';
 import { errorOf } from '../shared/log';
 import { changeVisibility, sendDeadLetter } from '../shared/queue-calls';
@@ -29,7 +30,7 @@ function batchesOf(deliveries: readonly DelayedDelivery[]): readonly (readonly S
   const batches: Sent[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const delivery of deliveries) {
-    const body = JSON.stringify(delivery.delivery);
+    const body = messageText(delivery.delivery);
     const size = Buffer.byteLength(body);
     const last = batches.at(-1);
     if (last && last.length < QUEUE_BATCH_SIZE && bytes + size <= QUEUE_LIMITS.messageBytes.max) {
@@ -102,7 +103,7 @@ export function fleetQueues(
       return left;
     },
     sendEvent: async event => {
-      await client.send(new SendMessageCommand({ QueueUrl: eventsQueueUrl, MessageBody: JSON.stringify(event) }));
+      await client.send(new SendMessageCommand({ QueueUrl: eventsQueueUrl, MessageBody: messageText(event) }));
     },
     sendDeadLetter: ({ body, group, attributes }) => {
       const message = {

@@ -103,9 +103,9 @@ export async function park(
   ports: Pick<FleetPorts, 'table' | 'settings'>,
   states: States,
 ): Promise<void> {
-  const { id: deliveryId, eventId, type, data, sentAtMs } = delivery;
+  const { id: deliveryId, eventId, type, data, sentAtMs, returnedDueAtMs = -1 } = delivery;
   const limitMs = giveUpAtMs(delivery, ports);
-  const due = Math.max(sentAtMs, Math.min(dueAtMs, limitMs));
+  const due = Math.max(sentAtMs, Math.min(dueAtMs, limitMs), returnedDueAtMs + 1);
   const key = itemKeys.parked(delivery, due, deliveryId);
   const item: ParkedItem = {
     ...key,
@@ -120,5 +120,5 @@ export async function park(
     reason,
   };
   await ports.table.park(item);
-  await states.change(delivery, state => afterParking(state, due), true);
+  await states.change(delivery, state => afterParking(state, item), true);
 }

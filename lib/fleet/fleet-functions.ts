@@ -90,6 +90,8 @@ interface FleetFunction {
   readonly sendsTo: readonly IQueue[];
   /** @default - it tells nobody */
   readonly notices?: ITopic;
+  /** @default - only the settings */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly more?: FunctionNetwork &
     Pick<
       Parameters<typeof addOwnFunction>[1],
@@ -98,7 +100,7 @@ interface FleetFunction {
 }
 
 function addFunction(scope: Construct, parts: FleetParts, props: RelayFleetProps, its: FleetFunction): OwnFunction {
-  const { id, tableActions, indexActions = [], sendsTo, notices, more, ...described } = its;
+  const { id, tableActions, indexActions = [], sendsTo, notices, more, environment, ...described } = its;
   const place = new Construct(scope, id);
   const own = addOwnFunction(place, {
     ...described,
@@ -106,7 +108,10 @@ function addFunction(scope: Construct, parts: FleetParts, props: RelayFleetProps
     bundle: id.toLowerCase(),
     logRetention: props.logRetention,
     removalPolicy: props.removalPolicy,
-    environment: { [FLEET_SETTINGS_VARIABLE]: Stack.of(scope).toJsonString(fleetSettings(parts, props)) },
+    environment: {
+      ...environment,
+      [FLEET_SETTINGS_VARIABLE]: Stack.of(scope).toJsonString(fleetSettings(parts, props)),
+    },
     hasInlinePolicy: true,
   });
   const allow = (actions: readonly string[], ...resources: string[]) => {
@@ -168,6 +173,8 @@ export function addDeliverer(scope: Construct, parts: FleetParts, props: RelayFl
     tableActions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],
     sendsTo: [],
     more: networkOf(props),
+    // Node resolves names in this pool. Of its 4 threads, each name whose servers do not answer would hold one for many seconds.
+    environment: { UV_THREADPOOL_SIZE: '64' },
   });
   own.role.addToPolicy(
     new PolicyStatement({ actions: ['kms:Decrypt'], resources: [parts.key.keyArn], conditions: ofFleet(parts) }),

@@ -80,8 +80,11 @@ function afterFailure(state: EndpointState, nowMs: number, settings: HealthSetti
   const failingSinceMs = state.failingSinceMs ?? nowMs;
   const failures = state.failures + 1;
   const failing = { ...state, failures, failingSinceMs };
-  if (nowMs - failingSinceMs >= disableAfterMs) return disabled(failing, 'failing');
-  if (state.health === 'open') return opened(failing, state.probes + 1, nowMs, settings);
+  if (state.health === 'open') {
+    // Two failures with days between them are not enough, and the owner gets notices only of an endpoint that the prober looks at.
+    if (nowMs - failingSinceMs >= disableAfterMs) return disabled(failing, 'failing');
+    return opened(failing, state.probes + 1, nowMs, settings);
+  }
   const isDown = failures >= settings.openAfter && nowMs - failingSinceMs >= settings.openAfterMs;
   if (isDown || state.health === 'draining') return opened(failing, 0, nowMs, settings);
   if (failures < settings.suspectAfter) return failing;

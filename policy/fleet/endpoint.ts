@@ -1,7 +1,16 @@
 import { addressGuards } from '../address-guard';
 import type { RetryPolicy } from '../delivery-policy/delivery-policy';
 import { FilterPolicy, FilterPolicyError } from '../filter';
-import { isObject, type JsonObject, listOf, type MemberRule, memberProblems, must, wholeNumber } from '../json-members';
+import {
+  isObject,
+  type JsonObject,
+  listOf,
+  type MemberRule,
+  memberProblems,
+  must,
+  UNKNOWN_MEMBER,
+  wholeNumber,
+} from '../json-members';
 import type { Problem } from '../problem';
 import { readDestination } from '../relay/destination';
 import { hiddenText, TOKEN_REQUEST, type TokenRequest } from '../relay/oauth';
@@ -89,10 +98,12 @@ const AUTHORIZATION: Readonly<Record<keyof EndpointAuthorization, MemberRule>> =
 function authorization(value: unknown, property: string): readonly Problem[] {
   if (!isObject(value)) return [{ property, rule: 'must be an object', value: typeof value }];
   const problems = memberProblems(AUTHORIZATION, value, `${property}.`);
-  return problems.map(problem => ({
-    ...problem,
-    value: problem.value === undefined ? undefined : typeof problem.value,
-  }));
+  return problems.map(hidden);
+}
+
+/** A member that is not known may be a secret that was given in the wrong place. */
+function hidden(problem: Problem): Problem {
+  return { ...problem, value: problem.value === undefined ? undefined : typeof problem.value };
 }
 
 const MEMBERS: Readonly<Record<Exclude<keyof FleetEndpoint, 'url'>, MemberRule>> = {
@@ -122,7 +133,9 @@ export function endpointProblems(value: unknown, allowedPrivateRanges: readonly 
   return [
     ...urlProblems('url', url, allowedPrivateRanges),
     ...(typeof tokenUrl === 'string' ? urlProblems('authorization.tokenUrl', tokenUrl, allowedPrivateRanges) : []),
-    ...memberProblems(MEMBERS, others, ''),
+    ...memberProblems(MEMBERS, others, '').map(problem =>
+      problem.rule === UNKNOWN_MEMBER ? hidden(problem) : problem,
+    ),
     ...headerProblems(others),
     ...filterProblems(others),
     ...sizeProblems(value),

@@ -1,5 +1,5 @@
-import { atLeast, isObject, type MemberRule, memberProblems, must, nonEmptyText, parseObject } from '../json-members';
-import { type EnvelopedAttribute, type NotificationEnvelope, readEnvelope } from '../messages/envelope';
+import { atLeast, type MemberRule, memberProblems, must, nonEmptyText, parseObject } from '../json-members';
+import { areAttributes, type EnvelopedAttribute, type NotificationEnvelope, readEnvelope } from '../messages/envelope';
 import type { Problem } from '../problem';
 import { type EndpointName, eventType, nameCheck } from './endpoint';
 
@@ -41,6 +41,12 @@ export interface Delivery extends EndpointName {
    * @default - it is no probe, and not parked
    */
   readonly probeDueAtMs?: number;
+  /**
+   * It was parked with this due time, and the prober deletes that copy after sending this one. So if it is parked again, it gets a later
+   * due time: otherwise the prober could delete the new copy.
+   * @default - it was not parked
+   */
+  readonly returnedDueAtMs?: number;
 }
 
 /** The message attributes, and the members of a sender's event, that say for whom an event is. */
@@ -58,7 +64,10 @@ const MEMBERS: Readonly<Record<keyof FleetEvent, MemberRule>> = {
   tenant: { check: nameCheck },
   type: { check: eventType },
   data: { check: text },
-  attributes: { check: must('must be an object', isObject), isOptional: true },
+  attributes: {
+    check: must('must be an object of objects with Type and Value, both strings', areAttributes),
+    isOptional: true,
+  },
   after: { check: nonEmptyText, isOptional: true },
   sentAtMs: { check: atLeast(0), isOptional: true },
 };
@@ -73,7 +82,16 @@ const DELIVERY_MEMBERS: Readonly<Record<keyof Delivery, MemberRule>> = {
   sentAtMs: { check: atLeast(0) },
   attempts: { check: atLeast(0) },
   probeDueAtMs: { check: atLeast(0), isOptional: true },
+  returnedDueAtMs: { check: atLeast(0), isOptional: true },
 };
+
+/** Two characters of JSON that SQS refuses in a message. */
+const REFUSED = /[\ufffe\uffff]/g;
+
+/** Writes the body of a message of a queue. */
+export function messageText(message: object): string {
+  return JSON.stringify(message).replace(REFUSED, one => `\\u${one.charCodeAt(0).toString(16)}`);
+}
 
 /** Reads the body of a message in the events queue: an SNS notification with the attributes `tenant` and `type`, or a sender's event. */
 export function readFleetEvent(body: string): FleetEventReading {

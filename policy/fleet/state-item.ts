@@ -1,6 +1,6 @@
 import type { EndpointName } from './endpoint';
 import { type EndpointState, HEALTHY, type HealthSettings } from './endpoint-health';
-import { bucketOf, itemKeys, type StateItem, WAKE_SHARDS } from './fleet-table';
+import { bucketOf, itemKeys, type ParkedItem, type StateItem, WAKE_SHARDS } from './fleet-table';
 import { type RateLease, rateLease } from './rate-lease';
 import { freeSlot } from './slots';
 
@@ -25,13 +25,18 @@ export function asleep({ shard: _, wakeAtMs: __, ...state }: StateItem): StateIt
 
 /**
  * The state after a message was parked. The prober never puts an open or a disabled endpoint to sleep, so that parking costs no write of
- * the state. Otherwise the state is written even if it stays the same: so a prober that saw no message before cannot put the endpoint
+ * the state, unless the message is given up before the prober looks. Otherwise the state is written even if it stays the same: so a prober that saw no message before cannot put the endpoint
  * to sleep.
  */
-export function afterParking(state: StateItem, dueAtMs: number): StateItem {
+export function afterParking(
+  state: StateItem,
+  { dueAtMs, giveUpAtMs }: Pick<ParkedItem, 'dueAtMs' | 'giveUpAtMs'>,
+): StateItem {
   const isWatched = state.health === 'open' || state.health === 'disabled';
-  if (isWatched && state.wakeAtMs !== undefined) return state;
-  return { ...wokenAt(state, Math.min(state.wakeAtMs ?? dueAtMs, dueAtMs)) };
+  const neededAtMs = isWatched ? giveUpAtMs : dueAtMs;
+  const { wakeAtMs = dueAtMs } = state;
+  if (isWatched && state.wakeAtMs !== undefined && wakeAtMs <= giveUpAtMs) return state;
+  return { ...wokenAt(state, Math.min(wakeAtMs, neededAtMs)) };
 }
 
 /** The state with another health, when that was decided by `endpoint-health`. */

@@ -90,7 +90,7 @@ function membersIn(body: string): JsonObject | string {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
 }
 
-function areAttributes(value: unknown): boolean {
+export function areAttributes(value: unknown): boolean {
   return isObject(value) && Object.values(value).every(isAttribute);
 }
 

@@ -78,6 +78,10 @@ describe('an endpoint', () => {
     expect(await client.parked(stopped, 1)).toEqual([first]);
     expect(await client.parked(stopped)).toHaveLength(3);
     expect((await refused(client.parked(stopped, 0)))[1]).toContain('limit must be a whole number from 1 to 100');
+    // Another endpoint of that name begins healthy, before the prober has seen that this one was removed.
+    await client.remove(stopped);
+    await client.put(stopped);
+    expect(await client.get(stopped)).toMatchObject({ health: 'healthy', failures: 0 });
     await client.remove(stopped);
   });
 
@@ -206,6 +210,12 @@ describe('bad input', () => {
       c => c.put(named('new'), { secret: 'hunter2' }),
       'invalid',
       'secret must begin with whsec_, got "7 characters',
+    ],
+    [
+      'a secret in the wrong place',
+      c => c.put({ ...NONE, secret: 'whsec_x' } as never),
+      'invalid',
+      'secret is not known, got "string"',
     ],
     ['a missing endpoint', c => c.get(NONE), 'not-found', 'acme/none'],
     ['a missing endpoint to disable', c => c.disable(NONE), 'not-found', 'acme/none'],

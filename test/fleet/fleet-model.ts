@@ -18,6 +18,7 @@ import { Random } from '../../local/kernel/random';
 import { Timeline } from '../../local/kernel/timeline';
 import { addressGuards } from '../../policy/address-guard';
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
+import { messageText } from '../../policy/fleet/fleet-messages';
 import type { FleetSettings } from '../../policy/fleet/fleet-settings';
 import { type EndpointItem, itemKeys } from '../../policy/fleet/fleet-table';
 import { START_MS } from '../local/small-account';
@@ -54,6 +55,8 @@ export interface FleetModelOptions {
   readonly answer?: (group: string, nowMs: number) => Answer;
   /** @default - no faults */
   readonly fault?: (call: string, random: Random) => CallFault | undefined;
+  /** How long a call takes in addition. @default 0 */
+  readonly slowMs?: (call: string) => number;
 }
 
 /** A request that an endpoint got. */
@@ -184,7 +187,7 @@ export class FleetModel {
     }
     this.aws.sqs.call('SendMessage', this.aws.sqs.owner, {
       QueueUrl: this.aws.urls.events,
-      MessageBody: JSON.stringify(event),
+      MessageBody: messageText(event),
     });
   }
 
@@ -375,7 +378,7 @@ export class FleetModel {
   }
 
   /** The ports of a function, with some calls of the table replaced. */
-  portsWith(table: Partial<FleetPorts['table']>): FleetPorts {
+  portsWith(table: Partial<FleetPorts['table']>) {
     const ports = this.portsOf({ isDead: false, hasEnded: false, endsAtMs: Number.POSITIVE_INFINITY });
     return { ...ports, table: Object.assign(ports.table, table) };
   }
@@ -452,7 +455,7 @@ export class FleetModel {
   private async call(service: ModelService, action: string, input: object, invocation?: Invocation) {
     if (invocation?.isDead) return NEVER;
     const fault = invocation && this.faulting ? this.options.fault?.(`${service}:${action}`, this.random) : undefined;
-    await this.wait(CALL_MS);
+    await this.wait(CALL_MS + (this.options.slowMs?.(`${service}:${action}`) ?? 0));
     if (invocation?.isDead) return NEVER;
     if (fault === 'crash-before') return die(invocation);
     if (fault === 'throttle') throw named('ThrottlingException', 'a fault of the test');

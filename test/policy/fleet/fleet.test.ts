@@ -70,6 +70,11 @@ describe('the health of an endpoint', () => {
     expect(drained(OPEN)).toBe(OPEN);
   });
 
+  it('is not disabled by a few failures with days between them', () => {
+    const days = 24 * 60 * 60_000;
+    expect(stateAfter(HEALTHY, ['failed', 0], ['failed', 6 * days])).toMatchObject({ health: 'healthy', failures: 2 });
+  });
+
   it('is disabled after five days, with notices before, until a person enables it', () => {
     const since = OPEN.failingSinceMs ?? 0;
     expect(noticesDue(OPEN, since + 2.5 * DAY - 1, SETTINGS)).toBe(0);

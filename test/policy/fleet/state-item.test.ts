@@ -8,11 +8,14 @@ import {
   newState,
   released,
   withHealth,
+  wokenAt,
 } from '../../../policy/fleet/state-item';
 
 const NOW = Date.UTC(2026, 0, 1);
 const HEALTH = DEFAULT_HEALTH_SETTINGS;
 const NEW = newState({ tenant: 'acme', endpoint: 'orders' });
+
+const parkedAt = (dueAtMs: number) => ({ dueAtMs, giveUpAtMs: dueAtMs + 1e8 });
 
 /** The state after attempts that end each 4 seconds. */
 function stateAfter(state: StateItem, ...results: readonly AttemptResult[]): StateItem {
@@ -43,14 +46,17 @@ describe('the state of an endpoint', () => {
   });
 
   test('is written after parking, unless the prober looks at the endpoint anyway', () => {
-    for (const state of [OPEN, stateAfter(OPEN, 'gone')]) expect(afterParking(state, NOW)).toBe(state);
-    expect(afterParking(DRAINING, NOW)).not.toBe(DRAINING);
-    const parked = afterParking(NEW, NOW + 5);
+    for (const state of [OPEN, stateAfter(OPEN, 'gone')]) expect(afterParking(state, parkedAt(NOW))).toBe(state);
+    expect(afterParking(DRAINING, parkedAt(NOW))).not.toBe(DRAINING);
+    const parked = afterParking(NEW, parkedAt(NOW + 5));
     expect(parked).toMatchObject({ wakeAtMs: NOW + 5 });
     expect(parked.shard).toBeLessThan(16);
-    expect(afterParking(parked, NOW + 9)).toEqual(parked);
-    expect(afterParking(parked, NOW + 9)).not.toBe(parked);
+    expect(afterParking(parked, parkedAt(NOW + 9))).toEqual(parked);
+    expect(afterParking(parked, parkedAt(NOW + 9))).not.toBe(parked);
     expect(asleep(parked)).toEqual(NEW);
+    // A disabled endpoint that sleeps for longer than the message is kept.
+    const disabled = wokenAt(stateAfter(OPEN, 'gone'), NOW + 9e8);
+    expect(afterParking(disabled, parkedAt(NOW))).toMatchObject({ health: 'disabled', wakeAtMs: NOW + 1e8 });
   });
 });
 

@@ -1,0 +1,239 @@
+import { type DelivererPorts, delivererHandler } from '../../lambda/fleet/deliverer';
+import { dispatcherHandler } from '../../lambda/fleet/dispatcher';
+import type { DelayedDelivery, FleetQueues } from '../../lambda/fleet/ports';
+import { proberHandler } from '../../lambda/fleet/prober';
+import { DEFAULT_HEALTH_SETTINGS, type EndpointState } from '../../policy/fleet/endpoint-health';
+import { type Delivery, messageText } from '../../policy/fleet/fleet-messages';
+import type { EndpointItem } from '../../policy/fleet/fleet-table';
+import { newState, withHealth, wokenAt } from '../../policy/fleet/state-item';
+import { FleetModel, type FleetModelOptions } from './fleet-model';
+
+const MINUTE_MS = 60_000;
+const ONE = { tenant: 'acme', endpoint: 'one' };
+const OPEN: EndpointState = { health: 'open', failures: 10, probes: 0, failingSinceMs: 1, probeAtMs: 9e12 };
+
+/** A fleet with an endpoint in a state. */
+class Played extends FleetModel {
+  readonly table = this.portsWith({}).table;
+
+  constructor(options: Partial<FleetModelOptions> = {}, change: Partial<EndpointItem> = {}) {
+    super({ seed: 1, ...options });
+    this.add('acme/one', change);
+  }
+
+  async setHealth(state: EndpointState): Promise<void> {
+    const call = async () => {
+      const read = (await this.table.state(ONE)) ?? newState(ONE);
+      const next = wokenAt(withHealth(read, state, this.nowMs), state.probeAtMs ?? this.nowMs);
+      await this.table.putState({ ...next, version: read.version + 1 }, read.version);
+    };
+    // The index lags.
+    await Promise.all([call(), this.advance(500)]);
+  }
+
+  /** Events that wait in the table. */
+  async park(count: number): Promise<void> {
+    await this.setHealth(OPEN);
+    for (let event = 0; event < count; event += 1) this.event('acme');
+    await this.advance(2_000);
+  }
+
+  /** Gives the deliverer one message. @returns for how many seconds it is hidden, if it is */
+  async deliver(
+    table: Parameters<FleetModel['portsWith']>[0],
+    others: Partial<DelivererPorts> = {},
+    receiveCount = 1,
+  ): Promise<number | undefined> {
+    const ports = this.portsWith(table);
+    let hidden: number | undefined;
+    const hide: FleetQueues['hide'] = async ([first]) => {
+      hidden = first?.seconds;
+    };
+    const delivery: Delivery = {
+      id: 'msg_1',
+      ...ONE,
+      eventId: 'e',
+      type: 'paid',
+      data: '{}',
+      sentAtMs: this.nowMs,
+      attempts: 0,
+    };
+    const attributes = {
+      ApproximateReceiveCount: String(receiveCount),
+      SentTimestamp: String(this.nowMs),
+      ApproximateFirstReceiveTimestamp: String(this.nowMs),
+    };
+    const record = { messageId: '1', receiptHandle: 'r', body: messageText(delivery), attributes };
+    const handle = delivererHandler({ ...ports, queues: { ...ports.queues, hide }, ...others });
+    const context = { getRemainingTimeInMillis: () => 100_000, awsRequestId: 'r' };
+    await Promise.all([handle({ Records: [record as never] }, context), this.advance(20_000)]);
+    return hidden;
+  }
+}
+
+test('A message that is parked again while the prober deletes its parked copy is not lost', async () => {
+  const slow = { is: false };
+  const model = new Played({
+    answer: () => ({ status: 503, latencyMs: 20 }),
+    slowMs: call => (slow.is && call === 'dynamodb:BatchWriteItem' ? 8_000 : 0),
+  });
+  await model.park(40);
+  slow.is = true;
+  await model.setHealth({ health: 'draining', failures: 0, probes: 0, maxAttempts: 5 });
+  await model.advance(5 * MINUTE_MS);
+  expect(model.ledger()).toMatchObject({ due: 40, lost: 0 });
+});
+
+test('A message that the dead-letter queue does not take for an hour does not stay parked', async () => {
+  const model = new Played({
+    settings: { maxAgeSeconds: 600 },
+    answer: () => ({ status: 503, latencyMs: 20 }),
+    fault: call => (call === 'sqs:SendMessage' ? 'throttle' : undefined),
+  });
+  await model.park(3);
+  await model.advance(11 * MINUTE_MS);
+  await model.setHealth({ health: 'suspect', failures: 3, probes: 0, maxAttempts: 5 });
+  await model.advance(60 * MINUTE_MS);
+  model.heal();
+  await model.advance(3 * 60 * MINUTE_MS);
+  expect(model.ledger()).toMatchObject({ due: 3, dead: 3, parked: 0 });
+});
+
+test('A topic that refuses notices does not stop probes', async () => {
+  const health = { ...DEFAULT_HEALTH_SETTINGS, disableAfterMs: 120 * MINUTE_MS };
+  let status = 503;
+  const model = new Played({
+    settings: { health },
+    answer: () => ({ status, latencyMs: 20 }),
+    fault: call => (call === 'sns:Publish' ? 'throttle' : undefined),
+  });
+  for (let event = 0; event < 20; event += 1) {
+    model.event('acme');
+    await model.advance(5_000);
+  }
+  await model.advance(70 * MINUTE_MS);
+  status = 200;
+  await model.advance(60 * MINUTE_MS);
+  expect(model.ledger()).toMatchObject({ delivered: 20 });
+  expect(model.notices).toEqual([]);
+});
+
+test.each(['a queue', 'the table'])('Data with characters that SQS refuses passes %s', async place => {
+  const model = new Played();
+  if (place === 'the table') await model.setHealth({ ...OPEN, probeAtMs: model.nowMs });
+  model.event('acme', { data: '{"a":"\uffff\ufffe"}' });
+  await model.advance(10 * MINUTE_MS);
+  expect(model.ledger()).toMatchObject({ delivered: 1, queued: 0 });
+});
+
+test.each([{ a: null }, { a: 'x' }, { a: { Type: 'String' } }])(
+  'Attributes that are none make a dead letter: %j',
+  async attributes => {
+    const model = new Played();
+    model.event('acme', { attributes });
+    await model.advance(MINUTE_MS);
+    model.ledger();
+    expect(model.causes).toEqual({ 'not-an-event': 1 });
+  },
+);
+
+describe('What a function has in memory at a time is bounded', () => {
+  const MOST = 4 * 1_024 * 1_024;
+  let most = 0;
+  const sendDeliveries = async (list: readonly DelayedDelivery[]) => {
+    most = Math.max(
+      most,
+      list.reduce((sum, { delivery }) => sum + delivery.data.length, 0),
+    );
+    return [];
+  };
+  const data = 'x'.repeat(200_000);
+  const context = { getRemainingTimeInMillis: () => 100_000 };
+
+  test('for an event with many endpoints', async () => {
+    const model = new Played();
+    const matches = Array.from({ length: 500 }, (_, index) => ({ pk: 'M#acme#paid', sk: `e${index}` }));
+    const ports = model.portsWith({
+      matches: async (_tenant, _type, after = '-1', limit) => {
+        const from = Number(after.replace('e', '')) + 1;
+        const page = matches.slice(from, from + limit);
+        return { matches: page, ...(from + limit < 500 && { after: `e${from + limit - 1}` }) };
+      },
+      states: async () => new Map(),
+    });
+    const handle = dispatcherHandler({
+      ...ports,
+      queues: { ...ports.queues, sendDeliveries, sendEvent: async () => {} },
+    });
+    const record = {
+      messageId: '1',
+      body: messageText({ id: 'e', tenant: 'acme', type: 'paid', data }),
+      attributes: { SentTimestamp: '5' },
+    };
+    most = 0;
+    await handle({ Records: [record as never] }, context);
+    expect([most > 0, most < MOST]).toEqual([true, true]);
+  });
+
+  test('for messages that come back', async () => {
+    const model = new Played();
+    await model.setHealth(OPEN);
+    for (let event = 0; event < 60; event += 1) model.event('acme', { data });
+    await model.advance(5_000);
+    await model.setHealth({ health: 'draining', failures: 0, probes: 0, maxAttempts: 5 });
+    const ports = model.portsWith({});
+    const handle = proberHandler({
+      ...ports,
+      queues: { ...ports.queues, sendDeliveries },
+      publishNotice: async () => {},
+    });
+    most = 0;
+    await Promise.all([handle({}, context), model.advance(20_000)]);
+    expect(model.bugs).toEqual([]);
+    expect([most > 0, most < MOST]).toEqual([true, true]);
+    expect(await Promise.all([model.table.parked(ONE, 100), model.advance(1_000)])).toMatchObject([[], undefined]);
+  });
+});
+
+describe('A message', () => {
+  test('for an endpoint that an eventually consistent read does not have yet is delivered', async () => {
+    const model = new Played();
+    const { entries } = model.table;
+    const stale = async (names: Parameters<typeof entries>[0], isConsistent?: boolean) =>
+      isConsistent ? await entries.call(model.table, names, true) : new Map([['acme/one', {}]]);
+    await model.deliver({ entries: stale });
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test('whose turn could not be written comes back soon, and later each time', async () => {
+    const model = new Played({}, { maxPerSecond: 5 });
+    const putState = async () => false;
+    expect(await model.deliver({ putState })).toBe(11);
+    expect(await model.deliver({ putState }, {}, 30)).toBe(300);
+  });
+
+  test('that the dead-letter queue does not take comes back later each time', async () => {
+    const model = new Played({
+      answer: () => ({ status: 422, latencyMs: 20 }),
+      fault: call => (call === 'sqs:SendMessage' ? 'throttle' : undefined),
+    });
+    expect(await model.deliver({})).toBe(300);
+  });
+
+  test('that could not be tried is parked with all of its attempts', async () => {
+    const retryPolicy = {
+      numRetries: 0,
+      numNoDelayRetries: 0,
+      numMinDelayRetries: 0,
+      numMaxDelayRetries: 0,
+      minDelayTarget: 1,
+      maxDelayTarget: 1,
+      backoffFunction: 'linear' as const,
+    };
+    const model = new Played({}, { retryPolicy });
+    const readSecrets = async () => ({ kind: 'unreadable', reason: 'KMS denies it' }) as const;
+    await model.deliver({}, { readSecrets });
+    const [[parked]] = await Promise.all([model.table.parked(ONE, 1), model.advance(1_000)]);
+    expect(parked).toMatchObject({ attempts: 0 });
+  });
+});
