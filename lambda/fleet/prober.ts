@@ -43,6 +43,9 @@ const LONGEST_SLEEP_MS = 24 * 60 * MINUTE_MS;
 /** Endpoints whose messages come back are looked at again after a minute. So is one without messages, before it is left alone. */
 const AGAIN_MS = MINUTE_MS;
 
+/** A look comes a moment after its invocation begins. The one after a minute must not wait for the invocation after the next. */
+const EARLY_MS = 10_000;
+
 type ProberContext = Pick<Context, 'getRemainingTimeInMillis'>;
 
 interface Probing {
@@ -61,7 +64,10 @@ export function proberHandler(ports: ProberPorts): (event: unknown, context: Pro
     const hasTime = () => ports.nowMs() - startedAtMs < LONGEST_MS && context.getRemainingTimeInMillis() > ENDPOINT_MS;
     const awake = await ports.table.awake();
     countEndpoints(awake, startedAtMs, tally);
-    const due = awake.filter(({ wakeAtMs = startedAtMs }) => wakeAtMs <= startedAtMs);
+    // A probe is never early: an endpoint that is down gets one a minute at most.
+    const due = awake.filter(
+      ({ health, wakeAtMs = 0 }) => wakeAtMs <= startedAtMs + (health === 'open' ? 0 : EARLY_MS),
+    );
     // Who has waited longest is first, so that each has its turn when the time is short.
     const inOrder = [...due].sort((one, other) => (one.wakeAtMs ?? 0) - (other.wakeAtMs ?? 0));
     for (let from = 0; from < inOrder.length && hasTime(); from += AT_ONCE) {

@@ -5,6 +5,7 @@ import { park, States } from '../../lambda/fleet/states';
 import { DEFAULT_HEALTH_SETTINGS } from '../../policy/fleet/endpoint-health';
 import type { FleetEvent } from '../../policy/fleet/fleet-messages';
 import { newState, wokenAt } from '../../policy/fleet/state-item';
+import { parkedItem } from './fleet-account';
 import { FleetModel } from './fleet-model';
 
 describe('A fleet with a dead endpoint', () => {
@@ -59,6 +60,18 @@ test('A prober that looks while a message is being parked does not put its endpo
   );
   await model.advance(120_000);
   expect(model.requests.map(({ id }) => id)).toEqual(['d']);
+});
+
+test('Parked messages come back in every minute, at ten a second', async () => {
+  const model = new FleetModel({ seed: 5 });
+  model.add('acme/one');
+  const name = { tenant: 'acme', endpoint: 'one' };
+  const { table } = model.portsWith({});
+  const items = Array.from({ length: 1_100 }, (_, index) => parkedItem(name, `d${index}`, model.nowMs));
+  await model.onTime(Promise.all(items.map(item => table.park(item))));
+  await model.onTime(table.putState({ ...wokenAt(newState(name), model.nowMs), version: 1 }, 0));
+  await model.advance(175_000);
+  expect(model.requests).toHaveLength(1_100);
 });
 
 const HOUR_MS = 3_600_000;
