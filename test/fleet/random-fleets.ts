@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { Random } from '../../local/kernel/random';
 import type { Ledger } from '../scenarios/seeds';
 import { type Answer, type CallFault, FleetModel } from './fleet-model';
 import { mostPerSecond } from './fleet-simulation';
@@ -75,12 +76,15 @@ export async function playFleet(seed: number): Promise<Ledger> {
   const [given] = fc.sample(scenario, { seed, numRuns: 1 });
   if (!given) throw new Error('fast-check has made no scenario');
   const { endpoints, traffic, faultRate, faultMinutes, isFair, concurrency } = given;
+  const slow = new Random(`slow ${seed}`);
   const model = new FleetModel({
     seed,
     isFair,
     concurrency,
     settings: { maxAgeSeconds: MAX_AGE_SECONDS },
     answer: (group, nowMs) => answers(group, nowMs),
+    // Others act between two calls of a function.
+    slowMs: () => (slow.fraction() < 0.05 ? slow.integer(1, 15_000) : 0),
     fault: (call, random) => {
       const isRead = /Query|Get|Receive/.test(call);
       if (random.integer(1, 1_000) > faultRate / (isRead ? 10 : 1)) return undefined;
