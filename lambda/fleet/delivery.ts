@@ -308,7 +308,17 @@ async function makeAttempt(work: Work, grant: Grant, invocation: DeliveryInvocat
     ready.kind === 'ready'
       ? await ready.endpoint.post({ id: delivery.id, body: delivery.data, headers }, async () => mayRepeat)
       : { verdict: ready.verdict, requests: 0, answer: '' };
-  return settle(work, posted, grant, beganAtMs, invocation);
+  // An outage of KMS says nothing about an endpoint, and must disable none.
+  const result = ready.kind === 'not-ready' && ready.isBroken ? undefined : resultOf(posted);
+  return settle(work, { posted, result, beganAtMs }, grant, invocation);
+}
+
+/** An attempt that has ended. */
+interface Ended {
+  readonly posted: Posted;
+  /** What it says about the endpoint. Undefined if the fleet itself failed. */
+  readonly result: AttemptResult | undefined;
+  readonly beganAtMs: number;
 }
 
 /** What an attempt says about its endpoint. One that refuses a message by `deadStatuses` works. */
@@ -320,9 +330,8 @@ function resultOf({ verdict }: Posted): AttemptResult {
 
 async function settle(
   work: Work,
-  posted: Posted,
+  { posted, result, beganAtMs }: Ended,
   grant: Grant,
-  beganAtMs: number,
   invocation: DeliveryInvocation,
 ): Promise<Outcome> {
   const { nowMs, tally, chance } = invocation;
@@ -345,7 +354,7 @@ async function settle(
           }),
         );
   if (posted.requests > 0) tally.measure('Latency', endedAtMs - beganAtMs);
-  const state = await afterResult(work, resultOf(posted), grant, invocation);
+  const state = await afterResult(work, result, grant, invocation);
   // A failed probe says nothing about its message, which is still parked.
   const isStillParked = isProbe && verdict.kind === 'retry';
   const dueAtMs = endedAtMs + Math.max(SHORTEST_WAIT_SECONDS, step?.kind === 'retry' ? step.delaySeconds : 0) * 1_000;
@@ -377,7 +386,7 @@ function triedStep({ requests, verdict }: Posted, step: RelayStep): RelayStep {
 /** Writes what the attempt says about its endpoint, if that changes anything. If that fails, the next attempt decides. */
 async function afterResult(
   { delivery }: Work,
-  result: AttemptResult,
+  result: AttemptResult | undefined,
   grant: Grant,
   { states, settings, nowMs, print }: DeliveryInvocation,
 ): Promise<StateItem> {
@@ -386,7 +395,8 @@ async function afterResult(
     return await states.change(delivery, state => {
       // An attempt from before the breaker opened is not a failed probe.
       const isLate = state.health === 'open' && delivery.probeDueAtMs === undefined && result === 'failed';
-      const next = isLate ? state : withHealth(state, afterAttempt(state, result, now, settings.health), now);
+      const isMute = result === undefined || isLate;
+      const next = isMute ? state : withHealth(state, afterAttempt(state, result, now, settings.health), now);
       return released(next, grant);
     });
   } catch (error) {

@@ -220,6 +220,17 @@ describe('A message', () => {
     expect(await model.deliver({})).toBe(300);
   });
 
+  test('says nothing about its endpoint while KMS denies the secret', async () => {
+    const model = new Played();
+    const readSecrets = async () => ({ kind: 'unreadable', reason: 'KMS denies it' }) as const;
+    for (let time = 0; time < 20; time += 1) {
+      await model.deliver({}, { readSecrets });
+      await model.advance(MINUTE_MS);
+    }
+    const [state] = await Promise.all([model.table.state(ONE), model.advance(1_000)]);
+    expect(state?.failures ?? 0).toBe(0);
+  });
+
   test('that could not be tried is parked with all of its attempts', async () => {
     const retryPolicy = {
       numRetries: 0,

@@ -43,7 +43,7 @@ export function fleetOfCustomers(stack: Stack): void {
 const ROLES = ['Manager', 'Reader', 'Sender'] as const;
 
 /** The customers of a deployed fleet, each with one endpoint. */
-export class Customers {
+class Customers {
   private readonly manager: FleetClient;
 
   constructor(private readonly deployed: Deployed) {
