@@ -103,7 +103,9 @@ describe('the permissions of the commands', () => {
     found?.configureOutput({ writeOut: text => io.stdout.write(text) }).outputHelp();
     const help = io.out.replace(/\s+/g, ' ');
     const named = new Set(
-      help.match(/\b(?:sqs|sns|lambda|kms|iam|events|scheduler|pipes|cloudwatch|cloudformation|logs):[A-Z]\w+/g),
+      help.match(
+        /\b(?:sqs|sns|lambda|kms|iam|events|scheduler|pipes|cloudwatch|cloudformation|logs|dynamodb):[A-Z]\w+/g,
+      ),
     );
     expect([...named].sort()).toEqual([...allTaken(permissions, true)].sort());
   });
