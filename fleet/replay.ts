@@ -48,7 +48,7 @@ export async function replayDeadLetters({ isWanted, mostLookedAt }: Selection, p
     }
     deliveries.add(delivery.id);
     // SQS itself may have moved a probe here.
-    const { probeDueAtMs: _, ...again } = delivery;
+    const { probeDueAtMs: _, returnedDueAtMs: __, waits: ___, ...again } = delivery;
     await sendDelivery({ ...again, attempts: 0, sentAtMs: nowMs() }, ports);
     await sqs.deleteMessage({ QueueUrl, ReceiptHandle });
   };

@@ -48,7 +48,7 @@ export async function deadLetter(
 
 /** Gives up a delivery. When an operator moves it back to the deliveries queue, it has all of its attempts again. */
 export function deadLetterDelivery(
-  { probeDueAtMs: _, returnedDueAtMs: __, ...delivery }: Delivery,
+  { probeDueAtMs: _, returnedDueAtMs: __, waits: ___, ...delivery }: Delivery,
   givenUp: Omit<GivenUp, 'sentAtMs' | 'attempts'>,
   ports: DeadLetterPorts,
   tally: FleetTally,

@@ -3,11 +3,12 @@ import type { Attempt } from '../../fleet/attempts';
 import type { Timer } from '../../mover/aws/clock';
 import { QUEUE_BATCH_SIZE } from '../../policy/aws-limits';
 import { errorOf } from '../shared/log';
-import { type DeliveryPorts, MessageBatch, type Outcome, RESERVE_MS } from './delivery';
+import { MessageBatch, RESERVE_MS } from './delivery';
 import type { QueuedMessage } from './ports';
 import { queuedMessageOf } from './queues';
 import { States } from './states';
 import { FleetTally } from './tally';
+import type { DeliveryPorts, Outcome } from './work';
 
 export interface DelivererPorts extends DeliveryPorts {
   readonly timer: Timer;

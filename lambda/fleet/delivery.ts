@@ -5,7 +5,7 @@ import { type AttemptResult, afterAttempt } from '../../policy/fleet/endpoint-he
 import { FAILED_ATTEMPT, type FailedAttemptLine } from '../../policy/fleet/failed-attempt-log';
 import { type Delivery, readDelivery } from '../../policy/fleet/fleet-messages';
 import { type EndpointItem, itemKeys, type StateItem } from '../../policy/fleet/fleet-table';
-import { placementOf, waitingPlace } from '../../policy/fleet/placement';
+import { placementOf } from '../../policy/fleet/placement';
 import { TURN_TOLERANCE_MS } from '../../policy/fleet/rate-lease';
 import { type Admission, admission, type Grant, released, withHealth } from '../../policy/fleet/state-item';
 import type { RelayStep } from '../../policy/relay/attempt-verdict';
@@ -14,63 +14,31 @@ import { MAX_TOKEN_MS } from '../shared/access-token';
 import type { Posted } from '../shared/http-endpoint';
 import { errorOf } from '../shared/log';
 import { deadLetter, deadLetterDelivery, type GivenUp } from './dead-letters';
-import { type EndpointPorts, endpointOf } from './http-endpoint-of';
+import { endpointOf } from './http-endpoint-of';
 import type { EndpointEntry, FleetPorts, QueuedMessage } from './ports';
-import { giveUpAtMs, type Parking, park, type States } from './states';
-import type { FleetTally } from './tally';
-
-/** What deliveries need. */
-export interface DeliveryPorts extends FleetPorts, EndpointPorts {}
-
-/** One invocation of the deliverer. */
-export interface DeliveryInvocation extends DeliveryPorts {
-  readonly tally: FleetTally;
-  readonly states: States;
-  readonly requestId: string;
-  readonly remainingMs: () => number;
-  /** @default - attempts are not logged */
-  readonly logAttempt?: ((attempt: Attempt) => void) | undefined;
-}
-
-/** What becomes of a message of the queue. */
-export type Outcome =
-  /** The endpoint, the dead-letter queue or the table has it. */
-  | { readonly kind: 'done' }
-  /** It stays in the queue, hidden until then. */
-  | { readonly kind: 'hidden'; readonly untilMs: number };
-
-const DONE: Outcome = { kind: 'done' };
+import { giveUpAtMs } from './states';
+import { parkWork, waitForTurn, waitInLine, waitsInQueue } from './waiting';
+import { AFTER_FAILURE_MS, afterFailure, type DeliveryInvocation, DONE, type Outcome, type Work } from './work';
 
 /** Time for the calls to AWS after the last attempt of an invocation. */
 export const RESERVE_MS = 15_000;
 
-/** After a call to AWS failed, for each receive so far: after 1,000 receives SQS moves the message to the dead-letter queue. */
-const AFTER_FAILURE_MS = 10_000;
-const MOST_AFTER_FAILURE_MS = 900_000;
-
 /** When a message without attempts left is looked at again that could not be tried. */
 const UNTRIED_DELAY_SECONDS = 300;
 
-/** A message that found no slot or no turn that often is parked. */
-const MOST_RECEIVES = 3;
+/** What is left of an admission. */
+interface Admitted extends Admission {
+  readonly left: Grant[];
+  readonly places: number[];
+}
 
 /** The messages of one receive that are for one endpoint: they ask for slots and turns together. */
 interface Group {
   readonly name: EndpointName;
   wanted: number;
   wantedProbes: number;
-  admission?: Promise<Admission & { readonly left: Grant[] }>;
+  admission?: Promise<Admitted>;
   refused: number;
-}
-
-/** A delivery with the message that it came in. */
-interface Work {
-  readonly message: QueuedMessage;
-  readonly delivery: Delivery;
-  readonly endpoint: EndpointItem;
-  readonly settings: StepSettings;
-  /** 0 for the initial attempt, then the number of the retry. */
-  readonly attempt: number;
 }
 
 /** The messages of one receive. Their endpoints and states are read together. */
@@ -122,6 +90,8 @@ export class MessageBatch {
     if (placement.kind === 'park') return parkWork(work, { attempts: attempt, reason: downReason(state) }, invocation);
     const grant = admitted.left.shift();
     if (!grant) {
+      const comesBackAtMs = admitted.places.shift();
+      if (comesBackAtMs !== undefined) return waitInLine(work, comesBackAtMs, invocation);
       group.refused += 1;
       return waitForTurn(work, state, admitted.retryAtMs, group.refused, invocation);
     }
@@ -145,7 +115,7 @@ export class MessageBatch {
     }
   }
 
-  private admissionOf(group: Group, endpoint: EndpointItem): Promise<Admission & { readonly left: Grant[] }> {
+  private admissionOf(group: Group, endpoint: EndpointItem): Promise<Admitted> {
     group.admission ??= admit(group.name, group, endpoint, this.invocation);
     return group.admission;
   }
@@ -167,10 +137,6 @@ export class MessageBatch {
     const isDone = await deadLetterDelivery(delivery, givenUp, this.invocation, tally);
     return isDone ? DONE : afterDeadLetteringFailed(message, nowMs());
   }
-}
-
-function afterFailure({ receiveCount }: QueuedMessage, now: number): Outcome {
-  return { kind: 'hidden', untilMs: now + Math.min(receiveCount * AFTER_FAILURE_MS, MOST_AFTER_FAILURE_MS) };
 }
 
 /** When the message comes back, its endpoint gets another attempt. */
@@ -208,7 +174,7 @@ async function admit(
   { wanted, wantedProbes }: Group,
   endpoint: EndpointItem,
   { states, settings, nowMs, accessTokenOf, remainingMs, print }: DeliveryInvocation,
-): Promise<Admission & { readonly left: Grant[] }> {
+): Promise<Admitted> {
   const { maxPerSecond } = endpoint;
   const holdMs = longestMs(endpoint, settings);
   const askFor = ({ health }: StateItem) => (health === 'disabled' ? 0 : health === 'open' ? wantedProbes : wanted);
@@ -223,12 +189,18 @@ async function admit(
       admitted = decide(current);
       return admitted.state;
     });
-    return { ...(admitted ?? decide(state)), state, left: [...(admitted?.grants ?? [])] };
+    return {
+      ...(admitted ?? decide(state)),
+      state,
+      left: [...(admitted?.grants ?? [])],
+      places: [...(admitted?.line ?? [])],
+    };
   } catch (error) {
     // Other deliverers were faster each time, or the table throttles: the messages wait.
     const { name: errorName, message: problem } = errorOf(error);
     print({ level: 'WARN', message: 'no slot was taken', group: groupOf(name), error: errorName, problem });
-    return { grants: [], state: states.current(name), retryAtMs: nowMs() + AFTER_FAILURE_MS, left: [] };
+    const retryAtMs = nowMs() + AFTER_FAILURE_MS;
+    return { grants: [], line: [], state: states.current(name), retryAtMs, left: [], places: [] };
   }
 }
 
@@ -239,52 +211,6 @@ async function giveBack({ delivery }: Work, grant: Grant, { states, print }: Del
   } catch (error) {
     print({ level: 'WARN', message: 'a slot was not given back', problem: errorOf(error).message });
   }
-}
-
-/** All slots are taken, or the turn is later. A probe is still parked. */
-async function waitForTurn(
-  work: Work,
-  state: StateItem,
-  retryAtMs: number,
-  place: number,
-  invocation: DeliveryInvocation,
-): Promise<Outcome> {
-  const { delivery, message, endpoint, attempt } = work;
-  if (delivery.probeDueAtMs !== undefined) return DONE;
-  const untilMs = retryAtMs + (endpoint.maxPerSecond === undefined ? 0 : (place * 1_000) / endpoint.maxPerSecond);
-  const isShort = await waitsInQueue(state, untilMs, invocation);
-  if (isShort && message.receiveCount < MOST_RECEIVES) return { kind: 'hidden', untilMs };
-  const reason = 'the endpoint has as many requests as it may get';
-  return parkWork(work, { attempts: attempt, reason }, invocation);
-}
-
-async function waitsInQueue(state: StateItem, untilMs: number, invocation: DeliveryInvocation): Promise<boolean> {
-  const { queues, nowMs, print } = invocation;
-  let inFlight = 0;
-  try {
-    inFlight = await queues.inFlight();
-  } catch (error) {
-    print({ level: 'WARN', message: 'the queue could not be counted', problem: errorOf(error).message });
-  }
-  return waitingPlace(state, untilMs, nowMs(), inFlight) === 'queue';
-}
-
-async function parkWork(
-  { delivery, message: queued }: Work,
-  parking: Parking,
-  invocation: DeliveryInvocation,
-): Promise<Outcome> {
-  const { print, nowMs, tally, states } = invocation;
-  try {
-    await park(delivery, parking, invocation, states);
-  } catch (error) {
-    const { name, message: problem } = errorOf(error);
-    const message = 'a message was not parked, and stays in the queue';
-    print({ level: 'ERROR', message, delivery: delivery.id, error: name, problem });
-    return afterFailure(queued, nowMs());
-  }
-  tally.count('Parked');
-  return DONE;
 }
 
 async function makeAttempt(work: Work, grant: Grant, invocation: DeliveryInvocation): Promise<Outcome> {

@@ -3,6 +3,7 @@ import { groupOf } from '../../policy/fleet/endpoint';
 import { drained, HEALTHY, noticesDue } from '../../policy/fleet/endpoint-health';
 import type { Delivery } from '../../policy/fleet/fleet-messages';
 import type { EndpointItem, ParkedItem, StateItem } from '../../policy/fleet/fleet-table';
+import { turnIntervalMs } from '../../policy/fleet/rate-lease';
 import { asleep, withHealth, wokenAt } from '../../policy/fleet/state-item';
 import { errorOf } from '../shared/log';
 import { deadLetterDelivery, type GivenUp } from './dead-letters';
@@ -34,8 +35,8 @@ const SUSPECT_PER_SECOND = 1;
 /** Messages that are read and sent together, if they are small. */
 const PAGE = 100;
 
-/** Messages of one endpoint that come back in a minute. */
-const MOST_A_MINUTE = 6_000;
+/** Messages of one endpoint that come back at most, however high its ceiling is. */
+const MOST_PER_SECOND = 100;
 
 /** A disabled endpoint is looked at that often. */
 const LONGEST_SLEEP_MS = 24 * 60 * MINUTE_MS;
@@ -64,10 +65,7 @@ export function proberHandler(ports: ProberPorts): (event: unknown, context: Pro
     const hasTime = () => ports.nowMs() - startedAtMs < LONGEST_MS && context.getRemainingTimeInMillis() > ENDPOINT_MS;
     const awake = await ports.table.awake();
     countEndpoints(awake, startedAtMs, tally);
-    // A probe is never early: an endpoint that is down gets one a minute at most.
-    const due = awake.filter(
-      ({ health, wakeAtMs = 0 }) => wakeAtMs <= startedAtMs + (health === 'open' ? 0 : EARLY_MS),
-    );
+    const due = awake.filter(state => isDue(state, startedAtMs));
     // Who has waited longest is first, so that each has its turn when the time is short.
     const inOrder = [...due].sort((one, other) => (one.wakeAtMs ?? 0) - (other.wakeAtMs ?? 0));
     for (let from = 0; from < inOrder.length && hasTime(); from += AT_ONCE) {
@@ -78,6 +76,11 @@ export function proberHandler(ports: ProberPorts): (event: unknown, context: Pro
     }
     tally.print(ports);
   };
+}
+
+/** A probe is never early: an endpoint that is down gets one a minute at most. */
+function isDue({ health, wakeAtMs }: StateItem, nowMs: number): boolean {
+  return wakeAtMs !== undefined && wakeAtMs <= nowMs + (health === 'open' ? 0 : EARLY_MS);
 }
 
 /** Counts the endpoints that are not well, if there are any. A fleet whose endpoints are healthy has no metrics of them. */
@@ -113,9 +116,9 @@ async function lookSafely(state: StateItem, entry: EndpointEntry | undefined, pr
 async function look(read: StateItem, { endpoint }: EndpointEntry, probing: Probing): Promise<void> {
   const { ports } = probing;
   const now = ports.nowMs();
-  const isProbeDue = read.health === 'open' && (read.probeAtMs ?? now) <= now;
-  const state = await written(planned(read, isProbeDue, now, ports), read, ports);
-  if (!state) return;
+  const begun = await begin(read, now, ports);
+  if (!begun) return;
+  const { state, isProbeDue } = begun;
   if (!endpoint) return remove(state, probing);
   const noticed = await notify(state, probing);
   if (!noticed) return;
@@ -132,10 +135,30 @@ async function look(read: StateItem, { endpoint }: EndpointEntry, probing: Probi
   if (next && next.dueAtMs > now + AGAIN_MS) await written(wokenAt(noticed, next.dueAtMs), noticed, ports);
 }
 
-/** How many parked messages come back in a second: no more than there are slots. */
-function perSecondOf({ health, maxAttempts = DEFAULT_PER_SECOND }: StateItem, { maxPerSecond }: EndpointItem): number {
-  if (health === 'suspect') return Math.min(SUSPECT_PER_SECOND, maxPerSecond ?? SUSPECT_PER_SECOND);
-  return Math.min(maxAttempts, maxPerSecond ?? DEFAULT_PER_SECOND);
+/** Another function may take a turn or a slot at any time, which must not cost a minute. */
+const TRIES = 4;
+
+/** Writes when to look again. @returns undefined if another prober looks at the endpoint */
+async function begin(
+  first: StateItem,
+  now: number,
+  ports: ProberPorts,
+): Promise<{ readonly state: StateItem; readonly isProbeDue: boolean } | undefined> {
+  let read: StateItem | undefined = first;
+  for (let attempt = 0; attempt < TRIES && read; attempt += 1) {
+    const isProbeDue = read.health === 'open' && (read.probeAtMs ?? now) <= now;
+    const state = await written(planned(read, isProbeDue, now, ports), read, ports);
+    if (state) return { state, isProbeDue };
+    read = await ports.table.state(read);
+    if (read && !isDue(read, now)) return undefined;
+  }
+  return undefined;
+}
+
+/** How many parked messages come back in a second: no more than there are slots, and than there are turns. */
+function perSecondOf({ health, maxAttempts = MOST_PER_SECOND }: StateItem, { maxPerSecond }: EndpointItem): number {
+  const turns = maxPerSecond === undefined ? DEFAULT_PER_SECOND : 1_000 / turnIntervalMs(maxPerSecond);
+  return Math.min(turns, health === 'suspect' ? SUSPECT_PER_SECOND : maxAttempts);
 }
 
 /** A probe whose result does not come is repeated, but not sooner. */
@@ -291,7 +314,7 @@ async function returnParked(
 ): Promise<ParkedItem | undefined> {
   const { table, queues, nowMs } = ports;
   const now = nowMs();
-  const most = Math.min(Math.max(1, Math.floor(perSecond * (AGAIN_MS / 1_000))), MOST_A_MINUTE);
+  const most = Math.max(1, Math.floor(Math.min(perSecond, MOST_PER_SECOND) * (AGAIN_MS / 1_000)));
   for (let sent = 0; sent < most; ) {
     const { items } = await table.parkedPage(state, Math.min(PAGE, most - sent));
     if (items.length === 0) return undefined;

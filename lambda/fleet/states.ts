@@ -5,7 +5,7 @@ import { afterParking, newState } from '../../policy/fleet/state-item';
 import type { FleetPorts } from './ports';
 
 /** How often a change of a state is decided again because another function changed the state at the same time. */
-const TRIES = 4;
+const TRIES = 6;
 
 /** Before the second try; then twice as long each time. Half of it is random. */
 const FIRST_WAIT_MS = 50;
@@ -19,6 +19,10 @@ class ContendedError extends Error {
 export class States {
   private readonly known = new Map<string, StateItem | undefined>();
   private readonly underWay = new Map<string, Promise<unknown>>();
+  private readonly nextParking = new Map<
+    string,
+    { readonly items: ParkedItem[]; readonly written: Promise<StateItem> }
+  >();
 
   constructor(private readonly ports: Pick<FleetPorts, 'table' | 'wait' | 'chance'>) {}
 
@@ -40,9 +44,32 @@ export class States {
    * @throws ContendedError, and what the table throws
    */
   change(name: EndpointName, decide: (state: StateItem) => StateItem, isFresh = false): Promise<StateItem> {
+    return this.inTurn(groupOf(name), () => this.write(name, decide, isFresh));
+  }
+
+  /**
+   * Writes the state after a message was parked. Messages that wait for it together share one write. None joins once the state is read: it
+   * must be read after the message was written.
+   */
+  parked(name: EndpointName, item: ParkedItem): Promise<StateItem> {
     const group = groupOf(name);
+    const next = this.nextParking.get(group);
+    if (next) {
+      next.items.push(item);
+      return next.written;
+    }
+    const items = [item];
+    const written = this.inTurn(group, () => {
+      this.nextParking.delete(group);
+      return this.write(name, state => items.reduce(afterParking, state), true);
+    });
+    this.nextParking.set(group, { items, written });
+    return written;
+  }
+
+  private inTurn(group: string, run: () => Promise<StateItem>): Promise<StateItem> {
     const before = this.underWay.get(group) ?? Promise.resolve();
-    const change = before.then(() => this.write(name, decide, isFresh));
+    const change = before.then(run);
     const ended = change.then(
       () => undefined,
       // The caller gets the error: the next change is decided from what is known.
@@ -120,5 +147,5 @@ export async function park(
     reason,
   };
   await ports.table.park(item);
-  await states.change(delivery, state => afterParking(state, item), true);
+  await states.parked(delivery, item);
 }

@@ -47,6 +47,8 @@ export interface Delivery extends EndpointName {
    * @default - it was not parked
    */
   readonly returnedDueAtMs?: number;
+  /** How often it was sent again to wait for a turn or a slot. @default 0 */
+  readonly waits?: number;
 }
 
 /** The message attributes, and the members of a sender's event, that say for whom an event is. */
@@ -83,6 +85,7 @@ const DELIVERY_MEMBERS: Readonly<Record<keyof Delivery, MemberRule>> = {
   attempts: { check: atLeast(0) },
   probeDueAtMs: { check: atLeast(0), isOptional: true },
   returnedDueAtMs: { check: atLeast(0), isOptional: true },
+  waits: { check: atLeast(0), isOptional: true },
 };
 
 /** Two characters of JSON that SQS refuses in a message. */

@@ -99,6 +99,8 @@ export interface StateItem extends ItemKey, EndpointName, EndpointState {
   readonly slots: readonly number[];
   /** The first instant that no lease has taken. @default - the endpoint has no ceiling */
   readonly freeAtMs?: number;
+  /** When the last message comes back that waits in the queue for a turn. @default - none waits */
+  readonly lineEndsAtMs?: number;
   /** How many notices were sent: two that the endpoint will be disabled, and one that it is. */
   readonly notices: number;
   /** Each change adds 1. */

@@ -7,6 +7,11 @@ export const TURN_TOLERANCE_MS = 50;
 /** The time until the lease is written. */
 const LEAD_MS = 100;
 
+/** The time between two turns of an endpoint with a ceiling. */
+export function turnIntervalMs(maxPerSecond: number): number {
+  return (1_000 + TURN_TOLERANCE_MS) / maxPerSecond;
+}
+
 /** The instants at which an endpoint with a ceiling may get requests. */
 export interface RateLease {
   /** How many requests are granted: fewer than asked for if the endpoint is busy. */
@@ -30,7 +35,7 @@ export function rateLease(
   maxPerSecond: number,
   nowMs: number,
 ): RateLease {
-  const intervalMs = (1_000 + TURN_TOLERANCE_MS) / maxPerSecond;
+  const intervalMs = turnIntervalMs(maxPerSecond);
   const startsAtMs = Math.max(freeAtMs ?? 0, nowMs + LEAD_MS);
   const aheadMs = nowMs + LEASE_AHEAD_MS - startsAtMs;
   const granted = aheadMs < 0 ? 0 : Math.min(wanted, Math.floor(aheadMs / intervalMs) + 1);

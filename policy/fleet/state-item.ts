@@ -1,7 +1,7 @@
 import type { EndpointName } from './endpoint';
 import { type EndpointState, HEALTHY, type HealthSettings } from './endpoint-health';
 import { bucketOf, itemKeys, type ParkedItem, type StateItem, WAKE_SHARDS } from './fleet-table';
-import { type RateLease, rateLease } from './rate-lease';
+import { type RateLease, rateLease, turnIntervalMs } from './rate-lease';
 import { freeSlot } from './slots';
 
 const MINUTE_MS = 60_000;
@@ -77,6 +77,8 @@ export interface Grant {
 
 export interface Admission {
   readonly grants: readonly Grant[];
+  /** When the next messages come back that got no turn below the ceiling; for fewer, if the line is too long. */
+  readonly line: readonly number[];
   /** The state with the slots and the lease taken; the same object if nothing is to be written. */
   readonly state: StateItem;
   /** When it is worth asking again for an attempt that was not granted. */
@@ -103,7 +105,7 @@ export function admission(state: StateItem, wanted: number, settings: AdmissionS
   const needsSlot = state.health !== 'healthy';
   if (!needsSlot && maxPerSecond === undefined) {
     const grants = Array.from({ length: wanted }, () => ({ startsAtMs: nowMs }));
-    return { grants, state, retryAtMs: nowMs };
+    return { grants, line: [], state, retryAtMs: nowMs };
   }
   const slots = [...state.slots];
   const count = state.maxAttempts ?? health.slots;
@@ -121,14 +123,42 @@ export function admission(state: StateItem, wanted: number, settings: AdmissionS
     if (slot) slots[slot.index] = slot.untilMs;
     grants.push({ startsAtMs, ...(slot && { slot }) });
   }
-  const retryAtMs = allowed < wanted ? nowMs + SLOT_WAIT_MS : lease.startsAtMs + lease.granted * lease.intervalMs;
-  if (grants.length === 0) return { grants, state, retryAtMs };
+  const hasLine = !needsSlot && maxPerSecond !== undefined;
+  const places = hasLine ? placesInLine(state, wanted - lease.granted, lease.freeAtMs, maxPerSecond) : [];
+  const line = places.filter(atMs => atMs <= nowMs + LONGEST_LINE_MS);
+  const retryAtMs = allowed < wanted ? nowMs + SLOT_WAIT_MS : (places[line.length] ?? lease.freeAtMs);
+  if (grants.length === 0 && line.length === 0) return { grants, line, state, retryAtMs };
   const filled = Array.from(slots, it => it ?? 0);
+  const lineEndsAtMs = line.at(-1);
   return {
     grants,
+    line,
     retryAtMs,
-    state: { ...state, slots: filled, ...(maxPerSecond !== undefined && { freeAtMs: lease.freeAtMs }) },
+    state: {
+      ...state,
+      slots: filled,
+      ...(maxPerSecond !== undefined && { freeAtMs: lease.freeAtMs }),
+      ...(lineEndsAtMs !== undefined && { lineEndsAtMs }),
+    },
   };
+}
+
+/** Nobody waits longer in the queue. */
+const LONGEST_LINE_MS = 60_000;
+
+/**
+ * When messages that got no turn come back to ask again, one after the other at the pace of the ceiling. A place in the line is no turn: two
+ * copies of a message may come back.
+ */
+function placesInLine(
+  { lineEndsAtMs = 0 }: StateItem,
+  wanted: number,
+  freeAtMs: number,
+  maxPerSecond: number,
+): readonly number[] {
+  const intervalMs = turnIntervalMs(maxPerSecond);
+  const first = Math.max(freeAtMs, lineEndsAtMs + intervalMs);
+  return Array.from({ length: wanted }, (_, index) => first + index * intervalMs);
 }
 
 function unlimited(granted: number, nowMs: number): RateLease {

@@ -15,6 +15,8 @@ const OPEN: EndpointState = { health: 'open', failures: 10, probes: 0, failingSi
 /** A fleet with an endpoint in a state. */
 class Played extends FleetModel {
   readonly table = this.portsWith({}).table;
+  /** What `deliver` sent to the queue. */
+  readonly sent: DelayedDelivery[] = [];
 
   constructor(options: Partial<FleetModelOptions> = {}, change: Partial<EndpointItem> = {}) {
     super({ seed: 1, ...options });
@@ -49,6 +51,10 @@ class Played extends FleetModel {
     const hide: FleetQueues['hide'] = async ([first]) => {
       hidden = first?.seconds;
     };
+    const sendDeliveries: FleetQueues['sendDeliveries'] = deliveries => {
+      this.sent.push(...deliveries);
+      return ports.queues.sendDeliveries(deliveries);
+    };
     const delivery: Delivery = {
       id: 'msg_1',
       ...ONE,
@@ -64,7 +70,7 @@ class Played extends FleetModel {
       ApproximateFirstReceiveTimestamp: String(this.nowMs),
     };
     const record = { messageId: '1', receiptHandle: 'r', body: messageText(delivery), attributes };
-    const handle = delivererHandler({ ...ports, queues: { ...ports.queues, hide }, ...others });
+    const handle = delivererHandler({ ...ports, queues: { ...ports.queues, hide, sendDeliveries }, ...others });
     const context = { getRemainingTimeInMillis: () => 100_000, awsRequestId: 'r' };
     await Promise.all([handle({ Records: [record as never] }, context), this.advance(20_000)]);
     return hidden;
@@ -97,6 +103,22 @@ test('A message that the dead-letter queue does not take for an hour does not st
   model.heal();
   await model.advance(3 * 60 * MINUTE_MS);
   expect(model.ledger()).toMatchObject({ due: 3, dead: 3, parked: 0 });
+});
+
+test.each([
+  [10, 600],
+  [10, 2_000],
+  [50, 3_000],
+])('A backlog below a ceiling of %i a second uses 90 %% of it', async (rate, count) => {
+  const model = new Played({}, { maxPerSecond: rate });
+  for (let event = 0; event < count; event += 1) model.event('acme');
+  const startedAtMs = model.nowMs;
+  for (let minute = 0; minute < 8 && model.ledger().delivered < count; minute += 1) await model.advance(MINUTE_MS / 2);
+  const times = model.requests.map(({ atMs }) => atMs).sort((one, other) => one - other);
+  expect(new Set(model.requests.map(({ id }) => id)).size).toBe(count);
+  const tooSoon = times.filter((atMs, index) => atMs - (times[index - rate] ?? 0) < 1_000);
+  expect(tooSoon).toEqual([]);
+  expect(((times.at(-1) ?? 0) - startedAtMs) / 1_000).toBeLessThan(count / rate / 0.9);
 });
 
 test('A topic that refuses notices does not stop probes', async () => {
@@ -205,11 +227,11 @@ describe('A message', () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  test('whose turn could not be written comes back soon, and later each time', async () => {
+  test('whose turn could not be written is sent again, so that its wait is no attempt', async () => {
     const model = new Played({}, { maxPerSecond: 5 });
     const putState = async () => false;
-    expect(await model.deliver({ putState })).toBe(11);
-    expect(await model.deliver({ putState }, {}, 30)).toBe(300);
+    expect(await model.deliver({ putState })).toBeUndefined();
+    expect(model.sent).toMatchObject([{ delaySeconds: 11, delivery: { attempts: 0, waits: 1 } }]);
   });
 
   test('that the dead-letter queue does not take comes back later each time', async () => {

@@ -94,8 +94,14 @@ describe('admission', () => {
     const startsIn = (it: Admission) => it.grants.map(({ startsAtMs }) => startsAtMs - NOW);
     const first = admission(NEW, 99, paced, NOW);
     expect(startsIn(first)).toEqual(Array.from({ length: 10 }, (_, index) => 100 + index * 525));
-    expect([first.state.freeAtMs, first.retryAtMs]).toEqual([NOW + 5_350, NOW + 5_350]);
-    expect(admission(first.state, 1, paced, NOW)).toMatchObject({ grants: [], state: first.state });
+    expect(first.state.freeAtMs).toBe(NOW + 5_350);
+    // The others come back at its pace.
+    expect(first.line).toEqual(Array.from({ length: 89 }, (_, index) => NOW + 5_350 + index * 525));
+    const second = admission(first.state, 30, paced, NOW);
+    expect(second).toMatchObject({ grants: [], state: { freeAtMs: NOW + 5_350, lineEndsAtMs: NOW + 59_950 } });
+    // For the rest, the line is too long.
+    expect([second.line.length, second.retryAtMs]).toEqual([16, NOW + 60_475]);
+    expect(admission(second.state, 1, paced, NOW)).toMatchObject({ grants: [], line: [], state: second.state });
     const slow = admission(SUSPECT, 99, paced, NOW);
     expect(startsIn(slow)).toEqual([100, 625, 1_150, 1_675, 2_200]);
     expect(slow.grants.map(({ slot, startsAtMs }) => (slot?.untilMs ?? 0) - startsAtMs)).toEqual(Array(5).fill(20_000));

@@ -1,0 +1,84 @@
+import type { StateItem } from '../../policy/fleet/fleet-table';
+import { waitingPlace } from '../../policy/fleet/placement';
+import { errorOf } from '../shared/log';
+import { type Parking, park } from './states';
+import { afterFailure, type DeliveryInvocation, DONE, type Outcome, type Work } from './work';
+
+/** A message that has waited that often for a slot or a turn is parked. */
+const MOST_WAITS = 3;
+
+/** A message comes back that much before its place in the line, so that a turn is not lost while SQS and its poller need a moment. */
+const LINE_LEAD_MS = 3_000;
+
+const FULL = 'the endpoint has as many requests as it may get';
+
+/** All slots are taken, or the turn is later. A probe is still parked. */
+export async function waitForTurn(
+  work: Work,
+  state: StateItem,
+  retryAtMs: number,
+  place: number,
+  invocation: DeliveryInvocation,
+): Promise<Outcome> {
+  const { delivery, endpoint, attempt } = work;
+  if (delivery.probeDueAtMs !== undefined) return DONE;
+  const untilMs = retryAtMs + (endpoint.maxPerSecond === undefined ? 0 : (place * 1_000) / endpoint.maxPerSecond);
+  const isShort = await waitsInQueue(state, untilMs, invocation);
+  if (isShort && (delivery.waits ?? 0) < MOST_WAITS) return comeBack(work, untilMs, invocation);
+  return parkWork(work, { attempts: attempt, reason: FULL }, invocation);
+}
+
+/** The message waits in the queue for its place in the line, or in the table if it has waited too often. */
+export async function waitInLine(work: Work, atMs: number, invocation: DeliveryInvocation): Promise<Outcome> {
+  const { delivery, attempt } = work;
+  if ((delivery.waits ?? 0) < MOST_WAITS) return comeBack(work, atMs - LINE_LEAD_MS, invocation);
+  return parkWork(work, { attempts: attempt, reason: FULL }, invocation);
+}
+
+/**
+ * Sends a copy that becomes visible later. A hidden message would be in flight meanwhile, and its next receive would look like an
+ * attempt.
+ */
+async function comeBack(
+  { delivery, attempt }: Work,
+  atMs: number,
+  { queues, nowMs }: DeliveryInvocation,
+): Promise<Outcome> {
+  const copy = { ...delivery, attempts: attempt, waits: (delivery.waits ?? 0) + 1 };
+  const delaySeconds = Math.max(0, Math.ceil((atMs - nowMs()) / 1_000));
+  const left = await queues.sendDeliveries([{ delivery: copy, delaySeconds }]);
+  return left.length === 0 ? DONE : { kind: 'hidden', untilMs: atMs };
+}
+
+export async function waitsInQueue(
+  state: StateItem,
+  untilMs: number,
+  invocation: DeliveryInvocation,
+): Promise<boolean> {
+  const { queues, nowMs, print } = invocation;
+  let inFlight = 0;
+  try {
+    inFlight = await queues.inFlight();
+  } catch (error) {
+    print({ level: 'WARN', message: 'the queue could not be counted', problem: errorOf(error).message });
+  }
+  return waitingPlace(state, untilMs, nowMs(), inFlight) === 'queue';
+}
+
+export async function parkWork(
+  { delivery, message: queued }: Work,
+  parking: Parking,
+  invocation: DeliveryInvocation,
+): Promise<Outcome> {
+  const { print, nowMs, tally, states } = invocation;
+  try {
+    await park(delivery, parking, invocation, states);
+  } catch (error) {
+    const { name, message: problem } = errorOf(error);
+    const message = 'a message was not parked, and stays in the queue';
+    print({ level: 'ERROR', message, delivery: delivery.id, error: name, problem });
+    return afterFailure(queued, nowMs());
+  }
+  tally.count('Parked');
+  return DONE;
+}

@@ -1,0 +1,49 @@
+import type { Attempt } from '../../fleet/attempts';
+import type { Delivery } from '../../policy/fleet/fleet-messages';
+import type { EndpointItem } from '../../policy/fleet/fleet-table';
+import type { StepSettings } from '../../policy/relay/next-step';
+import type { EndpointPorts } from './http-endpoint-of';
+import type { FleetPorts, QueuedMessage } from './ports';
+import type { States } from './states';
+import type { FleetTally } from './tally';
+
+/** What deliveries need. */
+export interface DeliveryPorts extends FleetPorts, EndpointPorts {}
+
+/** One invocation of the deliverer. */
+export interface DeliveryInvocation extends DeliveryPorts {
+  readonly tally: FleetTally;
+  readonly states: States;
+  readonly requestId: string;
+  readonly remainingMs: () => number;
+  /** @default - attempts are not logged */
+  readonly logAttempt?: ((attempt: Attempt) => void) | undefined;
+}
+
+/** What becomes of a message of the queue. */
+export type Outcome =
+  /** The endpoint, the dead-letter queue or the table has it. */
+  | { readonly kind: 'done' }
+  /** It stays in the queue, hidden until then. */
+  | { readonly kind: 'hidden'; readonly untilMs: number };
+
+export const DONE: Outcome = { kind: 'done' };
+
+/** A delivery with the message that it came in. */
+export interface Work {
+  readonly message: QueuedMessage;
+  readonly delivery: Delivery;
+  readonly endpoint: EndpointItem;
+  readonly settings: StepSettings;
+  /** 0 for the initial attempt, then the number of the retry. */
+  readonly attempt: number;
+}
+
+/** After a call to AWS failed, for each receive so far: after 1,000 receives SQS moves the message to the dead-letter queue. */
+export const AFTER_FAILURE_MS = 10_000;
+const MOST_AFTER_FAILURE_MS = 900_000;
+
+/** The message comes back, later each time. */
+export function afterFailure({ receiveCount }: QueuedMessage, now: number): Outcome {
+  return { kind: 'hidden', untilMs: now + Math.min(receiveCount * AFTER_FAILURE_MS, MOST_AFTER_FAILURE_MS) };
+}
