@@ -157,7 +157,8 @@ export function addDeliverer(scope: Construct, parts: FleetParts, props: RelayFl
   const own = addFunction(scope, parts, props, {
     id: 'Deliverer',
     description: 'Posts messages to the endpoints of a fleet.',
-    roleDescription: 'Lets the deliverer of a fleet take messages, read their endpoints, and record what happened.',
+    roleDescription:
+      'Lets the deliverer of a fleet take messages, send those again that must wait, read their endpoints, and record what happened.',
     timeout: Duration.seconds(delivererSeconds(props)),
     usage: {
       invocationSeconds: 0,
@@ -171,7 +172,7 @@ export function addDeliverer(scope: Construct, parts: FleetParts, props: RelayFl
       busyMetrics: 4,
     },
     tableActions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],
-    sendsTo: [],
+    sendsTo: [parts.deliveriesQueue],
     more: networkOf(props),
     // Node resolves names in this pool. Of its 4 threads, each name whose servers do not answer would hold one for many seconds.
     environment: { UV_THREADPOOL_SIZE: '64' },

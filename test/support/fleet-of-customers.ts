@@ -64,8 +64,8 @@ class Customers {
     });
   }
 
-  async add(endpoint: string, client = this.manager): Promise<void> {
-    await client.put({ ...this.named(endpoint), url: `https://${endpoint}.example.com/`, types: ['paid'] });
+  async add(endpoint: string, client = this.manager, more: { readonly maxPerSecond?: number } = {}): Promise<void> {
+    await client.put({ ...this.named(endpoint), url: `https://${endpoint}.example.com/`, types: ['paid'], ...more });
   }
 
   named(endpoint: string): EndpointName {
@@ -84,18 +84,20 @@ class Customers {
   }
 }
 
-/** One customer takes events, one is gone, one is down for some minutes, and one is removed meanwhile. SNS may then not send any more. */
+/** One customer takes events, one is gone, one is down for some minutes, one is removed meanwhile, and one gets a request a second. SNS may then not send any more. */
 export async function useFleet(deployed: Deployed): Promise<void> {
   const customers = new Customers(deployed);
   const [manager, reader, sender] = ROLES.map(role => customers.clientOf(role));
   for (const endpoint of ['well', 'gone', 'down', 'removed']) await customers.add(endpoint, manager);
+  await customers.add('paced', manager, { maxPerSecond: 1 });
+  customers.answering('paced');
   customers.answering('gone', 410);
   customers.answering('down', 503);
   customers.answering('removed', 503);
   await deployed.publish('Orders', 'no event');
   await customers.publish();
   await deployed.advance({ minutes: 3 });
-  await sender?.send({ tenant: 'acme', type: 'paid', data: '{"order":2}' });
+  for (let order = 2; order < 12; order += 1) await sender?.send({ tenant: 'acme', type: 'paid', data: { order } });
   await deployed.advance({ minutes: 2 });
   await manager?.remove(customers.named('removed'));
   await manager?.sendTest(customers.named('well'));
