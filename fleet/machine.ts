@@ -5,7 +5,7 @@ import { FLEET_SETTINGS_VARIABLE } from '../policy/fleet/fleet-settings';
 export interface Machine {
   readonly nowMs: () => number;
   readonly wait: (milliseconds: number) => Promise<void>;
-  /** Bytes that nobody can guess. */
+  /** Random bytes, from a generator for cryptography. */
   readonly freshBytes: (count: number) => Uint8Array;
 }
 

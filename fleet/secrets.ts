@@ -29,7 +29,7 @@ export interface SecretPorts {
   /** The KMS key of the fleet. */
   readonly keyArn: string;
   readonly nowMs: () => number;
-  /** Bytes that nobody can guess. */
+  /** Random bytes, from a generator for cryptography. */
   readonly freshBytes: (count: number) => Uint8Array;
 }
 

@@ -88,7 +88,7 @@ interface FleetFunction {
   readonly indexActions?: readonly string[];
   /** The queues that it sends to, in addition to the dead-letter queue. */
   readonly sendsTo: readonly IQueue[];
-  /** @default - it tells nobody */
+  /** @default - it sends none */
   readonly notices?: ITopic;
   /** @default - only the settings */
   readonly environment?: Readonly<Record<string, string>>;

@@ -118,7 +118,7 @@ export const enabled = ({ slots }: HealthSettings): EndpointState => ({
 /** The state when no message is parked any more. */
 export const drained = (state: EndpointState): EndpointState => (state.health === 'draining' ? HEALTHY : state);
 
-/** After these parts of the time until an endpoint is disabled, its owner is told. */
+/** After these parts of the time until an endpoint is disabled, its owner gets a notice. */
 const NOTICES = [0.5, 0.8] as const;
 
 /** How many notices are due about an endpoint that fails, from 0 to 2. */

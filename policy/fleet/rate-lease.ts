@@ -19,7 +19,7 @@ export interface RateLease {
   /** The instant of the first request, also if none is granted: when to ask again. */
   readonly startsAtMs: number;
   readonly intervalMs: number;
-  /** The first instant that is free after this lease. It is written, if nobody else has written another. */
+  /** The first instant that is free after this lease. It is written, unless another function has changed it. */
   readonly freeAtMs: number;
 }
 

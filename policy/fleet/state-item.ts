@@ -143,7 +143,7 @@ export function admission(state: StateItem, wanted: number, settings: AdmissionS
   };
 }
 
-/** Nobody waits longer in the queue. */
+/** The longest wait in the queue. */
 const LONGEST_LINE_MS = 60_000;
 
 /**

@@ -5,7 +5,7 @@ import { EXAMPLE_PLACE } from '../../local/kernel/place';
 import type { Random } from '../../local/kernel/random';
 import type { Timeline } from '../../local/kernel/timeline';
 import { Sqs } from '../../local/sqs';
-import { WAKE_INDEX } from '../../policy/fleet/fleet-table';
+import { TABLE } from './fleet-account';
 
 /** What the functions of a fleet call. SNS only takes what is published. */
 export type ModelService = 'sqs' | 'dynamodb' | 'sns';
@@ -24,7 +24,7 @@ export class ModelAws {
     private readonly random: Random,
     /** Whether messages have their groups. */
     private readonly isFair: boolean,
-    /** Told of each call that is carried out, and of the part of a batch that is. */
+    /** Receives each call that is carried out, and of the part of a batch that is. */
     private readonly onCall: (action: string, input: object) => void,
   ) {
     const context = {
@@ -53,30 +53,7 @@ export class ModelAws {
   }
 
   private createTable(): void {
-    this.dynamoDb.call('CreateTable', this.dynamoDb.owner, {
-      TableName: 'fleet',
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-        { AttributeName: 'shard', AttributeType: 'N' },
-        { AttributeName: 'wakeAtMs', AttributeType: 'N' },
-      ],
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: WAKE_INDEX,
-          KeySchema: [
-            { AttributeName: 'shard', KeyType: 'HASH' },
-            { AttributeName: 'wakeAtMs', KeyType: 'RANGE' },
-          ],
-          Projection: { ProjectionType: 'ALL' },
-        },
-      ],
-    });
+    this.dynamoDb.call('CreateTable', this.dynamoDb.owner, TABLE);
   }
 
   /** @throws Error with the name that the SDK gives it */
