@@ -26,6 +26,9 @@ export const RESERVE_MS = 15_000;
 /** When a message without attempts left is looked at again that could not be tried. */
 const UNTRIED_DELAY_SECONDS = 300;
 
+/** A turn is at most that far ahead. */
+const LONGEST_TURN_MS = 10_000;
+
 /** What is left of an admission. */
 interface Admitted extends Admission {
   readonly left: Grant[];
@@ -73,10 +76,13 @@ export class MessageBatch {
     if (!entry || !group) return afterFailure(message, nowMs());
     const { endpoint, state: read } = entry;
     if (!endpoint) return this.deadLetterRemoved(delivery, message);
+    const isProbe = delivery.probeDueAtMs !== undefined;
+    // So too if its clock is ahead: turns at that time would block the endpoint until then.
+    if (invocation.remainingMs() < longestMs(endpoint, settings))
+      return isProbe ? DONE : afterFailure(message, nowMs());
     states.learn(delivery, read);
     const admitted = await this.admissionOf(group, endpoint);
     const { state } = admitted;
-    const isProbe = delivery.probeDueAtMs !== undefined;
     // It is still parked: the prober sends it again.
     if (isProbe && state.health !== 'open') return DONE;
     const placement = placementOf({ giveUpAtMs: giveUpAtMs(delivery, invocation), isProbe }, state, nowMs());
@@ -213,14 +219,23 @@ async function giveBack({ delivery }: Work, grant: Grant, { states, print }: Del
   }
 }
 
+/** Waits for a turn. @returns whether it has come: it may be over, or far ahead if the clock was set back */
+async function untilTurn({ startsAtMs }: Grant, { nowMs, wait }: DeliveryInvocation): Promise<boolean> {
+  // Node's timers may fire a millisecond early.
+  for (let leftMs = startsAtMs - nowMs(); leftMs > 0; leftMs = startsAtMs - nowMs()) {
+    if (leftMs > LONGEST_TURN_MS) return false;
+    await wait(leftMs);
+  }
+  return nowMs() <= startsAtMs + TURN_TOLERANCE_MS;
+}
+
 async function makeAttempt(work: Work, grant: Grant, invocation: DeliveryInvocation): Promise<Outcome> {
-  const { nowMs, wait, tally } = invocation;
+  const { nowMs, tally } = invocation;
   const { delivery, endpoint } = work;
   const ready = await endpointOf(endpoint, invocation);
-  // Node's timers may fire a millisecond early.
-  for (let leftMs = grant.startsAtMs - nowMs(); leftMs > 0; leftMs = grant.startsAtMs - nowMs()) await wait(leftMs);
+  const isInTurn = endpoint.maxPerSecond === undefined || (await untilTurn(grant, invocation));
   const beganAtMs = nowMs();
-  if (endpoint.maxPerSecond !== undefined && beganAtMs > grant.startsAtMs + TURN_TOLERANCE_MS) {
+  if (!isInTurn) {
     await giveBack(work, grant, invocation);
     return waitForTurn(work, invocation.states.current(delivery), beganAtMs, 1, invocation);
   }

@@ -77,7 +77,8 @@ function afterSuccess(state: EndpointState, { slots }: HealthSettings): Endpoint
 
 function afterFailure(state: EndpointState, nowMs: number, settings: HealthSettings): EndpointState {
   const { disableAfterMs = Number.POSITIVE_INFINITY } = settings;
-  const failingSinceMs = state.failingSinceMs ?? nowMs;
+  // A function whose clock is ahead may have written it.
+  const failingSinceMs = Math.min(state.failingSinceMs ?? nowMs, nowMs);
   const failures = state.failures + 1;
   const failing = { ...state, failures, failingSinceMs };
   if (state.health === 'open') {

@@ -57,6 +57,8 @@ export interface FleetModelOptions {
   readonly fault?: (call: string, random: Random) => CallFault | undefined;
   /** How long a call takes in addition. @default 0 */
   readonly slowMs?: (call: string) => number;
+  /** How far the clock of a container is ahead: that of `prober 0`, `deliverer 0` and so on. @default 0 */
+  readonly aheadMs?: (container: string, atMs: number) => number;
 }
 
 /** A request that an endpoint got. */
@@ -81,6 +83,8 @@ interface Invocation {
   isDead: boolean;
   hasEnded: boolean;
   readonly endsAtMs: number;
+  /** By the clock of its container. */
+  readonly nowMs: () => number;
 }
 
 /**
@@ -317,7 +321,7 @@ export class FleetModel {
       MessageSystemAttributeNames: ['All' as const],
       WaitTimeSeconds: 20,
     };
-    const forEver = async () => {
+    const forEver = async (container: string) => {
       for (;;) {
         const { Messages = [] } = await sqs.call('ReceiveMessage', sqs.owner, ask);
         if (Messages.length === 0) continue;
@@ -329,7 +333,7 @@ export class FleetModel {
             attributes: Attributes,
           } as unknown as SQSEvent['Records'][number];
         });
-        const answer = await this.invoke(name, { Records });
+        const answer = await this.invoke(name, { Records }, container);
         if (!answer) continue;
         const failed = new Set(answer.batchItemFailures.map(it => it.itemIdentifier));
         for (const { messageId, receiptHandle: ReceiptHandle } of Records) {
@@ -337,20 +341,23 @@ export class FleetModel {
         }
       }
     };
-    for (let poller = 0; poller < pollers; poller += 1) void forEver();
+    for (let poller = 0; poller < pollers; poller += 1) void forEver(`${name} ${poller}`);
   }
 
   private everyMinute(atMs: number): void {
     this.timeline.inBackground(atMs, () => {
-      void this.invoke('prober', { Records: [] });
+      void this.invoke('prober', { Records: [] }, 'prober 0');
       this.everyMinute(atMs + 60_000);
     });
   }
 
   /** @returns undefined if the function died or timed out */
-  private async invoke(name: FunctionName, event: SQSEvent): Promise<SQSBatchResponse | undefined> {
-    const invocation: Invocation = { isDead: false, hasEnded: false, endsAtMs: this.nowMs + TIMEOUT_MS[name] };
-    const context = { getRemainingTimeInMillis: () => invocation.endsAtMs - this.nowMs, awsRequestId: 'a request' };
+  private async invoke(name: FunctionName, event: SQSEvent, container: string): Promise<SQSBatchResponse | undefined> {
+    const { aheadMs = () => 0 } = this.options;
+    const nowMs = () => this.nowMs + aheadMs(container, this.nowMs);
+    const invocation: Invocation = { isDead: false, hasEnded: false, endsAtMs: this.nowMs + TIMEOUT_MS[name], nowMs };
+    // As Lambda's runtime does: the end is by Lambda's clock.
+    const context = { getRemainingTimeInMillis: () => invocation.endsAtMs - nowMs(), awsRequestId: 'a request' };
     const died = new Promise<undefined>(resolve => {
       const check = () => {
         if (invocation.isDead || this.nowMs >= invocation.endsAtMs) {
@@ -379,13 +386,14 @@ export class FleetModel {
 
   /** The ports of a function, with some calls of the table replaced. */
   portsWith(table: Partial<FleetPorts['table']>) {
-    const ports = this.portsOf({ isDead: false, hasEnded: false, endsAtMs: Number.POSITIVE_INFINITY });
+    const nowMs = () => this.nowMs;
+    const ports = this.portsOf({ isDead: false, hasEnded: false, endsAtMs: Number.POSITIVE_INFINITY, nowMs });
     return { ...ports, table: Object.assign(ports.table, table) };
   }
 
   private portsOf(invocation: Invocation) {
     const { settings } = this;
-    const nowMs = () => this.nowMs;
+    const { nowMs } = invocation;
     const print: FleetPorts['print'] = line => {
       // Lines with a stack: others are about what a scenario does on purpose.
       if (typeof line !== 'string' && 'stack' in line) this.log.push(line);

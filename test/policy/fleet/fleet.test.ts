@@ -43,6 +43,11 @@ describe('the health of an endpoint', () => {
     ['ten in less than 30 s', stateAfter(HEALTHY, ...failures(10, 3_333)), { health: 'suspect' }],
     ['nine in 32 s', stateAfter(HEALTHY, ...failures(9, 4 * SECOND)), { health: 'suspect' }],
     ['ten in 36 s', OPEN, { health: 'open', maxAttempts: 1, probes: 0, probeAtMs: NOW + 36 * SECOND + MINUTE }],
+    [
+      'ten in 32 s, the first by a clock an hour ahead',
+      stateAfter(HEALTHY, ['failed', 60 * MINUTE], ...failures(9, 4 * SECOND)),
+      { health: 'open', failingSinceMs: NOW },
+    ],
     ['a suspect that answers', stateAfter(HEALTHY, ...failures(3, 0), ['delivered', 1]), HEALTHY],
     ['410', stateAfter(HEALTHY, ['gone', 0]), { health: 'disabled', disabledReason: 'gone' }],
   ])('after %s', (_, state, expected) => {
