@@ -96,7 +96,7 @@ export function costText(cost: AppCost, { what, paint, width, hasLines }: CostPa
     '',
     ...entryTexts(cost),
     ...listed('Not known, so not in the figures:', cost.unknown, width),
-    ...listed('Assumed:', assumptionTexts(cost.assumptions), width),
+    ...listed('Assumed:', [...assumptionTexts(cost.assumptions), ...cost.assumes], width),
     ...listed('Never counted:', NOT_COUNTED, width),
     ...listed('Free in each account every month, and not subtracted:', FREE_TIERS, width),
   ];
@@ -104,7 +104,7 @@ export function costText(cost: AppCost, { what, paint, width, hasLines }: CostPa
 }
 
 /** The JSON document. */
-export function costDocument(cost: AppCost, what: string) {
+export function costDocument({ assumes, ...cost }: AppCost, what: string) {
   const prices = Object.entries(PRICES).map(([name, price]) => ({ name, ...price, url: pricePage(price.service) }));
   return {
     examined: what,
@@ -112,7 +112,7 @@ export function costDocument(cost: AppCost, what: string) {
     priceRegion: PRICE_REGION,
     pricesCheckedOn: PRICES_CHECKED_ON,
     ...cost,
-    assumed: assumptionTexts(cost.assumptions),
+    assumed: [...assumptionTexts(cost.assumptions), ...assumes],
     notCounted: NOT_COUNTED,
     freeTiers: FREE_TIERS,
     prices,

@@ -6,6 +6,7 @@ import { readApp } from '../template-reader/read-templates';
 import { type CostAssumptions, DEFAULT_ASSUMPTIONS } from './assumptions';
 import type { Billed, BilledFor, Charge } from './charge';
 import { CostedApp } from './costed-app';
+import { feedIn } from './declared-usage';
 import { type Entry, entriesOf } from './entries';
 import { metricCharges, monthlyCharges } from './monthly-charges';
 import { PRICE_REGION, type PriceName } from './price-list';
@@ -51,6 +52,8 @@ interface EntryCost {
 /** What an app costs by list prices. */
 export interface AppCost extends Dollars, Size {
   readonly assumptions: CostAssumptions;
+  /** What constructs of this package assume in addition, a sentence each. */
+  readonly assumes: readonly string[];
   readonly entries: readonly EntryCost[];
   /** The constructs, by cost. */
   readonly constructs: readonly ConstructCost[];
@@ -172,8 +175,10 @@ function appCost(stacks: readonly TemplateStack[], options: CostOptions = {}): A
   const charges = all.flatMap(it => it.charges).filter(({ resource }) => isIn(resource));
   const resources = app.everyResource.filter(it => isIn(it.as('')));
   const group = (it: Billed) => groupOf(it, stackPaths, depth);
+  const assumes = resources.flatMap(it => feedIn(it.metadata)?.assumes ?? []);
   return {
     assumptions,
+    assumes: [...new Set(assumes)],
     ...sizeOf(resources),
     ...dollarsOf(charges),
     entries: entries
@@ -198,6 +203,7 @@ export function stagesCost(stages: readonly (readonly TemplateStack[])[], option
   const costs = stages.map(stacks => appCost(stacks, options));
   return {
     assumptions: options.assumptions ?? DEFAULT_ASSUMPTIONS,
+    assumes: [...new Set(costs.flatMap(it => it.assumes))],
     resources: sum(costs, it => it.resources),
     alarms: sum(costs, it => it.alarms),
     aMonthIdle: sum(costs, it => it.aMonthIdle),

@@ -7,6 +7,7 @@ import { readMappings } from '../template-reader/functions';
 import { isFifoType } from '../template-reader/queues';
 import { readSubscriptions } from '../template-reader/topics';
 import type { CostAssumptions } from './assumptions';
+import { type DeclaredFeed, feedIn } from './declared-usage';
 
 const TOPIC = 'AWS::SNS::Topic';
 const QUEUE = 'AWS::SQS::Queue';
@@ -85,6 +86,16 @@ export class CostedApp {
   /** Whether a queue or topic only gets messages when something fails. */
   isFailureTarget(arn: string): boolean {
     return this.failureTargets.has(arn);
+  }
+
+  /** The queues that functions fill with what they make of this queue's messages. */
+  fedBy(queue: ResourceReading): readonly { readonly queue: ResourceReading; readonly feed: DeclaredFeed }[] {
+    const { place } = queue.as('');
+    return [...this.queues.values()].flatMap(it => {
+      const feed = feedIn(it.metadata);
+      const isBeside = it.as('').place?.templatePath === place?.templatePath;
+      return feed && isBeside && feed.from === place?.logicalId ? [{ queue: it, feed }] : [];
+    });
   }
 
   isFifoQueue(queue: ResourceReading): boolean {

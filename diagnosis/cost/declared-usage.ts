@@ -9,6 +9,32 @@ export const IDLE_METADATA = 'dead-letter-office:idle';
 /** The key of a queue's metadata that says that it is used as a fair queue: its messages have message groups. */
 export const FAIR_METADATA = 'dead-letter-office:fair';
 
+/** The key of a queue's metadata that says of which queue's messages functions make its messages: see `DeclaredFeed`. */
+export const FEED_METADATA = 'dead-letter-office:feed';
+
+/** From where a queue gets its messages, which no property of its template states. */
+export interface DeclaredFeed {
+  /** The logical id of a queue of the same template. */
+  readonly from: string;
+  /** How many messages the queue gets for each message of that one. */
+  readonly messages: number;
+  /** What that assumes, a sentence. */
+  readonly assumes: string;
+}
+
+/** Reads the feed from a queue's metadata. Undefined if it states none. */
+export function feedIn(metadata: JsonObject): DeclaredFeed | undefined {
+  const feed = metadata[FEED_METADATA];
+  if (!isObject(feed)) return undefined;
+  const { from, messages, assumes } = feed;
+  const isFeed = typeof from === 'string' && typeof assumes === 'string' && isCount(messages);
+  return isFeed ? { from, messages, assumes } : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
 /**
  * What a function of this package uses, which no property of its template states. The construct writes it into the
  * metadata of the function.
@@ -40,7 +66,7 @@ export interface DeclaredUsage {
 
 function numberIn(usage: JsonObject, name: keyof DeclaredUsage): number | undefined {
   const value = usage[name];
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+  return isCount(value) ? value : undefined;
 }
 
 const OPTIONAL = [

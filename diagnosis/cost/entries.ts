@@ -3,7 +3,7 @@ import type { ResourceReading } from '../template-reader/app-reading';
 import { ACCESS_LOG_KILOBYTES, KILOBYTES_IN_A_GIGABYTE, MILLION } from './assumptions';
 import { type Billed, type Counted, charger, chargesOnly, unknownOf } from './charge';
 import type { CostedApp } from './costed-app';
-import { IDLE_METADATA } from './declared-usage';
+import { feedIn, IDLE_METADATA } from './declared-usage';
 import { invoked, queueCharges, topicCharges } from './message-charges';
 
 /** A place where messages enter an app, and what a million of them cost there and in what follows. */
@@ -74,7 +74,9 @@ export function entriesOf(costed: CostedApp): readonly Entry[] {
   const topics = [...costed.topics].filter(
     ([arn, it]) => !alarmTopics.has(arn) && !costed.isFailureTarget(arn) && it.metadata[IDLE_METADATA] !== true,
   );
-  const queues = [...costed.queues].filter(([arn]) => !subscribed.has(arn) && !costed.isFailureTarget(arn));
+  const queues = [...costed.queues].filter(
+    ([arn, it]) => !subscribed.has(arn) && !costed.isFailureTarget(arn) && !feedIn(it.metadata),
+  );
   const functions = asynchronousOnes(costed).filter(it => !others.has(it));
   return [
     ...app

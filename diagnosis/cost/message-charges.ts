@@ -52,13 +52,30 @@ function keyCharges(resource: ResourceReading, parties: number): Charge[] {
 const [OF_A_TOPIC, OF_A_QUEUE] = [2, 3];
 
 /** A function that a topic, a queue or an asynchronous caller invokes for each message or batch. */
-export function invoked(handler: ResourceReading, batchSize: number, { assumptions }: CostedApp): Counted {
-  const runs = { invocations: MILLION / batchSize, messages: MILLION, billedFor: 'million' } as const;
+export function invoked(
+  handler: ResourceReading,
+  batchSize: number,
+  { assumptions }: CostedApp,
+  messages = MILLION,
+): Counted {
+  const runs = { invocations: messages / batchSize, messages, billedFor: 'million' } as const;
   return functionCharges(handler, { ...runs, purpose: 'for messages' }, assumptions);
 }
 
-/** The send, the receives and deletes of batches, and the function that a mapping invokes with each batch. */
-export function queueCharges(queue: ResourceReading, costed: CostedApp): Counted {
+/** How many messages a queue gets, and how many of them with one request. */
+interface Inflow {
+  readonly messages: number;
+  readonly sendBatch: number;
+}
+
+const FROM_OUTSIDE: Inflow = { messages: MILLION, sendBatch: 1 };
+
+/**
+ * The sends, the receives and deletes of batches, the function that a mapping invokes with each batch, and the queues that this function
+ * fills.
+ */
+export function queueCharges(queue: ResourceReading, costed: CostedApp, inflow = FROM_OUTSIDE): Counted {
+  const { messages, sendBatch } = inflow;
   const { assumptions } = costed;
   const { messageKilobytes, batchSize } = assumptions;
   const arn = queue.attribute('Arn');
@@ -69,14 +86,21 @@ export function queueCharges(queue: ResourceReading, costed: CostedApp): Counted
   const standard = queue.metadata[FAIR_METADATA] === true ? 'fairQueueRequest' : 'queueRequest';
   const price = costed.isFifoQueue(queue) ? 'fifoQueueRequest' : standard;
   const own = [
-    charge(price, MILLION * chunks(messageKilobytes), 'sends'),
-    charge(price, (MILLION / batch) * (chunks(messageKilobytes * batch) + 1), 'receives and deletes'),
+    charge(price, (messages / sendBatch) * chunks(messageKilobytes * sendBatch), 'sends'),
+    charge(price, (messages / batch) * (chunks(messageKilobytes * batch) + 1), 'receives and deletes'),
     ...keyCharges(queue, OF_A_QUEUE),
   ];
   const handler = mapping && costed.functionAt(mapping.functionArn);
   const shared =
     others.length > 0 ? unknownOf(queue.as(''), 'its mappings share its messages; one is counted') : NOTHING;
-  return together([chargesOnly(own), shared, handler ? invoked(handler, batch, costed) : NOTHING]);
+  // A queue that is filled fills no other, whatever a template says.
+  const fed = inflow === FROM_OUTSIDE ? costed.fedBy(queue) : [];
+  return together([
+    chargesOnly(own),
+    shared,
+    handler ? invoked(handler, batch, costed, messages) : NOTHING,
+    ...fed.map(it => queueCharges(it.queue, costed, { messages: messages * it.feed.messages, sendBatch: batch })),
+  ]);
 }
 
 function endpointCharges({ endpoint }: SubscriptionFacts, costed: CostedApp): Counted {

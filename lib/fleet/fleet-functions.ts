@@ -138,7 +138,8 @@ export function addDispatcher(scope: Construct, parts: FleetParts, props: RelayF
     description: 'Finds the endpoints that an event is for, and sends a message for each of them.',
     roleDescription: 'Lets the dispatcher of a fleet take events, read who gets them, and send a message for each.',
     timeout: Duration.seconds(DISPATCHER_SECONDS),
-    usage: { invocationSeconds: 0.05, messageReadUnits: 0.5 },
+    // The matches of the type and of *, and the state of an endpoint, eventually consistent.
+    usage: { invocationSeconds: 0.05, messageReadUnits: 1.5 },
     tableActions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
     sendsTo: [parts.eventsQueue, parts.deliveriesQueue],
     // An event for more than 16 pages of endpoints passes its queue more often than Lambda lets a loop run.
@@ -151,6 +152,16 @@ export const ofFleet = ({ fleetName }: Pick<FleetParts, 'fleetName'>) => ({
   StringEquals: { 'kms:EncryptionContext:fleet': fleetName },
 });
 
+/** How many of all messages are sent to the deliveries queue twice, and how many are parked: for the computation of costs. */
+export const SENT_AGAIN = 0.05;
+export const PARKED = 0.02;
+
+/** The write units of a message of 1 KB that is parked and deleted again, and of the endpoint's state. */
+const PARKING_WRITES = 5;
+
+/** How long endpoints take to answer, for the computation of costs. */
+const ANSWER_SECONDS = 0.2;
+
 /** Attempts deliveries. */
 export function addDeliverer(scope: Construct, parts: FleetParts, props: RelayFleetProps): OwnFunction {
   const { logAttempts = true } = props;
@@ -161,10 +172,10 @@ export function addDeliverer(scope: Construct, parts: FleetParts, props: RelayFl
       'Lets the deliverer of a fleet take messages, send those again that must wait, read their endpoints, and record what happened.',
     timeout: Duration.seconds(delivererSeconds(props)),
     usage: {
-      invocationSeconds: 0,
-      messageSeconds: 0.2 / (ATTEMPTS_AT_A_TIME / 2),
+      // The attempts of a batch are made at the same time.
+      invocationSeconds: ANSWER_SECONDS,
       messageReadUnits: 1,
-      ...(logAttempts && { messageWriteUnits: 2 }),
+      messageWriteUnits: PARKED * PARKING_WRITES + (logAttempts ? 2 : 0),
       // Log lines as measured.
       invocationLogKilobytes: 0.6,
       messageLogKilobytes: 0.02,

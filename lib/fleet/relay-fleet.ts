@@ -7,7 +7,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnTopic, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { FAIR_METADATA, IDLE_METADATA } from '../../diagnosis/cost/declared-usage';
+import { type DeclaredFeed, FAIR_METADATA, FEED_METADATA, IDLE_METADATA } from '../../diagnosis/cost/declared-usage';
 import { QUEUE_LIMITS, VISIBILITY_PER_TIMEOUT } from '../../policy/aws-limits';
 import type { FleetMetricName } from '../../policy/metric-names';
 import { fleetSection } from '../operations/dashboard-sections';
@@ -33,6 +33,8 @@ import {
   type FleetParts,
   fleetSettings,
   ofFleet,
+  PARKED,
+  SENT_AGAIN,
 } from './fleet-functions';
 import { addFleetTable, grantReadTable, grantWriteTable } from './fleet-table';
 import type { RelayFleetProps } from './relay-fleet-props';
@@ -263,6 +265,7 @@ function addParts(scope: Construct, props: RelayFleetProps): FleetParts {
   const eventsQueue = queue(EVENTS_ID, DISPATCHER_SECONDS);
   const deliveriesQueue = queue(DELIVERIES_ID, delivererSeconds(props));
   ownedQueue(deliveriesQueue)?.addMetadata(FAIR_METADATA, true);
+  ownedQueue(deliveriesQueue)?.addMetadata(FEED_METADATA, feedOf(eventsQueue));
   registerRelayQueue(eventsQueue, 'a RelayFleet, which needs the envelope');
   return {
     fleetName: props.fleetName ?? Names.uniqueResourceName(scope, naming),
@@ -276,6 +279,16 @@ function addParts(scope: Construct, props: RelayFleetProps): FleetParts {
     deliveriesQueue,
     deadLetterQueue,
     noticesTopic: props.noticesTopic ?? addNoticesTopic(scope),
+  };
+}
+
+/** The messages of the deliveries queue, for the computation of costs. */
+function feedOf(eventsQueue: ProcessingQueue): DeclaredFeed {
+  const owned = ownedQueue(eventsQueue);
+  return {
+    from: owned ? Stack.of(eventsQueue).getLogicalId(owned) : '',
+    messages: 1 + SENT_AGAIN,
+    assumes: `An event of a fleet is for one endpoint. Of 100 messages for endpoints, ${100 * SENT_AGAIN} are sent to the queue twice, because they wait for a turn or were parked, and ${100 * PARKED} are parked.`,
   };
 }
 

@@ -28,3 +28,11 @@ test.each(WITH_FIGURES)('%s states the costs and numbers of resources that the t
   if (IS_REWRITTEN) writeFileSync(path.join(ROOT, file), page);
   expect(pageOf(file)).toBe(page);
 });
+
+test.each([
+  ['fleet-idle', 3],
+  ['fleet-million', 3],
+  ['fleet-million-unlogged', 1.5],
+])('%s is at most %d US dollars', (figure, most) => {
+  expect(Number(COST_FIGURES[figure]?.())).toBeLessThanOrEqual(most);
+});

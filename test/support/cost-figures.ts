@@ -43,6 +43,15 @@ const rental = () => once('rental', () => costOfAssembly(rentalAssembly(), { dep
 const redrive = () => once('redrive', () => exampleCost('docs/redrive.md'));
 const fleet = () => once('fleet', () => exampleCost('docs/fleet.md'));
 const ofTheFleet = (it: string) => it.endsWith('/Fleet');
+/** A fleet that gets its events from a program. */
+function fleetAlone(batchSize: number, logAttempts: boolean): AppCost {
+  const fill = (stack: Stack) => {
+    new RelayFleet(stack, 'Fleet', { alarmActions: [new OpsTopic(stack, 'Ops')], logAttempts });
+  };
+  const assumptions = { ...DEFAULT_ASSUMPTIONS, batchSize };
+  return once(`fleet ${batchSize} ${logAttempts}`, () => costOf(fill, { assumptions }));
+}
+const fleetMillion = (batchSize: number, logAttempts: boolean) => millionLines(fleetAlone(batchSize, logAttempts));
 const relay = () => once('relay', () => costOf(relays(1), { depth: 2 }));
 
 function relayOfTens(): AppCost {
@@ -93,8 +102,17 @@ const ofTheRelay = (it: string) => it.endsWith('/Deliveries') || it.includes(`/$
 
 /** The price of a million deliveries by a relay, in batches of ten and of one. */
 function relayMillionTable(): string {
-  const ones = millionLines(relay(), ofTheRelay);
-  const tens = millionLines(relayOfTens(), ofTheRelay);
+  const heading = 'A million deliveries, a kilobyte each, answered in 100 ms';
+  return batchTable(heading, millionLines(relayOfTens(), ofTheRelay), millionLines(relay(), ofTheRelay));
+}
+
+/** Lines in batches of ten and of one, with their sums, and in addition the sums of the same without something. */
+function batchTable(
+  heading: string,
+  tens: readonly CostLine[],
+  ones: readonly CostLine[],
+  more: readonly string[] = [],
+) {
   const dollarsOf = (lines: readonly CostLine[], { price, purpose }: CostLine) =>
     total(lines.filter(it => it.price === price && it.purpose === purpose));
   const rows = ones.map(it => {
@@ -105,10 +123,11 @@ function relayMillionTable(): string {
   });
   const sums = [total(tens), total(ones)].map(it => `**${dollarText(it)}**`);
   return [
-    '| A million deliveries, a kilobyte each, answered in 100 ms | batches of ten | batches of one |',
+    `| ${heading} | batches of ten | batches of one |`,
     '|---|---|---|',
     ...rows,
     `| **A million deliveries** | ${sums.join(' | ')} |`,
+    ...more,
     '',
   ].join('\n');
 }
@@ -278,6 +297,15 @@ export const COST_FIGURES: Readonly<Record<string, () => string>> = {
     ),
   'fleet-size': () => `${fleet().constructs.find(it => ofTheFleet(it.path))?.resources} resources`,
   'fleet-idle': () => dollarText(total(idleLines(fleet(), ofTheFleet))),
+  'fleet-million': () => dollarText(total(fleetMillion(10, true))),
+  'fleet-million-unlogged': () => dollarText(total(fleetMillion(10, false))),
+  'fleet-million-table': () => {
+    const unlogged = [10, 1].map(batch => `**${dollarText(total(fleetMillion(batch, false)))}**`);
+    const heading = 'A million messages to endpoints, a kilobyte each, answered in 200 ms';
+    return batchTable(heading, fleetMillion(10, true), fleetMillion(1, true), [
+      `| **The same without the log of attempts** | ${unlogged.join(' | ')} |`,
+    ]);
+  },
   'fleet-idle-table': () =>
     lineTable('A month of 30 days', 'A fleet in which nothing happens', idleLines(fleet(), ofTheFleet)),
   'construct-table': constructTable,

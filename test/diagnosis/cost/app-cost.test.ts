@@ -1,6 +1,6 @@
 import { type AppCost, type CostLine, type CostOptions, stagesCost } from '../../../diagnosis/cost/app-cost';
 import { DEFAULT_ASSUMPTIONS } from '../../../diagnosis/cost/assumptions';
-import { FAIR_METADATA, IDLE_METADATA, USAGE_METADATA } from '../../../diagnosis/cost/declared-usage';
+import { FAIR_METADATA, FEED_METADATA, IDLE_METADATA, USAGE_METADATA } from '../../../diagnosis/cost/declared-usage';
 import { type Resources, stackWith } from '../template-reader/read';
 
 const UNKNOWN = { Ref: 'AParameter' };
@@ -26,6 +26,12 @@ const alarm = (Properties: Resources) => ({ Alarm: { Type: 'AWS::CloudWatch::Ala
 const queue = (Properties: Resources = {}) => ({ Type: 'AWS::SQS::Queue', Properties });
 const FUNCTION = { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 1_024, Architectures: ['arm64'] } };
 const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
+
+const fed = (from: unknown, of: Resources) => ({
+  ...of,
+  Metadata: { [FAIR_METADATA]: true, [FEED_METADATA]: { from, messages: 1.1, assumes: 'One in ten is sent twice.' } },
+});
+const FED = { Fed: fed('Queue', queue()) };
 
 describe('a month without messages', () => {
   const mapping = (more: Resources = {}, source: Resources = queue()) => ({
@@ -235,6 +241,16 @@ describe('a million messages', () => {
         'tableWrite 2000000',
       ],
     ],
+    [
+      'a queue, and one that its consumer fills, which is no entry',
+      { Queue: queue(), ...FED },
+      [
+        'fairQueueRequest 1100000 sends',
+        'fairQueueRequest 2200000 receives and deletes',
+        'queueRequest 1000000 sends',
+        'queueRequest 2000000 receives and deletes',
+      ],
+    ],
     ['a REST API', { Api: { Type: 'AWS::ApiGateway::RestApi' } }, ['restRequest 1000000']],
     [
       'an HTTP API',
@@ -243,6 +259,17 @@ describe('a million messages', () => {
     ],
   ])('has %s', (_, resources, expected) => {
     expect(million(resources)).toEqual([...expected].sort());
+  });
+
+  test('fills a queue in batches, states what that assumes, and follows no circle', () => {
+    const assumptions = { ...DEFAULT_ASSUMPTIONS, batchSize: 10 };
+    const { assumes, entries } = costOf({ Queue: queue(), ...FED }, { assumptions });
+    expect([assumes, entries]).toEqual([
+      ['One in ten is sent twice.'],
+      [{ kind: 'queue', path: 'Queue', dollars: expect.closeTo(0.4 + 0.08 + 0.055 + 0.11) }],
+    ]);
+    const [one, other] = [fed('Other', queue()), fed('One', queue())];
+    expect(costOf({ Queue: queue(), One: one, Other: other }).entries).toHaveLength(1);
   });
 
   test('has no messages for topics of alarms and notices, dead-letter queues, and functions of CloudFormation', () => {
