@@ -12,7 +12,7 @@ import type { EndpointItem, StateItem } from '../policy/fleet/fleet-table';
 import { newState } from '../policy/fleet/state-item';
 import { atLeast, isObject } from '../policy/json-members';
 import type { Problem } from '../policy/problem';
-import type { EndpointDescription, ReplayQuery } from './client-options';
+import type { AttemptQuery, EndpointDescription, ReplayQuery } from './client-options';
 import { FleetError, invalid, isConflict } from './fleet-error';
 import type { Selection } from './replay';
 
@@ -36,7 +36,11 @@ export function nameProblems({ tenant, endpoint }: EndpointName): readonly Probl
 }
 
 /** @throws FleetError if the endpoint has another version than the caller expects */
-export function checkVersion(name: EndpointName, found: EndpointItem | undefined, expected: number | undefined): void {
+export function checkVersion(
+  name: EndpointName,
+  found: Pick<EndpointItem, 'version'> | undefined,
+  expected: number | undefined,
+): void {
   const { version = 0 } = found ?? {};
   if (expected === undefined || expected === version) return;
   throw new FleetError('conflict', `${groupOf(name)} has version ${version}, not ${expected}: read it again`);
@@ -109,16 +113,38 @@ export function description(item: EndpointItem, state: StateItem = newState(item
   };
 }
 
+/** Only the same client at the same token URL keeps its secret. */
+export function clientProblems(
+  given: EndpointAuthorization | undefined,
+  before: Pick<EndpointAuthorization, 'clientId' | 'tokenUrl'> | undefined,
+): readonly Problem[] {
+  if (!given || given.clientSecret !== undefined) return [];
+  if (before?.clientId === given.clientId && before.tokenUrl === given.tokenUrl) return [];
+  const rule = 'must be given: the endpoint has none for this client and token URL';
+  return [{ property: 'authorization.clientSecret', rule, value: undefined }];
+}
+
+/** Whether it names a message or an endpoint, by which attempts are logged. */
+export function isOfMessageOrEndpoint(query: ReplayQuery): query is ReplayQuery & AttemptQuery {
+  return 'delivery' in query || (query.tenant !== undefined && query.endpoint !== undefined);
+}
+
 /** @throws FleetError */
 export function selectionOf(query: ReplayQuery): Selection['isWanted'] {
   if ('delivery' in query) return ({ id }) => id === query.delivery;
-  const { sinceMs, dataFilter = {} } = query;
-  check([...nameProblems(query), ...atLeast(0)(sinceMs, 'sinceMs')]);
+  const { sinceMs, dataFilter = {}, tenant, endpoint } = query;
+  const names = endpoint === undefined && tenant === undefined ? [] : nameCheck(tenant, 'tenant');
+  check([
+    ...names,
+    ...(endpoint === undefined ? [] : nameCheck(endpoint, 'endpoint')),
+    ...atLeast(0)(sinceMs, 'sinceMs'),
+  ]);
   const policy = compiled(dataFilter);
-  const group = groupOf(query);
   const filterable = readAttributes({});
   return delivery => {
-    if (groupOf(delivery) !== group || delivery.sentAtMs < sinceMs) return false;
+    if (tenant !== undefined && delivery.tenant !== tenant) return false;
+    if (endpoint !== undefined && delivery.endpoint !== endpoint) return false;
+    if (delivery.sentAtMs < sinceMs) return false;
     if (Object.keys(dataFilter).length === 0) return true;
     return policy.rejects({ filterable, document: parsedObject(delivery.data) }) === undefined;
   };

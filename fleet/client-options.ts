@@ -108,10 +108,10 @@ export type AttemptQuery =
 /** A message that waits outside the queue. */
 export type ParkedMessage = Omit<ParkedItem, keyof ItemKey | 'data'>;
 
-/** Which messages to deliver again. */
+/** Which messages to deliver again: one, or those of an endpoint, of a tenant, or of all tenants. */
 export type ReplayQuery = (
   | { readonly delivery: string }
-  | (EndpointName & {
+  | (Partial<EndpointName> & {
       /** Only messages of events that were sent since then. */
       readonly sinceMs: number;
       /** A filter policy of SNS, which their data must match. @default - all */
@@ -120,7 +120,7 @@ export type ReplayQuery = (
 ) & {
   /**
    * `dead-letters` are moved back from the dead-letter queue. `log` sends messages of logged attempts again, also delivered ones: only if
-   * the fleet logs bodies. @default 'dead-letters'
+   * the fleet logs bodies, and only of one message or endpoint. @default 'dead-letters'
    */
   readonly from?: 'dead-letters' | 'log';
   /** How many dead letters or logged attempts are looked at. @default 10,000 */

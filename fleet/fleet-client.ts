@@ -10,8 +10,10 @@ import { type Attempt, Attempts } from './attempts';
 import {
   check,
   checkVersion,
+  clientProblems,
   dataText,
   description,
+  isOfMessageOrEndpoint,
   missing,
   nameProblems,
   orConflict,
@@ -240,11 +242,14 @@ export class FleetClient {
       const { from = 'dead-letters', mostLookedAt = MOST_LOOKED_AT } = query;
       check(wholeNumber(1, Number.MAX_SAFE_INTEGER)(mostLookedAt, 'mostLookedAt'));
       const selection = { mostLookedAt, isWanted: selectionOf(query) };
-      if (!('delivery' in query)) await this.existing(query);
+      const isOfOne = isOfMessageOrEndpoint(query);
+      if (isOfOne && !('delivery' in query)) await this.existing(query);
       if (from === 'dead-letters') return await replayDeadLetters(selection, this.replayPorts());
       if (!this.settings.logsBodies) {
         throw invalid({ property: 'from', rule: 'must be dead-letters: the fleet does not log bodies', value: from });
       }
+      if (!isOfOne)
+        throw invalid({ property: 'endpoint', rule: 'must be given to replay from the log', value: undefined });
       return await replayLogged(this.logged(query), selection, this.replayPorts());
     });
   }
@@ -295,12 +300,9 @@ export class FleetClient {
   private async authorizationOf({ authorization, ...name }: FleetEndpoint, before: EndpointItem | undefined) {
     if (!authorization) return undefined;
     const { clientSecret: secret, ...request } = authorization;
-    const { clientId, tokenUrl, clientSecret } = before?.authorization ?? {};
     if (secret !== undefined) return { ...request, clientSecret: await this.encrypted(name, secret, request.tokenUrl) };
-    if (clientSecret && clientId === request.clientId && tokenUrl === request.tokenUrl)
-      return { ...request, clientSecret };
-    const rule = 'must be given: the endpoint has none for this client and token URL';
-    throw invalid({ property: 'authorization.clientSecret', rule, value: undefined });
+    check(clientProblems(authorization, before?.authorization));
+    return before?.authorization && { ...request, clientSecret: before.authorization.clientSecret };
   }
 
   private secretOr(given: string | undefined): string {

@@ -11,12 +11,14 @@ import {
 } from '@aws-sdk/client-lambda';
 import type {
   EventInvokeFacts,
+  FleetFacts,
   FunctionFacts,
   MappingFacts,
   StreamRetryFacts,
 } from '../../diagnosis/inventory/inventory';
 import { qualifierOf, unqualified } from '../../diagnosis/inventory/look-ups';
 import { nameInArn, parseArn } from '../../policy/arn';
+import { FLEET_SETTINGS_VARIABLE, fleetQueuesIn } from '../../policy/fleet/fleet-settings';
 import type { MaybeKnown } from '../../template/maybe-known';
 import type { Connection } from '../connection/connection';
 import {
@@ -28,6 +30,7 @@ import {
   unlessGone,
 } from './account-reader';
 import type { SendingFunction } from './keys-and-roles';
+import { queueArnOf } from './queues';
 
 /** Functions of which more is read than of all. Lambda allows only a few of these calls a second. */
 export interface AskedFunctions {
@@ -154,6 +157,7 @@ export async function readFunctions(
     const { FunctionArn: arn = '', FunctionName: name = '' } = reported;
     const sent = senders.get(arn);
     if (sent === undefined) return [];
+    const fleet = fleetOf(reported);
     return [
       {
         ...sent,
@@ -163,9 +167,23 @@ export async function readFunctions(
         timeoutSeconds: reported.Timeout ?? { unknownBecause: 'is not reported by Lambda' },
         reservedConcurrency: concurrencies.has(arn) ? concurrencies.get(arn) : NOT_POLLING,
         policy: policies.has(arn) ? policies.get(arn) : NOT_INVOKED,
+        ...(fleet && { fleet }),
       },
     ];
   });
+}
+
+function fleetOf(reported: FunctionConfiguration): FleetFacts | undefined {
+  const queues = fleetQueuesIn(variableOf(reported, FLEET_SETTINGS_VARIABLE));
+  const place = parseArn(reported.FunctionArn ?? '');
+  if (!queues || !place) return undefined;
+  const { fleetName: name, eventsQueueUrl, deliveriesQueueUrl, deadLetterQueueUrl } = queues;
+  return {
+    name,
+    eventsQueueArn: queueArnOf(eventsQueueUrl, place),
+    deliveriesQueueArn: queueArnOf(deliveriesQueueUrl, place),
+    deadLetterQueueArn: queueArnOf(deadLetterQueueUrl, place),
+  };
 }
 
 const NONE: Promise<ReadonlySet<string>> = Promise.resolve(new Set());

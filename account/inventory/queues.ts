@@ -6,7 +6,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { QueueFacts, RedriveAllowPolicyFacts, RedrivePolicyFacts } from '../../diagnosis/inventory/inventory';
-import { formatArn } from '../../policy/arn';
+import { type Arn, formatArn } from '../../policy/arn';
 import { isObject } from '../../policy/json-members';
 import { isKnown, knownValue, type MaybeKnown, mapKnown } from '../../template/maybe-known';
 import { depthsIn } from '../messages/each-message';
@@ -67,15 +67,24 @@ function accountInUrl(url: string): string | undefined {
   return /\/(\d{12})\/[^/]+$/.exec(url)?.[1];
 }
 
+export function queueArnOf(url: string, { partition, region, account }: Omit<Arn, 'service' | 'resource'>): string {
+  return formatArn({
+    partition,
+    service: 'sqs',
+    region,
+    account: accountInUrl(url) ?? account,
+    resource: queueNameOf(url),
+  });
+}
+
 function queueFacts(
   url: string,
   attributes: MaybeKnown<Attributes>,
   { partition, region, account }: AccountPlace,
 ): QueueFacts {
   const name = queueNameOf(url);
-  const owner = accountInUrl(url) ?? knownValue(account) ?? '';
   return {
-    arn: formatArn({ partition, service: 'sqs', region, account: owner, resource: name }),
+    arn: queueArnOf(url, { partition, region, account: knownValue(account) ?? '' }),
     name,
     url,
     isFifo: name.endsWith('.fifo'),

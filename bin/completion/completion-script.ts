@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import type { NameList } from './names';
 
 /** The shells that completion is written for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -17,8 +18,8 @@ interface Stage {
   readonly typed: string;
   readonly commands: readonly Completion[];
   readonly options: readonly (Completion & { readonly short?: string; readonly takesValue: boolean })[];
-  /** Whether an argument is a queue. */
-  readonly takesQueue: boolean;
+  /** The names that an argument can be. @default - an argument is no name */
+  readonly names?: NameList;
 }
 
 /** Options with a list of values. */
@@ -26,6 +27,14 @@ interface Choices {
   readonly option: string;
   readonly values: readonly string[];
 }
+
+/** The names that an argument or the value of an option can be. */
+const NAMES_OF: Readonly<Record<string, NameList>> = {
+  QUEUE: 'queues',
+  ENDPOINT: 'endpoints',
+  'ENDPOINT|MESSAGE': 'endpoints',
+};
+const NAMES_OF_OPTIONS: Readonly<Record<string, NameList>> = { '--fleet': 'fleets' };
 
 function optionsOf(command: Command): readonly Option[] {
   const inherited: Option[] = [];
@@ -45,9 +54,9 @@ function stagesOf(command: Command, typed: string): readonly Stage[] {
   );
   const help = { word: '--help', says: 'display help for command', takesValue: false };
   const commands = parts.map(it => ({ word: it.name(), says: it.description() }));
-  const takesQueue = command.registeredArguments.some(it => it.name() === 'QUEUE');
+  const [names] = command.registeredArguments.flatMap(it => NAMES_OF[it.name()] ?? []);
   return [
-    { typed, commands, options: [...options, help], takesQueue },
+    { typed, commands, options: [...options, help], ...(names && { names }) },
     ...parts.flatMap(part => stagesOf(part, `${typed} ${part.name()}`)),
   ];
 }
@@ -64,9 +73,12 @@ const words = (completions: readonly Completion[]) => completions.map(({ word })
 
 const INDENT = '    ';
 
-/** The commands that take a queue, as alternatives of a case. */
-function queueCases(stages: readonly Stage[], separator: string): string {
-  return typedCases([...stages.slice(0, 1), ...stages.filter(({ takesQueue }) => takesQueue)], separator);
+/** The commands that take a name of each list, as alternatives of a case. */
+function nameCases(stages: readonly Stage[], separator: string): readonly (readonly [cases: string, list: NameList])[] {
+  return [...new Set(Object.values(NAMES_OF))].map(list => [
+    typedCases([...stages.slice(0, 1), ...stages.filter(({ names }) => names === list)], separator),
+    list,
+  ]);
 }
 
 /** Finds out which commands were typed. Options and arguments between them are skipped. */
@@ -78,7 +90,11 @@ function typedCases(stages: readonly Stage[], separator: string): string {
 }
 
 function bashScript(stages: readonly Stage[], choices: readonly Choices[]): string {
-  const values = choices.map(({ option, values: list }) => `${INDENT}${option}) found='${list.join(' ')}' ;;`);
+  const asked = (list: NameList) => `found=$(dlo completion ${list} "$current" "\${line[@]:1}" 2>/dev/null)`;
+  const values = [
+    ...choices.map(({ option, values: list }) => `${INDENT}${option}) found='${list.join(' ')}' ;;`),
+    ...Object.entries(NAMES_OF_OPTIONS).map(([option, list]) => `${INDENT}${option}) ${asked(list)} ;;`),
+  ];
   const cases = stages.map(
     ({ typed, commands, options }) =>
       `${INDENT}'${typed}') commands='${words(commands)}' options='${words(options)}' ;;`,
@@ -90,6 +106,8 @@ function bashScript(stages: readonly Stage[], choices: readonly Choices[]): stri
     `  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do`,
     `    case "$typed $word" in ${typedCases(stages, '|')}) typed="$typed $word" ;; esac`,
     '  done',
+    // Bash splits URLs into several words.
+    '  read -ra line <<< "$COMP_LINE"',
     '  case "$before" in',
     ...values,
     '  esac',
@@ -97,10 +115,9 @@ function bashScript(stages: readonly Stage[], choices: readonly Choices[]): stri
     ...cases,
     '  esac',
     `  if [[ -z $found ]]; then [[ $current == -* ]] && found=$options || found=$commands; fi`,
-    // Bash splits URLs into several words.
-    `  if [[ -z $found && $before != -* ]]; then case "$typed" in ${queueCases(stages, '|')})`,
-    '    read -ra line <<< "$COMP_LINE"',
-    `    found=$(dlo completion queues "$current" "\${line[@]:1}" 2>/dev/null) ;; esac; fi`,
+    '  if [[ -z $found && $before != -* ]]; then case "$typed" in',
+    ...nameCases(stages, '|').map(([alternatives, list]) => `${INDENT}${alternatives}) ${asked(list)} ;;`),
+    '  esac; fi',
     '  COMPREPLY=($(compgen -W "$found" -- "$current"))',
     '}',
     'complete -o default -F _dlo dlo',
@@ -115,9 +132,12 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const described = ({ word, says }: Completion) => quoted(`${word}:${says.replaceAll(':', '\\:')}`);
 
 function zshScript(stages: readonly Stage[], choices: readonly Choices[]): string {
-  const values = choices.map(
-    ({ option, values: list }) => `${INDENT}(${option}) compadd -- ${list.join(' ')}; return ;;`,
-  );
+  const asked = (list: NameList) =>
+    `compadd -- \${(f)"$(dlo completion ${list} "$words[CURRENT]" "\${(@)words[2,CURRENT-1]}" 2>/dev/null)"}`;
+  const values = [
+    ...choices.map(({ option, values: list }) => `${INDENT}(${option}) compadd -- ${list.join(' ')}; return ;;`),
+    ...Object.entries(NAMES_OF_OPTIONS).map(([option, list]) => `${INDENT}(${option}) ${asked(list)}; return ;;`),
+  ];
   const cases = stages.flatMap(({ typed, commands, options }) => [
     `${INDENT}('${typed}')`,
     `${INDENT}  commands=(${commands.map(described).join(' ')})`,
@@ -141,7 +161,9 @@ function zshScript(stages: readonly Stage[], choices: readonly Choices[]): strin
     '  if [[ "$words[CURRENT]" == -* ]]; then _describe -o option options',
     '  elif (( $#commands )); then _describe command commands',
     '  else',
-    `    case "$typed" in (${queueCases(stages, '|')}) compadd -- \${(f)"$(dlo completion queues "$words[CURRENT]" "\${(@)words[2,CURRENT-1]}" 2>/dev/null)"} ;; esac`,
+    '    case "$typed" in',
+    ...nameCases(stages, '|').map(([alternatives, list]) => `${INDENT}  (${alternatives}) ${asked(list)} ;;`),
+    '    esac',
     '    _files',
     '  fi',
     '}',
@@ -154,17 +176,21 @@ function zshScript(stages: readonly Stage[], choices: readonly Choices[]): strin
 const fishQuoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 function fishScript(stages: readonly Stage[], choices: readonly Choices[]): string {
-  const valuesOf = (option: string) => choices.find(it => it.option === option)?.values.join(' ');
-  const lines = stages.flatMap(({ typed, commands, options, takesQueue }) => {
+  const asked = (list: NameList) =>
+    `'(dlo completion ${list} (commandline -ct) (commandline -opc)[2..-1] 2>/dev/null)'`;
+  const valuesOf = (option: string) => {
+    const list = NAMES_OF_OPTIONS[option];
+    const values = choices.find(it => it.option === option)?.values.join(' ');
+    return list ? asked(list) : values === undefined ? undefined : fishQuoted(values);
+  };
+  const lines = stages.flatMap(({ typed, commands, options, names }) => {
     const when = `complete -c dlo -n '__dlo_typed "${typed}"'`;
     return [
-      ...(takesQueue
-        ? [`${when} -a '(dlo completion queues (commandline -ct) (commandline -opc)[2..-1] 2>/dev/null)'`]
-        : []),
+      ...(names ? [`${when} -a ${asked(names)}`] : []),
       ...commands.map(({ word, says }) => `${when} -f -a ${word} -d ${fishQuoted(says)}`),
       ...options.map(({ word, says, short, takesValue }) => {
         const values = valuesOf(word);
-        const value = values === undefined ? (takesValue ? ' -r' : '') : ` -x -a ${fishQuoted(values)}`;
+        const value = values === undefined ? (takesValue ? ' -r' : '') : ` -x -a ${values}`;
         const letter = short === undefined ? '' : ` -s ${short.slice(1)}`;
         return `${when} -l ${word.slice(2)}${letter}${value} -d ${fishQuoted(says)}`;
       }),
@@ -193,7 +219,7 @@ const SCRIPTS: Readonly<Record<Shell, (stages: readonly Stage[], choices: readon
   fish: fishScript,
 };
 
-/** The script that completes a command line of `dlo` in a shell. It has all words, and asks `dlo` only for the names of queues. */
+/** The script that completes a command line of `dlo` in a shell. It has all words, and asks `dlo` only for names. */
 export function completionScript(program: Command, shell: Shell): string {
   return SCRIPTS[shell](stagesOf(program, program.name()), choicesOf(program));
 }

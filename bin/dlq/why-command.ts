@@ -7,7 +7,7 @@ import { depthsIn } from '../../account/messages/each-message';
 import { type NamedQueue, queueNamed } from '../../account/messages/named-queue';
 import { checkReceives } from '../../account/messages/receive-guard';
 import { CAUSE_READS, QUEUE_NAMED_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
-import type { Site } from '../../account/printed-commands';
+import { dloCommand, type Site } from '../../account/printed-commands';
 import type { Redaction } from '../../account/redaction/redaction';
 import type { Cause, CauseExample, Explanation, Note, Unexplained } from '../../diagnosis/causes/cause';
 import type { SampledMessage } from '../../diagnosis/causes/evidence';
@@ -55,7 +55,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: HOUR_MS, d: 2
 const HELP = `
 QUEUE is a name, ARN or URL. The messages are looked at as by dlo dlq peek, and given back. The cause comes from the source
 that knows it: the queue SQS moved them from and the log of its consumer; the message itself, if Lambda, EventBridge,
-EventBridge Scheduler or a relay wrote it; or the delivery-status log of the topic. Otherwise, the cause is inferred from the
+EventBridge Scheduler, a relay or a fleet wrote it; or the delivery-status log of the topic. Otherwise, the cause is inferred from the
 current configuration. Each cause has a fix, as commands that can be copied.
 
 ${REDACT_HELP}
@@ -159,7 +159,8 @@ function exampleDocument({ messageId, answer, attempts, dwellTimeMs, log }: Caus
 }
 
 function causeDocument(cause: Cause, site: Site) {
-  const { key, says, isInferred, messages, deliveries, firstAtMs, lastAtMs, example, oneOf, details, fix } = cause;
+  const { key, says, isInferred, messages, deliveries, firstAtMs, lastAtMs, example, oneOf, ...rest } = cause;
+  const { details, fix, replays } = rest;
   return {
     ...key,
     says,
@@ -172,6 +173,7 @@ function causeDocument(cause: Cause, site: Site) {
     oneOf: oneOf.map(({ code, times, lastAtMs: atMs }) => ({ code, times, lastAt: isoInstant(atMs) })),
     details,
     fix: fix ? fixDocument(fix, site) : null,
+    replays: replays.map(words => dloCommand(words, site)),
     runbook: runbookLink(cause),
   };
 }

@@ -5,8 +5,11 @@ import type { LookResult, MessageCounts } from '../../account/messages/each-mess
 import type { NamedQueue } from '../../account/messages/named-queue';
 import { awsCommandLines, dloCommand, type Site } from '../../account/printed-commands';
 import type { Cause, CauseKey, Explanation, Failed, Note, Unexplained } from '../../diagnosis/causes/cause';
+import type { SampledMessage } from '../../diagnosis/causes/evidence';
+import { replayOf, uniqueReplays } from '../../diagnosis/causes/relay-causes';
 import { subscriptionNamed } from '../../diagnosis/causes/suspects';
 import type { Fix } from '../../diagnosis/fixes/fix';
+import { fleetOfDeadLetters, fleetOption } from '../../diagnosis/inventory/fleets';
 import { mayLack } from '../../diagnosis/inventory/inventory';
 import { originalDestinationOf, originalDestinationsOf } from '../../diagnosis/manual-redrive/destination';
 import { publishedRunbook, RunbookSection } from '../../diagnosis/published-guides';
@@ -221,31 +224,51 @@ function wordsFor(arn: string | undefined, { evidence: { inventory, queueArn } }
 }
 
 /**
- * The options of the next redrives, one for each destination. A queue that several subscriptions share needs one for
- * each of those whose messages were sampled.
+ * The options of the next redrives of messages, one for each destination. A queue that several subscriptions share needs one for
+ * each of those whose messages were sampled. Of a fleet, only events that SQS moved can be sent again as they are.
  */
-function redriveWords(report: WhyReport): readonly (readonly string[])[] {
+function redriveWords(report: WhyReport, messages: readonly SampledMessage[]): readonly (readonly string[])[] {
+  if (messages.length === 0) return [];
   const { evidence } = report;
+  const { eventsQueueArn } = fleetOfDeadLetters(report.queue.arn, evidence.inventory) ?? {};
+  if (eventsQueueArn !== undefined) {
+    const isMoved = messages.some(it => it.decoded.message.movedFromArn === eventsQueueArn);
+    return isMoved ? [['--to', eventsQueueArn, '--filter', `movedFromArn=='${eventsQueueArn}'`]] : [];
+  }
   const { destinations, withoutDestination } = originalDestinationsOf(report.queue.arn, evidence.inventory);
   const isSure = !mayLack(evidence.inventory, 'feeders');
   if (isSure && destinations.length === 1 && withoutDestination.length === 0) return [[]];
   if (destinations.length === 0 && withoutDestination.length < 2) return [['--to', 'ARN']];
-  const arns = new Set(evidence.messages.map(subscriptionNamed));
+  const arns = new Set(messages.map(subscriptionNamed));
   const named = [...arns].filter(arn => arn !== undefined);
   const words = [...named, ...(arns.size > named.length ? [undefined] : [])].map(arn => wordsFor(arn, report));
   return words.filter((it, at) => words.findIndex(other => other.join(' ') === it.join(' ')) === at);
 }
 
+/** Sends what any endpoint of the fleet has in the queue. */
+function replayOfAll({ queue, evidence: { inventory } }: WhyReport): readonly string[] {
+  const fleet = fleetOfDeadLetters(queue.arn, inventory);
+  return ['fleet', 'replay', '--all', ...(fleet ? fleetOption(fleet, inventory) : [])];
+}
+
 /** The next commands, once the causes are fixed. */
 function nextText(report: WhyReport, { causes }: Explanation, page: PageLayout): string[] {
-  const { queue, look } = report;
+  const { queue, look, evidence } = report;
   if (look.seen === 0) return causes.length === 0 ? ['The queue is empty.'] : [];
-  const redrives = redriveWords(report);
+  const replays = uniqueReplays(evidence.messages.map(it => replayOf(it, evidence)));
+  const redrives = redriveWords(
+    report,
+    evidence.messages.filter(it => !replayOf(it, evidence)),
+  );
   const given = new Set(redrives.flat().filter(word => COMPLETED.includes(word)));
   const which = given.has('EXPR') ? ' and a filter for them' : '';
   const heading = `Once that is fixed${given.size === 0 ? '' : `, with their destination${which}`}`;
-  const commands = redrives.map(words => `  ${dloCommand(['dlq', 'redrive', queue.name, ...words], page.site)}`);
-  return [[heading, ...limited(commands, page)].join('\n')];
+  const commands = [
+    ...(replays.length > MOST_LINES ? [replayOfAll(report)] : []),
+    ...replays,
+    ...redrives.map(words => ['dlq', 'redrive', queue.name, ...words]),
+  ].map(words => `  ${dloCommand(words, page.site)}`);
+  return commands.length === 0 ? [] : [[heading, ...limited(commands, page)].join('\n')];
 }
 
 /** The output of `dlo dlq why`. */

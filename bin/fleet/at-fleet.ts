@@ -30,6 +30,8 @@ export interface AtFleet {
 
 export type FleetContext = Pick<CommandContext, 'io' | 'nowMs' | 'serverClock' | 'pollSeconds'>;
 
+export const ENDPOINT_HELP = 'ENDPOINT is TENANT/NAME, or NAME with --tenant.';
+
 /** A command with the options of all of them. */
 export function fleetCommandNamed(name: string, describes: string): Command {
   return addConnectionOptions(new Command(name))

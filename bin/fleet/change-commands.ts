@@ -12,12 +12,12 @@ import { aboutLines, wrap } from '../shared/terminal-text';
 import {
   type AtFleet,
   atFleet,
+  ENDPOINT_HELP,
   endpointNamed,
   type FleetContext,
   type FleetOptions,
   fleetCommandNamed,
 } from './at-fleet';
-import { ENDPOINT_HELP } from './look-commands';
 
 export interface ChangeOptions extends FleetOptions, AuditOptions {
   readonly execute?: boolean;

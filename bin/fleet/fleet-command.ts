@@ -4,6 +4,7 @@ import type { FleetContext } from './at-fleet';
 import { endpointCommands } from './change-commands';
 import { attemptsCommand, listCommand, showCommand } from './look-commands';
 import { replayCommand } from './replay-command';
+import { setCommand } from './set-command';
 
 /** `dlo fleet`: shows the fleets of a Region, and manages their endpoints. */
 export function fleetCommand(context: FleetContext): Command {
@@ -13,6 +14,7 @@ export function fleetCommand(context: FleetContext): Command {
     showCommand(context),
     attemptsCommand(context),
     addCommand(context),
+    setCommand(context),
     ...endpointCommands(context),
     replayCommand(context),
   ];

@@ -13,6 +13,7 @@ import { groupOf } from '../../policy/fleet/endpoint';
 import { counted, formatNumber, messagesText } from '../../policy/format-text';
 import { formatInstant, isoInstant } from '../../policy/instants';
 import { aboutLines, adviceLines, type Column, foreignText, listLines, type Screen } from '../shared/terminal-text';
+import { endpointRows } from './endpoint-options';
 
 const UNKNOWN = '?';
 
@@ -147,13 +148,6 @@ function parkedText({ parked }: EndpointFacts): string {
   return `${many}; the first was sent at ${formatInstant(first.sentAtMs)} and waits because ${foreignText(first.reason, REASON_CHARACTERS)}`;
 }
 
-const VALUE_CHARACTERS = 400;
-
-function optionalRow(about: string, value: unknown): readonly [string, ...string[]] {
-  if (value === undefined) return [about];
-  return [about, foreignText(typeof value === 'string' ? value : JSON.stringify(value), VALUE_CHARACTERS)];
-}
-
 /** Describes an endpoint to an operator. */
 export function endpointText(
   facts: EndpointFacts,
@@ -162,7 +156,6 @@ export function endpointText(
   screen: Screen,
 ): string {
   const { endpoint, attempts } = facts;
-  const { types, filter, filterScope, retryPolicy, maxPerSecond, headers, authorization } = endpoint;
   const { previousSecretUntilMs } = endpoint;
   const rotation =
     previousSecretUntilMs === undefined
@@ -170,14 +163,7 @@ export function endpointText(
       : [`the one before signs too until ${formatInstant(previousSecretUntilMs)}`];
   const rows: readonly (readonly [string, ...string[]])[] = [
     ['Fleet', fleetName],
-    ['URL', shownUrl(endpoint)],
-    optionalRow('Description', endpoint.description),
-    ['Types', types.join(', ')],
-    optionalRow(filterScope === 'MessageAttributes' ? 'Filter of attributes' : 'Filter', filter),
-    ['Retry policy', retryPolicy ? JSON.stringify(retryPolicy) : "the fleet's"],
-    ['Ceiling', maxPerSecond === undefined ? 'none' : `${counted(maxPerSecond, 'request', 'requests')} a second`],
-    ['Headers', ...(headers ? [Object.keys(headers).join(', ')] : [])],
-    ['Access tokens', ...(authorization ? [`from ${shownUrl({ url: authorization.tokenUrl })}`] : [])],
+    ...endpointRows(endpoint),
     ['State', healthText(endpoint)],
     ['Failures', `${formatNumber(endpoint.failures)} in a row`],
     ['Parked', parkedText(facts)],

@@ -13,6 +13,7 @@ import { screenOf } from '../shared/terminal-text';
 import { withAws } from '../shared/with-aws';
 import {
   atFleet,
+  ENDPOINT_HELP,
   endpointNamed,
   endpointOrMessage,
   type FleetContext,
@@ -85,8 +86,6 @@ async function endpointsOf(client: FleetClient, tenant: string): Promise<readonl
   } while (after !== undefined);
   return found;
 }
-
-export const ENDPOINT_HELP = 'ENDPOINT is TENANT/NAME, or NAME with --tenant.';
 
 const SHOW_HELP = `
 ${ENDPOINT_HELP} No secret is shown: of headers, only their names.

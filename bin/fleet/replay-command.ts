@@ -1,17 +1,17 @@
 import { type Command, Option } from 'commander';
 import { BadInput } from '../../account/errors';
 import type { Replayed, ReplayQuery } from '../../fleet';
-import { selectionOf } from '../../fleet/client-input';
+import { isOfMessageOrEndpoint, selectionOf } from '../../fleet/client-input';
 import { groupOf } from '../../policy/fleet/endpoint';
 import { messagesText } from '../../policy/format-text';
 import { isoInstant } from '../../policy/instants';
 import { type JsonObject, parseObject } from '../../policy/json-members';
 import { countOf } from '../shared/command-line';
-import { atFleet, endpointOrMessage, type FleetContext, sinceOf } from './at-fleet';
+import { atFleet, ENDPOINT_HELP, endpointOrMessage, type FleetContext, sinceOf } from './at-fleet';
 import { type ChangeOptions, changeCommandNamed, type Outcome, planOrDo } from './change-commands';
-import { ENDPOINT_HELP } from './look-commands';
 
 interface ReplayOptions extends ChangeOptions {
+  readonly all?: boolean;
   readonly since?: (nowMs: number) => number;
   readonly dataFilter?: string;
   readonly from: NonNullable<ReplayQuery['from']>;
@@ -22,10 +22,11 @@ const HELP = `Delivers messages again with all of their attempts and with the sa
 leave the dead-letter queue, or with --from log messages of logged attempts, also delivered ones, if the fleet logs
 bodies. The dead-letter queue cannot be searched: its messages are received, and those that stay are given back.
 MESSAGE is the id of a message for one endpoint: msg_…
-${ENDPOINT_HELP}
+${ENDPOINT_HELP} --tenant alone means all endpoints of a tenant.
 --data-filter is a filter policy of SNS, which the data must match.
 
-  dlo fleet replay acme/orders --since 24h --execute
+  dlo fleet replay acme/orders --execute
+  dlo fleet replay --all --since 24h
   dlo fleet replay acme/orders --since 2026-03-01T08:00:00Z --data-filter '{"total": [{"numeric": [">", 100]}]}'
   dlo fleet replay msg_Zo2fPlWU9HkbLZqYbGVBhfhEXT3 --from log --execute
 `;
@@ -39,10 +40,16 @@ const NUMBER = 10_000;
 
 /** `dlo fleet replay`. */
 export function replayCommand(context: FleetContext): Command {
-  return changeCommandNamed('replay', 'deliver messages of an endpoint, or one message, again', HELP, PERMISSIONS)
-    .argument('ENDPOINT|MESSAGE', 'TENANT/NAME, or NAME with --tenant; or the id of a message')
-    .option('--since <time>', 'for an endpoint: only messages of events sent since then', sinceOf)
-    .option('--data-filter <json>', 'for an endpoint: only messages whose data match this filter policy')
+  return changeCommandNamed(
+    'replay',
+    'deliver messages again: of an endpoint, a tenant or all, or one',
+    HELP,
+    PERMISSIONS,
+  )
+    .argument('[ENDPOINT|MESSAGE]', 'TENANT/NAME, or NAME with --tenant; or the id of a message')
+    .option('--all', 'messages of all endpoints')
+    .option('--since <time>', 'only messages of events sent since then (default: all dead letters)', sinceOf)
+    .option('--data-filter <json>', 'only messages whose data match this filter policy')
     .addOption(
       new Option('--from <place>', 'where the messages are').choices(['dead-letters', 'log']).default('dead-letters'),
     )
@@ -51,34 +58,36 @@ export function replayCommand(context: FleetContext): Command {
         .argParser(countOf)
         .default(NUMBER, '10,000'),
     )
-    .action(async (text: string, options: ReplayOptions) => {
+    .action(async (text: string | undefined, options: ReplayOptions) => {
       const query = queryOf(text, options, context.nowMs());
       await atFleet(options, context, async at => {
         const isOne = 'delivery' in query;
-        const what = isOne ? query.delivery : groupOf(query);
-        const since = isOne ? [] : ['--since', isoInstant(query.sinceMs)];
+        const { words: which, what } = subjectOf(query);
+        const since = isOne || query.sinceMs === 0 ? [] : ['--since', isoInstant(query.sinceMs)];
         const filter = options.dataFilter === undefined ? [] : ['--data-filter', options.dataFilter];
         const from = options.from === 'log' ? ['--from', 'log'] : [];
         const number = options.number === NUMBER ? [] : ['--number', String(options.number)];
         const place = options.from === 'log' ? 'the log of attempts' : 'the dead-letter queue';
         // So that the plan is refused too, not only the replay.
         selectionOf(query);
-        if (!isOne) await at.client.get(query);
+        if (isOfMessageOrEndpoint(query) && !('delivery' in query)) await at.client.get(query);
         await planOrDo(
           {
-            words: ['replay', what, ...since, ...filter, ...from, ...number],
+            words: ['replay', ...which, ...since, ...filter, ...from, ...number],
             resource: what,
             title: isOne ? `Replay ${what}` : `Replay messages of ${what}`,
             facts: [
               ['From', place],
-              ['Sent since', ...(isOne ? [] : [isoInstant(query.sinceMs)])],
+              ['Sent since', ...since.slice(1)],
               ['Filter', ...(options.dataFilter === undefined ? [] : [options.dataFilter])],
             ],
             notes: ['Endpoints must know a message by its webhook-id: they may get it again.'],
             details: {
-              ...(isOne ? { delivery: query.delivery } : { tenant: query.tenant, endpoint: query.endpoint }),
+              ...(isOne
+                ? { delivery: query.delivery }
+                : { tenant: query.tenant ?? null, endpoint: query.endpoint ?? null }),
               from: options.from,
-              ...(!isOne && { since: isoInstant(query.sinceMs), filter: query.dataFilter ?? null }),
+              ...(!isOne && { since: since[1] ?? null, filter: query.dataFilter ?? null }),
             },
             work: async () => outcomeOf(await at.client.replay(query)),
           },
@@ -102,24 +111,44 @@ function outcomeOf({ deliveries, lookedAt, isComplete }: Replayed): Outcome {
   };
 }
 
+/** Whose messages are replayed, as words of the command and for people. */
+function subjectOf(query: ReplayQuery): { readonly words: readonly string[]; readonly what: string } {
+  if ('delivery' in query) return { words: [query.delivery], what: query.delivery };
+  const { tenant, endpoint } = query;
+  if (tenant === undefined) return { words: ['--all'], what: 'all endpoints' };
+  if (endpoint === undefined) return { words: ['--tenant', tenant], what: tenant };
+  const group = groupOf({ tenant, endpoint });
+  return { words: [group], what: group };
+}
+
+/** @throws BadInput */
+function namedBy(text: string | undefined, { all, ...options }: Pick<ReplayOptions, 'all' | 'tenant'>) {
+  const { tenant } = options;
+  if ((text !== undefined || tenant !== undefined) === (all === true))
+    throw new BadInput(['name an ENDPOINT, a MESSAGE or a --tenant, or give --all']);
+  if (text !== undefined) return endpointOrMessage(text, options);
+  return tenant === undefined ? {} : { tenant };
+}
+
 /** @throws BadInput */
 function queryOf(
-  text: string,
+  text: string | undefined,
   { since, dataFilter, from, number, ...options }: ReplayOptions,
   nowMs: number,
 ): ReplayQuery {
-  const of = endpointOrMessage(text, options);
+  const of = namedBy(text, options);
   const common = { from, mostLookedAt: number };
   if ('delivery' in of) {
     if (since || dataFilter !== undefined)
-      throw new BadInput(['--since and --data-filter are for an endpoint, not for a message']);
+      throw new BadInput(['--since and --data-filter are for endpoints, not for a message']);
     return { ...of, ...common };
   }
-  if (!since) throw new BadInput([`--since must say which messages of ${groupOf(of)}, such as --since 24h`]);
+  if (from === 'log' && (!since || !('endpoint' in of)))
+    throw new BadInput(['--from log takes a MESSAGE, or an ENDPOINT with --since']);
   return {
     ...of,
     ...common,
-    sinceMs: since(nowMs),
+    sinceMs: since?.(nowMs) ?? 0,
     ...(dataFilter !== undefined && { dataFilter: filterOf(dataFilter) }),
   };
 }

@@ -1,7 +1,7 @@
 import { type AlarmDocument, alarmDocument } from '../../account/documents/json-documents';
 import { queueNameOf } from '../../account/names';
 import type { Site } from '../../account/printed-commands';
-import { configuredConcurrency, relayState } from '../../account/relay/find-relays';
+import { configuredConcurrency, destinationOf, relayState } from '../../account/relay/find-relays';
 import type { Activity, LastFailure, RelayFacts } from '../../account/relay/relay-state';
 import { adviceOf, destinationText, nextProbeMs, stateText } from '../../account/relay/relay-words';
 import { counted, formatDuration, formatNumber } from '../../policy/format-text';
@@ -73,6 +73,12 @@ function ceilingText({ maxReceivesPerSecond, maximumConcurrency }: RelaySettings
   return [`${requests} a second, shared by ${counted(maximumConcurrency, 'invocation', 'invocations')}`];
 }
 
+/** Where the access tokens of its requests come from. Undefined if they carry none. */
+function tokenUrlOf({ settings }: RelayFacts['relay']): string | undefined {
+  const { tokenUrl: url } = settings?.authorization ?? {};
+  return url === undefined ? undefined : destinationOf({ url });
+}
+
 function probeText(facts: RelayFacts, nowMs: number): string[] {
   const probeMs = nextProbeMs(facts, nowMs);
   return probeMs === undefined ? [] : [`the breaker's first run from ${formatInstant(probeMs)} on`];
@@ -85,8 +91,10 @@ const BREAKER_ROWS: readonly string[] = ['Breaker log', 'Next probe'];
 function factLines(facts: RelayFacts, activity: Activity, nowMs: number): string[] {
   const { relay, messages } = facts;
   const { settings, breaker } = relay;
+  const tokenUrl = tokenUrlOf(relay);
   const rows: readonly (readonly [about: string, ...texts: string[]])[] = [
     ['Delivers to', destinationText(relay)],
+    ['Access tokens', ...(tokenUrl === undefined ? [] : [`from ${tokenUrl}`])],
     ['Queue', ...(settings ? [queueNameOf(settings.queueUrl)] : [])],
     ['Dead letters', ...(settings ? [queueNameOf(settings.deadLetterQueueUrl)] : [])],
     ['Ceiling', ...(settings ? ceilingText(settings) : [])],
@@ -139,6 +147,7 @@ export function showDocument(facts: RelayFacts, activity: Activity, site: Site, 
   const { settings, logGroupName, breaker } = facts.relay;
   return {
     ...relayDocument(facts),
+    tokenUrl: tokenUrlOf(facts.relay) ?? null,
     queueUrl: settings?.queueUrl ?? null,
     deadLetterQueueUrl: settings?.deadLetterQueueUrl ?? null,
     logGroupName,

@@ -72,6 +72,8 @@ export interface CauseRow {
   readonly oneOf: readonly { readonly code: string; readonly times: number }[];
   readonly details: readonly string[];
   readonly fix: FixRow | null;
+  /** Commands that send its messages again once it is fixed. Empty if a redrive does. */
+  readonly replays: readonly string[];
 }
 
 interface UnexplainedRow {

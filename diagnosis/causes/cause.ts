@@ -84,7 +84,15 @@ export interface Cause {
   readonly details: readonly string[];
   /** @default - none is known */
   readonly fix?: Fix;
+  /**
+   * The commands of `dlo` that send its messages again once the cause is fixed, as words: `fleet replay acme/orders`. Empty if a redrive
+   * sends them.
+   */
+  readonly replays: readonly Replay[];
 }
+
+/** A command after `dlo`, as words. */
+export type Replay = readonly string[];
 
 /** Messages without a known cause. */
 export interface Unexplained {

@@ -7,13 +7,13 @@ import { mergedFixes } from '../fixes/merge-calls';
 import { feedersOf } from '../inventory/feeders';
 import { mayLack } from '../inventory/inventory';
 import { protocolOf } from './answer-rule';
-import type { Cause, CauseKey, Explanation, FailureRecord, Note, Unexplained } from './cause';
+import type { Cause, CauseKey, Explanation, FailureRecord, Note, Replay, Unexplained } from './cause';
 import { configuredFailure } from './configuration-causes';
 import { Consumers } from './consumer-causes';
 import { Deliveries } from './delivery-causes';
 import type { Evidence, SampledMessage, TopicLog } from './evidence';
 import { functionFailure } from './function-causes';
-import { quarantineFailure, relayFailure } from './relay-causes';
+import { quarantineFailure, relayFailure, replayOf, uniqueReplays } from './relay-causes';
 import { isLogging, subscriptionOf } from './suspects';
 import { undeliveredEventFailure } from './undelivered-event-causes';
 
@@ -36,12 +36,18 @@ function isBetter(one: FailureRecord, other: FailureRecord): boolean {
   return at !== -1 && (own[at] ?? 0) > (others[at] ?? 0);
 }
 
-/** SQS's ids of the sampled messages that a failure is about. */
-type SampledIds = ReadonlyMap<FailureRecord, readonly string[]>;
+/** The sampled messages that a failure is about: SQS's id, and how the message is sent again. */
+interface Sampled {
+  readonly id: string;
+  readonly replay: Replay | undefined;
+}
+
+type SampledMessages = ReadonlyMap<FailureRecord, readonly Sampled[]>;
 
 /** Groups equal failures into one cause. */
-function causeOf(failures: readonly [FailureRecord, ...FailureRecord[]], sampled: SampledIds): Cause {
+function causeOf(failures: readonly [FailureRecord, ...FailureRecord[]], sampled: SampledMessages): Cause {
   const [first] = failures;
+  const seen = [...new Set(failures)].flatMap(it => sampled.get(it) ?? []);
   const best = failures.reduce((found, failure) => (isBetter(failure, found) ? failure : found), first);
   const { says, oneOf = [], details = [], fix } = best.diagnose();
   const sum = (count: (failure: FailureRecord) => number) =>
@@ -51,7 +57,7 @@ function causeOf(failures: readonly [FailureRecord, ...FailureRecord[]], sampled
     says,
     isInferred: failures.every(({ isInferred = false }) => isInferred),
     messages: sum(({ messages }) => messages),
-    messageIds: [...new Set(failures)].flatMap(it => sampled.get(it) ?? []),
+    messageIds: seen.map(({ id }) => id),
     deliveries: sum(({ deliveries }) => deliveries),
     firstAtMs: failures.reduce((earliest, { firstAtMs }) => Math.min(earliest, firstAtMs), first.firstAtMs),
     lastAtMs: failures.reduce((latest, { lastAtMs }) => Math.max(latest, lastAtMs), first.lastAtMs),
@@ -59,10 +65,11 @@ function causeOf(failures: readonly [FailureRecord, ...FailureRecord[]], sampled
     oneOf,
     details,
     ...(fix && { fix }),
+    replays: uniqueReplays(seen.map(({ replay }) => replay)),
   };
 }
 
-function causesOf(failures: readonly FailureRecord[], sampled: SampledIds): Cause[] {
+function causesOf(failures: readonly FailureRecord[], sampled: SampledMessages): Cause[] {
   const byKey = new Map<string, [FailureRecord, ...FailureRecord[]]>();
   for (const failure of failures) {
     const text = keyText(failure.key);
@@ -123,13 +130,14 @@ export function explain(evidence: Evidence): Explanation {
     seen => configuredFailure(seen, evidence),
   ];
   const failures: FailureRecord[] = [];
-  const sampled = new Map<FailureRecord, readonly string[]>();
+  const sampled = new Map<FailureRecord, readonly Sampled[]>();
   const silent: SampledMessage[] = [];
   for (const seen of evidence.messages) {
     const failure = readers.reduce<FailureRecord | undefined>((found, read) => found ?? read(seen), undefined);
     if (failure) {
       failures.push(failure);
-      sampled.set(failure, [...(sampled.get(failure) ?? []), seen.decoded.message.messageId]);
+      const message = { id: seen.decoded.message.messageId, replay: replayOf(seen, evidence) };
+      sampled.set(failure, [...(sampled.get(failure) ?? []), message]);
     } else silent.push(seen);
   }
   return withMergedFixes({

@@ -1,8 +1,11 @@
 import { type FleetDeadLetterCause, isGivenUpByFleet } from '../../policy/fleet/dead-letter-cause';
+import { groupOf } from '../../policy/fleet/endpoint';
+import { readDelivery } from '../../policy/fleet/fleet-messages';
 import type { DeadLetterCause } from '../../policy/relay/attempt-verdict';
+import { fleetOfDeadLetters, fleetOption } from '../inventory/fleets';
 import { shortName } from './answer-rule';
-import { type Diagnosis, type FailureRecord, failureOfMessage } from './cause';
-import type { SampledMessage } from './evidence';
+import { type Diagnosis, type FailureRecord, failureOfMessage, type Replay } from './cause';
+import type { Evidence, SampledMessage } from './evidence';
 
 interface Rule {
   /** @param where the host, or for a fleet the tenant and the endpoint */
@@ -62,7 +65,7 @@ const FLEET_RULES: Readonly<Record<Exclude<FleetDeadLetterCause, 'not-an-envelop
   },
   'not-an-event': {
     says: name => `${name}: the message in a queue of the fleet is not an event.`,
-    fix: 'Repair the sender: an event is JSON with id, tenant, type and data, or a notification of SNS with the message attributes tenant and type.',
+    fix: 'Repair the sender, and let it send the event again: JSON with id, tenant, type and data, or a notification of SNS with the message attributes tenant and type. dlo dlq edit sends a message after a correction.',
   },
   'too-large': {
     says: name => `${name}: the event is larger than 256 KB with everything that the fleet adds to it.`,
@@ -90,7 +93,7 @@ function diagnosis(
   if (!rule) return { says: `A ${isFleet ? 'fleet' : 'relay'} gave it up: ${reason}.` };
   const status = statusCode === undefined ? '' : ` (${statusCode})`;
   const next = isFleet
-    ? 'dlo fleet replay sends the messages of an endpoint again.'
+    ? `dlo fleet show ${destination} shows its state and its last attempts.`
     : "dlo relay show shows the relay's current state.";
   // What is no event is of no endpoint.
   const fix = isFleet && !destination.includes('/') ? rule.fix : `${rule.fix} ${next}`;
@@ -114,6 +117,23 @@ export function relayFailure(seen: SampledMessage): FailureRecord | undefined {
     diagnose: () => diagnosis(cause, reason, destination, statusCode, isFleet),
     example: { answer: reason, ...(attemptsSpent !== undefined && { attempts: attemptsSpent }) },
   });
+}
+
+/**
+ * The command that sends a message again that was for an endpoint of a fleet: one that the fleet gave up, or that SQS moved to the fleet's
+ * dead-letter queue. Undefined for any other message.
+ */
+export function replayOf({ decoded }: SampledMessage, { queueArn, inventory }: Evidence): Replay | undefined {
+  const { who, message } = decoded;
+  const fleet = fleetOfDeadLetters(queueArn, inventory);
+  const isGivenUp = who.kind === 'relayed' && isGivenUpByFleet(who.cause, who.destination);
+  const delivery = fleet || isGivenUp ? readDelivery(message.body) : undefined;
+  return delivery && ['fleet', 'replay', groupOf(delivery), ...(fleet ? fleetOption(fleet, inventory) : [])];
+}
+
+/** Each once. */
+export function uniqueReplays(replays: readonly (Replay | undefined)[]): readonly Replay[] {
+  return [...new Map(replays.flatMap(it => (it ? [[it.join(' '), it] as const] : []))).values()];
 }
 
 /** The failure of a message that one of our redrives sent to a quarantine queue. */

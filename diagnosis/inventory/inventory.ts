@@ -116,6 +116,14 @@ export interface EventInvokeFacts {
   readonly maximumEventAgeSeconds: MaybeKnown<number>;
 }
 
+/** A fleet and its queues. */
+export interface FleetFacts {
+  readonly name: string;
+  readonly eventsQueueArn: string;
+  readonly deliveriesQueueArn: string;
+  readonly deadLetterQueueArn: string;
+}
+
 export interface FunctionFacts extends Resource {
   /** Its log group, if that was read. @default - `/aws/lambda/` and its name */
   readonly logGroupName?: string;
@@ -126,6 +134,8 @@ export interface FunctionFacts extends Resource {
   readonly eventInvokes: MaybeKnown<readonly EventInvokeFacts[]>;
   readonly reservedConcurrency: MaybeKnown<number | undefined>;
   readonly policy: MaybeKnown<PolicyDocument | undefined>;
+  /** The fleet that its environment names. @default - none, or its environment was not read */
+  readonly fleet?: FleetFacts;
 }
 
 /** How often the records of a Kinesis or DynamoDB stream are tried again. */

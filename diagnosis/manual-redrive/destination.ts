@@ -5,6 +5,7 @@ import type { QueueAttribute, QueueAttributes } from '../../policy/messages/queu
 import type { FunctionDestination } from '../../policy/redrive/redrive-settings';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import { feedersOf, type QueueFeeder } from '../inventory/feeders';
+import { fleetOfDeadLetters } from '../inventory/fleets';
 import { type Inventory, mayLack, type SubscriptionFacts, type TargetFacts } from '../inventory/inventory';
 import type { Form, ManualRedriveFacts, ManualRedriveOptions } from './manual-redrive-facts';
 import { type Selected, selectionFor } from './selection';
@@ -102,6 +103,13 @@ function unselectedRoute(
   if (to !== undefined) return named(to, facts, isChosen);
   if (subscription !== undefined) return selected.kind === 'none' ? selected : ofSubscriptionNamed(subscription, facts);
   const { name, arn } = facts.deadLetters;
+  const fleet = fleetOfDeadLetters(arn, facts.inventory);
+  if (fleet) {
+    return none(
+      `${name} is the dead-letter queue of the fleet ${fleet.name}: dlo fleet replay sends its messages again, with all of their attempts. ` +
+        `Only events that SQS moved go back with --to ${fleet.eventsQueueArn} --filter "movedFromArn=='${fleet.eventsQueueArn}'"`,
+    );
+  }
   const found = originalDestinationsOf(arn, facts.inventory);
   const [home] = found.destinations;
   const [withoutDestination] = found.withoutDestination;

@@ -4,6 +4,7 @@ import { formatDuration, messagesText } from '../../policy/format-text';
 import { replayProblem } from '../../policy/redrive/replayed-function';
 import { knownValue } from '../../template/maybe-known';
 import { feedersOf } from '../inventory/feeders';
+import { fleetOfDeadLetters } from '../inventory/fleets';
 import { type MappingFacts, mayLack } from '../inventory/inventory';
 import { functionOf, qualifierOf, unqualified } from '../inventory/look-ups';
 import { envelopesFor, type OriginalDestination, originalDestinationsOf } from './destination';
@@ -138,6 +139,15 @@ function comesBackHere({ plan, facts: { deadLetters }, home }: RiskView): string
   return `a message that fails again at ${displayNameOf(home.arn)} comes back to ${deadLetters.name}, ${after}: fix the cause first`;
 }
 
+function ofFleet({ facts: { deadLetters, inventory }, home, terms }: RiskView): string | undefined {
+  const { name, eventsQueueArn, deliveriesQueueArn } = fleetOfDeadLetters(deadLetters.arn, inventory) ?? {};
+  if (home.arn === deliveriesQueueArn) {
+    return `a message of the fleet ${name} that is too old gets one attempt there: dlo fleet replay gives each of them all attempts again`;
+  }
+  if (home.arn !== eventsQueueArn || terms.filter !== undefined) return undefined;
+  return `messages for one endpoint are no events: the fleet ${name} sends them back at once. dlo fleet replay sends them`;
+}
+
 function failuresNowhere({ plan, home }: RiskView): string | undefined {
   if (plan.failuresArn !== undefined) return undefined;
   const kept = plan.destinationQueue?.retentionSeconds ?? 0;
@@ -253,6 +263,7 @@ const RULES: readonly Rule[] = [
   { id: 'task-running', weight: 'blocks', says: taskRunning },
   { id: 'not-replayable', weight: 'blocks', says: notReplayable },
   { id: 'destination-unsure', weight: 'blocks', says: destinationUnsure },
+  { id: 'of-a-fleet', weight: 'danger', says: ofFleet },
   { id: 'failures-nowhere', weight: 'danger', says: failuresNowhere },
   { id: 'redrive-watches', weight: 'danger', says: redriveWatches },
   { id: 'consumer-stopped', weight: 'danger', says: stopped },

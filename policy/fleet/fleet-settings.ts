@@ -52,6 +52,21 @@ export interface FleetSettings {
   readonly logsBodies?: boolean;
 }
 
+/** The members that say which queues are a fleet's. */
+export type FleetQueues = Pick<
+  FleetSettings,
+  'fleetName' | 'eventsQueueUrl' | 'deliveriesQueueUrl' | 'deadLetterQueueUrl'
+>;
+
+const QUEUES = ['fleetName', 'eventsQueueUrl', 'deliveriesQueueUrl', 'deadLetterQueueUrl'] as const;
+
+/** Reads which queues are a fleet's, also if its other settings are those of another version. Undefined if it says none. */
+export function fleetQueuesIn(text: string | undefined): FleetQueues | undefined {
+  const value = parseObject(text);
+  const isFleet = value && QUEUES.every(name => nonEmptyText(value[name], name).length === 0);
+  return isFleet ? (value as unknown as FleetQueues) : undefined;
+}
+
 const HEALTH: Readonly<Record<keyof HealthSettings, MemberRule>> = {
   suspectAfter: { check: atLeast(1) },
   openAfter: { check: atLeast(1) },

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { CauseRow, FixRow, LookDocument } from '../../api/queue';
 import { nowMs } from '../shared/clock';
-import { Copyable } from '../shared/copy';
+import { Advice, Copyable } from '../shared/copy';
 import { CallFailed, call, useFeed } from '../shared/live';
 import { ago, counted, formatInstant, formatNumber } from '../shared/text';
 
@@ -59,7 +59,7 @@ interface CauseProps {
 }
 
 function Cause({ look, cause, children }: CauseProps) {
-  const { id, says, isInferred, messages, share, firstAtMs, lastAtMs, example, oneOf, details, fix } = cause;
+  const { id, says, isInferred, messages, share, firstAtMs, lastAtMs, example, oneOf, details, fix, replays } = cause;
   const now = nowMs.value;
   return (
     <article class={`cause ${seriesOf(id)}`}>
@@ -83,6 +83,7 @@ function Cause({ look, cause, children }: CauseProps) {
         <p key={it}>{it}</p>
       ))}
       {fix && <Fix fix={fix} apply={{ look, cause: id }} />}
+      {replays.length > 0 && <Advice texts={[['Once that is fixed:', ...replays].join('\n')]} />}
       <details>
         <summary>An example</summary>
         <p>

@@ -5,7 +5,7 @@ import { filterOf } from '../../../account/manual-redrive/filter';
 import type { LookEnd } from '../../../account/messages/each-message';
 import { expiryOf } from '../../../account/messages/named-queue';
 import { reportText } from '../../../account/messages/report-words';
-import type { Site } from '../../../account/printed-commands';
+import { dloCommand, type Site } from '../../../account/printed-commands';
 import type { Cause } from '../../../diagnosis/causes/cause';
 import type { Fix } from '../../../diagnosis/fixes/fix';
 import { isoInstant } from '../../../policy/instants';
@@ -36,7 +36,7 @@ function fixRow(fix: Fix | undefined, site: Site): FixRow | null {
 }
 
 function causeRow(cause: Cause, id: string, seen: number, site: Site): CauseRow {
-  const { says, isInferred, messages, firstAtMs, lastAtMs, example, oneOf, details, fix } = cause;
+  const { says, isInferred, messages, firstAtMs, lastAtMs, example, oneOf, details, fix, replays } = cause;
   const { messageId, answer, log } = example;
   return {
     id,
@@ -50,6 +50,7 @@ function causeRow(cause: Cause, id: string, seen: number, site: Site): CauseRow 
     oneOf: oneOf.map(({ code, times }) => ({ code, times })),
     details,
     fix: fixRow(fix, site),
+    replays: replays.map(words => dloCommand(words, site)),
   };
 }
 

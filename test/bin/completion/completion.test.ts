@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { completionCommand } from '../../../bin/completion/completion-command';
 import { completionScript, SHELLS } from '../../../bin/completion/completion-script';
 import { dlqCommand } from '../../../bin/dlq/dlq-command';
+import { fleetCommand } from '../../../bin/fleet/fleet-command';
 import { policyCommand } from '../../../bin/policy/policy-command';
 import { colorOption, run } from '../../../bin/shared/command-line';
 import { LocalAws } from '../../../local';
@@ -14,6 +15,7 @@ function dlo(): Command {
   return new Command('dlo')
     .addOption(colorOption())
     .addCommand(dlqCommand({ io, nowMs: () => 0, wait: async () => {} }))
+    .addCommand(fleetCommand({ io, nowMs: () => 0 }))
     .addCommand(policyCommand(io));
 }
 
@@ -21,8 +23,9 @@ function dlo(): Command {
 function offered(line: string): readonly string[] {
   const words = line.split(' ');
   const list = words.map(word => `'${word}'`).join(' ');
-  const asked =
-    'dlo() { [[ "$1 $2" == "completion queues" && $* == *--region\\ eu-west-1* ]] && printf "%s\\n" orders-dlq news-dlq; }';
+  const answers =
+    'queues) echo orders-dlq news-dlq;; fleets) echo hooks mail;; endpoints) echo acme/orders acme/bills;;';
+  const asked = `dlo() { [[ $1 == completion && $* == *--region\\ eu-west-1* ]] && case $2 in ${answers} esac; }`;
   const ask = `${asked}; COMP_LINE='${line}'; COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _dlo; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const script = `${completionScript(dlo(), 'bash')}\n${ask}`;
   const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' });
@@ -31,7 +34,7 @@ function offered(line: string): readonly string[] {
 }
 
 test.each([
-  ['dlo ', ['dlq', 'policy']],
+  ['dlo ', ['dlq', 'fleet', 'policy']],
   ['dlo d', ['dlq']],
   ['dlo dlq p', ['peek', 'pick', 'purge', 'permissions']],
   ['dlo --color never dlq w', ['why', 'watch']],
@@ -42,6 +45,10 @@ test.each([
   ['dlo dlq why --region eu-west-1 ', ['news-dlq', 'orders-dlq']],
   ['dlo dlq redrive --region eu-west-1 or', ['orders-dlq']],
   ['dlo dlq why --region ', []],
+  ['dlo fleet show --region eu-west-1 acme/', ['acme/orders', 'acme/bills']],
+  ['dlo fleet attempts --region eu-west-1 acme/o', ['acme/orders']],
+  ['dlo fleet ls --region eu-west-1 --fleet ', ['hooks', 'mail']],
+  ['dlo fleet replay --from ', ['dead-letters', 'log']],
 ])('bash completes %j', (line, words) => {
   expect([...offered(line)].sort()).toEqual([...words].sort());
 });

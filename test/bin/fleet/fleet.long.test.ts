@@ -20,6 +20,7 @@ const TAKES: Takes = {
   'show acme/orders': [...GET, 'dynamodb:Query'],
   'attempts acme/orders': [...LIST, 'dynamodb:Query'],
   'add acme/more --url https://acme.example --type a': GET,
+  'set acme/orders --description x': GET,
   'rotate acme/orders --execute': [...GET, 'dynamodb:PutItem', 'kms:Decrypt'],
   'test acme/orders --execute': [...GET, 'sqs:SendMessage'],
   'replay acme/orders --since 1h --from log -n 1 --execute': [...GET, 'dynamodb:Query', 'sqs:SendMessage'],
@@ -92,6 +93,41 @@ describe('an endpoint is added', () => {
   });
 });
 
+describe('an endpoint is changed', () => {
+  const SET = 'set acme/orders --max-per-second 7';
+
+  test('by a plan first, which shows the difference, and what is not given stays', async () => {
+    const plan = await done(`${SET} --url https://acme.example/hook?key=other`);
+    expect(plan).toMatch(/^ {2}URL +https:\/\/acme\.example\/hook \(a part that is not shown\)$/m);
+    expect(plan).toMatch(/^ {2}Ceiling +5 requests a second -> 7 requests a second$/m);
+    expect(plan).toContain('--expect-version 1 --execute');
+    const { changes, executed, version } = await account.json(`${SET} --expect-version 1 --execute`);
+    expect([executed, version, changes]).toEqual([
+      true,
+      2,
+      [{ member: 'maxPerSecond', from: '5 requests a second', to: '7 requests a second' }],
+    ]);
+    expect(await account.json('show acme/orders')).toMatchObject({
+      maxPerSecond: 7,
+      types: ['order.paid'],
+      version: 2,
+    });
+    expect(await done(SET)).toBe('Nothing to do: acme/orders is so already.\n');
+  });
+
+  test('not if another writer came first', async () => {
+    const { exitCode, err } = await account.dlo(`${SET} --expect-version 1 --execute`);
+    expect([exitCode, err]).toEqual([1, 'dlo: acme/orders has version 2, not 1: read it again\n']);
+  });
+
+  test('by removing and setting a member', async () => {
+    expect(await done('set acme/orders --unset maxPerSecond --execute')).toMatch(
+      /Ceiling +7 requests a second -> none$/m,
+    );
+    await done('set acme/orders --max-per-second 5 --execute');
+  });
+});
+
 describe('bad input', () => {
   test.each([
     ['show orders', 'ENDPOINT must be TENANT/NAME, or NAME with --tenant: got orders'],
@@ -100,20 +136,34 @@ describe('bad input', () => {
     ['show acme/or$ders', 'the endpoint must be 1 to 63 letters'],
     ['disable acme/none', 'the fleet has no endpoint acme/none'],
     ['show acme/orders --fleet mail', 'no fleet in us-east-1 is named mail: there are webhooks'],
-    ['add acme/orders --url https://acme.example --type a', 'acme/orders exists already'],
+    ['add acme/orders --url https://acme.example --type a', 'acme/orders exists already: dlo fleet set changes it'],
+    ['add acme/b --file client.json', 'authorization.clientSecret must be given'],
+    ['set acme/none --url https://acme.example', 'the fleet has no endpoint acme/none'],
+    ['set acme/orders --url https://10.0.0.1/', 'url '],
+    ['set acme/orders --unset url', 'Allowed choices are description, filter'],
+    ['set acme/orders --file client.json', 'authorization.clientSecret must be given'],
     ['add acme/b --url https://10.0.0.1/ --type a', 'url '],
     ['add acme/b --url https://acme.example', 'types must be a list'],
     ['add acme/b --file b.json', 'filter must be a filter policy of SNS'],
     ['add acme/b --file text', 'text must have a JSON object'],
     ['attempts acme/orders --since yesterday', 'It must be 90m, 24h, 7d or so'],
-    ['replay acme/orders', '--since must say which messages of acme/orders'],
-    ['replay msg_1 --since 1h', '--since and --data-filter are for an endpoint'],
+    ['replay', 'name an ENDPOINT, a MESSAGE or a --tenant, or give --all'],
+    ['replay acme/orders --all', 'name an ENDPOINT, a MESSAGE or a --tenant, or give --all'],
+    ['replay acme/orders --from log', '--from log takes a MESSAGE, or an ENDPOINT with --since'],
+    ['replay --all --since 1h --from log', '--from log takes a MESSAGE, or an ENDPOINT with --since'],
+    ['replay acme/none', 'the fleet has no endpoint acme/none'],
+    ['replay msg_1 --since 1h', '--since and --data-filter are for endpoints'],
     ['replay acme/orders --since 1h --data-filter x', '--data-filter must be a filter policy'],
     ['replay acme/orders --since 1h --data-filter {"a":[]}', 'dataFilter must be a filter policy of SNS'],
     ['replay acme/orders --since 1h --from nowhere', 'Allowed choices are dead-letters, log'],
     ['ls --tenant a/b', 'tenant must be 1 to 63 letters'],
   ])('%s ends with 2 and one clear error', async (args, says) => {
-    const files = { 'b.json': '{"url": "https://acme.example", "types": ["a"], "filter": {"a": []}}', text: 'no' };
+    const client = { tokenUrl: 'https://acme.example/token', clientId: 'me' };
+    const files = {
+      'b.json': '{"url": "https://acme.example", "types": ["a"], "filter": {"a": []}}',
+      'client.json': JSON.stringify({ url: 'https://acme.example', types: ['a'], authorization: client }),
+      text: 'no',
+    };
     const { exitCode, out, err } = await account.dlo(args, {}, new MemoryIo(files));
     expect([exitCode, out, err]).toEqual([2, '', expect.stringContaining(says)]);
   });
@@ -228,8 +278,18 @@ describe('dead letters', () => {
     await event('41');
     host('acme.example').behave({ reply: response(200) });
     const dead = account.deployed.name('Fleet/DeadLetterQueue');
-    const why = await account.typed(['dlq', 'why', dead, ...account.site.split(' ')]);
+    const site = account.site.split(' ');
+    const why = await account.typed(['dlq', 'why', dead, ...site]);
     expect(why.out).toContain('The endpoint acme/orders refuses the request (422).');
+    expect(why.out).toContain(`Once that is fixed\n  dlo fleet replay acme/orders ${account.site}\n`);
+    expect(why.out).not.toContain('dlq redrive');
+    const [cause] = JSON.parse((await account.typed(['dlq', 'why', dead, '--json', ...site])).out).causes;
+    expect(cause.replays).toEqual([`dlo fleet replay acme/orders ${account.site}`]);
+    const redrive = await account.typed(['dlq', 'redrive', dead, ...site]);
+    expect([redrive.exitCode, redrive.err]).toEqual([
+      2,
+      expect.stringContaining('is the dead-letter queue of the fleet webhooks: dlo fleet replay'),
+    ]);
     const before = host('acme.example').requests.length;
     const filter = JSON.stringify({ total: [41] });
     expect(await done(`replay acme/orders --since 1h --data-filter ${filter}`)).toContain('Nothing has been changed');
@@ -248,6 +308,17 @@ describe('dead letters', () => {
     expect(await done(`replay ${deliveryId} --execute`)).toContain(
       '1 message sent to the deliveries queue again; 1 looked at.',
     );
+  });
+
+  test('are replayed for a tenant, and for all', async () => {
+    host('acme.example').behave({ reply: response(422) });
+    await event('42');
+    host('acme.example').behave({ reply: response(200) });
+    expect(await account.json('replay --tenant other --execute')).toMatchObject({ lookedAt: 2, deliveries: [] });
+    expect(await done('replay --all')).toContain('Replay messages of all endpoints of the fleet webhooks.');
+    expect((await account.json('replay --tenant acme --execute')).deliveries).toHaveLength(2);
+    await account.deployed.advance({ minutes: 1 });
+    expect(await account.json('replay --all --execute')).toMatchObject({ lookedAt: 0, deliveries: [] });
   });
 });
 

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { Duration, SecretValue, type Stack } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { DurableTopic, HttpRelay, RelayEndpoint } from '../../../lib';
+import { DurableTopic, HttpRelay, RelayAuthorization, RelayEndpoint } from '../../../lib';
 import type { Deployed } from '../../support/deployed';
 import { OperatedAccount, openAccount } from '../operated-account';
 
@@ -33,6 +33,10 @@ export function twoRelays(stack: Stack): void {
   new HttpRelay(stack, 'Bank', {
     endpoint: RelayEndpoint.fromSecret(secret, { field: 'url' }),
     circuitBreaker: { enabled: false },
+    authorization: RelayAuthorization.oauthClientCredentials({
+      tokenUrl: `https://${BANK}/token?key=s3cret`,
+      credentialsSecret: new Secret(stack, 'Client'),
+    }),
   });
 }
 

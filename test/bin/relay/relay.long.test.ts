@@ -124,6 +124,7 @@ describe('show', () => {
       expect(out.split('\n')[0]).toBe(account.name('Bank'));
       expect(factsIn(out)).toEqual({
         'Delivers to': 'url of secret bank',
+        'Access tokens': 'from https://bank.example.com/token',
         Queue: deployed.name('Bank/Queue'),
         'Dead letters': deployed.name('Bank/Queue/DeadLetterQueue'),
         Ceiling: '50 requests a second, shared by 5 invocations',

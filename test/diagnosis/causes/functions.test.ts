@@ -501,7 +501,29 @@ describe('written', () => {
       const cause = onlyCause({ messages: [saying(said, '{}')] });
       expect(cause).toMatchObject({ key: { failed: 'fleet', by: 'acme/orders', code: DeadLetterCause } });
       expect(cause.says).toContain('acme/orders');
-      expect(cause.fix?.says).toContain('dlo fleet replay');
+      expect(cause.fix?.says).toContain('dlo fleet show acme/orders');
+    });
+
+    const delivery = { id: 'msg_1', tenant: 'acme', endpoint: 'orders', eventId: 'e', type: 't', data: '{}' };
+    const Body = JSON.stringify({ ...delivery, sentAtMs: T0, attempts: 0 });
+    const gone = { DeadLetterCause: 'gone', DeadLetterReason: 'so it is', Destination: 'acme/orders' };
+    const fleet = { name: 'hooks', eventsQueueArn: WORK, deliveriesQueueArn: WORK, deadLetterQueueArn: DEAD };
+    const other = { ...fleet, name: 'other', deadLetterQueueArn: WORK };
+
+    test.each([
+      ['a fleet gave up', saying(gone, Body), [], [['fleet', 'replay', 'acme/orders']]],
+      [
+        'one of two fleets gave up',
+        saying(gone, Body),
+        [fleet, other],
+        [['fleet', 'replay', 'acme/orders', '--fleet', 'hooks']],
+      ],
+      ['is no event', saying({ ...gone, DeadLetterCause: 'not-an-event' }, '{}'), [fleet], []],
+      ['SQS moved in a fleet', seen(Body, { movedFromArn: WORK }), [fleet], [['fleet', 'replay', 'acme/orders']]],
+      ['SQS moved elsewhere', seen(Body, { movedFromArn: WORK }), [other], []],
+    ])('the replay of a message that %s', (_, message, fleets, replays) => {
+      const functions = fleets.map((it, at) => lambda(`f${at}`, { fleet: it }));
+      expect(onlyCause({ messages: [message], inventory: inventoryOf({ functions }) }).replays).toEqual(replays);
     });
 
     test.each(['partner.example.com', 'https://partner.example.com/x', 'arn:aws:sm:us-east-1:1:secret:a/b'])(

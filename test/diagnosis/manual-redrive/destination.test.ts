@@ -12,7 +12,7 @@ import {
   topicArn,
   UNKNOWN,
 } from '../inventories';
-import { DEAD, factsOf, planned, routed } from './planned';
+import { DEAD, FLEET, factsOf, planned, routed } from './planned';
 
 describe('route', () => {
   const to = { deadLetterTargetArn: DEAD };
@@ -95,6 +95,12 @@ describe('route', () => {
       'two queues',
       `the messages of dead come from several places: name one of them with --to: ${queueArn('a')}, ${queueArn('b')}`,
       { queues: [source('a'), source('b')] },
+    ],
+    [
+      'a fleet',
+      'dead is the dead-letter queue of the fleet hooks: dlo fleet replay sends its messages again, with all of their attempts. ' +
+        `Only events that SQS moved go back with --to ${queueArn('a')} --filter "movedFromArn=='${queueArn('a')}'"`,
+      { queues: [source('a'), source('b')], functions: [lambda('dispatch', { fleet: FLEET })] },
     ],
   ];
 

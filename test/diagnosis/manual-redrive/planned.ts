@@ -11,6 +11,14 @@ import { ACCOUNT, inventoryOf, queueArn, REGION } from '../inventories';
 
 export const DEAD = queueArn('dead');
 
+/** A fleet of which this is the dead-letter queue. */
+export const FLEET = {
+  name: 'hooks',
+  eventsQueueArn: queueArn('a'),
+  deliveriesQueueArn: queueArn('b'),
+  deadLetterQueueArn: DEAD,
+};
+
 /** A queue with twelve messages and SQS's defaults. */
 function handQueue(name: string, facts: Partial<RedriveQueue> = {}): RedriveQueue {
   return {

@@ -1,5 +1,5 @@
 import { functionArn, lambda, mapping, queue, queueArn, ruleTarget, subscription, UNKNOWN } from '../inventories';
-import { DEAD, type Given, planned, riskIds } from './planned';
+import { DEAD, FLEET, type Given, planned, riskIds } from './planned';
 
 const to = { deadLetterTargetArn: DEAD };
 const work = queue('work', { redrivePolicy: { ...to, maxReceiveCount: 3 } });
@@ -20,6 +20,8 @@ const succeeding = (qualifier: string) => ({
   maximumRetryAttempts: 2,
   maximumEventAgeSeconds: 21_600,
 });
+
+const ofFleet = { ...read, functions: [lambda('dispatch', { fleet: FLEET })] };
 
 const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
   [
@@ -47,6 +49,16 @@ const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
     'comes-back-here',
     { to: { ...to, maxReceiveCount: 5 } },
     /again at work comes back to dead, when it was received 5 times/,
+  ],
+  [
+    'of-a-fleet',
+    { inventory: ofFleet, terms: { to: FLEET.deliveriesQueueArn } },
+    /one attempt there: dlo fleet replay/,
+  ],
+  [
+    'of-a-fleet',
+    { inventory: ofFleet, terms: { to: FLEET.eventsQueueArn } },
+    /^messages for one endpoint are no events/,
   ],
   ['failures-nowhere', { to: {} }, /^work has no dead-letter queue.*4 d after/],
   [
@@ -159,6 +171,7 @@ describe('What could go wrong', () => {
       { inventory: { ...read, mappings: [mapping('bill', 'work', { isEnabled: UNKNOWN })] } },
     ],
     ['what a task leaves where it is', { deadLetters: own }],
+    ['another queue of the Region of a fleet', { inventory: ofFleet, terms: { to: queueArn('work') } }],
     [
       'a function that is read, not in full',
       { inventory: { functions: [lambda('bill', { ...to, eventInvokes: UNKNOWN })] } },
