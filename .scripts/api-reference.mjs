@@ -39,11 +39,20 @@ function link(name) {
 
 function withoutInherited(documented) {
   const type = types[documented.fqn];
-  const own = new Set(
-    oursOf(type).flatMap(({ methods = [], properties = [] }) => [...methods, ...properties].map(({ name }) => name)),
-  );
+  const members = oursOf(type).flatMap(({ methods = [], properties = [] }) => [...methods, ...properties]);
+  const own = new Set(members.map(({ name }) => name));
+  // A member without a docstring has that of the interface, as in an editor.
+  const documentedMember = member => ({
+    ...member,
+    docs: member.docs.summary
+      ? member.docs
+      : (members.find(it => it.name === member.displayName && it.docs)?.docs ?? {}),
+  });
   const lists = ['instanceMethods', 'staticMethods', 'properties', 'constants'].filter(list => documented[list]);
-  const kept = lists.map(list => [list, documented[list].filter(({ displayName }) => own.has(displayName))]);
+  const kept = lists.map(list => [
+    list,
+    documented[list].filter(({ displayName }) => own.has(displayName)).map(documentedMember),
+  ]);
   const foreign = foreignBasesOf(type);
   const extended = foreign.length > 0 ? `It has all that ${foreign.map(link).join(' and ')} has.` : undefined;
   const remarks = [documented.docs.remarks, extended].filter(Boolean).join('\n\n');

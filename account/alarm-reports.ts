@@ -21,7 +21,6 @@ interface WatchedMetric {
   readonly of: readonly string[];
 }
 
-/** An alarm and the metrics it watches. */
 export interface WatchingAlarm extends AlarmReport {
   readonly watches: readonly WatchedMetric[];
 }
@@ -61,7 +60,6 @@ export function allAlarms(aws: Connection): Promise<MaybeKnown<readonly Watching
   });
 }
 
-/** Selects the alarms that watch any of the named functions or queues. */
 export function alarmsOn(names: readonly string[], alarms: readonly WatchingAlarm[]): WatchingAlarm[] {
   const own = new Set(names);
   return alarms.filter(({ watches }) => watches.some(({ of }) => of.some(value => own.has(value))));
@@ -75,7 +73,6 @@ export function runbookLinkOf({ description }: AlarmReport): string | undefined 
   return RUNBOOK_LINK.exec(description)?.[0];
 }
 
-/** The descriptions of the alarms in state ALARM. */
 export function firingTexts(alarms: readonly AlarmReport[]): string[] {
   return alarms
     .filter(({ state }) => state === 'ALARM')

@@ -1,7 +1,6 @@
 import { lastPart } from '../policy/arn';
 import { BadInput } from './errors';
 
-/** The queue name in an ARN or a URL. */
 export function queueNameOf(arnOrUrl: string): string {
   return lastPart(arnOrUrl);
 }
@@ -44,7 +43,6 @@ export function nearNames(name: string, names: readonly string[]): readonly stri
 
 /** A resource that the user refers to by the name of its function. */
 export interface Named {
-  /** The function's name. */
   readonly name: string;
   /** Another name of it. @default - none */
   readonly path?: string;

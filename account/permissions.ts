@@ -51,7 +51,6 @@ export const TO_JUDGE_KEYS_AND_ROLES = {
   actions: OPTIONAL_INVENTORY_READS,
 } as const;
 
-/** The permissions to list the resources of a stack. */
 export const STACK_READS = ['cloudformation:ListStackResources'] as const;
 
 /** The permissions that `queueNamed` needs. When it may also list queues, its error suggests similar names. */

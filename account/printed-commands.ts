@@ -4,7 +4,6 @@ import type { ConnectionOptions } from './connection/connection';
 
 /** The AWS account and endpoint that printed commands are for. */
 export interface Site {
-  /** The connection options that the user gave. */
   readonly options: ConnectionOptions;
   /** The Region that was read. @default - none: the resources are not deployed */
   readonly region?: string;

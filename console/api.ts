@@ -132,7 +132,6 @@ export interface GroupAttention {
 export interface LevelsDocument {
   /** A queue without an entry could not be read. */
   readonly depths: Readonly<Record<string, Depths>>;
-  /** Alarms in ALARM, by the node they watch. */
   readonly alarms: Readonly<Record<string, readonly string[]>>;
   /** Alarms in ALARM that watch no node of the map. */
   readonly otherAlarms: readonly string[];

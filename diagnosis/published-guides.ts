@@ -10,7 +10,6 @@ function guideUrl({ version, repository }: PublishedPackage, file: string): stri
   return `${home}/blob/v${version}/docs/${file}`;
 }
 
-/** The URL of the runbook. */
 export function publishedRunbook(manifest: PublishedPackage): string {
   return guideUrl(manifest, 'runbook.md');
 }

@@ -37,6 +37,7 @@ export * from './relay/http-relay-props';
 export { type OAuthClientCredentials, RelayAuthorization } from './relay/relay-authorization';
 export { RelayEndpoint, type RelayNetworkOptions, type SecretEndpointOptions } from './relay/relay-endpoint';
 export { AlarmDefaults, AlarmSet } from './shared/alarm-set';
+export { FleetMetric, RedriveMetric, RelayMetric } from './shared/own-metrics';
 export {
   DeliveryStatusLogging,
   type DeliveryStatusLoggingOptions,

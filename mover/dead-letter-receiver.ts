@@ -14,7 +14,6 @@ import { backoffMs, isCertainlyRefused, isSendRepeated, MAX_CALLS, retryTransien
 import type { NowMs, Wait } from './aws/clock';
 import { inBatches, messageReceiver } from './aws/queue-messages';
 
-/** A received message of the dead-letter queue. */
 export interface DeadLetter extends QueueMessage {
   readonly receiptHandle: string;
 }

@@ -32,7 +32,6 @@ interface Remaining {
   readonly reason: string;
 }
 
-/** The result of one attempt to move a message. */
 export type MoveResult =
   /** The destination has it. */
   | { readonly kind: 'moved' }

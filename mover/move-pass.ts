@@ -29,7 +29,6 @@ export const SENT_AFTER_RUN_BEGAN = 'was sent after the run began';
 
 const BEHIND_REMAINING = 'waits behind a message of its group that remains';
 
-/** What a move pass needs. */
 export interface MovePassPorts {
   readonly deadLetters: DeadLetterReceiver;
   /** @default - a message that cannot be moved remains in the dead-letter queue */
@@ -45,7 +44,6 @@ export interface MovePassPorts {
   readonly movedBefore?: MovedBefore;
 }
 
-/** What a move pass should do. */
 export interface MovePassOrder {
   readonly messagesPerSecond: number;
   /** The pass moves at most this many messages. */
@@ -65,7 +63,6 @@ export interface MovePassOrder {
   readonly maxRemaining?: number;
 }
 
-/** The result of a move pass. */
 export interface MovePassResult extends PassEnd, Pick<PassCounts, 'moved'>, Partial<Omit<PassCounts, 'moved'>> {
   /** The messages that remain in the dead-letter queue. @default - none */
   readonly left?: readonly RemainingMessages[];

@@ -8,7 +8,6 @@ const CHECK_EVERY_MS = 30_000;
  */
 export const RESERVE_MS = 30_000;
 
-/** How and why a pass ended. */
 export interface PassEnd {
   /** `CANCELLED` if a check stopped the pass; `PAUSED` if another pass may continue it. */
   readonly status: 'COMPLETED' | 'CANCELLED' | 'PAUSED' | 'FAILED';
@@ -103,7 +102,6 @@ export interface RemainingMessages {
   readonly example: string;
 }
 
-/** Counts what a pass does, and reports the counts while it runs. */
 export class PassCounter {
   private counts = NONE;
   private reported = NONE;
@@ -132,7 +130,6 @@ export class PassCounter {
     if (this.nowMs() - this.reportedAtMs >= REPORT_EVERY_MS) this.report();
   }
 
-  /** Counts a message that remains, by its SQS message id. */
   countRemaining(why: string, id: string): void {
     const isNew = !this.remainingByReason.has(why);
     const reason = isNew && this.remainingByReason.size >= MAX_REASONS ? OTHER_REASONS : why;

@@ -135,7 +135,6 @@ export function brokenRangeRule(text: string): string | undefined {
   return PRIVATE.some(isInside) ? undefined : PRIVATE_RULE;
 }
 
-/** Ranges of one kind. */
 interface KindOfRanges {
   /** Completes a sentence that begins with one of its addresses: `is the machine itself`. */
   readonly what: string;

@@ -112,7 +112,6 @@ export const FILTER_LIMITS = {
    * The product of the number of values of each name. The values of a nested name count once for each level of nesting.
    */
   combinations: 150,
-  /** Asterisks in one wildcard. */
   wildcardsEach: 3,
   /**
    * The sum over the names of the points of their wildcards: one for a wildcard with one asterisk, three for each

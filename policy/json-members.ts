@@ -1,6 +1,5 @@
 import type { Problem } from './problem';
 
-/** Returns what is wrong with the value of one property. */
 export type Check = (value: unknown, property: string) => readonly Problem[];
 
 /** The rule for one property of an object. */
@@ -17,7 +16,6 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members of an object that have a value. */
 export function withoutUndefined<T extends object>(members: { readonly [Name in keyof T]: T[Name] | undefined }): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }

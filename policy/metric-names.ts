@@ -14,7 +14,7 @@ export type RelayMetricName =
   /**
    * Messages to be given up that the dead-letter queue did not accept. They stay in the relay's queue and are retried.
    */
-  | 'Unburied'
+  | 'DeadLetteringFailed'
   /** Failed attempts that may succeed if repeated. */
   | 'FailedAttempts'
   /** Those of them that the endpoint answered with a redirect or a client error: see `FailedAttempt`. */
@@ -30,10 +30,7 @@ export type RelayMetricName =
   /** How late an attempt began. */
   | 'Lateness';
 
-/**
- * The redrive function's metrics: it writes them to its log, and the construct's alarms use them. In metric names, a
- * *stint* is a move pass.
- */
+/** The redrive function's metrics: it writes them to its log, and the construct's alarms use them. */
 export const REDRIVE_METRICS = { namespace: 'DeadLetterOffice/Redrive', dimension: 'FunctionName' } as const;
 
 /** What the redrive function counts. */
@@ -55,21 +52,21 @@ export type RedriveMetricName =
   /** When a step begins: the depth of the queue for failures, unless that is the dead-letter queue. */
   | 'FailuresAtStart'
   /** When a move pass begins: its allowed messages per second. */
-  | 'StintRate'
+  | 'MovePassRate'
   /** When it begins: how many messages are visible. */
-  | 'StintToMove'
+  | 'MovePassToMove'
   /** Messages it has moved so far. */
-  | 'StintMoved'
+  | 'MovePassMoved'
   /** Messages it has sent to the quarantine queue so far. */
-  | 'StintSetAside'
+  | 'MovePassQuarantined'
   /** How many of those this run had moved before. */
-  | 'StintReturned'
+  | 'MovePassReturned'
   /** When it ends: how it ended, as a number of `MOVE_PASS_ENDS`. */
-  | 'StintEnd'
+  | 'MovePassEnd'
   /** When it ends: how long it ran. */
-  | 'StintSeconds';
+  | 'MovePassSeconds';
 
-/** How a move pass ended: the values of `StintEnd`. */
+/** How a move pass ended: the values of `MovePassEnd`. */
 export const MOVE_PASS_ENDS = { COMPLETED: 1, CANCELLED: 2, PAUSED: 3, FAILED: 4 } as const;
 
 /**

@@ -32,7 +32,6 @@ export const RESOURCE_POLICY_LIMITS = {
   function: { bytes: 20_480 },
 } as const satisfies Readonly<Record<string, ResourcePolicyLimits>>;
 
-/** A resource whose policy has limits. */
 export type PolicyOwner = keyof typeof RESOURCE_POLICY_LIMITS;
 
 /** What a policy has too much of. */
@@ -42,7 +41,6 @@ export interface PolicyExcess {
   readonly limit: number;
 }
 
-/** The statements of a policy document, which may be a single one. */
 function statementsOf(document: unknown): readonly unknown[] {
   return isObject(document) && document['Statement'] !== undefined ? listOfOneOrMore(document['Statement']) : [];
 }

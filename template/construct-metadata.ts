@@ -23,7 +23,6 @@ export function constructPaths(metadata: JsonObject): readonly ConstructPath[] {
 /** CDK puts the resource of a nested stack `App/Nested` at `App/Nested.NestedStack/Nested.NestedStackResource`. */
 const NESTED_STACK = /\.NestedStack\/[^/]*$/;
 
-/** The construct of a nested stack, from the path of its resource. */
 export function nestedStackPath(resourcePath: string): string {
   return resourcePath.replace(NESTED_STACK, '');
 }

@@ -55,7 +55,6 @@ export class DeclaredConditions {
     private readonly note: NoteProblem,
   ) {}
 
-  /** Decides a condition by its name. */
   decideNamed(name: string, problem: Problem): ConditionValue {
     const known = this.decided.get(name);
     if (known !== undefined) return known;

@@ -209,7 +209,6 @@ interface ConditionUse {
   operand(value: unknown): unknown;
   /** Decides a nested condition. */
   decide(value: unknown): ConditionValue;
-  /** Decides another condition by its name. */
   named(name: string): ConditionValue;
 }
 

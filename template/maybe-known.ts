@@ -10,7 +10,6 @@ export interface Unknown {
 /** A value, or why it is unknown. A check reports nothing about unknown values. */
 export type MaybeKnown<T> = T | Unknown;
 
-/** Whether a value is known. */
 export function isKnown<T>(value: MaybeKnown<T>): value is T {
   return !(typeof value === 'object' && value !== null && 'unknownBecause' in value);
 }

@@ -48,7 +48,6 @@ export class PropertyValue {
     return this.value === false || this.value === 'false' ? false : this.unknownBecause();
   }
 
-  /** A text that AWS requires. */
   requiredText(): MaybeKnown<string> {
     return this.isPresent === false ? NOT_GIVEN : this.text('');
   }
@@ -57,7 +56,6 @@ export class PropertyValue {
     return this.isPresent === false ? NOT_GIVEN : this.number(0);
   }
 
-  /** The texts of a list. */
   texts(): MaybeKnown<readonly MaybeKnown<string>[]> {
     const list = this.list();
     return isKnown(list) ? list.map(it => it.requiredText()) : list;

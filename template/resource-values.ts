@@ -8,7 +8,6 @@ interface ResourceValues {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** A resource whose values are needed. */
 export interface ValuedResource {
   readonly type: string;
   readonly logicalId: string;
@@ -28,7 +27,6 @@ function openProperty({ stackName, logicalId }: ValuedResource, property: string
   return standInFor(property, `${stackName}.${logicalId}`);
 }
 
-/** The name given to a resource, or a stand-in for the name AWS will generate. */
 function nameOf(resource: ValuedResource, property: string, suffix = ''): string {
   const given = resource.property(property);
   return (
@@ -73,7 +71,6 @@ const subscription: Values = resource => {
   return { ref: arn, attributes: { Arn: arn } };
 };
 
-/** The ARN of a function that is given by its name, its ARN or a partial ARN. */
 export function functionArn(named: string, { partition, region, account }: TemplateEnvironment): string {
   if (named.startsWith('arn:')) return named;
   const name = named.replace(/^.*function:/, '');

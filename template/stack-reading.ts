@@ -114,7 +114,6 @@ export class StackReading implements Scope {
     return this.guarded(`Outputs.${logicalId}`, () => evaluate(output['Value'], logicalId, this, NOTHING));
   }
 
-  /** The export name of an output. */
   exportName(logicalId: string): unknown {
     const output = this.parts.outputs[logicalId];
     const exported = isObject(output) ? output['Export'] : undefined;

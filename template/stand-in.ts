@@ -35,7 +35,6 @@ function inOnePlace(text: string): string {
   return text.replace(AT_A_PLACE, '<$1>');
 }
 
-/** Whether a text is a stand-in for an account. */
 export function isAccountStandIn(text: string): boolean {
   return inOnePlace(text) === ACCOUNT_STAND_IN;
 }
@@ -47,7 +46,6 @@ export function hasStandIn(text: string): boolean {
   return STAND_IN.test(text);
 }
 
-/** Replaces every stand-in in a text. */
 export function withStandIns(text: string, replaced: (standIn: string) => string): string {
   return text.replace(new RegExp(STAND_IN, 'g'), replaced);
 }

@@ -25,7 +25,6 @@ function memberOf(value: unknown, name: string): JsonObject {
   return isObject(member) ? member : {};
 }
 
-/** The asset files of an assembly, by the name they are published under. */
 function publishedFiles(files: AssemblyFiles, folder: string): ReadonlyMap<string, string> {
   const manifests = files.list(folder).filter(file => file.endsWith(ASSETS));
   const assets = manifests.flatMap(it =>

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, listOfOneOrMore } from '../policy/json-members';
 import { scalarText, shown } from './values';
 
-/** A template to deploy, and what is known about where. */
 export interface TemplateStack {
   readonly stackName: string;
   /** The construct path of the stack, or of the stack that it is nested in. @default - unknown */
@@ -38,7 +37,6 @@ export interface NestedTemplate {
   readonly assetPath: string | undefined;
 }
 
-/** A template that was read. */
 export type ReadTemplate = Pick<TemplateStack, 'template' | 'templatePath' | 'constructPaths' | 'nested'>;
 
 /** A resource as its template declares it, before evaluation. */
@@ -53,7 +51,6 @@ export interface DeclaredResource {
   readonly metadata: JsonObject;
 }
 
-/** The parts of a template. */
 export interface TemplateParts {
   readonly parameters: JsonObject;
   readonly mappings: JsonObject;

@@ -24,12 +24,10 @@ export interface Archive {
   readonly end: ArchiveEnd;
 }
 
-/** The name of an export file while it is incomplete. */
 export function partOf(file: string): string {
   return `${file}.part`;
 }
 
-/** What an export needs. */
 export interface ExportPorts {
   /** Visits the messages of the queue. */
   readonly look: (visit: Parameters<typeof eachMessage>[2]) => Promise<LookResult>;
@@ -79,7 +77,6 @@ export interface Archived {
   readonly result: LookResult;
 }
 
-/** The text of an export file. */
 export function archiveText({ queueArn, exportedAtMs, isRedacted, messages, isAll, result }: Archived): string {
   const archive = {
     ...ARCHIVE_FORMAT,
@@ -107,7 +104,6 @@ function isComplete({ end, unseen: { visible, inFlight, delayed } }: LookResult)
   return end === 'empty' && visible + inFlight + delayed === 0;
 }
 
-/** Writes an export file. */
 export class ArchiveWriter {
   private readonly hash = createHash('sha256');
   private isClosed = false;

@@ -50,7 +50,6 @@ export interface ArchiveEnd {
   readonly unseen: MessageCounts;
 }
 
-/** A line of an export file. */
 export type ArchiveLine =
   | { readonly archive: ArchiveHeader }
   | { readonly message: ArchivedMessage }
@@ -110,7 +109,6 @@ const attribute: Check = (value, property) => {
   return problems.length > 0 ? problems : oneValue(value, property);
 };
 
-/** Checks the attributes of a message as JSON has them. */
 export const attributesCheck: Check = recordOf(attribute);
 
 const UNSEEN = objectWith({ visible: { check: count }, inFlight: { check: count }, delayed: { check: count } });
@@ -142,7 +140,6 @@ const CHECKS = {
 
 const KINDS = ['archive', 'message', 'end'] as const;
 
-/** A parsed line, or its problems. */
 export type LineReading = { readonly line: ArchiveLine } | { readonly problems: readonly string[] };
 
 export function readLine(written: string): LineReading {

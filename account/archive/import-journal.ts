@@ -41,7 +41,6 @@ export type Sent = readonly [line: number, messageId: string];
 
 const FORMAT = 'dead-letter-office/imported';
 
-/** The name of the journal for an export file. */
 export function journalOf(file: string): string {
   return `${file}.imported`;
 }
@@ -73,7 +72,6 @@ function isInstant(value: unknown): value is number {
   return when(value, '').length === 0;
 }
 
-/** The state that the lines of a journal add up to. */
 class JournalState {
   readonly sent = new Set<number>();
   /** When each line was first sent, by its number. */
@@ -145,10 +143,8 @@ export async function readJournal(files: Files, file: string, subject: JournalSu
   };
 }
 
-/** What a journal needs. */
 export interface JournalPorts {
   readonly nowMs: () => number;
-  /** Returns a new unique id. */
   readonly newRunId: () => ImportRun;
 }
 

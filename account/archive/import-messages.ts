@@ -22,13 +22,11 @@ interface Pending {
   readonly entry: Omit<SendMessageBatchRequestEntry, 'Id'>;
 }
 
-/** A message that SQS refused. */
 export interface RefusedMessage {
   readonly line: number;
   readonly reason: string;
 }
 
-/** The result of an import. */
 export interface ImportOutcome {
   readonly sent: number;
   /** How many of these an earlier import may have sent, too. */

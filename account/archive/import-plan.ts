@@ -7,7 +7,6 @@ import { type Archive, checkWhole, readArchive } from './archive-file';
 import { type ArchivedMessage, attributesIn } from './archive-format';
 import { type JournalReading, type JournalSubject, readJournal } from './import-journal';
 
-/** What an import would send. */
 export interface ImportPlan {
   readonly archive: Archive;
   readonly queue: NamedQueue;

@@ -14,10 +14,8 @@ import { queueNameOf } from '../names';
 import type { Files } from '../ports';
 import { type Archive, checkWhole, readArchive } from './archive-file';
 
-/** What a purge would delete. */
 export interface PurgePlan {
   readonly queue: NamedQueue;
-  /** The file of the export. */
   readonly file: string;
   readonly archive: Archive;
   /** The ids of the messages in the export. */
@@ -26,7 +24,6 @@ export interface PurgePlan {
   readonly feeders: MaybeKnown<readonly string[]>;
 }
 
-/** The result of a purge. */
 export interface PurgeOutcome {
   readonly deleted: number;
   /** Messages that were seen but are not in the export. */

@@ -26,7 +26,6 @@ export interface AuditedChange {
 /** What an audit record needs besides AWS. */
 export interface AuditPorts {
   readonly nowMs: NowMs;
-  /** Returns a new unique id. */
   readonly newId: () => string;
   /** Prints a warning. The command continues. */
   readonly warn: (text: string) => void;

@@ -3,7 +3,6 @@ import type { NamedQueue } from '../messages/named-queue';
 import { audited } from './audit-record';
 import { type HeldLease, type LeaseOrder, type LeasePorts, withLease } from './queue-lease';
 
-/** A change of a queue. */
 export interface QueueChange<T> extends LeaseOrder {
   readonly queue: Pick<NamedQueue, 'url' | 'name' | 'arn'>;
   /** The id of the plan. @default - the command has none */

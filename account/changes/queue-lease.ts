@@ -21,17 +21,14 @@ const RENEWED_AFTER_MS = 60_000;
  */
 const SETTLE_MS = 2_000;
 
-/** What a lease needs. */
 export interface LeasePorts {
   readonly nowMs: NowMs;
   readonly wait: Wait;
-  /** Returns a new unique id. */
   readonly newId: () => string;
   /** Prints a note. The command continues. */
   readonly warn: (text: string) => void;
 }
 
-/** What takes a lease, and how. */
 export interface LeaseOrder {
   readonly queue: Pick<NamedQueue, 'url' | 'name'>;
   /** Such as `dlq redrive`. */
@@ -42,7 +39,6 @@ export interface LeaseOrder {
   readonly longestCallMs?: number;
 }
 
-/** A lease that a command has. */
 export interface HeldLease {
   /** Waits, and renews the lease before if it is time. Use it in place of the other. */
   readonly wait: Wait;
@@ -74,7 +70,6 @@ export async function leaseOn(sqs: SQSClient, queueUrl: string, nowMs: number): 
 
 const UNPROTECTED = 'nothing keeps a second dlo away from';
 
-/** A lease on one queue. */
 class QueueLease implements HeldLease {
   private readonly id: string;
   private readonly leaseMs: number;

@@ -3,7 +3,6 @@ import type { SdkError } from '@smithy/types';
 import { messageOf } from '../errors';
 import { UNREADABLE } from './retries';
 
-/** The call that failed. */
 export interface FailedCall {
   /** The IAM name of the action: `lambda:ListFunctions`. */
   readonly action: string;
@@ -167,7 +166,6 @@ function failureOf(error: SdkError): CallFailure {
 /** By error, the action that failed: an error may come from another call than the one a caller has made. */
 const failedActions = new WeakMap<object, string>();
 
-/** Remembers which action failed with an error. */
 export function rememberAction(error: Error, action: string): void {
   failedActions.set(error, action);
 }

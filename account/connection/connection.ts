@@ -21,7 +21,6 @@ import { callFailureText, type FailedCall, failedActionOf, rememberAction } from
 import { type RetryClock, TimedRetries } from './retries';
 import { UnreadCalls } from './unread-calls';
 
-/** The settings of every client. */
 export interface ClientSettings {
   readonly region: string;
   readonly profile?: string;
@@ -40,7 +39,6 @@ export interface ClientSettings {
 
 type Next = (call: never) => Promise<unknown>;
 
-/** The parts of an SDK client that are used here. */
 interface SdkClient {
   readonly middlewareStack: {
     add(

@@ -5,7 +5,6 @@ import type { PublishedPackage } from '../../diagnosis/published-guides';
 /** package.json of this package. It is two folders above this file and above the bundle `dist/bin/dlo.js`. */
 const MANIFEST = path.join(__dirname, '../../package.json');
 
-/** The manifest of this package. */
 export function ownManifest(): PublishedPackage {
   return JSON.parse(readFileSync(MANIFEST, 'utf8'));
 }

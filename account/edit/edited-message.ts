@@ -159,7 +159,6 @@ export function withOldId(
   return limitProblems(noted, limits).length === 0 ? noted : undefined;
 }
 
-/** A line of a difference. */
 export type DiffLine = `${' ' | '-' | '+'} ${string}`;
 
 /** Longer texts are compared as a whole. */

@@ -86,7 +86,6 @@ export async function readEvidence<T>(
   }
 }
 
-/** Of a log group. */
 export const LOG: Question = { action: 'logs:FilterLogEvents', of: ['log group', 'log groups'], tells: 'the records' };
 
 /** How many records of a topic are read, newest first. */

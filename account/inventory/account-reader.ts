@@ -12,7 +12,6 @@ import type { ProgressListener } from '../ports';
 /** How many calls run at the same time. Where AWS allows fewer, the connection slows down. */
 const PARALLEL_CALLS = 32;
 
-/** A call that reads a part of the inventory. */
 export interface InventoryQuestion extends Question {
   /** What the inventory may lack if the call fails. @default - only values of resources, which are unknown then */
   readonly hides?: readonly InventoryPart[];

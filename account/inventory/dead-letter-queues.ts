@@ -107,7 +107,6 @@ export async function readList(
   return listOf(aws, { inventory, findings: checkInventory(inventory), isIn, histories: readHistories, nowMs });
 }
 
-/** What a list is made of. */
 export interface ListInput {
   /** With the depths of its queues. */
   readonly inventory: Inventory;
@@ -170,7 +169,6 @@ export function locationOf({ arn, queue }: FedQueue, inventory: Inventory): Queu
   return isHere ? { kind: 'gone' } : { kind: 'elsewhere', account, region };
 }
 
-/** A dead-letter queue in the list. */
 export interface ListedQueue extends FedQueue {
   readonly name: string;
   readonly location: QueueLocation;
@@ -188,12 +186,10 @@ export interface ListedQueue extends FedQueue {
   readonly findings: readonly Finding[];
 }
 
-/** The number of its messages in all states. */
 export function messagesOf({ depth }: ListedQueue): number {
   return depth ? totalOf(depth) : 0;
 }
 
-/** What the urgency of a queue depends on. */
 export function urgencyFactsOf(queue: ListedQueue): UrgencyFacts {
   const { depth, expiry, growth } = queue;
   const messages = depth && messagesOf(queue);

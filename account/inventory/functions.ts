@@ -215,12 +215,10 @@ export async function allFunctions(aws: Connection): Promise<FunctionConfigurati
   return found;
 }
 
-/** An environment variable of the function. */
 export function variableOf({ Environment }: FunctionConfiguration, name: string): string | undefined {
   return Environment?.Variables?.[name];
 }
 
-/** The log group of a function. */
 export function logGroupNameOf({ FunctionName: name = '', LoggingConfig }: FunctionConfiguration): string {
   return LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`;
 }

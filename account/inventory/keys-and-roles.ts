@@ -177,13 +177,11 @@ export class RoleReader {
   }
 }
 
-/** The ARNs of functions with an event source mapping that has an on-failure destination. */
 function functionsWithFailureDestination(mappings: readonly MappingFacts[]): ReadonlySet<string> {
   const withDestination = mappings.filter(({ onFailureArn }) => knownValue(onFailureArn) !== undefined);
   return new Set(withDestination.flatMap(({ functionArn }) => knownValue(functionArn) ?? []).map(unqualified));
 }
 
-/** What a function sends, and as whom. */
 export type SendingFunction = Pick<FunctionFacts, 'roleArn' | 'deadLetterTargetArn' | 'eventInvokes'>;
 
 /** Whether the function's role needs permission to send events to a queue or destination. */

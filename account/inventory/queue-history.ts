@@ -6,7 +6,6 @@ import type { Connection } from '../connection/connection';
 /** How old the newest data point of a queue may be. SQS writes one every minute. */
 const RECENT_MS = IDLE_QUEUE_METRICS_LATE_MS + 5 * MINUTE_MS;
 
-/** The time in which growth is measured, in minutes. */
 export const GROWTH_MINUTES = 30;
 
 /** The beginning of that time whose largest count is compared with the messages now, so that one data point does not decide. */

@@ -115,7 +115,6 @@ async function allOf<Parts extends object>(
   return Object.fromEntries(read);
 }
 
-/** The lists that an inventory begins with. */
 const LISTS: readonly InventoryPart[] = [
   'topics',
   'subscriptions',
@@ -135,7 +134,6 @@ function checkAnyRead({ incomplete, aws }: AccountReader): void {
 /** The part of the inventory that a redrive depends on. */
 export interface PartialInventory {
   readonly inventory: Inventory;
-  /** Every function of the Region with its configuration. */
   readonly listed: readonly FunctionConfiguration[];
 }
 

@@ -37,7 +37,6 @@ interface HiddenMessages {
   readonly untilMs: number;
 }
 
-/** The result of a redrive. */
 export interface ManualRedriveOutcome {
   readonly kind: ManualRedriveOutcomeKind;
   /** Messages that certainly moved. */

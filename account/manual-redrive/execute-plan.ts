@@ -21,7 +21,6 @@ export function checkUnblocked({ risks }: ManualRedrivePlan): void {
   if (blocking) throw new Error(`nothing has been moved: ${blocking.says}`);
 }
 
-/** What the audit record says of a plan. */
 function auditDetails({ destination, carrier, messagesPerSecond, filter, selection, deadLetters }: ManualRedrivePlan) {
   const { kind, arn } = destination;
   return { destination: { kind, arn }, carrier, messagesPerSecond, filter, selection, depths: deadLetters.depth };

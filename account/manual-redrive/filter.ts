@@ -67,7 +67,6 @@ function positionIn(error: JMESPathError): number | undefined {
   return 'lexerPosition' in error ? Number(error.lexerPosition) : undefined;
 }
 
-/** Describes an error in an expression, with its position. */
 function wrongText(expression: string, error: JMESPathError): string {
   const [what = ''] = error.message.replace(/^(Invalid|Bad) jmespath expression: /, '').split(' in expression: ');
   const at = positionIn(error);

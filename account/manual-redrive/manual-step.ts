@@ -23,7 +23,6 @@ export interface StayingMessages extends RemainingMessages {
   readonly isMeant: boolean;
 }
 
-/** The result of a step. */
 export interface MoveStepEnd {
   /** Messages that certainly moved. */
   readonly moved: number;

@@ -11,7 +11,6 @@ import type { MoveStep, MoveStepEnd, MoveStepPorts } from './manual-step';
 /** How often a task is looked up. */
 export const LOOK_EVERY_MS = 1_000;
 
-/** The longest pause between lookups that fail. */
 const LONGEST_PAUSE_MS = 5_000;
 
 /** How long SQS may take to list a started task, to end a cancelled one, or to respond at all. */
@@ -36,13 +35,11 @@ const FAILURES: readonly (readonly [RegExp, string])[] = [
 const ALSO_NEEDED =
   'A task also needs sqs:ReceiveMessage, sqs:DeleteMessage and sqs:GetQueueAttributes on the dead-letter queue.';
 
-/** Describes the failure reason of a task. */
 export function failureText(failureReason: string): string {
   const words = FAILURES.find(([pattern]) => pattern.test(failureReason))?.[1];
   return words === undefined ? failureReason : `${words} (${failureReason})`;
 }
 
-/** The clients that start and follow a task. */
 export interface TaskClients {
   readonly sqs: SQSClient;
   /** Makes each call once. A retry would fail, because the task of the first attempt runs already. */

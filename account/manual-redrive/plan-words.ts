@@ -10,7 +10,6 @@ import { carrierText, depthText, stepText } from '../redrive/redrive-words';
 /** How many subscriptions are listed. `--json` has all of them. */
 const MOST_ARNS = 5;
 
-/** The destination of the messages. */
 export function placeText({ kind, arn }: RedriveDestination): string {
   const name = kind === 'queue' ? queueNameOf(arn) : displayNameOf(arn);
   return `${kind} ${name}`;
@@ -39,7 +38,6 @@ function byText(plan: ManualRedrivePlan): string {
   return whyNoTask === undefined || carrier === 'replay' ? carrierText(plan) : `${carrierText(plan)}: ${whyNoTask}`;
 }
 
-/** The plan, each part with a label. */
 export function planRows(plan: ManualRedrivePlan): readonly (readonly [about: string, text: string])[] {
   const { deadLetters, destination, filter, selection } = plan;
   return [

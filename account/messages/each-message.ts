@@ -21,7 +21,6 @@ export interface LookOptions {
   readonly progress?: (what: 'received' | 'given back', count: number, total?: number) => void;
 }
 
-/** Why a look ended. */
 export type LookEnd =
   /** SQS returns no more messages. */
   | 'empty'
@@ -38,7 +37,6 @@ export interface MessageCounts {
   readonly delayed: number;
 }
 
-/** The result of a look. */
 export interface LookResult {
   /** How many messages were visited. */
   readonly seen: number;
@@ -106,7 +104,6 @@ export async function depthsOf(sqs: SQSClient, QueueUrl: string): Promise<Messag
   return depthsIn(Attributes);
 }
 
-/** The depths among a queue's attributes. */
 export function depthsIn(attributes: Readonly<Partial<Record<string, string>>>): MessageCounts {
   return {
     visible: Number(attributes['ApproximateNumberOfMessages'] ?? 0),

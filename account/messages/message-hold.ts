@@ -17,7 +17,6 @@ export const HOLD_SECONDS = 120;
 /** A message that is still needed is hidden again when it would become visible this soon. */
 const RENEWED_BEFORE_MS = 60_000;
 
-/** The ports that a hold needs. */
 export interface HoldPorts {
   readonly sqs: SQSClient;
   readonly queue: Pick<NamedQueue, 'url' | 'isFifo'>;

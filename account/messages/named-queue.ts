@@ -9,7 +9,6 @@ import { BadInput } from '../errors';
 import { accountPlace } from '../inventory/account-reader';
 import { nearNames, queueNameOf } from '../names';
 
-/** A queue that the user has named. */
 export interface NamedQueue {
   readonly url: string;
   readonly arn: string;

@@ -5,7 +5,6 @@ import { BadInput, messageOf } from '../errors';
 
 type JsonValue = Parameters<typeof search>[1];
 
-/** One step of a path. */
 type Step =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'index'; readonly index: number }
@@ -75,7 +74,6 @@ function indexesOf(list: readonly unknown[]): readonly number[] {
   return list.map((_, at) => at);
 }
 
-/** The members of a value that a step selects. */
 function selected(step: Step, value: unknown): readonly (string | number)[] {
   const isList = Array.isArray(value);
   switch (step.kind) {

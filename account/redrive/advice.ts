@@ -9,18 +9,15 @@ import { awsCommandOf, dloCommand, roleLines, type Site } from '../printed-comma
 import type { FoundRedrives } from './find-redrives';
 import { type FailurePlace, factClients, failurePlaces, type RedriveView } from './redrive-state';
 
-/** All that is reported of one redrive. */
 export interface RedriveReport {
   readonly seen: RedriveView;
   readonly site: Site;
   readonly places: readonly FailurePlace[];
   /** Alarms on its function, its queues, and the queues where messages end that fail again. */
   readonly alarms: readonly AlarmReport[];
-  /** Alarms on its function. */
   readonly ownAlarms: readonly AlarmReport[];
 }
 
-/** The link to a runbook section, based on the link in the redrive's own alarms. */
 export function sectionLink({ ownAlarms }: RedriveReport, section: RunbookSection): string | undefined {
   const links = ownAlarms.map(runbookLinkOf).filter(link => link !== undefined);
   return links[0]?.replace(/#.*$/, `#${section}`);
@@ -43,7 +40,6 @@ function ofSwitch({ seen: { redrive, facts }, site }: RedriveReport): string[] {
   ];
 }
 
-/** What its messages wait for. */
 function ofMessages(whole: RedriveReport): string[] {
   const { redrive, facts, byItself, ifAsked } = whole.seen;
   const { name, settings } = redrive;

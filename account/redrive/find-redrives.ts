@@ -14,7 +14,6 @@ export interface FoundRedrive extends Named {
   readonly logGroupName: string;
   /** Undefined when another version wrote settings that this version cannot read. */
   readonly settings: RedriveSettings | undefined;
-  /** The problems of its settings. */
   readonly problems: readonly string[];
 }
 
@@ -27,7 +26,6 @@ export function hasSettings(redrive: FoundRedrive): redrive is KnownRedrive {
   return redrive.settings !== undefined;
 }
 
-/** Reads a redrive from the configuration of its function. */
 export function redriveOf(reported: FunctionConfiguration): FoundRedrive {
   const reading = readRedriveSettings(variableOf(reported, REDRIVE_SETTINGS_VARIABLE));
   const settings = reading.kind === 'settings' ? reading.settings : undefined;

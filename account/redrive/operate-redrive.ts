@@ -76,7 +76,6 @@ export async function executeRedriveSwitch(aws: Connection, plan: RedriveSwitchP
   await aws.client(SSMClient).send(new PutParameterCommand({ Name, Type: 'String', Value, Overwrite: true }));
 }
 
-/** What requesting a run would do. */
 export type RunProspect =
   /** A run starts. */
   | 'begins'
@@ -85,7 +84,7 @@ export type RunProspect =
   /** A precondition fails. */
   | 'kept';
 
-const NOTHING: readonly RedriveCause[] = ['no-letters', 'nothing-to-do'];
+const NOTHING: readonly RedriveCause[] = ['no-dead-letters', 'nothing-to-do'];
 
 /** What requesting a run would do now. */
 export function prospectOf({ redrive, ifAsked: { decision } }: RedriveView): RunProspect {

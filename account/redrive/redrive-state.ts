@@ -93,7 +93,6 @@ export async function lookAt(
   return { redrive, seen, warnings: unread.map(it => `${name}: ${it}`) };
 }
 
-/** How many recent moves are shown. */
 const MOVES_SHOWN = 5;
 
 /** The current preconditions: of the current run while messages move, else of a new run. */

@@ -18,7 +18,6 @@ export function carrierText({ carrier }: Pick<RedriveSettings, 'carrier'>): stri
   return CARRIERS[carrier];
 }
 
-/** The destination of the messages. */
 export function destinationText({ destination }: RedriveSettings): string {
   if (destination.kind === 'queue') return `queue ${queueNameOf(destination.arn)}`;
   return `function ${displayNameOf(destination.arn)}`;

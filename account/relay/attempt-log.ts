@@ -51,7 +51,6 @@ export async function attemptLog(
   });
 }
 
-/** Messages that wait for the same attempt. */
 export interface WaitingMessages {
   readonly messages: number;
   /** When the first of them is due. */

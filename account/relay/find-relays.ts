@@ -87,12 +87,10 @@ export interface RelayMapping extends MappingFacts {
 
 /** A deployed relay, as its function, its event source mapping and its breaker are configured. */
 export interface Relay {
-  /** The name of its function. */
   readonly name: string;
   readonly logGroupName: string;
   /** Undefined when another version wrote settings that this version cannot read. */
   readonly settings: RelaySettings | undefined;
-  /** The problems of its settings. */
   readonly problems: readonly string[];
   /** Undefined when it was deleted, or is unknown. */
   readonly mapping: RelayMapping | undefined;
@@ -117,7 +115,6 @@ function mappingOf(reported: EventSourceMappingConfiguration): RelayMapping {
   };
 }
 
-/** Reads a relay from the configuration of its function, and from what belongs to it. */
 function relayOf(
   reported: FunctionConfiguration,
   mappings: MaybeKnown<readonly RelayMapping[]>,
@@ -146,7 +143,6 @@ export function configuredConcurrency({ breaker, settings, mapping }: Relay): nu
   return breaker?.configuredConcurrency ?? settings?.maximumConcurrency ?? mapping?.maximumConcurrency;
 }
 
-/** The state of a relay, according to its mapping. */
 export function relayState({ mapping, breaker, isMappingUnknown }: Relay): RelayState {
   if (!mapping) return isMappingUnknown ? 'unknown' : 'no-mapping';
   if (breaker) return breakerState(mapping, breaker.configuredConcurrency);
@@ -162,7 +158,6 @@ export function destinationOf(endpoint: RelayEndpoint): string {
   return endpoint.field === undefined ? `secret ${name}` : `${endpoint.field} of secret ${name}`;
 }
 
-/** The breaker of a relay. */
 export interface RelayBreaker {
   /** The concurrency of the mapping while the breaker is closed. */
   readonly configuredConcurrency: number;

@@ -103,7 +103,6 @@ export function costText(cost: AppCost, { what, paint, width, hasLines }: CostPa
   return `${lines.join('\n')}\n`;
 }
 
-/** The JSON document. */
 export function costDocument({ assumes, ...cost }: AppCost, what: string) {
   const prices = Object.entries(PRICES).map(([name, price]) => ({ name, ...price, url: pricePage(price.service) }));
   return {

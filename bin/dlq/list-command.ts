@@ -175,7 +175,6 @@ function unreadText({ identity, regions, says }: UnreadPlaces): string {
   return `${identity}${regions.length === 0 ? '' : ` in ${regions.join(', ')}`} cannot be read: ${says}`;
 }
 
-/** Prints the lists of all places as one. */
 function printLists(
   lists: readonly PlaceList[],
   options: ListOptions,

@@ -13,7 +13,6 @@ export interface TableLayout {
   readonly paint: Paint;
   /** Of the terminal. @default - unlimited, for files and pipes */
   readonly width?: number;
-  /** How a queue is called. */
   nameOf(queue: ListedQueue): string;
   /** Whether names of feeders are shown as CloudFormation made them. */
   readonly hasFullNames: boolean;
@@ -167,7 +166,6 @@ function block(queue: ListedQueue, layout: TableLayout): readonly string[] {
   ];
 }
 
-/** Paints the lines of a queue by its urgency. */
 function paintOf(queue: ListedQueue, { nowMs, paint }: TableLayout): (text: string) => string {
   const urgency = urgencyOf(urgencyFactsOf(queue), nowMs);
   if (urgency === 'expiring') return paint.red;

@@ -16,7 +16,6 @@ import { knownValue } from '../../template/maybe-known';
 import { foreignText, type Paint } from '../shared/terminal-text';
 import { feederText, queueTable, type TableLayout, UNKNOWN } from './list-table';
 
-/** What is shown of a list, and how. */
 export interface ListPage {
   readonly stack?: string;
   /** Whether every queue and finding is listed. */

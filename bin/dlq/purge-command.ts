@@ -59,7 +59,6 @@ export function purgeCommand(context: CommandContext): Command {
 }
 
 interface PurgeOptions extends CommandOptions, ChangeOptions {
-  /** The file of an export. */
   readonly export: string;
   readonly execute?: boolean;
   /** The queue's name. */

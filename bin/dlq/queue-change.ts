@@ -17,7 +17,6 @@ export const LEASE_PERMISSIONS = {
 /** The permissions of a change of a queue that are not needed in every case. */
 export const CHANGE_PERMISSIONS = [LEASE_PERMISSIONS, AUDIT_PERMISSIONS];
 
-/** The lease and the audit record, as the help of a command describes them. */
 export const CHANGE_HELP = `While it works, a tag of the queue keeps other dlo commands away that change it (a lease). --steal-lease takes over the
 lease of a command that was killed. It expires by itself after five minutes. With --audit-log-group, CloudWatch Logs has
 a record of the change before it begins and of its outcome. If the first cannot be written, nothing is changed.`;
@@ -31,7 +30,6 @@ export function addChangeOptions(command: Command): Command {
   return addAuditOption(command.option('--steal-lease', 'take over the lease of another command on the queue'));
 }
 
-/** A change of a queue by a command. */
 interface CommandChange<T> extends Omit<QueueChange<T>, 'steals' | 'auditLogGroup' | 'work'> {
   /** @param during with waits and interrupts that end the work when another command takes the lease over */
   readonly work: (during: CommandContext) => Promise<T>;

@@ -7,7 +7,6 @@ export interface RedactOptions {
   readonly redact?: readonly string[];
 }
 
-/** The option, as the help of a command describes it. */
 export const REDACT_HELP = `--redact hides what a JMESPath finds in bodies: names, *, [n], [*] and [?condition], such as card.number. It is tried at
 every level of a body, and in JSON inside of strings. What it finds is hidden in other texts as well, from four
 characters. A body that is not JSON is hidden completely. DLO_REDACT has paths for every command, separated by ;.`;

@@ -67,7 +67,6 @@ function shareText({ messages, oneOf }: Cause, lookedAt: number): string {
   return ` (${formatNumber(Math.round((100 * messages) / lookedAt))} %)`;
 }
 
-/** The number of messages and their cause. */
 function headline(cause: Cause, lookedAt: number): string {
   const { messages, deliveries, says, isInferred } = cause;
   const share = shareText(cause, lookedAt);
@@ -298,7 +297,6 @@ export function whyText(report: WhyReport, explanation: Explanation, page: PageL
     .replace(/\n\n$/, '\n');
 }
 
-/** The section of the runbook about each kind of cause. */
 const SECTIONS: Readonly<Record<Failed, RunbookSection>> = {
   subscription: RunbookSection.DEAD_LETTERS_ARRIVED,
   function: RunbookSection.DEAD_LETTERS_ARRIVED,
@@ -311,7 +309,6 @@ const SECTIONS: Readonly<Record<Failed, RunbookSection>> = {
   'dead-letter-queue': RunbookSection.DEAD_LETTERS_LOST,
 };
 
-/** The link to the runbook section about a cause. */
 export function runbookLink({ key }: Cause): string {
   return `${publishedRunbook(ownManifest())}#${SECTIONS[key.failed]}`;
 }

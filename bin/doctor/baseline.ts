@@ -92,7 +92,6 @@ export function beyondBaseline(
   return { findings: left, known: findings.length - left.length, gone };
 }
 
-/** Says which entries of a baseline can be removed. */
 export function goneText(file: string, gone: readonly BaselineEntry[]): string[] {
   if (gone.length === 0) return [];
   const names = gone.map(({ id, resource }) => `${id} of ${resource}`).join(', ');

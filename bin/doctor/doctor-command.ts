@@ -142,7 +142,6 @@ async function writeReports(
   if (junit !== undefined) await io.writeText(junit, junitDocument(what, findings));
 }
 
-/** The JSON document. */
 function doctorDocument(
   { what, region, acknowledgedCount, baseline, unread }: Examined,
   findings: readonly Finding[],

@@ -22,7 +22,6 @@ import { readSource } from './templates';
 export interface Examined {
   /** What was checked, in words: `cdk.out, 2 stacks`. */
   readonly what: string;
-  /** The Region of an account. */
   readonly region?: string;
   readonly inventories: readonly Inventory[];
   readonly findings: readonly Finding[];

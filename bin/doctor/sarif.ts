@@ -35,7 +35,6 @@ function uriOf(file: string, root: string): string {
   return isBelow ? relative.split(path.sep).map(encodeURIComponent).join('/') : pathToFileURL(file).href;
 }
 
-/** The line of a template that declares a resource. */
 type LineOf = (templatePath: string, logicalId: string) => number | undefined;
 
 function locationOf({ resource, location }: Finding, root: string, lineOf: LineOf) {

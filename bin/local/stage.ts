@@ -18,7 +18,6 @@ export function stageFolder(assembly: string, stage: string): string {
   throw new BadInput([`--stage must be a stage of the app, got ${JSON.stringify(stage)}: the stages are ${names}`]);
 }
 
-/** The assemblies of all stages, by the paths of the stages. */
 function stagesIn(folder: string): ReadonlyMap<string, string> {
   const file = path.join(folder, 'manifest.json');
   const manifest = existsSync(file) ? parseObject(readFileSync(file, 'utf8')) : undefined;

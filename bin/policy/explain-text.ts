@@ -29,7 +29,6 @@ function delayOf({ phase, retries }: PhaseSpan, policy: RetryPolicy): string {
   }
 }
 
-/** A table of the phases of a policy with their delays. */
 export function phaseTable(policy: RetryPolicy): readonly string[] {
   const columns: readonly Column<PhaseSpan>[] = [
     { heading: 'Phase', align: 'left', cell: ({ phase }) => phase },
@@ -101,7 +100,6 @@ export function explainText(subject: Subject, explanation: PolicyExplanation): s
 /** Round rates in messages a second, for comparison with the user's own. */
 const ROUND_RATES = [1, 10, 100, 1_000, 10_000, 100_000];
 
-/** How many round rates are shown. */
 const MOST_ROUND_RATES = 3;
 
 const INTRODUCTION = 'Time until messages in flight, if every attempt fails, by incoming rate:';

@@ -78,7 +78,6 @@ export interface DelayRun {
   readonly last: ScheduledRetry;
 }
 
-/** Groups consecutive retries with the same delay. */
 export function runsOf(retries: readonly ScheduledRetry[]): DelayRun[] {
   const runs: DelayRun[] = [];
   for (const entry of retries) {

@@ -245,7 +245,6 @@ export function frameOf(policy: RetryPolicy): Frame {
   return { policy, shown, x, y, top, bottom, height: bottom + FOOT, labels };
 }
 
-/** The baseline of the labels of one row. */
 function labelBaseline({ top, labels }: Frame, row: number): number {
   const rows = Math.max(...labels.map(label => label.row + 1));
   return top - (rows - row) * LABEL_ROW + 11;

@@ -171,7 +171,6 @@ function relaySubject(title: string, healthyRetryPolicy: RetryPolicy, notes: rea
   };
 }
 
-/** The default policy of a relay. */
 export function defaultRelaySubject(): Subject {
   return relaySubject('the default policy of an HttpRelay', DEFAULT_RELAY_POLICY, []);
 }

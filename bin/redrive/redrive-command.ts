@@ -247,7 +247,6 @@ interface RedriveCommandOptions extends ConnectionOptions {
   readonly json?: boolean;
 }
 
-/** The options of a command that changes something. */
 interface ActingOptions extends RedriveCommandOptions, AuditOptions {
   readonly execute?: boolean;
 }

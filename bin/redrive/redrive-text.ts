@@ -62,7 +62,6 @@ function placeText({ queue, depth, emptiedBy }: FailurePlace): string {
   return `${queueNameOf(queue.arn)}: ${depthText(depth)}${by}`;
 }
 
-/** The facts about a redrive, each with a label. */
 function factLines(whole: RedriveReport): string[] {
   const { seen, places } = whole;
   const { redrive, facts, byItself, ifAsked } = seen;

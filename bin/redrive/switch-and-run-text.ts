@@ -8,7 +8,6 @@ import { decisionDocument } from './redrive-documents';
 
 const WIDTH = 100;
 
-/** Describes the plan, or what was done. */
 export function switchText(plan: RedriveSwitchPlan, isDone: boolean, site: Site): string {
   const { action, redrive, from, to, others, notes } = plan;
   const { name, settings } = redrive;

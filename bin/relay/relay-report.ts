@@ -87,7 +87,6 @@ function probeText(facts: RelayFacts, nowMs: number): string[] {
 /** The rows that only a relay with a breaker has. */
 const BREAKER_ROWS: readonly string[] = ['Breaker log', 'Next probe'];
 
-/** The facts about a relay, each with a label. */
 function factLines(facts: RelayFacts, activity: Activity, nowMs: number): string[] {
   const { relay, messages } = facts;
   const { settings, breaker } = relay;

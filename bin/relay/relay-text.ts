@@ -43,7 +43,6 @@ function changeText({ enabled, maximumConcurrency }: SwitchChange): string {
   return maximumConcurrency === undefined ? switched : `${switched}, with a concurrency of ${maximumConcurrency}`;
 }
 
-/** Describes the plan, or what was done. */
 export function switchText(relay: Relay, plan: RelaySwitchPlan, isDone: boolean, site: Site): string {
   const { action, mapping, change, notes } = plan;
   if (!change) {

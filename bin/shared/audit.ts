@@ -5,7 +5,6 @@ import type { Connection } from '../../account/connection/connection';
 import type { CommandContext } from './command-line';
 import { warn } from './print';
 
-/** The permissions for an audit record, as the help shows them. */
 export const AUDIT_PERMISSIONS = { when: 'with --execute and --audit-log-group', actions: AUDIT_WRITES } as const;
 
 /** The audit record, for a help without a table of permissions. */

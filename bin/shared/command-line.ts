@@ -10,7 +10,6 @@ import { COLOR_CHOICES } from './terminal-settings';
 /** A Region name of any partition. It becomes part of host names. */
 const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;
 
-/** Adds the options that every command has that talks to AWS. */
 export function addConnectionOptions(command: Command): Command {
   return command
     .option('--profile <name>', 'a profile of ~/.aws/config (default: AWS_PROFILE, else the default credential chain)')
@@ -47,7 +46,6 @@ function urlOf(text: string): string {
   throw new InvalidArgumentError('It must be an http or https URL, for example http://127.0.0.1:4566.');
 }
 
-/** Reads the number of a port. */
 export function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
@@ -107,7 +105,6 @@ export async function run(program: Command, args: readonly string[], io: Io): Pr
   }
 }
 
-/** The options of every command that talks to AWS. */
 export interface CommandOptions extends ConnectionOptions {
   readonly json?: boolean;
 }

@@ -57,7 +57,6 @@ function cases({
   return all.filter(({ actions }) => actions.length > 0);
 }
 
-/** The permissions of a command, for its help. */
 export function permissionsText(permissions: CommandPermissions): string {
   const { command, reads } = permissions;
   const texts = [

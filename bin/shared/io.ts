@@ -67,7 +67,6 @@ function codeOf(error: unknown): string {
   return String(code);
 }
 
-/** Describes an error about a file. */
 function fileFailure(file: string, error: unknown): string {
   return `${file}: ${FILE_FAILURES[codeOf(error)] ?? messageOf(error)}`;
 }
@@ -183,7 +182,6 @@ const INTERRUPTS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 const SIGNALS = Object.keys(INTERRUPTS) as readonly (keyof typeof INTERRUPTS)[];
 
-/** Clears the current line of a terminal. */
 const LINE_CLEARED = '\r\u{1b}[K';
 
 /** Clears a half-drawn progress bar. */

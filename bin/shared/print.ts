@@ -1,7 +1,6 @@
 import type { Io } from './io';
 import { plainJson } from './terminal-text';
 
-/** Prints one JSON document on one line. */
 export function writeJson(io: Io, document: unknown): void {
   io.stdout.write(`${plainJson(document)}\n`);
 }

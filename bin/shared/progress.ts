@@ -34,7 +34,6 @@ const BAR = { least: 10, most: 30 } as const;
 const LINE_START = '\r';
 const CLEAR = '\u{1b}[K';
 
-/** Clears the line. */
 const LINE_CLEARED = `${LINE_START}${CLEAR}`;
 
 /** `1,200 of 120,000 messages received, 240 a second, 8 min 15 s left`. */

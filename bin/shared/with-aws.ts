@@ -21,7 +21,6 @@ export function reportUnknowns(io: Io, { all, texts }: Unknowns): void {
   io.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/** What a command needs to talk to AWS. */
 export type AwsContext = Pick<CommandContext, 'io' | 'retryClock' | 'serverClock'>;
 
 /** Runs a command with a connection to AWS, and reports at its end what it could not read, also after an error. */

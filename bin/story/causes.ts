@@ -32,7 +32,6 @@ const LOOKING_SECONDS = 600;
 
 const UNKNOWN: Verdict = { cause: 'unknown', source: 'none' };
 
-/** Reads every dead-letter queue, and finds the cause of each message. */
 export async function deadLetterCauses(simulation: RentalSimulation): Promise<readonly QueueCause[]> {
   const finder = new CauseFinder(simulation);
   const causes: QueueCause[] = [];
@@ -64,7 +63,6 @@ async function messagesIn({ url }: QueuePlace, { sqs }: RentalSimulation): Promi
   }
 }
 
-/** Finds the cause of a dead letter by its kind. */
 class CauseFinder {
   private readonly failureLog: string;
   /** By message id and dead-letter queue, because the delivery to several subscribers can fail. */

@@ -4,7 +4,6 @@ import { isoInstant } from '../../policy/instants';
 /** The kind of a line. It determines the sign and the colour. */
 export type Mark = 'act' | 'dead' | 'retry' | 'alarm' | 'ok' | 'lost';
 
-/** One line of the timeline. */
 export interface ChronicleLine {
   readonly atMs: number;
   readonly mark: Mark;
@@ -57,7 +56,6 @@ export function chronicle(events: readonly TracedAwsEvent[], ruleFor: RuleFor): 
   return lines.sort((a, b) => a.atMs - b.atMs);
 }
 
-/** The latest event of an episode. */
 function lastOf(episode: Episode): TracedAwsEvent {
   return episode.at(-1) ?? episode[0];
 }

@@ -2,17 +2,14 @@ import { SQS } from '@aws-sdk/client-sqs';
 import { fulfilOrders } from '../../examples/rental/fulfilment-process/fulfilment';
 import type { LocalAws, Scheduler } from '../../local';
 
-/** The role of the instances of the fulfilment system. */
 const ROLE_PATH = /\/FulfilmentSystem\/Role\/Resource$/;
 
-/** A line of the process's own log. */
 interface LogLine {
   readonly level: 'INFO' | 'ERROR';
   readonly message: string;
   readonly [detail: string]: unknown;
 }
 
-/** The process of the fulfilment system, while it runs. */
 export interface FulfilmentProcess {
   readonly log: readonly LogLine[];
   /** The process finishes its order first. */

@@ -5,13 +5,11 @@ import type { RentalOrder } from '../../examples/rental/billing-function/billing
 import { type LocalAws, type Random, response } from '../../local';
 import { type FulfilmentProcess, startFulfilment } from './fulfilment-process';
 
-/** Where a queue is, for a client. */
 export interface QueuePlace {
   readonly name: string;
   readonly url: string;
 }
 
-/** The dead-letter queues of the rental backend. */
 const DEAD_LETTER_QUEUES = [
   'Rental-Fulfilment-Fanout-DLQ',
   'Rental-Billing-Fanout-DLQ',

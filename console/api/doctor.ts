@@ -1,12 +1,10 @@
 import type { Severity } from './common';
 
-/** The feed of the doctor. */
 export interface DoctorFeeds {
   readonly doctor: DoctorDocument;
 }
 
 export interface FindingDocument {
-  /** The id of the check. */
   readonly check: string;
   readonly resource: string;
   /** The ARN, or where it is in a template. */
@@ -17,7 +15,6 @@ export interface FindingDocument {
   readonly statement: string | null;
   /** The commands of `aws` that do it. Empty if a person must decide. */
   readonly commands: readonly string[];
-  /** The section of the guide. */
   readonly guide: string;
 }
 

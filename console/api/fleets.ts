@@ -1,6 +1,5 @@
 import type { AttemptDocument } from './relays';
 
-/** The feeds of fleets. */
 export interface FleetFeeds {
   readonly fleets: FleetsDocument;
   /** `fleet-endpoint:webhooks/acme/orders`: one endpoint with its parked messages and its attempts. */
@@ -55,7 +54,6 @@ export interface FleetEndpointDocument extends FleetEndpointRow {
   /** The most requests a second. Null without a limit. */
   readonly maxPerSecond: number | null;
   readonly parked: readonly ParkedDocument[];
-  /** Whether more are parked. */
   readonly isMoreParked: boolean;
   /** The newest first. Null if the fleet does not log attempts. */
   readonly attempts: readonly AttemptDocument[] | null;

@@ -9,7 +9,6 @@ export interface MessageRow {
   /** The worst that happened to it. */
   readonly trouble: 'none' | 'failed' | 'dead-lettered' | 'lost';
   readonly events: number;
-  /** The start of its body. */
   readonly body: string | null;
 }
 
@@ -66,7 +65,6 @@ export interface JourneyStep {
   readonly place: string;
   readonly kind: StepKind;
   readonly says: string;
-  /** The rule in the documentation. */
   readonly rule: { readonly title: string; readonly url: string } | null;
   /** The invocation whose log lines belong to it. */
   readonly log: { readonly functionArn: string; readonly requestId: string } | null;
@@ -89,11 +87,9 @@ export interface JourneyEnd {
   readonly says: string;
 }
 
-/** The journey of one message. */
 export interface Journey {
   readonly id: string;
   readonly ids: readonly string[];
-  /** The body that it began with. */
   readonly body: string | null;
   readonly nowMs: number;
   readonly places: readonly JourneyPlace[];
@@ -105,7 +101,6 @@ export interface Journey {
   readonly leftOut: number;
 }
 
-/** The log lines of an invocation. */
 export interface InvocationLog {
   readonly group: string;
   readonly lines: readonly { readonly atMs: number; readonly text: string }[];

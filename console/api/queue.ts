@@ -13,7 +13,6 @@ export interface QueueCalls {
     readonly input: { readonly look: string; readonly cause: string };
     readonly output: Record<string, never>;
   };
-  /** One message in full. */
   readonly 'queue/message': {
     readonly input: { readonly look: string; readonly id: string };
     readonly output: MessageDetail;
@@ -129,7 +128,6 @@ export interface MessageRow {
   /** What wrote it: `SNS`, `Lambda`, `EventBridge`; empty for a plain message. */
   readonly writer: string;
   readonly cause: string | null;
-  /** The beginning of what was to be delivered. */
   readonly beginning: string;
 }
 

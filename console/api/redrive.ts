@@ -1,6 +1,5 @@
 import type { Depths, Problem } from './common';
 
-/** The feeds of redrives. */
 export interface RedriveFeeds {
   /** `redrive:orders-dlq`: what moves messages out of a queue now, and did before. */
   readonly redrive: QueueRedriveDocument;
@@ -8,7 +7,6 @@ export interface RedriveFeeds {
   readonly redrives: RedrivesDocument;
 }
 
-/** The calls of redrives. */
 export interface RedriveCalls {
   /** Plans a redrive. Nothing moves. */
   readonly 'redrive/plan': { readonly input: RedriveRequest; readonly output: PlanDocument };
@@ -37,7 +35,6 @@ export interface RedriveRequest {
 }
 
 export interface ExecuteRequest extends RedriveRequest {
-  /** The id of the plan. */
   readonly plan: string;
   /** Whether to take over the lease of another command. @default false */
   readonly steal?: boolean;
@@ -72,7 +69,6 @@ export interface PlanDocument {
   /** What could not be read for it, in sentences. */
   readonly unknowns: readonly string[];
   readonly messages: number;
-  /** The command that carries it out. */
   readonly command: string;
 }
 
@@ -114,7 +110,6 @@ export interface OutcomeDocument {
   readonly became: string | null;
   /** More that the operator should know. */
   readonly notes: readonly string[];
-  /** What stays, by reason. */
   readonly left: readonly StayingDocument[];
   /** The command that continues. */
   readonly next: string | null;

@@ -1,4 +1,3 @@
-/** The feeds of relays. */
 export interface RelayFeeds {
   readonly relays: RelaysDocument;
   /** `relay:PartnerRelay`: the schedule of one, what waits in it, and its last attempts. */
@@ -6,7 +5,6 @@ export interface RelayFeeds {
 }
 
 export interface RelayRow {
-  /** The name of its function. */
   readonly name: string;
   readonly shortName: string;
   /** Without credentials. */
@@ -36,7 +34,6 @@ export interface RelaysDocument {
   readonly unknowns: readonly string[];
 }
 
-/** An attempt of the schedule. */
 export interface ScheduledAttempt {
   /** 1 is the initial attempt. */
   readonly attempt: number;

@@ -43,7 +43,6 @@ export function checked<Name extends CallName>(
   };
 }
 
-/** The calls of the page. */
 export class ConsoleCalls {
   constructor(
     private readonly handlers: CallHandlers,

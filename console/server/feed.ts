@@ -7,7 +7,6 @@ interface FeedListener<Document> {
   failed(problem: Problem): void;
 }
 
-/** Where the documents of a feed come from. */
 export interface FeedSource<Document> {
   /**
    * Begins to read. It is called for the first page that subscribes, and its result when the last one has left.
@@ -96,7 +95,6 @@ class OpenFeed {
   }
 }
 
-/** All feeds that some page shows. */
 export class OpenFeeds {
   private readonly open = new Map<string, OpenFeed>();
 

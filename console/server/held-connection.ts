@@ -143,7 +143,6 @@ export class HeldConnection {
     }
   }
 
-  /** Counts the requests of every client, and sends the headers. */
   private counting(aws: Connection, headers: HeldOptions['headers'], sends = () => {}): Connection {
     return {
       ...aws,

@@ -5,7 +5,6 @@ import type { Site } from '../../account/printed-commands';
 import { isObject, parseObject } from '../../policy/json-members';
 import { type AloneWork, HeldConnection, type Purpose } from './held-connection';
 
-/** Which AWS the console shows. */
 export interface ConsoleSource {
   readonly kind: 'aws' | 'simulation';
   readonly options: ConnectionOptions;

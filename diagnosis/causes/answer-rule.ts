@@ -124,7 +124,6 @@ export function shortName(address: string): string {
   return displayNameOf(address);
 }
 
-/** A permission that was missing. */
 interface MissingGrant {
   readonly question: ServiceQuestion;
   /** The policy of the resource as it is now. Undefined if it has none. */

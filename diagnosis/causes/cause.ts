@@ -145,7 +145,6 @@ export interface FailureRecord {
   diagnose(): Diagnosis;
 }
 
-/** A failure that the message itself reports. */
 export function failureOfMessage(
   { decoded: { message } }: SampledMessage,
   failure: Pick<FailureRecord, 'key' | 'diagnose' | 'isInferred'> & {

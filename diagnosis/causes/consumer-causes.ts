@@ -126,7 +126,6 @@ function shortVisibility({
   return hidden !== undefined && timeout !== undefined && hidden < timeout ? { hidden, timeout } : undefined;
 }
 
-/** Other facts that matter for the cause. */
 function otherFacts(consumer: Consumer): string[] {
   const { state, evidence, kinds, isShared } = consumer;
   const short = shortVisibility(consumer);

@@ -82,14 +82,12 @@ export function consumerOf(sourceArn: string, evidence: Evidence, isCovered: boo
 
 /** A failed invocation in a function's log. */
 interface LoggedFailure extends ReportedFailure {
-  /** The log line. */
   readonly line: string;
   readonly atMs: number;
 }
 
 /** Failures of the same kind. */
 interface FailureKind {
-  /** The text they have in common. */
   readonly common: string;
   readonly count: number;
   readonly firstAtMs: number;

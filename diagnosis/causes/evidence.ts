@@ -9,22 +9,18 @@ export interface SampledMessage {
   readonly bodyMd5: string;
 }
 
-/** A line of a log. */
 export interface LogLine {
   readonly atMs: number;
   readonly message: string;
 }
 
-/** A delivery that SNS logged. */
 export interface LoggedDelivery {
   readonly atMs: number;
   readonly record: StatusRecord;
 }
 
-/** The delivery status log of a topic. */
 export interface TopicLog {
   readonly topicArn: string;
-  /** The log group for failures. */
   readonly logGroupName: string;
   readonly deliveries: readonly LoggedDelivery[];
   /** Why it could not be read. It completes a sentence that begins with the log group. @default - the log was read */
@@ -35,7 +31,6 @@ export interface TopicLog {
 export interface FunctionEvidence {
   readonly functionArn: string;
   readonly logGroupName: string;
-  /** Lines that show failures. */
   readonly lines: readonly LogLine[];
   /** Why the log could not be read. It completes a sentence that begins with the log group. @default - the log was read */
   readonly unread?: string;
@@ -63,7 +58,6 @@ export interface Evidence {
   readonly fromMs: number;
   readonly messages: readonly SampledMessage[];
   readonly inventory: Inventory;
-  /** The logs of the topics that feed the queue. */
   readonly topicLogs: readonly TopicLog[];
   readonly functions: readonly FunctionEvidence[];
   /** The mappings of the queues from which SQS moved messages. */

@@ -44,7 +44,6 @@ interface Sampled {
 
 type SampledMessages = ReadonlyMap<FailureRecord, readonly Sampled[]>;
 
-/** Groups equal failures into one cause. */
 function causeOf(failures: readonly [FailureRecord, ...FailureRecord[]], sampled: SampledMessages): Cause {
   const [first] = failures;
   const seen = [...new Set(failures)].flatMap(it => sampled.get(it) ?? []);

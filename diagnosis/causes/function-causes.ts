@@ -12,7 +12,6 @@ import type { Evidence, FunctionEvidence, SampledMessage } from './evidence';
 
 type Said<Kind extends DecodedKind['kind']> = Extract<DecodedKind, { readonly kind: Kind }>;
 
-/** A function's failure, as one message reports it. */
 interface ReportedFailure extends FunctionFailure {
   /** @default - several functions may have sent it */
   readonly functionArn?: string;
@@ -136,7 +135,6 @@ export function functionFailure(seen: SampledMessage, evidence: Evidence): Failu
   });
 }
 
-/** The failure of a function, as Lambda reports it. */
 interface FunctionFailure {
   /** @default - unknown: the message does not name it */
   readonly name?: string;
@@ -238,7 +236,6 @@ const RULES: readonly FailureRule[] = [
   },
 ];
 
-/** Explains a function's failure, and how to fix it. */
 export function diagnoseFunction(failure: FunctionFailure): Diagnosis {
   const rule = RULES.find(
     ({ statusCode = failure.statusCode, saying }) =>

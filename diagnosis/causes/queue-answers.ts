@@ -50,7 +50,6 @@ function allowEncryption(failed: FailedDelivery): Fix {
   return fixes.find(fix => fix === grant) ?? fixes[0] ?? grant;
 }
 
-/** A rule for a state of the queue's key. */
 function keyState(code: string, state: string, fix: (failed: FailedDelivery) => Fix): AnswerRule {
   return {
     codes: [`KMS.${code}Exception`, `Kms${code}`],

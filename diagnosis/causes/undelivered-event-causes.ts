@@ -144,7 +144,6 @@ function targetOf(byArn: string, targetArn: string, { targets }: Inventory): Tar
   return targets.find(it => it.arn === byArn && knownValue(it.targetArn) === targetArn);
 }
 
-/** The failure of a message that EventBridge or EventBridge Scheduler sent. */
 export function undeliveredEventFailure(seen: SampledMessage, { inventory }: Evidence): FailureRecord | undefined {
   const { who: said } = seen.decoded;
   if (said.kind !== 'undelivered-event') return undefined;

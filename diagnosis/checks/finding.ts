@@ -27,7 +27,6 @@ export interface Finding {
   /** The id of the check: docs/doctor.md has a section for each. */
   readonly id: string;
   readonly severity: Severity;
-  /** The resource it is about. */
   readonly resource: Resource;
   /** The ARNs of the resource and of all others it names. */
   readonly about: readonly string[];

@@ -12,7 +12,6 @@ import { isAliasOfAws, keyOf, queueOf, roleOf, topicOf } from '../inventory/look
 import { type Sender, sendersOf, whatIsLost, whoSends } from '../inventory/senders';
 import { type Check, type CheckResult, severityOf } from './check';
 
-/** The KMS actions needed to send to a queue or topic encrypted with a key. */
 export const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
 
 /** A key's policy, or KMS's default policy if it has none. */

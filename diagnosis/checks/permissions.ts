@@ -22,7 +22,6 @@ interface Target {
   readonly policy: MaybeKnown<PolicyDocument | undefined>;
   /** The condition keys known for the request, except those of the sender. */
   readonly keys: RequestKeys;
-  /** Returns the fix that allows a service. */
   readonly letIn: (who: ServiceIdentity) => Fix;
 }
 

@@ -46,7 +46,6 @@ function overLimit(inventory: Inventory): CheckResult[] {
   });
 }
 
-/** The checks of the size of policies. */
 export const POLICY_LIMIT_CHECKS: readonly Check[] = [
   { id: 'policy-over-limit', severities: ['rejected'], find: overLimit },
 ];

@@ -21,7 +21,6 @@ interface Dollars {
   readonly metricsAtMost: number;
 }
 
-/** A line of a construct's costs. */
 export interface CostLine {
   readonly billedFor: BilledFor;
   readonly price: PriceName;
@@ -36,7 +35,6 @@ interface Size {
   readonly alarms: number;
 }
 
-/** What a construct costs, with everything in it. */
 export interface ConstructCost extends Dollars, Size {
   readonly path: string;
   readonly lines: readonly CostLine[];
@@ -49,13 +47,11 @@ interface EntryCost {
   readonly dollars: number;
 }
 
-/** What an app costs by list prices. */
 export interface AppCost extends Dollars, Size {
   readonly assumptions: CostAssumptions;
   /** What constructs of this package assume in addition, a sentence each. */
   readonly assumes: readonly string[];
   readonly entries: readonly EntryCost[];
-  /** The constructs, by cost. */
   readonly constructs: readonly ConstructCost[];
   /** What could not be counted, a sentence each. */
   readonly unknown: readonly string[];

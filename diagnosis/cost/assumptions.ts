@@ -12,7 +12,6 @@ export interface CostAssumptions {
 
 export const DEFAULT_ASSUMPTIONS: CostAssumptions = { messageKilobytes: 1, batchSize: 1, invocationSeconds: 0.3 };
 
-/** The days of a month. */
 const MONTH_DAYS = 30;
 
 export const DAY_SECONDS = 86_400;
@@ -32,7 +31,6 @@ export const STATUS_RECORD_KILOBYTES = 1;
 /** Lambda's own lines of an invocation (START, END, REPORT), and a line of the function. */
 export const INVOCATION_LOG_KILOBYTES = 0.5;
 
-/** A line of an API's access log. */
 export const ACCESS_LOG_KILOBYTES = 0.5;
 
 /**
@@ -48,7 +46,6 @@ export const LONG_POLL_SECONDS = 20;
 /** How long SNS and SQS use a data key, by default. */
 export const DATA_KEY_SECONDS = 300;
 
-/** The assumptions as sentences. */
 export function assumptionTexts({ messageKilobytes, batchSize, invocationSeconds }: CostAssumptions): string[] {
   const batches = batchSize === 1 ? 'one message' : `${formatNumber(batchSize)} messages`;
   return [

@@ -27,7 +27,6 @@ export interface Counted {
   readonly unknown: readonly string[];
 }
 
-/** Makes the charges of one kind for a resource. */
 export function charger(resource: Billed, billedFor: BilledFor) {
   return (price: PriceName, units: number, purpose = ''): Charge => ({
     resource,

@@ -73,7 +73,6 @@ export class CostedApp {
     this.failureTargets = failureTargets(app);
   }
 
-  /** The function of an ARN, or of the ARN of one of its versions or aliases. */
   functionAt(arn: MaybeKnown<string>): ResourceReading | undefined {
     return isKnown(arn) ? this.functions.get(unqualified(arn)) : undefined;
   }

@@ -15,7 +15,6 @@ export interface Entry extends Counted {
 const REST_API = 'AWS::ApiGateway::RestApi';
 const HTTP_API = 'AWS::ApiGatewayV2::Api';
 
-/** The stages of an API with an access log. */
 function hasAccessLog(api: ResourceReading, { app }: CostedApp): boolean {
   const rest = app.resources('AWS::ApiGateway::Stage').filter(it => it.given('RestApiId').text('') === api.ref);
   const http = app.resources('AWS::ApiGatewayV2::Stage').filter(it => it.given('ApiId').text('') === api.ref);

@@ -109,7 +109,6 @@ function endpointCharges({ endpoint }: SubscriptionFacts, costed: CostedApp): Co
   return together([queue ? queueCharges(queue, costed) : NOTHING, handler ? invoked(handler, 1, costed) : NOTHING]);
 }
 
-/** One delivery of each message to a subscription, and what its endpoint costs in this app. */
 function deliveryCharges(subscription: SubscriptionFacts, isFifo: boolean, costed: CostedApp): Counted {
   const { protocol } = subscription;
   const charge = charger(subscription, 'million');

@@ -8,7 +8,6 @@ interface Price {
   readonly per: number;
 }
 
-/** The pages with the prices. */
 const PAGES = {
   'API Gateway': 'https://aws.amazon.com/api-gateway/pricing/',
   CloudWatch: 'https://aws.amazon.com/cloudwatch/pricing/',
@@ -27,7 +26,6 @@ export type PricedService = keyof typeof PAGES;
 const MILLION = 1_000_000;
 const TEN_THOUSAND = 10_000;
 
-/** The Region of the prices. */
 export const PRICE_REGION = 'us-east-1';
 
 /** The day on which every price was looked up. Look up all of them when you change it. */
@@ -74,15 +72,12 @@ export const PRICES = {
   httpApiRequest: price('API Gateway', 'requests of an HTTP API', 1, MILLION),
 } as const satisfies Readonly<Record<string, Price>>;
 
-/** A price of the list. */
 export type PriceName = keyof typeof PRICES;
 
-/** The page with the prices of a service. */
 export function pricePage(service: PricedService): string {
   return PAGES[service];
 }
 
-/** The price of a number of units, in US dollars. */
 export function dollarsFor(name: PriceName, units: number): number {
   const { dollars, per } = PRICES[name];
   return (dollars * units) / per;

@@ -83,7 +83,6 @@ export function watchLosses(topic: TopicFacts, metric: string, tells: readonly s
   return { says, calls: [alarmCall(input, tells)] };
 }
 
-/** Enables the actions of an alarm. */
 export function enableAlarmActions({ name }: AlarmFacts): Fix {
   const input = { AlarmNames: [name] };
   return {

@@ -16,7 +16,6 @@ export function setRetention(queue: QueueFacts, retentionSeconds: number, says: 
   return setQueue(queue, says, { MessageRetentionPeriod: String(retentionSeconds) });
 }
 
-/** Sets a queue's visibility timeout. */
 export function setVisibilityTimeout(queue: QueueFacts, visibilityTimeoutSeconds: number): Fix {
   const says = `Raise the visibility timeout of the queue ${queue.name} to ${visibilityTimeoutSeconds} s.`;
   return setQueue(queue, says, { VisibilityTimeout: String(visibilityTimeoutSeconds) });
@@ -35,7 +34,6 @@ export function allowSources(queue: QueueFacts, sourceQueueArns: readonly string
   return setQueue(queue, says, { RedriveAllowPolicy });
 }
 
-/** Encrypts a queue with a key of SQS's own, which needs no permissions. */
 export function encryptBySqs(queue: QueueFacts): Fix {
   const says = `Encrypt the queue ${queue.name} with SSE-SQS, or with a customer managed key whose policy allows the service.`;
   return setQueue(queue, says, { KmsMasterKeyId: '', SqsManagedSseEnabled: 'true' });
@@ -44,7 +42,6 @@ export function encryptBySqs(queue: QueueFacts): Fix {
 /** The new timeout as a multiple of the old one: how much time the function needs is unknown. */
 const FACTOR = 2;
 
-/** The visibility timeout that AWS recommends for a queue whose function has this timeout. */
 export function visibilityFor(timeoutSeconds: number, batchingWindowSeconds = 0): number {
   return Math.min(
     VISIBILITY_PER_TIMEOUT * timeoutSeconds + batchingWindowSeconds,

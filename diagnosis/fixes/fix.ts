@@ -1,7 +1,6 @@
 import { shellWord } from '../../policy/format-text';
 import { hasStandIn } from '../../template/stand-in';
 
-/** A call of an AWS API. */
 export interface AwsCall {
   /** In the spelling of the `aws` command: `sqs`, `kms`, `lambda`, `sns`, `cloudwatch`, `iam`. */
   readonly service: string;
@@ -23,7 +22,6 @@ export interface Fix {
   readonly calls?: readonly AwsCall[];
 }
 
-/** Where a call is made. */
 export interface CallSite {
   /** @default - the operator's own */
   readonly region?: string;
@@ -33,7 +31,6 @@ export interface CallSite {
   readonly endpointUrl?: string;
 }
 
-/** Command line options for the same account, Region and endpoint. */
 export function siteOptions({ region, profile, endpointUrl }: CallSite): readonly string[] {
   return [
     ...(profile === undefined ? [] : ['--profile', shellWord(profile)]),

@@ -32,7 +32,6 @@ function senderText({ service, sourceArn }: ServiceFor): string {
   return `${serviceName(service)} (for ${kind} ${displayNameOf(sourceArn)})`;
 }
 
-/** A name for the statement. */
 export function statementName({ service, sourceArn }: ServiceFor): string {
   const [prefix = ''] = service.split('.');
   return `Allow-${prefix}-${nameInArn(sourceArn)}`;

@@ -8,7 +8,6 @@ interface Replacing {
   /** The resource of the policy. */
   readonly target: string;
   readonly policy: JsonObject;
-  /** The same call with another policy. */
   readonly having: (policy: string) => AwsCall;
 }
 

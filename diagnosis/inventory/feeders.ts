@@ -7,7 +7,6 @@ import { queueOf } from './look-ups';
 interface FeederOf<Kind extends string, Facts> {
   readonly kind: Kind;
   readonly resource: Facts;
-  /** The queue's ARN. */
   readonly queueArn: string;
   /** The setting that names the queue, in AWS's spelling: `RedrivePolicy`, `DeadLetterConfig`, `OnFailure`. */
   readonly via: string;
@@ -120,7 +119,6 @@ export function deadLetterQueues(inventory: Inventory): FedQueue[] {
 /** How people name dead-letter queues. */
 const NAMED_SO = /dlq|dead[-_]?letter/i;
 
-/** Whether a queue looks like a dead-letter queue, by its name or by a policy that lets queues use it as one. */
 function looksLikeOne({ name, redriveAllowPolicy }: QueueFacts): boolean {
   const permission = knownValue(redriveAllowPolicy)?.permission;
   const mayBeUsed = permission !== undefined && knownValue(permission) !== 'denyAll';

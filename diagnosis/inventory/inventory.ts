@@ -2,12 +2,9 @@ import type { QueueDepth } from '../../policy/redrive/redrive-facts';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import type { MaybeKnown } from '../../template/maybe-known';
 
-/** The place of a resource in a synthesized template. */
 export interface TemplatePlace {
-  /** The stack's name. */
   readonly stack: string;
   readonly logicalId: string;
-  /** The path of the template file. */
   readonly templatePath: string;
   /** The construct's path, from `aws:cdk:path`. @default - the template does not contain it */
   readonly constructPath?: string;
@@ -18,7 +15,6 @@ export interface TemplatePlace {
   readonly waitsFor: readonly string[];
 }
 
-/** What every resource has. */
 export interface Resource {
   /**
    * In an account, its ARN. In a template, its future ARN, with stand-ins for values that are only known at deployment
@@ -208,7 +204,6 @@ interface StateFacts extends Resource {
   readonly kind: 'state';
   /** `sqs` or `sns`. */
   readonly service: string;
-  /** The name of the state. */
   readonly state: string;
   /** Whether it has a Catch, or a state around it. */
   readonly isCaught: boolean;
@@ -222,7 +217,6 @@ interface MethodFacts extends Resource {
   readonly hiddenErrors: MaybeKnown<readonly string[]>;
 }
 
-/** A metric that an alarm watches, directly or in metric math. */
 export interface WatchedMetricFacts {
   /** The account of the metric. @default - the alarm's own account */
   readonly accountId?: MaybeKnown<string>;
@@ -235,7 +229,6 @@ export interface WatchedMetricFacts {
   readonly periodSeconds: MaybeKnown<number>;
 }
 
-/** A metric alarm or a composite alarm. */
 export interface AlarmFacts extends Resource {
   readonly metrics: readonly WatchedMetricFacts[];
   /** Whether it compares its only metric itself, without metric math. @default false */
@@ -252,7 +245,6 @@ export interface AlarmFacts extends Resource {
   /** `missing`, `notBreaching`, `breaching`, `ignore`. */
   readonly treatMissingData: MaybeKnown<string>;
   readonly actionsEnabled: MaybeKnown<boolean>;
-  /** The ARNs of its actions for ALARM. */
   readonly alarmActions: MaybeKnown<readonly MaybeKnown<string>[]>;
   /** Only in an account: `ALARM`, `OK`, `INSUFFICIENT_DATA`. */
   readonly state?: string;
@@ -272,7 +264,6 @@ export interface KeyFacts extends Resource {
   readonly policy: MaybeKnown<PolicyDocument | undefined>;
 }
 
-/** A role and its own policies. */
 export interface RoleFacts extends Resource {
   readonly policies: MaybeKnown<readonly PolicyDocument[]>;
 }

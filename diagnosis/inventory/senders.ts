@@ -51,7 +51,6 @@ function feederAs(feeder: QueueFeeder, inventory: Inventory): SenderIdentity | u
   }
 }
 
-/** Every sender of dead letters whose identity is known. */
 function deadLetterSenders(inventory: Inventory): Sender[] {
   return queueFeeders(inventory).flatMap((feeder): Sender[] => {
     const as = feederAs(feeder, inventory);

@@ -26,7 +26,6 @@ export function shortNames(names: readonly string[]): ReadonlyMap<string, string
   return new Map(distinct.map(name => [name, formsOf(name).find(form => uses.get(form) === 1) ?? name]));
 }
 
-/** The names that have this short form. */
 export function namesShortenedTo(short: string, names: readonly string[]): readonly string[] {
   return names.filter(name => formsOf(name).includes(short));
 }

@@ -5,7 +5,6 @@ import { hasStandIn } from '../../template/stand-in';
 import type { QueueFeeder } from './feeders';
 import type { AlarmFacts, Inventory, Resource, WatchedMetricFacts } from './inventory';
 
-/** A metric of one resource. */
 interface MetricOf {
   readonly region: string | undefined;
   /** Undefined if it is unknown which account has the metric. */
@@ -56,7 +55,6 @@ export function lossesOf({ arn }: Pick<Resource, 'arn'>, name: string): MetricOf
   return { ...homeOf(arn), namespace: 'AWS/SNS', name, dimension: 'TopicName', value: nameOf({ arn }) };
 }
 
-/** The metrics that show a feeder's dead letters. */
 export function metricsOf(feeder: QueueFeeder): MetricOf[] {
   const visible = ofQueue(feeder.queueArn, SEEN_WHEREVER_FROM);
   if (feeder.kind === 'queue') return visible;

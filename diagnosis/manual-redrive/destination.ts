@@ -68,7 +68,6 @@ function placesText({ destinations, withoutDestination }: OriginalDestinations):
 
 type RouteOptions = Pick<ManualRedriveOptions, 'to' | 'filter' | 'subscription'>;
 
-/** The subscriber of the subscription that was named. */
 function ofSubscriptionNamed(arn: string, facts: ManualRedriveFacts): Route {
   const { deadLetters, inventory } = facts;
   const feeder = feedersOf(deadLetters.arn, inventory).find(({ resource }) => resource.arn === arn);
@@ -131,7 +130,6 @@ function unselectedRoute(
   );
 }
 
-/** Topics whose messages are in the dead-letter queue in envelopes. */
 function envelopedTopics({ deadLetters, inventory }: ManualRedriveFacts): ReadonlySet<string> {
   const wrapped = inventory.subscriptions.filter(
     ({ deadLetterTargetArn, isRaw }) =>
@@ -176,7 +174,6 @@ interface SenderWithoutDestination {
   readonly because: string;
 }
 
-/** The original destinations of the messages in a queue. */
 interface OriginalDestinations {
   /** Each once. */
   readonly destinations: readonly OriginalDestination[];
@@ -233,7 +230,6 @@ function foundBy(feeder: QueueFeeder): Found {
   }
 }
 
-/** The original destinations of the messages in a queue, as far as its feeders are known. */
 export function originalDestinationsOf(queueArn: string, inventory: Inventory): OriginalDestinations {
   const found = feedersOf(queueArn, inventory).map(feeder => ({ feeder, ...foundBy(feeder) }));
   const homes = new Map(found.flatMap(it => ('home' in it ? [[it.home.arn, it.home] as const] : [])));
@@ -304,7 +300,6 @@ function subscriptionsTo(queueArn: string, { subscriptions }: Inventory): readon
   return subscriptions.filter(({ endpoint }) => knownValue(endpoint) === queueArn);
 }
 
-/** The parts of a message that are sent on. */
 interface MessageContent {
   readonly body: string;
   readonly attributes: QueueAttributes;

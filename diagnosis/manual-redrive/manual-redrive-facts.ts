@@ -2,7 +2,6 @@ import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
 import type { QueueName, RedriveDestination } from '../../policy/redrive/redrive-settings';
 import type { Inventory } from '../inventory/inventory';
 
-/** A queue with what a manual redrive needs to know. */
 export interface RedriveQueue extends QueueName {
   readonly name: string;
   readonly isFifo: boolean;
@@ -20,7 +19,6 @@ export interface RedriveQueue extends QueueName {
 
 /** A redrive function that watches the queue. */
 export interface AutomaticRedrive {
-  /** The name of the function. */
   readonly name: string;
   /** Whether its app lets it act. */
   readonly enabled: boolean;

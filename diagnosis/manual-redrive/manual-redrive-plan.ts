@@ -19,7 +19,6 @@ import type {
 import { type RedriveRisk, risksOf } from './risks';
 import { selectionFor } from './selection';
 
-/** What a manual redrive does. */
 export interface ManualRedrivePlan extends PlannedMoves {
   readonly risks: readonly RedriveRisk[];
 }

@@ -16,7 +16,6 @@ import type { ManualRedriveFacts, ManualRedriveOptions, PlannedMoves } from './m
  */
 type RiskWeight = 'blocks' | 'danger' | 'note';
 
-/** A risk of a redrive. */
 export interface RedriveRisk {
   readonly id: string;
   readonly weight: RiskWeight;
@@ -24,7 +23,6 @@ export interface RedriveRisk {
   readonly says: string;
 }
 
-/** What risks are derived from. */
 interface RiskView {
   readonly facts: ManualRedriveFacts;
   readonly terms: ManualRedriveOptions;

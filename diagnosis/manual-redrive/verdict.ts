@@ -14,7 +14,6 @@ export interface Depths {
   readonly failures?: number;
 }
 
-/** The result of a redrive. */
 export type ManualRedriveVerdict =
   /** So many came back. As many other new dead letters would look the same. */
   | { readonly kind: 'returned'; readonly returned: number }

@@ -89,7 +89,6 @@ function evaluation(alarm: ResourceReading) {
   };
 }
 
-/** The alarms in an app's templates. */
 export function readAlarms(app: AppReading): AlarmFacts[] {
   return app.resources(METRIC_ALARM, COMPOSITE_ALARM).map(it => {
     const queries = queriesOf(it);

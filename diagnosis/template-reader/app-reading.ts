@@ -86,7 +86,6 @@ export class AppReading implements OtherStacks {
     );
   }
 
-  /** Where each stack is deployed. */
   get environments(): readonly StackReading['environment'][] {
     return this.readings.map(({ environment }) => environment);
   }
@@ -168,7 +167,6 @@ export class ResourceReading {
     return this.declared.type;
   }
 
-  /** A property. */
   given(name: string): PropertyValue {
     const known = this.read.get(name);
     if (known) return known;
@@ -187,7 +185,6 @@ export class ResourceReading {
     return isTransformed(this.declared) ? [] : Object.keys(this.declared.properties);
   }
 
-  /** All properties at once. */
   get all(): PropertyValue {
     return this.stack.given(this.declared.properties, 'Properties');
   }
@@ -219,7 +216,6 @@ export class ResourceReading {
     return { arn: isKnown(arn) ? arn : unknown, name, place };
   }
 
-  /** Its place in the template. */
   get place(): TemplatePlace {
     const { logicalId, metadata } = this.declared;
     const { stack } = this.stack;

@@ -21,7 +21,6 @@ const EVENT_AGE_SECONDS = 21_600;
 const STREAM_BATCH = 100;
 const WITHOUT_LIMIT = -1;
 
-/** The ARN of the function, version or alias that a resource names. */
 function namedFunction(by: ResourceReading): MaybeKnown<string> {
   const named = by.given('FunctionName').requiredText();
   return isKnown(named) ? functionArn(named, by.stack.environment) : named;
@@ -51,7 +50,6 @@ function policyOf(statements: MaybeKnown<readonly unknown[]>): MaybeKnown<Policy
   return thenKnown(statements, known => (known.length === 0 ? undefined : { Version: '2012-10-17', Statement: known }));
 }
 
-/** The functions in an app's templates. */
 export function readFunctions(app: AppReading): FunctionFacts[] {
   const invokes = app
     .resources('AWS::Lambda::EventInvokeConfig')

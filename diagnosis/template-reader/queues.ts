@@ -48,7 +48,6 @@ function redriveAllowPolicy(given: PropertyValue): RedriveAllowPolicyFacts {
   };
 }
 
-/** The queues in an app's templates. */
 export function readQueues(app: AppReading): QueueFacts[] {
   const policies = queuePolicies(app);
   const own = app.resources('AWS::SQS::Queue').map((queue): QueueFacts => {

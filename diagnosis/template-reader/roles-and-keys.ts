@@ -25,7 +25,6 @@ function attachedPolicies(app: AppReading): Attached<Policy>[] {
   }));
 }
 
-/** A managed policy that a role names. */
 function namedPolicy(arn: MaybeKnown<string>, managed: ReadonlyMap<string, Policy>): Policy {
   if (!isKnown(arn)) return arn;
   const ofAws = MANAGED_BY_AWS.test(arn) ? AWS_MANAGED_POLICIES[arn.replace(MANAGED_BY_AWS, '')] : undefined;
@@ -51,7 +50,6 @@ function policiesOf(
   return thenKnown(allKnown(all), known => known.filter(it => it !== undefined));
 }
 
-/** The roles in an app's templates. */
 export function readRoles(app: AppReading): RoleFacts[] {
   const attached = attachedPolicies(app);
   const managed = new Map(

@@ -62,7 +62,6 @@ function loggingOf(given: PropertyValue): MaybeKnown<readonly StatusLogging[]> {
   return thenKnown(given.list(), list => allKnown(list.map(loggingEntry)));
 }
 
-/** The topics in an app's templates. */
 export function readTopics(app: AppReading): TopicFacts[] {
   const policies = topicPolicies(app);
   const delivery = deliveryPolicies(app);
@@ -105,7 +104,6 @@ function subscription(
   };
 }
 
-/** The subscriptions in a topic's own properties. */
 function inlineSubscriptions(topic: ResourceReading): SubscriptionFacts[] {
   const list = topic.given('Subscription').list();
   if (!isKnown(list)) return [];

@@ -20,7 +20,7 @@ const statistics = new Queue(stack, 'Statistics', {
   enforceSSL: true,
   deadLetterQueue: { queue: deadStatistics, maxReceiveCount: 5 },
 });
-deadStatistics.fedByQueue(statistics);
+deadStatistics.fedBy(statistics);
 
 // The function does not change. Lambda retries failed events as before, and stores those it gives up on.
 const billing = new LambdaFunction(stack, 'Billing', {

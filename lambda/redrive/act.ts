@@ -5,7 +5,6 @@ import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts
 import type { CheckPass } from './plan';
 import type { PassProgress, StartDecision, StepResult, StepRunner } from './step-runner';
 
-/** The result of a decision. */
 export interface ActResult {
   readonly outcome:
     | 'done'
@@ -20,7 +19,6 @@ export interface ActResult {
     /** SQS does not move messages of this queue, and the function cannot copy them. */
     | 'no-dead-letter-queue'
     | AwsFailure['outcome'];
-  /** The state of the redrive now. */
   readonly state: RedriveState;
   /** Whether a run has started. */
   readonly isBegun: boolean;
@@ -43,7 +41,6 @@ export interface ActingPorts {
   readonly check: CheckPass;
 }
 
-/** A plan to act on. */
 export interface ActOrder {
   readonly plan: RedrivePlan;
   readonly facts: RedriveFacts;
@@ -123,11 +120,11 @@ function afterStart(decision: StartDecision, result: StepResult, taskRefusal?: s
     case 'started':
       return { outcome: 'done', state: 'moving', isBegun, detail };
     case 'move-pass': {
-      const { outcome: _, ...stint } = result;
-      const state = stint.cause === undefined ? 'settling' : 'stopped';
-      const all = { state, isBegun, detail: { ...detail, stint } } as const;
-      if (stint.status !== 'FAILED') return { outcome: 'done', ...all };
-      return { outcome: failureKindOf(stint.reason), ...all, failure: stint.reason };
+      const { outcome: _, ...movePass } = result;
+      const state = movePass.cause === undefined ? 'settling' : 'stopped';
+      const all = { state, isBegun, detail: { ...detail, movePass } } as const;
+      if (movePass.status !== 'FAILED') return { outcome: 'done', ...all };
+      return { outcome: failureKindOf(movePass.reason), ...all, failure: movePass.reason };
     }
     case 'already-running':
       return {

@@ -171,10 +171,10 @@ async function runStep(
   const { nowMs } = ports;
   const startedAtMs = nowMs();
   const toMove = facts.deadLetters?.visible ?? 0;
-  writeMetrics(startedAtMs, { StintRate: messagesPerSecond, StintToMove: toMove });
+  writeMetrics(startedAtMs, { MovePassRate: messagesPerSecond, MovePassToMove: toMove });
   const writeEnd = (status: PassEnd['status']) => {
-    const StintSeconds = Math.ceil((nowMs() - startedAtMs) / 1_000);
-    writeMetrics(startedAtMs, { StintEnd: MOVE_PASS_ENDS[status], StintSeconds });
+    const MovePassSeconds = Math.ceil((nowMs() - startedAtMs) / 1_000);
+    writeMetrics(startedAtMs, { MovePassEnd: MOVE_PASS_ENDS[status], MovePassSeconds });
   };
   let cause: RedriveCause | undefined;
   const order = {
@@ -202,8 +202,8 @@ async function runStep(
 
 function metricsOf({ moved, quarantined, returned }: PassCounts) {
   return {
-    ...(moved > 0 && { StintMoved: moved }),
-    ...(quarantined > 0 && { StintSetAside: quarantined }),
-    ...(returned > 0 && { StintReturned: returned }),
+    ...(moved > 0 && { MovePassMoved: moved }),
+    ...(quarantined > 0 && { MovePassQuarantined: quarantined }),
+    ...(returned > 0 && { MovePassReturned: returned }),
   };
 }

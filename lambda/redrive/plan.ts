@@ -6,7 +6,6 @@ import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 import { stopOfPass } from '../../policy/redrive/stop-rules';
 import type { StopReason } from './step-runner';
 
-/** The event a redrive function is invoked with. */
 export interface RedriveEvent {
   readonly trigger: RedriveTrigger;
   /** When the invocation was due: EventBridge's `time`. @default - unknown */

@@ -64,14 +64,14 @@ function isOldStop({ facts: { nowMs }, plan: { decision, run } }: RedriveOutcome
 export function isIdle(outcome: RedriveOutcome): boolean {
   const { facts, plan, unread } = outcome;
   const { decision } = plan;
-  const isNothing = decision.kind === 'leave' && ['nothing-to-do', 'no-letters'].includes(decision.cause);
+  const isNothing = decision.kind === 'leave' && ['nothing-to-do', 'no-dead-letters'].includes(decision.cause);
   return facts.trigger === 'tick' && (isNothing || isOldStop(outcome)) && unread.length === 0;
 }
 
 /** Whether a schedule or an operator asked for a run, messages are there, and none starts: they do not ask again. */
 export function isRefused({ facts: { trigger }, plan: { decision } }: Pick<RedriveOutcome, 'facts' | 'plan'>): boolean {
   const isOneRequest = trigger === 'schedule' || trigger === 'operator';
-  return isOneRequest && decision.kind === 'leave' && decision.cause !== 'no-letters';
+  return isOneRequest && decision.kind === 'leave' && decision.cause !== 'no-dead-letters';
 }
 
 function levelOf(outcome: RedriveOutcome): LogLine['level'] {

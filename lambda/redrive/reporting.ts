@@ -10,7 +10,6 @@ import type { WriteMetrics } from './step-runner';
 /** SNS's limit for subjects. */
 const MAX_SUBJECT_CHARACTERS = 100;
 
-/** A run that has ended. */
 export type EndedRun = RedriveRun & { readonly ending: RunEnding };
 
 /**
@@ -24,7 +23,6 @@ export function runEndedNow(run: RedriveRun | undefined, event: RedriveEvent, ti
   return sinceMs >= 0 && sinceMs < tickMs ? { ...run, ending: run.ending } : undefined;
 }
 
-/** The metrics of a run that has ended. */
 export function endMetrics({ ending, moved, returned }: EndedRun): Partial<Record<RedriveMetricName, number>> {
   return {
     [ending.cause === undefined ? 'RunsFinished' : 'RunsStopped']: 1,

@@ -6,7 +6,6 @@ import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts
 
 export type StartDecision = Extract<RedriveDecision, { kind: 'start' }>;
 
-/** The progress of a move pass under way. */
 export type PassProgress = Required<Pick<MoveFacts, 'startedAtMs' | 'moved' | 'returned' | 'setAside' | 'toMove'>>;
 
 /** Why a move pass must stop. */
@@ -15,7 +14,6 @@ export interface StopReason {
   readonly reason: string;
 }
 
-/** A step to run. */
 export interface StepOrder {
   readonly decision: StartDecision;
   /** The facts the decision is based on. */
@@ -31,7 +29,6 @@ export interface StepOrder {
   readonly check: (progress: PassProgress) => Promise<StopReason | undefined>;
 }
 
-/** The result of starting a step. */
 export type StepResult =
   | TaskStart
   /** The function moved messages itself, and the pass has ended. */

@@ -36,7 +36,6 @@ export interface MappingChange {
 /** What the breaker of one relay needs. */
 export interface BreakerPorts {
   readonly facts: () => Promise<BreakerFacts>;
-  /** Reads the mapping again. */
   readonly mapping: () => Promise<MappingFacts>;
   /** Changes the mapping. Resolves with undefined if Lambda is still making another change. */
   readonly change: (change: MappingChange) => Promise<MappingFacts | undefined>;
@@ -53,7 +52,6 @@ export interface BreakerPorts {
   readonly log: Log;
 }
 
-/** One run of a relay's breaker. */
 export interface BreakerRun {
   /** When EventBridge scheduled it. @default - an alarm or an operator started it, and the clock counts */
   readonly tickAtMs?: number | undefined;

@@ -49,7 +49,6 @@ export function turnstile(most: number): InTurn {
   };
 }
 
-/** What to drain. */
 export interface DrainOrder {
   /** Messages that the breaker has received already. */
   readonly held: readonly Message[];
@@ -59,7 +58,6 @@ export interface DrainOrder {
   readonly remainingMs: () => number;
 }
 
-/** The result of a drain. */
 export interface DrainResult {
   /** How many messages the relay dead-lettered. */
   readonly givenUp: number;
@@ -74,7 +72,6 @@ export interface DrainResult {
 
 export type Drain = (order: DrainOrder) => Promise<DrainResult>;
 
-/** What a drain needs. */
 export interface DrainPorts {
   readonly queue: RelayQueue;
   readonly invokeRelay: InvokeRelay;
@@ -160,7 +157,6 @@ async function giveUpSafely(due: readonly Message[], progress: DrainProgress, po
   }
 }
 
-/** Divides messages into payloads of invocations. */
 function invocations(messages: readonly Message[], queueArn: string): Message[][] {
   const parts: Message[][] = [];
   let bytes = MAX_PAYLOAD_BYTES;

@@ -16,7 +16,6 @@ import type { SQSBatchItemFailure, SQSEvent, SQSMessageAttribute, SQSRecord } fr
 import { inBatches, messageReceiver, type ReceiveOptions } from '../../mover/aws/queue-messages';
 import type { ProbeResult } from '../../policy/relay/breaker';
 
-/** The relay function's answer to a batch. */
 interface RelayAnswer {
   readonly batchItemFailures: readonly SQSBatchItemFailure[];
   readonly attempts: number;
@@ -63,7 +62,6 @@ export function relayInvoker(client: LambdaClient, FunctionName: string): Invoke
   };
 }
 
-/** The relay's queue, as the breaker uses it. */
 export interface RelayQueue {
   readonly receive: (options: ReceiveOptions) => Promise<readonly Message[]>;
   readonly remove: (messages: readonly Message[]) => Promise<void>;
@@ -145,7 +143,6 @@ export function sqsEvent(messages: readonly Message[], queueArn: string): SQSEve
 /** SQS's maximum: a short poll asks only some of its servers, and may miss the only message. */
 const LONG_POLL_SECONDS = 20;
 
-/** The result of a probe. */
 export interface ProbeOutcome {
   readonly result: ProbeResult;
   /** The message that was tried, if it is still in the queue. */

@@ -16,7 +16,6 @@ interface Invocation {
   readonly getRemainingTimeInMillis: () => number;
 }
 
-/** The ports of one relay, except those that all relays have in common. */
 type RelayPorts = Omit<BreakerPorts, 'facts' | 'nowMs' | 'retentionMs' | 'log'>;
 
 /** What the breakers of several relays need. */

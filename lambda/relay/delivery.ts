@@ -25,7 +25,6 @@ interface NotificationMessage {
   readonly envelope: NotificationEnvelope;
 }
 
-/** An attempt that has ended. */
 interface AttemptResult {
   /** 0 for the initial attempt, then the number of the retry. */
   readonly attempt: number;
@@ -215,7 +214,6 @@ async function deadLetterMessage(
   return { kind: 'dead', cause };
 }
 
-/** What happened in one attempt. */
 interface AttemptFacts {
   readonly relayMessage: RelayMessage;
   readonly envelope: NotificationEnvelope;
@@ -241,7 +239,6 @@ function dwellTimeMs({ Timestamp }: NotificationEnvelope, atMs: number): number 
   return Number.isNaN(publishedAtMs) ? 0 : Math.max(0, atMs - publishedAtMs);
 }
 
-/** Returns the log record of an attempt. */
 function attemptRecord(facts: AttemptFacts): RelayAttemptRecord {
   const { relayMessage, envelope, destination, attempt, posted, step, beganAtMs, latencyMs, latenessMs } = facts;
   const { verdict, statusCode, answer, cut, requests } = posted;

@@ -22,7 +22,6 @@ export interface EndpointParts {
   readonly readSecret: ReadSecret;
   readonly guards: AddressGuards;
   readonly send: Send;
-  /** Sends requests for access tokens. */
   readonly sendForToken: Send;
   readonly nowMs: NowMs;
 }

@@ -8,7 +8,6 @@ import { LONGEST_CALL_MS } from '../shared/queue-calls';
 import type { DeliveryResult, RelayMessage } from './message';
 import type { RelayPorts } from './ports';
 
-/** What one invocation of the relay works with. */
 export interface RelayInvocation extends RelayPorts {
   readonly pacer: Pacer;
   readonly tally: RelayTally;
@@ -73,7 +72,6 @@ export interface RelayCounts {
   readonly attempts: number;
   readonly delivered: number;
   readonly dead: number;
-  /** Attempts that failed and are retried. */
   readonly failedAttempts: number;
   readonly handedBack: number;
 }
@@ -145,7 +143,7 @@ export class RelayTally {
       Delivered: countMetric(delivered),
       Retried: countMetric(this.results.retry),
       Dead: countMetric(dead),
-      Unburied: countMetric(this.deadLetteringFailedMessages),
+      DeadLetteringFailed: countMetric(this.deadLetteringFailedMessages),
       FailedAttempts: countMetric(failedAttempts),
       ClientErrors: countMetric(this.clientErrors),
       HandedBack: countMetric(handedBack),

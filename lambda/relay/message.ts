@@ -3,7 +3,6 @@ import { readEnvelope } from '../../policy/messages/envelope';
 import type { QueueAttribute, QueueAttributes } from '../../policy/messages/queue-attributes';
 import type { DeadLetterCause } from '../../policy/relay/attempt-verdict';
 
-/** A message of the relay's queue. */
 export interface RelayMessage {
   /** SQS's id, not SNS's. */
   readonly messageId: string;

@@ -64,7 +64,6 @@ function noAnswer(why: string) {
   return { kind: 'none', reason: `the token endpoint does not answer: ${why}` } as const;
 }
 
-/** Asks for a token once. */
 async function ask({ request, credentials, guards, send, nowMs }: AccessTokenParts): Promise<Asked> {
   const reading = readDestination('the token URL', request.tokenUrl, guards, false);
   if (reading.kind === 'refused') return { kind: 'none', reason: formatProblem(reading.problem) };

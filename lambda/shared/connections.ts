@@ -47,7 +47,6 @@ function agentsFor(options: https.AgentOptions, now: NowMs): Agents {
   return { 'http:': withMaxAge(new http.Agent(options), now), 'https:': withMaxAge(new https.Agent(options), now) };
 }
 
-/** Node's agents, with the same TLS options for kept-alive and for new connections. */
 export function nodeConnections(options: https.AgentOptions = {}, now: NowMs = nowMs): Connections {
   const limited = { maxSockets: MAX_SOCKETS, ...options };
   return {

@@ -1,4 +1,3 @@
-/** The credentials of a function's role. */
 export interface FunctionCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

@@ -56,7 +56,6 @@ interface Bearer {
   readonly renew: () => Promise<string | undefined>;
 }
 
-/** What one message adds. */
 export interface OutgoingMessage {
   /** The same in every attempt, so that receivers recognize duplicates. */
   readonly id: string;
@@ -99,7 +98,6 @@ export function httpEndpoint(settings: HttpEndpointSettings): HttpEndpoint {
 /** The endpoint does not accept the credentials. */
 const UNAUTHORIZED = 401;
 
-/** Returns the headers of a request, signed as of now. */
 export function requestHeaders(
   { id, body, headers: own }: OutgoingMessage,
   settings: Pick<HttpEndpointSettings, 'contentType' | 'headers' | 'signingKeys' | 'nowMs'>,
@@ -128,7 +126,6 @@ function merged(before: readonly Headers[], last: Headers): Record<string, strin
   return Object.fromEntries(byName.values());
 }
 
-/** What is signed. */
 export interface SignedMessage {
   /** The same in every attempt, so that receivers recognize duplicates. */
   readonly id: string;

@@ -1,4 +1,3 @@
-/** One line of a function's log, as JSON. */
 export interface LogLine {
   readonly level: 'INFO' | 'WARN' | 'ERROR';
   readonly message: string;
@@ -10,7 +9,6 @@ export type Log = (line: LogLine) => void;
 /** Prints a line. Lambda makes a log event of each. */
 export const log: Log = line => console.log(JSON.stringify(line));
 
-/** Returns what was thrown as an error. */
 export function errorOf(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
@@ -62,7 +60,6 @@ export function flushingLog<Event, Context, Answer>(
 /** The CloudWatch units that are in use. */
 type MetricUnit = 'Count' | 'Milliseconds' | 'Seconds' | 'None';
 
-/** The values of one metric. */
 export interface MetricValues {
   /** Without values the metric is omitted. */
   readonly values: readonly number[];
@@ -70,7 +67,6 @@ export interface MetricValues {
   readonly unit?: MetricUnit;
 }
 
-/** Metrics with one timestamp. */
 export interface MetricEvent {
   readonly namespace: string;
   /** The only set of dimensions of the metrics. */

@@ -24,7 +24,6 @@ export const SQS_CLIENT_CONFIG = {
   requestHandler: { connectionTimeout: 1_000, requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true },
 } as const;
 
-/** The longest time of one call. */
 export const LONGEST_CALL_MS = MAX_ATTEMPTS * REQUEST_TIMEOUT_MS + (MAX_ATTEMPTS - 1) * LONGEST_BACKOFF_MS;
 
 /** How long to hide a message from now on. */

@@ -65,7 +65,6 @@ export function readRequest(event: unknown): Request {
 /** A rule for each property: its words, and the pattern that its text must match. */
 type Rules = Readonly<Record<string, { readonly rule: string; readonly pattern: RegExp }>>;
 
-/** The texts of the properties that have rules. */
 export type Properties<R extends Rules> = { readonly [Name in keyof R]: string };
 
 /** Returns the properties, or all their problems in one text. */
@@ -78,7 +77,6 @@ export function propertiesOf<R extends Rules>(properties: JsonObject, rules: R):
   return Object.fromEntries(Object.keys(rules).map(name => [name, properties[name]])) as Properties<R>;
 }
 
-/** The answer to CloudFormation. */
 export interface CloudFormationAnswer {
   readonly status: 'SUCCESS' | 'FAILED';
   readonly physicalId: string;

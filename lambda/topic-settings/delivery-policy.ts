@@ -22,7 +22,6 @@ export interface DeliveryPolicyPorts extends CommonPorts {
 const NO_POLICY = '';
 
 const RULES = {
-  /** The ARN of the topic. */
   TopicArn: { rule: "must be a topic's ARN", pattern: /^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w.-]+$/ },
   /** The JSON of the topic's `DeliveryPolicy` attribute. */
   DeliveryPolicy: { rule: 'must be a JSON object, as text', pattern: /^\s*\{/ },

@@ -20,7 +20,6 @@ import {
   TAKEN_OVER,
 } from './outcome';
 
-/** Calls CloudWatch Logs about one log group. */
 export interface LogGroupCalls {
   readonly create: (logGroupName: string, kmsKeyId: string | undefined) => Promise<Outcome>;
   readonly encryptWith: (logGroupName: string, kmsKeyId: string | undefined) => Promise<Outcome>;

@@ -25,7 +25,6 @@ export interface CommonPorts {
   readonly log: Log;
 }
 
-/** Carries out one type of request. */
 export type Act<Ports> = (request: Request, ports: Ports) => Promise<Outcome>;
 
 /** What the function does for one type of resource, by the type of the request. */

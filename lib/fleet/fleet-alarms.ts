@@ -1,14 +1,14 @@
 import { Duration, Tokenization } from 'aws-cdk-lib';
-import { MathExpression, Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { FLEET_METRICS, type FleetMetricName } from '../../policy/metric-names';
 import { depthMetrics, GROWTH_EXPRESSION } from '../queue/dead-letter-alarms';
 import { monitorOf } from '../queue/feeder-registry';
-import { DEFAULT_RATE, functionSum } from '../relay/relay-alarms';
+import { DEFAULT_RATE } from '../relay/relay-alarms';
 import { AlarmSet } from '../shared/alarm-set';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
 import { milliseconds } from '../shared/checks';
+import { fleetMetric, functionSum } from '../shared/own-metrics';
 import { FLEET_DEFAULTS } from './fleet-checks';
 import type { RelayFleetProps } from './relay-fleet-props';
 
@@ -28,14 +28,6 @@ export interface WatchedFleet {
   readonly deliveriesQueue: IQueue;
   readonly deadLetterQueue: IQueue;
 }
-
-export function fleetMetric(Fleet: string, metricName: FleetMetricName, options?: MetricOptions): Metric {
-  const { namespace, dimension } = FLEET_METRICS;
-  return new Metric({ namespace, metricName, dimensionsMap: { [dimension]: Fleet }, period: FIVE_MINUTES, ...options });
-}
-
-const sumOf = (fleet: WatchedFleet, name: FleetMetricName) =>
-  fleetMetric(fleet.fleetName, name, { statistic: Stats.SUM });
 
 /** The alarms of a fleet. Those of `AlarmSet.ESSENTIAL` also watch its queues: AWS bills an alarm for each of its metrics. */
 export function fleetRows(fleet: WatchedFleet, props: RelayFleetProps): readonly AlarmRow[] {
@@ -70,9 +62,9 @@ function failingRow(fleet: WatchedFleet, { failureRateAlarm = {} }: RelayFleetPr
       label: 'failed or waiting, %',
       expression: `IF(${all} >= ${Tokenization.stringifyNumber(minimumAttempts)}, 100 * ${bad} / ${all}, 0)`,
       usingMetrics: {
-        failed: sumOf(fleet, 'FailedAttempts'),
-        parked: sumOf(fleet, 'Parked'),
-        delivered: sumOf(fleet, 'Delivered'),
+        failed: fleetMetric(fleet.fleetName, 'FailedAttempts'),
+        parked: fleetMetric(fleet.fleetName, 'Parked'),
+        delivered: fleetMetric(fleet.fleetName, 'Delivered'),
       },
     }),
     threshold: thresholdPercent,
@@ -141,9 +133,9 @@ function stalledRow(fleet: WatchedFleet, { latenessAlarmThreshold: late }: Relay
     metric: anyOf('no progress', conditions, {
       dispatchErrors: functionSum(dispatcher, 'Errors'),
       deliveryErrors: functionSum(deliverer, 'Errors'),
-      broken: sumOf(fleet, 'Broken'),
+      broken: fleetMetric(fleet.fleetName, 'Broken'),
       deliveries: oldest(deliveriesQueue),
-      due: fleetMetric(fleet.fleetName, 'OldestDue', { statistic: Stats.MAXIMUM }),
+      due: fleetMetric(fleet.fleetName, 'OldestDue'),
       ...proberMetrics(fleet),
     }),
     meaning:
@@ -182,7 +174,7 @@ function rowsOfCauses(fleet: WatchedFleet, { latenessAlarmThreshold: late }: Rel
     {
       ...OF_STALLED,
       id: 'Broken',
-      metric: sumOf(fleet, 'Broken'),
+      metric: fleetMetric(fleet.fleetName, 'Broken'),
       meaning:
         'The table, a queue or a secret could not be used. The messages stay where they are and are tried again.',
       runbook,
@@ -197,7 +189,7 @@ function rowsOfCauses(fleet: WatchedFleet, { latenessAlarmThreshold: late }: Rel
     },
     {
       id: 'OldestDue',
-      metric: fleetMetric(fleet.fleetName, 'OldestDue', { statistic: Stats.MAXIMUM }),
+      metric: fleetMetric(fleet.fleetName, 'OldestDue'),
       threshold: milliseconds(late ?? FLEET_DEFAULTS.latenessAlarmThreshold),
       period: FIVE_MINUTES,
       evaluationPeriods: 3,

@@ -1,5 +1,5 @@
 import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alarm, IAlarm, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -9,7 +9,6 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type DeclaredFeed, FAIR_METADATA, FEED_METADATA, IDLE_METADATA } from '../../diagnosis/cost/declared-usage';
 import { QUEUE_LIMITS, VISIBILITY_PER_TIMEOUT } from '../../policy/aws-limits';
-import type { FleetMetricName } from '../../policy/metric-names';
 import { fleetSection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import { DeadLetterQueue } from '../queue/dead-letter-queue';
@@ -22,8 +21,9 @@ import { AlarmSet, useAlarms, watchPart } from '../shared/alarm-set';
 import { Alarms } from '../shared/alarms';
 import { GRANTEE } from '../shared/cdk-shapes';
 import { pathOf, throwProblems } from '../shared/checks';
-import { checkArguments, checkNew, metricOptions } from '../shared/shapes';
-import { EXPIRING, fleetMetric, fleetRows, STALLED } from './fleet-alarms';
+import { FleetMetric, fleetMetric } from '../shared/own-metrics';
+import { checkArguments, checkNew, enumValue, metricOptions } from '../shared/shapes';
+import { EXPIRING, fleetRows, STALLED } from './fleet-alarms';
 import { delivererSeconds, FLEET_DEFAULTS, fleetProblems, RELAY_FLEET } from './fleet-checks';
 import {
   addDeliverer,
@@ -159,67 +159,13 @@ export class RelayFleet extends Construct implements IWatched {
       .combine(deadLetterQueue.grant(grantee, ...REPLAY_ACTIONS));
   }
 
-  /** Counts requests to endpoints. Sum over 5 minutes by default. */
-  public metricAttempts(options?: MetricOptions): Metric {
-    return this.metricSum('Attempts', options);
-  }
-
-  /** Counts messages that an endpoint accepted. Sum over 5 minutes by default. */
-  public metricDelivered(options?: MetricOptions): Metric {
-    return this.metricSum('Delivered', options);
-  }
-
-  /** Counts attempts that failed. Sum over 5 minutes by default. */
-  public metricFailedAttempts(options?: MetricOptions): Metric {
-    return this.metricSum('FailedAttempts', options);
-  }
-
-  /** Counts messages that were put into the table to wait there. Sum over 5 minutes by default. */
-  public metricParked(options?: MetricOptions): Metric {
-    return this.metricSum('Parked', options);
-  }
-
-  /** Counts messages that left the table again. Sum over 5 minutes by default. */
-  public metricReturned(options?: MetricOptions): Metric {
-    return this.metricSum('Returned', options);
-  }
-
-  /** Counts messages that the fleet sent to the dead-letter queue. Sum over 5 minutes by default. */
-  public metricDead(options?: MetricOptions): Metric {
-    return this.metricSum('Dead', options);
-  }
-
-  /** Counts endpoints that the fleet disabled. Sum over 5 minutes by default. */
-  public metricDisabled(options?: MetricOptions): Metric {
-    return this.metricSum('Disabled', options);
-  }
-
-  /** The number of endpoints that are down, or whose parked messages come back. Maximum over 5 minutes by default. */
-  public metricOpenEndpoints(options?: MetricOptions): Metric {
-    return this.metricMaximum('OpenEndpoints', options);
-  }
-
-  /** Counts messages on which the fleet itself failed; they are tried again. Sum over 5 minutes by default. */
-  public metricBroken(options?: MetricOptions): Metric {
-    return this.metricSum('Broken', options);
-  }
-
-  /** The duration of requests, in milliseconds. Average over 5 minutes by default. */
-  public metricLatency(options?: MetricOptions): Metric {
-    return fleetMetric(this.fleetName, 'Latency', { statistic: Stats.AVERAGE, ...metricOptions(this, options) });
-  }
-
-  /** How long parked messages wait that could be sent, in milliseconds. Maximum over 5 minutes by default. */
-  public metricOldestDue(options?: MetricOptions): Metric {
-    return this.metricMaximum('OldestDue', options);
-  }
-
-  private metricMaximum(name: FleetMetricName, options?: MetricOptions): Metric {
-    return fleetMetric(this.fleetName, name, { statistic: Stats.MAXIMUM, ...metricOptions(this, options) });
-  }
-
-  private metricSum(name: FleetMetricName, options?: MetricOptions): Metric {
-    return fleetMetric(this.fleetName, name, { statistic: Stats.SUM, ...metricOptions(this, options) });
+  /**
+   * A metric of the fleet, over 5 minutes by default. Its statistic is the sum by default, the average for
+   * `FleetMetric.LATENCY`, and the maximum for `OPEN_ENDPOINTS` and `OLDEST_DUE`.
+   */
+  public metric(metric: FleetMetric, options?: MetricOptions): Metric {
+    checkArguments(this, { metric }, { metric: enumValue('FleetMetric', FleetMetric) });
+    return fleetMetric(this.fleetName, metric, metricOptions(this, options));
   }
 
   /** The alarms of the fleet also watch its queues. */

@@ -76,7 +76,7 @@ export interface FunctionFailuresProps {
 
   /**
    * A queue, topic, function, event bus or bucket that also gets a record of each failed event, with the error. If it
-   * is a `DeadLetterQueue`, call its `fedByFunction` too, so that it has an arrivals alarm. Not together with
+   * is a `DeadLetterQueue`, call its `fedBy` too, so that it has an arrivals alarm. Not together with
    * `FailedEventForm.RECORD`, which uses the destination for the dead-letter queue.
    *
    * @default - none

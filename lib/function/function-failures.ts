@@ -42,7 +42,6 @@ import {
   failureProblems,
 } from './function-failures-props';
 
-/** An alarm on a metric of Lambda. */
 interface FailureAlarm extends Omit<AlarmRow, 'metric' | 'threshold'> {
   readonly metricName: string;
 }

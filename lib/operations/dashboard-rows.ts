@@ -72,7 +72,6 @@ export function band(name: string, alarms: readonly IAlarm[], graphs: readonly G
   return [...states, ...graphs.map(graph => graphWidget(graph, width))];
 }
 
-/** A metric that is counted. */
 export function sum(label: string, color?: string): MetricOptions {
   return { statistic: Stats.SUM, label, color };
 }
@@ -129,7 +128,6 @@ export function deadLetterAlarms(queue: IQueue): readonly IAlarm[] {
   return isDeadLetterQueue(queue) ? queue.alarms : [];
 }
 
-/** What is shown of a dead-letter queue. */
 export function deadLetterQueueRows(queue: IQueue): IWidget[][] {
   const name = queue.queueName;
   const lines = [...(isDeadLetterQueue(queue) ? alarmLine(queue.ageAlarm) : []), ...expiryLine(queue)];

@@ -16,17 +16,13 @@ import { RunbookSection } from '../../diagnosis/published-guides';
 import { IN_FLIGHT_MARKS } from '../../policy/aws-limits';
 import { WORST_ENDPOINTS } from '../../policy/fleet/failed-attempt-log';
 import { statusLogGroups } from '../../policy/messages/delivery-status';
-import { redriveMetric } from '../redrive/redrive-alarms';
+import { fleetMetric, redriveMetric, relayMetric } from '../shared/own-metrics';
 import type { DeliveryStatusLogging } from '../topic/delivery-status-logging';
 import { WHY_DELIVERIES_FAIL } from '../topic/delivery-status-queries';
 import { failedToRedrive, filteredForNoJson, redriven } from '../topic/topic-alarms';
 import { alarmLine, band, GRID_WIDTH, type Graph, oldest, placeOf, sum, waiting } from './dashboard-rows';
 import type { DashboardSection } from './i-watched';
 
-/** The metric methods of a construct that a section draws. */
-type Metrics<Names extends string> = Readonly<Record<Names, (options?: MetricOptions) => Metric>>;
-
-/** A topic with its alarms. */
 type ShownTopic = TopicBase & { readonly alarms: IAlarm[] };
 
 /** The rows of a topic: its traffic, its failures, and their reasons. */
@@ -107,7 +103,6 @@ interface ShownQueue extends IQueue {
   readonly ageAlarm: Alarm;
 }
 
-/** What is shown of a queue and its consumer. */
 function queueRows(queue: ShownQueue): IWidget[][] {
   const name = queue.queueName;
   const inFlight = queue.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM, label: 'in flight' });
@@ -129,7 +124,6 @@ function queueRows(queue: ShownQueue): IWidget[][] {
   ];
 }
 
-/** What a dashboard shows of a queue. */
 export function queueSection(queue: ShownQueue): DashboardSection {
   return {
     title: 'Queues',
@@ -139,18 +133,15 @@ export function queueSection(queue: ShownQueue): DashboardSection {
 }
 
 /** A function that is invoked asynchronously, with the alarms and metrics on its failures. */
-interface ShownFunction
-  extends Metrics<
-    | 'metricDestinationDeliveryFailures'
-    | 'metricLostEvents'
-    | 'metricAsyncEventsDropped'
-    | 'metricRecursiveInvocationsDropped'
-  > {
+interface ShownFunction {
   readonly handler: IFunction;
   readonly alarms: readonly IAlarm[];
+  metricLostEvents(options: MetricOptions): Metric;
+  metricDestinationDeliveryFailures(options: MetricOptions): Metric;
+  metricAsyncEventsDropped(options: MetricOptions): Metric;
+  metricRecursiveInvocationsDropped(options: MetricOptions): Metric;
 }
 
-/** What is shown of a function that is invoked asynchronously. */
 function functionRows(failures: ShownFunction): IWidget[][] {
   const { handler } = failures;
   const name = handler.functionName;
@@ -179,7 +170,6 @@ function functionRows(failures: ShownFunction): IWidget[][] {
   ];
 }
 
-/** What a dashboard shows of a function. */
 export function functionSection(failures: ShownFunction): DashboardSection {
   return {
     title: 'Functions',
@@ -197,24 +187,7 @@ export function functionSection(failures: ShownFunction): DashboardSection {
 
 const BREAKER_LABEL = 'breaker state, right axis: 0 closed, 1 half open, 2 open, 3 stopped manually';
 
-/** A relay with its alarms and metrics. */
-interface ShownRelay
-  extends IConstruct,
-    Metrics<
-      | 'metricDelivered'
-      | 'metricRetried'
-      | 'metricDead'
-      | 'metricAttempts'
-      | 'metricFailedAttempts'
-      | 'metricClientErrors'
-      | 'metricHandedBack'
-      | 'metricUntried'
-      | 'metricDeadLetteringFailed'
-      | 'metricBroken'
-      | 'metricBreakerState'
-      | 'metricLatency'
-      | 'metricLateness'
-    > {
+interface ShownRelay extends IConstruct {
   readonly alarms: readonly IAlarm[];
   readonly handler: IFunction;
   readonly queue: IQueue;
@@ -234,33 +207,33 @@ function functionGraph(handler: IFunction, name: string): Graph {
   };
 }
 
-function relayGraphs(relay: ShownRelay, name: string): Graph[] {
+function relayGraphs({ handler, breaker }: ShownRelay, name: string): Graph[] {
   return [
     {
       title: `${name}: what becomes of messages`,
       left: [
-        relay.metricDelivered(sum('delivered', Color.GREEN)),
-        relay.metricRetried(sum('to be tried again', Color.ORANGE)),
-        relay.metricDead(sum('dead', Color.RED)),
+        relayMetric(handler, 'Delivered', sum('delivered', Color.GREEN)),
+        relayMetric(handler, 'Retried', sum('to be tried again', Color.ORANGE)),
+        relayMetric(handler, 'Dead', sum('dead', Color.RED)),
       ],
     },
     {
-      title: `${name}: attempts${relay.breaker ? ', and the breaker' : ''}`,
+      title: `${name}: attempts${breaker ? ', and the breaker' : ''}`,
       left: [
-        relay.metricAttempts(sum('attempts')),
-        relay.metricFailedAttempts(sum('failed', Color.ORANGE)),
-        relay.metricClientErrors(sum('refused for now', Color.PURPLE)),
-        relay.metricHandedBack(sum('put back untried', Color.GREY)),
-        relay.metricUntried(sum('nothing to send', Color.BROWN)),
-        relay.metricDeadLetteringFailed(sum('not taken by the dead-letter queue', Color.PINK)),
-        relay.metricBroken(sum('the relay itself failed', Color.RED)),
+        relayMetric(handler, 'Attempts', sum('attempts')),
+        relayMetric(handler, 'FailedAttempts', sum('failed', Color.ORANGE)),
+        relayMetric(handler, 'ClientErrors', sum('refused for now', Color.PURPLE)),
+        relayMetric(handler, 'HandedBack', sum('put back untried', Color.GREY)),
+        relayMetric(handler, 'Untried', sum('nothing to send', Color.BROWN)),
+        relayMetric(handler, 'DeadLetteringFailed', sum('not taken by the dead-letter queue', Color.PINK)),
+        relayMetric(handler, 'Broken', sum('the relay itself failed', Color.RED)),
       ],
-      ...(relay.breaker && { right: [relay.metricBreakerState({ label: BREAKER_LABEL, color: Color.PURPLE })] }),
+      ...(breaker && { right: [relayMetric(handler, 'BreakerState', { label: BREAKER_LABEL, color: Color.PURPLE })] }),
     },
     {
       title: `${name}: latency and lateness, ms`,
-      left: [relay.metricLatency({ label: 'latency' })],
-      right: [relay.metricLateness({ label: 'late by (right)' })],
+      left: [relayMetric(handler, 'Latency', { label: 'latency' })],
+      right: [relayMetric(handler, 'Lateness', { label: 'late by (right)' })],
     },
   ];
 }
@@ -277,7 +250,6 @@ function receiveGraph(queue: IQueue, name: string): Graph {
   };
 }
 
-/** What a dashboard shows of a relay, in addition to its queue. */
 export function relaySection(relay: ShownRelay): DashboardSection {
   const name = relay.node.path;
   return {
@@ -302,22 +274,7 @@ export function relaySection(relay: ShownRelay): DashboardSection {
   };
 }
 
-/** A fleet with its alarms and metrics. */
-interface ShownFleet
-  extends IConstruct,
-    Metrics<
-      | 'metricAttempts'
-      | 'metricDelivered'
-      | 'metricFailedAttempts'
-      | 'metricParked'
-      | 'metricDead'
-      | 'metricReturned'
-      | 'metricDisabled'
-      | 'metricOpenEndpoints'
-      | 'metricBroken'
-      | 'metricLatency'
-      | 'metricOldestDue'
-    > {
+interface ShownFleet extends IConstruct {
   readonly fleetName: string;
   readonly alarms: readonly IAlarm[];
   readonly dispatcher: IFunction;
@@ -340,32 +297,34 @@ function worstEndpoints({ fleetName, deliverer }: ShownFleet): IWidget[] {
   return [widget];
 }
 
-/** What a dashboard shows of a fleet, in addition to its queues. */
 export function fleetSection(fleet: ShownFleet): DashboardSection {
   const name = fleet.fleetName;
   const graphs: Graph[] = [
     {
       title: `${name}: what becomes of messages`,
       left: [
-        fleet.metricDelivered(sum('delivered', Color.GREEN)),
-        fleet.metricParked(sum('parked, because the endpoint is down', Color.ORANGE)),
-        fleet.metricReturned(sum('came back', Color.BLUE)),
-        fleet.metricDead(sum('dead', Color.RED)),
-        fleet.metricBroken(sum('the fleet itself failed', Color.PINK)),
+        fleetMetric(name, 'Delivered', sum('delivered', Color.GREEN)),
+        fleetMetric(name, 'Parked', sum('parked, because the endpoint is down', Color.ORANGE)),
+        fleetMetric(name, 'Returned', sum('came back', Color.BLUE)),
+        fleetMetric(name, 'Dead', sum('dead', Color.RED)),
+        fleetMetric(name, 'Broken', sum('the fleet itself failed', Color.PINK)),
       ],
     },
     {
       title: `${name}: attempts`,
-      left: [fleet.metricAttempts(sum('attempts')), fleet.metricFailedAttempts(sum('failed', Color.ORANGE))],
+      left: [
+        fleetMetric(name, 'Attempts', sum('attempts')),
+        fleetMetric(name, 'FailedAttempts', sum('failed', Color.ORANGE)),
+      ],
       right: [
-        fleet.metricOpenEndpoints({ label: 'endpoints that are down (right)', color: Color.PURPLE }),
-        fleet.metricDisabled(sum('endpoints disabled (right)', Color.RED)),
+        fleetMetric(name, 'OpenEndpoints', { label: 'endpoints that are down (right)', color: Color.PURPLE }),
+        fleetMetric(name, 'Disabled', sum('endpoints disabled (right)', Color.RED)),
       ],
     },
     {
       title: `${name}: latency, and messages that are due, ms`,
-      left: [fleet.metricLatency({ label: 'latency' })],
-      right: [fleet.metricOldestDue({ label: 'oldest due (right)' })],
+      left: [fleetMetric(name, 'Latency', { label: 'latency' })],
+      right: [fleetMetric(name, 'OldestDue', { label: 'oldest due (right)' })],
     },
   ];
   const functions = (['dispatcher', 'deliverer', 'prober'] as const).map(it =>
@@ -378,7 +337,6 @@ export function fleetSection(fleet: ShownFleet): DashboardSection {
   };
 }
 
-/** A redrive, as far as it is shown. */
 interface ShownRedrive {
   readonly name: string;
   readonly handler: IFunction;
@@ -390,7 +348,7 @@ interface ShownRedrive {
 const STATE_LABEL = 'state: 0 idle, 1 moving, 2 settling, 3 stopped (right)';
 
 function redriveGraphs({ name, handler, deadLetters }: ShownRedrive): Graph[] {
-  const state = { statistic: Stats.MAXIMUM, label: STATE_LABEL, color: Color.PURPLE };
+  const state = { label: STATE_LABEL, color: Color.PURPLE };
   return [
     {
       title: `${name}: runs, and how it stands`,
@@ -432,7 +390,6 @@ interface ShownLane extends IConstruct {
   readonly quarantine: IQueue;
 }
 
-/** What a dashboard shows of a lane, in addition to its queue and its quarantine. */
 export function laneSection({ node: { path: name }, queue, quarantine }: ShownLane): DashboardSection {
   const through: Graph = {
     title: `${name}: through the lane`,

@@ -183,7 +183,6 @@ export class OpsDashboard extends Dashboard {
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html */
 const MAX = { widgets: 500, metricsOfOneWidget: 500, metrics: 2_500 } as const;
 
-/** The part of a widget's JSON that matters here. */
 interface WidgetJson {
   readonly properties?: { readonly metrics?: readonly unknown[] };
 }

@@ -59,7 +59,6 @@ function growth(queue: IQueue): MathExpression {
   });
 }
 
-/** The sources of one kind of arrival. */
 function feedersText(brought: readonly DeadLetterArrivals[], arrives: DeadLetterArrivals['by']): string {
   return shortList(
     brought.filter(it => it.by === arrives).map(({ what }) => what),
@@ -172,7 +171,6 @@ export class Expiry {
 const ADVICE =
   'This queue is a quarantine, which no Redrive empties: fix the cause, then move the messages back manually or delete them.';
 
-/** The alarms whose runbook section is different for a quarantine. */
 const IN_QUARANTINE: readonly RunbookSection[] = [
   RunbookSection.DEAD_LETTERS_ARRIVED,
   RunbookSection.DEAD_LETTERS_WAITING,

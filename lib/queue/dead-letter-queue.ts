@@ -1,28 +1,16 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { IRule } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { ISchedule } from 'aws-cdk-lib/aws-scheduler';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue, type QueueAttributes, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import type { Construct, IDependable } from 'constructs';
+import type { Construct, IConstruct, IDependable } from 'constructs';
 import { grantConsume, grantPeek, grantRedrive } from '../shared/access/grants';
 import { ownersAgeAlarm } from '../shared/alarm-set';
 import { acknowledgeRule } from '../shared/cdk-features';
-import { FUNCTION, GRANTEE, QUEUE, RULE, SCHEDULE, TOPIC } from '../shared/cdk-shapes';
+import { GRANTEE, QUEUE } from '../shared/cdk-shapes';
 import { absentProblems, pathOf, throwProblems, warn } from '../shared/checks';
 import { checkArguments, checkNew, metricOptions } from '../shared/shapes';
 import { DeadLetterMonitor, RedriveAllowPolicy, WATCH_OPTIONS, watchProblems } from './dead-letter-monitor';
-import {
-  anchorFeeder,
-  functionFeeder,
-  queueFeeder,
-  roleFeeder,
-  ruleFeeder,
-  scheduleFeeder,
-  topicFeeder,
-} from './feeder-kinds';
+import { anchorFeeder, feederOf, roleFeeder } from './feeder-kinds';
 import type { DeadLetterFeeder, DeadLetterQueueProps, IDeadLetterQueue } from './i-dead-letter-queue';
 import { ImportedDeadLetterQueue } from './imported-dead-letter-queue';
 import {
@@ -38,9 +26,8 @@ import {
  * A queue for messages that could not be delivered or processed. It is encrypted, accepts TLS only, stores messages for
  * 14 days, and has the alarm that reports every arrival.
  *
- * Which alarm that is depends on the sources of dead letters. Declare them with `fedByTopic`, `fedByFunction`,
- * `fedByQueue` and the other methods; `DurableTopic`, `FunctionFailures` and `ProcessingQueue` do so themselves. SNS,
- * Lambda and EventBridge send a dead letter, and `NumberOfMessagesSent` counts it. SQS moves a dead letter, and that
+ * Which alarm that is depends on the sources of dead letters. Declare them with `fedBy`; `DurableTopic`,
+ * `FunctionFailures` and `ProcessingQueue` do so themselves. SNS, Lambda and EventBridge send a dead letter, and `NumberOfMessagesSent` counts it. SQS moves a dead letter, and that
  * metric does not count it. If another resource of the app names this queue as its dead-letter queue or failure
  * destination, the queue gets the warning `dead-letter-office:feeder-unknown`.
  *
@@ -148,97 +135,47 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
   }
 
   /**
-   * Lets a topic send messages that it could not deliver. Adds the queue policy, the key policy and the arrivals alarm.
+   * Declares a source of dead letters: a topic, function, queue, rule or schedule. Grants it what it needs, and adds the
+   * alarms for its dead letters. A `DurableTopic`, a `FunctionFailures` and a `ProcessingQueue` do so themselves. Otherwise name
+   * this queue as the dead-letter queue of the source yourself.
    *
-   * @returns what a subscription must depend on, so that no message is lost before the permission exists
-   * @throws if the queue is FIFO and the topic is not, or if the queue is encrypted with the AWS-managed key, which SNS
-   * can never use
+   * A **queue** needs no permission. A message that SQS moves between standard queues keeps its original expiry. So a
+   * dead-letter queue must store messages for longer than its source; otherwise there is the warning
+   * `dead-letter-office:dead-letters-expire-early`. If the retention of a source is not known, because it is a token or
+   * the queue is imported, 14 days are assumed. The age alarm then fires as soon as there is a dead letter. If all sources
+   * have physical names, and there are at most 10, the redrive-allow policy names them and **closes this queue to every
+   * other queue**: SQS rejects sources that were not declared here. Set `redriveAllowPolicy` to override this.
+   *
+   * A **rule**: the policy names it, so CloudFormation creates the rule first. Events that a new rule cannot deliver in
+   * the seconds before the policy exists are lost. If that matters, deploy the rule with `enabled: false` first.
+   *
+   * @returns what must exist before the source may send, so that no message is lost before the permission exists; a rule
+   * itself cannot depend on it
+   * @throws one error that names everything AWS would reject about this queue as the dead-letter queue of the source: one
+   * of the two is FIFO and the other must not be, their Regions or accounts differ, the queue is encrypted with the
+   * AWS-managed key, which SNS and EventBridge can never use, or its `redriveAllowPolicy` excludes the source
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-configure-dead-letter-queue.html
-   */
-  public fedByTopic(topic: ITopic): IDependable {
-    checkArguments(this, { topic }, { topic: TOPIC });
-    return this.messages.feed(topicFeeder(topic));
-  }
-
-  /**
-   * Lets a function's role send the events that the function failed on. Adds the role policy, the key permissions and
-   * the arrivals alarm.
-   *
-   * @returns what must exist before the function may send
-   * @throws if the queue is FIFO, which Lambda rejects as a dead-letter queue
    * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
-   */
-  public fedByFunction(handler: IFunction): IDependable {
-    checkArguments(this, { handler }, { handler: FUNCTION });
-    return this.messages.feed(functionFeeder(handler));
-  }
-
-  /**
-   * Declares that SQS moves messages here that the consumer of `source` failed on. Adds the waiting alarm and adjusts
-   * the age alarm to the age that a message may already have. Set the redrive policy on `source` itself, or use a
-   * `ProcessingQueue`.
-   *
-   * A message that SQS moves between standard queues keeps its original expiry. So a dead-letter queue must store
-   * messages for longer than its source; otherwise there is the warning `dead-letter-office:dead-letters-expire-early`.
-   * If the retention of a source is not known, because it is a token or the queue is imported, 14 days are assumed. The
-   * age alarm then fires as soon as there is a dead letter.
-   *
-   * If all sources have physical names, and there are at most 10, the redrive-allow policy names them and **closes this
-   * queue to every other queue**: SQS rejects sources that were not declared here. Set `redriveAllowPolicy` to override
-   * this.
-   *
-   * @returns the queue itself: SQS needs no permission
-   * @throws if `source` is this queue, if one of the two is FIFO and the other is not, if they are not in one Region
-   * and account, or if a `redriveAllowPolicy` of your own excludes the source
    * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/setting-up-dead-letter-queue-retention.html
+   * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
+   * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/configuring-schedule-dlq.html
    */
-  public fedByQueue(source: IQueue): IDependable {
-    checkArguments(this, { source }, { source: QUEUE });
-    return this.messages.feed(queueFeeder(source));
+  public fedBy(source: IConstruct): IDependable {
+    return this.messages.feed(feederOf(source));
   }
 
   /**
    * Declares an anchor: an empty queue that names this one as its dead-letter queue but never sends dead letters. An
    * SQS move task accepts only a queue that another queue names as its dead-letter queue. A queue that only SNS or
-   * Lambda feeds has none. The redrive-allow policy allows an anchor like a source of `fedByQueue`. No alarm and no
+   * Lambda feeds has none. The redrive-allow policy allows an anchor like a source queue of `fedBy`. No alarm and no
    * expiry follow from it. Set the redrive policy on `anchor` itself.
    *
    * @returns the queue itself: SQS needs no permission
-   * @throws as `fedByQueue` does
+   * @throws as `fedBy` does
    */
   public anchoredBy(anchor: IQueue): IDependable {
     checkArguments(this, { anchor }, { anchor: QUEUE });
     return this.messages.feed(anchorFeeder(anchor));
-  }
-
-  /**
-   * Lets EventBridge send events that a rule could not deliver. Adds the queue policy, the key policy and the arrivals
-   * alarm. Name the queue as the dead-letter queue of the rule's target yourself.
-   *
-   * The policy names the rule, so CloudFormation creates the rule first. Events that a new rule cannot deliver in the
-   * seconds before the policy exists are lost. If that matters, deploy the rule with `enabled: false` first.
-   *
-   * @returns what must exist before the rule may send; the rule itself cannot depend on it
-   * @throws if the queue is FIFO, or encrypted with the AWS-managed key, which EventBridge can never use
-   * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
-   */
-  public fedByRule(rule: IRule): IDependable {
-    checkArguments(this, { rule }, { rule: RULE });
-    return this.messages.feed(ruleFeeder(rule));
-  }
-
-  /**
-   * Lets a schedule's role send events that the schedule could not deliver. Adds the role policy, the key permissions
-   * and the arrivals alarm. Name the queue as the dead-letter queue of the schedule's target yourself. The schedule
-   * then depends on the permission.
-   *
-   * @returns what must exist before the schedule may send
-   * @throws if the queue is FIFO, which EventBridge Scheduler rejects, or if the schedule is not created in this app
-   * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/configuring-schedule-dlq.html
-   */
-  public fedBySchedule(schedule: ISchedule): IDependable {
-    checkArguments(this, { schedule }, { schedule: SCHEDULE });
-    return this.messages.feed(scheduleFeeder(schedule));
   }
 
   /**

@@ -9,7 +9,9 @@ import { Construct, type IConstruct } from 'constructs';
 import type { Problem } from '../../policy/problem';
 import { grantSend } from '../shared/access/grants';
 import { allowRule, allowTopic, refuseUnreachable } from '../shared/access/resource-policies';
+import { FUNCTION, QUEUE, RULE, SCHEDULE, TOPIC } from '../shared/cdk-shapes';
 import { mismatchProblems } from '../shared/checks';
+import { type Shape, wrongValue } from '../shared/shapes';
 import type { DeadLetterArrivals, Feeder } from './feeder-registry';
 import { DeadLetterFeederKind } from './i-dead-letter-queue';
 import { isFifo, managedKeyProblems, ownedQueue, ownName, queueArnProblems } from './queue-checks';
@@ -135,6 +137,25 @@ export function queueFeeder(source: IQueue): Feeder {
   return { ...anchorFeeder(source), arrivals: { feeder, by: 'moved', what: `queue ${source.node.path}`, source } };
 }
 
+function sourceKind<T>(shape: Shape<T>, feeder: (source: T) => Feeder): (source: unknown) => Feeder | undefined {
+  return source => (shape.fits(source) ? feeder(source) : undefined);
+}
+
+const SOURCE_KINDS = [
+  sourceKind(TOPIC, it => topicFeeder(it)),
+  sourceKind(FUNCTION, functionFeeder),
+  sourceKind(QUEUE, queueFeeder),
+  sourceKind(RULE, ruleFeeder),
+  sourceKind(SCHEDULE, scheduleFeeder),
+];
+
+/** The feeder for a construct. One of another kind has only its problem. */
+export function feederOf(source: IConstruct): Feeder {
+  const rule = 'must be a topic, function, queue, rule or schedule';
+  const unknown: Feeder = { names: [], problems: () => [wrongValue('source', source, rule)] };
+  return SOURCE_KINDS.map(it => it(source)).find(it => it !== undefined) ?? unknown;
+}
+
 /** A queue that names another as its dead-letter queue, with the facts that SQS checks. It may not exist yet. */
 interface Source {
   readonly path: string;
@@ -186,7 +207,6 @@ function isAnother(listed: string, { arn, name, resource, isOurs }: Source): boo
   return name !== undefined && !Token.isUnresolved(listed) && !listed.endsWith(`:${name}`);
 }
 
-/** The known part of a redrive-allow policy. */
 interface AllowPolicy {
   readonly redrivePermission?: unknown;
   readonly sourceQueueArns?: readonly string[] | undefined;

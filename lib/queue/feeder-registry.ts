@@ -85,7 +85,6 @@ interface Watched {
   [MONITOR]?: Monitor;
 }
 
-/** Registers the monitor of a queue. */
 export function registerMonitor(queue: IDeadLetterQueue, monitor: Monitor): void {
   Object.defineProperty(queue, MONITOR, { value: monitor });
 }
@@ -121,16 +120,16 @@ function kind<R extends CfnResource>(type: new (...args: never[]) => R, read: (r
   return resource => (resource instanceof type ? read(resource) : undefined);
 }
 
-const FUNCTION = 'call fedByFunction with its function';
+const FUNCTION = 'call fedBy with its function';
 
 /** Readers for all resource types that can name a dead-letter queue. */
 const KINDS: readonly Reader[] = [
   kind(CfnQueue, ({ redrivePolicy, node }) => {
-    const advice = 'call fedByQueue with that queue, or make it a ProcessingQueue';
+    const advice = 'call fedBy with that queue, or make it a ProcessingQueue';
     return { target: redrivePolicy, name: node.path, advice };
   }),
   kind(CfnSubscription, ({ redrivePolicy, topicArn }) => {
-    return { target: redrivePolicy, name: topicArn, advice: 'call fedByTopic with its topic' };
+    return { target: redrivePolicy, name: topicArn, advice: 'call fedBy with its topic' };
   }),
   kind(CfnFunction, ({ deadLetterConfig, node }) => {
     return { target: deadLetterConfig, name: node.path, advice: FUNCTION };
@@ -141,8 +140,8 @@ const KINDS: readonly Reader[] = [
   kind(CfnEventSourceMapping, ({ destinationConfig, functionName }) => {
     return { target: destinationConfig, name: functionName, advice: FUNCTION };
   }),
-  kind(CfnRule, ({ targets, node }) => ({ target: targets, name: node.path, advice: 'call fedByRule with it' })),
-  kind(CfnSchedule, ({ target, node }) => ({ target, name: node.path, advice: 'call fedBySchedule with it' })),
+  kind(CfnRule, ({ targets, node }) => ({ target: targets, name: node.path, advice: 'call fedBy with it' })),
+  kind(CfnSchedule, ({ target, node }) => ({ target, name: node.path, advice: 'call fedBy with it' })),
   kind(CfnPipe, ({ sourceParameters, roleArn }) => {
     return { target: sourceParameters, name: roleArn, advice: 'call fedByRole with its role' };
   }),

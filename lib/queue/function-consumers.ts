@@ -35,7 +35,6 @@ export interface FunctionConsumer {
  */
 const MIN_RECEIVES = 5;
 
-/** Lambda's default timeout. */
 const DEFAULT_TIMEOUT_SECONDS = 3;
 
 /** The timeout of a function; undefined if it is not known. */
@@ -144,7 +143,6 @@ function twiceProblems(queue: IQueue, handler: IFunction): Problem[] {
   return mappingOf(queue, handler) ? [{ property: 'handler', rule, value: handler.node.path }] : [];
 }
 
-/** Lets a function consume a queue. */
 export function addConsumer(queue: IQueue, handler: IFunction, options: SqsEventSourceProps): FunctionConsumer {
   throwProblems(queue.node.path, [
     ...twiceProblems(queue, handler),

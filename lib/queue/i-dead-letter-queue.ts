@@ -1,10 +1,6 @@
 import type { Duration } from 'aws-cdk-lib';
 import type { Alarm, IAlarm, IAlarmAction, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
-import type { IRule } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { ISchedule } from 'aws-cdk-lib/aws-scheduler';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue, QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct, IDependable } from 'constructs';
 import type { AlarmSet } from '../shared/alarm-set';
@@ -50,31 +46,22 @@ export interface IDeadLetterQueue extends IQueue {
    */
   readonly unattendedAlarm?: Alarm;
 
-  /** Lets a topic send messages that it could not deliver. @returns what a subscription must depend on */
-  fedByTopic(topic: ITopic): IDependable;
+  /**
+   * Declares a source of dead letters: a topic, function, queue, rule or schedule. Grants it what it needs, and adds the
+   * alarms for its dead letters.
+   *
+   * @returns what must exist before the source may send, so that no message is lost before the permission exists
+   */
+  fedBy(source: IConstruct): IDependable;
 
-  /** Lets a function's role send the events the function failed on. @returns what must exist before it may send */
-  fedByFunction(handler: IFunction): IDependable;
-
-  /** Declares that SQS moves messages here that the consumer of `source` failed on. @returns the queue itself */
-  fedByQueue(source: IQueue): IDependable;
+  /** Lets a principal send messages that it gave up on. @returns what must exist before it may send */
+  fedByRole(grantee: IGrantable): IDependable;
 
   /**
    * Declares an anchor: a queue that names this one as its dead-letter queue and sends no dead letters. @returns the
    * queue itself
    */
   anchoredBy(anchor: IQueue): IDependable;
-
-  /** Lets EventBridge send events that a rule could not deliver. @returns what must exist before it may send */
-  fedByRule(rule: IRule): IDependable;
-
-  /**
-   * Lets a schedule's role send events that the schedule could not deliver. @returns what must exist before it may send
-   */
-  fedBySchedule(schedule: ISchedule): IDependable;
-
-  /** Lets a principal send messages that it gave up on. @returns what must exist before it may send */
-  fedByRole(grantee: IGrantable): IDependable;
 
   /** Lets a principal move dead letters to `destination` with an SQS move task, and list and cancel such tasks. */
   grantRedrive(grantee: IGrantable, destination: IQueue): Grant;
@@ -89,21 +76,21 @@ export interface IDeadLetterQueue extends IQueue {
   metricWaiting(options?: MetricOptions): Metric;
 }
 
-/** How dead letters reach a queue, and the method that declares it. */
+/** How dead letters reach a queue. */
 export enum DeadLetterFeederKind {
-  /** SNS sends messages that a topic could not deliver: `fedByTopic`. */
+  /** SNS sends messages that a topic could not deliver. */
   TOPIC = 'TOPIC',
 
-  /** Lambda sends events that a function failed on: `fedByFunction`. */
+  /** Lambda sends events that a function failed on. */
   FUNCTION = 'FUNCTION',
 
-  /** SQS moves messages that the consumer of a queue failed on: `fedByQueue`. */
+  /** SQS moves messages that the consumer of a queue failed on. */
   QUEUE = 'QUEUE',
 
-  /** EventBridge sends events that a rule could not deliver: `fedByRule`. */
+  /** EventBridge sends events that a rule could not deliver. */
   RULE = 'RULE',
 
-  /** EventBridge Scheduler sends events that a schedule could not deliver: `fedBySchedule`. */
+  /** EventBridge Scheduler sends events that a schedule could not deliver. */
   SCHEDULE = 'SCHEDULE',
 
   /** A principal sends messages that it gave up on, with its own role: `fedByRole`. */

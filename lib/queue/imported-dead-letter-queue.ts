@@ -1,28 +1,16 @@
 import { type Duration, Stack } from 'aws-cdk-lib';
 import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { IRule } from 'aws-cdk-lib/aws-events';
 import type { AddToResourcePolicyResult, Grant, IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { ISchedule } from 'aws-cdk-lib/aws-scheduler';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, QueueBase, type QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import type { Construct, IDependable } from 'constructs';
+import type { Construct, IConstruct, IDependable } from 'constructs';
 import { grantConsume, grantPeek, grantRedrive, InlinePolicy } from '../shared/access/grants';
 import { ownersAgeAlarm } from '../shared/alarm-set';
-import { DURATION, FUNCTION, GRANTEE, QUEUE, RULE, SCHEDULE, TOPIC } from '../shared/cdk-shapes';
+import { DURATION, GRANTEE, QUEUE } from '../shared/cdk-shapes';
 import { knownSeconds, mismatchProblems, pathOf, secondsProblems, throwProblems } from '../shared/checks';
 import { checkArguments, checkNew, enumValue, metricOptions, optional, struct } from '../shared/shapes';
 import { DeadLetterMonitor, WATCH_OPTIONS, watchProblems } from './dead-letter-monitor';
-import {
-  anchorFeeder,
-  functionFeeder,
-  queueFeeder,
-  roleFeeder,
-  ruleFeeder,
-  scheduleFeeder,
-  topicFeeder,
-} from './feeder-kinds';
+import { anchorFeeder, feederOf, roleFeeder } from './feeder-kinds';
 import type { DeadLetterFeeder, DeadLetterWatchOptions, IDeadLetterQueue } from './i-dead-letter-queue';
 import { LONGEST_RETENTION_SECONDS, queueArnProblems, retentionSeconds } from './queue-checks';
 
@@ -117,52 +105,30 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
     });
   }
 
-  /** Its alarms, including those that its sources require. */
   public get alarms(): IAlarm[] {
     return this.messages.alarms.all;
   }
 
-  /** The sources of its dead letters, each once, in the order in which they were declared, without anchors. */
   public get feeders(): DeadLetterFeeder[] {
     return this.messages.feeders;
   }
 
-  /**
-   * Fires `timeToRespond` before the oldest dead letter may expire. For the queue of a relay with `AlarmSet.ESSENTIAL`, it
-   * is the relay's alarm on messages in danger.
-   */
   public get ageAlarm(): Alarm {
     return this.messages.ageAlarm ?? ownersAgeAlarm(this);
   }
 
-  /**
-   * Fires within a minute after a dead letter was sent; undefined if only queues feed it, or nothing does, or if with
-   * `AlarmSet.ESSENTIAL` alarms of its sources report their dead letters: a `DurableTopic` has one for all its deliveries.
-   */
   public get arrivalsAlarm(): Alarm | undefined {
     return this.messages.alarms.get('Arrivals');
   }
 
-  /**
-   * Fires when a dead letter that SQS moved here has arrived; undefined if no queue feeds it, or if an alarm of the relay
-   * that owns the queue does. It also fires if the queue holds messages and somebody looks at it after six idle hours.
-   */
   public get growthAlarm(): Alarm | undefined {
     return this.messages.alarms.get('Growth');
   }
 
-  /**
-   * In ALARM while a dead letter that SQS moved here is waiting. It has no actions, because `growthAlarm` reports the same
-   * messages. Undefined without `AlarmSet.ALL`, or if no queue feeds it.
-   */
   public get waitingAlarm(): Alarm | undefined {
     return this.messages.alarms.get('Waiting');
   }
 
-  /**
-   * Fires when dead letters have waited for `unattendedAfter`; undefined without `AlarmSet.ALL`, `watchUnattended` or
-   * `unattendedAfter`.
-   */
   public get unattendedAlarm(): Alarm | undefined {
     return this.messages.alarms.get('Unattended');
   }
@@ -175,90 +141,32 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
   }
 
   /**
-   * As on a `DeadLetterQueue`. Without `access`, the synthesis fails and shows the statement to add.
+   * As on a `DeadLetterQueue`. For a topic or a rule without `access`, the synthesis fails and shows the statement to
+   * add. If the queue has a redrive-allow policy, add a source queue there yourself.
    *
-   * @returns what a subscription must depend on, so that no message is lost before the permission exists
-   * @throws if the queue is FIFO and the topic is not, or if the queue is encrypted with the AWS-managed key, which SNS
-   * can never use
+   * @returns what must exist before the source may send
+   * @throws as on a `DeadLetterQueue`
    */
-  public fedByTopic(topic: ITopic): IDependable {
-    checkArguments(this, { topic }, { topic: TOPIC });
-    return this.messages.feed(topicFeeder(topic));
+  public fedBy(source: IConstruct): IDependable {
+    return this.messages.feed(feederOf(source));
   }
 
-  /**
-   * As on a `DeadLetterQueue`.
-   *
-   * @returns what must exist before the function may send
-   * @throws if the queue is FIFO, which Lambda rejects as a dead-letter queue
-   */
-  public fedByFunction(handler: IFunction): IDependable {
-    checkArguments(this, { handler }, { handler: FUNCTION });
-    return this.messages.feed(functionFeeder(handler));
-  }
-
-  /**
-   * As on a `DeadLetterQueue`, without the redrive-allow policy: if the queue has one, add the source there yourself.
-   *
-   * @returns the queue itself: SQS needs no permission
-   * @throws if `source` is this queue, if one of the two is FIFO and the other is not, or if they are not in one Region
-   * and account
-   */
-  public fedByQueue(source: IQueue): IDependable {
-    checkArguments(this, { source }, { source: QUEUE });
-    return this.messages.feed(queueFeeder(source));
-  }
-
-  /**
-   * As on a `DeadLetterQueue`, without the redrive-allow policy: if the queue has one, add the anchor there yourself.
-   *
-   * @returns the queue itself: SQS needs no permission
-   * @throws as `fedByQueue` does
-   */
-  public anchoredBy(anchor: IQueue): IDependable {
-    checkArguments(this, { anchor }, { anchor: QUEUE });
-    return this.messages.feed(anchorFeeder(anchor));
-  }
-
-  /**
-   * As on a `DeadLetterQueue`. Without `access`, the synthesis fails and shows the statement to add.
-   *
-   * @returns what must exist before the rule may send; the rule itself cannot depend on it
-   * @throws if the queue is FIFO, or encrypted with the AWS-managed key, which EventBridge can never use
-   */
-  public fedByRule(rule: IRule): IDependable {
-    checkArguments(this, { rule }, { rule: RULE });
-    return this.messages.feed(ruleFeeder(rule));
-  }
-
-  /**
-   * As on a `DeadLetterQueue`.
-   *
-   * @returns what must exist before the schedule may send
-   * @throws if the queue is FIFO, which EventBridge Scheduler rejects, or if the schedule is not created in this app
-   */
-  public fedBySchedule(schedule: ISchedule): IDependable {
-    checkArguments(this, { schedule }, { schedule: SCHEDULE });
-    return this.messages.feed(scheduleFeeder(schedule));
-  }
-
-  /**
-   * As on a `DeadLetterQueue`.
-   *
-   * @returns what must exist before the principal may send
-   */
   public fedByRole(grantee: IGrantable): IDependable {
     checkArguments(this, { grantee }, { grantee: GRANTEE });
     return this.messages.feed(roleFeeder(grantee));
   }
 
-  /** As on a `DeadLetterQueue`. */
+  /** As on a `DeadLetterQueue`. If the queue has a redrive-allow policy, add the anchor there yourself. */
+  public anchoredBy(anchor: IQueue): IDependable {
+    checkArguments(this, { anchor }, { anchor: QUEUE });
+    return this.messages.feed(anchorFeeder(anchor));
+  }
+
   public grantRedrive(grantee: IGrantable, destination: IQueue): Grant {
     checkArguments(this, { grantee, destination }, { grantee: GRANTEE, destination: QUEUE });
     return grantRedrive(this, grantee, destination);
   }
 
-  /** As on a `DeadLetterQueue`. */
   public grantPeek(grantee: IGrantable): Grant {
     checkArguments(this, { grantee }, { grantee: GRANTEE });
     return grantPeek(this, grantee);
@@ -270,12 +178,10 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
     return grantConsume(this, grantee, super.grantConsumeMessages(grantee));
   }
 
-  /** Counts dead letters that were sent, without those that SQS moved. Sum over 5 minutes by default. */
   public metricArrivals(options?: MetricOptions): Metric {
     return this.metricNumberOfMessagesSent({ statistic: Stats.SUM, ...metricOptions(this, options) });
   }
 
-  /** The number of waiting dead letters, whether sent or moved. Maximum over 5 minutes by default. */
   public metricWaiting(options?: MetricOptions): Metric {
     return this.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...metricOptions(this, options) });
   }

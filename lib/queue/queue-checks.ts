@@ -134,7 +134,6 @@ export function keyPlaceProblems(scope: IConstruct, { encryptionMasterKey: key }
   return mismatchProblems('encryptionMasterKey', rule, Stack.of(scope).region, key.env.region);
 }
 
-/** What SQS would reject about the name of the dead-letter queue created for a queue, which has the queue's type. */
 export function deadLetterNameProblems(props: QueueProps, name: string | undefined): Problem[] {
   return queueNameProblems('deadLetterQueueName', name, isFifo(props));
 }

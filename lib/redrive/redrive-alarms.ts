@@ -1,10 +1,10 @@
 import type { Duration } from 'aws-cdk-lib';
-import { MathExpression, Metric, type MetricOptions, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { REDRIVE_METRICS, type RedriveMetricName } from '../../policy/metric-names';
 import { REDRIVE_STATES } from '../../policy/redrive/redrive-decision';
 import { AlarmSet } from '../shared/alarm-set';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
+import { redriveMetric } from '../shared/own-metrics';
 
 /**
  * The number of minutes without a check, in addition to the longest check, before the alarm fires: twice the delay that
@@ -25,7 +25,7 @@ export function redriveRows(handler: IFunction, longestLook: Duration): readonly
   return [
     {
       id: 'Stopped',
-      metric: redriveMetric(handler, 'RedriveState', { statistic: Stats.MAXIMUM }),
+      metric: redriveMetric(handler, 'RedriveState'),
       threshold: REDRIVE_STATES.settling,
       missingData: TreatMissingData.IGNORE,
       meaning: 'A redrive stopped for a cause that an operator must fix. The remaining dead letters wait.',
@@ -50,12 +50,6 @@ export function redriveRows(handler: IFunction, longestLook: Duration): readonly
       runbook: RunbookSection.REDRIVE_FUNCTION_THROTTLED,
     },
   ];
-}
-
-/** A metric that the function of a redrive writes into its log. */
-export function redriveMetric(handler: IFunction, metricName: RedriveMetricName, options?: MetricOptions): Metric {
-  const { namespace, dimension } = REDRIVE_METRICS;
-  return new Metric({ namespace, metricName, dimensionsMap: { [dimension]: handler.functionName }, ...options });
 }
 
 /**

@@ -22,7 +22,6 @@ import { carrierOf, MIN_SETTLE_SECONDS, REDRIVE_DEFAULTS, stepsOf, TICK } from '
 
 const DAY_SECONDS = 86_400;
 
-/** More messages than any queue has. */
 const MAX_MESSAGES = 1_000_000_000;
 
 type Place = Pick<ResourceEnvironment, 'region' | 'account'>;
@@ -120,7 +119,6 @@ function destinationProblems({
   return queueArnProblems(property, queue);
 }
 
-/** A replay waits for the result of the function, and the redrive's own function has a limited time. */
 function replayedProblems({ destination: { handler } }: RedriveProps): Problem[] {
   const timeout = handler && timeoutSeconds(handler);
   if (!handler || timeout === undefined || timeout <= MAX_REPLAYED_TIMEOUT_SECONDS) return [];

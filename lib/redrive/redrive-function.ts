@@ -25,7 +25,6 @@ import { REDRIVE_DEFAULTS, type RedriveSizing, TICK } from './redrive-sizing';
  */
 const MAX_CHECK_AGE = Duration.minutes(5);
 
-/** The function of a redrive, with its kill switch. */
 interface RedriveFunction extends OwnFunction {
   readonly killSwitch: IStringParameter;
 }
@@ -101,7 +100,6 @@ function failuresOf({ destination, deadLetterQueue }: RedriveProps): IQueue | un
   return destination.handler ? deadLetterQueue : destination.deadLetterQueue;
 }
 
-/** The settings of a redrive's function, which are in its environment. */
 function settingsOf(props: RedriveProps, terms: RedriveSizing, parts: RedriveParts): RedriveSettings {
   const { destination, quarantine, maxBacklog, maxAge, resultsTopic } = props;
   const failures = failuresOf(props);
@@ -153,7 +151,6 @@ interface Access {
   readonly mayMoveMessages: boolean;
 }
 
-/** Grants the function access to the messages, and to the metrics and alarms of the destination. */
 function grantAccess(scope: IConstruct, props: RedriveProps, { role, killSwitch, mayMoveMessages }: Access): void {
   const { deadLetterQueue, destination, quarantine, recoveryAlarms = [], healthAlarms = [], resultsTopic } = props;
   const { targetQueue: queue, handler } = destination;
@@ -204,7 +201,6 @@ function mappingIdsOf(scope: Construct, { targetQueue: queue, mappings }: IRedri
   return [...new Set([...stated, ...found.map(({ ref }) => ref)])];
 }
 
-/** Lets the function read the mappings, which are known at synthesis. */
 function grantOnMappings(scope: Construct, role: Role, ids: () => readonly string[]): void {
   atSynthesis(scope, () => {
     for (const resourceName of ids()) {

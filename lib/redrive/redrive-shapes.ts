@@ -19,7 +19,6 @@ const STEP = struct<RedriveStep>({ messagesPerSecond: NUMBER, messages: optional
 
 export const QUARANTINE = having<Quarantine>('a Quarantine', 'queueArn', 'ageAlarm');
 
-/** The shapes of the options of a redrive. */
 export const REDRIVE_OPTIONS = struct<RedriveOptions>({
   enabled: optional(BOOLEAN),
   schedules: optional(listOf(having<ScheduleExpression>('a ScheduleExpression', 'expressionString'))),

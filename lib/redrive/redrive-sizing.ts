@@ -8,7 +8,6 @@ import { mentions } from '../shared/construct-tree';
 import type { IRedriveDestination } from './i-redrive-destination';
 import type { RedriveProps } from './redrive-props';
 
-/** The defaults of a redrive. */
 export const REDRIVE_DEFAULTS = {
   healthyFor: Duration.minutes(5),
   maxMessagesPerSecond: 50,
@@ -61,7 +60,6 @@ export interface RedriveSizing {
   readonly memorySize: number;
 }
 
-/** Whether a queue of the app names this one as its dead-letter queue. */
 function isNamed(deadLetterQueue: IQueue): boolean {
   const all = deadLetterQueue.node.root.node.findAll();
   return all.some(it => it instanceof CfnQueue && mentions(it, it.redrivePolicy, deadLetterQueue.queueArn));

@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IAlarm, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { EventField, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -18,9 +18,10 @@ import { asDeadLetterQueue } from '../queue/feeder-registry';
 import { useAlarms } from '../shared/alarm-set';
 import { Alarms } from '../shared/alarms';
 import { pathOf, throwProblems } from '../shared/checks';
-import { checkNew, metricOptions } from '../shared/shapes';
+import { RedriveMetric, redriveMetric } from '../shared/own-metrics';
+import { checkArguments, checkNew, enumValue, metricOptions } from '../shared/shapes';
 import type { IRedriveDestination } from './i-redrive-destination';
-import { redriveMetric, redriveRows } from './redrive-alarms';
+import { redriveRows } from './redrive-alarms';
 import { mixtureProblems, onSuccessProblems, redriveProblems } from './redrive-checks';
 import { addRedriveFunction } from './redrive-function';
 import type { RedriveOptions, RedriveProps } from './redrive-props';
@@ -115,46 +116,13 @@ export class Redrive extends Construct implements IWatched {
     return redriveSection({ name: this.node.path, handler, alarms, deadLetters });
   }
 
-  /** The state: 0 idle, 1 moving, 2 settling, 3 stopped for a cause. Maximum over 5 minutes by default. */
-  public metricState(options?: MetricOptions): Metric {
-    return redriveMetric(this.handler, 'RedriveState', { statistic: Stats.MAXIMUM, ...metricOptions(this, options) });
-  }
-
-  /** Counts runs that started. Sum over 5 minutes by default. */
-  public metricRunsStarted(options?: MetricOptions): Metric {
-    return this.metricSum('RunsStarted', options);
-  }
-
   /**
-   * Counts requests by a schedule or an operator that started no run although there were messages. Sum over 5 minutes
-   * by default.
+   * A metric of the redrive, over 5 minutes by default. Its statistic is the sum by default, and the maximum for
+   * `RedriveMetric.STATE`.
    */
-  public metricRunsRefused(options?: MetricOptions): Metric {
-    return this.metricSum('RunsRefused', options);
-  }
-
-  /** Counts runs that ended successfully. Sum over 5 minutes by default. */
-  public metricRunsFinished(options?: MetricOptions): Metric {
-    return this.metricSum('RunsFinished', options);
-  }
-
-  /** Counts runs that stopped for a cause. Sum over 5 minutes by default. */
-  public metricRunsStopped(options?: MetricOptions): Metric {
-    return this.metricSum('RunsStopped', options);
-  }
-
-  /** Counts messages moved by runs that have ended. Sum over 5 minutes by default. */
-  public metricMoved(options?: MetricOptions): Metric {
-    return this.metricSum('Moved', options);
-  }
-
-  /** Counts moved messages that returned. Sum over 5 minutes by default. */
-  public metricReturned(options?: MetricOptions): Metric {
-    return this.metricSum('Returned', options);
-  }
-
-  private metricSum(name: Parameters<typeof redriveMetric>[1], options?: MetricOptions): Metric {
-    return redriveMetric(this.handler, name, { statistic: Stats.SUM, ...metricOptions(this, options) });
+  public metric(metric: RedriveMetric, options?: MetricOptions): Metric {
+    checkArguments(this, { metric }, { metric: enumValue('RedriveMetric', RedriveMetric) });
+    return redriveMetric(this.handler, metric, metricOptions(this, options));
   }
 }
 

@@ -1,5 +1,5 @@
 import { Aws, Duration, Token } from 'aws-cdk-lib';
-import { type Alarm, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { EventSourceMapping, IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../policy/aws-limits';
@@ -9,8 +9,9 @@ import type { ProcessingQueue } from '../queue/processing-queue';
 import { AlarmSet } from '../shared/alarm-set';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
 import { milliseconds } from '../shared/checks';
+import { relayMetric } from '../shared/own-metrics';
 import type { HttpRelayOptions } from './http-relay-props';
-import { breakerRate, neverClosed, relayMetric } from './relay-alarms';
+import { breakerRate, neverClosed } from './relay-alarms';
 import type { RelaySizing } from './relay-sizing';
 
 /**
@@ -27,7 +28,6 @@ const PROBE_OVERHEAD_SECONDS = 60;
 /** The minimum timeout, which leaves time to handle thousands of expiring messages. */
 export const MIN_RUN_SECONDS = 300;
 
-/** The time that one run of a relay's breaker may take. */
 export function runTime({ timeoutSeconds }: RelaySizing): Duration {
   const neededSeconds = Math.max(MIN_RUN_SECONDS, timeoutSeconds + PROBE_OVERHEAD_SECONDS);
   return Duration.seconds(Math.min(MAX_FUNCTION_TIMEOUT_SECONDS, neededSeconds));
@@ -49,7 +49,6 @@ function tick(plan: RelaySizing): Duration {
   return Duration.minutes((ticks * BREAKER_SCHEDULE_MS) / 60_000);
 }
 
-/** The beginning of the names of all alarms of a stack that open a breaker. */
 export const STACK_ALARM_PREFIX = `${BREAKER_ALARM_PREFIX}${Aws.STACK_NAME}-`;
 
 /** The characters that an alarm name and a URL can have without encoding. */
@@ -108,7 +107,7 @@ export function breakerWatch(handler: IFunction, plan: RelaySizing): readonly Al
     {
       id: 'Stopped',
       only: AlarmSet.ALL,
-      metric: relayMetric(handler, 'BreakerState', { statistic: Stats.MAXIMUM }),
+      metric: relayMetric(handler, 'BreakerState'),
       threshold: BREAKER_STATES['half-open'],
       period,
       evaluationPeriods: 6,
@@ -140,7 +139,6 @@ export interface BreakerTargets {
   readonly plan: RelaySizing;
 }
 
-/** The settings of a relay's breaker. */
 export function breakerSettings(
   { queue, handler, mapping, alarm, plan }: BreakerTargets,
   options: HttpRelayOptions,

@@ -9,21 +9,13 @@ import { monitorOf } from '../queue/feeder-registry';
 import { AlarmSet } from '../shared/alarm-set';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
 import { milliseconds } from '../shared/checks';
+import { functionSum, relayMetric } from '../shared/own-metrics';
 import type { HttpRelayOptions } from './http-relay-props';
-import {
-  DEFAULT_LATENESS,
-  DEFAULT_RATE,
-  FAILING_PERIODS,
-  functionSum,
-  relayMetric,
-  undelivered,
-  undeliveredPeriods,
-} from './relay-alarms';
+import { DEFAULT_LATENESS, DEFAULT_RATE, FAILING_PERIODS, undelivered, undeliveredPeriods } from './relay-alarms';
 import type { RelaySizing } from './relay-sizing';
 
 const FIVE_MINUTES = Duration.minutes(5);
 
-/** What the essential alarms of a relay watch. */
 interface WatchedRelay {
   readonly handler: IFunction;
   readonly queue: IQueue;
@@ -101,9 +93,9 @@ function endpointFailingRow({ handler, options }: WatchedRelay): AlarmRow {
     id: 'EndpointFailing',
     metric: condition('failing or late', any(conditions), {
       ...outcome.usingMetrics,
-      late: relayMetric(handler, 'Lateness', { statistic: Stats.MAXIMUM }),
-      ...(hasBreaker && { state: relayMetric(handler, 'BreakerState', { statistic: Stats.MAXIMUM }) }),
-      attempts: relayMetric(handler, 'Attempts', { statistic: Stats.SUM }),
+      late: relayMetric(handler, 'Lateness'),
+      ...(hasBreaker && { state: relayMetric(handler, 'BreakerState') }),
+      attempts: relayMetric(handler, 'Attempts'),
     }),
     threshold: 0,
     period: FIVE_MINUTES,
@@ -142,12 +134,12 @@ function stalledRow({ handler, queue, options }: WatchedRelay): AlarmRow {
       {
         errors: functionSum(handler, 'Errors'),
         throttled: functionSum(handler, 'Throttles'),
-        broken: relayMetric(handler, 'Broken', { statistic }),
-        untried: relayMetric(handler, 'Untried', { statistic }),
-        unsent: relayMetric(handler, 'Unburied', { statistic }),
+        broken: relayMetric(handler, 'Broken'),
+        untried: relayMetric(handler, 'Untried'),
+        unsent: relayMetric(handler, 'DeadLetteringFailed'),
         due: queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MINIMUM }),
         ...runs,
-        ...(hasBreaker && { state: relayMetric(handler, 'BreakerState', { statistic: Stats.MAXIMUM }) }),
+        ...(hasBreaker && { state: relayMetric(handler, 'BreakerState') }),
       },
     ),
     threshold: 0,

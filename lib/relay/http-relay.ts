@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alarm, IAlarm, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { EventSourceMapping, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
@@ -16,11 +16,12 @@ import { REDRIVE_OPTIONS } from '../redrive/redrive-shapes';
 import { AlarmSet, useAlarms, watchPart } from '../shared/alarm-set';
 import { Alarms } from '../shared/alarms';
 import { pathOf, throwProblems, warn } from '../shared/checks';
-import { checkArguments, checkNew, metricOptions, optional, TEXT } from '../shared/shapes';
+import { RelayMetric, relayMetric } from '../shared/own-metrics';
+import { checkArguments, checkNew, enumValue, metricOptions, optional, TEXT } from '../shared/shapes';
 import { breakerRow, breakerWatch } from './breaker';
 import { essentialRelayRows, IN_DANGER } from './essential-relay-alarms';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
-import { relayMetric, relayRows } from './relay-alarms';
+import { relayRows } from './relay-alarms';
 import { relayProblems, warnOfPrivateRanges } from './relay-checks';
 import { addRelayFunction } from './relay-function';
 import { HTTP_RELAY } from './relay-shapes';
@@ -157,91 +158,13 @@ export class HttpRelay extends Construct implements IWatched {
     return this.queue.grantPeekDeadLetters(grantee);
   }
 
-  /** Counts requests to the endpoint, including immediate retries. Sum over 5 minutes by default. */
-  public metricAttempts(options?: MetricOptions): Metric {
-    return this.metricSum('Attempts', options);
-  }
-
-  /** Counts messages that the endpoint accepted. Sum over 5 minutes by default. */
-  public metricDelivered(options?: MetricOptions): Metric {
-    return this.metricSum('Delivered', options);
-  }
-
-  /** Counts messages that will be retried later. Sum over 5 minutes by default. */
-  public metricRetried(options?: MetricOptions): Metric {
-    return this.metricSum('Retried', options);
-  }
-
   /**
-   * Counts messages that the function sent to the dead-letter queue, without those that SQS moved. Sum over 5 minutes
-   * by default.
+   * A metric of the relay, over 5 minutes by default. Its statistic is the sum by default, the average for
+   * `RelayMetric.LATENCY`, and the maximum for `LATENESS` and `BREAKER_STATE`.
    */
-  public metricDead(options?: MetricOptions): Metric {
-    return this.metricSum('Dead', options);
-  }
-
-  /**
-   * Counts messages that the function could not send to the dead-letter queue; they stay in the queue. Sum over 5
-   * minutes by default.
-   */
-  public metricDeadLetteringFailed(options?: MetricOptions): Metric {
-    return this.metricSum('Unburied', options);
-  }
-
-  /** Counts attempts that failed and can be retried. Sum over 5 minutes by default. */
-  public metricFailedAttempts(options?: MetricOptions): Metric {
-    return this.metricSum('FailedAttempts', options);
-  }
-
-  /**
-   * Counts those of the failed attempts that the endpoint answered with a redirect or a client error other than 408, 425
-   * and 429. Sum over 5 minutes by default.
-   */
-  public metricClientErrors(options?: MetricOptions): Metric {
-    return this.metricSum('ClientErrors', options);
-  }
-
-  /**
-   * Counts messages that were returned without an attempt, because the invocation had no time left. Sum over 5 minutes
-   * by default.
-   */
-  public metricHandedBack(options?: MetricOptions): Metric {
-    return this.metricSum('HandedBack', options);
-  }
-
-  /**
-   * Counts messages that were not attempted, because a secret could not be read or is invalid, or there is no access
-   * token. Sum over 5 minutes by default.
-   */
-  public metricUntried(options?: MetricOptions): Metric {
-    return this.metricSum('Untried', options);
-  }
-
-  /** Counts messages on which the relay itself failed; they return to the queue. Sum over 5 minutes by default. */
-  public metricBroken(options?: MetricOptions): Metric {
-    return this.metricSum('Broken', options);
-  }
-
-  /** The duration of requests, in milliseconds. Average over 5 minutes by default. */
-  public metricLatency(options?: MetricOptions): Metric {
-    return relayMetric(this.handler, 'Latency', { statistic: Stats.AVERAGE, ...metricOptions(this, options) });
-  }
-
-  /** The delay of attempts beyond their schedule, in milliseconds. Maximum over 5 minutes by default. */
-  public metricLateness(options?: MetricOptions): Metric {
-    return relayMetric(this.handler, 'Lateness', { statistic: Stats.MAXIMUM, ...metricOptions(this, options) });
-  }
-
-  /**
-   * The state of the breaker: 0 closed, 1 half open, 2 open, 3 stopped manually. No value if `circuitBreaker.enabled`
-   * is false. Maximum over 5 minutes by default.
-   */
-  public metricBreakerState(options?: MetricOptions): Metric {
-    return relayMetric(this.handler, 'BreakerState', { statistic: Stats.MAXIMUM, ...metricOptions(this, options) });
-  }
-
-  private metricSum(name: Parameters<typeof relayMetric>[1], options?: MetricOptions): Metric {
-    return relayMetric(this.handler, name, { statistic: Stats.SUM, ...metricOptions(this, options) });
+  public metric(metric: RelayMetric, options?: MetricOptions): Metric {
+    checkArguments(this, { metric }, { metric: enumValue('RelayMetric', RelayMetric) });
+    return relayMetric(this.handler, metric, metricOptions(this, options));
   }
 }
 

@@ -1,18 +1,12 @@
 import { Duration, Token, Tokenization } from 'aws-cdk-lib';
-import {
-  MathExpression,
-  type MathExpressionProps,
-  Metric,
-  type MetricOptions,
-  Stats,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, type MathExpressionProps, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { RELAY_METRICS, type RelayMetricName } from '../../policy/metric-names';
 import { BREAKER_STATES } from '../../policy/relay/breaker';
 import { AlarmSet } from '../shared/alarm-set';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
 import { milliseconds } from '../shared/checks';
+import { functionSum, relayMetric } from '../shared/own-metrics';
 import type { HttpRelayOptions } from './http-relay-props';
 import { relayRetryPolicy } from './relay-sizing';
 
@@ -68,8 +62,8 @@ function messageRows(handler: IFunction): readonly AlarmRow[] {
       runbook: RunbookSection.RELAY_NOT_TRYING,
     },
     {
-      id: 'Unburied',
-      metric: relayMetric(handler, 'Unburied', { statistic: Stats.SUM }),
+      id: 'DeadLetteringFailed',
+      metric: relayMetric(handler, 'DeadLetteringFailed'),
       threshold: 0,
       period: FIVE_MINUTES,
       meaning: 'The relay cannot send messages to its dead-letter queue. They will be lost when they expire.',
@@ -77,7 +71,7 @@ function messageRows(handler: IFunction): readonly AlarmRow[] {
     },
     {
       id: 'Broken',
-      metric: relayMetric(handler, 'Broken', { statistic: Stats.SUM }),
+      metric: relayMetric(handler, 'Broken'),
       threshold: 0,
       period: FIVE_MINUTES,
       meaning:
@@ -118,9 +112,7 @@ function rowsOfCauses(handler: IFunction, queue: IQueue, options: HttpRelayOptio
     },
     {
       id: 'Lateness',
-      metric: hasBreaker
-        ? latenessWhileClosed(handler)
-        : relayMetric(handler, 'Lateness', { statistic: Stats.MAXIMUM }),
+      metric: hasBreaker ? latenessWhileClosed(handler) : relayMetric(handler, 'Lateness'),
       threshold: milliseconds(lateness),
       period: FIVE_MINUTES,
       evaluationPeriods: 3,
@@ -140,21 +132,6 @@ function rowsOfCauses(handler: IFunction, queue: IQueue, options: HttpRelayOptio
   ];
 }
 
-/** A metric that the function of a relay writes into its log. */
-export function relayMetric(
-  handler: IFunction,
-  metricName: RelayMetricName | 'BreakerState',
-  options?: MetricOptions,
-): Metric {
-  const { namespace, dimension } = RELAY_METRICS;
-  return new Metric({ namespace, metricName, dimensionsMap: { [dimension]: handler.functionName }, ...options });
-}
-
-/** A metric of the function from Lambda, as a sum. */
-export function functionSum(handler: IFunction, metricName: string): Metric {
-  return handler.metric(metricName, { statistic: Stats.SUM });
-}
-
 /**
  * The percentage of attempts with a retriable failure; 0 with fewer than `minimumAttempts`, and no value without any
  * record.
@@ -165,13 +142,12 @@ export function functionSum(handler: IFunction, metricName: string): Metric {
  */
 function failureRate(handler: IFunction, minimumAttempts: number): MathExpression {
   const atLeast = Tokenization.stringifyNumber(minimumAttempts);
-  const statistic = Stats.SUM;
   return new MathExpression({
     label: 'failed attempts, %',
     expression: `IF(attempts >= ${atLeast}, 100 * failed / attempts, 0)`,
     usingMetrics: {
-      failed: relayMetric(handler, 'FailedAttempts', { statistic }),
-      attempts: relayMetric(handler, 'Attempts', { statistic }),
+      failed: relayMetric(handler, 'FailedAttempts'),
+      attempts: relayMetric(handler, 'Attempts'),
     },
   });
 }
@@ -183,15 +159,14 @@ function failureRate(handler: IFunction, minimumAttempts: number): MathExpressio
  */
 export function breakerRate(handler: IFunction, minimumAttempts: number): MathExpression {
   const atLeast = Tokenization.stringifyNumber(minimumAttempts);
-  const statistic = Stats.SUM;
   return new MathExpression({
     label: 'failed attempts, %',
     expression: `IF(attempts >= ${atLeast}, 100 * (failed - IF(delivered > 0, refused, 0)) / attempts, 0)`,
     usingMetrics: {
-      failed: relayMetric(handler, 'FailedAttempts', { statistic }),
-      refused: relayMetric(handler, 'ClientErrors', { statistic }),
-      delivered: relayMetric(handler, 'Delivered', { statistic }),
-      attempts: relayMetric(handler, 'Attempts', { statistic }),
+      failed: relayMetric(handler, 'FailedAttempts'),
+      refused: relayMetric(handler, 'ClientErrors'),
+      delivered: relayMetric(handler, 'Delivered'),
+      attempts: relayMetric(handler, 'Attempts'),
     },
   });
 }
@@ -225,13 +200,12 @@ export function undeliveredPeriods(options: HttpRelayOptions): number {
  * rare. One log line has both counts, so both are missing at the same time.
  */
 export function undelivered(handler: IFunction): Pick<MathExpressionProps, 'expression' | 'usingMetrics'> {
-  const statistic = Stats.SUM;
   const failing = 'FILL(FILL(IF(delivered > 0, 0, failed), REPEAT), 0)';
   return {
     expression: `IF((${failing} > 0) AND (RUNNING_SUM(IF(${failing} > 0, 1, 0)) > ${SILENT_PERIODS}), 1, 0)`,
     usingMetrics: {
-      failed: relayMetric(handler, 'FailedAttempts', { statistic }),
-      delivered: relayMetric(handler, 'Delivered', { statistic }),
+      failed: relayMetric(handler, 'FailedAttempts'),
+      delivered: relayMetric(handler, 'Delivered'),
     },
   };
 }
@@ -254,7 +228,7 @@ function notAttempted(handler: IFunction): MathExpression {
   return new MathExpression({
     label: 'messages not tried',
     expression: 'FILL(untried, 0)',
-    usingMetrics: { untried: relayMetric(handler, 'Untried', { statistic: Stats.SUM }) },
+    usingMetrics: { untried: relayMetric(handler, 'Untried') },
   });
 }
 
@@ -287,8 +261,8 @@ function latenessWhileClosed(handler: IFunction): MathExpression {
     label: 'late by, ms',
     expression: 'IF(FILL(state, 0) > 0, 0, late)',
     usingMetrics: {
-      state: relayMetric(handler, 'BreakerState', { statistic: Stats.MAXIMUM }),
-      late: relayMetric(handler, 'Lateness', { statistic: Stats.MAXIMUM }),
+      state: relayMetric(handler, 'BreakerState'),
+      late: relayMetric(handler, 'Lateness'),
     },
   });
 }

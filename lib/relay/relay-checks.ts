@@ -123,7 +123,6 @@ function rateProblems(property: string, rate: RelayFailureRateAlarmOptions = {})
   ];
 }
 
-/** What is wrong with the thresholds of the alarms of a relay or a fleet. */
 export function thresholdProblems(
   options: Pick<HttpRelayOptions, 'failureRateAlarm' | 'latenessAlarmThreshold'>,
 ): Problem[] {
@@ -184,7 +183,6 @@ export function relayProblems(scope: IConstruct, props: HttpRelayProps): Problem
 const NO_VPC =
   'A function outside a VPC reaches no private address: every message to one becomes a dead letter. Pass vpc, or leave allowedPrivateRanges out.';
 
-/** Warns about private addresses that the function cannot reach. */
 export function warnOfPrivateRanges(scope: IConstruct, { allowedPrivateRanges = [], vpc }: PosterOptions): void {
   if (allowedPrivateRanges.length > 0 && !vpc) warn(scope, 'private-ranges-without-vpc', NO_VPC);
 }

@@ -80,7 +80,6 @@ function authorizationOf({ clientCredentials }: RelayAuthorization): RelaySettin
   return { tokenUrl, credentialsSecretArn: credentialsSecret.secretArn, ...optional };
 }
 
-/** The settings of a relay's function, which are in its environment. */
 function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: RelaySizing): RelaySettings {
   const { headersSecret, signingSecret, authorization } = props;
   return {

@@ -16,7 +16,6 @@ import { knownSeconds } from '../shared/checks';
 import { retrySettings } from '../topic/delivery-policy-settings';
 import type { HttpRelayOptions } from './http-relay-props';
 
-/** The defaults of a relay. */
 export const RELAY_DEFAULTS = {
   jitterPercent: DEFAULT_RELAY_TERMS.jitterPercent,
   maximumConcurrency: DEFAULT_RELAY_TERMS.maximumConcurrency,

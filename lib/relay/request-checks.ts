@@ -77,7 +77,6 @@ export function addressProblems(props: HttpRelayProps): Problem[] {
   return urlProblems('endpoint', props.endpoint.url, props, 'RelayEndpoint.fromSecret');
 }
 
-/** Returns what the relay would reject about its authorization. */
 export function authorizationProblems(props: HttpRelayProps): Problem[] {
   const { authorization, headers = {} } = props;
   if (!authorization) return [];
@@ -95,7 +94,6 @@ export function authorizationProblems(props: HttpRelayProps): Problem[] {
   ];
 }
 
-/** Whether the endpoint is plain HTTP. */
 export function isPlainHttp({ url = '' }: HttpRelayProps['endpoint']): boolean {
   return url.toLowerCase().startsWith('http://');
 }

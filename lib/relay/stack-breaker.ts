@@ -20,9 +20,9 @@ import { Alarms, RunbookSection } from '../shared/alarms';
 import { throwProblems, warn } from '../shared/checks';
 import { ownedFunction } from '../shared/construct-tree';
 import { addOwnFunction, type OwnFunction } from '../shared/own-function';
+import { functionSum } from '../shared/own-metrics';
 import { type BreakerTargets, breakerSettings, runTime, STACK_ALARM_PREFIX } from './breaker';
 import type { HttpRelayOptions } from './http-relay-props';
-import { functionSum } from './relay-alarms';
 
 /** The id of the breaker below its stack. The logical ids are made from it, so it must not change. */
 const ID = 'DeadLetterOfficeRelayBreaker';

@@ -70,7 +70,6 @@ export function shownUrl(url: string): string {
   return `${protocol}//${host}`;
 }
 
-/** Checks the URL of an endpoint. */
 export function endpointProblems(property: string, url: string | undefined): Problem[] {
   if (url === undefined || Token.isUnresolved(url)) return [];
   const parsed = URL.canParse(url) ? new URL(url) : undefined;

@@ -63,7 +63,6 @@ export interface AlarmRow extends Row {
   readonly missingData?: TreatMissingData;
 }
 
-/** A composite alarm that is in ALARM while any of the named alarms of its owner is. */
 interface AnyAlarmRow extends Row {
   /**
    * The ids of those alarms. Alarms that exist at synthesis count, and at least one must exist when this alarm is

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PublishedPackage } from '../../diagnosis/published-guides';
 
-/** The manifest of this package. */
 export function ownManifest(): PublishedPackage {
   return JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8'));
 }

@@ -127,7 +127,12 @@ function memberProblems<T extends object>(value: T, members: Shapes<T>, prefix =
 
 function misfit<T>(property: string, value: unknown, shape: Shape<T>): Problem[] {
   if (shape.fits(value)) return shape.partProblems?.(property, value) ?? [];
-  return [{ property, rule: shape.rule, value: shown(value) }];
+  return [wrongValue(property, value, shape.rule)];
+}
+
+/** A problem with an argument that shows a construct by its path. */
+export function wrongValue(property: string, value: unknown, rule: string): Problem {
+  return { property, rule, value: shown(value) };
 }
 
 /** A value as an error shows it: at most one level deep, because constructs refer to each other in circles. */
@@ -142,7 +147,6 @@ function shown(value: unknown, isPart = false): unknown {
   return isPart ? '{…}' : Object.fromEntries(Object.entries(value).map(([key, it]) => [key, shown(it, true)]));
 }
 
-/** The scope of a new construct. */
 export const SCOPE = having<Construct>('a construct', 'node');
 
 const PLACE = struct<{ scope: Construct; id: string }>({ scope: SCOPE, id: TEXT });

@@ -96,7 +96,6 @@ function sameQueueProblems(deadLetterQueue: IQueue, endpoint: string): Problem[]
   return [{ property: 'deadLetterQueue', rule, value: deadLetterQueue.node.path }];
 }
 
-/** The options of a delivery of any kind. */
 export type AnyDeliveryOptions = TopicDeliveryOptions & Pick<SubscriptionOptions, 'rawMessageDelivery'>;
 
 /** What SNS does not support with the protocol of a delivery. */

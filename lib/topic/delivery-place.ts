@@ -24,7 +24,6 @@ export function placeOf(
   return { parent: consumer, id: `${Names.nodeUniqueId(topic.node)}${id}` };
 }
 
-/** The resource of a subscription. */
 export function resourceOf(subscription: Subscription): CfnSubscription {
   const resource = subscription.node.defaultChild;
   if (resource instanceof CfnSubscription) return resource;

@@ -15,14 +15,12 @@ export const RELAY = having<HttpRelay>('an HttpRelay', 'queue', 'mapping', 'dead
 
 export const FLEET = having<RelayFleet>('a RelayFleet', 'eventsQueue', 'deliverer', 'deadLetterQueue');
 
-/** The shapes of the options of every delivery. */
 export const DELIVERY_OPTIONS = struct<TopicDeliveryOptions>({
   deadLetterQueue: optional(QUEUE),
   alarmActions: optional(ALARM_ACTIONS),
   ...FILTERS,
 });
 
-/** The shapes of the options of a delivery to a queue or a Firehose stream. */
 export const RAW_DELIVERY_OPTIONS = struct<QueueDeliveryOptions>({
   ...DELIVERY_OPTIONS.members,
   rawMessageDelivery: optional(BOOLEAN),

@@ -81,7 +81,6 @@ export interface DeliveryStatusLoggingProps extends DeliveryStatusLoggingOptions
   readonly topic: ITopic;
 }
 
-/** The shapes of the options. */
 export const LOGGING_OPTIONS = struct<DeliveryStatusLoggingOptions>({
   successSampleRate: optional(NUMBER),
   retention: optional(RETENTION_DAYS),

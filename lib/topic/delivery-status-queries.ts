@@ -16,7 +16,6 @@ export interface StatusQuery {
   readonly lines: readonly string[];
 }
 
-/** The placeholder for a message id in the saved query. */
 export const MESSAGE_ID_PLACEHOLDER = 'PASTE-A-MESSAGE-ID';
 
 /** A field by its last name. */
@@ -130,7 +129,6 @@ export function countFailures(scope: Construct, logGroup: ILogGroup, id: Failure
   });
 }
 
-/** The metric of a count, for one topic. */
 export function failureMetric(
   { metricName }: FailureCount,
   topic: ITopic,

@@ -71,7 +71,7 @@ const PROPS = struct<ImportedTopicProps>({
 
 /**
  * A topic of another stack, team or account. The subscriptions of this app are checked, have a dead-letter queue that
- * is reachable and monitored, and depend on that queue's policy, as on a `DurableTopic`.
+ * is reachable and monitored, and depend on that queue's policy. Its methods are those of a `DurableTopic`.
  *
  * The topic itself does not change. Its owner must provide:
  *
@@ -148,88 +148,42 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
     return this.delivering.all;
   }
 
-  /**
-   * As on a `DurableTopic`.
-   *
-   * @throws one error that names each property SNS would reject, the rule and the value
-   */
   public deliverToQueue(id: string, queue: IQueue, options: QueueDeliveryOptions = {}): TopicDelivery {
     return this.delivering.toQueue(id, queue, options);
   }
 
-  /**
-   * As on a `DurableTopic`.
-   *
-   * @throws one error that names each property SNS would reject, the rule and the value
-   */
   public deliverToFunction(id: string, handler: IFunction, options: FunctionDeliveryOptions = {}): TopicDelivery {
     return this.delivering.toFunction(id, handler, options);
   }
 
-  /**
-   * As on a `DurableTopic`.
-   *
-   * @throws one error that names each property SNS would reject, the rule and the value
-   */
   public deliverToEndpoint(id: string, url: string, options: EndpointDeliveryOptions = {}): TopicDelivery {
     return this.delivering.toEndpoint(id, url, options);
   }
 
-  /**
-   * As on a `DurableTopic`.
-   *
-   * @throws one error that names each property SNS would reject, the rule and the value
-   */
   public deliverToFirehose(id: string, stream: IDeliveryStream, options: FirehoseDeliveryOptions = {}): TopicDelivery {
     return this.delivering.toFirehose(id, stream, options);
   }
 
-  /**
-   * As on a `DurableTopic`.
-   *
-   * @throws one error that names each property SNS would reject, the rule and the value
-   */
   public deliverToEmail(id: string, address: string, options: EmailDeliveryOptions = {}): TopicDelivery {
     return this.delivering.toEmail(id, address, options);
   }
 
-  /**
-   * As on a `DurableTopic`.
-   *
-   * @throws one error that names each property SNS would reject, the rule and the value
-   */
   public deliverToSms(id: string, phoneNumber: string, options: SmsDeliveryOptions = {}): TopicDelivery {
     return this.delivering.toSms(id, phoneNumber, options);
   }
 
-  /**
-   * As on a `DurableTopic`.
-   *
-   * @throws one error that names each property SNS would reject, the rule and the value
-   */
   public deliverToPush(id: string, endpointArn: string, options: PushDeliveryOptions = {}): TopicDelivery {
     return this.delivering.toPush(id, endpointArn, options);
   }
 
-  /**
-   * Delivers through an existing relay, to its queue: see `deliverToQueue`. Messages that SNS cannot deliver there go to
-   * the relay's own dead-letter queue, if the relay is in the account and Region of the topic, and neither
-   * `deadLetterQueue` nor `alarmActions` is set.
-   */
   public deliverToRelay(id: string, relay: HttpRelay, options: TopicDeliveryOptions = {}): TopicDelivery {
     return this.delivering.toRelay(id, relay, options);
   }
 
-  /**
-   * Delivers to a fleet, which finds the endpoints of each message by its message attributes `tenant` and `type`. Messages
-   * without both become dead letters of the fleet. Those that SNS cannot deliver go there too, if the fleet is in the account
-   * and Region of the topic, and neither `deadLetterQueue` nor `alarmActions` is set.
-   */
   public deliverToFleet(id: string, fleet: RelayFleet, options: TopicDeliveryOptions = {}): TopicDelivery {
     return this.delivering.toFleet(id, fleet, options);
   }
 
-  /** Delivers to an endpoint through a new `HttpRelay`, by default with this topic's key and alarm actions. */
   public relayToEndpoint(id: string, url: string, options: RelayedEndpointOptions = {}): HttpRelay {
     return this.delivering.throughRelay(id, url, options);
   }
@@ -255,12 +209,10 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
     return topicSection(this);
   }
 
-  /** Counts messages moved to a dead-letter queue. Sum over 5 minutes by default. */
   public metricNotificationsRedrivenToDlq(options?: MetricOptions): Metric {
     return redriven(this, options);
   }
 
-  /** Counts messages that could not be moved to their dead-letter queue and are lost. Sum over 5 minutes by default. */
   public metricNotificationsFailedToRedriveToDlq(options?: MetricOptions): Metric {
     return failedToRedrive(this, options);
   }

@@ -46,7 +46,6 @@ const PROTOCOLS: Readonly<Record<SubscriptionProtocol, ProtocolFacts>> = {
   [SubscriptionProtocol.SMS]: {},
 };
 
-/** The facts of a protocol, by its name in templates. */
 export function protocolFacts(protocol: string): ProtocolFacts {
   return new Map<string, ProtocolFacts>(Object.entries(PROTOCOLS)).get(protocol) ?? {};
 }

@@ -8,7 +8,6 @@ import { statusLogGroups } from '../../policy/messages/delivery-status';
 import { acknowledgePatterns } from '../shared/access/grants';
 import { nameByTopic, SERVICE_TIMEOUT, TopicSettingsFunction } from './topic-settings-function';
 
-/** The topic and the settings of its log groups. */
 interface StatusLogGroupsProps {
   readonly topic: ITopic;
   /** @default RetentionDays.THREE_MONTHS */
@@ -21,7 +20,6 @@ interface StatusLogGroupsProps {
 
 type Names = ReturnType<typeof statusLogGroups>;
 
-/** The log groups of a topic's delivery status. */
 interface StatusLogGroups {
   readonly success: ILogGroup;
   readonly failure: ILogGroup;

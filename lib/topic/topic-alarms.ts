@@ -20,10 +20,8 @@ import { isElsewhere } from './delivery-place';
 import type { TopicStatusLogging } from './delivery-status-logging';
 import type { DeliveryFailureRateAlarmOptions, DurableTopicProps } from './durable-topic-props';
 
-/** The id of the alarm on dead letters. */
 const DEAD_LETTERED = 'DeadLettered';
 
-/** The ids of the alarms on lost messages. */
 const LOSSES = { deadLetters: 'LostMessages', unkept: 'Unkept' } as const;
 
 const DEFAULT_RATE = { thresholdPercent: 10, minimumAttempts: 20 };

@@ -53,7 +53,6 @@ export interface TaskRoute {
   readonly destinationArn: string;
 }
 
-/** The result of starting a task. */
 export type TaskStart =
   | { readonly outcome: 'started' }
   /** An operator or another run of the function is moving messages of this queue. */

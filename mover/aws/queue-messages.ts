@@ -1,7 +1,6 @@
 import { type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { QUEUE_BATCH_SIZE } from '../../policy/aws-limits';
 
-/** How to receive messages. */
 export interface ReceiveOptions {
   /** 1 to 10. */
   readonly max: number;
@@ -10,7 +9,6 @@ export interface ReceiveOptions {
   readonly hiddenSeconds?: number;
 }
 
-/** Returns a function that receives messages with all their attributes. */
 export function messageReceiver(
   client: SQSClient,
   QueueUrl: string,

@@ -42,7 +42,6 @@ const AlarmTypes: AlarmType[] = ['MetricAlarm', 'CompositeAlarm'];
 /** The maximum of names in one request, and of alarms in one response. */
 const MAX_NAMES = 100;
 
-/** Which alarms to read. */
 export interface AlarmNames {
   /** Alarms that must be OK. */
   readonly healthAlarms: readonly string[];
@@ -141,7 +140,6 @@ export async function readMapping(client: LambdaClient, id: string): Promise<Map
   }
 }
 
-/** The SSM parameter that switches a redrive on and off. */
 export type KillSwitch = Pick<RedriveSettings, 'switchParameter' | 'switchMayBeAbsent'>;
 
 /**

@@ -23,7 +23,6 @@ import {
 } from './activity';
 import { failuresAtStart, passFacts } from './own-metrics';
 
-/** The clients that facts are read with. */
 export interface FactClients {
   readonly sqs: SQSClient;
   readonly cloudWatch: CloudWatchClient;
@@ -52,7 +51,6 @@ export interface FactReader {
   readonly readFirst: () => Promise<FirstFacts>;
   /** Whether there is nothing to do, so that nothing more has to be read. */
   readonly isQuiet: (first: FirstFacts) => Promise<boolean>;
-  /** Reads all facts. */
   readonly readAll: (first: FirstFacts, trigger: RedriveTrigger) => Promise<FactReading>;
   /** Reads again what may stop a running pass. Earlier passes are taken from `facts`. */
   readonly readAgain: (facts: RedriveFacts, movePass: MoveFacts) => Promise<FactReading>;
@@ -88,7 +86,6 @@ function newestFirst(moves: readonly MoveFacts[]): readonly MoveFacts[] {
   return moves.toSorted((one, other) => other.startedAtMs - one.startedAtMs);
 }
 
-/** Reads the facts of one redrive from AWS. */
 class AwsFactReader implements FactReader {
   constructor(
     private readonly clients: FactClients,

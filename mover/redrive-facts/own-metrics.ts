@@ -35,12 +35,12 @@ export interface PassesOf {
 
 /** The metrics of a pass besides its rate, and how the data points of a minute become one value. */
 const COUNTED = {
-  StintToMove: 'Maximum',
-  StintMoved: 'Sum',
-  StintSetAside: 'Sum',
-  StintReturned: 'Sum',
-  StintEnd: 'Maximum',
-  StintSeconds: 'Maximum',
+  MovePassToMove: 'Maximum',
+  MovePassMoved: 'Sum',
+  MovePassQuarantined: 'Sum',
+  MovePassReturned: 'Sum',
+  MovePassEnd: 'Maximum',
+  MovePassSeconds: 'Maximum',
 } as const satisfies Partial<Record<RedriveMetricName, MetricQuery['statistic']>>;
 
 type Counted = keyof typeof COUNTED;
@@ -81,22 +81,22 @@ export async function passFacts(
   fromMs: number,
   nowMs: number,
 ): Promise<readonly MoveFacts[]> {
-  const [rates = []] = await read([ownMetric(functionName, 'StintRate', 'Maximum')], fromMs, nowMs);
+  const [rates = []] = await read([ownMetric(functionName, 'MovePassRate', 'Maximum')], fromMs, nowMs);
   // Without passes nothing more is read: each metric costs money.
   if (rates.length === 0) return [];
   const countOf = await counts(read, functionName, minuteOf(fromMs), nowMs);
   return rates.toReversed().map(({ atMs, value }) => {
-    const toMove = countOf('StintToMove', atMs);
-    const seconds = countOf('StintSeconds', atMs);
+    const toMove = countOf('MovePassToMove', atMs);
+    const seconds = countOf('MovePassSeconds', atMs);
     return {
       carrier,
-      status: statusOf(countOf('StintEnd', atMs), atMs + functionTimeoutMs + METRIC_POINTS_LATE_MS, nowMs),
+      status: statusOf(countOf('MovePassEnd', atMs), atMs + functionTimeoutMs + METRIC_POINTS_LATE_MS, nowMs),
       startedAtMs: atMs,
       messagesPerSecond: value,
       destinationArn,
-      moved: countOf('StintMoved', atMs) ?? 0,
-      setAside: countOf('StintSetAside', atMs) ?? 0,
-      returned: countOf('StintReturned', atMs) ?? 0,
+      moved: countOf('MovePassMoved', atMs) ?? 0,
+      setAside: countOf('MovePassQuarantined', atMs) ?? 0,
+      returned: countOf('MovePassReturned', atMs) ?? 0,
       ...(toMove !== undefined && { toMove }),
       ...(seconds !== undefined && { activeAtMs: atMs + seconds * 1_000 }),
     };

@@ -17,7 +17,6 @@ export interface RetryPolicy {
   readonly numRetries: number;
   /** Retries of the post-backoff phase. */
   readonly numMaxDelayRetries: number;
-  /** Retries of the no-delay phase. */
   readonly numNoDelayRetries: number;
   /** Retries of the pre-backoff phase. */
   readonly numMinDelayRetries: number;
@@ -31,7 +30,6 @@ interface ThrottlePolicy {
   readonly maxReceivesPerSecond: number;
 }
 
-/** What each request carries. */
 interface RequestPolicy {
   /** The `Content-Type` of a notification. */
   readonly headerContentType: string;
@@ -55,7 +53,6 @@ export interface DeliveryPolicySettings {
   readonly requestPolicy?: Partial<RequestPolicy>;
 }
 
-/** A topic's delivery policy as a user writes it. */
 export interface TopicPolicySettings extends DeliveryPolicySettings {
   /**
    * Whether the topic's policy also applies to subscriptions that have their own.

@@ -5,7 +5,6 @@ export const RETRY_PHASES = ['no-delay', 'pre-backoff', 'backoff', 'post-backoff
 
 export type RetryPhase = (typeof RETRY_PHASES)[number];
 
-/** The retries one phase holds. */
 export interface PhaseSpan {
   readonly phase: RetryPhase;
   /** The number of its first retry, counted from 1 over the whole policy. */

@@ -185,7 +185,6 @@ interface Value {
   readonly path: string;
   readonly value: unknown;
   readonly place: ArrayPlace | undefined;
-  /** The array whose next element this is. */
   readonly elementOf?: OpenArray;
 }
 

@@ -1,7 +1,6 @@
 import type { LocatedArray, LocatedJson, Refusals } from './located-json';
 import type { Condition } from './string-conditions';
 
-/** Compares a value with the bound of an operator. */
 type Comparison = (value: number, bound: number) => boolean;
 
 const COMPARISONS: ReadonlyMap<string, Comparison> = new Map([
@@ -21,7 +20,6 @@ export interface NumberRules {
   readonly largest: number;
   /** The range of bounds in the error text of AWS. */
   readonly range: string;
-  /** Rounds a number to the digits that are compared. */
   readonly rounded: (value: number) => number;
 }
 

@@ -26,7 +26,6 @@ export type Rule =
     }
   | { readonly kind: 'exists'; readonly wanted: boolean };
 
-/** Compiles the operand of an operator. */
 export type Operator = (operand: LocatedJson, refusals: Refusals) => Condition;
 
 /** The operators of a service, by name. */

@@ -1,7 +1,6 @@
 import { type Address, isWithin, parseAddress } from '../ip-address';
 import { EventPatternError, type LocatedJson, type Refusals } from './located-json';
 
-/** A value of a field. */
 export type FieldValue = string | number | boolean | null;
 
 /** Whether one value matches. */

@@ -12,7 +12,6 @@ import { compileRule, OPERATOR_NAMES, type Rule, wildcardsOf } from './filter-co
 
 export const FILTER_POLICY_SCOPES = ['MessageAttributes', 'MessageBody'] as const;
 
-/** The part of a message that a filter policy reads. */
 export type FilterPolicyScope = (typeof FILTER_POLICY_SCOPES)[number];
 
 /** An invalid filter policy. `message` is the text of SNS, without the prefix that names the API parameter. */
@@ -143,7 +142,6 @@ function pointsOf(rules: readonly Rule[]): number {
   return sum * wildcards.length;
 }
 
-/** Returns the points of all wildcards in a policy. */
 function wildcardPoints({ branches }: FilterTree): number {
   return branches.reduce((sum, branch) => sum + branchPoints(branch), 0);
 }

@@ -2,7 +2,6 @@ import { isObject, type JsonObject, parseObject, withoutUndefined } from '../jso
 import { type EnvelopedAttribute, type NotificationEnvelope, readEnvelope } from './envelope';
 import { type QueueAttributes, timeIn } from './queue-attributes';
 
-/** A message received from a queue. */
 export interface QueueMessage {
   /** SQS's id. A move or a redrive creates a new one. */
   readonly messageId: string;
@@ -19,7 +18,6 @@ export interface QueueMessage {
   readonly sequenceNumber?: string;
   /** The queue from which SQS moved it by a redrive policy. */
   readonly movedFromArn?: string;
-  /** The X-Ray trace header. */
   readonly traceHeader?: string;
 }
 
@@ -94,7 +92,6 @@ export type DecodedKind =
   /** There is no report. */
   | { readonly kind: 'plain' };
 
-/** A message with everything that was decoded from it. */
 export interface DecodedMessage {
   readonly message: QueueMessage;
   /** The latest report. */
@@ -262,14 +259,12 @@ function jsonText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The notification in a function's event, as the envelope that SNS would send to a queue. */
 function envelopeOfFunctionEvent(sns: JsonObject): NotificationEnvelope | undefined {
   const { SigningCertUrl: SigningCertURL, UnsubscribeUrl: UnsubscribeURL, ...rest } = sns;
   const reading = readEnvelope(JSON.stringify({ SigningCertURL, UnsubscribeURL, ...rest }));
   return reading.kind === 'notification' ? reading.envelope : undefined;
 }
 
-/** An SQS message in a function's event. */
 function queuedIn({ body, messageAttributes }: JsonObject): Content | undefined {
   if (typeof body !== 'string') return undefined;
   const attributes = isObject(messageAttributes) ? Object.entries(messageAttributes) : [];

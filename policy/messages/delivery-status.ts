@@ -9,7 +9,6 @@ interface Notification {
   readonly timestamp: string;
 }
 
-/** The result of the delivery. */
 interface Delivery {
   readonly deliveryId: string;
   /** JSON. Absent if the subscription has none, and for the delivery to the dead-letter queue itself. */
@@ -113,7 +112,6 @@ export function readStatusRecord(line: string): StatusRecord | undefined {
     : undefined;
 }
 
-/** The topic whose deliveries are logged. */
 interface LoggedTopic {
   readonly region: string;
   readonly account: string;
@@ -121,7 +119,6 @@ interface LoggedTopic {
   readonly name: string;
 }
 
-/** The log groups that SNS writes to. */
 interface StatusLogGroups {
   readonly success: string;
   readonly failure: string;

@@ -43,7 +43,6 @@ type EnvelopeReading =
  */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Whether a text can be the value of an HTTP header. */
 export function isHeaderValue(text: string): boolean {
   return HEADER_VALUE.test(text);
 }

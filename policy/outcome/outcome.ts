@@ -20,7 +20,6 @@ export const TRANSPORT_FAILURES = [
 
 export type TransportFailure = (typeof TRANSPORT_FAILURES)[number];
 
-/** The endpoint answered. */
 export interface Answered {
   readonly kind: 'answered';
   /** The HTTP status of the answer; for e-mail, the SMTP reply code. */
@@ -58,7 +57,6 @@ export interface Ruling {
   readonly policy?: GoverningPolicy;
 }
 
-/** A rule for the error code of an answer. */
 export interface ErrorRule<R extends Ruling = Ruling> {
   readonly codes: readonly string[];
   /**

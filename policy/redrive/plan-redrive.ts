@@ -86,7 +86,7 @@ function withoutStarter(context: RedriveContext, ending: RunEnding | undefined):
   if (ending?.cause && (isKnown || messages > 0)) return { kind: 'stop', cause: ending.cause, reason: ending.reason };
   if (isKnown) return { kind: 'finish', reason: ending.reason };
   if (history.foreign) return leave('foreign-task', 'another process moves the messages');
-  if (messages === 0) return leave('no-letters', 'the dead-letter queue is empty');
+  if (messages === 0) return leave('no-dead-letters', 'the dead-letter queue is empty');
   return leave('nothing-to-do', 'nothing asks for a run');
 }
 

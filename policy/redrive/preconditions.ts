@@ -66,7 +66,7 @@ const PRECONDITIONS: readonly Precondition[] = [
       settings.destination.kind === 'queue' && !facts.destination && 'the destination does not exist',
   },
   {
-    cause: 'no-letters',
+    cause: 'no-dead-letters',
     checkedAt: BEFORE_A_STEP,
     failsBecause: ({ facts }) => facts.deadLetters?.visible === 0 && 'no dead letter is visible',
   },
@@ -141,7 +141,6 @@ const PRECONDITIONS: readonly Precondition[] = [
   },
 ];
 
-/** A precondition and its state. */
 export interface PreconditionState {
   /** The cause that is reported if it fails. */
   readonly cause: RedriveCause;
@@ -149,7 +148,6 @@ export interface PreconditionState {
   readonly reason?: string;
 }
 
-/** A precondition that fails. */
 export type FailedPrecondition = Required<PreconditionState>;
 
 /** Every precondition that is checked at that time, in the order of the checks. */

@@ -9,7 +9,7 @@ export type RedriveCause =
   | 'switch-unknown'
   | 'no-dead-letter-queue'
   | 'no-destination'
-  | 'no-letters'
+  | 'no-dead-letters'
   | 'foreign-task'
   | 'alarm-firing'
   | 'alarm-without-data'
@@ -40,7 +40,6 @@ export type RedriveDecision =
    */
   | {
       readonly kind: 'start';
-      /** Index of the step. */
       readonly step: number;
       readonly carrier: 'task' | 'copy' | 'replay';
       readonly messagesPerSecond: number;
@@ -89,7 +88,6 @@ export interface RedriveRun {
   readonly ending?: RunEnding;
 }
 
-/** How a run ended. */
 export interface RunEnding {
   /** Why it was stopped. @default - the run was not stopped */
   readonly cause?: RedriveCause;

@@ -16,7 +16,6 @@ const CONTINUE_WITHIN_TICKS = 10;
  */
 const NO_KNOWN_SOURCE = 'CouldNotDetermineMessageSource';
 
-/** A step of a run that has begun. */
 export interface RunStep {
   /** The step's index in the settings. */
   readonly index: number;

@@ -15,7 +15,6 @@ import {
 import type { Problem } from '../problem';
 import { mostMovedUnseen } from './budget';
 
-/** The environment variable that holds the settings of the redrive function. */
 export const REDRIVE_SETTINGS_VARIABLE = 'REDRIVE_SETTINGS';
 
 /** A queue by URL and ARN: SQS's actions need one or the other. */
@@ -63,7 +62,6 @@ export interface RedriveSettings {
   readonly enabled: boolean;
   /** The name in alarms, records and notifications: the construct's path. */
   readonly name: string;
-  /** The dead-letter queue. */
   readonly deadLetters: QueueName;
   readonly destination: RedriveDestination;
   /**
@@ -119,7 +117,6 @@ export interface RedriveSettings {
   readonly switchMayBeAbsent: boolean;
   /** How often the function runs. */
   readonly tickMs: number;
-  /** The function's timeout. */
   readonly functionTimeoutMs: number;
   /** The topic that is notified how a run ended. @default - none */
   readonly resultsTopicArn?: string;
@@ -203,7 +200,6 @@ export function runProblems(terms: RunTerms): Problem[] {
   ];
 }
 
-/** The result of reading the settings. */
 type RedriveSettingsReading =
   | { readonly kind: 'settings'; readonly settings: RedriveSettings }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] };

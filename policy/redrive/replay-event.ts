@@ -84,7 +84,6 @@ interface FunctionNotification {
   readonly MessageAttributes: Readonly<Record<string, EnvelopedAttribute>>;
 }
 
-/** The event with which SNS invokes a function. */
 interface FunctionEvent {
   readonly Records: readonly [
     {

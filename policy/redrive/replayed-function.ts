@@ -1,4 +1,3 @@
-/** What decides whether a function can be replayed to. */
 export interface ReplayedFunction {
   readonly timeoutSeconds: number;
   /** The ARN of its on-success destination. @default - no such destination */

@@ -160,7 +160,7 @@ function afterItsEnd(context: RedriveContext, run: Run, over: Over): Judgement {
 function goOn(context: RedriveContext, run: Run, planned: PlannedStep, why: string, over: Over): Judgement {
   const failed = firstFailedPrecondition('next-step', context, planned);
   if (context.facts.nowMs >= outcomeAtMs(newestStep(run), context.settings)) {
-    if (failed?.cause === 'no-letters') return finished(context, run, over, 'the dead-letter queue is empty');
+    if (failed?.cause === 'no-dead-letters') return finished(context, run, over, 'the dead-letter queue is empty');
     return over(failed?.reason ?? 'the run was not continued in time', failed?.cause ?? 'abandoned');
   }
   const decision = failed ? undefined : startOf(context, planned, why);

@@ -46,7 +46,6 @@ export type FailedAttempt =
   /** No other attempt can succeed. */
   | { readonly kind: 'dead'; readonly cause: DeadLetterCause; readonly reason: string };
 
-/** The verdict on one attempt. */
 export type RelayVerdict = { readonly kind: 'delivered'; readonly reason: string } | FailedAttempt;
 
 /** Retries the message: in the same invocation if `delaySeconds` is 0, else after that visibility timeout. */
@@ -132,7 +131,6 @@ function relayRules({ deadStatuses }: VerdictContext): ProtocolRules<RelayRuling
   };
 }
 
-/** The verdict on one attempt of a relay. */
 export function relayVerdict(outcome: Outcome, context: VerdictContext): RelayVerdict {
   return judge(relayRules(context), outcome);
 }

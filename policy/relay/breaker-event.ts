@@ -34,7 +34,6 @@ export interface BreakerSettings {
   readonly mappingId: string;
   /** The mapping's maximum concurrency while the breaker is closed. */
   readonly configuredConcurrency: number;
-  /** The name of the alarm for failed attempts. */
   readonly alarmName: string;
   /** The relay's queue. It is in the account and Region of the breaker's function. */
   readonly queueUrl: string;
@@ -46,7 +45,6 @@ export interface BreakerSettings {
   readonly probeIntervalMs: number;
   /** How often the relay is checked: a multiple of `BREAKER_SCHEDULE_MS`. */
   readonly tickMs: number;
-  /** The timeout of the relay's function. */
   readonly functionTimeoutMs: number;
   /** The retention period of the relay's queue. */
   readonly retentionMs: number;

@@ -48,7 +48,6 @@ export interface BreakerFacts {
   readonly tickMs: number;
 }
 
-/** What the breaker does. */
 type BreakerStep =
   /** Disables the mapping, with `OPEN_CONCURRENCY`. */
   | { readonly kind: 'open'; readonly reason: string }
@@ -56,7 +55,6 @@ type BreakerStep =
   | { readonly kind: 'probe'; readonly reason: string }
   | { readonly kind: 'leave'; readonly reason: string };
 
-/** The result of a probe. */
 export type ProbeResult =
   /** No message was visible. `inFlight` messages are being tried, or wait for their next attempt. */
   | { readonly kind: 'no-message'; readonly inFlight: number }

@@ -87,7 +87,6 @@ function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
-/** Returns the headers and the body of a request for a token. */
 export function tokenRequest(request: TokenRequest, { clientId, clientSecret }: ClientCredentials) {
   const { scope, audience, credentialsInBody = false } = request;
   const basic = Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64');
@@ -105,7 +104,6 @@ export function tokenRequest(request: TokenRequest, { clientId, clientSecret }: 
   return { headers, body: body.toString() };
 }
 
-/** The answer of a token endpoint. */
 interface TokenAnswer {
   readonly statusCode: number;
   readonly body: string;

@@ -20,7 +20,6 @@ export interface RelayTerms {
   /** The visibility timeout of the relay's queue. */
   readonly visibilitySeconds: number;
   readonly functionTimeoutSeconds: number;
-  /** The timeout of one attempt. */
   readonly totalTimeoutSeconds: number;
   readonly jitterPercent: number;
   /** The retention period of the relay's queue. */
@@ -68,7 +67,6 @@ export function maxReceiveCount(policy: RetryPolicy, besides = 0): number {
 /** The most retries that fit into a queue's maximum receive count, with their headroom. */
 export const MAX_RELAY_RETRIES = Math.floor(QUEUE_LIMITS.receiveCount.max / (1 + HEADROOM_SHARE)) - 1;
 
-/** The limits of a relay's policy. */
 export function relayLimits(terms: RelayTerms): PolicyLimits {
   const { visibilitySeconds, functionTimeoutSeconds, totalTimeoutSeconds, jitterPercent, retentionSeconds } = terms;
   return {
@@ -100,7 +98,6 @@ export const DEFAULT_RELAY_POLICY: RetryPolicy = {
   backoffFunction: 'exponential',
 };
 
-/** The default limits for the policy of a relay. */
 export const DEFAULT_RELAY_TERMS = {
   jitterPercent: 10,
   totalTimeoutSeconds: 15,

@@ -3,14 +3,12 @@ import { DAY_MS } from '../instants';
 import type { DeadStep } from './attempt-verdict';
 import type { RelaySettings } from './relay-settings';
 
-/** The settings that decide the delays of a relay. */
 export type ScheduleSettings = Pick<RelaySettings, 'retryPolicy' | 'jitterPercent' | 'maxDelaySeconds'>;
 
 /** The settings needed to count attempts. */
 export type SpendingSettings = ScheduleSettings &
   Pick<RelaySettings, 'totalTimeoutMs' | 'retentionSeconds' | 'hasBreaker'>;
 
-/** What SQS reports about a received message. */
 export interface ReceivedMessage {
   /** `ApproximateReceiveCount`: 1 or more. */
   readonly receiveCount: number;

@@ -26,7 +26,6 @@ import { MAX_RELAY_RETRIES } from './relay-limits';
 /** The statuses that can be `deadStatuses`: all that an endpoint can answer except a success. */
 export const DEAD_STATUSES = { min: 300, max: 599 } as const;
 
-/** The environment variable that holds the settings of the relay function. */
 export const RELAY_SETTINGS_VARIABLE = 'RELAY_SETTINGS';
 
 /** An endpoint whose URL is not secret. */
@@ -45,10 +44,8 @@ interface EndpointBySecret {
   readonly field?: string;
 }
 
-/** Where the relay delivers to. */
 export type RelayEndpoint = EndpointByUrl | EndpointBySecret;
 
-/** How the relay gets its access tokens. */
 interface RelayAuthorization extends TokenRequest {
   /** The secret with the client's id and secret: see `readClientCredentials`. */
   readonly credentialsSecretArn: string;
@@ -56,7 +53,6 @@ interface RelayAuthorization extends TokenRequest {
 
 /** The settings of a relay function. The construct writes them: see `readRelaySettings`. */
 export interface RelaySettings {
-  /** The URL of the relay's own queue. */
   readonly queueUrl: string;
   readonly deadLetterQueueUrl: string;
   /** Whether both queues are FIFO. */
@@ -146,7 +142,6 @@ export function paceMs({
   return 1_000 / (share < 1 ? share : Math.floor(share));
 }
 
-/** The result of reading the settings. */
 type RelaySettingsReading =
   | { readonly kind: 'settings'; readonly settings: RelaySettings }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
@@ -170,7 +165,6 @@ const authorization: Check = (value, property) =>
     ? memberProblems(AUTHORIZATION, value, `${property}.`)
     : [{ property, rule: 'must be an object', value }];
 
-/** The headers that a user adds to requests. */
 export const requestHeaders: Check = (value, property) => {
   if (!isObject(value)) return [{ property, rule: 'must be an object', value }];
   const others = Object.entries(value).filter(([, header]) => typeof header !== 'string');

@@ -12,7 +12,6 @@ export interface ServiceQuestion {
   readonly isOnlyPrincipal?: boolean;
   /** `sqs:SendMessage`. */
   readonly action: string;
-  /** The ARN of the resource. */
   readonly resource: string;
   /** The ARN on whose behalf the service acts, if the service sends it. @default - unknown */
   readonly sourceArn?: string | undefined;
@@ -22,7 +21,6 @@ export interface ServiceQuestion {
   readonly keys?: RequestKeys;
 }
 
-/** May a role do something? */
 export interface RoleQuestion {
   readonly roleArn: string;
   readonly action: string;

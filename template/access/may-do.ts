@@ -48,9 +48,7 @@ export function mayDo(question: ServiceQuestion, policy: Policy): Answer {
   return unlessDenied(itself, [apply(policy, 'resource', 'Deny', request)]);
 }
 
-/** The policies that decide a role's request. */
 interface RolePolicies {
-  /** The role's own policies. */
   readonly identity: MaybeKnown<readonly PolicyDocument[]>;
   /** The resource's policy; undefined if it has none. */
   readonly resource: Policy;

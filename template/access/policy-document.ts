@@ -2,7 +2,6 @@
 export interface PolicyDocument {
   readonly Version?: string;
   readonly Id?: string;
-  /** A statement, or a list of them. */
   readonly Statement: unknown;
 }
 

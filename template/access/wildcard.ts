@@ -14,7 +14,6 @@ export function parsePattern(text: string): Pattern {
   return text.split('').map(character => (character === '*' ? ANY_RUN : character === '?' ? ANY_ONE : character));
 }
 
-/** Reads every character as a literal. */
 export function literalPattern(text: string): Pattern {
   return text.split('');
 }

@@ -47,7 +47,7 @@ describe('dead letter feeders', () => {
       feeder: 'an EventBridge rule',
       target: 'RuleTarget',
       plain: newRule,
-      ours: (stack, queue) => queue.fedByRule(newRule(stack, queue)),
+      ours: (stack, queue) => queue.fedBy(newRule(stack, queue)),
       lost: 'events.dropped',
       kept: 'events.dead-lettered',
     },
@@ -55,7 +55,7 @@ describe('dead letter feeders', () => {
       feeder: 'a schedule',
       target: 'ScheduleTarget',
       plain: (stack, deadLetterQueue) => newSchedule(stack, { deadLetterQueue }),
-      ours: (stack, queue) => queue.fedBySchedule(newSchedule(stack, { deadLetterQueue: queue })),
+      ours: (stack, queue) => queue.fedBy(newSchedule(stack, { deadLetterQueue: queue })),
       lost: 'scheduler.dropped',
       kept: 'scheduler.dead-lettered',
     },
@@ -155,7 +155,7 @@ describe('dead letter feeders', () => {
             queue: Queue.fromQueueArn(stack, 'Dead', ARN),
             access: DeadLetterAccess.WRITE_POLICY,
           });
-          messages.fedByTopic(new DurableTopic(stack, 'Orders'));
+          messages.fedBy(new DurableTopic(stack, 'Orders'));
         }),
       );
       await expect(deployment).rejects.toThrow("Resource of type 'AWS::SQS::QueueInlinePolicy' with identifier");

@@ -187,7 +187,7 @@ describe('late arrivals', () => {
   function fill(stack: Stack): void {
     AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const queue = new DeadLetterQueue(stack, MESSAGES, { alarmActions: [new OpsTopic(stack, 'Ops')] });
-    queue.fedByTopic(new Topic(stack, 'Topic'));
+    queue.fedBy(new Topic(stack, 'Topic'));
   }
 
   /** Returns how often the alarm fires within an hour, if the only arrival is reported this many minutes late. */
@@ -365,7 +365,7 @@ describe('unknown retention', () => {
         visibilityTimeout: Duration.seconds(30),
         deadLetterQueue: { queue, maxReceiveCount: 1 },
       });
-      queue.fedByQueue(source);
+      queue.fedBy(source);
     });
     await deployed.send('Source', 'an order');
     await deployed.advance({ days: 11 });
@@ -433,8 +433,8 @@ describe('a queue that more sources share than its policy may have statements', 
       each(i => {
         const rule = stack.node.findChild(`Rule${i}`);
         const topic = stack.node.findChild(`Topic${i}`);
-        if (rule instanceof Rule) dead.fedByRule(rule);
-        if (topic instanceof Topic) dead.fedByTopic(topic);
+        if (rule instanceof Rule) dead.fedBy(rule);
+        if (topic instanceof Topic) dead.fedBy(topic);
       });
     });
     await deployed.takeQueuePolicyAway('Queue');
@@ -461,7 +461,7 @@ describe('key of another account', () => {
     const deployed = Deployed.stack(stack => {
       AlarmDefaults.of(stack).use(AlarmSet.ALL);
       const queue = new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey: new Key(stack, 'Key') });
-      queue.fedByTopic(Topic.fromTopicArn(stack, 'Orders', ORDERS));
+      queue.fedBy(Topic.fromTopicArn(stack, 'Orders', ORDERS));
     });
 
     /** Sends to the queue like SNS for a topic of another account or Region. */

@@ -17,7 +17,7 @@ import { withOptions } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import type { MovePassEvent } from './move-pass-function';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'dlo-stint-'));
+const folder = mkdtempSync(path.join(tmpdir(), 'dlo-move-pass-'));
 
 const BATCH = 10;
 
@@ -62,7 +62,7 @@ function fill(
       ...props,
     });
   const queues = { dead: queue('Dead'), home: queue('Home', home), quarantine: queue('Quarantine') };
-  const movePass = new LambdaFunction(stack, 'Stint', {
+  const movePass = new LambdaFunction(stack, 'MovePass', {
     runtime: Runtime.NODEJS_22_X,
     handler: 'index.handler',
     code: Code.fromAsset(folder),
@@ -138,7 +138,7 @@ export class DeployedMovePass {
     const settings = { deadLetters, destination, quarantine };
     const toMove = this.held('Dead');
     const event: MovePassEvent = { settings, messagesPerSecond: 500, messages: 100_000, toMove, ...order };
-    const FunctionName = this.deployed.ref('Stint');
+    const FunctionName = this.deployed.ref('MovePass');
     let isOver = false;
     const invoked = this.lambda
       .send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }))
@@ -182,7 +182,7 @@ export class DeployedMovePass {
   /** The metrics of the move pass, summed up by their timestamp. */
   get metrics(): Readonly<Record<number, Readonly<Record<string, number>>>> {
     const sums: Record<number, Record<string, number>> = {};
-    for (const text of this.deployed.log(`/aws/lambda/${this.deployed.ref('Stint')}`)) {
+    for (const text of this.deployed.log(`/aws/lambda/${this.deployed.ref('MovePass')}`)) {
       if (!text.startsWith('{"atMs"')) continue;
       const { atMs, metrics }: { atMs: number; metrics: Record<string, number> } = JSON.parse(text);
       const before = sums[atMs] ?? {};

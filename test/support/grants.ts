@@ -100,8 +100,8 @@ export function importedMessages(stack: Stack): void {
 export function feeders(stack: Stack): void {
   const encryptionMasterKey = new Key(stack, 'FedKey');
   const deadLetterQueue = new DeadLetterQueue(stack, 'Fed', { encryptionMasterKey, alarmActions: actionsIn(stack) });
-  deadLetterQueue.fedByRule(newRule(stack, deadLetterQueue));
-  deadLetterQueue.fedBySchedule(newSchedule(stack, { deadLetterQueue }));
+  deadLetterQueue.fedBy(newRule(stack, deadLetterQueue));
+  deadLetterQueue.fedBy(newSchedule(stack, { deadLetterQueue }));
 }
 
 /** A topic that relays to a partner, with everything that can be secret or encrypted. */

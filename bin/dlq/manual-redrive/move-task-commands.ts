@@ -179,7 +179,6 @@ async function cancelTask(name: string, options: CancelOptions, context: Command
   });
 }
 
-/** Explains the count of a running task. */
 const LAG_TEXT = 'The count of SQS lags by some seconds. It is exact only after the task has ended.';
 
 function movedText({ moved, toMove }: MoveFacts): string {

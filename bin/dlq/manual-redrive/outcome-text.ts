@@ -38,7 +38,6 @@ export function outcomeText(outcome: ManualRedriveOutcome, plan: ManualRedrivePl
   return `${lines.join('\n')}\n`;
 }
 
-/** The JSON document of a finished redrive. */
 export function outcomeDocument(outcome: ManualRedriveOutcome, plan: ManualRedrivePlan, typed: TypedRedrive) {
   const { kind, moved, unsure, undeleted, verdict, inQueue, left, hidden } = outcome;
   const next = nextCommand(outcome, plan, typed);

@@ -26,7 +26,6 @@ export function planText(plan: ManualRedrivePlan, width: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Says how to carry out the plan. */
 export function howText(plan: ManualRedrivePlan, command: string): string {
   if (totalOf(plan.deadLetters.depth) === 0) return 'Nothing to do: the queue is empty.\n';
   if (plan.risks.some(({ weight }) => weight === 'blocks'))

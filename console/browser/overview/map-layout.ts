@@ -28,7 +28,6 @@ export interface PlacedNode {
 
 interface PlacedEdge {
   readonly edge: MapEdge;
-  /** An SVG path. */
   readonly path: string;
 }
 

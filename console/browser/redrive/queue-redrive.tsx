@@ -9,7 +9,6 @@ import { ago, counted, formatInstant, formatNumber, roughDuration } from '../sha
 import { Planning } from './planning';
 import { Progress } from './progress';
 
-/** Plans a redrive of a queue, and follows it. */
 export function QueueRedrive({ name }: { readonly name: string }) {
   const state = useFeed('redrive', name);
   const mayChange = useFeed('status').document?.mayChange ?? false;

@@ -62,7 +62,6 @@ export function Unknowns({ texts }: { readonly texts: readonly string[] }) {
   );
 }
 
-/** Facts, each with a label. */
 export function Facts({ rows }: { readonly rows: readonly (readonly [about: string, text: string])[] }) {
   return (
     <dl class="facts">

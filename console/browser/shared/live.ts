@@ -2,7 +2,6 @@ import { computed, type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { CallName, Calls, FeedName, Feeds, Problem, Push } from '../../api';
 
-/** The last document of a feed, and why there is no newer one. */
 export interface FeedState<Document> {
   readonly document?: Document;
   readonly problem?: Problem;
@@ -148,7 +147,6 @@ export function useFeed<Name extends FeedName>(name: Name, of?: string): FeedSta
   return useMemo(() => stateOf(feed), [feed]).value;
 }
 
-/** A call that failed, with the reason. */
 export class CallFailed extends Error {
   constructor(readonly problem: Problem) {
     super(problem.says);

@@ -22,7 +22,6 @@ export function shortNumber(value: number): string {
   return value < 1_000_000 ? `${Math.floor(value / 100) / 10}k` : `${Math.floor(value / 100_000) / 10}M`;
 }
 
-/** A length for a style. */
 export function px(length: number): string {
   return `${length}px`;
 }

@@ -56,7 +56,6 @@ function Newest({ newest }: Pick<SimulationDocument, 'newest'>) {
 /** How many points are listed. */
 const MOST_POINTS = 12;
 
-/** The points of the run to which one can return. */
 function Points({ points }: { readonly points: SimulationDocument['snapshots'] }) {
   const action = useAction();
   const back = (name: string | null) => action.run(() => call('simulation/restore', { name }));

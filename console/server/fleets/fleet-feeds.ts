@@ -97,7 +97,6 @@ async function endpointDocument(
   };
 }
 
-/** The feeds of fleets. */
 export function fleetFeeds(context: ConsoleContext): Pick<FeedSources, 'fleets' | 'fleet-endpoint'> {
   const { source, nowMs } = context;
   const pace = { nextMs: () => READ_MS[source.kind] };

@@ -20,7 +20,6 @@ export interface JourneyContext {
   readonly write: JourneyWriter;
   /** The queue that each message of a queue is in, by its id. */
   readonly queues: Map<string, string>;
-  /** The step and the place at which a copy was made, by its id. */
   readonly origins: Map<string, { readonly place: string; readonly step: number }>;
 }
 

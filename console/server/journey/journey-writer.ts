@@ -82,7 +82,6 @@ export class JourneyWriter {
     return this.steps.at(-1)?.place;
   }
 
-  /** The index of the newest step at a place. */
   lastStepAt(place: string): number | undefined {
     const at = this.steps.findLastIndex(it => it.place === place);
     return at === -1 ? undefined : at;

@@ -11,7 +11,6 @@ import { followTopic } from './topic-steps';
 /** A longer journey is shown by its beginning and its end: SNS can retry a delivery 100,015 times. */
 const MOST_EVENTS = 400;
 
-/** Describes the journey of one message, from what the trace says about it. */
 export function journeyOf(record: MessageRecord, nowMs: number): Journey {
   const write = new JourneyWriter();
   const context: JourneyContext = { record, write, queues: new Map(), origins: new Map() };

@@ -93,7 +93,6 @@ const NEEDS: readonly GroupAttention['needs'][] = ['dead-letters', 'alarm', 'los
 
 const EMPTY = { visible: 0, inFlight: 0, delayed: 0 };
 
-/** The numbers of the map. */
 export function levelsDocument({ depths, alarms, list }: Levels, map: MapDocument): LevelsDocument {
   const nodes = map.groups.flatMap(it => it.nodes);
   const byName = new Map(nodes.map(({ id }) => [`${parseArn(id)?.service ?? ''} ${lastPart(id)}`, id]));

@@ -12,7 +12,6 @@ const MOST_MESSAGES = 10_000;
 const MOST_HOURS = 336;
 const MOST_ROWS = 500;
 
-/** The calls of the view of a queue. */
 export function queueCalls(context: ConsoleContext): Pick<CallHandlers, keyof QueueCalls> {
   const looks = new QueueLooks(context);
   return {

@@ -26,7 +26,6 @@ export interface SeenMessage {
   readonly decoded: DecodedMessage;
 }
 
-/** What a look saw. */
 export interface QueueLook {
   readonly id: string;
   readonly queue: NamedQueue;

@@ -57,7 +57,6 @@ export function outcomeDocument(
   };
 }
 
-/** A move task of SQS. */
 export function taskDocument(task: MoveFacts): TaskDocument {
   const { startedAtMs, status, moved, toMove, messagesPerSecond, destinationArn, failureReason } = task;
   return {

@@ -73,7 +73,6 @@ async function cancelTask({ source, auditLogGroup }: ConsoleContext, request: Ta
 
 type RedriveCallName = 'redrive/plan' | 'redrive/execute' | 'redrive/stop' | 'redrive/cancel-task';
 
-/** The calls of redrives. */
 export function redriveCalls(context: ConsoleContext): Pick<CallHandlers, RedriveCallName> {
   const { runs, source } = context;
   return {

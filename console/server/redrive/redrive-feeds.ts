@@ -69,7 +69,6 @@ class QueueReader {
   }
 }
 
-/** The feeds of redrives. */
 export function redriveFeeds(context: ConsoleContext): Pick<FeedSources, 'redrive' | 'redrives'> {
   const { source, nowMs, runs } = context;
   const reader = new QueueReader(context);

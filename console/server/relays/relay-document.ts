@@ -9,7 +9,6 @@ import { formatDuration } from '../../../policy/format-text';
 import { knownValue, type MaybeKnown } from '../../../template/maybe-known';
 import type { AttemptDocument, RelayDetailDocument, RelayRow, ScheduledAttempt } from '../../api/relays';
 
-/** How many of the last attempts are shown. */
 const SHOWN_ATTEMPTS = 50;
 
 /** Answers can be long. The log has the rest. */
@@ -76,7 +75,6 @@ function scheduleNote({ settings }: Relay): string {
   return `${jitter}A Retry-After header of the endpoint extends a delay to up to ${formatDuration(retryAfterCapSeconds)}.`;
 }
 
-/** What is known about one relay. */
 export interface RelayKnowledge {
   readonly relay: Relay;
   /** @default - unknown */

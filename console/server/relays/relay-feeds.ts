@@ -50,7 +50,6 @@ async function detailOf(
   return relayDetail({ relay, messages: facts?.messages, activity, log, unknowns: aws.unread.texts });
 }
 
-/** The feeds of relays. */
 export function relayFeeds(context: ConsoleContext): Pick<FeedSources, 'relays' | 'relay'> {
   const { source, nowMs } = context;
   return {

@@ -38,7 +38,6 @@ function withEmpty(work: Promise<void>): Promise<Record<string, never>> {
   return work.then(none);
 }
 
-/** The calls that control a simulation. */
 export function simulationCalls(controls: () => SimulationControls): Pick<CallHandlers, keyof SimulationCalls> {
   return {
     'simulation/speed': {

@@ -121,7 +121,6 @@ export function grantRoleSendOnKey(key: IKey, grantee: IGrantable): void {
   key.grant(grantee, ...ROLE_SEND_ACTIONS);
 }
 
-/** Whether a Region is known to be an opt-in Region. */
 export function isOptIn(region: string): boolean {
   return !Token.isUnresolved(region) && RegionInfo.get(region).isOptInRegion;
 }

@@ -95,7 +95,6 @@ class PrincipalElsewhere implements IPrincipal {
   }
 }
 
-/** Lets a principal decrypt with a key, by a policy in the stack of the key. */
 function grantInStackOfKey(key: IKey, principal: IIdentity): void {
   const [owner = key] = targetsOf(key.keyArn);
   const scope = owner.node.scope ?? owner;

@@ -23,7 +23,6 @@ const SHORTEST_ARN_BYTES = 36;
 /** An ARN whose name CloudFormation makes from those of the stack and the resource. */
 const USUAL_ARN_BYTES = 90;
 
-/** The shortest values of pseudo parameters. */
 const PSEUDO_PARAMETERS: Readonly<Record<string, string>> = {
   'AWS::AccountId': '111122223333',
   'AWS::Partition': 'aws',
@@ -202,7 +201,6 @@ export function checkFunctionPolicy(handler: IFunction): void {
 /** All inline policies of a role together, without spaces. The limit cannot be raised. */
 const ROLE_POLICIES_BYTES = 10_240;
 
-/** The length of a usual topic name. */
 const USUAL_NAME_BYTES = 24;
 
 /**

@@ -98,7 +98,7 @@ test('Where SQS refuses, the function copies the same step', async () => {
     detail: {
       refusal: 'no',
       carrier: 'copy',
-      stint: { status: 'COMPLETED', moved: 10, reason: 'the step is done' },
+      movePass: { status: 'COMPLETED', moved: 10, reason: 'the step is done' },
     },
   });
 });
@@ -122,7 +122,7 @@ test('A failed move pass counts as a failure, and its messages may have moved', 
     outcome: 'permissions-missing',
     state: 'settling',
     isBegun: true,
-    detail: { stint: { moved: 4 } },
+    detail: { movePass: { moved: 4 } },
     failure: 'SQS: AccessDenied: not you',
   });
 });

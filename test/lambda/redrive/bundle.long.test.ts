@@ -138,7 +138,7 @@ describe('bundle', () => {
       await redrive.invoke('operator');
       await redrive.deployed.advance({ minutes: 20 });
       expect([redrive.tasks, [...redrive.done].sort(), redrive.dead]).toEqual([[], [...orders(40)].sort(), 0]);
-      const movePasses = redrive.records.flatMap(({ stint }) => stint ?? []);
+      const movePasses = redrive.records.flatMap(({ movePass }) => movePass ?? []);
       expect(movePasses).toMatchObject([
         { status: 'COMPLETED', moved: 10 },
         { status: 'COMPLETED', moved: 30 },
@@ -168,7 +168,7 @@ describe('bundle', () => {
         [...orders(40)].sort(),
         0,
       ]);
-      const copied = redrive.records.find(({ stint }) => stint !== undefined);
+      const copied = redrive.records.find(({ movePass }) => movePass !== undefined);
       expect(copied?.reason).toBe('no task can move them: CouldNotDetermineMessageSource');
       expect(redrive.mails).toContain('Moved 40 dead letters: Test/Redrive');
     });
@@ -246,7 +246,7 @@ describe('bundle', () => {
       await deployed.advance({ minutes: 1 });
       await redrive.invoke('operator');
       await deployed.advance({ minutes: 20 });
-      const movePasses = () => redrive.records.flatMap(({ stint }) => stint ?? []);
+      const movePasses = () => redrive.records.flatMap(({ movePass }) => movePass ?? []);
       expect(movePasses()).toEqual([
         {
           status: 'COMPLETED',
@@ -278,7 +278,7 @@ describe('bundle', () => {
       await deployed.advance({ minutes: 1 });
       await redrive.invoke('operator');
       await deployed.advance({ minutes: 30 });
-      const [, stopped] = redrive.records.flatMap(({ stint }) => stint ?? []);
+      const [, stopped] = redrive.records.flatMap(({ movePass }) => movePass ?? []);
       expect(stopped).toMatchObject({ status: 'CANCELLED', cause: 'returned' });
       expect(stopped?.reason).toMatch(/^the function failed on \d+ of \d+ messages$/);
       expect(redrive.records.find(({ did }) => did === 'stop')).toMatchObject({ cause: 'returned' });

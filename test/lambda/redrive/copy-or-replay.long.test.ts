@@ -55,8 +55,8 @@ describe('copying', () => {
     const { written, ended } = passWith(() => Promise.reject(new TypeError('ours')));
     await expect(ended).rejects.toThrow('ours');
     expect(written).toEqual([
-      [NOW, { StintRate: CANARY.messagesPerSecond, StintToMove: FACTS.deadLetters?.visible }],
-      [NOW, { StintEnd: 4, StintSeconds: 0 }],
+      [NOW, { MovePassRate: CANARY.messagesPerSecond, MovePassToMove: FACTS.deadLetters?.visible }],
+      [NOW, { MovePassEnd: 4, MovePassSeconds: 0 }],
     ]);
   });
 
@@ -82,8 +82,20 @@ describe('copying', () => {
       expect(sorted(await movePass.drain('Home'))).toEqual(sorted(deadLetters(120)));
       // Each pass is reported once, at the time it began.
       expect(Object.values(movePass.metrics)).toEqual([
-        { StintRate: 25, StintToMove: 120, StintMoved: 50, StintEnd: 1, StintSeconds: expect.any(Number) },
-        { StintRate: 25, StintToMove: 70, StintMoved: 70, StintEnd: 1, StintSeconds: expect.any(Number) },
+        {
+          MovePassRate: 25,
+          MovePassToMove: 120,
+          MovePassMoved: 50,
+          MovePassEnd: 1,
+          MovePassSeconds: expect.any(Number),
+        },
+        {
+          MovePassRate: 25,
+          MovePassToMove: 70,
+          MovePassMoved: 70,
+          MovePassEnd: 1,
+          MovePassSeconds: expect.any(Number),
+        },
       ]);
     });
 
@@ -170,7 +182,7 @@ describe('copying', () => {
       });
       expect(movePass.visible('Dead')).toBe(3);
       expect(Object.values(movePass.metrics)).toEqual([
-        { StintRate: 500, StintToMove: 3, StintEnd: 4, StintSeconds: expect.any(Number) },
+        { MovePassRate: 500, MovePassToMove: 3, MovePassEnd: 4, MovePassSeconds: expect.any(Number) },
       ]);
     });
 
@@ -305,7 +317,11 @@ describe('crashes', () => {
             MessageDeduplicationId: String(index),
           });
           await movePass.deadLetterMessage(fifo ? bodies.map(inGroup) : bodies);
-          movePass.deployed.aws.interruptions.set({ functionName: movePass.deployed.ref('Stint'), how, afterRequests });
+          movePass.deployed.aws.interruptions.set({
+            functionName: movePass.deployed.ref('MovePass'),
+            how,
+            afterRequests,
+          });
           const home = { kind: 'queue', ...movePass.queue('Home') } as const;
           const { answer } = await movePass.tryRun(home, { messagesPerSecond });
           const arrivedBefore = movePass.arrivals('Home').length;
@@ -314,9 +330,9 @@ describe('crashes', () => {
           expect(await movePass.copy({ messagesPerSecond: 500 })).toMatchObject({ status: 'COMPLETED' });
           expect(movePass.held('Dead')).toBe(0);
           const [broken] = Object.values(movePass.metrics);
-          if (!answer) expect(broken).not.toHaveProperty('StintEnd');
+          if (!answer) expect(broken).not.toHaveProperty('MovePassEnd');
           // No message is reported as moved that has not arrived.
-          expect(broken?.['StintMoved'] ?? 0).toBeLessThanOrEqual(arrivedBefore);
+          expect(broken?.['MovePassMoved'] ?? 0).toBeLessThanOrEqual(arrivedBefore);
           const copies = await movePass.drain('Home');
           expect([...new Set(copies)].sort()).toEqual([...bodies].sort());
           if (fifo) expect(copies).toHaveLength(count);
@@ -460,13 +476,13 @@ describe('replaying', () => {
         ErrorMessage: 'no such vehicle class',
       });
       const counted = {
-        StintRate: 10,
-        StintToMove: 4,
-        StintMoved: 4,
-        StintSetAside: 1,
-        StintReturned: 1,
-        StintEnd: 1,
-        StintSeconds: expect.any(Number),
+        MovePassRate: 10,
+        MovePassToMove: 4,
+        MovePassMoved: 4,
+        MovePassQuarantined: 1,
+        MovePassReturned: 1,
+        MovePassEnd: 1,
+        MovePassSeconds: expect.any(Number),
       };
       expect(Object.values(movePass.metrics)).toEqual([counted]);
     });
@@ -571,7 +587,7 @@ describe('replaying', () => {
         const movePass = await DeployedMovePass.deploy({ more: failing, timeoutSeconds: 60 });
         await movePass.deadLetterMessage(['{"order":1}', '{"order":2}']);
         movePass.deployed.aws.interruptions.set({
-          functionName: movePass.deployed.ref('Stint'),
+          functionName: movePass.deployed.ref('MovePass'),
           how: 'exit',
           afterRequests,
         });

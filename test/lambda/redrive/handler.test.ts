@@ -116,14 +116,14 @@ test('A tick that finds messages, but no request for a run, writes no record', a
 });
 
 test.each(['schedule', 'operator'])('A %s that asks for a run for nothing is warned of, and counted', async trigger => {
-  const refused = (cause: 'not-healthy-for-long' | 'no-letters'): RedrivePlan => ({
+  const refused = (cause: 'not-healthy-for-long' | 'no-dead-letters'): RedrivePlan => ({
     decision: { kind: 'leave', cause, reason: 'it is so' },
     state: 'idle',
   });
   const { lines, metrics, error } = await invoked({ trigger }, { plan: refused('not-healthy-for-long') });
   expect(lines).toMatchObject([{ level: 'WARN', trigger, did: 'leave', cause: 'not-healthy-for-long' }]);
   expect([metrics, error]).toEqual([[{ RedriveState: 0, RunsRefused: 1 }], undefined]);
-  const unneeded = await invoked({ trigger }, { plan: refused('no-letters') });
+  const unneeded = await invoked({ trigger }, { plan: refused('no-dead-letters') });
   expect(unneeded.lines).toMatchObject([{ level: 'INFO' }]);
   expect(unneeded.metrics).toEqual([{ RedriveState: 0 }]);
   const waiting = await invoked(TICK, { plan: refused('not-healthy-for-long') });

@@ -41,7 +41,7 @@ export interface RedriveRecord {
   readonly unread?: readonly string[];
   /** Why SQS refused the task, so that the function copied the messages. */
   readonly refusal?: string;
-  readonly stint?: {
+  readonly movePass?: {
     readonly status: string;
     readonly moved: number;
     readonly quarantined?: number;

@@ -77,8 +77,8 @@ describe('own figures', () => {
     dimensions: { FunctionName: 'Redrive' },
   });
 
-  const RATE = figure('StintRate', 'Maximum');
-  const MOVED = figure('StintMoved', 'Sum');
+  const RATE = figure('MovePassRate', 'Maximum');
+  const MOVED = figure('MovePassMoved', 'Sum');
 
   /** Returns a clock, a CloudWatch with these metrics, and a reader of the metrics of the surrounding hour. */
   function scene(known: Readonly<Record<string, number>> = {}) {
@@ -104,41 +104,41 @@ describe('own figures', () => {
   /** CloudWatch shows EMF metrics some minutes late. **Assumption CW-14:** AWS does not publish this delay. */
   test('A function knows at once what it has reported, by the minute in which its move pass began, and writes it to CloudWatch', async () => {
     const { write, pass, seen, written } = scene();
-    write(STARTED, { StintRate: 10 });
-    for (const StintMoved of [8, 9]) {
+    write(STARTED, { MovePassRate: 10 });
+    for (const MovePassMoved of [8, 9]) {
       pass(50_000);
-      write(STARTED, { StintMoved });
+      write(STARTED, { MovePassMoved });
     }
     expect(await seen(RATE, MOVED)).toEqual([[[minuteOf(STARTED), 10]], [[minuteOf(STARTED), 17]]]);
     expect(written).toEqual([
-      [STARTED, { StintRate: 10 }],
-      [STARTED, { StintMoved: 8 }],
-      [STARTED, { StintMoved: 9 }],
+      [STARTED, { MovePassRate: 10 }],
+      [STARTED, { MovePassMoved: 8 }],
+      [STARTED, { MovePassMoved: 9 }],
     ]);
   });
 
   test.each([
     ['less', 12, 17],
     ['more, for another environment told it', 20, 20],
-  ])('Where CloudWatch knows %s, the larger count is taken', async (_, StintMoved, expected) => {
-    const { write, seen } = scene({ StintMoved });
-    write(STARTED, { StintMoved: 17 });
+  ])('Where CloudWatch knows %s, the larger count is taken', async (_, MovePassMoved, expected) => {
+    const { write, seen } = scene({ MovePassMoved });
+    write(STARTED, { MovePassMoved: 17 });
     expect(await seen(MOVED)).toEqual([[[minuteOf(STARTED), expected]]]);
   });
 
   test('Old reports are forgotten, because CloudWatch has them; those of a running move pass are not', async () => {
     const { write, pass, seen } = scene();
-    write(STARTED, { StintRate: 10, StintMoved: 100 });
+    write(STARTED, { MovePassRate: 10, MovePassMoved: 100 });
     for (let minute = 0; minute < 10; minute += 1) {
       pass(MINUTE);
-      write(STARTED, { StintMoved: 1 });
+      write(STARTED, { MovePassMoved: 1 });
     }
     expect(await seen(RATE, MOVED)).toEqual([[], [[minuteOf(STARTED), 110]]]);
   });
 
   test('Of what others count, and of other times, it knows nothing', async () => {
     const { write, read, seen } = scene();
-    write(STARTED, { StintRate: 10 });
+    write(STARTED, { MovePassRate: 10 });
     expect(await seen({ ...RATE, namespace: 'AWS/SQS' })).toEqual([[]]);
     expect(await read([RATE], NOW + MINUTE, NOW + HOUR)).toEqual([[]]);
   });

@@ -339,11 +339,11 @@ describe('burial', () => {
       expect(delays).toEqual([...delays].sort((one, other) => one - other));
       expect(delays.at(-1)).toBe(3_600);
       const deadLetteringFailed = relay.requests.length;
-      expect(await relay.metric('Unburied')).toBe(deadLetteringFailed);
+      expect(await relay.metric('DeadLetteringFailed')).toBe(deadLetteringFailed);
       fault.end();
       await relay.settle();
       expect(await relay.deadLetters()).toMatchObject([{ attributes: { DeadLetterCause: 'refused' } }]);
-      expect([relay.requests.length, await relay.metric('Unburied'), relay.queued]).toEqual([
+      expect([relay.requests.length, await relay.metric('DeadLetteringFailed'), relay.queued]).toEqual([
         deadLetteringFailed + 1,
         deadLetteringFailed,
         0,

@@ -287,7 +287,7 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
   'phone-number-without-country-code': stack => topicIn(stack).deliverToSms('X', '5550100'),
   'policy-nearly-too-large': stack => {
     const deadLetterQueue = new DeadLetterQueue(stack, 'It', { alarmActions: actionsIn(stack) });
-    for (let i = 0; i < 100; i += 1) deadLetterQueue.fedByTopic(new Topic(stack, `Topic${i}`));
+    for (let i = 0; i < 100; i += 1) deadLetterQueue.fedBy(new Topic(stack, `Topic${i}`));
   },
   'private-ranges-without-vpc': stack =>
     new HttpRelay(stack, 'It', {

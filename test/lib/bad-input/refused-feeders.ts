@@ -76,7 +76,7 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
   ...KEPT_OUT.flatMap(({ permission, props, plain }): Refused[] => [
     {
       what: `DeadLetterQueue of the policy ${permission}, fed by a queue`,
-      act: stack => new DeadLetterQueue(stack, 'It', props(stack)).fedByQueue(new Queue(stack, 'Bills', BILLS)),
+      act: stack => new DeadLetterQueue(stack, 'It', props(stack)).fedBy(new Queue(stack, 'Bills', BILLS)),
       line: `redriveAllowPolicy must allow its source Stack/Bills, got "${permission}"`,
       aws: naming(plain),
     },
@@ -120,7 +120,7 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
     act: stack => {
       for (const writer of [stack, new Stack(stack.node.root, 'Other', { env: APP_ENV })]) {
         const it = new ImportedDeadLetterQueue(writer, 'It', { queue: importedQueue(writer), access });
-        it.fedByTopic(new Topic(writer, 'Topic'));
+        it.fedBy(new Topic(writer, 'Topic'));
       }
     },
     line: 'access must be GRANTED_ELSEWHERE because Stack/It/Policy writes the policy of the same queue, got "WRITE_POLICY"',
@@ -135,10 +135,16 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
     },
   },
   {
+    what: 'DeadLetterQueue fed by a key',
+    act: stack => new DeadLetterQueue(stack, 'It').fedBy(new Key(stack, 'Key')),
+    line: 'source must be a topic, function, queue, rule or schedule, got "Stack/Key"',
+    aws: OURS,
+  },
+  {
     what: 'DeadLetterQueue fed by itself',
     act: stack => {
       const queue = new DeadLetterQueue(stack, 'It');
-      return queue.fedByQueue(queue);
+      return queue.fedBy(queue);
     },
     line: 'source must not be the dead-letter queue itself, got "Stack/It"',
     aws: UNRECORDED,

@@ -171,14 +171,14 @@ const FEEDINGS: readonly Feeding[] = [
   {
     by: 'a topic, with the AWS-managed key',
     props: MANAGED,
-    feed: (queue, stack) => queue.fedByTopic(new Topic(stack, 'Topic')),
+    feed: (queue, stack) => queue.fedBy(new Topic(stack, 'Topic')),
     line: managed('SNS'),
     aws: LEGAL,
   },
   {
     by: 'a standard topic, and FIFO',
     props: { fifo: true },
-    feed: (queue, stack) => queue.fedByTopic(new Topic(stack, 'Topic')),
+    feed: (queue, stack) => queue.fedBy(new Topic(stack, 'Topic')),
     line: 'fifo must be false, because topic Stack/Topic is a standard topic, got true',
     aws: stack => {
       const deadLetterTargetArn = new Queue(stack, 'Dead', { fifo: true }).queueArn;
@@ -188,14 +188,14 @@ const FEEDINGS: readonly Feeding[] = [
   {
     by: 'a rule, with the AWS-managed key',
     props: MANAGED,
-    feed: (queue, stack) => queue.fedByRule(newRule(stack)),
+    feed: (queue, stack) => queue.fedBy(newRule(stack)),
     line: managed('EventBridge'),
     aws: LEGAL,
   },
   {
     by: 'a rule, and FIFO',
     props: { fifo: true },
-    feed: (queue, stack) => queue.fedByRule(newRule(stack)),
+    feed: (queue, stack) => queue.fedBy(newRule(stack)),
     line: standardOnly('EventBridge'),
     aws: stack => newRule(stack, new Queue(stack, 'Dead', { fifo: true })),
   },
@@ -203,7 +203,7 @@ const FEEDINGS: readonly Feeding[] = [
     by: 'a rule of another Region',
     props: {},
     feed: (queue, stack) =>
-      queue.fedByRule(Rule.fromEventRuleArn(stack, 'There', arn('events', 'rule/nightly', OTHER_REGION_ENV))),
+      queue.fedBy(Rule.fromEventRuleArn(stack, 'There', arn('events', 'rule/nightly', OTHER_REGION_ENV))),
     line: 'region must be that of rule Stack/There, eu-west-1, got "us-east-1"',
     aws: stack => {
       const deadLetterConfig = { arn: arn('sqs', 'dead', OTHER_REGION_ENV) };
@@ -214,7 +214,7 @@ const FEEDINGS: readonly Feeding[] = [
   {
     by: 'a schedule, and FIFO',
     props: { fifo: true },
-    feed: (queue, stack) => queue.fedBySchedule(newSchedule(stack)),
+    feed: (queue, stack) => queue.fedBy(newSchedule(stack)),
     line: standardOnly('EventBridge Scheduler'),
     aws: UNRECORDED,
   },
@@ -222,21 +222,21 @@ const FEEDINGS: readonly Feeding[] = [
     by: 'a schedule of another app',
     props: {},
     feed: (queue, stack) =>
-      queue.fedBySchedule(OneSchedule.fromScheduleArn(stack, 'Schedule', arn('scheduler', 'schedule/default/x'))),
+      queue.fedBy(OneSchedule.fromScheduleArn(stack, 'Schedule', arn('scheduler', 'schedule/default/x'))),
     line: 'schedule must be created in this app, because only its resource names its role; otherwise pass the role to fedByRole, got "Stack/Schedule"',
     aws: OURS,
   },
   {
     by: 'a function, and FIFO',
     props: { fifo: true },
-    feed: (queue, stack) => queue.fedByFunction(newFunction(stack)),
+    feed: (queue, stack) => queue.fedBy(newFunction(stack)),
     line: standardOnly('Lambda'),
     aws: stack => newFunction(stack, { deadLetterQueue: new Queue(stack, 'Dead', { fifo: true }) }),
   },
   {
     by: 'a standard queue, and FIFO',
     props: { fifo: true },
-    feed: (queue, stack) => queue.fedByQueue(new Queue(stack, 'Source')),
+    feed: (queue, stack) => queue.fedBy(new Queue(stack, 'Source')),
     line: 'fifo must be false, like its source Stack/Source, got true',
     aws: redrive(1, true),
   },
@@ -555,9 +555,7 @@ export const REFUSED_QUEUES: readonly Refused[] = [
   {
     what: 'DeadLetterQueue fed by a topic of another Region',
     act: stack =>
-      new DeadLetterQueue(stack, 'It').fedByTopic(
-        Topic.fromTopicArn(stack, 'There', arn('sns', 'there', OTHER_REGION_ENV)),
-      ),
+      new DeadLetterQueue(stack, 'It').fedBy(Topic.fromTopicArn(stack, 'There', arn('sns', 'there', OTHER_REGION_ENV))),
     line: 'region must be that of topic Stack/There, eu-west-1, got "us-east-1"',
     aws: ONE_PLACE,
   },

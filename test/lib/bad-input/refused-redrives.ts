@@ -231,12 +231,12 @@ const mixed = (what: string, feed: (stack: Stack, queue: DeadLetterQueue) => unk
 const MIXED: readonly Refused[] = [
   mixed(
     'what a topic could not deliver',
-    (stack, queue) => queue.fedByTopic(new Topic(stack, 'Topic')),
+    (stack, queue) => queue.fedBy(new Topic(stack, 'Topic')),
     'deadLetterQueue must be fed by a function only, because a function is invoked with its messages, got "Stack/Topic"',
   ),
   mixed(
     'those of another',
-    (stack, queue) => queue.fedByFunction(inlineFunction(stack, 'Other', 'exports.handler = async () => {};')),
+    (stack, queue) => queue.fedBy(inlineFunction(stack, 'Other', 'exports.handler = async () => {};')),
     `deadLetterQueue ${ONE_CONSUMER}, got "Stack/Function, Stack/Other"`,
   ),
 ];

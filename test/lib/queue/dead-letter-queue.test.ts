@@ -9,9 +9,9 @@ import { newFunction } from '../../support/inline-function';
 import { newStack, numberToken, only, opsTopic, templateOf, textToken, warningIds } from '../support';
 
 type Feeder = (queue: DeadLetterQueue, stack: Stack) => void;
-const FED_BY_TOPIC: Feeder = (queue, stack) => queue.fedByTopic(new Topic(stack, 'Topic'));
-const FED_BY_FUNCTION: Feeder = (queue, stack) => queue.fedByFunction(newFunction(stack));
-const FED_BY_QUEUE: Feeder = (queue, stack) => queue.fedByQueue(new Queue(stack, 'Source'));
+const FED_BY_TOPIC: Feeder = (queue, stack) => queue.fedBy(new Topic(stack, 'Topic'));
+const FED_BY_FUNCTION: Feeder = (queue, stack) => queue.fedBy(newFunction(stack));
+const FED_BY_QUEUE: Feeder = (queue, stack) => queue.fedBy(new Queue(stack, 'Source'));
 
 function metricsOfAlarms(alarmSet: AlarmSet, feeders: readonly Feeder[]): string[] {
   const stack = newStack();
@@ -105,7 +105,7 @@ describe('The age alarm leaves time to respond', () => {
     const queue = new DeadLetterQueue(stack, 'Dlq', props);
     if (sourceDays !== undefined) {
       const retentionPeriod = Duration.days(sourceDays);
-      queue.fedByQueue(new Queue(stack, 'Source', { retentionPeriod, fifo: props.fifo }));
+      queue.fedBy(new Queue(stack, 'Source', { retentionPeriod, fifo: props.fifo }));
     }
     templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'ApproximateAgeOfOldestMessage',
@@ -116,15 +116,15 @@ describe('The age alarm leaves time to respond', () => {
   test('counts the longest of several sources', () => {
     const stack = newStack();
     const queue = new DeadLetterQueue(stack, 'Dlq');
-    queue.fedByQueue(new Queue(stack, 'Long', { retentionPeriod: Duration.days(8) }));
-    queue.fedByQueue(new Queue(stack, 'Short', { retentionPeriod: Duration.days(1) }));
+    queue.fedBy(new Queue(stack, 'Long', { retentionPeriod: Duration.days(8) }));
+    queue.fedBy(new Queue(stack, 'Short', { retentionPeriod: Duration.days(1) }));
     templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', { Threshold: days(3) });
   });
 
   test('warns where a message may expire as soon as it is moved (hole 9)', () => {
     const stack = newStack();
     const queue = new DeadLetterQueue(stack, 'Dlq', { retentionPeriod: Duration.days(4) });
-    queue.fedByQueue(new Queue(stack, 'Source'));
+    queue.fedBy(new Queue(stack, 'Source'));
     expect(warningIds(stack)).toContain('dead-letters-expire-early');
   });
 });
@@ -162,7 +162,7 @@ describe('A DeadLetterQueue', () => {
     const stack = newStack();
     const key = new Key(stack, 'Key');
     const queue = new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey: key });
-    queue.fedByFunction(newFunction(stack));
+    queue.fedBy(newFunction(stack));
     const useKey = {
       Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
       Effect: 'Allow',
@@ -189,7 +189,7 @@ describe('A DeadLetterQueue', () => {
     const stack = newStack();
     const queue = new DeadLetterQueue(stack, 'Dlq');
     const source = new Queue(stack, 'Source', { queueName: 'orders', deadLetterQueue: { queue, maxReceiveCount: 3 } });
-    queue.fedByQueue(source);
+    queue.fedBy(source);
     const arn = [
       'arn:',
       { Ref: 'AWS::Partition' },
@@ -214,12 +214,12 @@ describe('A DeadLetterQueue', () => {
   });
 
   test.each<[string, (stack: Stack) => void]>([
-    ['a source without a name', stack => new DeadLetterQueue(stack, 'Dlq').fedByQueue(new Queue(stack, 'Source'))],
+    ['a source without a name', stack => new DeadLetterQueue(stack, 'Dlq').fedBy(new Queue(stack, 'Source'))],
     [
       'more than 10 sources',
       stack => {
         const queue = new DeadLetterQueue(stack, 'Dlq');
-        for (let n = 1; n <= 11; n += 1) queue.fedByQueue(new Queue(stack, `Source${n}`, { queueName: `source-${n}` }));
+        for (let n = 1; n <= 11; n += 1) queue.fedBy(new Queue(stack, `Source${n}`, { queueName: `source-${n}` }));
       },
     ],
   ])('admits every queue where it has %s', (_, build) => {
@@ -232,7 +232,7 @@ describe('A DeadLetterQueue', () => {
     const stack = newStack();
     const redriveAllowPolicy = { redrivePermission: RedrivePermission.ALLOW_ALL };
     const queue = new DeadLetterQueue(stack, 'Dlq', { redriveAllowPolicy });
-    queue.fedByQueue(new Queue(stack, 'Source', { queueName: 'orders' }));
+    queue.fedBy(new Queue(stack, 'Source', { queueName: 'orders' }));
     templateOf(stack).hasResourceProperties('AWS::SQS::Queue', {
       RedriveAllowPolicy: { redrivePermission: 'allowAll' },
     });
@@ -248,7 +248,7 @@ describe('Before anything is made, a DeadLetterQueue refuses', () => {
       visibilityTimeout: unknown,
       timeToRespond: unknown,
       maxMessageSizeBytes: numberToken(),
-    }).fedByQueue(new Queue(stack, 'Source', { retentionPeriod: unknown }));
+    }).fedBy(new Queue(stack, 'Source', { retentionPeriod: unknown }));
     expect(
       only(templateOf(stack), 'AWS::SQS::Queue', { Properties: { VisibilityTimeout: { Ref: 'AWS::AccountId' } } }),
     ).toBeDefined();

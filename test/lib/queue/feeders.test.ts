@@ -70,28 +70,28 @@ describe('feeders', () => {
   const UNKNOWN: [string, string, (queue: DeadLetterQueue, stack: Stack) => unknown][] = [
     [
       'a plain queue, whose moves SQS does not count as sent',
-      'Stack/Source/Resource sends to it: call fedByQueue',
+      'Stack/Source/Resource sends to it: call fedBy',
       (queue, stack) => new Queue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } }),
     ],
     [
       'a plain subscription',
-      'sends to it: call fedByTopic',
+      'sends to it: call fedBy',
       (deadLetterQueue, stack) =>
         new Topic(stack, 'Topic').addSubscription(new SqsSubscription(new Queue(stack, 'Queue'), { deadLetterQueue })),
     ],
     [
       'a plain function',
-      'Stack/Function/Resource sends to it: call fedByFunction',
+      'Stack/Function/Resource sends to it: call fedBy',
       (deadLetterQueue, stack) => newFunction(stack, { deadLetterQueue }),
     ],
     [
       'a destination for the failures of a function',
-      'Stack/Function/EventInvokeConfig/Resource sends to it: call fedByFunction',
+      'Stack/Function/EventInvokeConfig/Resource sends to it: call fedBy',
       (queue, stack) => newFunction(stack, { onFailure: new SqsDestination(queue) }),
     ],
     [
       'an event source mapping',
-      'sends to it: call fedByFunction',
+      'sends to it: call fedBy',
       (queue, stack) =>
         newFunction(stack).addEventSource(
           new KinesisEventSource(new Stream(stack, 'Stream'), {
@@ -102,12 +102,12 @@ describe('feeders', () => {
     ],
     [
       'a rule',
-      'Stack/Rule/Resource sends to it: call fedByRule with it',
+      'Stack/Rule/Resource sends to it: call fedBy with it',
       (deadLetterQueue, stack) => newRule(stack, deadLetterQueue),
     ],
     [
       'a schedule',
-      'Stack/Schedule/Resource sends to it: call fedBySchedule',
+      'Stack/Schedule/Resource sends to it: call fedBy',
       (deadLetterQueue, stack) => newSchedule(stack, { deadLetterQueue }),
     ],
     [
@@ -163,13 +163,13 @@ describe('feeders', () => {
       const queue = watched(stack);
       const alarmActions = [opsTopic(stack, 'Other')];
       const source = new Queue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
-      queue.fedByQueue(source);
+      queue.fedBy(source);
       const topic = new DurableTopic(stack, 'Topic', { alarmActions });
       topic.deliverToQueue('Orders', new Queue(stack, 'Queue'), { deadLetterQueue: queue });
       const handler = newFunction(stack, { onFailure: new SqsDestination(queue) });
       new FunctionFailures(stack, 'Failures', { handler, deadLetterQueue: queue, alarmActions });
-      queue.fedByRule(newRule(stack, queue));
-      queue.fedBySchedule(newSchedule(stack, { deadLetterQueue: queue }));
+      queue.fedBy(newRule(stack, queue));
+      queue.fedBy(newSchedule(stack, { deadLetterQueue: queue }));
       const role = newRole(stack);
       newPipe(stack, queue, role);
       queue.fedByRole(role);
@@ -193,7 +193,7 @@ describe('feeders', () => {
 
     test.each(sources)('fires at once, as after 14 days: %s', (_, source) => {
       const stack = newStack();
-      watched(stack).fedByQueue(source(stack));
+      watched(stack).fedBy(source(stack));
       templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
         MetricName: 'ApproximateAgeOfOldestMessage',
         Threshold: 0,
@@ -234,7 +234,7 @@ describe('feeders', () => {
       const stack = newStack();
       const queue = encrypted(stack);
       const rule = newRule(stack, queue);
-      queue.fedByRule(rule);
+      queue.fedBy(rule);
       expect(statementsFor(stack, 'events.amazonaws.com')).toEqual(
         expect.arrayContaining([
           { Action: 'sqs:SendMessage', Condition: { ArnEquals: { 'aws:SourceArn': stack.resolve(rule.ruleArn) } } },
@@ -252,7 +252,7 @@ describe('feeders', () => {
     test('fed by a schedule lets its role in, and the schedule wait for that', () => {
       const stack = newStack();
       const queue = encrypted(stack);
-      queue.fedBySchedule(newSchedule(stack, { deadLetterQueue: queue }));
+      queue.fedBy(newSchedule(stack, { deadLetterQueue: queue }));
       const template = templateOf(stack);
       const [policyId, { Properties }] = only(template, 'AWS::IAM::Policy');
       const text = JSON.stringify(Properties['PolicyDocument']);
@@ -272,7 +272,7 @@ describe('feeders', () => {
     ])('fed by a schedule finds its role: %s', (_, roleIn, policy) => {
       const stack = newStack(HERE);
       const queue = watched(stack);
-      queue.fedBySchedule(newSchedule(stack, { role: roleIn(stack), deadLetterQueue: queue }));
+      queue.fedBy(newSchedule(stack, { role: roleIn(stack), deadLetterQueue: queue }));
       templateOf(stack).hasResourceProperties('AWS::IAM::Policy', policy);
     });
 
@@ -340,12 +340,12 @@ describe('who feeds', () => {
       const queue = queueIn(stack);
       const { topic, handler, source, rule, schedule, role } = feedersIn(stack);
       expect(queue.feeders).toEqual([]);
-      queue.fedByTopic(topic);
-      queue.fedByFunction(handler);
-      queue.fedByQueue(source);
-      queue.fedByTopic(topic);
-      queue.fedByRule(rule);
-      queue.fedBySchedule(schedule);
+      queue.fedBy(topic);
+      queue.fedBy(handler);
+      queue.fedBy(source);
+      queue.fedBy(topic);
+      queue.fedBy(rule);
+      queue.fedBy(schedule);
       queue.fedByRole(role);
       expect(queue.feeders).toEqual([
         { kind: DeadLetterFeederKind.TOPIC, construct: topic },
@@ -368,11 +368,11 @@ describe('who feeds', () => {
       const queue = queueIn(stack);
       const { topic, handler, source, rule, schedule, role } = feedersIn(stack);
       const access = [
-        queue.fedByTopic(topic),
-        queue.fedByFunction(handler),
-        queue.fedByQueue(source),
-        queue.fedByRule(rule),
-        queue.fedBySchedule(schedule),
+        queue.fedBy(topic),
+        queue.fedBy(handler),
+        queue.fedBy(source),
+        queue.fedBy(rule),
+        queue.fedBy(schedule),
         queue.fedByRole(role),
       ];
       new Construct(stack, 'Waiting').node.addDependency(...access);
@@ -401,11 +401,11 @@ describe('who feeds', () => {
       const stack = newStack();
       const queue = new DeadLetterQueue(stack, 'Dlq', { queueName: 'dlq' });
       const { topic, handler, rule, schedule, role } = feedersIn(stack);
-      queue.fedByTopic(topic);
-      queue.fedByFunction(handler);
-      queue.fedByTopic(topic);
-      queue.fedByRule(rule);
-      queue.fedBySchedule(schedule);
+      queue.fedBy(topic);
+      queue.fedBy(handler);
+      queue.fedBy(topic);
+      queue.fedBy(rule);
+      queue.fedBy(schedule);
       queue.fedByRole(role);
       expect(descriptionOf(stack, 'NumberOfMessagesSent')).toBe(
         'A dead letter was sent to this queue: topic Stack/Topic could not deliver a message, or function Stack/Function failed on an event, or rule Stack/Rule could not deliver an event, or schedule Stack/Schedule could not deliver an event, or Stack/Role gave up on a message.',
@@ -419,7 +419,7 @@ describe('who feeds', () => {
     test('and as many as there is room for: CloudWatch takes 1,024 characters', () => {
       const stack = newStack();
       const queue = new DeadLetterQueue(stack, 'Dlq');
-      for (let i = 0; i < 40; i += 1) queue.fedByTopic(new Topic(stack, `Topic${i}`));
+      for (let i = 0; i < 40; i += 1) queue.fedBy(new Topic(stack, `Topic${i}`));
       const description = descriptionOf(stack, 'NumberOfMessagesSent');
       expect(description).toContain('topic Stack/Topic11 could not deliver a message');
       expect(description).toMatch(/, or \d+ others\.$/);
@@ -454,7 +454,7 @@ describe('who feeds', () => {
 
     test('says so where it is not known of a source', () => {
       const stack = newStack();
-      new DeadLetterQueue(stack, 'Dlq').fedByQueue(Queue.fromQueueArn(stack, 'Source', ARN));
+      new DeadLetterQueue(stack, 'Dlq').fedBy(Queue.fromQueueArn(stack, 'Source', ARN));
       expect(descriptionOf(stack, 'ApproximateAgeOfOldestMessage')).toMatch(
         /^There is a dead letter. Its retention was not known/,
       );
@@ -464,7 +464,7 @@ describe('who feeds', () => {
   describe('An anchor of a DeadLetterQueue', () => {
     function anchored(stack: Stack): DeadLetterQueue {
       const queue = new DeadLetterQueue(stack, 'Dlq');
-      queue.fedByTopic(new Topic(stack, 'Topic'));
+      queue.fedBy(new Topic(stack, 'Topic'));
       const deadLetterQueue = { queue, maxReceiveCount: 1_000 };
       queue.anchoredBy(new Queue(stack, 'Anchor', { queueName: 'anchor', deadLetterQueue }));
       return queue;
@@ -508,13 +508,13 @@ describe('who feeds', () => {
       const stack = newStack();
       const source = new Queue(stack, 'Source');
       const queue = new DeadLetterQueue(stack, 'Dlq', props(stack, source));
-      expect(problemsOf(() => queue.fedByQueue(source))).toEqual([]);
+      expect(problemsOf(() => queue.fedBy(source))).toEqual([]);
     });
 
     test('of our own making never keeps out a second source', () => {
       const stack = newStack();
       const queue = new DeadLetterQueue(stack, 'Dlq');
-      for (const queueName of ['a', 'b']) queue.fedByQueue(new Queue(stack, queueName, { queueName }));
+      for (const queueName of ['a', 'b']) queue.fedBy(new Queue(stack, queueName, { queueName }));
       const [, { Properties }] = only(templateOf(stack), 'AWS::SQS::Queue', {
         Properties: { RedriveAllowPolicy: Match.anyValue() },
       });
@@ -527,7 +527,7 @@ describe('who feeds', () => {
   describe('One queue that two stacks import', () => {
     test.each<[string, (queue: IDeadLetterQueue, topic: Topic) => unknown, string[]]>([
       ['warned of in both while neither knows of it', () => undefined, ['One', 'Other']],
-      ['known in both once one is told', (queue, topic) => queue.fedByTopic(topic), []],
+      ['known in both once one is told', (queue, topic) => queue.fedBy(topic), []],
     ])('has what feeds it %s', (_, tell, warned) => {
       const app = newApp();
       const [one, other] = [new Stack(app, 'One', { env: HERE }), new Stack(app, 'Other', { env: HERE })];

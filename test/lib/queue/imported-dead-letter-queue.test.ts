@@ -41,11 +41,11 @@ function imported(stack: Stack, props: Props = {}): ImportedDeadLetterQueue {
 
 /** The services that send as service principals, so that the queue policy needs a statement. */
 const SERVICES: [string, string, (queue: ImportedDeadLetterQueue, stack: Stack) => unknown][] = [
-  ['a topic', 'sns.amazonaws.com', (queue, stack) => queue.fedByTopic(new Topic(stack, 'Topic'))],
+  ['a topic', 'sns.amazonaws.com', (queue, stack) => queue.fedBy(new Topic(stack, 'Topic'))],
   [
     'a rule',
     'events.amazonaws.com',
-    (queue, stack) => queue.fedByRule(new Rule(stack, 'Rule', { schedule: Schedule.rate(Duration.hours(1)) })),
+    (queue, stack) => queue.fedBy(new Rule(stack, 'Rule', { schedule: Schedule.rate(Duration.hours(1)) })),
   ],
 ];
 
@@ -115,7 +115,7 @@ describe('An imported dead-letter queue', () => {
       }),
     );
     expect(statementAdded).toBe(true);
-    queue.fedByTopic(new Topic(stack, 'Topic'));
+    queue.fedBy(new Topic(stack, 'Topic'));
     const [, { Properties }] = only(templateOf(stack), 'AWS::SQS::QueueInlinePolicy');
     expect(Properties).toMatchObject({ PolicyDocument: { Statement: [expect.anything(), expect.anything()] } });
   });
@@ -134,7 +134,7 @@ describe('An imported dead-letter queue', () => {
   test('of a plain queue of this app adds to the policy the queue has', () => {
     const stack = newStack(HERE);
     const queue = imported(stack, { queue: new Queue(stack, 'Plain', { retentionPeriod: Duration.days(10) }) });
-    queue.fedByTopic(new Topic(stack, 'Topic'));
+    queue.fedBy(new Topic(stack, 'Topic'));
     const template = templateOf(stack);
     template.resourceCountIs('AWS::SQS::QueuePolicy', 1);
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
@@ -182,8 +182,8 @@ describe('An imported dead-letter queue', () => {
     ];
     for (const queue of queues) {
       const scope = Stack.of(queue);
-      queue.fedByQueue(new Queue(scope, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } }));
-      queue.fedByFunction(newFunction(scope));
+      queue.fedBy(new Queue(scope, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } }));
+      queue.fedBy(newFunction(scope));
     }
     const names = stacks.map(stack => {
       const alarms = templateOf(stack).findResources('AWS::CloudWatch::Alarm');
@@ -226,7 +226,7 @@ describe('An imported dead-letter queue is no error', () => {
     for (const id of ['East', 'West']) {
       const stack = new Stack(app, id);
       const queue = Queue.fromQueueArn(stack, 'Shared', stack.formatArn({ service: 'sqs', resource: 'shared-dlq' }));
-      imported(stack, { queue, access: DeadLetterAccess.WRITE_POLICY }).fedByTopic(new Topic(stack, 'Topic'));
+      imported(stack, { queue, access: DeadLetterAccess.WRITE_POLICY }).fedBy(new Topic(stack, 'Topic'));
     }
     expect(problemsOf(() => app.synth())).toEqual([]);
   });

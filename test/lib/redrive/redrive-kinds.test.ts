@@ -372,7 +372,7 @@ describe('A redrive', () => {
     const key = (id: string) => new Key(stack, id);
     const orders = new ProcessingQueue(stack, 'Orders', { encryptionMasterKey: key('OrdersKey') });
     const deadLetterQueue = new DeadLetterQueue(stack, 'Dead', { encryptionMasterKey: key('DeadKey') });
-    deadLetterQueue.fedByTopic(new Topic(stack, 'Topic'));
+    deadLetterQueue.fedBy(new Topic(stack, 'Topic'));
     const elsewhere = new Stack(stack.node.root, 'Elsewhere');
     const redrive = new Redrive(elsewhere, 'Redrive', {
       deadLetterQueue,

@@ -199,7 +199,7 @@ describe('A quarantine', () => {
     const stack = newStack();
     AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const queue = make(stack);
-    queue.fedByQueue(new Queue(stack, 'Source'));
+    queue.fedBy(new Queue(stack, 'Source'));
     for (let i = 0; i < 60; i += 1) {
       queue.fedByRole(inlineFunction(stack, `ReplaysAllThatComesByOrders${i}`, 'exports.handler = async () => {};'));
     }

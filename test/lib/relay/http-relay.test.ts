@@ -15,6 +15,7 @@ import {
   OpsTopic,
   RelayAuthorization,
   RelayEndpoint,
+  RelayMetric,
 } from '../../../lib';
 import { totalDelaySeconds } from '../../../policy/delivery-policy/retry-schedule';
 import { newStack, numberToken, only, problemsOf, templateOf, warningIds } from '../support';
@@ -146,7 +147,7 @@ describe('A relay by its defaults', () => {
       'LatenessAlarm',
       'UntakenAlarm',
       'UntriedAlarm',
-      'UnburiedAlarm',
+      'DeadLetteringFailedAlarm',
       'BrokenAlarm',
       'ErrorsAlarm',
       'ThrottlesAlarm',
@@ -319,24 +320,17 @@ describe('A relay', () => {
   });
 
   test.each([
-    ['metricAttempts', 'Sum'],
-    ['metricDelivered', 'Sum'],
-    ['metricRetried', 'Sum'],
-    ['metricDead', 'Sum'],
-    ['metricDeadLetteringFailed', 'Sum'],
-    ['metricFailedAttempts', 'Sum'],
-    ['metricHandedBack', 'Sum'],
-    ['metricUntried', 'Sum'],
-    ['metricBroken', 'Sum'],
-    ['metricLatency', 'Average'],
-    ['metricLateness', 'Maximum'],
-    ['metricBreakerState', 'Maximum'],
-  ] as const)('has %s, of its own function', (name, statistic) => {
+    [RelayMetric.DEAD_LETTERING_FAILED, 'Sum'],
+    [RelayMetric.LATENCY, 'Average'],
+    [RelayMetric.LATENESS, 'Maximum'],
+    [RelayMetric.BREAKER_STATE, 'Maximum'],
+  ])('has %s, of its own function', (metricName, statistic) => {
     const relay = relayIn(newStack());
-    expect(relay[name]()).toMatchObject({
+    const dimensions = { FunctionName: relay.handler.functionName };
+    expect(relay.metric(metricName)).toMatchObject({
       namespace: 'DeadLetterOffice/Relay',
-      metricName: name === 'metricDeadLetteringFailed' ? 'Unburied' : name.replace('metric', ''),
-      dimensions: { FunctionName: relay.handler.functionName },
+      metricName,
+      dimensions,
       statistic,
     });
   });

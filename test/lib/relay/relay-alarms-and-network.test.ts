@@ -84,7 +84,7 @@ describe('http relay alarms', () => {
       15,
     ],
     UntriedAlarm: [['Untried Sum 300'], 0, 2, 4],
-    UnburiedAlarm: [['Unburied Sum 300'], 0, 1, 1],
+    DeadLetteringFailedAlarm: [['DeadLetteringFailed Sum 300'], 0, 1, 1],
     BrokenAlarm: [['Broken Sum 300'], 0, 1, 1],
     ErrorsAlarm: [['Errors Sum 60'], 0, 1, 1],
     ThrottlesAlarm: [['Throttles Sum 300'], 0, 3, 3],

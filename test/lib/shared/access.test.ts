@@ -96,7 +96,7 @@ describe('A key lets SNS in for the account and Region of the topic', () => {
     ],
   ])('where a dead-letter queue is fed by a topic of %s', (_, topicIn, source) => {
     const stack = newStack();
-    new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey: new Key(stack, 'Key') }).fedByTopic(topicIn(stack));
+    new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey: new Key(stack, 'Key') }).fedBy(topicIn(stack));
     expect(admittedByKey(stack)).toEqual([`sns.amazonaws.com ${source}`]);
   });
 });
@@ -128,7 +128,7 @@ describe('What cannot be written from here is said as a statement to add', () =>
     const arn = 'arn:aws:kms:us-east-1:111122223333:key/12345678-1234-1234-1234-123456789012';
     const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn);
     const queue = new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey });
-    queue.fedByTopic(new Topic(stack, 'Topic'));
+    queue.fedBy(new Topic(stack, 'Topic'));
     expect(warningText(stack, 'key-policy-not-writable')).toContain(
       'This app cannot change the policy of key Stack/Key. Without this statement every message that needs the key is lost: ' +
         '{"Action":["kms:Decrypt","kms:GenerateDataKey*"],"Condition":{"ArnLike":{"aws:SourceArn":' +
@@ -187,7 +187,7 @@ describe('SQS takes 20 statements in a queue policy', () => {
     const rules = each(i => new Rule(stack, `Rule${i}`, { schedule: Schedule.rate(Duration.days(1)) }));
     for (const rule of rules) {
       rule.addTarget(target);
-      dead.fedByRule(rule);
+      dead.fedBy(rule);
     }
     const plain = new Topic(stack, 'Plain');
     plain.addSubscription(new SqsSubscription(queue, { deadLetterQueue: dead }));
@@ -206,7 +206,7 @@ describe('SQS takes 20 statements in a queue policy', () => {
     const queue = Queue.fromQueueArn(queues, 'Queue', 'arn:aws:sqs:us-east-1:111122223333:dead');
     const dead = new ImportedDeadLetterQueue(queues, 'Dlq', { queue, access: DeadLetterAccess.WRITE_POLICY });
     const all = each(i => new Topic(topics, `Topic${i}`));
-    for (const topic of all) dead.fedByTopic(topic);
+    for (const topic of all) dead.fedBy(topic);
     const written = sourcesIn(queues, 'AWS::SQS::QueueInlinePolicy');
     expect(written['sns.amazonaws.com']).toEqual([
       all.map(() => ({ 'Fn::ImportValue': expect.stringContaining('Topics:ExportsOutputRefTopic') })),
@@ -216,7 +216,7 @@ describe('SQS takes 20 statements in a queue policy', () => {
   test('a single source stays a text, so that existing templates do not change', () => {
     const stack = newStack();
     const topic = new Topic(stack, 'Topic');
-    new DeadLetterQueue(stack, 'Dlq').fedByTopic(topic);
+    new DeadLetterQueue(stack, 'Dlq').fedBy(topic);
     const ArnEquals = { 'aws:SourceArn': stack.resolve(topic.topicArn) };
     templateOf(stack).hasResourceProperties('AWS::SQS::QueuePolicy', {
       PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Condition: { ArnEquals } })]) },
@@ -283,7 +283,7 @@ describe('SQS takes 20 statements in a queue policy', () => {
       stack => {
         const encryptionMasterKey = new Key(stack, 'It');
         crowd(encryptionMasterKey, 250);
-        new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey }).fedByTopic(new Topic(stack, 'Topic'));
+        new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey }).fedBy(new Topic(stack, 'Topic'));
       },
     ],
     [

@@ -142,7 +142,7 @@ describe('The set of a construct', () => {
 
   test('cannot be changed once there are alarms: the error names the construct', () => {
     const stack = newStack();
-    new DeadLetterQueue(stack, 'Queue').fedByTopic(new Topic(stack, 'Topic'));
+    new DeadLetterQueue(stack, 'Queue').fedBy(new Topic(stack, 'Topic'));
     const app = stack.node.root as App;
     const late = () => AlarmDefaults.of(app).use(AlarmSet.ALL);
     expect(late).toThrow('alarms must be set before constructs with alarms are created, got "Stack/Queue"');

@@ -12,6 +12,7 @@ import {
   DeadLetterQueue,
   DeliveryStatusLogging,
   DurableTopic,
+  FleetMetric,
   FunctionFailures,
   HttpRelay,
   ImportedDeadLetterQueue,
@@ -21,8 +22,10 @@ import {
   Redrive,
   RedriveDestination,
   RedriveLane,
+  RedriveMetric,
   RelayEndpoint,
   RelayFleet,
+  RelayMetric,
 } from '../../../lib';
 import { newRule, newSchedule } from '../../support/feeders';
 import { inlineFunction } from '../../support/inline-function';
@@ -73,6 +76,9 @@ const OURS: Readonly<Record<string, (stack: Stack) => unknown>> = {
   RedriveLane: laneIn,
   RedriveLaneProps: stack => ({ handler: functionIn(stack) }),
   RelayFleet: stack => new RelayFleet(stack, newId()),
+  FleetMetric: () => FleetMetric.DEAD,
+  RedriveMetric: () => RedriveMetric.MOVED,
+  RelayMetric: () => RelayMetric.DEAD,
   RelayEndpoint: () => RelayEndpoint.fromUrl(URL),
   TopicDelivery: delivered,
 };
@@ -84,6 +90,7 @@ const CDK: Readonly<Record<string, (stack: Stack) => unknown>> = {
       threshold: 1,
       evaluationPeriods: 1,
     }),
+  'constructs.IConstruct': stack => new Topic(stack, newId()),
   'aws_events.IRule': newRule,
   'aws_iam.IGrantable': stack => new Role(stack, newId(), { assumedBy: new ServicePrincipal('lambda.amazonaws.com') }),
   'aws_kinesisfirehose.IDeliveryStream': stack =>

@@ -144,7 +144,7 @@ describe('activity', () => {
     test.each([
       ['one that goes on', move({ status: 'RUNNING' })],
       ['one that ended long ago', move({ startedAtMs: NOW - 2 * HOUR })],
-      ['a stint, which tells of itself,', move({ carrier: 'copy' })],
+      ['a move pass, which has metrics of its own,', move({ carrier: 'copy' })],
     ])('%s is left as it is', (_, it) => {
       expect(unread(it)).toEqual([it]);
     });
@@ -231,13 +231,13 @@ describe('move passes', () => {
 
   test('Move passes are read from the metrics of the minute in which they began, newest first', async () => {
     const { movePasses, asked } = await rebuilt({
-      StintRate: { 30: 1, 20: 10 },
-      StintToMove: { 30: 500, 20: 490 },
-      StintMoved: { 30: 10, 20: 97 },
-      StintSetAside: { 20: 3 },
-      StintReturned: { 20: 2 },
-      StintEnd: { 30: 1, 20: 2 },
-      StintSeconds: { 20: 400 },
+      MovePassRate: { 30: 1, 20: 10 },
+      MovePassToMove: { 30: 500, 20: 490 },
+      MovePassMoved: { 30: 10, 20: 97 },
+      MovePassQuarantined: { 20: 3 },
+      MovePassReturned: { 20: 2 },
+      MovePassEnd: { 30: 1, 20: 2 },
+      MovePassSeconds: { 20: 400 },
     });
     const every = { carrier: 'copy', destinationArn: ORDERS.arn };
     expect(movePasses).toEqual([
@@ -272,11 +272,11 @@ describe('move passes', () => {
   /** Each metric that is read costs money: https://aws.amazon.com/cloudwatch/pricing/ */
   test('Where the function moved nothing itself, one figure is asked for', async () => {
     const { movePasses, asked } = await rebuilt({});
-    expect([movePasses, asked.map(({ name }) => name)]).toEqual([[], ['StintRate']]);
+    expect([movePasses, asked.map(({ name }) => name)]).toEqual([[], ['MovePassRate']]);
   });
 
   test('A move pass without a reported end counts as running for Lambda’s maximum, then as interrupted', async () => {
-    const { movePasses } = await rebuilt({ StintRate: { 17: 10, 18: 1, 5: 50 }, StintEnd: { 5: 4 } });
+    const { movePasses } = await rebuilt({ MovePassRate: { 17: 10, 18: 1, 5: 50 }, MovePassEnd: { 5: 4 } });
     expect(movePasses.map(({ status, moved }) => [status, moved])).toEqual([
       ['FAILED', 0],
       ['RUNNING', 0],

@@ -273,7 +273,7 @@ describe('After a move that found no more messages', () => {
         run: { ...RUN, ending },
       });
     }
-    expect(decided({ ...facts, nowMs: NOW + 2 * MINUTE })).toMatchObject({ kind: 'leave', cause: 'no-letters' });
+    expect(decided({ ...facts, nowMs: NOW + 2 * MINUTE })).toMatchObject({ kind: 'leave', cause: 'no-dead-letters' });
     expect(decided({ ...facts, nowMs: NOW - 1 })).toMatchObject({ kind: 'wait' });
   });
 
@@ -598,7 +598,7 @@ describe('What is stopped', () => {
         state: 'stopped',
       });
       expect(plan({ ...none, nowMs: overAtMs + 10 * MINUTE })).toMatchObject({
-        decision: { cause: 'no-letters' },
+        decision: { cause: 'no-dead-letters' },
         state: 'idle',
       });
     }

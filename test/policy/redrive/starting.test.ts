@@ -69,7 +69,7 @@ describe('A run does not begin', () => {
     ['switch-unknown', 'the kill switch cannot be read, or is neither on nor off', { killSwitch: 'unknown' }],
     ['no-dead-letter-queue', 'the dead-letter queue does not exist', { deadLetters: undefined }],
     ['no-destination', 'the destination does not exist', { destination: undefined }],
-    ['no-letters', 'no dead letter is visible', { deadLetters: depth(0, 3, 2) }],
+    ['no-dead-letters', 'no dead letter is visible', { deadLetters: depth(0, 3, 2) }],
     [
       'foreign-task',
       'another process moves the messages',
@@ -146,7 +146,7 @@ describe('The gates are asked in one order, so that the first cause is the one a
   const FAULTS: readonly (readonly [string, Partial<RedriveFacts>])[] = [
     ['switched-off', { killSwitch: 'off' }],
     ['no-destination', { destination: undefined }],
-    ['no-letters', { deadLetters: depth(0, 1) }],
+    ['no-dead-letters', { deadLetters: depth(0, 1) }],
     ['foreign-task', { moves: [running] }],
     ['consumer-stopped', { mappings: [] }],
     ['alarm-missing', { alarms: [alarm('orders-failing', { state: 'ALARM' })] }],

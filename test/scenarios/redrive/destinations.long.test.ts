@@ -133,7 +133,7 @@ describe('kinds', () => {
       id: 'Subscriber',
       sent: 'topic',
       dead: 'Topic/Deliveries/Subscriber/DeadLetterQueue',
-      by: 'stints',
+      by: 'move passes',
     },
     {
       title: 'a function, with a quarantine,',
@@ -141,7 +141,7 @@ describe('kinds', () => {
       sent: 'handler',
       dead: 'Failures/DeadLetterQueue',
       again: 'Quarantine',
-      by: 'stints',
+      by: 'move passes',
     },
     {
       title: 'an imported queue, which have no anchor,',
@@ -149,7 +149,7 @@ describe('kinds', () => {
       sent: 'imported',
       dead: 'Elsewhere',
       again: 'Home/DeadLetterQueue',
-      by: 'stints',
+      by: 'move passes',
     },
   ] as const;
 
@@ -250,8 +250,8 @@ describe('kinds', () => {
       const processed = taken(BACKEND, `/${id}`);
       const found = { processed, dead: await lying(again), quarantined: again === dead ? [] : await lying(dead) };
       expect(redriveBooks(messagesOf(sent), found)).toEqual(closedBooks(MESSAGES - 1, { dead: 1 }));
-      const movePasses = redrive.records.flatMap(({ stint }) => stint?.moved ?? []).filter(moved => moved > 0);
-      expect(movePasses).toEqual(by === 'stints' ? [5, MESSAGES - 5] : []);
+      const movePasses = redrive.records.flatMap(({ movePass }) => movePass?.moved ?? []).filter(moved => moved > 0);
+      expect(movePasses).toEqual(by === 'move passes' ? [5, MESSAGES - 5] : []);
       expect(redrive.mails).toContain(`Moved ${MESSAGES} dead letters: Test/${id}Redrive`);
       expect(deployed.alarmed(`${id}Redrive/StoppedAlarm`)).toEqual([]);
       expect(await redrive.errors()).toBe(0);

@@ -35,7 +35,7 @@ const LEFT_FOR: readonly RedriveCause[] = [
   'consumer-stopped',
   'foreign-task',
   'messages-spent',
-  'no-letters',
+  'no-dead-letters',
   'not-healthy-for-long',
   'nothing-to-do',
   'resting',
