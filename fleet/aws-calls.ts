@@ -29,6 +29,7 @@ export interface QueryInput extends ExpressionMembers {
   TableName: string;
   IndexName?: string;
   KeyConditionExpression: string;
+  FilterExpression?: string;
   Limit?: number;
   ScanIndexForward?: boolean;
   ConsistentRead?: boolean;

@@ -8,7 +8,7 @@ import {
 } from '../policy/fleet/endpoint';
 import { MAX_EVENT_BYTES } from '../policy/fleet/fleet-messages';
 import { FLEET_SETTINGS_VARIABLE, type FleetSettings, readFleetSettings } from '../policy/fleet/fleet-settings';
-import type { EndpointItem, StateItem } from '../policy/fleet/fleet-table';
+import type { EncryptedSecret, EndpointItem, StateItem } from '../policy/fleet/fleet-table';
 import { newState } from '../policy/fleet/state-item';
 import { atLeast, isObject } from '../policy/json-members';
 import type { Problem } from '../policy/problem';
@@ -127,6 +127,26 @@ export function clientProblems(
 /** Whether it names a message or an endpoint, by which attempts are logged. */
 export function isOfMessageOrEndpoint(query: ReplayQuery): query is ReplayQuery & AttemptQuery {
   return 'delivery' in query || (query.tenant !== undefined && query.endpoint !== undefined);
+}
+
+/** How many secrets sign at a time: each adds a signature to every request. */
+const MOST_SECRETS = 5;
+
+/**
+ * The secrets that sign next to a new one: none of them for longer than until then.
+ * @throws FleetError if there are too many
+ */
+export function oldSecrets(item: EndpointItem, mostUntilMs: number, nowMs: number): readonly EncryptedSecret[] {
+  const old = item.secrets
+    .map(({ untilMs = mostUntilMs, ...secret }) => ({ ...secret, untilMs: Math.min(untilMs, mostUntilMs) }))
+    .filter(({ untilMs }) => untilMs > nowMs);
+  if (old.length < MOST_SECRETS) return old;
+  const until = new Date(Math.min(...old.map(({ untilMs }) => untilMs))).toISOString();
+  const what = `${groupOf(item)} has ${old.length} secrets that sign, the oldest until ${until}`;
+  throw new FleetError(
+    'invalid',
+    `${what}: wait until then, or let only the new one sign (overlapSeconds: 0, dlo fleet rotate --now)`,
+  );
 }
 
 /** @throws FleetError */

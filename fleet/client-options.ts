@@ -67,7 +67,7 @@ export interface PutResult {
 }
 
 export interface RotateOptions {
-  /** How long the old secret signs too. @default 86,400 */
+  /** How long the old secrets sign too at most, up to 4 of them. With 0, only the new one signs. @default 86,400 */
   readonly overlapSeconds?: number;
   /** @default - a new one */
   readonly secret?: string;

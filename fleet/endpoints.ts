@@ -85,8 +85,8 @@ function ordered(value: unknown): unknown {
 }
 
 function matchOf(item: EndpointItem, type: string): MatchItem {
-  const { filter, filterScope } = item;
-  return { ...itemKeys.match(item, type), ...(filter && { filter }), ...(filterScope && { filterScope }) };
+  const { createdAtMs, filter, filterScope } = item;
+  return { ...itemKeys.match(item, type), createdAtMs, ...(filter && { filter }), ...(filterScope && { filterScope }) };
 }
 
 function isStill(before: EndpointItem | undefined) {
@@ -95,8 +95,9 @@ function isStill(before: EndpointItem | undefined) {
 }
 
 /** Lets the prober look at an endpoint. Another one of that name begins healthy. */
-function wokenNow(name: EndpointName, nowMs: number): Omit<UpdateInput, 'TableName'> {
-  const { pk, sk, version: _, ...state } = wokenAt(newState(name), nowMs);
+function wokenNow(removed: EndpointItem, nowMs: number): Omit<UpdateInput, 'TableName'> {
+  const { pk, sk, version: _, ...woken } = wokenAt(newState(removed), nowMs);
+  const state = { ...woken, removedCreatedAtMs: removed.createdAtMs };
   const gone = { failingSinceMs: undefined, probeAtMs: undefined, maxAttempts: undefined, disabledReason: undefined };
   const placeholders = new Placeholders();
   const version = `${placeholders.name('version')} ${placeholders.value(1)}`;

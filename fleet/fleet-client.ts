@@ -16,6 +16,7 @@ import {
   isOfMessageOrEndpoint,
   missing,
   nameProblems,
+  oldSecrets,
   orConflict,
   readEndpoint,
   selectionOf,
@@ -76,7 +77,7 @@ export class FleetClient {
 
   /** @throws FleetError if the settings are not those of a fleet */
   constructor(private readonly options: FleetClientOptions) {
-    this.machine = { ...machine, ...options.machine };
+    this.machine = { ...machine, ...(options.machine?.nowMs && { pollSeconds: 0 }), ...options.machine };
     this.settings = settingsIn(options.settings ?? ownSettings());
     const { fleetName, tableName, keyArn } = this.settings;
     const table = new Table(options.dynamoDb, tableName, this.machine.wait);
@@ -115,7 +116,7 @@ export class FleetClient {
       if (before && options.secret !== undefined) throw invalid({ ...problem, value: 'one' });
       const secret = before ? undefined : this.secretOr(options.secret);
       const secrets = secret === undefined ? (before?.secrets ?? []) : [await this.encrypted(endpoint, secret)];
-      const { version = 0, createdAtMs = this.machine.nowMs() } = before ?? {};
+      const { version = 0, createdAtMs = await this.newCreatedAtMs(endpoint) } = before ?? {};
       const authorization = await this.authorizationOf(endpoint, before);
       const others = { authorization, secrets, version: version + 1, createdAtMs };
       const after: EndpointItem = withoutUndefined({ ...itemKeys.endpoint(endpoint), ...endpoint, ...others });
@@ -177,16 +178,17 @@ export class FleetClient {
     return this.changeHealth(name, state => (isStopped(state) ? enabled(this.settings.health) : state));
   }
 
-  /** Signs with a new secret, and for some time with the old one too. */
+  /** Signs with a new secret, and for some time with the old ones too. */
   rotateSecret(name: EndpointName, options: RotateOptions = {}): Promise<RotatedSecret> {
     return withFleetErrors(async () => {
       const { overlapSeconds = OVERLAP_SECONDS } = options;
       check(wholeNumber(0, MAX_OVERLAP_SECONDS)(overlapSeconds, 'overlapSeconds'));
       const secret = this.secretOr(options.secret);
       const before = await this.existing(name);
-      const previousUntilMs = this.machine.nowMs() + overlapSeconds * 1_000;
-      const [old] = before.secrets;
-      const secrets = [await this.encrypted(name, secret), ...(old ? [{ ...old, untilMs: previousUntilMs }] : [])];
+      const nowMs = this.machine.nowMs();
+      const previousUntilMs = nowMs + overlapSeconds * 1_000;
+      const old = oldSecrets(before, previousUntilMs, nowMs);
+      const secrets = [await this.encrypted(name, secret), ...old];
       await this.write(before, { ...before, secrets, version: before.version + 1 });
       return { secret, previousUntilMs };
     });
@@ -198,7 +200,7 @@ export class FleetClient {
     { type = 'test', data = { test: true } }: Partial<Pick<EventToSend, 'type' | 'data'>> = {},
   ) {
     return withFleetErrors(async () => {
-      const { tenant, endpoint } = await this.existing(name);
+      const { tenant, endpoint, createdAtMs: endpointCreatedAtMs } = await this.existing(name);
       const { health } = (await this.table.state(name)) ?? newState(name);
       if (health === 'disabled') throw new FleetError('conflict', `${groupOf(name)} is disabled: enable it first`);
       const eventId = `test_${this.freshText('hex', 16)}`;
@@ -206,7 +208,15 @@ export class FleetClient {
       const event = { tenant, type, data: dataText(data) };
       const reading = readFleetEvent(JSON.stringify({ id: eventId, ...event }));
       if (reading.kind === 'problems') throw invalid(...reading.problems);
-      const delivery = { id, endpoint, eventId, ...event, sentAtMs: this.machine.nowMs(), attempts: 0 };
+      const delivery = {
+        id,
+        endpoint,
+        eventId,
+        ...event,
+        sentAtMs: this.machine.nowMs(),
+        attempts: 0,
+        endpointCreatedAtMs,
+      };
       check(sizeProblems(messageText(delivery)));
       await sendDelivery(delivery, this.replayPorts());
       return { delivery: id };
@@ -292,6 +302,12 @@ export class FleetClient {
     });
   }
 
+  /** Not that of the endpoint of this name that was removed just now, whatever the clocks say. */
+  private async newCreatedAtMs(name: EndpointName): Promise<number> {
+    const { removedCreatedAtMs = 0 } = (await this.table.state(name)) ?? {};
+    return Math.max(this.machine.nowMs(), removedCreatedAtMs + 1);
+  }
+
   private async encrypted(name: EndpointName, secret: string, tokenUrl?: string) {
     if (!this.encryption) throw missing('kms');
     return await this.encryption.encrypt(name, secret, tokenUrl);
@@ -319,6 +335,7 @@ export class FleetClient {
   private replayPorts(): ReplayPorts {
     const { sqs } = this.options;
     if (!sqs) throw missing('sqs');
-    return { sqs, settings: this.settings, nowMs: this.machine.nowMs };
+    const { nowMs, pollSeconds } = this.machine;
+    return { sqs, settings: this.settings, nowMs, pollSeconds };
   }
 }

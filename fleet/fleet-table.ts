@@ -141,6 +141,18 @@ export class FleetTable {
     return this.table.query({ ...partition(pk), ConsistentRead: true, Limit: limit, after });
   }
 
+  /**
+   * A page of the parked messages that are due later than they were sent, in the order of `dueAtMs`. It may be empty although there is a
+   * next one: DynamoDB reads all parked messages for it.
+   */
+  parkedRetries(name: EndpointName, after?: ItemKey): Promise<Page<ParkedItem>> {
+    const placeholders = new Placeholders();
+    const KeyConditionExpression = placeholders.is('pk', itemKeys.parked(name, 0, '').pk);
+    const FilterExpression = `${placeholders.name('dueAtMs')} > ${placeholders.name('sentAtMs')}`;
+    const range = { KeyConditionExpression, FilterExpression, ...placeholders.members };
+    return this.table.query({ ...range, ConsistentRead: true, after });
+  }
+
   /** Deletes parked messages. Rejects if DynamoDB leaves some of them: they are delivered again. */
   async unpark(keys: readonly ItemKey[]): Promise<void> {
     const left = await this.table.deleteAll(keys);

@@ -7,12 +7,18 @@ export interface Machine {
   readonly wait: (milliseconds: number) => Promise<void>;
   /** Random bytes, from a generator for cryptography. */
   readonly freshBytes: (count: number) => Uint8Array;
+  /**
+   * How long a receive of `replay` waits for messages: 1 asks all servers of SQS. 0 is for a test in which virtual time stands still.
+   * @default - 1; 0 with another `nowMs`
+   */
+  readonly pollSeconds: number;
 }
 
 export const machine: Machine = {
   nowMs: () => Date.now(),
   wait: milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds)),
   freshBytes: count => new Uint8Array(randomBytes(count)),
+  pollSeconds: 1,
 };
 
 /** The settings that the construct gave to this function. */

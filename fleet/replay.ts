@@ -12,6 +12,8 @@ export interface ReplayPorts {
   readonly sqs: SqsCalls;
   readonly settings: FleetSettings;
   readonly nowMs: () => number;
+  /** See `Machine`. */
+  readonly pollSeconds: number;
 }
 
 /** Which messages to send again, and how many to look at. */
@@ -34,7 +36,7 @@ export async function sendDelivery(delivery: Delivery, { sqs, settings }: Replay
  * the end. Each message is sent before it is deleted, and only once: one that its endpoint refuses again soon is back before the end.
  */
 export async function replayDeadLetters({ isWanted, mostLookedAt }: Selection, ports: ReplayPorts): Promise<Replayed> {
-  const { sqs, settings, nowMs } = ports;
+  const { sqs, settings, nowMs, pollSeconds: WaitTimeSeconds } = ports;
   const QueueUrl = settings.deadLetterQueueUrl;
   const seen = new Set<string | undefined>();
   const staying: string[] = [];
@@ -47,8 +49,8 @@ export async function replayDeadLetters({ isWanted, mostLookedAt }: Selection, p
       return;
     }
     deliveries.add(delivery.id);
-    // SQS itself may have moved a probe here.
-    const { probeDueAtMs: _, returnedDueAtMs: __, waits: ___, ...again } = delivery;
+    // SQS itself may have moved a probe here. A replay is also for an endpoint that was removed by mistake and added again.
+    const { probeDueAtMs: _, returnedDueAtMs: __, waits: ___, endpointCreatedAtMs: ____, ...again } = delivery;
     await sendDelivery({ ...again, attempts: 0, sentAtMs: nowMs() }, ports);
     await sqs.deleteMessage({ QueueUrl, ReceiptHandle });
   };
@@ -57,7 +59,7 @@ export async function replayDeadLetters({ isWanted, mostLookedAt }: Selection, p
     while (!isComplete && seen.size < mostLookedAt) {
       const before = seen.size;
       const MaxNumberOfMessages = Math.min(10, mostLookedAt - before);
-      const request = { QueueUrl, MaxNumberOfMessages, VisibilityTimeout: HIDDEN_SECONDS, WaitTimeSeconds: 1 };
+      const request = { QueueUrl, MaxNumberOfMessages, VisibilityTimeout: HIDDEN_SECONDS, WaitTimeSeconds };
       const { Messages = [] } = await sqs.receiveMessage(request);
       await Promise.all(Messages.map(handle));
       // Messages come back when they were hidden for long enough: then all were seen.

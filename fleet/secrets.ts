@@ -87,7 +87,7 @@ export class Secrets {
     }
   }
 
-  /** Decrypts the secrets that sign now, the current one and the one before while it is rotated, and that of the client. Never rejects. */
+  /** Decrypts the secrets that sign now, the current one and those before while they may, and that of the client. Never rejects. */
   async read(endpoint: EndpointItem): Promise<SecretsReading> {
     const nowMs = this.ports.nowMs();
     const valid = endpoint.secrets.filter(({ untilMs = Number.POSITIVE_INFINITY }) => untilMs > nowMs);

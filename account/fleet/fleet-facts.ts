@@ -19,18 +19,18 @@ export interface FleetClientPorts {
 /** The client of a fleet, on a connection. */
 export function fleetClient(aws: Connection, { settings }: Fleet, ports: FleetClientPorts): FleetClient {
   const sqs = aws.client(SQS);
-  const { nowMs } = ports;
+  const { nowMs, pollSeconds = 1 } = ports;
   return new FleetClient({
     dynamoDb: dynamoDbCalls(aws.client(DynamoDBClient)),
     kms: kmsCalls(aws.client(KMSClient)),
     sqs: {
       sendMessage: input => sqs.sendMessage(input),
-      receiveMessage: input => sqs.receiveMessage({ ...input, WaitTimeSeconds: ports.pollSeconds ?? 1 }),
+      receiveMessage: input => sqs.receiveMessage(input),
       deleteMessage: input => sqs.deleteMessage(input),
       changeMessageVisibility: input => sqs.changeMessageVisibility(input),
     },
     settings: JSON.stringify(settings),
-    machine: { nowMs },
+    machine: { nowMs, pollSeconds },
   });
 }
 

@@ -21,6 +21,8 @@ import {
 
 export interface ChangeOptions extends FleetOptions, AuditOptions {
   readonly execute?: boolean;
+  /** Of `rotate`. */
+  readonly now?: boolean;
 }
 
 /** What a change did. */
@@ -116,9 +118,16 @@ interface EndpointChange {
   readonly help: string;
   /** With `--execute`. */
   readonly writes: string;
-  readonly notes: (endpoint: EndpointDescription) => readonly string[];
+  /** An option of its own. @default - none */
+  readonly option?: readonly [flag: string, does: string];
+  readonly notes: (endpoint: EndpointDescription, options: ChangeOptions) => readonly string[];
   readonly nothing?: (endpoint: EndpointDescription) => string | undefined;
-  readonly work: (client: FleetClient, endpoint: EndpointDescription, at: AtFleet) => Promise<Outcome>;
+  readonly work: (
+    client: FleetClient,
+    endpoint: EndpointDescription,
+    at: AtFleet,
+    options: ChangeOptions,
+  ) => Promise<Outcome>;
 }
 
 const NO_RESULT: Outcome = { document: {} };
@@ -153,16 +162,18 @@ const CHANGES: Readonly<Record<'disable' | 'enable' | 'rotate' | 'test' | 'remov
     does: 'sign with a new secret, and for a day with the old one too',
     help: 'The new secret is printed once.',
     writes: 'dynamodb:PutItem and kms:Decrypt',
-    notes: ({ previousSecretUntilMs }) => [
-      `Requests are signed with both secrets for ${formatDuration(OVERLAP_SECONDS)}.`,
-      ...(previousSecretUntilMs === undefined
-        ? []
-        : [
-            `The secret before the current one no longer signs. It would until ${formatInstant(previousSecretUntilMs)}.`,
-          ]),
-    ],
-    work: async (client, endpoint) => {
-      const { secret, previousUntilMs } = await client.rotateSecret(endpoint, { overlapSeconds: OVERLAP_SECONDS });
+    option: ['--now', 'sign with the new secret alone: the old ones are known to others'],
+    notes: ({ previousSecretUntilMs }, { now }) => {
+      if (now) return ['Receivers that have only an old secret refuse requests from now on.'];
+      const until = previousSecretUntilMs === undefined ? undefined : formatInstant(previousSecretUntilMs);
+      return [
+        `Requests are signed with both secrets for ${formatDuration(OVERLAP_SECONDS)}.`,
+        ...(until === undefined ? [] : [`The secret before the current one signs too, until ${until} at the latest.`]),
+      ];
+    },
+    work: async (client, endpoint, _, { now }) => {
+      const overlapSeconds = now ? 0 : OVERLAP_SECONDS;
+      const { secret, previousUntilMs } = await client.rotateSecret(endpoint, { overlapSeconds });
       const recorded = { previousUntil: isoInstant(previousUntilMs) };
       return { document: { secret, ...recorded }, lines: secretLines(secret), recorded };
     },
@@ -206,7 +217,8 @@ ${ENDPOINT_HELP}
   dlo fleet ${name} acme/orders --execute
 `;
     const permissions = `lambda:ListFunctions and dynamodb:GetItem; with --execute also ${change.writes}.`;
-    return changeCommandNamed(name, change.does, help, permissions)
+    const command = changeCommandNamed(name, change.does, help, permissions);
+    return (change.option ? command.option(...change.option) : command)
       .argument('ENDPOINT', 'TENANT/NAME, or NAME with --tenant')
       .action(async (text: string, options: ChangeOptions) => {
         const endpoint = endpointNamed(text, options);
@@ -228,17 +240,17 @@ async function changeEndpoint(
   const group = groupOf(name);
   const nothing = change.nothing?.(endpoint);
   const plan: PlannedChange = {
-    words: [command, group],
+    words: [command, group, ...(options.now ? ['--now'] : [])],
     resource: group,
     title: `${command.slice(0, 1).toUpperCase()}${command.slice(1)} ${group}`,
     facts: [
       ['URL', shownUrl(endpoint)],
       ['State now', healthText(endpoint)],
     ],
-    notes: change.notes(endpoint),
+    notes: change.notes(endpoint, options),
     details: { ...name, health, version },
     ...(nothing !== undefined && { nothing: `${group}: ${nothing}` }),
-    work: () => change.work(at.client, endpoint, at),
+    work: () => change.work(at.client, endpoint, at, options),
   };
   await planOrDo(plan, at, options, context);
 }

@@ -3,13 +3,14 @@ import { attemptsMade, SHORTEST_WAIT_SECONDS } from '../../policy/fleet/attempts
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import { type AttemptResult, afterAttempt } from '../../policy/fleet/endpoint-health';
 import { FAILED_ATTEMPT, type FailedAttemptLine } from '../../policy/fleet/failed-attempt-log';
-import { type Delivery, readDelivery } from '../../policy/fleet/fleet-messages';
+import { type Delivery, isFor, readDelivery } from '../../policy/fleet/fleet-messages';
 import { type EndpointItem, itemKeys, type StateItem } from '../../policy/fleet/fleet-table';
 import { placementOf } from '../../policy/fleet/placement';
 import { TURN_TOLERANCE_MS } from '../../policy/fleet/rate-lease';
 import { type Admission, admission, type Grant, released, withHealth } from '../../policy/fleet/state-item';
 import type { RelayStep } from '../../policy/relay/attempt-verdict';
 import { deadLetteringFailedDelaySeconds, nextStep, type StepSettings } from '../../policy/relay/next-step';
+import { RETENTION_MARGIN_SECONDS } from '../../policy/relay/relay-limits';
 import { MAX_TOKEN_MS } from '../shared/access-token';
 import type { Posted } from '../shared/http-endpoint';
 import { errorOf } from '../shared/log';
@@ -75,7 +76,7 @@ export class MessageBatch {
     const group = this.groups.get(groupOf(delivery));
     if (!entry || !group) return afterFailure(message, nowMs());
     const { endpoint, state: read } = entry;
-    if (!endpoint) return this.deadLetterRemoved(delivery, message);
+    if (!endpoint || !isFor(delivery, endpoint)) return this.deadLetterRemoved(delivery, message);
     const isProbe = delivery.probeDueAtMs !== undefined;
     // So too if its clock is ahead: turns at that time would block the endpoint until then.
     if (invocation.remainingMs() < longestMs(endpoint, settings))
@@ -113,8 +114,9 @@ export class MessageBatch {
     this.entries ??= table.entries([...this.groups.values()].map(({ name }) => name));
     try {
       const entry = (await this.entries).get(groupOf(delivery));
+      if (!entry || (entry.endpoint && isFor(delivery, entry.endpoint))) return entry;
       // The read may be older than the endpoint.
-      return entry && !entry.endpoint ? (await table.entries([delivery], true)).get(groupOf(delivery)) : entry;
+      return (await table.entries([delivery], true)).get(groupOf(delivery));
     } catch (error) {
       print({ level: 'ERROR', message: 'endpoints could not be read', problem: errorOf(error).message });
       return undefined;
@@ -164,7 +166,8 @@ function stepSettingsOf(
     jitterPercent,
     retryAfterCapSeconds,
     maxDelaySeconds: maxAgeSeconds,
-    retentionSeconds: maxAgeSeconds,
+    // No queue deletes the message then: it needs no margin.
+    retentionSeconds: maxAgeSeconds + RETENTION_MARGIN_SECONDS,
     fifo: false,
   };
 }
@@ -285,7 +288,7 @@ async function settle(
   const step: RelayStep | undefined =
     verdict.kind === 'delivered'
       ? undefined
-      : triedStep(
+      : stepOfFleet(
           posted,
           nextStep(settings, {
             ...facts,
@@ -293,6 +296,7 @@ async function settle(
             verdict,
             ...(asked !== undefined && { retryAfterSeconds: asked }),
           }),
+          invocation,
         );
   if (posted.requests > 0) tally.measure('Latency', endedAtMs - beganAtMs);
   const state = await afterResult(work, result, grant, invocation);
@@ -319,14 +323,25 @@ async function settle(
 }
 
 /** A message that was not sent, because a secret or a token cannot be read, keeps its last attempt. */
-function triedStep({ requests, verdict }: Posted, step: RelayStep): RelayStep {
-  if (requests > 0 || step.kind !== 'dead' || step.cause !== 'retries-spent') return step;
-  return { kind: 'retry', retry: 0, delaySeconds: UNTRIED_DELAY_SECONDS, reason: verdict.reason };
+function stepOfFleet(
+  { requests, verdict: { reason } }: Posted,
+  step: RelayStep,
+  { settings }: DeliveryInvocation,
+): RelayStep {
+  if (step.kind !== 'dead') return step;
+  if (step.cause === 'retention-spent') {
+    return {
+      ...step,
+      reason: `${reason}, and at the next retry it would be older than ${settings.maxAgeSeconds} seconds`,
+    };
+  }
+  if (requests > 0 || step.cause !== 'retries-spent') return step;
+  return { kind: 'retry', retry: 0, delaySeconds: UNTRIED_DELAY_SECONDS, reason };
 }
 
 /** Writes what the attempt says about its endpoint, if that changes anything. If that fails, the next attempt decides. */
 async function afterResult(
-  { delivery }: Work,
+  { delivery, endpoint }: Work,
   result: AttemptResult | undefined,
   grant: Grant,
   { states, settings, nowMs, print }: DeliveryInvocation,
@@ -336,7 +351,8 @@ async function afterResult(
     return await states.change(delivery, state => {
       // An attempt from before the breaker opened is not a failed probe.
       const isLate = state.health === 'open' && delivery.probeDueAtMs === undefined && result === 'failed';
-      const isMute = result === undefined || isLate;
+      const isOfRemoved = state.removedCreatedAtMs === endpoint.createdAtMs;
+      const isMute = result === undefined || isLate || isOfRemoved;
       const next = isMute ? state : withHealth(state, afterAttempt(state, result, now, settings.health), now);
       return released(next, grant);
     });

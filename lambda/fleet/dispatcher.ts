@@ -98,7 +98,7 @@ async function dispatch(
 async function sendPage(matches: readonly MatchItem[], dispatch: Dispatch): Promise<boolean> {
   const { event, ports, states, tally } = dispatch;
   const isWanted = matcher(event);
-  const readings = matches.map(match => ({ delivery: deliveryOf(match.sk, dispatch), wanted: isWanted(match) }));
+  const readings = matches.map(match => ({ delivery: deliveryOf(match, dispatch), wanted: isWanted(match) }));
   const bad = await Promise.all(
     readings.map(
       ({ delivery, wanted }) =>
@@ -125,11 +125,12 @@ async function sendPage(matches: readonly MatchItem[], dispatch: Dispatch): Prom
   return left.length === 0 && bad.every(Boolean);
 }
 
-function deliveryOf(endpoint: string, { event, sentAtMs, ports }: Dispatch): Delivery {
+function deliveryOf({ sk: endpoint, createdAtMs }: MatchItem, { event, sentAtMs, ports }: Dispatch): Delivery {
   const { id: eventId, tenant, type, data } = event;
   const name: EndpointName = { tenant, endpoint };
   const id = deliveryId(ports.settings.fleetName, eventId, name);
-  return { id, ...name, eventId, type, data, sentAtMs, attempts: 0 };
+  const of = createdAtMs === undefined ? {} : { endpointCreatedAtMs: createdAtMs };
+  return { id, ...name, eventId, type, data, sentAtMs, attempts: 0, ...of };
 }
 
 /** Compiled filters by scope and text: a tenant's endpoints have the same from event to event. */

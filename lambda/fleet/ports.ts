@@ -1,4 +1,5 @@
 import type { SecretsReading } from '../../fleet/secrets';
+import type { Page } from '../../fleet/table';
 import type { NowMs, Wait } from '../../mover/aws/clock';
 import type { EndpointName } from '../../policy/fleet/endpoint';
 import type { Delivery, FleetEvent } from '../../policy/fleet/fleet-messages';
@@ -57,6 +58,8 @@ interface FleetTable {
    * none is parked.
    */
   readonly parkedPage: (name: EndpointName, limit: number) => Promise<{ readonly items: readonly ParkedItem[] }>;
+  /** The parked messages that wait for a retry of their own, in pages, which may be empty. Reads all parked messages. */
+  readonly parkedRetries: (name: EndpointName, after?: ItemKey) => Promise<Page<ParkedItem>>;
   /** Deletes parked messages. */
   readonly unpark: (keys: readonly ItemKey[]) => Promise<void>;
 }

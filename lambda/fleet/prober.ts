@@ -1,12 +1,19 @@
 import type { Context } from 'aws-lambda';
 import { groupOf } from '../../policy/fleet/endpoint';
 import { drained, HEALTHY, noticesDue } from '../../policy/fleet/endpoint-health';
-import type { Delivery } from '../../policy/fleet/fleet-messages';
 import type { EndpointItem, ParkedItem, StateItem } from '../../policy/fleet/fleet-table';
 import { turnIntervalMs } from '../../policy/fleet/rate-lease';
-import { asleep, withHealth, wokenAt } from '../../policy/fleet/state-item';
+import { asleep, watchedAt, withHealth, wokenAt } from '../../policy/fleet/state-item';
 import { errorOf } from '../shared/log';
-import { deadLetterDelivery, type GivenUp } from './dead-letters';
+import {
+  deliveryOf,
+  giveUpExpired,
+  giveUpFirst,
+  ofRemoved,
+  PAGE,
+  type Probing as ProbingWith,
+  written,
+} from './give-up';
 import type { DelayedDelivery, EndpointEntry, FleetNotice, FleetPorts } from './ports';
 import { type CountedMetric, FleetTally } from './tally';
 
@@ -32,9 +39,6 @@ const DEFAULT_PER_SECOND = 10;
 /** Those of one that fails. */
 const SUSPECT_PER_SECOND = 1;
 
-/** Messages that are read and sent together, if they are small. */
-const PAGE = 100;
-
 /** Messages of one endpoint that come back at most, however high its ceiling is. */
 const MOST_PER_SECOND = 100;
 
@@ -49,10 +53,7 @@ const EARLY_MS = 10_000;
 
 type ProberContext = Pick<Context, 'getRemainingTimeInMillis'>;
 
-interface Probing {
-  readonly ports: ProberPorts;
-  readonly tally: FleetTally;
-}
+type Probing = ProbingWith<ProberPorts>;
 
 /**
  * Looks at every endpoint that has something to do: sends a probe to one whose breaker is open, returns parked messages, gives up those
@@ -122,17 +123,17 @@ async function look(read: StateItem, { endpoint }: EndpointEntry, probing: Probi
   if (!endpoint) return remove(state, probing);
   const noticed = await notify(state, probing);
   if (!noticed) return;
-  const first = await giveUpExpired(noticed, probing);
-  if (noticed.health === 'open') return probe(noticed, first, isProbeDue, probing);
-  if (noticed.health === 'disabled') {
-    const { giveUpAtMs = now + ports.settings.maxAgeSeconds * 1_000 } = first ?? {};
-    const untilMs = Math.min(giveUpAtMs, now + LONGEST_SLEEP_MS);
-    await written(wokenAt(noticed, untilMs), noticed, ports);
+  const kept = await giveUpExpired(noticed, endpoint, probing);
+  if (!kept) return;
+  const { state: tidy, first } = kept;
+  if (tidy.health === 'open') return probe(tidy, first, isProbeDue, probing);
+  if (tidy.health === 'disabled') {
+    await written(watchedAt(tidy, now + LONGEST_SLEEP_MS, now), tidy, ports);
     return;
   }
-  if (!first) return settle(noticed, probing);
-  const next = await returnParked(noticed, perSecondOf(noticed, endpoint), probing);
-  if (next && next.dueAtMs > now + AGAIN_MS) await written(wokenAt(noticed, next.dueAtMs), noticed, ports);
+  if (!first) return settle(tidy, probing);
+  const next = await returnParked(tidy, perSecondOf(tidy, endpoint), probing);
+  if (next && next.dueAtMs > now + AGAIN_MS) await written(wokenAt(tidy, next.dueAtMs), tidy, ports);
 }
 
 /** Another function may take a turn or a slot at any time, which must not cost a minute. */
@@ -165,17 +166,7 @@ function perSecondOf({ health, maxAttempts = MOST_PER_SECOND }: StateItem, { max
 function planned(state: StateItem, isProbeDue: boolean, now: number, { settings }: ProberPorts): StateItem {
   if (state.health !== 'open') return wokenAt(state, now + AGAIN_MS);
   const probeAtMs = isProbeDue ? now + settings.health.firstProbeMs : (state.probeAtMs ?? now);
-  return wokenAt({ ...state, probeAtMs }, probeAtMs);
-}
-
-/** Writes a state. @returns it with its new version; undefined if another function came first, and then the next look decides */
-async function written(
-  state: StateItem,
-  read: StateItem,
-  { table }: Pick<ProberPorts, 'table'>,
-): Promise<StateItem | undefined> {
-  const next = { ...state, version: read.version + 1 };
-  return (await table.putState(next, read.version)) ? next : undefined;
+  return watchedAt({ ...state, probeAtMs }, probeAtMs, now);
 }
 
 /** Tells the owner what is due: an event may come twice, with one id. */
@@ -210,60 +201,10 @@ async function notify(state: StateItem, { ports, tally }: Probing): Promise<Stat
   return written({ ...state, notices: due }, state, ports);
 }
 
-function deliveryOf({ tenant, endpoint }: StateItem, parked: ParkedItem): Delivery {
-  const { deliveryId: id, eventId, type, data, sentAtMs, attempts } = parked;
-  return { id, tenant, endpoint, eventId, type, data, sentAtMs, attempts };
-}
-
-/** Sends parked messages to the dead-letter queue, and then deletes them. @returns whether it has all of them */
-async function giveUp(
-  state: StateItem,
-  parked: readonly ParkedItem[],
-  why: (item: ParkedItem) => Omit<GivenUp, 'sentAtMs'>,
-  { ports, tally }: Probing,
-): Promise<boolean> {
-  const taken = await Promise.all(
-    parked.map(item => deadLetterDelivery(deliveryOf(state, item), why(item), ports, tally)),
-  );
-  const gone = parked.filter((_, index) => taken[index]);
-  await ports.table.unpark(gone);
-  tally.count('Returned', gone.length);
-  return gone.length === parked.length;
-}
-
-/** Gives up messages that are too old, which are first in order. @returns the first that is left, even if it is too old */
-function giveUpExpired(state: StateItem, probing: Probing): Promise<ParkedItem | undefined> {
-  const now = probing.ports.nowMs();
-  const isExpired = ({ giveUpAtMs }: ParkedItem) => giveUpAtMs <= now;
-  const reason = (item: ParkedItem) => `it waited until it was too old: ${item.reason}`;
-  return giveUpFirst(state, isExpired, item => ({ cause: 'retention-spent', reason: reason(item) }), probing);
-}
-
-/** Gives up messages from the first on, for a few seconds. @returns the first that is left, which may be one to give up too */
-async function giveUpFirst(
-  state: StateItem,
-  isMeant: (item: ParkedItem) => boolean,
-  why: Parameters<typeof giveUp>[2],
-  probing: Probing,
-): Promise<ParkedItem | undefined> {
-  const { ports } = probing;
-  const startedAtMs = ports.nowMs();
-  for (let limit = 1; ; limit = PAGE) {
-    const { items } = await ports.table.parkedPage(state, limit);
-    const meant = items.filter(isMeant);
-    if (meant.length === 0) return items[0];
-    const isDone = await giveUp(state, meant, why, probing);
-    if (isDone && ports.nowMs() - startedAtMs <= ENDPOINT_MS / 2) continue;
-    return (await ports.table.parkedPage(state, 1)).items[0];
-  }
-}
-
 /** The endpoint was removed: its messages have no other place to go. */
 async function remove(state: StateItem, probing: Probing): Promise<void> {
   const { ports } = probing;
-  const why = { cause: 'endpoint-removed', reason: 'the endpoint was removed' } as const;
-  const isAll = () => true;
-  const first = await giveUpFirst(state, isAll, () => why, probing);
+  const first = await giveUpFirst(state, () => true, ofRemoved, probing);
   if (first) await written(wokenAt(state, ports.nowMs()), state, ports);
   else if (state.health === 'healthy') await ports.table.deleteState(state);
   // A message may be parked just now by a function that knows the old health.
@@ -283,7 +224,7 @@ async function probe(
       now + AGAIN_MS,
       Math.min(first?.dueAtMs ?? Number.POSITIVE_INFINITY, now + ports.settings.health.longestProbeMs),
     );
-    await written(wokenAt({ ...state, probeAtMs: untilMs }, untilMs), state, ports);
+    await written(watchedAt({ ...state, probeAtMs: untilMs }, untilMs, now), state, ports);
     return;
   }
   if (!isProbeDue) return;

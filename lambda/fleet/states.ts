@@ -130,7 +130,7 @@ export async function park(
   ports: Pick<FleetPorts, 'table' | 'settings'>,
   states: States,
 ): Promise<void> {
-  const { id: deliveryId, eventId, type, data, sentAtMs, returnedDueAtMs = -1 } = delivery;
+  const { id: deliveryId, eventId, type, data, sentAtMs, endpointCreatedAtMs, returnedDueAtMs = -1 } = delivery;
   const limitMs = giveUpAtMs(delivery, ports);
   const due = Math.max(sentAtMs, Math.min(dueAtMs, limitMs), returnedDueAtMs + 1);
   const key = itemKeys.parked(delivery, due, deliveryId);
@@ -145,6 +145,7 @@ export async function park(
     dueAtMs: due,
     giveUpAtMs: limitMs,
     reason,
+    ...(endpointCreatedAtMs !== undefined && { endpointCreatedAtMs }),
   };
   await ports.table.park(item);
   await states.parked(delivery, item);

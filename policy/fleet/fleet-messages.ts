@@ -36,6 +36,8 @@ export interface Delivery extends EndpointName {
   readonly sentAtMs: number;
   /** Attempts before this message was sent to the queue. */
   readonly attempts: number;
+  /** The `createdAtMs` of the endpoint that it is for: another endpoint of that name does not get it. @default - any may get it */
+  readonly endpointCreatedAtMs?: number;
   /**
    * It probes an endpoint whose breaker is open, and stays parked with this due time until the probe succeeds.
    * @default - it is no probe, and not parked
@@ -49,6 +51,14 @@ export interface Delivery extends EndpointName {
   readonly returnedDueAtMs?: number;
   /** How often it was sent again to wait for a turn or a slot. @default 0 */
   readonly waits?: number;
+}
+
+/** Whether a message is for this endpoint, and not for one of the same name that was removed. */
+export function isFor(
+  { endpointCreatedAtMs }: Pick<Delivery, 'endpointCreatedAtMs'>,
+  { createdAtMs }: { readonly createdAtMs: number },
+): boolean {
+  return endpointCreatedAtMs === undefined || endpointCreatedAtMs === createdAtMs;
 }
 
 /** The message attributes, and the members of a sender's event, that say for whom an event is. */
@@ -83,6 +93,7 @@ const DELIVERY_MEMBERS: Readonly<Record<keyof Delivery, MemberRule>> = {
   data: { check: text },
   sentAtMs: { check: atLeast(0) },
   attempts: { check: atLeast(0) },
+  endpointCreatedAtMs: { check: atLeast(0), isOptional: true },
   probeDueAtMs: { check: atLeast(0), isOptional: true },
   returnedDueAtMs: { check: atLeast(0), isOptional: true },
   waits: { check: atLeast(0), isOptional: true },

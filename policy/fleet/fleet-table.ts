@@ -58,7 +58,7 @@ export interface EncryptedSecret {
   readonly dataKey: number;
   /** Base64: nonce, ciphertext and tag. */
   readonly ciphertext: string;
-  /** The old signing secret of a rotation signs until then. @default - it is the current secret */
+  /** An old signing secret signs until then. @default - it is the current secret */
   readonly untilMs?: number;
 }
 
@@ -80,15 +80,18 @@ export interface EndpointItem extends ItemKey, EndpointName {
   readonly headers?: Readonly<Record<string, string>>;
   readonly authorization?: AuthorizationItem;
   readonly description?: string;
-  /** The current secret, then the one before while it is rotated. */
+  /** The current secret, then those before that may sign too: see `untilMs`. */
   readonly secrets: readonly EncryptedSecret[];
   /** 1 when it is created. Each change adds 1. */
   readonly version: number;
+  /** It tells the endpoint from one of the same name that was removed: no two of them have the same. */
   readonly createdAtMs: number;
 }
 
 /** That an endpoint gets events of a type. */
 export interface MatchItem extends ItemKey {
+  /** Of the endpoint: see `Delivery`. */
+  readonly createdAtMs?: number;
   readonly filter?: JsonObject;
   readonly filterScope?: FilterScope;
 }
@@ -101,6 +104,8 @@ export interface StateItem extends ItemKey, EndpointName, EndpointState {
   readonly freeAtMs?: number;
   /** When the last message comes back that waits in the queue for a turn. @default - none waits */
   readonly lineEndsAtMs?: number;
+  /** The `createdAtMs` of the endpoint of this name that was removed: its attempts that end later say nothing. @default - none was */
+  readonly removedCreatedAtMs?: number;
   /** How many notices were sent: two that the endpoint will be disabled, and one that it is. */
   readonly notices: number;
   /** Each change adds 1. */
@@ -108,6 +113,10 @@ export interface StateItem extends ItemKey, EndpointName, EndpointState {
   /** With `wakeAtMs`, the key of the index. @default - nothing is to be done */
   readonly shard?: number;
   readonly wakeAtMs?: number;
+  /** When the first parked message is given up, at the earliest and within a minute. @default - none was parked */
+  readonly giveUpAtMs?: number;
+  /** The same of those that wait for a retry of their own: messages that were sent later may be before them. */
+  readonly retryGiveUpAtMs?: number;
 }
 
 /** A message that waits outside the queue. An event has at most `MAX_EVENT_BYTES`, so that it fits. */
@@ -118,6 +127,8 @@ export interface ParkedItem extends ItemKey {
   readonly data: string;
   readonly sentAtMs: number;
   readonly attempts: number;
+  /** See `Delivery`. */
+  readonly endpointCreatedAtMs?: number;
   /**
    * When its next attempt is due. A message that waits because of its endpoint, not for a retry of its own, is due since it was sent:
    * so the oldest comes back first.

@@ -18,25 +18,56 @@ export function wokenAt(state: StateItem, wakeAtMs: number): StateItem {
   return state.wakeAtMs === wakeAtMs ? state : { ...state, wakeAtMs, shard: bucketOf(state, WAKE_SHARDS) };
 }
 
-/** The state of an endpoint at which the prober need not look. */
-export function asleep({ shard: _, wakeAtMs: __, ...state }: StateItem): StateItem {
+/**
+ * The state of an endpoint that gets no messages, with the time at which the prober looks at it: as given, or earlier if a parked message is
+ * then too old.
+ */
+export function watchedAt(state: StateItem, atMs: number, nowMs: number): StateItem {
+  const { giveUpAtMs = atMs, retryGiveUpAtMs = atMs } = state;
+  return wokenAt(state, Math.min(atMs, Math.max(nowMs + MINUTE_MS, Math.min(giveUpAtMs, retryGiveUpAtMs))));
+}
+
+/** The state of an endpoint at which the prober need not look: nothing is parked. */
+export function asleep({
+  shard: _,
+  wakeAtMs: __,
+  giveUpAtMs: ___,
+  retryGiveUpAtMs: ____,
+  ...state
+}: StateItem): StateItem {
   return state;
 }
 
 /**
  * The state after a message was parked. The prober never puts an open or a disabled endpoint to sleep, so that parking costs no write of
- * the state, unless the message is given up before the prober looks. Otherwise the state is written even if it stays the same: so a prober that saw no message before cannot put the endpoint
- * to sleep.
+ * the state, unless the message is the first to be given up. Otherwise the state is written even if it stays the same: so a prober that saw
+ * no message before cannot put the endpoint to sleep.
  */
 export function afterParking(
   state: StateItem,
-  { dueAtMs, giveUpAtMs }: Pick<ParkedItem, 'dueAtMs' | 'giveUpAtMs'>,
+  item: Pick<ParkedItem, 'dueAtMs' | 'giveUpAtMs' | 'sentAtMs'>,
 ): StateItem {
+  const { dueAtMs, giveUpAtMs } = item;
   const isWatched = state.health === 'open' || state.health === 'disabled';
   const neededAtMs = isWatched ? giveUpAtMs : dueAtMs;
   const { wakeAtMs = dueAtMs } = state;
-  if (isWatched && state.wakeAtMs !== undefined && wakeAtMs <= giveUpAtMs) return state;
-  return { ...wokenAt(state, Math.min(wakeAtMs, neededAtMs)) };
+  const limited = withGiveUp(state, item);
+  if (limited === state && isWatched && state.wakeAtMs !== undefined && wakeAtMs <= giveUpAtMs) return state;
+  return { ...wokenAt(limited, Math.min(wakeAtMs, neededAtMs)) };
+}
+
+/** The state with the times at which parked messages are given up, if another one changes them by more than a minute. */
+function withGiveUp(
+  state: StateItem,
+  { dueAtMs, giveUpAtMs, sentAtMs }: Pick<ParkedItem, 'dueAtMs' | 'giveUpAtMs' | 'sentAtMs'>,
+): StateItem {
+  const isLater = (knownMs: number | undefined) => knownMs === undefined || knownMs > giveUpAtMs + MINUTE_MS;
+  const isRetry = dueAtMs - sentAtMs > MINUTE_MS;
+  const changes = {
+    ...(isLater(state.giveUpAtMs) && { giveUpAtMs }),
+    ...(isRetry && isLater(state.retryGiveUpAtMs) && { retryGiveUpAtMs: giveUpAtMs }),
+  };
+  return Object.keys(changes).length === 0 ? state : { ...state, ...changes };
 }
 
 /** The state with another health, when that was decided by `endpoint-health`. */
@@ -61,7 +92,7 @@ export function withHealth(state: StateItem, next: EndpointState, nowMs: number)
 }
 
 function withWake(before: StateItem, state: StateItem, nowMs: number): StateItem {
-  if (state.health === 'open') return wokenAt(state, state.probeAtMs ?? nowMs);
+  if (state.health === 'open') return watchedAt(state, state.probeAtMs ?? nowMs, nowMs);
   if (state.health === before.health) return state;
   if (state.health === 'draining' || state.health === 'disabled') return wokenAt(state, nowMs);
   // A suspect is in the index so that it is counted.

@@ -6,7 +6,7 @@ import { DEFAULT_HEALTH_SETTINGS, type EndpointState } from '../../policy/fleet/
 import { type Delivery, messageText } from '../../policy/fleet/fleet-messages';
 import type { EndpointItem } from '../../policy/fleet/fleet-table';
 import { newState, withHealth, wokenAt } from '../../policy/fleet/state-item';
-import { FleetModel, type FleetModelOptions } from './fleet-model';
+import { type Answer, FleetModel, type FleetModelOptions } from './fleet-model';
 
 const MINUTE_MS = 60_000;
 const ONE = { tenant: 'acme', endpoint: 'one' };
@@ -120,6 +120,75 @@ test.each([
   expect(tooSoon).toEqual([]);
   expect(((times.at(-1) ?? 0) - startedAtMs) / 1_000).toBeLessThan(count / rate / 0.9);
 });
+
+describe('The age of a message', () => {
+  const settings = { maxAgeSeconds: 3_600 };
+
+  test('leaves time for its retries, also if it is short', async () => {
+    let status = 503;
+    const model = new Played({ settings, answer: () => ({ status, latencyMs: 20 }) });
+    model.event('acme');
+    await model.advance(5_000);
+    status = 200;
+    await model.advance(MINUTE_MS);
+    expect(model.ledger()).toMatchObject({ delivered: 1 });
+  });
+
+  test('ends it within two minutes, also if younger ones are due before it, and its endpoint is down', async () => {
+    const late = { status: 429, latencyMs: 20, headers: { 'retry-after': '3000' } };
+    let answer: Answer = late;
+    const model = new Played({ settings, answer: () => answer });
+    model.event('acme');
+    await model.advance(10 * MINUTE_MS);
+    answer = { status: 503, latencyMs: 20 };
+    for (let event = 0; event < 30; event += 1) {
+      model.event('acme');
+      await model.advance(MINUTE_MS);
+    }
+    await model.advance(90 * MINUTE_MS);
+    expect(model.ledger()).toMatchObject({ dead: 31, parked: 0 });
+    const [first = 0, last = 0] = [Math.min(...model.deadAfterMs), Math.max(...model.deadAfterMs)];
+    expect(first).toBeGreaterThan(58 * MINUTE_MS);
+    expect(last).toBeLessThan(62 * MINUTE_MS);
+  });
+});
+
+test.each<readonly [what: string, status: number, begin: (model: Played) => Promise<void>]>([
+  ['are parked', 503, model => model.park(5)],
+  [
+    'wait for a retry',
+    503,
+    async model => {
+      for (let event = 0; event < 5; event += 1) model.event('acme');
+      await model.advance(2_000);
+    },
+  ],
+  [
+    'are under way and find it gone',
+    410,
+    async model => {
+      for (let event = 0; event < 5; event += 1) model.event('acme');
+      await model.advance(400);
+    },
+  ],
+])(
+  'Messages for an endpoint that was removed, and %s, are not for another one of its name',
+  async (_, status, begin) => {
+    let answer: Answer = { status, latencyMs: 900 };
+    const model = new Played({ answer: () => answer });
+    await begin(model);
+    model.remove('acme/one');
+    await model.advance(100);
+    model.add('acme/one');
+    answer = { status: 200, latencyMs: 20 };
+    const attempts = model.requests.length;
+    await model.advance(2_000);
+    model.event('acme');
+    await model.advance(10 * MINUTE_MS);
+    expect(model.ledger()).toMatchObject({ due: 6, delivered: 1, dead: 5, parked: 0, queued: 0 });
+    expect(model.requests).toHaveLength(attempts + 1);
+  },
+);
 
 test('A topic that refuses notices does not stop probes', async () => {
   const health = { ...DEFAULT_HEALTH_SETTINGS, disableAfterMs: 120 * MINUTE_MS };

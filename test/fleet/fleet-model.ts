@@ -105,6 +105,8 @@ export class FleetModel {
   /** Deliveries that were in the queue or in the table. */
   private readonly dispatched = new Set<string>();
   private readonly dead = new Map<string, string>();
+  /** The age of each dead letter, from its event, in milliseconds. */
+  readonly deadAfterMs: number[] = [];
   private faulting = true;
   private events = 0;
 
@@ -160,9 +162,11 @@ export class FleetModel {
       ...more,
     };
     this.known.set(group, item);
+    this.byTenant.clear();
+    this.removed.delete(group);
     this.put(item);
-    for (const type of item.types)
-      this.put({ ...itemKeys.match(name, type), ...(item.filter && { filter: item.filter }) });
+    const { createdAtMs, filter } = item;
+    for (const type of item.types) this.put({ ...itemKeys.match(name, type), createdAtMs, ...(filter && { filter }) });
   }
 
   remove(group: string): void {
@@ -300,7 +304,9 @@ export class FleetModel {
       if (answer instanceof Promise || !answer.Messages || answer.Messages.length === 0) return;
       for (const { Body = '', ReceiptHandle = '', MessageAttributes = {} } of answer.Messages) {
         const { id = Body }: { id?: string } = JSON.parse(Body);
-        this.dead.set(id, MessageAttributes['DeadLetterCause']?.StringValue ?? 'unknown');
+        const textOf = (name: string) => MessageAttributes[name]?.StringValue ?? 'unknown';
+        this.dead.set(id, textOf('DeadLetterCause'));
+        this.deadAfterMs.push(Date.parse(textOf('DeadLetteredAt')) - (this.sentAtMs.get(id) ?? 0));
         sqs.call('DeleteMessage', sqs.owner, { QueueUrl: this.aws.urls.dead, ReceiptHandle });
       }
     }

@@ -39,13 +39,14 @@ describe('the matches of an event', () => {
     const [match] = (await table.matches('matching', 'sent', 'c', 10)).matches;
     expect(match).toEqual({
       ...itemKeys.match(named('d', 'matching'), 'sent'),
+      createdAtMs: 0,
       filter: { total: [{ numeric: ['>', 5] }] },
     });
     const before = await endpoints.get(named('d', 'matching'));
     await endpoints.write(before, endpointItem(named('d', 'matching'), { types: ['paid'], version: 2 }));
     expect((await table.matches('matching', 'sent', 'c', 10)).matches.map(({ sk }) => sk)).toEqual(['e']);
     expect((await table.matches('matching', 'paid', 'c', 1)).matches).toEqual([
-      itemKeys.match(named('d', 'matching'), 'paid'),
+      { ...itemKeys.match(named('d', 'matching'), 'paid'), createdAtMs: 0 },
     ]);
   });
 });

@@ -21,7 +21,7 @@ const TAKES: Takes = {
   'attempts acme/orders': [...LIST, 'dynamodb:Query'],
   'add acme/more --url https://acme.example --type a': GET,
   'set acme/orders --description x': GET,
-  'rotate acme/orders --execute': [...GET, 'dynamodb:PutItem', 'kms:Decrypt'],
+  'rotate acme/orders --now --execute': [...GET, 'dynamodb:PutItem', 'kms:Decrypt'],
   'test acme/orders --execute': [...GET, 'sqs:SendMessage'],
   'replay acme/orders --since 1h --from log -n 1 --execute': [...GET, 'dynamodb:Query', 'sqs:SendMessage'],
 };

@@ -7,6 +7,7 @@ import {
   asleep,
   newState,
   released,
+  watchedAt,
   withHealth,
   wokenAt,
 } from '../../../policy/fleet/state-item';
@@ -15,7 +16,7 @@ const NOW = Date.UTC(2026, 0, 1);
 const HEALTH = DEFAULT_HEALTH_SETTINGS;
 const NEW = newState({ tenant: 'acme', endpoint: 'orders' });
 
-const parkedAt = (dueAtMs: number) => ({ dueAtMs, giveUpAtMs: dueAtMs + 1e8 });
+const parkedAt = (dueAtMs: number, sentAtMs = dueAtMs) => ({ dueAtMs, sentAtMs, giveUpAtMs: sentAtMs + 1e8 });
 
 /** The state after attempts that end each 4 seconds. */
 function stateAfter(state: StateItem, ...results: readonly AttemptResult[]): StateItem {
@@ -45,8 +46,24 @@ describe('the state of an endpoint', () => {
     expect(state).toMatchObject(expected);
   });
 
+  test('of an open one is looked at when a parked message is too old, and not before the next look', () => {
+    const [probeAtMs, giveUpAtMs] = [NOW + 600_000, NOW + 300_000];
+    expect(watchedAt({ ...OPEN, giveUpAtMs }, probeAtMs, NOW).wakeAtMs).toBe(giveUpAtMs);
+    expect(watchedAt({ ...OPEN, retryGiveUpAtMs: NOW }, probeAtMs, NOW).wakeAtMs).toBe(NOW + 60_000);
+    expect(watchedAt(OPEN, probeAtMs, NOW).wakeAtMs).toBe(probeAtMs);
+  });
+
   test('is written after parking, unless the prober looks at the endpoint anyway', () => {
-    for (const state of [OPEN, stateAfter(OPEN, 'gone')]) expect(afterParking(state, parkedAt(NOW))).toBe(state);
+    for (const state of [OPEN, stateAfter(OPEN, 'gone')]) {
+      const first = afterParking(state, parkedAt(NOW));
+      expect(first).toEqual({ ...state, giveUpAtMs: NOW + 1e8 });
+      expect(afterParking(first, parkedAt(NOW - 60_000))).toBe(first);
+      // One that is given up first, and one that waits for a retry.
+      expect(afterParking(first, parkedAt(NOW - 60_001))).toMatchObject({ giveUpAtMs: NOW - 60_001 + 1e8 });
+      const retried = afterParking(first, parkedAt(NOW + 60_001, NOW));
+      expect(retried).toEqual({ ...first, retryGiveUpAtMs: NOW + 1e8 });
+      expect(afterParking(retried, parkedAt(NOW + 60_001, NOW))).toBe(retried);
+    }
     expect(afterParking(DRAINING, parkedAt(NOW))).not.toBe(DRAINING);
     const parked = afterParking(NEW, parkedAt(NOW + 5));
     expect(parked).toMatchObject({ wakeAtMs: NOW + 5 });
