@@ -55,7 +55,7 @@ export class MessageBatch {
     messages: readonly QueuedMessage[],
     private readonly invocation: DeliveryInvocation,
   ) {
-    this.deliveries = new Map(messages.map(message => [message, readDelivery(message.body)]));
+    this.deliveries = new Map(messages.map(message => [message, deliveryIn(message)]));
     for (const delivery of this.deliveries.values()) {
       if (!delivery) continue;
       const { tenant, endpoint } = delivery;
@@ -145,6 +145,12 @@ export class MessageBatch {
     const isDone = await deadLetterDelivery(delivery, givenUp, this.invocation, tally);
     return isDone ? DONE : afterDeadLetteringFailed(message, nowMs());
   }
+}
+
+/** An event is not younger than its message. So a sender whose clock is ahead does not lengthen the life of a message. */
+function deliveryIn({ body, sentAtMs }: QueuedMessage): Delivery | undefined {
+  const delivery = readDelivery(body);
+  return delivery && { ...delivery, sentAtMs: Math.min(delivery.sentAtMs, sentAtMs) };
 }
 
 /** When the message comes back, its endpoint gets another attempt. */

@@ -1,12 +1,12 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { deliveryId } from '../../fleet/hashes';
-import { FilterPolicy, FilterPolicyError, parsedObject, readAttributes } from '../../policy/filter';
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import { type Delivery, type FleetEvent, MAX_EVENT_BYTES, readFleetEvent } from '../../policy/fleet/fleet-messages';
 import type { MatchItem } from '../../policy/fleet/fleet-table';
 import { formatProblem } from '../../policy/problem';
 import { errorOf } from '../shared/log';
 import { deadLetter, deadLetterDelivery, type GivenUp } from './dead-letters';
+import { matcher } from './filters';
 import type { DelayedDelivery, FleetPorts } from './ports';
 import { park, States } from './states';
 import { FleetTally } from './tally';
@@ -20,6 +20,9 @@ const MOST_ENDPOINTS = 10_000;
 
 /** What a later page has in addition to the event itself. */
 const MAX_PAGE_BYTES = 1_024;
+
+/** The pages of an event. A sender may write its time too, and must not have its messages given up at once, or never. */
+const LONGEST_PAGING_MS = 3_600_000;
 
 /** A page is begun if this much time is left: it takes about a second. */
 const PAGE_MS = 15_000;
@@ -80,7 +83,7 @@ async function dispatch(
   if (bytes > MAX_EVENT_BYTES + (event.after === undefined ? 0 : MAX_PAGE_BYTES)) {
     return giveUp('too-large', `the event must have at most ${MAX_EVENT_BYTES} bytes: got ${bytes}`);
   }
-  const sentAtMs = event.sentAtMs ?? queuedAtMs;
+  const sentAtMs = Math.min(queuedAtMs, Math.max(event.sentAtMs ?? queuedAtMs, queuedAtMs - LONGEST_PAGING_MS));
   let { after } = event;
   const size = Math.max(1, Math.min(PAGE_SIZE, Math.floor(PAGE_BYTES / bytes)));
   for (let sent = 0; sent < MOST_ENDPOINTS && (sent === 0 || hasTime()); sent += size) {
@@ -131,38 +134,4 @@ function deliveryOf({ sk: endpoint, createdAtMs }: MatchItem, { event, sentAtMs,
   const id = deliveryId(ports.settings.fleetName, eventId, name);
   const of = createdAtMs === undefined ? {} : { endpointCreatedAtMs: createdAtMs };
   return { id, ...name, eventId, type, data, sentAtMs, attempts: 0, ...of };
-}
-
-/** Compiled filters by scope and text: a tenant's endpoints have the same from event to event. */
-const filters = new Map<string, FilterPolicy>();
-const MOST_FILTERS = 10_000;
-
-function compiled({ filter, filterScope = 'MessageBody' }: MatchItem): FilterPolicy {
-  const text = JSON.stringify(filter);
-  const key = `${filterScope} ${text}`;
-  const known = filters.get(key);
-  if (known) return known;
-  if (filters.size >= MOST_FILTERS) filters.clear();
-  const policy = new FilterPolicy(text, filterScope);
-  filters.set(key, policy);
-  return policy;
-}
-
-/** Returns whether an endpoint wants the event, or why its filter cannot be applied. */
-function matcher({ data, attributes = {} }: FleetEvent): (match: MatchItem) => boolean | string {
-  const document = parsedObject(data);
-  const read = Object.entries(attributes).map(([name, { Type, Value }]) => [
-    name,
-    { DataType: Type, StringValue: Value },
-  ]);
-  const filterable = readAttributes(Object.fromEntries(read));
-  return match => {
-    if (!match.filter) return true;
-    try {
-      return compiled(match).rejects({ filterable, document }) === undefined;
-    } catch (error) {
-      if (error instanceof FilterPolicyError) return `the filter of the endpoint is not valid: ${error.message}`;
-      throw error;
-    }
-  };
 }

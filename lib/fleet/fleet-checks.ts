@@ -26,7 +26,15 @@ export const FLEET_DEFAULTS = {
 const { retryPolicy, jitterPercent, connectTimeout, totalTimeout, deadStatuses, retryAfterCap, ...others } =
   HTTP_RELAY.members;
 const { allowedPrivateRanges, vpc, vpcSubnets, securityGroups, allowAllOutbound } = others;
-const { logRetention, removalPolicy, alarms, alarmActions, failureRateAlarm, latenessAlarmThreshold } = others;
+const {
+  encryptionMasterKey,
+  logRetention,
+  removalPolicy,
+  alarms,
+  alarmActions,
+  failureRateAlarm,
+  latenessAlarmThreshold,
+} = others;
 
 /** The shapes of the properties of a `RelayFleet`. */
 export const RELAY_FLEET = struct<RelayFleetProps>({
@@ -46,6 +54,7 @@ export const RELAY_FLEET = struct<RelayFleetProps>({
   logAttempts: optional(BOOLEAN),
   attemptRetention: optional(DURATION),
   logBodies: optional(BOOLEAN),
+  encryptionMasterKey,
   logRetention,
   removalPolicy,
   alarms,

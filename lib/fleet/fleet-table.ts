@@ -1,8 +1,16 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, type ITable, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  type ITable,
+  ProjectionType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { EXPIRY_ATTRIBUTE, WAKE_INDEX } from '../../policy/fleet/fleet-table';
+import type { RelayFleetProps } from './relay-fleet-props';
 
 /** The table of a fleet with its index. */
 export interface FleetTable {
@@ -11,11 +19,18 @@ export interface FleetTable {
 }
 
 /**
- * Creates the table of a fleet. DynamoDB encrypts it with a key of its own, which costs nothing: a customer managed key would cost a
+ * Creates the table of a fleet. By default DynamoDB encrypts it with a key of its own, which costs nothing: a customer managed key costs a
  * dollar a month and requests, and the secrets in the table are encrypted by the fleet's key anyway.
  */
-export function addFleetTable(scope: Construct, removalPolicy: RemovalPolicy = RemovalPolicy.RETAIN): FleetTable {
+export function addFleetTable(
+  scope: Construct,
+  {
+    removalPolicy = RemovalPolicy.RETAIN,
+    encryptionMasterKey: encryptionKey,
+  }: Pick<RelayFleetProps, 'removalPolicy' | 'encryptionMasterKey'>,
+): FleetTable {
   const table = new Table(scope, 'Table', {
+    ...(encryptionKey && { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     sortKey: { name: 'sk', type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
@@ -38,7 +53,9 @@ const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Que
 
 /** Lets a principal read everything in the table. Secrets stay encrypted. */
 export function grantReadTable({ table }: FleetTable, grantee: IGrantable): Grant {
-  return Grant.addToPrincipal({ grantee, actions: READ_ACTIONS, resourceArns: [table.tableArn] });
+  const granted = Grant.addToPrincipal({ grantee, actions: READ_ACTIONS, resourceArns: [table.tableArn] });
+  // DynamoDB calls KMS on behalf of its callers. The functions may decrypt because their queues have the same key.
+  return table.encryptionKey ? granted.combine(table.encryptionKey.grantDecrypt(grantee)) : granted;
 }
 
 const WRITE_ACTIONS = ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];

@@ -1,5 +1,6 @@
 import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { HealthyRetryPolicy, ITopic } from 'aws-cdk-lib/aws-sns';
 import type { RelayFailureRateAlarmOptions } from '../relay/http-relay-props';
@@ -87,8 +88,9 @@ export interface RelayFleetProps extends RelayNetworkOptions {
   readonly retryAfterCap?: Duration;
 
   /**
-   * How long an endpoint may fail before the fleet disables it: whole seconds, from 1 hour to 90 days. `noticesTopic` is
-   * told after 50 and 80 percent of the time, and when it happens. An endpoint that answers 410 is disabled at once.
+   * How long an endpoint may fail before the fleet disables it: whole seconds, from 1 hour to 90 days. A message goes to
+   * `noticesTopic` after 50 and 80 percent of the time, and when it happens. An endpoint that answers 410 is disabled at
+   * once.
    *
    * @default Duration.days(5)
    */
@@ -102,7 +104,7 @@ export interface RelayFleetProps extends RelayNetworkOptions {
   readonly disableFailingEndpoints?: boolean;
 
   /**
-   * The topic that is told of endpoints before they are disabled and when they are. It must be a standard topic.
+   * The topic that gets a message before an endpoint is disabled and when it is. It must be a standard topic.
    *
    * @default - a topic of the fleet, without subscriptions
    */
@@ -129,6 +131,14 @@ export interface RelayFleetProps extends RelayNetworkOptions {
    * @default false
    */
   readonly logBodies?: boolean;
+
+  /**
+   * The key that encrypts the three queues, the table and the fleet's own `noticesTopic`, in the Region of the fleet. The
+   * fleet's key for secrets is another one: it must be separate from the key of the table.
+   *
+   * @default - keys of SQS and of DynamoDB, which are free; the topic is not encrypted
+   */
+  readonly encryptionMasterKey?: IKey;
 
   /**
    * How long the logs of the functions are stored.

@@ -2,7 +2,7 @@ import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Alarm, IAlarm, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnTopic, type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -65,7 +65,7 @@ export class RelayFleet extends Construct implements IWatched {
   public readonly deliveriesQueue: ProcessingQueue;
   /** The queue of events that are not valid, and of messages that the fleet gave up on, with the reason. */
   public readonly deadLetterQueue: DeadLetterQueue;
-  /** The topic that is told of endpoints before they are disabled and when they are. */
+  /** The topic that gets a message before an endpoint is disabled and when it is. */
   public readonly noticesTopic: ITopic;
   /** The function that finds the endpoints of events. */
   public readonly dispatcher: LambdaFunction;
@@ -194,9 +194,10 @@ const MAX_NAME_CHARACTERS = 80;
 
 /** Everything of a fleet but its functions. What stores messages or makes them readable is kept when the stack is deleted. */
 function addParts(scope: Construct, props: RelayFleetProps): FleetParts {
-  const { alarmActions, removalPolicy } = props;
+  const { alarmActions, removalPolicy, encryptionMasterKey } = props;
   const naming = { maxLength: MAX_NAME_CHARACTERS, separator: '-' };
-  const deadLetterQueue = new DeadLetterQueue(scope, DEAD_LETTERS_ID, { alarmActions, removalPolicy });
+  const stored = { removalPolicy, encryptionMasterKey };
+  const deadLetterQueue = new DeadLetterQueue(scope, DEAD_LETTERS_ID, { alarmActions, ...stored });
   const lateness = props.latenessAlarmThreshold ?? FLEET_DEFAULTS.latenessAlarmThreshold;
   const queue = (id: string, timeoutSeconds: number) =>
     new ProcessingQueue(scope, id, {
@@ -206,7 +207,7 @@ function addParts(scope: Construct, props: RelayFleetProps): FleetParts {
       retentionPeriod: RELAY_DEFAULTS.retentionPeriod,
       ageAlarmThreshold: lateness,
       alarmActions,
-      removalPolicy,
+      ...stored,
     });
   const eventsQueue = queue(EVENTS_ID, DISPATCHER_SECONDS);
   const deliveriesQueue = queue(DELIVERIES_ID, delivererSeconds(props));
@@ -215,7 +216,7 @@ function addParts(scope: Construct, props: RelayFleetProps): FleetParts {
   registerRelayQueue(eventsQueue, 'a RelayFleet, which needs the envelope');
   return {
     fleetName: props.fleetName ?? Names.uniqueResourceName(scope, naming),
-    table: addFleetTable(scope, removalPolicy),
+    table: addFleetTable(scope, stored),
     key: new Key(scope, 'Key', {
       description: 'Encrypts the data keys of a fleet, with which the secrets of its endpoints are encrypted.',
       enableKeyRotation: true,
@@ -224,7 +225,7 @@ function addParts(scope: Construct, props: RelayFleetProps): FleetParts {
     eventsQueue,
     deliveriesQueue,
     deadLetterQueue,
-    noticesTopic: props.noticesTopic ?? addNoticesTopic(scope),
+    noticesTopic: props.noticesTopic ?? addNoticesTopic(scope, encryptionMasterKey),
   };
 }
 
@@ -238,8 +239,8 @@ function feedOf(eventsQueue: ProcessingQueue): DeclaredFeed {
   };
 }
 
-function addNoticesTopic(scope: Construct): Topic {
-  const topic = new Topic(scope, 'Notices', { enforceSSL: true });
+function addNoticesTopic(scope: Construct, masterKey: IKey | undefined): Topic {
+  const topic = new Topic(scope, 'Notices', { enforceSSL: true, ...(masterKey && { masterKey }) });
   // It has no messages while all endpoints are healthy.
   if (topic.node.defaultChild instanceof CfnTopic) topic.node.defaultChild.addMetadata(IDLE_METADATA, true);
   return topic;

@@ -60,7 +60,8 @@ export function afterAttempt(
   settings: HealthSettings,
 ): EndpointState {
   if (state.health === 'disabled') return state;
-  if (result === 'gone') return disabled(state, 'gone');
+  // The time of the first failure is part of the id of a notice.
+  if (result === 'gone') return disabled({ ...state, failingSinceMs: state.failingSinceMs ?? nowMs }, 'gone');
   return result === 'delivered' ? afterSuccess(state, settings) : afterFailure(state, nowMs, settings);
 }
 

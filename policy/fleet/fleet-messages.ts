@@ -15,7 +15,7 @@ export interface FleetEvent {
   readonly attributes?: Readonly<Record<string, EnvelopedAttribute>>;
   /** The endpoint after which the next page of endpoints begins. @default - the first page */
   readonly after?: string;
-  /** When the fleet took the event: set with `after`. @default - when this message was sent */
+  /** When the fleet took the event, at most an hour ago: set with `after`. @default - when this message was sent */
   readonly sentAtMs?: number;
 }
 

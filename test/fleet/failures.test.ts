@@ -1,5 +1,6 @@
 import { type DelivererPorts, delivererHandler } from '../../lambda/fleet/deliverer';
 import { dispatcherHandler } from '../../lambda/fleet/dispatcher';
+import { Filters } from '../../lambda/fleet/filters';
 import type { DelayedDelivery, FleetQueues } from '../../lambda/fleet/ports';
 import { proberHandler } from '../../lambda/fleet/prober';
 import { DEFAULT_HEALTH_SETTINGS, type EndpointState } from '../../policy/fleet/endpoint-health';
@@ -151,6 +152,34 @@ describe('The age of a message', () => {
     expect(first).toBeGreaterThan(58 * MINUTE_MS);
     expect(last).toBeLessThan(62 * MINUTE_MS);
   });
+});
+
+test.each([
+  ['long ago', 0, -60 * MINUTE_MS],
+  ['in the future', 9e15, 0],
+])(
+  'A sender that says that its event is from %s does not change much when it is given up',
+  async (_, sentAtMs, differenceMs) => {
+    const model = new Played();
+    await model.setHealth(OPEN);
+    const now = model.nowMs;
+    model.event('acme', { sentAtMs });
+    await model.advance(2_000);
+    const [parked] = await model.onTime(model.table.parked(ONE, 1));
+    expect(parked?.sentAtMs).toBe(now + differenceMs);
+  },
+);
+
+test('Compiled filters are kept up to a size', () => {
+  const filters = new Filters(1_000);
+  const filterOf = (index: number) => ({ filter: { total: [index] } });
+  expect(filters.compiled(filterOf(1))).toBe(filters.compiled(filterOf(1)));
+  let most = 0;
+  for (let index = 0; index < 500; index += 1) {
+    filters.compiled(filterOf(index));
+    most = Math.max(most, filters.size);
+  }
+  expect([most > 10, most < 40]).toEqual([true, true]);
 });
 
 test.each<readonly [what: string, status: number, begin: (model: Played) => Promise<void>]>([

@@ -27,11 +27,12 @@ export function addFleet(stack: Stack, props: RelayFleetProps): RelayFleet {
   return fleet;
 }
 
-/** The same, with an encrypted topic that is told of disabled endpoints, and the roles of programs. */
+/** The same, encrypted with a key, with an encrypted topic for notices of disabled endpoints, and the roles of programs. */
 export function fleetOfCustomers(stack: Stack): void {
   stack.node.setContext('@aws-cdk/aws-iam:minimizePolicies', true);
   const noticesTopic = new Topic(stack, 'Notices', { masterKey: new Key(stack, 'NoticesKey') });
-  const fleet = addFleet(stack, { noticesTopic });
+  const encryptionMasterKey = new Key(stack, 'FleetMessagesKey');
+  const fleet = addFleet(stack, { noticesTopic, encryptionMasterKey });
   const assumedBy = new ServicePrincipal('ec2.amazonaws.com');
   const [manager, reader, sender] = ROLES.map(role => new Role(stack, role, { assumedBy }));
   if (manager) fleet.grantManage(manager);

@@ -151,6 +151,17 @@ test('A fleet that is to be destroyed leaves nothing, and its table is not prote
   expect(table?.Properties['DeletionProtectionEnabled']).toBe(false);
 });
 
+test('A key of the user encrypts its queues, its table and its topic', () => {
+  const stack = newStack();
+  const messagesKey = new Key(stack, 'MessagesKey');
+  fleetIn(stack, { encryptionMasterKey: messagesKey });
+  const template = templateOf(stack);
+  const key = stack.resolve(messagesKey.keyArn);
+  template.resourcePropertiesCountIs('AWS::SQS::Queue', { KmsMasterKeyId: key }, 3);
+  template.hasResourceProperties('AWS::SNS::Topic', { KmsMasterKeyId: key });
+  template.hasResourceProperties('AWS::DynamoDB::Table', { SSESpecification: { KMSMasterKeyId: key, SSEType: 'KMS' } });
+});
+
 test('Only the deliverer is in the VPC', () => {
   const stack = newStack();
   fleetIn(stack, { vpc: vpcIn(stack), allowedPrivateRanges: ['10.0.0.0/8'] });

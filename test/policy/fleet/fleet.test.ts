@@ -49,7 +49,7 @@ describe('the health of an endpoint', () => {
       { health: 'open', failingSinceMs: NOW },
     ],
     ['a suspect that answers', stateAfter(HEALTHY, ...failures(3, 0), ['delivered', 1]), HEALTHY],
-    ['410', stateAfter(HEALTHY, ['gone', 0]), { health: 'disabled', disabledReason: 'gone' }],
+    ['410', stateAfter(HEALTHY, ['gone', 0]), { health: 'disabled', disabledReason: 'gone', failingSinceMs: NOW }],
   ])('after %s', (_, state, expected) => {
     expect(state).toMatchObject(expected);
   });
