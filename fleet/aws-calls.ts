@@ -34,6 +34,8 @@ export interface QueryInput extends ExpressionMembers {
   ScanIndexForward?: boolean;
   ConsistentRead?: boolean;
   ExclusiveStartKey?: Item;
+  Select?: 'COUNT';
+  ReturnConsumedCapacity?: 'TOTAL';
 }
 
 export interface BatchWrite {
@@ -59,9 +61,12 @@ export interface DynamoDbCalls {
   putItem(input: PutInput): Promise<unknown>;
   updateItem(input: UpdateInput): Promise<unknown>;
   deleteItem(input: DeleteInput): Promise<unknown>;
-  query(
-    input: QueryInput,
-  ): Promise<{ Items?: readonly ReadItem[] | undefined; LastEvaluatedKey?: ReadItem | undefined }>;
+  query(input: QueryInput): Promise<{
+    Items?: readonly ReadItem[] | undefined;
+    LastEvaluatedKey?: ReadItem | undefined;
+    Count?: number | undefined;
+    ConsumedCapacity?: { readonly CapacityUnits?: number | undefined } | undefined;
+  }>;
   batchGetItem(input: { RequestItems: Record<string, { Keys: Item[]; ConsistentRead?: boolean }> }): Promise<{
     Responses?: Readonly<Record<string, readonly ReadItem[]>> | undefined;
     UnprocessedKeys?: Readonly<Record<string, { readonly Keys: readonly ReadItem[] | undefined }>> | undefined;

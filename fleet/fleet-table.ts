@@ -17,6 +17,9 @@ import { keyOf, type Page, type Table } from './table';
 /** Every endpoint's matches for this type are those for all types. */
 const EVERY_TYPE = '*';
 
+/** A page has 1 MB. */
+const MOST_COUNTED_PAGES = 100;
+
 /** What the table has about an endpoint. */
 interface EndpointEntry {
   /** @default - it was removed */
@@ -151,6 +154,11 @@ export class FleetTable {
     const FilterExpression = `${placeholders.name('dueAtMs')} > ${placeholders.name('sentAtMs')}`;
     const range = { KeyConditionExpression, FilterExpression, ...placeholders.members };
     return this.table.query({ ...range, ConsistentRead: true, after });
+  }
+
+  /** Counts the parked messages of an endpoint, of more than 100 MB only those. @returns also the read units that this took */
+  countParked(name: EndpointName) {
+    return this.table.count(partition(itemKeys.parked(name, 0, '').pk), MOST_COUNTED_PAGES);
   }
 
   /** Deletes parked messages. Rejects if DynamoDB leaves some of them: they are delivered again. */

@@ -88,6 +88,8 @@ export type FleetMetricName =
   | 'DeadLetteringFailed'
   /** Messages written to the table, because their endpoint is down or their turn is later than a minute. */
   | 'Parked'
+  /** Messages in the table, as far as they were counted: the count of an endpoint is mostly some minutes old. */
+  | 'ParkedMessages'
   /** Messages that left the table again. */
   | 'Returned'
   /**

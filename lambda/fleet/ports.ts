@@ -60,6 +60,8 @@ interface FleetTable {
   readonly parkedPage: (name: EndpointName, limit: number) => Promise<{ readonly items: readonly ParkedItem[] }>;
   /** The parked messages that wait for a retry of their own, in pages, which may be empty. Reads all parked messages. */
   readonly parkedRetries: (name: EndpointName, after?: ItemKey) => Promise<Page<ParkedItem>>;
+  /** Counts parked messages, up to 100 MB of them. @returns also the read units that this took */
+  readonly countParked: (name: EndpointName) => Promise<{ readonly count: number; readonly units: number }>;
   /** Deletes parked messages. */
   readonly unpark: (keys: readonly ItemKey[]) => Promise<void>;
 }

@@ -14,12 +14,15 @@ import {
   type Probing as ProbingWith,
   written,
 } from './give-up';
+import type { ParkedCounts } from './parked-counts';
 import type { DelayedDelivery, EndpointEntry, FleetNotice, FleetPorts } from './ports';
 import { type CountedMetric, FleetTally } from './tally';
 
 export interface ProberPorts extends FleetPorts {
   /** Publishes an event for the owner of an endpoint. Rejects if that fails. */
   readonly publishNotice: (notice: FleetNotice) => Promise<void>;
+  /** What the runs before have counted. */
+  readonly parkedCounts: ParkedCounts;
 }
 
 const MINUTE_MS = 60_000;
@@ -75,8 +78,19 @@ export function proberHandler(ports: ProberPorts): (event: unknown, context: Pro
       const entries = await ports.table.entries(part, true);
       await Promise.all(part.map(state => lookSafely(state, entries.get(groupOf(state)), { ports, tally })));
     }
+    if (hasTime()) await countParked(awake, { ports, tally });
     tally.print(ports);
   };
+}
+
+/** An estimate that fails must not fail the run. */
+async function countParked(states: readonly StateItem[], { ports, tally }: Probing): Promise<void> {
+  try {
+    const count = await ports.parkedCounts.counted(states, ports);
+    if (count) tally.count('ParkedMessages', count);
+  } catch (error) {
+    ports.print({ level: 'WARN', message: 'parked messages were not counted', problem: errorOf(error).message });
+  }
 }
 
 /** A probe is never early: an endpoint that is down gets one a minute at most. */

@@ -309,6 +309,7 @@ export function fleetSection(fleet: ShownFleet): DashboardSection {
         fleetMetric(name, 'Dead', sum('dead', Color.RED)),
         fleetMetric(name, 'Broken', sum('the fleet itself failed', Color.PINK)),
       ],
+      right: [fleetMetric(name, 'ParkedMessages', { label: 'parked in all (right)', color: Color.BROWN })],
     },
     {
       title: `${name}: attempts`,

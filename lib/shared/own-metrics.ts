@@ -59,6 +59,11 @@ export enum FleetMetric {
   FAILED_ATTEMPTS = 'FailedAttempts',
   /** Counts messages that were put into the table to wait there. */
   PARKED = 'Parked',
+  /**
+   * The number of messages in the table, counted within ten minutes, or later if they take more than some megabytes. No
+   * value while there are none.
+   */
+  PARKED_MESSAGES = 'ParkedMessages',
   /** Counts messages that left the table again. */
   RETURNED = 'Returned',
   /** Counts messages that the fleet sent to the dead-letter queue. */
@@ -99,6 +104,7 @@ const STATISTICS: Readonly<Record<string, string>> = {
   Lateness: Stats.MAXIMUM,
   BreakerState: Stats.MAXIMUM,
   OpenEndpoints: Stats.MAXIMUM,
+  ParkedMessages: Stats.MAXIMUM,
   OldestDue: Stats.MAXIMUM,
   RedriveState: Stats.MAXIMUM,
 };

@@ -9,6 +9,7 @@ import { deliveryId } from '../../fleet/hashes';
 import { Table } from '../../fleet/table';
 import { delivererHandler } from '../../lambda/fleet/deliverer';
 import { dispatcherHandler } from '../../lambda/fleet/dispatcher';
+import { ParkedCounts } from '../../lambda/fleet/parked-counts';
 import type { FleetNotice, FleetPorts } from '../../lambda/fleet/ports';
 import { proberHandler } from '../../lambda/fleet/prober';
 import { fleetQueues } from '../../lambda/fleet/queues';
@@ -96,6 +97,7 @@ export class FleetModel {
   readonly notices: FleetNotice[] = [];
   readonly requests: ModelRequest[] = [];
   private readonly log: (object | string)[] = [];
+  private readonly parkedCounts = new ParkedCounts();
   private readonly random: Random;
   private readonly aws: ModelAws;
   private readonly settings: FleetSettings;
@@ -425,6 +427,7 @@ export class FleetModel {
       accessTokenOf: () => undefined,
       guards: addressGuards([]),
       send: (_: string, url: URL, headers: Readonly<Record<string, string>>) => this.request(url, headers, invocation),
+      parkedCounts: this.parkedCounts,
       publishNotice: async (notice: FleetNotice) => {
         await this.call('sns', 'Publish', notice, invocation);
         this.notices.push(notice);

@@ -1,4 +1,5 @@
 import { dispatcherHandler } from '../../lambda/fleet/dispatcher';
+import { ParkedCounts } from '../../lambda/fleet/parked-counts';
 import type { DelayedDelivery } from '../../lambda/fleet/ports';
 import { proberHandler } from '../../lambda/fleet/prober';
 import { park, States } from '../../lambda/fleet/states';
@@ -30,10 +31,51 @@ describe('A fleet with a dead endpoint', () => {
     expect(model.ledger()).toEqual({ due: 180, delivered: 120, dead: 0, parked: 60, queued: 0, lost: 0 });
   });
 
+  test('says how many messages are parked in all', async () => {
+    const ports = model.portsWith({});
+    const lines: unknown[] = [];
+    const looks = proberHandler({ ...ports, print: line => lines.push(line) });
+    await model.onTime(looks({}, { getRemainingTimeInMillis: () => 60_000 }));
+    expect(lines).toEqual([expect.stringMatching(/"ParkedMessages":60\b/)]);
+  });
+
   test('returns its messages when a probe succeeds', async () => {
     isDown = false;
     await model.advance(1_800_000);
     expect(model.ledger()).toEqual({ due: 180, delivered: 180, dead: 0, parked: 0, queued: 0, lost: 0 });
+  });
+});
+
+describe('The count of parked messages', () => {
+  const stateOf = (index: number) => newState({ tenant: 'acme', endpoint: `e${index}` });
+  const MINUTE_MS = 60_000;
+
+  async function played(endpoints: number, units: number, minutes: number) {
+    const [counts, states] = [new ParkedCounts(), Array.from({ length: endpoints }, (_, index) => stateOf(index))];
+    const calls: number[] = [];
+    let nowMs = 1e12;
+    const countParked = async () => {
+      calls.push(nowMs);
+      return { count: 5, units };
+    };
+    const sums: (number | undefined)[] = [];
+    for (let minute = 0; minute < minutes; minute += 1) {
+      sums.push(await counts.counted(states, { table: { countParked }, nowMs: () => nowMs }));
+      nowMs += MINUTE_MS;
+    }
+    return { calls, sums };
+  }
+
+  test('is renewed each ten minutes for each endpoint', async () => {
+    const { calls, sums } = await played(30, 0.5, 21);
+    expect([calls.length, new Set(sums)]).toEqual([90, new Set([150])]);
+  });
+
+  test('takes 500 read units a minute, and is unknown until each endpoint was counted', async () => {
+    const { calls, sums } = await played(60, 100, 12);
+    // Twenty at once take the units of four minutes.
+    expect([calls.length, sums.indexOf(300)]).toEqual([60, 8]);
+    expect(sums.slice(0, 8)).toEqual(Array(8).fill(undefined));
   });
 });
 
