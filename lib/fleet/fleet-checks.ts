@@ -1,4 +1,4 @@
-import { Duration, Stack, Token } from 'aws-cdk-lib';
+import { Arn, ArnFormat, Duration, Stack, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { MAX_FUNCTION_TIMEOUT_SECONDS, QUEUE_LIMITS } from '../../policy/aws-limits';
 import type { PolicyLimits } from '../../policy/delivery-policy/policy-rules';
@@ -9,7 +9,7 @@ import { MAX_RELAY_RETRIES } from '../../policy/relay/relay-limits';
 import { CONCURRENCY, posterProblems, retryPolicyProblems, thresholdProblems } from '../relay/relay-checks';
 import { HTTP_RELAY } from '../relay/relay-shapes';
 import { RELAY_DEFAULTS, relayRetryPolicy } from '../relay/relay-sizing';
-import { DURATION, TOPIC } from '../shared/cdk-shapes';
+import { DURATION, KEY, TABLE, TOPIC } from '../shared/cdk-shapes';
 import { absentProblems, integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
 import { BOOLEAN, NUMBER, optional, struct, TEXT } from '../shared/shapes';
 import type { RelayFleetProps } from './relay-fleet-props';
@@ -39,6 +39,8 @@ const {
 /** The shapes of the properties of a `RelayFleet`. */
 export const RELAY_FLEET = struct<RelayFleetProps>({
   fleetName: optional(TEXT),
+  table: optional(TABLE),
+  key: optional(KEY),
   retryPolicy,
   jitterPercent,
   maxAge: optional(DURATION),
@@ -128,6 +130,29 @@ function topicProblems(scope: Construct, { noticesTopic: topic }: RelayFleetProp
   ];
 }
 
+/** What is taken over from another fleet. */
+function takenOverProblems(scope: Construct, props: RelayFleetProps): Problem[] {
+  const { table, key, fleetName, encryptionMasterKey } = props;
+  const { region } = Stack.of(scope);
+  const inRegion = 'must be in the Region of the fleet,';
+  const keyProblems = key ? mismatchProblems('key', inRegion, region, key.env.region) : [];
+  if (!table) return keyProblems;
+  const missing = Object.entries({ fleetName, key }).flatMap(([property, value]) => {
+    const rule = 'must be that of the fleet whose table is taken over';
+    return value === undefined ? [{ property, rule, value }] : [];
+  });
+  // A table that is imported by its ARN has the Region of the stack as its own.
+  const { region: tableRegion = region } = Arn.split(table.tableArn, ArnFormat.SLASH_RESOURCE_NAME);
+  const isReadable = table.encryptionKey === undefined || table.encryptionKey === encryptionMasterKey;
+  const rule = 'must be encrypted by a key of DynamoDB or by encryptionMasterKey';
+  return [
+    ...mismatchProblems('table', inRegion, region, tableRegion),
+    ...(isReadable ? [] : [{ property: 'table', rule, value: table.node.path }]),
+    ...missing,
+    ...keyProblems,
+  ];
+}
+
 /** Properties that have no effect because of another one. */
 function pointlessProblems(props: RelayFleetProps): Problem[] {
   const { disableFailingEndpoints, disableAfter, logAttempts, attemptRetention, logBodies } = props;
@@ -145,6 +170,7 @@ function pointlessProblems(props: RelayFleetProps): Problem[] {
 export function fleetProblems(scope: Construct, props: RelayFleetProps): Problem[] {
   return [
     ...nameProblems(props),
+    ...takenOverProblems(scope, props),
     ...posterProblems(scope, props, {
       timeout: TIMEOUT,
       retryAfterSeconds: QUEUE_LIMITS.visibilityTimeoutSeconds.max,

@@ -2,7 +2,7 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
-import type { Key } from 'aws-cdk-lib/aws-kms';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -29,7 +29,7 @@ import type { RelayFleetProps } from './relay-fleet-props';
 export interface FleetParts {
   readonly fleetName: string;
   readonly table: FleetTable;
-  readonly key: Key;
+  readonly key: IKey;
   readonly eventsQueue: ProcessingQueue;
   readonly deliveriesQueue: ProcessingQueue;
   readonly deadLetterQueue: DeadLetterQueue;

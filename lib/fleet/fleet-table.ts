@@ -18,6 +18,11 @@ export interface FleetTable {
   readonly indexArn: string;
 }
 
+/** The table of a fleet that already exists. */
+export function existingFleetTable(table: ITable): FleetTable {
+  return { table, indexArn: `${table.tableArn}/index/${WAKE_INDEX}` };
+}
+
 /**
  * Creates the table of a fleet. By default DynamoDB encrypts it with a key of its own, which costs nothing: a customer managed key costs a
  * dollar a month and requests, and the secrets in the table are encrypted by the fleet's key anyway.
@@ -46,7 +51,7 @@ export function addFleetTable(
     sortKey: { name: 'wakeAtMs', type: AttributeType.NUMBER },
     projectionType: ProjectionType.ALL,
   });
-  return { table, indexArn: `${table.tableArn}/index/${WAKE_INDEX}` };
+  return existingFleetTable(table);
 }
 
 const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];

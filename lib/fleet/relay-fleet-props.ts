@@ -1,5 +1,6 @@
 import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { HealthyRetryPolicy, ITopic } from 'aws-cdk-lib/aws-sns';
@@ -16,6 +17,23 @@ export interface RelayFleetProps extends RelayNetworkOptions {
    * @default - a name made from the stack name and the path of the construct
    */
   readonly fleetName?: string;
+
+  /**
+   * The table of a fleet that was deleted, or one that was restored from it, in the same account and Region. The fleet
+   * takes over its endpoints, their states and what is parked for them. `fleetName` and `key` must then be those of that
+   * fleet, because the secrets in the table are bound to them. Never let two fleets use one table.
+   *
+   * @default - a new table
+   */
+  readonly table?: ITable;
+
+  /**
+   * The key that encrypts the data keys, with which the secrets of endpoints are encrypted. It must be in the Region of
+   * the fleet, and its key policy must let the account use IAM policies, as the key policy that CDK makes does.
+   *
+   * @default - a new key, which is rotated
+   */
+  readonly key?: IKey;
 
   /**
    * When and how often a failed attempt is retried, for endpoints without a policy of their own. It has the four phases

@@ -36,7 +36,7 @@ import {
   PARKED,
   SENT_AGAIN,
 } from './fleet-functions';
-import { addFleetTable, grantReadTable, grantWriteTable } from './fleet-table';
+import { addFleetTable, existingFleetTable, grantReadTable, grantWriteTable } from './fleet-table';
 import type { RelayFleetProps } from './relay-fleet-props';
 
 /**
@@ -58,7 +58,7 @@ export class RelayFleet extends Construct implements IWatched {
   /** The table of endpoints, their states, parked messages and attempts. */
   public readonly table: ITable;
   /** The key that encrypts the data keys, with which the secrets of endpoints are encrypted. */
-  public readonly key: Key;
+  public readonly key: IKey;
   /** The queue of events. Subscribe it to topics with `DurableTopic.deliverToFleet`, never with raw message delivery. */
   public readonly eventsQueue: ProcessingQueue;
   /** The queue of messages, one for each event and endpoint. It is a fair queue: the message group is the endpoint. */
@@ -194,7 +194,7 @@ const MAX_NAME_CHARACTERS = 80;
 
 /** Everything of a fleet but its functions. What stores messages or makes them readable is kept when the stack is deleted. */
 function addParts(scope: Construct, props: RelayFleetProps): FleetParts {
-  const { alarmActions, removalPolicy, encryptionMasterKey } = props;
+  const { alarmActions, removalPolicy, encryptionMasterKey, table } = props;
   const naming = { maxLength: MAX_NAME_CHARACTERS, separator: '-' };
   const stored = { removalPolicy, encryptionMasterKey };
   const deadLetterQueue = new DeadLetterQueue(scope, DEAD_LETTERS_ID, { alarmActions, ...stored });
@@ -216,12 +216,8 @@ function addParts(scope: Construct, props: RelayFleetProps): FleetParts {
   registerRelayQueue(eventsQueue, 'a RelayFleet, which needs the envelope');
   return {
     fleetName: props.fleetName ?? Names.uniqueResourceName(scope, naming),
-    table: addFleetTable(scope, stored),
-    key: new Key(scope, 'Key', {
-      description: 'Encrypts the data keys of a fleet, with which the secrets of its endpoints are encrypted.',
-      enableKeyRotation: true,
-      removalPolicy: removalPolicy ?? RemovalPolicy.RETAIN,
-    }),
+    table: table ? existingFleetTable(table) : addFleetTable(scope, stored),
+    key: props.key ?? addKey(scope, removalPolicy),
     eventsQueue,
     deliveriesQueue,
     deadLetterQueue,
@@ -237,6 +233,11 @@ function feedOf(eventsQueue: ProcessingQueue): DeclaredFeed {
     messages: 1 + SENT_AGAIN,
     assumes: `An event of a fleet is for one endpoint. Of 100 messages for endpoints, ${100 * SENT_AGAIN} are sent to the queue twice, because they wait for a turn or were parked, and ${100 * PARKED} are parked.`,
   };
+}
+
+function addKey(scope: Construct, removalPolicy: RemovalPolicy = RemovalPolicy.RETAIN): Key {
+  const description = 'Encrypts the data keys of a fleet, with which the secrets of its endpoints are encrypted.';
+  return new Key(scope, 'Key', { description, enableKeyRotation: true, removalPolicy });
 }
 
 function addNoticesTopic(scope: Construct, masterKey: IKey | undefined): Topic {

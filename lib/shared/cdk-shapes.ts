@@ -1,5 +1,6 @@
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IAlarm, IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IRule } from 'aws-cdk-lib/aws-events';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -19,6 +20,7 @@ export const RETENTION_DAYS = enumValue<RetentionDays>('RetentionDays', Retentio
 export const QUEUE = having<IQueue>('a queue', 'queueArn', 'queueUrl');
 export const TOPIC = having<ITopic>('a topic', 'topicArn', 'topicName');
 export const FUNCTION = having<IFunction>('a function', 'functionArn', 'functionName');
+export const TABLE = having<ITable>('a DynamoDB table', 'tableArn', 'tableName');
 export const KEY = having<IKey>('a KMS key', 'keyArn', 'addToResourcePolicy');
 export const SECRET = having<ISecret>('a secret', 'secretArn', 'grantRead');
 export const PARAMETER = having<IStringParameter>('an SSM string parameter', 'parameterName', 'parameterArn');

@@ -110,7 +110,9 @@ export class Sqs implements Api<SqsActions> {
   whenReceivable(queueArn: string, listener: () => void): () => void {
     const receivers = this.directory.receiversOf(queueArn);
     const stop = receivers.add(listener);
-    if (this.directory.findByArn(queueArn)?.store.isReceivable) receivers.announce();
+    const queue = this.directory.findByArn(queueArn);
+    queue?.use();
+    if (queue?.store.isReceivable) receivers.announce();
     return stop;
   }
 }

@@ -1,5 +1,5 @@
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
-import { DisableRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { DisableRuleCommand, EnableRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { KMS } from '@aws-sdk/client-kms';
 import { LambdaClient, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
 import { SQS } from '@aws-sdk/client-sqs';
@@ -127,8 +127,17 @@ async function publishForHalfAnHour(deployed: Deployed, customers: Customers): P
   }
 }
 
+/** Stops the rule that invokes the prober, or starts it again. */
+async function setProber(deployed: Deployed, isOn: boolean): Promise<void> {
+  const rule = { Name: deployed.ref('Fleet/EveryMinute') };
+  const client = new EventBridgeClient(deployed.aws.clientConfig());
+  await (isOn ? client.send(new EnableRuleCommand(rule)) : client.send(new DisableRuleCommand(rule)));
+}
+
+type Act = (deployed: Deployed) => Promise<void>;
+
 /** What can happen to a fleet, and triggers an alarm. */
-export const FLEET_LOSSES: readonly { readonly way: string; readonly act: (deployed: Deployed) => Promise<void> }[] = [
+export const FLEET_LOSSES: readonly { readonly way: string; readonly act: Act; readonly later?: Act }[] = [
   {
     way: 'an endpoint of a fleet refuses a message',
     act: async deployed => {
@@ -172,9 +181,14 @@ export const FLEET_LOSSES: readonly { readonly way: string; readonly act: (deplo
   {
     way: 'the prober of a fleet is not invoked',
     act: async deployed => {
+      // Its queues are idle for longer than SQS calls a queue active that is not polled.
+      await setProber(deployed, false);
+      await deployed.advance({ hours: 7 });
+      await setProber(deployed, true);
       await deployed.advance({ minutes: 30 });
-      const rule = new DisableRuleCommand({ Name: deployed.ref('Fleet/EveryMinute') });
-      await new EventBridgeClient(deployed.aws.clientConfig()).send(rule);
+    },
+    later: async deployed => {
+      await setProber(deployed, false);
       await deployed.advance({ minutes: 30 });
     },
   },

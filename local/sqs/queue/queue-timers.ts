@@ -71,10 +71,11 @@ const EMPTY_RECEIVES_A_MINUTE = 15;
 
 /**
  * Measures a queue every full minute while it is active: while it holds messages, and for six hours after the last
- * call. It runs in the background, and an idle queue costs nothing.
+ * call, of which each poll of a mapping is one. It runs in the background, and an idle queue costs nothing.
  *
  * **Assumption SQS-25:** AWS calls a queue active "for up to six hours if it contains messages or if any action accesses it".
  * That can also mean that the metrics of a queue with messages stop after six hours without a call.
+ * **Assumption SQS-27:** The age of the oldest message of an active queue without messages is 0, and is reported.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
 export class Gauges {
@@ -115,6 +116,7 @@ export class Gauges {
     if (polls > 0 && !this.store.isReceivable) this.metrics.put('NumberOfEmptyReceives', polls);
     for (const { name, value, unit } of this.store.gauges(nowMs)) this.metrics.put(name, value, unit);
     this.next = undefined;
+    if (polls > 0) this.lastUsedMs = nowMs;
     if (this.store.size > 0 || nowMs - this.lastUsedMs < ACTIVE_FOR_MS) this.sampleNextMinute();
   }
 }

@@ -1,4 +1,6 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
+import { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
@@ -20,20 +22,18 @@ const mapping: Act = stack =>
     scalingConfig: { maximumConcurrency: 1 },
   });
 
-const telling = (
-  what: string,
-  topicOf: (stack: Stack) => RelayFleetProps['noticesTopic'],
-  line: string,
-  aws = OURS,
-) => ({
-  what: `RelayFleet that tells ${what}`,
-  act: (stack: Stack) => {
-    const noticesTopic = topicOf(stack);
-    return new RelayFleet(stack, 'It', { ...(noticesTopic && { noticesTopic }) });
-  },
+const given = (what: string, propsOf: (stack: Stack) => RelayFleetProps, line: string, aws = OURS): Refused => ({
+  what: `RelayFleet with ${what}`,
+  act: stack => new RelayFleet(stack, 'It', propsOf(stack)),
   line,
   aws,
 });
+
+const tableOf = (stack: Stack, place?: typeof OTHER_REGION_ENV) =>
+  Table.fromTableArn(stack, 'Table', arn('dynamodb', 'table/fleet', place));
+
+const keyOf = (stack: Stack, place?: typeof OTHER_REGION_ENV) =>
+  Key.fromKeyArn(stack, 'Key', arn('kms', 'key/1', place));
 
 export const REFUSED_FLEETS: readonly Refused[] = [
   refused(
@@ -71,14 +71,45 @@ export const REFUSED_FLEETS: readonly Refused[] = [
     { failureRateAlarm: { thresholdPercent: 100 } },
     'failureRateAlarm.thresholdPercent must be a whole number from 0 to 99, got 100',
   ),
-  telling(
-    'a FIFO topic',
-    stack => new Topic(stack, 'Topic', { fifo: true }),
+  given(
+    'a table without the key of its secrets',
+    stack => ({ table: tableOf(stack), fleetName: 'hooks' }),
+    'key must be that of the fleet whose table is taken over, got nothing',
+  ),
+  given(
+    'a table without the name of its fleet',
+    stack => ({ table: tableOf(stack), key: keyOf(stack) }),
+    'fleetName must be that of the fleet whose table is taken over, got nothing',
+  ),
+  given(
+    'a table with a key of its own',
+    stack => {
+      const tableArn = arn('dynamodb', 'table/fleet');
+      const table = Table.fromTableAttributes(stack, 'Table', { tableArn, encryptionKey: keyOf(stack) });
+      return { table, key: Key.fromKeyArn(stack, 'Other', arn('kms', 'key/2')), fleetName: 'hooks' };
+    },
+    'table must be encrypted by a key of DynamoDB or by encryptionMasterKey, got "Stack/Table"',
+  ),
+  given(
+    'a table of another Region',
+    stack => ({ table: tableOf(stack, OTHER_REGION_ENV), key: keyOf(stack), fleetName: 'hooks' }),
+    'table must be in the Region of the fleet, us-east-1, got "eu-west-1"',
+    ONE_PLACE,
+  ),
+  given(
+    'a key of another Region',
+    stack => ({ key: keyOf(stack, OTHER_REGION_ENV) }),
+    'key must be in the Region of the fleet, us-east-1, got "eu-west-1"',
+    ONE_PLACE,
+  ),
+  given(
+    'a FIFO topic for notices',
+    stack => ({ noticesTopic: new Topic(stack, 'Topic', { fifo: true }) }),
     'noticesTopic must be a standard topic, got "Stack/Topic"',
   ),
-  telling(
-    'a topic of another Region',
-    stack => Topic.fromTopicArn(stack, 'Topic', arn('sns', 'notices', OTHER_REGION_ENV)),
+  given(
+    'a topic of another Region for notices',
+    stack => ({ noticesTopic: Topic.fromTopicArn(stack, 'Topic', arn('sns', 'notices', OTHER_REGION_ENV)) }),
     'noticesTopic must be in the Region of the fleet, us-east-1, got "eu-west-1"',
     ONE_PLACE,
   ),

@@ -1,5 +1,6 @@
 import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
+import { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -160,6 +161,22 @@ test('A key of the user encrypts its queues, its table and its topic', () => {
   template.resourcePropertiesCountIs('AWS::SQS::Queue', { KmsMasterKeyId: key }, 3);
   template.hasResourceProperties('AWS::SNS::Topic', { KmsMasterKeyId: key });
   template.hasResourceProperties('AWS::DynamoDB::Table', { SSESpecification: { KMSMasterKeyId: key, SSEType: 'KMS' } });
+});
+
+test('A fleet over the table of another makes neither a table nor a key, and may use only those', () => {
+  const stack = newStack();
+  const { tableArn } = fleetIn(stack, {
+    fleetName: 'hooks',
+    table: Table.fromTableName(stack, 'Restored', 'restored'),
+    key: Key.fromKeyArn(stack, 'Old', 'arn:aws:kms:us-east-1:123456789012:key/old'),
+  }).table;
+  const template = templateOf(stack);
+  template.resourceCountIs('AWS::DynamoDB::Table', 0);
+  template.resourceCountIs('AWS::KMS::Key', 0);
+  const roles = JSON.stringify(template.findResources('AWS::IAM::Role'));
+  for (const arn of [stack.resolve(tableArn), stack.resolve(`${tableArn}/index/byWake`), '123456789012:key/old']) {
+    expect(roles).toContain(typeof arn === 'string' ? arn : JSON.stringify(arn));
+  }
 });
 
 test('Only the deliverer is in the VPC', () => {

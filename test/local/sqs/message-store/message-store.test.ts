@@ -213,6 +213,21 @@ describe('metrics', () => {
       expect(gauge(aws, 'orders', age)).toHaveLength(2);
     });
 
+    it('goes on as long as a mapping polls, also if that begins later (assumption SQS-27)', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders');
+      await aws.goTo(24 * HOUR);
+      aws.measured.length = 0;
+      const stop = aws.sqs.whenReceivable(aws.arnOf(url), () => undefined);
+      await aws.goTo(48 * HOUR);
+      expect(gauge(aws, 'orders', age)).toHaveLength(24 * 60);
+      expect(gauge(aws, 'orders', age).at(-1)).toEqual([48 * 60, 0]);
+      expect(gauge(aws, 'orders', 'NumberOfEmptyReceives').at(-1)).toEqual([48 * 60, 15]);
+      stop();
+      await aws.goTo(72 * HOUR);
+      expect(gauge(aws, 'orders', age)).toHaveLength(30 * 60);
+    });
+
     it('goes on as long as there are messages (assumption SQS-25)', async () => {
       const aws = new SqsFixture();
       aws.send(aws.createQueue('orders'), 'order');
