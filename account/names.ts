@@ -51,7 +51,6 @@ export interface Named {
 /**
  * Finds the resource with a name, or the only one whose name contains the given text.
  * @param what the kind of resource, for the error: `relay`
- * @throws BadInput when none matches, or more than one
  */
 export function oneNamed<T extends Named>(name: string, all: readonly T[], what: string, region: string): T {
   const callings = (it: T) => (it.path === undefined ? [it.name] : [it.name, it.path]);

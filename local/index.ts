@@ -56,7 +56,9 @@ export type { ActivePeriod } from './kernel/script';
 export { type Scheduled, type Scheduler, type Task, type TimelineOptions, WorkFailed } from './kernel/timeline';
 export {
   type EventDocument,
+  type EventText,
   eventDocument,
+  eventText,
   type Recorder,
   type Trace,
   type Traced,
@@ -64,7 +66,6 @@ export {
   type TraceNote,
   type TraceOptions,
 } from './kernel/trace';
-export { type EventText, eventText } from './kernel/trace-text';
 export type { Interruption, Interruptions, LambdaOptions } from './lambda';
 export { Ledger, type SubscriberAccount, type UnreceivedMessages } from './ledger';
 export type { LogEvent } from './logs';

@@ -37,7 +37,6 @@ import {
   type WireService,
 } from './wire';
 
-/** An account in a Region. */
 type AccountInRegion = Pick<Place, 'account' | 'region'>;
 
 export interface SimulationOptions {
@@ -113,7 +112,6 @@ export class Simulation implements SharedParts {
     for (const one of places) this.declare(one);
   }
 
-  /** Adds an account or a Region, if the simulation does not have it yet. */
   private declare({ account, region }: AccountInRegion): void {
     this.accounts.add(account);
     this.attachAccounts();
@@ -133,7 +131,6 @@ export class Simulation implements SharedParts {
     return [...this.byPlace.values()];
   }
 
-  /** Whether the account and the Region are among those of the simulation. */
   isDeclared(account: string, region: string): boolean {
     return this.accounts.has(account) && this.regions.has(region);
   }

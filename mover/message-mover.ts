@@ -12,7 +12,6 @@ import type { QueueName } from '../policy/redrive/redrive-settings';
 import { awsFailureOf, failureKindOf, isCertainlyRefused, isNotFound } from './aws/aws-calls';
 import type { DeadLetter } from './dead-letter-receiver';
 
-/** The message can be moved. */
 export interface Movable {
   readonly kind: 'fit';
 }

@@ -137,7 +137,6 @@ export class PassCounter {
     this.remainingByReason.set(reason, { ...before, messages: before.messages + 1 });
   }
 
-  /** Reports what has not been reported yet. */
   report(): void {
     this.reportedAtMs = this.nowMs();
     const added = {

@@ -60,7 +60,6 @@ export function isWithin(address: Address, { network, prefix }: Pick<AddressRang
   return address.bits === network.bits && address.value >> behind === network.value >> behind;
 }
 
-/** Whether all of one range is in the other. */
 export function isRangeWithin(inner: AddressRange, outer: AddressRange): boolean {
   return inner.prefix >= outer.prefix && isWithin(inner.network, outer);
 }

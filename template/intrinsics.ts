@@ -128,7 +128,6 @@ function split(argument: unknown, use: Use): unknown {
   return textThen(source, use, text => text.split(delimiter));
 }
 
-/** The most blocks that one use can make. */
 const MOST_BLOCKS = 256;
 
 function cidr(argument: unknown, use: Use): unknown {

@@ -6,7 +6,6 @@ export const PENDING = Symbol('known once the resource exists');
 /** `AWS::NoValue`: removes the property or list item. */
 export const NO_VALUE = Symbol('AWS::NoValue');
 
-/** Whether any part of the value is pending. */
 export function isPending(value: unknown): boolean {
   if (value === PENDING) return true;
   if (Array.isArray(value)) return value.some(isPending);

@@ -29,7 +29,6 @@ export function partOf(file: string): string {
 }
 
 export interface ExportPorts {
-  /** Visits the messages of the queue. */
   readonly look: (visit: Parameters<typeof eachMessage>[2]) => Promise<LookResult>;
   /** Is called when an incomplete file remains. */
   readonly onIncomplete: () => void;
@@ -40,8 +39,6 @@ export interface ExportPorts {
 /**
  * Exports all messages of a queue to a file and leaves them in the queue. The file gets its name when it is complete. Until
  * then, and after an error, its name is that of `partOf`.
- *
- * @throws Error when the look was interrupted, or a write failed
  */
 export async function writeArchive(
   files: Files,
@@ -90,10 +87,7 @@ export function archiveText({ queueArn, exportedAtMs, isRedacted, messages, isAl
   return [...lines, lineOf({ end: { ...facts, sha256 } })].join('');
 }
 
-/**
- * The bodies of a redacted export are not those of the messages.
- * @throws BadInput when the export is redacted
- */
+/** The bodies of a redacted export are not those of the messages. */
 export function checkWhole(file: string, { header }: Archive): void {
   if (!header.isRedacted) return;
   throw new BadInput([`${file} was exported with --redact, so it does not have the bodies: export again without it`]);
@@ -148,7 +142,6 @@ const MAX_PROBLEMS = 10;
  *
  * @param visit receives each message and the number of its line. Whether the file is complete is known only after the last
  * line.
- * @throws BadInput when the file is not a complete export, with the numbers of the wrong lines
  */
 export async function readArchive(
   files: Pick<Files, 'lines'>,

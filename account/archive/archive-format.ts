@@ -46,7 +46,6 @@ export interface ArchiveEnd {
   readonly sha256: string;
   /** Whether SQS counted no other messages in the queue. */
   readonly isComplete: boolean;
-  /** The other messages that SQS counted. */
   readonly unseen: MessageCounts;
 }
 

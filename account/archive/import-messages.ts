@@ -52,10 +52,7 @@ export interface ImportPorts extends JournalPorts {
   readonly onFailure: (sent: number, unsure: readonly number[]) => void;
 }
 
-/**
- * Sends the planned messages of an export, and writes each into the journal.
- * @throws Error when a call of AWS or a write to the journal fails
- */
+/** Sends the planned messages of an export, and writes each into the journal. */
 export async function importMessages(
   aws: Connection,
   plan: ImportPlan,

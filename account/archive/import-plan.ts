@@ -82,7 +82,6 @@ function selected(all: readonly Listed[], { sent, unsure }: JournalReading, rese
  * Plans an import. It reads the whole export before anything is sent.
  *
  * @param resendsUnsure whether to send messages that SQS may have already
- * @throws BadInput when the export is incomplete, the queue would refuse messages, or the journal belongs to another import
  */
 export async function importPlan(
   files: Files,

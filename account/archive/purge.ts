@@ -35,11 +35,7 @@ export interface PurgeOutcome {
   readonly look: LookResult;
 }
 
-/**
- * Plans a purge. Nothing is received.
- *
- * @throws BadInput when the export is incomplete or of another queue, or nothing uses the queue as a dead-letter queue
- */
+/** Plans a purge. Nothing is received. */
 export async function planPurge(aws: Connection, queue: NamedQueue, file: string, files: Files): Promise<PurgePlan> {
   const ids = new Set<string>();
   const archive = await readArchive(files, file, ({ messageId }) => void ids.add(messageId));

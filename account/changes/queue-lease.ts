@@ -100,7 +100,6 @@ class QueueLease implements HeldLease {
     return this.lostTo !== undefined;
   };
 
-  /** @throws Error if another command has the lease */
   async take(): Promise<void> {
     const { ports, order } = this;
     await this.unlessDenied(UNPROTECTED, async () => {

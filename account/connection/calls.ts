@@ -188,7 +188,6 @@ export function callFailureText(error: unknown, call: FailedCall): string {
  *
  * @param max how many calls run at the same time
  * @returns the results in the order of the items
- * @throws the first error
  */
 export async function mapAtMost<Item, Result>(
   max: number,

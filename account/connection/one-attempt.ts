@@ -37,7 +37,6 @@ export class OneAttemptSqs extends SQSClient {
   }
 }
 
-/** A Lambda client that makes only one attempt. */
 export class OneAttemptLambda extends LambdaClient {
   constructor(settings: ClientSettings) {
     super({ ...settings, ...INVOKE_CLIENT_CONFIG, ...ONCE });

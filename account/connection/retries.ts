@@ -81,7 +81,6 @@ export class TimedRetries implements RetryStrategyV2 {
     return new Attempts(0, undefined);
   }
 
-  /** @throws Error when the call is not repeated */
   async refreshRetryTokenForRetry(token: RetryToken, error: RetryErrorInfo): Promise<RetryToken> {
     const nowMs = this.clock.nowMs();
     const failed = token.getRetryCount() + 1;

@@ -128,7 +128,6 @@ export class ServerClock {
   /**
    * Reads the time of a simulation, but not too often.
    * @returns whether it is there
-   * @throws Error when its time has stood still for too long
    */
   private async look(): Promise<boolean> {
     const { machine, endpointUrl = '' } = this;

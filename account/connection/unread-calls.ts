@@ -152,7 +152,6 @@ export class UnreadCalls {
    * Makes a call that the command can do without.
    *
    * @param name of the resource. @default - the call reads a list
-   * @throws an error that would end every call, that the resource does not exist, or that is our own
    */
   async read<T>(question: Question, name: string | undefined, call: () => Promise<T>): Promise<MaybeKnown<T>> {
     const answers = this.answersOf(question);

@@ -29,10 +29,7 @@ function deduplicationId({ messageId }: HeldMessage, edited: EditedMessage): str
     .digest('hex');
 }
 
-/**
- * Sends an edited message as a new one, and deletes the old one when SQS has the new one for certain.
- * @throws Error with which SQS refuses the new message. Then the old one stays.
- */
+/** Sends an edited message as a new one, and deletes the old one when SQS has the new one for certain. */
 export async function resend(
   aws: Connection,
   to: NamedQueue,

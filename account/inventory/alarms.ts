@@ -72,7 +72,6 @@ function metricAlarmFacts(reported: MetricAlarm): AlarmFacts {
   };
 }
 
-/** A composite alarm has none of these. */
 const ON_ALARMS = { unknownBecause: 'is that of a composite alarm' } as const;
 
 function compositeAlarmFacts(reported: CompositeAlarm): AlarmFacts {

@@ -74,7 +74,6 @@ function eventInvokeFacts(reported: FunctionEventInvokeConfig): EventInvokeFacts
   };
 }
 
-/** What the list of functions does not have. */
 class FunctionReader {
   private readonly lambda: LambdaClient;
 

@@ -125,7 +125,6 @@ const LISTS: readonly InventoryPart[] = [
   'alarms',
 ];
 
-/** @throws the first error, when not one list could be read: an empty inventory would look like an empty account */
 function checkAnyRead({ incomplete, aws }: AccountReader): void {
   const [first] = aws.unread.all;
   if (first !== undefined && LISTS.every(it => incomplete.includes(it))) throw first.error;

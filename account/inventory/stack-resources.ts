@@ -72,7 +72,6 @@ async function nearStacks(client: CloudFormationClient, name: string): Promise<s
  * may also list stacks, its error suggests similar names.
  *
  * @param stack its name or ARN
- * @throws BadInput when the stack does not exist
  */
 export async function inStack(aws: Connection, stack: string): Promise<(resource: Resource) => boolean> {
   const client = aws.client(CloudFormationClient);

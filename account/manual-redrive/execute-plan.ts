@@ -8,14 +8,12 @@ import { type ManualRedriveOutcome, type ManualRedrivePorts, runManualRedrive } 
 import { changesSince, planIdOf } from './plan-id';
 import type { RedriveInput } from './read-and-plan';
 
-/** @throws Error when the plan differs from the one that the id names */
 export function checkSame(id: string, plan: ManualRedrivePlan): void {
   const changes = changesSince(id, plan);
   if (changes.length === 0) return;
   throw new Error(`nothing has been moved. Since ${id} was planned, this has changed: ${changes.join('; ')}`);
 }
 
-/** @throws Error with the reason when a risk forbids the plan */
 export function checkUnblocked({ risks }: ManualRedrivePlan): void {
   const blocking = risks.find(({ weight }) => weight === 'blocks');
   if (blocking) throw new Error(`nothing has been moved: ${blocking.says}`);

@@ -6,7 +6,6 @@ import { BadInput, messageOf } from '../errors';
 
 type JsonValue = Parameters<typeof search>[1];
 
-/** Whether a message matches a filter. */
 export type Match =
   | { readonly kind: 'matches' }
   /** The reason continues a sentence that begins with the message. */
@@ -89,10 +88,7 @@ function checkExact(expression: string): void {
   ]);
 }
 
-/**
- * Compiles a JMESPath expression that selects messages.
- * @throws BadInput that says where the expression is wrong
- */
+/** Compiles a JMESPath expression that selects messages. */
 export function filterOf(expression: string): (message: QueueMessage) => Match {
   checkExact(expression);
   const evaluate = (message: QueueMessage) => search(expression, viewOf(message));

@@ -87,10 +87,7 @@ class TaskRun {
     return { ...end, reason: `it is unknown whether a task has started: ${startFailure}; ${end.reason}` };
   }
 
-  /**
-   * @returns the error, when it is unknown whether the task has started
-   * @throws the error with which SQS refuses the task
-   */
+  /** @returns the error, when it is unknown whether the task has started */
   private async start(): Promise<string | undefined> {
     const { sourceArn: SourceArn, destinationArn: DestinationArn } = this.route;
     const MaxNumberOfMessagesPerSecond = this.step.messagesPerSecond;

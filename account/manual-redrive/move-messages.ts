@@ -197,7 +197,6 @@ function withoutCallName(reason: string): string {
   return reason.replace(/^\w+: [\w.]+: (?=[a-z]+:[A-Z]\w+ )/, '');
 }
 
-/** Which messages are moved, and in what form. */
 interface Selected {
   readonly form: Form;
   /** Why a message is not among those that move; undefined if it is. */

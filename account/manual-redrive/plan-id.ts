@@ -35,7 +35,6 @@ export function planIdOf({ deadLetters, planInputs }: ManualRedrivePlan): string
 /**
  * Describes what has changed since an earlier plan. Empty when nothing has.
  * @param id of the earlier plan
- * @throws BadInput when it is not the id of a plan
  */
 export function changesSince(id: string, plan: ManualRedrivePlan): readonly string[] {
   const [, thenMessages, thenHashes = ''] = ID.exec(id) ?? [];

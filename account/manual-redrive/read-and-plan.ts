@@ -54,10 +54,6 @@ function redrivesOf(functions: readonly FunctionConfiguration[], queueArn: strin
     .map(({ name, settings }) => ({ name, enabled: settings.enabled }));
 }
 
-/**
- * A function of another account or Region is not checked.
- * @throws BadInput when the function does not exist
- */
 function checkExists(functionArn: string, { inventory }: ManualRedriveFacts): void {
   const { region, account } = parseArn(functionArn) ?? {};
   const isReadable = region === inventory.region && account === inventory.account;
@@ -65,7 +61,6 @@ function checkExists(functionArn: string, { inventory }: ManualRedriveFacts): vo
   throw new BadInput([`${functionArn}, the destination of the messages, does not exist: name another with --to`]);
 }
 
-/** @throws BadInput when the destination does not exist */
 async function planTo(
   aws: Connection,
   facts: ManualRedriveFacts,
@@ -91,9 +86,6 @@ async function planTo(
 /**
  * Reads a queue and the resources around it, and plans a redrive.
  * @param progress receives how many resources have been read
- * @throws BadInput when the queue does not exist, its messages have no known destination, or receiving them would move them to
- * another queue
- * @throws Error when the destination could not be read
  */
 export async function planRedriveOf(
   aws: Connection,

@@ -31,7 +31,6 @@ export const DEFAULT_CANARY = 10;
 /** A larger canary would be no canary. */
 const MAX_CANARY = 10_000;
 
-/** @throws BadInput with all problems */
 export function redriveInputOf(terms: RedriveTerms): RedriveInput {
   const { to, rate = DEFAULT_RATE, canary = DEFAULT_CANARY, filter, subscription, force = false } = terms;
   const { min, max } = MOVE_TASK_LIMITS.messagesPerSecond;

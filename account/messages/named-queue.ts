@@ -112,10 +112,7 @@ async function namesInRegion(sqs: SQSClient): Promise<readonly string[]> {
   return names;
 }
 
-/**
- * Finds the queue with a short name, as `dlo dlq ls` shows it.
- * @throws BadInput when there is none, or more than one
- */
+/** Finds the queue with a short name, as `dlo dlq ls` shows it. */
 async function findShort(aws: Connection, sqs: SQSClient, meant: QueueReference): Promise<NamedQueue> {
   const { name, account } = meant;
   const { account: own } = await accountPlace(aws);
@@ -137,11 +134,7 @@ async function findShort(aws: Connection, sqs: SQSClient, meant: QueueReference)
   throw new BadInput([`no queue of the account ${own} in ${aws.region} is named ${name}${advice}`]);
 }
 
-/**
- * Resolves the queue that the user named by name, short name, ARN or URL. It needs `QUEUE_NAMED_READS`.
- *
- * @throws BadInput when the text is none of these, or the queue is in another Region or does not exist
- */
+/** Resolves the queue that the user named by name, short name, ARN or URL. It needs `QUEUE_NAMED_READS`. */
 export async function queueNamed(aws: Connection, text: string): Promise<NamedQueue> {
   const meant = meantBy(text);
   const { region = aws.region } = meant;

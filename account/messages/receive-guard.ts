@@ -41,7 +41,6 @@ export class ReceiveMoves extends BadInput {
  *
  * @param isForced whether the user accepts that
  * @returns warnings, if the queue has a redrive policy of its own
- * @throws ReceiveMoves when the queue allows 10 receives or fewer
  */
 export function checkReceives(queue: NamedQueue, isForced = false): readonly string[] {
   const policy = ownRedrivePolicyOf(queue);

@@ -22,7 +22,6 @@ const STEP = /^\.?(?:([A-Za-z_]\w*)|"((?:[^"\\]|\\.)+)"|\*|\[(-?\d+)\]|\[\*?\]|\
 /**
  * Reads a path: a JMESPath expression of names, `*`, `[n]`, `[*]`, `[]` and `[?condition]`. Other expressions make new values, so that it
  * is unknown what they came from.
- * @throws BadInput
  */
 function stepsOf(path: string): readonly Step[] {
   const steps: Step[] = [];
@@ -45,7 +44,6 @@ function stepsOf(path: string): readonly Step[] {
   return steps;
 }
 
-/** @throws BadInput when a condition is no JMESPath expression */
 function checked(condition: string): string {
   try {
     search(condition, {});

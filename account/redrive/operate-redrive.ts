@@ -35,7 +35,6 @@ function notesOf({ settings }: KnownRedrive, action: RedriveSwitch): string[] {
   return ['It continues at its next trigger if all preconditions hold. This alone starts no run.', ...disabled];
 }
 
-/** @throws Error when the parameter does not exist */
 async function stateOf(aws: Connection, { name, settings }: KnownRedrive) {
   try {
     return await readKillSwitch(aws.client(SSMClient), settings);

@@ -7,7 +7,6 @@ import type { Connection } from '../connection/connection';
 import { LOG, logLines, type Window } from '../evidence/logs';
 import type { Relay } from './find-relays';
 
-/** An attempt of a relay, from its log. */
 export interface LoggedAttempt {
   readonly atMs: number;
   readonly record: RelayAttemptRecord;
@@ -16,7 +15,6 @@ export interface LoggedAttempt {
 /** The attempts of a relay, the newest first. */
 export interface AttemptLog {
   readonly attempts: readonly LoggedAttempt[];
-  /** From when on it has all of them. */
   readonly sinceMs: number;
 }
 
@@ -53,7 +51,6 @@ export async function attemptLog(
 
 export interface WaitingMessages {
   readonly messages: number;
-  /** When the first of them is due. */
   readonly firstDueMs: number;
 }
 

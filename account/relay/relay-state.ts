@@ -23,7 +23,6 @@ export interface MessageCounts {
   readonly dead: number | undefined;
 }
 
-/** The current state of a relay. */
 export interface RelayFacts {
   readonly relay: Relay;
   readonly messages: MessageCounts;

@@ -57,8 +57,6 @@ function notesOf(relay: Relay, action: RelaySwitch, from: RelayState): string[] 
 /**
  * Plans to stop or start a relay. Both set the full concurrency. A breaker would take a disabled mapping with less concurrency for
  * one it has stopped itself, and start it again.
- *
- * @throws Error when the relay has no event source mapping
  */
 export function switchPlan(relay: Relay, action: RelaySwitch): RelaySwitchPlan {
   const { mapping, breaker } = relay;
@@ -79,10 +77,7 @@ export function switchPlan(relay: Relay, action: RelaySwitch): RelaySwitchPlan {
   return { action, mapping, from, to, change, notes: notesOf(relay, action, from) };
 }
 
-/**
- * Changes the mapping as planned. It needs the permission `lambda:UpdateEventSourceMapping`.
- * @throws Error while Lambda applies another change of it
- */
+/** Changes the mapping as planned. It needs the permission `lambda:UpdateEventSourceMapping`. */
 export async function executeRelaySwitch(aws: Connection, relay: Relay, plan: RelaySwitchPlan): Promise<void> {
   if (!plan.change) return;
   const { enabled, maximumConcurrency } = plan.change;

@@ -20,7 +20,6 @@ export interface QueueCalls {
 }
 
 export interface LookInput {
-  /** Its name. */
   readonly queue: string;
   /** How many messages to look at. */
   readonly messages: number;
@@ -84,7 +83,6 @@ export interface FixRow {
   readonly says: string;
   /** Commands to copy. Empty if only a person can decide how. */
   readonly commands: readonly string[];
-  /** Whether the console can make these calls. */
   readonly isApplicable: boolean;
 }
 

@@ -88,7 +88,6 @@ export interface RunDocument {
   /** Messages a second in the last seconds. */
   readonly rate: number | null;
   readonly secondsLeft: number | null;
-  /** Until when it watches for messages that return. */
   readonly watchUntilMs: number | null;
   readonly events: readonly { readonly atMs: number; readonly says: string }[];
   readonly outcome: OutcomeDocument | null;

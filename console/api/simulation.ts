@@ -61,7 +61,6 @@ export interface StoryDocument {
   readonly marks: readonly { readonly atMs: number; readonly says: string }[];
 }
 
-/** What can be set in a simulation, and how it is set. */
 export interface SimulationDocument {
   readonly beganMs: number;
   readonly nowMs: number;

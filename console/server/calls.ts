@@ -28,10 +28,7 @@ function parsed(body: string): JsonObject {
   throw new BadInput(['the body must be a JSON object']);
 }
 
-/**
- * Reads an input by a table of rules.
- * @throws BadInput that names each member, the rule and the value
- */
+/** Reads an input by a table of rules. */
 export function checked<Name extends CallName>(
   table: Readonly<Record<keyof Calls[Name]['input'], MemberRule>>,
 ): (input: JsonObject) => Calls[Name]['input'] {
@@ -53,10 +50,6 @@ export class ConsoleCalls {
     return Object.hasOwn(this.handlers, name);
   }
 
-  /**
-   * @throws BadInput when the body is wrong
-   * @throws ReadOnly when the call changes something, and the console may not
-   */
   async run<Name extends CallName>(name: Name, body: string): Promise<Calls[Name]['output']> {
     const handler: CallHandler<Name> = this.handlers[name];
     if (handler.changes && !this.mayChange) throw new ReadOnly();

@@ -100,7 +100,6 @@ export class OpenFeeds {
 
   constructor(private readonly sources: FeedSources) {}
 
-  /** Whether a feed of this name can exist. */
   has(feed: string): boolean {
     return Object.hasOwn(this.sources, nameOf(feed));
   }

@@ -34,7 +34,6 @@ class RequestCount {
 /** How long no attempt is answered until that is news: a single service may have no endpoint in the Region. */
 const SILENT_MS = 2_000;
 
-/** What a connection is used for. */
 export type Purpose = 'read' | 'change';
 
 /** Work with a connection of its own. @param sent how many requests it has sent so far, repeated ones included */

@@ -3,7 +3,6 @@ import { BadInput, messageOf } from '../../account/errors';
 import { ReceiveMoves } from '../../account/messages/receive-guard';
 import type { Problem } from '../api';
 
-/** The console is read-only. */
 export class ReadOnly extends Error {
   constructor() {
     super('This console is read-only: start it with --allow-changes to change something.');

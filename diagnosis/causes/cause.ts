@@ -47,7 +47,6 @@ export interface CauseExample {
   readonly log?: { readonly group: string; readonly lines: readonly string[] };
 }
 
-/** A failure that may be the cause of messages. */
 interface PossibleFailure {
   /** The text of the log, without parts that change. */
   readonly code: string;

@@ -86,7 +86,6 @@ interface LoggedFailure extends ReportedFailure {
   readonly atMs: number;
 }
 
-/** Failures of the same kind. */
 interface FailureKind {
   readonly common: string;
   readonly count: number;

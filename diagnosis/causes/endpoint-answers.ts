@@ -158,7 +158,6 @@ const FUNCTION_ANSWERS: readonly AnswerRule[] = [
   },
 ];
 
-/** Other protocols have no rules of their own. */
 const ANSWERS: Readonly<Partial<Record<Protocol, readonly AnswerRule[]>>> = {
   http: ENDPOINT_ANSWERS,
   https: ENDPOINT_ANSWERS,

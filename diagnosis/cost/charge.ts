@@ -38,7 +38,6 @@ export function charger(resource: Billed, billedFor: BilledFor) {
   });
 }
 
-/** Something about a resource that is unknown, so that it is not counted. */
 export function unknownOf({ name }: Billed, what: string): Counted {
   return { charges: [], unknown: [`${name}: ${what}`] };
 }

@@ -20,7 +20,6 @@ const PAGES = {
   SQS: 'https://aws.amazon.com/sqs/pricing/',
 } as const;
 
-/** A service with a price in the list. */
 export type PricedService = keyof typeof PAGES;
 
 const MILLION = 1_000_000;

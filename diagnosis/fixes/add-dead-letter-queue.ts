@@ -32,7 +32,6 @@ function nameFor({ arn, kind, name, home }: Source, isFifo: boolean): string {
   return `${isWhole ? own : distinctName(plain, arn, most)}${end}`;
 }
 
-/** A new queue with a name that is not in use. */
 function newQueue(
   source: Source,
   isFifo: boolean,

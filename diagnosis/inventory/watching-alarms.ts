@@ -159,13 +159,11 @@ function indexOf(alarms: readonly AlarmFacts[]): AlarmIndex {
   return { exact, writtenOut, stoodIn, open: alarms.filter(isOpen) };
 }
 
-/** An alarm that watches something, or may do so. */
 interface Watcher {
   readonly alarm: AlarmFacts;
   readonly isSure: boolean;
 }
 
-/** The alarms that watch any of these metrics, or may do so. */
 export function watchersOf(metrics: readonly MetricOf[], { alarms }: Inventory): Watcher[] {
   const index = indices.get(alarms) ?? indexOf(alarms);
   indices.set(alarms, index);

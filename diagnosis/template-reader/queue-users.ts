@@ -29,7 +29,6 @@ function pipe(resource: ResourceReading): QueueUserFacts {
   };
 }
 
-/** Whether an archive of the templates is of this bus. */
 function isArchived(busArn: MaybeKnown<string>, archives: readonly MaybeKnown<string>[]): MaybeKnown<boolean> {
   if (!isKnown(busArn)) return busArn;
   return thenKnown(allKnown(archives), sources => sources.some(it => mayBeSame(it, busArn)));

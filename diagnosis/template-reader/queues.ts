@@ -26,7 +26,6 @@ function policy(by: ResourceReading): MaybeKnown<PolicyDocument | undefined> {
   return by.given('PolicyDocument').policy();
 }
 
-/** A part of a queue that is set, is not set, or may be. */
 function part<T>(given: PropertyValue, why: Unknown, read: (given: PropertyValue) => T): MaybeKnown<T | undefined> {
   if (given.isPresent === undefined) return why;
   return given.isPresent ? read(given.parsed()) : undefined;

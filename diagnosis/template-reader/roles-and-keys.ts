@@ -13,7 +13,6 @@ function inAccount(name: MaybeKnown<string>, { stack }: ResourceReading): MaybeK
   return mapKnown(name, reported => `${stack.environment.account}/${reported}`);
 }
 
-/** Policies that name their roles. */
 function attachedPolicies(app: AppReading): Attached<Policy>[] {
   return [
     ...app.resources('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy').map(by => ({ by, to: by.given('Roles').texts() })),

@@ -17,10 +17,7 @@ const TRIGGERS: readonly RedriveTrigger[] = ['schedule', 'recovery', 'operator',
 /** The format of EventBridge and its Scheduler: always UTC. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/**
- * @param event `{"trigger": "tick", "time": "2026-01-05T09:00:00Z"}`; only a tick needs `time`
- * @throws Error that names the invalid members
- */
+/** @param event `{"trigger": "tick", "time": "2026-01-05T09:00:00Z"}`; only a tick needs `time` */
 export function readRedriveEvent(event: unknown): RedriveEvent {
   const { trigger, time } = Object(event) as Readonly<Record<string, unknown>>;
   const known = TRIGGERS.find(it => it === trigger);

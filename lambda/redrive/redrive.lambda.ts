@@ -102,10 +102,7 @@ const handle = redriveHandler({
 
 export const handler = flushingLog(lines, handle);
 
-/**
- * Reads the settings that the construct wrote into the environment.
- * @throws Error with all problems
- */
+/** Reads the settings that the construct wrote into the environment. */
 function ownSettings(text: string | undefined): RedriveSettings {
   const reading = readRedriveSettings(text);
   if (reading.kind === 'settings') return reading.settings;

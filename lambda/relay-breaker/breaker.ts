@@ -33,7 +33,6 @@ export interface MappingChange {
   readonly maximumConcurrency: number;
 }
 
-/** What the breaker of one relay needs. */
 export interface BreakerPorts {
   readonly facts: () => Promise<BreakerFacts>;
   readonly mapping: () => Promise<MappingFacts>;
@@ -48,7 +47,6 @@ export interface BreakerPorts {
   readonly retentionMs: number;
   /** Writes the number of the breaker's state as a metric. */
   readonly writeState: (state: number) => void;
-  /** Writes to the log, with the name of the relay. */
   readonly log: Log;
 }
 
@@ -140,7 +138,6 @@ async function drainIfOpen(
   return isSweep || held.length > 0 ? drain({ held, isSweep, remainingMs }) : undefined;
 }
 
-/** @throws the errors of the drain: they must count as errors of the function, for which there is an alarm */
 function reportDrain({ errors, ...counts }: DrainResult, log: Log): void {
   log({ level: counts.givenUp + counts.failed > 0 ? 'WARN' : 'INFO', message: 'expiring', ...counts });
   const [error] = errors;

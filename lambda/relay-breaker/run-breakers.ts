@@ -77,7 +77,6 @@ function settingsOf(relay: unknown, errors: unknown[], log: Log): BreakerSetting
   }
 }
 
-/** @throws Error if the alarm does not exist */
 function alarmOf(states: ReadonlyMap<string, AlarmFacts>, { alarmName }: BreakerSettings): AlarmFacts {
   const alarm = states.get(alarmName);
   if (!alarm) throw new Error(`there is no alarm ${alarmName}`);

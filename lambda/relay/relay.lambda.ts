@@ -69,10 +69,7 @@ const handle = relayHandler({
 
 export const handler = flushingLog(lines, handle);
 
-/**
- * Reads the settings that the construct wrote into the environment.
- * @throws Error with all problems
- */
+/** Reads the settings that the construct wrote into the environment. */
 function ownSettings(text: string | undefined): RelaySettings {
   const reading = readRelaySettings(text);
   if (reading.kind === 'settings') return reading.settings;

@@ -2,7 +2,6 @@ import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import type { NowMs } from '../../mover/aws/clock';
 import { errorOf } from '../shared/log';
 
-/** Which secret to read. */
 interface SecretRequest {
   readonly secretArn: string;
   /**

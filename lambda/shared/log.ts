@@ -72,7 +72,6 @@ export interface MetricEvent {
   /** The only set of dimensions of the metrics. */
   readonly dimensions: Readonly<Record<string, string>>;
   readonly nowMs: number;
-  /** By name. */
   readonly metrics: Readonly<Record<string, MetricValues>>;
 }
 
@@ -85,7 +84,6 @@ export const MAX_METRIC_VALUES = 100;
 /**
  * Returns metrics as a log line in the embedded metric format.
  *
- * @throws RangeError if a metric has more than `MAX_METRIC_VALUES` values: use `emfLines`
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export function emfLine({ namespace, dimensions, nowMs, metrics }: MetricEvent): string {

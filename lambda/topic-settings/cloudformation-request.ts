@@ -38,7 +38,6 @@ function text(members: JsonObject, name: string): string {
 
 /**
  * Reads CloudFormation's request.
- * @throws NotARequestError if it lacks what an answer needs; the error does not show the URL
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref-requests.html
  */
 export function readRequest(event: unknown): Request {

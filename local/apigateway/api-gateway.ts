@@ -51,7 +51,6 @@ export class ApiGateway {
     this.apis.delete(id);
   }
 
-  /** @throws AwsError when no API has this id */
   restApi(id: string): RestApi {
     const api = this.apis.get(id);
     if (!api) throw notFound('Invalid API identifier specified');
@@ -70,7 +69,6 @@ export class ApiGateway {
     return this.identifier(ID_LENGTH);
   }
 
-  /** @throws AwsError when the role does not allow API Gateway to write logs */
   setCloudWatchRole(roleArn: string): void {
     const log = arnIn(this.context.place, 'logs', 'log-group:API-Gateway-Execution-Logs:log-stream:any');
     const mayWrite = this.context.access.decide({
@@ -86,13 +84,12 @@ export class ApiGateway {
     this.log.roleArn = roleArn;
   }
 
-  /** @throws AwsError */
   createStage(api: RestApi, input: CreateStageInput): Stage {
     if (api.stages.has(input.stageName)) throw badRequest(`Stage already exists`);
     return this.putStage(api, input, this.context.random.hex(LOG_STREAM_DIGITS));
   }
 
-  /** Changes a stage. Its throttles start anew. @throws AwsError */
+  /** Changes a stage. Its throttles start anew. */
   updateStage(api: RestApi, input: CreateStageInput): Stage {
     const before = api.stages.get(input.stageName);
     if (!before) throw notFound('Invalid stage identifier specified');

@@ -1,4 +1,3 @@
-/** A trace event for each answered request. */
 export interface ApiGatewayTraceEvent {
   readonly type: 'apigateway.request';
   readonly apiId: string;

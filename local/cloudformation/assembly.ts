@@ -22,7 +22,6 @@ import { readTemplateFile, stackNameOf, templatesBeside } from './template-file'
  */
 const NEWEST_SCHEMA = 55;
 
-/** One stack of an assembly, as read from disk. */
 export interface StackArtifact {
   /** The name of the CloudFormation stack. */
   readonly name: string;
@@ -36,7 +35,6 @@ export interface StackArtifact {
   readonly paths: ReadonlyMap<string, string>;
   /** Construct paths of this stack and of the stacks nested in it. */
   readonly constructs?: readonly ConstructPath[];
-  /** The file assets of the stack's assembly. */
   readonly assets: AssetPaths;
 }
 
@@ -53,7 +51,6 @@ export interface Assembly {
  *
  * @param directory usually `cdk.out`; or the path of a template in JSON or YAML
  * @param allowsMissingContext whether the values of context that CDK has made up are not a problem
- * @throws AssemblyError with everything that is missing, corrupt or not implemented
  * @see https://docs.aws.amazon.com/cdk/v2/guide/configure-synth.html
  */
 export function readAssembly(directory: string, allowsMissingContext = false): Assembly {
@@ -149,7 +146,6 @@ function isVersionKnown(version: unknown, path: string, note: NoteProblem): bool
   return false;
 }
 
-/** Returns the stacks of an artifact. */
 function readArtifact(reading: ArtifactReading): readonly StackArtifact[] {
   const { id, artifact, properties, directory, note, noteMissing } = reading;
   const type = stringMember(artifact, 'type') ?? '';

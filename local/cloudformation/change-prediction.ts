@@ -12,7 +12,6 @@ export interface PredictedChange {
   readonly action: 'Add' | 'Modify' | 'Remove';
   readonly logicalId: string;
   readonly type: string;
-  /** The existing resource. */
   readonly before: LiveResource | undefined;
   readonly resource: TemplateResource | undefined;
   /** `Conditional`: a create-only property gets a value that is not known before the update. */

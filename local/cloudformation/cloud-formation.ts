@@ -1,37 +1,8 @@
-import type { Caller } from '../kernel/caller';
 import type { JsonObject } from '../kernel/json';
 import type { Random } from '../kernel/random';
-import {
-  type Api,
-  accessDenied,
-  type InputOf,
-  type OutputOf,
-  RequestChecks,
-  type ServiceActions,
-  ServiceApi,
-} from '../kernel/service-api';
-import {
-  createChangeSet,
-  deleteChangeSet,
-  describeChangeSet,
-  executeChangeSet,
-  listChangeSets,
-} from './actions/change-sets';
-import { createStack, deleteStack, updateStack, updateTerminationProtection } from './actions/change-stacks';
-import type {
-  CloudFormationActionName,
-  CloudFormationActions,
-  CloudFormationState,
-} from './actions/cloud-formation-action';
-import { describeStackResource, describeStackResources, listStackResources } from './actions/stack-resources';
-import {
-  describeStackEvents,
-  describeStacks,
-  getTemplate,
-  getTemplateSummary,
-  listExports,
-  listStacks,
-} from './actions/stacks';
+import { accessDenied, RequestChecks, ServiceApi } from '../kernel/service-api';
+import { CLOUD_FORMATION_ACTIONS, type CloudFormationActions } from './actions';
+import type { CloudFormationState } from './actions/cloud-formation-action';
 import type { Assembly, StackArtifact } from './assembly';
 import { CustomResource } from './custom-resource';
 import { type DeployOptions, type DeployTarget, deployAssembly } from './deploy';
@@ -54,7 +25,6 @@ export interface DeployInput extends Pick<DeployOptions, 'targetIn'> {
   readonly standIns?: StandIns | undefined;
 }
 
-/** A resource of a deployed stack. */
 interface DeployedResource {
   readonly stackName: string;
   readonly logicalId: string;
@@ -68,9 +38,7 @@ interface DeployedResource {
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/Welcome.html
  */
-export class CloudFormation implements Api<CloudFormationActions> {
-  private readonly directory: StackDirectory;
-  private readonly api: ServiceApi<CloudFormationState, CloudFormationActions>;
+export class CloudFormation extends ServiceApi<CloudFormationState, CloudFormationActions> {
   private readonly ownTypes: readonly AnyResourceType[];
   private readonly noted: StandIn[] = [];
   /** Made-up values, by service and reference. */
@@ -81,32 +49,23 @@ export class CloudFormation implements Api<CloudFormationActions> {
     private readonly neighbours: CloudFormationDependencies,
   ) {
     const { place } = context;
-    const { bucket } = neighbours;
-    this.directory = new StackDirectory(neighbours.stackRecords);
-    this.ownTypes = [new CustomResource(context, neighbours, bucket), waitConditionHandle(bucket.hostName)];
     const checks = new RequestChecks('cloudformation', context, accessDenied(place, 'AccessDenied', 403));
-    this.api = new ServiceApi(checks, CLOUD_FORMATION_ACTIONS, {
+    super(checks, CLOUD_FORMATION_ACTIONS, {
       place,
-      directory: this.directory,
+      directory: new StackDirectory(neighbours.stackRecords),
       timeline: context.timeline,
       random: context.random.stream('change-sets'),
       changeSets: new Map(),
       engine: () => this.engine(),
     });
-  }
-
-  call<Name extends CloudFormationActionName>(
-    action: Name,
-    caller: Caller,
-    input: InputOf<CloudFormationActions[Name]>,
-  ): OutputOf<CloudFormationActions[Name]> {
-    return this.api.call(action, caller, input);
+    const { bucket } = neighbours;
+    this.ownTypes = [new CustomResource(context, neighbours, bucket), waitConditionHandle(bucket.hostName)];
   }
 
   /** The existing resources of a type, with their resolved properties. */
   resourcesOfType(type: string | RegExp): readonly DeployedResource[] {
     const isWanted = (it: string): boolean => (typeof type === 'string' ? it === type : type.test(it));
-    return this.directory.all().flatMap(({ name: stackName, live }) =>
+    return this.state.directory.all().flatMap(({ name: stackName, live }) =>
       [...live.values()]
         .filter(resource => isWanted(resource.type))
         .map(({ logicalId, ref: physicalId, properties, attributes }) => {
@@ -118,11 +77,6 @@ export class CloudFormation implements Api<CloudFormationActions> {
   /** What the deployed stacks have that the embedded AWS does not simulate, in the order of deployment. */
   get standIns(): readonly StandIn[] {
     return this.noted;
-  }
-
-  /** Whether the embedded AWS has this action. */
-  implements(action: string): boolean {
-    return this.api.implements(action);
   }
 
   /**
@@ -156,7 +110,8 @@ export class CloudFormation implements Api<CloudFormationActions> {
   target(types: readonly AnyResourceType[], random: Random): DeployTarget {
     const references = { ...this.neighbours.references, missing: this.missing };
     const { place } = this.context;
-    const { directory, note: noteStandIn } = this;
+    const { note: noteStandIn } = this;
+    const { directory } = this.state;
     return { types: [...types, ...this.ownTypes], place, random, references, directory, noteStandIn };
   }
 
@@ -168,14 +123,14 @@ export class CloudFormation implements Api<CloudFormationActions> {
   engine(operationMs = OPERATION_MS): StackEngine {
     const { timeline, trace } = this.context;
     const { deployTarget, stacksIn, standIns } = this.neighbours;
-    const { directory } = this;
+    const { directory } = this.state;
     const allows = allowsStandIns(standIns());
     return new StackEngine({ ...deployTarget(), directory, timeline, trace, operationMs, allows, inRegion: stacksIn });
   }
 
   /** The stacks that exist, those that nest in others before these. */
   get stacks(): readonly DeployedStack[] {
-    const all = this.directory.all();
+    const all = this.state.directory.all();
     const nesting = (parent: StackRecord | undefined): readonly StackRecord[] =>
       all.filter(({ description }) => description.parent === parent).flatMap(it => [...nesting(it), it]);
     return nesting(undefined).map(deployedStack);
@@ -183,12 +138,12 @@ export class CloudFormation implements Api<CloudFormationActions> {
 
   /** The properties of every resource of the stacks that exist. */
   get properties(): readonly JsonObject[] {
-    return this.directory.all().flatMap(({ live }) => [...live.values()].map(({ properties }) => properties));
+    return this.state.directory.all().flatMap(({ live }) => [...live.values()].map(({ properties }) => properties));
   }
 
   /** What an update of a stack would do; undefined if the stack does not exist. @throws AssemblyError */
   predict(stack: StackArtifact, parameters: Readonly<Record<string, string>>) {
-    const known = this.directory.find(stack.name);
+    const known = this.state.directory.find(stack.name);
     if (!known) return undefined;
     const changes = this.engine()
       .plan(stack, givenTo(stack, known, parameters))
@@ -198,7 +153,7 @@ export class CloudFormation implements Api<CloudFormationActions> {
 
   /** The exports and outputs of the stacks that exist. */
   get values(): CrossStackValues {
-    return crossStackValues(this.directory, this.neighbours.stacksIn);
+    return crossStackValues(this.state.directory, this.neighbours.stacksIn);
   }
 
   /** A value of SSM or Secrets Manager that does not exist here, because another app creates it, or AWS does. */
@@ -225,28 +180,6 @@ export class CloudFormation implements Api<CloudFormationActions> {
 
 /** How long an operation on one resource takes. */
 const OPERATION_MS = 10_000;
-
-/** Every API action by its name. */
-const CLOUD_FORMATION_ACTIONS: ServiceActions<CloudFormationState, CloudFormationActions> = {
-  CreateChangeSet: createChangeSet,
-  CreateStack: createStack,
-  DeleteChangeSet: deleteChangeSet,
-  DeleteStack: deleteStack,
-  DescribeChangeSet: describeChangeSet,
-  DescribeStackEvents: describeStackEvents,
-  DescribeStackResource: describeStackResource,
-  DescribeStackResources: describeStackResources,
-  DescribeStacks: describeStacks,
-  ExecuteChangeSet: executeChangeSet,
-  GetTemplate: getTemplate,
-  GetTemplateSummary: getTemplateSummary,
-  ListChangeSets: listChangeSets,
-  ListExports: listExports,
-  ListStackResources: listStackResources,
-  ListStacks: listStacks,
-  UpdateStack: updateStack,
-  UpdateTerminationProtection: updateTerminationProtection,
-};
 
 /**
  * A wait condition handle is only a URL: without a wait condition it has no effect. CDK uses it as a resource without

@@ -24,7 +24,6 @@ const SERVICE_TIMEOUT_SECONDS = { min: 1, max: 3600 };
 const PLATFORM_LINE = /^(?:INIT_START|START|END|REPORT)\b/;
 const LONGEST_LAST_LINE = 1000;
 
-/** Sends a request to the function or topic of a service token. */
 type Send = (neighbours: CloudFormationDependencies, caller: Caller, serviceToken: string, request: string) => void;
 
 /**
@@ -63,7 +62,6 @@ function givenAnswer(
   return { ref: PhysicalResourceId ?? context.physicalName(), attributes: Data };
 }
 
-/** What a request has besides the members of every request. */
 type RequestBody =
   | { readonly RequestType: 'Create' }
   | { readonly RequestType: 'Update'; readonly PhysicalResourceId: string; readonly OldResourceProperties: unknown }
@@ -269,7 +267,6 @@ interface Asked {
   readonly requestId: string;
 }
 
-/** A valid answer. */
 interface Answer {
   readonly status: 'SUCCESS' | 'FAILED';
   readonly reason: string;
@@ -296,7 +293,6 @@ const ECHOES: readonly (readonly [member: string, of: keyof Asked])[] = [
  * Reads the answer that a custom resource has sent to its response URL. AWS's texts are known for an answer that is too
  * long, an unknown status and an invalid physical id. **Assumption CFN-3:** The other texts are ours.
  *
- * @throws AwsError with the reason for which the resource fails
  * @see https://github.com/awsdocs/aws-cloudformation-user-guide/pull/262
  * @see https://github.com/PaloAltoNetworks/aws-elb-autoscaling/issues/23
  */

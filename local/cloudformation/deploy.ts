@@ -18,7 +18,6 @@ import { outputKey } from './template-scope';
 
 /** Where stacks are deployed: an account in a Region. */
 export interface DeployTarget {
-  /** The resource types of all services. */
   readonly types: readonly AnyResourceType[];
   readonly place: Place;
   /** A random stream of CloudFormation alone, which draws physical names. */
@@ -27,7 +26,6 @@ export interface DeployTarget {
   readonly references: References;
   /** Where the stacks are recorded. @default - a new directory */
   readonly directory?: StackDirectory;
-  /** Receives every stand-in. */
   readonly noteStandIn?: (standIn: StandIn) => void;
 }
 

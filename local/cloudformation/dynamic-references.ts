@@ -2,7 +2,6 @@ import { type NoteProblem, PENDING, scalarText } from '../../template/values';
 import { AwsError } from '../kernel/aws-error';
 import { isObject, parseJson } from '../kernel/json';
 
-/** A secret, or a part of it, in a dynamic reference. */
 interface SecretReference {
   /** A name or an ARN. */
   readonly secretId: string;
@@ -37,9 +36,7 @@ const DYNAMIC_REFERENCE = /\{\{resolve:([^:}]*):?([^}]*)\}\}/g;
 /** Returns undefined for a value that is not known yet. */
 type Resolve = (reference: string, references: References | undefined) => string | undefined;
 
-/**
- * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/dynamic-references.html
- */
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/dynamic-references.html */
 const SERVICES: Readonly<Record<string, Resolve>> = {
   ssm: (reference, references) => references?.parameter(reference),
   'ssm-secure': () => {

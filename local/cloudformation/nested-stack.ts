@@ -9,7 +9,6 @@ import type { AwaitedContext, AwaitedResourceType, CreatedResource } from './res
 import { NESTED_STACK_TYPE } from './template';
 import { readTemplateFile } from './template-file';
 
-/** The properties that a nested stack is created from. */
 interface NestedStack {
   readonly templateUrl: string;
   readonly parameters: Readonly<Record<string, string>>;

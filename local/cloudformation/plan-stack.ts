@@ -29,7 +29,6 @@ import {
   TemplateScope,
 } from './template-scope';
 
-/** Where stacks are deployed. */
 export interface DeployTarget {
   readonly types: ReadonlyMap<string, AnyResourceType>;
   readonly place: Place;
@@ -39,7 +38,6 @@ export interface DeployTarget {
   readonly standIn: (type: string) => ResourceType | undefined;
 }
 
-/** The input of a plan, in addition to the stack. */
 interface PlanInput {
   readonly target: DeployTarget;
   /** Parameter values that replace the template's defaults. */
@@ -53,7 +51,6 @@ interface PlanInput {
   readonly nested?: (resource: TemplateResource, properties: JsonObject, note: NoteProblem) => void;
 }
 
-/** A parameter of a stack, as the API describes it. */
 export interface TemplateParameter {
   readonly name: string;
   /** The given value, or the default. */
@@ -64,7 +61,6 @@ export interface TemplateParameter {
   readonly resolved?: string;
 }
 
-/** A resource to create, and the resources it depends on. */
 export interface PlannedResource {
   readonly resource: TemplateResource;
   readonly type: AnyResourceType;
@@ -140,7 +136,6 @@ export function planStack(stack: StackArtifact, input: PlanInput, note: NoteProb
   return { stack, template, identity, parameters, outputs, creations };
 }
 
-/** The given values of the parameters that a template declares. */
 export function givenIn({ template, parameters }: StackPlan): Readonly<Record<string, string>> {
   const given = Object.entries(parameters).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && Object.hasOwn(template.parameters, entry[0]),
@@ -287,7 +282,6 @@ const CUSTOM_RESOURCE = 'AWS::CloudFormation::CustomResource';
 /** `Custom::` and a name of up to 60 characters. */
 const CUSTOM_TYPE = /^Custom::[\w@-]{1,60}$/;
 
-/** The implementation of a resource type. */
 export function findType(types: ReadonlyMap<string, AnyResourceType>, type: string): AnyResourceType | undefined {
   return types.get(CUSTOM_TYPE.test(type) ? CUSTOM_RESOURCE : type);
 }

@@ -35,7 +35,6 @@ export interface CloudFormationDependencies {
   readonly stacksIn: (region: string) => CrossStackValues;
   /** Whether the embedded AWS runs the function with this ARN, or code of a test does in its place. */
   readonly runsFunction: (functionArn: string) => boolean;
-  /** The answers of custom resources whose providers are not called. */
   readonly customResources: () => CustomResourceAnswers;
   /** What to do with what is not simulated. */
   readonly standIns: () => StandIns;

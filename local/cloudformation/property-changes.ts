@@ -5,7 +5,6 @@ import { schemaOf } from './resource-schemas';
 
 /** How the properties of a resource differ from those it was last deployed with. */
 export interface PropertyChanges {
-  /** The changed properties at the top level. */
   readonly changed: readonly string[];
   /** Those whose change replaces the resource: create-only properties, nested ones too. */
   readonly replacing: readonly string[];

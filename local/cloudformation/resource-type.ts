@@ -1,7 +1,6 @@
 import { AwsError } from '../kernel/aws-error';
 import { type PropertyReader, tagsProperty } from './property-reader';
 
-/** A created resource, as templates see it. */
 export interface CreatedResource {
   /** The value of `Ref`. */
   readonly ref: string;
@@ -108,9 +107,7 @@ export interface AwaitedResourceType {
 
 export type AnyResourceType = ResourceType | AwaitedResourceType;
 
-/** A resource with a name that must be unique among those of its type. */
 interface NamedResource extends Pick<ResourceType, 'type'> {
-  /** The property that holds the name. */
   readonly property: string;
   /**
    * The identifier in CloudFormation's error (as observed): the name, or for a log group a JSON object with the name.

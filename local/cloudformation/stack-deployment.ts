@@ -33,12 +33,10 @@ interface StackDeploymentProps {
   readonly crossStack: CrossStackValues;
   readonly references: References;
   readonly note: NoteProblem;
-  /** Whether any stack of this deployment has a problem. */
   readonly hasFailed: () => boolean;
   readonly standIns: StandInAccess;
 }
 
-/** Collects the exports and outputs of a stack for later stacks. */
 export interface CollectedStackValues extends CrossStackValues {
   readonly exports: Map<string, unknown>;
   readonly outputs: Map<string, unknown>;
@@ -170,7 +168,6 @@ export function deployedStack({ name, outputs, live }: StackRecord): DeployedSta
 
 const shown = new WeakMap<LiveResource, DeployedResource>();
 
-/** Returns the same object for the same resource. */
 function deployedResource(live: LiveResource): DeployedResource {
   const known = shown.get(live);
   if (known) return known;

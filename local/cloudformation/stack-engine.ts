@@ -397,7 +397,6 @@ interface NestedStackProperties {
   readonly parameters: Values;
 }
 
-/** The exports and outputs of stacks. */
 export function crossStackValues(directory: StackDirectory, inRegion: CrossStackValues['inRegion']): CrossStackValues {
   const stacks = directory.all();
   return {

@@ -23,7 +23,6 @@ import type { CrossStackValues } from './template-scope';
 /** A change that a rollback undoes. */
 interface Undo {
   readonly planned: PlannedResource;
-  /** Undefined for a resource that the operation created. */
   readonly before: LiveResource | undefined;
   /** Undefined when the change failed before the resource got a physical id. */
   after: LiveResource | undefined;
@@ -37,7 +36,6 @@ export interface MayBeBusy {
   readonly reason?: string;
 }
 
-/** What an operation needs besides its stack. */
 export interface OperationContext {
   readonly options: { readonly random: Random; readonly references: References; readonly timeline: Clock };
   /** The exports and outputs of the stacks that exist. */
@@ -372,7 +370,6 @@ export class StackOperation {
     });
   }
 
-  /** Notes how the change of a resource ended. */
   private ended(
     planned: PlannedResource,
     verb: 'CREATE' | 'UPDATE',

@@ -4,7 +4,6 @@ import type { StackArtifact } from './assembly';
 import type { Output, TemplateParameter } from './plan-stack';
 import type { CreatedResource } from './resource-type';
 
-/** A resource of a stack, as the API describes it. */
 export interface ResourceRecord {
   readonly logicalId: string;
   readonly type: string;
@@ -43,7 +42,6 @@ export interface LiveResource extends CreatedResource {
   readonly isStandIn: boolean;
 }
 
-/** An output whose value is known. */
 export type KnownOutput = Omit<Output, 'value'> & { readonly value: string };
 
 /** The parts of a stack that never change. */
@@ -63,7 +61,6 @@ export const MASK = '****';
 
 const STACK_TYPE = 'AWS::CloudFormation::Stack';
 
-/** The record of a stack. */
 export class StackRecord {
   readonly resources = new Map<string, ResourceRecord>();
   /** The resources that exist, in the order of creation. */
@@ -199,7 +196,6 @@ export class StackDirectory {
     return [...this.stacks.values()];
   }
 
-  /** The number of stacks that have had this name. */
   countOf(stackName: string): number {
     return this.everAll().filter(({ name }) => name === stackName).length;
   }

@@ -22,7 +22,6 @@ import { type CrossStackValues, type ResourceValues, TemplateScope } from './tem
 interface StackWorkProps {
   readonly plan: StackPlan;
   readonly record: StackRecord;
-  /** Draws the random parts of names. */
   readonly random: Random;
   readonly crossStack: CrossStackValues;
   readonly references: References;
@@ -226,7 +225,6 @@ export class StackWork implements ResourceValues {
     });
   }
 
-  /** The name of a resource in problems. */
   nameOf(resource: TemplateResource): string {
     return resourceName(this.props.plan.stack, resource);
   }
@@ -275,7 +273,6 @@ export function propertyProblem({ property, rule, value }: PropertyProblem): str
 const SUFFIX_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const SUFFIX_LENGTH = 12;
 
-/** The random suffix of a physical name. */
 function nameSuffix(random: Random): string {
   let suffix = '';
   for (let i = 0; i < SUFFIX_LENGTH; i += 1) {

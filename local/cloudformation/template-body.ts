@@ -8,7 +8,6 @@ const MOST_ALIASES = 10_000;
 /**
  * Reads a template in JSON or YAML, with the short forms of functions: `!Sub`, `!GetAtt Queue.Arn`.
  *
- * @throws AwsError `ValidationError`
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-formats.html
  */
 export function readTemplateBody(body: string): JsonObject {

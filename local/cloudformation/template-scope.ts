@@ -6,7 +6,6 @@ import type { References } from './dynamic-references';
 import { isLookedUp, lookedUpValue, type ParameterValue, type ParameterValues, parameterValue } from './parameters';
 import type { Template } from './template';
 
-/** The identity of a stack. */
 export interface StackIdentity {
   readonly name: string;
   /** The ARN, the value of `AWS::StackId`. */

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type NoteProblem, shown } from '../../template/values';
 import { isObject, type JsonObject, jsonProblem } from '../kernel/json';
 
-/** The type of a stack that another stack creates. */
 export const NESTED_STACK_TYPE = 'AWS::CloudFormation::Stack';
 
 export interface TemplateResource {

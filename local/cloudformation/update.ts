@@ -29,8 +29,6 @@ type Values = Readonly<Record<string, string>>;
  * parameter without a value keeps its previous one.
  *
  * @returns the names of the stacks that were created or changed
- * @throws AssemblyError before anything changes, for what CloudFormation or the embedded AWS does not accept
- * @throws StackFailed for the first stack that failed; later stacks are not updated
  */
 export async function updateAssembly(
   engineOf: (environment: Environment) => StackEngine,

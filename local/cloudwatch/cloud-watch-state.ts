@@ -54,7 +54,6 @@ export class CloudWatchState {
     this.alarms.delete(name);
   }
 
-  /** Enables or disables the alarm's actions. */
   enableActions(name: string, actionsEnabled: boolean): void {
     const alarm = this.alarms.find(name);
     const change = { actionsEnabled, updatedAtMs: this.context.timeline.nowMs };
@@ -63,7 +62,6 @@ export class CloudWatchState {
   }
 }
 
-/** A stored dashboard. */
 interface Dashboard {
   readonly name: string;
   readonly arn: string;

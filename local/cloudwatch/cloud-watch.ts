@@ -1,15 +1,6 @@
-import { administrator, type Caller } from '../kernel/caller';
-import {
-  type Api,
-  accessDenied,
-  type InputOf,
-  type OutputOf,
-  RequestChecks,
-  ServiceApi,
-  type ServiceContext,
-} from '../kernel/service-api';
+import { accessDenied, RequestChecks, ServiceApi, type ServiceContext } from '../kernel/service-api';
 import type { Measurement, MetricSink } from '../kernel/telemetry';
-import { CLOUD_WATCH_ACTIONS, type CloudWatchActionName, type CloudWatchActions } from './actions';
+import { CLOUD_WATCH_ACTIONS, type CloudWatchActions } from './actions';
 import type { AlarmState } from './alarms/alarm';
 import { CloudWatchState } from './cloud-watch-state';
 import { takeLogEvent, type WrittenLogEvent } from './embedded-metrics';
@@ -23,17 +14,14 @@ const SERVICE_RESOLUTION_SECONDS = 60;
 /**
  * CloudWatch's metrics and alarms. Other services of the simulation report metrics with `put`; API callers use `call`.
  */
-export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
-  private readonly state: CloudWatchState;
-  private readonly api: ServiceApi<CloudWatchState, CloudWatchActions>;
-
+export class CloudWatch extends ServiceApi<CloudWatchState, CloudWatchActions> implements MetricSink {
   constructor(
     private readonly context: Omit<ServiceContext<CloudWatchTraceEvent>, 'metrics'>,
     dependencies: CloudWatchDependencies,
   ) {
-    this.state = new CloudWatchState({ ...context, metrics: this }, dependencies);
     const checks = new RequestChecks('cloudwatch', context, accessDenied(context.place, 'AccessDenied', 403));
-    this.api = new ServiceApi<CloudWatchState, CloudWatchActions>(checks, CLOUD_WATCH_ACTIONS, this.state);
+    const metrics: MetricSink = { put: measurement => this.put(measurement) };
+    super(checks, CLOUD_WATCH_ACTIONS, new CloudWatchState({ ...context, metrics }, dependencies));
   }
 
   put({ namespace, name, dimensions, value, unit = 'Count' }: Measurement): void {
@@ -47,20 +35,6 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
     takeLogEvent(this.state, event);
   }
 
-  call<Name extends CloudWatchActionName>(
-    action: Name,
-    caller: Caller,
-    input: InputOf<CloudWatchActions[Name]>,
-  ): OutputOf<CloudWatchActions[Name]> {
-    return this.api.call(action, caller, input);
-  }
-
-  /** Whether the embedded AWS implements this action. */
-  implements(action: string): boolean {
-    return this.api.implements(action);
-  }
-
-  /** All alarms, sorted by name. */
   alarms(): readonly { readonly name: string; readonly state: AlarmState }[] {
     return this.state.alarms.all.map(({ name, state }) => ({ name, state }));
   }
@@ -81,10 +55,5 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
 
   hasDashboard(dashboardName: string): boolean {
     return this.state.dashboards.find(dashboardName) !== undefined;
-  }
-
-  /** The account's administrator, as whom this library acts and resources are deployed. */
-  get owner(): Caller {
-    return administrator(this.context.place.account);
   }
 }

@@ -55,7 +55,6 @@ interface EmbeddedDatum {
   readonly values: readonly number[];
 }
 
-/** The metrics of one log event in the embedded metric format. */
 interface EmbeddedMetrics {
   readonly data: readonly EmbeddedDatum[];
   /** What is malformed, and therefore lost. The kind is `parsing` when the event is not valid JSON. */

@@ -6,7 +6,6 @@ interface OfAlarm {
   readonly alarmArn: string;
 }
 
-/** The trace events of CloudWatch. */
 export type CloudWatchTraceEvent =
   | (OfAlarm & {
       readonly type: 'cloudwatch.alarm-state-changed';

@@ -5,7 +5,6 @@ import { callService } from '../kernel/service-call';
 import type { Scheduler } from '../kernel/timeline';
 import { type TargetError, targetErrorOf } from './targets';
 
-/** A failed attempt. */
 interface FailedAttempt {
   /** 1 for the first attempt. */
   readonly attempt: number;
@@ -13,7 +12,6 @@ interface FailedAttempt {
   readonly reason: TargetError;
 }
 
-/** Why a delivery has failed for good. */
 export interface GivenUp extends FailedAttempt {
   /** Undefined when the error is not retried. */
   readonly exhausted: ExhaustedRetryCondition | undefined;
@@ -38,7 +36,6 @@ export interface Delivery {
   givenUp(why: GivenUp): void;
 }
 
-/** Makes all attempts of one delivery. */
 class DeliveryInProgress {
   private readonly expiresAtMs: number;
   private attempts = 0;
@@ -97,7 +94,6 @@ export interface RetryPolicy {
   readonly maximumEventAgeSeconds: number;
 }
 
-/** The retry policy in API requests. */
 export interface RetryPolicyInput {
   readonly MaximumRetryAttempts?: number | undefined;
   readonly MaximumEventAgeInSeconds?: number | undefined;

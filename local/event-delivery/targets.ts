@@ -9,24 +9,17 @@ import { type EventInvocation, isThrottling, isTransient } from '../kernel/servi
 /** The parts of a message to a queue besides its body. */
 interface MessageExtras {
   readonly messageGroupId?: string | undefined;
-  /** String attributes. */
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-/**
- * Returns the URL of the queue with an ARN.
- * @throws AwsError the error of SQS for a missing queue
- */
+/** Returns the URL of the queue with an ARN. */
 export function queueUrl(queues: Pick<Queues, 'queueByArn'>, queueArn: string): string {
   const queue = queues.queueByArn(queueArn);
   if (queue) return queue.url;
   throw new AwsError('AWS.SimpleQueueService.NonExistentQueue', 'The specified queue does not exist.');
 }
 
-/**
- * Puts one event on a bus.
- * @throws AwsError also when the bus does not accept the event, which `PutEvents` reports in its response
- */
+/** Puts one event on a bus. */
 export function putOneEvent(buses: EventBuses, caller: Caller, entry: PutEventsRequestEntry): void {
   const { Entries: [result] = [] } = buses.call('PutEvents', caller, { Entries: [entry] });
   if (result?.ErrorCode) throw new AwsError(result.ErrorCode, result.ErrorMessage ?? result.ErrorCode);
@@ -61,7 +54,6 @@ export function sendToQueue(
 /**
  * Returns the caller that a service becomes when it assumes a role.
  * @param context condition keys of the service, such as `aws:SourceArn`
- * @throws AccessRefused when the role does not trust the service
  */
 export function assumeRole(roles: RoleTrust, service: string, roleArn: string, context: Caller['context']): Caller {
   const { allowed, reason } = roles.decideAssumeRole(service, roleArn, context);
@@ -118,26 +110,22 @@ export function targetErrorOf(error: AwsError): TargetError {
   return { code: fault === 'client' && rule ? rule.code : 'SDK_CLIENT_ERROR', isRetried: false };
 }
 
-/** The part of SQS that deliveries call. */
 export interface Queues {
   queueByArn(arn: string): { readonly url: string } | undefined;
   /** @throws AwsError the error of SQS */
   call(action: 'SendMessage', caller: Caller, input: SendMessageRequest): unknown;
 }
 
-/** The part of SNS that deliveries call. */
 export interface Topics {
   /** @throws AwsError the error of SNS */
   call(action: 'Publish', caller: Caller, input: PublishInput): unknown;
 }
 
-/** The part of EventBridge that deliveries call. */
 export interface EventBuses {
   /** @throws AwsError the error of EventBridge */
   call(action: 'PutEvents', caller: Caller, input: PutEventsRequest): PutEventsResponse;
 }
 
-/** The part of Lambda that deliveries call. */
 export interface Functions {
   /** @throws AwsError the error of Lambda, thrown or as a rejection */
   call(action: 'Invoke', caller: Caller, input: EventInvocation): unknown;

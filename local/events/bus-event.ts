@@ -14,12 +14,10 @@ interface BusEventProps {
   readonly region: string;
   readonly resources: readonly string[];
   readonly detail: JsonObject;
-  /** When EventBridge accepted the event. */
   readonly ingestedAtMs: number;
   readonly traceHeader?: string | undefined;
 }
 
-/** An event on a bus. */
 export class BusEvent {
   private document: JsonObject | undefined;
   private text: string | undefined;
@@ -59,7 +57,6 @@ export class BusEvent {
     return this.text;
   }
 
-  /** Returns the same event for another bus. */
   sentOnBy(ruleArn: string): BusEvent {
     return new BusEvent(this.props, [...this.cameThrough, ruleArn]);
   }

@@ -12,7 +12,6 @@ export function eventsConstraints(): Constraints {
   return new Constraints(validationException);
 }
 
-/** Adds the constraints on the name of a rule in a request. */
 export function constrainRuleName(constraints: Constraints, member: string, name: string | undefined): Constraints {
   return constraints.notNull(member, name).length(member, name, 1, 64).pattern(member, name, NAME);
 }

@@ -26,10 +26,8 @@ export interface BusDefinition {
 /** A statement of a bus's policy. Each has an id. */
 export type BusStatement = Readonly<Record<string, unknown>> & { readonly Sid: string };
 
-/** An event bus, its policy and its rules. */
 export class EventBus implements Resource {
   readonly arn: string;
-  /** By name. */
   readonly rules = new Map<string, Rule>();
   readonly tags = new ResourceTags(TAG_RULES);
   readonly statements = new Map<string, BusStatement>();
@@ -72,7 +70,6 @@ export interface RuleDefinition {
   readonly roleArn: string | undefined;
 }
 
-/** @throws AwsError `InvalidEventPatternException` */
 export function compiledPattern(text: string): EventPattern {
   try {
     return compileEventPattern(text);
@@ -157,7 +154,6 @@ export class EventBuses {
     return [...this.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** All rules, bus by bus. */
   get rules(): readonly Rule[] {
     return this.all.flatMap(({ rulesInOrder }) => rulesInOrder);
   }
@@ -167,14 +163,12 @@ export class EventBuses {
     return nameOrArn?.startsWith('arn:') && bus?.arn !== nameOrArn ? undefined : bus;
   }
 
-  /** @throws AwsError `ResourceNotFoundException` */
   get(nameOrArn?: string): EventBus {
     const bus = this.find(nameOrArn);
     if (!bus) throw busDoesNotExist(busName(nameOrArn));
     return bus;
   }
 
-  /** @throws AwsError `ResourceNotFoundException` when the bus or the rule does not exist */
   rule(name: string, nameOrArn?: string): Rule {
     const bus = this.get(nameOrArn);
     const rule = bus.rules.get(name);
@@ -182,7 +176,6 @@ export class EventBuses {
     return rule;
   }
 
-  /** @throws AwsError `ResourceAlreadyExistsException` */
   create(name: string, nowMs: number, definition?: BusDefinition): EventBus {
     if (this.byName.has(name)) throw resourceAlreadyExists(`Event bus ${name} already exists.`);
     const bus = new EventBus(name, this.place, nowMs, definition);

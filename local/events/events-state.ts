@@ -1,11 +1,18 @@
+import type { EventBridge } from '@aws-sdk/client-eventbridge';
 import { parseArn } from '../../policy/arn';
 import { arnIn } from '../kernel/place';
-import type { RequestChecks, Resource } from '../kernel/service-api';
+import type { ActionFamily, RequestChecks, Resource } from '../kernel/service-api';
 import { busName, DEFAULT_BUS, type EventBuses } from './event-bus';
 import type { BusReceiver } from './ports';
 import type { Router } from './router';
 import type { ScheduledRules } from './scheduled-rules';
 import type { EventsContext } from './trace-events';
+
+/** Some API actions, by their names. */
+export type EventsFamily = ActionFamily<EventsState, EventBridge>;
+
+/** One API action. */
+export type EventsAction<Name extends keyof EventsFamily> = Required<EventsFamily>[Name];
 
 /** The parts of EventBridge that its API actions use. */
 export class EventsState {

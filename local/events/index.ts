@@ -1,7 +1,6 @@
 import type { ResourceType } from '../cloudformation/resource-type';
 import type { EventBridge } from './event-bridge';
-import { eventBusPolicyResourceType, eventBusResourceType } from './resources/event-bus';
-import { ruleResourceType } from './resources/rule';
+import { eventBusPolicyResourceType, eventBusResourceType, ruleResourceType } from './resources';
 
 export { EventBridge } from './event-bridge';
 

@@ -10,7 +10,6 @@ import type { Target } from './target';
 
 export const EVENTS_SERVICE = 'events.amazonaws.com';
 
-/** One event for one target. */
 export interface Invocation {
   readonly rule: Rule;
   readonly target: Target;
@@ -81,7 +80,6 @@ const NO_JSON = 'The input template puts an object or a list inside quotation ma
  * **Assumption EVENTS-13:** AWS sends nothing when the template makes no JSON. The event is not retried and goes to the
  * target's dead-letter queue with the documented error code INVALID_JSON.
  * @param latency receives the latency of the response
- * @throws AwsError the error of the target, thrown or as a rejection
  */
 export function invoke(invocation: Invocation, dependencies: InvocationDependencies, latency: Latency): unknown {
   const { payload, target } = invocation;

@@ -15,7 +15,6 @@ export interface EventsDependencies {
   readonly busesAt?: (busArn: string) => BusReceiver;
 }
 
-/** Receives events for buses. */
 export interface BusReceiver {
   /**
    * Puts an event on the bus `busArn`, if its policy allows the caller.

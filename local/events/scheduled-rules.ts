@@ -27,7 +27,6 @@ export class ScheduledRules {
     this.zone = zone;
   }
 
-  /** Schedules a new or changed rule. */
   changed(rule: Rule): void {
     this.stop(rule);
     const { nowMs } = this.context.timeline;

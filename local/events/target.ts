@@ -7,7 +7,6 @@ import type { BusEvent } from './bus-event';
 /** The required members of a target: its id and its ARN. */
 export type TargetDefinition = TargetInput & { readonly Id: string; readonly Arn: string };
 
-/** A target of a rule. */
 export class Target {
   readonly retryPolicy: RetryPolicy;
   readonly transformation: InputTransformation | undefined;
@@ -57,7 +56,6 @@ function eventWithoutDetail({ props }: BusEvent): unknown {
 
 const VARIABLE = /<([^<>\s]+)>/g;
 
-/** Returns the names of the variables in a template. */
 export function variablesIn(template: string): readonly string[] {
   return [...template.matchAll(VARIABLE)].map(([, name = '']) => name);
 }

@@ -8,8 +8,7 @@ import { InvalidInput, MemberReader } from '../kernel/member-reader';
 import type { Random } from '../kernel/random';
 import type { PlaceServices } from '../place-services';
 import type { Simulation } from '../simulation';
-import { isUnsimulatedS3Event, S3_EVENTS } from './bucket-event-types';
-import { BucketEvent, type ObjectEvent } from './bucket-notifications';
+import { BucketEvent, isUnsimulatedS3Event, type ObjectEvent, S3_EVENTS } from './bucket-notifications';
 import { resourceMatches } from './state';
 
 /** Records of a Kinesis stream. */

@@ -16,7 +16,6 @@ export interface NamedPolicy {
 export type Identity =
   /** An administrator in its own account, who may do everything. */
   | { readonly kind: 'everything' }
-  /** A principal with these policies. */
   | { readonly kind: 'policies'; readonly policies: readonly NamedPolicy[] }
   /**
    * A principal without policies: a service, or a role that does not exist. `why` is the reason when nothing else

@@ -99,10 +99,7 @@ export class Iam implements AccessControl {
     return this.decide({ caller, action: 'sts:AssumeRole', resource: roleArn, resourcePolicy: role.trustPolicy });
   }
 
-  /**
-   * @throws AwsError `EntityAlreadyExists`, `MalformedPolicyDocument`
-   * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html
-   */
+  /** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html */
   createRole({ roleName, trustPolicy, path = '/', description, maxSessionSeconds }: CreateRoleInput): Role {
     const maxSeconds = checkSessionSeconds(maxSessionSeconds ?? SESSION_SECONDS.min);
     if (this.roles.has(roleName)) {
@@ -120,23 +117,17 @@ export class Iam implements AccessControl {
     return role;
   }
 
-  /** @throws AwsError `NoSuchEntity` */
   role(roleName: string): Role {
     const role = this.roles.get(roleName);
     if (!role) throw new AwsError('NoSuchEntity', `The role with name ${roleName} cannot be found.`, 404);
     return role;
   }
 
-  /** By name. */
   allRoles(): readonly Role[] {
     return [...this.roles.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /**
-   * Deletes a role. It must not have policies.
-   *
-   * @throws AwsError `NoSuchEntity`, `DeleteConflict`
-   */
+  /** Deletes a role. It must not have policies. */
   deleteRole(roleName: string): void {
     const role = this.role(roleName);
     const hanging = role.attachedPolicyArns.length > 0 ? 'detach' : role.inlinePolicies.size > 0 ? 'delete' : undefined;
@@ -181,7 +172,6 @@ export class Iam implements AccessControl {
     this.context.trace.record({ type: 'iam.role-policy-put', roleArn: role.arn, policyName });
   }
 
-  /** @throws AwsError `NoSuchEntity` */
   deleteRolePolicy(roleName: string, policyName: string): void {
     const role = this.role(roleName);
     if (!role.deletePolicy(policyName)) {
@@ -198,7 +188,6 @@ export class Iam implements AccessControl {
     this.context.trace.record({ type: 'iam.role-policy-attached', roleArn: role.arn, policyArn });
   }
 
-  /** @throws AwsError `NoSuchEntity` */
   detachRolePolicy(roleName: string, policyArn: string): void {
     const role = this.role(roleName);
     if (!role.detach(policyArn)) {
@@ -211,7 +200,6 @@ export class Iam implements AccessControl {
    * Creates a customer-managed policy.
    *
    * @returns its ARN
-   * @throws AwsError `EntityAlreadyExists`, `MalformedPolicyDocument`
    */
   createPolicy({ policyName, document, path = '/', description }: CreatePolicyInput): string {
     const arn = this.arn(`policy${path}${policyName}`);
@@ -242,11 +230,7 @@ export class Iam implements AccessControl {
     this.context.trace.record({ type: 'iam.policy-updated', policyArn });
   }
 
-  /**
-   * Deletes a customer-managed policy. It must not be attached to a role.
-   *
-   * @throws AwsError `NoSuchEntity`, `DeleteConflict`
-   */
+  /** Deletes a customer-managed policy. It must not be attached to a role. */
   deletePolicy(policyArn: string): void {
     if (!this.managed.has(policyArn)) {
       throw new AwsError('NoSuchEntity', `Policy ${policyArn} was not found.`, 404);
@@ -258,12 +242,10 @@ export class Iam implements AccessControl {
     this.context.trace.record({ type: 'iam.policy-deleted', policyArn });
   }
 
-  /** Whether a managed policy of AWS or of the account exists. */
   hasManagedPolicy(policyArn: string): boolean {
     return this.findManagedPolicy(policyArn) !== undefined;
   }
 
-  /** The account's policy with this ARN. */
   customerPolicy(policyArn: string): ManagedPolicy | undefined {
     return this.managed.get(policyArn);
   }
@@ -279,7 +261,6 @@ export class Iam implements AccessControl {
     return document;
   }
 
-  /** The document of a managed policy of AWS or of the account. */
   findManagedPolicy(policyArn: string): PolicyDocument | undefined {
     const arn = parseArn(policyArn);
     if (arn?.service !== 'iam' || arn.account !== 'aws') return this.managed.get(policyArn)?.document;
@@ -310,7 +291,6 @@ function checkSessionSeconds(seconds: number): number {
   return seconds;
 }
 
-/** @throws AwsError `MalformedPolicyDocument` with all problems */
 function checkPolicy(document: PolicyDocument, kind: PolicyKind): void {
   const { problems } = parsePolicy(document, kind);
   if (problems.length > 0) throw new AwsError('MalformedPolicyDocument', problems.join('; '));
@@ -320,7 +300,6 @@ function checkPolicy(document: PolicyDocument, kind: PolicyKind): void {
 const INLINE_POLICY_BYTES = 10_240;
 
 /**
- * @throws AwsError `LimitExceeded`
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html#reference_iam-quotas-entity-length
  */
 function checkInlineSize({ name, inlinePolicies }: Role, policyName: string, document: PolicyDocument): void {

@@ -7,18 +7,9 @@ import {
   type ResourceType,
 } from '../cloudformation/resource-type';
 import type { PolicyDocument } from '../kernel/access';
-import type { Caller } from '../kernel/caller';
-import {
-  type Api,
-  accessDenied,
-  type InputOf,
-  type OutputOf,
-  RequestChecks,
-  ServiceApi,
-  type ServiceContext,
-} from '../kernel/service-api';
+import { accessDenied, RequestChecks, ServiceApi, type ServiceContext } from '../kernel/service-api';
 import { requiredPolicyProperty } from '../policy-document';
-import { IAM_ACTIONS, type IamActionName, type IamActions } from './actions';
+import { IAM_ACTIONS, type IamActions } from './actions';
 import type { IamState } from './actions/iam-action';
 import type { Iam } from './iam';
 import type { Role } from './role';
@@ -35,30 +26,14 @@ type IamApiContext = Pick<ServiceContext<IamTraceEvent>, 'place' | 'access' | 'f
  *
  * @see https://docs.aws.amazon.com/IAM/latest/APIReference/welcome.html
  */
-export class IamApi implements Api<IamActions> {
-  private readonly api: ServiceApi<IamState, IamActions>;
-
+export class IamApi extends ServiceApi<IamState, IamActions> {
   constructor(context: IamApiContext, iam: Iam) {
     const { place } = context;
     const checks = new RequestChecks('iam', context, accessDenied(place, 'AccessDenied', 403));
-    this.api = new ServiceApi<IamState, IamActions>(checks, IAM_ACTIONS, { place, iam });
-  }
-
-  call<Name extends IamActionName>(
-    action: Name,
-    caller: Caller,
-    input: InputOf<IamActions[Name]>,
-  ): OutputOf<IamActions[Name]> {
-    return this.api.call(action, caller, input);
-  }
-
-  /** Whether the embedded AWS has this action. */
-  implements(action: string): boolean {
-    return this.api.implements(action);
+    super(checks, IAM_ACTIONS, { place, iam });
   }
 }
 
-/** Every resource type of IAM. */
 export function iamResourceTypes(iam: Iam): ResourceType[] {
   return [roleResource(iam), policyResource(iam), managedPolicyResource(iam)];
 }
@@ -118,7 +93,6 @@ interface PolicyNames {
   readonly inline: readonly string[];
 }
 
-/** Attaches and puts the policies of a template, and returns which these are. */
 function putPolicies(iam: Iam, { name, attachedPolicyArns }: Role, properties: PropertyReader): PolicyNames {
   const managed = properties.strings('ManagedPolicyArns') ?? [];
   for (const arn of managed) {

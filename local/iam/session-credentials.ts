@@ -29,7 +29,6 @@ function administratedBy(accessKeyId = ''): string | undefined {
 
 /** Issues temporary credentials, and knows their sessions and when they expire. */
 export class SessionCredentialStore implements Credentials {
-  /** The number of sessions. */
   get count(): number {
     return this.sessions.size;
   }

@@ -40,7 +40,6 @@ export interface AccessControl {
   decide(request: AccessRequest): AccessDecision;
 }
 
-/** Whether a caller may use a key. */
 export interface KeyDecision extends AccessDecision {
   /** Set on a refusal: the error code, as SQS reports it. @default KEY_ACCESS_DENIED */
   readonly code?: string;

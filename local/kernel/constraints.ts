@@ -56,7 +56,6 @@ export class Constraints {
     return this.note(`${shown(value)} `, member, rule);
   }
 
-  /** @throws AwsError with all problems */
   check(): void {
     if (this.problems.length > 0) throw this.error();
   }

@@ -96,7 +96,6 @@ export class MemberReader {
     ];
   }
 
-  /** @throws InvalidInput when there is a problem */
   check(): void {
     const problems = this.allProblems();
     if (problems.length > 0) throw new InvalidInput(problems);

@@ -1,6 +1,5 @@
 import type { AwsError } from './aws-error';
 
-/** One page of a list. */
 export interface Page<Item> {
   readonly items: Item[];
   /** The token of the next page; undefined on the last page. */

@@ -1,6 +1,5 @@
 import { AwsError } from './aws-error';
 
-/** The parts of a request that identify its signature. */
 interface SignedRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -8,7 +7,6 @@ interface SignedRequest {
   readonly path: string;
 }
 
-/** The scope of a request's signature. */
 interface CredentialScope {
   readonly accessKeyId: string;
   /** Undefined, like `service`, when the scope is incomplete. */
@@ -70,7 +68,6 @@ export function unsigned({ headers }: Pick<SignedRequest, 'headers'>, ending: ''
   return new AwsError(`IncompleteSignature${ending}`, `${sentences.join('')}Authorization=${authorization}`);
 }
 
-/** The access key that signed the request. */
 export function accessKeyOf(request: SignedRequest): string | undefined {
   return credentialScopeOf(request)?.accessKeyId;
 }

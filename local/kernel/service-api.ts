@@ -1,7 +1,7 @@
 import { parseArn } from '../../policy/arn';
 import type { AccessControl, KeyAccess, PolicyDocument } from './access';
 import { AccessRefused, AwsError, notImplemented } from './aws-error';
-import { accountOf, type Caller, notAuthorized } from './caller';
+import { accountOf, administrator, type Caller, notAuthorized } from './caller';
 import type { Faults, FaultyService } from './faults';
 import type { Place } from './place';
 import type { Random } from './random';
@@ -24,15 +24,15 @@ export class MissingResource implements Resource {
  * `run` only what `resourceOf` of the same action returned.
  */
 export interface ServiceAction<State, Input, Output, Target extends Resource = Resource> {
-  /** The IAM permission the action needs; undefined for an action that needs none. */
-  readonly permission: string | undefined;
+  /** The IAM permission the action needs; null for none. @default - that of the action's name: `sns:Publish` */
+  readonly permission?: string | null;
   /**
    * Finds the resource of the call: faults and policies apply to it. A `MissingResource` is reported before permissions
-   * are checked.
+   * are checked. @default - the action has no resource: `*`
    */
-  resourceOf(state: State, input: Input): Target | MissingResource;
+  resourceOf?(state: State, input: Input): Target | MissingResource;
   /** Condition keys of the service, in addition to those of the caller. @default - none */
-  contextOf?(input: Input, target: Target, state: State): Caller['context'];
+  contextOf?(input: Input, target: Target, state: State, action: string): Caller['context'];
   /** @throws AwsError with the code and message that the service returns */
   run(state: State, call: ApiCall<Input>, target: Target): Output;
   /** Whether AWS lets no other account use the action, whatever the resource's policy allows. @default false */
@@ -44,19 +44,30 @@ export type ServiceActions<State, Actions extends ActionTable> = {
   readonly [Name in keyof Actions]: ActionOn<State, Actions[Name]>;
 };
 
+/** Some API actions of a service, by AWS's names. Inputs and outputs are those of the SDK's client. */
+export type ActionFamily<State, Client, Target extends Resource = Resource> = {
+  readonly [Name in Capitalize<keyof Client & string>]?: ActionOn<State, SdkActions<Client, Name>[Name], Target>;
+};
+
+const NO_RESOURCE: Resource = { arn: '*' };
+
 /**
  * Authorizes and dispatches the API calls of a service; the same for all services. In order: an action that is not
  * implemented answers 501; a fault set by the scenario applies; the resource must exist; the caller needs the
  * permission; the action runs. Every error that a caller receives is recorded in the trace.
  */
-export class ServiceApi<State, Actions extends ActionTable> {
+export class ServiceApi<State, Actions extends ActionTable> implements Api<Actions> {
   constructor(
-    private readonly checks: RequestChecks,
+    protected readonly checks: RequestChecks,
     private readonly actions: ServiceActions<State, Actions>,
-    private readonly state: State,
+    readonly state: State,
   ) {}
 
-  /** @throws AwsError with the code and message that AWS returns */
+  /** An administrator of the service's account, as which CloudFormation and tests call. */
+  get owner(): Caller {
+    return this.checks.owner;
+  }
+
   call<Name extends keyof Actions & string>(
     name: Name,
     caller: Caller,
@@ -67,15 +78,16 @@ export class ServiceApi<State, Actions extends ActionTable> {
     try {
       if (!this.implements(name)) throw notImplemented(`${checks.service}:${name}`);
       const action = this.actions[name];
-      const target = action.resourceOf(state, input);
+      const target = action.resourceOf?.(state, input) ?? NO_RESOURCE;
       resourceArn = target.arn;
       if (!caller.isObserver) checks.checkFault(name, resourceArn, caller);
       if (target instanceof MissingResource) throw target.error;
-      if (action.permission !== undefined) {
-        const own = action.contextOf?.(input, target, state);
+      const { permission = `${checks.service}:${name}` } = action;
+      if (permission !== null) {
+        const own = action.contextOf?.(input, target, state, name);
         const asking = own ? { ...caller, context: { ...caller.context, ...own } } : caller;
-        if (action.isForOwnAccountOnly) checks.checkOwnAccount(asking, action.permission, target);
-        checks.checkAccess(asking, action.permission, target);
+        if (action.isForOwnAccountOnly) checks.checkOwnAccount(asking, permission, target);
+        checks.checkAccess(asking, permission, target);
       }
       return action.run(state, { caller, input }, target);
     } catch (error) {
@@ -183,7 +195,10 @@ export function accessDenied({ partition }: Place, code: string, httpStatus: num
 }
 
 /** The parts of the service's context that the checks use. */
-type ChecksContext<Service extends string> = Pick<ServiceContext<Refused<Service>>, 'access' | 'faults' | 'trace'>;
+type ChecksContext<Service extends string> = Pick<
+  ServiceContext<Refused<Service>>,
+  'access' | 'faults' | 'place' | 'trace'
+>;
 
 /** Checks faults and permissions of calls to a service, and records in the trace which calls it refused. */
 export class RequestChecks<Service extends FaultyService = FaultyService> {
@@ -193,10 +208,12 @@ export class RequestChecks<Service extends FaultyService = FaultyService> {
     private readonly accessDenied: AccessDenied,
   ) {}
 
-  /**
-   * @param caller its `latency` is set to how long the answer takes
-   * @throws AwsError the fault that a scenario has set on this action and resource
-   */
+  /** An administrator of the service's account. */
+  get owner(): Caller {
+    return administrator(this.context.place.account);
+  }
+
+  /** @param caller its `latency` is set to how long the answer takes */
   checkFault(action: string, resourceArn: string, { latency }: Caller): void {
     const { faults } = this.context;
     if (latency) latency.ms = Math.max(latency.ms, faults.latencyMs(this.service, action, resourceArn));
@@ -204,10 +221,7 @@ export class RequestChecks<Service extends FaultyService = FaultyService> {
     if (fault) throw fault;
   }
 
-  /**
-   * @param permission the IAM permission, for example `sqs:SendMessage`
-   * @throws AccessRefused the service's error; the trace records more detail than the caller receives
-   */
+  /** @param permission the IAM permission, for example `sqs:SendMessage` */
   checkAccess(caller: Caller, permission: string, resource: Resource): void {
     const { arn, policy: resourcePolicy, coOwner } = resource;
     const { allowed, reason } = this.context.access.decide({
@@ -222,7 +236,6 @@ export class RequestChecks<Service extends FaultyService = FaultyService> {
     throw new AccessRefused(code, message, httpStatus, reason);
   }
 
-  /** @throws AccessRefused when the caller belongs to another account than the resource */
   checkOwnAccount(caller: Caller, permission: string, resource: Resource): void {
     const owner = parseArn(resource.arn)?.account;
     const own = accountOf(caller);

@@ -9,12 +9,10 @@ export function tagList(tags: TagRecord): { Key: string; Value: string }[] {
   return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 }
 
-/** Converts a list of tags to a record. */
 export function tagRecord(tags: readonly { readonly Key: string; readonly Value: string }[]): TagRecord {
   return Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value]));
 }
 
-/** @throws AwsError of the service, unless the tags are valid for a resource that has the tags `held` */
 export function checkTags(tags: readonly ResourceTag[], rules: TagRules, held: Iterable<string> = []): void {
   const breaches = tagBreaches(tags, rules, held);
   if (breaches.length > 0) throw rules.refuse(breaches);
@@ -71,13 +69,11 @@ export class ResourceTags {
   }
 }
 
-/** A tag, as most services write it. */
 export interface ResourceTag {
   readonly Key?: string | undefined;
   readonly Value?: string | undefined;
 }
 
-/** A rule that a tag, or all tags together, can break. */
 type TagRule = 'key-length' | 'value-length' | 'characters' | 'reserved' | 'duplicate' | 'most';
 
 /** One rule that the tags break. */

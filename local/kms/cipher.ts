@@ -34,7 +34,6 @@ export function keyIdIn(ciphertext: Uint8Array): string | undefined {
   return bytes.subarray(MAGIC.length, MAGIC.length + KEY_ID_BYTES).toString('latin1');
 }
 
-/** @throws AwsError `InvalidCiphertextException` when the ciphertext or its encryption context was changed */
 export function decrypt(
   keys: KeyStore,
   key: Key,

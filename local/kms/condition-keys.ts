@@ -4,7 +4,6 @@ import type { KeyStore } from './key-store';
 
 type ContextKeys = Caller['context'];
 
-/** The members of requests from which condition keys are derived. */
 interface KeyRequest {
   readonly KeyId?: string | undefined;
   readonly EncryptionContext?: Readonly<Record<string, string>> | undefined;
@@ -59,7 +58,6 @@ function cryptographicKeys(encryptionContext: Readonly<Record<string, string>>):
   return { 'kms:EncryptionAlgorithm': 'SYMMETRIC_DEFAULT', ...context, ...encryptionContextKeys(context) };
 }
 
-/** The names in the encryption context of a request, as their own condition key. */
 export function encryptionContextKeys(context: ContextKeys): ContextKeys {
   const names = Object.keys(context).filter(key => key.startsWith(ENCRYPTION_CONTEXT));
   return names.length === 0

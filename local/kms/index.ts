@@ -3,8 +3,7 @@ import { changeTags, type PutResource, type ResourceType } from '../cloudformati
 import type { Caller } from '../kernel/caller';
 import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { policyProperty } from '../policy-document';
-import { KMS_ACTIONS } from './actions';
-import type { KmsActionName, KmsActions } from './actions/kms-action';
+import { KMS_ACTIONS, type KmsActions } from './actions';
 import { defaultKeyPolicy, ROTATION_DAYS } from './key';
 import { KmsState } from './kms-state';
 import type { KmsContext } from './trace-events';
@@ -22,10 +21,10 @@ export class Kms extends KmsState implements Api<KmsActions> {
   constructor(context: KmsContext) {
     super(context);
     const checks = new RequestChecks('kms', context, accessDenied(context.place, 'AccessDeniedException', 400));
-    this.api = new ServiceApi(checks, KMS_ACTIONS, this);
+    this.api = new ServiceApi<KmsState, KmsActions>(checks, KMS_ACTIONS, this);
   }
 
-  call<Name extends KmsActionName>(
+  call<Name extends keyof KmsActions & string>(
     action: Name,
     caller: Caller,
     input: InputOf<KmsActions[Name]>,
@@ -39,7 +38,6 @@ export class Kms extends KmsState implements Api<KmsActions> {
   }
 }
 
-/** Every resource type of KMS. */
 export function kmsResourceTypes(kms: Kms): ResourceType[] {
   return [keyResource(kms), aliasResource(kms)];
 }

@@ -39,7 +39,6 @@ export class KeyStore {
     return target === undefined ? this.awsManaged(name) : this.keys.get(target);
   }
 
-  /** @throws AwsError `NotFoundException` */
   get(keyId: string): Key {
     const key = this.find(keyId);
     if (key) return key;

@@ -55,7 +55,6 @@ const SERVICE_OF_ALIAS: Readonly<Record<string, string>> = {
   'alias/aws/ssm': 'ssm',
 };
 
-/** The service of the AWS managed key that the alias names. */
 export function serviceOfAwsManagedKey(aliasName: string): string | undefined {
   return Object.hasOwn(SERVICE_OF_ALIAS, aliasName) ? SERVICE_OF_ALIAS[aliasName] : undefined;
 }
@@ -124,7 +123,6 @@ export const KEY_TAGS: TagRules = {
   refuse: breaches => new AwsError('TagException', breaches.map(({ rule, text }) => TAG_RULES[rule](text)).join(' ')),
 };
 
-/** Converts tags from KMS's member names. */
 export function resourceTags(tags: readonly Tag[] = []): readonly ResourceTag[] {
   return tags.map(({ TagKey, TagValue }) => ({ Key: TagKey, Value: TagValue }));
 }

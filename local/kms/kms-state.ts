@@ -73,10 +73,6 @@ export class KmsState implements KeyAccess {
     return this.keys.get(keyId);
   }
 
-  /**
-   * @throws AwsError `MalformedPolicyDocumentException` for a policy that would prevent its own change,
-   * `LimitExceededException` for one that is too large
-   */
   createKey(input: CreateKeyInput = {}): Key {
     const { policy, enabled = true, bypassPolicyLockoutSafetyCheck = false, rotationPeriodDays: periodDays } = input;
     if (policy) checkPolicySize(policy);
@@ -101,7 +97,6 @@ export class KmsState implements KeyAccess {
     return key;
   }
 
-  /** @throws AwsError `NotFoundException`, `MalformedPolicyDocumentException`, `LimitExceededException` */
   putKeyPolicy(keyId: string, policy: PolicyDocument, bypassPolicyLockoutSafetyCheck = false): void {
     const key = this.customerKey(keyId);
     checkPolicySize(policy);
@@ -122,11 +117,7 @@ export class KmsState implements KeyAccess {
     this.context.trace.record({ type: 'kms.key-disabled', keyArn: this.keys.get(keyId).arn });
   }
 
-  /**
-   * Makes the key unusable now, and deletes it after the waiting period.
-   *
-   * @throws AwsError `NotFoundException`, `KMSInvalidStateException`, `ValidationException`
-   */
+  /** Makes the key unusable now, and deletes it after the waiting period. */
   scheduleKeyDeletion(keyId: string, pendingWindowInDays = PENDING_WINDOW_DAYS.max): void {
     const { min, max } = PENDING_WINDOW_DAYS;
     if (!(pendingWindowInDays >= min && pendingWindowInDays <= max)) {
@@ -147,7 +138,7 @@ export class KmsState implements KeyAccess {
     });
   }
 
-  /** The key is disabled afterwards, as on AWS. @throws AwsError `NotFoundException`, `KMSInvalidStateException` */
+  /** The key is disabled afterwards, as on AWS. */
   cancelKeyDeletion(keyId: string): void {
     const key = this.customerKey(keyId);
     if (key.state !== 'PendingDeletion') {
@@ -158,7 +149,6 @@ export class KmsState implements KeyAccess {
     this.context.trace.record({ type: 'kms.key-deletion-cancelled', keyArn: key.arn });
   }
 
-  /** @throws AwsError `AlreadyExistsException`, `InvalidAliasNameException`, `NotFoundException` */
   createAlias(aliasName: string, targetKeyId: string): void {
     if (!ALIAS_NAME.test(aliasName) || aliasName.startsWith('alias/aws/')) {
       throw new AwsError(
@@ -175,7 +165,6 @@ export class KmsState implements KeyAccess {
     this.context.trace.record({ type: 'kms.alias-created', keyArn: key.arn, aliasName });
   }
 
-  /** @throws AwsError `NotFoundException` */
   deleteAlias(aliasName: string): void {
     const key = this.customerKey(aliasName);
     if (!this.keys.deleteAlias(aliasName)) throw this.keys.notFound(aliasName);
@@ -218,7 +207,7 @@ export class KmsState implements KeyAccess {
     trace.record({ type: 'kms.rotation-changed', keyArn: key.arn, isRotated: periodDays !== undefined });
   }
 
-  /** Points an alias to another key. @throws AwsError `NotFoundException` */
+  /** Points an alias to another key. */
   updateAlias(aliasName: string, targetKeyId: string): void {
     if (!this.keys.hasAlias(aliasName)) throw this.keys.notFound(aliasName);
     const key = this.customerKey(targetKeyId);
@@ -226,7 +215,7 @@ export class KmsState implements KeyAccess {
     this.context.trace.record({ type: 'kms.alias-updated', keyArn: key.arn, aliasName });
   }
 
-  /** Finds a key that can be changed. @throws AwsError `NotFoundException`, and for AWS managed keys */
+  /** Finds a key that can be changed. */
   customerKey(keyId: string): Key {
     const key = this.keys.get(keyId);
     if (key.manager === 'CUSTOMER') return key;

@@ -5,7 +5,6 @@ interface OfKey {
   readonly keyArn: string;
 }
 
-/** What KMS writes into the trace. */
 export type KmsTraceEvent =
   | (OfKey & {
       readonly type:

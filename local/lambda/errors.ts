@@ -22,7 +22,6 @@ export function tooManyRequests(Reason: ThrottleReason): AwsError {
   return new AwsError('TooManyRequestsException', 'Rate Exceeded.', 429, { ...USER, Reason });
 }
 
-/** Whether an error means that Lambda throttled the call. */
 export function isThrottle({ httpStatus }: Pick<AwsError, 'httpStatus'>): boolean {
   return httpStatus === 429;
 }

@@ -1,7 +1,6 @@
 import type { InterruptedRun } from './environment/interruptions';
 import type { FunctionError } from './environment/protocol';
 
-/** One invocation of a function. */
 export interface Invocation {
   readonly requestId: string;
   readonly trigger: 'Event' | 'RequestResponse' | 'EventSourceMapping';
@@ -85,7 +84,6 @@ export function outOfMemoryError(requestId: string): FunctionError {
 
 type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
 
-/** An outcome without its duration. */
 export type Settled = DistributiveOmit<Outcome, 'durationMs'>;
 
 /** The outcome of a handler that has responded. */

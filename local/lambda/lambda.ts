@@ -1,13 +1,4 @@
-import { administrator, type Caller } from '../kernel/caller';
-import {
-  type Api,
-  accessDenied,
-  type InputOf,
-  MissingResource,
-  type OutputOf,
-  RequestChecks,
-  ServiceApi,
-} from '../kernel/service-api';
+import { accessDenied, MissingResource, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { LAMBDA_ACTIONS, type LambdaActions } from './actions';
 import { DestinationSender } from './asynchronous/destinations';
 import { EventOutcomes } from './asynchronous/event-outcomes';
@@ -39,72 +30,54 @@ const DEFAULT_FILTERS_PER_MAPPING = 5;
  *
  * @see https://docs.aws.amazon.com/lambda/latest/api/welcome.html
  */
-export class Lambda implements Api<LambdaActions> {
+export class Lambda extends ServiceApi<LambdaState, LambdaActions> {
   readonly mappings: Mappings;
   readonly interruptions: Interruptions;
   /** Code of a test that runs in place of functions' own. */
-  readonly handlers = new Handlers();
+  readonly handlers: Handlers;
   /** The records that a scenario has put into streams. */
   readonly streams: Streams;
-  private readonly directory: FunctionDirectory;
   private readonly cleaning: (() => void)[] = [];
   private readonly environments: EnvironmentPool;
-  private readonly concurrency: Concurrency;
-  private readonly api: ServiceApi<LambdaState, LambdaActions>;
 
   constructor(
     readonly context: LambdaContext,
     readonly dependencies: LambdaDependencies,
     options: LambdaOptions = {},
   ) {
-    this.streams = new Streams(context.timeline, streamArn => dependencies.streamRetentionMs?.(streamArn));
-    this.concurrency = new Concurrency(options.accountConcurrency ?? DEFAULT_ACCOUNT_CONCURRENCY);
-    this.directory = new FunctionDirectory(context.place);
-    this.interruptions =
-      dependencies.interruptions ?? new Interruptions(nameOrArn => this.findFunction(nameOrArn)?.arn);
-    this.environments = new EnvironmentPool(context, dependencies, this.interruptions, this.handlers, options);
+    const streams = new Streams(context.timeline, streamArn => dependencies.streamRetentionMs?.(streamArn));
     const post = new DestinationSender(dependencies, (caller, FunctionName, Payload) => {
       this.call('Invoke', caller, { FunctionName, InvocationType: 'Event', Payload });
     });
-    this.mappings = new Mappings(dependencies.sqs, context, options.filtersPerMapping ?? DEFAULT_FILTERS_PER_MAPPING, {
-      streams: this.streams,
-      sender: post,
-    });
-    const state: LambdaState = {
+    const filtersPerMapping = options.filtersPerMapping ?? DEFAULT_FILTERS_PER_MAPPING;
+    const mappings = new Mappings(dependencies.sqs, context, filtersPerMapping, { streams, sender: post });
+    const checks = new RequestChecks('lambda', context, accessDenied(context.place, 'AccessDeniedException', 403));
+    super(checks, LAMBDA_ACTIONS, {
       context,
       dependencies,
-      functions: this.directory,
-      mappings: this.mappings,
+      functions: new FunctionDirectory(context.place),
+      mappings,
       events: new EventQueue(context, new EventOutcomes(context, post)),
-      concurrency: this.concurrency,
+      concurrency: new Concurrency(options.accountConcurrency ?? DEFAULT_ACCOUNT_CONCURRENCY),
       createFunction: wanted => this.createFunction(wanted),
       codeFolder: files => this.codeFolder(files),
-    };
-    const checks = new RequestChecks('lambda', context, accessDenied(context.place, 'AccessDeniedException', 403));
-    this.api = new ServiceApi<LambdaState, LambdaActions>(checks, LAMBDA_ACTIONS, state);
-  }
-
-  call<Name extends keyof LambdaActions>(
-    action: Name,
-    caller: Caller,
-    input: InputOf<LambdaActions[Name]>,
-  ): OutputOf<LambdaActions[Name]> {
-    return this.api.call(action, caller, input);
-  }
-
-  /** Whether the embedded AWS implements this action. */
-  implements(action: string): boolean {
-    return this.api.implements(action);
+    });
+    this.streams = streams;
+    this.mappings = mappings;
+    this.handlers = new Handlers();
+    this.interruptions =
+      dependencies.interruptions ?? new Interruptions(nameOrArn => this.findFunction(nameOrArn)?.arn);
+    this.environments = new EnvironmentPool(context, dependencies, this.interruptions, this.handlers, options);
   }
 
   /** The configuration of each function's `$LATEST`, in the order of creation. */
   functions(): readonly FunctionConfiguration[] {
-    return this.directory.all().map(({ configuration }) => configuration);
+    return this.state.functions.all().map(({ configuration }) => configuration);
   }
 
   /** Finds the function with this name, partial ARN or ARN. A version or an alias in it is ignored. */
   findFunction(nameOrArn: string): DeployedFunction | undefined {
-    return this.directory.find(nameOrArn);
+    return this.state.functions.find(nameOrArn);
   }
 
   /** Whether code of the function or of a test runs. So does a function that does not exist: its caller gets Lambda's error. */
@@ -119,17 +92,16 @@ export class Lambda implements Api<LambdaActions> {
    * @throws AwsError `ResourceNotFoundException`
    */
   functionNamed(nameOrArn: string): DeployedFunction {
-    return this.directory.get(nameOrArn);
+    return this.state.functions.get(nameOrArn);
   }
 
   /**
    * Returns the function, version or alias with this name or ARN.
    *
    * @param qualifier a version or an alias, if `nameOrArn` has none
-   * @throws AwsError `ResourceNotFoundException`
    */
   target(nameOrArn: string, qualifier?: string): FunctionTarget {
-    const found = this.directory.target(nameOrArn, qualifier);
+    const found = this.state.functions.target(nameOrArn, qualifier);
     if (found instanceof MissingResource) throw found.error;
     return found;
   }
@@ -139,10 +111,10 @@ export class Lambda implements Api<LambdaActions> {
    * @throws Error when the package has not been built, because then no function can run
    */
   createFunction(wanted: NewFunction): DeployedFunction {
-    this.directory.checkFree(wanted.functionName);
+    this.state.functions.checkFree(wanted.functionName);
     workerFile();
-    const deployed = new DeployedFunction(wanted, this.context, this.environments, this.concurrency);
-    this.directory.add(deployed);
+    const deployed = new DeployedFunction(wanted, this.context, this.environments, this.state.concurrency);
+    this.state.functions.add(deployed);
     this.context.trace.record({ type: 'lambda.function-created', functionArn: deployed.arn });
     return deployed;
   }
@@ -164,20 +136,14 @@ export class Lambda implements Api<LambdaActions> {
 
   /** @throws AwsError when too little concurrency would remain for the other functions */
   checkReservable(functionName: string, limit: number): void {
-    this.concurrency.checkReservable(functionName, limit);
+    this.state.concurrency.checkReservable(functionName, limit);
   }
 
   /** @throws AwsError for destinations that AWS rejects */
   checkDestinations(destinations: EventInvokeConfiguration, deployed: DeployedFunction): void {
-    checkDestinations(destinations, deployed, this.directory);
+    checkDestinations(destinations, deployed, this.state.functions);
   }
 
-  /** An administrator of the account, as which CloudFormation calls. */
-  get owner(): Caller {
-    return administrator(this.context.place.account);
-  }
-
-  /** All event source mappings, in the order of creation. */
   eventSourceMappings(): readonly EventSourceMapping[] {
     return this.mappings.all();
   }

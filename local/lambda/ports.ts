@@ -8,14 +8,12 @@ import type { Network } from '../network/network';
 import type { SqsActions } from '../sqs';
 import type { Interruptions } from './environment/interruptions';
 
-/** The part of SQS that Lambda uses. */
 export interface Queues extends Api<SqsActions> {
   queueByArn(arn: string): { readonly name: string; readonly arn: string; readonly url: string } | undefined;
   /** Calls `listener` whenever messages of the queue become available. @returns a function that stops the calls */
   whenReceivable(queueArn: string, listener: () => void): () => void;
 }
 
-/** The part of SNS that Lambda uses. */
 interface Topics {
   /** @throws AwsError that SNS answers with */
   call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;

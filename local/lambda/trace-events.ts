@@ -19,7 +19,6 @@ type OfMapping = OfFunction & {
     | { readonly streamArn: string; readonly queueArn?: never }
   );
 
-/** Why a queued event is retried. */
 export type RetryReason = 'function-error' | 'throttled' | 'system-error';
 
 /** Why a queued event is no longer retried. */

@@ -52,7 +52,6 @@ export function headerOfBatch(headers: readonly (string | undefined)[]): string 
   return longest.size === 0 ? members.join(';') : `${members.join(';')};Lineage=${lineageText(longest)}`;
 }
 
-/** Returns a member of the header, wherever it is in the header. */
 function memberOf(header: string | undefined, name: string): string | undefined {
   const member = header?.split(';').find(text => text.startsWith(`${name}=`));
   return member?.slice(name.length + 1);

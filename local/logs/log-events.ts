@@ -13,7 +13,6 @@ export interface NewEvent {
   readonly message: string;
 }
 
-/** One line of a log. */
 export interface LogEvent extends EventPosition {
   /** When the event arrived, in milliseconds since the Unix epoch. */
   readonly ingestedAtMs: number;
@@ -76,7 +75,6 @@ export class EventList {
     for (const event of later.slice(i)) this.kept.push(event);
   }
 
-  /** Returns the index of the first event at or after a position. */
   indexOf(position: EventPosition): number {
     let low = 0;
     let high = this.kept.length;
@@ -122,7 +120,6 @@ export class EventList {
   }
 }
 
-/** One log stream and its events. */
 export class LogStream {
   readonly events = new EventList();
   /** Undefined when the stream has never received an event. */

@@ -7,7 +7,6 @@ import type { SubscriptionFilter } from './subscription-filter';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** One log group with its streams and filters. */
 export class LogGroup {
   /** @default events never expire */
   retentionInDays: number | undefined;
@@ -39,7 +38,6 @@ export class LogGroup {
     return stream;
   }
 
-  /** Deletes the stream and its events. */
   deleteStream(stream: LogStream): void {
     this.streams.delete(stream.name);
     const rest = this.kept

@@ -46,21 +46,18 @@ export class LogsState {
     return this.byName.get(name);
   }
 
-  /** @throws AwsError `ResourceNotFoundException` */
   get(name: string): LogGroup {
     const group = this.byName.get(name);
     if (!group) throw groupMissing();
     return group;
   }
 
-  /** @throws AwsError `ResourceNotFoundException` */
   stream(groupName: string, streamName: string): LogStream {
     const stream = this.get(groupName).streams.get(streamName);
     if (!stream) throw streamMissing();
     return stream;
   }
 
-  /** @throws AwsError `ResourceAlreadyExistsException` */
   create(name: string): LogGroup {
     if (this.byName.has(name)) throw groupExists();
     const group = new LogGroup(name, this.nowMs);
@@ -119,7 +116,6 @@ class ResourcePolicies {
     return this.joined;
   }
 
-  /** @throws AwsError when the policy cannot be evaluated, or the account already has the maximum number of policies */
   put(name: string, text: string, nowMs: number): ResourcePolicy {
     const document = readPolicyText(text, 'resource', problem =>
       invalidParameter(
@@ -133,7 +129,6 @@ class ResourcePolicies {
     return describe(name, kept);
   }
 
-  /** @throws AwsError when no policy has this name */
   delete(name: string): void {
     if (!this.byName.delete(name)) throw resourceMissing();
     this.join();

@@ -1,15 +1,7 @@
-import { administrator, type Caller } from '../kernel/caller';
-import {
-  type Api,
-  accessDenied,
-  type InputOf,
-  type OutputOf,
-  RequestChecks,
-  ServiceApi,
-  type ServiceContext,
-} from '../kernel/service-api';
+import type { Caller } from '../kernel/caller';
+import { accessDenied, RequestChecks, ServiceApi, type ServiceContext } from '../kernel/service-api';
 import type { LogSink } from '../kernel/telemetry';
-import { LOGS_ACTIONS, type LogsActionName, type LogsActions } from './actions';
+import { LOGS_ACTIONS, type LogsActions } from './actions';
 import { parseFilterPattern } from './filter/filter-pattern';
 import type { LogEvent } from './log-events';
 import { LogsState } from './logs-state';
@@ -27,18 +19,13 @@ interface LogQuery {
 }
 
 /** CloudWatch Logs. Functions and other services of the simulation write with `write`; API callers use `call`. */
-export class Logs implements Api<LogsActions>, LogSink {
-  private readonly state: LogsState;
-  private readonly checks: RequestChecks;
-  private readonly api: ServiceApi<LogsState, LogsActions>;
-
+export class Logs extends ServiceApi<LogsState, LogsActions> implements LogSink {
   constructor(
     private readonly context: ServiceContext<LogsTraceEvent>,
     dependencies: LogsDependencies = {},
   ) {
-    this.checks = new RequestChecks('logs', context, accessDenied(context.place, 'AccessDeniedException', 400));
-    this.state = new LogsState(context, this.checks, dependencies);
-    this.api = new ServiceApi<LogsState, LogsActions>(this.checks, LOGS_ACTIONS, this.state);
+    const checks = new RequestChecks('logs', context, accessDenied(context.place, 'AccessDeniedException', 400));
+    super(checks, LOGS_ACTIONS, new LogsState(context, checks, dependencies));
   }
 
   write(caller: Caller, groupName: string, streamName: string, message: string): void {
@@ -75,23 +62,5 @@ export class Logs implements Api<LogsActions>, LogSink {
 
   hasSubscriptionFilter(groupName: string, filterName: string): boolean {
     return this.state.find(groupName)?.subscriptionFilters.has(filterName) ?? false;
-  }
-
-  call<Name extends LogsActionName>(
-    action: Name,
-    caller: Caller,
-    input: InputOf<LogsActions[Name]>,
-  ): OutputOf<LogsActions[Name]> {
-    return this.api.call(action, caller, input);
-  }
-
-  /** Whether the embedded AWS implements this action. */
-  implements(action: string): boolean {
-    return this.api.implements(action);
-  }
-
-  /** The account's administrator, as whom resources are deployed. */
-  get owner(): Caller {
-    return administrator(this.context.place.account);
   }
 }

@@ -15,10 +15,7 @@ export class MetricFilter {
   /** The minute for which `defaultValue` is still due, unless an event in it matches. */
   private openMinute: { readonly endsAtMs: number; matched: boolean } | undefined;
 
-  /**
-   * @throws AwsError when the pattern or the transformation is malformed
-   * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutMetricFilter.html
-   */
+  /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutMetricFilter.html */
   constructor(
     readonly filterName: string,
     readonly filterPattern: string,

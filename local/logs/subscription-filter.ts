@@ -8,7 +8,6 @@ import { eventId, type LogEvent } from './log-events';
 import { type Functions, logGroupArn } from './ports';
 import type { LogsTraceEvent } from './trace-events';
 
-/** The properties of a subscription filter. */
 interface Subscription {
   readonly logGroupName: string;
   readonly filterName: string;

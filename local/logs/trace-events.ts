@@ -14,7 +14,6 @@ interface OfSubscription extends OnGroup {
 /** The trace events of CloudWatch Logs. Log events themselves are not traced: read them from their groups. */
 export type LogsTraceEvent =
   | (OnGroup & { readonly type: 'logs.group-created' | 'logs.group-deleted' })
-  /** A subscription filter delivered log events. */
   | (OfSubscription & { readonly type: 'logs.delivered' })
   /** A subscription filter's destination failed or throttled the delivery. It will be retried. */
   | (OfSubscription & {

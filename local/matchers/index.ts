@@ -171,9 +171,7 @@ function nameOf(received: unknown, id: string, what: 'queues' | 'topics', seen: 
   return /[^/:]+$/.exec(ref)?.[0] ?? ref;
 }
 
-/**
- * Matchers for jest and vitest: `expect.extend(matchers)`, then `expect(aws).toHaveLost(0)`.
- */
+/** Matchers for jest and vitest: `expect.extend(matchers)`, then `expect(aws).toHaveLost(0)`. */
 export const matchers = {
   toHaveLost(received: unknown, count?: number): MatcherResult {
     const lost = eventsOf(received).filter(event => isLost(event) && lostIn(event) > 0);

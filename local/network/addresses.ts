@@ -67,7 +67,6 @@ export function addressesOf(hostName: string): readonly string[] {
   return [defaultAddressOf(name) ?? (isLocalhost(name) ? '127.0.0.1' : name)];
 }
 
-/** The parts of an AWS host name. */
 interface AwsHostName {
   /** For example `dynamodb`. */
   readonly service: string;

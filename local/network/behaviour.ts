@@ -58,7 +58,6 @@ const KIND_RULE = `must be one of ${Object.keys(REPLIES).join(', ')}`;
 
 const isKind = (value: unknown): value is Reply['kind'] => typeof value === 'string' && Object.hasOwn(REPLIES, value);
 
-/** @throws InvalidInput naming every invalid member */
 export function checkBehaviours(behaviours: readonly unknown[], nowMs: number): void {
   const problems = behaviours.flatMap((behaviour, i) => {
     const path = behaviours.length === 1 ? '' : `[${i}].`;
@@ -89,7 +88,6 @@ export const ADDRESSES_RULE = 'must be a list of IPv4 and IPv6 addresses';
 export const isAddresses = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every(it => typeof it === 'string' && net.isIP(it) !== 0);
 
-/** @throws InvalidInput naming every invalid member */
 export function checkResolutions(hostName: string, resolutions: readonly unknown[], nowMs: number): void {
   if (net.isIP(hostName) && resolutions.length > 0) {
     throw new InvalidInput([{ property: 'the host', rule: 'must be a name to resolve to anything', value: hostName }]);

@@ -137,7 +137,6 @@ export class OutsideEndpoint {
     return this.failed;
   }
 
-  /** Whether it listens at this address. */
   listensAt(address: string): boolean {
     return this.addresses.has(address);
   }

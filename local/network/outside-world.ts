@@ -113,7 +113,6 @@ const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z
  * Normalizes the host name or address of an outside endpoint.
  *
  * @param isAws whether the embedded AWS itself answers for the name
- * @throws InvalidInput for an invalid host name, and for a host of AWS, where the scripted behavior would never happen
  */
 function outsideHost(hostName: unknown, isAws: (name: string) => boolean): string {
   const property = 'the host';

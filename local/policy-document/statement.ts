@@ -7,14 +7,11 @@ import { isKnownKey, type PolicyPattern, policyPattern, variablesIn } from './re
 
 /** The kind of a policy, which determines the elements of its statements. */
 export type PolicyKind =
-  /** A policy of a role, with actions and resources. */
   | 'identity'
-  /** A policy of a resource, with principals too. */
   | 'resource'
   /** A role's trust policy, with principals and actions. The resource is the role itself. */
   | 'trust';
 
-/** A compiled statement. */
 export interface Statement {
   /** The statement's name in a reason: its Sid, otherwise its number in the policy. */
   readonly label: string;

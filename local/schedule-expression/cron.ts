@@ -101,7 +101,6 @@ interface Month {
   readonly firstWeekday: number;
 }
 
-/** Returns the days of a month that a field selects. */
 type DaysOf = (month: Month) => ReadonlySet<number>;
 
 const DAYS_OF_MONTH: FieldRange = { min: 1, max: 31 };
@@ -120,7 +119,6 @@ function weekdayOf(day: number, { firstWeekday }: Month): number {
   return ((firstWeekday - 1 + day - 1) % 7) + 1;
 }
 
-/** Returns the working day nearest to a day, in the same month. */
 function nearestWorkingDay(day: number, month: Month): number {
   const weekday = weekdayOf(day, month);
   if (weekday === SATURDAY) return day === 1 ? 3 : day - 1;
@@ -132,7 +130,6 @@ function only(day: number, { length }: Month): ReadonlySet<number> {
   return new Set(day >= 1 && day <= length ? [day] : []);
 }
 
-/** The days that fall on one of the weekdays. */
 function onWeekdays(weekdays: ReadonlySet<number>): DaysOf {
   return month => {
     const days = Array.from({ length: month.length }, (_, i) => i + 1);

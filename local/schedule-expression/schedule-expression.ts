@@ -9,7 +9,6 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   day: 24 * 60 * MINUTE_MS,
 };
 
-/** A schedule, recurring or one-time. */
 export type ScheduleExpression =
   | { readonly kind: 'rate'; readonly everyMs: number }
   | { readonly kind: 'cron'; readonly cron: CronExpression }

@@ -87,10 +87,7 @@ const TEMPLATED: Readonly<Record<string, Invoke>> = {
   },
 };
 
-/**
- * Makes one attempt to invoke a target, with its role.
- * @throws AwsError the error of the target, thrown or as a rejection
- */
+/** Makes one attempt to invoke a target, with its role. */
 function invokeTarget(
   dependencies: SchedulerDependencies,
   caller: Caller,
@@ -135,7 +132,6 @@ function bytesOf(attributes: Readonly<Record<string, string>>): number {
   return members.reduce((sum, [name, value]) => sum + Buffer.byteLength(`${name}String${value}`), 0);
 }
 
-/** The content of a dead letter. */
 interface DeadLetter {
   readonly body: string;
   readonly isTruncated: boolean;
@@ -235,7 +231,6 @@ type SchedulerMetric =
 class SchedulerMetrics {
   constructor(private readonly sink: MetricSink) {}
 
-  /** Counts one. */
   count(name: SchedulerMetric, ScheduleGroup: string): void {
     const dimensionSets: readonly Readonly<Record<string, string>>[] = [{ ScheduleGroup }, {}];
     for (const dimensions of dimensionSets) {

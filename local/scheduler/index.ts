@@ -1,11 +1,10 @@
 import type { ActionAfterCompletion, FlexibleTimeWindow, ScheduleState, Target } from '@aws-sdk/client-scheduler';
 import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
 import { changeTags, type PutResource, type ResourceType } from '../cloudformation/resource-type';
-import { administrator, type Caller } from '../kernel/caller';
 import { isoInstant, isoInstantMs } from '../kernel/clock';
-import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
+import { accessDenied, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { parseSchedule } from '../schedule-expression/schedule-expression';
-import { SCHEDULER_ACTIONS, type SchedulerActionName, type SchedulerActions } from './actions';
+import { SCHEDULER_ACTIONS, type SchedulerActions } from './actions';
 import { Dispatcher } from './dispatcher';
 import type { SchedulerDependencies } from './ports';
 import { type Schedule, ScheduleGroups } from './schedule';
@@ -20,54 +19,26 @@ export type { SchedulerTraceEvent } from './trace-events';
  * and event buses, and by universal targets any API action that the embedded AWS supports.
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/what-is-scheduler.html
  */
-export class EventBridgeScheduler implements Api<SchedulerActions> {
-  private readonly api: ServiceApi<SchedulerState, SchedulerActions>;
-  private readonly groups: ScheduleGroups;
-  private readonly runner: ScheduleRunner;
-
-  constructor(
-    private readonly context: SchedulerContext,
-    dependencies: SchedulerDependencies,
-  ) {
+export class EventBridgeScheduler extends ServiceApi<SchedulerState, SchedulerActions> {
+  constructor(context: SchedulerContext, dependencies: SchedulerDependencies) {
     const { place, timeline } = context;
     const checks = new RequestChecks('scheduler', context, accessDenied(place, 'AccessDeniedException', 403));
-    this.groups = new ScheduleGroups(place, timeline.nowMs);
-    this.runner = new ScheduleRunner(context, this.groups, new Dispatcher(context, dependencies));
-    const state = new SchedulerState(context, checks, this.groups, this.runner, dependencies);
-    this.api = new ServiceApi<SchedulerState, SchedulerActions>(checks, SCHEDULER_ACTIONS, state);
+    const groups = new ScheduleGroups(place, timeline.nowMs);
+    const runner = new ScheduleRunner(context, groups, new Dispatcher(context, dependencies));
+    super(checks, SCHEDULER_ACTIONS, new SchedulerState(context, checks, groups, runner, dependencies));
   }
 
-  call<Name extends SchedulerActionName>(
-    action: Name,
-    caller: Caller,
-    input: InputOf<SchedulerActions[Name]>,
-  ): OutputOf<SchedulerActions[Name]> {
-    return this.api.call(action, caller, input);
-  }
-
-  /** Whether this Scheduler supports an API action. */
-  implements(action: string): boolean {
-    return this.api.implements(action);
-  }
-
-  /** The schedules of all groups. */
   schedules(): readonly Schedule[] {
-    return this.groups.schedules;
+    return this.state.groups.schedules;
   }
 
   /** Runs a schedule as if its time had come, with another input. Nothing happens if it does not exist or is disabled. */
   runSchedule(arn: string, input: string): void {
-    const schedule = this.groups.schedules.find(it => it.arn === arn);
-    if (schedule) this.runner.run(schedule, input);
-  }
-
-  /** An administrator of the account, as which CloudFormation calls. */
-  get owner(): Caller {
-    return administrator(this.context.place.account);
+    const schedule = this.state.groups.schedules.find(it => it.arn === arn);
+    if (schedule) this.state.runner.run(schedule, input);
   }
 }
 
-/** The CloudFormation resource types of EventBridge Scheduler. */
 export function schedulerResourceTypes(scheduler: EventBridgeScheduler): readonly ResourceType[] {
   return [scheduleResourceType(scheduler), scheduleGroupResourceType(scheduler)];
 }

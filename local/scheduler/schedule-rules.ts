@@ -102,7 +102,6 @@ export function schedulerConstraints(): Constraints {
   return new Constraints(validationException);
 }
 
-/** Adds the constraints on the name of a schedule or group. */
 export function constrainName(constraints: Constraints, member: string, name: string | undefined): Constraints {
   return constraints.length(member, name, 1, 64).pattern(member, name, NAME);
 }

@@ -11,7 +11,6 @@ import { ResourceTags, refuseByModel, type TagRules } from '../kernel/tags';
 import type { ScheduleExpression, TimeZone } from '../schedule-expression/schedule-expression';
 import { conflict, notFound, validationException } from './errors';
 
-/** The target of a schedule. */
 export type ScheduleTarget = TargetInput & { readonly Arn: string; readonly RoleArn: string };
 
 /** A schedule from `CreateSchedule` or `UpdateSchedule`, already checked. */
@@ -49,9 +48,7 @@ export class Schedule implements Resource {
 
 export const DEFAULT_GROUP = 'default';
 
-/** A group of schedules. */
 export class ScheduleGroup implements Resource {
-  /** By name. */
   readonly schedules = new Map<string, Schedule>();
   readonly tags = new ResourceTags(TAG_RULES);
 
@@ -93,14 +90,12 @@ export class ScheduleGroups {
     return arnIn(this.place, 'scheduler', `schedule/${groupName}/${name}`);
   }
 
-  /** @throws AwsError `ResourceNotFoundException` */
   get(name: string = DEFAULT_GROUP): ScheduleGroup {
     const group = this.byName.get(name);
     if (!group) throw notFound('Schedule group', name);
     return group;
   }
 
-  /** @throws AwsError `ConflictException` */
   create(name: string, nowMs: number): ScheduleGroup {
     if (this.byName.has(name)) throw conflict('Schedule group', name);
     const group = new ScheduleGroup(name, this.groupArn(name), nowMs);
@@ -112,14 +107,12 @@ export class ScheduleGroups {
     this.byName.delete(group.name);
   }
 
-  /** @throws AwsError `ResourceNotFoundException` when the group or the schedule does not exist */
   schedule(name: string, groupName?: string): Schedule {
     const schedule = this.get(groupName).schedules.get(name);
     if (!schedule) throw notFound('Schedule', name);
     return schedule;
   }
 
-  /** @throws AwsError `ResourceNotFoundException`, `ConflictException` */
   addSchedule(name: string, groupName: string | undefined, nowMs: number, definition: ScheduleDefinition): Schedule {
     const group = this.get(groupName);
     if (group.schedules.has(name)) throw conflict('Schedule', name);

@@ -1,10 +1,14 @@
+import type { Scheduler } from '@aws-sdk/client-scheduler';
 import type { Caller } from '../kernel/caller';
-import type { RequestChecks, Resource } from '../kernel/service-api';
+import type { ActionFamily, RequestChecks, Resource } from '../kernel/service-api';
 import type { SchedulerDependencies } from './ports';
 import { DEFAULT_GROUP, type ScheduleDefinition, type ScheduleGroups, type ScheduleInput } from './schedule';
 import { scheduleDefinition } from './schedule-rules';
 import type { ScheduleRunner } from './schedule-runner';
 import type { SchedulerContext } from './trace-events';
+
+/** Some API actions, by their names. */
+export type SchedulerFamily = ActionFamily<SchedulerState, Scheduler>;
 
 /** The parts of EventBridge Scheduler that its API actions use. */
 export class SchedulerState {

@@ -1,12 +1,10 @@
 import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
 import { type CreateContext, changeTags, type PutResource, type ResourceType } from '../cloudformation/resource-type';
-import { administrator, type Caller } from '../kernel/caller';
 import { isObject } from '../kernel/json';
 import type { Random } from '../kernel/random';
-import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
+import { accessDenied, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { requiredPolicyProperty } from '../policy-document';
-import { SECRETS_MANAGER_ACTIONS } from './actions';
-import type { SecretsManagerActionName, SecretsManagerActions } from './actions/secrets-manager-action';
+import { SECRETS_MANAGER_ACTIONS, type SecretsManagerActions } from './actions';
 import { randomPassword } from './random-password';
 import { SecretsState } from './secrets-state';
 import type { SecretsManagerContext } from './trace-events';
@@ -18,34 +16,14 @@ export type { SecretsManagerTraceEvent } from './trace-events';
  *
  * @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/Welcome.html
  */
-export class SecretsManager implements Api<SecretsManagerActions> {
-  /** An administrator of the secrets' account. */
-  readonly owner: Caller;
-  private readonly api: ServiceApi<SecretsState, SecretsManagerActions>;
-  private readonly state: SecretsState;
-
+export class SecretsManager extends ServiceApi<SecretsState, SecretsManagerActions> {
   constructor(private readonly context: SecretsManagerContext) {
-    this.owner = administrator(context.place.account);
-    this.state = new SecretsState(context);
     const checks = new RequestChecks(
       'secretsmanager',
       context,
       accessDenied(context.place, 'AccessDeniedException', 400),
     );
-    this.api = new ServiceApi(checks, SECRETS_MANAGER_ACTIONS, this.state);
-  }
-
-  call<Name extends SecretsManagerActionName>(
-    action: Name,
-    caller: Caller,
-    input: InputOf<SecretsManagerActions[Name]>,
-  ): OutputOf<SecretsManagerActions[Name]> {
-    return this.api.call(action, caller, input);
-  }
-
-  /** Whether the embedded AWS has this action. */
-  implements(action: string): boolean {
-    return this.api.implements(action);
+    super(checks, SECRETS_MANAGER_ACTIONS, new SecretsState(context));
   }
 
   /** A random stream for the generated values of one secret, independent of other secrets. */

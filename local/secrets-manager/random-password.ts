@@ -11,7 +11,6 @@ const LONGEST = 4096;
 /**
  * Creates a password as Secrets Manager does.
  *
- * @throws AwsError `InvalidParameterException`
  * @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetRandomPassword.html
  */
 export function randomPassword(options: GetRandomPasswordRequest, random: Random): string {
@@ -53,9 +52,6 @@ function shuffled(characters: readonly string[], random: Random): readonly strin
   return characters.flatMap(() => left.splice(random.integer(0, left.length - 1), 1));
 }
 
-/** @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetRandomPassword.html */
 export const getRandomPassword: SecretsManagerAction<'GetRandomPassword'> = {
-  permission: 'secretsmanager:GetRandomPassword',
-  resourceOf: () => ({ arn: '*' }),
   run: ({ context }, { input }) => ({ RandomPassword: randomPassword(input, context.random) }),
 };

@@ -20,7 +20,6 @@ export interface SecretVersion extends SecretValue {
   accessedAtMs?: number;
 }
 
-/** A secret with all its versions. */
 export class Secret {
   readonly tags = new ResourceTags(SECRET_TAGS);
   /** Versions by id, oldest first. */

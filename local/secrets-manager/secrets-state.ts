@@ -7,7 +7,6 @@ import type { Random } from '../kernel/random';
 import { CURRENT, invalidParameter, Secret, type SecretValue, type SecretVersion } from './secret';
 import type { SecretsManagerContext } from './trace-events';
 
-/** The AWS managed key, for secrets without a key. */
 const DEFAULT_KEY = 'alias/aws/secretsmanager';
 
 const SUFFIX_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -15,9 +14,7 @@ const SUFFIX_LENGTH = 6;
 const SUFFIX = /-[A-Za-z0-9]{6}$/;
 const RESOURCE = 'secret:';
 
-/** The secrets of the account. */
 export class SecretsState {
-  /** By name. */
   private readonly secrets = new Map<string, Secret>();
   /** How many secrets with a name there have been. Each has a different ARN. */
   private readonly generations = new Map<string, number>();
@@ -43,7 +40,6 @@ export class SecretsState {
     return [...this.secrets.values()];
   }
 
-  /** The ARN of the next secret with this name. */
   nextArn(name: string): string {
     const generation = this.generations.get(name) ?? 0;
     const suffix = suffixFrom(this.context.random.stream(`secret/${name}/${generation}`));
@@ -68,7 +64,6 @@ export class SecretsState {
    * Adds a version, or returns the one that was added with the same token and value.
    *
    * @param token the version's id @default - a new id
-   * @throws AwsError `ResourceExistsException` when the token was used for another value
    */
   putValue(
     secret: Secret,
@@ -98,7 +93,6 @@ export class SecretsState {
     return version;
   }
 
-  /** @throws AwsError when the caller may not use a key, or the key cannot be used */
   checkKey(secretArn: string, keyId: string, actions: readonly string[], caller: Caller): void {
     const asking = { ...caller, context: { ...caller.context, 'kms:EncryptionContext:SecretARN': secretArn } };
     const refusal = keyRefusal(this.context, { keyId, caller: asking, via: 'secretsmanager' }, ...actions);
@@ -117,7 +111,6 @@ export class SecretsState {
   }
 }
 
-/** @throws AwsError `InvalidParameterException` when both are given */
 export function valueGiven(text: string | undefined, bytes: Uint8Array | undefined): SecretValue | undefined {
   if (text !== undefined && bytes !== undefined) {
     throw invalidParameter(

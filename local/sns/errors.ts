@@ -6,7 +6,6 @@ export function invalidParameter(text: string): AwsError {
   return new AwsError('InvalidParameter', `Invalid parameter: ${text}`, 400);
 }
 
-/** The error for an invalid message attribute. */
 export function invalidAttributeValue(text: string): AwsError {
   return new AwsError('ParameterValueInvalid', text, 400);
 }
@@ -32,17 +31,13 @@ export function mustNotBeNull(name: string): AwsError {
 /**
  * Checks that a required parameter is present.
  * @param name as in the error text of SNS
- * @throws AwsError when it is missing
  */
 export function checkNotNull<Value>(name: string, value: Value | undefined): Value {
   if (value === undefined) throw mustNotBeNull(name);
   return value;
 }
 
-/**
- * Reads a Boolean attribute, in upper or lower case.
- * @throws AwsError made by `refuse`
- */
+/** Reads a Boolean attribute, in upper or lower case. */
 export function readBoolean(name: string, text: string, refuse: Refuse): boolean {
   const lower = text.toLowerCase();
   if (lower !== 'true' && lower !== 'false') throw refuse(`${name}: Invalid value [${text}]. Must be true or false.`);

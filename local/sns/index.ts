@@ -1,7 +1,11 @@
 import type { ResourceType } from '../cloudformation/resource-type';
-import { subscriptionResource, type Topics } from './resources/subscription';
-import { topicResource } from './resources/topic';
-import { topicInlinePolicyResource, topicPolicyResource } from './resources/topic-policy';
+import {
+  subscriptionResource,
+  type Topics,
+  topicInlinePolicyResource,
+  topicPolicyResource,
+  topicResource,
+} from './resources';
 import type { Sns } from './sns';
 
 export type { SnsActions } from './actions';

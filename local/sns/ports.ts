@@ -11,7 +11,6 @@ import type { Recipients } from './transports/recorded-transport';
 /** A message to a queue. Its body can be a `LazyText`: the envelope is then built when the message is first read. */
 export type MessageToQueue = Omit<SendMessageRequest, 'MessageBody'> & { readonly MessageBody: string | LazyText };
 
-/** The part of SQS that SNS calls. */
 export interface QueueSender {
   /** @throws AwsError the error of SQS */
   call(action: 'SendMessage', caller: Caller, input: MessageToQueue): SendMessageResult;
@@ -24,7 +23,6 @@ export interface InvocationAnswer {
   readonly StatusCode?: number;
 }
 
-/** The part of Lambda that SNS calls. */
 export interface FunctionInvoker {
   /** @throws AwsError the error of Lambda, thrown or as a rejection */
   call(action: 'Invoke', caller: Caller, input: EventInvocation): InvocationAnswer | Promise<InvocationAnswer>;

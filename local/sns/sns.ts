@@ -1,15 +1,7 @@
-import { administrator, type Caller, notAuthorized } from '../kernel/caller';
+import { notAuthorized } from '../kernel/caller';
 import type { Place } from '../kernel/place';
-import {
-  type AccessDenied,
-  type Api,
-  type InputOf,
-  type OutputOf,
-  RequestChecks,
-  ServiceApi,
-  type ServiceContext,
-} from '../kernel/service-api';
-import { SNS_ACTIONS, type SnsActionName, type SnsActions } from './actions';
+import { type AccessDenied, RequestChecks, ServiceApi, type ServiceContext } from '../kernel/service-api';
+import { SNS_ACTIONS, type SnsActions } from './actions';
 import { type DeliveryOptions, makeDeliveryServices } from './delivery/delivery-services';
 import type { Phones } from './direct-messages/text-messages';
 import type { SnsDependencies } from './ports';
@@ -48,75 +40,53 @@ const authorizationError =
  * Amazon SNS: standard and FIFO topics with subscribers of every protocol, and messages to single devices and phones.
  * @see https://docs.aws.amazon.com/sns/latest/dg/welcome.html
  */
-export class Sns implements Api<SnsActions> {
+export class Sns extends ServiceApi<SnsState, SnsActions> {
   /** The recipients of e-mail, text messages, mobile push and Firehose: what they received, and how they respond. */
   readonly recipients: Recipients;
   /** Phone numbers that have opted out. `optOut` does what a STOP reply to a text message does. */
   readonly phones: Phones;
   /** Account and Region. */
   readonly place: Place;
-  /** An administrator of its account, as which CloudFormation calls. */
-  readonly owner: Caller;
   /** The topics and subscriptions. */
   readonly directory: Directory;
-  private readonly state: SnsState;
-  private readonly api: ServiceApi<SnsState, SnsActions>;
 
   constructor(context: ServiceContext<SnsTraceEvent>, dependencies: SnsDependencies, options: SnsOptions = {}) {
     const services = makeDeliveryServices(context, dependencies, options);
     for (const arn of options.devices ?? []) services.platforms.register(arn);
-    this.place = context.place;
-    this.owner = administrator(context.place.account);
-    this.recipients = services.recipients;
-    this.phones = services.phones;
     const directory = new Directory();
     dependencies.sqs.whenDeleted(queueArn => directory.queueDeleted(queueArn));
-    this.directory = directory;
     const ownSubscriptions = (): readonly Subscription[] =>
       (dependencies.directories?.() ?? [directory])
         .flatMap(({ subscriptions }) => subscriptions)
         .filter(({ owner }) => owner === context.place.account);
-    this.state = { context, directory, services, ownSubscriptions };
     const admission = { ...context, access: withSourceOwner(context.access) };
-    this.api = new ServiceApi<SnsState, SnsActions>(
-      new RequestChecks('sns', admission, authorizationError(context.place)),
-      SNS_ACTIONS,
-      this.state,
-    );
-  }
-
-  call<Name extends SnsActionName>(
-    name: Name,
-    caller: Caller,
-    input: InputOf<SnsActions[Name]>,
-  ): OutputOf<SnsActions[Name]> {
-    return this.api.call(name, caller, input);
-  }
-
-  /** Whether this SNS supports an API action. It refuses other actions by name. */
-  implements(action: string): boolean {
-    return this.api.implements(action);
+    const checks = new RequestChecks('sns', admission, authorizationError(context.place));
+    super(checks, SNS_ACTIONS, { context, directory, services, ownSubscriptions });
+    this.place = context.place;
+    this.recipients = services.recipients;
+    this.phones = services.phones;
+    this.directory = directory;
   }
 
   /** All topics in the order in which they were created, with the number of their subscriptions. */
   topics(): readonly { readonly name: string; readonly arn: string; readonly subscriptions: number }[] {
-    return this.state.directory.topics.map(({ name, arn, subscriptions }) => {
+    return this.directory.topics.map(({ name, arn, subscriptions }) => {
       return { name, arn, subscriptions: subscriptions.length };
     });
   }
 
   /** Every subscription, in the order in which they were created. */
   subscriptions(): readonly { readonly topicArn: string; readonly endpoint: string }[] {
-    return this.state.directory.subscriptions.map(({ topic, endpoint }) => ({ topicArn: topic.arn, endpoint }));
+    return this.directory.subscriptions.map(({ topic, endpoint }) => ({ topicArn: topic.arn, endpoint }));
   }
 
   hasTopic(topicArn: string): boolean {
-    return this.state.directory.findTopic(topicArn) !== undefined;
+    return this.directory.findTopic(topicArn) !== undefined;
   }
 
   /** Every pending subscription, in the order in which they were created. */
   get pendingConfirmations(): readonly PendingConfirmation[] {
-    return this.state.directory.subscriptions
+    return this.directory.subscriptions
       .filter(({ pending }) => pending)
       .map(({ arn, protocol, endpoint, token, topic }) => ({
         arn,

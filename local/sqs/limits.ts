@@ -33,7 +33,6 @@ export const MAX_MOVES_PER_SECOND = MOVE_TASK_LIMITS.messagesPerSecond.max;
 /** Maximum duration of a message move task. */
 export const MAX_MOVE_TASK_MS = MOVE_TASK_LIMITS.durationSeconds * 1_000;
 
-/** Actions in one permission. */
 export const MAX_PERMITTED_ACTIONS = RESOURCE_POLICY_LIMITS.queue.actions;
 
 /**
@@ -57,7 +56,6 @@ const POLICY_EXCESSES: Readonly<Record<PolicyExcess['what'], (excess: PolicyExce
  * 8,193 bytes with indentation would settle it.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-policies.html
- * @throws AwsError `OverLimit`
  */
 export function checkPolicyLimits(text: string, policy: PolicyDocument): void {
   const [excess] = policyExcesses('queue', policy, Buffer.byteLength(text));

@@ -1,13 +1,5 @@
-import { administrator, type Caller } from '../kernel/caller';
 import type { Place } from '../kernel/place';
-import {
-  type AccessDenied,
-  type Api,
-  type InputOf,
-  type OutputOf,
-  RequestChecks,
-  ServiceApi,
-} from '../kernel/service-api';
+import { type AccessDenied, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { SQS_ACTIONS, type SqsActions } from './actions';
 import { Directory } from './queue/directory';
 import { Queue, type QueueIdentity } from './queue/queue';
@@ -38,54 +30,32 @@ export interface QueueDepth extends QueueIdentity {
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/Welcome.html
  */
-export class Sqs implements Api<SqsActions> {
-  /** An administrator of the queues' account. */
-  readonly owner: Caller;
-  private readonly directory: Directory;
-  private readonly api: ServiceApi<SqsState, SqsActions>;
-
+export class Sqs extends ServiceApi<SqsState, SqsActions> {
   constructor(context: SqsContext) {
-    this.owner = administrator(context.place.account);
-    this.directory = new Directory(context);
     const checks = new RequestChecks('sqs', context, accessDenied(context.place));
-    this.api = new ServiceApi<SqsState, SqsActions>(checks, SQS_ACTIONS, new SqsState(context, this.directory, checks));
+    super(checks, SQS_ACTIONS, new SqsState(context, new Directory(context), checks));
   }
 
-  call<Name extends keyof SqsActions>(
-    action: Name,
-    caller: Caller,
-    input: InputOf<SqsActions[Name]>,
-  ): OutputOf<SqsActions[Name]> {
-    return this.api.call(action, caller, input);
-  }
-
-  /** Whether this SQS supports an API action. */
-  implements(action: string): boolean {
-    return this.api.implements(action);
-  }
-
-  /** Finds a queue by its ARN. */
   queueByArn(arn: string): QueueIdentity | undefined {
-    return this.directory.findByArn(arn)?.identity;
+    return this.state.directory.findByArn(arn)?.identity;
   }
 
-  /** Finds a queue by its URL. */
   queueByUrl(url: string): QueueIdentity | undefined {
-    return this.directory.findByUrl(url)?.identity;
+    return this.state.directory.findByUrl(url)?.identity;
   }
 
   queueByName(name: string): QueueIdentity | undefined {
-    return this.directory.findByName(name)?.identity;
+    return this.state.directory.findByName(name)?.identity;
   }
 
   /** All queues, in the order in which they were created. */
   queues(): readonly QueueIdentity[] {
-    return [...this.directory.all()].map(({ identity }) => identity);
+    return [...this.state.directory.all()].map(({ identity }) => identity);
   }
 
   /** The numbers of messages of all queues, in the order in which the queues were created. */
   depths(): readonly QueueDepth[] {
-    return [...this.directory.all()].map(({ identity, store, receivers }) => ({
+    return [...this.state.directory.all()].map(({ identity, store, receivers }) => ({
       ...identity,
       visible: store.visibleCount,
       inFlight: store.inFlightCount,
@@ -96,7 +66,7 @@ export class Sqs implements Api<SqsActions> {
 
   /** Calls `listener` whenever a queue is deleted. */
   whenDeleted(listener: (queueArn: string) => void): void {
-    this.directory.whenDeleted(listener);
+    this.state.directory.whenDeleted(listener);
   }
 
   /**
@@ -108,9 +78,9 @@ export class Sqs implements Api<SqsActions> {
    * @returns a function that stops the calls
    */
   whenReceivable(queueArn: string, listener: () => void): () => void {
-    const receivers = this.directory.receiversOf(queueArn);
+    const receivers = this.state.directory.receiversOf(queueArn);
     const stop = receivers.add(listener);
-    const queue = this.directory.findByArn(queueArn);
+    const queue = this.state.directory.findByArn(queueArn);
     queue?.use();
     if (queue?.store.isReceivable) receivers.announce();
     return stop;

@@ -1,9 +1,7 @@
 import type { PropertyReader } from '../cloudformation/property-reader';
 import type { PutResource, ResourceType } from '../cloudformation/resource-type';
-import { administrator, type Caller } from '../kernel/caller';
-import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
-import { SSM_ACTIONS } from './actions';
-import type { SsmActionName, SsmActions } from './actions/ssm-action';
+import { accessDenied, RequestChecks, ServiceApi } from '../kernel/service-api';
+import { SSM_ACTIONS, type SsmActions } from './actions';
 import { SsmState } from './ssm-state';
 import type { SsmContext } from './trace-events';
 
@@ -14,32 +12,13 @@ export type { SsmTraceEvent } from './trace-events';
  *
  * @see https://docs.aws.amazon.com/systems-manager/latest/userguide/systems-manager-parameter-store.html
  */
-export class Ssm implements Api<SsmActions> {
-  /** An administrator of the parameters' account. */
-  readonly owner: Caller;
-  private readonly api: ServiceApi<SsmState, SsmActions>;
-
+export class Ssm extends ServiceApi<SsmState, SsmActions> {
   constructor(context: SsmContext) {
-    this.owner = administrator(context.place.account);
     const checks = new RequestChecks('ssm', context, accessDenied(context.place, 'AccessDeniedException', 400));
-    this.api = new ServiceApi(checks, SSM_ACTIONS, new SsmState(context, checks));
-  }
-
-  call<Name extends SsmActionName>(
-    action: Name,
-    caller: Caller,
-    input: InputOf<SsmActions[Name]>,
-  ): OutputOf<SsmActions[Name]> {
-    return this.api.call(action, caller, input);
-  }
-
-  /** Whether the embedded AWS has this action. */
-  implements(action: string): boolean {
-    return this.api.implements(action);
+    super(checks, SSM_ACTIONS, new SsmState(context, checks));
   }
 }
 
-/** Every resource type of SSM. */
 export function ssmResourceTypes(ssm: Ssm): readonly ResourceType[] {
   return [parameterResource(ssm)];
 }
@@ -97,7 +76,6 @@ function changeTags(ssm: Ssm, ResourceId: string, Tags: ParameterTag[], before: 
   if (Tags.length > 0) ssm.call('AddTagsToResource', ssm.owner, { ...resource, Tags });
 }
 
-/** The members that have a value. */
 function given(members: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

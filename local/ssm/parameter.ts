@@ -5,7 +5,6 @@ import { ResourceTags, refuseByModel, TAG_RULES, type TagRules } from '../kernel
 export type ParameterType = 'String' | 'StringList' | 'SecureString';
 export type ParameterTier = 'Standard' | 'Advanced';
 
-/** One version of a parameter. */
 export interface ParameterVersion {
   /** The number of the version, from 1. */
   readonly version: number;
@@ -39,7 +38,6 @@ export class Parameter {
     return this.kept;
   }
 
-  /** @throws AwsError for a parameter without versions */
   get latest(): ParameterVersion {
     const latest = this.kept.at(-1);
     if (!latest) throw parameterNotFound(this.name);
@@ -54,10 +52,7 @@ export class Parameter {
     this.kept.shift();
   }
 
-  /**
-   * @param selector a version's number, or a label; empty for the newest
-   * @throws AwsError `ParameterVersionNotFound`
-   */
+  /** @param selector a version's number, or a label; empty for the newest */
   select(selector: string): ParameterVersion {
     if (selector === '') return this.latest;
     const found = this.kept.find(({ version, labels }) => String(version) === selector || labels.has(selector));
@@ -128,10 +123,7 @@ export function parseParameterName(text: string, isPath: (name: string) => boole
   return { name: isPath(`/${name}`) ? `/${name}` : name, selector };
 }
 
-/**
- * @throws AwsError `ValidationException`, `HierarchyLevelLimitExceededException`, `AccessDeniedException`
- * @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_PutParameter.html
- */
+/** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_PutParameter.html */
 export function checkName(name: string): void {
   if (/^\/?aws(?:\/|$)/i.test(name) || /^aws/i.test(name)) {
     throw new AwsError('AccessDeniedException', `No access to reserved parameter name: ${name}.`);
@@ -162,7 +154,6 @@ export function checkName(name: string): void {
 
 const FULL_PATH = /^\/(?:[\w.-]+(?:\/[\w.-]+)*\/?)?$/;
 
-/** @throws AwsError `ValidationException` for an invalid path */
 export function checkPath(path: string): void {
   if (FULL_PATH.test(path)) return;
   throw validation(

@@ -54,7 +54,6 @@ export class SsmState {
     return parseParameterName(text, name => this.parameters.has(name));
   }
 
-  /** @throws AwsError when the caller may not use the key of a SecureString, or the key cannot be used */
   checkKey(parameterArn: string, keyId: string, action: KeyAction, caller: Caller): void {
     const context = { ...caller.context, 'kms:EncryptionContext:PARAMETER_ARN': parameterArn };
     const refusal = keyRefusal(this.context, { keyId, caller: { ...caller, context }, via: 'ssm' }, action);

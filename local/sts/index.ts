@@ -5,44 +5,35 @@ import { accountOf, assumedRoleArn, type Caller, callerName } from '../kernel/ca
 import { Constraints } from '../kernel/constraints';
 import {
   type ActionOn,
-  type Api,
   accessDenied,
   type InputOf,
   type OutputOf,
+  type Refused,
   RequestChecks,
   type Resource,
   type SdkActions,
   type ServiceActions,
   ServiceApi,
+  type ServiceContext,
 } from '../kernel/service-api';
-import type { StsContext } from './trace-events';
-
-export type { StsTraceEvent } from './trace-events';
 
 /**
  * The Security Token Service: sessions of roles, which expire in virtual time.
  *
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/welcome.html
  */
-export class Sts implements Api<StsActions> {
-  private readonly api: ServiceApi<StsState, StsActions>;
-
+export class Sts extends ServiceApi<StsState, StsActions> {
   constructor(context: StsContext, roles: Roles) {
     const checks = new RequestChecks('sts', context, accessDenied(context.place, 'AccessDenied', 403));
-    this.api = new ServiceApi(checks, STS_ACTIONS, { context, roles });
+    super(checks, STS_ACTIONS, { context, roles });
   }
 
-  call<Name extends StsActionName>(
+  override call<Name extends keyof StsActions>(
     action: Name,
     caller: Caller,
     input: InputOf<StsActions[Name]>,
   ): OutputOf<StsActions[Name]> {
-    return this.api.call(action, withRequest(caller, input), input);
-  }
-
-  /** Whether the embedded AWS has this action. */
-  implements(action: string): boolean {
-    return this.api.implements(action);
+    return super.call(action, withRequest(caller, input), input);
   }
 }
 
@@ -62,11 +53,8 @@ const NOT_HERE = ['Policy', 'PolicyArns', 'Tags', 'TransitiveTagKeys', 'SerialNu
 
 /**
  * An administrator may assume roles like a user of the account, because users are not simulated. AWS refuses the root user.
- *
- * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
  */
 const assumeRole: StsAction<'AssumeRole', RoleTarget> = {
-  permission: 'sts:AssumeRole',
   resourceOf: ({ roles }, input) => {
     checkNames(input);
     const role = roles.findRole(input.RoleArn ?? '');
@@ -113,10 +101,8 @@ function checkNames({ RoleArn = '', RoleSessionName = '' }: AssumeRoleRequest): 
 const SESSION_TOKEN_SECONDS = { min: 900, max: 129_600 };
 const DEFAULT_SESSION_TOKEN_SECONDS = 43_200;
 
-/** @see https://docs.aws.amazon.com/STS/latest/APIReference/API_GetSessionToken.html */
 const getSessionToken: StsAction<'GetSessionToken'> = {
-  permission: undefined,
-  resourceOf: () => ({ arn: '*' }),
+  permission: null,
   run: (
     { context, roles },
     { caller, input: { DurationSeconds = DEFAULT_SESSION_TOKEN_SECONDS, SerialNumber, TokenCode } },
@@ -132,14 +118,9 @@ const getSessionToken: StsAction<'GetSessionToken'> = {
   },
 };
 
-/**
- * Needs no permission. A function's session does not come from STS, so the answer names its role.
- *
- * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
- */
+/** Needs no permission. A function's session does not come from STS, so the answer names its role. */
 const getCallerIdentity: StsAction<'GetCallerIdentity'> = {
-  permission: undefined,
-  resourceOf: () => ({ arn: '*' }),
+  permission: null,
   run: ({ context: { place }, roles }, { caller }) => {
     const { principal } = caller;
     const account = accountOf(caller) ?? place.account;
@@ -151,6 +132,7 @@ const getCallerIdentity: StsAction<'GetCallerIdentity'> = {
   },
 };
 
+/** @see https://docs.aws.amazon.com/STS/latest/APIReference/API_Operations.html */
 const STS_ACTIONS: ServiceActions<StsState, StsActions> = {
   AssumeRole: assumeRole,
   GetCallerIdentity: getCallerIdentity,
@@ -174,16 +156,13 @@ function withRequest(caller: Caller, input: object): Caller {
 /** The actions of STS. Federation is not simulated. */
 export type StsActions = SdkActions<STS, 'AssumeRole' | 'GetCallerIdentity' | 'GetSessionToken'>;
 
-type StsActionName = keyof StsActions;
-
-/** The state that the actions of STS work on. */
 interface StsState {
   readonly context: StsContext;
   readonly roles: Roles;
 }
 
 /** One API action: its permission, its resource, and what it does. */
-type StsAction<Name extends StsActionName, Target extends Resource = Resource> = ActionOn<
+type StsAction<Name extends keyof StsActions, Target extends Resource = Resource> = ActionOn<
   StsState,
   StsActions[Name],
   Target
@@ -211,7 +190,6 @@ function credentialsAnswer(
   };
 }
 
-/** The part of a role that STS uses. */
 interface AssumableRole {
   readonly arn: string;
   /** `AROA…` */
@@ -220,7 +198,6 @@ interface AssumableRole {
   readonly details: { readonly maxSessionSeconds: number };
 }
 
-/** The part of IAM that STS uses. */
 export interface Roles {
   findRole(roleArn: string): AssumableRole | undefined;
   readonly credentials: {
@@ -232,3 +209,16 @@ export interface Roles {
     }): SessionCredentials;
   };
 }
+
+/** The trace events of STS: sessions, never their credentials. */
+export type StsTraceEvent =
+  | {
+      readonly type: 'sts.role-assumed';
+      readonly roleArn: string;
+      readonly sessionName: string;
+      readonly expiresAtMs: number;
+    }
+  | { readonly type: 'sts.session-token-issued'; readonly expiresAtMs: number }
+  | Refused<'sts'>;
+
+export type StsContext = Pick<ServiceContext<StsTraceEvent>, 'place' | 'timeline' | 'access' | 'faults' | 'trace'>;

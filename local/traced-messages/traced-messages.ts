@@ -156,7 +156,6 @@ export class TracedMessages {
     if (this.events > this.keep * 1.2) this.forgetOldest();
   }
 
-  /** The message that begins with the event. */
   private begun(event: TracedAwsEvent): readonly OpenMessage[] | undefined {
     switch (event.type) {
       case 'sns.published':
@@ -199,7 +198,6 @@ export class TracedMessages {
     message.ids.push(id);
   }
 
-  /** The messages that an event names. */
   private concerned(event: TracedAwsEvent): readonly OpenMessage[] {
     if (event.type === 'sqs.purged' || event.type === 'sqs.queue-deleted') {
       return this.known([...(this.inQueue.get(event.queueArn) ?? [])]);
@@ -235,7 +233,6 @@ export class TracedMessages {
     if (id !== undefined && sent?.events.some(it => it.atMs === event.atMs)) this.join(message, id);
   }
 
-  /** Makes the message with an id part of another one. */
   private join(message: OpenMessage, id: string): void {
     const other = this.byId.get(id);
     if (!other) this.name(id, message);

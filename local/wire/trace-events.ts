@@ -1,4 +1,3 @@
-/** A call of a service that is not simulated. */
 interface OtherServiceCall {
   /** The service as in host names, for example `dynamodb`. */
   readonly service: string;
@@ -16,7 +15,6 @@ export type WireTraceEvent =
       /** The error code of the answer. @default - the call succeeded */
       readonly code?: string;
     })
-  /** An emulator that the user runs answered. */
   | (OtherServiceCall & { readonly type: 'wire.forwarded'; readonly url: string; readonly status: number })
   /** An emulator that the user runs did not answer. The client met a connection error. */
   | (OtherServiceCall & {

@@ -126,7 +126,6 @@ export function isSendRepeated(thrown: unknown): boolean {
 /**
  * Makes a call until it succeeds or `MAX_CALLS` is reached.
  * @param isRepeated after which errors. @default - transient ones: the call is idempotent
- * @throws the last error
  */
 export async function retryTransient<Answer>(
   wait: Wait,

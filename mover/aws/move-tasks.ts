@@ -46,7 +46,6 @@ export async function listMoveTasks(client: SQSClient, SourceArn: string): Promi
   }
 }
 
-/** From where to where a task moves messages. */
 export interface TaskRoute {
   readonly sourceArn: string;
   /** Always set: SQS cannot determine the source queue of every message. */

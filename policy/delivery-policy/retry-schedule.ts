@@ -160,7 +160,6 @@ const CURVES: Readonly<Record<BackoffFunction, Curve>> = {
  * Returns the seconds before retry `i` of the backoff phase, counted from 1. **Assumption SNS-2:** A phase of one retry
  * waits `minDelaySeconds`.
  *
- * @throws RangeError when `i` is not a retry of this phase
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export function backoffDelay(backoffFunction: BackoffFunction, span: BackoffSpan, i: number): number {

@@ -120,7 +120,6 @@ class Compiler {
  * Compiles an event pattern of an EventBridge rule or a Lambda event filter.
  * @param pattern JSON text or parsed JSON
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-event-patterns.html
- * @throws EventPatternError for the first problem only, as AWS does
  */
 export function compileEventPattern(pattern: string | JsonObject): EventPattern {
   const text = typeof pattern === 'string' ? pattern : JSON.stringify(pattern);

@@ -97,7 +97,6 @@ class Reader {
   }
 }
 
-/** @throws EventPatternError when the text is not JSON, or is nested too deeply */
 export function readLocated(text: string, refusals: Refusals): LocatedJson {
   const problem = jsonProblem(text);
   if (problem) throw refusals.atPlace(problem, problem.reason);

@@ -101,10 +101,7 @@ function onlyMember(
   return member;
 }
 
-/**
- * Compiles an element that is an object: an operator and its operand.
- * @throws EventPatternError
- */
+/** Compiles an element that is an object: an operator and its operand. */
 export function operatorRule(object: LocatedObject, refusals: Refusals, operators: Operators): Rule {
   const { name, value } = onlyMember(object, refusals, 'Match expression name not found');
   if (name === 'exists') {
@@ -126,7 +123,6 @@ function wildcardsIn(operator: string, operand: LocatedJson): readonly string[] 
  * Compiles one element of a field's list: a value to equal, or an operator.
  *
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html
- * @throws EventPatternError
  */
 export function compileRule(item: LocatedJson, refusals: Refusals): Rule {
   switch (item.kind) {

@@ -52,10 +52,7 @@ function byteAt(pattern: string, index: number): number {
   return 1 + Buffer.byteLength(pattern.slice(0, index));
 }
 
-/**
- * Returns the literal texts between the asterisks of a wildcard.
- * @throws WildcardProblem
- */
+/** Returns the literal texts between the asterisks of a wildcard. */
 export function literalsOf(pattern: string): readonly string[] {
   const found = [''];
   const append = (text: string): void => {
@@ -106,10 +103,7 @@ export function wildcardCount(pattern: string): number {
   return literalsOf(pattern).length - 1;
 }
 
-/**
- * Compiles a wildcard at a position in a pattern.
- * @throws EventPatternError
- */
+/** Compiles a wildcard at a position in a pattern. */
 export function wildcardAt(operand: LocatedJson, refusals: Refusals): Condition {
   if (operand.kind !== 'string') throw refusals.at(operand.metAt, 'wildcard match pattern must be a string');
   try {
@@ -129,7 +123,6 @@ const MASK_PROBLEMS: readonly { readonly reason: string; readonly of: (mask: str
  * Compiles `{"cidr": "10.0.0.0/24"}`. The errors of AWS do not name the position here.
  * @see
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html#eb-filtering-ip-matching
- * @throws EventPatternError
  */
 export function cidrCondition(block: string): Condition {
   const [address = '', mask, ...rest] = block.split('/');

@@ -63,7 +63,6 @@ export const OPERATOR_NAMES: readonly string[] = [...OPERATORS.keys(), 'exists']
 /**
  * Compiles one element of a key's list: a value to equal, or an operator.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-subscription-filter-policies.html
- * @throws EventPatternError
  */
 export function compileRule(item: LocatedJson, refusals: Refusals): Rule {
   switch (item.kind) {
@@ -97,7 +96,6 @@ export function wildcardsOf(rules: readonly Rule[]): readonly number[] {
 /**
  * Compiles `{"cidr": "10.0.0.0/24"}`.
  * @see https://docs.aws.amazon.com/sns/latest/dg/string-value-matching.html
- * @throws EventPatternError
  */
 function cidrCondition(block: string): Condition {
   const [address = '', mask, ...rest] = block.split('/');

@@ -13,7 +13,6 @@ export type FilterReason =
   | 'MessageBody'
   | 'InvalidMessageBody';
 
-/** The parts of a message that filter policies read. */
 interface FilteredMessage {
   readonly filterable: AttributeReading;
   /** Undefined when the body is not a JSON object. */
@@ -28,10 +27,7 @@ export class FilterPolicy {
   /** The ways to match: one for each combination of branches of every `$or`. */
   private readonly alternatives: readonly Wanted[];
 
-  /**
-   * @param text the policy's JSON
-   * @throws FilterPolicyError for the first problem only, as SNS does
-   */
+  /** @param text the policy's JSON */
   constructor(
     readonly text: string,
     readonly scope: FilterPolicyScope,

@@ -31,7 +31,6 @@ export class NestedPolicyError extends FilterPolicyError {
  *
  * Errors show the text as their source, as was recorded on AWS in May 2024. **Assumption SNS-50:** it still does.
  * In October 2025 AWS showed the source of texts that are not JSON as `REDACTED`.
- * @throws FilterPolicyError for the first problem only, as SNS does
  */
 export function compileFilterPolicy(text: string, scope: FilterPolicyScope): readonly Wanted[] {
   parseJsonAttribute(text, problem => new FilterPolicyError(problem));
@@ -44,7 +43,6 @@ export function compileFilterPolicy(text: string, scope: FilterPolicyScope): rea
   }
 }
 
-/** @throws FilterPolicyError and EventPatternError for the first problem only, as SNS does */
 function compileDocument(document: LocatedJson, scope: FilterPolicyScope, refusals: Refusals): FilterTree {
   if (document.kind !== 'object') throw new FilterPolicyError('Filter policy must be a JSON object');
   if (membersOf(document).size > FILTER_LIMITS.names) {

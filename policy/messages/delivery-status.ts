@@ -1,6 +1,5 @@
 import { parseObject } from '../json-members';
 
-/** The message that was delivered. */
 interface Notification {
   readonly messageMD5Sum: string;
   readonly messageId: string;

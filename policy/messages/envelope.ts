@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../json-members';
 
-/** One message attribute in an envelope. */
 export interface EnvelopedAttribute {
   /** `String`, `String.Array`, `Number` or `Binary`. */
   readonly Type: string;

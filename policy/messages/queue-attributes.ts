@@ -1,6 +1,5 @@
 import { MAX_MESSAGE_ATTRIBUTES, QUEUE_LIMITS } from '../aws-limits';
 
-/** An SQS message attribute. */
 export interface QueueAttribute {
   /** `String`, `Number` or `Binary`, optionally with a custom label after a dot. */
   readonly DataType: string;

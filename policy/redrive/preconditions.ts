@@ -162,7 +162,6 @@ export function preconditionsAt(
   });
 }
 
-/** The first precondition that fails, if one does. */
 export function firstFailedPrecondition(
   moment: CheckedAt,
   context: RedriveContext,

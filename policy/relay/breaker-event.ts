@@ -92,10 +92,7 @@ function alarmNameOf({ source, resources }: JsonObject): string | undefined {
   return arn.slice(arn.indexOf(ALARM) + ALARM.length);
 }
 
-/**
- * Reads the event that the rule's target makes from a tick or from the change of an alarm.
- * @throws Error if it has no relays
- */
+/** Reads the event that the rule's target makes from a tick or from the change of an alarm. */
 export function readBreakerEvent(event: unknown): BreakerEvent {
   if (!isObject(event) || !Array.isArray(event.relays)) {
     throw new Error('the event must have relays, a list with the settings of each relay');
@@ -109,10 +106,6 @@ export function readBreakerEvent(event: unknown): BreakerEvent {
   };
 }
 
-/**
- * Checks the settings of one relay.
- * @throws Error that names each member that is missing or invalid
- */
 export function readBreakerSettings(settings: unknown): BreakerSettings {
   if (!isObject(settings)) throw new Error('the settings of a relay must be an object');
   const isPositive = (value: unknown) => Number.isFinite(value) && Number(value) > 0;

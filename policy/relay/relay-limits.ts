@@ -15,7 +15,6 @@ const LEAST_HEADROOM = 10;
 /** The reserve as a share of the receives that the policy needs. */
 const HEADROOM_SHARE = 0.2;
 
-/** What limits the policy of a relay. */
 export interface RelayTerms {
   /** The visibility timeout of the relay's queue. */
   readonly visibilitySeconds: number;

@@ -156,9 +156,7 @@ const UNKNOWN_PRINCIPALS: PrincipalAnswers = { itself: 'unknown', account: 'unkn
 const NO_PRINCIPAL: PrincipalAnswers = { itself: 'no', account: 'no' };
 const EVERYONE: PrincipalAnswers = { itself: 'yes', account: 'no' };
 
-/**
- * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html
- */
+/** @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html */
 function principalsNamed(element: unknown, asker: Caller): PrincipalAnswers {
   if (element === '*') return EVERYONE;
   if (!isObject(element)) return UNKNOWN_PRINCIPALS;

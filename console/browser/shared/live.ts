@@ -153,7 +153,6 @@ export class CallFailed extends Error {
   }
 }
 
-/** Makes a call. @throws CallFailed with the server's reason */
 export async function call<Name extends CallName>(
   name: Name,
   input: Calls[Name]['input'],

@@ -82,10 +82,6 @@ export class QueueLooks {
     return kept.look;
   }
 
-  /**
-   * Applies the fix of a cause.
-   * @throws BadInput when there is no such fix, or another one would be proposed now. Then nothing has been changed.
-   */
   async applyFix(id: string, cause: string): Promise<void> {
     const { look, explanation, explainAgain } = this.kept(id);
     const { source, auditLogGroup, model } = this.context;

@@ -17,7 +17,7 @@ type Kind = 'string' | 'number' | 'boolean';
 
 const ARTICLES: Readonly<Record<Kind, string>> = { string: 'a text', number: 'a number', boolean: 'true or false' };
 
-/** Reads members of these types, and nothing else. @throws BadInput with all problems */
+/** Reads members of these types, and nothing else. */
 function members<T>(input: JsonObject, kinds: Readonly<Record<string, Kind>>, required: readonly string[]): T {
   const problems = [
     ...required.filter(name => !Object.hasOwn(input, name)).map(name => `${name} is missing`),
@@ -52,7 +52,7 @@ async function planOf({ source }: ConsoleContext, request: RedriveRequest): Prom
   });
 }
 
-/** As `dlo dlq cancel --execute` does. @throws BadInput when the task has ended */
+/** As `dlo dlq cancel --execute` does. */
 async function cancelTask({ source, auditLogGroup }: ConsoleContext, request: TaskRequest): Promise<void> {
   await source.alone('change', async (aws, { nowMs }) => {
     const queue = await queueNamed(aws, request.queue);

@@ -134,7 +134,6 @@ export class RedriveRuns {
   /**
    * Plans again, and carries the plan out if nothing has changed.
    * @returns as soon as it moves messages
-   * @throws Error when the plan has changed, or another redrive of the queue runs. Then nothing has moved.
    */
   async start(request: ExecuteRequest): Promise<void> {
     const { source } = this.options;
@@ -154,7 +153,6 @@ export class RedriveRuns {
     }
   }
 
-  /** @throws BadInput when no redrive of the queue runs */
   stop(queueArn: string, how: 'pause' | 'cancel'): void {
     const run = this.runs.get(queueArn);
     if (!run || run.isOver) throw new BadInput(['this console runs no redrive of the queue: it may have ended']);

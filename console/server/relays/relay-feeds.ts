@@ -31,7 +31,6 @@ async function relaysDocument(aws: Connection, { source }: ConsoleContext, nowMs
   return { relays: rows, unknowns: [...warnings, ...aws.unread.texts] };
 }
 
-/** @throws BadInput when there is no such relay */
 async function detailOf(
   aws: Connection,
   { relays }: FoundRelays,

@@ -78,7 +78,6 @@ export class SimulatedPermissions {
 
   constructor(private readonly source: ConsoleSource) {}
 
-  /** Reads the permissions that there are. */
   async read(inventory: Inventory): Promise<readonly Statement[]> {
     const ofQueues = inventory.queues.flatMap(({ name, policy }) =>
       statementsOf({ kind: 'queue', name, policy: '', holder: name }, knownValue(policy)),

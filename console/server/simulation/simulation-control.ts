@@ -1,7 +1,6 @@
 import { BadInput } from '../../../account/errors';
 import type { ConsoleSource, Control } from '../source';
 
-/** @throws BadInput when a real AWS is shown */
 export function controlOf({ control }: ConsoleSource): Control {
   if (control) return control;
   throw new BadInput(['only a simulation can be controlled: start one with dlo local']);

@@ -5,7 +5,6 @@ import type { IntegrationResponse, MappedIntegration, Templates } from '../model
 import { type Exchange, templateVariables } from './exchange';
 import { mappedValue, mappingSource } from './integration-request';
 
-/** The answer of the backend. */
 export interface BackendAnswer {
   readonly status: number;
   /** Names in lower case. */
@@ -13,7 +12,6 @@ export interface BackendAnswer {
   readonly body: string;
 }
 
-/** The answer for the client. */
 export interface ClientAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -22,7 +22,6 @@ interface IntegrationDependencies {
  * The body for the backend: rendered by the template of its content type, or unchanged where the method allows
  * passthrough.
  *
- * @throws GatewayFailure
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/integration-passthrough-behaviors.html
  */
 export function integrationBody(exchange: Exchange, integration: MappedIntegration): string {
@@ -128,7 +127,6 @@ function withQuery(path: string, values: Readonly<Record<string, string>>): stri
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
-/** @throws GatewayFailure when the role does not trust API Gateway */
 function sessionFor(roleArn: string, { roles, credentials, sessions }: IntegrationDependencies): SessionCredentials {
   if (!roles.decideAssumeRole('apigateway.amazonaws.com', roleArn).allowed) {
     throw misconfigured(`API Gateway does not have permission to assume the provided role ${roleArn}`);
@@ -153,7 +151,6 @@ function signature(
   };
 }
 
-/** The target of an integration with an AWS service. */
 interface ServiceTarget {
   /** The service in signatures and host names, for example `sns`. */
   readonly service: string;

@@ -13,7 +13,6 @@ const API_GATEWAY = 'apigateway.amazonaws.com';
 /**
  * Invokes the function of a proxy integration and returns its answer for the client.
  *
- * @throws GatewayFailure also as a rejection, if API Gateway may not invoke the function, or Lambda refuses
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html
  */
 export async function invokeProxy(
@@ -88,6 +87,5 @@ function textsOf(headers: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
 }
 
-/** The failure after the timeout of an integration. */
 export const timedOut = (): GatewayFailure =>
   new GatewayFailure('INTEGRATION_TIMEOUT', 'Execution failed due to a timeout error');

@@ -17,7 +17,6 @@ interface AuthorizationDependencies {
  * Checks a request to a method with IAM authorization: it must be signed, and the signer must be allowed to invoke the
  * method.
  *
- * @throws GatewayFailure
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/permissions.html
  */
 export function authorize(exchange: Exchange, { place, access, credentials }: AuthorizationDependencies): void {
@@ -61,7 +60,6 @@ const LONGEST_BODY_BYTES = 10 * 1024 * 1024;
 /**
  * Checks a request against what its method requires, if the method has a validator.
  *
- * @throws GatewayFailure
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-method-request-validation.html
  */
 export function validate(exchange: Exchange): void {

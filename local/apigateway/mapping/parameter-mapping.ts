@@ -9,7 +9,6 @@ import {
   type RequestParameters,
 } from './template-variables';
 
-/** The target of a mapped value. */
 interface ParameterTarget {
   readonly location: ParameterLocation;
   readonly name: string;

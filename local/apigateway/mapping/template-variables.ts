@@ -38,7 +38,6 @@ function parameter(parameters: RequestParameters, name: string): string {
   return own(path, name) ?? own(querystring, name) ?? own(header, name.toLowerCase()) ?? '';
 }
 
-/** The value of one parameter, if the request has it. */
 export function parameterAt(
   parameters: RequestParameters,
   location: ParameterLocation,
@@ -119,8 +118,6 @@ export function withContext(text: string, context: ContextVariables, missing: st
 /**
  * Evaluates a JSONPath expression: one value for a definite path, a list for one with wildcards, undefined for no
  * match. Filter expressions are interpreted, never run as code.
- *
- * @throws TemplateFailure when the path is invalid
  */
 export function jsonPath(document: unknown, path: string): unknown {
   if (path === '$') return document;

@@ -100,7 +100,6 @@ class ApiGatewayVelocity extends Compile {
     return super.getLiteral({ ...node, value: [first, last] } as Node);
   }
 
-  /** The items of a loop. */
   private itemsOf(from: Listed): readonly unknown[] {
     if (from.isRange) {
       const [first, last] = this.endsOf(from);

@@ -51,7 +51,6 @@ export class ModelSchemas {
     this.compiled.clear();
   }
 
-  /** @throws AwsError when the schema is invalid, refers to a missing model, or has a pattern with lookaround */
   add(modelName: string, schema: object): void {
     if (this.schemas.has(modelName)) throw badRequest(`Model name already exists for this REST API: ${modelName}`);
     if (!DRAFT_4.validateSchema(schema)) {
@@ -77,7 +76,6 @@ export class ModelSchemas {
     return copy;
   }
 
-  /** All problems of a document with the model. */
   problems(modelName: string, document: unknown): readonly string[] {
     const validate = this.validator(modelName);
     if (validate(document)) return [];

@@ -54,7 +54,6 @@ export const GATEWAY_RESPONSES = {
   },
 } as const satisfies Record<string, DefaultGatewayResponse>;
 
-/** The response types that can occur here. */
 type OccurringResponseType = keyof typeof GATEWAY_RESPONSES;
 
 /** The response types that can be configured: those that occur, and two for all others. */

@@ -9,7 +9,6 @@ export type PassthroughBehavior = (typeof PASSTHROUGH_BEHAVIORS)[number];
 export type Templates = ReadonlyMap<string, Template>;
 
 export interface IntegrationResponse {
-  /** The status of the method response. */
   readonly statusCode: number;
   /** The backend's statuses it applies to. @default it is the default response */
   readonly selectionPattern: RegExp | undefined;
@@ -34,7 +33,6 @@ export interface AwsIntegration extends CommonIntegration {
   readonly httpMethod: string;
   /** `arn:aws:apigateway:us-east-1:sns:path//` */
   readonly uri: string;
-  /** The role for the call. */
   readonly roleArn: string;
   readonly requestParameters: readonly ParameterMapping[];
   readonly timeoutMs: number;

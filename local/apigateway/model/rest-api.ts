@@ -40,7 +40,6 @@ export class RestApi {
     for (const [modelName, schema] of Object.entries(MODELS_OF_EVERY_API)) this.schemas.add(modelName, schema);
   }
 
-  /** @throws AwsError when the parent is missing, or already has a child of that name or another variable */
   addResource(id: string, parentId: string, pathPart: string): ApiResource {
     const parent = this.resources.get(parentId);
     if (!parent) throw notFound('Invalid Resource identifier specified');
@@ -77,7 +76,6 @@ export class RestApi {
     this.methods.delete(methodKey(resourceId, httpMethod));
   }
 
-  /** @throws AwsError when a stage uses the deployment */
   removeDeployment(id: string): void {
     if ([...this.stages.values()].some(({ deployment }) => deployment.id === id)) {
       throw badRequest('Active stages pointing to this deployment must be moved or deleted');
@@ -99,7 +97,6 @@ export class RestApi {
     return deployment;
   }
 
-  /** @throws AwsError when no deployment has this id */
   deployment(id: string): Deployment {
     const deployment = this.deployments.get(id);
     if (!deployment) throw notFound('Invalid Deployment identifier specified');

@@ -3,7 +3,6 @@ import type { Deployment } from './deployment';
 
 export type LoggingLevel = 'OFF' | 'ERROR' | 'INFO';
 
-/** How a stage treats the requests of some methods. */
 export interface MethodSetting {
   /** `/orders`, or `/*` for every path. */
   readonly resourcePath: string;

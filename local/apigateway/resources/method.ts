@@ -100,7 +100,6 @@ function checkReferences(properties: PropertyReader, api: RestApi, method: Metho
 const LONGEST_TIMEOUT_MS = 29_000;
 const SHORTEST_TIMEOUT_MS = 50;
 
-/** The headers of each method response, by status. */
 type MethodResponses = ReadonlyMap<number, readonly string[]>;
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-apigateway-method-integration.html */

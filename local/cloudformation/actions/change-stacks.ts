@@ -9,7 +9,7 @@ import type { StackEngine } from '../stack-engine';
 import type { StackOperation } from '../stack-operation';
 import type { StackRecord } from '../stack-record';
 import {
-  type CloudFormationAction,
+  type CloudFormationFamily,
   type CloudFormationState,
   stackNamed,
   templateIn,
@@ -47,79 +47,81 @@ const REFUSED = [
 
 type Values = Readonly<Record<string, string>>;
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateStack.html */
-export const createStack: CloudFormationAction<'CreateStack'> = {
-  permission: 'cloudformation:CreateStack',
-  resourceOf: (state, { StackName }) => ({ arn: stackNamed(state, StackName).arn }),
-  run: (state, { input }) => {
-    const { StackName: name = '' } = input;
-    if (state.directory.find(name)) throw new AwsError('AlreadyExistsException', `Stack [${name}] already exists`);
-    const { OnFailure, DisableRollback, EnableTerminationProtection = false } = input;
-    if (OnFailure !== undefined && DisableRollback !== undefined) {
-      throw validationError('You can specify either DisableRollback or OnFailure, but not both.');
-    }
-    new Constraints(validationError).oneOf('onFailure', OnFailure, ['DO_NOTHING', 'ROLLBACK', 'DELETE']).check();
-    const wanted = requestedStack(input, undefined);
-    const engine = state.engine();
-    const operation = planned(engine, wanted);
-    operation.stack.isProtected = EnableTerminationProtection;
-    operation.stack.onFailure = DisableRollback === true ? 'DISABLED' : (OnFailure ?? 'ROLLBACK');
-    return { StackId: start(state, engine, operation) };
-  },
+/** The types that need a capability, with the property that makes it `CAPABILITY_NAMED_IAM`. */
+const IAM_NAMES: Readonly<Record<string, string>> = {
+  'AWS::IAM::AccessKey': '',
+  'AWS::IAM::Group': 'GroupName',
+  'AWS::IAM::InstanceProfile': 'InstanceProfileName',
+  'AWS::IAM::ManagedPolicy': 'ManagedPolicyName',
+  'AWS::IAM::Policy': '',
+  'AWS::IAM::Role': 'RoleName',
+  'AWS::IAM::User': 'UserName',
+  'AWS::IAM::UserToGroupAddition': '',
 };
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_UpdateStack.html */
-export const updateStack: CloudFormationAction<'UpdateStack', StackRecord> = {
-  permission: 'cloudformation:UpdateStack',
-  resourceOf: (state, { StackName }) => stackNamed(state, StackName, name => `Stack [${name}] does not exist`),
-  run: (state, { input }, stack) => {
-    checkUpdatable(stack);
-    if (input.DisableRollback === true) throw notImplemented('DisableRollback of cloudformation:UpdateStack');
-    const wanted = requestedStack(input, stack);
-    const engine = state.engine();
-    if (engine.isUnchanged(stack, wanted.artifact, wanted.given))
-      throw validationError('No updates are to be performed.');
-    return { StackId: start(state, engine, planned(engine, wanted)) };
+export const changeStackActions = {
+  CreateStack: {
+    resourceOf: (state, { StackName }) => ({ arn: stackNamed(state, StackName).arn }),
+    run: (state, { input }) => {
+      const { StackName: name = '' } = input;
+      if (state.directory.find(name)) throw new AwsError('AlreadyExistsException', `Stack [${name}] already exists`);
+      const { OnFailure, DisableRollback, EnableTerminationProtection = false } = input;
+      if (OnFailure !== undefined && DisableRollback !== undefined) {
+        throw validationError('You can specify either DisableRollback or OnFailure, but not both.');
+      }
+      new Constraints(validationError).oneOf('onFailure', OnFailure, ['DO_NOTHING', 'ROLLBACK', 'DELETE']).check();
+      const wanted = requestedStack(input, undefined);
+      const engine = state.engine();
+      const operation = planned(engine, wanted);
+      operation.stack.isProtected = EnableTerminationProtection;
+      operation.stack.onFailure = DisableRollback === true ? 'DISABLED' : (OnFailure ?? 'ROLLBACK');
+      return { StackId: start(state, engine, operation) };
+    },
   },
-};
 
-/**
- * Deleting a missing stack succeeds.
- *
- * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DeleteStack.html
- */
-export const deleteStack: CloudFormationAction<'DeleteStack'> = {
-  permission: 'cloudformation:DeleteStack',
-  resourceOf: (state, { StackName }) => ({ arn: stackNamed(state, StackName).arn }),
-  run: (state, { input: { StackName = '', RetainResources: retained = [] } }) => {
-    const stack = state.directory.find(StackName);
-    if (!stack || stack.isDeleted) return;
-    if (stack.isProtected) {
-      throw validationError(`Stack [${StackName}] cannot be deleted while TerminationProtection is enabled`);
-    }
-    if (retained.length > 0 && stack.status !== 'DELETE_FAILED') {
-      throw validationError(
-        `Invalid operation on stack [${stack.id}]. When you delete a stack, specify which resources to retain only when the stack is in the DELETE_FAILED state.`,
-      );
-    }
-    const canCancel = /^(REVIEW|CREATE)_IN_PROGRESS$/.test(stack.status);
-    if (stack.status.endsWith('_IN_PROGRESS') && !canCancel) throw notNow(stack, 'deleted');
-    follow(state, state.engine().delete(stack, retained));
+  UpdateStack: {
+    resourceOf: (state, { StackName }) => stackNamed(state, StackName, name => `Stack [${name}] does not exist`),
+    run: (state, { input }, stack: StackRecord) => {
+      checkUpdatable(stack);
+      if (input.DisableRollback === true) throw notImplemented('DisableRollback of cloudformation:UpdateStack');
+      const wanted = requestedStack(input, stack);
+      const engine = state.engine();
+      if (engine.isUnchanged(stack, wanted.artifact, wanted.given))
+        throw validationError('No updates are to be performed.');
+      return { StackId: start(state, engine, planned(engine, wanted)) };
+    },
   },
-};
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_UpdateTerminationProtection.html */
-export const updateTerminationProtection: CloudFormationAction<'UpdateTerminationProtection', StackRecord> = {
-  permission: 'cloudformation:UpdateTerminationProtection',
-  resourceOf: (state, { StackName }) => stackNamed(state, StackName, name => `Stack [${name}] does not exist`),
-  run: (_state, { input: { EnableTerminationProtection: isProtected } }, stack) => {
-    new Constraints(validationError).notNull('enableTerminationProtection', isProtected).check();
-    stack.isProtected = isProtected === true;
-    return { StackId: stack.id };
+  /** Deleting a missing stack succeeds. */
+  DeleteStack: {
+    resourceOf: (state, { StackName }) => ({ arn: stackNamed(state, StackName).arn }),
+    run: (state, { input: { StackName = '', RetainResources: retained = [] } }) => {
+      const stack = state.directory.find(StackName);
+      if (!stack || stack.isDeleted) return;
+      if (stack.isProtected) {
+        throw validationError(`Stack [${StackName}] cannot be deleted while TerminationProtection is enabled`);
+      }
+      if (retained.length > 0 && stack.status !== 'DELETE_FAILED') {
+        throw validationError(
+          `Invalid operation on stack [${stack.id}]. When you delete a stack, specify which resources to retain only when the stack is in the DELETE_FAILED state.`,
+        );
+      }
+      const canCancel = /^(REVIEW|CREATE)_IN_PROGRESS$/.test(stack.status);
+      if (stack.status.endsWith('_IN_PROGRESS') && !canCancel) throw notNow(stack, 'deleted');
+      follow(state, state.engine().delete(stack, retained));
+    },
   },
-};
 
-/** @throws AwsError `ValidationError` unless the stack can be updated now */
+  UpdateTerminationProtection: {
+    resourceOf: (state, { StackName }) => stackNamed(state, StackName, name => `Stack [${name}] does not exist`),
+    run: (_state, { input: { EnableTerminationProtection: isProtected } }, stack: StackRecord) => {
+      new Constraints(validationError).notNull('enableTerminationProtection', isProtected).check();
+      stack.isProtected = isProtected === true;
+      return { StackId: stack.id };
+    },
+  },
+} satisfies CloudFormationFamily;
+
 export function checkUpdatable(stack: StackRecord): void {
   const isStable = /^(CREATE|UPDATE|UPDATE_ROLLBACK)_COMPLETE$/.test(stack.status);
   if (isStable || (stack.status === 'CREATE_FAILED' && stack.onFailure === 'DISABLED')) return;
@@ -169,7 +171,7 @@ export function requestedStack(request: StackRequest, known: StackRecord | undef
   return { artifact, given: valuesGiven(template, request.Parameters ?? [], known) };
 }
 
-/** Plans the creation or the update of a stack. @throws AwsError `ValidationError` */
+/** Plans the creation or the update of a stack. */
 export function planned(engine: StackEngine, { artifact, given }: RequestedStack): StackOperation {
   try {
     return engine.plan(artifact, given);
@@ -215,7 +217,6 @@ function follow({ timeline }: CloudFormationState, running: Promise<unknown>): v
   });
 }
 
-/** @throws AwsError `ValidationError` for parameters that the template does not declare, or without a value */
 function valuesGiven(template: JsonObject, parameters: readonly Parameter[], known: StackRecord | undefined): Values {
   const declared = isObject(template['Parameters']) ? template['Parameters'] : {};
   const unknown = parameters.map(({ ParameterKey = '' }) => ParameterKey).filter(key => !Object.hasOwn(declared, key));
@@ -235,20 +236,7 @@ function valuesGiven(template: JsonObject, parameters: readonly Parameter[], kno
   return values;
 }
 
-/** The types that need a capability, with the property that makes it `CAPABILITY_NAMED_IAM`. */
-const IAM_NAMES: Readonly<Record<string, string>> = {
-  'AWS::IAM::AccessKey': '',
-  'AWS::IAM::Group': 'GroupName',
-  'AWS::IAM::InstanceProfile': 'InstanceProfileName',
-  'AWS::IAM::ManagedPolicy': 'ManagedPolicyName',
-  'AWS::IAM::Policy': '',
-  'AWS::IAM::Role': 'RoleName',
-  'AWS::IAM::User': 'UserName',
-  'AWS::IAM::UserToGroupAddition': '',
-};
-
 /**
- * @throws AwsError `InsufficientCapabilitiesException`
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-iam-template.html#using-iam-capabilities
  */
 function checkCapabilities(template: JsonObject, capabilities: readonly string[]): void {

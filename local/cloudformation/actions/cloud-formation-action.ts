@@ -5,39 +5,13 @@ import type { JsonObject } from '../../kernel/json';
 import { type Page, pageOf } from '../../kernel/page';
 import { arnIn, type Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
-import { type ActionOn, MissingResource, type Resource, type SdkActions } from '../../kernel/service-api';
+import { type ActionFamily, MissingResource } from '../../kernel/service-api';
 import type { Scheduler } from '../../kernel/timeline';
 import type { ChangeSet } from '../change-set';
 import type { StackEngine } from '../stack-engine';
 import type { StackDirectory, StackRecord } from '../stack-record';
 import { readTemplateBody } from '../template-body';
 
-/** The actions that change and read stacks. */
-export type CloudFormationActions = SdkActions<
-  CloudFormation,
-  | 'CreateChangeSet'
-  | 'CreateStack'
-  | 'DeleteChangeSet'
-  | 'DeleteStack'
-  | 'DescribeChangeSet'
-  | 'DescribeStackEvents'
-  | 'DescribeStackResource'
-  | 'DescribeStackResources'
-  | 'DescribeStacks'
-  | 'ExecuteChangeSet'
-  | 'GetTemplate'
-  | 'GetTemplateSummary'
-  | 'ListChangeSets'
-  | 'ListExports'
-  | 'ListStackResources'
-  | 'ListStacks'
-  | 'UpdateStack'
-  | 'UpdateTerminationProtection'
->;
-
-export type CloudFormationActionName = keyof CloudFormationActions;
-
-/** The state that the actions of CloudFormation work on. */
 export interface CloudFormationState {
   readonly place: Place;
   readonly directory: StackDirectory;
@@ -50,23 +24,17 @@ export interface CloudFormationState {
   engine(): StackEngine;
 }
 
-/** One API action: its permission, its resource, and what it does. */
-export type CloudFormationAction<Name extends CloudFormationActionName, Target extends Resource = Resource> = ActionOn<
-  CloudFormationState,
-  CloudFormationActions[Name],
-  Target
->;
+/** Some API actions, by their names. */
+export type CloudFormationFamily = ActionFamily<CloudFormationState, CloudFormation>;
 
 export function validationError(text: string): AwsError {
   return new AwsError('ValidationError', text);
 }
 
-/** The text of most actions for a missing stack. */
 function stackDoesNotExist(name: string): string {
   return `Stack with id ${name} does not exist`;
 }
 
-/** Finds the stack with this name or ARN. */
 export function stackNamed(
   { directory, place }: CloudFormationState,
   name: string | undefined,
@@ -91,7 +59,6 @@ export function templateIn(body: string): JsonObject {
   return readTemplateBody(body);
 }
 
-/** How many items CloudFormation returns on one page. */
 const PAGE_SIZE = 100;
 
 export function stackPage<Item>(all: readonly Item[], nextToken: string | undefined): Page<Item> {

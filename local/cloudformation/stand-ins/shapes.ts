@@ -312,7 +312,6 @@ const LONGEST: Readonly<Record<string, number>> = {
 
 const serviceOf = (type: string): string => type.split('::').slice(0, 2).join('::');
 
-/** Whether the forms of a type name this part. */
 export const hasForm = (type: string, name: string): boolean => Object.hasOwn(FORMS[type] ?? {}, name);
 
 /** The form of an attribute or identifier; undefined where the schema and the name must do. */

@@ -51,7 +51,6 @@ export interface CustomResourceAnswer {
 /** By resource type, for example `Custom::AWS`. */
 export type CustomResourceAnswers = Readonly<Record<string, CustomResourceAnswer>>;
 
-/** Whether stand-ins are allowed for a resource type. */
 export type AllowsStandIns = (type: string) => boolean;
 
 export const NO_STAND_INS: AllowsStandIns = () => false;

@@ -1,15 +1,14 @@
 import type { CloudWatch } from '@aws-sdk/client-cloudwatch';
 import { formatArn } from '../../../policy/arn';
 import type { Place } from '../../kernel/place';
-import type { ActionOn, Resource, SdkActions } from '../../kernel/service-api';
+import type { ActionFamily, Resource } from '../../kernel/service-api';
 import { alarmArn } from '../alarms/alarm-configuration';
 import type { CloudWatchState } from '../cloud-watch-state';
 
-/** One API action: the permission it needs, the resource it acts on, and its implementation. */
-export type CloudWatchAction<Name extends Capitalize<keyof CloudWatch & string>> = ActionOn<
-  CloudWatchState,
-  SdkActions<CloudWatch, Name>[Name]
->;
+/** Some API actions, by their names. */
+export type CloudWatchFamily = ActionFamily<CloudWatchState, CloudWatch>;
+
+export type CloudWatchAction<Name extends keyof CloudWatchFamily> = Required<CloudWatchFamily>[Name];
 
 /** The resource of an action on one alarm, whether or not the alarm exists. */
 export function alarmNamed(
@@ -19,7 +18,6 @@ export function alarmNamed(
   return { arn: alarmArn(context.place, AlarmName) };
 }
 
-/** The resource of an action on several alarms. */
 export function anyAlarm({ context }: CloudWatchState): Resource {
   return { arn: alarmArn(context.place, '*') };
 }
@@ -37,7 +35,6 @@ export function dashboardNamed(
   return { arn: dashboardArn(context.place, DashboardName) };
 }
 
-/** The resource of an action on several dashboards. */
 export function anyDashboard({ context }: CloudWatchState): Resource {
   return { arn: dashboardArn(context.place, '*') };
 }

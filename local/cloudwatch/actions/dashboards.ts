@@ -1,90 +1,139 @@
 import { isObject, type JsonObject, jsonProblem } from '../../kernel/json';
 import { Constraints, cloudWatchPage, dashboardNotFound, invalidDashboard, invalidParameter } from '../errors';
-import { anyDashboard, type CloudWatchAction, dashboardArn, dashboardNamed } from './cloud-watch-action';
+import { anyDashboard, type CloudWatchFamily, dashboardArn, dashboardNamed } from './cloud-watch-action';
 
 const NAME = /^[\w-]{1,255}$/;
 
-/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html */
-export const putDashboard: CloudWatchAction<'PutDashboard'> = {
-  permission: 'cloudwatch:PutDashboard',
-  resourceOf: dashboardNamed,
-  run: (state, { input }) => {
-    const { DashboardName: name = '', DashboardBody: body = '', Tags: tags } = input;
-    if (!NAME.test(name)) {
-      // The error of a deployment on AWS, quoted in https://github.com/aws/aws-cdk/issues/2976.
-      throw invalidParameter(
-        `The value ${name} for field DashboardName contains invalid characters. It can only contain alphanumerics, dash (-) and underscore (_).`,
-      );
-    }
-    const document = parsedBody(body);
-    if (!document) throw invalidDashboard('The field DashboardBody must be a valid JSON object');
-    const problems = dashboardProblems(document);
-    if (problems.length > 0) {
-      throw invalidDashboard(
-        `The dashboard body is invalid, there are ${problems.length} validation errors: ${JSON.stringify(problems)}`,
-      );
-    }
-    const arn = dashboardArn(state.context.place, name);
-    if (tags && !state.dashboards.find(name)) state.tags.add(arn, tags);
-    state.dashboards.put(name, arn, body);
-    return { DashboardValidationMessages: [] };
-  },
-};
-
-/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetDashboard.html */
-export const getDashboard: CloudWatchAction<'GetDashboard'> = {
-  permission: 'cloudwatch:GetDashboard',
-  resourceOf: dashboardNamed,
-  run: ({ dashboards }, { input: { DashboardName: name = '' } }) => {
-    const dashboard = dashboards.find(name);
-    if (!dashboard) throw dashboardNotFound(name);
-    return { DashboardArn: dashboard.arn, DashboardBody: dashboard.body, DashboardName: dashboard.name };
-  },
-};
-
 const PAGE_SIZE = 1_000;
-
-/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_ListDashboards.html */
-export const listDashboards: CloudWatchAction<'ListDashboards'> = {
-  permission: 'cloudwatch:ListDashboards',
-  resourceOf: anyDashboard,
-  run: ({ dashboards }, { input }) => {
-    const found = dashboards.all.filter(({ name }) => name.startsWith(input.DashboardNamePrefix ?? ''));
-    const { items, nextToken } = cloudWatchPage(found, PAGE_SIZE, input.NextToken);
-    return {
-      DashboardEntries: items.map(({ name, arn, body, modifiedAtMs }) => ({
-        DashboardName: name,
-        DashboardArn: arn,
-        LastModified: new Date(modifiedAtMs),
-        Size: Buffer.byteLength(body),
-      })),
-      NextToken: nextToken,
-    };
-  },
-};
 
 const MOST_DASHBOARDS = 100;
 
-/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DeleteDashboards.html */
-export const deleteDashboards: CloudWatchAction<'DeleteDashboards'> = {
-  permission: 'cloudwatch:DeleteDashboards',
-  resourceOf: anyDashboard,
-  run: ({ dashboards, tags }, { input: { DashboardNames: names } }) => {
-    new Constraints().notNull('dashboardNames', names).length('dashboardNames', names, 1, MOST_DASHBOARDS).check();
-    const found = (names ?? []).map(name => {
-      const dashboard = dashboards.find(name);
-      if (!dashboard) throw dashboardNotFound(name);
-      return dashboard;
-    });
-    for (const { name, arn } of found) {
-      dashboards.delete(name);
-      tags.forget(arn);
-    }
-    return {};
-  },
+const MOST_WIDGETS = 500;
+
+/** One problem of a dashboard's body. */
+interface DashboardProblem {
+  /** The JSON path, such as `/widgets/0`. */
+  readonly dataPath: string;
+  readonly message: string;
+}
+
+type Rule = (properties: JsonObject, dataPath: string) => readonly DashboardProblem[];
+
+const MOST_ALARMS = 100;
+const MOST_METRICS = 500;
+
+/** AWS documents colors as six hexadecimal digits. It does not accept names of colors. */
+const COLOR = /^#[0-9a-f]{6}$/i;
+
+/** Reports each required property that is missing. */
+const requires =
+  (...names: readonly string[]): Rule =>
+  (properties, dataPath) =>
+    names.filter(name => properties[name] === undefined).map(name => required(dataPath, name));
+
+const alarmWidget: Rule = (properties, dataPath) => {
+  const { alarms } = properties;
+  const path = `${dataPath}/alarms`;
+  if (alarms === undefined) return [required(dataPath, 'alarms')];
+  if (!Array.isArray(alarms)) return [{ dataPath: path, message: 'Should be array' }];
+  return lengthProblems(alarms, path, 1, MOST_ALARMS);
 };
 
-const MOST_WIDGETS = 500;
+const metricWidget: Rule = (properties, dataPath) => {
+  const { metrics, annotations, region } = properties;
+  const message = 'The metric widget should have specified a region and a data source or an alarm annotation';
+  const hasNoSource = metrics === undefined && annotations === undefined;
+  if (hasNoSource) {
+    return [required(dataPath, 'metrics'), { dataPath, message }, required(dataPath, 'annotations')];
+  }
+  if (metrics === undefined) return [];
+  const noRegion = region === undefined ? [{ dataPath, message }] : [];
+  const path = `${dataPath}/metrics`;
+  if (!Array.isArray(metrics)) return [...noRegion, { dataPath: path, message: 'Should be array' }];
+  return [
+    ...noRegion,
+    ...lengthProblems(metrics, path, 0, MOST_METRICS),
+    ...metrics.flatMap((row: unknown, index) => metricProblems(row, `${path}/${index}`)),
+  ];
+};
+
+/** The rules by widget type. The properties of other types are not validated. */
+const RULES: Readonly<Record<string, Rule>> = {
+  alarm: alarmWidget,
+  log: requires('query', 'region'),
+  metric: metricWidget,
+  text: requires('markdown'),
+};
+
+export const dashboardActions = {
+  PutDashboard: {
+    resourceOf: dashboardNamed,
+    run: (state, { input }) => {
+      const { DashboardName: name = '', DashboardBody: body = '', Tags: tags } = input;
+      if (!NAME.test(name)) {
+        // The error of a deployment on AWS, quoted in https://github.com/aws/aws-cdk/issues/2976.
+        throw invalidParameter(
+          `The value ${name} for field DashboardName contains invalid characters. It can only contain alphanumerics, dash (-) and underscore (_).`,
+        );
+      }
+      const document = parsedBody(body);
+      if (!document) throw invalidDashboard('The field DashboardBody must be a valid JSON object');
+      const problems = dashboardProblems(document);
+      if (problems.length > 0) {
+        throw invalidDashboard(
+          `The dashboard body is invalid, there are ${problems.length} validation errors: ${JSON.stringify(problems)}`,
+        );
+      }
+      const arn = dashboardArn(state.context.place, name);
+      if (tags && !state.dashboards.find(name)) state.tags.add(arn, tags);
+      state.dashboards.put(name, arn, body);
+      return { DashboardValidationMessages: [] };
+    },
+  },
+
+  GetDashboard: {
+    resourceOf: dashboardNamed,
+    run: ({ dashboards }, { input: { DashboardName: name = '' } }) => {
+      const dashboard = dashboards.find(name);
+      if (!dashboard) throw dashboardNotFound(name);
+      return { DashboardArn: dashboard.arn, DashboardBody: dashboard.body, DashboardName: dashboard.name };
+    },
+  },
+
+  ListDashboards: {
+    resourceOf: anyDashboard,
+    run: ({ dashboards }, { input }) => {
+      const found = dashboards.all.filter(({ name }) => name.startsWith(input.DashboardNamePrefix ?? ''));
+      const { items, nextToken } = cloudWatchPage(found, PAGE_SIZE, input.NextToken);
+      return {
+        DashboardEntries: items.map(({ name, arn, body, modifiedAtMs }) => ({
+          DashboardName: name,
+          DashboardArn: arn,
+          LastModified: new Date(modifiedAtMs),
+          Size: Buffer.byteLength(body),
+        })),
+        NextToken: nextToken,
+      };
+    },
+  },
+
+  DeleteDashboards: {
+    resourceOf: anyDashboard,
+    run: ({ dashboards, tags }, { input: { DashboardNames: names } }) => {
+      new Constraints().notNull('dashboardNames', names).length('dashboardNames', names, 1, MOST_DASHBOARDS).check();
+      const found = (names ?? []).map(name => {
+        const dashboard = dashboards.find(name);
+        if (!dashboard) throw dashboardNotFound(name);
+        return dashboard;
+      });
+      for (const { name, arn } of found) {
+        dashboards.delete(name);
+        tags.forget(arn);
+      }
+      return {};
+    },
+  },
+} satisfies CloudWatchFamily;
 
 /** Parses a dashboard's body; undefined when it is not a JSON object. */
 function parsedBody(body: string): JsonObject | undefined {
@@ -106,33 +155,11 @@ function dashboardProblems({ widgets }: JsonObject): readonly DashboardProblem[]
   ];
 }
 
-/** One problem of a dashboard's body. */
-interface DashboardProblem {
-  /** The JSON path, such as `/widgets/0`. */
-  readonly dataPath: string;
-  readonly message: string;
-}
-
-type Rule = (properties: JsonObject, dataPath: string) => readonly DashboardProblem[];
-
-const MOST_ALARMS = 100;
-const MOST_METRICS = 500;
-
-/** AWS documents colors as six hexadecimal digits. It does not accept names of colors. */
-const COLOR = /^#[0-9a-f]{6}$/i;
-
 const required = (dataPath: string, property: string): DashboardProblem => ({
   dataPath,
   message: `Should have required property '${property}'`,
 });
 
-/** Reports each required property that is missing. */
-const requires =
-  (...names: readonly string[]): Rule =>
-  (properties, dataPath) =>
-    names.filter(name => properties[name] === undefined).map(name => required(dataPath, name));
-
-/** Checks the number of items in a list. */
 function lengthProblems(list: readonly unknown[], dataPath: string, min: number, max: number): DashboardProblem[] {
   if (list.length < min) return [{ dataPath, message: `Should NOT have less than ${min} items` }];
   return list.length > max ? [{ dataPath, message: `Should NOT have more than ${max} items` }] : [];
@@ -171,40 +198,6 @@ function metricProblems(row: unknown, dataPath: string): readonly DashboardProbl
   return isRendering(row[texts]) ? [] : lengthProblems(row, dataPath, 0, texts);
 }
 
-const metricWidget: Rule = (properties, dataPath) => {
-  const { metrics, annotations, region } = properties;
-  const message = 'The metric widget should have specified a region and a data source or an alarm annotation';
-  const hasNoSource = metrics === undefined && annotations === undefined;
-  if (hasNoSource) {
-    return [required(dataPath, 'metrics'), { dataPath, message }, required(dataPath, 'annotations')];
-  }
-  if (metrics === undefined) return [];
-  const noRegion = region === undefined ? [{ dataPath, message }] : [];
-  const path = `${dataPath}/metrics`;
-  if (!Array.isArray(metrics)) return [...noRegion, { dataPath: path, message: 'Should be array' }];
-  return [
-    ...noRegion,
-    ...lengthProblems(metrics, path, 0, MOST_METRICS),
-    ...metrics.flatMap((row: unknown, index) => metricProblems(row, `${path}/${index}`)),
-  ];
-};
-
-const alarmWidget: Rule = (properties, dataPath) => {
-  const { alarms } = properties;
-  const path = `${dataPath}/alarms`;
-  if (alarms === undefined) return [required(dataPath, 'alarms')];
-  if (!Array.isArray(alarms)) return [{ dataPath: path, message: 'Should be array' }];
-  return lengthProblems(alarms, path, 1, MOST_ALARMS);
-};
-
-/** The rules by widget type. The properties of other types are not validated. */
-const RULES: Readonly<Record<string, Rule>> = {
-  alarm: alarmWidget,
-  log: requires('query', 'region'),
-  metric: metricWidget,
-  text: requires('markdown'),
-};
-
 /**
  * Validates one widget. The messages for metric and alarm widgets are recorded from AWS. The others follow their
  * wording and AWS's documentation of the widget types.
@@ -213,7 +206,6 @@ const RULES: Readonly<Record<string, Rule>> = {
  * @see https://github.com/pulumi/pulumi/issues/13059
  * @see
  * https://github.com/aws-solutions-library-samples/guidance-for-automating-network-monitoring-and-alerting-on-aws/issues/7
- * https://github.com/pulumi/pulumi/issues/13059 @SEE
  */
 function widgetProblems(widget: unknown, dataPath: string): readonly DashboardProblem[] {
   if (!isObject(widget)) return [{ dataPath, message: 'Should be object' }];

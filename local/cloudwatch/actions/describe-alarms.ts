@@ -1,12 +1,14 @@
 import type {
+  DescribeAlarmHistoryInput,
   DescribeAlarmsForMetricInput,
   DescribeAlarmsInput,
   DescribeAlarmsOutput,
   CompositeAlarm as DescribedCompositeAlarm,
   MetricAlarm as DescribedMetricAlarm,
 } from '@aws-sdk/client-cloudwatch';
+import { notImplemented } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
-import type { Alarm, AlarmType } from '../alarms/alarm';
+import type { Alarm, AlarmHistory, AlarmType } from '../alarms/alarm';
 import { ALARM_STATES } from '../alarms/alarm-configuration';
 import { CompositeAlarm, suppressedReason } from '../alarms/composite-alarm';
 import { MetricAlarm } from '../alarms/metric-alarm';
@@ -14,33 +16,40 @@ import type { CloudWatchState } from '../cloud-watch-state';
 import { alarmNotFound, Constraints, cloudWatchPage, validationError } from '../errors';
 import { dimensionList, dimensionsOf } from '../metrics/metric-series';
 import { isSimpleStatistic } from '../metrics/statistics';
-import { anyAlarm, type CloudWatchAction } from './cloud-watch-action';
+import { alarmNamed, anyAlarm, type CloudWatchAction, type CloudWatchFamily } from './cloud-watch-action';
 
 const MOST_NAMES = 100;
 const MOST_RECORDS = 100;
 const ALARM_TYPES = ['CompositeAlarm', 'MetricAlarm'] as const;
 
-const PERMISSION = 'cloudwatch:DescribeAlarms';
-
-/**
- * **Assumption CW-8:** AWS does not publish what a caller without permission for composite alarms receives when it asks
- * for the children of one. Here the alarm does not exist for that caller.
- *
- * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
- */
-export const describeAlarms: CloudWatchAction<'DescribeAlarms'> = {
-  permission: PERMISSION,
-  resourceOf: anyAlarm,
-  run: (state, { caller, input }) => {
-    check(input);
-    const { ChildrenOfAlarmName: parent, ParentsOfAlarmName: child, MaxRecords, NextToken } = input;
-    const reported = state.alarms.all.filter(visibleTo(state, caller, PERMISSION));
-    const found = relatives(reported, parent, child) ?? reported.filter(alarm => isAskedFor(alarm, input));
-    const { items, nextToken } = cloudWatchPage(found, MaxRecords, NextToken);
-    if (parent === undefined && child === undefined) return { ...described(items), NextToken: nextToken };
-    return { ...brieflyDescribed(items, parent !== undefined), NextToken: nextToken };
+export const describeAlarmActions = {
+  /**
+   * **Assumption CW-8:** AWS does not publish what a caller without permission for composite alarms receives when it asks
+   * for the children of one. Here the alarm does not exist for that caller.
+   */
+  DescribeAlarms: {
+    resourceOf: anyAlarm,
+    run: (state, { caller, input }) => {
+      check(input);
+      const { ChildrenOfAlarmName: parent, ParentsOfAlarmName: child, MaxRecords, NextToken } = input;
+      const reported = state.alarms.all.filter(visibleTo(state, caller, 'cloudwatch:DescribeAlarms'));
+      const found = relatives(reported, parent, child) ?? reported.filter(alarm => isAskedFor(alarm, input));
+      const { items, nextToken } = cloudWatchPage(found, MaxRecords, NextToken);
+      if (parent === undefined && child === undefined) return { ...described(items), NextToken: nextToken };
+      return { ...brieflyDescribed(items, parent !== undefined), NextToken: nextToken };
+    },
   },
-};
+
+  /** Like AWS, it does not return alarms on metric math expressions. */
+  DescribeAlarmsForMetric: {
+    resourceOf: anyAlarm,
+    run: ({ alarms }, { input }) => {
+      new Constraints().notNull('metricName', input.MetricName).notNull('namespace', input.Namespace).check();
+      const found = alarms.all.filter(alarm => alarm instanceof MetricAlarm).filter(alarm => watches(alarm, input));
+      return { MetricAlarms: found.map(describedMetricAlarm) };
+    },
+  },
+} satisfies CloudWatchFamily;
 
 function check(input: DescribeAlarmsInput): void {
   const constraints = new Constraints()
@@ -112,21 +121,6 @@ function brieflyDescribed(alarms: readonly Alarm[], withState: boolean): Describ
   };
 }
 
-/**
- * Like AWS, it does not return alarms on metric math expressions.
- *
- * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmsForMetric.html
- */
-export const describeAlarmsForMetric: CloudWatchAction<'DescribeAlarmsForMetric'> = {
-  permission: 'cloudwatch:DescribeAlarmsForMetric',
-  resourceOf: anyAlarm,
-  run: ({ alarms }, { input }) => {
-    new Constraints().notNull('metricName', input.MetricName).notNull('namespace', input.Namespace).check();
-    const found = alarms.all.filter(alarm => alarm instanceof MetricAlarm).filter(alarm => watches(alarm, input));
-    return { MetricAlarms: found.map(describedMetricAlarm) };
-  },
-};
-
 function watches({ configuration: { watched } }: MetricAlarm, input: DescribeAlarmsForMetricInput): boolean {
   if (watched.kind !== 'metric') return false;
   const { namespace, name, dimensions, statistic, unit } = watched.metric;
@@ -143,7 +137,6 @@ function watches({ configuration: { watched } }: MetricAlarm, input: DescribeAla
   );
 }
 
-/** The members that every kind of alarm is described with. */
 function describedAlarm({ configuration, state }: Alarm) {
   return {
     AlarmName: configuration.alarmName,
@@ -218,4 +211,43 @@ export function visibleTo(
 ): (alarm: { readonly type: AlarmType }) => boolean {
   const { allowed } = access.decide({ caller, action: permission, resource: '*' });
   return ({ type }) => allowed || type !== 'CompositeAlarm';
+}
+
+const LONGEST_NAME = 255;
+/** Returns the history of composite alarms only if the request asks for it. Includes deleted alarms. */
+export const describeAlarmHistory: CloudWatchAction<'DescribeAlarmHistory'> = {
+  resourceOf: alarmNamed,
+  run: (state, { caller, input }) => {
+    if (input.AlarmContributorId !== undefined) throw notImplemented("an alarm's contributors");
+    new Constraints()
+      .length('alarmName', input.AlarmName, 1, LONGEST_NAME)
+      .range('maxRecords', input.MaxRecords, 1, MOST_RECORDS)
+      .oneOf('historyItemType', input.HistoryItemType, ['ConfigurationUpdate', 'StateUpdate', 'Action'])
+      .oneOf('scanBy', input.ScanBy, ['TimestampDescending', 'TimestampAscending'])
+      .check();
+    const types: readonly string[] = input.AlarmTypes ?? ['MetricAlarm'];
+    const isKnown = visibleTo(state, caller, 'cloudwatch:DescribeAlarmHistory');
+    const oldestFirst = state.alarms
+      .historiesOf(input.AlarmName)
+      .filter(({ alarmType: type }) => types.includes(type) && isKnown({ type }))
+      .flatMap(history => itemsOf(history, input))
+      .sort((a, b) => a.Timestamp.getTime() - b.Timestamp.getTime());
+    const ordered = input.ScanBy === 'TimestampAscending' ? oldestFirst : oldestFirst.reverse();
+    const { items, nextToken } = cloudWatchPage(ordered, input.MaxRecords, input.NextToken);
+    return { AlarmHistoryItems: items, NextToken: nextToken };
+  },
+};
+
+function itemsOf({ alarmName, alarmType, items }: AlarmHistory, input: DescribeAlarmHistoryInput) {
+  return items
+    .filter(({ type }) => (input.HistoryItemType ?? type) === type)
+    .filter(({ atMs }) => atMs >= (input.StartDate?.getTime() ?? atMs) && atMs <= (input.EndDate?.getTime() ?? atMs))
+    .map(({ atMs, type, summary, data }) => ({
+      AlarmName: alarmName,
+      AlarmType: alarmType,
+      Timestamp: new Date(atMs),
+      HistoryItemType: type,
+      HistorySummary: summary,
+      HistoryData: data,
+    }));
 }

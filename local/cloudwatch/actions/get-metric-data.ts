@@ -23,14 +23,8 @@ const MOST_DATAPOINTS = 100_800;
  */
 const MOST_PERIODS = 1_000_000;
 
-/**
- * Supports metrics and metric math. Computed labels (`${AVG}`), Metrics Insights and `SEARCH` are not implemented.
- *
- * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html
- */
+/** Supports metrics and metric math. Computed labels (`${AVG}`), Metrics Insights and `SEARCH` are not implemented. */
 export const getMetricData: CloudWatchAction<'GetMetricData'> = {
-  permission: 'cloudwatch:GetMetricData',
-  resourceOf: () => ({ arn: '*' }),
   run: (state, { input }) => {
     const { fromMs, toMs } = checkedRange(input);
     const set = querySet(input.MetricDataQueries ?? [], {
@@ -65,7 +59,6 @@ function checkedRange(input: GetMetricDataInput): { readonly fromMs: number; rea
   return { fromMs, toMs };
 }
 
-/** One request for data. */
 class DataRequest {
   constructor(
     private readonly state: CloudWatchState,
@@ -141,7 +134,6 @@ function returnable(id: string, value: MathValue): readonly TimeSeries[] {
   throw validationError(`Error in expression '${id}' [It must return a time series, and returns a single value]`);
 }
 
-/** All data of one result. */
 interface WholeResult {
   readonly id: string;
   readonly label: string;
@@ -159,7 +151,6 @@ interface ResultsPage {
  * page has the status `PartialData`.
  *
  * @param token the number of data points on the previous pages
- * @throws AwsError `InvalidNextToken`
  */
 function pageOfResults(results: readonly WholeResult[], size: number, token: string | undefined): ResultsPage {
   if (token !== undefined && !/^\d+$/.test(token)) throw invalidNextToken(token);

@@ -5,7 +5,7 @@ import type { Resource } from '../../kernel/service-api';
 import { MuteRule, readMuteSchedule } from '../alarms/mute-rule';
 import type { CloudWatchState } from '../cloud-watch-state';
 import { Constraints, cloudWatchPage, muteRuleNotFound, validationError } from '../errors';
-import type { CloudWatchAction } from './cloud-watch-action';
+import type { CloudWatchFamily } from './cloud-watch-action';
 
 const LONGEST_NAME = 255;
 const LONGEST_DESCRIPTION = 1_024;
@@ -22,60 +22,88 @@ function ruleNamed(
   return { arn: muteRuleArn(context.place, AlarmMuteRuleName) };
 }
 
-/**
- * **Assumption CW-22:** The texts of the errors for a schedule that CloudWatch refuses. AWS publishes the rules.
- * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutAlarmMuteRule.html
- */
-export const putAlarmMuteRule: CloudWatchAction<'PutAlarmMuteRule'> = {
-  permission: 'cloudwatch:PutAlarmMuteRule',
-  resourceOf: (state, { Name = '*' }) => ruleNamed(state, { Name }),
-  run: (state, { input }) => {
-    const { Name: name = '', Description: description, Rule, MuteTargets, StartDate, ExpireDate, Tags } = input;
-    const { Expression: expression, Duration: duration, Timezone: timezone } = Rule?.Schedule ?? {};
-    const { AlarmNames: alarmNames = [] } = MuteTargets ?? {};
-    new Constraints()
-      .notNull('name', input.Name)
-      .length('name', name, 1, LONGEST_NAME)
-      .length('description', description, 0, LONGEST_DESCRIPTION)
-      .notNull('rule.schedule.expression', expression)
-      .notNull('rule.schedule.duration', duration)
-      .length('muteTargets.alarmNames', alarmNames, 0, MOST_ALARMS)
-      .check();
-    const schedule = { expression: expression ?? '', duration: duration ?? '', timezone };
-    const reading = readMuteSchedule(schedule);
-    if (reading.kind === 'problem') throw validationError(`rule.schedule.${reading.member} ${reading.rule}`);
-    const arn = muteRuleArn(state.context.place, name);
-    if (Tags && !state.muted.find(name)) state.tags.add(arn, Tags);
-    state.muted.put(
-      new MuteRule(
-        {
-          name,
-          arn,
-          description,
-          schedule,
-          alarmNames,
-          startMs: StartDate?.getTime(),
-          expireMs: ExpireDate?.getTime(),
-          updatedAtMs: state.context.timeline.nowMs,
-        },
-        reading,
-      ),
-    );
-    return {};
+export const muteRuleActions = {
+  /** **Assumption CW-22:** The texts of the errors for a schedule that CloudWatch refuses. AWS publishes the rules. */
+  PutAlarmMuteRule: {
+    resourceOf: (state, { Name = '*' }) => ruleNamed(state, { Name }),
+    run: (state, { input }) => {
+      const { Name: name = '', Description: description, Rule, MuteTargets, StartDate, ExpireDate, Tags } = input;
+      const { Expression: expression, Duration: duration, Timezone: timezone } = Rule?.Schedule ?? {};
+      const { AlarmNames: alarmNames = [] } = MuteTargets ?? {};
+      new Constraints()
+        .notNull('name', input.Name)
+        .length('name', name, 1, LONGEST_NAME)
+        .length('description', description, 0, LONGEST_DESCRIPTION)
+        .notNull('rule.schedule.expression', expression)
+        .notNull('rule.schedule.duration', duration)
+        .length('muteTargets.alarmNames', alarmNames, 0, MOST_ALARMS)
+        .check();
+      const schedule = { expression: expression ?? '', duration: duration ?? '', timezone };
+      const reading = readMuteSchedule(schedule);
+      if (reading.kind === 'problem') throw validationError(`rule.schedule.${reading.member} ${reading.rule}`);
+      const arn = muteRuleArn(state.context.place, name);
+      if (Tags && !state.muted.find(name)) state.tags.add(arn, Tags);
+      state.muted.put(
+        new MuteRule(
+          {
+            name,
+            arn,
+            description,
+            schedule,
+            alarmNames,
+            startMs: StartDate?.getTime(),
+            expireMs: ExpireDate?.getTime(),
+            updatedAtMs: state.context.timeline.nowMs,
+          },
+          reading,
+        ),
+      );
+      return {};
+    },
   },
-};
 
-/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DeleteAlarmMuteRule.html */
-export const deleteAlarmMuteRule: CloudWatchAction<'DeleteAlarmMuteRule'> = {
-  permission: 'cloudwatch:DeleteAlarmMuteRule',
-  resourceOf: (state, { AlarmMuteRuleName = '*' }) => ruleNamed(state, { AlarmMuteRuleName }),
-  run: ({ muted, tags, context }, { input: { AlarmMuteRuleName: name } }) => {
-    new Constraints().notNull('alarmMuteRuleName', name).check();
-    muted.delete(name ?? '');
-    tags.forget(muteRuleArn(context.place, name ?? ''));
-    return {};
+  DeleteAlarmMuteRule: {
+    resourceOf: (state, { AlarmMuteRuleName = '*' }) => ruleNamed(state, { AlarmMuteRuleName }),
+    run: ({ muted, tags, context }, { input: { AlarmMuteRuleName: name } }) => {
+      new Constraints().notNull('alarmMuteRuleName', name).check();
+      muted.delete(name ?? '');
+      tags.forget(muteRuleArn(context.place, name ?? ''));
+      return {};
+    },
   },
-};
+
+  GetAlarmMuteRule: {
+    resourceOf: (state, { AlarmMuteRuleName = '*' }) => ruleNamed(state, { AlarmMuteRuleName }),
+    run: ({ muted, context }, { input: { AlarmMuteRuleName = '' } }) => {
+      const rule = muted.find(AlarmMuteRuleName);
+      if (!rule) throw muteRuleNotFound(AlarmMuteRuleName);
+      const { name, description, schedule, alarmNames, startMs } = rule.configuration;
+      const { expression, duration, timezone } = schedule;
+      return {
+        Name: name,
+        Description: description,
+        Rule: { Schedule: { Expression: expression, Duration: duration, Timezone: timezone } },
+        MuteTargets: { AlarmNames: [...alarmNames] },
+        ...(startMs !== undefined && { StartDate: new Date(startMs) }),
+        ...summaryOf(rule, context.timeline.nowMs),
+      };
+    },
+  },
+
+  ListAlarmMuteRules: {
+    resourceOf: state => ruleNamed(state, {}),
+    run: ({ muted, context }, { input: { AlarmName, Statuses, MaxRecords, NextToken } }) => {
+      const { nowMs } = context.timeline;
+      const found = muted.all.filter(
+        rule =>
+          (AlarmName === undefined || rule.configuration.alarmNames.includes(AlarmName)) &&
+          (Statuses === undefined || Statuses.length === 0 || Statuses.includes(rule.status(nowMs))),
+      );
+      const { items, nextToken } = cloudWatchPage(found, MaxRecords, NextToken);
+      return { AlarmMuteRuleSummaries: items.map(rule => summaryOf(rule, nowMs)), NextToken: nextToken };
+    },
+  },
+} satisfies CloudWatchFamily;
 
 function summaryOf(rule: MuteRule, nowMs: number) {
   const { arn, updatedAtMs, expireMs } = rule.configuration;
@@ -88,39 +116,3 @@ function summaryOf(rule: MuteRule, nowMs: number) {
     ...(expireMs !== undefined && { ExpireDate: new Date(expireMs) }),
   };
 }
-
-/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetAlarmMuteRule.html */
-export const getAlarmMuteRule: CloudWatchAction<'GetAlarmMuteRule'> = {
-  permission: 'cloudwatch:GetAlarmMuteRule',
-  resourceOf: (state, { AlarmMuteRuleName = '*' }) => ruleNamed(state, { AlarmMuteRuleName }),
-  run: ({ muted, context }, { input: { AlarmMuteRuleName = '' } }) => {
-    const rule = muted.find(AlarmMuteRuleName);
-    if (!rule) throw muteRuleNotFound(AlarmMuteRuleName);
-    const { name, description, schedule, alarmNames, startMs } = rule.configuration;
-    const { expression, duration, timezone } = schedule;
-    return {
-      Name: name,
-      Description: description,
-      Rule: { Schedule: { Expression: expression, Duration: duration, Timezone: timezone } },
-      MuteTargets: { AlarmNames: [...alarmNames] },
-      ...(startMs !== undefined && { StartDate: new Date(startMs) }),
-      ...summaryOf(rule, context.timeline.nowMs),
-    };
-  },
-};
-
-/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_ListAlarmMuteRules.html */
-export const listAlarmMuteRules: CloudWatchAction<'ListAlarmMuteRules'> = {
-  permission: 'cloudwatch:ListAlarmMuteRules',
-  resourceOf: state => ruleNamed(state, {}),
-  run: ({ muted, context }, { input: { AlarmName, Statuses, MaxRecords, NextToken } }) => {
-    const { nowMs } = context.timeline;
-    const found = muted.all.filter(
-      rule =>
-        (AlarmName === undefined || rule.configuration.alarmNames.includes(AlarmName)) &&
-        (Statuses === undefined || Statuses.length === 0 || Statuses.includes(rule.status(nowMs))),
-    );
-    const { items, nextToken } = cloudWatchPage(found, MaxRecords, NextToken);
-    return { AlarmMuteRuleSummaries: items.map(rule => summaryOf(rule, nowMs)), NextToken: nextToken };
-  },
-};

@@ -14,9 +14,7 @@ const MOST_CHILDREN = 100;
 const MOST_ELEMENTS = 500;
 const LONGEST_SUPPRESSOR = 1_600;
 
-/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutCompositeAlarm.html */
 export const putCompositeAlarm: CloudWatchAction<'PutCompositeAlarm'> = {
-  permission: 'cloudwatch:PutCompositeAlarm',
   resourceOf: alarmNamed,
   run: (state, { input }) => {
     if (input.ActionConfiguration) throw notImplemented("an alarm's ActionConfiguration");

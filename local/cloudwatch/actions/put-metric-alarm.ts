@@ -33,9 +33,7 @@ const NOT_IMPLEMENTED = [
   'ActionConfiguration',
 ] as const;
 
-/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html */
 export const putMetricAlarm: CloudWatchAction<'PutMetricAlarm'> = {
-  permission: 'cloudwatch:PutMetricAlarm',
   resourceOf: alarmNamed,
   run: (state, { input }) => {
     const configuration = metricAlarmConfiguration(state, input);
@@ -50,7 +48,6 @@ export const putMetricAlarm: CloudWatchAction<'PutMetricAlarm'> = {
   },
 };
 
-/** @throws AwsError with all problems of the request */
 function metricAlarmConfiguration(state: CloudWatchState, input: PutMetricAlarmInput): MetricAlarmConfiguration {
   const unknown = NOT_IMPLEMENTED.filter(member => input[member] !== undefined);
   if (unknown.length > 0) throw notImplemented(`an alarm's ${unknown.join(', ')}`);
@@ -135,7 +132,7 @@ const PERIOD_RULE = 'Period must be 10, 20, 30 or a multiple of 60';
 const isAlarmPeriod = (seconds: number): boolean =>
   SHORT_PERIODS_SECONDS.includes(seconds) || (Number.isInteger(seconds) && seconds > 0 && seconds % 60 === 0);
 
-/** Checks each member by itself. @throws AwsError `NotImplemented` for the comparison operators of anomaly detection */
+/** Checks each member by itself. */
 function metricAlarmConstraints(input: PutMetricAlarmInput): Constraints {
   const { ComparisonOperator: operator } = input;
   if (operator !== undefined && RANGE_COMPARISONS.includes(operator)) {

@@ -23,7 +23,6 @@ import { subjectOf } from './notification';
  */
 const RETRY_AFTER_MS = 60_000;
 
-/** An action that must run. */
 interface DueAction {
   readonly alarm: Alarm;
   readonly change: StateChange;

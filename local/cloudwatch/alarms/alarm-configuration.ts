@@ -21,7 +21,6 @@ export interface AlarmConfiguration {
   readonly actions: Readonly<Record<AlarmStateValue, readonly string[]>>;
 }
 
-/** One metric and the statistic that the alarm reads. */
 export interface WatchedMetric {
   readonly kind: 'metric';
   /** The id of the metric in CloudWatch's events. */
@@ -38,11 +37,9 @@ export interface WatchedQuery {
   readonly returned: Query;
   /** The list as the request gave it. */
   readonly definitions: readonly MetricDataQuery[];
-  /** The longest period in the list. */
   readonly periodSeconds: number;
 }
 
-/** An alarm on a metric, or on an expression. */
 export interface MetricAlarmConfiguration extends AlarmConfiguration {
   readonly watched: WatchedMetric | WatchedQuery;
   /** N of "M out of N". */
@@ -57,13 +54,11 @@ export interface MetricAlarmConfiguration extends AlarmConfiguration {
   readonly evaluateLowSampleCountPercentile?: 'evaluate' | 'ignore' | undefined;
 }
 
-/** An alarm on the states of other alarms. */
 export interface CompositeAlarmConfiguration extends AlarmConfiguration {
   readonly alarmRule: string;
   readonly suppressor?: ActionsSuppressor | undefined;
 }
 
-/** The alarm that suppresses the actions of a composite alarm. */
 export interface ActionsSuppressor {
   /** The name or the ARN, as the request gave it. */
   readonly alarm: string;
@@ -74,7 +69,6 @@ export interface ActionsSuppressor {
 }
 
 interface Comparison {
-  /** Whether a data point breaches the threshold. */
   readonly breaches: (value: number, threshold: number) => boolean;
   /** CloudWatch's wording between "was" and "the threshold". */
   readonly wording: string;

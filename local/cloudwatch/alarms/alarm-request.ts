@@ -5,7 +5,6 @@ import type { Constraints } from '../errors';
 import type { CloudWatchTraceEvent } from '../trace-events';
 import { type AlarmConfiguration, alarmArn } from './alarm-configuration';
 
-/** The members of every request that puts an alarm. */
 interface AlarmRequest {
   readonly AlarmName?: string | undefined;
   readonly AlarmDescription?: string | undefined;
@@ -93,7 +92,6 @@ export function notImplementedAction(arn: string): string | undefined {
  * Returns the problem of an alarm's action, in AWS's words; undefined when it is valid.
  *
  * @param here the Region of the alarm
- * @throws AwsError `NotImplemented` for actions that AWS has but the embedded AWS does not
  */
 export function actionProblem(arn: string, here: string): string | undefined {
   const { service: vendor, region = '' } = parseArn(arn) ?? {};

@@ -40,7 +40,6 @@ export function holds(rule: AlarmRule, stateOf: (alarm: string) => AlarmStateVal
   }
 }
 
-/** Returns the alarms that a rule names, with repetitions. */
 export function alarmsIn(rule: AlarmRule): readonly string[] {
   switch (rule.kind) {
     case 'constant':
@@ -57,7 +56,6 @@ export function alarmsIn(rule: AlarmRule): readonly string[] {
   }
 }
 
-/** Returns the number of elements in a rule. */
 export function sizeOf(rule: AlarmRule): number {
   switch (rule.kind) {
     case 'not':

@@ -6,14 +6,12 @@ import { JsonDocument, jsonText } from './json-text';
 
 export type AlarmType = 'MetricAlarm' | 'CompositeAlarm';
 
-/** The services that an alarm uses. */
 export interface AlarmServices {
   readonly context: ServiceContext<CloudWatchTraceEvent>;
   readonly alarms: AlarmRegistry;
   readonly actions: AlarmChangeHandler;
 }
 
-/** Sends the changes of alarms to other services. */
 export interface AlarmChangeHandler {
   /** Sends every change to EventBridge, even if the alarm's actions are disabled. */
   stateChanged(alarm: Alarm, change: StateChange): void;
@@ -96,7 +94,6 @@ export abstract class Alarm<Configuration extends AlarmConfiguration = AlarmConf
   protected abstract historyConfiguration(): object;
   /** @param previous the alarm that this one replaces */
   protected abstract watch(previous: Alarm | undefined): void;
-  /** Runs when the state has changed. */
   protected abstract act(change: StateChange): void;
 
   protected get nowMs(): number {
@@ -171,7 +168,6 @@ export class AlarmRegistry {
     return this.byName.get(name);
   }
 
-  /** Registers an alarm. Replaces the alarm that had its name. */
   put(alarm: Alarm): void {
     this.byName.get(alarm.name)?.retire();
     this.byName.set(alarm.name, alarm);
@@ -263,7 +259,6 @@ export interface AlarmState {
   readonly transitionedAtMs: number;
 }
 
-/** A change from one state to another. */
 export interface StateChange {
   readonly previous: AlarmState;
   readonly next: AlarmState;

@@ -222,7 +222,6 @@ class ActionsSuppression {
     }
   }
 
-  /** Called when the suppressor has changed its state. */
   suppressorChanged(): void {
     if (this.props.isSuppressorInAlarm()) {
       this.timer?.cancel();

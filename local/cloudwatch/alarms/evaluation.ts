@@ -17,7 +17,6 @@ export interface Datapoint {
 
 export type RealDatapoint = Datapoint & { readonly value: number };
 
-/** The result of one evaluation. */
 export interface AlarmEvaluation {
   /** `retained`: the data is insufficient for a decision, so the alarm keeps its state. */
   readonly state: AlarmStateValue | 'retained';
@@ -127,7 +126,6 @@ export function fewestSamplesFor(percentile: number): number {
 /** CloudWatch lists this many data points or more in a separate sentence, and shows only the newest five. */
 const LONG_LIST = 5;
 
-/** The parts of a configuration that a state's reason contains. */
 export type ReasonInput = Pick<
   MetricAlarmConfiguration,
   'evaluationPeriods' | 'datapointsToAlarm' | 'comparisonOperator' | 'threshold' | 'treatMissingData'

@@ -186,7 +186,6 @@ function fewestSamples({ watched, evaluateLowSampleCountPercentile }: MetricAlar
 
 const MS_PER_SECOND = 1_000;
 
-/** The data that an alarm evaluates. */
 interface WatchedData {
   /** Calls `onNewData` when a period without data receives data. @returns a function that stops the calls */
   watch(onNewData: () => void): () => void;

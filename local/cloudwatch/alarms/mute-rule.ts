@@ -6,14 +6,12 @@ import {
   TimeZone,
 } from '../../schedule-expression/schedule-expression';
 
-/** When and for how long a rule mutes, as the API has it. */
 export interface MuteSchedule {
   readonly expression: string;
   readonly duration: string;
   readonly timezone?: string | undefined;
 }
 
-/** A mute rule as it was put. */
 export interface MuteRuleConfiguration {
   readonly name: string;
   readonly arn: string;
@@ -27,7 +25,6 @@ export interface MuteRuleConfiguration {
   readonly updatedAtMs: number;
 }
 
-/** A schedule that has been read, or what is wrong with it. */
 export type MuteScheduleReading =
   | {
       readonly kind: 'schedule';
@@ -93,7 +90,6 @@ export function readMuteSchedule({ expression, duration, timezone = 'UTC' }: Mut
 
 type Reading = Extract<MuteScheduleReading, { kind: 'schedule' }>;
 
-/** A rule that mutes the actions of alarms during windows. */
 export class MuteRule {
   constructor(
     readonly configuration: MuteRuleConfiguration,

@@ -3,7 +3,6 @@ import type { Alarm, AlarmRegistry, StateChange } from './alarm';
 import type { AlarmStateValue } from './alarm-configuration';
 import type { MuteRule } from './mute-rule';
 
-/** The actions of one alarm that a mute rule holds back. */
 interface Held {
   readonly alarm: Alarm;
   /** The state for which actions last ran. */
@@ -27,7 +26,6 @@ export class MutedActions {
   constructor(
     private readonly timeline: Scheduler,
     private readonly alarms: AlarmRegistry,
-    /** Runs actions that were muted. */
     private readonly release: (alarm: Alarm, change: StateChange) => void,
   ) {}
 
@@ -40,7 +38,6 @@ export class MutedActions {
     return this.rules.get(name);
   }
 
-  /** Creates or replaces a rule. */
   put(rule: MuteRule): void {
     this.rules.set(rule.configuration.name, rule);
     this.check();

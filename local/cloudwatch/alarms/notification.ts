@@ -113,7 +113,6 @@ function queryOf({ Id, Label, Expression, MetricStat, ReturnData }: MetricDataQu
   };
 }
 
-/** What an alarm watches, as EventBridge events and function invocations describe it. */
 export function watchedForEvent(watched: MetricAlarmConfiguration['watched']): readonly object[] {
   if (watched.kind === 'query') return watched.definitions.map(queryAsEvent);
   const { metric, id, periodSeconds } = watched;
@@ -140,7 +139,6 @@ function givenMetricStat({ Metric, Period, Stat, Unit }: MetricStat): object {
   return { metric: { namespace, name, dimensions: dimensionsOf(Dimensions) }, period: Period, stat: Stat, unit: Unit };
 }
 
-/** What an alarm watches, as the alarm's history describes it. */
 export function watchedForHistory(alarm: MetricAlarmConfiguration): object {
   const { watched } = alarm;
   return {

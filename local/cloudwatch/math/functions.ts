@@ -51,8 +51,6 @@ const CLOCK_FUNCTIONS: Readonly<Record<string, (at: Date) => number>> = {
 /**
  * Fills the periods without data: with a number, with another series, with the previous value (`REPEAT`), or by linear
  * interpolation (`LINEAR`). A gap at the edge stays empty if no value can fill it.
- *
- * @throws MathError
  */
 function fill(series: TimeSeries, filling: MathValue | undefined): TimeSeries {
   if (typeof filling === 'number') return seriesOn(series.grid, index => series.values[index] ?? filling);
@@ -97,7 +95,6 @@ type MathFunction = (values: readonly MathValue[], context: MathContext) => Math
 
 const SECOND_MS = 1_000;
 
-/** @throws MathError */
 function seriesOf(value: MathValue | undefined): TimeSeries {
   if (value === undefined || !isSeries(value)) throw new MathError('Unsupported operand: must be a time series');
   return value;
@@ -113,7 +110,6 @@ function numberOf(value: MathValue | undefined): number {
   return value;
 }
 
-/** Applies a function to a series, or to each series of a list. */
 function each(value: MathValue | undefined, apply: (series: TimeSeries) => TimeSeries): MathValue {
   return value !== undefined && isList(value) ? value.map(apply) : apply(seriesOf(value));
 }

@@ -1,6 +1,5 @@
 export type BinaryOperator = 'OR' | 'AND' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '^';
 
-/** A parsed expression of metric math. */
 export type Expression =
   | { readonly kind: 'number'; readonly value: number }
   /** A word in capitals such as `REPEAT`, or quoted text. */

@@ -20,7 +20,6 @@ export class ExpressionError extends Error {
   }
 }
 
-/** A parsed expression. */
 interface ExpressionLine {
   readonly id: string;
   readonly expression: Expression;
@@ -108,7 +107,7 @@ function check({ id, references, calls }: ExpressionLine, ids: ReadonlySet<strin
   }
 }
 
-/** Sorts expressions so that each comes after those it refers to. @throws ExpressionError for a circular reference */
+/** Sorts expressions so that each comes after those it refers to. */
 function inOrder(lines: readonly ExpressionLine[]): readonly ExpressionLine[] {
   const byId = new Map(lines.map(line => [line.id, line]));
   const ordered = new Set<ExpressionLine>();

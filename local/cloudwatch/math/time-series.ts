@@ -31,7 +31,6 @@ export function seriesOn(grid: Grid, pointAt: (index: number, atMs: number) => n
   return { grid, values };
 }
 
-/** Applies a function to every data point. */
 export function mapPoints(series: TimeSeries, apply: (value: number, atMs: number) => number | undefined): TimeSeries {
   return seriesOn(series.grid, (index, atMs) => {
     const value = series.values[index];

@@ -49,7 +49,6 @@ const ID = /^[a-z][a-zA-Z0-9_]{0,254}$/;
 /**
  * Validates and parses a list.
  *
- * @throws AwsError for an invalid list
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDataQuery.html
  */
 export function querySet(list: readonly MetricDataQuery[], rules: QueryRules): QuerySet {
@@ -64,7 +63,6 @@ export function querySet(list: readonly MetricDataQuery[], rules: QueryRules): Q
   }
 }
 
-/** Converts an error of an expression to a validation error. */
 export function asValidationError(error: unknown): unknown {
   return error instanceof ExpressionError ? validationError(error.message) : error;
 }

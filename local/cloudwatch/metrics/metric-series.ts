@@ -107,7 +107,6 @@ export class MetricSeries {
     return [...this.stagesByUnit.keys()];
   }
 
-  /** The number of stored buckets. */
   get bucketCount(): number {
     return this.stages(undefined).reduce((total, stage) => total + stage.size, 0);
   }

@@ -49,5 +49,4 @@ const SHORT_PERIODS_KEPT_MS = 3 * 60 * MINUTE_MS;
 export const isReadable = (ageMs: number, periodMs: number): boolean =>
   periodMs >= MINUTE_MS || ageMs <= SHORT_PERIODS_KEPT_MS;
 
-/** Returns the start of the period with this index. */
 export const instantOf = ({ startMs, periodMs }: Grid, index: number): number => startMs + index * periodMs;

@@ -50,7 +50,7 @@ const MOST_WRITES = 25;
 
 /** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html */
 export const batchGetItem: DynamoDbAction<'BatchGetItem'> = {
-  permission: undefined,
+  permission: null,
   resourceOf: () => ({ arn: '*' }),
   run: (state, { caller, input: { RequestItems = {}, ReturnConsumedCapacity } }) => {
     const asked = Object.entries(RequestItems);
@@ -90,7 +90,7 @@ export const batchGetItem: DynamoDbAction<'BatchGetItem'> = {
 
 /** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
 export const batchWriteItem: DynamoDbAction<'BatchWriteItem'> = {
-  permission: undefined,
+  permission: null,
   resourceOf: () => ({ arn: '*' }),
   run: (state, { caller, input: { RequestItems = {}, ReturnConsumedCapacity } }) => {
     const asked = Object.entries(RequestItems);

@@ -19,7 +19,7 @@ const TOKEN_MS = 10 * 60_000;
 
 /** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
 export const transactWriteItems: DynamoDbAction<'TransactWriteItems'> = {
-  permission: undefined,
+  permission: null,
   resourceOf: () => ({ arn: '*' }),
   run: (state, { caller, input }) => {
     const { TransactItems = [], ClientRequestToken, ReturnConsumedCapacity } = input;
@@ -122,7 +122,7 @@ function cancelled(reasons: readonly CancellationReason[]): AwsError {
 
 /** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactGetItems.html */
 export const transactGetItems: DynamoDbAction<'TransactGetItems'> = {
-  permission: undefined,
+  permission: null,
   resourceOf: () => ({ arn: '*' }),
   run: (state, { caller, input: { TransactItems = [], ReturnConsumedCapacity } }) => {
     checkCount(TransactItems);

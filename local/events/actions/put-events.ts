@@ -3,17 +3,15 @@ import type { Caller } from '../../kernel/caller';
 import { isObject, type JsonObject, jsonOrUndefined } from '../../kernel/json';
 import { AWS_SOURCE, BusEvent } from '../bus-event';
 import { eventsConstraints, validationException } from '../constraints';
-import type { EventsState } from '../events-state';
-import type { EventsAction } from './events-action';
+import type { EventsAction, EventsState } from '../events-state';
 
 const MAX_ENTRIES = 10;
 
 /** 1 MB since January 2026, before that 256 KB. */
 const MAX_BYTES = 1024 * 1024;
 
-/** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
 export const putEvents: EventsAction<'PutEvents'> = {
-  permission: undefined,
+  permission: null,
   resourceOf: (state, { Entries: [first] = [] }) => state.busAt(first?.EventBusName),
   run: (state, { caller, input }) => {
     const entries = checkEntries(input.Entries);
@@ -49,7 +47,6 @@ function shown(entry: PutEventsRequestEntry): string {
   return `PutEventsRequestEntry(${written.join(', ')})`;
 }
 
-/** @throws AwsError when the whole request is invalid */
 function checkEntries(entries: readonly PutEventsRequestEntry[] | undefined): readonly PutEventsRequestEntry[] {
   const shownEntries = entries && (entries.length > MAX_ENTRIES ? entries.map(shown) : entries);
   eventsConstraints().notNull('entries', entries).length('entries', shownEntries, 1, MAX_ENTRIES).check();

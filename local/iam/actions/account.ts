@@ -1,38 +1,97 @@
-import { AwsError } from '../../kernel/aws-error';
-import { rootArn } from '../../kernel/caller';
+import type {
+  EvaluationResult,
+  PolicyEvaluationDecisionType,
+  SimulatePrincipalPolicyRequest,
+} from '@aws-sdk/client-iam';
+import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { type Caller, roleCaller, rootArn } from '../../kernel/caller';
 import { MissingResource } from '../../kernel/service-api';
-import { type IamAction, iamArn, noSuchEntity } from './iam-action';
+import { readPolicyText } from '../../policy-document';
+import { type IamFamily, type IamState, iamArn, iamPage, malformedPolicy, noSuchEntity } from './iam-action';
 
-/**
- * Users are not simulated: a caller without a role is the account itself.
- *
- * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_GetUser.html
- */
-export const getUser: IamAction<'GetUser'> = {
-  permission: 'iam:GetUser',
-  resourceOf: ({ place }, { UserName }) => {
-    if (UserName === undefined) return { arn: iamArn(place, 'root') };
-    return new MissingResource(
-      iamArn(place, `user/${UserName}`),
-      noSuchEntity(`The user with name ${UserName} cannot be found.`),
-    );
-  },
-  run: ({ place: { partition, account } }, { caller }) => {
-    if (caller.principal.kind !== 'account') {
-      throw new AwsError('ValidationError', 'Must specify userName when calling with non-User credentials');
-    }
-    const Arn = rootArn(partition, account);
-    return { User: { Path: '/', UserName: account, UserId: account, Arn, CreateDate: new Date(0) } };
-  },
-};
+/** Inputs of AWS's simulator that are not implemented. */
+const NOT_HERE = ['PolicyInputList', 'PermissionsBoundaryPolicyInputList', 'ResourceHandlingOption'] as const;
 
-/**
- * Returns none: account aliases are not simulated.
- *
- * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_ListAccountAliases.html
- */
-export const listAccountAliases: IamAction<'ListAccountAliases'> = {
-  permission: 'iam:ListAccountAliases',
-  resourceOf: () => ({ arn: '*' }),
-  run: () => ({ AccountAliases: [], IsTruncated: false }),
-};
+export const accountActions = {
+  /** Users are not simulated: a caller without a role is the account itself. */
+  GetUser: {
+    resourceOf: ({ place }, { UserName }) => {
+      if (UserName === undefined) return { arn: iamArn(place, 'root') };
+      return new MissingResource(
+        iamArn(place, `user/${UserName}`),
+        noSuchEntity(`The user with name ${UserName} cannot be found.`),
+      );
+    },
+    run: ({ place: { partition, account } }, { caller }) => {
+      if (caller.principal.kind !== 'account') {
+        throw new AwsError('ValidationError', 'Must specify userName when calling with non-User credentials');
+      }
+      const Arn = rootArn(partition, account);
+      return { User: { Path: '/', UserName: account, UserId: account, Arn, CreateDate: new Date(0) } };
+    },
+  },
+
+  /** Returns none: account aliases are not simulated. */
+  ListAccountAliases: {
+    run: () => ({ AccountAliases: [], IsTruncated: false }),
+  },
+
+  /**
+   * Decides what a role may do, by the rules that apply to real calls. As on AWS, the simulator uses only the resource
+   * policies that the caller passes.
+   */
+  SimulatePrincipalPolicy: {
+    resourceOf: ({ iam }, { PolicySourceArn = '' }) =>
+      iam.findRole(PolicySourceArn)
+        ? { arn: PolicySourceArn }
+        : new MissingResource(
+            PolicySourceArn,
+            noSuchEntity(`No policy source was found for ${PolicySourceArn}: only roles exist here.`),
+          ),
+    run: (state, { input }) => {
+      for (const member of NOT_HERE) {
+        const value = input[member];
+        if (value !== undefined && value.length > 0) throw notImplemented(`SimulatePrincipalPolicy with ${member}`);
+      }
+      const { ActionNames = [], ResourceArns = ['*'] } = input;
+      if (ActionNames.some(name => !/^[\w-]+:[\w-]+$/.test(name))) {
+        throw new AwsError('InvalidInput', `Invalid Input Actions specified: ${ActionNames.join(', ')}`);
+      }
+      const caller = simulatedCaller(input);
+      const results = ActionNames.flatMap(action =>
+        ResourceArns.map(arn => simulate(state, caller, action, arn, input)),
+      );
+      const { items, more } = iamPage(results, input);
+      return { EvaluationResults: items, ...more };
+    },
+  },
+} satisfies IamFamily;
+
+function simulatedCaller({ PolicySourceArn = '', ContextEntries = [] }: SimulatePrincipalPolicyRequest): Caller {
+  const caller = roleCaller(PolicySourceArn);
+  const given = ContextEntries.flatMap(({ ContextKeyName: name, ContextKeyValues: [value, ...others] = [] }) => {
+    if (others.length > 0) throw notImplemented(`a context key of several values (${name})`);
+    return name === undefined || value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...caller, context: { ...caller.context, ...Object.fromEntries(given) } };
+}
+
+function simulate(
+  { iam }: IamState,
+  caller: Caller,
+  action: string,
+  resource: string,
+  { ResourcePolicy }: SimulatePrincipalPolicyRequest,
+): EvaluationResult {
+  const resourcePolicy =
+    ResourcePolicy === undefined ? undefined : readPolicyText(ResourcePolicy, 'resource', malformedPolicy);
+  const { allowed, isDenied } = iam.decide({ caller, action, resource, ...(resourcePolicy && { resourcePolicy }) });
+  const decision: PolicyEvaluationDecisionType = allowed ? 'allowed' : isDenied ? 'explicitDeny' : 'implicitDeny';
+  return {
+    EvalActionName: action,
+    EvalResourceName: resource,
+    EvalDecision: decision,
+    MatchedStatements: [],
+    MissingContextValues: [],
+  };
+}

@@ -2,51 +2,30 @@ import type { IAM } from '@aws-sdk/client-iam';
 import { AwsError } from '../../kernel/aws-error';
 import { pageOf } from '../../kernel/page';
 import { arnIn, type Place } from '../../kernel/place';
-import {
-  type ActionOn,
-  type InputOf,
-  MissingResource,
-  type OutputOf,
-  type Resource,
-  type SdkActions,
-  type ServiceAction,
-} from '../../kernel/service-api';
+import { type ActionFamily, MissingResource, type Resource, type ServiceAction } from '../../kernel/service-api';
 import type { Iam } from '../iam';
 import type { Role } from '../role';
 
-/** The state that the actions of IAM work on. */
 export interface IamState {
   readonly place: Place;
   readonly iam: Iam;
 }
 
-/** One API action: its permission, its resource, and what it does. */
-export type IamAction<Name extends Capitalize<keyof IAM & string>, Target extends Resource = Resource> = ActionOn<
-  IamState,
-  SdkActions<IAM, Name>[Name],
-  Target
->;
+/** Some API actions, by their names. */
+export type IamFamily<Target extends Resource = Resource> = ActionFamily<IamState, IAM, Target>;
+
+export type IamAction<Name extends keyof IamFamily, Target extends Resource = Resource> = Required<
+  IamFamily<Target>
+>[Name];
 
 export interface RoleTarget extends Resource {
   readonly role: Role;
 }
 
-/** Creates an action on an existing role. */
-export function onRole<Name extends Capitalize<keyof IAM & string>>(
-  name: Name,
-  run: (
-    state: IamState,
-    role: Role,
-    input: InputOf<SdkActions<IAM, Name>[Name]>,
-  ) => OutputOf<SdkActions<IAM, Name>[Name]>,
-): ServiceAction<
-  IamState,
-  InputOf<SdkActions<IAM, Name>[Name]> & { readonly RoleName: string | undefined },
-  OutputOf<SdkActions<IAM, Name>[Name]>,
-  RoleTarget
-> {
+export function onRole<Input extends { readonly RoleName: string | undefined }, Output>(
+  run: (state: IamState, role: Role, input: Input) => Output,
+): ServiceAction<IamState, Input, Output, RoleTarget> {
   return {
-    permission: `iam:${name}`,
     resourceOf: ({ iam, place }, { RoleName = '' }) => {
       const role = iam.allRoles().find(it => it.name === RoleName);
       if (role) return { arn: role.arn, role };

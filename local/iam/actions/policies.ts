@@ -5,7 +5,7 @@ import { readPolicyText } from '../../policy-document';
 import type { ManagedPolicy } from '../iam';
 import {
   encodedPolicy,
-  type IamAction,
+  type IamFamily,
   type IamState,
   iamArn,
   iamPage,
@@ -35,70 +35,59 @@ function policyNamed(
   return { arn: PolicyArn, managed: { ...AWS_OWN, name, path, arn: PolicyArn, id, document } };
 }
 
-/** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_GetPolicy.html */
-export const getPolicy: IamAction<'GetPolicy', PolicyTarget> = {
-  permission: 'iam:GetPolicy',
-  resourceOf: policyNamed,
-  run: (state, _call, { managed }) => ({ Policy: described(state, managed) }),
-};
-
-/**
- * Only the default version of a policy is stored.
- *
- * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_GetPolicyVersion.html
- */
-export const getPolicyVersion: IamAction<'GetPolicyVersion', PolicyTarget> = {
-  permission: 'iam:GetPolicyVersion',
-  resourceOf: policyNamed,
-  run: (_state, { input: { VersionId } }, { managed: { arn, document, version, updatedAtMs } }) => {
-    if (VersionId !== `v${version}`)
-      throw noSuchEntity(`Policy ${arn} version ${VersionId} does not exist or is not attachable.`);
-    return {
-      PolicyVersion: {
-        Document: encodedPolicy(document),
-        VersionId,
-        IsDefaultVersion: true,
-        CreateDate: new Date(updatedAtMs),
-      },
-    };
+export const policyActions = {
+  GetPolicy: {
+    resourceOf: policyNamed,
+    run: (state, _call, { managed }: PolicyTarget) => ({ Policy: described(state, managed) }),
   },
-};
 
-/** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreatePolicy.html */
-export const createPolicy: IamAction<'CreatePolicy'> = {
-  permission: 'iam:CreatePolicy',
-  resourceOf: ({ place }, { Path = '/', PolicyName }) => ({ arn: iamArn(place, `policy${Path}${PolicyName}`) }),
-  run: (state, { input: { PolicyName = '', PolicyDocument = '', Path, Description } }) => {
-    const arn = state.iam.createPolicy({
-      policyName: PolicyName,
-      document: readPolicyText(PolicyDocument, 'identity', malformedPolicy),
-      ...(Path !== undefined && { path: Path }),
-      ...(Description !== undefined && { description: Description }),
-    });
-    const created = state.iam.customerPolicy(arn);
-    return created ? { Policy: described(state, created) } : {};
+  /** Only the default version of a policy is stored. */
+  GetPolicyVersion: {
+    resourceOf: policyNamed,
+    run: (_state, { input: { VersionId } }, { managed: { arn, document, version, updatedAtMs } }: PolicyTarget) => {
+      if (VersionId !== `v${version}`)
+        throw noSuchEntity(`Policy ${arn} version ${VersionId} does not exist or is not attachable.`);
+      return {
+        PolicyVersion: {
+          Document: encodedPolicy(document),
+          VersionId,
+          IsDefaultVersion: true,
+          CreateDate: new Date(updatedAtMs),
+        },
+      };
+    },
   },
-};
 
-/**
- * Lists the account's policies. AWS's own are not listed, because only those that constructs attach are simulated.
- *
- * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_ListPolicies.html
- */
-export const listPolicies: IamAction<'ListPolicies'> = {
-  permission: 'iam:ListPolicies',
-  resourceOf: () => ({ arn: '*' }),
-  run: (state, { input }) => {
-    const own = input.Scope === 'AWS' ? [] : state.iam.customerPolicies();
-    const shown = own.map(policy => described(state, policy));
-    const wanted = shown.filter(
-      ({ AttachmentCount = 0, Path = '' }) =>
-        (!input.OnlyAttached || AttachmentCount > 0) && Path.startsWith(input.PathPrefix ?? '/'),
-    );
-    const { items, more } = iamPage(wanted, input);
-    return { Policies: items, ...more };
+  CreatePolicy: {
+    resourceOf: ({ place }, { Path = '/', PolicyName }) => ({ arn: iamArn(place, `policy${Path}${PolicyName}`) }),
+    run: (state, { input: { PolicyName = '', PolicyDocument = '', Path, Description } }) => {
+      const arn = state.iam.createPolicy({
+        policyName: PolicyName,
+        document: readPolicyText(PolicyDocument, 'identity', malformedPolicy),
+        ...(Path !== undefined && { path: Path }),
+        ...(Description !== undefined && { description: Description }),
+      });
+      const created = state.iam.customerPolicy(arn);
+      return created ? { Policy: described(state, created) } : {};
+    },
   },
-};
+
+  /**
+   * Lists the account's policies. AWS's own are not listed, because only those that constructs attach are simulated.
+   */
+  ListPolicies: {
+    run: (state, { input }) => {
+      const own = input.Scope === 'AWS' ? [] : state.iam.customerPolicies();
+      const shown = own.map(policy => described(state, policy));
+      const wanted = shown.filter(
+        ({ AttachmentCount = 0, Path = '' }) =>
+          (!input.OnlyAttached || AttachmentCount > 0) && Path.startsWith(input.PathPrefix ?? '/'),
+      );
+      const { items, more } = iamPage(wanted, input);
+      return { Policies: items, ...more };
+    },
+  },
+} satisfies IamFamily;
 
 function described({ iam }: IamState, policy: ManagedPolicy): ShownPolicy {
   const { name, arn, id, path, description, version, createdAtMs, updatedAtMs } = policy;

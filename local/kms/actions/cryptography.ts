@@ -6,7 +6,7 @@ import { decrypt as decryptUnder, encrypt as encryptUnder, invalidCiphertext, ke
 import { conditionKeysOf } from '../condition-keys';
 import type { Key } from '../key';
 import type { KmsState } from '../kms-state';
-import { checkUsable, type KmsAction, keyNamed, onKey } from './kms-action';
+import { checkUsable, type KmsFamily, keyNamed, onAnyKey } from './kms-action';
 
 const ALGORITHM = 'SYMMETRIC_DEFAULT' as const;
 /** The most bytes that KMS encrypts itself. Data keys are for more. */
@@ -20,7 +20,6 @@ interface Use {
   readonly DryRun?: boolean | undefined;
 }
 
-/** @throws AwsError when the key cannot be used in this way */
 function checkUse(key: Key, { EncryptionAlgorithm: algorithm = ALGORITHM, DryRun }: Use): void {
   checkUsable(key);
   if (algorithm !== ALGORITHM) {
@@ -38,11 +37,10 @@ function checkUse(key: Key, { EncryptionAlgorithm: algorithm = ALGORITHM, DryRun
   }
 }
 
-/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_Encrypt.html */
-export const encrypt = onKey(
-  'Encrypt',
-  input => input.KeyId,
-  (kms, key, input) => {
+type DataKeyRequest = Pick<GenerateDataKeyRequest, 'KeySpec' | 'NumberOfBytes' | 'DryRun'>;
+
+export const cryptographyActions = {
+  Encrypt: onAnyKey((kms, key, input) => {
     const { Plaintext = new Uint8Array(), EncryptionContext } = input;
     new Constraints(text => new AwsError('ValidationException', text))
       .hiddenLength('plaintext', Plaintext.byteLength, 1, MOST_BYTES)
@@ -53,33 +51,40 @@ export const encrypt = onKey(
       KeyId: key.arn,
       EncryptionAlgorithm: ALGORITHM,
     };
-  },
-);
+  }),
 
-/**
- * Decrypts with the key that the ciphertext names. If the caller names a key, it must be the same.
- *
- * @see https://docs.aws.amazon.com/kms/latest/APIReference/API_Decrypt.html
- */
-export const decrypt: KmsAction<'Decrypt', Key> = {
-  permission: 'kms:Decrypt',
-  resourceOf: (kms, { CiphertextBlob = new Uint8Array(), KeyId }) => {
-    const named = KeyId === undefined ? undefined : keyNamed(kms, KeyId);
-    if (named instanceof MissingResource) return named;
-    const usedId = keyIdIn(CiphertextBlob) ?? '';
-    const used = kms.keysWith(usedId).find(usedId);
-    if (!used) return new MissingResource(named?.arn ?? '*', invalidCiphertext());
-    if (!named || named.keyId === used.keyId) return used;
-    return new MissingResource(named.arn, incorrectKey());
+  /** Decrypts with the key that the ciphertext names. If the caller names a key, it must be the same. */
+  Decrypt: {
+    resourceOf: (kms, { CiphertextBlob = new Uint8Array(), KeyId }) => {
+      const named = KeyId === undefined ? undefined : keyNamed(kms, KeyId);
+      if (named instanceof MissingResource) return named;
+      const usedId = keyIdIn(CiphertextBlob) ?? '';
+      const used = kms.keysWith(usedId).find(usedId);
+      if (!used) return new MissingResource(named?.arn ?? '*', invalidCiphertext());
+      if (!named || named.keyId === used.keyId) return used;
+      return new MissingResource(named.arn, incorrectKey());
+    },
+    contextOf: (input, key: Key, kms) => conditionKeysOf(kms.keys, key, 'Decrypt', input),
+    run: (kms, { input }, key: Key) => {
+      checkUse(key, input);
+      const { CiphertextBlob = new Uint8Array(), EncryptionContext } = input;
+      const Plaintext = decryptUnder(kms.keysWith(key.keyId), key, CiphertextBlob, EncryptionContext);
+      return { KeyId: key.arn, Plaintext, EncryptionAlgorithm: ALGORITHM };
+    },
   },
-  contextOf: (input, key, kms) => conditionKeysOf(kms.keys, key, 'Decrypt', input),
-  run: (kms, { input }, key) => {
-    checkUse(key, input);
-    const { CiphertextBlob = new Uint8Array(), EncryptionContext } = input;
-    const Plaintext = decryptUnder(kms.keysWith(key.keyId), key, CiphertextBlob, EncryptionContext);
-    return { KeyId: key.arn, Plaintext, EncryptionAlgorithm: ALGORITHM };
-  },
-};
+
+  GenerateDataKey: onAnyKey((kms, key, input) => {
+    const Plaintext = newDataKey(kms, key, input);
+    const CiphertextBlob = encryptUnder(kms.keys, key, Plaintext, input.EncryptionContext, kms.context.random);
+    return { CiphertextBlob, Plaintext, KeyId: key.arn };
+  }),
+
+  GenerateDataKeyWithoutPlaintext: onAnyKey((kms, key, input) => {
+    const plaintext = newDataKey(kms, key, input);
+    const CiphertextBlob = encryptUnder(kms.keys, key, plaintext, input.EncryptionContext, kms.context.random);
+    return { CiphertextBlob, KeyId: key.arn };
+  }),
+} satisfies KmsFamily;
 
 function incorrectKey(): AwsError {
   return new AwsError(
@@ -87,30 +92,6 @@ function incorrectKey(): AwsError {
     'The key ID in the request does not identify a CMK that can perform this operation.',
   );
 }
-
-/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_GenerateDataKey.html */
-export const generateDataKey = onKey(
-  'GenerateDataKey',
-  input => input.KeyId,
-  (kms, key, input) => {
-    const Plaintext = newDataKey(kms, key, input);
-    const CiphertextBlob = encryptUnder(kms.keys, key, Plaintext, input.EncryptionContext, kms.context.random);
-    return { CiphertextBlob, Plaintext, KeyId: key.arn };
-  },
-);
-
-/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_GenerateDataKeyWithoutPlaintext.html */
-export const generateDataKeyWithoutPlaintext = onKey(
-  'GenerateDataKeyWithoutPlaintext',
-  input => input.KeyId,
-  (kms, key, input) => {
-    const plaintext = newDataKey(kms, key, input);
-    const CiphertextBlob = encryptUnder(kms.keys, key, plaintext, input.EncryptionContext, kms.context.random);
-    return { CiphertextBlob, KeyId: key.arn };
-  },
-);
-
-type DataKeyRequest = Pick<GenerateDataKeyRequest, 'KeySpec' | 'NumberOfBytes' | 'DryRun'>;
 
 function newDataKey(kms: KmsState, key: Key, input: DataKeyRequest): Uint8Array {
   const { KeySpec, NumberOfBytes } = input;

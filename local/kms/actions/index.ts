@@ -1,35 +1,17 @@
-import type { ServiceActions } from '../../kernel/service-api';
-import type { KmsState } from '../kms-state';
-import * as aliases from './aliases';
-import * as cryptography from './cryptography';
-import * as keys from './keys';
-import type { KmsActions } from './kms-action';
+import type { KMS } from '@aws-sdk/client-kms';
+import type { SdkActions } from '../../kernel/service-api';
+import { cryptographyActions } from './cryptography';
+import { keyActions } from './keys';
 
-/** Every API action by its name. */
-export const KMS_ACTIONS: ServiceActions<KmsState, KmsActions> = {
-  CancelKeyDeletion: keys.cancelKeyDeletion,
-  CreateAlias: aliases.createAlias,
-  CreateKey: keys.createKey,
-  Decrypt: cryptography.decrypt,
-  DeleteAlias: aliases.deleteAlias,
-  DescribeKey: keys.describeKey,
-  DisableKey: keys.disableKey,
-  DisableKeyRotation: keys.disableKeyRotation,
-  EnableKey: keys.enableKey,
-  EnableKeyRotation: keys.enableKeyRotation,
-  Encrypt: cryptography.encrypt,
-  GenerateDataKey: cryptography.generateDataKey,
-  GenerateDataKeyWithoutPlaintext: cryptography.generateDataKeyWithoutPlaintext,
-  GetKeyPolicy: keys.getKeyPolicy,
-  GetKeyRotationStatus: keys.getKeyRotationStatus,
-  ListAliases: aliases.listAliases,
-  ListKeyPolicies: keys.listKeyPolicies,
-  ListKeys: keys.listKeys,
-  ListResourceTags: keys.listResourceTags,
-  PutKeyPolicy: keys.putKeyPolicy,
-  ScheduleKeyDeletion: keys.scheduleKeyDeletion,
-  TagResource: keys.tagResource,
-  UntagResource: keys.untagResource,
-  UpdateAlias: aliases.updateAlias,
-  UpdateKeyDescription: keys.updateKeyDescription,
+/**
+ * The API actions of KMS that the embedded AWS implements: on symmetric keys, without grants.
+ *
+ * @see https://docs.aws.amazon.com/kms/latest/APIReference/API_Operations.html
+ */
+export const KMS_ACTIONS = {
+  ...keyActions,
+  ...cryptographyActions,
 };
+
+/** The signatures of the implemented actions. */
+export type KmsActions = SdkActions<KMS, keyof typeof KMS_ACTIONS>;

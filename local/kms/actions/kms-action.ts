@@ -1,82 +1,34 @@
 import type { KeyMetadata, KMS } from '@aws-sdk/client-kms';
 import { AwsError } from '../../kernel/aws-error';
 import { type Page, pageOf } from '../../kernel/page';
-import {
-  type ActionOn,
-  type InputOf,
-  MissingResource,
-  type OutputOf,
-  type Resource,
-  type SdkActions,
-} from '../../kernel/service-api';
+import { type ActionFamily, MissingResource, type ServiceAction } from '../../kernel/service-api';
 import { conditionKeysOf } from '../condition-keys';
 import type { Key } from '../key';
 import type { KmsState } from '../kms-state';
 
-/** The actions of KMS on symmetric keys, without grants. */
-export type KmsActions = SdkActions<
-  KMS,
-  | 'CancelKeyDeletion'
-  | 'CreateAlias'
-  | 'CreateKey'
-  | 'Decrypt'
-  | 'DeleteAlias'
-  | 'DescribeKey'
-  | 'DisableKey'
-  | 'DisableKeyRotation'
-  | 'EnableKey'
-  | 'EnableKeyRotation'
-  | 'Encrypt'
-  | 'GenerateDataKey'
-  | 'GenerateDataKeyWithoutPlaintext'
-  | 'GetKeyPolicy'
-  | 'GetKeyRotationStatus'
-  | 'ListAliases'
-  | 'ListKeyPolicies'
-  | 'ListKeys'
-  | 'ListResourceTags'
-  | 'PutKeyPolicy'
-  | 'ScheduleKeyDeletion'
-  | 'TagResource'
-  | 'UntagResource'
-  | 'UpdateAlias'
-  | 'UpdateKeyDescription'
->;
-
-export type KmsActionName = keyof KmsActions;
-
-/** One API action: its permission, its resource, and what it does. */
-export type KmsAction<Name extends KmsActionName, Target extends Resource = Resource> = ActionOn<
-  KmsState,
-  KmsActions[Name],
-  Target
->;
+/** Some API actions, by their names. */
+export type KmsFamily = ActionFamily<KmsState, KMS>;
 
 /**
- * The actions that another account can use, as far as the key's policy allows. The API reference of each action says
- * whether it can.
+ * An action on an existing key, by default that of `KeyId`. Other accounts cannot use it.
+ *
+ * @param keyIdOf the key id that the input names
  */
-const ACROSS_ACCOUNTS: readonly KmsActionName[] = [
-  'DescribeKey',
-  'Encrypt',
-  'GenerateDataKey',
-  'GenerateDataKeyWithoutPlaintext',
-  'GetKeyRotationStatus',
-];
-
-/** Creates an action on an existing key. */
-export function onKey<Name extends KmsActionName>(
-  name: Name,
-  keyIdOf: (input: InputOf<KmsActions[Name]>) => string | undefined,
-  run: (kms: KmsState, key: Key, input: InputOf<KmsActions[Name]>) => OutputOf<KmsActions[Name]>,
-): KmsAction<Name, Key> {
+export function onKey<Input extends object, Output>(
+  run: (kms: KmsState, key: Key, input: Input) => Output,
+  keyIdOf: (input: Input) => string | undefined = ({ KeyId }: { KeyId?: string }) => KeyId,
+) {
   return {
-    permission: `kms:${name}`,
-    isForOwnAccountOnly: !ACROSS_ACCOUNTS.includes(name),
+    isForOwnAccountOnly: true,
     resourceOf: (kms, input) => keyNamed(kms, keyIdOf(input)),
-    contextOf: (input, key, kms) => conditionKeysOf(kms.keys, key, name, input),
+    contextOf: (input, key, kms, name) => conditionKeysOf(kms.keys, key, name, input),
     run: (kms, { input }, key) => run(kms, key, input),
-  };
+  } satisfies ServiceAction<KmsState, Input, Output, Key>;
+}
+
+/** An action on an existing key that other accounts can use too, as far as the key's policy allows. */
+export function onAnyKey<Input extends object, Output>(run: (kms: KmsState, key: Key, input: Input) => Output) {
+  return { ...onKey(run), isForOwnAccountOnly: false };
 }
 
 /** @param keyId a key id, key ARN, alias name or alias ARN */
@@ -88,7 +40,6 @@ export function keyNamed(kms: KmsState, keyId = ''): Key | MissingResource {
   );
 }
 
-/** @throws AwsError `DisabledException`, `KMSInvalidStateException` */
 export function checkUsable({ arn, state }: Key): void {
   if (state === 'Disabled') throw new AwsError('DisabledException', `${arn} is disabled.`);
   if (state === 'PendingDeletion') throw new AwsError('KMSInvalidStateException', `${arn} is pending deletion.`);

@@ -1,58 +1,49 @@
-import type {
-  AliasConfiguration,
-  AliasRoutingConfiguration,
-  CreateAliasRequest,
-  DeleteAliasRequest,
-  GetAliasRequest,
-  ListAliasesRequest,
-  ListAliasesResponse,
-  UpdateAliasRequest,
-} from '@aws-sdk/client-lambda';
+import type { AliasConfiguration, AliasRoutingConfiguration } from '@aws-sdk/client-lambda';
 import { lambdaConstraints, preconditionFailed } from '../errors';
 import type { Alias } from '../function/aliases';
-import { onFunction, pageAsked } from './lambda-action';
+import { type LambdaFamily, onFunction, pageAsked } from './lambda-action';
 
 const NAME = '(?!^[0-9]+$)([a-zA-Z0-9-_]+)';
 
-export const createAlias = onFunction<CreateAliasRequest, AliasConfiguration>(
-  'CreateAlias',
-  ({ deployed }, { Name = '', FunctionVersion = '', Description, RoutingConfig }) => {
+const WEIGHT =
+  'Map value must satisfy constraint: [Member must have value less than or equal to 1.0, ' +
+  'Member must have value greater than or equal to 0.0, Member must not be null]';
+
+export const aliasActions = {
+  CreateAlias: onFunction(({ deployed }, { Name = '', FunctionVersion = '', Description, RoutingConfig }) => {
     lambdaConstraints().pattern('name', Name, NAME).check();
     const weights = RoutingConfig && weightsOf(RoutingConfig);
     const settings = { functionVersion: FunctionVersion, description: Description, weights };
     return describeAlias(deployed.aliases.create(Name, settings));
-  },
-);
+  }),
 
-export const getAlias = onFunction<GetAliasRequest, AliasConfiguration>('GetAlias', ({ deployed }, { Name = '' }) =>
-  describeAlias(deployed.aliases.get(Name)),
-);
+  GetAlias: onFunction(({ deployed }, { Name = '' }) => describeAlias(deployed.aliases.get(Name))),
 
-export const listAliases = onFunction<ListAliasesRequest, ListAliasesResponse>('ListAliases', ({ deployed }, input) => {
-  const { FunctionVersion: wanted } = input;
-  const all = deployed.aliases.all().filter(({ functionVersion }) => (wanted ?? functionVersion) === functionVersion);
-  const { items, nextToken } = pageAsked(all, input, 50);
-  return { Aliases: items.map(describeAlias), NextMarker: nextToken };
-});
+  ListAliases: onFunction(({ deployed }, input) => {
+    const { FunctionVersion: wanted } = input;
+    const all = deployed.aliases.all().filter(({ functionVersion }) => (wanted ?? functionVersion) === functionVersion);
+    const { items, nextToken } = pageAsked(all, input, 50);
+    return { Aliases: items.map(describeAlias), NextMarker: nextToken };
+  }),
 
-export const updateAlias = onFunction<UpdateAliasRequest, AliasConfiguration>(
-  'UpdateAlias',
-  ({ deployed: { aliases } }, { Name = '', FunctionVersion, Description, RoutingConfig, RevisionId }) => {
-    const { revisionId } = aliases.get(Name);
-    if ((RevisionId ?? revisionId) !== revisionId) throw preconditionFailed();
-    const changes = {
-      ...(FunctionVersion !== undefined && { functionVersion: FunctionVersion }),
-      ...(Description !== undefined && { description: Description }),
-      ...(RoutingConfig && { weights: weightsOf(RoutingConfig) }),
-    };
-    return describeAlias(aliases.update(Name, changes));
-  },
-);
+  UpdateAlias: onFunction(
+    ({ deployed: { aliases } }, { Name = '', FunctionVersion, Description, RoutingConfig, RevisionId }) => {
+      const { revisionId } = aliases.get(Name);
+      if ((RevisionId ?? revisionId) !== revisionId) throw preconditionFailed();
+      const changes = {
+        ...(FunctionVersion !== undefined && { functionVersion: FunctionVersion }),
+        ...(Description !== undefined && { description: Description }),
+        ...(RoutingConfig && { weights: weightsOf(RoutingConfig) }),
+      };
+      return describeAlias(aliases.update(Name, changes));
+    },
+  ),
 
-export const deleteAlias = onFunction<DeleteAliasRequest, object>('DeleteAlias', ({ deployed }, { Name = '' }) => {
-  deployed.aliases.delete(Name);
-  return {};
-});
+  DeleteAlias: onFunction(({ deployed }, { Name = '' }) => {
+    deployed.aliases.delete(Name);
+    return {};
+  }),
+} satisfies LambdaFamily;
 
 function describeAlias({ arn, name, functionVersion, description, route, revisionId }: Alias) {
   return {
@@ -64,10 +55,6 @@ function describeAlias({ arn, name, functionVersion, description, route, revisio
     RevisionId: revisionId,
   } satisfies AliasConfiguration;
 }
-
-const WEIGHT =
-  'Map value must satisfy constraint: [Member must have value less than or equal to 1.0, ' +
-  'Member must have value greater than or equal to 0.0, Member must not be null]';
 
 /**
  * Returns the weights of a routing configuration.

@@ -1,12 +1,4 @@
-import type {
-  CreateFunctionRequest,
-  DeleteFunctionRequest,
-  DeleteFunctionResponse,
-  FunctionCode,
-  FunctionConfiguration,
-  UpdateFunctionCodeRequest,
-  UpdateFunctionConfigurationRequest,
-} from '@aws-sdk/client-lambda';
+import type { CreateFunctionRequest, FunctionCode, UpdateFunctionConfigurationRequest } from '@aws-sdk/client-lambda';
 import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../../policy/aws-limits';
 import { checkTags, tagList } from '../../kernel/tags';
 import { LOG_LEVELS } from '../environment/protocol';
@@ -31,131 +23,13 @@ import {
 } from '../function/function-rules';
 import type { LambdaState } from '../lambda-state';
 import { describeFunction, describeTarget, describeVersion } from './describe-function';
-import { checkRevision, onAnything, onFunction, onWholeFunction } from './lambda-action';
+import { checkRevision, type LambdaFamily, onFunction, onWholeFunction } from './lambda-action';
 
 const CREATE_ACTION = 'CreateFunction';
 
 const NAME = '[a-zA-Z0-9-_]{1,64}';
 
-/**
- * Creates a function from the archive in the request. It is `Active` at once, while on AWS it is `Pending` at first.
- *
- * @see https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html
- */
-export const createFunction = onAnything<CreateFunctionRequest, FunctionConfiguration>(
-  CREATE_ACTION,
-  (state, request) => {
-    const { FunctionName: functionName = '', Role = '', Runtime, Handler, Code = {}, PackageType, Tags } = request;
-    lambdaConstraints().pattern('functionName', functionName, NAME).check();
-    if (PackageType === 'Image' || Code.ImageUri) throw refuse(CREATE_ACTION, 'the package type Image');
-    if (!Runtime || !Handler) {
-      throw invalidParameter(
-        'Runtime and Handler are mandatory parameters for functions created with deployment packages.',
-      );
-    }
-    const logging = {
-      logGroup: `/aws/lambda/${functionName}`,
-      logFormat: 'Text',
-      applicationLogLevel: 'INFO',
-      systemLogLevel: 'INFO',
-    } as const;
-    const said = requestedConfiguration(CREATE_ACTION, request, logging);
-    const wanted = {
-      functionName,
-      functionArn: functionArn(state.context.place, functionName),
-      description: '',
-      runtime: Runtime,
-      handler: Handler,
-      roleArn: Role,
-      timeoutSeconds: 3,
-      memorySizeMb: 128,
-      variables: {},
-      logging,
-      ...said,
-    };
-    checkFunction(CREATE_ACTION, { ...wanted, version: LATEST, folder: '' }, { roleArn: Role }, state);
-    state.functions.checkFree(functionName);
-    checkTags(tagList(Tags ?? {}), LAMBDA_TAGS);
-    const files = filesOf(CREATE_ACTION, Code);
-    const deployed = state.createFunction({
-      ...wanted,
-      folder: state.codeFolder(files),
-      recursiveLoop: 'Terminate',
-      tags: Tags,
-    });
-    if (request.Publish) return describeVersion(deployed.versions.publish());
-    return describeFunction(deployed.versions.latest, deployed.arn);
-  },
-);
-
-function filesOf(action: string, { ZipFile, S3Bucket }: FunctionCode): Readonly<Record<string, Uint8Array>> {
-  if (S3Bucket !== undefined) throw refuse(action, 'code in S3');
-  if (!ZipFile) throw invalidParameter('Please provide a source for function code.');
-  const unpacked = unpack(ZipFile);
-  if (unpacked.kind === 'files') return unpacked.files;
-  throw invalidParameter('Could not unzip uploaded file. Please check your file, then try to upload again.');
-}
-
-/**
- * Changes the code of `$LATEST` at once, while on AWS `LastUpdateStatus` is `InProgress` at first. Running invocations
- * continue with the old code.
- *
- * @see https://docs.aws.amazon.com/lambda/latest/api/API_UpdateFunctionCode.html
- */
-export const updateFunctionCode = onWholeFunction<UpdateFunctionCodeRequest, FunctionConfiguration>(
-  'UpdateFunctionCode',
-  (target, { ZipFile, S3Bucket, ImageUri, Architectures, RevisionId, DryRun, Publish }, state) => {
-    const { deployed } = target;
-    checkRevision(target, RevisionId);
-    if (ImageUri !== undefined) throw refuse('UpdateFunctionCode', 'the package type Image');
-    checkModel({ Architectures });
-    const files = filesOf('UpdateFunctionCode', { ZipFile, S3Bucket });
-    if (!DryRun) {
-      deployed.update({ folder: state.codeFolder(files), ...(Architectures && { architectures: Architectures }) });
-      state.context.trace.record({ type: 'lambda.function-updated', functionArn: deployed.arn });
-      if (Publish) return describeVersion(deployed.versions.publish());
-    }
-    return describeTarget(target);
-  },
-);
-
 const UPDATE_ACTION = 'UpdateFunctionConfiguration';
-
-/**
- * Changes `$LATEST` at once, while on AWS `LastUpdateStatus` is `InProgress` at first. Running invocations continue.
- * The next invocation runs in a new execution environment.
- *
- * @see https://docs.aws.amazon.com/lambda/latest/api/API_UpdateFunctionConfiguration.html
- */
-export const updateFunctionConfiguration = onWholeFunction<UpdateFunctionConfigurationRequest, FunctionConfiguration>(
-  UPDATE_ACTION,
-  (target, request, state) => {
-    const { deployed } = target;
-    checkRevision(target, request.RevisionId);
-    const changes = requestedConfiguration(UPDATE_ACTION, request, deployed.configuration.logging);
-    checkFunction(UPDATE_ACTION, { ...deployed.configuration, ...changes }, changes, state);
-    deployed.update(changes);
-    state.context.trace.record({ type: 'lambda.function-updated', functionArn: deployed.arn });
-    return describeTarget(target);
-  },
-);
-
-/** Event source mappings of a deleted function remain, but have no function to invoke. */
-export const deleteFunction = onFunction<DeleteFunctionRequest, DeleteFunctionResponse>(
-  'DeleteFunction',
-  ({ deployed, qualifier }, _input, { functions }) => {
-    if (qualifier === LATEST) {
-      throw invalidParameter('$LATEST version cannot be deleted without deleting the function.');
-    }
-    if (qualifier === undefined) functions.delete(deployed);
-    else {
-      const users = deployed.aliases.of(qualifier).map(({ arn }) => arn);
-      if (users.length > 0) throw conflict(`Version ${qualifier} is in use by ${users.join(', ')}.`);
-      deployed.deleteVersion(qualifier);
-    }
-    return {};
-  },
-);
 
 /**
  * The settings of a new or changed function. Neither `REFUSED` nor
@@ -178,12 +52,117 @@ const REFUSED = [
   'PublishTo',
 ] as const;
 
+export const functionActions = {
+  /**
+   * Creates a function from the archive in the request. It is `Active` at once, while on AWS it is `Pending` at first.
+   */
+  CreateFunction: {
+    run: (state, { input: request }) => {
+      const { FunctionName: functionName = '', Role = '', Runtime, Handler, Code = {}, PackageType, Tags } = request;
+      lambdaConstraints().pattern('functionName', functionName, NAME).check();
+      if (PackageType === 'Image' || Code.ImageUri) throw refuse(CREATE_ACTION, 'the package type Image');
+      if (!Runtime || !Handler) {
+        throw invalidParameter(
+          'Runtime and Handler are mandatory parameters for functions created with deployment packages.',
+        );
+      }
+      const logging = {
+        logGroup: `/aws/lambda/${functionName}`,
+        logFormat: 'Text',
+        applicationLogLevel: 'INFO',
+        systemLogLevel: 'INFO',
+      } as const;
+      const said = requestedConfiguration(CREATE_ACTION, request, logging);
+      const wanted = {
+        functionName,
+        functionArn: functionArn(state.context.place, functionName),
+        description: '',
+        runtime: Runtime,
+        handler: Handler,
+        roleArn: Role,
+        timeoutSeconds: 3,
+        memorySizeMb: 128,
+        variables: {},
+        logging,
+        ...said,
+      };
+      checkFunction(CREATE_ACTION, { ...wanted, version: LATEST, folder: '' }, { roleArn: Role }, state);
+      state.functions.checkFree(functionName);
+      checkTags(tagList(Tags ?? {}), LAMBDA_TAGS);
+      const files = filesOf(CREATE_ACTION, Code);
+      const deployed = state.createFunction({
+        ...wanted,
+        folder: state.codeFolder(files),
+        recursiveLoop: 'Terminate',
+        tags: Tags,
+      });
+      if (request.Publish) return describeVersion(deployed.versions.publish());
+      return describeFunction(deployed.versions.latest, deployed.arn);
+    },
+  },
+
+  /**
+   * Changes the code of `$LATEST` at once, while on AWS `LastUpdateStatus` is `InProgress` at first. Running invocations
+   * continue with the old code.
+   */
+  UpdateFunctionCode: onWholeFunction(
+    (target, { ZipFile, S3Bucket, ImageUri, Architectures, RevisionId, DryRun, Publish }, state) => {
+      const { deployed } = target;
+      checkRevision(target, RevisionId);
+      if (ImageUri !== undefined) throw refuse('UpdateFunctionCode', 'the package type Image');
+      checkModel({ Architectures });
+      const files = filesOf('UpdateFunctionCode', { ZipFile, S3Bucket });
+      if (!DryRun) {
+        deployed.update({ folder: state.codeFolder(files), ...(Architectures && { architectures: Architectures }) });
+        state.context.trace.record({ type: 'lambda.function-updated', functionArn: deployed.arn });
+        if (Publish) return describeVersion(deployed.versions.publish());
+      }
+      return describeTarget(target);
+    },
+  ),
+
+  /**
+   * Changes `$LATEST` at once, while on AWS `LastUpdateStatus` is `InProgress` at first. Running invocations continue.
+   * The next invocation runs in a new execution environment.
+   */
+  UpdateFunctionConfiguration: onWholeFunction((target, request, state) => {
+    const { deployed } = target;
+    checkRevision(target, request.RevisionId);
+    const changes = requestedConfiguration(UPDATE_ACTION, request, deployed.configuration.logging);
+    checkFunction(UPDATE_ACTION, { ...deployed.configuration, ...changes }, changes, state);
+    deployed.update(changes);
+    state.context.trace.record({ type: 'lambda.function-updated', functionArn: deployed.arn });
+    return describeTarget(target);
+  }),
+
+  /** Event source mappings of a deleted function remain, but have no function to invoke. */
+  DeleteFunction: onFunction(({ deployed, qualifier }, _input, { functions }) => {
+    if (qualifier === LATEST) {
+      throw invalidParameter('$LATEST version cannot be deleted without deleting the function.');
+    }
+    if (qualifier === undefined) functions.delete(deployed);
+    else {
+      const users = deployed.aliases.of(qualifier).map(({ arn }) => arn);
+      if (users.length > 0) throw conflict(`Version ${qualifier} is in use by ${users.join(', ')}.`);
+      deployed.deleteVersion(qualifier);
+    }
+    return {};
+  }),
+} satisfies LambdaFamily;
+
+function filesOf(action: string, { ZipFile, S3Bucket }: FunctionCode): Readonly<Record<string, Uint8Array>> {
+  if (S3Bucket !== undefined) throw refuse(action, 'code in S3');
+  if (!ZipFile) throw invalidParameter('Please provide a source for function code.');
+  const unpacked = unpack(ZipFile);
+  if (unpacked.kind === 'files') return unpacked.files;
+  throw invalidParameter('Could not unzip uploaded file. Please check your file, then try to upload again.');
+}
+
 /**
  * Returns the settings that the request contains. `Architectures`, `EphemeralStorage` and `TracingConfig` are only
  * described: they have no effect, as in templates.
  *
  * @param action the action that the error for an unsupported member names
- * @throws AwsError `ValidationException`, or `NotImplemented` for an unsupported member
  */
 function requestedConfiguration(
   action: string,
@@ -256,7 +235,6 @@ function loggingOf(
   };
 }
 
-/** @throws AwsError that AWS answers with, or `NotImplemented` for an unsupported runtime or time zone */
 function checkFunction(
   action: string,
   after: Configuration,

@@ -1,72 +1,54 @@
 import { createHash } from 'node:crypto';
-import type {
-  FunctionConfiguration,
-  GetFunctionConfigurationRequest,
-  GetFunctionRequest,
-  GetFunctionResponse,
-  ListFunctionsRequest,
-  ListFunctionsResponse,
-  ListVersionsByFunctionRequest,
-  ListVersionsByFunctionResponse,
-  PublishVersionRequest,
-} from '@aws-sdk/client-lambda';
+import type { FunctionConfiguration } from '@aws-sdk/client-lambda';
 import { formatArn, parseArn } from '../../../policy/arn';
 import { lambdaConstraints, refuse } from '../errors';
 import { digestOf } from '../function/code';
 import type { FunctionTarget } from '../function/deployed-function';
 import { LEAST_STORAGE_MB, type LoggingConfiguration, qualified } from '../function/function-configuration';
 import type { FunctionVersion } from '../function/versions';
-import { checkRevision, onAnything, onFunction, pageAsked } from './lambda-action';
+import { checkRevision, type LambdaFamily, onFunction, pageAsked } from './lambda-action';
 
-/** Does not return the location of the code, which is a folder of this machine. */
-export const getFunction = onFunction<GetFunctionRequest, GetFunctionResponse>('GetFunction', target => {
-  const { tags, reservedConcurrency } = target.deployed;
-  return {
-    Configuration: describeTarget(target),
-    Code: { RepositoryType: 'S3' },
-    ...(tags.size > 0 && { Tags: tags.record() }),
-    ...(reservedConcurrency !== undefined && {
-      Concurrency: { ReservedConcurrentExecutions: reservedConcurrency },
-    }),
-  };
-});
+export const describeFunctionActions = {
+  /** Does not return the location of the code, which is a folder of this machine. */
+  GetFunction: onFunction(target => {
+    const { tags, reservedConcurrency } = target.deployed;
+    return {
+      Configuration: describeTarget(target),
+      Code: { RepositoryType: 'S3' },
+      ...(tags.size > 0 && { Tags: tags.record() }),
+      ...(reservedConcurrency !== undefined && {
+        Concurrency: { ReservedConcurrentExecutions: reservedConcurrency },
+      }),
+    };
+  }),
 
-export const getFunctionConfiguration = onFunction<GetFunctionConfigurationRequest, FunctionConfiguration>(
-  'GetFunctionConfiguration',
-  describeTarget,
-);
+  GetFunctionConfiguration: onFunction(describeTarget),
 
-export const listFunctions = onAnything<ListFunctionsRequest, ListFunctionsResponse>(
-  'ListFunctions',
-  ({ functions }, input) => {
-    lambdaConstraints().oneOf('functionVersion', input.FunctionVersion, ['ALL']).check();
-    const all =
-      input.FunctionVersion === 'ALL'
-        ? functions.all().flatMap(({ versions }) => versions.all().map(describeVersion))
-        : functions.all().map(({ arn, versions }) => describeFunction(versions.latest, arn));
-    const { items, nextToken } = pageAsked(all, input, 50);
-    return { Functions: items.map(listed), NextMarker: nextToken };
+  ListFunctions: {
+    run: ({ functions }, { input }) => {
+      lambdaConstraints().oneOf('functionVersion', input.FunctionVersion, ['ALL']).check();
+      const all =
+        input.FunctionVersion === 'ALL'
+          ? functions.all().flatMap(({ versions }) => versions.all().map(describeVersion))
+          : functions.all().map(({ arn, versions }) => describeFunction(versions.latest, arn));
+      const { items, nextToken } = pageAsked(all, input, 50);
+      return { Functions: items.map(listed), NextMarker: nextToken };
+    },
   },
-);
 
-export const listVersionsByFunction = onFunction<ListVersionsByFunctionRequest, ListVersionsByFunctionResponse>(
-  'ListVersionsByFunction',
-  ({ deployed }, input) => {
+  ListVersionsByFunction: onFunction(({ deployed }, input) => {
     const { items, nextToken } = pageAsked(deployed.versions.all(), input, 50);
     return { Versions: items.map(describeVersion), NextMarker: nextToken };
-  },
-);
+  }),
 
-export const publishVersion = onFunction<PublishVersionRequest, FunctionConfiguration>(
-  'PublishVersion',
-  (target, { CodeSha256, Description, RevisionId, PublishTo }) => {
+  PublishVersion: onFunction((target, { CodeSha256, Description, RevisionId, PublishTo }) => {
     if (PublishTo) throw refuse('PublishVersion', 'PublishTo');
     const { versions, configuration } = target.deployed;
     checkRevision(target, RevisionId);
     if (CodeSha256 !== undefined) versions.checkCode(CodeSha256, digestOf(configuration).sha256);
     return describeVersion(versions.publish(Description));
-  },
-);
+  }),
+} satisfies LambdaFamily;
 
 /**
  * Describes a version as Lambda's responses do.

@@ -1,62 +1,10 @@
-import type {
-  DeleteFunctionEventInvokeConfigRequest,
-  DestinationConfig,
-  FunctionEventInvokeConfig,
-  GetFunctionEventInvokeConfigRequest,
-  ListFunctionEventInvokeConfigsRequest,
-  ListFunctionEventInvokeConfigsResponse,
-  PutFunctionEventInvokeConfigRequest,
-  UpdateFunctionEventInvokeConfigRequest,
-} from '@aws-sdk/client-lambda';
+import type { DestinationConfig, FunctionEventInvokeConfig } from '@aws-sdk/client-lambda';
 import { invalidParameter, lambdaConstraints } from '../errors';
 import type { FunctionTarget } from '../function/deployed-function';
 import type { EventInvokeConfiguration, PutEventInvokeConfiguration } from '../function/event-invoke-configuration';
 import { checkDestinations } from '../function/function-rules';
 import type { LambdaState } from '../lambda-state';
-import { onEventInvokes, pageAsked } from './lambda-action';
-
-/** Replaces the whole configuration. */
-export const putFunctionEventInvokeConfig = onEventInvokes<
-  PutFunctionEventInvokeConfigRequest,
-  FunctionEventInvokeConfig
->('PutFunctionEventInvokeConfig', (target, input, state) => {
-  const { deployed, qualifier } = target;
-  return describeEventInvoke(deployed.eventInvokes.put(qualifier, eventInvokeInput(input, target, state)));
-});
-
-/** Changes the given members and keeps the others. */
-export const updateFunctionEventInvokeConfig = onEventInvokes<
-  UpdateFunctionEventInvokeConfigRequest,
-  FunctionEventInvokeConfig
->('UpdateFunctionEventInvokeConfig', (target, input, state) => {
-  const { eventInvokes } = target.deployed;
-  const said = eventInvokeInput(input, target, state);
-  const { configuration } = eventInvokes.get(target.qualifier);
-  return describeEventInvoke(eventInvokes.put(target.qualifier, { ...configuration, ...said }));
-});
-
-export const getFunctionEventInvokeConfig = onEventInvokes<
-  GetFunctionEventInvokeConfigRequest,
-  FunctionEventInvokeConfig
->('GetFunctionEventInvokeConfig', ({ deployed, qualifier }) =>
-  describeEventInvoke(deployed.eventInvokes.get(qualifier)),
-);
-
-export const listFunctionEventInvokeConfigs = onEventInvokes<
-  ListFunctionEventInvokeConfigsRequest,
-  ListFunctionEventInvokeConfigsResponse
->('ListFunctionEventInvokeConfigs', ({ deployed }, input) => {
-  const { items, nextToken } = pageAsked(deployed.eventInvokes.all(), input, 50);
-  return { FunctionEventInvokeConfigs: items.map(describeEventInvoke), NextMarker: nextToken };
-});
-
-export const deleteFunctionEventInvokeConfig = onEventInvokes<DeleteFunctionEventInvokeConfigRequest, object>(
-  'DeleteFunctionEventInvokeConfig',
-  ({ deployed, qualifier }) => {
-    deployed.eventInvokes.delete(qualifier);
-    return {};
-  },
-);
+import { type LambdaFamily, onEventInvokes, pageAsked } from './lambda-action';
 
 /** The members of a request. */
 interface EventInvokeInput {
@@ -65,11 +13,37 @@ interface EventInvokeInput {
   readonly DestinationConfig?: DestinationConfig | undefined;
 }
 
-/**
- * Returns the settings that the request contains.
- *
- * @throws AwsError `ValidationException` and `InvalidParameterValueException`
- */
+export const eventInvokeConfigActions = {
+  /** Replaces the whole configuration. */
+  PutFunctionEventInvokeConfig: onEventInvokes((target, input, state) => {
+    const { deployed, qualifier } = target;
+    return describeEventInvoke(deployed.eventInvokes.put(qualifier, eventInvokeInput(input, target, state)));
+  }),
+
+  /** Changes the given members and keeps the others. */
+  UpdateFunctionEventInvokeConfig: onEventInvokes((target, input, state) => {
+    const { eventInvokes } = target.deployed;
+    const said = eventInvokeInput(input, target, state);
+    const { configuration } = eventInvokes.get(target.qualifier);
+    return describeEventInvoke(eventInvokes.put(target.qualifier, { ...configuration, ...said }));
+  }),
+
+  GetFunctionEventInvokeConfig: onEventInvokes(({ deployed, qualifier }) =>
+    describeEventInvoke(deployed.eventInvokes.get(qualifier)),
+  ),
+
+  ListFunctionEventInvokeConfigs: onEventInvokes(({ deployed }, input) => {
+    const { items, nextToken } = pageAsked(deployed.eventInvokes.all(), input, 50);
+    return { FunctionEventInvokeConfigs: items.map(describeEventInvoke), NextMarker: nextToken };
+  }),
+
+  DeleteFunctionEventInvokeConfig: onEventInvokes(({ deployed, qualifier }) => {
+    deployed.eventInvokes.delete(qualifier);
+    return {};
+  }),
+} satisfies LambdaFamily;
+
+/** Returns the settings that the request contains. */
 function eventInvokeInput(
   said: EventInvokeInput,
   target: FunctionTarget,

@@ -1,13 +1,10 @@
 import type {
   CreateEventSourceMappingRequest,
-  DeleteEventSourceMappingRequest,
   EventSourceMappingConfiguration,
-  GetEventSourceMappingRequest,
-  ListEventSourceMappingsRequest,
-  ListEventSourceMappingsResponse,
   ProvisionedPollerConfig,
   UpdateEventSourceMappingRequest,
 } from '@aws-sdk/client-lambda';
+import { notImplemented } from '../../kernel/aws-error';
 import type { Constraints } from '../../kernel/constraints';
 import { MissingResource } from '../../kernel/service-api';
 import { checkTags, tagList } from '../../kernel/tags';
@@ -21,83 +18,111 @@ import {
   noQueue,
   type ProvisionedPollers,
 } from '../event-source/mapping-configuration';
-import { isConsumerArn, type StreamConfiguration, streamServiceOf } from '../event-source/stream/stream-configuration';
-import { functionCondition, type LambdaAction, onAnything, onMapping, pageAsked } from './lambda-action';
-import { requestedStream, STARTING_MEMBERS, STREAM_MEMBERS, startingStream } from './stream-settings';
+import {
+  isConsumerArn,
+  isKeptAsMessage,
+  STARTING_POSITIONS,
+  type StreamConfiguration,
+  streamServiceOf,
+} from '../event-source/stream/stream-configuration';
+import { functionCondition, type LambdaFamily, onMapping, pageAsked } from './lambda-action';
 
 /** AWS's default for streams. */
 const STREAM_BATCH_SIZE = 100;
 
-const create = onAnything<CreateEventSourceMappingRequest, EventSourceMappingConfiguration>(
-  'CreateEventSourceMapping',
-  ({ functions, mappings }, request) => {
-    const { FunctionName = '', EventSourceArn: queueArn, Enabled: enabled = true, Tags = {} } = request;
-    const isStream = queueArn !== undefined && streamServiceOf(queueArn) !== undefined && !isConsumerArn(queueArn);
-    if (!queueArn || !(isStream || isQueueArn(queueArn))) throw noQueue(queueArn);
-    const { StartingPosition, StartingPositionTimestamp, ...settings } = request;
-    const configuration = isStream
-      ? requestedMapping('CreateEventSourceMapping', settings, {
-          ...DEFAULT_MAPPING,
-          queueArn,
-          batchSize: STREAM_BATCH_SIZE,
-          stream: startingStream({ StartingPosition, StartingPositionTimestamp }, queueArn),
-        })
-      : requestedMapping('CreateEventSourceMapping', request, { ...DEFAULT_MAPPING, queueArn });
-    const target = functions.target(FunctionName);
-    if (target instanceof MissingResource) throw invalidParameter('Function does not exist');
-    checkTags(tagList(Tags), LAMBDA_TAGS);
-    const mapping = mappings.create({ configuration, target, enabled }, TRANSITION_MS);
-    mapping.tags.put(tagList(Tags));
-    return describeMapping(mapping);
-  },
-);
+/** The settings of a new or changed mapping. */
+type MappingRequest = Partial<CreateEventSourceMappingRequest & UpdateEventSourceMappingRequest>;
 
-export const createEventSourceMapping: LambdaAction<CreateEventSourceMappingRequest, EventSourceMappingConfiguration> =
-  {
-    ...create,
+/** Members that AWS supports for queues but the embedded AWS does not. */
+const REFUSED = ['KMSKeyArn', 'LoggingConfig'] as const;
+
+/** The members of a request that only mappings of streams have. An update cannot change where the mapping started. */
+const STREAM_MEMBERS = [
+  'DestinationConfig',
+  'ParallelizationFactor',
+  'MaximumRecordAgeInSeconds',
+  'BisectBatchOnFunctionError',
+  'MaximumRetryAttempts',
+  'TumblingWindowInSeconds',
+] as const;
+
+/** The members that only the creation of a mapping has. */
+const STARTING_MEMBERS = ['StartingPosition', 'StartingPositionTimestamp'] as const;
+
+/** Members that AWS supports only for streams and brokers. */
+const OTHER_SOURCES = [
+  ...STREAM_MEMBERS,
+  ...STARTING_MEMBERS,
+  'Topics',
+  'Queues',
+  'SourceAccessConfigurations',
+  'SelfManagedEventSource',
+  'AmazonManagedKafkaEventSourceConfig',
+  'SelfManagedKafkaEventSourceConfig',
+  'DocumentDBEventSourceConfig',
+] as const;
+
+/** Members that AWS supports only for queues. */
+const OF_QUEUES = ['ScalingConfig', 'ProvisionedPollerConfig'] as const;
+
+export const eventSourceMappingActions = {
+  CreateEventSourceMapping: {
     contextOf: ({ FunctionName = '' }, _, { functions }) => functionCondition(functions.target(FunctionName)),
-  };
-
-export const getEventSourceMapping = onMapping<GetEventSourceMappingRequest, EventSourceMappingConfiguration>(
-  'GetEventSourceMapping',
-  describeMapping,
-);
-
-export const listEventSourceMappings = onAnything<ListEventSourceMappingsRequest, ListEventSourceMappingsResponse>(
-  'ListEventSourceMappings',
-  ({ functions, mappings }, input) => {
-    const { EventSourceArn: queueArn, FunctionName } = input;
-    const target = FunctionName === undefined ? undefined : functions.target(FunctionName);
-    const wanted = mappings
-      .all()
-      .filter(mapping => (queueArn ?? mapping.configuration.queueArn) === mapping.configuration.queueArn)
-      .filter(mapping => (target ?? mapping.target) === mapping.target);
-    const { items, nextToken } = pageAsked(wanted, input, 100);
-    return { EventSourceMappings: items.map(describeMapping), NextMarker: nextToken };
+    run: ({ functions, mappings }, { input: request }) => {
+      const { FunctionName = '', EventSourceArn: queueArn, Enabled: enabled = true, Tags = {} } = request;
+      const isStream = queueArn !== undefined && streamServiceOf(queueArn) !== undefined && !isConsumerArn(queueArn);
+      if (!queueArn || !(isStream || isQueueArn(queueArn))) throw noQueue(queueArn);
+      const { StartingPosition, StartingPositionTimestamp, ...settings } = request;
+      const configuration = isStream
+        ? requestedMapping('CreateEventSourceMapping', settings, {
+            ...DEFAULT_MAPPING,
+            queueArn,
+            batchSize: STREAM_BATCH_SIZE,
+            stream: startingStream({ StartingPosition, StartingPositionTimestamp }, queueArn),
+          })
+        : requestedMapping('CreateEventSourceMapping', request, { ...DEFAULT_MAPPING, queueArn });
+      const target = functions.target(FunctionName);
+      if (target instanceof MissingResource) throw invalidParameter('Function does not exist');
+      checkTags(tagList(Tags), LAMBDA_TAGS);
+      const mapping = mappings.create({ configuration, target, enabled }, TRANSITION_MS);
+      mapping.tags.put(tagList(Tags));
+      return describeMapping(mapping);
+    },
   },
-);
 
-/** Changes the given members and keeps the others. */
-export const updateEventSourceMapping = onMapping<UpdateEventSourceMappingRequest, EventSourceMappingConfiguration>(
-  'UpdateEventSourceMapping',
-  (mapping, { UUID: _, FunctionName, Enabled: enabled = mapping.enabled, ...said }, { functions, mappings }) => {
-    const before = mapping.configuration;
-    const saysMore = Object.values(said).some(value => value !== undefined);
-    const configuration = saysMore ? requestedMapping('UpdateEventSourceMapping', said, before) : before;
-    const target = FunctionName === undefined ? mapping.target : functions.target(FunctionName);
-    if (target instanceof MissingResource) throw invalidParameter('Function does not exist');
-    mappings.update(mapping, { configuration, target, enabled });
-    return describeMapping(mapping);
+  GetEventSourceMapping: onMapping(describeMapping),
+
+  ListEventSourceMappings: {
+    run: ({ functions, mappings }, { input }) => {
+      const { EventSourceArn: queueArn, FunctionName } = input;
+      const target = FunctionName === undefined ? undefined : functions.target(FunctionName);
+      const wanted = mappings
+        .all()
+        .filter(mapping => (queueArn ?? mapping.configuration.queueArn) === mapping.configuration.queueArn)
+        .filter(mapping => (target ?? mapping.target) === mapping.target);
+      const { items, nextToken } = pageAsked(wanted, input, 100);
+      return { EventSourceMappings: items.map(describeMapping), NextMarker: nextToken };
+    },
   },
-);
 
-export const deleteEventSourceMapping = onMapping<DeleteEventSourceMappingRequest, EventSourceMappingConfiguration>(
-  'DeleteEventSourceMapping',
-  (mapping, _input, { mappings }) => {
+  /** Changes the given members and keeps the others. */
+  UpdateEventSourceMapping: onMapping(
+    (mapping, { UUID: _, FunctionName, Enabled: enabled = mapping.enabled, ...said }, { functions, mappings }) => {
+      const before = mapping.configuration;
+      const saysMore = Object.values(said).some(value => value !== undefined);
+      const configuration = saysMore ? requestedMapping('UpdateEventSourceMapping', said, before) : before;
+      const target = FunctionName === undefined ? mapping.target : functions.target(FunctionName);
+      if (target instanceof MissingResource) throw invalidParameter('Function does not exist');
+      mappings.update(mapping, { configuration, target, enabled });
+      return describeMapping(mapping);
+    },
+  ),
+
+  DeleteEventSourceMapping: onMapping((mapping, _input, { mappings }) => {
     mappings.delete(mapping);
     return describeMapping(mapping);
-  },
-);
+  }),
+} satisfies LambdaFamily;
 
 /** Describes a mapping as Lambda's responses do. */
 function describeMapping(mapping: EventSourceMapping) {
@@ -140,34 +165,10 @@ function describeStream(stream: StreamConfiguration): Partial<EventSourceMapping
   };
 }
 
-/** The settings of a new or changed mapping. */
-type MappingRequest = Partial<CreateEventSourceMappingRequest & UpdateEventSourceMappingRequest>;
-
-/** Members that AWS supports for queues but the embedded AWS does not. */
-const REFUSED = ['KMSKeyArn', 'LoggingConfig'] as const;
-
-/** Members that AWS supports only for streams and brokers. */
-const OTHER_SOURCES = [
-  ...STREAM_MEMBERS,
-  ...STARTING_MEMBERS,
-  'Topics',
-  'Queues',
-  'SourceAccessConfigurations',
-  'SelfManagedEventSource',
-  'AmazonManagedKafkaEventSourceConfig',
-  'SelfManagedKafkaEventSourceConfig',
-  'DocumentDBEventSourceConfig',
-] as const;
-
-/** Members that AWS supports only for queues. */
-const OF_QUEUES = ['ScalingConfig', 'ProvisionedPollerConfig'] as const;
-
 /**
  * Applies the settings of a request to a mapping's configuration.
  *
  * @param action the action that the error for an unsupported member names
- * @throws AwsError `ValidationException`, `InvalidParameterValueException`, or `NotImplemented` for an unsupported
- * member
  */
 function requestedMapping(action: string, request: MappingRequest, before: MappingConfiguration): MappingConfiguration {
   checkModel(request);
@@ -224,4 +225,69 @@ function constrainList(
   if (values.every(value => allowed.includes(value))) return;
   const set = `Member must satisfy enum value set: [${allowed.join(', ')}]`;
   constraints.breach(member, values, `Member must satisfy constraint: [${set}, Member must not be null]`);
+}
+
+type StreamRequest = Pick<
+  Partial<CreateEventSourceMappingRequest & UpdateEventSourceMappingRequest>,
+  (typeof STREAM_MEMBERS)[number]
+>;
+
+const NEW_STREAM = {
+  maximumRetryAttempts: -1,
+  maximumRecordAgeSeconds: -1,
+  bisectBatchOnFunctionError: false,
+  parallelizationFactor: 1,
+  onFailureArn: undefined,
+} as const;
+
+/**
+ * Where a new mapping starts to read, with the defaults of its settings. **Assumption LAMBDA-23:** The texts of the errors are ours.
+ */
+export function startingStream(
+  { StartingPosition: given, StartingPositionTimestamp: startingAt }: Partial<CreateEventSourceMappingRequest>,
+  streamArn: string,
+): StreamConfiguration {
+  const startingPosition = STARTING_POSITIONS.find(position => position === given);
+  if (!startingPosition) {
+    throw invalidParameter(`StartingPosition must be ${STARTING_POSITIONS.join(', ')}, got ${given ?? 'none'}.`);
+  }
+  const isTimestamp = startingPosition === 'AT_TIMESTAMP';
+  if (isTimestamp && streamServiceOf(streamArn) !== 'kinesis') {
+    throw invalidParameter('StartingPosition may be AT_TIMESTAMP only for a Kinesis stream.');
+  }
+  if (isTimestamp !== (startingAt !== undefined)) {
+    throw invalidParameter('StartingPositionTimestamp is required with AT_TIMESTAMP, and must be left out without it.');
+  }
+  return { ...NEW_STREAM, startingPosition, startingAtMs: startingAt?.getTime() };
+}
+
+/**
+ * Applies the settings of a request to what a mapping of a stream has.
+ *
+ * **Assumption LAMBDA-23:** The text of the error for an age below 60 seconds is ours.
+ */
+export function requestedStream(request: StreamRequest, before: StreamConfiguration): StreamConfiguration {
+  const { MaximumRecordAgeInSeconds: age, TumblingWindowInSeconds: window, DestinationConfig } = request;
+  lambdaConstraints()
+    .range('parallelizationFactor', request.ParallelizationFactor, 1, 10)
+    .range('maximumRecordAgeInSeconds', age, -1, 604_800)
+    .range('maximumRetryAttempts', request.MaximumRetryAttempts, -1, 10_000)
+    .range('tumblingWindowInSeconds', window, 0, 900)
+    .check();
+  if (age !== undefined && age > -1 && age < 60) {
+    throw invalidParameter(`MaximumRecordAgeInSeconds must be -1 or from 60 to 604800, got ${age}.`);
+  }
+  if (window !== undefined && window > 0) throw notImplemented('TumblingWindowInSeconds');
+  const onFailureArn = DestinationConfig ? DestinationConfig.OnFailure?.Destination : before.onFailureArn;
+  if (onFailureArn !== undefined && !isKeptAsMessage(onFailureArn)) {
+    throw notImplemented(`destinations of streams other than queues and topics: ${onFailureArn}`);
+  }
+  return {
+    ...before,
+    onFailureArn,
+    parallelizationFactor: request.ParallelizationFactor ?? before.parallelizationFactor,
+    maximumRecordAgeSeconds: age ?? before.maximumRecordAgeSeconds,
+    bisectBatchOnFunctionError: request.BisectBatchOnFunctionError ?? before.bisectBatchOnFunctionError,
+    maximumRetryAttempts: request.MaximumRetryAttempts ?? before.maximumRetryAttempts,
+  };
 }

@@ -1,84 +1,28 @@
-import type { Action, ServiceAction } from '../../kernel/service-api';
-import type { LambdaState } from '../lambda-state';
-import { createAlias, deleteAlias, getAlias, listAliases, updateAlias } from './aliases';
-import { createFunction, deleteFunction, updateFunctionCode, updateFunctionConfiguration } from './create-function';
-import {
-  getFunction,
-  getFunctionConfiguration,
-  listFunctions,
-  listVersionsByFunction,
-  publishVersion,
-} from './describe-function';
-import {
-  deleteFunctionEventInvokeConfig,
-  getFunctionEventInvokeConfig,
-  listFunctionEventInvokeConfigs,
-  putFunctionEventInvokeConfig,
-  updateFunctionEventInvokeConfig,
-} from './event-invoke-configs';
-import {
-  createEventSourceMapping,
-  deleteEventSourceMapping,
-  getEventSourceMapping,
-  listEventSourceMappings,
-  updateEventSourceMapping,
-} from './event-source-mappings';
-import {
-  deleteFunctionConcurrency,
-  getFunctionConcurrency,
-  getFunctionRecursionConfig,
-  putFunctionConcurrency,
-  putFunctionRecursionConfig,
-} from './function-settings';
-import { invoke } from './invoke';
-import { addPermission, getPolicy, removePermission } from './permissions';
-import { listTags, tagResource, untagResource } from './tags';
+import type { Lambda } from '@aws-sdk/client-lambda';
+import type { Action, SdkActions } from '../../kernel/service-api';
+import { aliasActions } from './aliases';
+import { functionActions } from './create-function';
+import { describeFunctionActions } from './describe-function';
+import { eventInvokeConfigActions } from './event-invoke-configs';
+import { eventSourceMappingActions } from './event-source-mappings';
+import { functionSettingActions } from './function-settings';
+import { type InvokeRequest, type InvokeResponse, invoke } from './invoke';
 
 /** The implemented API actions by name. Others are answered with 501. */
 export const LAMBDA_ACTIONS = {
-  AddPermission: addPermission,
-  CreateAlias: createAlias,
-  CreateEventSourceMapping: createEventSourceMapping,
-  CreateFunction: createFunction,
-  DeleteAlias: deleteAlias,
-  DeleteEventSourceMapping: deleteEventSourceMapping,
-  DeleteFunction: deleteFunction,
-  DeleteFunctionConcurrency: deleteFunctionConcurrency,
-  DeleteFunctionEventInvokeConfig: deleteFunctionEventInvokeConfig,
-  GetAlias: getAlias,
-  GetEventSourceMapping: getEventSourceMapping,
-  GetFunction: getFunction,
-  GetFunctionConcurrency: getFunctionConcurrency,
-  GetFunctionConfiguration: getFunctionConfiguration,
-  GetFunctionEventInvokeConfig: getFunctionEventInvokeConfig,
-  GetFunctionRecursionConfig: getFunctionRecursionConfig,
-  GetPolicy: getPolicy,
+  ...aliasActions,
+  ...functionActions,
+  ...eventSourceMappingActions,
+  ...functionSettingActions,
+  ...eventInvokeConfigActions,
+  ...describeFunctionActions,
   Invoke: invoke,
-  ListAliases: listAliases,
-  ListEventSourceMappings: listEventSourceMappings,
-  ListFunctionEventInvokeConfigs: listFunctionEventInvokeConfigs,
-  ListFunctions: listFunctions,
-  ListTags: listTags,
-  ListVersionsByFunction: listVersionsByFunction,
-  PublishVersion: publishVersion,
-  PutFunctionConcurrency: putFunctionConcurrency,
-  PutFunctionEventInvokeConfig: putFunctionEventInvokeConfig,
-  PutFunctionRecursionConfig: putFunctionRecursionConfig,
-  RemovePermission: removePermission,
-  TagResource: tagResource,
-  UntagResource: untagResource,
-  UpdateAlias: updateAlias,
-  UpdateEventSourceMapping: updateEventSourceMapping,
-  UpdateFunctionCode: updateFunctionCode,
-  UpdateFunctionConfiguration: updateFunctionConfiguration,
-  UpdateFunctionEventInvokeConfig: updateFunctionEventInvokeConfig,
 };
 
-type Declared<Entry> =
-  Entry extends ServiceAction<LambdaState, infer Input, infer Output, infer _Target> ? Action<Input, Output> : never;
-
 /**
- * The signatures of the actions. `Invoke` returns immediately for `Event` and `DryRun`. For `RequestResponse` it
- * returns a promise that due work resolves.
+ * The signatures of the implemented actions. `Invoke` returns immediately for `Event` and `DryRun`. For
+ * `RequestResponse` it returns a promise that due work resolves.
  */
-export type LambdaActions = { readonly [Name in keyof typeof LAMBDA_ACTIONS]: Declared<(typeof LAMBDA_ACTIONS)[Name]> };
+export type LambdaActions = SdkActions<Lambda, Exclude<keyof typeof LAMBDA_ACTIONS, 'Invoke'>> & {
+  readonly Invoke: Action<InvokeRequest, InvokeResponse | Promise<InvokeResponse>>;
+};

@@ -79,7 +79,6 @@ interface AwaitedRun extends Run {
   readonly log: LogTail | undefined;
 }
 
-/** @throws AwsError when the payload is too large */
 function payloadOf({ InvocationType, Payload = '' }: InvokeRequest): string {
   const bytes = Buffer.byteLength(Payload);
   if (bytes > MAX_PAYLOAD_BYTES) throw invocationTooLarge(MAX_PAYLOAD_BYTES);
@@ -201,7 +200,6 @@ export interface InvokeResponse {
 /**
  * Decodes the client context of a synchronous invocation.
  *
- * @throws AwsError `InvalidRequestContentException` when it is not a JSON object in base64
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#lambda-Invoke-request-ClientContext
  */
 function clientContextOf(encoded: string | undefined): string | undefined {

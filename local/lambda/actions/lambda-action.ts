@@ -1,17 +1,13 @@
+import type { Lambda } from '@aws-sdk/client-lambda';
 import { type Page, pageOf } from '../../kernel/page';
-import { MissingResource, type Resource, type ServiceAction } from '../../kernel/service-api';
+import { type ActionFamily, MissingResource, type ServiceAction } from '../../kernel/service-api';
 import { invalidParameter, lambdaConstraints, preconditionFailed, resourceNotFound } from '../errors';
 import type { EventSourceMapping } from '../event-source/event-source-mapping';
 import type { FunctionTarget } from '../function/deployed-function';
 import type { LambdaState } from '../lambda-state';
 
-/** One API action of Lambda. */
-export type LambdaAction<Input, Output, Target extends Resource = Resource> = ServiceAction<
-  LambdaState,
-  Input,
-  Output,
-  Target
->;
+/** Some API actions, by their names. */
+export type LambdaFamily = ActionFamily<LambdaState, Lambda>;
 
 /** Input that names a function, with an optional version or alias. */
 interface NamesFunction {
@@ -22,16 +18,11 @@ interface NamesFunction {
 /** Implements an action on a function, version or alias. */
 type WithFunction<Input, Output> = (target: FunctionTarget, input: Input, state: LambdaState) => Output;
 
-/** An action on a function, or on one of its versions or aliases. */
-export function onFunction<Input extends NamesFunction, Output>(
-  permission: string,
-  run: WithFunction<Input, Output>,
-): LambdaAction<Input, Output, FunctionTarget> {
+export function onFunction<Input extends NamesFunction, Output>(run: WithFunction<Input, Output>) {
   return {
-    permission: `lambda:${permission}`,
     resourceOf: ({ functions }, { FunctionName = '', Qualifier }) => functions.target(FunctionName, Qualifier),
     run: (state, { input }, target) => run(target, input, state),
-  };
+  } satisfies ServiceAction<LambdaState, Input, Output, FunctionTarget>;
 }
 
 const FUNCTIONS_ONLY =
@@ -39,11 +30,8 @@ const FUNCTIONS_ONLY =
   'Please specify either a function name or an unqualified function ARN.';
 
 /** An action on a function, but not on its versions and aliases. */
-export function onWholeFunction<Input extends NamesFunction, Output>(
-  permission: string,
-  run: WithFunction<Input, Output>,
-): LambdaAction<Input, Output, FunctionTarget> {
-  return onFunction(permission, (target, input: Input, state) => {
+export function onWholeFunction<Input extends NamesFunction, Output>(run: WithFunction<Input, Output>) {
+  return onFunction((target, input: Input, state) => {
     if (target.qualifier !== undefined) throw invalidParameter(FUNCTIONS_ONLY);
     return run(target, input, state);
   });
@@ -53,14 +41,11 @@ export function onWholeFunction<Input extends NamesFunction, Output>(
  * An action on the event invoke configuration of a function, version or alias. AWS has a specific error text if it does
  * not exist.
  */
-export function onEventInvokes<Input extends NamesFunction, Output>(
-  permission: string,
-  run: WithFunction<Input, Output>,
-): LambdaAction<Input, Output, FunctionTarget> {
-  const action = onFunction(permission, run);
+export function onEventInvokes<Input extends NamesFunction, Output>(run: WithFunction<Input, Output>) {
+  const action = onFunction(run);
   return {
     ...action,
-    resourceOf: (state, input) => {
+    resourceOf: (state: LambdaState, input: Input) => {
       const found = action.resourceOf(state, input);
       return found instanceof MissingResource
         ? new MissingResource(found.arn, resourceNotFound("The function doesn't exist."))
@@ -84,29 +69,14 @@ export function functionCondition(target: FunctionTarget | MissingResource): Rea
   return { 'lambda:FunctionArn': target instanceof MissingResource ? target.arn : target.invokedArn };
 }
 
-/** An action on one event source mapping. */
 export function onMapping<Input extends NamesMapping, Output>(
-  permission: string,
   run: (mapping: EventSourceMapping, input: Input, state: LambdaState) => Output,
-): LambdaAction<Input, Output, EventSourceMapping> {
+): ServiceAction<LambdaState, Input, Output, EventSourceMapping> {
   return {
-    permission: `lambda:${permission}`,
     resourceOf: ({ mappings }, { UUID = '' }) => mappings.find(UUID) ?? new MissingResource('*', resourceNotFound()),
     contextOf: ({ FunctionName }, { target }, { functions }) =>
       functionCondition(FunctionName === undefined ? target : functions.target(FunctionName)),
     run: (state, { input }, mapping) => run(mapping, input, state),
-  };
-}
-
-/** An action without a specific resource. */
-export function onAnything<Input, Output>(
-  permission: string,
-  run: (state: LambdaState, input: Input) => Output,
-): LambdaAction<Input, Output> {
-  return {
-    permission: `lambda:${permission}`,
-    resourceOf: () => ({ arn: '*' }),
-    run: (state, { input }) => run(state, input),
   };
 }
 
@@ -126,10 +96,6 @@ export function pageAsked<Item>(all: readonly Item[], { Marker, MaxItems }: Asks
   return pageOf(all, size, Marker, marker => invalidParameter(`The marker is invalid: ${marker}`));
 }
 
-/**
- * @throws AwsError `PreconditionFailedException` when the function, version or alias has been changed since that
- * revision
- */
 export function checkRevision({ deployed, qualifier }: FunctionTarget, given: string | undefined): void {
   if (given !== undefined && given !== deployed.revisionId(qualifier)) throw preconditionFailed();
 }

@@ -3,7 +3,6 @@ import type { FunctionError } from '../environment/protocol';
 import { recursiveInvocation } from '../errors';
 import type { FunctionTarget } from '../function/deployed-function';
 
-/** An event in Lambda's internal queue. */
 export interface QueuedEvent {
   /** The function, version or alias to invoke. */
   readonly target: FunctionTarget;
@@ -19,7 +18,6 @@ export interface QueuedEvent {
   requeues: number;
   /** The version that ran last. */
   executedVersion?: string;
-  /** The error of the last attempt. */
   lastError?: LastError;
 }
 
@@ -55,7 +53,6 @@ function asFunctionError({ code, message }: AwsError): FunctionError {
   return { errorType: code, errorMessage: message };
 }
 
-/** Returns the ids of the SNS messages that an event contains, in order. */
 export function snsMessageIds(event: unknown): readonly string[] {
   const records = member(event, 'Records');
   if (!Array.isArray(records)) return [];

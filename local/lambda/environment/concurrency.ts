@@ -23,10 +23,7 @@ export class Concurrency {
     else this.reserved.set(functionName, limit);
   }
 
-  /**
-   * @throws AwsError `InvalidParameterValueException` when too little would remain for the other functions
-   * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
-   */
+  /** @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
   checkReservable(functionName: string, limit: number): void {
     const least = Math.min(LEAST_UNRESERVED, this.accountLimit);
     const left = this.unreserved + (this.reserved.get(functionName) ?? 0) - limit;

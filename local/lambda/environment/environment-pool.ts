@@ -21,7 +21,6 @@ const CREDENTIALS_KEPT_MS = 60 * 60_000;
 /** It runs a function's own code, or code of a test. */
 type Environment = ExecutionEnvironment | HandledEnvironment;
 
-/** An environment assigned to an invocation. */
 export interface AssignedEnvironment {
   readonly environment: Environment;
   readonly number: number;

@@ -304,7 +304,6 @@ export class ExecutionEnvironment {
   }
 }
 
-/** A run in an execution environment. */
 interface Run {
   readonly invocation: PlacedInvocation;
   readonly done: (outcome: Outcome) => Promise<void>;

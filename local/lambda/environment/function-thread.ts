@@ -96,8 +96,6 @@ const BUILT = path.join('dist', 'local', 'function.worker.js');
 
 /**
  * Returns the path of the built worker, in the package that contains this code (from its sources or from its build).
- *
- * @throws Error when the package has not been built
  */
 export function workerFile(from = __dirname): string {
   const root = packageRoot(from);

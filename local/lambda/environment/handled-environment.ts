@@ -95,7 +95,6 @@ export class HandledEnvironment {
   }
 }
 
-/** The outcome of a run, and whether it ends the environment. */
 type HandledOutcome = Settled & { readonly isDeadly?: boolean };
 
 interface HandledRunProps extends HandledPorts {

@@ -60,8 +60,6 @@ export class Interruptions {
   /**
    * Registers an interruption. If several apply to the same invocation, the first one registered interrupts it, and all
    * of them count it.
-   *
-   * @throws RangeError that names every invalid member, including an unknown function
    */
   set(interruption: Interruption): void {
     const reader = new MemberReader(interruption, 'an interruption');

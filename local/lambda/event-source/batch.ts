@@ -12,7 +12,6 @@ export class OpenBatch {
   private bytes = 0;
   private count = 0;
 
-  /** The number of messages. */
   get size(): number {
     return this.count;
   }
@@ -47,7 +46,6 @@ export class OpenBatch {
   }
 }
 
-/** The queue of the messages. */
 export interface MessageSource {
   readonly queueArn: string;
   readonly region: string;
@@ -62,7 +60,6 @@ export function sqsEvent(messages: readonly Message[], source: MessageSource): s
   return JSON.stringify({ Records: messages.map(message => sqsRecord(message, source)) });
 }
 
-/** Builds one record of the event. */
 function sqsRecord(message: Message, { queueArn: eventSourceARN, region: awsRegion }: MessageSource) {
   return {
     messageId: message.MessageId,
@@ -89,7 +86,6 @@ function messageAttributes(attributes: Readonly<Record<string, MessageAttributeV
   return Object.fromEntries(entries);
 }
 
-/** Returns the size of a message in the event, in bytes. */
 function messageBytes(message: Message): number {
   return Buffer.byteLength(JSON.stringify(message));
 }

@@ -22,14 +22,12 @@ export const TRANSITION_MS = 10_000;
 /** @see https://docs.aws.amazon.com/lambda/latest/api/API_EventSourceMappingConfiguration.html */
 type MappingState = 'Creating' | 'Enabling' | 'Enabled' | 'Disabling' | 'Disabled' | 'Updating' | 'Deleting';
 
-/** The parts of a mapping that can be changed. */
 export interface MappingChanges {
   readonly configuration: MappingConfiguration;
   readonly target: FunctionTarget;
   readonly enabled: boolean;
 }
 
-/** The type of the trace event for a change of a mapping. */
 type MappingChange = `lambda.mapping-${'created' | 'enabled' | 'updated' | 'disabled' | 'deleted'}`;
 
 /** An event source mapping: its configuration, its state, and the poller that does its work. */
@@ -193,7 +191,6 @@ function stateDuring(before: boolean, after: boolean): MappingState {
   return after ? 'Enabling' : 'Disabling';
 }
 
-/** All event source mappings of an account and Region. */
 export class Mappings {
   private readonly byUuid = new Map<string, EventSourceMapping>();
 
@@ -213,7 +210,6 @@ export class Mappings {
     return this.byUuid.get(uuid);
   }
 
-  /** @throws AwsError `ResourceNotFoundException` */
   get(uuid: string): EventSourceMapping {
     const found = this.byUuid.get(uuid);
     if (found) return found;

@@ -71,7 +71,6 @@ export function isOtherSource(arn: string): boolean {
   return OTHER_SOURCES.includes(parseArn(arn)?.service ?? '');
 }
 
-/** Returns the error for an event source that is not a queue. */
 export function noQueue(arn: string | undefined): AwsError {
   return isOtherSource(arn ?? '')
     ? notImplemented(`event sources other than queues and streams: ${arn}`)

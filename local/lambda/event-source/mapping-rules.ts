@@ -23,7 +23,6 @@ export interface MappingProblem {
   readonly error: AwsError;
 }
 
-/** What the checks read. */
 interface MappingDependencies {
   readonly sqs: Queues;
   readonly context: Pick<LambdaContext, 'access' | 'place'>;

@@ -6,7 +6,6 @@ import type { LambdaTraceEvent } from '../trace-events';
 import { streamServiceOf } from './stream/stream-configuration';
 import type { DiscardCondition } from './stream/stream-event';
 
-/** The source of a mapping, as trace events name it. */
 type SourceName = { readonly queueArn: string } | { readonly streamArn: string };
 
 export function sourceName(sourceArn: string): SourceName {

@@ -25,7 +25,6 @@ export interface Alias {
   readonly revisionId: string;
 }
 
-/** The settings of an alias that a caller can choose. */
 interface AliasSettings {
   readonly functionVersion: string;
   readonly description?: string;
@@ -33,7 +32,6 @@ interface AliasSettings {
   readonly weights?: Readonly<Record<string, number>>;
 }
 
-/** The aliases of one function. */
 export class Aliases {
   private readonly byName = new Map<string, Alias>();
   private readonly awaited = new Map<string, readonly (() => void)[]>();
@@ -49,7 +47,6 @@ export class Aliases {
     return [...this.byName.values()];
   }
 
-  /** Returns the aliases that route invocations to a version. */
   of(version: string): readonly Alias[] {
     return this.all().filter(({ functionVersion, route }) => [functionVersion, route?.version].includes(version));
   }
@@ -58,17 +55,12 @@ export class Aliases {
     return this.byName.get(name);
   }
 
-  /** @throws AwsError `ResourceNotFoundException` */
   get(name: string): Alias {
     const found = this.byName.get(name);
     if (found) return found;
     throw resourceNotFound(`Cannot find alias arn: ${qualified(this.functionArn, name)}`);
   }
 
-  /**
-   * @throws AwsError `ResourceConflictException`, `ResourceNotFoundException` for a version that does not exist, or
-   * `InvalidParameterValueException` for an invalid route
-   */
   create(name: string, settings: AliasSettings): Alias {
     if (this.byName.has(name)) throw conflict(`Alias already exists: ${qualified(this.functionArn, name)}`);
     const created = this.put(name, settings);
@@ -101,7 +93,6 @@ export class Aliases {
     this.byName.delete(name);
   }
 
-  /** Chooses the version for one invocation of the alias. */
   choose({ functionVersion, route }: Alias): string {
     return route && this.context.random.fraction() < route.weight ? route.version : functionVersion;
   }

@@ -146,7 +146,6 @@ export class DeployedFunction {
     return found !== undefined;
   }
 
-  /** Returns the revision id of the function itself, or of one version or alias. */
   revisionId(qualifier: string = LATEST): string | undefined {
     return (isAliasName(qualifier) ? this.aliases.find(qualifier) : this.versions.find(qualifier))?.revisionId;
   }
@@ -172,13 +171,11 @@ export class DeployedFunction {
   }
 }
 
-/** An invocation that Lambda stopped because it is part of a loop. */
 type StoppedLoop = Pick<Invocation, 'requestId' | 'trigger'> & { readonly messageIds?: readonly string[] };
 
 /** The trace records this many characters of an error message. */
 const TRACED_CHARACTERS = 256;
 
-/** Called with the outcome of a run and the version that ran. */
 type Done = (outcome: Outcome, executedVersion: string) => void;
 
 /** What a caller invokes: the function itself, or one of its versions or aliases. */
@@ -205,16 +202,11 @@ export class FunctionTarget implements Resource {
     return this.deployed.permissions.policyOf(this.policyQualifier);
   }
 
-  /** How Lambda handles its queued events. */
   get eventInvoke(): EventInvokeConfiguration {
     return this.deployed.eventInvokes.of(this.qualifier);
   }
 
-  /**
-   * The current configuration. For an alias with two versions, that of the first.
-   *
-   * @throws AwsError `ResourceNotFoundException` when the version or alias has been deleted
-   */
+  /** The current configuration. For an alias with two versions, that of the first. */
   get configuration(): FunctionConfiguration {
     const { found } = this;
     if (!found) throw functionNotFound(this.invokedArn);

@@ -16,7 +16,6 @@ export interface EventInvokeConfiguration {
   readonly onFailureArn?: string;
 }
 
-/** The limits on retrying an event. */
 export type RetryLimits = Required<Pick<EventInvokeConfiguration, 'maximumRetryAttempts' | 'maximumEventAgeSeconds'>>;
 
 /** Returns the limits of a configuration, with AWS's defaults. */
@@ -55,7 +54,6 @@ export class EventInvokeConfigurations {
     return this.byQualifier.get(qualifier)?.configuration ?? {};
   }
 
-  /** @throws AwsError `ResourceNotFoundException` */
   get(qualifier: string = LATEST): PutEventInvokeConfiguration {
     const found = this.byQualifier.get(qualifier);
     if (found) return found;
@@ -63,7 +61,6 @@ export class EventInvokeConfigurations {
     throw resourceNotFound(`The function ${arn} doesn't have an EventInvokeConfig`);
   }
 
-  /** Replaces the existing configuration, if any. */
   put(qualifier: string | undefined, configuration: EventInvokeConfiguration): PutEventInvokeConfiguration {
     const version = qualifier ?? LATEST;
     const functionArn = qualified(this.functionArn, version);

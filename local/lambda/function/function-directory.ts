@@ -15,7 +15,6 @@ export class FunctionDirectory {
     return [...this.byName.values()];
   }
 
-  /** @throws AwsError `ResourceConflictException` when a function with this name exists */
   checkFree(name: string): void {
     if (this.byName.has(name)) throw conflict(`Function already exist: ${name}`);
   }
@@ -38,7 +37,6 @@ export class FunctionDirectory {
     return account === this.place.account && region === this.place.region ? this.byName.get(name) : undefined;
   }
 
-  /** @throws AwsError `ResourceNotFoundException` */
   get(nameOrArn: string): DeployedFunction {
     const found = this.find(nameOrArn);
     if (found) return found;

@@ -145,7 +145,6 @@ type Destinations = Pick<EventInvokeConfiguration, 'onSuccessArn' | 'onFailureAr
  * Checks destinations as AWS does: they must exist as a kind of destination, and the policies of the function's role
  * must allow sending to them. (The second check was recorded from clients that wait for new policies to take effect.)
  *
- * @throws AwsError `InvalidParameterValueException`, or `NotImplemented` for a bucket
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
  */
 export function checkDestinations(

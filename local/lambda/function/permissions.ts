@@ -18,7 +18,6 @@ export class Permissions {
     return functionPolicy(this.arnOf(qualifier), this.of(qualifier));
   }
 
-  /** @throws AwsError `ResourceConflictException`, `PolicyLengthExceededException` */
   add(qualifier: string | undefined, permission: Permission): void {
     const { statementId } = permission;
     if (this.find(qualifier, statementId)) {
@@ -32,7 +31,6 @@ export class Permissions {
     this.byQualifier.set(qualifier, permissions);
   }
 
-  /** @throws AwsError `ResourceNotFoundException` */
   remove(qualifier: string | undefined, statementId: string): void {
     const all = this.of(qualifier);
     if (all.length === 0) throw resourceNotFound('No policy is associated with the given resource.');

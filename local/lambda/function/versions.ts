@@ -45,7 +45,6 @@ export class Versions {
     return version === LATEST ? this.current : this.published.get(version);
   }
 
-  /** Deletes a published version. */
   delete(version: string): void {
     this.published.delete(version);
   }
@@ -93,7 +92,6 @@ export class Versions {
     return published;
   }
 
-  /** @throws AwsError `InvalidParameterValueException` when the hash does not match the code of `$LATEST` */
   checkCode(codeSha256: string | undefined, current: string): void {
     if (codeSha256 === undefined || codeSha256 === current) return;
     throw invalidParameter(

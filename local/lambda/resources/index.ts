@@ -9,7 +9,6 @@ import {
   versionResourceType,
 } from './function-settings';
 
-/** The implemented CloudFormation resource types of Lambda. */
 export function lambdaResourceTypes(lambda: Lambda): readonly ResourceType[] {
   return [
     functionResourceType(lambda),

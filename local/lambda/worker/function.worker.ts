@@ -96,7 +96,6 @@ function take(input: ThreadInput): void {
   }
 }
 
-/** The data with which the engine starts a worker. */
 interface WorkerStart {
   readonly settings: ThreadSettings;
   /** A 32-bit counter that the engine increments with every input. */

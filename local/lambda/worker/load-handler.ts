@@ -15,8 +15,6 @@ export type Handler = (
  * Loads the handler as Lambda's Node.js runtime does: `folder/module.export`, in CommonJS or as an ECMAScript module.
  * Only CommonJS modules find the AWS SDK in the runtime.
  *
- * @throws RuntimeError `Runtime.ImportModuleError`, `Runtime.HandlerNotFound`, `Runtime.UserCodeSyntaxError` or
- * `Runtime.MalformedHandlerName`; otherwise the error that the module throws
  * @see https://docs.aws.amazon.com/lambda/latest/dg/nodejs-handler.html
  */
 export async function loadHandler(folder: string, handler: string): Promise<Handler> {

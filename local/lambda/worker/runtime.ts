@@ -4,7 +4,6 @@ import type { LambdaConsole } from './console';
 import { asOnLambda, functionError, RuntimeError } from './errors';
 import { type Handler, loadHandler } from './load-handler';
 
-/** The parts of the worker that the runtime uses. */
 interface RuntimePorts {
   readonly clock: VirtualClock;
   readonly console: LambdaConsole;

@@ -29,7 +29,6 @@ export interface ConnectOptions {
   readonly servername?: string;
 }
 
-/** The parts of the virtual network that a socket uses. */
 export interface SocketNetwork {
   readonly timers: VirtualTimers;
   readonly lookup: Lookup;

@@ -1,23 +1,20 @@
 import type { CloudWatchLogs } from '@aws-sdk/client-cloudwatch-logs';
-import type { ActionOn, Resource, SdkActions } from '../../kernel/service-api';
+import type { ActionFamily, Resource } from '../../kernel/service-api';
 import { invalidParameter } from '../errors';
 import type { LogsState } from '../logs-state';
 import { logGroupArn, logStreamArn, nameInIdentifier } from '../ports';
 
-/** One API action: the permission it needs, the log group it acts on, and its implementation. */
-export type LogsAction<Name extends Capitalize<keyof CloudWatchLogs & string>> = ActionOn<
-  LogsState,
-  SdkActions<CloudWatchLogs, Name>[Name]
->;
+/** Some API actions, by their names. */
+export type LogsFamily = ActionFamily<LogsState, CloudWatchLogs>;
 
-/** The input members that name a log group. */
+export type LogsAction<Name extends keyof LogsFamily> = Required<LogsFamily>[Name];
+
 export interface GroupNamed {
   readonly logGroupName?: string | undefined;
   /** A name or an ARN. */
   readonly logGroupIdentifier?: string | undefined;
 }
 
-/** @throws AwsError when both members are given, or neither */
 export function groupName({ logGroupName, logGroupIdentifier }: GroupNamed): string {
   if ((logGroupName === undefined) === (logGroupIdentifier === undefined)) {
     throw invalidParameter('Exactly one of logGroupName and logGroupIdentifier must be given');
@@ -43,10 +40,6 @@ export function streamNamed(
   return { arn: logStreamArn(context.place, name, input.logStreamName ?? ''), policy: resourcePolicies.document };
 }
 
-/** The resource of an action on all groups. */
 export function anyGroup({ context }: LogsState): Resource {
   return { arn: `${logGroupArn(context.place, '')}:*` };
 }
-
-/** The resource of an action that does not act on a group. */
-export const anything = (): Resource => ({ arn: '*' });

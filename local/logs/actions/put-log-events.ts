@@ -4,13 +4,8 @@ import { invalidParameter, logsConstraints } from '../errors';
 import { eventId, type NewEvent } from '../log-events';
 import { type LogsAction, streamNamed } from './logs-action';
 
-/**
- * The returned sequence token has no meaning. AWS still returns one but ignores it in requests.
- *
- * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutLogEvents.html
- */
+/** The returned sequence token has no meaning. AWS still returns one but ignores it in requests. */
 export const putLogEvents: LogsAction<'PutLogEvents'> = {
-  permission: 'logs:PutLogEvents',
   resourceOf: streamNamed,
   run: (state, { input: { logGroupName = '', logStreamName = '', logEvents } }) => {
     const group = state.get(logGroupName);

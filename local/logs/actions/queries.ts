@@ -5,35 +5,119 @@ import { constrainText, invalidParameter, logsConstraints, logsPage, resourceMis
 import type { LogGroup } from '../log-group';
 import type { LogsState } from '../logs-state';
 import { nameInIdentifier } from '../ports';
-import { anything, groupResource, type LogsAction } from './logs-action';
+import { groupResource, type LogsFamily } from './logs-action';
 
 const MAX_GROUPS = 50;
 const MAX_ROWS = 10_000;
 
-/**
- * The caller needs the permission on every log group of the query.
- *
- * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_StartQuery.html
- */
-export const startQuery: LogsAction<'StartQuery'> = {
-  permission: 'logs:StartQuery',
-  resourceOf: (state, input) => groupResource(state, namesIn(input)[0] ?? ''),
-  run: (state, { input, caller }) => {
-    const { queryString = '', startTime = 0, endTime = 0, limit = MAX_ROWS, queryLanguage = 'CWLI' } = input;
-    if (queryLanguage !== 'CWLI') throw notImplemented(`queries in ${queryLanguage}`);
-    constrainText(logsConstraints(), 'queryString', input.queryString, 10_000)
-      .range('limit', limit, 1, MAX_ROWS)
-      .notNull('startTime', input.startTime)
-      .notNull('endTime', input.endTime)
-      .check();
-    if (endTime < startTime) {
-      throw invalidParameter(`endTime must not be before startTime, got ${endTime} and ${startTime}`);
-    }
-    const groups = groupsOf(state, input, caller);
-    const query = { queryString, groups, fromMs: startTime * 1000, toMs: endTime * 1000 + 999, limit };
-    return { queryId: state.queries.start(query).id };
+const MAX_QUERIES_LISTED = 1000;
+
+const MAX_DEFINITIONS_LISTED = 1000;
+
+export const queryActions = {
+  /** The caller needs the permission on every log group of the query. */
+  StartQuery: {
+    resourceOf: (state, input) => groupResource(state, namesIn(input)[0] ?? ''),
+    run: (state, { input, caller }) => {
+      const { queryString = '', startTime = 0, endTime = 0, limit = MAX_ROWS, queryLanguage = 'CWLI' } = input;
+      if (queryLanguage !== 'CWLI') throw notImplemented(`queries in ${queryLanguage}`);
+      constrainText(logsConstraints(), 'queryString', input.queryString, 10_000)
+        .range('limit', limit, 1, MAX_ROWS)
+        .notNull('startTime', input.startTime)
+        .notNull('endTime', input.endTime)
+        .check();
+      if (endTime < startTime) {
+        throw invalidParameter(`endTime must not be before startTime, got ${endTime} and ${startTime}`);
+      }
+      const groups = groupsOf(state, input, caller);
+      const query = { queryString, groups, fromMs: startTime * 1000, toMs: endTime * 1000 + 999, limit };
+      return { queryId: state.queries.start(query).id };
+    },
   },
-};
+
+  StopQuery: {
+    run: (state, { input: { queryId = '' } }) => {
+      state.queries.stop(queryId);
+      return { success: true };
+    },
+  },
+
+  GetQueryResults: {
+    run: (state, { input: { queryId = '' } }) => {
+      const { status, result, input: query } = state.queries.get(queryId);
+      return {
+        queryLanguage: 'CWLI',
+        status,
+        results: result?.rows.map(row => [...row]) ?? [],
+        statistics: {
+          recordsMatched: result?.matched ?? 0,
+          recordsScanned: result?.scanned ?? 0,
+          bytesScanned: result?.bytes ?? 0,
+          estimatedRecordsSkipped: 0,
+          estimatedBytesSkipped: 0,
+          logGroupsScanned: result ? query.groups.length : 0,
+        },
+      };
+    },
+  },
+
+  DescribeQueries: {
+    run: (state, { input: { logGroupName, status: wanted, maxResults = MAX_QUERIES_LISTED, nextToken: token } }) => {
+      logsConstraints().range('maxResults', maxResults, 1, MAX_QUERIES_LISTED).check();
+      const found = state.queries
+        .list()
+        .filter(({ status }) => wanted === undefined || status === wanted)
+        .filter(
+          ({ input: query }) => logGroupName === undefined || query.groups.some(({ name }) => name === logGroupName),
+        );
+      const { items, nextToken } = logsPage(found, maxResults, token);
+      return {
+        queries: items.map(({ id, input: query, status, startedAtMs }) => ({
+          queryLanguage: 'CWLI',
+          queryId: id,
+          queryString: query.queryString,
+          status,
+          createTime: startedAtMs,
+          logGroupName: logGroupName ?? query.groups[0]?.name,
+        })),
+        nextToken,
+      };
+    },
+  },
+
+  PutQueryDefinition: {
+    run: (state, { input }) => {
+      const { name = '', queryString = '', logGroupNames, queryLanguage, queryDefinitionId: id, parameters } = input;
+      if (parameters && parameters.length > 0) throw notImplemented('query definitions with parameters');
+      const constraints = constrainText(logsConstraints(), 'name', input.name, 255);
+      constrainText(constraints, 'queryString', input.queryString, 10_000).check();
+      if (id !== undefined && !state.queryDefinitions.has(id)) throw resourceMissing();
+      const queryDefinitionId = id ?? state.context.random.uuid();
+      const lastModified = state.nowMs;
+      state.queryDefinitions.put({ queryDefinitionId, name, queryString, lastModified, logGroupNames, queryLanguage });
+      return { queryDefinitionId };
+    },
+  },
+
+  DeleteQueryDefinition: {
+    run: (state, { input: { queryDefinitionId = '' } }) => {
+      state.queryDefinitions.delete(queryDefinitionId);
+      return { success: true };
+    },
+  },
+
+  DescribeQueryDefinitions: {
+    run: (
+      state,
+      { input: { queryDefinitionNamePrefix = '', maxResults = MAX_DEFINITIONS_LISTED, nextToken: token } },
+    ) => {
+      logsConstraints().range('maxResults', maxResults, 1, MAX_DEFINITIONS_LISTED).check();
+      const found = state.queryDefinitions.list(queryDefinitionNamePrefix);
+      const { items, nextToken } = logsPage(found, maxResults, token);
+      return { queryDefinitions: items, nextToken };
+    },
+  },
+} satisfies LogsFamily;
 
 /** Returns the names of the groups, from whichever member names them. */
 function namesIn({ logGroupName, logGroupNames, logGroupIdentifiers }: StartQueryRequest): readonly string[] {
@@ -63,108 +147,3 @@ function groupsOf(state: LogsState, input: StartQueryRequest, caller: Caller): r
     return group;
   });
 }
-
-/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_StopQuery.html */
-export const stopQuery: LogsAction<'StopQuery'> = {
-  permission: 'logs:StopQuery',
-  resourceOf: anything,
-  run: (state, { input: { queryId = '' } }) => {
-    state.queries.stop(queryId);
-    return { success: true };
-  },
-};
-
-/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_GetQueryResults.html */
-export const getQueryResults: LogsAction<'GetQueryResults'> = {
-  permission: 'logs:GetQueryResults',
-  resourceOf: anything,
-  run: (state, { input: { queryId = '' } }) => {
-    const { status, result, input: query } = state.queries.get(queryId);
-    return {
-      queryLanguage: 'CWLI',
-      status,
-      results: result?.rows.map(row => [...row]) ?? [],
-      statistics: {
-        recordsMatched: result?.matched ?? 0,
-        recordsScanned: result?.scanned ?? 0,
-        bytesScanned: result?.bytes ?? 0,
-        estimatedRecordsSkipped: 0,
-        estimatedBytesSkipped: 0,
-        logGroupsScanned: result ? query.groups.length : 0,
-      },
-    };
-  },
-};
-
-const MAX_QUERIES_LISTED = 1000;
-
-/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_DescribeQueries.html */
-export const describeQueries: LogsAction<'DescribeQueries'> = {
-  permission: 'logs:DescribeQueries',
-  resourceOf: anything,
-  run: (state, { input: { logGroupName, status: wanted, maxResults = MAX_QUERIES_LISTED, nextToken: token } }) => {
-    logsConstraints().range('maxResults', maxResults, 1, MAX_QUERIES_LISTED).check();
-    const found = state.queries
-      .list()
-      .filter(({ status }) => wanted === undefined || status === wanted)
-      .filter(
-        ({ input: query }) => logGroupName === undefined || query.groups.some(({ name }) => name === logGroupName),
-      );
-    const { items, nextToken } = logsPage(found, maxResults, token);
-    return {
-      queries: items.map(({ id, input: query, status, startedAtMs }) => ({
-        queryLanguage: 'CWLI',
-        queryId: id,
-        queryString: query.queryString,
-        status,
-        createTime: startedAtMs,
-        logGroupName: logGroupName ?? query.groups[0]?.name,
-      })),
-      nextToken,
-    };
-  },
-};
-
-/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutQueryDefinition.html */
-export const putQueryDefinition: LogsAction<'PutQueryDefinition'> = {
-  permission: 'logs:PutQueryDefinition',
-  resourceOf: anything,
-  run: (state, { input }) => {
-    const { name = '', queryString = '', logGroupNames, queryLanguage, queryDefinitionId: id, parameters } = input;
-    if (parameters && parameters.length > 0) throw notImplemented('query definitions with parameters');
-    const constraints = constrainText(logsConstraints(), 'name', input.name, 255);
-    constrainText(constraints, 'queryString', input.queryString, 10_000).check();
-    if (id !== undefined && !state.queryDefinitions.has(id)) throw resourceMissing();
-    const queryDefinitionId = id ?? state.context.random.uuid();
-    const lastModified = state.nowMs;
-    state.queryDefinitions.put({ queryDefinitionId, name, queryString, lastModified, logGroupNames, queryLanguage });
-    return { queryDefinitionId };
-  },
-};
-
-/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_DeleteQueryDefinition.html */
-export const deleteQueryDefinition: LogsAction<'DeleteQueryDefinition'> = {
-  permission: 'logs:DeleteQueryDefinition',
-  resourceOf: anything,
-  run: (state, { input: { queryDefinitionId = '' } }) => {
-    state.queryDefinitions.delete(queryDefinitionId);
-    return { success: true };
-  },
-};
-
-const MAX_DEFINITIONS_LISTED = 1000;
-
-/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_DescribeQueryDefinitions.html */
-export const describeQueryDefinitions: LogsAction<'DescribeQueryDefinitions'> = {
-  permission: 'logs:DescribeQueryDefinitions',
-  resourceOf: anything,
-  run: (
-    state,
-    { input: { queryDefinitionNamePrefix = '', maxResults = MAX_DEFINITIONS_LISTED, nextToken: token } },
-  ) => {
-    logsConstraints().range('maxResults', maxResults, 1, MAX_DEFINITIONS_LISTED).check();
-    const found = state.queryDefinitions.list(queryDefinitionNamePrefix);
-    const { items, nextToken } = logsPage(found, maxResults, token);
-    return { queryDefinitions: items, nextToken };
-  },
-};

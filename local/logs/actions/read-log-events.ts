@@ -5,7 +5,7 @@ import { Row } from '../insights/row';
 import { asText } from '../insights/values';
 import { type EventPosition, eventId, type LogEvent, readEventId } from '../log-events';
 import type { LogGroup } from '../log-group';
-import { anything, groupName, groupNamed, type LogsAction, streamNamed } from './logs-action';
+import { groupName, groupNamed, type LogsFamily, streamNamed } from './logs-action';
 import { EVENT_OVERHEAD_BYTES } from './put-log-events';
 
 /** A page ends at this many events, or at this many bytes. */
@@ -23,7 +23,6 @@ const TOKEN = /^([fb])\/(\d{56})\/s$/;
 
 const formatToken = ({ way, position }: PageToken): string => `${way}/${eventId(position)}/s`;
 
-/** @throws AwsError for a token that no page has returned */
 function readToken(text: string): PageToken {
   const [, way, id = ''] = TOKEN.exec(text) ?? [];
   const position = readEventId(id);
@@ -34,7 +33,6 @@ function readToken(text: string): PageToken {
 /** The position directly after an event. */
 const behind = ({ atMs, sequence }: EventPosition): EventPosition => ({ atMs, sequence: sequence + 1 });
 
-/** One page of events. */
 interface Page {
   readonly events: readonly LogEvent[];
   /** Whether the source has no further events. */
@@ -56,7 +54,6 @@ export function fill(source: Iterable<LogEvent>, limit: number): Page {
   return { events, isLast: true };
 }
 
-/** Yields the wanted events of a source. */
 export function* only(source: Iterable<LogEvent>, isWanted: (event: LogEvent) => boolean): Generator<LogEvent> {
   for (const event of source) if (isWanted(event)) yield event;
 }
@@ -64,43 +61,95 @@ export function* only(source: Iterable<LogEvent>, isWanted: (event: LogEvent) =>
 /** The earliest `startTime` from which AWS reads backward. */
 const BACKWARD_FROM_MS = Date.UTC(2024, 0, 1);
 
-/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html */
-export const filterLogEvents: LogsAction<'FilterLogEvents'> = {
-  permission: 'logs:FilterLogEvents',
-  resourceOf: groupNamed,
-  run: (state, { input }) => {
-    const { startTime = 0, endTime = Number.POSITIVE_INFINITY, limit = MAX_PAGE_EVENTS, nextToken } = input;
-    logsConstraints().range('limit', limit, 1, MAX_PAGE_EVENTS).check();
-    const group = state.get(groupName(input));
-    const isWanted = wantedBy(group, input);
-    const events = group.events(state.nowMs);
-    const token = nextToken ? readToken(nextToken) : undefined;
-    const isForward = token ? token.way === 'f' : (input.startFromHead ?? true);
-    if (!isForward && startTime < BACKWARD_FROM_MS) {
-      throw invalidParameter('startFromHead can be false only with a startTime on or after 2024-01-01T00:00:00Z');
-    }
-    const from = Math.max(events.indexAt(startTime), isForward && token ? events.indexOf(token.position) : 0);
-    const behindLast = token && !isForward ? events.indexOf(token.position) : events.size;
-    const to = Math.min(events.indexAt(endTime + 1), behindLast);
-    const inTurn = isForward ? events.forward(from, to) : events.backward(from, to);
-    const page = fill(only(inTurn, isWanted), limit);
-    const last = page.events.at(-1);
-    return {
-      events: page.events.map(event => ({
-        eventId: eventId(event),
-        timestamp: event.atMs,
-        ingestionTime: event.ingestedAtMs,
-        logStreamName: event.streamName,
-        message: event.message,
-      })),
-      searchedLogStreams: [],
-      ...(last &&
-        !page.isLast && {
-          nextToken: formatToken(isForward ? { way: 'f', position: behind(last) } : { way: 'b', position: last }),
-        }),
-    };
+export const readLogEventActions = {
+  FilterLogEvents: {
+    resourceOf: groupNamed,
+    run: (state, { input }) => {
+      const { startTime = 0, endTime = Number.POSITIVE_INFINITY, limit = MAX_PAGE_EVENTS, nextToken } = input;
+      logsConstraints().range('limit', limit, 1, MAX_PAGE_EVENTS).check();
+      const group = state.get(groupName(input));
+      const isWanted = wantedBy(group, input);
+      const events = group.events(state.nowMs);
+      const token = nextToken ? readToken(nextToken) : undefined;
+      const isForward = token ? token.way === 'f' : (input.startFromHead ?? true);
+      if (!isForward && startTime < BACKWARD_FROM_MS) {
+        throw invalidParameter('startFromHead can be false only with a startTime on or after 2024-01-01T00:00:00Z');
+      }
+      const from = Math.max(events.indexAt(startTime), isForward && token ? events.indexOf(token.position) : 0);
+      const behindLast = token && !isForward ? events.indexOf(token.position) : events.size;
+      const to = Math.min(events.indexAt(endTime + 1), behindLast);
+      const inTurn = isForward ? events.forward(from, to) : events.backward(from, to);
+      const page = fill(only(inTurn, isWanted), limit);
+      const last = page.events.at(-1);
+      return {
+        events: page.events.map(event => ({
+          eventId: eventId(event),
+          timestamp: event.atMs,
+          ingestionTime: event.ingestedAtMs,
+          logStreamName: event.streamName,
+          message: event.message,
+        })),
+        searchedLogStreams: [],
+        ...(last &&
+          !page.isLast && {
+            nextToken: formatToken(isForward ? { way: 'f', position: behind(last) } : { way: 'b', position: last }),
+          }),
+      };
+    },
   },
-};
+
+  /** Always returns both tokens. At the end of the stream it returns the same token it was given. */
+  GetLogEvents: {
+    resourceOf: streamNamed,
+    run: (state, { input }) => {
+      const { startTime = 0, endTime = Number.POSITIVE_INFINITY, limit = MAX_PAGE_EVENTS, nextToken } = input;
+      logsConstraints().range('limit', limit, 1, MAX_PAGE_EVENTS).check();
+      const name = groupName(input);
+      state.get(name).events(state.nowMs);
+      const { events } = state.stream(name, input.logStreamName ?? '');
+      const from = events.indexAt(startTime);
+      const to = Math.max(from, events.indexAt(endTime));
+      const token = nextToken ? readToken(nextToken) : undefined;
+      const isForward = token ? token.way === 'f' : (input.startFromHead ?? false);
+      const at = token ? Math.min(Math.max(events.indexOf(token.position), from), to) : isForward ? from : to;
+      const page = isForward
+        ? fill(events.forward(at, to), limit).events
+        : [...fill(events.backward(from, at), limit).events].reverse();
+      const here: EventPosition = token?.position ?? { atMs: startTime, sequence: 0 };
+      const [first, last] = [page[0] ?? here, page.at(-1)];
+      return {
+        events: page.map(({ atMs, message, ingestedAtMs }) => ({
+          timestamp: atMs,
+          message,
+          ingestionTime: ingestedAtMs,
+        })),
+        nextForwardToken: formatToken({ way: 'f', position: last ? behind(last) : here }),
+        nextBackwardToken: formatToken({ way: 'b', position: first }),
+      };
+    },
+  },
+
+  /** Returns the event that a query result's `@ptr` points to, with all fields discovered in it. */
+  GetLogRecord: {
+    run: (state, { input: { logRecordPointer = '' } }) => {
+      const [, id = '', log = ''] = /^(\d+) (.+)$/.exec(Buffer.from(logRecordPointer, 'base64').toString()) ?? [];
+      const position = readEventId(id);
+      if (!position) throw invalidParameter('The specified logRecordPointer is invalid.');
+      const events = state.find(log.slice(log.indexOf(':') + 1))?.events(state.nowMs);
+      const index = events?.indexOf(position) ?? 0;
+      const [event] = events?.forward(index, index + 1) ?? [];
+      if (!event || event.atMs !== position.atMs || event.sequence !== position.sequence) throw resourceMissing();
+      const record: Record<string, string> = {};
+      for (const [name, value] of new Row({ event, log }).all()) {
+        const text = asText(value);
+        if (text !== undefined) record[name] = text;
+      }
+      return {
+        logRecord: { ...record, '@timestamp': String(event.atMs), '@ingestionTime': String(event.ingestedAtMs) },
+      };
+    },
+  },
+} satisfies LogsFamily;
 
 function wantedBy(group: LogGroup, input: FilterLogEventsRequest): (event: LogEvent) => boolean {
   const { logStreamNames: names, logStreamNamePrefix: prefix = '', filterPattern = '' } = input;
@@ -112,64 +161,3 @@ function wantedBy(group: LogGroup, input: FilterLogEventsRequest): (event: LogEv
   return ({ streamName, message }) =>
     (names?.includes(streamName) ?? true) && streamName.startsWith(prefix) && pattern.matches(message);
 }
-
-/**
- * Always returns both tokens. At the end of the stream it returns the same token it was given.
- *
- * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_GetLogEvents.html
- */
-export const getLogEvents: LogsAction<'GetLogEvents'> = {
-  permission: 'logs:GetLogEvents',
-  resourceOf: streamNamed,
-  run: (state, { input }) => {
-    const { startTime = 0, endTime = Number.POSITIVE_INFINITY, limit = MAX_PAGE_EVENTS, nextToken } = input;
-    logsConstraints().range('limit', limit, 1, MAX_PAGE_EVENTS).check();
-    const name = groupName(input);
-    state.get(name).events(state.nowMs);
-    const { events } = state.stream(name, input.logStreamName ?? '');
-    const from = events.indexAt(startTime);
-    const to = Math.max(from, events.indexAt(endTime));
-    const token = nextToken ? readToken(nextToken) : undefined;
-    const isForward = token ? token.way === 'f' : (input.startFromHead ?? false);
-    const at = token ? Math.min(Math.max(events.indexOf(token.position), from), to) : isForward ? from : to;
-    const page = isForward
-      ? fill(events.forward(at, to), limit).events
-      : [...fill(events.backward(from, at), limit).events].reverse();
-    const here: EventPosition = token?.position ?? { atMs: startTime, sequence: 0 };
-    const [first, last] = [page[0] ?? here, page.at(-1)];
-    return {
-      events: page.map(({ atMs, message, ingestedAtMs }) => ({
-        timestamp: atMs,
-        message,
-        ingestionTime: ingestedAtMs,
-      })),
-      nextForwardToken: formatToken({ way: 'f', position: last ? behind(last) : here }),
-      nextBackwardToken: formatToken({ way: 'b', position: first }),
-    };
-  },
-};
-
-/**
- * Returns the event that a query result's `@ptr` points to, with all fields discovered in it.
- *
- * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_GetLogRecord.html
- */
-export const getLogRecord: LogsAction<'GetLogRecord'> = {
-  permission: 'logs:GetLogRecord',
-  resourceOf: anything,
-  run: (state, { input: { logRecordPointer = '' } }) => {
-    const [, id = '', log = ''] = /^(\d+) (.+)$/.exec(Buffer.from(logRecordPointer, 'base64').toString()) ?? [];
-    const position = readEventId(id);
-    if (!position) throw invalidParameter('The specified logRecordPointer is invalid.');
-    const events = state.find(log.slice(log.indexOf(':') + 1))?.events(state.nowMs);
-    const index = events?.indexOf(position) ?? 0;
-    const [event] = events?.forward(index, index + 1) ?? [];
-    if (!event || event.atMs !== position.atMs || event.sequence !== position.sequence) throw resourceMissing();
-    const record: Record<string, string> = {};
-    for (const [name, value] of new Row({ event, log }).all()) {
-      const text = asText(value);
-      if (text !== undefined) record[name] = text;
-    }
-    return { logRecord: { ...record, '@timestamp': String(event.atMs), '@ingestionTime': String(event.ingestedAtMs) } };
-  },
-};

@@ -14,7 +14,6 @@ export abstract class ConditionReader<Subject> {
     private readonly tokens: readonly Token[],
   ) {}
 
-  /** @throws AwsError when the tokens do not form a condition */
   whole(): Condition<Subject> {
     const condition = this.alternatives();
     if (this.next < this.tokens.length) throw this.malformed();
@@ -116,7 +115,6 @@ function matcherOf({ kind, text }: Token): (value: string) => boolean {
   return value => pattern.test(value);
 }
 
-/** One token of a condition in a filter pattern. */
 export interface Token {
   /** A `regex` is written between percent signs. */
   readonly kind: 'word' | 'string' | 'regex' | 'operator';
@@ -192,7 +190,6 @@ const ESCAPES = /\\(?:[dDsSwW]|x[0-9A-Fa-f]{2}|[^A-Za-z0-9])/g;
 /**
  * Compiles a regular expression that a filter pattern contains between percent signs.
  *
- * @throws AwsError for syntax that filter patterns do not support: groups, other characters, other escapes
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/regex-expressions.html
  */
 export function compileRegex(source: string): LinearRegex {

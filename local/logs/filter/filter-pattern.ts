@@ -12,7 +12,6 @@ import {
 } from './conditions';
 import { parseSelector, type Selector, select, selectAll } from './selector';
 
-/** A compiled filter pattern. */
 export interface FilterPattern {
   /** The number of regular expressions in the pattern. */
   readonly regexes: number;
@@ -30,7 +29,6 @@ const EVERYTHING: FilterPattern = { regexes: 0, matches: () => true, extract: ()
 /**
  * Parses a filter pattern: empty (matches every event), terms, a condition on JSON, or columns.
  *
- * @throws AwsError `InvalidParameterException` when the pattern is malformed
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html
  */
 export function parseFilterPattern(pattern: string): FilterPattern {
@@ -202,7 +200,6 @@ const UNNAMED: Column = { name: undefined, holds: () => true };
  * columns. The last column receives the rest of the event, as in AWS's own example `[w1=ERROR, w2]`.
  *
  * @param pattern with its brackets
- * @throws AwsError when the pattern is malformed
  */
 function columnFilter(pattern: string): FilterPattern {
   const tokens = tokenize(pattern.slice(1, -1));

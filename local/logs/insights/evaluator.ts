@@ -4,7 +4,6 @@ import type { Row } from './row';
 import { ceilingTo, type Expression, floorTo, type Period } from './syntax';
 import { areEqual, asBoolean, asNumber, asText, compareValues, Timestamp, type Value } from './values';
 
-/** Reads the value of an expression from a row. */
 export type Reader = (row: Row) => Value;
 
 /** The context in which an expression is compiled. */

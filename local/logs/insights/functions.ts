@@ -2,7 +2,6 @@ import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { jsonOrUndefined } from '../../kernel/json';
 import { asBoolean, asNumber, asText, fromJson, Timestamp, type Value } from './values';
 
-/** The times of a query that functions can read. */
 export interface QueryTimes {
   /** When the query was started. */
   readonly startedAtMs: number;

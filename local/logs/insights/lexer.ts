@@ -60,7 +60,6 @@ export class Lexer {
     return regex;
   }
 
-  /** Returns the error for an unexpected token. */
   unexpected({ text, from }: Placed): Error {
     const before = this.source.slice(0, from).split('\n');
     const position = (before.at(-1)?.length ?? 0) + 1;

@@ -297,9 +297,7 @@ class ExpressionParser {
 /** Words that can be field names only in backticks. */
 const RESERVED = ['and', 'or', 'not', 'like', 'in', 'as', 'by', 'asc', 'desc'];
 
-/**
- * Compiles a regular expression of a query. **Assumption LOGS-7:** It does not support lookahead.
- */
+/** Compiles a regular expression of a query. **Assumption LOGS-7:** It does not support lookahead. */
 function compileRegex(source: string): LinearRegex {
   const regex = LinearRegex.compile(source);
   if (regex) return regex;

@@ -19,7 +19,6 @@ const QUERY_MS = 1_000;
 const MAX_RUNNING = 100;
 const KEPT_MS = 7 * 24 * 3_600_000;
 
-/** The input of a query. */
 interface QueryInput {
   readonly queryString: string;
   readonly groups: readonly LogGroup[];
@@ -30,7 +29,6 @@ interface QueryInput {
   readonly limit: number;
 }
 
-/** A started query with its status and result. */
 interface StartedQuery {
   readonly id: string;
   readonly input: QueryInput;
@@ -45,11 +43,7 @@ export class RunningQueries {
 
   constructor(private readonly context: ServiceContext<LogsTraceEvent>) {}
 
-  /**
-   * Starts a query. It reads the events that exist when it completes.
-   *
-   * @throws AwsError for a malformed query, or when too many queries are running
-   */
+  /** Starts a query. It reads the events that exist when it completes. */
   start(input: QueryInput): StartedQuery {
     const { timeline, random, trace } = this.context;
     const startedAtMs = timeline.nowMs;
@@ -68,7 +62,6 @@ export class RunningQueries {
     return query;
   }
 
-  /** @throws AwsError when the query does not exist or has expired */
   get(id: string): StartedQuery {
     this.forgetOld();
     const query = this.byId.get(id);
@@ -76,7 +69,6 @@ export class RunningQueries {
     return query;
   }
 
-  /** @throws AwsError when the query is not running */
   stop(id: string): void {
     const { status } = this.get(id);
     const query = this.byId.get(id);
@@ -116,7 +108,6 @@ export class RunningQueries {
 
 const MAX_DEFINITIONS = 1000;
 
-/** A saved query. */
 type SavedQuery = Pick<QueryDefinition, 'logGroupNames' | 'queryLanguage'> & {
   readonly queryDefinitionId: string;
   readonly name: string;
@@ -132,13 +123,11 @@ export class QueryDefinitions {
     return this.byId.has(id);
   }
 
-  /** @throws AwsError when the account already has the maximum number of query definitions */
   put(query: SavedQuery): void {
     if (!this.has(query.queryDefinitionId) && this.byId.size >= MAX_DEFINITIONS) throw limitExceeded();
     this.byId.set(query.queryDefinitionId, query);
   }
 
-  /** @throws AwsError when no definition has this id */
   delete(id: string): void {
     if (!this.byId.delete(id)) throw resourceMissing();
   }
@@ -153,7 +142,6 @@ export class QueryDefinitions {
   }
 }
 
-/** One field of a result. */
 interface ResultField {
   readonly field: string;
   readonly value: string;
@@ -188,7 +176,6 @@ interface State {
 
 type Step = (state: State) => State;
 
-/** A compiled query, which can run on events. */
 export class CompiledQuery {
   private readonly steps: readonly Step[];
   private readonly hasLimit: boolean;

@@ -1,7 +1,6 @@
 import type { LinearRegex } from '../../kernel/linear-regex';
 import { malformed, type Path } from './lexer';
 
-/** A parsed expression. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string | number | boolean }
   | { readonly kind: 'period'; readonly period: Period }
@@ -97,7 +96,6 @@ const UNITS: readonly Unit[] = [
   { names: ['year', 'y', 'yr'], unit: 'months', length: 12, most: UNBOUNDED },
 ];
 
-/** @throws AwsError for an unknown unit, or a count below 1 */
 export function periodOf(count: number, name: string): Period {
   const found = UNITS.find(({ names }) => names.some(it => it === name || (it.length > 1 && `${it}s` === name)));
   if (!found || count < 1) throw malformed(`Invalid period: ${count}${name}`);

@@ -27,7 +27,6 @@ export function asText(value: Value): string | undefined {
   return value instanceof Timestamp ? dateText(value.atMs) : undefined;
 }
 
-/** Returns the text that results show for a value. */
 export function resultText(value: Value): string | undefined {
   return asText(value) ?? (value === undefined ? undefined : JSON.stringify(value));
 }

@@ -1,34 +1,20 @@
-import type { ServiceActions } from '../../kernel/service-api';
+import type { SecretsManager } from '@aws-sdk/client-secrets-manager';
+import type { SdkActions } from '../../kernel/service-api';
 import { getRandomPassword } from '../random-password';
-import type { SecretsState } from '../secrets-state';
-import { describeSecret, listSecrets, listSecretVersionIds } from './describe-secrets';
-import {
-  deleteResourcePolicy,
-  getResourcePolicy,
-  putResourcePolicy,
-  tagResource,
-  untagResource,
-} from './policy-and-tags';
-import { createSecret, deleteSecret, restoreSecret, updateSecret } from './secret-lifecycle';
-import { getSecretValue, putSecretValue, updateSecretVersionStage } from './secret-values';
-import type { SecretsManagerActions } from './secrets-manager-action';
+import { secretValueActions } from './secret-values';
+import { policyAndTagActions, secretActions } from './secrets';
 
-/** Every API action by its name. */
-export const SECRETS_MANAGER_ACTIONS: ServiceActions<SecretsState, SecretsManagerActions> = {
-  CreateSecret: createSecret,
-  DeleteResourcePolicy: deleteResourcePolicy,
-  DeleteSecret: deleteSecret,
-  DescribeSecret: describeSecret,
+/**
+ * The API actions of Secrets Manager that the embedded AWS implements.
+ *
+ * @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_Operations.html
+ */
+export const SECRETS_MANAGER_ACTIONS = {
+  ...secretActions,
+  ...policyAndTagActions,
   GetRandomPassword: getRandomPassword,
-  GetResourcePolicy: getResourcePolicy,
-  GetSecretValue: getSecretValue,
-  ListSecrets: listSecrets,
-  ListSecretVersionIds: listSecretVersionIds,
-  PutResourcePolicy: putResourcePolicy,
-  PutSecretValue: putSecretValue,
-  RestoreSecret: restoreSecret,
-  TagResource: tagResource,
-  UntagResource: untagResource,
-  UpdateSecret: updateSecret,
-  UpdateSecretVersionStage: updateSecretVersionStage,
+  ...secretValueActions,
 };
+
+/** The signatures of the implemented actions. */
+export type SecretsManagerActions = SdkActions<SecretsManager, keyof typeof SECRETS_MANAGER_ACTIONS>;

@@ -1,39 +1,21 @@
 import type { SecretsManager } from '@aws-sdk/client-secrets-manager';
 import { type Page, pageOf } from '../../kernel/page';
 import { arnIn } from '../../kernel/place';
-import { type ActionOn, MissingResource, type Resource, type SdkActions } from '../../kernel/service-api';
+import { type ActionFamily, MissingResource, type Resource } from '../../kernel/service-api';
 import { invalidParameter, markedForDeletion, type Secret, secretNotFound } from '../secret';
 import type { SecretsState } from '../secrets-state';
 
-/** The actions of Secrets Manager, by AWS's names. */
-export type SecretsManagerActions = SdkActions<
-  SecretsManager,
-  | 'CreateSecret'
-  | 'DeleteResourcePolicy'
-  | 'DeleteSecret'
-  | 'DescribeSecret'
-  | 'GetRandomPassword'
-  | 'GetResourcePolicy'
-  | 'GetSecretValue'
-  | 'ListSecrets'
-  | 'ListSecretVersionIds'
-  | 'PutResourcePolicy'
-  | 'PutSecretValue'
-  | 'RestoreSecret'
-  | 'TagResource'
-  | 'UntagResource'
-  | 'UpdateSecret'
-  | 'UpdateSecretVersionStage'
->;
-
-export type SecretsManagerActionName = keyof SecretsManagerActions;
-
-/** One API action: its permission, its resource, and what it does. */
-export type SecretsManagerAction<Name extends SecretsManagerActionName, Target extends Resource = Resource> = ActionOn<
+/** Some API actions, by their names. */
+export type SecretsManagerFamily<Target extends Resource = Resource> = ActionFamily<
   SecretsState,
-  SecretsManagerActions[Name],
+  SecretsManager,
   Target
 >;
+
+export type SecretsManagerAction<
+  Name extends keyof SecretsManagerFamily,
+  Target extends Resource = Resource,
+> = Required<SecretsManagerFamily<Target>>[Name];
 
 type Naming = { readonly SecretId: string | undefined };
 
@@ -66,7 +48,6 @@ export function secretsPage<Item>(
   return pageOf(all, size, NextToken, () => invalidParameter('The NextToken you provided is not valid.'));
 }
 
-/** The members that most actions return about a secret. */
 export function naming({ arn, name }: Secret): { readonly ARN: string; readonly Name: string } {
   return { ARN: arn, Name: name };
 }

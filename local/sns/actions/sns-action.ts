@@ -1,20 +1,21 @@
 import type { SNS } from '@aws-sdk/client-sns';
 import { type Page, pageOf } from '../../kernel/page';
 import type { Place } from '../../kernel/place';
-import type { ActionOn, Resource, SdkActions } from '../../kernel/service-api';
+import type { ActionFamily, Resource } from '../../kernel/service-api';
 import { invalidParameter, notFound } from '../errors';
 import type { SnsState } from '../sns-state';
 import type { Topic } from '../topic/topic';
 
-/** One API action: its permission, the resource that permission is checked on, and its implementation. */
-export type SnsAction<Name extends Capitalize<keyof SNS & string>> = ActionOn<SnsState, SdkActions<SNS, Name>[Name]>;
+/** Some API actions, by their names. */
+export type SnsFamily = ActionFamily<SnsState, SNS>;
+
+export type SnsAction<Name extends keyof SnsFamily> = Required<SnsFamily>[Name];
 
 /** Returns the topic an action is authorized on, whether or not it exists. `*` for an action without a topic. */
 export function topicAt({ directory }: SnsState, topicArn: string | undefined): Resource {
   return directory.findTopic(topicArn) ?? { arn: topicArn ?? '*' };
 }
 
-/** Returns the topic of a subscription, on which its actions are authorized. */
 export function topicOfSubscription({ directory }: SnsState, subscriptionArn: string | undefined): Resource {
   const { topic, owner } = directory.findSubscription(subscriptionArn) ?? {};
   if (!topic || owner === topic.account) return topic ?? { arn: '*' };
@@ -29,25 +30,18 @@ export function snsResource(arn: string | undefined): Resource {
 /** Minimum number of parts of an ARN. */
 const ARN_PARTS = 6;
 
-/**
- * Checks the format of the ARN in parameter `name`.
- * @throws AwsError
- */
+/** Checks the format of the ARN in parameter `name`. */
 export function checkArn(name: string, arn: string): void {
   const parts = arn.split(':').length;
   if (parts < ARN_PARTS) throw invalidParameter(`${name} Reason: An ARN must have at least 6 elements, not ${parts}`);
 }
 
-/** @throws AwsError when the ARN is malformed or belongs to another Region */
 export function checkTopicArn({ region }: Place, arn = ''): void {
   checkArn('TopicArn', arn);
   if (arn.split(':')[3] !== region) throw invalidParameter('TopicArn');
 }
 
-/**
- * Returns the topic with this ARN.
- * @throws AwsError when the ARN is malformed or belongs to another Region, or the topic does not exist
- */
+/** Returns the topic with this ARN. */
 export function topicNamed({ directory, context }: SnsState, arn: string | undefined): Topic {
   const topic = directory.findTopic(arn);
   if (topic) return topic;
@@ -55,7 +49,6 @@ export function topicNamed({ directory, context }: SnsState, arn: string | undef
   throw notFound('Topic');
 }
 
-/** Items on a page. */
 const PAGE_SIZE = 100;
 
 /** @throws AwsError when the token is invalid */

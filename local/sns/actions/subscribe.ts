@@ -20,9 +20,7 @@ import { type SnsAction, topicAt, topicNamed } from './sns-action';
  */
 const MAX_FIFO_SUBSCRIPTIONS = 100;
 
-/** @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html */
 export const subscribe: SnsAction<'Subscribe'> = {
-  permission: 'sns:Subscribe',
   resourceOf: (state, { TopicArn }) => topicAt(state, TopicArn),
   contextOf: ({ Protocol = '', Endpoint = '' }) => ({ 'sns:Protocol': Protocol, 'sns:Endpoint': Endpoint }),
   run: (state, { caller, input: { TopicArn, Protocol, Endpoint = '', Attributes = {}, ReturnSubscriptionArn } }) => {
@@ -208,7 +206,6 @@ const RULES: Readonly<Record<Protocol, EndpointRule>> = {
   sqs: queueRule,
 };
 
-/** @throws AwsError when SNS does not know the protocol, or the topic does not support it */
 function protocolNamed(name: string | undefined, { fifo }: Topic): Protocol {
   const protocol = PROTOCOLS.find(known => known === name);
   if (!protocol) throw invalidParameter(`Amazon SNS does not support this protocol string: ${name ?? ''}`);
@@ -216,7 +213,6 @@ function protocolNamed(name: string | undefined, { fifo }: Topic): Protocol {
   return protocol;
 }
 
-/** @throws AwsError when the endpoint is invalid for the protocol, or the topic may not have it */
 function checkEndpoint(state: SnsState, protocol: Protocol, endpoint: string, topic: Topic): void {
   const refusal = RULES[protocol](endpoint, topic, state);
   if (refusal) throw refusal;

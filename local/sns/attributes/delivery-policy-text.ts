@@ -10,10 +10,7 @@ import { awsText } from '../../../policy/problem';
 import type { Refuse } from '../errors';
 import type { Subscription, Topic } from '../topic/topic';
 
-/**
- * Reads a `DeliveryPolicy` attribute.
- * @throws AwsError made by `refuse`, for the first problem only, as SNS does
- */
+/** Reads a `DeliveryPolicy` attribute. */
 export function readDeliveryPolicy(text: string, context: PolicyContext, refuse: Refuse): TopicPolicySettings {
   const document = parseJsonAttribute(text, problem => refuse(`DeliveryPolicy: ${problem}`));
   const parsed = readPolicyDocument(document, { ...context, demandMandatory: true });

@@ -30,10 +30,7 @@ interface SubscriptionAttribute {
 /** @see https://docs.aws.amazon.com/sns/latest/dg/subscription-filter-policy-constraints.html */
 const MAX_FILTER_POLICIES = 200;
 
-/**
- * Sets one attribute. An empty value removes it.
- * @throws AwsError made by `refuse`
- */
+/** Sets one attribute. An empty value removes it. */
 export function setSubscriptionAttribute(
   subscription: Subscription,
   name: string,
@@ -176,7 +173,6 @@ export function setSubscriptionAttributes(
   }
 }
 
-/** Returns every attribute that has a value. */
 export function subscriptionAttributes(subscription: Subscription): Record<string, string> {
   const attributes: Record<string, string> = {};
   for (const [name, { get }] of SUBSCRIPTION_ATTRIBUTES) {

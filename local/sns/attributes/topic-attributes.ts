@@ -16,10 +16,7 @@ interface TopicAttribute {
 
 const MAX_DISPLAY_NAME = 100;
 
-/**
- * Sets one attribute. An empty value removes it.
- * @throws AwsError made by `refuse`
- */
+/** Sets one attribute. An empty value removes it. */
 export function setTopicAttribute(topic: Topic, name: string, value: string, refuse: Refuse): void {
   const set = TOPIC_ATTRIBUTES.get(name)?.set;
   if (!set) throw refuse('AttributeName');
@@ -48,7 +45,6 @@ function fifoOnly(
   };
 }
 
-/** @throws AwsError made by `refuse` */
 function readOneOf<Value extends string>(name: string, values: readonly Value[], text: string, refuse: Refuse): Value {
   const value = values.find(known => known === text);
   if (value === undefined) throw refuse(`${name}: Invalid value [${text}]. Must be one of ${values.join(', ')}.`);
@@ -169,7 +165,6 @@ const TOPIC_ATTRIBUTES: ReadonlyMap<string, TopicAttribute> = new Map(
   Object.entries({ ...OWN_ATTRIBUTES, ...FEEDBACK_ATTRIBUTES }),
 );
 
-/** Returns every attribute that has a value. */
 export function topicAttributes(topic: Topic): Record<string, string> {
   const attributes: Record<string, string> = {};
   for (const [name, { get }] of TOPIC_ATTRIBUTES) {

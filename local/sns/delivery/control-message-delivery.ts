@@ -16,7 +16,6 @@ export function mustConfirm(protocol: Protocol): protocol is ConfirmedProtocol {
   return (CONFIRMED_BY_ENDPOINT as readonly Protocol[]).includes(protocol);
 }
 
-/** Whether SNS should still send the control message. */
 const IS_WANTED: Readonly<Record<ControlMessageType, (subscription: Subscription) => boolean>> = {
   SubscriptionConfirmation: ({ pending, deleted }) => pending && !deleted,
   UnsubscribeConfirmation: ({ deleted }) => deleted,

@@ -16,7 +16,6 @@ export type SnsCount =
   | 'NumberOfNotificationsRedrivenToDlq'
   | 'NumberOfNotificationsFailedToRedriveToDlq';
 
-/** The dimensions of a metric. */
 export type Dimensions = Readonly<Record<string, string>>;
 
 const NAMESPACE = 'AWS/SNS';

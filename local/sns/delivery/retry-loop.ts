@@ -94,7 +94,6 @@ export class RetryLoop {
   }
 }
 
-/** What SNS does after an attempt. */
 type Step =
   | { readonly kind: 'delivered'; readonly reason: string }
   /** `delaySeconds` counts from the end of the failed attempt. */
@@ -134,7 +133,6 @@ function cachedClassify(protocol: Protocol, outcome: Outcome): Verdict {
 /** Jitter changes a delay by at most this share. */
 const JITTER_SHARE = 0.1;
 
-/** Changes a retry delay, in seconds. */
 export type Jitter = (delaySeconds: number) => number;
 
 /** Keeps the schedule exact, which makes a simulation easier to read. */

@@ -39,7 +39,6 @@ export interface LogSettings {
   readonly topicArn?: string;
 }
 
-/** Returns the logging settings of a topic for a protocol, if it logs that protocol. */
 function topicSettings({ arn, name, feedback }: Topic, protocol: Protocol): LogSettings | undefined {
   const prefix = FEEDBACK_PREFIXES[protocol];
   if (prefix === undefined || feedback.size === 0) return undefined;
@@ -118,7 +117,6 @@ export class StatusLog {
   }
 }
 
-/** What a delivery-status record shows. */
 export interface DeliveryStatus {
   readonly messageId: string;
   /** @default - published directly to a phone or device */
@@ -130,7 +128,6 @@ export interface DeliveryStatus {
   /** Device token. */
   readonly token?: string;
   readonly succeeded: boolean;
-  /** Set when the subscription has a dead-letter queue, but not for the delivery to that queue. */
   readonly deadLetterQueueArn?: string;
   readonly providerResponse: string;
   /**

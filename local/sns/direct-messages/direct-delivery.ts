@@ -137,13 +137,11 @@ export class DirectDelivery implements RetriedDelivery {
   }
 }
 
-/** A message to one device. */
 interface PushTarget {
   readonly protocol: 'application';
   readonly endpoint: PlatformEndpoint;
 }
 
-/** A message to one phone. */
 interface PhoneTarget {
   readonly protocol: 'sms';
   /** The phone number as the publisher wrote it. */

@@ -50,14 +50,12 @@ export class Platforms {
     return arn === undefined ? undefined : this.endpointsByArn.get(arn);
   }
 
-  /** @throws AwsError `NotFound` */
   application(arn: string | undefined): PlatformApplication {
     const application = this.findApplication(arn);
     if (!application) throw notFound('PlatformApplication');
     return application;
   }
 
-  /** @throws AwsError `NotFound` */
   endpoint(arn: string | undefined): PlatformEndpoint {
     const endpoint = this.findEndpoint(arn);
     if (!endpoint) throw notFound('Endpoint');
@@ -80,7 +78,6 @@ export class Platforms {
     return existing ?? application;
   }
 
-  /** Deletes an application and its devices. */
   deleteApplication(arn: string): void {
     const application = this.applicationsByArn.get(arn);
     if (!application) return;
@@ -88,10 +85,7 @@ export class Platforms {
     this.applicationsByArn.delete(arn);
   }
 
-  /**
-   * Registers a device, or returns the device that is registered with the same token.
-   * @throws AwsError also when that device has other attributes
-   */
+  /** Registers a device, or returns the device that is registered with the same token. */
   createEndpoint(application: PlatformApplication, attributes: Readonly<Record<string, string>>): PlatformEndpoint {
     checkEndpointAttributes(attributes);
     const { platform, name } = application;
@@ -112,10 +106,7 @@ export class Platforms {
     return existing;
   }
 
-  /**
-   * Registers a device by its ARN, and the platform application in the ARN.
-   * @throws RangeError when it is not the ARN of a device
-   */
+  /** Registers a device by its ARN, and the platform application in the ARN. */
   register(arn: string): void {
     const names = isEndpointArn(arn) ? platformNames(arn) : undefined;
     if (!names) {

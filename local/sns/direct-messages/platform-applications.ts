@@ -40,7 +40,6 @@ const EVENTS = /^Event(EndpointCreated|EndpointDeleted|EndpointUpdated|DeliveryF
 const NAME = /^[A-Za-z0-9_.-]+$/;
 const MAX_NAME_LENGTH = 256;
 
-/** @throws AwsError when the name is invalid or the push service is unknown */
 export function checkApplication(name: string, platform: string): void {
   if (name === '') throw invalidParameter(' Reason: cannot be empty');
   if (name.length > MAX_NAME_LENGTH) throw invalidParameter(`${name} Reason: must be at most 256 characters long`);
@@ -52,7 +51,6 @@ export function checkApplication(name: string, platform: string): void {
   }
 }
 
-/** @throws AwsError when a credential of the push service is missing */
 export function checkCredentials(platform: string, attributes: Readonly<Record<string, string>>): void {
   const [hasCredential, hasPrincipal] = CREDENTIALS.map(name => name in attributes);
   if (hasPrincipal && !hasCredential) {
@@ -64,7 +62,6 @@ export function checkCredentials(platform: string, attributes: Readonly<Record<s
   }
 }
 
-/** @throws AwsError at the first invalid attribute */
 function checkAttributes(attributes: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (EVENTS.test(name)) throw notImplemented(`the platform application attribute ${name}`);
@@ -100,7 +97,6 @@ export class PlatformApplication implements Resource {
     return this.own[name];
   }
 
-  /** The attributes that SNS returns. */
   get attributes(): Record<string, string> {
     return Object.fromEntries(Object.entries(this.own).filter(([name]) => SHOWN.includes(name)));
   }
@@ -129,7 +125,6 @@ const RULES: Readonly<Record<string, (value: string) => string | undefined>> = {
   Token: value => (value === '' ? 'Invalid value for attribute: Token' : undefined),
 };
 
-/** @throws AwsError at the first invalid attribute */
 export function checkEndpointAttributes(attributes: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(attributes)) {
     const rule = RULES[name];
@@ -170,7 +165,6 @@ export class PlatformEndpoint implements Resource {
   }
 }
 
-/** The parts of the ARN of a device or a platform application. */
 interface PlatformNames {
   /** For example `GCM`. */
   readonly platform: string;
@@ -184,7 +178,6 @@ export function platformNames(arn: string): PlatformNames | undefined {
   return { platform, application };
 }
 
-/** Whether an ARN names a device. */
 export function isEndpointArn(arn: string): boolean {
   return parseArn(arn)?.resource.startsWith('endpoint/') ?? false;
 }

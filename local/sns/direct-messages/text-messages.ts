@@ -20,7 +20,6 @@ const SETTINGS: ReadonlyMap<string, RegExp> = new Map([
 /** The initial settings of an account. */
 const DEFAULTS: Readonly<Record<string, string>> = { MonthlySpendLimit: '1' };
 
-/** @throws AwsError when the text is not a phone number */
 function checkedKey(phoneNumber: string): string {
   if (!isE164(phoneNumber)) throw invalidParameter('PhoneNumber Reason: input incorrectly formatted');
   return phoneKey(phoneNumber);
@@ -46,7 +45,6 @@ export class Phones {
     return this.settings.get(name);
   }
 
-  /** The settings that have a value. */
   allSettings(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.settings);
   }
@@ -110,7 +108,6 @@ export interface TextMessage {
   readonly smsType: string;
   /** Shown as the sender in countries that allow it. @default - a phone number of AWS */
   readonly senderId?: string;
-  /** Number of SMS messages that the text is split into. */
   readonly parts: number;
 }
 

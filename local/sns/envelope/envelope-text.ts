@@ -109,7 +109,6 @@ export class CommonPart {
   }
 }
 
-/** A message attribute in an envelope. */
 interface EnvelopedAttribute {
   readonly Type: string;
   readonly Value: string;

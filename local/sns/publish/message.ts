@@ -5,7 +5,6 @@ import type { Topic } from '../topic/topic';
 
 export type MessageAttributes = Readonly<Record<string, MessageAttributeValue>>;
 
-/** For a message published without attributes. */
 export const NO_ATTRIBUTES: MessageAttributes = {};
 
 /** The group, deduplication id and sequence number of a message of a FIFO topic. */
@@ -15,7 +14,6 @@ interface FifoIdentity {
   readonly sequenceNumber: string;
 }
 
-/** The content of a published message. */
 interface Publication {
   readonly id: string;
   readonly topic: Topic;

@@ -7,7 +7,6 @@ import type { FifoMemory } from '../topic/fifo';
 import type { Topic } from '../topic/topic';
 import { type MessageAttributes, NO_ATTRIBUTES } from './message';
 
-/** The message in a Publish request or in an entry of PublishBatch. */
 interface DraftInput {
   readonly Message?: string | undefined;
   readonly Subject?: string | undefined;
@@ -68,7 +67,6 @@ function checkSubject(subject: string): void {
  * Checks a message for any destination. The maximum length depends on the destination, so the caller checks it.
  * **Assumption SNS-38:** SNS asks for UTF-8 text and accepts control characters, which SQS refuses. An envelope escapes
  * them, so they arrive. A queue with raw message delivery refuses them, which is a client error.
- * @throws AwsError
  * @see https://docs.aws.amazon.com/sns/latest/api/API_Publish.html
  */
 export function draftOf(input: DraftInput, { attributesPath, textKey }: DraftRules = {}): Draft {
@@ -88,7 +86,7 @@ export function draftOf(input: DraftInput, { attributesPath, textKey }: DraftRul
   return { body, bodies, subject, attributes, sizeBytes };
 }
 
-/** Checks the size of a single message. `PublishBatch` checks the batch as a whole. @throws AwsError when it is too long */
+/** Checks the size of a single message. `PublishBatch` checks the batch as a whole. */
 export function checkLength({ sizeBytes }: Draft): void {
   if (sizeBytes > MAX_MESSAGE_BYTES) throw invalidParameter('Message too long');
 }
@@ -133,7 +131,6 @@ function valueProblem(name: string, attribute: MessageAttributeValue): string | 
 /**
  * Checks message attributes.
  * @param path of the attributes in the request, for error texts
- * @throws AwsError at the first invalid attribute
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-attributes.html
  */
 function checkMessageAttributes(
@@ -148,7 +145,6 @@ function checkMessageAttributes(
   }
 }
 
-/** The message group in a Publish request or in an entry of PublishBatch. */
 interface GroupInput {
   readonly Message?: string | undefined;
   readonly MessageDeduplicationId?: string | undefined;
@@ -204,7 +200,6 @@ function fifoGroup(
 /**
  * Returns the message group of a message. A standard topic passes an optional group id on to standard queues for fair
  * queueing.
- * @throws AwsError
  * @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-grouping.html
  */
 export function messageGroupOf({ fifo }: Topic, input: GroupInput): MessageGroup {

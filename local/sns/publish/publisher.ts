@@ -9,14 +9,12 @@ import { Delivery } from '../transports/transport';
 import { Message } from './message';
 import type { Draft, FifoGroup, MessageGroup } from './publish-request';
 
-/** The response to a publisher. */
 export interface PublishReceipt {
   readonly MessageId: string;
   /** Set by a FIFO topic. */
   readonly SequenceNumber?: string;
 }
 
-/** A message to publish to a topic. */
 interface TopicDraft {
   readonly draft: Draft;
   readonly group: MessageGroup;
@@ -146,7 +144,6 @@ const SNS_CODES: Readonly<Record<string, string>> = {
 
 /**
  * Checks that the publisher may use the KMS key of an encrypted topic.
- * @throws AwsError when the publisher may not use the key, or the key is unusable
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html
  */
 export function checkTopicKey({ context }: SnsState, topic: Topic, caller: Caller): void {

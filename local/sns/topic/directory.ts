@@ -1,7 +1,6 @@
 import { notFound } from '../errors';
 import type { ConfirmationToken, Subscription, Topic } from './topic';
 
-/** All topics and subscriptions. */
 export class Directory {
   private readonly topicsByArn = new Map<string, Topic>();
   private readonly subscriptionsByArn = new Map<string, Subscription>();
@@ -30,7 +29,6 @@ export class Directory {
     return this.subscriptionsByToken.get(token);
   }
 
-  /** @throws AwsError `NotFound` */
   subscription(arn: string | undefined): Subscription {
     const subscription = this.findSubscription(arn);
     if (!subscription) throw notFound('Subscription');

@@ -6,7 +6,6 @@ export const FIFO_THROUGHPUT_SCOPES = ['Topic', 'MessageGroup'] as const;
 
 export type FifoThroughputScope = (typeof FIFO_THROUGHPUT_SCOPES)[number];
 
-/** The response of a FIFO topic to a publisher. */
 interface FifoReceipt {
   readonly messageId: string;
   /** Twenty digits, greater than the number of every earlier message. */

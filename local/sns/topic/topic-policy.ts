@@ -93,7 +93,6 @@ function actionsOf(statement: unknown): readonly unknown[] {
 /**
  * Reads a `Policy` attribute. AWS refuses `SNS:*`, which covers more than the actions of a topic.
  * **Assumption SNS-42:** Other wildcards, such as `SNS:Get*`, are refused too.
- * @throws AwsError made by `refuse`
  */
 export function readTopicPolicy(text: string, refuse: Refuse): PolicyDocument {
   const policy = readPolicyText(text, 'resource', (problem = 'null') => refuse(`Policy Error: ${problem}`));
@@ -109,7 +108,6 @@ export function readTopicPolicy(text: string, refuse: Refuse): PolicyDocument {
  * Refuses a policy that is larger than SNS accepts. **Assumption SNS-49:** AWS does not publish the error. A policy of
  * 101 statements would settle it.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-language-api-permissions-reference.html
- * @throws AwsError made by `refuse`
  */
 export function checkPolicyLimits(policy: PolicyDocument, refuse: Refuse, text = JSON.stringify(policy)): void {
   const [excess] = policyExcesses('topic', policy, Buffer.byteLength(text));

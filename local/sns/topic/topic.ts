@@ -235,7 +235,6 @@ export function renewed({ text }: ConfirmationToken, nowMs: number): Confirmatio
   return { text, expiresAtMs: nowMs + LIFETIME_MS };
 }
 
-/** Whether a text has the format of a token. */
 export function isTokenText(text: string): boolean {
   return FORM.test(text);
 }

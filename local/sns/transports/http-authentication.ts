@@ -82,7 +82,6 @@ export function challengesIn(header: string): readonly Challenge[] {
   return challenges;
 }
 
-/** The parts of a request that a digest covers. */
 interface DigestedRequest {
   readonly method: string;
   /** Path and query. */
@@ -97,7 +96,6 @@ const SESSION = /-sess$/i;
 /** Each nonce is used for one request only. */
 const NONCE_COUNT = '00000001';
 
-/** The parameters of a digest challenge that SNS uses. */
 interface DigestChallenge {
   readonly realm: string;
   readonly nonce: string;

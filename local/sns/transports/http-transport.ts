@@ -138,7 +138,6 @@ interface Exchange {
   readonly report: (end: AttemptEnd) => void;
 }
 
-/** What SNS posts to an endpoint. */
 interface HttpPost {
   readonly messageType: 'Notification' | ControlMessageType;
   readonly messageId: string;

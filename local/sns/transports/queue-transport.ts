@@ -148,7 +148,6 @@ export class QueueTransport implements Transport {
   }
 }
 
-/** The end of an attempt in which SQS accepted the message. */
 class AcceptedEnd implements AttemptEnd {
   readonly outcome = OK;
 

@@ -49,7 +49,6 @@ const E_MAIL: readonly RecordedProtocol[] = ['email', 'email-json'];
 /** The recipient of a message. */
 export type Destination = Pick<Subscription, 'endpoint' | 'subscriptionRoleArn'>;
 
-/** Decides whether SNS may send to a destination at all. */
 interface DestinationCheck {
   /** Returns why SNS does not send to the destination, or undefined if it does. */
   refusalOf(destination: Destination): AttemptEnd | undefined;
@@ -59,7 +58,6 @@ interface DestinationCheck {
 
 const OPEN: DestinationCheck = { refusalOf: () => undefined };
 
-/** The end of an attempt that SNS refuses to make. */
 function refusedEnd(statusCode: number, errorCode: string, errorMessage: string): AttemptEnd {
   return {
     outcome: { kind: 'answered', statusCode, errorCode, errorMessage },
@@ -102,7 +100,6 @@ export class RecordedTransport implements Transport {
     return end;
   }
 
-  /** Sends a control message to a mailbox. */
   ask(subscription: Subscription, message: ControlMessage): AttemptEnd {
     return this.offer(subscription, () => ({
       ...this.addressed(subscription),

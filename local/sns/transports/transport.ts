@@ -25,7 +25,6 @@ export class Delivery {
   }
 }
 
-/** How one attempt ended. */
 export interface AttemptEnd {
   readonly outcome: Outcome;
   /** Returns the `providerResponse` of the delivery-status log. Called only when the delivery is logged. */
@@ -50,7 +49,6 @@ export interface Transport {
 /** Replaces the request id in the record of a failure that SNS does not retry. */
 const UNRECOVERABLE = 'Unrecoverable';
 
-/** An error of an AWS service that SNS called. */
 export interface ServiceFailure {
   readonly protocol: 'sqs' | 'lambda';
   readonly error: AwsError;

@@ -18,7 +18,6 @@ const batchError = (name: string, text: string): AwsError => new AwsError(`AWS.S
  * Processes each entry of a batch. An error fails only its entry, in the words of AWS.
  * @param kind the name under which AWS counts missing entries, for example `SendMessageBatchRequestEntry`
  * @param checkAll throws an error of an entry that fails the whole batch
- * @throws AwsError when the whole batch fails
  */
 export function answerBatch<E extends Entry, Success>(
   entries: readonly E[] | undefined,

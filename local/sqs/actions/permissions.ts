@@ -1,4 +1,3 @@
-import type { AddPermissionRequest, RemovePermissionRequest } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
 import { rootArn } from '../../kernel/caller';
 import { isObject, type JsonObject } from '../../kernel/json';
@@ -7,7 +6,8 @@ import { invalidParameterValue, invalidValue, missingParameter } from '../errors
 import { checkPolicyLimits, MAX_PERMITTED_ACTIONS } from '../limits';
 import type { Queue } from '../queue/queue';
 import { changed } from '../queue/queue-attributes';
-import type { Call, SqsState } from '../sqs-state';
+import type { SqsState } from '../sqs-state';
+import { onOwnQueue, type SqsFamily } from './sqs-action';
 
 const PERMITTED = [
   '*',
@@ -37,32 +37,41 @@ const OWNERS_ALONE = [
   'UntagQueue',
 ];
 
-/**
- * Adds a statement to the queue's policy in the format of AWS. Only AWS knows which accounts exist, so any twelve
- * digits are accepted.
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_AddPermission.html
- */
-export function addPermission(state: SqsState, queue: Queue, { input }: Call<AddPermissionRequest>): void {
-  const { Label = '', AWSAccountIds: accounts = [], Actions: actions = [] } = input;
-  checkLabel(Label);
-  checkActions(actions);
-  if (accounts.length === 0 || accounts.some(account => !/^\d{12}$/.test(account))) {
-    throw invalidValue(`[${accounts.join(', ')}]`, 'PrincipalId', 'Unable to verify.');
-  }
-  const { document, statements } = policyOf(queue);
-  if (statements.some(({ Sid }) => Sid === Label)) throw invalidValue(Label, 'Label', 'Already exists.');
-  const { partition } = state.context.place;
-  const statement = {
-    Sid: Label,
-    Effect: 'Allow',
-    Principal: { AWS: oneOrAll(accounts.map(account => rootArn(partition, account))) },
-    Action: oneOrAll(actions.map(action => `SQS:${action}`)),
-    Resource: queue.arn,
-  };
-  setStatements(state, queue, document, [...statements, statement]);
-}
+export const permissionActions = {
+  /**
+   * Adds a statement to the queue's policy in the format of AWS. Only AWS knows which accounts exist, so any twelve
+   * digits are accepted.
+   */
+  AddPermission: onOwnQueue((state, queue, { input }) => {
+    const { Label = '', AWSAccountIds: accounts = [], Actions: actions = [] } = input;
+    checkLabel(Label);
+    checkActions(actions);
+    if (accounts.length === 0 || accounts.some(account => !/^\d{12}$/.test(account))) {
+      throw invalidValue(`[${accounts.join(', ')}]`, 'PrincipalId', 'Unable to verify.');
+    }
+    const { document, statements } = policyOf(queue);
+    if (statements.some(({ Sid }) => Sid === Label)) throw invalidValue(Label, 'Label', 'Already exists.');
+    const { partition } = state.context.place;
+    const statement = {
+      Sid: Label,
+      Effect: 'Allow',
+      Principal: { AWS: oneOrAll(accounts.map(account => rootArn(partition, account))) },
+      Action: oneOrAll(actions.map(action => `SQS:${action}`)),
+      Resource: queue.arn,
+    };
+    setStatements(state, queue, document, [...statements, statement]);
+  }),
 
-/** @throws AwsError when the text is not a valid label */
+  /** Removes the statement with this label from the queue's policy. A policy without statements is removed. */
+  RemovePermission: onOwnQueue((state, queue, { input: { Label = '' } }) => {
+    checkLabel(Label);
+    const { document, statements } = policyOf(queue);
+    const rest = statements.filter(({ Sid }) => Sid !== Label);
+    if (rest.length === statements.length) throw invalidValue(Label, 'Label', "can't find label on existing policy.");
+    setStatements(state, queue, document, rest);
+  }),
+} satisfies SqsFamily;
+
 function checkLabel(label: string): void {
   if (label === '') throw missingParameter('Label');
   if (isEntryId(label)) return;
@@ -91,22 +100,6 @@ function checkActions(actions: readonly string[]): void {
 /** AWS writes a list of one member as that member. */
 function oneOrAll(items: readonly string[]): string | readonly string[] | undefined {
   return items.length === 1 ? items[0] : items;
-}
-
-/**
- * Removes the statement with this label from the queue's policy. A policy without statements is removed.
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_RemovePermission.html
- */
-export function removePermission(
-  state: SqsState,
-  queue: Queue,
-  { input: { Label = '' } }: Call<RemovePermissionRequest>,
-): void {
-  checkLabel(Label);
-  const { document, statements } = policyOf(queue);
-  const rest = statements.filter(({ Sid }) => Sid !== Label);
-  if (rest.length === statements.length) throw invalidValue(Label, 'Label', "can't find label on existing policy.");
-  setStatements(state, queue, document, rest);
 }
 
 /**

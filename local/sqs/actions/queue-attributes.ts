@@ -1,8 +1,3 @@
-import type {
-  GetQueueAttributesRequest,
-  GetQueueAttributesResult,
-  SetQueueAttributesRequest,
-} from '@aws-sdk/client-sqs';
 import { invalidValue, missingParameter } from '../errors';
 import type { Queue, QueueDirectory } from '../queue/queue';
 import {
@@ -17,41 +12,10 @@ import {
   unknownAttribute,
 } from '../queue/queue-attributes';
 import { allowsSource, checkTargetArn, readRedrivePolicy } from '../queue/redrive-policy';
-import type { Call, SqsState } from '../sqs-state';
-
-/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html */
-export function getQueueAttributes(
-  _: SqsState,
-  queue: Queue,
-  { input }: Call<GetQueueAttributesRequest>,
-): GetQueueAttributesResult {
-  const wanted: readonly string[] = input.AttributeNames ?? [];
-  const type = typeOf(queue.attributes);
-  const unknown = wanted.find(name => name !== 'All' && !isAttributeName(name, type) && !isComputedName(name));
-  if (unknown !== undefined) throw unknownAttribute(unknown);
-  const described = Object.entries(describeQueue(queue));
-  const chosen = described.filter(([name]) => wanted.includes('All') || wanted.includes(name));
-  return chosen.length > 0 ? { Attributes: Object.fromEntries(chosen) } : {};
-}
-
-/**
- * Sets attributes with immediate effect. AWS takes up to 60 seconds, and up to 15 minutes for the retention period.
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
- */
-export function setQueueAttributes(state: SqsState, queue: Queue, { input }: Call<SetQueueAttributesRequest>): void {
-  if (!input.Attributes) throw missingParameter('Attribute.Name');
-  const given = normalized(input.Attributes);
-  const changes = checkAttributes(given, typeOf(queue.attributes));
-  const attributes = changed(queue.attributes, changes);
-  checkTogether(attributes);
-  checkDeadLetterTarget(state.directory, queue.arn, given['RedrivePolicy']);
-  queue.setAttributes(attributes);
-  state.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: Object.keys(changes) });
-}
+import { onOwnQueue, onQueue, type SqsFamily } from './sqs-action';
 
 const seconds = (atMs: number): string => String(Math.floor(atMs / 1000));
 
-/** The read-only attributes of a queue. */
 const COMPUTED: Readonly<Record<string, (queue: Queue) => string>> = {
   QueueArn: queue => queue.arn,
   ApproximateNumberOfMessages: queue => String(queue.store.visibleCount),
@@ -60,6 +24,32 @@ const COMPUTED: Readonly<Record<string, (queue: Queue) => string>> = {
   CreatedTimestamp: queue => seconds(queue.createdAtMs),
   LastModifiedTimestamp: queue => seconds(queue.lastModifiedMs),
 };
+
+export const queueAttributeActions = {
+  GetQueueAttributes: onQueue((_, queue, { input }) => {
+    const wanted: readonly string[] = input.AttributeNames ?? [];
+    const type = typeOf(queue.attributes);
+    const unknown = wanted.find(name => name !== 'All' && !isAttributeName(name, type) && !isComputedName(name));
+    if (unknown !== undefined) throw unknownAttribute(unknown);
+    const described = Object.entries(describeQueue(queue));
+    const chosen = described.filter(([name]) => wanted.includes('All') || wanted.includes(name));
+    return chosen.length > 0 ? { Attributes: Object.fromEntries(chosen) } : {};
+  }),
+
+  /**
+   * Sets attributes with immediate effect. AWS takes up to 60 seconds, and up to 15 minutes for the retention period.
+   */
+  SetQueueAttributes: onOwnQueue((state, queue, { input }) => {
+    if (!input.Attributes) throw missingParameter('Attribute.Name');
+    const given = normalized(input.Attributes);
+    const changes = checkAttributes(given, typeOf(queue.attributes));
+    const attributes = changed(queue.attributes, changes);
+    checkTogether(attributes);
+    checkDeadLetterTarget(state.directory, queue.arn, given['RedrivePolicy']);
+    queue.setAttributes(attributes);
+    state.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: Object.keys(changes) });
+  }),
+} satisfies SqsFamily;
 
 function isComputedName(name: string): boolean {
   return Object.hasOwn(COMPUTED, name);
@@ -89,7 +79,6 @@ export function attributeOf(queue: Queue, name: string): string | undefined {
  * Checks whether the queue `sourceArn` may have this redrive policy.
  * **Assumption SQS-9:** The redrive-allow policy of the dead-letter queue is checked when the redrive policy is set,
  * not again when a message is moved.
- * @throws AwsError in the words of AWS where they are known
  */
 export function checkDeadLetterTarget(queues: QueueDirectory, sourceArn: string, text: string | undefined): void {
   const policy = readRedrivePolicy(text);

@@ -8,9 +8,12 @@ import { checkToken } from '../message/sending';
 import { checkMayDecrypt } from '../queue/encryption';
 import type { Queue } from '../queue/queue';
 import type { Call, SqsState } from '../sqs-state';
+import { onQueue } from './sqs-action';
 
-/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
-export function receiveMessage(
+/** A long poll returns a promise, which due work resolves. */
+export const receiveMessage = onQueue(receive);
+
+function receive(
   state: SqsState,
   queue: Queue,
   { input, caller }: Call<ReceiveMessageRequest>,

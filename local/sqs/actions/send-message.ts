@@ -1,4 +1,4 @@
-import type { SendMessageBatchRequest, SendMessageBatchResult, SendMessageResult } from '@aws-sdk/client-sqs';
+import type { SendMessageResult } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import { MAX_MESSAGE_BYTES } from '../limits';
@@ -16,18 +16,13 @@ import { checkMayEncrypt, encryptionOf } from '../queue/encryption';
 import type { Queue } from '../queue/queue';
 import type { Call, SqsState } from '../sqs-state';
 import { answerBatch } from './batch';
+import { onQueue, type SqsFamily } from './sqs-action';
 
-/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
-export function sendMessage(
-  state: SqsState,
-  queue: Queue,
-  { input, caller }: Call<SendMessageInput>,
-): SendMessageResult {
+export const sendMessage = onQueue((state, queue, { input, caller }: Call<SendMessageInput>): SendMessageResult => {
   checkSending(input, queue.settings);
   return sendChecked(state, queue, input, caller);
-}
+});
 
-/** Sends a message that has been checked. */
 function sendChecked(state: SqsState, queue: Queue, sending: Sending, caller: Caller): SendReceipt {
   const { context } = state;
   const { settings } = queue;
@@ -38,12 +33,7 @@ function sendChecked(state: SqsState, queue: Queue, sending: Sending, caller: Ca
   return receiptOf(sending, queue.send(sent, ownDelaySeconds ?? settings.delaySeconds));
 }
 
-/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html */
-export function sendMessageBatch(
-  state: SqsState,
-  queue: Queue,
-  { input, caller }: Call<SendMessageBatchRequest>,
-): SendMessageBatchResult {
+export const sendMessageBatch: Required<SqsFamily>['SendMessageBatch'] = onQueue((state, queue, { input, caller }) => {
   const bytes = (input.Entries ?? []).reduce((sum, entry) => sum + sizeOf(entry), 0);
   if (bytes > MAX_MESSAGE_BYTES) {
     throw new AwsError(
@@ -61,4 +51,4 @@ export function sendMessageBatch(
     },
     entries => fifo && checkFifoBatch(entries, fifo),
   );
-}
+}, 'sqs:SendMessage');

@@ -142,7 +142,6 @@ class Deduplication {
   }
 }
 
-/** The messages of one group, in the order of arrival. */
 interface Group {
   readonly messages: MessageList;
   inFlight: number;
@@ -160,7 +159,6 @@ export class FifoOrder implements DeliveryOrder {
   private readonly groups = new Map<string, Group>();
   /** The first message of each group that can be received. */
   private readonly available = new MessageHeap('placeSlot', firstTurn);
-  /** Message groups with one or more messages in flight. */
   private groupsWithInFlight = 0;
 
   constructor(private readonly window = new ScanWindow()) {}

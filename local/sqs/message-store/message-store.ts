@@ -133,7 +133,6 @@ export class MessageStore {
     else this.reappear(message);
   }
 
-  /** Removes the message from the queue. */
   remove(message: Message): void {
     const wasFull = this.remainingInFlight === 0;
     const unlocked = this.take(message);

@@ -1,7 +1,6 @@
 import type { Clock } from '../../kernel/clock';
 import type { Message } from '../message/message';
 import type { Gauge } from '../queue/metrics';
-import { InFlightTime } from './in-flight-time';
 import { firstTurn, MessageHeap, SortedMessages } from './message-collections';
 import type { DeliveryOrder, MessageStore } from './message-store';
 
@@ -146,13 +145,11 @@ class Tenants {
     return tenant !== undefined && this.noisyOnes.has(tenant);
   }
 
-  /** Returns the next message of the quiet tenants. */
   nextQuiet(): Message | undefined {
     for (const tenant of this.noisyOnes) if (this.isSilent(tenant)) this.markQuiet(tenant);
     return this.quiet.peek();
   }
 
-  /** Returns the next message of the noisy tenants. */
   nextNoisy(): Message | undefined {
     let next: Tenant | undefined;
     for (const tenant of this.noisyOnes) if (!next || tenant.inFlight < next.inFlight) next = tenant;
@@ -221,7 +218,6 @@ class Tenants {
   }
 }
 
-/** The messages of one message group on a standard queue. */
 class Tenant {
   readonly visible = new MessageHeap('placeSlot', firstTurn);
   readonly time = new InFlightTime();
@@ -239,5 +235,42 @@ class Tenant {
 
   get size(): number {
     return this.visible.size + this.delayed + this.inFlight;
+  }
+}
+
+/** **Assumption SQS-17:** How recent "recent" is: this window and the one before. */
+const WINDOW_MS = 300_000;
+
+/** How long messages were in flight recently, all together. */
+export class InFlightTime {
+  private inFlight = 0;
+  private sinceMs = 0;
+  private windowStartMs = 0;
+  private currentMs = 0;
+  private previousMs = 0;
+
+  /** @param by how many more messages are in flight from now on */
+  change(nowMs: number, by: number): void {
+    this.advance(nowMs);
+    this.inFlight += by;
+  }
+
+  recentMs(nowMs: number): number {
+    this.advance(nowMs);
+    return this.previousMs + this.currentMs;
+  }
+
+  private advance(nowMs: number): void {
+    const startMs = nowMs - (nowMs % WINDOW_MS);
+    if (startMs !== this.windowStartMs) {
+      const wholeMs = this.currentMs + this.inFlight * (this.windowStartMs + WINDOW_MS - this.sinceMs);
+      const isNext = startMs === this.windowStartMs + WINDOW_MS;
+      this.previousMs = isNext ? wholeMs : this.inFlight * WINDOW_MS;
+      this.currentMs = 0;
+      this.windowStartMs = startMs;
+      this.sinceMs = startMs;
+    }
+    this.currentMs += this.inFlight * (nowMs - this.sinceMs);
+    this.sinceMs = nowMs;
   }
 }

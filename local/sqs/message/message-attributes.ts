@@ -26,10 +26,7 @@ const NAME_RULES: readonly { readonly holds: (name: string) => boolean; readonly
   },
 ];
 
-/**
- * @throws AwsError for the first attribute AWS would refuse
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html
- */
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html */
 export function checkMessageAttributes(attributes: MessageAttributes): void {
   const entries = Object.entries(attributes);
   if (entries.length > MAX_MESSAGE_ATTRIBUTES) {

@@ -52,7 +52,6 @@ export class Message implements Accepted {
   sequenceNumber: string | undefined = undefined;
   /** Receives in all its queues: the dead-letter queue continues `ApproximateReceiveCount`. */
   receiveCount = 0;
-  /** Receives in this queue. */
   receivesHere = 0;
   firstReceivedAtMs: number | undefined = undefined;
   /** Time of the last receive. The 12-hour limit of the visibility timeout counts from here. */

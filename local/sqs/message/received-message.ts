@@ -17,7 +17,6 @@ const SYSTEM_ATTRIBUTES: Readonly<Record<string, (message: Message) => string | 
   MessageDeduplicationId: message => message.sent.deduplicationId,
 };
 
-/** The attributes that a receiver asked for. */
 interface RequestedAttributes {
   readonly systemAttributes: typeof ALL_SYSTEM_ATTRIBUTES;
   /** Message attributes by name, by `prefix.*`, or `All`. */
@@ -27,10 +26,7 @@ interface RequestedAttributes {
 const ALL_SYSTEM_ATTRIBUTES: readonly (readonly [string, (message: Message) => string | undefined])[] =
   Object.entries(SYSTEM_ATTRIBUTES);
 
-/**
- * `*` and `.*` also mean `All` message attributes (recorded).
- * @throws AwsError `InvalidAttributeName` for an unknown system attribute
- */
+/** `*` and `.*` also mean `All` message attributes (recorded). */
 export function requestedAttributes(input: ReceiveMessageRequest): RequestedAttributes {
   const { AttributeNames = [], MessageSystemAttributeNames = [], MessageAttributeNames = [] } = input;
   const system: readonly string[] = [...AttributeNames, ...MessageSystemAttributeNames];
@@ -89,7 +85,6 @@ function receiptHandle({ messageId, receiveCount }: Receipt, queueName: string):
   return PREFIX + Buffer.from(`${messageId} ${receiveCount} ${queueName}`).toString('base64');
 }
 
-/** @throws AwsError `ReceiptHandleIsInvalid` when it is not a receipt handle of this queue */
 export function readReceiptHandle(handle: string, queueName: string): Receipt {
   const content = handle.startsWith(PREFIX) ? Buffer.from(handle.slice(PREFIX.length), 'base64').toString() : '';
   const [, messageId, receiveCount, name] = CONTENT.exec(content) ?? [];

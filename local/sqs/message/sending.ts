@@ -27,7 +27,6 @@ const TRACE_HEADER = 'AWSTraceHeader';
 
 const NO_ATTRIBUTES: Readonly<Record<string, MessageAttributeValue>> = {};
 
-/** The response for one message. */
 export type SendReceipt = SendMessageResult & { MD5OfMessageBody: string; MessageId: string };
 
 /** The response for a text that is not built yet. Reading its digest builds the text. */
@@ -47,10 +46,7 @@ export function sizeOf({ MessageBody = '', MessageAttributes }: Sending): number
   return byteLengthOf(MessageBody) + (MessageAttributes ? attributeBytes(MessageAttributes) : 0);
 }
 
-/**
- * @param inBatch whether it is an entry of a batch, for which AWS words some errors differently
- * @throws AwsError for an invalid message, in the words of AWS
- */
+/** @param inBatch whether it is an entry of a batch, for which AWS words some errors differently */
 export function checkSending(sending: Sending, settings: QueueSettings, inBatch = false): void {
   const { MessageBody, MessageAttributes, MessageSystemAttributes, DelaySeconds } = sending;
   if (!MessageBody) throw missingParameter('MessageBody');
@@ -132,7 +128,6 @@ const NO_DEDUPLICATION_ID =
 /**
  * Checks what only FIFO queues require. A delay of 0 means the queue's own delay (recorded). Any other delay is
  * refused.
- * @throws AwsError with the recorded text
  */
 function checkFifoSending(sending: Sending, fifo: FifoSettings): void {
   const { MessageGroupId, MessageDeduplicationId, DelaySeconds } = sending;
@@ -146,7 +141,6 @@ function checkFifoSending(sending: Sending, fifo: FifoSettings): void {
 /**
  * Checks the entries of a batch for a FIFO queue. A missing id in one entry fails the whole batch, with a separate
  * error code (recorded).
- * @throws AwsError when an entry has no message group id, or lacks a deduplication id that it needs
  */
 export function checkFifoBatch(
   entries: readonly SendMessageBatchRequestEntry[],
@@ -182,10 +176,7 @@ function senderId({ principal }: Caller): string {
   return `AROA${unique}:${principal.sessionName ?? principal.arn.split('/').pop()}`;
 }
 
-/**
- * Checks a message group id, deduplication id or receive attempt id.
- * @throws AwsError with the recorded text
- */
+/** Checks a message group id, deduplication id or receive attempt id. */
 export function checkToken(value: string, parameter: string): void {
   if (isToken(value)) return;
   const rule = `${parameter} can only include alphanumeric and punctuation characters. 1 to 128 in length.`;

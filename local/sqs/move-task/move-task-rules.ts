@@ -10,7 +10,6 @@ import { checkMayDecrypt, checkMayEncrypt, encryptionOf } from '../queue/encrypt
 import type { Queue } from '../queue/queue';
 import type { SqsContext } from '../trace-events';
 
-/** The parts of SQS that message move tasks use. */
 export interface MoveTaskDependencies {
   readonly context: SqsContext;
   readonly directory: Directory;
@@ -34,7 +33,6 @@ export function checkMayRedrive({ context, checks }: MoveTaskDependencies, sourc
   checkMayDecrypt(context, encryptionOf(source), caller);
 }
 
-/** The move of one message. */
 interface Move {
   readonly source: Queue;
   readonly message: Message;
@@ -74,7 +72,6 @@ export function checkMayMove(
 interface TaskId {
   /** A UUID. */
   readonly taskId: string;
-  /** The queue from which the task moves messages. */
   readonly sourceArn: string;
 }
 
@@ -83,7 +80,6 @@ export function taskHandle({ taskId, sourceArn }: TaskId): string {
   return Buffer.from(JSON.stringify({ taskId, sourceArn })).toString('base64');
 }
 
-/** @throws AwsError when the text is not a task handle, with the recorded text */
 export function readTaskHandle(handle: string): TaskId {
   const content = jsonOrUndefined(Buffer.from(handle, 'base64').toString());
   if (isObject(content)) {

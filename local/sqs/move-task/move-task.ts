@@ -17,7 +17,6 @@ import {
   tooManyTasks,
 } from './move-task-rules';
 
-/** The parameters of a message move task. */
 interface MoveOrder {
   readonly source: Queue;
   /** @default each message returns to the queue whose redrive policy moved it to `source` */
@@ -33,7 +32,6 @@ interface MoveOrder {
 
 type EndStatus = 'COMPLETED' | 'CANCELLED' | 'FAILED';
 
-/** How a task ended. */
 interface End {
   readonly status: EndStatus;
   readonly failureReason?: string;
@@ -45,9 +43,7 @@ interface End {
  */
 const COUNT_LAG_MS = 5_000;
 
-/**
- * How long a cancelled task still moves messages. **Assumption TASK-6:** In two recordings it took seconds.
- */
+/** How long a cancelled task still moves messages. **Assumption TASK-6:** In two recordings it took seconds. */
 const CANCELLING_MS = 3_000;
 
 /** Delay before a task retries after a server error. **Assumption TASK-7:** AWS does not publish this. */
@@ -70,7 +66,6 @@ export class MoveTasks {
     return this.bySource.get(source) ?? [];
   }
 
-  /** @throws AwsError when the source or the account has the maximum number of active tasks */
   start(order: MoveOrder): MoveTask {
     const earlier = this.of(order.source);
     if (earlier.some(({ isActive }) => isActive)) throw alreadyRunning();
@@ -237,7 +232,6 @@ class MoveTask {
     });
   }
 
-  /** @throws AwsError whose code becomes the failure reason of the task */
   private destinationOf({ deadLetterQueueSourceArn }: Message): Queue {
     const arn = this.order.destinationArn ?? deadLetterQueueSourceArn;
     if (arn === undefined) {
@@ -289,7 +283,6 @@ class LaggingCounter {
     this.beganAtMs = clock.nowMs;
   }
 
-  /** The exact count. */
   get exact(): number {
     return this.counted;
   }

@@ -50,7 +50,6 @@ export class Directory {
     return queue;
   }
 
-  /** Returns the number of messages that were deleted with the queue. */
   delete(queue: Queue): number {
     this.byName.delete(queue.identity.name);
     this.deletedMs.set(queue.identity.name, this.context.timeline.nowMs);

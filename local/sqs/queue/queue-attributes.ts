@@ -12,7 +12,6 @@ import {
   readRedrivePolicy,
 } from './redrive-policy';
 
-/** The attributes of a queue by name, as its owner set them. */
 export type AttributeMap = Readonly<Record<string, string>>;
 
 export type DeduplicationScope = 'queue' | 'messageGroup';
@@ -59,21 +58,18 @@ const BOOLEANS = ['FifoQueue', 'ContentBasedDeduplication', 'SqsManagedSseEnable
 type NumberAttribute = keyof typeof NUMBER_ATTRIBUTES;
 type FifoAttribute = keyof typeof FIFO_ATTRIBUTES;
 
-/** The settings that only a FIFO queue has. */
 export interface FifoSettings {
   /** Whether a message without a deduplication id gets the SHA-256 digest of its body as one. */
   readonly contentBasedDeduplication: boolean;
   readonly deduplicationScope: DeduplicationScope;
 }
 
-/** The settings of a queue, read from its attributes. */
 export interface QueueSettings {
   readonly delaySeconds: number;
   readonly maximumMessageBytes: number;
   readonly retentionSeconds: number;
   readonly receiveWaitSeconds: number;
   readonly visibilityTimeoutSeconds: number;
-  /** The KMS key, for a queue with SSE-KMS. */
   readonly kmsMasterKeyId: string | undefined;
   readonly policy: PolicyDocument | undefined;
   readonly redrivePolicy: RedrivePolicy | undefined;
@@ -84,7 +80,6 @@ export interface QueueSettings {
 const isNumberAttribute = (name: string): name is NumberAttribute => Object.hasOwn(NUMBER_ATTRIBUTES, name);
 const isFifoAttribute = (name: string): name is FifoAttribute => Object.hasOwn(FIFO_ATTRIBUTES, name);
 
-/** Whether a queue of this type has a settable attribute of this name. */
 export function isAttributeName(name: string, type: QueueType): boolean {
   return isNumberAttribute(name) || OTHER_ATTRIBUTES.includes(name) || (type === 'FIFO' && isFifoAttribute(name));
 }
@@ -123,7 +118,6 @@ export function changed(attributes: AttributeMap, changes: AttributeMap): Attrib
  * @param type of the queue
  * @returns the attributes as SQS shows them. **Assumption SQS-2:** A redrive policy and a redrive-allow policy are
  * shown in normalized form, with `maxReceiveCount` as a number
- * @throws AwsError for the first invalid attribute, in the words of AWS
  */
 export function checkAttributes(changes: AttributeMap, type: QueueType): AttributeMap {
   for (const [name, value] of Object.entries(changes)) {
@@ -141,7 +135,6 @@ export function checkAttributes(changes: AttributeMap, type: QueueType): Attribu
   };
 }
 
-/** @throws AwsError when attributes contradict each other, in the words of AWS */
 export function checkTogether(attributes: AttributeMap): void {
   const isHighThroughput = attributes['FifoThroughputLimit'] === 'perMessageGroupId';
   if (isHighThroughput && attributes['DeduplicationScope'] !== 'messageGroup') {
@@ -229,7 +222,6 @@ export function queueTags(queueName: string): TagRules {
   return { restrictsCharacters: true, refuse: breaches => refuse(breaches, queueName) };
 }
 
-/** @throws AwsError when the key is invalid */
 export function checkTagKey(key: string): void {
   const breaches = keyBreaches(key);
   if (breaches.length > 0) throw refuse(breaches);

@@ -24,10 +24,8 @@ export interface QueueDirectory {
   findByArn(arn: string): Queue | undefined;
 }
 
-/** A receive of a queue. */
 interface Receiving {
   readonly max: number;
-  /** The visibility timeout. */
   readonly timeoutSeconds: number;
   /** On FIFO queues, the `ReceiveRequestAttemptId`: repeating it returns the same messages. */
   readonly attemptId: string | undefined;
@@ -35,7 +33,7 @@ interface Receiving {
   readonly admit: (message: Message) => void;
 }
 
-/** Whether a message may be received. @throws AwsError if it may not, unless others were received before it */
+/** Whether a message may be received. */
 function isAdmitted(message: Message, admit: Receiving['admit'], isAfterOthers: boolean): boolean {
   try {
     admit(message);
@@ -48,7 +46,6 @@ function isAdmitted(message: Message, admit: Receiving['admit'], isAfterOthers: 
 
 /** One queue: its messages, and the scheduled work that makes them visible again and expires them. */
 export class Queue implements Resource {
-  /** Set on FIFO queues. */
   readonly fifo: Fifo | undefined;
   readonly store: MessageStore;
   readonly metrics: QueueMetrics;

@@ -1,7 +1,6 @@
 import type { OnGone } from '../../kernel/caller';
 import type { Scheduled, Scheduler } from '../../kernel/timeline';
 
-/** A long poll that waits for messages. */
 interface LongPoll {
   /** Answers the caller if there is an answer. */
   tryNow(): void;
@@ -20,12 +19,10 @@ export class Receivers {
 
   constructor(private readonly scheduler: Scheduler) {}
 
-  /** Number of waiting long polls. */
   get waiting(): number {
     return this.polls.size;
   }
 
-  /** Number of listeners. */
   get listening(): number {
     return this.listeners.size;
   }

@@ -86,9 +86,7 @@ export function checkTargetArn(policy: RedrivePolicy, text: string, sourceArn: s
   }
 }
 
-/**
- * **Assumption SQS-3:** Unknown members are refused, so that a misspelled member does not go unnoticed.
- */
+/** **Assumption SQS-3:** Unknown members are refused, so that a misspelled member does not go unnoticed. */
 function readJsonMap(text: string, parameter: string, known: readonly string[]): JsonObject {
   const members = jsonOrUndefined(text);
   if (!isObject(members)) throw invalidValue(text, parameter, 'It must be a JSON map.');

@@ -1,29 +1,18 @@
-import type { ServiceActions } from '../../kernel/service-api';
-import type { SsmState } from '../ssm-state';
-import { deleteParameter, deleteParameters } from './delete-parameters';
-import { labelParameterVersion, putParameter } from './put-parameter';
-import {
-  describeParameters,
-  getParameter,
-  getParameterHistory,
-  getParameters,
-  getParametersByPath,
-} from './read-parameters';
-import type { SsmActions } from './ssm-action';
-import { addTagsToResource, listTagsForResource, removeTagsFromResource } from './tags';
+import type { SSM } from '@aws-sdk/client-ssm';
+import type { SdkActions } from '../../kernel/service-api';
+import { changeParameterActions, tagActions } from './change-parameters';
+import { readParameterActions } from './read-parameters';
 
-/** Every API action by its name. */
-export const SSM_ACTIONS: ServiceActions<SsmState, SsmActions> = {
-  AddTagsToResource: addTagsToResource,
-  DeleteParameter: deleteParameter,
-  DeleteParameters: deleteParameters,
-  DescribeParameters: describeParameters,
-  GetParameter: getParameter,
-  GetParameterHistory: getParameterHistory,
-  GetParameters: getParameters,
-  GetParametersByPath: getParametersByPath,
-  LabelParameterVersion: labelParameterVersion,
-  ListTagsForResource: listTagsForResource,
-  PutParameter: putParameter,
-  RemoveTagsFromResource: removeTagsFromResource,
+/**
+ * The API actions of Parameter Store.
+ *
+ * @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_Operations.html
+ */
+export const SSM_ACTIONS = {
+  ...tagActions,
+  ...readParameterActions,
+  ...changeParameterActions,
 };
+
+/** The signatures of the implemented actions. */
+export type SsmActions = SdkActions<SSM, keyof typeof SSM_ACTIONS>;

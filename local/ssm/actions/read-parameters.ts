@@ -4,112 +4,123 @@ import { Constraints } from '../../kernel/constraints';
 import { MissingResource } from '../../kernel/service-api';
 import { checkPath, type Parameter, type ParameterVersion, validation } from '../parameter';
 import { DEFAULT_KEY } from '../ssm-state';
-import { parameterNamed, type SsmAction, shown, ssmPage } from './ssm-action';
-
-/**
- * As on AWS, the permission is checked before the parameter is looked up. So a caller without permission does not learn
- * whether it exists.
- *
- * @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameter.html
- */
-export const getParameter: SsmAction<'GetParameter'> = {
-  permission: 'ssm:GetParameter',
-  resourceOf: (state, { Name }) => ({ arn: parameterNamed(state, Name).arn }),
-  run: (state, { caller, input: { Name = '', WithDecryption: decrypt } }) => {
-    const parameter = parameterNamed(state, Name);
-    if (parameter instanceof MissingResource) throw parameter.error;
-    const { selector } = state.named(Name);
-    return { Parameter: shown(state, parameter, parameter.select(selector), caller, { selector, decrypt }) };
-  },
-};
+import { parameterNamed, type SsmFamily, shown, ssmPage } from './ssm-action';
 
 const MOST_NAMES = 10;
 
-/**
- * Returns the invalid names in addition to the parameters.
- *
- * @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameters.html
- */
-export const getParameters: SsmAction<'GetParameters'> = {
-  permission: undefined,
-  resourceOf: () => ({ arn: '*' }),
-  run: (state, { caller, input: { Names = [], WithDecryption: decrypt } }) => {
-    new Constraints(validation).length('names', Names, 1, MOST_NAMES).check();
-    const asked = [...new Set(Names)].map(text => ({ text, ...state.named(text) }));
-    for (const { name } of asked) state.checks.checkAccess(caller, 'ssm:GetParameters', { arn: state.arnOf(name) });
-    const InvalidParameters: string[] = [];
-    const Parameters = asked.flatMap(({ text, name, selector }) => {
-      const parameter = state.find(name);
-      const version = parameter?.versions.find(
-        ({ version: number, labels }) => selector === '' || String(number) === selector || labels.has(selector),
-      );
-      if (parameter && version) {
-        return [shown(state, parameter, selector === '' ? parameter.latest : version, caller, { selector, decrypt })];
-      }
-      InvalidParameters.push(text);
-      return [];
-    });
-    return { Parameters, InvalidParameters };
-  },
-};
-
 const MOST_RESULTS_BY_PATH = 10;
-
-/** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParametersByPath.html */
-export const getParametersByPath: SsmAction<'GetParametersByPath'> = {
-  permission: 'ssm:GetParametersByPath',
-  resourceOf: (state, { Path = '' }) => ({ arn: state.arnOf(Path.replace(/(.)\/$/, '$1')) }),
-  run: (state, { caller, input }) => {
-    const { Path = '', Recursive = false, WithDecryption: decrypt, ParameterFilters = [] } = input;
-    checkPath(Path);
-    const folder = Path.endsWith('/') ? Path : `${Path}/`;
-    const below = state.all().filter(({ name }) => {
-      const rest = name.startsWith(folder) ? name.slice(folder.length) : '';
-      return rest !== '' && (Recursive || !rest.includes('/'));
-    });
-    const { items, nextToken } = ssmPage(filtered(below, ParameterFilters), input, MOST_RESULTS_BY_PATH);
-    return {
-      Parameters: items.map(parameter => shown(state, parameter, parameter.latest, caller, { decrypt })),
-      ...(nextToken !== undefined && { NextToken: nextToken }),
-    };
-  },
-};
 
 const MOST_RESULTS_OF_HISTORY = 50;
 
-/** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameterHistory.html */
-export const getParameterHistory: SsmAction<'GetParameterHistory', Parameter> = {
-  permission: 'ssm:GetParameterHistory',
-  resourceOf: (state, { Name }) => parameterNamed(state, Name),
-  run: (state, { caller, input }, parameter) => {
-    const { items, nextToken } = ssmPage(parameter.versions, input, MOST_RESULTS_OF_HISTORY);
-    const decrypt = input.WithDecryption;
-    return {
-      Parameters: items.map(version => {
-        const { ARN: _, ...about } = described(parameter, version);
-        const { Value } = shown(state, parameter, version, caller, { decrypt });
-        return { ...about, Value, Labels: [...version.labels].sort() };
-      }),
-      ...(nextToken !== undefined && { NextToken: nextToken }),
-    };
-  },
-};
-
 const MOST_RESULTS_DESCRIBED = 50;
 
-/** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_DescribeParameters.html */
-export const describeParameters: SsmAction<'DescribeParameters'> = {
-  permission: 'ssm:DescribeParameters',
-  resourceOf: () => ({ arn: '*' }),
-  run: (state, { input }) => {
-    const filters = [...(input.ParameterFilters ?? []), ...(input.Filters ?? []).map(newer)];
-    const { items, nextToken } = ssmPage(filtered(state.all(), filters), input, MOST_RESULTS_DESCRIBED);
-    return {
-      Parameters: items.map(parameter => described(parameter, parameter.latest)),
-      ...(nextToken !== undefined && { NextToken: nextToken }),
-    };
-  },
+/** The values that a filter compares, by its key; `tag:` is a separate key. */
+const COMPARED: Readonly<Record<string, (parameter: Parameter) => readonly string[]>> = {
+  Name: ({ name }) => [name],
+  Type: ({ latest }) => [latest.type],
+  Tier: ({ latest }) => [latest.tier],
+  KeyId: ({ latest }) => (latest.type === 'SecureString' ? [latest.keyId ?? DEFAULT_KEY] : []),
+  Label: ({ versions }) => versions.flatMap(({ labels }) => [...labels]),
+  DataType: () => ['text'],
 };
+
+type Comparison = (value: string, wanted: string) => boolean;
+
+/** The comparisons of a filter, by its option. */
+const OPTIONS: Readonly<Record<string, Comparison>> = {
+  Equals: (value, wanted) => value === wanted,
+  BeginsWith: (value, wanted) => value.startsWith(wanted),
+  Contains: (value, wanted) => value.includes(wanted),
+};
+
+const PATH_OPTIONS: Readonly<Record<string, Comparison>> = {
+  OneLevel: (name, path) => name.slice(0, name.lastIndexOf('/')) === path.replace(/\/$/, ''),
+  Recursive: (name, path) => name.startsWith(`${path.replace(/\/$/, '')}/`),
+};
+
+export const readParameterActions = {
+  /**
+   * As on AWS, the permission is checked before the parameter is looked up. So a caller without permission does not learn
+   * whether it exists.
+   */
+  GetParameter: {
+    resourceOf: (state, { Name }) => ({ arn: parameterNamed(state, Name).arn }),
+    run: (state, { caller, input: { Name = '', WithDecryption: decrypt } }) => {
+      const parameter = parameterNamed(state, Name);
+      if (parameter instanceof MissingResource) throw parameter.error;
+      const { selector } = state.named(Name);
+      return { Parameter: shown(state, parameter, parameter.select(selector), caller, { selector, decrypt }) };
+    },
+  },
+
+  /** Returns the invalid names in addition to the parameters. */
+  GetParameters: {
+    permission: null,
+    run: (state, { caller, input: { Names = [], WithDecryption: decrypt } }) => {
+      new Constraints(validation).length('names', Names, 1, MOST_NAMES).check();
+      const asked = [...new Set(Names)].map(text => ({ text, ...state.named(text) }));
+      for (const { name } of asked) state.checks.checkAccess(caller, 'ssm:GetParameters', { arn: state.arnOf(name) });
+      const InvalidParameters: string[] = [];
+      const Parameters = asked.flatMap(({ text, name, selector }) => {
+        const parameter = state.find(name);
+        const version = parameter?.versions.find(
+          ({ version: number, labels }) => selector === '' || String(number) === selector || labels.has(selector),
+        );
+        if (parameter && version) {
+          return [shown(state, parameter, selector === '' ? parameter.latest : version, caller, { selector, decrypt })];
+        }
+        InvalidParameters.push(text);
+        return [];
+      });
+      return { Parameters, InvalidParameters };
+    },
+  },
+
+  GetParametersByPath: {
+    resourceOf: (state, { Path = '' }) => ({ arn: state.arnOf(Path.replace(/(.)\/$/, '$1')) }),
+    run: (state, { caller, input }) => {
+      const { Path = '', Recursive = false, WithDecryption: decrypt, ParameterFilters = [] } = input;
+      checkPath(Path);
+      const folder = Path.endsWith('/') ? Path : `${Path}/`;
+      const below = state.all().filter(({ name }) => {
+        const rest = name.startsWith(folder) ? name.slice(folder.length) : '';
+        return rest !== '' && (Recursive || !rest.includes('/'));
+      });
+      const { items, nextToken } = ssmPage(filtered(below, ParameterFilters), input, MOST_RESULTS_BY_PATH);
+      return {
+        Parameters: items.map(parameter => shown(state, parameter, parameter.latest, caller, { decrypt })),
+        ...(nextToken !== undefined && { NextToken: nextToken }),
+      };
+    },
+  },
+
+  GetParameterHistory: {
+    resourceOf: (state, { Name }) => parameterNamed(state, Name),
+    run: (state, { caller, input }, parameter: Parameter) => {
+      const { items, nextToken } = ssmPage(parameter.versions, input, MOST_RESULTS_OF_HISTORY);
+      const decrypt = input.WithDecryption;
+      return {
+        Parameters: items.map(version => {
+          const { ARN: _, ...about } = described(parameter, version);
+          const { Value } = shown(state, parameter, version, caller, { decrypt });
+          return { ...about, Value, Labels: [...version.labels].sort() };
+        }),
+        ...(nextToken !== undefined && { NextToken: nextToken }),
+      };
+    },
+  },
+
+  DescribeParameters: {
+    run: (state, { input }) => {
+      const filters = [...(input.ParameterFilters ?? []), ...(input.Filters ?? []).map(newer)];
+      const { items, nextToken } = ssmPage(filtered(state.all(), filters), input, MOST_RESULTS_DESCRIBED);
+      return {
+        Parameters: items.map(parameter => described(parameter, parameter.latest)),
+        ...(nextToken !== undefined && { NextToken: nextToken }),
+      };
+    },
+  },
+} satisfies SsmFamily;
 
 /** Converts an old filter, which compares prefixes of names. */
 function newer({ Key, Values }: ParametersFilter): ParameterStringFilter {
@@ -134,31 +145,6 @@ function described({ name, arn }: Parameter, version: ParameterVersion): Paramet
     DataType: 'text',
   };
 }
-
-/** The values that a filter compares, by its key; `tag:` is a separate key. */
-const COMPARED: Readonly<Record<string, (parameter: Parameter) => readonly string[]>> = {
-  Name: ({ name }) => [name],
-  Type: ({ latest }) => [latest.type],
-  Tier: ({ latest }) => [latest.tier],
-  KeyId: ({ latest }) => (latest.type === 'SecureString' ? [latest.keyId ?? DEFAULT_KEY] : []),
-  Label: ({ versions }) => versions.flatMap(({ labels }) => [...labels]),
-  DataType: () => ['text'],
-};
-
-type Comparison = (value: string, wanted: string) => boolean;
-
-/** The comparisons of a filter, by its option. */
-const OPTIONS: Readonly<Record<string, Comparison>> = {
-  Equals: (value, wanted) => value === wanted,
-  BeginsWith: (value, wanted) => value.startsWith(wanted),
-  Contains: (value, wanted) => value.includes(wanted),
-};
-
-/** The comparisons of a path with a name. */
-const PATH_OPTIONS: Readonly<Record<string, Comparison>> = {
-  OneLevel: (name, path) => name.slice(0, name.lastIndexOf('/')) === path.replace(/\/$/, ''),
-  Recursive: (name, path) => name.startsWith(`${path.replace(/\/$/, '')}/`),
-};
 
 /**
  * Returns the parameters that pass every filter.

@@ -2,35 +2,12 @@ import type { Parameter as ShownParameter, SSM } from '@aws-sdk/client-ssm';
 import type { Caller } from '../../kernel/caller';
 import { Constraints } from '../../kernel/constraints';
 import { type Page, pageOf } from '../../kernel/page';
-import { type ActionOn, MissingResource, type Resource, type SdkActions } from '../../kernel/service-api';
+import { type ActionFamily, MissingResource, type Resource } from '../../kernel/service-api';
 import { type Parameter, type ParameterVersion, parameterNotFound, validation } from '../parameter';
 import { DEFAULT_KEY, type SsmState } from '../ssm-state';
 
-/** The actions of Parameter Store, by AWS's names. */
-export type SsmActions = SdkActions<
-  SSM,
-  | 'AddTagsToResource'
-  | 'DeleteParameter'
-  | 'DeleteParameters'
-  | 'DescribeParameters'
-  | 'GetParameter'
-  | 'GetParameterHistory'
-  | 'GetParameters'
-  | 'GetParametersByPath'
-  | 'LabelParameterVersion'
-  | 'ListTagsForResource'
-  | 'PutParameter'
-  | 'RemoveTagsFromResource'
->;
-
-export type SsmActionName = keyof SsmActions;
-
-/** One API action: its permission, its resource, and what it does. */
-export type SsmAction<Name extends SsmActionName, Target extends Resource = Resource> = ActionOn<
-  SsmState,
-  SsmActions[Name],
-  Target
->;
+/** Some API actions, by their names. */
+export type SsmFamily<Target extends Resource = Resource> = ActionFamily<SsmState, SSM, Target>;
 
 /** Finds the parameter of a call, ignoring the version. */
 export function parameterNamed(state: SsmState, text: string | undefined): Parameter | MissingResource {

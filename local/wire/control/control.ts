@@ -5,7 +5,6 @@ import { InvalidInput, MemberReader } from '../../kernel/member-reader';
 import { eventDocument } from '../../kernel/trace';
 import { ENDPOINTS_ROUTE } from './endpoints';
 import { MESSAGES_ROUTE, SEND_ROUTE } from './messages';
-import { RESET_ROUTE, RESTORE_ROUTE, SNAPSHOT_ROUTE } from './rewind';
 import {
   type ControlInput,
   type ControlledSimulation,
@@ -17,7 +16,7 @@ import {
   THE_BODY,
 } from './route';
 import { EMIT_ROUTE, SERVICES_ROUTE } from './services';
-import { SPEED_ROUTE, STEP_ROUTE } from './time';
+import { RESET_ROUTE, RESTORE_ROUTE, SNAPSHOT_ROUTE, SPEED_ROUTE, STEP_ROUTE } from './time';
 
 /**
  * Controls the clock, the trace, outside endpoints and faults over HTTP and JSON, for tests in any language.

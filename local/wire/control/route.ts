@@ -83,7 +83,6 @@ export interface Rewind {
   restore(to: RewindTo, reachedAt: string | undefined): Promise<object>;
 }
 
-/** The parts of a request that the routes read. */
 export interface ControlRequest {
   readonly method: string;
   /** The path with its query. */
@@ -93,7 +92,6 @@ export interface ControlRequest {
   readonly onGone: OnGone;
 }
 
-/** The input of a route. */
 export interface ControlInput {
   /** The path after the route's name: `billing.example.com` of `/_dlo/endpoints/billing.example.com`. */
   readonly rest: string;

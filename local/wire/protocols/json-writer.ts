@@ -1,7 +1,6 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
 import { DOUBLE_MEMBERS, doublesAsJson } from './doubles';
 
-/** Converts a value of one shape to JSON. */
 type Writer = (value: unknown) => string;
 
 /** Formats of instants that are not written as seconds since the Unix epoch. */

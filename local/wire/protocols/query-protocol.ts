@@ -120,7 +120,6 @@ function invalidAction(action: string | undefined): AwsError {
   return new AwsError('InvalidAction', `The action ${action} is not valid for this endpoint.`);
 }
 
-/** Returns the text of an error in the query protocol. */
 export function textIn({ query }: ServiceModel, { code, message }: AwsError): string {
   return query?.texts.get(code) ?? message;
 }
@@ -234,7 +233,6 @@ class QueryNode {
  * map is `Name.entry.1.key` and `Name.entry.1.value`, with the names of the schema.
  *
  * @param member the name of the member that holds the value, or of its list or map
- * @throws ShapeError naming the member, the rule and the value
  * @see https://smithy.io/2.0/aws/protocols/aws-query-protocol.html
  */
 function readQuery(schema: NormalizedSchema, node: QueryNode, member: string): unknown {

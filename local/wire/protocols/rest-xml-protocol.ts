@@ -94,7 +94,6 @@ function bodyOf(model: ServiceModel, { output }: Operation, value: Readonly<Reco
 
 const BUCKET_HOST = /^(.+)\.s3[.-]/;
 
-/** The bucket of a request, and the rest of its path. */
 function bucketOf({ host, path }: WireRequest): { readonly bucket: string | undefined; readonly path: string } {
   const inHost = BUCKET_HOST.exec(host)?.[1];
   if (inHost !== undefined) return { bucket: inHost, path };

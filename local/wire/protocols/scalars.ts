@@ -60,7 +60,6 @@ const MOST = 2 ** 63;
  * Checks that its member can hold a number.
  *
  * @param member the name of the member, or of its list or map
- * @throws ShapeError for a fraction where an integer is required
  */
 export function numberFor(member: string, number: number): number {
   if (DOUBLE_MEMBERS.has(member) || (Number.isInteger(number) && Math.abs(number) <= MOST)) return number;

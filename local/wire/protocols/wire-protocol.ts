@@ -17,7 +17,6 @@ export interface WireAnswer {
 
 /** A request, parsed as far as possible without the service's shapes. */
 export interface ParsedRequest {
-  /** The action, if the request names one. */
   readonly action: string | undefined;
   /** @throws ShapeError when the request does not have the shape of the action's input */
   input(operation: Operation): unknown;
@@ -25,7 +24,6 @@ export interface ParsedRequest {
 
 /** The format of requests and answers on the wire. It is independent of sockets and services. */
 export interface WireProtocol {
-  /** Whether a request to this service uses this protocol. */
   speaks(request: Pick<WireRequest, 'headers'>, model: ServiceModel): boolean;
   /** @throws ShapeError when the request cannot be parsed */
   parse(model: ServiceModel, request: WireRequest): ParsedRequest;
@@ -35,7 +33,6 @@ export interface WireProtocol {
   readonly malformed: string;
   /** The suffix of error codes that belong to no service: `MissingAuthenticationToken` or `…Exception`. */
   readonly ownErrorsEnd: '' | 'Exception';
-  /** The error for an unknown action. */
   unknownAction(action: string | undefined, model: ServiceModel): AwsError;
 }
 

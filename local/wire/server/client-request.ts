@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OnGone } from '../../kernel/caller';
+import { canonicalHost, defaultAddressOf } from '../../network/addresses';
 
 /** A complete request of a client. */
 export interface ClientRequest {
@@ -82,3 +83,53 @@ function headersOf({ rawHeaders }: IncomingMessage): Readonly<Record<string, str
   }
   return headers;
 }
+
+const ORIGIN_PROTOCOL = 'http://';
+
+function nameIn(host: string): string {
+  return URL.canParse(ORIGIN_PROTOCOL + host) ? new URL(ORIGIN_PROTOCOL + host).hostname : host;
+}
+
+/**
+ * Whether a page of another site made a browser send a request. Such a page must not control the simulation or deploy functions,
+ * which run on this machine. Browsers send these headers, and scripts cannot set them. Other clients do not send them.
+ *
+ * @param headers names in lower case
+ */
+export function isOfForeignPage(headers: Readonly<Record<string, string>>): boolean {
+  const { host = '', origin, 'sec-fetch-site': site } = headers;
+  if (origin === undefined && site === undefined) return false;
+  // A site can make its own name lead to this machine.
+  if (defaultAddressOf(nameIn(host)) !== undefined) return true;
+  return (origin !== undefined && origin !== ORIGIN_PROTOCOL + host) || site === 'cross-site' || site === 'same-site';
+}
+
+/** More names than one machine has. Clients choose them, so their number is limited. */
+const MOST_ADDRESSES = 100;
+const HTTP_PORT = 80;
+
+/**
+ * The hosts and ports at which clients have reached AWS: the URLs in its answers name them. They are the names of this
+ * machine, of its containers, and of what forwards a port.
+ */
+export class ReachedAddresses {
+  private readonly headers = new Set<string>();
+  private readonly known = new Set<string>();
+
+  /** @param header a `Host` header, for example `127.0.0.1:4566` */
+  add(header: string): void {
+    // Nearly every request has a header that is known.
+    if (this.headers.has(header) || this.headers.size >= MOST_ADDRESSES) return;
+    this.headers.add(header);
+    if (!URL.canParse(`http://${header}`)) return;
+    const { hostname, port } = new URL(`http://${header}`);
+    this.known.add(keyOf(canonicalHost(hostname), port === '' ? HTTP_PORT : Number(port)));
+  }
+
+  /** @param hostName as `canonicalHost` writes it */
+  has(hostName: string, port: number): boolean {
+    return this.known.has(keyOf(hostName, port));
+  }
+}
+
+const keyOf = (hostName: string, port: number): string => `${hostName}:${port}`;

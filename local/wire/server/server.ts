@@ -9,9 +9,7 @@ import { awsHostName } from '../../network/addresses';
 import type { InMemoryNetwork, OutgoingRequest, Reply } from '../../network/network';
 import type { Control } from '../control/control';
 import { refusalTo } from '../refusal';
-import { type ClientRequest, receive } from './client-request';
-import { isOfForeignPage } from './foreign-page';
-import { ReachedAddresses } from './reached-addresses';
+import { type ClientRequest, isOfForeignPage, ReachedAddresses, receive } from './client-request';
 import { destinationOf } from './routes';
 import type { TimeDriver } from './time-driver';
 
@@ -35,7 +33,6 @@ export interface ServedAws {
 /** Answers requests that are not for AWS. @returns whether it answers this one */
 export type Pages = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Receives the reply to a request. */
 type Receive = (reply: Reply) => void;
 
 /** More than any AWS request may have: API Gateway itself refuses more than ten megabytes. */

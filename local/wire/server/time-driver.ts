@@ -4,7 +4,6 @@
  */
 export type Speed = number | 'max';
 
-/** The timeline that is driven. */
 interface DrivenTimeline {
   readonly nowMs: number;
   readonly nextDueMs: number | undefined;

@@ -95,11 +95,7 @@ const outputs = new DocumentReaders({
   number: finiteNumber,
 });
 
-/**
- * Checks the output of an answer.
- *
- * @throws TypeError when it does not have the operation's shape
- */
+/** Checks the output of an answer. */
 export function checkedOutput(schema: NormalizedSchema, output: unknown, what: string): unknown {
   if (schema.isDocumentSchema()) return plainJson(output ?? {});
   if (!isObject(output ?? {})) throw new TypeError(`${what} must return an object, got ${String(output)}`);

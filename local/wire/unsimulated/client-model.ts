@@ -16,7 +16,6 @@ const models = new Map<string, ServiceModel>();
  * Reads a service's operations from the SDK client that the user has installed.
  *
  * @returns undefined when it is not installed
- * @throws Error when it is too old to have schemas
  */
 export function installedModel(names: ServiceNames): ServiceModel | undefined {
   const name = packageOf(names);

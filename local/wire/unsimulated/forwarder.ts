@@ -38,7 +38,6 @@ const OF_SIGNATURE = /^x-amz-(date|security-token|content-sha256)$/;
 const TRAILER = 'STREAMING-UNSIGNED-PAYLOAD-TRAILER';
 const PRESIGNED = /^x-amz-(algorithm|credential|date|expires|signature|signedheaders|security-token)$/i;
 
-/** A request to forward. */
 export interface Forwarded {
   readonly request: OutgoingRequest;
   /** The service as in host names. */

@@ -1,5 +1,5 @@
 import type { CompositeAlarm, PutCompositeAlarmInput, PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
-import type { CloudWatchActionName, CloudWatchActions } from '../../../local/cloudwatch/actions';
+import type { CloudWatchActions } from '../../../local/cloudwatch/actions';
 import { CloudWatch } from '../../../local/cloudwatch/cloud-watch';
 import type { AlarmEvent } from '../../../local/cloudwatch/ports';
 import type { CloudWatchTraceEvent } from '../../../local/cloudwatch/trace-events';
@@ -111,7 +111,7 @@ export class CloudWatchFixture {
   }
 
   /** What an administrator is answered. */
-  ask<Name extends CloudWatchActionName>(
+  ask<Name extends keyof CloudWatchActions>(
     action: Name,
     input: InputOf<CloudWatchActions[Name]>,
   ): OutputOf<CloudWatchActions[Name]> {

@@ -1,4 +1,4 @@
-import { sampleOf } from '../../../local/deploy-check/event-sample';
+import { sampleOf } from '../../../local/deploy-check/sources';
 
 const PLACE = { account: '123456789012', region: 'us-east-1' };
 

@@ -39,7 +39,6 @@ class Boxes {
 
   private readonly actions: ServiceActions<Boxes, BoxActions> = {
     Open: {
-      permission: 'sqs:Open',
       resourceOf: (_boxes, { box }): Box | MissingResource =>
         box === 'shelf'
           ? SHELF
@@ -50,12 +49,13 @@ class Boxes {
         return holds;
       },
     },
-    Knock: { permission: undefined, resourceOf: () => ({ arn: '*' }), run: () => 'who is there?' },
+    Knock: { permission: null, run: () => 'who is there?' },
   };
 
   readonly checks = new RequestChecks(
     'sqs',
     {
+      place: EXAMPLE_PLACE,
       trace: this.trace,
       faults: this.faults,
       access: {

@@ -8,7 +8,7 @@ import type { InputOf, OutputOf } from '../../../local/kernel/service-api';
 import type { Measurement } from '../../../local/kernel/telemetry';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace } from '../../../local/kernel/trace';
-import type { LogsActionName, LogsActions } from '../../../local/logs/actions';
+import type { LogsActions } from '../../../local/logs/actions';
 import { Logs } from '../../../local/logs/logs';
 import type { LogsTraceEvent } from '../../../local/logs/trace-events';
 
@@ -78,7 +78,7 @@ export class LogsFixture {
   );
 
   /** Calls the API as an administrator. */
-  call<Name extends LogsActionName>(action: Name, input: InputOf<LogsActions[Name]>): OutputOf<LogsActions[Name]> {
+  call<Name extends keyof LogsActions>(action: Name, input: InputOf<LogsActions[Name]>): OutputOf<LogsActions[Name]> {
     return this.logs.call(action, this.logs.owner, input);
   }
 

@@ -24,7 +24,6 @@ export interface StreamConfiguration {
 export const STARTING_POSITIONS = ['TRIM_HORIZON', 'LATEST', 'AT_TIMESTAMP'] as const;
 type StartingPosition = (typeof STARTING_POSITIONS)[number];
 
-/** The services whose streams mappings read. */
 export type StreamService = 'kinesis' | 'dynamodb';
 
 /** The service of a stream's ARN; undefined for any other ARN. */

@@ -70,7 +70,6 @@ function filterDocument(record: JsonObject): JsonObject {
   return { ...record, ...kinesis, data: isObject(parsed) || Array.isArray(parsed) ? parsed : text };
 }
 
-/** Why records are discarded. */
 export type DiscardCondition = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
 /** The last invocation with a batch. */

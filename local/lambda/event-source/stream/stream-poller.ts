@@ -19,7 +19,6 @@ export interface StreamDependencies {
   readonly sender: DestinationSender;
 }
 
-/** Reads a stream and invokes the function, for one event source mapping. */
 export class StreamPoller implements LanePorts {
   readonly timeline;
   readonly configuration: MappingConfiguration;

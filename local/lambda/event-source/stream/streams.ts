@@ -2,7 +2,6 @@ import { DAY_MS } from '../../../kernel/clock';
 import type { JsonObject } from '../../../kernel/json';
 import type { Scheduled, Scheduler } from '../../../kernel/timeline';
 
-/** A record of a stream. */
 export interface StreamRecord {
   readonly sequenceNumber: string;
   readonly shardId: string;

@@ -7,19 +7,29 @@ import type {
   StandardUnit,
   Statistic,
 } from '@aws-sdk/client-cloudwatch';
-import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
+import { nameInArn } from '../../policy/arn';
+import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
 import {
   changeTags,
   type ExistingResource,
   isNameFree,
   type PutResource,
   type ResourceType,
-} from '../../cloudformation/resource-type';
-import type { Place } from '../../kernel/place';
-import { alarmArn, isComparisonOperator } from '../alarms/alarm-configuration';
-import { actionProblem, notImplementedAction } from '../alarms/alarm-request';
-import type { CloudWatch } from '../cloud-watch';
-import { validationError } from '../errors';
+} from '../cloudformation/resource-type';
+import type { Place } from '../kernel/place';
+import { muteRuleArn } from './actions/mute-rules';
+import { alarmArn, isComparisonOperator } from './alarms/alarm-configuration';
+import { actionProblem, notImplementedAction } from './alarms/alarm-request';
+import { MuteRule } from './alarms/mute-rule';
+import type { CloudWatch } from './cloud-watch';
+import { validationError } from './errors';
+
+export const cloudWatchResourceTypes = (cloudWatch: CloudWatch, place: Place): ResourceType[] => [
+  alarmResourceType(cloudWatch, place),
+  compositeAlarmResourceType(cloudWatch, place),
+  dashboardResourceType(cloudWatch),
+  alarmMuteRuleResourceType(cloudWatch, place),
+];
 
 const MAX_ALARM_NAME_LENGTH = 255;
 const ALARM_TYPE = 'AWS::CloudWatch::Alarm';
@@ -161,7 +171,6 @@ export const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place)
   return { type: COMPOSITE_ALARM_TYPE, create: put, update: put, delete: deleteAlarm(cloudWatch) };
 };
 
-/** Reads the properties that every kind of alarm has. */
 function alarmProperties(properties: PropertyReader, region: string) {
   return {
     AlarmDescription: properties.string('AlarmDescription'),
@@ -191,3 +200,85 @@ function actions(properties: PropertyReader, name: string, region: string): stri
     return missing === undefined;
   });
 }
+
+const DASHBOARD_TYPE = 'AWS::CloudWatch::Dashboard';
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-dashboard.html */
+export const dashboardResourceType = (cloudWatch: CloudWatch): ResourceType => {
+  const put: PutResource = (properties, context, existing) => {
+    const name = properties.string('DashboardName') ?? context.physicalName();
+    const input = {
+      DashboardName: name,
+      DashboardBody: properties.requiredString('DashboardBody'),
+      Tags: tagsProperty(properties),
+    };
+    const dashboard = { type: DASHBOARD_TYPE, property: 'DashboardName', identifier: name };
+    if (isNameFree(properties, dashboard, !existing && cloudWatch.hasDashboard(name))) {
+      properties.attempt('DashboardBody', () => cloudWatch.call('PutDashboard', cloudWatch.owner, input));
+    }
+    return { ref: name, attributes: {} };
+  };
+  return {
+    type: DASHBOARD_TYPE,
+    create: put,
+    update: put,
+    delete: ({ ref }) => cloudWatch.call('DeleteDashboards', cloudWatch.owner, { DashboardNames: [ref] }),
+  };
+};
+
+const MAX_NAME_LENGTH = 255;
+const MUTE_RULE_TYPE = 'AWS::CloudWatch::AlarmMuteRule';
+
+/** A local time of the schedule's time zone. */
+function dateProperty(properties: PropertyReader, name: string, timezone: string | undefined): Date | undefined {
+  const text = properties.string(name);
+  if (text === undefined) return undefined;
+  const instantMs = MuteRule.instantIn(text, timezone);
+  if (instantMs === undefined)
+    return properties.problem(name, 'must be a date and time such as 2026-01-02T03:04', text);
+  return new Date(instantMs);
+}
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-alarmmuterule.html */
+export const alarmMuteRuleResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
+  const put: PutResource = (properties, context, existing) => {
+    const name = properties.string('Name') ?? context.physicalName(MAX_NAME_LENGTH);
+    const rule = properties.object('Rule') ?? properties.problem('Rule', 'is required');
+    const schedule = rule && (rule.object('Schedule') ?? rule.problem('Schedule', 'is required'));
+    const timezone = schedule?.string('Timezone');
+    const input = {
+      Name: name,
+      Description: properties.string('Description'),
+      Rule: {
+        Schedule: {
+          Expression: schedule?.requiredString('Expression'),
+          Duration: schedule?.requiredString('Duration'),
+          Timezone: timezone,
+        },
+      },
+      MuteTargets: { AlarmNames: [...(properties.object('MuteTargets')?.strings('AlarmNames') ?? [])] },
+      StartDate: dateProperty(properties, 'StartDate', timezone),
+      ExpireDate: dateProperty(properties, 'ExpireDate', timezone),
+      Tags: tagsProperty(properties),
+    };
+    isNameFree(
+      properties,
+      { type: MUTE_RULE_TYPE, property: 'Name', identifier: name },
+      !existing && cloudWatch.hasMuteRule(name),
+    );
+    if (properties.allProblems().length === 0) {
+      properties.attempt('Rule', () => cloudWatch.call('PutAlarmMuteRule', cloudWatch.owner, input));
+    }
+    const arn = muteRuleArn(place, name);
+    return { ref: arn, attributes: { Arn: arn } };
+  };
+  return {
+    type: MUTE_RULE_TYPE,
+    create: put,
+    update: put,
+    delete: ({ ref }) => {
+      const AlarmMuteRuleName = nameInArn(ref);
+      cloudWatch.call('DeleteAlarmMuteRule', cloudWatch.owner, { AlarmMuteRuleName });
+    },
+  };
+};

@@ -2,6 +2,7 @@ import type { PutParameterRequest } from '@aws-sdk/client-ssm';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { type Caller, callerName } from '../../kernel/caller';
 import { Constraints } from '../../kernel/constraints';
+import { MissingResource } from '../../kernel/service-api';
 import { checkTags } from '../../kernel/tags';
 import {
   alreadyExists,
@@ -14,43 +15,99 @@ import {
   validation,
 } from '../parameter';
 import { DEFAULT_KEY, type SsmState } from '../ssm-state';
-import { parameterNamed, type SsmAction } from './ssm-action';
+import { parameterNamed, type SsmFamily } from './ssm-action';
 
 /** @see https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html */
 const MOST_BYTES: Readonly<Record<ParameterTier, number>> = { Standard: 4096, Advanced: 8192 };
 const MOST_VERSIONS = 100;
 const TYPES: ReadonlySet<string> = new Set(['String', 'StringList', 'SecureString']);
 
-/** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_PutParameter.html */
-export const putParameter: SsmAction<'PutParameter'> = {
-  permission: 'ssm:PutParameter',
-  resourceOf: (state, { Name = '' }) => ({ arn: state.arnOf(state.named(Name).name) }),
-  run: (state, { caller, input }) => {
-    const { Name = '', Overwrite = false, Tags = [] } = input;
-    const { name } = state.named(Name);
-    checkName(name);
-    checkImplemented(input);
-    const existing = state.find(name);
-    if (existing && !Overwrite) throw alreadyExists();
-    if (Overwrite && Tags.length > 0) {
-      throw validation(
-        "Invalid request: tags and overwrite can't be used together. To create a parameter with tags, please remove " +
-          'overwrite flag. To update tags for an existing parameter, please use AddTagsToResource or RemoveTagsFromResource.',
-      );
-    }
-    checkTags(Tags, PARAMETER_TAGS);
-    const version = versionOf(state, existing, input, caller);
-    if (existing) makeRoom(existing);
-    const parameter = existing ?? state.create(name);
-    parameter.add(version);
-    parameter.tags.put(Tags);
-    const { version: number, tier } = version;
-    state.context.trace.record({ type: 'ssm.parameter-put', parameterArn: parameter.arn, version: number });
-    return { Version: number, Tier: tier };
-  },
-};
+const MOST_LABELS = 10;
 
-/** @throws AwsError 501 for features of parameters that are not implemented */
+/** Alphanumeric characters and `.-_`; it must not begin with a digit, `aws` or `ssm`. */
+const LABEL = /^(?!aws|ssm|\d)[\w.-]{1,100}$/i;
+
+const isType = (text: string): text is ParameterType => TYPES.has(text);
+
+export const changeParameterActions = {
+  PutParameter: {
+    resourceOf: (state, { Name = '' }) => ({ arn: state.arnOf(state.named(Name).name) }),
+    run: (state, { caller, input }) => {
+      const { Name = '', Overwrite = false, Tags = [] } = input;
+      const { name } = state.named(Name);
+      checkName(name);
+      checkImplemented(input);
+      const existing = state.find(name);
+      if (existing && !Overwrite) throw alreadyExists();
+      if (Overwrite && Tags.length > 0) {
+        throw validation(
+          "Invalid request: tags and overwrite can't be used together. To create a parameter with tags, please remove " +
+            'overwrite flag. To update tags for an existing parameter, please use AddTagsToResource or RemoveTagsFromResource.',
+        );
+      }
+      checkTags(Tags, PARAMETER_TAGS);
+      const version = versionOf(state, existing, input, caller);
+      if (existing) makeRoom(existing);
+      const parameter = existing ?? state.create(name);
+      parameter.add(version);
+      parameter.tags.put(Tags);
+      const { version: number, tier } = version;
+      state.context.trace.record({ type: 'ssm.parameter-put', parameterArn: parameter.arn, version: number });
+      return { Version: number, Tier: tier };
+    },
+  },
+
+  /**
+   * Moves labels to a version, because only one version can have a label. Invalid labels are returned; the valid ones are
+   * set.
+   */
+  LabelParameterVersion: {
+    resourceOf: (state, { Name }) => parameterNamed(state, Name),
+    run: (state, { input: { ParameterVersion: number, Labels = [] } }, parameter: Parameter) => {
+      const version = parameter.select(number === undefined ? '' : String(number));
+      const labels = Labels.filter(label => LABEL.test(label));
+      if (new Set([...version.labels, ...labels]).size > MOST_LABELS) {
+        throw new AwsError(
+          'ParameterVersionLabelLimitExceeded',
+          `A parameter version can have a maximum of ${MOST_LABELS} labels.`,
+        );
+      }
+      for (const label of labels) {
+        for (const other of parameter.versions) other.labels.delete(label);
+        version.labels.add(label);
+      }
+      const { arn: parameterArn } = parameter;
+      state.context.trace.record({ type: 'ssm.version-labelled', parameterArn, version: version.version, labels });
+      return { InvalidLabels: Labels.filter(label => !LABEL.test(label)), ParameterVersion: version.version };
+    },
+  },
+
+  DeleteParameter: {
+    resourceOf: (state, { Name }) => parameterNamed(state, Name),
+    run: (state, _call, parameter: Parameter) => {
+      state.delete(parameter);
+      return {};
+    },
+  },
+
+  DeleteParameters: {
+    permission: null,
+    run: (state, { caller, input: { Names = [] } }) => {
+      const asked = [...new Set(Names)].map(text => ({ text, name: state.named(text).name }));
+      for (const { name } of asked)
+        state.checks.checkAccess(caller, 'ssm:DeleteParameters', { arn: state.arnOf(name) });
+      const DeletedParameters: string[] = [];
+      const InvalidParameters: string[] = [];
+      for (const { text, name } of asked) {
+        const parameter = state.find(name);
+        if (parameter) state.delete(parameter);
+        (parameter ? DeletedParameters : InvalidParameters).push(text);
+      }
+      return { DeletedParameters, InvalidParameters };
+    },
+  },
+} satisfies SsmFamily;
+
 function checkImplemented({ Policies, DataType = 'text', Tier = 'Standard' }: PutParameterRequest): void {
   if (Policies !== undefined && Policies !== '[]' && Policies !== '') throw notImplemented('parameter policies');
   if (DataType !== 'text') throw notImplemented(`parameters of data type ${DataType}`);
@@ -110,8 +167,6 @@ function typeOf(given: string | undefined, before: ParameterType | undefined): P
   return type;
 }
 
-const isType = (text: string): text is ParameterType => TYPES.has(text);
-
 /** An advanced parameter stays advanced. With intelligent tiering, the length of the value decides. */
 function tierOf({ Tier, Value = '' }: PutParameterRequest, before: ParameterTier | undefined): ParameterTier {
   const isLong = Tier === 'Intelligent-Tiering' && Buffer.byteLength(Value) > MOST_BYTES.Standard;
@@ -167,35 +222,47 @@ function cipherText({ context: { random } }: SsmState): string {
   return `AQICAH${Buffer.from(random.hex(192), 'hex').toString('base64')}`;
 }
 
-const MOST_LABELS = 10;
+/** Finds the parameter to tag. Other resource types (documents, instances) are refused. */
+function tagged(
+  state: SsmState,
+  {
+    ResourceType: type = '',
+    ResourceId: id = '',
+  }: { ResourceType?: string | undefined; ResourceId?: string | undefined },
+): Parameter | MissingResource {
+  if (type !== 'Parameter') {
+    return new MissingResource(
+      '*',
+      new AwsError('InvalidResourceType', `${type} is not a valid resource type here: only Parameter is.`),
+    );
+  }
+  const { name } = state.named(id);
+  const invalid = new AwsError(
+    'InvalidResourceId',
+    'The resource ID is not valid. Verify that you entered the correct ID and try again.',
+  );
+  return state.find(name) ?? new MissingResource(state.arnOf(name), invalid);
+}
 
-/** Alphanumeric characters and `.-_`; it must not begin with a digit, `aws` or `ssm`. */
-const LABEL = /^(?!aws|ssm|\d)[\w.-]{1,100}$/i;
-
-/**
- * Moves labels to a version, because only one version can have a label. Invalid labels are returned; the valid ones are
- * set.
- *
- * @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_LabelParameterVersion.html
- */
-export const labelParameterVersion: SsmAction<'LabelParameterVersion', Parameter> = {
-  permission: 'ssm:LabelParameterVersion',
-  resourceOf: (state, { Name }) => parameterNamed(state, Name),
-  run: (state, { input: { ParameterVersion: number, Labels = [] } }, parameter) => {
-    const version = parameter.select(number === undefined ? '' : String(number));
-    const labels = Labels.filter(label => LABEL.test(label));
-    if (new Set([...version.labels, ...labels]).size > MOST_LABELS) {
-      throw new AwsError(
-        'ParameterVersionLabelLimitExceeded',
-        `A parameter version can have a maximum of ${MOST_LABELS} labels.`,
-      );
-    }
-    for (const label of labels) {
-      for (const other of parameter.versions) other.labels.delete(label);
-      version.labels.add(label);
-    }
-    const { arn: parameterArn } = parameter;
-    state.context.trace.record({ type: 'ssm.version-labelled', parameterArn, version: version.version, labels });
-    return { InvalidLabels: Labels.filter(label => !LABEL.test(label)), ParameterVersion: version.version };
+export const tagActions = {
+  AddTagsToResource: {
+    resourceOf: tagged,
+    run: (_state, { input: { Tags = [] } }, { tags }) => {
+      tags.put(Tags);
+      return {};
+    },
   },
-};
+
+  RemoveTagsFromResource: {
+    resourceOf: tagged,
+    run: (_state, { input: { TagKeys = [] } }, { tags }) => {
+      tags.remove(TagKeys);
+      return {};
+    },
+  },
+
+  ListTagsForResource: {
+    resourceOf: tagged,
+    run: (_state, _call, { tags }) => ({ TagList: tags.list() }),
+  },
+} satisfies SsmFamily<Parameter>;

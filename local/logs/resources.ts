@@ -1,5 +1,5 @@
-import type { LogGroupClass } from '@aws-sdk/client-cloudwatch-logs';
-import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
+import type { LogGroupClass, MetricTransformation, StandardUnit } from '@aws-sdk/client-cloudwatch-logs';
+import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
 import {
   type CreateContext,
   type CreatedResource,
@@ -7,12 +7,22 @@ import {
   isNameFree,
   type PutResource,
   type ResourceType,
-} from '../../cloudformation/resource-type';
-import type { Place } from '../../kernel/place';
-import { tagRecord } from '../../kernel/tags';
-import { requiredPolicyProperty } from '../../policy-document';
-import type { Logs } from '../logs';
-import { logGroupArn } from '../ports';
+} from '../cloudformation/resource-type';
+import type { Place } from '../kernel/place';
+import { tagRecord } from '../kernel/tags';
+import { requiredPolicyProperty } from '../policy-document';
+import type { Logs } from './logs';
+import { logGroupArn } from './ports';
+
+/** The implemented CloudFormation resource types of CloudWatch Logs. */
+export const logsResourceTypes = (logs: Logs, place: Place): ResourceType[] => [
+  logGroupResourceType(logs, place),
+  logStreamResourceType(logs),
+  metricFilterResourceType(logs),
+  queryDefinitionResourceType(logs),
+  resourcePolicyResourceType(logs),
+  subscriptionFilterResourceType(logs),
+];
 
 const LOG_GROUP_TYPE = 'AWS::Logs::LogGroup';
 
@@ -134,5 +144,92 @@ export const queryDefinitionResourceType = (logs: Logs): ResourceType => {
     create: put,
     update: put,
     delete: ({ ref: queryDefinitionId }) => logs.call('DeleteQueryDefinition', logs.owner, { queryDefinitionId }),
+  };
+};
+
+const METRIC_FILTER_TYPE = 'AWS::Logs::MetricFilter';
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-metricfilter.html */
+export const metricFilterResourceType = (logs: Logs): ResourceType => {
+  const put: PutResource = (properties, context, existing) => {
+    const filterName = properties.string('FilterName') ?? context.physicalName();
+    const logGroupName = properties.requiredString('LogGroupName');
+    const filterPattern = properties.string('FilterPattern') ?? properties.problem('FilterPattern', 'is required');
+    const metricTransformations = properties.objects('MetricTransformations').map(transformation);
+    const identifier = JSON.stringify({
+      '/properties/LogGroupName': logGroupName,
+      '/properties/FilterName': filterName,
+    });
+    isNameFree(
+      properties,
+      { type: METRIC_FILTER_TYPE, property: 'FilterName', identifier },
+      !existing && logs.hasMetricFilter(logGroupName, filterName),
+    );
+    if (properties.allProblems().length === 0) {
+      logs.call('PutMetricFilter', logs.owner, { filterName, logGroupName, filterPattern, metricTransformations });
+    }
+    return { ref: filterName, attributes: {} };
+  };
+  return {
+    type: METRIC_FILTER_TYPE,
+    create: put,
+    update: put,
+    delete: ({ ref: filterName, properties }) => {
+      logs.call('DeleteMetricFilter', logs.owner, { logGroupName: properties.string('LogGroupName'), filterName });
+    },
+  };
+};
+
+function transformation(properties: PropertyReader): MetricTransformation {
+  const dimensions = properties
+    .objects('Dimensions')
+    .map(dimension => [dimension.requiredString('Key'), dimension.requiredString('Value')]);
+  return {
+    metricName: properties.requiredString('MetricName'),
+    metricNamespace: properties.requiredString('MetricNamespace'),
+    metricValue: properties.requiredString('MetricValue'),
+    defaultValue: properties.number('DefaultValue'),
+    unit: properties.string('Unit') as StandardUnit | undefined,
+    ...(dimensions.length > 0 ? { dimensions: Object.fromEntries(dimensions) } : {}),
+  };
+}
+
+const SUBSCRIPTION_FILTER_TYPE = 'AWS::Logs::SubscriptionFilter';
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-subscriptionfilter.html */
+export const subscriptionFilterResourceType = (logs: Logs): ResourceType => {
+  const put: PutResource = (properties, context, existing) => {
+    const filterName = properties.string('FilterName') ?? context.physicalName();
+    const logGroupName = properties.requiredString('LogGroupName');
+    const destinationArn = properties.requiredString('DestinationArn');
+    const filterPattern = properties.string('FilterPattern') ?? properties.problem('FilterPattern', 'is required');
+    // Distribution matters only for Kinesis streams. A function receives the same events with either value.
+    properties.withoutEffect('Distribution');
+    const identifier = JSON.stringify({
+      '/properties/LogGroupName': logGroupName,
+      '/properties/FilterName': filterName,
+    });
+    isNameFree(
+      properties,
+      { type: SUBSCRIPTION_FILTER_TYPE, property: 'FilterName', identifier },
+      !existing && logs.hasSubscriptionFilter(logGroupName, filterName),
+    );
+    if (properties.allProblems().length === 0) {
+      properties.attempt('DestinationArn', () =>
+        logs.call('PutSubscriptionFilter', logs.owner, { filterName, logGroupName, filterPattern, destinationArn }),
+      );
+    }
+    return { ref: filterName, attributes: {} };
+  };
+  return {
+    type: SUBSCRIPTION_FILTER_TYPE,
+    create: put,
+    update: put,
+    delete: ({ ref: filterName, properties }) => {
+      logs.call('DeleteSubscriptionFilter', logs.owner, {
+        logGroupName: properties.string('LogGroupName'),
+        filterName,
+      });
+    },
   };
 };

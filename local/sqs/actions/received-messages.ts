@@ -1,0 +1,88 @@
+import type { ChangeMessageVisibilityRequest } from '@aws-sdk/client-sqs';
+import { invalidParameterValue, invalidValue, missingParameter } from '../errors';
+import { MAX_VISIBILITY_SECONDS } from '../limits';
+import { readReceiptHandle } from '../message/received-message';
+import type { Queue } from '../queue/queue';
+import type { SqsState } from '../sqs-state';
+import { answerBatch } from './batch';
+import { onQueue, type SqsFamily } from './sqs-action';
+
+export const receivedMessageActions = {
+  /**
+   * Deletes a message of a standard queue by the receipt handle of any of its receives, even after the visibility timeout.
+   * AWS documents that it may not delete by an older handle; recorded on AWS, it did. On a FIFO queue a handle works only
+   * while its receive hides the message (recorded on AWS). `NumberOfMessagesDeleted` counts every successful call,
+   * "including duplicate deletions".
+   * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+   */
+  DeleteMessage: onQueue((_, queue, { input }) => deleteByHandle(queue, input.ReceiptHandle)),
+
+  DeleteMessageBatch: onQueue((_, queue, { input }) => {
+    return answerBatch(input.Entries, 'DeleteMessageBatchRequestEntry', ({ ReceiptHandle }, Id) => {
+      deleteByHandle(queue, ReceiptHandle);
+      return { Id };
+    });
+  }, 'sqs:DeleteMessage'),
+
+  /**
+   * Changes the visibility timeout of a message. On a standard queue the receipt handle of an earlier receive works as
+   * the latest one does, and works after the timeout while the message exists (recorded).
+   * **Assumption SQS-6:** A call after the timeout hides the message again. On a FIFO queue, whose handles expire, it
+   * gets the error for a deleted message.
+   * The 12-hour limit counts from the receive. Recorded: AWS refuses the full 43,200 seconds, because some time has
+   * always passed since.
+   * **Assumption SQS-7:** The simulation also refuses 43,200 seconds when no virtual time has passed. A timeout of 0
+   * extends nothing, so on a standard queue it works with a handle of any age while the message exists. With a handle
+   * older than 12 hours, nothing else works.
+   */
+  ChangeMessageVisibility: onQueue((state, queue, { input }) => changeByHandle(state, queue, input)),
+
+  ChangeMessageVisibilityBatch: onQueue((state, queue, { input }) => {
+    return answerBatch(
+      input.Entries,
+      'ChangeMessageVisibilityBatchRequestEntry',
+      ({ ReceiptHandle, VisibilityTimeout }, Id) => {
+        changeByHandle(state, queue, { ReceiptHandle, VisibilityTimeout });
+        return { Id };
+      },
+    );
+  }, 'sqs:ChangeMessageVisibility'),
+} satisfies SqsFamily;
+
+function deleteByHandle(queue: Queue, handle: string | undefined): void {
+  if (!handle) throw missingParameter('ReceiptHandle');
+  const { messageId, receiveCount } = readReceiptHandle(handle, queue.identity.name);
+  const message = queue.store.find(messageId);
+  const hidesMessage = message?.receiveCount === receiveCount && message.place === 'in-flight';
+  if (queue.fifo && message && !hidesMessage) {
+    throw invalidValue(handle, 'ReceiptHandle', 'The receipt handle has expired.');
+  }
+  if (message) queue.delete(message);
+  queue.metrics.put('NumberOfMessagesDeleted', 1);
+}
+
+function changeByHandle(
+  state: SqsState,
+  queue: Queue,
+  { ReceiptHandle: handle, VisibilityTimeout: timeout }: Omit<ChangeMessageVisibilityRequest, 'QueueUrl'>,
+): void {
+  if (!handle) throw missingParameter('ReceiptHandle');
+  if (timeout === undefined) throw missingParameter('VisibilityTimeout');
+  if (!(timeout >= 0 && timeout <= MAX_VISIBILITY_SECONDS)) {
+    throw invalidValue(timeout, 'VisibilityTimeout', `Must be between 0 and ${MAX_VISIBILITY_SECONDS}, if provided.`);
+  }
+  const { messageId, receiveCount } = readReceiptHandle(handle, queue.identity.name);
+  const message = queue.store.find(messageId);
+  const isUseful = !queue.fifo || (message?.receiveCount === receiveCount && message.place === 'in-flight');
+  if (!message || !isUseful) {
+    const gone = 'Message does not exist or is not available for visibility timeout change.';
+    throw invalidValue(handle, 'ReceiptHandle', gone);
+  }
+  const isBeyond = state.nowMs + timeout * 1000 > message.receivedAtMs + MAX_VISIBILITY_SECONDS * 1000;
+  if (timeout > 0 && (isBeyond || timeout === MAX_VISIBILITY_SECONDS)) {
+    throw invalidParameterValue(
+      `Value ${timeout} for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [${MAX_VISIBILITY_SECONDS} seconds]`,
+    );
+  }
+  queue.changeVisibility(message, timeout);
+}
