@@ -1,5 +1,5 @@
 import { tagsProperty } from './cloudformation/property-reader';
-import type { PutResource, ResourceType } from './cloudformation/resource-type';
+import { type PutResource, putType, type ResourceType } from './cloudformation/resource-type';
 import type { Random } from './kernel/random';
 
 /** The only resource type of EC2 that CDK adds to a function's stack by itself. Networks are refused by name. */
@@ -22,10 +22,5 @@ function securityGroupResourceType(random: Random): ResourceType {
     const groupId = existing?.ref ?? `sg-${random.hex(17)}`;
     return { ref: groupId, attributes: { GroupId: groupId, Id: groupId, VpcId: vpcId } };
   };
-  return {
-    type: 'AWS::EC2::SecurityGroup',
-    create: put,
-    update: put,
-    delete: () => {},
-  };
+  return putType('AWS::EC2::SecurityGroup', put, () => {});
 }

@@ -1,5 +1,5 @@
 import { type PropertyReader, tagsProperty } from './cloudformation/property-reader';
-import { isNameFree, type PutResource, type ResourceType } from './cloudformation/resource-type';
+import { isNameFree, type PutResource, putType, type ResourceType } from './cloudformation/resource-type';
 import { arnIn, type Place } from './kernel/place';
 
 const LONGEST_NAME = 64;
@@ -57,5 +57,5 @@ function deliveryStreamResourceType(place: Place): ResourceType {
     taken.add(name);
     return { ref: name, attributes: { Arn: arnIn(place, 'firehose', `deliverystream/${name}`) } };
   };
-  return { type: TYPE, create: put, update: put, delete: ({ ref }) => taken.delete(ref) };
+  return putType(TYPE, put, ({ ref }) => taken.delete(ref));
 }

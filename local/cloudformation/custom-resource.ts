@@ -17,7 +17,6 @@ import type { ResponseBucket } from './response-bucket';
 import type { CustomResourceAnswer } from './stand-ins/stand-in';
 import type { CloudFormationContext } from './trace-events';
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-customresource.html */
 const SERVICE_TIMEOUT_SECONDS = { min: 1, max: 3600 };
 
 /** Lines that Lambda itself writes to a function's log. */

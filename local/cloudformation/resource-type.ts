@@ -56,7 +56,7 @@ export interface ExistingResource extends CreatedResource {
  * never reaches `update`: CloudFormation creates another resource, and deletes the old one later.
  */
 export interface ResourceType {
-  /** For example `AWS::SQS::Queue`. */
+  /** For example `AWS::SQS::Queue`, whose page in AWS's template reference is `aws-resource-sqs-queue.html`. */
   readonly type: string;
   create(properties: PropertyReader, context: CreateContext): CreatedResource;
   /**
@@ -76,6 +76,11 @@ export type PutResource = (
   context: CreateContext,
   existing?: ExistingResource,
 ) => CreatedResource;
+
+/** A resource type of a service whose API has one action for creation and update. */
+export function putType(type: string, put: PutResource, remove: ResourceType['delete']): ResourceType {
+  return { type, create: put, update: put, delete: remove };
+}
 
 /** What the creation of a resource that takes virtual time gets in addition. */
 export interface AwaitedContext extends CreateContext {

@@ -14,6 +14,7 @@ import {
   type ExistingResource,
   isNameFree,
   type PutResource,
+  putType,
   type ResourceType,
 } from '../cloudformation/resource-type';
 import type { Place } from '../kernel/place';
@@ -34,7 +35,6 @@ export const cloudWatchResourceTypes = (cloudWatch: CloudWatch, place: Place): R
 const MAX_ALARM_NAME_LENGTH = 255;
 const ALARM_TYPE = 'AWS::CloudWatch::Alarm';
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-alarm.html */
 export const alarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
     const alarmName = properties.string('AlarmName') ?? context.physicalName(MAX_ALARM_NAME_LENGTH);
@@ -50,7 +50,7 @@ export const alarmResourceType = (cloudWatch: CloudWatch, place: Place): Resourc
     if (existing) changeCloudWatchTags(cloudWatch, Arn, input.Tags, existing);
     return { ref: alarmName, attributes: { Arn } };
   };
-  return { type: ALARM_TYPE, create: put, update: put, delete: deleteAlarm(cloudWatch) };
+  return putType(ALARM_TYPE, put, deleteAlarm(cloudWatch));
 };
 
 const deleteAlarm =
@@ -146,7 +146,6 @@ function comparisonOperator(properties: PropertyReader): ComparisonOperator | un
 const MAX_COMPOSITE_NAME_LENGTH = 255;
 const COMPOSITE_ALARM_TYPE = 'AWS::CloudWatch::CompositeAlarm';
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-compositealarm.html */
 export const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
     const alarmName = properties.string('AlarmName') ?? context.physicalName(MAX_COMPOSITE_NAME_LENGTH);
@@ -168,7 +167,7 @@ export const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place)
     if (existing) changeCloudWatchTags(cloudWatch, Arn, input.Tags, existing);
     return { ref: alarmName, attributes: { Arn } };
   };
-  return { type: COMPOSITE_ALARM_TYPE, create: put, update: put, delete: deleteAlarm(cloudWatch) };
+  return putType(COMPOSITE_ALARM_TYPE, put, deleteAlarm(cloudWatch));
 };
 
 function alarmProperties(properties: PropertyReader, region: string) {
@@ -203,7 +202,6 @@ function actions(properties: PropertyReader, name: string, region: string): stri
 
 const DASHBOARD_TYPE = 'AWS::CloudWatch::Dashboard';
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-dashboard.html */
 export const dashboardResourceType = (cloudWatch: CloudWatch): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
     const name = properties.string('DashboardName') ?? context.physicalName();
@@ -218,12 +216,9 @@ export const dashboardResourceType = (cloudWatch: CloudWatch): ResourceType => {
     }
     return { ref: name, attributes: {} };
   };
-  return {
-    type: DASHBOARD_TYPE,
-    create: put,
-    update: put,
-    delete: ({ ref }) => cloudWatch.call('DeleteDashboards', cloudWatch.owner, { DashboardNames: [ref] }),
-  };
+  return putType(DASHBOARD_TYPE, put, ({ ref }) =>
+    cloudWatch.call('DeleteDashboards', cloudWatch.owner, { DashboardNames: [ref] }),
+  );
 };
 
 const MAX_NAME_LENGTH = 255;
@@ -239,7 +234,6 @@ function dateProperty(properties: PropertyReader, name: string, timezone: string
   return new Date(instantMs);
 }
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-alarmmuterule.html */
 export const alarmMuteRuleResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
     const name = properties.string('Name') ?? context.physicalName(MAX_NAME_LENGTH);
@@ -272,13 +266,8 @@ export const alarmMuteRuleResourceType = (cloudWatch: CloudWatch, place: Place):
     const arn = muteRuleArn(place, name);
     return { ref: arn, attributes: { Arn: arn } };
   };
-  return {
-    type: MUTE_RULE_TYPE,
-    create: put,
-    update: put,
-    delete: ({ ref }) => {
-      const AlarmMuteRuleName = nameInArn(ref);
-      cloudWatch.call('DeleteAlarmMuteRule', cloudWatch.owner, { AlarmMuteRuleName });
-    },
-  };
+  return putType(MUTE_RULE_TYPE, put, ({ ref }) => {
+    const AlarmMuteRuleName = nameInArn(ref);
+    cloudWatch.call('DeleteAlarmMuteRule', cloudWatch.owner, { AlarmMuteRuleName });
+  });
 };

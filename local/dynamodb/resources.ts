@@ -23,7 +23,6 @@ export function dynamoDbResourceTypes(dynamoDb: DynamoDb): readonly ResourceType
 
 const LONGEST_NAME = 255;
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-table.html */
 function tableResource(dynamoDb: DynamoDb): ResourceType {
   const { owner, state } = dynamoDb;
   return {

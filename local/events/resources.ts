@@ -6,6 +6,7 @@ import {
   type ExistingResource,
   isNameFree,
   type PutResource,
+  putType,
   type ResourceType,
 } from '../cloudformation/resource-type';
 import { isObject, type JsonObject } from '../kernel/json';
@@ -14,7 +15,6 @@ import type { EventBridge } from './event-bridge';
 import { busName } from './event-bus';
 import { isTarget } from './invocation';
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-events-eventbus.html */
 export function eventBusResourceType(events: EventBridge): ResourceType {
   const put: PutResource = (properties, _context, existing) => {
     const Name = properties.requiredString('Name');
@@ -42,12 +42,9 @@ export function eventBusResourceType(events: EventBridge): ResourceType {
     }
     return { ref: Name, attributes: { ...attributes, Arn: created?.EventBusArn ?? '' } };
   };
-  return {
-    type: 'AWS::Events::EventBus',
-    create: put,
-    update: put,
-    delete: ({ ref: Name }) => events.call('DeleteEventBus', events.owner, { Name }),
-  };
+  return putType('AWS::Events::EventBus', put, ({ ref: Name }) =>
+    events.call('DeleteEventBus', events.owner, { Name }),
+  );
 }
 
 /**
@@ -71,15 +68,10 @@ export function eventBusPolicyResourceType(events: EventBridge): ResourceType {
     }
     return { ref: context.physicalName(), attributes: {} };
   };
-  return {
-    type: 'AWS::Events::EventBusPolicy',
-    create: put,
-    update: put,
-    delete: ({ properties }) => {
-      const [EventBusName, StatementId] = [properties.string('EventBusName'), properties.string('StatementId')];
-      events.call('RemovePermission', events.owner, { EventBusName, StatementId });
-    },
-  };
+  return putType('AWS::Events::EventBusPolicy', put, ({ properties }) => {
+    const [EventBusName, StatementId] = [properties.string('EventBusName'), properties.string('StatementId')];
+    events.call('RemovePermission', events.owner, { EventBusName, StatementId });
+  });
 }
 
 function readParts(properties: PropertyReader) {
@@ -110,7 +102,6 @@ function withStatement(events: EventBridge, Name: string | undefined, statement:
 const LONGEST_NAME = 64;
 const TYPE = 'AWS::Events::Rule';
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-events-rule.html */
 export function ruleResourceType(events: EventBridge): ResourceType {
   const { owner } = events;
   const put: PutResource = (properties, context, existing) => {
@@ -160,17 +151,12 @@ export function ruleResourceType(events: EventBridge): ResourceType {
     if (Ids.length === 0) return;
     events.call('RemoveTargets', owner, { Rule: ruleName(ref), EventBusName: properties.string('EventBusName'), Ids });
   };
-  return {
-    type: TYPE,
-    create: put,
-    update: put,
-    delete: existing => {
-      const ids = existing.properties.objects('Targets').map(target => target.requiredString('Id'));
-      removeTargets(existing, ids);
-      const EventBusName = existing.properties.string('EventBusName');
-      events.call('DeleteRule', owner, { Name: ruleName(existing.ref), EventBusName });
-    },
-  };
+  return putType(TYPE, put, existing => {
+    const ids = existing.properties.objects('Targets').map(target => target.requiredString('Id'));
+    removeTargets(existing, ids);
+    const EventBusName = existing.properties.string('EventBusName');
+    events.call('DeleteRule', owner, { Name: ruleName(existing.ref), EventBusName });
+  });
 }
 
 /** The reference of a rule begins with its bus, unless that is the default bus. */

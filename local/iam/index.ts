@@ -4,6 +4,7 @@ import {
   changeTags,
   type ExistingResource,
   type PutResource,
+  putType,
   type ResourceType,
 } from '../cloudformation/resource-type';
 import type { PolicyDocument } from '../kernel/access';
@@ -44,7 +45,6 @@ const LONGEST_ROLE_NAME = 64;
 /** Replaces an invalid trust policy, so that the rest of the template is checked too. */
 const TRUSTS_NOBODY: PolicyDocument = { Version: '2012-10-17', Statement: [] };
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-iam-role.html */
 function roleResource(iam: Iam): ResourceType {
   const read = (properties: PropertyReader, context: CreateContext) => ({
     roleName: properties.string('RoleName') ?? context.physicalName(LONGEST_ROLE_NAME),
@@ -149,12 +149,7 @@ function policyResource(iam: Iam): ResourceType {
     const id = context.physicalName();
     return { ref: id, attributes: { Id: id } };
   };
-  return {
-    type: 'AWS::IAM::Policy',
-    create: put,
-    update: put,
-    delete: existing => remove(existing, () => false),
-  };
+  return putType('AWS::IAM::Policy', put, existing => remove(existing, () => false));
 }
 
 /** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreatePolicy.html */
@@ -163,7 +158,6 @@ const LONGEST_POLICY_NAME = 128;
 /** Replaces an invalid policy, so that the rest of the template is checked too. */
 const ALLOWS_NOTHING: PolicyDocument = { Version: '2012-10-17', Statement: [] };
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-iam-managedpolicy.html */
 function managedPolicyResource(iam: Iam): ResourceType {
   const read = (properties: PropertyReader, context: CreateContext) => ({
     policyName: properties.string('ManagedPolicyName') ?? context.physicalName(LONGEST_POLICY_NAME),

@@ -1,5 +1,5 @@
 import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
-import { changeTags, type PutResource, type ResourceType } from '../cloudformation/resource-type';
+import { changeTags, type PutResource, putType, type ResourceType } from '../cloudformation/resource-type';
 import type { Caller } from '../kernel/caller';
 import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { policyProperty } from '../policy-document';
@@ -50,7 +50,6 @@ const ONLY_VALUES: readonly (readonly [property: string, value: string])[] = [
   ['Origin', 'AWS_KMS'],
 ];
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-kms-key.html */
 function keyResource(kms: Kms): ResourceType {
   const read = (properties: PropertyReader) => {
     const policy = policyProperty(properties, 'KeyPolicy', 'resource');
@@ -107,7 +106,6 @@ function keyResource(kms: Kms): ResourceType {
   };
 }
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-kms-alias.html */
 function aliasResource(kms: Kms): ResourceType {
   const put: PutResource = (properties, _context, existing) => {
     const aliasName = properties.requiredString('AliasName');
@@ -116,5 +114,5 @@ function aliasResource(kms: Kms): ResourceType {
     else kms.createAlias(aliasName, targetKeyId);
     return { ref: aliasName, attributes: {} };
   };
-  return { type: 'AWS::KMS::Alias', create: put, update: put, delete: ({ ref }) => kms.deleteAlias(ref) };
+  return putType('AWS::KMS::Alias', put, ({ ref }) => kms.deleteAlias(ref));
 }

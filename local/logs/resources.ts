@@ -6,6 +6,7 @@ import {
   changeTags,
   isNameFree,
   type PutResource,
+  putType,
   type ResourceType,
 } from '../cloudformation/resource-type';
 import type { Place } from '../kernel/place';
@@ -26,7 +27,6 @@ export const logsResourceTypes = (logs: Logs, place: Place): ResourceType[] => [
 
 const LOG_GROUP_TYPE = 'AWS::Logs::LogGroup';
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-loggroup.html */
 export const logGroupResourceType = (logs: Logs, place: Place): ResourceType => {
   const { owner } = logs;
   const described = (name: string) => ({ ref: name, attributes: { Arn: `${logGroupArn(place, name)}:*` } });
@@ -82,7 +82,6 @@ function readGroup(properties: PropertyReader, context: CreateContext) {
   };
 }
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-logstream.html */
 export const logStreamResourceType = (logs: Logs): ResourceType => ({
   type: 'AWS::Logs::LogStream',
   create(properties, context) {
@@ -100,7 +99,6 @@ export const logStreamResourceType = (logs: Logs): ResourceType => ({
   },
 });
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-resourcepolicy.html */
 export const resourcePolicyResourceType = (logs: Logs): ResourceType => {
   const put: PutResource = properties => {
     const policyName = properties.requiredString('PolicyName');
@@ -110,15 +108,11 @@ export const resourcePolicyResourceType = (logs: Logs): ResourceType => {
     }
     return { ref: policyName, attributes: {} };
   };
-  return {
-    type: 'AWS::Logs::ResourcePolicy',
-    create: put,
-    update: put,
-    delete: ({ ref: policyName }) => logs.call('DeleteResourcePolicy', logs.owner, { policyName }),
-  };
+  return putType('AWS::Logs::ResourcePolicy', put, ({ ref: policyName }) =>
+    logs.call('DeleteResourcePolicy', logs.owner, { policyName }),
+  );
 };
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-querydefinition.html */
 export const queryDefinitionResourceType = (logs: Logs): ResourceType => {
   const put: PutResource = (properties, _context, existing): CreatedResource => {
     const name = properties.requiredString('Name');
@@ -139,17 +133,13 @@ export const queryDefinitionResourceType = (logs: Logs): ResourceType => {
     });
     return { ref: queryDefinitionId, attributes: { QueryDefinitionId: queryDefinitionId } };
   };
-  return {
-    type: 'AWS::Logs::QueryDefinition',
-    create: put,
-    update: put,
-    delete: ({ ref: queryDefinitionId }) => logs.call('DeleteQueryDefinition', logs.owner, { queryDefinitionId }),
-  };
+  return putType('AWS::Logs::QueryDefinition', put, ({ ref: queryDefinitionId }) =>
+    logs.call('DeleteQueryDefinition', logs.owner, { queryDefinitionId }),
+  );
 };
 
 const METRIC_FILTER_TYPE = 'AWS::Logs::MetricFilter';
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-metricfilter.html */
 export const metricFilterResourceType = (logs: Logs): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
     const filterName = properties.string('FilterName') ?? context.physicalName();
@@ -170,14 +160,9 @@ export const metricFilterResourceType = (logs: Logs): ResourceType => {
     }
     return { ref: filterName, attributes: {} };
   };
-  return {
-    type: METRIC_FILTER_TYPE,
-    create: put,
-    update: put,
-    delete: ({ ref: filterName, properties }) => {
-      logs.call('DeleteMetricFilter', logs.owner, { logGroupName: properties.string('LogGroupName'), filterName });
-    },
-  };
+  return putType(METRIC_FILTER_TYPE, put, ({ ref: filterName, properties }) => {
+    logs.call('DeleteMetricFilter', logs.owner, { logGroupName: properties.string('LogGroupName'), filterName });
+  });
 };
 
 function transformation(properties: PropertyReader): MetricTransformation {
@@ -196,7 +181,6 @@ function transformation(properties: PropertyReader): MetricTransformation {
 
 const SUBSCRIPTION_FILTER_TYPE = 'AWS::Logs::SubscriptionFilter';
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-subscriptionfilter.html */
 export const subscriptionFilterResourceType = (logs: Logs): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
     const filterName = properties.string('FilterName') ?? context.physicalName();
@@ -221,15 +205,10 @@ export const subscriptionFilterResourceType = (logs: Logs): ResourceType => {
     }
     return { ref: filterName, attributes: {} };
   };
-  return {
-    type: SUBSCRIPTION_FILTER_TYPE,
-    create: put,
-    update: put,
-    delete: ({ ref: filterName, properties }) => {
-      logs.call('DeleteSubscriptionFilter', logs.owner, {
-        logGroupName: properties.string('LogGroupName'),
-        filterName,
-      });
-    },
-  };
+  return putType(SUBSCRIPTION_FILTER_TYPE, put, ({ ref: filterName, properties }) => {
+    logs.call('DeleteSubscriptionFilter', logs.owner, {
+      logGroupName: properties.string('LogGroupName'),
+      filterName,
+    });
+  });
 };

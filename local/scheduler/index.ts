@@ -1,6 +1,6 @@
 import type { ActionAfterCompletion, FlexibleTimeWindow, ScheduleState, Target } from '@aws-sdk/client-scheduler';
 import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
-import { changeTags, type PutResource, type ResourceType } from '../cloudformation/resource-type';
+import { changeTags, type PutResource, putType, type ResourceType } from '../cloudformation/resource-type';
 import { isoInstant, isoInstantMs } from '../kernel/clock';
 import { accessDenied, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { parseSchedule } from '../schedule-expression/schedule-expression';
@@ -46,7 +46,6 @@ export function schedulerResourceTypes(scheduler: EventBridgeScheduler): readonl
 const MAX_NAME_LENGTH = 64;
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-scheduler-schedule.html */
 function scheduleResourceType(scheduler: EventBridgeScheduler): ResourceType {
   const put: PutResource = (properties, context, existing) => {
     const Name = properties.string('Name') ?? context.physicalName(MAX_NAME_LENGTH);
@@ -77,14 +76,9 @@ function scheduleResourceType(scheduler: EventBridgeScheduler): ResourceType {
         : undefined;
     return { ref: Name, attributes: { Arn: created?.ScheduleArn ?? '' } };
   };
-  return {
-    type: 'AWS::Scheduler::Schedule',
-    create: put,
-    update: put,
-    delete: ({ ref: Name, properties }) => {
-      scheduler.call('DeleteSchedule', scheduler.owner, { Name, GroupName: properties.string('GroupName') });
-    },
-  };
+  return putType('AWS::Scheduler::Schedule', put, ({ ref: Name, properties }) => {
+    scheduler.call('DeleteSchedule', scheduler.owner, { Name, GroupName: properties.string('GroupName') });
+  });
 }
 
 /** CloudFormation requires milliseconds in dates, the API does not. */
@@ -135,7 +129,6 @@ function readTarget(properties: PropertyReader): Target | undefined {
 
 const MAX_GROUP_NAME_LENGTH = 64;
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-scheduler-schedulegroup.html */
 function scheduleGroupResourceType(scheduler: EventBridgeScheduler): ResourceType {
   return {
     type: 'AWS::Scheduler::ScheduleGroup',

@@ -1,5 +1,11 @@
 import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
-import { type CreateContext, changeTags, type PutResource, type ResourceType } from '../cloudformation/resource-type';
+import {
+  type CreateContext,
+  changeTags,
+  type PutResource,
+  putType,
+  type ResourceType,
+} from '../cloudformation/resource-type';
 import { isObject } from '../kernel/json';
 import type { Random } from '../kernel/random';
 import { accessDenied, RequestChecks, ServiceApi } from '../kernel/service-api';
@@ -39,7 +45,6 @@ export function secretsManagerResourceTypes(secrets: SecretsManager): readonly R
 
 const LONGEST_NAME = 512;
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-secretsmanager-secret.html */
 function secretResource(secrets: SecretsManager): ResourceType {
   const { owner } = secrets;
   const read = (properties: PropertyReader, context: CreateContext) => {
@@ -120,7 +125,6 @@ function generatedString(properties: PropertyReader, generation: PropertyReader,
   return JSON.stringify({ ...template, [key]: password });
 }
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-secretsmanager-resourcepolicy.html */
 function resourcePolicyResource(secrets: SecretsManager): ResourceType {
   const put: PutResource = properties => {
     const SecretId = properties.requiredString('SecretId');
@@ -132,10 +136,7 @@ function resourcePolicyResource(secrets: SecretsManager): ResourceType {
     }
     return { ref: SecretId, attributes: { Id: SecretId } };
   };
-  return {
-    type: 'AWS::SecretsManager::ResourcePolicy',
-    create: put,
-    update: put,
-    delete: ({ ref: SecretId }) => secrets.call('DeleteResourcePolicy', secrets.owner, { SecretId }),
-  };
+  return putType('AWS::SecretsManager::ResourcePolicy', put, ({ ref: SecretId }) =>
+    secrets.call('DeleteResourcePolicy', secrets.owner, { SecretId }),
+  );
 }

@@ -7,6 +7,7 @@ import {
   changeTags,
   isNameFree,
   type PutResource,
+  putType,
   type ResourceType,
 } from '../cloudformation/resource-type';
 import { FIFO_SUFFIX } from '../kernel/messaging';
@@ -49,7 +50,6 @@ const TOPIC_DEFAULTS: Readonly<Record<string, string>> = {
   ContentBasedDeduplication: 'false',
 };
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sns-topic.html */
 export function topicResource(sns: Sns): ResourceType {
   const { owner } = sns;
   const set = (TopicArn: string, { reader, property, attribute, value }: Setting): void => {
@@ -191,7 +191,6 @@ function readAll(properties: PropertyReader): Readonly<Record<string, string>> {
   return { ...(SubscriptionRoleArn && { SubscriptionRoleArn }), ...Object.fromEntries(readAttributes(properties)) };
 }
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sns-subscription.html */
 export function subscriptionResource(sns: Sns, topics: Topics): ResourceType {
   const set = (properties: PropertyReader, SubscriptionArn: string, attributes: Attributes): CreatedResource => {
     for (const [AttributeName, AttributeValue] of SubscriptionArn === '' ? [] : attributes) {
@@ -267,25 +266,16 @@ export function topicPolicyResource(sns: Sns): ResourceType {
     const id = context.physicalName();
     return { ref: id, attributes: { Id: id } };
   };
-  return {
-    type: 'AWS::SNS::TopicPolicy',
-    create: put,
-    update: put,
-    delete: ({ properties }) => removePolicies(sns, properties.strings('Topics') ?? []),
-  };
+  return putType('AWS::SNS::TopicPolicy', put, ({ properties }) =>
+    removePolicies(sns, properties.strings('Topics') ?? []),
+  );
 }
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sns-topicinlinepolicy.html */
 export function topicInlinePolicyResource(sns: Sns): ResourceType {
   const put: PutResource = properties => {
     const topicArn = properties.requiredString('TopicArn');
     putPolicy(sns, properties, topicArn === '' ? [] : [topicArn]);
     return { ref: topicArn, attributes: {} };
   };
-  return {
-    type: 'AWS::SNS::TopicInlinePolicy',
-    create: put,
-    update: put,
-    delete: ({ ref }) => removePolicies(sns, [ref]),
-  };
+  return putType('AWS::SNS::TopicInlinePolicy', put, ({ ref }) => removePolicies(sns, [ref]));
 }

@@ -7,6 +7,7 @@ import {
   changeTags,
   isNameFree,
   type PutResource,
+  putType,
   type ResourceType,
 } from '../cloudformation/resource-type';
 import { checkTags, type TagRecord, tagList, tagRecord } from '../kernel/tags';
@@ -32,7 +33,6 @@ const DOCUMENTS = ['RedrivePolicy', 'RedriveAllowPolicy'];
 /** The first deployment creates a queue without its wrong attributes, to find further problems of the template. */
 const NOTHING = { ref: '', attributes: {} };
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queue.html */
 export function queueResourceType(sqs: Sqs): ResourceType {
   const created = (name: string): CreatedResource => {
     const { arn: Arn = '', url: QueueUrl = '' } = sqs.queueByName(name) ?? {};
@@ -153,7 +153,6 @@ function removePolicies(sqs: Sqs, queueUrls: readonly string[]): void {
   );
 }
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queuepolicy.html */
 export function queuePolicyResourceType(sqs: Sqs): ResourceType {
   const put: PutResource = (properties, context, existing) => {
     const document = requiredPolicyProperty(properties, 'PolicyDocument', 'resource');
@@ -167,12 +166,9 @@ export function queuePolicyResourceType(sqs: Sqs): ResourceType {
     const id = context.physicalName();
     return { ref: id, attributes: { Id: id } };
   };
-  return {
-    type: 'AWS::SQS::QueuePolicy',
-    create: put,
-    update: put,
-    delete: ({ properties }) => removePolicies(sqs, properties.strings('Queues') ?? []),
-  };
+  return putType('AWS::SQS::QueuePolicy', put, ({ properties }) =>
+    removePolicies(sqs, properties.strings('Queues') ?? []),
+  );
 }
 
 function checkHasNone(sqs: Sqs, QueueUrl: string): void {
@@ -199,10 +195,5 @@ export function queueInlinePolicyResourceType(sqs: Sqs): ResourceType {
     }
     return { ref: QueueUrl, attributes: {} };
   };
-  return {
-    type: 'AWS::SQS::QueueInlinePolicy',
-    create: put,
-    update: put,
-    delete: ({ ref }) => removePolicies(sqs, [ref]),
-  };
+  return putType('AWS::SQS::QueueInlinePolicy', put, ({ ref }) => removePolicies(sqs, [ref]));
 }

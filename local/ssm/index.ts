@@ -1,5 +1,5 @@
 import type { PropertyReader } from '../cloudformation/property-reader';
-import type { PutResource, ResourceType } from '../cloudformation/resource-type';
+import { type PutResource, putType, type ResourceType } from '../cloudformation/resource-type';
 import { accessDenied, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { SSM_ACTIONS, type SsmActions } from './actions';
 import { SsmState } from './ssm-state';
@@ -26,7 +26,6 @@ export function ssmResourceTypes(ssm: Ssm): readonly ResourceType[] {
 /** Types that CloudFormation can create. SecureString is not one of them. */
 const TYPES: ReadonlySet<string> = new Set(['String', 'StringList']);
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ssm-parameter.html */
 function parameterResource(ssm: Ssm): ResourceType {
   const put: PutResource = (properties, context, existing) => {
     const Name = properties.string('Name') ?? context.physicalName(1011);
@@ -52,12 +51,7 @@ function parameterResource(ssm: Ssm): ResourceType {
     if (existing) changeTags(ssm, Name, tags, tagsIn(existing.properties));
     return { ref: Name, attributes: { Type, Value } };
   };
-  return {
-    type: 'AWS::SSM::Parameter',
-    create: put,
-    update: put,
-    delete: ({ ref: Name }) => ssm.call('DeleteParameter', ssm.owner, { Name }),
-  };
+  return putType('AWS::SSM::Parameter', put, ({ ref: Name }) => ssm.call('DeleteParameter', ssm.owner, { Name }));
 }
 
 interface ParameterTag {

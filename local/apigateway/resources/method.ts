@@ -1,5 +1,5 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
-import type { PutResource, ResourceType } from '../../cloudformation/resource-type';
+import { type PutResource, putType, type ResourceType } from '../../cloudformation/resource-type';
 import type { ApiGateway } from '../api-gateway';
 import { type ParameterMapping, requestMapping, responseMapping } from '../mapping/parameter-mapping';
 import { Template } from '../mapping/template';
@@ -16,7 +16,6 @@ import { stringMap } from './rest-api';
 
 const HTTP_METHODS = ['ANY', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-method.html */
 export const methodResourceType = (apiGateway: ApiGateway): ResourceType => {
   const put: PutResource = properties => {
     const apiId = properties.requiredString('RestApiId');
@@ -29,15 +28,10 @@ export const methodResourceType = (apiGateway: ApiGateway): ResourceType => {
     }
     return { ref: `${apiId}-${resourceId}-${method?.httpMethod}`, attributes: {} };
   };
-  return {
-    type: 'AWS::ApiGateway::Method',
-    create: put,
-    update: put,
-    delete: ({ properties }) => {
-      const api = apiGateway.restApi(properties.requiredString('RestApiId'));
-      api.removeMethod(properties.requiredString('ResourceId'), properties.requiredString('HttpMethod'));
-    },
-  };
+  return putType('AWS::ApiGateway::Method', put, ({ properties }) => {
+    const api = apiGateway.restApi(properties.requiredString('RestApiId'));
+    api.removeMethod(properties.requiredString('ResourceId'), properties.requiredString('HttpMethod'));
+  });
 };
 
 function readMethod(properties: PropertyReader): Method | undefined {

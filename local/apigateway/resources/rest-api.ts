@@ -1,10 +1,9 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
-import type { PutResource, ResourceType } from '../../cloudformation/resource-type';
+import { type PutResource, putType, type ResourceType } from '../../cloudformation/resource-type';
 import type { ApiGateway } from '../api-gateway';
 import { isGatewayResponseType } from '../model/gateway-response';
 import type { AccessLog, LoggingLevel, MethodSetting } from '../model/stage';
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-restapi.html */
 export const restApiResourceType = (apiGateway: ApiGateway): ResourceType => ({
   type: 'AWS::ApiGateway::RestApi',
   create(properties) {
@@ -35,7 +34,6 @@ function readEndpoint(properties: PropertyReader): void {
   }
 }
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-resource.html */
 export const resourceResourceType = (apiGateway: ApiGateway): ResourceType => ({
   type: 'AWS::ApiGateway::Resource',
   create(properties) {
@@ -51,7 +49,6 @@ export const resourceResourceType = (apiGateway: ApiGateway): ResourceType => ({
   delete: ({ ref, properties }) => apiGateway.restApi(properties.requiredString('RestApiId')).removeResource(ref),
 });
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-model.html */
 export const modelResourceType = (apiGateway: ApiGateway): ResourceType => {
   const put: PutResource = (properties, { physicalName }, existing) => {
     const apiId = properties.requiredString('RestApiId');
@@ -65,15 +62,11 @@ export const modelResourceType = (apiGateway: ApiGateway): ResourceType => {
     }
     return { ref: name, attributes: {} };
   };
-  return {
-    type: 'AWS::ApiGateway::Model',
-    create: put,
-    update: put,
-    delete: ({ ref, properties }) => apiGateway.restApi(properties.requiredString('RestApiId')).schemas.remove(ref),
-  };
+  return putType('AWS::ApiGateway::Model', put, ({ ref, properties }) =>
+    apiGateway.restApi(properties.requiredString('RestApiId')).schemas.remove(ref),
+  );
 };
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-requestvalidator.html */
 export const requestValidatorResourceType = (apiGateway: ApiGateway): ResourceType => {
   const put: PutResource = (properties, _context, existing) => {
     const apiId = properties.requiredString('RestApiId');
@@ -86,19 +79,13 @@ export const requestValidatorResourceType = (apiGateway: ApiGateway): ResourceTy
     if (properties.allProblems().length === 0) apiGateway.restApi(apiId).validators.set(id, validator);
     return { ref: id, attributes: { RequestValidatorId: id } };
   };
-  return {
-    type: 'AWS::ApiGateway::RequestValidator',
-    create: put,
-    update: put,
-    delete: ({ ref, properties }) => {
-      apiGateway.restApi(properties.requiredString('RestApiId')).validators.delete(ref);
-    },
-  };
+  return putType('AWS::ApiGateway::RequestValidator', put, ({ ref, properties }) => {
+    apiGateway.restApi(properties.requiredString('RestApiId')).validators.delete(ref);
+  });
 };
 
 const HEADER = /^gatewayresponse\.header\.(.+)$/;
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-gatewayresponse.html */
 export const gatewayResponseResourceType = (apiGateway: ApiGateway): ResourceType => {
   const put: PutResource = (properties, _context, existing) => {
     const apiId = properties.requiredString('RestApiId');
@@ -122,16 +109,11 @@ export const gatewayResponseResourceType = (apiGateway: ApiGateway): ResourceTyp
     }
     return { ref: id, attributes: { Id: id } };
   };
-  return {
-    type: 'AWS::ApiGateway::GatewayResponse',
-    create: put,
-    update: put,
-    delete: ({ properties }) => {
-      const type = properties.requiredString('ResponseType');
-      const api = apiGateway.restApi(properties.requiredString('RestApiId'));
-      if (isGatewayResponseType(type)) api.gatewayResponses.delete(type);
-    },
-  };
+  return putType('AWS::ApiGateway::GatewayResponse', put, ({ properties }) => {
+    const type = properties.requiredString('ResponseType');
+    const api = apiGateway.restApi(properties.requiredString('RestApiId'));
+    if (isGatewayResponseType(type)) api.gatewayResponses.delete(type);
+  });
 };
 
 /** An object of strings. Like CloudFormation, it converts numbers and booleans to text. */
@@ -144,7 +126,6 @@ export function stringMap(properties: PropertyReader, name: string): Readonly<Re
 
 const LOGGING_LEVELS: readonly LoggingLevel[] = ['OFF', 'ERROR', 'INFO'];
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-stage.html */
 export const stageResourceType = (apiGateway: ApiGateway): ResourceType => {
   const put: PutResource = (properties, _context, existing) => {
     const apiId = properties.requiredString('RestApiId');
@@ -165,14 +146,9 @@ export const stageResourceType = (apiGateway: ApiGateway): ResourceType => {
     }
     return { ref: stageName, attributes: {} };
   };
-  return {
-    type: 'AWS::ApiGateway::Stage',
-    create: put,
-    update: put,
-    delete: ({ ref, properties }) => {
-      apiGateway.restApi(properties.requiredString('RestApiId')).stages.delete(ref);
-    },
-  };
+  return putType('AWS::ApiGateway::Stage', put, ({ ref, properties }) => {
+    apiGateway.restApi(properties.requiredString('RestApiId')).stages.delete(ref);
+  });
 };
 
 function accessLog(properties: PropertyReader): AccessLog | undefined {
@@ -230,7 +206,6 @@ function refuseWhenTrue(properties: PropertyReader, name: string): void {
   if (properties.boolean(name)) properties.notSimulated(name, 'is not implemented by the embedded AWS', true);
 }
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-deployment.html */
 export const deploymentResourceType = (apiGateway: ApiGateway): ResourceType => ({
   type: 'AWS::ApiGateway::Deployment',
   create(properties) {
@@ -247,7 +222,6 @@ export const deploymentResourceType = (apiGateway: ApiGateway): ResourceType => 
   delete: ({ ref, properties }) => apiGateway.restApi(properties.requiredString('RestApiId')).removeDeployment(ref),
 });
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-account.html */
 export const accountResourceType = (apiGateway: ApiGateway): ResourceType => {
   const put: PutResource = (properties, { physicalName }) => {
     const roleArn = properties.string('CloudWatchRoleArn');
@@ -256,5 +230,5 @@ export const accountResourceType = (apiGateway: ApiGateway): ResourceType => {
     return { ref: id, attributes: { Id: id } };
   };
   // CloudFormation leaves the setting of the account as it is.
-  return { type: 'AWS::ApiGateway::Account', create: put, update: put, delete: () => {} };
+  return putType('AWS::ApiGateway::Account', put, () => {});
 };

@@ -19,7 +19,6 @@ import {
 import type { Lambda } from '../lambda';
 import { oneOf, refused, wholeNumber } from './read';
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-eventsourcemapping.html */
 export function eventSourceMappingResourceType(lambda: Lambda): ResourceType {
   const described = ({ uuid = '', arn = '' }: Partial<EventSourceMapping> = {}) => ({
     ref: uuid,

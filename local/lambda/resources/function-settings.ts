@@ -1,11 +1,10 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
-import type { PutResource, ResourceType } from '../../cloudformation/resource-type';
+import { type PutResource, putType, type ResourceType } from '../../cloudformation/resource-type';
 import { digestOf } from '../function/code';
 import { LATEST, qualified } from '../function/function-configuration';
 import type { Lambda } from '../lambda';
 import { wholeNumber } from './read';
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-alias.html */
 export function aliasResourceType(lambda: Lambda): ResourceType {
   const put: PutResource = (properties, _context, existing) => {
     const functionName = properties.requiredString('FunctionName');
@@ -22,15 +21,10 @@ export function aliasResourceType(lambda: Lambda): ResourceType {
     const arn = alias?.arn ?? '';
     return { ref: arn, attributes: { AliasArn: arn } };
   };
-  return {
-    type: 'AWS::Lambda::Alias',
-    create: put,
-    update: put,
-    delete: ({ properties }) => {
-      const [FunctionName, Name] = [properties.string('FunctionName'), properties.string('Name')];
-      lambda.call('DeleteAlias', lambda.owner, { FunctionName, Name });
-    },
-  };
+  return putType('AWS::Lambda::Alias', put, ({ properties }) => {
+    const [FunctionName, Name] = [properties.string('FunctionName'), properties.string('Name')];
+    lambda.call('DeleteAlias', lambda.owner, { FunctionName, Name });
+  });
 }
 
 /** Reads the shares of the additional versions. */
@@ -77,7 +71,6 @@ export function versionResourceType(lambda: Lambda): ResourceType {
 /** The allowed actions of a permission, in addition to the implemented API actions. */
 const ACTIONS = ['lambda:InvokeFunction', 'lambda:*', '*'];
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-permission.html */
 export function permissionResourceType(lambda: Lambda): ResourceType {
   return {
     type: 'AWS::Lambda::Permission',
@@ -117,7 +110,6 @@ function readAction(properties: PropertyReader, lambda: Lambda): string {
   return action;
 }
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-eventinvokeconfig.html */
 export function eventInvokeConfigResourceType(lambda: Lambda): ResourceType {
   const put: PutResource = (properties, context) => {
     const functionName = properties.requiredString('FunctionName');
@@ -137,15 +129,10 @@ export function eventInvokeConfigResourceType(lambda: Lambda): ResourceType {
     });
     return { ref: context.physicalName(), attributes: {} };
   };
-  return {
-    type: 'AWS::Lambda::EventInvokeConfig',
-    create: put,
-    update: put,
-    delete: ({ properties }) => {
-      const [FunctionName, Qualifier] = [properties.string('FunctionName'), properties.string('Qualifier')];
-      lambda.call('DeleteFunctionEventInvokeConfig', lambda.owner, { FunctionName, Qualifier });
-    },
-  };
+  return putType('AWS::Lambda::EventInvokeConfig', put, ({ properties }) => {
+    const [FunctionName, Qualifier] = [properties.string('FunctionName'), properties.string('Qualifier')];
+    lambda.call('DeleteFunctionEventInvokeConfig', lambda.owner, { FunctionName, Qualifier });
+  });
 }
 
 function readDestinations(destinations: PropertyReader | undefined) {

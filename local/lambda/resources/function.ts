@@ -26,7 +26,6 @@ import { isSimulatedRuntime } from '../function/handlers';
 import type { Lambda } from '../lambda';
 import { oneOf, refused, wholeNumber } from './read';
 
-/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-function.html */
 export function functionResourceType(lambda: Lambda): ResourceType {
   const read = (properties: PropertyReader, context: CreateContext): NewFunction => {
     const configuration = readConfiguration(properties, context, lambda);
