@@ -11,7 +11,7 @@ import { type CloudFormationFamily, type CloudFormationState, stackNamed } from 
 const NO_CHANGES =
   "The submitted information didn't contain changes. Submit different information to create a change set.";
 
-interface NamesChangeSet {
+export interface NamesChangeSet {
   readonly ChangeSetName: string | undefined;
   readonly StackName?: string | undefined;
 }

@@ -142,7 +142,7 @@ export class QueryDefinitions {
   }
 }
 
-interface ResultField {
+export interface ResultField {
   readonly field: string;
   readonly value: string;
 }

@@ -7,7 +7,7 @@ interface Entry {
   readonly Id: string | undefined;
 }
 
-interface BatchResult<Success> {
+export interface BatchResult<Success> {
   Successful: Success[] | undefined;
   Failed: BatchResultErrorEntry[] | undefined;
 }
