@@ -6,156 +6,154 @@ import { embeddedRow, row, Target } from './target';
 import { deliveryPolicy, openQueue, redriveTo, Topic } from './topic';
 import { happened } from './trace';
 
-describe('delivery policies', () => {
-  const ENDPOINT = 'https://example.com/orders';
+const ENDPOINT = 'https://example.com/orders';
 
-  const DEFAULTS = {
-    minDelayTarget: 20,
-    maxDelayTarget: 20,
-    numRetries: 3,
-    numMaxDelayRetries: 0,
-    numNoDelayRetries: 0,
-    numMinDelayRetries: 0,
-    backoffFunction: 'linear',
-  };
-  const PLAIN_TEXT = { headerContentType: 'text/plain; charset=UTF-8' };
-  const JSON_TEXT = { headerContentType: 'application/json' };
-  const SHORT = { minDelayTarget: 5, maxDelayTarget: 6, numRetries: 1 };
+const DEFAULTS = {
+  minDelayTarget: 20,
+  maxDelayTarget: 20,
+  numRetries: 3,
+  numMaxDelayRetries: 0,
+  numNoDelayRetries: 0,
+  numMinDelayRetries: 0,
+  backoffFunction: 'linear',
+};
+const PLAIN_TEXT = { headerContentType: 'text/plain; charset=UTF-8' };
+const JSON_TEXT = { headerContentType: 'application/json' };
+const SHORT = { minDelayTarget: 5, maxDelayTarget: 6, numRetries: 1 };
 
-  const ofTopic = (members: object) => deliveryPolicy({ http: members });
-  const ofSubscription = (healthyRetryPolicy: object) => deliveryPolicy({ healthyRetryPolicy });
+const ofTopic = (members: object) => deliveryPolicy({ http: members });
+const ofSubscription = (healthyRetryPolicy: object) => deliveryPolicy({ healthyRetryPolicy });
 
-  describe('section 2.7: delivery policies, as they are echoed', () => {
-    const aws = new Target();
+describe('section 2.7: delivery policies, as they are echoed', () => {
+  const aws = new Target();
 
-    const set = (topic: Topic, members: object) => topic.set('DeliveryPolicy', ofTopic(members).DeliveryPolicy);
+  const set = (topic: Topic, members: object) => topic.set('DeliveryPolicy', ofTopic(members).DeliveryPolicy);
 
-    row("a topic's EffectiveDeliveryPolicy is there, filled in and in order, even where none is set", async () => {
-      const attributes = await (await Topic.of(aws)).attributes();
-      expect(attributes).not.toHaveProperty('DeliveryPolicy');
+  row("a topic's EffectiveDeliveryPolicy is there, filled in and in order, even where none is set", async () => {
+    const attributes = await (await Topic.of(aws)).attributes();
+    expect(attributes).not.toHaveProperty('DeliveryPolicy');
+    expect(attributes['EffectiveDeliveryPolicy']).toBe(
+      ofTopic({
+        defaultHealthyRetryPolicy: DEFAULTS,
+        disableSubscriptionOverrides: false,
+        defaultRequestPolicy: PLAIN_TEXT,
+      }).DeliveryPolicy,
+    );
+  });
+
+  row(
+    "a topic's DeliveryPolicy is what was set, normalised and not filled in; the effective one is filled in",
+    async () => {
+      const topic = await Topic.of(aws, ofTopic({ defaultHealthyRetryPolicy: SHORT }));
+      const attributes = await topic.attributes();
+      expect(attributes['DeliveryPolicy']).toBe(
+        ofTopic({ defaultHealthyRetryPolicy: SHORT, disableSubscriptionOverrides: false }).DeliveryPolicy,
+      );
       expect(attributes['EffectiveDeliveryPolicy']).toBe(
         ofTopic({
-          defaultHealthyRetryPolicy: DEFAULTS,
+          defaultHealthyRetryPolicy: { ...DEFAULTS, ...SHORT },
           disableSubscriptionOverrides: false,
           defaultRequestPolicy: PLAIN_TEXT,
         }).DeliveryPolicy,
       );
-    });
+    },
+  );
 
-    row(
-      "a topic's DeliveryPolicy is what was set, normalised and not filled in; the effective one is filled in",
-      async () => {
-        const topic = await Topic.of(aws, ofTopic({ defaultHealthyRetryPolicy: SHORT }));
-        const attributes = await topic.attributes();
-        expect(attributes['DeliveryPolicy']).toBe(
-          ofTopic({ defaultHealthyRetryPolicy: SHORT, disableSubscriptionOverrides: false }).DeliveryPolicy,
-        );
-        expect(attributes['EffectiveDeliveryPolicy']).toBe(
-          ofTopic({
-            defaultHealthyRetryPolicy: { ...DEFAULTS, ...SHORT },
-            disableSubscriptionOverrides: false,
-            defaultRequestPolicy: PLAIN_TEXT,
-          }).DeliveryPolicy,
-        );
-      },
-    );
-
-    row('a topic may have all members of its shape', async () => {
-      const members = {
-        defaultHealthyRetryPolicy: DEFAULTS,
-        disableSubscriptionOverrides: true,
-        defaultThrottlePolicy: { maxReceivesPerSecond: 3 },
-        defaultRequestPolicy: JSON_TEXT,
-      };
-      const topic = await Topic.of(aws, ofTopic(members));
-      expect(JSON.parse((await topic.attributes())['DeliveryPolicy'] ?? '')).toEqual({ http: members });
-    });
-
-    row('setting replaces the whole document', async () => {
-      const topic = await Topic.of(aws, ofTopic({ defaultRequestPolicy: JSON_TEXT }));
-      await set(topic, { defaultHealthyRetryPolicy: SHORT });
-      const { DeliveryPolicy, EffectiveDeliveryPolicy } = await topic.attributes();
-      expect(DeliveryPolicy).not.toContain('defaultRequestPolicy');
-      expect(JSON.parse(EffectiveDeliveryPolicy ?? '').http.defaultRequestPolicy).toEqual(PLAIN_TEXT);
-    });
-
-    row('null for the retry policy leaves {"http":{"disableSubscriptionOverrides":false}}', async () => {
-      const topic = await Topic.of(aws, ofTopic({ defaultHealthyRetryPolicy: SHORT }));
-      await set(topic, { defaultHealthyRetryPolicy: null });
-      expect((await topic.attributes())['DeliveryPolicy']).toBe('{"http":{"disableSubscriptionOverrides":false}}');
-    });
-
-    row('an empty text removes the attribute', async () => {
-      const topic = await Topic.of(aws, ofTopic({ defaultHealthyRetryPolicy: SHORT }));
-      await topic.set('DeliveryPolicy', '');
-      expect(await topic.attributes()).not.toHaveProperty('DeliveryPolicy');
-    });
-
-    const echoed = async (
-      topicPolicy: Readonly<Record<string, string>>,
-      subscription: Readonly<Record<string, string>>,
-    ) => {
-      const topic = await Topic.of(aws, topicPolicy);
-      const { DeliveryPolicy, EffectiveDeliveryPolicy } = await topic.attributesOf(
-        await topic.subscribe('https', ENDPOINT, subscription),
-      );
-      return {
-        own: DeliveryPolicy && JSON.parse(DeliveryPolicy),
-        effective: JSON.parse(EffectiveDeliveryPolicy ?? ''),
-      };
+  row('a topic may have all members of its shape', async () => {
+    const members = {
+      defaultHealthyRetryPolicy: DEFAULTS,
+      disableSubscriptionOverrides: true,
+      defaultThrottlePolicy: { maxReceivesPerSecond: 3 },
+      defaultRequestPolicy: JSON_TEXT,
     };
-    const VESTIGES = { sicklyRetryPolicy: null, throttlePolicy: null, guaranteed: false };
+    const topic = await Topic.of(aws, ofTopic(members));
+    expect(JSON.parse((await topic.attributes())['DeliveryPolicy'] ?? '')).toEqual({ http: members });
+  });
 
-    row(
-      "a subscription's retry policy is shown with all defaults, next to null for missing policies and the obsolete members",
-      async () => {
-        const { own } = await echoed({}, ofSubscription(SHORT));
-        expect(own).toEqual({ ...VESTIGES, healthyRetryPolicy: { ...DEFAULTS, ...SHORT }, requestPolicy: null });
-        expect(Object.keys(own)).toEqual([
-          'healthyRetryPolicy',
-          'sicklyRetryPolicy',
-          'throttlePolicy',
-          'requestPolicy',
-          'guaranteed',
-        ]);
-      },
+  row('setting replaces the whole document', async () => {
+    const topic = await Topic.of(aws, ofTopic({ defaultRequestPolicy: JSON_TEXT }));
+    await set(topic, { defaultHealthyRetryPolicy: SHORT });
+    const { DeliveryPolicy, EffectiveDeliveryPolicy } = await topic.attributes();
+    expect(DeliveryPolicy).not.toContain('defaultRequestPolicy');
+    expect(JSON.parse(EffectiveDeliveryPolicy ?? '').http.defaultRequestPolicy).toEqual(PLAIN_TEXT);
+  });
+
+  row('null for the retry policy leaves {"http":{"disableSubscriptionOverrides":false}}', async () => {
+    const topic = await Topic.of(aws, ofTopic({ defaultHealthyRetryPolicy: SHORT }));
+    await set(topic, { defaultHealthyRetryPolicy: null });
+    expect((await topic.attributes())['DeliveryPolicy']).toBe('{"http":{"disableSubscriptionOverrides":false}}');
+  });
+
+  row('an empty text removes the attribute', async () => {
+    const topic = await Topic.of(aws, ofTopic({ defaultHealthyRetryPolicy: SHORT }));
+    await topic.set('DeliveryPolicy', '');
+    expect(await topic.attributes()).not.toHaveProperty('DeliveryPolicy');
+  });
+
+  const echoed = async (
+    topicPolicy: Readonly<Record<string, string>>,
+    subscription: Readonly<Record<string, string>>,
+  ) => {
+    const topic = await Topic.of(aws, topicPolicy);
+    const { DeliveryPolicy, EffectiveDeliveryPolicy } = await topic.attributesOf(
+      await topic.subscribe('https', ENDPOINT, subscription),
     );
+    return {
+      own: DeliveryPolicy && JSON.parse(DeliveryPolicy),
+      effective: JSON.parse(EffectiveDeliveryPolicy ?? ''),
+    };
+  };
+  const VESTIGES = { sicklyRetryPolicy: null, throttlePolicy: null, guaranteed: false };
 
-    row("a subscription's other members leave its retry policy null", async () => {
-      const members = { requestPolicy: JSON_TEXT, throttlePolicy: { maxReceivesPerSecond: 7 } };
-      const { own } = await echoed({}, deliveryPolicy(members));
-      expect(own).toEqual({ ...VESTIGES, ...members, healthyRetryPolicy: null });
-    });
+  row(
+    "a subscription's retry policy is shown with all defaults, next to null for missing policies and the obsolete members",
+    async () => {
+      const { own } = await echoed({}, ofSubscription(SHORT));
+      expect(own).toEqual({ ...VESTIGES, healthyRetryPolicy: { ...DEFAULTS, ...SHORT }, requestPolicy: null });
+      expect(Object.keys(own)).toEqual([
+        'healthyRetryPolicy',
+        'sicklyRetryPolicy',
+        'throttlePolicy',
+        'requestPolicy',
+        'guaranteed',
+      ]);
+    },
+  );
 
-    row("a subscription's EffectiveDeliveryPolicy merges member by member, not whole documents", async () => {
-      const topic = { defaultHealthyRetryPolicy: { ...DEFAULTS, numRetries: 9 }, defaultRequestPolicy: JSON_TEXT };
-      const { effective } = await echoed(ofTopic(topic), ofSubscription(SHORT));
-      expect(effective).toEqual({
-        ...VESTIGES,
-        healthyRetryPolicy: { ...DEFAULTS, ...SHORT },
-        requestPolicy: JSON_TEXT,
-      });
-    });
+  row("a subscription's other members leave its retry policy null", async () => {
+    const members = { requestPolicy: JSON_TEXT, throttlePolicy: { maxReceivesPerSecond: 7 } };
+    const { own } = await echoed({}, deliveryPolicy(members));
+    expect(own).toEqual({ ...VESTIGES, ...members, healthyRetryPolicy: null });
+  });
 
-    row('disableSubscriptionOverrides leaves a subscription only the policy of its topic', async () => {
-      const topic = { defaultHealthyRetryPolicy: { ...DEFAULTS, numRetries: 9 }, disableSubscriptionOverrides: true };
-      const { effective } = await echoed(ofTopic(topic), ofSubscription(SHORT));
-      expect(effective.healthyRetryPolicy).toEqual({ ...DEFAULTS, numRetries: 9 });
+  row("a subscription's EffectiveDeliveryPolicy merges member by member, not whole documents", async () => {
+    const topic = { defaultHealthyRetryPolicy: { ...DEFAULTS, numRetries: 9 }, defaultRequestPolicy: JSON_TEXT };
+    const { effective } = await echoed(ofTopic(topic), ofSubscription(SHORT));
+    expect(effective).toEqual({
+      ...VESTIGES,
+      healthyRetryPolicy: { ...DEFAULTS, ...SHORT },
+      requestPolicy: JSON_TEXT,
     });
+  });
 
-    embeddedRow.each([
-      ['the subscription beats its topic', false, [5]],
-      ['the topic beats the subscription where it disables overrides', true, [7, 7]],
-    ])('%s when it comes to deliver', async (_, disableSubscriptionOverrides, gaps) => {
-      const defaultHealthyRetryPolicy = { minDelayTarget: 7, maxDelayTarget: 7, numRetries: 2 };
-      const topic = await Topic.of(aws, ofTopic({ defaultHealthyRetryPolicy, disableSubscriptionOverrides }));
-      const endpoint = new HttpEndpoint(aws);
-      await endpoint.confirmed(topic, ofSubscription(SHORT));
-      await endpoint.behaves({ status: 503 });
-      await topic.publish('order');
-      await aws.pass(60);
-      expect(await endpoint.gaps()).toEqual(gaps);
-    });
+  row('disableSubscriptionOverrides leaves a subscription only the policy of its topic', async () => {
+    const topic = { defaultHealthyRetryPolicy: { ...DEFAULTS, numRetries: 9 }, disableSubscriptionOverrides: true };
+    const { effective } = await echoed(ofTopic(topic), ofSubscription(SHORT));
+    expect(effective.healthyRetryPolicy).toEqual({ ...DEFAULTS, numRetries: 9 });
+  });
+
+  embeddedRow.each([
+    ['the subscription beats its topic', false, [5]],
+    ['the topic beats the subscription where it disables overrides', true, [7, 7]],
+  ])('%s when it comes to deliver', async (_, disableSubscriptionOverrides, gaps) => {
+    const defaultHealthyRetryPolicy = { minDelayTarget: 7, maxDelayTarget: 7, numRetries: 2 };
+    const topic = await Topic.of(aws, ofTopic({ defaultHealthyRetryPolicy, disableSubscriptionOverrides }));
+    const endpoint = new HttpEndpoint(aws);
+    await endpoint.confirmed(topic, ofSubscription(SHORT));
+    await endpoint.behaves({ status: 503 });
+    await topic.publish('order');
+    await aws.pass(60);
+    expect(await endpoint.gaps()).toEqual(gaps);
   });
 });
 
@@ -344,128 +342,124 @@ describe('delivery policy errors', () => {
   });
 });
 
-describe('fixed retry policies', () => {
-  const DAY = 86_400;
-  const BEYOND_ANY_POLICY = 24 * DAY;
+const DAY = 86_400;
+const BEYOND_ANY_POLICY = 24 * DAY;
 
-  /** By 2^(i-1) - 1 of 2^9 - 1: between the two ends that AWS documents (assumption SNS-1). */
-  const exponential = (least: number, greatest: number): readonly number[] =>
-    Array.from({ length: 10 }, (_, i) => least + ((greatest - least) * (2 ** i - 1)) / (2 ** 9 - 1));
+/** By 2^(i-1) - 1 of 2^9 - 1: between the two ends that AWS documents (assumption SNS-1). */
+const exponential = (least: number, greatest: number): readonly number[] =>
+  Array.from({ length: 10 }, (_, i) => least + ((greatest - least) * (2 ** i - 1)) / (2 ** 9 - 1));
 
-  const AWS_MANAGED = [0, 0, 0, 1, 1, ...exponential(1, 20), ...Array(100_000).fill(20)];
-  const CUSTOMER_MANAGED = [10, 10, ...exponential(10, 600), ...Array(38).fill(600)];
+const AWS_MANAGED = [0, 0, 0, 1, 1, ...exponential(1, 20), ...Array(100_000).fill(20)];
+const CUSTOMER_MANAGED = [10, 10, ...exponential(10, 600), ...Array(38).fill(600)];
 
-  const total = (delays: readonly number[]): number => delays.reduce((sum, seconds) => sum + seconds, 0);
+const total = (delays: readonly number[]): number => delays.reduce((sum, seconds) => sum + seconds, 0);
 
-  describe('section 1.3: the fixed policies', () => {
-    const aws = new Target();
+describe('section 1.3: the fixed policies', () => {
+  const aws = new Target();
 
-    afterEach(() => aws.control('DELETE', 'faults'));
+  afterEach(() => aws.control('DELETE', 'faults'));
 
-    /** Returns the seconds before each retry, and the number of attempts, of a message that always fails. */
-    async function outage(topic: Topic) {
-      await topic.publish('order');
-      await aws.pass(BEYOND_ANY_POLICY);
-      const attempts = await happened(aws, 'sns.attempt', { topicArn: topic.arn });
-      const delays = attempts.slice(0, -1).map(({ delaySeconds }) => Number(delaySeconds));
-      return { delays, attempts: attempts.length };
-    }
+  /** Returns the seconds before each retry, and the number of attempts, of a message that always fails. */
+  async function outage(topic: Topic) {
+    await topic.publish('order');
+    await aws.pass(BEYOND_ANY_POLICY);
+    const attempts = await happened(aws, 'sns.attempt', { topicArn: topic.arn });
+    const delays = attempts.slice(0, -1).map(({ delaySeconds }) => Number(delaySeconds));
+    return { delays, attempts: attempts.length };
+  }
 
-    const near = (delays: readonly number[]) => delays.map(seconds => Number(seconds.toFixed(3)));
+  const near = (delays: readonly number[]) => delays.map(seconds => Number(seconds.toFixed(3)));
 
-    embeddedRow.each<
-      [service: string, action: string, subscriber: (topic: Topic) => Promise<{ readonly arn: string }>]
-    >([
-      ['sqs', 'SendMessage', topic => topic.queue()],
-      ['lambda', 'Invoke', topic => DeployedFunction.hearing(aws, topic, 'exports.handler = async () => {};')],
-    ])(
-      '%s: 3 at once, 2 x 1 s, 10 exponential from 1 s to 20 s, then every 20 s',
-      async (service, action, subscriber) => {
-        const topic = await Topic.of(aws);
-        const { arn } = await subscriber(topic);
-        await aws.control('PUT', 'faults', { service, action, resource: arn });
-        await topic.publish('order');
-        await aws.pass(3_600);
-        const delays = (await happened(aws, 'sns.attempt', { topicArn: topic.arn })).map(it =>
-          Number(it['delaySeconds']),
-        );
-        expect(near(delays)).toEqual(near(AWS_MANAGED.slice(0, delays.length)));
-        expect(delays.length).toBeGreaterThan(180);
-      },
-    );
-
-    embeddedRow.each(['throttle', 500, 503])('an SQS that answers %s is tried again', async status => {
+  embeddedRow.each<[service: string, action: string, subscriber: (topic: Topic) => Promise<{ readonly arn: string }>]>([
+    ['sqs', 'SendMessage', topic => topic.queue()],
+    ['lambda', 'Invoke', topic => DeployedFunction.hearing(aws, topic, 'exports.handler = async () => {};')],
+  ])(
+    '%s: 3 at once, 2 x 1 s, 10 exponential from 1 s to 20 s, then every 20 s',
+    async (service, action, subscriber) => {
       const topic = await Topic.of(aws);
-      const queue = await topic.queue();
-      const fault = { service: 'sqs', action: 'SendMessage', resource: queue.arn, status, forSeconds: 60 };
-      await aws.control('PUT', 'faults', fault);
+      const { arn } = await subscriber(topic);
+      await aws.control('PUT', 'faults', { service, action, resource: arn });
       await topic.publish('order');
-      await aws.pass(59);
-      expect(await queue.depths()).toEqual([0, 0, 0]);
-      await aws.pass(21);
-      expect(await queue.depths()).toEqual([1, 0, 0]);
-    });
-
-    /** A device behind a push service. */
-    async function device(): Promise<string> {
-      const app = new CreatePlatformApplicationCommand({
-        Name: aws.name('app'),
-        Platform: 'GCM',
-        Attributes: { PlatformCredential: 'secret' },
-      });
-      const { PlatformApplicationArn } = await aws.sns.send(app);
-      const { EndpointArn = '' } = await aws.sns.send(
-        new CreatePlatformEndpointCommand({ PlatformApplicationArn, Token: 'token' }),
+      await aws.pass(3_600);
+      const delays = (await happened(aws, 'sns.attempt', { topicArn: topic.arn })).map(it =>
+        Number(it['delaySeconds']),
       );
-      return EndpointArn;
-    }
+      expect(near(delays)).toEqual(near(AWS_MANAGED.slice(0, delays.length)));
+      expect(delays.length).toBeGreaterThan(180);
+    },
+  );
 
-    embeddedRow.each<[string, number, () => Promise<string> | string]>([
-      ['email', 421, () => 'ops@example.com'],
-      ['sms', 500, () => '+12065550100'],
-      ['application', 503, device],
-    ])(
-      '%s: 2 x 10 s + 10 exponential from 10 s to 600 s + 38 x 600 s: 50 in over 6 hours',
-      async (protocol, statusCode, of) => {
-        const [topic, endpoint] = [await Topic.of(aws), await of()];
-        await topic.subscribe(protocol, endpoint);
-        const { sns } = aws.embedded.services;
-        sns.confirm(endpoint);
-        sns.recipients.behave(endpoint, { outcome: { kind: 'answered', statusCode } });
-        const { delays, attempts } = await outage(topic);
-        expect(attempts).toBe(1 + 50);
-        expect(near(delays)).toEqual(near(CUSTOMER_MANAGED));
-        expect(Math.floor(total(delays) / 3_600)).toBe(6);
-      },
+  embeddedRow.each(['throttle', 500, 503])('an SQS that answers %s is tried again', async status => {
+    const topic = await Topic.of(aws);
+    const queue = await topic.queue();
+    const fault = { service: 'sqs', action: 'SendMessage', resource: queue.arn, status, forSeconds: 60 };
+    await aws.control('PUT', 'faults', fault);
+    await topic.publish('order');
+    await aws.pass(59);
+    expect(await queue.depths()).toEqual([0, 0, 0]);
+    await aws.pass(21);
+    expect(await queue.depths()).toEqual([1, 0, 0]);
+  });
+
+  /** A device behind a push service. */
+  async function device(): Promise<string> {
+    const app = new CreatePlatformApplicationCommand({
+      Name: aws.name('app'),
+      Platform: 'GCM',
+      Attributes: { PlatformCredential: 'secret' },
+    });
+    const { PlatformApplicationArn } = await aws.sns.send(app);
+    const { EndpointArn = '' } = await aws.sns.send(
+      new CreatePlatformEndpointCommand({ PlatformApplicationArn, Token: 'token' }),
     );
+    return EndpointArn;
+  }
 
-    embeddedRow.each([
-      ['that throttles: as of customers', { statusCode: 400, errorCode: 'ThrottlingException' }, CUSTOMER_MANAGED],
-      ['that fails: as of AWS', { statusCode: 500 }, AWS_MANAGED],
-    ])('Firehose %s', async (_, answer, policy) => {
-      const topic = await Topic.of(aws);
-      const stream = `arn:aws:firehose:us-east-1:123456789012:deliverystream/${aws.name('stream')}`;
-      const SubscriptionRoleArn = await roleFor(aws, 'sns.amazonaws.com', ['firehose:PutRecord']);
-      await topic.subscribe('firehose', stream, { SubscriptionRoleArn });
-      const behaviour = { outcome: { kind: 'answered', ...answer }, count: 12 } as const;
-      aws.embedded.services.sns.recipients.behave(stream, behaviour);
-      const { delays } = await outage(topic);
-      expect(near(delays)).toEqual(near(policy.slice(0, 12)));
-    });
+  embeddedRow.each<[string, number, () => Promise<string> | string]>([
+    ['email', 421, () => 'ops@example.com'],
+    ['sms', 500, () => '+12065550100'],
+    ['application', 503, device],
+  ])(
+    '%s: 2 x 10 s + 10 exponential from 10 s to 600 s + 38 x 600 s: 50 in over 6 hours',
+    async (protocol, statusCode, of) => {
+      const [topic, endpoint] = [await Topic.of(aws), await of()];
+      await topic.subscribe(protocol, endpoint);
+      const { sns } = aws.embedded.services;
+      sns.confirm(endpoint);
+      sns.recipients.behave(endpoint, { outcome: { kind: 'answered', statusCode } });
+      const { delays, attempts } = await outage(topic);
+      expect(attempts).toBe(1 + 50);
+      expect(near(delays)).toEqual(near(CUSTOMER_MANAGED));
+      expect(Math.floor(total(delays) / 3_600)).toBe(6);
+    },
+  );
 
-    embeddedRow('SQS: 100,000 x 20 s make 100,015 retries over 23 days, and then the dead-letter queue', async () => {
-      const [topic, dead] = [await Topic.of(aws), await openQueue(aws)];
-      const queue = await topic.queue(redriveTo(dead));
-      await logDeliveries(aws, topic, 'SQS');
-      await aws.control('PUT', 'faults', { service: 'sqs', action: 'SendMessage', resource: queue.arn });
-      await topic.publish('order');
-      await aws.pass(23 * DAY);
-      expect(await dead.depths()).toEqual([0, 0, 0]);
-      await aws.pass(DAY);
-      expect(await dead.bodies()).toEqual([expect.stringContaining('order')]);
-      const { attempts, dwellTimeMs } = await failureOf(aws, topic);
-      expect(attempts).toBe(1 + 100_015);
-      expect(dwellTimeMs / 1_000).toBeCloseTo(total(AWS_MANAGED), 0);
-    });
+  embeddedRow.each([
+    ['that throttles: as of customers', { statusCode: 400, errorCode: 'ThrottlingException' }, CUSTOMER_MANAGED],
+    ['that fails: as of AWS', { statusCode: 500 }, AWS_MANAGED],
+  ])('Firehose %s', async (_, answer, policy) => {
+    const topic = await Topic.of(aws);
+    const stream = `arn:aws:firehose:us-east-1:123456789012:deliverystream/${aws.name('stream')}`;
+    const SubscriptionRoleArn = await roleFor(aws, 'sns.amazonaws.com', ['firehose:PutRecord']);
+    await topic.subscribe('firehose', stream, { SubscriptionRoleArn });
+    const behaviour = { outcome: { kind: 'answered', ...answer }, count: 12 } as const;
+    aws.embedded.services.sns.recipients.behave(stream, behaviour);
+    const { delays } = await outage(topic);
+    expect(near(delays)).toEqual(near(policy.slice(0, 12)));
+  });
+
+  embeddedRow('SQS: 100,000 x 20 s make 100,015 retries over 23 days, and then the dead-letter queue', async () => {
+    const [topic, dead] = [await Topic.of(aws), await openQueue(aws)];
+    const queue = await topic.queue(redriveTo(dead));
+    await logDeliveries(aws, topic, 'SQS');
+    await aws.control('PUT', 'faults', { service: 'sqs', action: 'SendMessage', resource: queue.arn });
+    await topic.publish('order');
+    await aws.pass(23 * DAY);
+    expect(await dead.depths()).toEqual([0, 0, 0]);
+    await aws.pass(DAY);
+    expect(await dead.bodies()).toEqual([expect.stringContaining('order')]);
+    const { attempts, dwellTimeMs } = await failureOf(aws, topic);
+    expect(attempts).toBe(1 + 100_015);
+    expect(dwellTimeMs / 1_000).toBeCloseTo(total(AWS_MANAGED), 0);
   });
 });

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { addLongWork } from '../../docs/examples/long-work/beyond-twelve-hours';
 import { workFor } from '../../docs/examples/long-work/task-worker';
 import { ROOT } from '../repository/source-files';
+import { newApp } from '../support/new-app';
 
 /**
  * AWS's page on the visibility timeout: extending it does not reset the 12 hours since the receive, and for work that takes
@@ -14,7 +15,7 @@ import { ROOT } from '../repository/source-files';
  */
 describe('Work beyond twelve hours', () => {
   test('waits in Step Functions for a task token, with a heartbeat', () => {
-    const stack = new Stack(new App({ builtinCloudFormationValidation: false }), 'Stack');
+    const stack = new Stack(newApp(), 'Stack');
     addLongWork(stack);
     const template = Template.fromStack(stack);
     const [machine] = Object.values(template.findResources('AWS::StepFunctions::StateMachine'));
@@ -112,7 +113,7 @@ describe('Work beyond twelve hours', () => {
   });
 
   test('is begun once for a message that is received twice, even after its execution has ended', async () => {
-    const stack = new Stack(new App({ builtinCloudFormationValidation: false }), 'Stack');
+    const stack = new Stack(newApp(), 'Stack');
     addLongWork(stack);
     const functions = Object.values(Template.fromStack(stack).findResources('AWS::Lambda::Function'));
     const code: string = functions.map(it => it['Properties'].Code.ZipFile).find(it => it?.includes('startExecution'));

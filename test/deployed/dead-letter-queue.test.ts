@@ -173,54 +173,52 @@ describe('dead letter queue', () => {
   });
 });
 
-describe('late arrivals', () => {
-  const MESSAGES = 'Letters';
-  const ALARM = `${MESSAGES}/ArrivalsAlarm`;
-  const MINUTE_MS = 60_000;
+const MESSAGES = 'Letters';
+const ALARM = `${MESSAGES}/ArrivalsAlarm`;
+const MINUTE_MS = 60_000;
 
-  /**
-   * AWS reports metrics of a queue that was idle up to 15 minutes late (aws-semantics, section 6). The embedded AWS reports them
-   * at once. So here the same alarm watches a metric that the test publishes late.
-   */
-  const NAMESPACE = 'Measured/Late';
+/**
+ * AWS reports metrics of a queue that was idle up to 15 minutes late (aws-semantics, section 6). The embedded AWS reports them
+ * at once. So here the same alarm watches a metric that the test publishes late.
+ */
+const NAMESPACE = 'Measured/Late';
 
-  function fill(stack: Stack): void {
-    AlarmDefaults.of(stack).use(AlarmSet.ALL);
-    const queue = new DeadLetterQueue(stack, MESSAGES, { alarmActions: [new OpsTopic(stack, 'Ops')] });
-    queue.fedBy(new Topic(stack, 'Topic'));
-  }
+function fill(stack: Stack): void {
+  AlarmDefaults.of(stack).use(AlarmSet.ALL);
+  const queue = new DeadLetterQueue(stack, MESSAGES, { alarmActions: [new OpsTopic(stack, 'Ops')] });
+  queue.fedBy(new Topic(stack, 'Topic'));
+}
 
-  /** Returns how often the alarm fires within an hour, if the only arrival is reported this many minutes late. */
-  async function fired(lateMinutes: number): Promise<number> {
-    const assembly = assemblyOfStack(fill);
-    editTemplate(assembly, 'Test', ({ Resources }) => {
-      const [alarm] = Object.entries(Resources).flatMap(([id, it]) => (/ArrivalsAlarm/.test(id) ? [it] : []));
-      if (alarm?.Properties) alarm.Properties['Namespace'] = NAMESPACE;
-    });
-    const deployed = await Deployed.assembly(assembly);
-    await deployed.advance({ minutes: 30 });
-    const MetricData = [
-      {
-        MetricName: 'NumberOfMessagesSent',
-        Dimensions: [{ Name: 'QueueName', Value: deployed.name(MESSAGES) }],
-        Timestamp: new Date(deployed.aws.nowMs - lateMinutes * MINUTE_MS),
-        Value: 1,
-      },
-    ];
-    const cloudWatch = new CloudWatchClient(deployed.aws.clientConfig());
-    await cloudWatch.send(new PutMetricDataCommand({ Namespace: NAMESPACE, MetricData }));
-    await deployed.advance({ hours: 1 });
-    return deployed.alarmed(ALARM).length;
-  }
+/** Returns how often the alarm fires within an hour, if the only arrival is reported this many minutes late. */
+async function fired(lateMinutes: number): Promise<number> {
+  const assembly = assemblyOfStack(fill);
+  editTemplate(assembly, 'Test', ({ Resources }) => {
+    const [alarm] = Object.entries(Resources).flatMap(([id, it]) => (/ArrivalsAlarm/.test(id) ? [it] : []));
+    if (alarm?.Properties) alarm.Properties['Namespace'] = NAMESPACE;
+  });
+  const deployed = await Deployed.assembly(assembly);
+  await deployed.advance({ minutes: 30 });
+  const MetricData = [
+    {
+      MetricName: 'NumberOfMessagesSent',
+      Dimensions: [{ Name: 'QueueName', Value: deployed.name(MESSAGES) }],
+      Timestamp: new Date(deployed.aws.nowMs - lateMinutes * MINUTE_MS),
+      Value: 1,
+    },
+  ];
+  const cloudWatch = new CloudWatchClient(deployed.aws.clientConfig());
+  await cloudWatch.send(new PutMetricDataCommand({ Namespace: NAMESPACE, MetricData }));
+  await deployed.advance({ hours: 1 });
+  return deployed.alarmed(ALARM).length;
+}
 
-  describe('A dead letter in a queue that was idle', () => {
-    test.each([0, 5, 15])('is told of once though AWS measures it %i minutes late', async lateMinutes => {
-      expect(await fired(lateMinutes)).toBe(1);
-    });
+describe('A dead letter in a queue that was idle', () => {
+  test.each([0, 5, 15])('is told of once though AWS measures it %i minutes late', async lateMinutes => {
+    expect(await fired(lateMinutes)).toBe(1);
+  });
 
-    test('is beyond what CloudWatch looks at an hour later: then the unattended alarm must tell', async () => {
-      expect(await fired(60)).toBe(0);
-    });
+  test('is beyond what CloudWatch looks at an hour later: then the unattended alarm must tell', async () => {
+    expect(await fired(60)).toBe(0);
   });
 });
 
@@ -381,30 +379,28 @@ describe('unknown retention', () => {
   });
 });
 
-describe('queue of another stack', () => {
-  const SHARED = 'arn:aws:sqs:us-east-1:123456789012:Shared-DLQ';
+const SHARED = 'arn:aws:sqs:us-east-1:123456789012:Shared-DLQ';
 
-  test('a dead-letter queue’s owner and two stacks that import it deploy side by side, each with alarms of its own', async () => {
-    const assembly = assemblyOf(app => {
-      const owner = new Stack(app, 'Owner', { env: { account: '123456789012', region: 'us-east-1' } });
-      new DeadLetterQueue(owner, 'Shared', { queueName: 'Shared-DLQ' });
-      for (const id of ['Orders', 'Returns']) {
-        const stack = new Stack(app, id, { env: { account: '123456789012', region: 'us-east-1' } });
-        stack.node.addDependency(owner);
-        const deadLetterQueue = new ImportedDeadLetterQueue(stack, 'Shared', {
-          queue: Queue.fromQueueArn(stack, 'SharedQueue', SHARED),
-          access: DeadLetterAccess.GRANTED_ELSEWHERE,
-        });
-        new DurableTopic(stack, 'Topic').deliverToQueue('Queue', new Queue(stack, 'Queue'), { deadLetterQueue });
-      }
-    });
-    const { aws } = await Deployed.assembly(assembly);
-    const alarms = aws.stacks.map(({ resources }) =>
-      [...resources.values()].filter(({ type }) => type === 'AWS::CloudWatch::Alarm').map(({ ref }) => ref),
-    );
-    expect(alarms.map(names => names.length > 0)).toEqual([true, true, true]);
-    expect(new Set(alarms.flat()).size).toBe(alarms.flat().length);
+test('queue of another stack: a dead-letter queue’s owner and two stacks that import it deploy side by side, each with alarms of its own', async () => {
+  const assembly = assemblyOf(app => {
+    const owner = new Stack(app, 'Owner', { env: { account: '123456789012', region: 'us-east-1' } });
+    new DeadLetterQueue(owner, 'Shared', { queueName: 'Shared-DLQ' });
+    for (const id of ['Orders', 'Returns']) {
+      const stack = new Stack(app, id, { env: { account: '123456789012', region: 'us-east-1' } });
+      stack.node.addDependency(owner);
+      const deadLetterQueue = new ImportedDeadLetterQueue(stack, 'Shared', {
+        queue: Queue.fromQueueArn(stack, 'SharedQueue', SHARED),
+        access: DeadLetterAccess.GRANTED_ELSEWHERE,
+      });
+      new DurableTopic(stack, 'Topic').deliverToQueue('Queue', new Queue(stack, 'Queue'), { deadLetterQueue });
+    }
   });
+  const { aws } = await Deployed.assembly(assembly);
+  const alarms = aws.stacks.map(({ resources }) =>
+    [...resources.values()].filter(({ type }) => type === 'AWS::CloudWatch::Alarm').map(({ ref }) => ref),
+  );
+  expect(alarms.map(names => names.length > 0)).toEqual([true, true, true]);
+  expect(new Set(alarms.flat()).size).toBe(alarms.flat().length);
 });
 
 /**
@@ -454,32 +450,30 @@ describe('a queue that more sources share than its policy may have statements', 
   });
 });
 
-describe('key of another account', () => {
-  const ORDERS = 'arn:aws:sns:eu-west-1:999999999999:orders';
+const ORDERS = 'arn:aws:sns:eu-west-1:999999999999:orders';
 
-  describe('An encrypted DeadLetterQueue fed by a topic of another account and Region', () => {
-    const deployed = Deployed.stack(stack => {
-      AlarmDefaults.of(stack).use(AlarmSet.ALL);
-      const queue = new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey: new Key(stack, 'Key') });
-      queue.fedBy(Topic.fromTopicArn(stack, 'Orders', ORDERS));
-    });
+describe('An encrypted DeadLetterQueue fed by a topic of another account and Region', () => {
+  const deployed = Deployed.stack(stack => {
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
+    const queue = new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey: new Key(stack, 'Key') });
+    queue.fedBy(Topic.fromTopicArn(stack, 'Orders', ORDERS));
+  });
 
-    /** Sends to the queue like SNS for a topic of another account or Region. */
-    async function sendFor(topicArn: string, account: string) {
-      const { aws, ref } = await deployed.then(it => ({ aws: it.aws, ref: it.ref('Dlq') }));
-      const request = { QueueUrl: ref, MessageBody: 'an order' };
-      return aws.services.sqs.call('SendMessage', serviceCaller('sns.amazonaws.com', topicArn, account), request);
-    }
+  /** Sends to the queue like SNS for a topic of another account or Region. */
+  async function sendFor(topicArn: string, account: string) {
+    const { aws, ref } = await deployed.then(it => ({ aws: it.aws, ref: it.ref('Dlq') }));
+    const request = { QueueUrl: ref, MessageBody: 'an order' };
+    return aws.services.sqs.call('SendMessage', serviceCaller('sns.amazonaws.com', topicArn, account), request);
+  }
 
-    test('takes its dead letters', async () => {
-      expect(await sendFor(ORDERS, '999999999999')).toMatchObject({ MessageId: expect.any(String) });
-    });
+  test('takes its dead letters', async () => {
+    expect(await sendFor(ORDERS, '999999999999')).toMatchObject({ MessageId: expect.any(String) });
+  });
 
-    test.each([
-      ['another topic of that account', ORDERS.replace('orders', 'cars'), '999999999999'],
-      ['a topic of the queue’s own account', 'arn:aws:sns:us-east-1:123456789012:orders', '123456789012'],
-    ])('refuses those of %s', async (_, topicArn, account) => {
-      await expect(sendFor(topicArn, account)).rejects.toThrow(/not authorized|denied/i);
-    });
+  test.each([
+    ['another topic of that account', ORDERS.replace('orders', 'cars'), '999999999999'],
+    ['a topic of the queue’s own account', 'arn:aws:sns:us-east-1:123456789012:orders', '123456789012'],
+  ])('refuses those of %s', async (_, topicArn, account) => {
+    await expect(sendFor(topicArn, account)).rejects.toThrow(/not authorized|denied/i);
   });
 });

@@ -13,116 +13,112 @@ import { assemblyOfStack, editTemplate } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
 
-describe('deliver to function', () => {
-  const ORDER = '{"orderId":"A-1","customer":"Zoë"}';
-  const WORKS = 'exports.handler = async event => { console.log(event.Records[0].Sns.Message); };';
-  const GONE_ARN = 'arn:aws:lambda:us-east-1:123456789012:function:deleted-long-ago';
-  const FAILS = 'exports.handler = async () => { throw new RangeError("no such vehicle class"); };';
+const ORDER = '{"orderId":"A-1","customer":"Zoë"}';
+const WORKS = 'exports.handler = async event => { console.log(event.Records[0].Sns.Message); };';
+const GONE_ARN = 'arn:aws:lambda:us-east-1:123456789012:function:deleted-long-ago';
+const FAILS = 'exports.handler = async () => { throw new RangeError("no such vehicle class"); };';
 
-  describe('deliverToFunction and FunctionFailures, with a customer-managed key', () => {
-    let deployed: Deployed;
+describe('deliverToFunction and FunctionFailures, with a customer-managed key', () => {
+  let deployed: Deployed;
 
-    beforeAll(async () => {
-      const assembly = assemblyOfStack(stack => {
-        AlarmDefaults.of(stack).use(AlarmSet.ALL);
-        const key = new Key(stack, 'Key');
-        const deliver = (id: string, handler: LambdaFunction) =>
-          new DurableTopic(stack, `${id}Topic`, { masterKey: key }).deliverToFunction('Handler', handler);
-        deliver('Works', inlineFunction(stack, 'Works', WORKS));
-        deliver('Forbidden', inlineFunction(stack, 'Forbidden', WORKS));
-        const gone = LambdaFunction.fromFunctionArn(stack, 'Gone', GONE_ARN);
-        new DurableTopic(stack, 'GoneTopic', { masterKey: key }).deliverToFunction('Handler', gone);
+  beforeAll(async () => {
+    const assembly = assemblyOfStack(stack => {
+      AlarmDefaults.of(stack).use(AlarmSet.ALL);
+      const key = new Key(stack, 'Key');
+      const deliver = (id: string, handler: LambdaFunction) =>
+        new DurableTopic(stack, `${id}Topic`, { masterKey: key }).deliverToFunction('Handler', handler);
+      deliver('Works', inlineFunction(stack, 'Works', WORKS));
+      deliver('Forbidden', inlineFunction(stack, 'Forbidden', WORKS));
+      const gone = LambdaFunction.fromFunctionArn(stack, 'Gone', GONE_ARN);
+      new DurableTopic(stack, 'GoneTopic', { masterKey: key }).deliverToFunction('Handler', gone);
 
-        const fails = inlineFunction(stack, 'Fails', FAILS);
-        deliver('Fails', fails);
-        new FunctionFailures(stack, 'Failures', { handler: fails, encryptionKey: key });
-      });
-      editTemplate(assembly, 'Test', ({ Resources }) => {
-        for (const [id, { Type, Properties = {} }] of Object.entries(Resources)) {
-          if (Type === 'AWS::Lambda::Permission' && id.startsWith('ForbiddenTopic')) {
-            Properties['Principal'] = 'events.amazonaws.com';
-          }
+      const fails = inlineFunction(stack, 'Fails', FAILS);
+      deliver('Fails', fails);
+      new FunctionFailures(stack, 'Failures', { handler: fails, encryptionKey: key });
+    });
+    editTemplate(assembly, 'Test', ({ Resources }) => {
+      for (const [id, { Type, Properties = {} }] of Object.entries(Resources)) {
+        if (Type === 'AWS::Lambda::Permission' && id.startsWith('ForbiddenTopic')) {
+          Properties['Principal'] = 'events.amazonaws.com';
         }
-      });
-      deployed = await Deployed.assembly(assembly);
-    });
-
-    /** Publishes, and waits until everything is over. */
-    const publish = async (id: string) => {
-      const publishedAt = deployed.seconds;
-      const messageId = await deployed.publish(`${id}Topic`, ORDER, {
-        MessageAttributes: { 'order-status': { DataType: 'String', StringValue: 'confirmed' } },
-      });
-      await deployed.aws.runUntilIdle();
-      const arn = id === 'Gone' ? GONE_ARN : deployed.arn(id);
-      const runs = deployed
-        .happened('lambda.invoked')
-        .filter(({ functionArn }) => functionArn === arn)
-        .map(({ atMs }) => deployed.secondsAt(atMs) - publishedAt);
-      return { messageId, publishedAt, runs };
-    };
-
-    test('hands the message to the function, once', async () => {
-      const { runs } = await publish('Works');
-      expect(runs).toEqual([0]);
-      const printed = deployed.log(`/aws/lambda/${deployed.ref('Works')}`).filter(line => line.includes(ORDER));
-      expect(printed).toHaveLength(1);
-      expect(await deployed.take('WorksTopic/Deliveries/Handler/DeadLetterQueue')).toEqual([]);
-    });
-
-    test.each([
-      { id: 'Gone', what: 'a function that was deleted', code: 'ResourceNotFoundException', statusCode: 404 },
-      { id: 'Forbidden', what: 'a function whose permission is gone', code: 'AccessDeniedException', statusCode: 403 },
-    ])(
-      'keeps what was for $what, in the fan-out dead-letter queue, without a retry',
-      async ({ id, code, statusCode }) => {
-        const { messageId, publishedAt } = await publish(id);
-        const [body = '', ...others] = await deployed.take(`${id}Topic/Deliveries/Handler/DeadLetterQueue`);
-        expect(others).toEqual([]);
-        expect(JSON.parse(body)).toMatchObject({
-          Type: 'Notification',
-          MessageId: messageId,
-          Message: ORDER,
-          SigningCertURL: expect.stringMatching(/^https:/),
-          MessageAttributes: { 'order-status': { Type: 'String', Value: 'confirmed' } },
-        });
-        const dead = deployed.happened('sns.dead-lettered').find(it => it.messageId === messageId);
-        expect(dead).toMatchObject({ attempts: 1, cause: { kind: 'client-error', errorCode: code, statusCode } });
-        await deployed.advance({ minutes: 1 });
-        const [alarmedAt = Number.NaN] = deployed.alarmed(
-          `${id}Topic/Deliveries/Handler/DeadLetterQueue/ArrivalsAlarm`,
-        );
-        expect(alarmedAt - publishedAt).toBeLessThanOrEqual(60);
-      },
-    );
-
-    test('a function that fails is no failure of SNS: Lambda tries at 0, 60 and 180 seconds, and keeps the event', async () => {
-      const { messageId, publishedAt, runs } = await publish('Fails');
-      expect(runs).toEqual([0, 60, 180]);
-      expect(await deployed.take('FailsTopic/Deliveries/Handler/DeadLetterQueue')).toEqual([]);
-      expect(await deployed.topicSum('FailsTopic', 'NumberOfNotificationsDelivered')).toBe(1);
-
-      const [message, ...others] = await deployed.receive('Failures/DeadLetterQueue');
-      expect(others).toEqual([]);
-      expect(JSON.parse(message?.Body ?? '')).toMatchObject({
-        Records: [{ EventSource: 'aws:sns', Sns: { MessageId: messageId, Message: ORDER } }],
-      });
-      const queued = deployed.happened('lambda.event-queued').find(({ messageIds }) => messageIds.includes(messageId));
-      expect(message?.MessageAttributes).toEqual({
-        RequestID: expect.objectContaining({ DataType: 'String', StringValue: queued?.requestId }),
-        ErrorCode: expect.objectContaining({ DataType: 'Number', StringValue: '200' }),
-        ErrorMessage: expect.objectContaining({ DataType: 'String', StringValue: 'no such vehicle class' }),
-      });
-
-      await deployed.advance({ minutes: 2 });
-      for (const alarm of ['EventsDroppedAlarm', 'DeadLetterQueue/ArrivalsAlarm']) {
-        const [at = Number.NaN] = deployed.alarmed(`Failures/${alarm}`);
-        expect(at - publishedAt).toBeGreaterThanOrEqual(180);
-        expect(at - publishedAt).toBeLessThanOrEqual(240);
       }
-      expect(deployed.alarmed('Failures/DeadLetterErrorsAlarm')).toEqual([]);
-      expect(deployed.alarmed('Failures/LoopStoppedAlarm')).toEqual([]);
     });
+    deployed = await Deployed.assembly(assembly);
+  });
+
+  /** Publishes, and waits until everything is over. */
+  const publish = async (id: string) => {
+    const publishedAt = deployed.seconds;
+    const messageId = await deployed.publish(`${id}Topic`, ORDER, {
+      MessageAttributes: { 'order-status': { DataType: 'String', StringValue: 'confirmed' } },
+    });
+    await deployed.aws.runUntilIdle();
+    const arn = id === 'Gone' ? GONE_ARN : deployed.arn(id);
+    const runs = deployed
+      .happened('lambda.invoked')
+      .filter(({ functionArn }) => functionArn === arn)
+      .map(({ atMs }) => deployed.secondsAt(atMs) - publishedAt);
+    return { messageId, publishedAt, runs };
+  };
+
+  test('hands the message to the function, once', async () => {
+    const { runs } = await publish('Works');
+    expect(runs).toEqual([0]);
+    const printed = deployed.log(`/aws/lambda/${deployed.ref('Works')}`).filter(line => line.includes(ORDER));
+    expect(printed).toHaveLength(1);
+    expect(await deployed.take('WorksTopic/Deliveries/Handler/DeadLetterQueue')).toEqual([]);
+  });
+
+  test.each([
+    { id: 'Gone', what: 'a function that was deleted', code: 'ResourceNotFoundException', statusCode: 404 },
+    { id: 'Forbidden', what: 'a function whose permission is gone', code: 'AccessDeniedException', statusCode: 403 },
+  ])(
+    'keeps what was for $what, in the fan-out dead-letter queue, without a retry',
+    async ({ id, code, statusCode }) => {
+      const { messageId, publishedAt } = await publish(id);
+      const [body = '', ...others] = await deployed.take(`${id}Topic/Deliveries/Handler/DeadLetterQueue`);
+      expect(others).toEqual([]);
+      expect(JSON.parse(body)).toMatchObject({
+        Type: 'Notification',
+        MessageId: messageId,
+        Message: ORDER,
+        SigningCertURL: expect.stringMatching(/^https:/),
+        MessageAttributes: { 'order-status': { Type: 'String', Value: 'confirmed' } },
+      });
+      const dead = deployed.happened('sns.dead-lettered').find(it => it.messageId === messageId);
+      expect(dead).toMatchObject({ attempts: 1, cause: { kind: 'client-error', errorCode: code, statusCode } });
+      await deployed.advance({ minutes: 1 });
+      const [alarmedAt = Number.NaN] = deployed.alarmed(`${id}Topic/Deliveries/Handler/DeadLetterQueue/ArrivalsAlarm`);
+      expect(alarmedAt - publishedAt).toBeLessThanOrEqual(60);
+    },
+  );
+
+  test('a function that fails is no failure of SNS: Lambda tries at 0, 60 and 180 seconds, and keeps the event', async () => {
+    const { messageId, publishedAt, runs } = await publish('Fails');
+    expect(runs).toEqual([0, 60, 180]);
+    expect(await deployed.take('FailsTopic/Deliveries/Handler/DeadLetterQueue')).toEqual([]);
+    expect(await deployed.topicSum('FailsTopic', 'NumberOfNotificationsDelivered')).toBe(1);
+
+    const [message, ...others] = await deployed.receive('Failures/DeadLetterQueue');
+    expect(others).toEqual([]);
+    expect(JSON.parse(message?.Body ?? '')).toMatchObject({
+      Records: [{ EventSource: 'aws:sns', Sns: { MessageId: messageId, Message: ORDER } }],
+    });
+    const queued = deployed.happened('lambda.event-queued').find(({ messageIds }) => messageIds.includes(messageId));
+    expect(message?.MessageAttributes).toEqual({
+      RequestID: expect.objectContaining({ DataType: 'String', StringValue: queued?.requestId }),
+      ErrorCode: expect.objectContaining({ DataType: 'Number', StringValue: '200' }),
+      ErrorMessage: expect.objectContaining({ DataType: 'String', StringValue: 'no such vehicle class' }),
+    });
+
+    await deployed.advance({ minutes: 2 });
+    for (const alarm of ['EventsDroppedAlarm', 'DeadLetterQueue/ArrivalsAlarm']) {
+      const [at = Number.NaN] = deployed.alarmed(`Failures/${alarm}`);
+      expect(at - publishedAt).toBeGreaterThanOrEqual(180);
+      expect(at - publishedAt).toBeLessThanOrEqual(240);
+    }
+    expect(deployed.alarmed('Failures/DeadLetterErrorsAlarm')).toEqual([]);
+    expect(deployed.alarmed('Failures/LoopStoppedAlarm')).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { ReceiveMessageCommand, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
-import { App, AspectPriority, Aspects, CfnResource, Lazy, NestedStack, Stack, Stage } from 'aws-cdk-lib';
+import { type App, AspectPriority, Aspects, CfnResource, Lazy, NestedStack, Stack, Stage } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -8,6 +8,7 @@ import type { IConstruct } from 'constructs';
 import { DeadLetterQueue, ProcessingQueue } from '../../lib';
 import { assemblyOf } from '../support/assembly';
 import { Deployed } from '../support/deployed';
+import { newApp } from '../support/new-app';
 import { assuming } from '../support/stack-use';
 
 const newRole = (stack: Stack, id: string) => new Role(stack, id, { assumedBy: new AccountRootPrincipal() });
@@ -85,7 +86,7 @@ describe('readers of a dead-letter queue that stacks share may decrypt what come
   });
 
   test('where the reader moves the messages to the stack of a source, and another source depends on the reader', () => {
-    const app = new App();
+    const app = newApp();
     const [shared, work, ops] = [new Stack(app, 'Shared'), new Stack(app, 'Work'), new Stack(app, 'Ops')];
     const dead = new DeadLetterQueue(shared, 'Dead');
     dead.grantRedrive(newRole(ops, 'Redriver'), newSource(work, dead));
@@ -96,7 +97,7 @@ describe('readers of a dead-letter queue that stacks share may decrypt what come
   });
 
   test('where the stacks are in a stage, or nested in one stack', () => {
-    const app = new App();
+    const app = newApp();
     const stage = new Stage(app, 'Stage');
     const [shared, top] = [new Stack(stage, 'Shared'), new Stack(stage, 'Top')];
     const dead = new DeadLetterQueue(shared, 'Dead');
@@ -112,7 +113,7 @@ describe('readers of a dead-letter queue that stacks share may decrypt what come
 });
 
 test('what aspects change later in the tree is not fixed when the grants look at it', () => {
-  const app = new App();
+  const app = newApp();
   const [shared, work] = [new Stack(app, 'Shared'), new Stack(app, 'Work')];
   const dead = new DeadLetterQueue(shared, 'Dead');
   dead.grantPeek(newRole(shared, 'Peeker'));

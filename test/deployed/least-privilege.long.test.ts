@@ -36,23 +36,21 @@ test.each(CASES)('Every grant of $name is needed', async ({ fill, ...trial }) =>
   expect(await wrongGrants(sharedAssemblyOfStack(fill), trial)).toEqual([]);
 });
 
-describe('A grant that nothing needs', () => {
-  test('is found', async () => {
-    const assembly = assemblyOfStack(stack => {
-      const topic = new DurableTopic(stack, 'Orders', { logDeliveryStatus: false });
-      topic.addToResourcePolicy(
-        new PolicyStatement({
-          actions: ['sns:Publish', 'sns:GetTopicAttributes'],
-          resources: [topic.topicArn],
-          principals: [new ServicePrincipal('budgets.amazonaws.com')],
-        }),
-      );
-    });
-    expect(await wrongGrants(assembly, { grain: 'statement' })).toEqual([
-      expect.stringMatching(/^OrdersPolicy\w+ sns:\w+, sns:\w+ is not needed$/),
-    ]);
-    expect(await wrongGrants(assembly, { grain: 'action' })).toHaveLength(2);
+test('A grant that nothing needs is found', async () => {
+  const assembly = assemblyOfStack(stack => {
+    const topic = new DurableTopic(stack, 'Orders', { logDeliveryStatus: false });
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        actions: ['sns:Publish', 'sns:GetTopicAttributes'],
+        resources: [topic.topicArn],
+        principals: [new ServicePrincipal('budgets.amazonaws.com')],
+      }),
+    );
   });
+  expect(await wrongGrants(assembly, { grain: 'statement' })).toEqual([
+    expect.stringMatching(/^OrdersPolicy\w+ sns:\w+, sns:\w+ is not needed$/),
+  ]);
+  expect(await wrongGrants(assembly, { grain: 'action' })).toHaveLength(2);
 });
 
 /**

@@ -1,11 +1,12 @@
 import { LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
-import { App, Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic, HttpRelay, OpsTopic, RelayEndpoint } from '../../lib';
 import { response } from '../../local';
 import { STACK_BREAKER } from '../support/breakers';
 import { Deployed } from '../support/deployed';
+import { newApp } from '../support/new-app';
 
 const hostOf = (index: number) => `partner-${index}.example.com`;
 
@@ -29,7 +30,7 @@ function relays(count: number): (stack: Stack) => void {
 
 /** The resources in the template of a stack with so many relays, by type. */
 function resourcesOf(count: number): ReadonlyMap<string, number> {
-  const stack = new Stack(new App({ builtinCloudFormationValidation: false }), 'Test');
+  const stack = new Stack(newApp(), 'Test');
   relays(count)(stack);
   const resources: Record<string, { readonly Type: string }> = Template.fromStack(stack).toJSON()['Resources'];
   const types = Object.values(resources).map(({ Type }) => Type);
@@ -103,7 +104,7 @@ describe('Many relays of one stack', () => {
   });
 
   test('keep, if they are thirty, their stack, their rule and their policies within the limits of AWS', () => {
-    const stack = new Stack(new App({ builtinCloudFormationValidation: false }), 'Test');
+    const stack = new Stack(newApp(), 'Test');
     relays(30)(stack);
     const template = Template.fromStack(stack);
     const [rule] = Object.values(template.findResources('AWS::Events::Rule'));

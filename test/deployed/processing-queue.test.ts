@@ -146,36 +146,34 @@ describe('processing queue', () => {
     });
   });
 
-  describe('A FIFO ProcessingQueue', () => {
-    test.each([
-      { batchSize: 1, dead: ['poison'], done: ['first', 'second', 'third'], what: 'the poison out of its group' },
-      { batchSize: 10, dead: ['poison', 'second', 'third'], done: ['first'], what: 'with it what stood behind it' },
-    ])('takes $what, with a batch size of $batchSize', async ({ batchSize, dead, done }) => {
-      const deployed = await Deployed.stack(stack => {
-        AlarmDefaults.of(stack).use(AlarmSet.ALL);
-        const queue = new ProcessingQueue(stack, 'Orders', {
-          fifo: true,
-          contentBasedDeduplication: true,
-          deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
-          fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
-          encryptionMasterKey: new Key(stack, 'Key'),
-        });
-        const consumer = inlineFunction(stack, 'Consumer', STRICT, { timeout: Duration.seconds(5) });
-        queue.addFunctionConsumer(consumer, { batchSize });
+  test.each([
+    { batchSize: 1, dead: ['poison'], done: ['first', 'second', 'third'], what: 'the poison out of its group' },
+    { batchSize: 10, dead: ['poison', 'second', 'third'], done: ['first'], what: 'with it what stood behind it' },
+  ])('A FIFO ProcessingQueue takes $what, with a batch size of $batchSize', async ({ batchSize, dead, done }) => {
+    const deployed = await Deployed.stack(stack => {
+      AlarmDefaults.of(stack).use(AlarmSet.ALL);
+      const queue = new ProcessingQueue(stack, 'Orders', {
+        fifo: true,
+        contentBasedDeduplication: true,
+        deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+        fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+        encryptionMasterKey: new Key(stack, 'Key'),
       });
-      const QueueUrl = deployed.ref('Orders');
-      const Entries = ['first', 'poison', 'second', 'third'].map(body => ({
-        Id: body,
-        MessageBody: body,
-        MessageGroupId: '7',
-      }));
-      await deployed.sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-      await deployed.advance({ minutes: 10 });
-      expect(await deployed.take('Orders/DeadLetterQueue')).toEqual(dead);
-      expect(deployed.alarmed('Orders/DeadLetterQueue/WaitingAlarm')).toHaveLength(1);
-      const log = deployed.log(`/aws/lambda/${deployed.ref('Consumer')}`);
-      expect(log.flatMap(line => /done: (\w+)/.exec(line)?.[1] ?? [])).toEqual(done);
+      const consumer = inlineFunction(stack, 'Consumer', STRICT, { timeout: Duration.seconds(5) });
+      queue.addFunctionConsumer(consumer, { batchSize });
     });
+    const QueueUrl = deployed.ref('Orders');
+    const Entries = ['first', 'poison', 'second', 'third'].map(body => ({
+      Id: body,
+      MessageBody: body,
+      MessageGroupId: '7',
+    }));
+    await deployed.sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+    await deployed.advance({ minutes: 10 });
+    expect(await deployed.take('Orders/DeadLetterQueue')).toEqual(dead);
+    expect(deployed.alarmed('Orders/DeadLetterQueue/WaitingAlarm')).toHaveLength(1);
+    const log = deployed.log(`/aws/lambda/${deployed.ref('Consumer')}`);
+    expect(log.flatMap(line => /done: (\w+)/.exec(line)?.[1] ?? [])).toEqual(done);
   });
 
   describe('The dead letters of a ProcessingQueue', () => {
@@ -208,127 +206,119 @@ describe('processing queue', () => {
     });
   });
 
-  describe('a Queue of plain aws-cdk-lib', () => {
-    test('keeps giving poison out until it expires, and it is gone', async () => {
-      const deployed = await Deployed.stack(
-        stack => void new Queue(stack, 'Queue', { retentionPeriod: Duration.minutes(10) }),
-      );
-      await deployed.send('Queue', 'poison');
-      let receives = 0;
-      for (let minute = 0; minute < 11; minute += 1) {
-        receives += (await deployed.receive('Queue')).length;
-        await deployed.advance({ minutes: 1 });
-      }
-      expect(receives).toBe(10);
-      expect(deployed.happened('sqs.expired')).toMatchObject([{ receiveCount: 10 }]);
-      expect(deployed.happened('sqs.dead-lettered')).toEqual([]);
-    });
+  test('a Queue of plain aws-cdk-lib keeps giving poison out until it expires, and it is gone', async () => {
+    const deployed = await Deployed.stack(
+      stack => void new Queue(stack, 'Queue', { retentionPeriod: Duration.minutes(10) }),
+    );
+    await deployed.send('Queue', 'poison');
+    let receives = 0;
+    for (let minute = 0; minute < 11; minute += 1) {
+      receives += (await deployed.receive('Queue')).length;
+      await deployed.advance({ minutes: 1 });
+    }
+    expect(receives).toBe(10);
+    expect(deployed.happened('sqs.expired')).toMatchObject([{ receiveCount: 10 }]);
+    expect(deployed.happened('sqs.dead-lettered')).toEqual([]);
   });
 });
 
-describe('function failures', () => {
-  const FAILS = "exports.handler = async () => { throw new Error('no invoice today'); };";
+const FAILS = "exports.handler = async () => { throw new Error('no invoice today'); };";
 
-  describe('FunctionFailures that keeps records', () => {
-    let deployed: Deployed;
-    let lambda: LambdaClient;
+describe('FunctionFailures that keeps records', () => {
+  let deployed: Deployed;
+  let lambda: LambdaClient;
 
-    beforeEach(async () => {
-      deployed = await Deployed.stack(stack => {
-        AlarmDefaults.of(stack).use(AlarmSet.ALL);
-        const encryptionKey = new Key(stack, 'Key');
-        const handler = inlineFunction(stack, 'Billing', FAILS);
-        new FunctionFailures(stack, 'Failures', { handler, encryptionKey, keptAs: FailedEventForm.RECORD });
-        const short = { keptAs: FailedEventForm.RECORD, retryAttempts: 0, maxEventAge: Duration.minutes(1) };
-        const alias = inlineFunction(stack, 'Versioned', FAILS).addAlias('live');
-        new FunctionFailures(stack, 'FailuresOfAlias', { handler: alias, encryptionKey, ...short });
-        inlineFunction(stack, 'Plain', FAILS);
-      });
-      lambda = new LambdaClient({ ...deployed.aws.clientConfig(), maxAttempts: 1 });
+  beforeEach(async () => {
+    deployed = await Deployed.stack(stack => {
+      AlarmDefaults.of(stack).use(AlarmSet.ALL);
+      const encryptionKey = new Key(stack, 'Key');
+      const handler = inlineFunction(stack, 'Billing', FAILS);
+      new FunctionFailures(stack, 'Failures', { handler, encryptionKey, keptAs: FailedEventForm.RECORD });
+      const short = { keptAs: FailedEventForm.RECORD, retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+      const alias = inlineFunction(stack, 'Versioned', FAILS).addAlias('live');
+      new FunctionFailures(stack, 'FailuresOfAlias', { handler: alias, encryptionKey, ...short });
+      inlineFunction(stack, 'Plain', FAILS);
     });
+    lambda = new LambdaClient({ ...deployed.aws.clientConfig(), maxAttempts: 1 });
+  });
 
-    const invoke = async (name: string, event: object, Qualifier?: string) => {
-      const Payload = Buffer.from(JSON.stringify(event));
-      await lambda.send(
-        new InvokeCommand({ FunctionName: deployed.ref(name), InvocationType: 'Event', Payload, Qualifier }),
-      );
-      await deployed.advance({ minutes: 10 });
-    };
+  const invoke = async (name: string, event: object, Qualifier?: string) => {
+    const Payload = Buffer.from(JSON.stringify(event));
+    await lambda.send(
+      new InvokeCommand({ FunctionName: deployed.ref(name), InvocationType: 'Event', Payload, Qualifier }),
+    );
+    await deployed.advance({ minutes: 10 });
+  };
 
-    test('has the event, the error and its stack in the dead-letter queue, and tells of it', async () => {
-      await invoke('Billing', { order: 1 });
-      const [message, ...others] = await deployed.receive('Failures/DeadLetterQueue');
-      expect(others).toEqual([]);
-      expect(JSON.parse(message?.Body ?? '{}')).toMatchObject({
-        requestContext: { condition: 'RetriesExhausted', approximateInvokeCount: 3 },
-        requestPayload: { order: 1 },
-        responsePayload: { errorMessage: 'no invoice today', trace: expect.any(Array) },
-      });
-      expect(deployed.alarmed('Failures/DeadLetterQueue/ArrivalsAlarm')).toHaveLength(1);
-      expect(deployed.alarmed('Failures/DestinationFailuresAlarm')).toEqual([]);
-      expect(deployed.happened('lambda.lost')).toEqual([]);
+  test('has the event, the error and its stack in the dead-letter queue, and tells of it', async () => {
+    await invoke('Billing', { order: 1 });
+    const [message, ...others] = await deployed.receive('Failures/DeadLetterQueue');
+    expect(others).toEqual([]);
+    expect(JSON.parse(message?.Body ?? '{}')).toMatchObject({
+      requestContext: { condition: 'RetriesExhausted', approximateInvokeCount: 3 },
+      requestPayload: { order: 1 },
+      responsePayload: { errorMessage: 'no invoice today', trace: expect.any(Array) },
     });
+    expect(deployed.alarmed('Failures/DeadLetterQueue/ArrivalsAlarm')).toHaveLength(1);
+    expect(deployed.alarmed('Failures/DestinationFailuresAlarm')).toEqual([]);
+    expect(deployed.happened('lambda.lost')).toEqual([]);
+  });
 
-    test('keeps what an alias fails on, without a retry where none is wanted', async () => {
-      await invoke('Versioned', { order: 2 }, 'live');
-      const [message] = await deployed.receive('FailuresOfAlias/DeadLetterQueue');
-      expect(JSON.parse(message?.Body ?? '{}')).toMatchObject({
-        requestContext: { condition: 'RetriesExhausted', approximateInvokeCount: 1 },
-        requestPayload: { order: 2 },
-      });
-    });
-
-    test('says so when even that cannot be kept', async () => {
-      deployed.aws.faults.set({ service: 'sqs', action: 'SendMessage', httpStatus: 403, code: 'AccessDenied' });
-      await invoke('Billing', { order: 3 });
-      expect(await deployed.take('Failures/DeadLetterQueue')).toEqual([]);
-      expect(deployed.alarmed('Failures/DestinationFailuresAlarm')).toHaveLength(1);
-      expect(deployed.alarmed('Failures/DeadLetterQueue/ArrivalsAlarm')).toEqual([]);
-    });
-
-    test('where a plain function loses the event without a word', async () => {
-      await invoke('Plain', { order: 4 });
-      expect(deployed.happened('lambda.lost')).toHaveLength(1);
-      expect(deployed.happened('cloudwatch.alarm-state-changed').filter(({ to }) => to === 'ALARM')).toEqual([]);
+  test('keeps what an alias fails on, without a retry where none is wanted', async () => {
+    await invoke('Versioned', { order: 2 }, 'live');
+    const [message] = await deployed.receive('FailuresOfAlias/DeadLetterQueue');
+    expect(JSON.parse(message?.Body ?? '{}')).toMatchObject({
+      requestContext: { condition: 'RetriesExhausted', approximateInvokeCount: 1 },
+      requestPayload: { order: 2 },
     });
   });
 
-  describe('FunctionFailures with a destination beside its dead-letter queue', () => {
-    test('keeps the event in one and the record in the other, both encrypted', async () => {
-      const deployed = await Deployed.stack(stack => {
-        AlarmDefaults.of(stack).use(AlarmSet.ALL);
-        const encryptionMasterKey = new Key(stack, 'Key');
-        const handler = inlineFunction(stack, 'Billing', FAILS);
-        const onFailure = new SqsDestination(new Queue(stack, 'Records', { encryptionMasterKey }));
-        new FunctionFailures(stack, 'Failures', { handler, onFailure, encryptionKey: encryptionMasterKey });
-      });
-      const lambda = new LambdaClient(deployed.aws.clientConfig());
-      const Payload = Buffer.from('{"order":1}');
-      const FunctionName = deployed.ref('Billing');
-      await lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload }));
-      await deployed.advance({ minutes: 10 });
-      expect(await deployed.take('Failures/DeadLetterQueue')).toEqual(['{"order":1}']);
-      const [record = '{}'] = await deployed.take('Records');
-      expect(JSON.parse(record)).toMatchObject({ requestPayload: { order: 1 } });
-      expect(deployed.happened('lambda.lost')).toEqual([]);
-    });
+  test('says so when even that cannot be kept', async () => {
+    deployed.aws.faults.set({ service: 'sqs', action: 'SendMessage', httpStatus: 403, code: 'AccessDenied' });
+    await invoke('Billing', { order: 3 });
+    expect(await deployed.take('Failures/DeadLetterQueue')).toEqual([]);
+    expect(deployed.alarmed('Failures/DestinationFailuresAlarm')).toHaveLength(1);
+    expect(deployed.alarmed('Failures/DeadLetterQueue/ArrivalsAlarm')).toEqual([]);
+  });
+
+  test('where a plain function loses the event without a word', async () => {
+    await invoke('Plain', { order: 4 });
+    expect(deployed.happened('lambda.lost')).toHaveLength(1);
+    expect(deployed.happened('cloudwatch.alarm-state-changed').filter(({ to }) => to === 'ALARM')).toEqual([]);
   });
 });
 
-describe('stack traces', () => {
-  /** The bundle is one file with its source map next to it. NODE_OPTIONS enables the map. */
-  test('A stack trace in the log of the billing function names files and lines of the source', async () => {
-    const deployed = await deployRentalOrders();
-    await deployed.publish(RENTAL.topic, JSON.stringify({ ...ORDER, days: 0.5 }), {
-      MessageAttributes: { 'order-status': { DataType: 'String', StringValue: 'confirmed' } },
-    });
-    await deployed.aws.runUntilIdle();
-
-    const { logging } = deployed.aws.services.lambda.functionNamed('Rental-Billing').configuration;
-    const log = deployed.log(logging.logGroup).join('\n');
-    const files = [...log.matchAll(/examples\/rental\/[\w./-]+\.ts(?=:\d+:\d+)/g)].map(([file]) => file);
-    expect(files).toContain('examples/rental/billing-function/billing.ts');
-    expect(files.filter(file => !existsSync(path.join(packageRoot(), file)))).toEqual([]);
-    expect(log).not.toContain(packageRoot());
+test('FunctionFailures with a destination beside its dead-letter queue keeps the event in one and the record in the other, both encrypted', async () => {
+  const deployed = await Deployed.stack(stack => {
+    AlarmDefaults.of(stack).use(AlarmSet.ALL);
+    const encryptionMasterKey = new Key(stack, 'Key');
+    const handler = inlineFunction(stack, 'Billing', FAILS);
+    const onFailure = new SqsDestination(new Queue(stack, 'Records', { encryptionMasterKey }));
+    new FunctionFailures(stack, 'Failures', { handler, onFailure, encryptionKey: encryptionMasterKey });
   });
+  const lambda = new LambdaClient(deployed.aws.clientConfig());
+  const Payload = Buffer.from('{"order":1}');
+  const FunctionName = deployed.ref('Billing');
+  await lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload }));
+  await deployed.advance({ minutes: 10 });
+  expect(await deployed.take('Failures/DeadLetterQueue')).toEqual(['{"order":1}']);
+  const [record = '{}'] = await deployed.take('Records');
+  expect(JSON.parse(record)).toMatchObject({ requestPayload: { order: 1 } });
+  expect(deployed.happened('lambda.lost')).toEqual([]);
+});
+
+/** The bundle is one file with its source map next to it. NODE_OPTIONS enables the map. */
+test('stack traces: A stack trace in the log of the billing function names files and lines of the source', async () => {
+  const deployed = await deployRentalOrders();
+  await deployed.publish(RENTAL.topic, JSON.stringify({ ...ORDER, days: 0.5 }), {
+    MessageAttributes: { 'order-status': { DataType: 'String', StringValue: 'confirmed' } },
+  });
+  await deployed.aws.runUntilIdle();
+
+  const { logging } = deployed.aws.services.lambda.functionNamed('Rental-Billing').configuration;
+  const log = deployed.log(logging.logGroup).join('\n');
+  const files = [...log.matchAll(/examples\/rental\/[\w./-]+\.ts(?=:\d+:\d+)/g)].map(([file]) => file);
+  expect(files).toContain('examples/rental/billing-function/billing.ts');
+  expect(files.filter(file => !existsSync(path.join(packageRoot(), file)))).toEqual([]);
+  expect(log).not.toContain(packageRoot());
 });

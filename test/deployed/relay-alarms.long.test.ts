@@ -38,30 +38,28 @@ function fired(deployed: Deployed): readonly string[] {
   return [...new Set(rung.map(({ alarmName }) => alarmName.replace(/^.*?-?Relay(\w+?Alarm).*$/, '$1')))];
 }
 
-describe('A relay whose secret is malformed', () => {
-  test('sends nothing, and tells within a quarter of an hour; mended it delivers and is silent', async () => {
-    const deployed = await Deployed.stack(
-      relaying(stack => ({ headersSecret: statedSecret(stack, 'Headers', 'Authorization: Bearer of-good-news') })),
-    );
+test('A relay whose secret is malformed sends nothing, and tells within a quarter of an hour; mended it delivers and is silent', async () => {
+  const deployed = await Deployed.stack(
+    relaying(stack => ({ headersSecret: statedSecret(stack, 'Headers', 'Authorization: Bearer of-good-news') })),
+  );
+  await deployed.advance({ minutes: 1 });
+  const from = deployed.seconds;
+  await deployed.publish('Orders', 'order 7');
+  for (let minute = 0; minute < 16; minute += 1) {
+    await deployed.publish('Orders', `order ${minute}`);
     await deployed.advance({ minutes: 1 });
-    const from = deployed.seconds;
-    await deployed.publish('Orders', 'order 7');
-    for (let minute = 0; minute < 16; minute += 1) {
-      await deployed.publish('Orders', `order ${minute}`);
-      await deployed.advance({ minutes: 1 });
-    }
-    expect(deployed.aws.endpoint(HOST).requests).toEqual([]);
-    expect(deployed.alarmed('Relay/UntriedAlarm')).toHaveLength(1);
-    expect(deployed.alarmed('Relay/UntriedAlarm')[0]).toBeLessThanOrEqual(from + 900);
+  }
+  expect(deployed.aws.endpoint(HOST).requests).toEqual([]);
+  expect(deployed.alarmed('Relay/UntriedAlarm')).toHaveLength(1);
+  expect(deployed.alarmed('Relay/UntriedAlarm')[0]).toBeLessThanOrEqual(from + 900);
 
-    const secrets = new SecretsManagerClient(deployed.aws.clientConfig());
-    const SecretString = JSON.stringify({ Authorization: 'Bearer of-good-news' });
-    await secrets.send(new PutSecretValueCommand({ SecretId: deployed.ref('Headers'), SecretString }));
-    await deployed.advance({ hours: 1 });
-    expect(deployed.aws.endpoint(HOST).requests).toHaveLength(1 + 16);
-    expect(deployed.rings('Relay/UntriedAlarm').at(-1)?.to).toBe('OK');
-    expect(deployed.alarmed('Relay/UntriedAlarm')).toHaveLength(1);
-  });
+  const secrets = new SecretsManagerClient(deployed.aws.clientConfig());
+  const SecretString = JSON.stringify({ Authorization: 'Bearer of-good-news' });
+  await secrets.send(new PutSecretValueCommand({ SecretId: deployed.ref('Headers'), SecretString }));
+  await deployed.advance({ hours: 1 });
+  expect(deployed.aws.endpoint(HOST).requests).toHaveLength(1 + 16);
+  expect(deployed.rings('Relay/UntriedAlarm').at(-1)?.to).toBe('OK');
+  expect(deployed.alarmed('Relay/UntriedAlarm')).toHaveLength(1);
 });
 
 test('A relay that breaks at each message tells so, though its function does not fail', async () => {
@@ -79,15 +77,13 @@ test('A relay that breaks at each message tells so, though its function does not
   expect(deployed.alarmed('Relay/ErrorsAlarm')).toEqual([]);
 });
 
-describe('A FIFO relay', () => {
-  test('is not said to receive nothing while its messages wait behind one that is tried again', async () => {
-    const deployed = await Deployed.stack(relaying(() => ({ fifo: true })));
-    deployed.aws.endpoint(HOST).behave({ reply: response(503) });
-    for (const order of ['a', 'b', 'c']) await deployed.publish('Orders', order, { MessageGroupId: 'customer-7' });
-    await deployed.advance({ hours: 4 });
-    expect(deployed.aws.endpoint(HOST).requests.length).toBeGreaterThan(8);
-    expect(fired(deployed)).toEqual(['UndeliveredAlarm']);
-  });
+test('A FIFO relay is not said to receive nothing while its messages wait behind one that is tried again', async () => {
+  const deployed = await Deployed.stack(relaying(() => ({ fifo: true })));
+  deployed.aws.endpoint(HOST).behave({ reply: response(503) });
+  for (const order of ['a', 'b', 'c']) await deployed.publish('Orders', order, { MessageGroupId: 'customer-7' });
+  await deployed.advance({ hours: 4 });
+  expect(deployed.aws.endpoint(HOST).requests.length).toBeGreaterThan(8);
+  expect(fired(deployed)).toEqual(['UndeliveredAlarm']);
 });
 
 describe.each([

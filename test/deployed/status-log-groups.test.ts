@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 import { GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand } from '@aws-sdk/client-iam';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { App, Aws, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Aws, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnLogGroup, FilterPattern, MetricFilter, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -15,6 +15,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic, TopicDeliveryPolicy } from '../../lib';
 import { assemblyOf, assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
+import { newApp } from '../support/new-app';
 
 const FUNCTION = 'DeadLetterOffice-TopicDeliveryPolicies/Function';
 const ANSWERS = 'answers.example.com';
@@ -205,7 +206,7 @@ describe('The policies of the function that takes over log groups: IAM accepts 1
 
   test('grow with topics whose log groups the stack deletes, with a warning when they are probably too large', () => {
     const warned = (count: number) => {
-      const stack = new Stack(new App(), 'Test');
+      const stack = new Stack(newApp(), 'Test');
       topicsIn(count, RemovalPolicy.DESTROY)(stack);
       const warnings = Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('inline policies'));
       return warnings.map(({ entry }) => String(entry.data).replace(/\d+,\d{3} bytes, but/, 'N bytes, but'));

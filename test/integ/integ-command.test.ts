@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import path from 'node:path';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import type { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { run } from '../../bin/shared/command-line';
 import type { LocalAws } from '../../local';
@@ -17,6 +18,18 @@ import { CHECKS, check, type DeployedIntegration } from './checks';
 import { dollarsAnHour, integCommand, type Steps } from './integ-command';
 import { IntegrationStack, OUTPUTS, type Outputs } from './stack';
 import type { Account, PricedTemplate } from './temporary-stack';
+
+/** The template of a stack. It is synthesized once. */
+function templateOnce(newStack: () => Stack): () => PricedTemplate {
+  let template: PricedTemplate | undefined;
+  return () => {
+    template ??= Template.fromStack(newStack()).toJSON() as PricedTemplate;
+    return template;
+  };
+}
+
+const INTEGRATION = templateOnce(() => new IntegrationStack(newApp()));
+const ASSUMPTIONS = templateOnce(() => new AssumptionStack(newApp(), PROBES));
 
 describe('integ command', () => {
   const ACCOUNT: Account = {
@@ -47,14 +60,14 @@ describe('integ command', () => {
       isAttended: true,
       profiles: async () => ({ sandbox: { region: ACCOUNT.region }, placeless: {}, old: { region: 'mars' } }),
       account: () => noting('account', ACCOUNT),
-      template: () => Template.fromStack(new IntegrationStack(newApp())).toJSON() as PricedTemplate,
+      template: INTEGRATION,
       confirm: () => noting('confirm', true),
       deploy: () => noting('deploy', outputs),
       check: () => noting('check', []),
       conformance: () => noting('conformance', []),
       destroy: () => noting('destroy', undefined),
       questions: {
-        template: () => Template.fromStack(new AssumptionStack(newApp(), PROBES)).toJSON() as PricedTemplate,
+        template: ASSUMPTIONS,
         deploy: () => noting('deploy', {}),
         ask: () => noting('ask', []),
         destroy: () => noting('destroy', undefined),
@@ -252,61 +265,59 @@ describe('integ command', () => {
   });
 });
 
-describe('integ process', () => {
-  const ROOT = path.resolve(__dirname, '../..');
+const ROOT = path.resolve(__dirname, '../..');
 
-  /** Runs `npm run integ` without the build, on a machine with only this AWS configuration file. */
-  function integ(configFile: string, ...args: readonly string[]) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(ROOT, '.scripts/integ.mjs'), ...args], {
-      cwd: ROOT,
-      encoding: 'utf8',
-      env: {
-        PATH: process.env['PATH'],
-        AWS_CONFIG_FILE: configFile,
-        AWS_SHARED_CREDENTIALS_FILE: devNull,
-        AWS_EC2_METADATA_DISABLED: 'true',
-      },
+/** Runs `npm run integ` without the build, on a machine with only this AWS configuration file. */
+function integ(configFile: string, ...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(ROOT, '.scripts/integ.mjs'), ...args], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: {
+      PATH: process.env['PATH'],
+      AWS_CONFIG_FILE: configFile,
+      AWS_SHARED_CREDENTIALS_FILE: devNull,
+      AWS_EC2_METADATA_DISABLED: 'true',
+    },
+  });
+  return { status, stdout, stderr };
+}
+
+describe('npm run integ, as it is run', () => {
+  let folder: string;
+  let configFile: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'dlo-integ-test-'));
+    configFile = path.join(folder, 'config');
+    writeFileSync(configFile, '[profile sandbox]\nregion = eu-central-1\n');
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('says in one line that a profile has no credentials', () => {
+    expect(integ(configFile, '--profile', 'sandbox', '--yes')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^integ: profile sandbox cannot be used: .*\n$/),
     });
-    return { status, stdout, stderr };
-  }
+  });
 
-  describe('npm run integ, as it is run', () => {
-    let folder: string;
-    let configFile: string;
-
-    beforeAll(() => {
-      folder = mkdtempSync(path.join(tmpdir(), 'dlo-integ-test-'));
-      configFile = path.join(folder, 'config');
-      writeFileSync(configFile, '[profile sandbox]\nregion = eu-central-1\n');
+  test('says that there is no such profile, and asks nobody where there is no terminal', () => {
+    const problems = ['it costs money, and nobody is there to be asked: pass --yes'];
+    expect(integ(configFile, '--profile', 'nowhere')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: ['there is no profile nowhere: your AWS configuration has sandbox', ...problems]
+        .map(line => `integ: ${line}\n`)
+        .join(''),
     });
-
-    afterAll(() => rmSync(folder, { recursive: true }));
-
-    test('says in one line that a profile has no credentials', () => {
-      expect(integ(configFile, '--profile', 'sandbox', '--yes')).toEqual({
-        status: 1,
-        stdout: '',
-        stderr: expect.stringMatching(/^integ: profile sandbox cannot be used: .*\n$/),
-      });
-    });
-
-    test('says that there is no such profile, and asks nobody where there is no terminal', () => {
-      const problems = ['it costs money, and nobody is there to be asked: pass --yes'];
-      expect(integ(configFile, '--profile', 'nowhere')).toEqual({
-        status: 2,
-        stdout: '',
-        stderr: ['there is no profile nowhere: your AWS configuration has sandbox', ...problems]
-          .map(line => `integ: ${line}\n`)
-          .join(''),
-      });
-      expect(integ(devNull, '--profile', 'sandbox', '--yes').stderr).toBe(
-        'integ: there is no profile sandbox: your AWS configuration has none\n',
-      );
-    });
+    expect(integ(devNull, '--profile', 'sandbox', '--yes').stderr).toBe(
+      'integ: there is no profile sandbox: your AWS configuration has none\n',
+    );
   });
 });
 
-describe('checks', () => {
+describe('the checks of a real account', () => {
   const assembly = assemblyOf(app => void new IntegrationStack(app));
 
   /** The integration stack in the embedded AWS, as the checks see it. */
@@ -328,32 +339,28 @@ describe('checks', () => {
     return { failures: await check(deployed, line => said.push(line)), said };
   }
 
-  describe('the checks of a real account', () => {
-    test('find nothing in the stack, deployed in the embedded AWS', async () => {
-      const { failures, said } = await run(await deploy());
-      expect(failures).toEqual([]);
-      expect(said).toEqual(Object.keys(CHECKS).map(what => `ok      ${what}`));
-    });
+  test('find nothing in the stack, deployed in the embedded AWS', async () => {
+    const { failures, said } = await run(await deploy());
+    expect(failures).toEqual([]);
+    expect(said).toEqual(Object.keys(CHECKS).map(what => `ok      ${what}`));
+  });
 
-    test('find what a service does not do, and go on', async () => {
-      const deployed = await deploy();
-      deployed.aws.faults.set({ service: 'lambda', action: 'Invoke' });
-      const { failures, said } = await run(deployed);
-      expect(failures).toEqual([
-        'what the function fails on is kept: the dead letter: not within 15 minutes',
-        'each of the three alarms goes off: the alarms: not within 15 minutes',
-        'and is heard through the encrypted topic: the news: not within 15 minutes',
-      ]);
-      expect(said).toContain('ok      what SNS cannot deliver is kept');
-    });
+  test('find what a service does not do, and go on', async () => {
+    const deployed = await deploy();
+    deployed.aws.faults.set({ service: 'lambda', action: 'Invoke' });
+    const { failures, said } = await run(deployed);
+    expect(failures).toEqual([
+      'what the function fails on is kept: the dead letter: not within 15 minutes',
+      'each of the three alarms goes off: the alarms: not within 15 minutes',
+      'and is heard through the encrypted topic: the news: not within 15 minutes',
+    ]);
+    expect(said).toContain('ok      what SNS cannot deliver is kept');
   });
 });
 
-describe('stack', () => {
-  test('the stack leaves nothing in the account once it is destroyed', () => {
-    const { Resources } = Template.fromStack(new IntegrationStack(newApp())).toJSON();
-    const all: [string, { DeletionPolicy?: string }][] = Object.entries(Resources);
-    expect(all.length).toBeGreaterThan(20);
-    expect(all.filter(([, { DeletionPolicy = 'Delete' }]) => DeletionPolicy !== 'Delete')).toEqual([]);
-  });
+test('stack: the stack leaves nothing in the account once it is destroyed', () => {
+  const { Resources } = Template.fromStack(new IntegrationStack(newApp())).toJSON();
+  const all: [string, { DeletionPolicy?: string }][] = Object.entries(Resources);
+  expect(all.length).toBeGreaterThan(20);
+  expect(all.filter(([, { DeletionPolicy = 'Delete' }]) => DeletionPolicy !== 'Delete')).toEqual([]);
 });

@@ -8,18 +8,16 @@ import { Deployed } from '../support/deployed';
 const BUNDLES = path.resolve(__dirname, '../../dist/lambda');
 
 /** Limits about ten percent above today's sizes. A cold start reads and compiles the whole bundle, so growth must be a decision. */
-describe('The bundle of', () => {
-  test.each([
-    { name: 'relay', maxBytes: 300_000 },
-    { name: 'relay-breaker', maxBytes: 357_000 },
-    { name: 'redrive', maxBytes: 567_000 },
-    { name: 'topic-settings', maxBytes: 264_000 },
-    { name: 'dispatcher', maxBytes: 345_000 },
-    { name: 'deliverer', maxBytes: 390_000 },
-    { name: 'prober', maxBytes: 365_000 },
-  ])('$name stays below $maxBytes bytes', ({ name, maxBytes }) => {
-    expect(statSync(path.join(BUNDLES, name, 'index.js')).size).toBeLessThan(maxBytes);
-  });
+test.each([
+  { name: 'relay', maxBytes: 300_000 },
+  { name: 'relay-breaker', maxBytes: 357_000 },
+  { name: 'redrive', maxBytes: 567_000 },
+  { name: 'topic-settings', maxBytes: 264_000 },
+  { name: 'dispatcher', maxBytes: 345_000 },
+  { name: 'deliverer', maxBytes: 390_000 },
+  { name: 'prober', maxBytes: 365_000 },
+])('The bundle of $name stays below $maxBytes bytes', ({ name, maxBytes }) => {
+  expect(statSync(path.join(BUNDLES, name, 'index.js')).size).toBeLessThan(maxBytes);
 });
 
 /** Functions whose settings are missing, so that their code throws. */
@@ -34,15 +32,16 @@ function functionsThatThrow(stack: Stack): void {
   }
 }
 
-describe('The log of a function whose minified code throws', () => {
-  test.each([
-    { bundle: 'relay', type: 'Error', frame: /at ownSettings \(\S*\/lambda\/relay\/relay\.lambda\.ts:\d+:\d+\)/ },
-    {
-      bundle: 'topic-settings',
-      type: 'NotARequestError',
-      frame: /at readRequest \(\S*\/lambda\/topic-settings\/cloudformation-request\.ts:\d+:\d+\)/,
-    },
-  ])('names the error, the functions and the source lines of $bundle', async ({ bundle, type, frame }) => {
+test.each([
+  { bundle: 'relay', type: 'Error', frame: /at ownSettings \(\S*\/lambda\/relay\/relay\.lambda\.ts:\d+:\d+\)/ },
+  {
+    bundle: 'topic-settings',
+    type: 'NotARequestError',
+    frame: /at readRequest \(\S*\/lambda\/topic-settings\/cloudformation-request\.ts:\d+:\d+\)/,
+  },
+])(
+  'The log of a function whose minified code throws names the error, the functions and the source lines of $bundle',
+  async ({ bundle, type, frame }) => {
     const deployed = await Deployed.stack(functionsThatThrow);
     const lambda = new LambdaClient(deployed.aws.clientConfig());
     const FunctionName = deployed.ref(bundle);
@@ -51,5 +50,5 @@ describe('The log of a function whose minified code throws', () => {
     const log = deployed.log(`/aws/lambda/${FunctionName}`).join('\n');
     expect(log).toContain(`"errorType":"${type}"`);
     expect(log).toMatch(frame);
-  });
-});
+  },
+);

@@ -1,4 +1,4 @@
-import { Annotations, App, Duration, Stack } from 'aws-cdk-lib';
+import { Annotations, Duration, Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import {
   DeadLetterAccess,
@@ -17,12 +17,12 @@ import { ACCEPTED, WARNED } from './bad-input/accepted';
 import { REFUSED } from './bad-input/all-refused';
 import { markedRules, sitesIn, withoutMarks } from './bad-input/marked-rules';
 import { type Act, APP_ENV, importedQueue, OTHER_ACCOUNT_ENV, URL } from './bad-input/refused';
-import { newStack, problemsOf, warningIds } from './support';
+import { newApp, newStack, problemsOf, warningIds } from './support';
 
 /** Returns the problems that stop the synthesis of a stack, at once or at its end. */
 function problems(act: Act): string[] {
   return problemsOf(() => {
-    const app = new App({ builtinCloudFormationValidation: false });
+    const app = newApp();
     act(new Stack(app, 'Stack', { env: APP_ENV }));
     app.synth();
   });
@@ -73,90 +73,86 @@ describe('and the embedded AWS rejects it too, where nobody stops it', () => {
   });
 });
 
-describe('What AWS takes, we take', () => {
-  test.each(Object.entries(ACCEPTED))('%s', async (_, act) => {
-    expect(problems(act)).toEqual([]);
-    await Deployed.assembly(assemblyOfStack(stack => void act(stack)));
-  });
+test.each(Object.entries(ACCEPTED))('What AWS takes, we take %s', async (_, act) => {
+  expect(problems(act)).toEqual([]);
+  await Deployed.assembly(assemblyOfStack(stack => void act(stack)));
 });
 
-describe('Everything that is wrong is said at once', () => {
-  const retentionPeriod = Duration.days(15);
+const retentionPeriod = Duration.days(15);
 
-  /** What is created, and the number of lines in its error. */
-  const ALL: readonly [string, Act, number][] = [
-    [
-      'DeadLetterQueue',
-      stack =>
-        new DeadLetterQueue(stack, 'It', { retentionPeriod, deliveryDelay: Duration.days(1), maxMessageSizeBytes: 1 }),
-      3,
-    ],
-    [
-      'ImportedDeadLetterQueue',
-      stack => {
-        const queue = importedQueue(stack, { ...OTHER_ACCOUNT_ENV, region: 'eu-west-1' });
-        return new ImportedDeadLetterQueue(stack, 'It', {
-          queue,
-          access: DeadLetterAccess.WRITE_POLICY,
-          retentionPeriod,
-        });
-      },
-      3,
-    ],
-    [
-      'ProcessingQueue',
-      stack =>
-        new ProcessingQueue(stack, 'It', { retentionPeriod, maxReceiveCount: 0, consumerTimeout: Duration.minutes(1) }),
-      3,
-    ],
-    [
-      'FunctionFailures',
-      stack => {
-        const handler = inlineFunction(stack, 'F', 'exports.handler = async () => {};', { retryAttempts: 1 });
-        return new FunctionFailures(stack, 'It', { handler, retryAttempts: 3, maxEventAge: Duration.days(1) });
-      },
-      3,
-    ],
-    [
-      'DurableTopic',
-      stack => new DurableTopic(stack, 'It', { topicName: 'a b', signatureVersion: '3', displayName: 'x'.repeat(101) }),
-      3,
-    ],
-    [
-      'A delivery',
-      stack => {
-        const deliveryPolicy = { healthyRetryPolicy: { numRetries: 101 }, throttlePolicy: { maxReceivesPerSecond: 0 } };
-        const options = { deliveryPolicy, deadLetterQueue: importedQueue(stack, OTHER_ACCOUNT_ENV), filterPolicy: {} };
-        return new DurableTopic(stack, 'It').deliverToEndpoint('X', URL, options);
-      },
-      4,
-    ],
-    [
-      'TopicDeliveryPolicy',
-      stack => {
-        const deliveryPolicy = { healthyRetryPolicy: { numRetries: 101 }, throttlePolicy: { maxReceivesPerSecond: 0 } };
-        return new TopicDeliveryPolicy(stack, 'It', { topic: new Topic(stack, 'Topic'), deliveryPolicy });
-      },
-      2,
-    ],
-    [
-      'Redrive',
-      stack =>
-        new ProcessingQueue(stack, 'It', { fifo: true }).redriveDeadLetters('It', {
-          settle: Duration.minutes(1),
-          maxBacklog: -1,
-          runsPerDay: 11,
-        }),
-      4,
-    ],
-  ];
+/** What is created, and the number of lines in its error. */
+const ALL: readonly [string, Act, number][] = [
+  [
+    'DeadLetterQueue',
+    stack =>
+      new DeadLetterQueue(stack, 'It', { retentionPeriod, deliveryDelay: Duration.days(1), maxMessageSizeBytes: 1 }),
+    3,
+  ],
+  [
+    'ImportedDeadLetterQueue',
+    stack => {
+      const queue = importedQueue(stack, { ...OTHER_ACCOUNT_ENV, region: 'eu-west-1' });
+      return new ImportedDeadLetterQueue(stack, 'It', {
+        queue,
+        access: DeadLetterAccess.WRITE_POLICY,
+        retentionPeriod,
+      });
+    },
+    3,
+  ],
+  [
+    'ProcessingQueue',
+    stack =>
+      new ProcessingQueue(stack, 'It', { retentionPeriod, maxReceiveCount: 0, consumerTimeout: Duration.minutes(1) }),
+    3,
+  ],
+  [
+    'FunctionFailures',
+    stack => {
+      const handler = inlineFunction(stack, 'F', 'exports.handler = async () => {};', { retryAttempts: 1 });
+      return new FunctionFailures(stack, 'It', { handler, retryAttempts: 3, maxEventAge: Duration.days(1) });
+    },
+    3,
+  ],
+  [
+    'DurableTopic',
+    stack => new DurableTopic(stack, 'It', { topicName: 'a b', signatureVersion: '3', displayName: 'x'.repeat(101) }),
+    3,
+  ],
+  [
+    'A delivery',
+    stack => {
+      const deliveryPolicy = { healthyRetryPolicy: { numRetries: 101 }, throttlePolicy: { maxReceivesPerSecond: 0 } };
+      const options = { deliveryPolicy, deadLetterQueue: importedQueue(stack, OTHER_ACCOUNT_ENV), filterPolicy: {} };
+      return new DurableTopic(stack, 'It').deliverToEndpoint('X', URL, options);
+    },
+    4,
+  ],
+  [
+    'TopicDeliveryPolicy',
+    stack => {
+      const deliveryPolicy = { healthyRetryPolicy: { numRetries: 101 }, throttlePolicy: { maxReceivesPerSecond: 0 } };
+      return new TopicDeliveryPolicy(stack, 'It', { topic: new Topic(stack, 'Topic'), deliveryPolicy });
+    },
+    2,
+  ],
+  [
+    'Redrive',
+    stack =>
+      new ProcessingQueue(stack, 'It', { fifo: true }).redriveDeadLetters('It', {
+        settle: Duration.minutes(1),
+        maxBacklog: -1,
+        runsPerDay: 11,
+      }),
+    4,
+  ],
+];
 
-  test.each(ALL)('%s', (_, act, count) => {
-    const [head = '', ...lines] = problems(act);
-    expect(head).toMatch(new RegExp(`has ${count} problems:$`));
-    expect(lines).toHaveLength(count);
-    for (const line of lines) expect(line).toMatch(/^ {2}- \S+ must .*, got ./);
-  });
+test.each(ALL)('Everything that is wrong is said at once %s', (_, act, count) => {
+  const [head = '', ...lines] = problems(act);
+  expect(head).toMatch(new RegExp(`has ${count} problems:$`));
+  expect(lines).toHaveLength(count);
+  for (const line of lines) expect(line).toMatch(/^ {2}- \S+ must .*, got ./);
 });
 
 describe('What is legal and may lose messages is a warning', () => {

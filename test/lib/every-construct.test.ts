@@ -13,162 +13,160 @@ import { jsiiAssembly, type Member, type Parameter, type TypeReference } from '.
 import { examples, stackOf } from '../support/markdown-examples';
 import { newApp, newStack, numberToken, problemsOf, templateOf, textToken } from './support';
 
-describe('tokens', () => {
-  /** The types in the jsii assembly. It includes new constructs, methods and properties automatically. */
-  const OURS = jsiiAssembly(packageRoot()).types;
-  const TYPES = { ...jsiiAssembly(path.join(packageRoot(), 'node_modules/aws-cdk-lib')).types, ...OURS };
+/** The types in the jsii assembly. It includes new constructs, methods and properties automatically. */
+const OURS = jsiiAssembly(packageRoot()).types;
+const TYPES = { ...jsiiAssembly(path.join(packageRoot(), 'node_modules/aws-cdk-lib')).types, ...OURS };
 
-  /** Values that cannot be tokens: constructs. */
-  const GIVEN: Readonly<Record<string, (stack: Stack) => unknown>> = {
-    'aws-cdk-lib.aws_sqs.IQueue': stack => new Queue(stack, 'GivenQueue'),
-    'aws-cdk-lib.aws_sns.ITopic': stack => new Topic(stack, 'GivenTopic'),
-    'aws-cdk-lib.aws_lambda.IFunction': stack => inlineFunction(stack, 'GivenFunction', 'exports.handler = () => {};'),
-    'aws-cdk-lib.aws_lambda.Function': stack => inlineFunction(stack, 'GivenFunction', 'exports.handler = () => {};'),
-    'aws-cdk-lib.aws_sns.LoggingProtocol': () => LoggingProtocol.SQS,
-    'dead-letter-office.RelayEndpoint': () => library.RelayEndpoint.fromUrl(textToken()),
-    'dead-letter-office.HttpRelay': stack =>
-      new library.HttpRelay(stack, 'GivenRelay', { endpoint: library.RelayEndpoint.fromUrl(textToken()) }),
-    'dead-letter-office.RelayFleet': stack => new library.RelayFleet(stack, 'GivenFleet'),
-    'dead-letter-office.IRedriveDestination': stack =>
-      library.RedriveDestination.queue(new Queue(stack, 'GivenDestination')),
-    'aws-cdk-lib.aws_kinesisfirehose.IDeliveryStream': stack =>
-      DeliveryStream.fromDeliveryStreamArn(stack, 'GivenStream', textToken()),
-  };
+/** Values that cannot be tokens: constructs. */
+const GIVEN: Readonly<Record<string, (stack: Stack) => unknown>> = {
+  'aws-cdk-lib.aws_sqs.IQueue': stack => new Queue(stack, 'GivenQueue'),
+  'aws-cdk-lib.aws_sns.ITopic': stack => new Topic(stack, 'GivenTopic'),
+  'aws-cdk-lib.aws_lambda.IFunction': stack => inlineFunction(stack, 'GivenFunction', 'exports.handler = () => {};'),
+  'aws-cdk-lib.aws_lambda.Function': stack => inlineFunction(stack, 'GivenFunction', 'exports.handler = () => {};'),
+  'aws-cdk-lib.aws_sns.LoggingProtocol': () => LoggingProtocol.SQS,
+  'dead-letter-office.RelayEndpoint': () => library.RelayEndpoint.fromUrl(textToken()),
+  'dead-letter-office.HttpRelay': stack =>
+    new library.HttpRelay(stack, 'GivenRelay', { endpoint: library.RelayEndpoint.fromUrl(textToken()) }),
+  'dead-letter-office.RelayFleet': stack => new library.RelayFleet(stack, 'GivenFleet'),
+  'dead-letter-office.IRedriveDestination': stack =>
+    library.RedriveDestination.queue(new Queue(stack, 'GivenDestination')),
+  'aws-cdk-lib.aws_kinesisfirehose.IDeliveryStream': stack =>
+    DeliveryStream.fromDeliveryStreamArn(stack, 'GivenStream', textToken()),
+};
 
-  /** Properties that another property requires. Some are only for FIFO topics, or need a key. */
-  const BESIDE: Readonly<Record<string, object>> = {
-    messageRetentionPeriodInDays: { fifo: true },
-    dataKeyReuse: { encryption: QueueEncryption.KMS_MANAGED },
-    end: { start: '-P1D' },
-  };
+/** Properties that another property requires. Some are only for FIFO topics, or need a key. */
+const BESIDE: Readonly<Record<string, object>> = {
+  messageRetentionPeriodInDays: { fifo: true },
+  dataKeyReuse: { encryption: QueueEncryption.KMS_MANAGED },
+  end: { start: '-P1D' },
+};
 
-  const NO_VPC = 'whatever is in it, there must be none without a vpc';
+const NO_VPC = 'whatever is in it, there must be none without a vpc';
 
-  /** Tokens that our code cannot accept, and who rejects them. */
-  const REFUSED_ANYWAY: Readonly<Record<string, string>> = {
-    'DeadLetterQueue: deadLetterQueue': 'whatever is in it, there must be none',
-    'Quarantine: deadLetterQueue': 'whatever is in it, there must be none',
-    'OpsDashboard: defaultInterval': 'aws-cdk-lib, which makes milliseconds of it',
-    'HttpRelay: vpcSubnets': NO_VPC,
-    'RelayFleet: vpcSubnets': NO_VPC,
-    'RelayFleet: fleetName': 'it is part of ids that must never change',
-    'DurableTopic.relayToEndpoint: vpcSubnets': NO_VPC,
-    'ImportedTopic.relayToEndpoint: vpcSubnets': NO_VPC,
-  };
+/** Tokens that our code cannot accept, and who rejects them. */
+const REFUSED_ANYWAY: Readonly<Record<string, string>> = {
+  'DeadLetterQueue: deadLetterQueue': 'whatever is in it, there must be none',
+  'Quarantine: deadLetterQueue': 'whatever is in it, there must be none',
+  'OpsDashboard: defaultInterval': 'aws-cdk-lib, which makes milliseconds of it',
+  'HttpRelay: vpcSubnets': NO_VPC,
+  'RelayFleet: vpcSubnets': NO_VPC,
+  'RelayFleet: fleetName': 'it is part of ids that must never change',
+  'DurableTopic.relayToEndpoint: vpcSubnets': NO_VPC,
+  'ImportedTopic.relayToEndpoint: vpcSubnets': NO_VPC,
+};
 
-  /** Returns every property of a props interface, including inherited ones. */
-  function propertiesOf(fqn: string): readonly Member[] {
-    const { interfaces = [], properties = [] } = TYPES[fqn] ?? {};
-    return [...interfaces.flatMap(propertiesOf), ...properties];
+/** Returns every property of a props interface, including inherited ones. */
+function propertiesOf(fqn: string): readonly Member[] {
+  const { interfaces = [], properties = [] } = TYPES[fqn] ?? {};
+  return [...interfaces.flatMap(propertiesOf), ...properties];
+}
+
+/** Returns a token of the type; undefined if a token cannot have it, as for an enum or a boolean. */
+function unknown(stack: Stack, { primitive, fqn = '', collection }: TypeReference): unknown {
+  if (primitive === 'string') return textToken();
+  if (primitive === 'number') return numberToken();
+  if (fqn === 'aws-cdk-lib.Duration') return Duration.seconds(numberToken());
+  if (collection?.kind === 'array' && collection.elementtype.primitive === 'string') {
+    return Token.asList({ 'Fn::Split': [',', { Ref: 'AWS::AccountId' }] });
   }
+  if (!TYPES[fqn]?.datatype) return undefined;
+  const members = propertiesOf(fqn).map(member => [member.name, needed(stack, member)] as const);
+  const given = members.filter(([, value]) => value !== undefined);
+  return given.length > 0 ? Object.fromEntries(given) : undefined;
+}
 
-  /** Returns a token of the type; undefined if a token cannot have it, as for an enum or a boolean. */
-  function unknown(stack: Stack, { primitive, fqn = '', collection }: TypeReference): unknown {
-    if (primitive === 'string') return textToken();
-    if (primitive === 'number') return numberToken();
-    if (fqn === 'aws-cdk-lib.Duration') return Duration.seconds(numberToken());
-    if (collection?.kind === 'array' && collection.elementtype.primitive === 'string') {
-      return Token.asList({ 'Fn::Split': [',', { Ref: 'AWS::AccountId' }] });
-    }
-    if (!TYPES[fqn]?.datatype) return undefined;
-    const members = propertiesOf(fqn).map(member => [member.name, needed(stack, member)] as const);
-    const given = members.filter(([, value]) => value !== undefined);
-    return given.length > 0 ? Object.fromEntries(given) : undefined;
-  }
+/** Returns a value for a member of an object of tokens. It is a construct only if one is required. */
+function needed(stack: Stack, { type = {}, optional = false }: Member | Parameter): unknown {
+  return unknown(stack, type) ?? (optional ? undefined : GIVEN[type.fqn ?? '']?.(stack));
+}
 
-  /** Returns a value for a member of an object of tokens. It is a construct only if one is required. */
-  function needed(stack: Stack, { type = {}, optional = false }: Member | Parameter): unknown {
-    return unknown(stack, type) ?? (optional ? undefined : GIVEN[type.fqn ?? '']?.(stack));
-  }
+/** Properties of which one is required, although each is optional. */
+const ONE_OF: Readonly<Record<string, readonly string[]>> = { 'dead-letter-office.RedriveLaneProps': ['handler'] };
 
-  /** Properties of which one is required, although each is optional. */
-  const ONE_OF: Readonly<Record<string, readonly string[]>> = { 'dead-letter-office.RedriveLaneProps': ['handler'] };
+/** Returns the required properties of an interface. */
+function required(stack: Stack, fqn: string): object {
+  const members = propertiesOf(fqn)
+    .map(member => (ONE_OF[fqn]?.includes(member.name) ? { ...member, optional: false } : member))
+    .filter(({ optional = false }) => !optional);
+  return Object.fromEntries(members.map(member => [member.name, needed(stack, member)]));
+}
 
-  /** Returns the required properties of an interface. */
-  function required(stack: Stack, fqn: string): object {
-    const members = propertiesOf(fqn)
-      .map(member => (ONE_OF[fqn]?.includes(member.name) ? { ...member, optional: false } : member))
-      .filter(({ optional = false }) => !optional);
-    return Object.fromEntries(members.map(member => [member.name, needed(stack, member)]));
-  }
+/** A property that can be a token, and the construct or method that accepts it. */
+interface Row {
+  readonly where: string;
+  readonly act: (stack: Stack) => unknown;
+}
 
-  /** A property that can be a token, and the construct or method that accepts it. */
-  interface Row {
-    readonly where: string;
-    readonly act: (stack: Stack) => unknown;
-  }
+type Make = (stack: Stack, props: object) => unknown;
 
-  type Make = (stack: Stack, props: object) => unknown;
+/** Returns a row for each property, and one for all that can be combined. */
+function rowsOf(where: string, fqn: string, make: Make): Row[] {
+  return propertiesOf(fqn)
+    .filter(({ type = {} }) => unknown(newStack(), type) !== undefined)
+    .map(({ name, type = {} }) => ({
+      where: `${where}: ${name}`,
+      act: stack => make(stack, { ...required(stack, fqn), ...BESIDE[name], [name]: unknown(stack, type) }),
+    }));
+}
 
-  /** Returns a row for each property, and one for all that can be combined. */
-  function rowsOf(where: string, fqn: string, make: Make): Row[] {
-    return propertiesOf(fqn)
-      .filter(({ type = {} }) => unknown(newStack(), type) !== undefined)
-      .map(({ name, type = {} }) => ({
-        where: `${where}: ${name}`,
-        act: stack => make(stack, { ...required(stack, fqn), ...BESIDE[name], [name]: unknown(stack, type) }),
-      }));
-  }
+const exported = new Map<string, unknown>(Object.entries(library));
 
-  const exported = new Map<string, unknown>(Object.entries(library));
+function construct(name: string, stack: Stack, props: object): object {
+  return Reflect.construct(exported.get(name) as new (...args: unknown[]) => object, [stack, 'It', props]);
+}
 
-  function construct(name: string, stack: Stack, props: object): object {
-    return Reflect.construct(exported.get(name) as new (...args: unknown[]) => object, [stack, 'It', props]);
-  }
+const nameOf = (fqn: string) => fqn.replace('dead-letter-office.', '');
+const isConstruct = ([scope, id, props]: readonly Parameter[]) =>
+  scope?.name === 'scope' && id?.name === 'id' && TYPES[props?.type.fqn ?? '']?.datatype === true;
 
-  const nameOf = (fqn: string) => fqn.replace('dead-letter-office.', '');
-  const isConstruct = ([scope, id, props]: readonly Parameter[]) =>
-    scope?.name === 'scope' && id?.name === 'id' && TYPES[props?.type.fqn ?? '']?.datatype === true;
+const classes = Object.values(OURS).filter(({ initializer }) => isConstruct(initializer?.parameters ?? []));
 
-  const classes = Object.values(OURS).filter(({ initializer }) => isConstruct(initializer?.parameters ?? []));
+const CONSTRUCTORS = classes.flatMap(({ fqn, initializer }) => {
+  const props = initializer?.parameters?.[2]?.type.fqn ?? '';
+  return rowsOf(nameOf(fqn), props, (stack, given) => construct(nameOf(fqn), stack, given));
+});
 
-  const CONSTRUCTORS = classes.flatMap(({ fqn, initializer }) => {
-    const props = initializer?.parameters?.[2]?.type.fqn ?? '';
-    return rowsOf(nameOf(fqn), props, (stack, given) => construct(nameOf(fqn), stack, given));
+/** Whether a method creates something from its arguments. Other methods return metrics, or grant. */
+const isKnown = ({ name, static: isStatic = false, parameters = [] }: Member) =>
+  /^(deliverTo|relayTo|add[A-Z])/.test(name) &&
+  !isStatic &&
+  parameters.some(parameter => parameter.name !== 'id' && unknown(newStack(), parameter.type) !== undefined);
+
+const METHODS = classes.flatMap(({ fqn, methods = [], initializer }) =>
+  methods.filter(isKnown).flatMap(({ name, parameters = [] }): Row[] => {
+    const call = (stack: Stack, options?: object) => {
+      const props = required(stack, initializer?.parameters?.[2]?.type.fqn ?? '');
+      const target = construct(nameOf(fqn), stack, props);
+      const args = parameters.map(parameter => (parameter.name === 'id' ? 'X' : needed(stack, parameter)));
+      if (options) args[args.length - 1] = options;
+      return Reflect.apply(Reflect.get(target, name) as (...args: unknown[]) => unknown, target, args);
+    };
+    const where = `${nameOf(fqn)}.${name}`;
+    const options = parameters.at(-1)?.type.fqn ?? '';
+    return [
+      { where, act: stack => call(stack, TYPES[options]?.datatype ? required(stack, options) : undefined) },
+      ...(TYPES[options]?.datatype ? rowsOf(where, options, call) : []),
+    ];
+  }),
+);
+
+describe('What is not known before deployment stops nothing', () => {
+  const rows = [...CONSTRUCTORS, ...METHODS];
+
+  test('in many properties, by whoever takes them', () => {
+    expect(CONSTRUCTORS.length).toBeGreaterThan(50);
+    expect(METHODS.length).toBeGreaterThan(5);
+    expect(rows.map(({ where }) => where)).toEqual(expect.arrayContaining(Object.keys(REFUSED_ANYWAY)));
   });
 
-  /** Whether a method creates something from its arguments. Other methods return metrics, or grant. */
-  const isKnown = ({ name, static: isStatic = false, parameters = [] }: Member) =>
-    /^(deliverTo|relayTo|add[A-Z])/.test(name) &&
-    !isStatic &&
-    parameters.some(parameter => parameter.name !== 'id' && unknown(newStack(), parameter.type) !== undefined);
-
-  const METHODS = classes.flatMap(({ fqn, methods = [], initializer }) =>
-    methods.filter(isKnown).flatMap(({ name, parameters = [] }): Row[] => {
-      const call = (stack: Stack, options?: object) => {
-        const props = required(stack, initializer?.parameters?.[2]?.type.fqn ?? '');
-        const target = construct(nameOf(fqn), stack, props);
-        const args = parameters.map(parameter => (parameter.name === 'id' ? 'X' : needed(stack, parameter)));
-        if (options) args[args.length - 1] = options;
-        return Reflect.apply(Reflect.get(target, name) as (...args: unknown[]) => unknown, target, args);
-      };
-      const where = `${nameOf(fqn)}.${name}`;
-      const options = parameters.at(-1)?.type.fqn ?? '';
-      return [
-        { where, act: stack => call(stack, TYPES[options]?.datatype ? required(stack, options) : undefined) },
-        ...(TYPES[options]?.datatype ? rowsOf(where, options, call) : []),
-      ];
-    }),
-  );
-
-  describe('What is not known before deployment stops nothing', () => {
-    const rows = [...CONSTRUCTORS, ...METHODS];
-
-    test('in many properties, by whoever takes them', () => {
-      expect(CONSTRUCTORS.length).toBeGreaterThan(50);
-      expect(METHODS.length).toBeGreaterThan(5);
-      expect(rows.map(({ where }) => where)).toEqual(expect.arrayContaining(Object.keys(REFUSED_ANYWAY)));
-    });
-
-    test.each(rows.filter(({ where }) => !REFUSED_ANYWAY[where]))('$where', ({ act }) => {
-      const stack = newStack();
-      expect(
-        problemsOf(() => {
-          act(stack);
-          templateOf(stack);
-        }),
-      ).toEqual([]);
-    });
+  test.each(rows.filter(({ where }) => !REFUSED_ANYWAY[where]))('$where', ({ act }) => {
+    const stack = newStack();
+    expect(
+      problemsOf(() => {
+        act(stack);
+        templateOf(stack);
+      }),
+    ).toEqual([]);
   });
 });
 
@@ -265,37 +263,35 @@ describe('Whatever is synthesized is ASCII, so that cdk import works', () => {
   });
 });
 
-describe('public api', () => {
-  const types = Object.values(jsiiAssembly(packageRoot()).types);
-  const members = types.flatMap(({ fqn, datatype, properties = [], methods = [] }) =>
-    [...properties, ...methods].map(member => ({
-      where: `${fqn}.${member.name}`,
-      isProp: datatype === true,
-      ...member,
-    })),
-  );
+const types = Object.values(jsiiAssembly(packageRoot()).types);
+const members = types.flatMap(({ fqn, datatype, properties = [], methods = [] }) =>
+  [...properties, ...methods].map(member => ({
+    where: `${fqn}.${member.name}`,
+    isProp: datatype === true,
+    ...member,
+  })),
+);
 
-  describe('The public API', () => {
-    test('is there', () => {
-      expect(types.map(({ fqn }) => fqn)).toEqual(
-        expect.arrayContaining(
-          ['DurableTopic', 'DeadLetterQueue', 'ProcessingQueue'].map(name => `dead-letter-office.${name}`),
-        ),
-      );
-    });
+describe('The public API', () => {
+  test('is there', () => {
+    expect(types.map(({ fqn }) => fqn)).toEqual(
+      expect.arrayContaining(
+        ['DurableTopic', 'DeadLetterQueue', 'ProcessingQueue'].map(name => `dead-letter-office.${name}`),
+      ),
+    );
+  });
 
-    test('says of every type and member what it is', () => {
-      const silent = [
-        ...types.filter(({ docs }) => !docs?.summary).map(({ fqn }) => fqn),
-        ...members.filter(({ docs, overrides }) => !docs?.summary && !overrides).map(({ where }) => where),
-      ];
-      expect(silent).toEqual([]);
-    });
+  test('says of every type and member what it is', () => {
+    const silent = [
+      ...types.filter(({ docs }) => !docs?.summary).map(({ fqn }) => fqn),
+      ...members.filter(({ docs, overrides }) => !docs?.summary && !overrides).map(({ where }) => where),
+    ];
+    expect(silent).toEqual([]);
+  });
 
-    test('says of every optional property what it is without', () => {
-      const optional = members.filter(({ isProp, optional }) => isProp && optional);
-      expect(optional.length).toBeGreaterThan(20);
-      expect(optional.filter(({ docs }) => !docs?.default).map(({ where }) => where)).toEqual([]);
-    });
+  test('says of every optional property what it is without', () => {
+    const optional = members.filter(({ isProp, optional }) => isProp && optional);
+    expect(optional.length).toBeGreaterThan(20);
+    expect(optional.filter(({ docs }) => !docs?.default).map(({ where }) => where)).toEqual([]);
   });
 });

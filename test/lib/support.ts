@@ -1,16 +1,14 @@
-import { Annotations, App, Aws, Stack, Token } from 'aws-cdk-lib';
+import { Annotations, Aws, Stack, Token } from 'aws-cdk-lib';
 import { Annotations as Annotated, Match, Template } from 'aws-cdk-lib/assertions';
 import type { Construct, IConstruct } from 'constructs';
 import { OpsTopic } from '../../lib';
+import { newApp } from '../support/new-app';
+
+export { newApp };
 
 /** An account and Region, for rules that need to know them. */
 export const HERE = { account: '111122223333', region: 'us-east-1' };
 export const ELSEWHERE = { account: '111122223333', region: 'eu-west-1' };
-
-/** An app that leaves out CDK's own template validation: it is slow, and the rental backend's test has it. */
-export function newApp(): App {
-  return new App({ builtinCloudFormationValidation: false });
-}
 
 export function newStack(env?: { account: string; region: string }): Stack {
   return new Stack(newApp(), 'Stack', { env });

@@ -1,6 +1,6 @@
-import { App, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import * as library from '../../lib';
+import { newStack } from './support';
 import { callsOf, STRUCTS_FROM_US, unreachedStructs, type WrongCall, wrongCalls } from './wrong-shapes/calls';
 import { SAMPLES } from './wrong-shapes/samples';
 
@@ -15,11 +15,6 @@ function complaintAbout({ what, property, call }: WrongCall): string | undefined
     return isUsual && lines.some(line => line.startsWith(`  - ${property} must`)) ? undefined : `${what}: ${message}`;
   }
   return `${what}: no error`;
-}
-
-/** Where everything is done. Nothing is synthesized. */
-function newStack(): Stack {
-  return new Stack(new App({ builtinCloudFormationValidation: false }), 'Stack');
 }
 
 const count = (scope: Construct) => scope.node.root.node.findAll().length;

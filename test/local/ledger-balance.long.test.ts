@@ -168,31 +168,29 @@ function byTopic(shop: Shop, name: QueueName): number {
   return [...inQueue].filter(id => !shop.byHand.has(id)).length;
 }
 
-describe('whatever happens to messages and queues', () => {
-  test('the ledger accounts for every message at every step, and agrees with the queues', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(deed, { minLength: 5, maxLength: 60 }), async deeds => {
-        const shop = new Shop();
-        const { trace, timeline, faults } = shop.world;
-        for (const one of deeds) {
-          await shop.do(one);
-          for (const { underWay } of Ledger.of(trace.events).accounts()) expect(underWay).toBeGreaterThanOrEqual(0);
-        }
-        faults.clear();
-        await timeline.runUntilIdle();
-        const accounts = Ledger.of(trace.events).accounts();
-        const sum = (of: (account: (typeof accounts)[number]) => number) =>
-          accounts.reduce((total, account) => total + of(account), 0);
-        expect(sum(({ published }) => published)).toBe(deeds.filter(({ kind }) => kind === 'publish').length);
-        expect(sum(({ underWay }) => underWay)).toBe(byTopic(shop, 'Fulfilment'));
-        expect(sum(({ delivered }) => delivered)).toBe(shop.handled.get('Fulfilment') ?? 0);
-        for (const name of ['Fulfilment-DLQ', 'Fanout-DLQ'] as const) {
-          expect(sum(({ deadLettered }) => deadLettered[name] ?? 0)).toBe(
-            byTopic(shop, name) + (shop.handled.get(name) ?? 0),
-          );
-        }
-      }),
-      { numRuns: 150 },
-    );
-  });
+test('whatever happens to messages and queues: the ledger accounts for every message at every step, and agrees with the queues', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(deed, { minLength: 5, maxLength: 60 }), async deeds => {
+      const shop = new Shop();
+      const { trace, timeline, faults } = shop.world;
+      for (const one of deeds) {
+        await shop.do(one);
+        for (const { underWay } of Ledger.of(trace.events).accounts()) expect(underWay).toBeGreaterThanOrEqual(0);
+      }
+      faults.clear();
+      await timeline.runUntilIdle();
+      const accounts = Ledger.of(trace.events).accounts();
+      const sum = (of: (account: (typeof accounts)[number]) => number) =>
+        accounts.reduce((total, account) => total + of(account), 0);
+      expect(sum(({ published }) => published)).toBe(deeds.filter(({ kind }) => kind === 'publish').length);
+      expect(sum(({ underWay }) => underWay)).toBe(byTopic(shop, 'Fulfilment'));
+      expect(sum(({ delivered }) => delivered)).toBe(shop.handled.get('Fulfilment') ?? 0);
+      for (const name of ['Fulfilment-DLQ', 'Fanout-DLQ'] as const) {
+        expect(sum(({ deadLettered }) => deadLettered[name] ?? 0)).toBe(
+          byTopic(shop, name) + (shop.handled.get(name) ?? 0),
+        );
+      }
+    }),
+    { numRuns: 150 },
+  );
 });

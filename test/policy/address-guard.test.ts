@@ -20,52 +20,50 @@ const judged = (host: string, guard = strict): string | undefined => {
   return address === undefined ? undefined : guard(address);
 };
 
-describe('A host that nobody on the internet has', () => {
-  test.each(Object.values(FORBIDDEN_HOSTS).flat())('%s', host => expect(isPublicHost(hostOf(host))).toBe(false));
-});
+test.each(Object.values(FORBIDDEN_HOSTS).flat())('A host that nobody on the internet has %s', host =>
+  expect(isPublicHost(hostOf(host))).toBe(false),
+);
 
-describe('A host that somebody on the internet has', () => {
-  test.each(PUBLIC_HOSTS)('%s', host => expect(isPublicHost(hostOf(host))).toBe(true));
-});
+test.each(PUBLIC_HOSTS)('A host that somebody on the internet has %s', host =>
+  expect(isPublicHost(hostOf(host))).toBe(true),
+);
 
-describe('An address that a name resolved to', () => {
-  test.each([
-    ['fe80::1%eth0', 'has a zone, which a public address never has'],
-    ['2606:4700::1%eth0', 'has a zone, which a public address never has'],
-    ['0177.0.0.1', 'is not an IP address'],
-    ['127.1', 'is not an IP address'],
-    ['1.2.3.4.5', 'is not an IP address'],
-    ['1.2.3.256', 'is not an IP address'],
-    ['2130706433', 'is not an IP address'],
-    ['[::1]', 'is not an IP address'],
-    ['::1/', 'is not an IP address'],
-    ['::1]/[::2', 'is not an IP address'],
-    ['user@[::1', 'is not an IP address'],
-    ['1::2::3', 'is not an IP address'],
-    [':::', 'is not an IP address'],
-    ['a:b', 'is not an IP address'],
-    ['hooks.example.com', 'is not an IP address'],
-    ['', 'is not an IP address'],
-    ['10.0.0.1', 'is not public'],
-    ['FC00::1', 'is not public'],
-    ['0.0.0.0', 'is not the address of a host'],
-    ['::', 'is not the address of a host'],
-    ['127.0.0.1', 'is the machine itself'],
-    ['0:0:0:0:0:0:0:1', 'is the machine itself'],
-    ['169.254.1.1', 'is only valid on the local link'],
-    ['FE80::1', 'is only valid on the local link'],
-    ['224.0.0.1', 'is multicast or broadcast'],
-    ['255.255.255.255', 'is multicast or broadcast'],
-    ['ff02::1', 'is multicast or broadcast'],
-    ['169.254.169.254', 'is where AWS hands out credentials'],
-    ['fd00:0ec2::0:254', 'is where AWS hands out credentials'],
-    ['::ffff:8.8.8.8', undefined],
-    ['64:ff9b::808:808', undefined],
-    ['2606:4700:4700::1111', undefined],
-    ['2606:4700:4700:0:0:0:0:1111', undefined],
-    ['8.8.8.8', undefined],
-  ])('%j %s', (address, why) => expect(strict(address)).toBe(why));
-});
+test.each([
+  ['fe80::1%eth0', 'has a zone, which a public address never has'],
+  ['2606:4700::1%eth0', 'has a zone, which a public address never has'],
+  ['0177.0.0.1', 'is not an IP address'],
+  ['127.1', 'is not an IP address'],
+  ['1.2.3.4.5', 'is not an IP address'],
+  ['1.2.3.256', 'is not an IP address'],
+  ['2130706433', 'is not an IP address'],
+  ['[::1]', 'is not an IP address'],
+  ['::1/', 'is not an IP address'],
+  ['::1]/[::2', 'is not an IP address'],
+  ['user@[::1', 'is not an IP address'],
+  ['1::2::3', 'is not an IP address'],
+  [':::', 'is not an IP address'],
+  ['a:b', 'is not an IP address'],
+  ['hooks.example.com', 'is not an IP address'],
+  ['', 'is not an IP address'],
+  ['10.0.0.1', 'is not public'],
+  ['FC00::1', 'is not public'],
+  ['0.0.0.0', 'is not the address of a host'],
+  ['::', 'is not the address of a host'],
+  ['127.0.0.1', 'is the machine itself'],
+  ['0:0:0:0:0:0:0:1', 'is the machine itself'],
+  ['169.254.1.1', 'is only valid on the local link'],
+  ['FE80::1', 'is only valid on the local link'],
+  ['224.0.0.1', 'is multicast or broadcast'],
+  ['255.255.255.255', 'is multicast or broadcast'],
+  ['ff02::1', 'is multicast or broadcast'],
+  ['169.254.169.254', 'is where AWS hands out credentials'],
+  ['fd00:0ec2::0:254', 'is where AWS hands out credentials'],
+  ['::ffff:8.8.8.8', undefined],
+  ['64:ff9b::808:808', undefined],
+  ['2606:4700:4700::1111', undefined],
+  ['2606:4700:4700:0:0:0:0:1111', undefined],
+  ['8.8.8.8', undefined],
+])('An address that a name resolved to %j %s', (address, why) => expect(strict(address)).toBe(why));
 
 describe('A host that states an address without a DNS query', () => {
   test.each([

@@ -37,17 +37,15 @@ describe('README', () => {
   });
 });
 
-describe('the guide to testing', () => {
-  test('shows examples that are tested in docs/examples, and a few lines at most that are not', () => {
-    const guide = readFileSync(path.join(ROOT, 'docs/testing.md'), 'utf8');
-    const folder = path.join(ROOT, 'docs/examples');
-    const tested = readdirSync(folder).filter(file => file.endsWith('.test.ts'));
-    const sources = tested.map(file => readFileSync(path.join(folder, file), 'utf8'));
-    const [first, ...others] = examples(guide);
-    expect(sources).toContain(first);
-    const untested = others.filter(it => !sources.includes(it) && it.trim().split('\n').length > 6);
-    expect(untested).toEqual([]);
-  });
+test('the guide to testing shows examples that are tested in docs/examples, and a few lines at most that are not', () => {
+  const guide = readFileSync(path.join(ROOT, 'docs/testing.md'), 'utf8');
+  const folder = path.join(ROOT, 'docs/examples');
+  const tested = readdirSync(folder).filter(file => file.endsWith('.test.ts'));
+  const sources = tested.map(file => readFileSync(path.join(folder, file), 'utf8'));
+  const [first, ...others] = examples(guide);
+  expect(sources).toContain(first);
+  const untested = others.filter(it => !sources.includes(it) && it.trim().split('\n').length > 6);
+  expect(untested).toEqual([]);
 });
 
 describe('the guides', () => {

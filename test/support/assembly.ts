@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { App, Duration, Stack } from 'aws-cdk-lib';
+import { type App, Duration, Stack } from 'aws-cdk-lib';
+import { newApp } from './new-app';
 
 const made: string[] = [];
 
@@ -14,7 +15,7 @@ const made: string[] = [];
 export function assemblyOf(fill: (app: App) => void): string {
   const outdir = mkdtempSync(path.join(tmpdir(), 'dlo-assembly-'));
   made.push(outdir);
-  const app = new App({ outdir, builtinCloudFormationValidation: false, analyticsReporting: false });
+  const app = newApp({ outdir });
   fill(app);
   app.synth();
   return outdir;

@@ -260,29 +260,28 @@ Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it
   });
 });
 
-describe('switch', () => {
-  describe('dlo redrive stop and start', () => {
-    let account: RedriveAccount;
-    let ssm: SSMClient;
-    let name: string;
+describe('dlo redrive stop and start', () => {
+  let account: RedriveAccount;
+  let ssm: SSMClient;
+  let name: string;
 
-    beforeAll(async () => {
-      account = await RedriveAccount.of(threeRedrives);
-      ssm = new SSMClient({ ...account.deployed.aws.clientConfig(), maxAttempts: 1 });
-      name = await switchOf(account.deployed, 'ByLane');
-    });
+  beforeAll(async () => {
+    account = await RedriveAccount.of(threeRedrives);
+    ssm = new SSMClient({ ...account.deployed.aws.clientConfig(), maxAttempts: 1 });
+    name = await switchOf(account.deployed, 'ByLane');
+  });
 
-    async function said(): Promise<string | undefined> {
-      const { Parameters: [parameter] = [] } = await ssm.send(new GetParametersCommand({ Names: [name] }));
-      return parameter?.Value;
-    }
+  async function said(): Promise<string | undefined> {
+    const { Parameters: [parameter] = [] } = await ssm.send(new GetParametersCommand({ Names: [name] }));
+    return parameter?.Value;
+  }
 
-    test('say what they would do, whom else it is for, and do nothing, without --execute', async () => {
-      const { exitCode, out } = await account.dlo('stop Test/ByLane');
-      expect(exitCode).toBe(0);
-      expect(
-        out,
-      ).toBe(`Stop ${account.name('ByLane')}, which sends messages to queue ${account.deployed.name('Lane/Queue')}.
+  test('say what they would do, whom else it is for, and do nothing, without --execute', async () => {
+    const { exitCode, out } = await account.dlo('stop Test/ByLane');
+    expect(exitCode).toBe(0);
+    expect(
+      out,
+    ).toBe(`Stop ${account.name('ByLane')}, which sends messages to queue ${account.deployed.name('Lane/Queue')}.
   Switch now  on
   Parameter   ${name} becomes off
 * No run starts, and a running move is cancelled within a minute or two, when the function next
@@ -291,125 +290,118 @@ describe('switch', () => {
 * The same switch stops and starts ${account.name('Failures/Replay')}.
 Nothing has been changed: dlo redrive stop ${account.name('ByLane')} --execute ${account.site} does it.
 `);
-      expect(await said()).toBeUndefined();
-    });
+    expect(await said()).toBeUndefined();
+  });
 
-    test('do it once, however often they are asked', async () => {
-      const nothing = (says: string) => `Nothing to do: the switch of ${account.name('ByLane')} is ${says} already.\n`;
-      expect((await account.dlo('start ByLane --execute')).out).toBe(nothing('on'));
-      expect(await account.json('stop ByLane --execute')).toEqual({
-        redrive: account.name('ByLane'),
-        action: 'stop',
-        from: 'on',
-        to: 'off',
-        parameter: name,
-        others: [account.name('Failures/Replay')],
-        executed: true,
+  test('do it once, however often they are asked', async () => {
+    const nothing = (says: string) => `Nothing to do: the switch of ${account.name('ByLane')} is ${says} already.\n`;
+    expect((await account.dlo('start ByLane --execute')).out).toBe(nothing('on'));
+    expect(await account.json('stop ByLane --execute')).toEqual({
+      redrive: account.name('ByLane'),
+      action: 'stop',
+      from: 'on',
+      to: 'off',
+      parameter: name,
+      others: [account.name('Failures/Replay')],
+      executed: true,
+    });
+    expect(await said()).toBe('off');
+    expect((await account.dlo('stop ByLane --execute')).out).toBe(nothing('off'));
+    expect(await account.json('stop ByLane --execute')).toMatchObject({ executed: false });
+  });
+
+  test('record who does it', async () => {
+    for (const [action, to] of [
+      ['start', 'on'],
+      ['stop', 'off'],
+    ] as const) {
+      const both = { command: `redrive ${action}`, resource: name, who: { account: '123456789012' } };
+      expect(await account.recorded(`${action} ByLane --execute`)).toMatchObject({
+        exitCode: 0,
+        records: [
+          { ...both, phase: 'intent', details: { redrive: account.name('ByLane'), to } },
+          { ...both, phase: 'outcome', outcome: {} },
+        ],
       });
-      expect(await said()).toBe('off');
-      expect((await account.dlo('stop ByLane --execute')).out).toBe(nothing('off'));
-      expect(await account.json('stop ByLane --execute')).toMatchObject({ executed: false });
-    });
+    }
+    expect((await account.recorded('stop ByLane --execute')).records).toEqual([]);
+  });
 
-    test('record who does it', async () => {
-      for (const [action, to] of [
-        ['start', 'on'],
-        ['stop', 'off'],
-      ] as const) {
-        const both = { command: `redrive ${action}`, resource: name, who: { account: '123456789012' } };
-        expect(await account.recorded(`${action} ByLane --execute`)).toMatchObject({
-          exitCode: 0,
-          records: [
-            { ...both, phase: 'intent', details: { redrive: account.name('ByLane'), to } },
-            { ...both, phase: 'outcome', outcome: {} },
-          ],
-        });
-      }
-      expect((await account.recorded('stop ByLane --execute')).records).toEqual([]);
-    });
+  test('start one whose switch says something else, and say so of one that is not enabled', async () => {
+    await ssm.send(new PutParameterCommand({ Name: name, Value: 'perhaps', Overwrite: true }));
+    expect(await account.json('start Replay')).toMatchObject({ from: 'unknown', to: 'on', executed: false });
+    const { out } = await account.dlo('start Replay --execute');
+    expect(out).toContain('* It is not enabled in its app, so it still does nothing.');
+    expect(await said()).toBe('on');
+  });
 
-    test('start one whose switch says something else, and say so of one that is not enabled', async () => {
-      await ssm.send(new PutParameterCommand({ Name: name, Value: 'perhaps', Overwrite: true }));
-      expect(await account.json('start Replay')).toMatchObject({ from: 'unknown', to: 'on', executed: false });
-      const { out } = await account.dlo('start Replay --execute');
-      expect(out).toContain('* It is not enabled in its app, so it still does nothing.');
-      expect(await said()).toBe('on');
-    });
-
-    test('say how a missing switch that its app creates is created again', async () => {
-      const Name = account.deployed.ref('Switch');
-      await ssm.send(new DeleteParameterCommand({ Name }));
-      const { exitCode, err } = await account.dlo('stop Home --execute');
-      expect([exitCode, err]).toEqual([
-        1,
-        `dlo: ${Name}, the switch of ${account.name('Home')}, does not exist: npx cdk deploy --revert-drift creates it again\n`,
-      ]);
-    });
+  test('say how a missing switch that its app creates is created again', async () => {
+    const Name = account.deployed.ref('Switch');
+    await ssm.send(new DeleteParameterCommand({ Name }));
+    const { exitCode, err } = await account.dlo('stop Home --execute');
+    expect([exitCode, err]).toEqual([
+      1,
+      `dlo: ${Name}, the switch of ${account.name('Home')}, does not exist: npx cdk deploy --revert-drift creates it again\n`,
+    ]);
   });
 });
 
-describe('permissions', () => {
-  const FIND = ['lambda:ListFunctions'];
-  const SWITCH = [...FIND, 'ssm:GetParameter'];
-  const LIST = [
-    ...SWITCH,
-    'lambda:GetEventSourceMapping',
-    'sqs:GetQueueAttributes',
-    'sqs:ListMessageMoveTasks',
-    'cloudwatch:DescribeAlarms',
-    'cloudwatch:DescribeAlarmHistory',
-    'cloudwatch:GetMetricData',
-  ];
+const FIND = ['lambda:ListFunctions'];
+const SWITCH = [...FIND, 'ssm:GetParameter'];
+const LIST = [
+  ...SWITCH,
+  'lambda:GetEventSourceMapping',
+  'sqs:GetQueueAttributes',
+  'sqs:ListMessageMoveTasks',
+  'cloudwatch:DescribeAlarms',
+  'cloudwatch:DescribeAlarmHistory',
+  'cloudwatch:GetMetricData',
+];
 
-  /** The permissions that the help of each command lists. Only commands with --execute need more than read permissions. */
-  const TAKES: Takes = {
-    ls: LIST,
-    'show Home': [...LIST, 'logs:FilterLogEvents'],
-    'run Home': LIST,
-    'run Home --execute': [...LIST, 'lambda:InvokeFunction'],
-    'start Home': SWITCH,
-    'stop Home': SWITCH,
-    'stop Home --execute': [...SWITCH, 'ssm:PutParameter'],
-  };
+/** The permissions that the help of each command lists. Only commands with --execute need more than read permissions. */
+const TAKES: Takes = {
+  ls: LIST,
+  'show Home': [...LIST, 'logs:FilterLogEvents'],
+  'run Home': LIST,
+  'run Home --execute': [...LIST, 'lambda:InvokeFunction'],
+  'start Home': SWITCH,
+  'stop Home': SWITCH,
+  'stop Home --execute': [...SWITCH, 'ssm:PutParameter'],
+};
 
-  describe('dlo redrive', () => {
-    let account: RedriveAccount;
+describe('dlo redrive', () => {
+  let account: RedriveAccount;
 
-    beforeAll(async () => {
-      account = await RedriveAccount.of(stack => {
-        ordersRedrive(stack);
-        addOperators(stack, TAKES);
-      });
-      // The function cannot run, so that no run starts and each command can be repeated.
-      const lambda = new LambdaClient({ ...account.deployed.aws.clientConfig(), maxAttempts: 1 });
-      const asleep = { FunctionName: account.name('Home'), ReservedConcurrentExecutions: 0 };
-      await lambda.send(new PutFunctionConcurrencyCommand(asleep));
-      // The command invokes the function only if there are messages, and reads the alarm history only after a recent recovery.
-      await account.home.deadLetterMessage(['order 7']);
-      await account.ring('Health', 'ALARM');
-      await account.deployed.advance({ minutes: 3 });
+  beforeAll(async () => {
+    account = await RedriveAccount.of(stack => {
+      ordersRedrive(stack);
+      addOperators(stack, TAKES);
     });
-
-    // Start it first: stopping a stopped one changes nothing.
-    beforeEach(async () => {
-      expect(await account.dlo('start Home --execute')).toMatchObject({ exitCode: 0 });
-    });
-
-    testPermissions(TAKES, LIST, () => account);
+    // The function cannot run, so that no run starts and each command can be repeated.
+    const lambda = new LambdaClient({ ...account.deployed.aws.clientConfig(), maxAttempts: 1 });
+    const asleep = { FunctionName: account.name('Home'), ReservedConcurrentExecutions: 0 };
+    await lambda.send(new PutFunctionConcurrencyCommand(asleep));
+    // The command invokes the function only if there are messages, and reads the alarm history only after a recent recovery.
+    await account.home.deadLetterMessage(['order 7']);
+    await account.ring('Health', 'ALARM');
+    await account.deployed.advance({ minutes: 3 });
   });
+
+  // Start it first: stopping a stopped one changes nothing.
+  beforeEach(async () => {
+    expect(await account.dlo('start Home --execute')).toMatchObject({ exitCode: 0 });
+  });
+
+  testPermissions(TAKES, LIST, () => account);
 });
 
-describe('redrive process', () => {
-  /** The command as a user installs it. It is built before the tests run. */
-  const DLO = path.join(__dirname, '../../../dist/bin/dlo.js');
+/** The command as a user installs it. It is built before the tests run. */
+const DLO = path.join(__dirname, '../../../dist/bin/dlo.js');
 
-  describe('dlo redrive, as built', () => {
-    test.each(['ls', 'show', 'stop', 'start', 'run'])('has an example in the help of %s', command => {
-      const { status, stdout } = spawnSync(process.execPath, [DLO, 'redrive', command, '--help'], { encoding: 'utf8' });
-      expect(status).toBe(0);
-      expect(stdout).toContain(`\n  dlo redrive ${command}`);
-      expect(stdout).toContain(EXIT_CODES);
-      expect(stdout.split('\n').filter(line => line.length > 120)).toEqual([]);
-    });
-  });
+test.each(['ls', 'show', 'stop', 'start', 'run'])('dlo redrive, as built has an example in the help of %s', command => {
+  const { status, stdout } = spawnSync(process.execPath, [DLO, 'redrive', command, '--help'], { encoding: 'utf8' });
+  expect(status).toBe(0);
+  expect(stdout).toContain(`\n  dlo redrive ${command}`);
+  expect(stdout).toContain(EXIT_CODES);
+  expect(stdout.split('\n').filter(line => line.length > 120)).toEqual([]);
 });

@@ -241,44 +241,40 @@ describe('deliveries', () => {
     expect(made.filter(it => it === 'CreateRole')).toHaveLength(1);
   });
 
-  describe('What Lambda answered SNS', () => {
-    test.each([
-      ['403 AccessDeniedException', 403, 'does not allow SNS to invoke it', ['AddPermission']],
-      ['404 ResourceNotFoundException', 404, 'does not exist', undefined],
-      ['429 TooManyRequestsException', 429, 'was throttled', undefined],
-      ['500 ServiceException', 500, 'Lambda failed', undefined],
-    ])('%s', (code, statusCode, says, operations) => {
-      const answer = error(code.split(' ')[1] ?? '');
-      const topicLogs = [logOf([failed(BILL, answer, { statusCode })])];
-      const cause = onlyCause({ topicLogs, inventory: account(BILL, 'lambda') });
-      expect([cause.key.code, cause.says]).toEqual([code, expect.stringContaining(says)]);
-      expect(cause.fix?.calls?.map(({ operation }) => operation)).toEqual(operations);
-    });
+  test.each([
+    ['403 AccessDeniedException', 403, 'does not allow SNS to invoke it', ['AddPermission']],
+    ['404 ResourceNotFoundException', 404, 'does not exist', undefined],
+    ['429 TooManyRequestsException', 429, 'was throttled', undefined],
+    ['500 ServiceException', 500, 'Lambda failed', undefined],
+  ])('What Lambda answered SNS %s', (code, statusCode, says, operations) => {
+    const answer = error(code.split(' ')[1] ?? '');
+    const topicLogs = [logOf([failed(BILL, answer, { statusCode })])];
+    const cause = onlyCause({ topicLogs, inventory: account(BILL, 'lambda') });
+    expect([cause.key.code, cause.says]).toEqual([code, expect.stringContaining(says)]);
+    expect(cause.fix?.calls?.map(({ operation }) => operation)).toEqual(operations);
   });
 
-  describe('What endpoints answered SNS', () => {
-    test.each([
-      [401, 'requires credentials'],
-      [403, 'it refuses SNS'],
-      [404, 'nothing exists at this path'],
-      [410, 'gone for good'],
-      [413, 'larger than it accepts'],
-      [415, 'content type'],
-      [418, 'refuses the request'],
-      [429, '4 attempts in all: it asks for fewer requests'],
-      [302, 'does not follow redirects'],
-      [503, '4 attempts in all: it was down for longer than SNS retries'],
-      [undefined, 'No answer came from partner.example.com, 4 attempts in all'],
-    ])('%s', (statusCode, says) => {
-      const delivery = { attempts: 4, ...(statusCode !== undefined && { statusCode }) };
-      const topicLogs = [logOf([failed(PARTNER, 'what it said', delivery)])];
-      const cause = onlyCause({ topicLogs, inventory: account(PARTNER, 'https') });
-      expect(cause.key.code).toBe(statusCode === undefined ? 'no answer' : `${statusCode}`);
-      expect(cause.says).toContain(says);
-      expect(cause.example).toMatchObject({ answer: 'what it said', attempts: 4 });
-      expect(cause.fix?.calls).toBeUndefined();
-      expect(`${cause.says}${cause.fix?.says}`).not.toContain('s3cret');
-    });
+  test.each([
+    [401, 'requires credentials'],
+    [403, 'it refuses SNS'],
+    [404, 'nothing exists at this path'],
+    [410, 'gone for good'],
+    [413, 'larger than it accepts'],
+    [415, 'content type'],
+    [418, 'refuses the request'],
+    [429, '4 attempts in all: it asks for fewer requests'],
+    [302, 'does not follow redirects'],
+    [503, '4 attempts in all: it was down for longer than SNS retries'],
+    [undefined, 'No answer came from partner.example.com, 4 attempts in all'],
+  ])('What endpoints answered SNS %s', (statusCode, says) => {
+    const delivery = { attempts: 4, ...(statusCode !== undefined && { statusCode }) };
+    const topicLogs = [logOf([failed(PARTNER, 'what it said', delivery)])];
+    const cause = onlyCause({ topicLogs, inventory: account(PARTNER, 'https') });
+    expect(cause.key.code).toBe(statusCode === undefined ? 'no answer' : `${statusCode}`);
+    expect(cause.says).toContain(says);
+    expect(cause.example).toMatchObject({ answer: 'what it said', attempts: 4 });
+    expect(cause.fix?.calls).toBeUndefined();
+    expect(`${cause.says}${cause.fix?.says}`).not.toContain('s3cret');
   });
 
   describe('A message and its record', () => {

@@ -23,361 +23,357 @@ import {
 } from '../inventories';
 import { DEAD, evidenceOf, onlyCause, saying, seen, T0 } from './evidence';
 
-describe('functions', () => {
-  const BILL = functionArn('bill');
-  const WORK = queueArn('work');
-  const ID = '72b87a8a-d7f4-47f4-8953-995e7d51172d';
-  const GROUP = '/aws/lambda/bill';
+const BILL = functionArn('bill');
+const WORK = queueArn('work');
+const ID = '72b87a8a-d7f4-47f4-8953-995e7d51172d';
+const GROUP = '/aws/lambda/bill';
 
-  function fed(facts: Partial<FunctionFacts> = {}, parts: Partial<Inventory> = {}): Inventory {
-    return inventoryOf({ functions: [lambda('bill', { deadLetterTargetArn: DEAD, ...facts })], ...parts });
-  }
+function fed(facts: Partial<FunctionFacts> = {}, parts: Partial<Inventory> = {}): Inventory {
+  return inventoryOf({ functions: [lambda('bill', { deadLetterTargetArn: DEAD, ...facts })], ...parts });
+}
 
-  function logged(message: string, more: Partial<FunctionEvidence> = {}): FunctionEvidence {
-    return { functionArn: BILL, logGroupName: GROUP, lines: [{ atMs: T0, message }], ...more };
-  }
+function logged(message: string, more: Partial<FunctionEvidence> = {}): FunctionEvidence {
+  return { functionArn: BILL, logGroupName: GROUP, lines: [{ atMs: T0, message }], ...more };
+}
 
-  describe('What Lambda wrote on an event a function failed on (aws-semantics.md, section 8)', () => {
-    const DENIED_PUT =
-      'User: arn:aws:sts::111122223333:assumed-role/bill/bill is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:eu-west-1:111122223333:table/bills because no identity-based policy allows the dynamodb:PutItem action';
+describe('What Lambda wrote on an event a function failed on (aws-semantics.md, section 8)', () => {
+  const DENIED_PUT =
+    'User: arn:aws:sts::111122223333:assumed-role/bill/bill is not authorized to perform: dynamodb:PutItem on resource: arn:aws:dynamodb:eu-west-1:111122223333:table/bills because no identity-based policy allows the dynamodb:PutItem action';
 
-    test.each([
-      ['200', 'no such order 17', 'no such order #', 'bill failed: no such order #', undefined],
-      [
-        '200',
-        `2026-01-05T02:00:00.000Z ${ID} Task timed out after 3.00 seconds`,
-        'Task timed out after 3.00 seconds',
-        'timed out after 3 seconds',
-        ['UpdateFunctionConfiguration'],
-      ],
-      [
-        '200',
-        `RequestId: ${ID} Error: Runtime exited with error: signal: killed`,
-        'Runtime exited with error: signal: killed',
-        'ran out of memory',
-        undefined,
-      ],
-      ['200', "Cannot find module 'pg'", "Cannot find module 'pg'", 'its code cannot be loaded', undefined],
-      [
-        '200',
-        DENIED_PUT,
-        'User: arn:aws:sts::#:assumed-role/bill/bill',
-        'has no permission for dynamodb:PutItem',
-        ['PutRolePolicy'],
-      ],
-      ['429', 'Rate Exceeded.', '429 Rate Exceeded.', 'was throttled', ['DeleteFunctionConcurrency']],
-      ['404', 'Function not found', '404 Function not found', 'no longer exists', undefined],
-      ['403', 'KMS says no', '403 KMS says no', 'was denied', undefined],
-      ['400', 'Recursive invocation', '400 Recursive invocation', 'refused the invocation', undefined],
-      ['500', 'Service exception', '500 Service exception', 'could not run the function bill (500)', undefined],
-    ])('%s %s', (ErrorCode, ErrorMessage, code, says, operations) => {
-      const messages = [saying({ RequestID: ID, ErrorCode, ErrorMessage })];
-      const cause = onlyCause({ messages, inventory: fed({ reservedConcurrency: 0 }) });
-      expect(cause.key).toMatchObject({ failed: 'function', by: BILL, destination: BILL });
-      expect(cause.key.code).toContain(code);
-      expect(cause.says).toContain(says);
-      expect(cause.fix?.calls?.map(({ operation }) => operation)).toEqual(operations);
-      expect(cause.example).toEqual({ messageId: ID, answer: ErrorMessage });
+  test.each([
+    ['200', 'no such order 17', 'no such order #', 'bill failed: no such order #', undefined],
+    [
+      '200',
+      `2026-01-05T02:00:00.000Z ${ID} Task timed out after 3.00 seconds`,
+      'Task timed out after 3.00 seconds',
+      'timed out after 3 seconds',
+      ['UpdateFunctionConfiguration'],
+    ],
+    [
+      '200',
+      `RequestId: ${ID} Error: Runtime exited with error: signal: killed`,
+      'Runtime exited with error: signal: killed',
+      'ran out of memory',
+      undefined,
+    ],
+    ['200', "Cannot find module 'pg'", "Cannot find module 'pg'", 'its code cannot be loaded', undefined],
+    [
+      '200',
+      DENIED_PUT,
+      'User: arn:aws:sts::#:assumed-role/bill/bill',
+      'has no permission for dynamodb:PutItem',
+      ['PutRolePolicy'],
+    ],
+    ['429', 'Rate Exceeded.', '429 Rate Exceeded.', 'was throttled', ['DeleteFunctionConcurrency']],
+    ['404', 'Function not found', '404 Function not found', 'no longer exists', undefined],
+    ['403', 'KMS says no', '403 KMS says no', 'was denied', undefined],
+    ['400', 'Recursive invocation', '400 Recursive invocation', 'refused the invocation', undefined],
+    ['500', 'Service exception', '500 Service exception', 'could not run the function bill (500)', undefined],
+  ])('%s %s', (ErrorCode, ErrorMessage, code, says, operations) => {
+    const messages = [saying({ RequestID: ID, ErrorCode, ErrorMessage })];
+    const cause = onlyCause({ messages, inventory: fed({ reservedConcurrency: 0 }) });
+    expect(cause.key).toMatchObject({ failed: 'function', by: BILL, destination: BILL });
+    expect(cause.key.code).toContain(code);
+    expect(cause.says).toContain(says);
+    expect(cause.fix?.calls?.map(({ operation }) => operation)).toEqual(operations);
+    expect(cause.example).toEqual({ messageId: ID, answer: ErrorMessage });
+  });
+
+  test('its role is let do just what the error names, by a policy of its own', () => {
+    const { fix } = onlyCause({
+      messages: [saying({ RequestID: ID, ErrorCode: '200', ErrorMessage: DENIED_PUT })],
+      inventory: fed(),
     });
-
-    test('its role is let do just what the error names, by a policy of its own', () => {
-      const { fix } = onlyCause({
-        messages: [saying({ RequestID: ID, ErrorCode: '200', ErrorMessage: DENIED_PUT })],
-        inventory: fed(),
-      });
-      expect(fix?.statement).toEqual({
-        Effect: 'Allow',
-        Action: ['dynamodb:PutItem'],
-        Resource: 'arn:aws:dynamodb:eu-west-1:111122223333:table/bills',
-      });
-      expect(fix?.calls?.[0]?.input).toMatchObject({ RoleName: 'bill' });
-      const explicit = DENIED_PUT.replace('no identity-based policy allows', 'with an explicit deny in');
-      const messages = [saying({ RequestID: ID, ErrorCode: '200', ErrorMessage: explicit })];
-      expect(onlyCause({ messages, inventory: fed() }).fix?.calls).toBeUndefined();
+    expect(fix?.statement).toEqual({
+      Effect: 'Allow',
+      Action: ['dynamodb:PutItem'],
+      Resource: 'arn:aws:dynamodb:eu-west-1:111122223333:table/bills',
     });
+    expect(fix?.calls?.[0]?.input).toMatchObject({ RoleName: 'bill' });
+    const explicit = DENIED_PUT.replace('no identity-based policy allows', 'with an explicit deny in');
+    const messages = [saying({ RequestID: ID, ErrorCode: '200', ErrorMessage: explicit })];
+    expect(onlyCause({ messages, inventory: fed() }).fix?.calls).toBeUndefined();
+  });
 
-    test('what differs from time to time makes no other cause', () => {
-      const messages = [
-        'order 1 of 7f3e0000-0000-4000-8000-000000000001',
-        'order 22 of 7f3e0000-0000-4000-8000-000000000002',
-      ].map((ErrorMessage, at) =>
-        saying({ RequestID: `${ID}${at}`, ErrorCode: '200', ErrorMessage }, '{}', { sentAtMs: T0 + at }),
-      );
-      expect(onlyCause({ messages, inventory: fed() })).toMatchObject({
-        key: { code: 'order # of #' },
-        messages: 2,
-        firstAtMs: T0,
-        lastAtMs: T0 + 1,
-        example: { answer: expect.stringContaining('order 22') },
-      });
-    });
-
-    test('whose it was is known by the log that has the request, and the log is shown', () => {
-      const functions = [lambda('bill', { deadLetterTargetArn: DEAD }), lambda('ship', { deadLetterTargetArn: DEAD })];
-      const messages = [saying({ RequestID: ID, ErrorCode: '200', ErrorMessage: 'indigestible' })];
-      const inventory = inventoryOf({ functions });
-      const line = `2026-01-05T02:00:00.000Z ${ID} ERROR Invoke Error {"errorMessage":"indigestible"}`;
-      const cause = onlyCause({ messages, inventory, functions: [logged('START'), logged(`${line}\n`)] });
-      expect(cause).toMatchObject({ key: { by: BILL }, example: { log: { group: GROUP, lines: [line] } } });
-      expect(onlyCause({ messages, inventory })).toMatchObject({
-        key: { by: 'a function' },
-        says: 'An unknown function failed: indigestible',
-        fix: { says: expect.stringMatching(/^Fix the code of the function, /) },
-        details: [
-          'The messages do not name the function; these functions send dead letters to this queue: bill, ship.',
-        ],
-      });
-    });
-
-    test.each([
-      [
-        '200',
-        '2026-01-05T02:00:00.000Z Task timed out after 3.00 seconds',
-        'An unknown function timed out after 3 seconds.',
-      ],
-      ['200', DENIED_PUT, 'The role of an unknown function has no permission for dynamodb:PutItem.'],
-      ['404', 'Function not found', 'An unknown function, or the version or alias that was invoked, no longer exists.'],
-      ['403', 'KMS says no', 'Lambda could not run an unknown function: access to its key or its code was denied.'],
-    ])('of an unknown function, %s %s makes a sentence', (ErrorCode, ErrorMessage, says) => {
-      const messages = [saying({ RequestID: ID, ErrorCode, ErrorMessage })];
-      const cause = onlyCause({ messages, inventory: inventoryOf() });
-      expect([cause.says, cause.details]).toEqual([
-        says,
-        ['The messages do not name the function; no function that could be read sends dead letters to this queue.'],
-      ]);
+  test('what differs from time to time makes no other cause', () => {
+    const messages = [
+      'order 1 of 7f3e0000-0000-4000-8000-000000000001',
+      'order 22 of 7f3e0000-0000-4000-8000-000000000002',
+    ].map((ErrorMessage, at) =>
+      saying({ RequestID: `${ID}${at}`, ErrorCode: '200', ErrorMessage }, '{}', { sentAtMs: T0 + at }),
+    );
+    expect(onlyCause({ messages, inventory: fed() })).toMatchObject({
+      key: { code: 'order # of #' },
+      messages: 2,
+      firstAtMs: T0,
+      lastAtMs: T0 + 1,
+      example: { answer: expect.stringContaining('order 22') },
     });
   });
 
-  describe('The record of a failed invocation', () => {
-    const record = (condition: string, response: object) =>
-      seen(
-        JSON.stringify({
-          version: '1.0',
-          timestamp: '2026-01-05T02:00:00.000Z',
-          requestContext: { requestId: ID, functionArn: `${BILL}:$LATEST`, condition, approximateInvokeCount: 3 },
-          requestPayload: {},
-          ...response,
-        }),
-      );
-    const threw = {
-      responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
-      responsePayload: { errorType: 'RangeError', errorMessage: 'order 7' },
-    };
-
-    test('tells what the function threw, and how often', () => {
-      expect(onlyCause({ messages: [record('RetriesExhausted', threw)], inventory: fed() })).toMatchObject({
-        key: { failed: 'function', by: BILL, code: 'RangeError: order #' },
-        example: { messageId: ID, answer: 'RangeError: order 7', attempts: 3 },
-        details: [],
-      });
-    });
-
-    test('tells that the event was too old', () => {
-      const { key, details } = onlyCause({ messages: [record('EventAgeExceeded', threw)], inventory: fed() });
-      expect([key.code, details]).toEqual([
-        'EventAgeExceeded: RangeError: order #',
-        [expect.stringContaining('MaximumEventAge')],
-      ]);
-    });
-
-    test('tells that it never ran', () => {
-      const messages = [record('EventAgeExceeded', { responsePayload: null })];
-      expect(onlyCause({ messages, inventory: fed() }).says).toContain('was throttled');
+  test('whose it was is known by the log that has the request, and the log is shown', () => {
+    const functions = [lambda('bill', { deadLetterTargetArn: DEAD }), lambda('ship', { deadLetterTargetArn: DEAD })];
+    const messages = [saying({ RequestID: ID, ErrorCode: '200', ErrorMessage: 'indigestible' })];
+    const inventory = inventoryOf({ functions });
+    const line = `2026-01-05T02:00:00.000Z ${ID} ERROR Invoke Error {"errorMessage":"indigestible"}`;
+    const cause = onlyCause({ messages, inventory, functions: [logged('START'), logged(`${line}\n`)] });
+    expect(cause).toMatchObject({ key: { by: BILL }, example: { log: { group: GROUP, lines: [line] } } });
+    expect(onlyCause({ messages, inventory })).toMatchObject({
+      key: { by: 'a function' },
+      says: 'An unknown function failed: indigestible',
+      fix: { says: expect.stringMatching(/^Fix the code of the function, /) },
+      details: ['The messages do not name the function; these functions send dead letters to this queue: bill, ship.'],
     });
   });
 
-  describe('What a log says of failed invocations', () => {
-    const at = (messages: readonly string[]) =>
-      failureKinds(messages.map((message, index) => ({ atMs: index, message })));
+  test.each([
+    [
+      '200',
+      '2026-01-05T02:00:00.000Z Task timed out after 3.00 seconds',
+      'An unknown function timed out after 3 seconds.',
+    ],
+    ['200', DENIED_PUT, 'The role of an unknown function has no permission for dynamodb:PutItem.'],
+    ['404', 'Function not found', 'An unknown function, or the version or alias that was invoked, no longer exists.'],
+    ['403', 'KMS says no', 'Lambda could not run an unknown function: access to its key or its code was denied.'],
+  ])('of an unknown function, %s %s makes a sentence', (ErrorCode, ErrorMessage, says) => {
+    const messages = [saying({ RequestID: ID, ErrorCode, ErrorMessage })];
+    const cause = onlyCause({ messages, inventory: inventoryOf() });
+    expect([cause.says, cause.details]).toEqual([
+      says,
+      ['The messages do not name the function; no function that could be read sends dead letters to this queue.'],
+    ]);
+  });
+});
 
-    const FAILED: readonly (readonly [line: string, common: string])[] = [
-      [
-        `2026-01-05T02:00:00.000Z ${ID} ERROR Invoke Error {"errorType":"Error","errorMessage":"no order 7"}`,
-        'Error: no order #',
-      ],
-      [`2026-01-05T02:00:00.000Z ${ID} Task timed out after 3.00 seconds\n`, 'Task timed out after 3.00 seconds'],
-      [
-        `2026-01-05T02:00:00.000Z ${ID} ERROR Uncaught Exception {"errorType":"TypeError","errorMessage":"x"}`,
-        'TypeError: x',
-      ],
-      [
-        `2026-01-05T02:00:00.000Z ${ID} ERROR Unhandled Promise Rejection {"errorType":"Runtime.UnhandledPromiseRejection","errorMessage":"late"}`,
-        'Runtime.UnhandledPromiseRejection: late',
-      ],
-      [`RequestId: ${ID} Error Type: Runtime.ExitError`, 'Runtime.ExitError'],
-      [`[ERROR] ValueError: bad order 9\nTraceback (most recent call last):`, 'ValueError: bad order #'],
-      [`[ERROR] 2026-01-05T02:00:00.000Z ${ID} KeyError: 'id'`, "KeyError: 'id'"],
-      [
-        `RequestId: ${ID} Error: Runtime exited with error: exit status 1`,
-        'Error: Runtime exited with error: exit status #',
-      ],
-      [
-        `{"timestamp":"2026-01-05T02:00:00.000Z","level":"ERROR","requestId":"${ID}","message":{"errorType":"Error","errorMessage":"json 5"}}`,
-        'Error: json #',
-      ],
-      [
-        `{"time":"2026-01-05T02:00:00.000Z","type":"platform.report","record":{"requestId":"${ID}","status":"timeout","metrics":{"durationMs":3000}}}`,
-        'Task timed out after 3.00 seconds',
-      ],
+describe('The record of a failed invocation', () => {
+  const record = (condition: string, response: object) =>
+    seen(
+      JSON.stringify({
+        version: '1.0',
+        timestamp: '2026-01-05T02:00:00.000Z',
+        requestContext: { requestId: ID, functionArn: `${BILL}:$LATEST`, condition, approximateInvokeCount: 3 },
+        requestPayload: {},
+        ...response,
+      }),
+    );
+  const threw = {
+    responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
+    responsePayload: { errorType: 'RangeError', errorMessage: 'order 7' },
+  };
+
+  test('tells what the function threw, and how often', () => {
+    expect(onlyCause({ messages: [record('RetriesExhausted', threw)], inventory: fed() })).toMatchObject({
+      key: { failed: 'function', by: BILL, code: 'RangeError: order #' },
+      example: { messageId: ID, answer: 'RangeError: order 7', attempts: 3 },
+      details: [],
+    });
+  });
+
+  test('tells that the event was too old', () => {
+    const { key, details } = onlyCause({ messages: [record('EventAgeExceeded', threw)], inventory: fed() });
+    expect([key.code, details]).toEqual([
+      'EventAgeExceeded: RangeError: order #',
+      [expect.stringContaining('MaximumEventAge')],
+    ]);
+  });
+
+  test('tells that it never ran', () => {
+    const messages = [record('EventAgeExceeded', { responsePayload: null })];
+    expect(onlyCause({ messages, inventory: fed() }).says).toContain('was throttled');
+  });
+});
+
+describe('What a log says of failed invocations', () => {
+  const at = (messages: readonly string[]) =>
+    failureKinds(messages.map((message, index) => ({ atMs: index, message })));
+
+  const FAILED: readonly (readonly [line: string, common: string])[] = [
+    [
+      `2026-01-05T02:00:00.000Z ${ID} ERROR Invoke Error {"errorType":"Error","errorMessage":"no order 7"}`,
+      'Error: no order #',
+    ],
+    [`2026-01-05T02:00:00.000Z ${ID} Task timed out after 3.00 seconds\n`, 'Task timed out after 3.00 seconds'],
+    [
+      `2026-01-05T02:00:00.000Z ${ID} ERROR Uncaught Exception {"errorType":"TypeError","errorMessage":"x"}`,
+      'TypeError: x',
+    ],
+    [
+      `2026-01-05T02:00:00.000Z ${ID} ERROR Unhandled Promise Rejection {"errorType":"Runtime.UnhandledPromiseRejection","errorMessage":"late"}`,
+      'Runtime.UnhandledPromiseRejection: late',
+    ],
+    [`RequestId: ${ID} Error Type: Runtime.ExitError`, 'Runtime.ExitError'],
+    [`[ERROR] ValueError: bad order 9\nTraceback (most recent call last):`, 'ValueError: bad order #'],
+    [`[ERROR] 2026-01-05T02:00:00.000Z ${ID} KeyError: 'id'`, "KeyError: 'id'"],
+    [
+      `RequestId: ${ID} Error: Runtime exited with error: exit status 1`,
+      'Error: Runtime exited with error: exit status #',
+    ],
+    [
+      `{"timestamp":"2026-01-05T02:00:00.000Z","level":"ERROR","requestId":"${ID}","message":{"errorType":"Error","errorMessage":"json 5"}}`,
+      'Error: json #',
+    ],
+    [
+      `{"time":"2026-01-05T02:00:00.000Z","type":"platform.report","record":{"requestId":"${ID}","status":"timeout","metrics":{"durationMs":3000}}}`,
+      'Task timed out after 3.00 seconds',
+    ],
+  ];
+
+  test.each(FAILED)('%s', (message, common) => {
+    expect(at([message])).toEqual([expect.objectContaining({ common, count: 1 })]);
+  });
+
+  test.each(FAILURE_PHRASES)('a log is searched for %p, which one of these lines holds', phrase => {
+    expect(FAILED.map(([line]) => line)).toContainEqual(expect.stringContaining(phrase));
+  });
+
+  test.each([
+    'START RequestId: 1 Version: $LATEST',
+    '{"level":"INFO","message":{"errorMessage":"told of, not failed"}}',
+    '{"type":"platform.report","record":{"status":"success"}}',
+    'it went well',
+    '{"level":"ERROR","message":"a word of its own"}',
+  ])('nothing: %s', message => {
+    expect(at([message])).toEqual([]);
+  });
+
+  test('once a run, and the most frequent first', () => {
+    const run = (id: string, text: string) => `2026-01-05T02:00:00.000Z ${ID.slice(0, -1)}${id} ${text}`;
+    const messages = [
+      run('1', 'Task timed out after 3.00 seconds'),
+      run('2', 'ERROR Invoke Error {"errorType":"Error","errorMessage":"a"}'),
+      run('2', 'ERROR Uncaught Exception {"errorType":"Error","errorMessage":"a"}'),
+      run('3', 'ERROR Invoke Error {"errorType":"Error","errorMessage":"a"}'),
     ];
+    expect(at(messages).map(({ common, count, firstAtMs, last }) => [common, count, firstAtMs, last.atMs])).toEqual([
+      ['Error: a', 2, 1, 3],
+      ['Task timed out after 3.00 seconds', 1, 0, 0],
+    ]);
+  });
+});
 
-    test.each(FAILED)('%s', (message, common) => {
-      expect(at([message])).toEqual([expect.objectContaining({ common, count: 1 })]);
+describe('A message SQS moved', () => {
+  const messages = [seen('work', { movedFromArn: WORK, receiveCount: 4 })];
+  const redrivePolicy = { deadLetterTargetArn: DEAD, maxReceiveCount: 3 };
+  const TIMED_OUT = `2026-01-05T02:00:00.000Z ${ID} Task timed out after 10.00 seconds`;
+
+  function consumed(facts: Partial<FunctionFacts> = {}, parts: Partial<Inventory> = {}): Inventory {
+    return inventoryOf({
+      queues: [queue('dead'), queue('work', { redrivePolicy, visibilityTimeoutSeconds: 60 })],
+      functions: [lambda('bill', { timeoutSeconds: 10, roleArn: roleArn('bill'), ...facts })],
+      mappings: [mapping('bill', 'work', { batchingWindowSeconds: 5 })],
+      ...parts,
     });
+  }
 
-    test.each(FAILURE_PHRASES)('a log is searched for %p, which one of these lines holds', phrase => {
-      expect(FAILED.map(([line]) => line)).toContainEqual(expect.stringContaining(phrase));
-    });
+  const state = (it: string, lastProcessingResult?: string) => ({
+    mappings: [
+      {
+        uuid: 'uuid-1',
+        sourceArn: WORK,
+        functionArn: BILL,
+        state: it,
+        ...(lastProcessingResult !== undefined && { lastProcessingResult }),
+      },
+    ],
+  });
 
-    test.each([
-      'START RequestId: 1 Version: $LATEST',
-      '{"level":"INFO","message":{"errorMessage":"told of, not failed"}}',
-      '{"type":"platform.report","record":{"status":"success"}}',
-      'it went well',
-      '{"level":"ERROR","message":"a word of its own"}',
-    ])('nothing: %s', message => {
-      expect(at([message])).toEqual([]);
-    });
-
-    test('once a run, and the most frequent first', () => {
-      const run = (id: string, text: string) => `2026-01-05T02:00:00.000Z ${ID.slice(0, -1)}${id} ${text}`;
-      const messages = [
-        run('1', 'Task timed out after 3.00 seconds'),
-        run('2', 'ERROR Invoke Error {"errorType":"Error","errorMessage":"a"}'),
-        run('2', 'ERROR Uncaught Exception {"errorType":"Error","errorMessage":"a"}'),
-        run('3', 'ERROR Invoke Error {"errorType":"Error","errorMessage":"a"}'),
-      ];
-      expect(at(messages).map(({ common, count, firstAtMs, last }) => [common, count, firstAtMs, last.atMs])).toEqual([
-        ['Error: a', 2, 1, 3],
-        ['Task timed out after 3.00 seconds', 1, 0, 0],
-      ]);
+  test.each([
+    ['its function failed', consumed(), { functions: [logged(TIMED_OUT)] }, 'timed out after 10 seconds', false],
+    ['its queue is gone', consumed({}, { queues: [] }), {}, 'which no longer exists', false],
+    ['nobody reads it', consumed({}, { mappings: [] }), {}, 'No function reads work', false],
+    ['its function is gone', consumed({}, { functions: [] }), {}, 'The function bill, which should read work', true],
+    ['it was throttled', consumed(), { functions: [logged('', { throttles: 7 })] }, 'was throttled', true],
+    ['it is switched off', consumed({ reservedConcurrency: 0 }), {}, 'was throttled', true],
+    ['it came back too soon', consumed({ timeoutSeconds: 90 }), {}, 'become visible again after 60 s', true],
+    ['its mapping is disabled', consumed(), state('Disabled'), 'its event source mapping is Disabled', true],
+    ['nobody knows', consumed(), state('Enabled'), 'No log in this period says why', false],
+  ])('because %s', (_, inventory, more, says, isInferred) => {
+    const cause = onlyCause({ messages, inventory, ...more });
+    expect(cause.says).toContain(says);
+    expect(cause).toMatchObject({
+      key: { failed: 'consumer', by: WORK },
+      isInferred,
+      oneOf: [],
+      messages: 1,
+      lastAtMs: T0 + 1_000,
+      example: { messageId: 'letter-1' },
     });
   });
 
-  describe('A message SQS moved', () => {
-    const messages = [seen('work', { movedFromArn: WORK, receiveCount: 4 })];
-    const redrivePolicy = { deadLetterTargetArn: DEAD, maxReceiveCount: 3 };
-    const TIMED_OUT = `2026-01-05T02:00:00.000Z ${ID} Task timed out after 10.00 seconds`;
-
-    function consumed(facts: Partial<FunctionFacts> = {}, parts: Partial<Inventory> = {}): Inventory {
-      return inventoryOf({
-        queues: [queue('dead'), queue('work', { redrivePolicy, visibilityTimeoutSeconds: 60 })],
-        functions: [lambda('bill', { timeoutSeconds: 10, roleArn: roleArn('bill'), ...facts })],
-        mappings: [mapping('bill', 'work', { batchingWindowSeconds: 5 })],
-        ...parts,
-      });
-    }
-
-    const state = (it: string, lastProcessingResult?: string) => ({
-      mappings: [
-        {
-          uuid: 'uuid-1',
-          sourceArn: WORK,
-          functionArn: BILL,
-          state: it,
-          ...(lastProcessingResult !== undefined && { lastProcessingResult }),
-        },
+  test('is explained by the most frequent failure, and all else that bears on it is told', () => {
+    const lines = [TIMED_OUT, TIMED_OUT.replace('2d', '2e'), '[ERROR] ValueError: bad'].map((message, at) => ({
+      atMs: T0 + at,
+      message,
+    }));
+    const cause = onlyCause({
+      messages,
+      inventory: consumed({ timeoutSeconds: 90 }),
+      functions: [logged('', { lines, throttles: 2 })],
+      ...state('Enabled', 'PROBLEM: Function call failed'),
+    });
+    expect(cause).toMatchObject({
+      messages: 1,
+      deliveries: 2,
+      isInferred: true,
+      oneOf: [
+        { code: 'Task timed out after 10.00 seconds', times: 2, lastAtMs: T0 + 1 },
+        { code: 'ValueError: bad', times: 1, lastAtMs: T0 + 2 },
       ],
+      example: { attempts: 3, log: { group: GROUP, lines: [TIMED_OUT.replace('2d', '2e')] } },
     });
+    expect(cause.details).toEqual([
+      'Its log does not say which of them caused a dead letter: fix all of them first.',
+      'Lambda throttled it 2 times. Each time, a message used one of its maxReceiveCount receives.',
+      'Lambda reports for its mapping: PROBLEM: Function call failed',
+      'The visibility timeout of the queue is 60 s, but the function may take 90 s.',
+    ]);
+  });
 
-    test.each([
-      ['its function failed', consumed(), { functions: [logged(TIMED_OUT)] }, 'timed out after 10 seconds', false],
-      ['its queue is gone', consumed({}, { queues: [] }), {}, 'which no longer exists', false],
-      ['nobody reads it', consumed({}, { mappings: [] }), {}, 'No function reads work', false],
-      ['its function is gone', consumed({}, { functions: [] }), {}, 'The function bill, which should read work', true],
-      ['it was throttled', consumed(), { functions: [logged('', { throttles: 7 })] }, 'was throttled', true],
-      ['it is switched off', consumed({ reservedConcurrency: 0 }), {}, 'was throttled', true],
-      ['it came back too soon', consumed({ timeoutSeconds: 90 }), {}, 'become visible again after 60 s', true],
-      ['its mapping is disabled', consumed(), state('Disabled'), 'its event source mapping is Disabled', true],
-      ['nobody knows', consumed(), state('Enabled'), 'No log in this period says why', false],
-    ])('because %s', (_, inventory, more, says, isInferred) => {
-      const cause = onlyCause({ messages, inventory, ...more });
-      expect(cause.says).toContain(says);
-      expect(cause).toMatchObject({
-        key: { failed: 'consumer', by: WORK },
-        isInferred,
-        oneOf: [],
-        messages: 1,
-        lastAtMs: T0 + 1_000,
-        example: { messageId: 'letter-1' },
-      });
-    });
+  test('is not explained by a log of later', () => {
+    const cause = onlyCause({ messages, inventory: consumed(), functions: [logged(TIMED_OUT)], fromMs: T0 + 2_000 });
+    expect(cause).toMatchObject({ says: expect.stringContaining('No log in this period says why'), deliveries: 0 });
+  });
 
-    test('is explained by the most frequent failure, and all else that bears on it is told', () => {
-      const lines = [TIMED_OUT, TIMED_OUT.replace('2d', '2e'), '[ERROR] ValueError: bad'].map((message, at) => ({
-        atMs: T0 + at,
-        message,
-      }));
-      const cause = onlyCause({
-        messages,
-        inventory: consumed({ timeoutSeconds: 90 }),
-        functions: [logged('', { lines, throttles: 2 })],
-        ...state('Enabled', 'PROBLEM: Function call failed'),
-      });
-      expect(cause).toMatchObject({
-        messages: 1,
-        deliveries: 2,
-        isInferred: true,
-        oneOf: [
-          { code: 'Task timed out after 10.00 seconds', times: 2, lastAtMs: T0 + 1 },
-          { code: 'ValueError: bad', times: 1, lastAtMs: T0 + 2 },
-        ],
-        example: { attempts: 3, log: { group: GROUP, lines: [TIMED_OUT.replace('2d', '2e')] } },
-      });
-      expect(cause.details).toEqual([
-        'Its log does not say which of them caused a dead letter: fix all of them first.',
-        'Lambda throttled it 2 times. Each time, a message used one of its maxReceiveCount receives.',
-        'Lambda reports for its mapping: PROBLEM: Function call failed',
-        'The visibility timeout of the queue is 60 s, but the function may take 90 s.',
-      ]);
-    });
+  test('is explained with a doubt where others invoke the function, and without its log where that cannot be read', () => {
+    const subscriptions = [subscription('orders', 'to-bill', { protocol: 'lambda', endpoint: BILL })];
+    const shared = consumed({}, { subscriptions });
+    expect(onlyCause({ messages, inventory: shared, functions: [logged(TIMED_OUT)] }).details).toEqual([
+      expect.stringContaining('Other sources invoke it as well'),
+    ]);
+    const unread = { lines: [], unread: 'may not be read' };
+    expect(onlyCause({ messages, inventory: shared, functions: [logged('', unread)] }).details).toEqual([
+      'Its log /aws/lambda/bill may not be read.',
+    ]);
+  });
 
-    test('is not explained by a log of later', () => {
-      const cause = onlyCause({ messages, inventory: consumed(), functions: [logged(TIMED_OUT)], fromMs: T0 + 2_000 });
-      expect(cause).toMatchObject({ says: expect.stringContaining('No log in this period says why'), deliveries: 0 });
+  test('gets time: first the queue, whose timeout Lambda holds the function to, then the function', () => {
+    const { fix } = onlyCause({ messages, inventory: consumed(), functions: [logged(TIMED_OUT)] });
+    expect(fix?.calls).toEqual([
+      {
+        service: 'sqs',
+        operation: 'SetQueueAttributes',
+        input: { QueueUrl: expect.stringContaining('/work'), Attributes: { VisibilityTimeout: '125' } },
+      },
+      { service: 'lambda', operation: 'UpdateFunctionConfiguration', input: { FunctionName: BILL, Timeout: 20 } },
+    ]);
+    const most = onlyCause({
+      messages,
+      inventory: consumed({ timeoutSeconds: 900 }),
+      functions: [logged(TIMED_OUT)],
     });
+    expect(most.fix?.calls).toBeUndefined();
+  });
 
-    test('is explained with a doubt where others invoke the function, and without its log where that cannot be read', () => {
-      const subscriptions = [subscription('orders', 'to-bill', { protocol: 'lambda', endpoint: BILL })];
-      const shared = consumed({}, { subscriptions });
-      expect(onlyCause({ messages, inventory: shared, functions: [logged(TIMED_OUT)] }).details).toEqual([
-        expect.stringContaining('Other sources invoke it as well'),
-      ]);
-      const unread = { lines: [], unread: 'may not be read' };
-      expect(onlyCause({ messages, inventory: shared, functions: [logged('', unread)] }).details).toEqual([
-        'Its log /aws/lambda/bill may not be read.',
-      ]);
+  test('is explained by who wrote it where it came from a queue of the dead', () => {
+    const dead = queue('dead', { redrivePolicy: { deadLetterTargetArn: queueArn('deader'), maxReceiveCount: 3 } });
+    const said = { RequestID: ID, ErrorCode: '200', ErrorMessage: 'indigestible' };
+    const inventory = fed({}, { queues: [dead] });
+    const evidence = evidenceOf({
+      queueArn: queueArn('deader'),
+      messages: [saying(said, '{}', { movedFromArn: DEAD })],
+      inventory,
     });
-
-    test('gets time: first the queue, whose timeout Lambda holds the function to, then the function', () => {
-      const { fix } = onlyCause({ messages, inventory: consumed(), functions: [logged(TIMED_OUT)] });
-      expect(fix?.calls).toEqual([
-        {
-          service: 'sqs',
-          operation: 'SetQueueAttributes',
-          input: { QueueUrl: expect.stringContaining('/work'), Attributes: { VisibilityTimeout: '125' } },
-        },
-        { service: 'lambda', operation: 'UpdateFunctionConfiguration', input: { FunctionName: BILL, Timeout: 20 } },
-      ]);
-      const most = onlyCause({
-        messages,
-        inventory: consumed({ timeoutSeconds: 900 }),
-        functions: [logged(TIMED_OUT)],
-      });
-      expect(most.fix?.calls).toBeUndefined();
-    });
-
-    test('is explained by who wrote it where it came from a queue of the dead', () => {
-      const dead = queue('dead', { redrivePolicy: { deadLetterTargetArn: queueArn('deader'), maxReceiveCount: 3 } });
-      const said = { RequestID: ID, ErrorCode: '200', ErrorMessage: 'indigestible' };
-      const inventory = fed({}, { queues: [dead] });
-      const evidence = evidenceOf({
-        queueArn: queueArn('deader'),
-        messages: [saying(said, '{}', { movedFromArn: DEAD })],
-        inventory,
-      });
-      expect(explain(evidence).causes.map(({ key }) => key.failed)).toEqual(['function']);
-    });
+    expect(explain(evidence).causes.map(({ key }) => key.failed)).toEqual(['function']);
   });
 });
 

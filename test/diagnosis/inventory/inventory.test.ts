@@ -35,66 +35,62 @@ import {
   UNKNOWN,
 } from '../inventories';
 
-describe('feeders', () => {
-  const DEAD = queueArn('dead');
-  const to = { deadLetterTargetArn: DEAD };
-  const invoke = { onSuccessArn: undefined, maximumRetryAttempts: 2, maximumEventAgeSeconds: 21_600 };
+const DEAD = queueArn('dead');
+const to = { deadLetterTargetArn: DEAD };
+const invoke = { onSuccessArn: undefined, maximumRetryAttempts: 2, maximumEventAgeSeconds: 21_600 };
 
-  const EACH: readonly [kind: string, via: string, inventory: Partial<Inventory>][] = [
-    ['subscription', 'RedrivePolicy', { subscriptions: [subscription('orders', '1', to)] }],
-    ['queue', 'RedrivePolicy', { queues: [queue('work', { redrivePolicy: { ...to, maxReceiveCount: 3 } })] }],
-    ['function', 'DeadLetterConfig', { functions: [lambda('bill', to)] }],
-    [
-      'destination',
-      'OnFailure',
-      { functions: [lambda('bill', { eventInvokes: [{ ...invoke, qualifier: 'live', onFailureArn: DEAD }] })] },
-    ],
-    ['mapping', 'OnFailure', { mappings: [mapping('bill', 'stream', { onFailureArn: DEAD })] }],
-    ['rule', 'DeadLetterConfig', { targets: [ruleTarget('nightly', topicArn('orders'), to)] }],
-    ['schedule', 'DeadLetterConfig', { targets: [schedule('nightly', topicArn('orders'), to)] }],
+const EACH: readonly [kind: string, via: string, inventory: Partial<Inventory>][] = [
+  ['subscription', 'RedrivePolicy', { subscriptions: [subscription('orders', '1', to)] }],
+  ['queue', 'RedrivePolicy', { queues: [queue('work', { redrivePolicy: { ...to, maxReceiveCount: 3 } })] }],
+  ['function', 'DeadLetterConfig', { functions: [lambda('bill', to)] }],
+  [
+    'destination',
+    'OnFailure',
+    { functions: [lambda('bill', { eventInvokes: [{ ...invoke, qualifier: 'live', onFailureArn: DEAD }] })] },
+  ],
+  ['mapping', 'OnFailure', { mappings: [mapping('bill', 'stream', { onFailureArn: DEAD })] }],
+  ['rule', 'DeadLetterConfig', { targets: [ruleTarget('nightly', topicArn('orders'), to)] }],
+  ['schedule', 'DeadLetterConfig', { targets: [schedule('nightly', topicArn('orders'), to)] }],
+];
+
+describe('Who sends dead letters to a queue', () => {
+  test.each(EACH)('%s, by its %s', (kind, via, parts) => {
+    const found = feedersOf(DEAD, inventoryOf(parts));
+    expect(found).toMatchObject([{ kind, via, queueArn: DEAD }]);
+    expect(feedersOf(queueArn('other'), inventoryOf(parts))).toEqual([]);
+  });
+
+  test('is said of a function’s destination by version or alias', () => {
+    const functions = EACH.flatMap(([kind, , parts]) => (kind === 'destination' ? (parts.functions ?? []) : []));
+    expect(feedersOf(DEAD, inventoryOf({ functions }))).toMatchObject([{ qualifier: 'live' }]);
+  });
+
+  test('is not said where what is named is no queue, is nothing, or is not told', () => {
+    const functions = [lambda('to-topic', { deadLetterTargetArn: topicArn('dead') }), lambda('to-nothing')];
+    const unknownBecause = lambda('untold', { deadLetterTargetArn: UNKNOWN, eventInvokes: UNKNOWN });
+    const queues = [queue('work', { redrivePolicy: UNKNOWN })];
+    expect(deadLetterQueues(inventoryOf({ functions: [...functions, unknownBecause], queues }))).toEqual([]);
+  });
+
+  test('all but SQS itself come as messages that are counted as sent', () => {
+    const feeders = EACH.flatMap(([, , parts]) => feedersOf(DEAD, inventoryOf(parts)));
+    expect(feeders.filter(it => !countsAsSent(it)).map(({ kind }) => kind)).toEqual(['queue']);
+  });
+});
+
+test('The dead-letter queues of an inventory are each there once, with all who feed it, in the order of their ARNs', () => {
+  const dead = queue('dead');
+  const queues = [queue('work', { redrivePolicy: { ...to, maxReceiveCount: 3 } }), dead];
+  const elsewhere = arnOf('sqs', 'a', 'us-east-1');
+  const subscriptions = [
+    subscription('orders', '1', to),
+    subscription('orders', '2', { deadLetterTargetArn: elsewhere }),
   ];
-
-  describe('Who sends dead letters to a queue', () => {
-    test.each(EACH)('%s, by its %s', (kind, via, parts) => {
-      const found = feedersOf(DEAD, inventoryOf(parts));
-      expect(found).toMatchObject([{ kind, via, queueArn: DEAD }]);
-      expect(feedersOf(queueArn('other'), inventoryOf(parts))).toEqual([]);
-    });
-
-    test('is said of a function’s destination by version or alias', () => {
-      const functions = EACH.flatMap(([kind, , parts]) => (kind === 'destination' ? (parts.functions ?? []) : []));
-      expect(feedersOf(DEAD, inventoryOf({ functions }))).toMatchObject([{ qualifier: 'live' }]);
-    });
-
-    test('is not said where what is named is no queue, is nothing, or is not told', () => {
-      const functions = [lambda('to-topic', { deadLetterTargetArn: topicArn('dead') }), lambda('to-nothing')];
-      const unknownBecause = lambda('untold', { deadLetterTargetArn: UNKNOWN, eventInvokes: UNKNOWN });
-      const queues = [queue('work', { redrivePolicy: UNKNOWN })];
-      expect(deadLetterQueues(inventoryOf({ functions: [...functions, unknownBecause], queues }))).toEqual([]);
-    });
-
-    test('all but SQS itself come as messages that are counted as sent', () => {
-      const feeders = EACH.flatMap(([, , parts]) => feedersOf(DEAD, inventoryOf(parts)));
-      expect(feeders.filter(it => !countsAsSent(it)).map(({ kind }) => kind)).toEqual(['queue']);
-    });
-  });
-
-  describe('The dead-letter queues of an inventory', () => {
-    test('are each there once, with all who feed it, in the order of their ARNs', () => {
-      const dead = queue('dead');
-      const queues = [queue('work', { redrivePolicy: { ...to, maxReceiveCount: 3 } }), dead];
-      const elsewhere = arnOf('sqs', 'a', 'us-east-1');
-      const subscriptions = [
-        subscription('orders', '1', to),
-        subscription('orders', '2', { deadLetterTargetArn: elsewhere }),
-      ];
-      const found = deadLetterQueues(inventoryOf({ queues, subscriptions }));
-      expect(found.map(({ arn, queue: it, feeders }) => [arn, it, feeders.map(({ kind }) => kind)])).toEqual([
-        [DEAD, dead, ['subscription', 'queue']],
-        [elsewhere, undefined, ['subscription']],
-      ]);
-    });
-  });
+  const found = deadLetterQueues(inventoryOf({ queues, subscriptions }));
+  expect(found.map(({ arn, queue: it, feeders }) => [arn, it, feeders.map(({ kind }) => kind)])).toEqual([
+    [DEAD, dead, ['subscription', 'queue']],
+    [elsewhere, undefined, ['subscription']],
+  ]);
 });
 
 describe('look ups', () => {
@@ -151,62 +147,60 @@ describe('look ups', () => {
   });
 });
 
-describe('stand in', () => {
+describe('stand-ins for what only a deployment tells', () => {
   const queueArn = (name: string, region: string = REGION_STAND_IN) =>
     `arn:aws:sqs:${region}:${ACCOUNT_STAND_IN}:${name}`;
 
-  describe('stand-ins for what only a deployment tells', () => {
-    test('leave an ARN an ARN', () => {
-      expect(parseArn(queueArn(standIn('Test.Dead')))).toEqual({
-        partition: 'aws',
-        service: 'sqs',
-        region: '<region>',
-        account: '<account>',
-        resource: '<Test.Dead>',
-      });
+  test('leave an ARN an ARN', () => {
+    expect(parseArn(queueArn(standIn('Test.Dead')))).toEqual({
+      partition: 'aws',
+      service: 'sqs',
+      region: '<region>',
+      account: '<account>',
+      resource: '<Test.Dead>',
     });
+  });
 
-    test.each([
-      ['<Test.Dead>.fifo', true],
-      ['dead', false],
-      ['1 < 2', false],
-    ])('of %s it is said whether it has one: %s', (text, has) => {
-      expect(hasStandIn(text)).toBe(has);
-    });
+  test.each([
+    ['<Test.Dead>.fifo', true],
+    ['dead', false],
+    ['1 < 2', false],
+  ])('of %s it is said whether it has one: %s', (text, has) => {
+    expect(hasStandIn(text)).toBe(has);
+  });
 
-    test.each<[string, string, boolean | undefined]>([
-      [queueArn('<Test.Dead>'), queueArn('<Test.Dead>'), true],
-      [queueArn('<Test.Dead>'), queueArn('<Test.Other>'), false],
-      [queueArn('dead'), queueArn('other'), false],
-      [queueArn('dead', 'us-east-1'), queueArn('dead'), undefined],
-      [queueArn('dead', 'us-east-1'), queueArn('other'), false],
-      ['arn:aws:sqs:*:*:*', queueArn('<Test.Dead>'), true],
-      ['*', queueArn('<Test.Dead>'), true],
-      [queueArn('Test-*'), queueArn('<Test.Dead>'), undefined],
-      ['arn:aws:sns:*:*:*', queueArn('<Test.Dead>'), false],
-      ['<Test.Secret>', queueArn('<Test.Dead>'), false],
-      ['<Test.Secret>', 'arn:aws:sqs:us-east-1:123456789012:dead', undefined],
-      ['123456789012', ACCOUNT_STAND_IN, undefined],
-      [queueArn('dead', '<region of dev>'), queueArn('dead', '<region of prod>'), undefined],
-      [queueArn('dead', '<region of dev>'), queueArn('dead'), undefined],
-      [queueArn('dead', '<region of dev>'), queueArn('other'), false],
-      [queueArn('<Test.Dead>', '<region of dev>'), queueArn('<Test.Other>'), false],
-    ])('%s matches %s once deployed: %s', (pattern, text, matches) => {
-      expect(matchesOnceDeployed(pattern, text)).toBe(matches);
-    });
+  test.each<[string, string, boolean | undefined]>([
+    [queueArn('<Test.Dead>'), queueArn('<Test.Dead>'), true],
+    [queueArn('<Test.Dead>'), queueArn('<Test.Other>'), false],
+    [queueArn('dead'), queueArn('other'), false],
+    [queueArn('dead', 'us-east-1'), queueArn('dead'), undefined],
+    [queueArn('dead', 'us-east-1'), queueArn('other'), false],
+    ['arn:aws:sqs:*:*:*', queueArn('<Test.Dead>'), true],
+    ['*', queueArn('<Test.Dead>'), true],
+    [queueArn('Test-*'), queueArn('<Test.Dead>'), undefined],
+    ['arn:aws:sns:*:*:*', queueArn('<Test.Dead>'), false],
+    ['<Test.Secret>', queueArn('<Test.Dead>'), false],
+    ['<Test.Secret>', 'arn:aws:sqs:us-east-1:123456789012:dead', undefined],
+    ['123456789012', ACCOUNT_STAND_IN, undefined],
+    [queueArn('dead', '<region of dev>'), queueArn('dead', '<region of prod>'), undefined],
+    [queueArn('dead', '<region of dev>'), queueArn('dead'), undefined],
+    [queueArn('dead', '<region of dev>'), queueArn('other'), false],
+    [queueArn('<Test.Dead>', '<region of dev>'), queueArn('<Test.Other>'), false],
+  ])('%s matches %s once deployed: %s', (pattern, text, matches) => {
+    expect(matchesOnceDeployed(pattern, text)).toBe(matches);
+  });
 
-    test.each<[string, string, boolean]>([
-      [queueArn('dead'), queueArn('dead'), true],
-      [queueArn('dead', 'us-east-1'), queueArn('dead'), true],
-      [queueArn('dead', 'us-east-1'), queueArn('other'), false],
-      [queueArn('dead', 'us-east-1'), queueArn('<QueueName of Test.Dead>'), true],
-      [queueArn('dead', 'us-east-1'), queueArn('<Test.Dead>'), false],
-      [queueArn('dead', '<region of dev>'), queueArn('dead'), true],
-      [queueArn('dead', '<region of dev>'), queueArn('dead', '<region of prod>'), false],
-      ['https://sqs.eu-west-1.amazonaws.com/1/dead', 'https://sqs.<region>.amazonaws.com/<account>/dead', true],
-      ['https://sqs.eu-west-1.amazonaws.com/1/dead', 'https://sqs.<region>.amazonaws.com/<account>/other', false],
-    ])('%s may become one with %s: %s', (one, other, may) => {
-      expect([mayBeSame(one, other), mayBeSame(other, one)]).toEqual([may, may]);
-    });
+  test.each<[string, string, boolean]>([
+    [queueArn('dead'), queueArn('dead'), true],
+    [queueArn('dead', 'us-east-1'), queueArn('dead'), true],
+    [queueArn('dead', 'us-east-1'), queueArn('other'), false],
+    [queueArn('dead', 'us-east-1'), queueArn('<QueueName of Test.Dead>'), true],
+    [queueArn('dead', 'us-east-1'), queueArn('<Test.Dead>'), false],
+    [queueArn('dead', '<region of dev>'), queueArn('dead'), true],
+    [queueArn('dead', '<region of dev>'), queueArn('dead', '<region of prod>'), false],
+    ['https://sqs.eu-west-1.amazonaws.com/1/dead', 'https://sqs.<region>.amazonaws.com/<account>/dead', true],
+    ['https://sqs.eu-west-1.amazonaws.com/1/dead', 'https://sqs.<region>.amazonaws.com/<account>/other', false],
+  ])('%s may become one with %s: %s', (one, other, may) => {
+    expect([mayBeSame(one, other), mayBeSame(other, one)]).toEqual([may, may]);
   });
 });

@@ -124,36 +124,32 @@ describe('The verdict on moved messages', () => {
   });
 });
 
-describe('How long what fails may take to come back', () => {
-  test.each<[string, Given, number]>([
-    ['as long as a queue hides a letter, as often as it may be received', read, 120_000],
-    ['a minute at least, for counts are late', { ...read, to: { ...to, visibilityTimeoutSeconds: 1 } }, 60_000],
-    ['however long that is', { ...read, to: { visibilityTimeoutSeconds: 43_200, maxReceiveCount: 9 } }, 388_830_000],
-    [
-      'a minute for a function, however slow it is',
-      {
-        terms: { to: functionArn('bill') },
-        inventory: { functions: [lambda('bill', { ...to, timeoutSeconds: 300 })] },
-      },
-      60_000,
-    ],
-  ])('is %s', (_, given, settleMs) => {
-    expect(planned(given).settleMs).toBe(settleMs);
-    // The limit is an hour: by then Lambda has given up on every failing event.
-    expect(planned(given).watchMs).toBe(Math.min(settleMs, 3_600_000));
-  });
+test.each<[string, Given, number]>([
+  ['as long as a queue hides a letter, as often as it may be received', read, 120_000],
+  ['a minute at least, for counts are late', { ...read, to: { ...to, visibilityTimeoutSeconds: 1 } }, 60_000],
+  ['however long that is', { ...read, to: { visibilityTimeoutSeconds: 43_200, maxReceiveCount: 9 } }, 388_830_000],
+  [
+    'a minute for a function, however slow it is',
+    {
+      terms: { to: functionArn('bill') },
+      inventory: { functions: [lambda('bill', { ...to, timeoutSeconds: 300 })] },
+    },
+    60_000,
+  ],
+])('How long what fails may take to come back is %s', (_, given, settleMs) => {
+  expect(planned(given).settleMs).toBe(settleMs);
+  // The limit is an hour: by then Lambda has given up on every failing event.
+  expect(planned(given).watchMs).toBe(Math.min(settleMs, 3_600_000));
 });
 
-describe('A canary', () => {
-  test.each([
-    [{ canary: 10 }, { messages: 10, messagesPerSecond: 1 }],
-    [{ canary: 100 }, { messages: 12, messagesPerSecond: 10 }],
-    [
-      { canary: 100, messagesPerSecond: 2 },
-      { messages: 12, messagesPerSecond: 2 },
-    ],
-    [{ canary: 0 }, undefined],
-  ])('of %j is %j of twelve messages', (terms, canary) => {
-    expect(planned({ ...read, terms }).canary).toEqual(canary);
-  });
+test.each([
+  [{ canary: 10 }, { messages: 10, messagesPerSecond: 1 }],
+  [{ canary: 100 }, { messages: 12, messagesPerSecond: 10 }],
+  [
+    { canary: 100, messagesPerSecond: 2 },
+    { messages: 12, messagesPerSecond: 2 },
+  ],
+  [{ canary: 0 }, undefined],
+])('A canary of %j is %j of twelve messages', (terms, canary) => {
+  expect(planned({ ...read, terms }).canary).toEqual(canary);
 });

@@ -138,34 +138,32 @@ describe('state machines', () => {
   });
 });
 
-describe('methods of REST APIs', () => {
-  const ACCOUNT = { Ref: 'AWS::AccountId' };
-  const URI = { 'Fn::Join': ['', ['arn:aws:apigateway:eu-west-1:sqs:path/', ACCOUNT, '/work']] };
-  const integration = (IntegrationResponses: unknown, more: Resources = {}) => ({
-    Type: 'AWS',
-    Uri: URI,
-    RequestTemplates: { 'application/json': 'Action=SendMessage&MessageBody=$input.body' },
-    IntegrationResponses,
-    ...more,
-  });
-  const OK = { StatusCode: '200' };
-  const on = (SelectionPattern: unknown) => ({ StatusCode: '500', SelectionPattern });
+const ACCOUNT = { Ref: 'AWS::AccountId' };
+const URI = { 'Fn::Join': ['', ['arn:aws:apigateway:eu-west-1:sqs:path/', ACCOUNT, '/work']] };
+const integration = (IntegrationResponses: unknown, more: Resources = {}) => ({
+  Type: 'AWS',
+  Uri: URI,
+  RequestTemplates: { 'application/json': 'Action=SendMessage&MessageBody=$input.body' },
+  IntegrationResponses,
+  ...more,
+});
+const OK = { StatusCode: '200' };
+const on = (SelectionPattern: unknown) => ({ StatusCode: '500', SelectionPattern });
 
-  test.each<[string, unknown, unknown[]]>([
-    ['that answer 200 to everything', integration([OK]), [['400', '403', '500', '503']]],
-    ['that distinguish 500', integration([OK, on('500')]), [['400', '403', '503']]],
-    ['that distinguish all errors', integration([OK, on('4\\d{2}'), on('5\\d{2}')]), [[]]],
-    ['with a pattern that only Java knows', integration([OK, on('[45&&[^2]]++')]), [[]]],
-    ['without an answer to errors', integration([{ ...OK, SelectionPattern: '200' }]), [[]]],
-    ['whose responses are not known', integration({ Ref: 'Which' }), [UNKNOWN]],
-    ['with a pattern that is not known', integration([OK, on({ Ref: 'Which' })]), [UNKNOWN]],
-    ['that receive', integration([OK], { RequestTemplates: { 'application/json': 'Action=ReceiveMessage' } }), []],
-    ['of a function', integration([OK], { Uri: FUNCTION }), []],
-    ['of a proxy', integration([OK], { Type: 'AWS_PROXY' }), []],
-  ])('%s', (_, Integration, expected) => {
-    const { serviceCalls = [] } = read('AWS::ApiGateway::Method', { HttpMethod: 'POST', Integration });
-    expect(serviceCalls.map(it => it.kind === 'method' && it.hiddenErrors)).toEqual(expected);
-  });
+test.each<[string, unknown, unknown[]]>([
+  ['that answer 200 to everything', integration([OK]), [['400', '403', '500', '503']]],
+  ['that distinguish 500', integration([OK, on('500')]), [['400', '403', '503']]],
+  ['that distinguish all errors', integration([OK, on('4\\d{2}'), on('5\\d{2}')]), [[]]],
+  ['with a pattern that only Java knows', integration([OK, on('[45&&[^2]]++')]), [[]]],
+  ['without an answer to errors', integration([{ ...OK, SelectionPattern: '200' }]), [[]]],
+  ['whose responses are not known', integration({ Ref: 'Which' }), [UNKNOWN]],
+  ['with a pattern that is not known', integration([OK, on({ Ref: 'Which' })]), [UNKNOWN]],
+  ['that receive', integration([OK], { RequestTemplates: { 'application/json': 'Action=ReceiveMessage' } }), []],
+  ['of a function', integration([OK], { Uri: FUNCTION }), []],
+  ['of a proxy', integration([OK], { Type: 'AWS_PROXY' }), []],
+])('methods of REST APIs: %s', (_, Integration, expected) => {
+  const { serviceCalls = [] } = read('AWS::ApiGateway::Method', { HttpMethod: 'POST', Integration });
+  expect(serviceCalls.map(it => it.kind === 'method' && it.hiddenErrors)).toEqual(expected);
 });
 
 test.each<[string, Resources, boolean]>([

@@ -146,24 +146,22 @@ describe('functions of a template', () => {
   });
 });
 
-describe('rules and schedules of a template', () => {
-  test('have the ARNs by which they come', () => {
-    const Target = { Arn: ARN_OF('Dead'), RoleArn: 'arn:aws:iam::1:role/r', DeadLetterConfig: { Arn: ARN_OF('Dead') } };
-    const { targets } = inventoryOf({
-      Dead: DEAD,
-      Bus: resource('AWS::Events::EventBus', { Name: 'shop' }),
-      Rule: resource('AWS::Events::Rule', { Name: 'r', EventBusName: { Ref: 'Bus' }, Targets: [Target, Target] }),
-      Plain: resource('AWS::Events::Rule', { State: 'DISABLED', Targets: [{ Arn: ARN_OF('Dead') }] }),
-      Schedule: resource('AWS::Scheduler::Schedule', { Name: 's', GroupName: 'nightly', Target }),
-    });
-    expect(targets.map(({ arn, name, isEnabled }) => [arn, name, isEnabled])).toEqual([
-      ['arn:aws:events:<region>:<account>:rule/shop/r', 'Rule Targets[0]', true],
-      ['arn:aws:events:<region>:<account>:rule/shop/r', 'Rule Targets[1]', true],
-      ['arn:aws:events:<region>:<account>:rule/<Test.Plain>', 'Plain', false],
-      ['arn:aws:scheduler:<region>:<account>:schedule/nightly/s', 'Schedule', true],
-    ]);
-    expect(targets.map(it => it.deadLetterTargetArn)).toEqual([DEAD_ARN, DEAD_ARN, undefined, DEAD_ARN]);
+test('rules and schedules of a template have the ARNs by which they come', () => {
+  const Target = { Arn: ARN_OF('Dead'), RoleArn: 'arn:aws:iam::1:role/r', DeadLetterConfig: { Arn: ARN_OF('Dead') } };
+  const { targets } = inventoryOf({
+    Dead: DEAD,
+    Bus: resource('AWS::Events::EventBus', { Name: 'shop' }),
+    Rule: resource('AWS::Events::Rule', { Name: 'r', EventBusName: { Ref: 'Bus' }, Targets: [Target, Target] }),
+    Plain: resource('AWS::Events::Rule', { State: 'DISABLED', Targets: [{ Arn: ARN_OF('Dead') }] }),
+    Schedule: resource('AWS::Scheduler::Schedule', { Name: 's', GroupName: 'nightly', Target }),
   });
+  expect(targets.map(({ arn, name, isEnabled }) => [arn, name, isEnabled])).toEqual([
+    ['arn:aws:events:<region>:<account>:rule/shop/r', 'Rule Targets[0]', true],
+    ['arn:aws:events:<region>:<account>:rule/shop/r', 'Rule Targets[1]', true],
+    ['arn:aws:events:<region>:<account>:rule/<Test.Plain>', 'Plain', false],
+    ['arn:aws:scheduler:<region>:<account>:schedule/nightly/s', 'Schedule', true],
+  ]);
+  expect(targets.map(it => it.deadLetterTargetArn)).toEqual([DEAD_ARN, DEAD_ARN, undefined, DEAD_ARN]);
 });
 
 describe('alarms and roles of a template', () => {

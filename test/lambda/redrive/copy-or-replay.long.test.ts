@@ -292,56 +292,52 @@ describe('copying', () => {
   });
 });
 
-describe('crashes', () => {
-  const crash = fc.record({
-    fifo: fc.boolean(),
-    count: fc.integer({ min: 1, max: 40 }),
-    messagesPerSecond: fc.constantFrom(5, 50, 500),
-    how: fc.constantFrom('exit', 'out-of-memory', 'timeout'),
-    /** The last request arrives, but its answer does not. */
-    afterRequests: fc.integer({ min: 1, max: 25 }),
-  });
+const crash = fc.record({
+  fifo: fc.boolean(),
+  count: fc.integer({ min: 1, max: 40 }),
+  messagesPerSecond: fc.constantFrom(5, 50, 500),
+  how: fc.constantFrom('exit', 'out-of-memory', 'timeout'),
+  /** The last request arrives, but its answer does not. */
+  afterRequests: fc.integer({ min: 1, max: 25 }),
+});
 
-  /** Each run deploys its own stack. */
-  const RUNS = 10;
+/** Each run deploys its own stack. */
+const RUNS = 10;
 
-  describe('If a copying move pass is interrupted at any point', () => {
-    test('no message is lost, and in a FIFO queue the next move pass duplicates none', async () => {
-      await fc.assert(
-        fc.asyncProperty(crash, async ({ fifo, count, messagesPerSecond, how, afterRequests }) => {
-          const movePass = await DeployedMovePass.deploy({ fifo, timeoutSeconds: 60 });
-          const bodies = deadLetters(count);
-          const inGroup = (MessageBody: string, index: number) => ({
-            MessageBody,
-            MessageGroupId: `group-${index % 3}`,
-            MessageDeduplicationId: String(index),
-          });
-          await movePass.deadLetterMessage(fifo ? bodies.map(inGroup) : bodies);
-          movePass.deployed.aws.interruptions.set({
-            functionName: movePass.deployed.ref('MovePass'),
-            how,
-            afterRequests,
-          });
-          const home = { kind: 'queue', ...movePass.queue('Home') } as const;
-          const { answer } = await movePass.tryRun(home, { messagesPerSecond });
-          const arrivedBefore = movePass.arrivals('Home').length;
-          // The messages that the interrupted pass held become visible again.
-          await movePass.deployed.advance({ minutes: 2 });
-          expect(await movePass.copy({ messagesPerSecond: 500 })).toMatchObject({ status: 'COMPLETED' });
-          expect(movePass.held('Dead')).toBe(0);
-          const [broken] = Object.values(movePass.metrics);
-          if (!answer) expect(broken).not.toHaveProperty('MovePassEnd');
-          // No message is reported as moved that has not arrived.
-          expect(broken?.['MovePassMoved'] ?? 0).toBeLessThanOrEqual(arrivedBefore);
-          const copies = await movePass.drain('Home');
-          expect([...new Set(copies)].sort()).toEqual([...bodies].sort());
-          if (fifo) expect(copies).toHaveLength(count);
-          await movePass.deployed.close();
-        }),
-        { numRuns: RUNS, seed: 6, endOnFailure: true },
-      );
-    });
-  });
+test('If a copying move pass is interrupted at any point no message is lost, and in a FIFO queue the next move pass duplicates none', async () => {
+  await fc.assert(
+    fc.asyncProperty(crash, async ({ fifo, count, messagesPerSecond, how, afterRequests }) => {
+      const movePass = await DeployedMovePass.deploy({ fifo, timeoutSeconds: 60 });
+      const bodies = deadLetters(count);
+      const inGroup = (MessageBody: string, index: number) => ({
+        MessageBody,
+        MessageGroupId: `group-${index % 3}`,
+        MessageDeduplicationId: String(index),
+      });
+      await movePass.deadLetterMessage(fifo ? bodies.map(inGroup) : bodies);
+      movePass.deployed.aws.interruptions.set({
+        functionName: movePass.deployed.ref('MovePass'),
+        how,
+        afterRequests,
+      });
+      const home = { kind: 'queue', ...movePass.queue('Home') } as const;
+      const { answer } = await movePass.tryRun(home, { messagesPerSecond });
+      const arrivedBefore = movePass.arrivals('Home').length;
+      // The messages that the interrupted pass held become visible again.
+      await movePass.deployed.advance({ minutes: 2 });
+      expect(await movePass.copy({ messagesPerSecond: 500 })).toMatchObject({ status: 'COMPLETED' });
+      expect(movePass.held('Dead')).toBe(0);
+      const [broken] = Object.values(movePass.metrics);
+      if (!answer) expect(broken).not.toHaveProperty('MovePassEnd');
+      // No message is reported as moved that has not arrived.
+      expect(broken?.['MovePassMoved'] ?? 0).toBeLessThanOrEqual(arrivedBefore);
+      const copies = await movePass.drain('Home');
+      expect([...new Set(copies)].sort()).toEqual([...bodies].sort());
+      if (fifo) expect(copies).toHaveLength(count);
+      await movePass.deployed.close();
+    }),
+    { numRuns: RUNS, seed: 6, endOnFailure: true },
+  );
 });
 
 describe('replaying', () => {
@@ -370,43 +366,41 @@ describe('replaying', () => {
     grantReplay(gone, movePass);
   }
 
-  describe('A move pass of replaying from the fan-out dead-letter queue of a subscription', () => {
-    test('invokes the function with the very event SNS would have, field by field', async () => {
-      const movePass = await DeployedMovePass.deploy({ more: twoSubscribers });
-      const { deployed } = movePass;
-      const arn = deployed.arn('Gone');
-      deployed.aws.faults.set({
-        service: 'lambda',
-        resource: arn,
-        code: 'AccessDeniedException',
-        httpStatus: 403,
-        forMs: 1_000,
-      });
-      const MessageAttributes = {
-        class: { DataType: 'String', StringValue: 'compact' },
-        token: { DataType: 'Binary', BinaryValue: Uint8Array.of(0, 255, 7) },
-      };
-      await deployed.publish('Topic', '{"order":1}', { Subject: 'An order', MessageAttributes });
-      await deployed.publish('Topic', 'Zoë \u{1f697}\n"quoted"');
-      await deployed.advance({ minutes: 1 });
-      expect(movePass.held('Dead')).toBe(2);
-
-      expect(await movePass.run({ kind: 'function', arn, bodyIs: 'envelope' })).toMatchObject({
-        status: 'COMPLETED',
-        moved: 2,
-      });
-      await deployed.advance({ minutes: 1 });
-      const [sent, replayed] = [eventsOf(movePass, 'Works'), eventsOf(movePass, 'Gone')];
-      expect(replayed).toHaveLength(2);
-      const arnOf = (events: readonly unknown[]) =>
-        /"EventSubscriptionArn":"([^"]+)"/.exec(JSON.stringify(events))?.[1] ?? '';
-      const [own, other] = [arnOf(replayed), arnOf(sent)];
-      expect(own).not.toBe(other);
-      // The two subscriptions have their own ARNs and addresses to unsubscribe at, and everything else in common.
-      const expected: unknown[] = JSON.parse(JSON.stringify(sent).replaceAll(other, own));
-      expect(replayed).toEqual(expect.arrayContaining(expected));
-      expect(movePass.held('Dead')).toBe(0);
+  test('A move pass of replaying from the fan-out dead-letter queue of a subscription invokes the function with the very event SNS would have, field by field', async () => {
+    const movePass = await DeployedMovePass.deploy({ more: twoSubscribers });
+    const { deployed } = movePass;
+    const arn = deployed.arn('Gone');
+    deployed.aws.faults.set({
+      service: 'lambda',
+      resource: arn,
+      code: 'AccessDeniedException',
+      httpStatus: 403,
+      forMs: 1_000,
     });
+    const MessageAttributes = {
+      class: { DataType: 'String', StringValue: 'compact' },
+      token: { DataType: 'Binary', BinaryValue: Uint8Array.of(0, 255, 7) },
+    };
+    await deployed.publish('Topic', '{"order":1}', { Subject: 'An order', MessageAttributes });
+    await deployed.publish('Topic', 'Zoë \u{1f697}\n"quoted"');
+    await deployed.advance({ minutes: 1 });
+    expect(movePass.held('Dead')).toBe(2);
+
+    expect(await movePass.run({ kind: 'function', arn, bodyIs: 'envelope' })).toMatchObject({
+      status: 'COMPLETED',
+      moved: 2,
+    });
+    await deployed.advance({ minutes: 1 });
+    const [sent, replayed] = [eventsOf(movePass, 'Works'), eventsOf(movePass, 'Gone')];
+    expect(replayed).toHaveLength(2);
+    const arnOf = (events: readonly unknown[]) =>
+      /"EventSubscriptionArn":"([^"]+)"/.exec(JSON.stringify(events))?.[1] ?? '';
+    const [own, other] = [arnOf(replayed), arnOf(sent)];
+    expect(own).not.toBe(other);
+    // The two subscriptions have their own ARNs and addresses to unsubscribe at, and everything else in common.
+    const expected: unknown[] = JSON.parse(JSON.stringify(sent).replaceAll(other, own));
+    expect(replayed).toEqual(expect.arrayContaining(expected));
+    expect(movePass.held('Dead')).toBe(0);
   });
 
   function failing(stack: Stack, { dead }: MovePassQueues, movePass: LambdaFunction): void {

@@ -8,132 +8,130 @@ import type { BreakerFacts, MappingFacts } from '../../../policy/relay/breaker';
 import { STACK_BREAKER } from '../../support/breakers';
 import { DeployedBreaker } from './breaker-fixture';
 
-describe('breaker', () => {
-  const NOW = Date.UTC(2026, 0, 5, 9);
+const NOW = Date.UTC(2026, 0, 5, 9);
 
-  const OPEN: MappingFacts = { state: 'Disabled', maximumConcurrency: 2, lastModifiedAtMs: NOW - 300_000 };
+const OPEN: MappingFacts = { state: 'Disabled', maximumConcurrency: 2, lastModifiedAtMs: NOW - 300_000 };
 
-  const factsOf = (mapping: MappingFacts): BreakerFacts => ({
-    nowMs: NOW,
-    mapping,
-    configuredConcurrency: 5,
-    alarm: { state: 'OK', sinceMs: NOW - 300_000 },
-    settleMs: 300_000,
-    probeIntervalMs: 300_000,
-    tickMs: 300_000,
+const factsOf = (mapping: MappingFacts): BreakerFacts => ({
+  nowMs: NOW,
+  mapping,
+  configuredConcurrency: 5,
+  alarm: { state: 'OK', sinceMs: NOW - 300_000 },
+  settleMs: 300_000,
+  probeIntervalMs: 300_000,
+  tickMs: 300_000,
+});
+
+/** Runs an open breaker whose mapping changes during its successful probe. */
+async function runDuringWhich(afterwards: MappingFacts) {
+  const changes: MappingChange[] = [];
+  const reported: number[] = [];
+  const lines: unknown[] = [];
+  const ports: BreakerPorts = {
+    facts: async () => factsOf(OPEN),
+    mapping: async () => afterwards,
+    change: async change => {
+      changes.push(change);
+      return { state: 'Enabling', maximumConcurrency: change.maximumConcurrency, lastModifiedAtMs: NOW };
+    },
+    probe: async () => ({ result: { kind: 'answered', attempts: 1, delivered: 1, failedAttempts: 0 } }),
+    drain: () => Promise.reject(new Error('nothing was expiring')),
+    nowMs: () => NOW,
+    retentionMs: 864_000_000,
+    writeState: state => reported.push(state),
+    log: line => lines.push(line),
+  };
+  await runBreaker(ports, { remainingMs: () => 300_000 });
+  return { changes, reported, lines };
+}
+
+describe('A breaker whose probe was answered', () => {
+  test('enables a mapping that is as it was', async () => {
+    const { changes, reported } = await runDuringWhich(OPEN);
+    expect([changes, reported]).toEqual([[{ enabled: true, maximumConcurrency: 2 }], [1]]);
   });
 
-  /** Runs an open breaker whose mapping changes during its successful probe. */
-  async function runDuringWhich(afterwards: MappingFacts) {
-    const changes: MappingChange[] = [];
-    const reported: number[] = [];
+  test.each([
+    ['somebody stopped by hand meanwhile', { ...OPEN, maximumConcurrency: 5 }, 3, 'stopped-by-hand'],
+    ['another run started meanwhile', { ...OPEN, state: 'Enabled', maximumConcurrency: 4 }, 1, 'half-open'],
+    ['somebody started meanwhile', { ...OPEN, state: 'Enabled', maximumConcurrency: 5 }, 0, 'closed'],
+  ])('leaves alone one that %s', async (_, afterwards, state, to) => {
+    const { changes, reported, lines } = await runDuringWhich(afterwards);
+    expect([changes, reported]).toEqual([[], [state]]);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        did: 'probe',
+        reason: 'the endpoint answers, but the mapping was changed meanwhile',
+        from: 'open',
+        to,
+      }),
+    ]);
+  });
+});
+
+describe('A sweep of an open breaker', () => {
+  const HOUR = 3_600_000;
+  const TICK = 300_000;
+  /** The breaker sweeps a queue with a retention of ten days every twelve hours. */
+  const SWEEP_AT = Date.UTC(2026, 0, 5, 12);
+
+  async function run(tickAtMs: number | undefined, nowMs: number, drained: Partial<DrainResult> = {}) {
+    const seen = { ...factsOf({ ...OPEN, lastModifiedAtMs: nowMs }), nowMs };
     const lines: unknown[] = [];
+    let sweeps = 0;
     const ports: BreakerPorts = {
-      facts: async () => factsOf(OPEN),
-      mapping: async () => afterwards,
-      change: async change => {
-        changes.push(change);
-        return { state: 'Enabling', maximumConcurrency: change.maximumConcurrency, lastModifiedAtMs: NOW };
+      facts: async () => seen,
+      mapping: () => Promise.reject(new Error('nothing was tried')),
+      change: () => Promise.reject(new Error('nothing was to be changed')),
+      probe: () => Promise.reject(new Error('nothing was to be tried')),
+      drain: async ({ isSweep }) => {
+        if (isSweep) sweeps += 1;
+        return { givenUp: 0, failed: 0, putBack: 0, ended: 'no message is left', errors: [], ...drained };
       },
-      probe: async () => ({ result: { kind: 'answered', attempts: 1, delivered: 1, failedAttempts: 0 } }),
-      drain: () => Promise.reject(new Error('nothing was expiring')),
-      nowMs: () => NOW,
-      retentionMs: 864_000_000,
-      writeState: state => reported.push(state),
+      nowMs: () => nowMs,
+      retentionMs: 240 * HOUR,
+      writeState: () => undefined,
       log: line => lines.push(line),
     };
-    await runBreaker(ports, { remainingMs: () => 300_000 });
-    return { changes, reported, lines };
+    const ran = runBreaker(ports, { tickAtMs, remainingMs: () => 300_000 });
+    return { ran, lines, sweeps: () => sweeps };
   }
 
-  describe('A breaker whose probe was answered', () => {
-    test('enables a mapping that is as it was', async () => {
-      const { changes, reported } = await runDuringWhich(OPEN);
-      expect([changes, reported]).toEqual([[{ enabled: true, maximumConcurrency: 2 }], [1]]);
+  test('happens once, however late its ticks come', async () => {
+    const meant = [-1, 0, 1].map(ticks => SWEEP_AT + 1_000 + ticks * TICK);
+    const late = [50_000, 59_000, 2_000];
+    const sweeps = meant.map(async (atMs, index) => {
+      const { ran, sweeps } = await run(atMs, atMs + (late[index] ?? 0));
+      await ran;
+      return sweeps();
     });
-
-    test.each([
-      ['somebody stopped by hand meanwhile', { ...OPEN, maximumConcurrency: 5 }, 3, 'stopped-by-hand'],
-      ['another run started meanwhile', { ...OPEN, state: 'Enabled', maximumConcurrency: 4 }, 1, 'half-open'],
-      ['somebody started meanwhile', { ...OPEN, state: 'Enabled', maximumConcurrency: 5 }, 0, 'closed'],
-    ])('leaves alone one that %s', async (_, afterwards, state, to) => {
-      const { changes, reported, lines } = await runDuringWhich(afterwards);
-      expect([changes, reported]).toEqual([[], [state]]);
-      expect(lines).toEqual([
-        expect.objectContaining({
-          did: 'probe',
-          reason: 'the endpoint answers, but the mapping was changed meanwhile',
-          from: 'open',
-          to,
-        }),
-      ]);
-    });
+    expect(await Promise.all(sweeps)).toEqual([0, 1, 0]);
   });
 
-  describe('A sweep of an open breaker', () => {
-    const HOUR = 3_600_000;
-    const TICK = 300_000;
-    /** The breaker sweeps a queue with a retention of ten days every twelve hours. */
-    const SWEEP_AT = Date.UTC(2026, 0, 5, 12);
+  test('happens though its tick comes later than the next one was to', async () => {
+    const { ran, sweeps } = await run(SWEEP_AT + TICK - 1_000, SWEEP_AT + TICK + 30_000);
+    await ran;
+    expect(sweeps()).toBe(1);
+  });
 
-    async function run(tickAtMs: number | undefined, nowMs: number, drained: Partial<DrainResult> = {}) {
-      const seen = { ...factsOf({ ...OPEN, lastModifiedAtMs: nowMs }), nowMs };
-      const lines: unknown[] = [];
-      let sweeps = 0;
-      const ports: BreakerPorts = {
-        facts: async () => seen,
-        mapping: () => Promise.reject(new Error('nothing was tried')),
-        change: () => Promise.reject(new Error('nothing was to be changed')),
-        probe: () => Promise.reject(new Error('nothing was to be tried')),
-        drain: async ({ isSweep }) => {
-          if (isSweep) sweeps += 1;
-          return { givenUp: 0, failed: 0, putBack: 0, ended: 'no message is left', errors: [], ...drained };
-        },
-        nowMs: () => nowMs,
-        retentionMs: 240 * HOUR,
-        writeState: () => undefined,
-        log: line => lines.push(line),
-      };
-      const ran = runBreaker(ports, { tickAtMs, remainingMs: () => 300_000 });
-      return { ran, lines, sweeps: () => sweeps };
-    }
+  test.each([
+    [SWEEP_AT, 1],
+    [SWEEP_AT + TICK, 0],
+  ])('goes by the clock if no tick started it: %i', async (nowMs, expected) => {
+    const { ran, sweeps } = await run(undefined, nowMs);
+    await ran;
+    expect(sweeps()).toBe(expected);
+  });
 
-    test('happens once, however late its ticks come', async () => {
-      const meant = [-1, 0, 1].map(ticks => SWEEP_AT + 1_000 + ticks * TICK);
-      const late = [50_000, 59_000, 2_000];
-      const sweeps = meant.map(async (atMs, index) => {
-        const { ran, sweeps } = await run(atMs, atMs + (late[index] ?? 0));
-        await ran;
-        return sweeps();
-      });
-      expect(await Promise.all(sweeps)).toEqual([0, 1, 0]);
-    });
-
-    test('happens though its tick comes later than the next one was to', async () => {
-      const { ran, sweeps } = await run(SWEEP_AT + TICK - 1_000, SWEEP_AT + TICK + 30_000);
-      await ran;
-      expect(sweeps()).toBe(1);
-    });
-
-    test.each([
-      [SWEEP_AT, 1],
-      [SWEEP_AT + TICK, 0],
-    ])('goes by the clock if no tick started it: %i', async (nowMs, expected) => {
-      const { ran, sweeps } = await run(undefined, nowMs);
-      await ran;
-      expect(sweeps()).toBe(expected);
-    });
-
-    test('that met an error says how far it came, and fails: there is an alarm for that', async () => {
-      const error = new Error('too large');
-      const { ran, lines } = await run(undefined, SWEEP_AT, { givenUp: 7, failed: 1, errors: [error] });
-      await expect(ran).rejects.toBe(error);
-      expect(lines.at(-1)).toEqual(
-        expect.objectContaining({ level: 'WARN', message: 'expiring', givenUp: 7, failed: 1 }),
-      );
-      const more = await run(undefined, SWEEP_AT, { errors: [error, error] });
-      await expect(more.ran).rejects.toThrow('2 errors, first Error: too large');
-    });
+  test('that met an error says how far it came, and fails: there is an alarm for that', async () => {
+    const error = new Error('too large');
+    const { ran, lines } = await run(undefined, SWEEP_AT, { givenUp: 7, failed: 1, errors: [error] });
+    await expect(ran).rejects.toBe(error);
+    expect(lines.at(-1)).toEqual(
+      expect.objectContaining({ level: 'WARN', message: 'expiring', givenUp: 7, failed: 1 }),
+    );
+    const more = await run(undefined, SWEEP_AT, { errors: [error, error] });
+    await expect(more.ran).rejects.toThrow('2 errors, first Error: too large');
   });
 });
 
@@ -272,45 +270,43 @@ describe('drain', () => {
   });
 });
 
-describe('invoking', () => {
-  /** How long Lambda takes to fail. */
-  const LAMBDA_MS = 10_000;
+/** How long Lambda takes to fail. */
+const LAMBDA_MS = 10_000;
 
-  /** https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html: the caller waits for as long as the function may run. */
-  describe('A breaker invokes the relay', () => {
-    test('once for a probe, though Lambda fails at it: a second try would be a second attempt', async () => {
-      const breaker = await DeployedBreaker.open(['order 7']);
-      const { deployed } = breaker;
-      const resource = deployed.arn('Relay/Function');
-      const failure = { code: 'ServiceException', httpStatus: 500, latencyMs: LAMBDA_MS };
-      const fault = deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', resource, ...failure });
-      expect(await breaker.until('probe')).toMatchObject({
-        to: 'open',
-        reason: expect.stringContaining("Lambda did not invoke the relay's function"),
-      });
-      fault.end();
-      const probes = deployed.happened('lambda.finished').filter(({ durationMs }) => durationMs >= LAMBDA_MS);
-      expect(probes).toHaveLength(1);
-      expect(probes[0]?.durationMs).toBeLessThan(2 * LAMBDA_MS);
-      expect(breaker.host.requests).toEqual([]);
-      expect(await breaker.until('half-open')).toMatchObject({ reason: 'the endpoint answers' });
-      expect(breaker.host.requests).toHaveLength(1);
+/** https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html: the caller waits for as long as the function may run. */
+describe('A breaker invokes the relay', () => {
+  test('once for a probe, though Lambda fails at it: a second try would be a second attempt', async () => {
+    const breaker = await DeployedBreaker.open(['order 7']);
+    const { deployed } = breaker;
+    const resource = deployed.arn('Relay/Function');
+    const failure = { code: 'ServiceException', httpStatus: 500, latencyMs: LAMBDA_MS };
+    const fault = deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', resource, ...failure });
+    expect(await breaker.until('probe')).toMatchObject({
+      to: 'open',
+      reason: expect.stringContaining("Lambda did not invoke the relay's function"),
     });
+    fault.end();
+    const probes = deployed.happened('lambda.finished').filter(({ durationMs }) => durationMs >= LAMBDA_MS);
+    expect(probes).toHaveLength(1);
+    expect(probes[0]?.durationMs).toBeLessThan(2 * LAMBDA_MS);
+    expect(breaker.host.requests).toEqual([]);
+    expect(await breaker.until('half-open')).toMatchObject({ reason: 'the endpoint answers' });
+    expect(breaker.host.requests).toHaveLength(1);
+  });
 
-    test('and waits for as long as it may take: an endpoint that is silent to two attempts has failed', async () => {
-      const minute = Duration.minutes(1);
-      const retryPolicy = { numRetries: 3, numNoDelayRetries: 1, minDelayTarget: minute, maxDelayTarget: minute };
-      const breaker = await DeployedBreaker.open(['order 7'], { retryPolicy });
-      breaker.host.behave({ reply: silence() });
-      expect(await breaker.until('probe')).toMatchObject({ reason: 'the probe failed', from: 'open', to: 'open' });
-      const [first = Number.NaN, second = Number.NaN, ...others] = breaker.host.requests.map(({ atMs }) => atMs);
-      expect(second - first).toBeGreaterThanOrEqual(15_000);
-      expect(others).toEqual([]);
-      expect(await breaker.deployed.functionSum(`${STACK_BREAKER}/Function`, 'Errors')).toBe(0);
-      // The failed probe sends no request later.
-      breaker.host.behave({ reply: response(200) });
-      await breaker.until('half-open');
-      expect([breaker.host.requests.length, breaker.queued]).toEqual([3, [0, 0]]);
-    });
+  test('and waits for as long as it may take: an endpoint that is silent to two attempts has failed', async () => {
+    const minute = Duration.minutes(1);
+    const retryPolicy = { numRetries: 3, numNoDelayRetries: 1, minDelayTarget: minute, maxDelayTarget: minute };
+    const breaker = await DeployedBreaker.open(['order 7'], { retryPolicy });
+    breaker.host.behave({ reply: silence() });
+    expect(await breaker.until('probe')).toMatchObject({ reason: 'the probe failed', from: 'open', to: 'open' });
+    const [first = Number.NaN, second = Number.NaN, ...others] = breaker.host.requests.map(({ atMs }) => atMs);
+    expect(second - first).toBeGreaterThanOrEqual(15_000);
+    expect(others).toEqual([]);
+    expect(await breaker.deployed.functionSum(`${STACK_BREAKER}/Function`, 'Errors')).toBe(0);
+    // The failed probe sends no request later.
+    breaker.host.behave({ reply: response(200) });
+    await breaker.until('half-open');
+    expect([breaker.host.requests.length, breaker.queued]).toEqual([3, [0, 0]]);
   });
 });

@@ -36,147 +36,143 @@ describe('written out', () => {
   });
 });
 
-describe('lines', () => {
-  /** A log whose event loop turns when the test says so. */
-  function lines() {
-    const written: string[] = [];
-    const waiting: (() => void)[] = [];
-    const under = new LineBuffer(
-      text => written.push(text),
-      then => waiting.push(then),
-    );
-    const turn = () => {
-      for (const then of waiting.splice(0)) then();
-    };
-    return { under, written, turn, waiting };
-  }
+/** A log whose event loop turns when the test says so. */
+function lines() {
+  const written: string[] = [];
+  const waiting: (() => void)[] = [];
+  const under = new LineBuffer(
+    text => written.push(text),
+    then => waiting.push(then),
+  );
+  const turn = () => {
+    for (const then of waiting.splice(0)) then();
+  };
+  return { under, written, turn, waiting };
+}
 
-  describe('Lines of a log', () => {
-    test('that come within one turn of the event loop are one write, in their order', () => {
-      const { under, written, turn } = lines();
-      under.add('{"order":1}');
-      under.add('{"order":2}');
-      expect(written).toEqual([]);
-      turn();
-      expect(written).toEqual(['{"order":1}\n{"order":2}\n']);
-    });
+describe('Lines of a log', () => {
+  test('that come within one turn of the event loop are one write, in their order', () => {
+    const { under, written, turn } = lines();
+    under.add('{"order":1}');
+    under.add('{"order":2}');
+    expect(written).toEqual([]);
+    turn();
+    expect(written).toEqual(['{"order":1}\n{"order":2}\n']);
+  });
 
-    test('that come in another turn are another write', () => {
-      const { under, written, turn } = lines();
-      under.add('first');
-      turn();
-      under.add('second');
-      turn();
-      expect(written).toEqual(['first\n', 'second\n']);
-    });
+  test('that come in another turn are another write', () => {
+    const { under, written, turn } = lines();
+    under.add('first');
+    turn();
+    under.add('second');
+    turn();
+    expect(written).toEqual(['first\n', 'second\n']);
+  });
 
-    test('are written at once where nothing may wait, and never twice', () => {
-      const { under, written, turn } = lines();
-      under.add('first');
-      under.flush();
-      expect(written).toEqual(['first\n']);
-      under.flush();
-      turn();
-      expect(written).toEqual(['first\n']);
-    });
+  test('are written at once where nothing may wait, and never twice', () => {
+    const { under, written, turn } = lines();
+    under.add('first');
+    under.flush();
+    expect(written).toEqual(['first\n']);
+    under.flush();
+    turn();
+    expect(written).toEqual(['first\n']);
+  });
 
-    test('that come after such a write wait for a turn again, and wait for one alone', () => {
-      const { under, written, turn, waiting } = lines();
-      under.add('first');
-      turn();
-      under.add('second');
-      under.add('third');
-      expect(waiting).toHaveLength(1);
-      turn();
-      expect(written).toEqual(['first\n', 'second\nthird\n']);
-    });
+  test('that come after such a write wait for a turn again, and wait for one alone', () => {
+    const { under, written, turn, waiting } = lines();
+    under.add('first');
+    turn();
+    under.add('second');
+    under.add('third');
+    expect(waiting).toHaveLength(1);
+    turn();
+    expect(written).toEqual(['first\n', 'second\nthird\n']);
   });
 });
 
-describe('emf', () => {
-  const NOW_MS = Date.UTC(2026, 0, 1);
+const NOW_MS = Date.UTC(2026, 0, 1);
 
-  const event = (metrics: MetricEvent['metrics']): MetricEvent => ({
-    namespace: 'DeadLetterOffice/Relay',
-    dimensions: { FunctionName: 'Relay' },
-    nowMs: NOW_MS,
-    metrics,
+const event = (metrics: MetricEvent['metrics']): MetricEvent => ({
+  namespace: 'DeadLetterOffice/Relay',
+  dimensions: { FunctionName: 'Relay' },
+  nowMs: NOW_MS,
+  metrics,
+});
+
+/** Returns the metrics that CloudWatch extracts from a line, by name. Fails if the line is invalid. */
+function taken(line: string): Record<string, readonly number[]> {
+  const metrics = embeddedMetrics(line, NOW_MS);
+  expect(metrics?.problems).toEqual([]);
+  return Object.fromEntries((metrics?.data ?? []).map(({ name, values }) => [name, values]));
+}
+
+const countTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+/** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html */
+describe('Metrics in a line of the log', () => {
+  test('are as the specification has them', () => {
+    const line = emfLine(event({ Attempts: { values: [3], unit: 'Count' }, State: { values: [2, 0] } }));
+    expect(JSON.parse(line)).toEqual({
+      _aws: {
+        Timestamp: NOW_MS,
+        CloudWatchMetrics: [
+          {
+            Namespace: 'DeadLetterOffice/Relay',
+            Dimensions: [['FunctionName']],
+            Metrics: [
+              { Name: 'Attempts', Unit: 'Count' },
+              { Name: 'State', Unit: 'None' },
+            ],
+          },
+        ],
+      },
+      FunctionName: 'Relay',
+      Attempts: 3,
+      State: [2, 0],
+    });
+    expect(line).not.toContain('\n');
   });
 
-  /** Returns the metrics that CloudWatch extracts from a line, by name. Fails if the line is invalid. */
-  function taken(line: string): Record<string, readonly number[]> {
-    const metrics = embeddedMetrics(line, NOW_MS);
-    expect(metrics?.problems).toEqual([]);
-    return Object.fromEntries((metrics?.data ?? []).map(({ name, values }) => [name, values]));
-  }
+  test('reach CloudWatch with their unit, dimension and time', () => {
+    const line = emfLine(event({ Latency: { values: [1.5, 2], unit: 'Milliseconds' } }));
+    expect(embeddedMetrics(line, NOW_MS)?.data).toEqual([
+      expect.objectContaining({
+        namespace: 'DeadLetterOffice/Relay',
+        name: 'Latency',
+        dimensions: { FunctionName: 'Relay' },
+        unit: 'Milliseconds',
+        atMs: NOW_MS,
+        values: [1.5, 2],
+      }),
+    ]);
+  });
 
-  const countTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+  test('leave out what has no value', () => {
+    const line = emfLine(event({ Attempts: { values: [1] }, Latency: { values: [] } }));
+    expect(taken(line)).toEqual({ Attempts: [1] });
+    expect(line).not.toContain('Latency');
+  });
 
-  /** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html */
-  describe('Metrics in a line of the log', () => {
-    test('are as the specification has them', () => {
-      const line = emfLine(event({ Attempts: { values: [3], unit: 'Count' }, State: { values: [2, 0] } }));
-      expect(JSON.parse(line)).toEqual({
-        _aws: {
-          Timestamp: NOW_MS,
-          CloudWatchMetrics: [
-            {
-              Namespace: 'DeadLetterOffice/Relay',
-              Dimensions: [['FunctionName']],
-              Metrics: [
-                { Name: 'Attempts', Unit: 'Count' },
-                { Name: 'State', Unit: 'None' },
-              ],
-            },
-          ],
-        },
-        FunctionName: 'Relay',
-        Attempts: 3,
-        State: [2, 0],
-      });
-      expect(line).not.toContain('\n');
-    });
+  test('have a hundred values each at most', () => {
+    const full = event({ Latency: { values: countTo(MAX_METRIC_VALUES) } });
+    expect(taken(emfLine(full))).toEqual({ Latency: countTo(100) });
+    const over = event({ Latency: { values: countTo(101) }, Lateness: { values: [1] } });
+    expect(() => emfLine(over)).toThrow('Latency must have at most 100 values in a line');
+  });
 
-    test('reach CloudWatch with their unit, dimension and time', () => {
-      const line = emfLine(event({ Latency: { values: [1.5, 2], unit: 'Milliseconds' } }));
-      expect(embeddedMetrics(line, NOW_MS)?.data).toEqual([
-        expect.objectContaining({
-          namespace: 'DeadLetterOffice/Relay',
-          name: 'Latency',
-          dimensions: { FunctionName: 'Relay' },
-          unit: 'Milliseconds',
-          atMs: NOW_MS,
-          values: [1.5, 2],
-        }),
-      ]);
-    });
+  test('go on in further lines where they are more, and none is lost or told twice', () => {
+    const lines = emfLines(event({ Attempts: { values: [205] }, Latency: { values: countTo(205) } }));
+    expect(lines.map(taken)).toEqual([
+      { Attempts: [205], Latency: countTo(100) },
+      { Latency: countTo(200).slice(100) },
+      { Latency: countTo(205).slice(200) },
+    ]);
+  });
 
-    test('leave out what has no value', () => {
-      const line = emfLine(event({ Attempts: { values: [1] }, Latency: { values: [] } }));
-      expect(taken(line)).toEqual({ Attempts: [1] });
-      expect(line).not.toContain('Latency');
-    });
-
-    test('have a hundred values each at most', () => {
-      const full = event({ Latency: { values: countTo(MAX_METRIC_VALUES) } });
-      expect(taken(emfLine(full))).toEqual({ Latency: countTo(100) });
-      const over = event({ Latency: { values: countTo(101) }, Lateness: { values: [1] } });
-      expect(() => emfLine(over)).toThrow('Latency must have at most 100 values in a line');
-    });
-
-    test('go on in further lines where they are more, and none is lost or told twice', () => {
-      const lines = emfLines(event({ Attempts: { values: [205] }, Latency: { values: countTo(205) } }));
-      expect(lines.map(taken)).toEqual([
-        { Attempts: [205], Latency: countTo(100) },
-        { Latency: countTo(200).slice(100) },
-        { Latency: countTo(205).slice(200) },
-      ]);
-    });
-
-    test('are one line as a rule, and none where nothing was counted', () => {
-      expect(emfLines(event({ Attempts: { values: [1] } }))).toHaveLength(1);
-      expect(emfLines(event({ Attempts: { values: [] } }))).toEqual([]);
-      expect(emfLines(event({}))).toEqual([]);
-    });
+  test('are one line as a rule, and none where nothing was counted', () => {
+    expect(emfLines(event({ Attempts: { values: [1] } }))).toHaveLength(1);
+    expect(emfLines(event({ Attempts: { values: [] } }))).toEqual([]);
+    expect(emfLines(event({}))).toEqual([]);
   });
 });

@@ -116,33 +116,28 @@ describe('The failures of a function', () => {
   });
 });
 
-describe('Before anything is made, FunctionFailures refuses', () => {
-  test('no value that is not known before deployment', () => {
-    const stack = newStack();
-    const handler = newFunction(stack);
-    const act = () =>
-      new FunctionFailures(stack, 'Failures', { handler, maxEventAge: Duration.seconds(numberToken()) });
-    expect(problemsOf(act)).toEqual([]);
-  });
+test('Before anything is made, FunctionFailures refuses no value that is not known before deployment', () => {
+  const stack = newStack();
+  const handler = newFunction(stack);
+  const act = () => new FunctionFailures(stack, 'Failures', { handler, maxEventAge: Duration.seconds(numberToken()) });
+  expect(problemsOf(act)).toEqual([]);
 });
 
-describe('A failure of which a dead-letter queue keeps the event', () => {
-  test('is reported once: the alarm on dropped events has no action', () => {
-    const stack = newStack();
-    AlarmDefaults.of(stack).use(AlarmSet.ALL);
-    const ops = opsTopic(stack);
-    new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), alarmActions: [ops] });
-    const alarms = Object.values(templateOf(stack).findResources('AWS::CloudWatch::Alarm'));
-    const telling = alarms.filter(({ Properties }) => Properties.AlarmActions !== undefined);
-    expect(telling.map(({ Properties }) => Properties.MetricName).sort()).toEqual([
-      'ApproximateAgeOfOldestMessage',
-      'ApproximateNumberOfMessagesVisible',
-      'DeadLetterErrors',
-      'NumberOfMessagesSent',
-      'RecursiveInvocationsDropped',
-    ]);
-    expect(alarms).toHaveLength(telling.length + 1);
-  });
+test('A failure of which a dead-letter queue keeps the event is reported once: the alarm on dropped events has no action', () => {
+  const stack = newStack();
+  AlarmDefaults.of(stack).use(AlarmSet.ALL);
+  const ops = opsTopic(stack);
+  new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), alarmActions: [ops] });
+  const alarms = Object.values(templateOf(stack).findResources('AWS::CloudWatch::Alarm'));
+  const telling = alarms.filter(({ Properties }) => Properties.AlarmActions !== undefined);
+  expect(telling.map(({ Properties }) => Properties.MetricName).sort()).toEqual([
+    'ApproximateAgeOfOldestMessage',
+    'ApproximateNumberOfMessagesVisible',
+    'DeadLetterErrors',
+    'NumberOfMessagesSent',
+    'RecursiveInvocationsDropped',
+  ]);
+  expect(alarms).toHaveLength(telling.length + 1);
 });
 
 describe('What a function can have once only', () => {
@@ -259,23 +254,20 @@ describe('The records of failures', () => {
   });
 });
 
-describe('A destination beside the dead-letter queue gets its permissions, and those of its key:', () => {
-  type Make = (stack: Stack, key: Key) => IDestination;
+type Make = (stack: Stack, key: Key) => IDestination;
 
-  test.each<[string, string, Make]>([
-    [
-      'a queue',
-      'sqs:SendMessage',
-      (stack, encryptionMasterKey) => new SqsDestination(new Queue(stack, 'Q', { encryptionMasterKey })),
-    ],
-    ['a topic', 'sns:Publish', (stack, masterKey) => new SnsDestination(new Topic(stack, 'T', { masterKey }))],
-    [
-      'a bucket',
-      's3:PutObject',
-      (stack, encryptionKey) => new S3Destination(new Bucket(stack, 'B', { encryptionKey })),
-    ],
-    ['an event bus', 'events:PutEvents', stack => new EventBridgeDestination(new EventBus(stack, 'E'))],
-  ])('%s', (what, action, destination) => {
+test.each<[string, string, Make]>([
+  [
+    'a queue',
+    'sqs:SendMessage',
+    (stack, encryptionMasterKey) => new SqsDestination(new Queue(stack, 'Q', { encryptionMasterKey })),
+  ],
+  ['a topic', 'sns:Publish', (stack, masterKey) => new SnsDestination(new Topic(stack, 'T', { masterKey }))],
+  ['a bucket', 's3:PutObject', (stack, encryptionKey) => new S3Destination(new Bucket(stack, 'B', { encryptionKey }))],
+  ['an event bus', 'events:PutEvents', stack => new EventBridgeDestination(new EventBus(stack, 'E'))],
+])(
+  'A destination beside the dead-letter queue gets its permissions, and those of its key: %s',
+  (what, action, destination) => {
     const stack = newStack();
     const key = new Key(stack, 'Key');
     new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), onFailure: destination(stack, key) });
@@ -290,8 +282,8 @@ describe('A destination beside the dead-letter queue gets its permissions, and t
     expect(onKey.flatMap(({ Action }) => Action)).toEqual(
       what === 'an event bus' ? [] : expect.arrayContaining(needed),
     );
-  });
-});
+  },
+);
 
 describe('FunctionFailures says what to do where it cannot set', () => {
   test('the permissions of a role it is not told of, and a second destination', () => {

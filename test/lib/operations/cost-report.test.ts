@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { App, Lazy, Stack, Stage, Validations } from 'aws-cdk-lib';
+import { Lazy, Stack, Stage, Validations } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { CostReport, type CostReportProps } from '../../../lib';
+import { newApp } from '../support';
 
 /** CDK prints its report there. */
 beforeEach(() => {
@@ -18,7 +19,7 @@ interface Violation {
 
 /** Synthesizes an app with two keys and a topic. Returns what is reported, and the error. */
 function reported(props?: CostReportProps) {
-  const app = new App({ builtinCloudFormationValidation: false, analyticsReporting: false });
+  const app = newApp();
   Validations.of(app).addPlugins(new CostReport(props));
   const work = new Stack(app, 'Work');
   new Key(work, 'Key');

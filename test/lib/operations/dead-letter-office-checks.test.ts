@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
-  App,
+  type App,
   CfnParameter,
   CfnResource,
   CfnStack,
@@ -20,6 +20,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { CHECKS } from '../../../diagnosis/checks/check-inventory';
 import { DeadLetterOfficeChecks, type DeadLetterOfficeChecksProps, FindingSeverity } from '../../../lib';
+import { newApp } from '../support';
 
 interface Violation {
   readonly ruleName: string;
@@ -48,7 +49,7 @@ beforeEach(() => {
 
 /** Synthesizes an app. Returns the validation report, and the error. */
 function synthesize(fill: (app: App) => void, props?: DeadLetterOfficeChecksProps) {
-  const app = new App({ builtinCloudFormationValidation: false, analyticsReporting: false });
+  const app = newApp();
   const checks = new DeadLetterOfficeChecks(props);
   Validations.of(app).addPlugins(checks);
   fill(app);
@@ -217,7 +218,7 @@ describe('DeadLetterOfficeChecks', () => {
   });
 
   test('finds the same with an older CDK, which passes only the files of the templates to a plugin', () => {
-    const app = new App({ builtinCloudFormationValidation: false, analyticsReporting: false });
+    const app = newApp();
     receives(new NestedStack(new Stack(app, 'Outer'), 'Inner'), 1_002);
     receives(new Stack(new Stage(app, 'Prod'), 'Shop'), 1_001);
     const assembly = app.synth();
@@ -234,7 +235,7 @@ describe('DeadLetterOfficeChecks', () => {
   });
 
   test('says which templates it cannot read, with an older CDK too', () => {
-    const app = new App({ builtinCloudFormationValidation: false, analyticsReporting: false });
+    const app = newApp();
     const sam = new Stack(app, 'Sam');
     sam.addTransform('AWS::Serverless-2016-10-31');
     new CfnResource(sam, 'Function', { type: 'AWS::Serverless::Function' });

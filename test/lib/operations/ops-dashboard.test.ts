@@ -1,4 +1,4 @@
-import { App, Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, type IAlarm, Metric, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -480,16 +480,14 @@ describe('An OpsDashboard shows whatever says how', () => {
   });
 });
 
-describe('An OpsDashboard warns', () => {
-  test('where it shows nothing, and not where it shows something', () => {
-    const stack = newStack();
-    const dashboard = new OpsDashboard(stack, 'Dashboard');
-    expect(warningIds(stack)).toEqual(['dashboard-shows-nothing']);
-    const other = newStack();
-    new OpsDashboard(other, 'Dashboard').addDeadLetterQueue(new Queue(other, 'Queue'));
-    expect(warningIds(other)).toEqual([]);
-    expect(dashboard.dashboardName).toBeDefined();
-  });
+test('An OpsDashboard warns where it shows nothing, and not where it shows something', () => {
+  const stack = newStack();
+  const dashboard = new OpsDashboard(stack, 'Dashboard');
+  expect(warningIds(stack)).toEqual(['dashboard-shows-nothing']);
+  const other = newStack();
+  new OpsDashboard(other, 'Dashboard').addDeadLetterQueue(new Queue(other, 'Queue'));
+  expect(warningIds(other)).toEqual([]);
+  expect(dashboard.dashboardName).toBeDefined();
 });
 
 describe('An OpsDashboard refuses', () => {
@@ -502,7 +500,7 @@ describe('An OpsDashboard refuses', () => {
   });
 
   test('more than CloudWatch shows: 500 widgets, 2,500 metrics, 500 of them in one', () => {
-    const app = new App({ builtinCloudFormationValidation: false });
+    const app = newApp();
     const stack = new Stack(app, 'Stack');
     const arn = (i: number) => `arn:aws:sqs:us-east-1:111122223333:Dlq-${i}`;
     const queues = (count: number) =>

@@ -76,13 +76,11 @@ describe('The alarm that cannot miss', () => {
   });
 });
 
-describe('A warning', () => {
-  test('can be acknowledged by its id', () => {
-    const stack = newStack();
-    const queue = new DeadLetterQueue(stack, 'Dlq');
-    Annotations.of(queue).acknowledgeWarning('dead-letter-office:alarm-tells-nobody', 'A dashboard shows it.');
-    expect(warningIds(stack)).toEqual([]);
-  });
+test('A warning can be acknowledged by its id', () => {
+  const stack = newStack();
+  const queue = new DeadLetterQueue(stack, 'Dlq');
+  Annotations.of(queue).acknowledgeWarning('dead-letter-office:alarm-tells-nobody', 'A dashboard shows it.');
+  expect(warningIds(stack)).toEqual([]);
 });
 
 describe('The age alarm leaves time to respond', () => {
@@ -239,19 +237,17 @@ describe('A DeadLetterQueue', () => {
   });
 });
 
-describe('Before anything is made, a DeadLetterQueue refuses', () => {
-  test('no value that is not known before deployment', () => {
-    const stack = newStack();
-    const unknown = Duration.seconds(numberToken());
-    new DeadLetterQueue(stack, 'Dlq', {
-      retentionPeriod: unknown,
-      visibilityTimeout: unknown,
-      timeToRespond: unknown,
-      maxMessageSizeBytes: numberToken(),
-    }).fedBy(new Queue(stack, 'Source', { retentionPeriod: unknown }));
-    expect(
-      only(templateOf(stack), 'AWS::SQS::Queue', { Properties: { VisibilityTimeout: { Ref: 'AWS::AccountId' } } }),
-    ).toBeDefined();
-    expect(warningIds(stack)).toEqual(['alarm-tells-nobody', 'duration-not-known']);
-  });
+test('Before anything is made, a DeadLetterQueue refuses no value that is not known before deployment', () => {
+  const stack = newStack();
+  const unknown = Duration.seconds(numberToken());
+  new DeadLetterQueue(stack, 'Dlq', {
+    retentionPeriod: unknown,
+    visibilityTimeout: unknown,
+    timeToRespond: unknown,
+    maxMessageSizeBytes: numberToken(),
+  }).fedBy(new Queue(stack, 'Source', { retentionPeriod: unknown }));
+  expect(
+    only(templateOf(stack), 'AWS::SQS::Queue', { Properties: { VisibilityTimeout: { Ref: 'AWS::AccountId' } } }),
+  ).toBeDefined();
+  expect(warningIds(stack)).toEqual(['alarm-tells-nobody', 'duration-not-known']);
 });

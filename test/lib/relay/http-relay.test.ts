@@ -572,28 +572,24 @@ describe('A breaker', () => {
   });
 });
 
-describe('A topic that relays', () => {
-  test('gives the relay its type, its key and its alarm actions, unless told otherwise', () => {
-    const stack = newStack();
-    const masterKey = new Key(stack, 'TopicKey');
-    const topic = new DurableTopic(stack, 'Topic', {
-      fifo: true,
-      masterKey,
-      alarmActions: [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })],
-    });
-    const ofTopic = topic.relayToEndpoint('A', URL);
-    expect([ofTopic.queue.fifo, ofTopic.queue.encryptionMasterKey]).toEqual([true, masterKey]);
-    expect(ofTopic.node.path).toBe('Stack/Topic/Deliveries/ARelay');
-    expect(warningIds(stack)).toEqual([]);
-    const encryptionMasterKey = new Key(stack, 'RelayKey');
-    expect(topic.relayToEndpoint('B', URL, { encryptionMasterKey }).queue.encryptionMasterKey).toBe(
-      encryptionMasterKey,
-    );
-    expect(topic.deliveries.map(({ id, queue }) => [id, queue?.node.path])).toEqual([
-      ['A', 'Stack/Topic/Deliveries/ARelay/Queue'],
-      ['B', 'Stack/Topic/Deliveries/BRelay/Queue'],
-    ]);
+test('A topic that relays gives the relay its type, its key and its alarm actions, unless told otherwise', () => {
+  const stack = newStack();
+  const masterKey = new Key(stack, 'TopicKey');
+  const topic = new DurableTopic(stack, 'Topic', {
+    fifo: true,
+    masterKey,
+    alarmActions: [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })],
   });
+  const ofTopic = topic.relayToEndpoint('A', URL);
+  expect([ofTopic.queue.fifo, ofTopic.queue.encryptionMasterKey]).toEqual([true, masterKey]);
+  expect(ofTopic.node.path).toBe('Stack/Topic/Deliveries/ARelay');
+  expect(warningIds(stack)).toEqual([]);
+  const encryptionMasterKey = new Key(stack, 'RelayKey');
+  expect(topic.relayToEndpoint('B', URL, { encryptionMasterKey }).queue.encryptionMasterKey).toBe(encryptionMasterKey);
+  expect(topic.deliveries.map(({ id, queue }) => [id, queue?.node.path])).toEqual([
+    ['A', 'Stack/Topic/Deliveries/ARelay/Queue'],
+    ['B', 'Stack/Topic/Deliveries/BRelay/Queue'],
+  ]);
 });
 
 describe('The dead letters of a delivery to a relay', () => {

@@ -321,27 +321,25 @@ test('The role SNS logs with trusts SNS, and writes to the log groups of its top
  * AWS documents the value of `kms:ViaService` as `<service>.<region>.amazonaws.com`, and not what it is in China.
  * @see https://docs.aws.amazon.com/kms/latest/developerguide/conditions-kms.html#conditions-kms-via-service
  */
-describe('A secret with a key is decrypted only through Secrets Manager', () => {
-  const viaServiceIn = (region?: string) => {
-    const stack = newStack(region === undefined ? undefined : { ...HERE, region });
-    const headersSecret = new Secret(stack, 'Secret', { encryptionKey: new Key(stack, 'Key') });
-    new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl('https://partner.example.com'), headersSecret });
-    const policies = Object.values(templateOf(stack).findResources('AWS::IAM::Role')).flatMap(
-      ({ Properties }) => Properties.Policies ?? [],
-    );
-    const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
-    return statements.flatMap(({ Condition }) => Condition?.StringEquals?.['kms:ViaService'] ?? []);
-  };
+const viaServiceIn = (region?: string) => {
+  const stack = newStack(region === undefined ? undefined : { ...HERE, region });
+  const headersSecret = new Secret(stack, 'Secret', { encryptionKey: new Key(stack, 'Key') });
+  new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl('https://partner.example.com'), headersSecret });
+  const policies = Object.values(templateOf(stack).findResources('AWS::IAM::Role')).flatMap(
+    ({ Properties }) => Properties.Policies ?? [],
+  );
+  const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+  return statements.flatMap(({ Condition }) => Condition?.StringEquals?.['kms:ViaService'] ?? []);
+};
 
-  test('by one name, and in China by both that it may have', () => {
-    expect(viaServiceIn('eu-west-1')).toEqual(['secretsmanager.eu-west-1.amazonaws.com']);
-    expect(viaServiceIn('cn-north-1')).toEqual([
-      'secretsmanager.cn-north-1.amazonaws.com',
-      'secretsmanager.cn-north-1.amazonaws.com.cn',
-    ]);
-    expect(viaServiceIn().map(flat)).toEqual([
-      'secretsmanager.<AWS::Region>.amazonaws.com',
-      'secretsmanager.<AWS::Region>.<AWS::URLSuffix>',
-    ]);
-  });
+test('A secret with a key is decrypted only through Secrets Manager by one name, and in China by both that it may have', () => {
+  expect(viaServiceIn('eu-west-1')).toEqual(['secretsmanager.eu-west-1.amazonaws.com']);
+  expect(viaServiceIn('cn-north-1')).toEqual([
+    'secretsmanager.cn-north-1.amazonaws.com',
+    'secretsmanager.cn-north-1.amazonaws.com.cn',
+  ]);
+  expect(viaServiceIn().map(flat)).toEqual([
+    'secretsmanager.<AWS::Region>.amazonaws.com',
+    'secretsmanager.<AWS::Region>.<AWS::URLSuffix>',
+  ]);
 });

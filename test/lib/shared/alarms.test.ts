@@ -17,203 +17,201 @@ import {
 import { type AlarmRow, Alarms, RunbookSection } from '../../../lib/shared/alarms';
 import { newStack, only, opsTopic, templateOf, textToken, warningIds, warningText } from '../support';
 
-describe('alarms', () => {
-  const ROW: AlarmRow = {
-    id: 'Late',
-    metric: new Metric({ namespace: 'Post', metricName: 'Letters', period: Duration.minutes(5) }),
-    threshold: 3,
-    meaning: 'Letters are late.',
-    runbook: RunbookSection.QUEUE_NOT_KEEPING_UP,
+const ROW: AlarmRow = {
+  id: 'Late',
+  metric: new Metric({ namespace: 'Post', metricName: 'Letters', period: Duration.minutes(5) }),
+  threshold: 3,
+  meaning: 'Letters are late.',
+  runbook: RunbookSection.QUEUE_NOT_KEEPING_UP,
+};
+
+/** An owner in a stack, with its alarms. */
+function owner(name?: string, isHeard = true) {
+  const stack = newStack();
+  const scope = new Construct(stack, 'Owner');
+  const actions = isHeard ? [opsTopic(stack)] : [];
+  return { stack, scope, alarms: new Alarms(scope, { name, actions, withoutActions: 'Letters are lost' }) };
+}
+
+/** The properties of the one alarm of a stack. */
+function alarmOf({ stack }: ReturnType<typeof owner>, type = 'AWS::CloudWatch::Alarm') {
+  return only(templateOf(stack), type)[1].Properties;
+}
+
+describe('An alarm', () => {
+  test('fires on the first minute above its threshold, and takes no datapoint for no news, unless its row says else', () => {
+    const own = owner();
+    own.alarms.watch(ROW);
+    expect(alarmOf(own)).toMatchObject({
+      Period: 60,
+      EvaluationPeriods: 1,
+      DatapointsToAlarm: 1,
+      Threshold: 3,
+      ComparisonOperator: 'GreaterThanThreshold',
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  test('is all that its row says', () => {
+    const own = owner();
+    const comparison = ComparisonOperator.LESS_THAN_THRESHOLD;
+    const missingData = TreatMissingData.BREACHING;
+    own.alarms.watch({ ...ROW, period: Duration.hours(1), evaluationPeriods: 3, comparison, missingData });
+    expect(alarmOf(own)).toMatchObject({
+      Period: 3600,
+      EvaluationPeriods: 3,
+      DatapointsToAlarm: 3,
+      ComparisonOperator: 'LessThanThreshold',
+      TreatMissingData: 'breaching',
+    });
+  });
+
+  test('watches an expression, and each metric in it, by its own period', () => {
+    const own = owner();
+    const metric = new MathExpression({ expression: '2 * messages', usingMetrics: { messages: ROW.metric } });
+    own.alarms.watch({ ...ROW, metric, evaluationPeriods: 5, datapointsToAlarm: 3 });
+    const { Metrics: metrics, ...alarm } = alarmOf(own);
+    expect(alarm).toMatchObject({ EvaluationPeriods: 5, DatapointsToAlarm: 3 });
+    expect(metrics).toEqual([
+      { Id: 'expr_1', Expression: '2 * messages', ReturnData: true },
+      {
+        Id: 'messages',
+        MetricStat: { Metric: { Namespace: 'Post', MetricName: 'Letters' }, Period: 60, Stat: 'Average' },
+        ReturnData: false,
+      },
+    ]);
+  });
+
+  test.each([
+    ['a name', 'Orders', undefined, 'Orders-Late'],
+    ['a name, with a suffix of its own', 'Orders', 'TooLate', 'Orders-TooLate'],
+    ['a name that would be too long', 'x'.repeat(251), undefined, undefined],
+    ['no name', undefined, undefined, undefined],
+    ['a name that is not known before deployment', textToken(), undefined, undefined],
+  ])('of an owner with %s is named accordingly', (_, name, suffix, expected) => {
+    const own = owner(name);
+    own.alarms.watch({ ...ROW, ...(suffix && { suffix }) });
+    expect(alarmOf(own)['AlarmName']).toBe(expected);
+  });
+
+  test('says what happened, and where the runbook speaks of it', () => {
+    const own = owner();
+    own.alarms.watch(ROW);
+    expect(alarmOf(own)['AlarmDescription']).toMatch(/^Letters are late\. https:\S+#queue-not-keeping-up$/);
+  });
+
+  test('is made once, and there when it is asked for', () => {
+    const { alarms, scope } = owner();
+    expect(alarms.get('Late')).toBeUndefined();
+    const alarm = alarms.watch(ROW);
+    expect(alarms.watch(ROW)).toBe(alarm);
+    expect(alarms.get('Late')).toBe(alarm);
+    expect(alarms.all).toEqual([alarm]);
+    expect(alarm.node.path).toBe(`${scope.node.path}/LateAlarm`);
+  });
+});
+
+describe('Who hears of it', () => {
+  test('is whoever the owner named', () => {
+    const own = owner();
+    own.alarms.watch(ROW);
+    expect(alarmOf(own)['AlarmActions']).toEqual([{ Ref: expect.stringMatching(/^Ops/) }]);
+    expect(warningIds(own.stack)).toEqual([]);
+  });
+
+  test('is nobody where it is there only to be looked at, which needs no warning', () => {
+    const own = owner();
+    own.alarms.watch({ ...ROW, hasActions: false });
+    expect(alarmOf(own)).not.toHaveProperty('AlarmActions');
+    const unheard = owner(undefined, false);
+    unheard.alarms.watch({ ...ROW, hasActions: false });
+    expect(warningIds(unheard.stack)).toEqual([]);
+  });
+
+  test('is nobody, and one warning says so, where the owner named nobody', () => {
+    const { stack, alarms } = owner(undefined, false);
+    expect(warningIds(stack)).toEqual([]);
+    alarms.watch(ROW);
+    alarms.watch({ ...ROW, id: 'Later' });
+    expect(warningText(stack, 'alarm-tells-nobody')).toContain(
+      'Letters are lost and no one is notified: pass alarmActions.',
+    );
+  });
+});
+
+describe('A composite alarm', () => {
+  const ANY = {
+    id: 'Any',
+    of: ['Late', 'Later'],
+    meaning: 'All is late.',
+    runbook: RunbookSection.DEAD_LETTERS_LOST,
   };
 
-  /** An owner in a stack, with its alarms. */
-  function owner(name?: string, isHeard = true) {
+  test('fires while any of those it names does', () => {
+    const own = owner('Orders');
+    own.alarms.watch(ROW);
+    own.alarms.watch({ ...ROW, id: 'Later' });
+    const composite = own.alarms.watchAny(ANY);
+    expect(own.alarms.watchAny(ANY)).toBe(composite);
+    expect(own.alarms.all).toHaveLength(3);
+    const { AlarmRule: rule, ...alarm } = alarmOf(own, 'AWS::CloudWatch::CompositeAlarm');
+    expect(alarm).toMatchObject({
+      AlarmName: 'Orders-Any',
+      AlarmDescription: expect.stringMatching(/^All is late\. .+#dead-letters-lost$/),
+      AlarmActions: [{ Ref: expect.stringMatching(/^Ops/) }],
+    });
+    expect(JSON.stringify(rule)).toMatch(/ALARM\(.+OwnerLateAlarm.+ OR ALARM\(.+OwnerLaterAlarm/);
+  });
+
+  test('names those that are there when the app is synthesized, and needs one from the start', () => {
+    const own = owner('Orders');
+    expect(() => own.alarms.watchAny(ANY)).toThrow('Stack/Owner has none of the alarms Late,Later');
+    own.alarms.watch({ ...ROW, id: 'Later' });
+    own.alarms.watchAny(ANY);
+    own.alarms.watch(ROW);
+    const { AlarmRule: rule } = alarmOf(own, 'AWS::CloudWatch::CompositeAlarm');
+    expect(JSON.stringify(rule)).toMatch(/ALARM\(.+OwnerLateAlarm.+ OR ALARM\(.+OwnerLaterAlarm/);
+  });
+
+  test('may tell somebody else than the others do', () => {
+    const own = owner('Orders', false);
+    own.alarms.watch({ ...ROW, hasActions: false });
+    own.alarms.watchAny({ ...ANY, actions: [opsTopic(own.stack, 'Pager')] });
+    const { AlarmActions: actions } = alarmOf(own, 'AWS::CloudWatch::CompositeAlarm');
+    expect(actions).toEqual([{ Ref: expect.stringMatching(/^Pager/) }]);
+    expect(warningIds(own.stack)).toEqual([]);
+  });
+});
+
+describe('Every construct that watches shows its alarms', () => {
+  const ids = (alarms: { node: { id: string } }[]) => alarms.map(({ node }) => node.id);
+
+  test('a dead-letter queue those of who feeds it too', () => {
     const stack = newStack();
-    const scope = new Construct(stack, 'Owner');
-    const actions = isHeard ? [opsTopic(stack)] : [];
-    return { stack, scope, alarms: new Alarms(scope, { name, actions, withoutActions: 'Letters are lost' }) };
-  }
-
-  /** The properties of the one alarm of a stack. */
-  function alarmOf({ stack }: ReturnType<typeof owner>, type = 'AWS::CloudWatch::Alarm') {
-    return only(templateOf(stack), type)[1].Properties;
-  }
-
-  describe('An alarm', () => {
-    test('fires on the first minute above its threshold, and takes no datapoint for no news, unless its row says else', () => {
-      const own = owner();
-      own.alarms.watch(ROW);
-      expect(alarmOf(own)).toMatchObject({
-        Period: 60,
-        EvaluationPeriods: 1,
-        DatapointsToAlarm: 1,
-        Threshold: 3,
-        ComparisonOperator: 'GreaterThanThreshold',
-        TreatMissingData: 'notBreaching',
-      });
-    });
-
-    test('is all that its row says', () => {
-      const own = owner();
-      const comparison = ComparisonOperator.LESS_THAN_THRESHOLD;
-      const missingData = TreatMissingData.BREACHING;
-      own.alarms.watch({ ...ROW, period: Duration.hours(1), evaluationPeriods: 3, comparison, missingData });
-      expect(alarmOf(own)).toMatchObject({
-        Period: 3600,
-        EvaluationPeriods: 3,
-        DatapointsToAlarm: 3,
-        ComparisonOperator: 'LessThanThreshold',
-        TreatMissingData: 'breaching',
-      });
-    });
-
-    test('watches an expression, and each metric in it, by its own period', () => {
-      const own = owner();
-      const metric = new MathExpression({ expression: '2 * messages', usingMetrics: { messages: ROW.metric } });
-      own.alarms.watch({ ...ROW, metric, evaluationPeriods: 5, datapointsToAlarm: 3 });
-      const { Metrics: metrics, ...alarm } = alarmOf(own);
-      expect(alarm).toMatchObject({ EvaluationPeriods: 5, DatapointsToAlarm: 3 });
-      expect(metrics).toEqual([
-        { Id: 'expr_1', Expression: '2 * messages', ReturnData: true },
-        {
-          Id: 'messages',
-          MetricStat: { Metric: { Namespace: 'Post', MetricName: 'Letters' }, Period: 60, Stat: 'Average' },
-          ReturnData: false,
-        },
-      ]);
-    });
-
-    test.each([
-      ['a name', 'Orders', undefined, 'Orders-Late'],
-      ['a name, with a suffix of its own', 'Orders', 'TooLate', 'Orders-TooLate'],
-      ['a name that would be too long', 'x'.repeat(251), undefined, undefined],
-      ['no name', undefined, undefined, undefined],
-      ['a name that is not known before deployment', textToken(), undefined, undefined],
-    ])('of an owner with %s is named accordingly', (_, name, suffix, expected) => {
-      const own = owner(name);
-      own.alarms.watch({ ...ROW, ...(suffix && { suffix }) });
-      expect(alarmOf(own)['AlarmName']).toBe(expected);
-    });
-
-    test('says what happened, and where the runbook speaks of it', () => {
-      const own = owner();
-      own.alarms.watch(ROW);
-      expect(alarmOf(own)['AlarmDescription']).toMatch(/^Letters are late\. https:\S+#queue-not-keeping-up$/);
-    });
-
-    test('is made once, and there when it is asked for', () => {
-      const { alarms, scope } = owner();
-      expect(alarms.get('Late')).toBeUndefined();
-      const alarm = alarms.watch(ROW);
-      expect(alarms.watch(ROW)).toBe(alarm);
-      expect(alarms.get('Late')).toBe(alarm);
-      expect(alarms.all).toEqual([alarm]);
-      expect(alarm.node.path).toBe(`${scope.node.path}/LateAlarm`);
-    });
+    const queue = new DeadLetterQueue(stack, 'Queue');
+    expect(ids(queue.alarms)).toEqual(['AgeAlarm']);
+    new ProcessingQueue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 5 } });
+    expect(ids(queue.alarms)).toEqual(['AgeAlarm', 'GrowthAlarm']);
   });
 
-  describe('Who hears of it', () => {
-    test('is whoever the owner named', () => {
-      const own = owner();
-      own.alarms.watch(ROW);
-      expect(alarmOf(own)['AlarmActions']).toEqual([{ Ref: expect.stringMatching(/^Ops/) }]);
-      expect(warningIds(own.stack)).toEqual([]);
+  test('a queue and a function without those of their dead-letter queues', () => {
+    const stack = newStack();
+    const code = Code.fromInline('exports.handler = async () => {};');
+    const handler = new LambdaFunction(stack, 'Handler', {
+      code,
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_22_X,
     });
-
-    test('is nobody where it is there only to be looked at, which needs no warning', () => {
-      const own = owner();
-      own.alarms.watch({ ...ROW, hasActions: false });
-      expect(alarmOf(own)).not.toHaveProperty('AlarmActions');
-      const unheard = owner(undefined, false);
-      unheard.alarms.watch({ ...ROW, hasActions: false });
-      expect(warningIds(unheard.stack)).toEqual([]);
-    });
-
-    test('is nobody, and one warning says so, where the owner named nobody', () => {
-      const { stack, alarms } = owner(undefined, false);
-      expect(warningIds(stack)).toEqual([]);
-      alarms.watch(ROW);
-      alarms.watch({ ...ROW, id: 'Later' });
-      expect(warningText(stack, 'alarm-tells-nobody')).toContain(
-        'Letters are lost and no one is notified: pass alarmActions.',
-      );
-    });
+    expect(ids(new ProcessingQueue(stack, 'Queue').alarms)).toEqual(['AgeAlarm']);
+    expect(ids(new FunctionFailures(stack, 'Failures', { handler }).alarms)).toEqual(['LostEventsAlarm']);
   });
 
-  describe('A composite alarm', () => {
-    const ANY = {
-      id: 'Any',
-      of: ['Late', 'Later'],
-      meaning: 'All is late.',
-      runbook: RunbookSection.DEAD_LETTERS_LOST,
-    };
-
-    test('fires while any of those it names does', () => {
-      const own = owner('Orders');
-      own.alarms.watch(ROW);
-      own.alarms.watch({ ...ROW, id: 'Later' });
-      const composite = own.alarms.watchAny(ANY);
-      expect(own.alarms.watchAny(ANY)).toBe(composite);
-      expect(own.alarms.all).toHaveLength(3);
-      const { AlarmRule: rule, ...alarm } = alarmOf(own, 'AWS::CloudWatch::CompositeAlarm');
-      expect(alarm).toMatchObject({
-        AlarmName: 'Orders-Any',
-        AlarmDescription: expect.stringMatching(/^All is late\. .+#dead-letters-lost$/),
-        AlarmActions: [{ Ref: expect.stringMatching(/^Ops/) }],
-      });
-      expect(JSON.stringify(rule)).toMatch(/ALARM\(.+OwnerLateAlarm.+ OR ALARM\(.+OwnerLaterAlarm/);
-    });
-
-    test('names those that are there when the app is synthesized, and needs one from the start', () => {
-      const own = owner('Orders');
-      expect(() => own.alarms.watchAny(ANY)).toThrow('Stack/Owner has none of the alarms Late,Later');
-      own.alarms.watch({ ...ROW, id: 'Later' });
-      own.alarms.watchAny(ANY);
-      own.alarms.watch(ROW);
-      const { AlarmRule: rule } = alarmOf(own, 'AWS::CloudWatch::CompositeAlarm');
-      expect(JSON.stringify(rule)).toMatch(/ALARM\(.+OwnerLateAlarm.+ OR ALARM\(.+OwnerLaterAlarm/);
-    });
-
-    test('may tell somebody else than the others do', () => {
-      const own = owner('Orders', false);
-      own.alarms.watch({ ...ROW, hasActions: false });
-      own.alarms.watchAny({ ...ANY, actions: [opsTopic(own.stack, 'Pager')] });
-      const { AlarmActions: actions } = alarmOf(own, 'AWS::CloudWatch::CompositeAlarm');
-      expect(actions).toEqual([{ Ref: expect.stringMatching(/^Pager/) }]);
-      expect(warningIds(own.stack)).toEqual([]);
-    });
-  });
-
-  describe('Every construct that watches shows its alarms', () => {
-    const ids = (alarms: { node: { id: string } }[]) => alarms.map(({ node }) => node.id);
-
-    test('a dead-letter queue those of who feeds it too', () => {
-      const stack = newStack();
-      const queue = new DeadLetterQueue(stack, 'Queue');
-      expect(ids(queue.alarms)).toEqual(['AgeAlarm']);
-      new ProcessingQueue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 5 } });
-      expect(ids(queue.alarms)).toEqual(['AgeAlarm', 'GrowthAlarm']);
-    });
-
-    test('a queue and a function without those of their dead-letter queues', () => {
-      const stack = newStack();
-      const code = Code.fromInline('exports.handler = async () => {};');
-      const handler = new LambdaFunction(stack, 'Handler', {
-        code,
-        handler: 'index.handler',
-        runtime: Runtime.NODEJS_22_X,
-      });
-      expect(ids(new ProcessingQueue(stack, 'Queue').alarms)).toEqual(['AgeAlarm']);
-      expect(ids(new FunctionFailures(stack, 'Failures', { handler }).alarms)).toEqual(['LostEventsAlarm']);
-    });
-
-    test('a topic from its first delivery on', () => {
-      const stack = newStack();
-      const topic = new DurableTopic(stack, 'Topic');
-      expect(topic.alarms).toEqual([]);
-      topic.deliverToEndpoint('Partner', 'https://partner.example.com/orders');
-      expect(ids(topic.alarms)).toEqual(['DeadLetteredAlarm', 'LostMessagesAlarm']);
-    });
+  test('a topic from its first delivery on', () => {
+    const stack = newStack();
+    const topic = new DurableTopic(stack, 'Topic');
+    expect(topic.alarms).toEqual([]);
+    topic.deliverToEndpoint('Partner', 'https://partner.example.com/orders');
+    expect(ids(topic.alarms)).toEqual(['DeadLetteredAlarm', 'LostMessagesAlarm']);
   });
 });
 

@@ -27,23 +27,21 @@ describe('What an older aws-cdk-lib would ignore', () => {
   });
 });
 
-describe('An acknowledgement', () => {
-  const ID = 'dead-letter-office:too-few-receives';
+const ID = 'dead-letter-office:too-few-receives';
 
-  test.each([
-    { of: 'the construct itself', acknowledged: true, scope: (inner: Construct) => inner },
-    { of: 'a construct around it', acknowledged: true, scope: (inner: Construct) => Stack.of(inner) },
-    {
-      of: 'another construct',
-      acknowledged: false,
-      scope: (inner: Construct) => new Construct(Stack.of(inner), 'Other'),
-    },
-  ])('of $of counts: $acknowledged', ({ acknowledged, scope }) => {
-    const inner = new Construct(new Stack(new App(), 'Test'), 'Inner');
-    Annotations.of(scope(inner)).acknowledgeWarning(ID, 'for the test');
-    expect(isAcknowledged(inner, ID)).toBe(acknowledged);
-    expect([inner.node.children, inner.node.metadata]).toEqual([[], []]);
-  });
+test.each([
+  { of: 'the construct itself', acknowledged: true, scope: (inner: Construct) => inner },
+  { of: 'a construct around it', acknowledged: true, scope: (inner: Construct) => Stack.of(inner) },
+  {
+    of: 'another construct',
+    acknowledged: false,
+    scope: (inner: Construct) => new Construct(Stack.of(inner), 'Other'),
+  },
+])('An acknowledgement of $of counts: $acknowledged', ({ acknowledged, scope }) => {
+  const inner = new Construct(new Stack(new App(), 'Test'), 'Inner');
+  Annotations.of(scope(inner)).acknowledgeWarning(ID, 'for the test');
+  expect(isAcknowledged(inner, ID)).toBe(acknowledged);
+  expect([inner.node.children, inner.node.metadata]).toEqual([[], []]);
 });
 
 test('Node.js 24 is its runtime, whether or not CDK names it', () => {

@@ -3,15 +3,12 @@ import { Policy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { DeadLetterQueue, DurableTopic } from '../../../lib';
-import { problemsOf, warningIds, warningText } from '../support';
-
-/** CDK adds no resource of its own, and does not validate templates. */
-const QUIET = { analyticsReporting: false, builtinCloudFormationValidation: false };
+import { newApp, problemsOf, warningIds, warningText } from '../support';
 
 const LIMIT = '@aws-cdk/core:stackResourceLimit';
 
 /** A stack that has one construct of ours, and topics in constructs of these sizes. */
-function stackWith(sizes: Readonly<Record<string, number>>, app = new App(QUIET)): Stack {
+function stackWith(sizes: Readonly<Record<string, number>>, app = newApp()): Stack {
   const stack = new Stack(app, 'Orders');
   new DeadLetterQueue(stack, 'Dead');
   for (const [id, size] of Object.entries(sizes)) {
@@ -50,7 +47,7 @@ describe('A stack with more resources than CloudFormation accepts', () => {
   });
 
   test('lists ten constructs, those in large ones too', () => {
-    const stack = new Stack(new App(QUIET), 'Orders');
+    const stack = new Stack(newApp(), 'Orders');
     const topic = new DurableTopic(stack, 'Topic');
     for (let n = 0; n < 150; n += 1) topic.deliverToEndpoint(`To${n}`, `https://partner.example.com/${n}`);
     const listed = errorOf(stack).filter(it => / in (Orders|\d)/.test(it));
@@ -61,25 +58,25 @@ describe('A stack with more resources than CloudFormation accepts', () => {
 
   test('is an error with the limit that the app states, as a number or text', () => {
     for (const limit of [OWN + 1, String(OWN + 1)]) {
-      const app = new App({ context: { [LIMIT]: limit }, ...QUIET });
+      const app = newApp({ context: { [LIMIT]: limit } });
       expect(errorOf(stackWith({ A: 2 }, app))[1]).toContain(`must be at most ${limit}`);
     }
   });
 
   test('is none if it has exactly as many', () => {
-    const app = new App({ context: { [LIMIT]: OWN + 1 }, ...QUIET });
+    const app = newApp({ context: { [LIMIT]: OWN + 1 } });
     expect(errorOf(stackWith({ A: 1 }, app))).toEqual([]);
   });
 
   test('is none if the app switched the limit off', () => {
-    const app = new App({ context: { [LIMIT]: 0 }, ...QUIET });
+    const app = newApp({ context: { [LIMIT]: 0 } });
     const stack = stackWith({ A: 520 }, app);
     expect(errorOf(stack)).toEqual([]);
     expect(warningIds(stack)).not.toContain('stack-nearly-full');
   });
 
   test('does not count what CDK leaves out of the template', () => {
-    const app = new App({ context: { [LIMIT]: OWN + 1 }, ...QUIET });
+    const app = newApp({ context: { [LIMIT]: OWN + 1 } });
     const stack = stackWith({}, app);
     const role = new Role(stack, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     new Policy(stack, 'Empty', { roles: [role] });
@@ -94,7 +91,7 @@ describe('A stack with more resources than CloudFormation accepts', () => {
   });
 
   test('is reported for a nested stack with constructs of ours', () => {
-    const stack = new Stack(new App(QUIET), 'Orders');
+    const stack = new Stack(newApp(), 'Orders');
     const nested = new NestedStack(stack, 'Nested');
     new DurableTopic(nested, 'Topic').deliverToEndpoint('To', 'https://partner.example.com/orders');
     for (let n = 0; n < 500; n += 1) new Topic(nested, `Topic${n}`);

@@ -161,34 +161,32 @@ describe.each(KINDS)('A delivery by $protocol', ({ protocol, endpoint, deliver, 
   });
 });
 
-describe('A delivery to a Firehose stream', () => {
-  test('goes through a role that may do what AWS documents, to that stream alone, and waits for it', () => {
-    const stack = newStack(HERE);
-    new DurableTopic(stack, 'Topic', { logDeliveryStatus: false }).deliverToFirehose('Archive', streamIn(stack), {
-      rawMessageDelivery: true,
-    });
-    const template = templateOf(stack);
-    const [roleId, role] = only(template, 'AWS::IAM::Role');
-    const [policyId, policy] = only(template, 'AWS::IAM::Policy');
-    expect(role.Properties['AssumeRolePolicyDocument']).toMatchObject({
-      Statement: [{ Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' } }],
-    });
-    expect(policy.Properties['PolicyDocument']).toMatchObject({
-      Statement: [
-        {
-          Action: ['DescribeDeliveryStream', 'ListDeliveryStreams', 'ListTagsForDeliveryStream']
-            .concat('PutRecord', 'PutRecordBatch')
-            .map(action => `firehose:${action}`),
-          Effect: 'Allow',
-          Resource: STREAM_ARN,
-        },
-      ],
-    });
-    const [, { Properties, DependsOn }] = only(template, 'AWS::SNS::Subscription');
-    expect(Properties['SubscriptionRoleArn']).toEqual({ 'Fn::GetAtt': [roleId, 'Arn'] });
-    expect(Properties['RawMessageDelivery']).toBe(true);
-    expect(DependsOn).toEqual(expect.arrayContaining([roleId, policyId]));
+test('A delivery to a Firehose stream goes through a role that may do what AWS documents, to that stream alone, and waits for it', () => {
+  const stack = newStack(HERE);
+  new DurableTopic(stack, 'Topic', { logDeliveryStatus: false }).deliverToFirehose('Archive', streamIn(stack), {
+    rawMessageDelivery: true,
   });
+  const template = templateOf(stack);
+  const [roleId, role] = only(template, 'AWS::IAM::Role');
+  const [policyId, policy] = only(template, 'AWS::IAM::Policy');
+  expect(role.Properties['AssumeRolePolicyDocument']).toMatchObject({
+    Statement: [{ Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' } }],
+  });
+  expect(policy.Properties['PolicyDocument']).toMatchObject({
+    Statement: [
+      {
+        Action: ['DescribeDeliveryStream', 'ListDeliveryStreams', 'ListTagsForDeliveryStream']
+          .concat('PutRecord', 'PutRecordBatch')
+          .map(action => `firehose:${action}`),
+        Effect: 'Allow',
+        Resource: STREAM_ARN,
+      },
+    ],
+  });
+  const [, { Properties, DependsOn }] = only(template, 'AWS::SNS::Subscription');
+  expect(Properties['SubscriptionRoleArn']).toEqual({ 'Fn::GetAtt': [roleId, 'Arn'] });
+  expect(Properties['RawMessageDelivery']).toBe(true);
+  expect(DependsOn).toEqual(expect.arrayContaining([roleId, policyId]));
 });
 
 describe('What a delivery refuses', () => {
@@ -222,23 +220,21 @@ test.each([
   expect(warningIds(stack)).toEqual(ids);
 });
 
-describe('The deliveries of a topic', () => {
-  test('are those it made and the subscriptions with a dead-letter queue, in order', () => {
-    const stack = newStack(HERE);
-    const topic = new DurableTopic(stack, 'Topic');
-    const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq');
-    topic.deliverToEndpoint('Partner', 'https://partner.example.com');
-    topic.addSubscription(new SqsSubscription(new Queue(stack, 'Live'), { deadLetterQueue }));
-    topic.addSubscription(new SqsSubscription(new Queue(stack, 'Bare')));
-    topic.deliverToSms('Guard', '+15550100');
-    const reported = topic.deliveries.map(delivery => [delivery.id, delivery.protocol]);
-    expect(reported).toEqual([
-      ['Partner', 'https'],
-      [expect.stringMatching(/^StackLiveStackTopic/), 'sqs'],
-      ['Guard', 'sms'],
-    ]);
-    expect(topic.deliveries[1]?.deadLetterQueue).toBe(deadLetterQueue);
-  });
+test('The deliveries of a topic are those it made and the subscriptions with a dead-letter queue, in order', () => {
+  const stack = newStack(HERE);
+  const topic = new DurableTopic(stack, 'Topic');
+  const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq');
+  topic.deliverToEndpoint('Partner', 'https://partner.example.com');
+  topic.addSubscription(new SqsSubscription(new Queue(stack, 'Live'), { deadLetterQueue }));
+  topic.addSubscription(new SqsSubscription(new Queue(stack, 'Bare')));
+  topic.deliverToSms('Guard', '+15550100');
+  const reported = topic.deliveries.map(delivery => [delivery.id, delivery.protocol]);
+  expect(reported).toEqual([
+    ['Partner', 'https'],
+    [expect.stringMatching(/^StackLiveStackTopic/), 'sqs'],
+    ['Guard', 'sms'],
+  ]);
+  expect(topic.deliveries[1]?.deadLetterQueue).toBe(deadLetterQueue);
 });
 
 describe('A delivery says to whom it delivers', () => {
@@ -397,37 +393,35 @@ test('A topic that is refused is not made', () => {
   expect(stack.node.tryFindChild('Topic')).toBeUndefined();
 });
 
-describe('The quotas of a topic', () => {
-  type DeliverOne = (topic: DurableTopic, name: string, deadLetterQueue: DeadLetterQueue) => unknown;
+type DeliverOne = (topic: DurableTopic, name: string, deadLetterQueue: DeadLetterQueue) => unknown;
 
-  const warningsOf = (count: number, fifo: boolean, deliver: DeliverOne) => {
-    const stack = newStack(HERE);
-    allowPlainConsumers(stack);
-    const alarmActions = [opsTopic(stack)];
-    const topic = new DurableTopic(stack, 'Topic', { fifo, alarmActions });
-    const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { alarmActions, fifo });
-    for (let number = 1; number <= count; number += 1) deliver(topic, `No${number}`, deadLetterQueue);
-    return warningIds(stack);
-  };
+const warningsOf = (count: number, fifo: boolean, deliver: DeliverOne) => {
+  const stack = newStack(HERE);
+  allowPlainConsumers(stack);
+  const alarmActions = [opsTopic(stack)];
+  const topic = new DurableTopic(stack, 'Topic', { fifo, alarmActions });
+  const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { alarmActions, fifo });
+  for (let number = 1; number <= count; number += 1) deliver(topic, `No${number}`, deadLetterQueue);
+  return warningIds(stack);
+};
 
-  const toQueue: DeliverOne = (topic, name, deadLetterQueue) =>
-    topic.deliverToQueue(name, new Queue(topic.stack, name, { fifo: true }), { deadLetterQueue });
-  const toMailbox: DeliverOne = (topic, name, deadLetterQueue) =>
-    topic.deliverToEmail(name, `${name}@example.com`, { deadLetterQueue });
-  const filtered: DeliverOne = (topic, name, deadLetterQueue) => {
-    const filterPolicy = { kind: SubscriptionFilter.existsFilter() };
-    return topic.deliverToEmail(name, `${name}@example.com`, { deadLetterQueue, filterPolicy });
-  };
+const toQueue: DeliverOne = (topic, name, deadLetterQueue) =>
+  topic.deliverToQueue(name, new Queue(topic.stack, name, { fifo: true }), { deadLetterQueue });
+const toMailbox: DeliverOne = (topic, name, deadLetterQueue) =>
+  topic.deliverToEmail(name, `${name}@example.com`, { deadLetterQueue });
+const filtered: DeliverOne = (topic, name, deadLetterQueue) => {
+  const filterPolicy = { kind: SubscriptionFilter.existsFilter() };
+  return topic.deliverToEmail(name, `${name}@example.com`, { deadLetterQueue, filterPolicy });
+};
 
-  test.each<[number, boolean, DeliverOne, string[]]>([
-    [100, true, toQueue, []],
-    [101, true, toQueue, ['fifo-subscriptions-quota']],
-    [200, false, filtered, []],
-    [201, false, filtered, ['filter-policies-quota']],
-    [201, false, toMailbox, []],
-  ])('%d subscriptions, FIFO: %s', (count, fifo, deliver, ids) => {
-    expect(warningsOf(count, fifo, deliver)).toEqual(ids);
-  });
+test.each<[number, boolean, DeliverOne, string[]]>([
+  [100, true, toQueue, []],
+  [101, true, toQueue, ['fifo-subscriptions-quota']],
+  [200, false, filtered, []],
+  [201, false, filtered, ['filter-policies-quota']],
+  [201, false, toMailbox, []],
+])('The quotas of a topic %d subscriptions, FIFO: %s', (count, fifo, deliver, ids) => {
+  expect(warningsOf(count, fifo, deliver)).toEqual(ids);
 });
 
 describe('A FIFO topic', () => {

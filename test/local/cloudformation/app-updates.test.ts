@@ -173,25 +173,21 @@ describe('functions', () => {
   });
 });
 
-describe('the rental backend', () => {
-  it('is updated with other tags in place, and destroyed except for what is retained', async () => {
-    const world = await Deployed.assembly(rentalAssembly());
-    const { queues, topics, functions, alarms } = world.aws.state();
-    const tagged = assemblyOf(app => {
-      const stack = new RentalOrdersStack(app, 'Test', { rentalOrders: {} });
-      Tags.of(stack).add('owner', 'rental');
-    });
-    await world.aws.update(tagged, { operationTime: {} });
-    expect(world.aws.state().queues.map(({ name }) => name)).toEqual(queues.map(({ name }) => name));
-    expect(world.aws.state()).toMatchObject({ topics, functions });
-    expect(world.aws.state().alarms.map(({ name }) => name)).toEqual(alarms.map(({ name }) => name));
-    await world.aws.destroy();
-    const after = world.aws.state();
-    const { topics: t, functions: f, alarms: a, apis } = after;
-    expect({ t, f, a, apis }).toEqual({ t: [], f: [], a: [], apis: [] });
-    const skipped = world
-      .happened('cloudformation.resource-status')
-      .filter(({ status }) => status === 'DELETE_SKIPPED');
-    expect(after.queues).toHaveLength(skipped.filter(({ resourceType }) => resourceType === 'AWS::SQS::Queue').length);
+it('the rental backend is updated with other tags in place, and destroyed except for what is retained', async () => {
+  const world = await Deployed.assembly(rentalAssembly());
+  const { queues, topics, functions, alarms } = world.aws.state();
+  const tagged = assemblyOf(app => {
+    const stack = new RentalOrdersStack(app, 'Test', { rentalOrders: {} });
+    Tags.of(stack).add('owner', 'rental');
   });
+  await world.aws.update(tagged, { operationTime: {} });
+  expect(world.aws.state().queues.map(({ name }) => name)).toEqual(queues.map(({ name }) => name));
+  expect(world.aws.state()).toMatchObject({ topics, functions });
+  expect(world.aws.state().alarms.map(({ name }) => name)).toEqual(alarms.map(({ name }) => name));
+  await world.aws.destroy();
+  const after = world.aws.state();
+  const { topics: t, functions: f, alarms: a, apis } = after;
+  expect({ t, f, a, apis }).toEqual({ t: [], f: [], a: [], apis: [] });
+  const skipped = world.happened('cloudformation.resource-status').filter(({ status }) => status === 'DELETE_SKIPPED');
+  expect(after.queues).toHaveLength(skipped.filter(({ resourceType }) => resourceType === 'AWS::SQS::Queue').length);
 });

@@ -251,26 +251,23 @@ describe('a cloud assembly that cannot be read', () => {
   });
 });
 
-describe('the default place', () => {
-  it('is that of the stacks if they name only one, otherwise the given one, otherwise that of the first stack', () => {
-    const open = stack(EMPTY);
-    const pinned = stack(EMPTY, { name: 'Pinned', environment: { account: '111111111111', region: 'cn-north-1' } });
-    const placeOf = (stacks: readonly StackArtifact[], given = {}) =>
-      environmentsOf(stacks, given, EXAMPLE_PLACE).place;
-    expect(placeOf([open])).toEqual(EXAMPLE_PLACE);
-    expect(placeOf([open, pinned], { account: '222222222222' })).toEqual({
-      account: '111111111111',
-      region: 'cn-north-1',
-      partition: 'aws-cn',
-      urlSuffix: 'amazonaws.com.cn',
-    });
-    const elsewhere = stack(EMPTY, { name: 'Elsewhere', environment: { region: 'eu-west-1' } });
-    expect(placeOf([pinned, elsewhere])).toMatchObject({ region: 'cn-north-1', partition: 'aws-cn' });
-    expect(placeOf([pinned, elsewhere], { region: 'eu-west-1' })).toMatchObject({ region: 'eu-west-1' });
-    expect(environmentsOf([open, pinned, elsewhere], {}, EXAMPLE_PLACE).places).toMatchObject([
-      { account: '111111111111', region: 'cn-north-1' },
-      { account: '111111111111', region: 'cn-north-1' },
-      { account: '111111111111', region: 'eu-west-1' },
-    ]);
+it('the default place is that of the stacks if they name only one, otherwise the given one, otherwise that of the first stack', () => {
+  const open = stack(EMPTY);
+  const pinned = stack(EMPTY, { name: 'Pinned', environment: { account: '111111111111', region: 'cn-north-1' } });
+  const placeOf = (stacks: readonly StackArtifact[], given = {}) => environmentsOf(stacks, given, EXAMPLE_PLACE).place;
+  expect(placeOf([open])).toEqual(EXAMPLE_PLACE);
+  expect(placeOf([open, pinned], { account: '222222222222' })).toEqual({
+    account: '111111111111',
+    region: 'cn-north-1',
+    partition: 'aws-cn',
+    urlSuffix: 'amazonaws.com.cn',
   });
+  const elsewhere = stack(EMPTY, { name: 'Elsewhere', environment: { region: 'eu-west-1' } });
+  expect(placeOf([pinned, elsewhere])).toMatchObject({ region: 'cn-north-1', partition: 'aws-cn' });
+  expect(placeOf([pinned, elsewhere], { region: 'eu-west-1' })).toMatchObject({ region: 'eu-west-1' });
+  expect(environmentsOf([open, pinned, elsewhere], {}, EXAMPLE_PLACE).places).toMatchObject([
+    { account: '111111111111', region: 'cn-north-1' },
+    { account: '111111111111', region: 'cn-north-1' },
+    { account: '111111111111', region: 'eu-west-1' },
+  ]);
 });

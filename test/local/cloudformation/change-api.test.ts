@@ -333,18 +333,16 @@ describe('change sets', () => {
   });
 });
 
-describe('the summary of a template', () => {
-  it('has its parameters, which "aws cloudformation deploy" asks for', async () => {
-    const summary = await client.send(new GetTemplateSummaryCommand({ TemplateBody: YAML }));
-    expect(summary).toMatchObject({
-      Parameters: [
-        { ParameterKey: 'Delay', DefaultValue: '5', ParameterType: 'Number', NoEcho: false },
-        { ParameterKey: 'Name', ParameterType: 'String' },
-      ],
-      ResourceTypes: ['AWS::SQS::Queue'],
-    });
-    await expect(client.send(new GetTemplateSummaryCommand({}))).rejects.toThrow('must be specified');
+it('the summary of a template has its parameters, which "aws cloudformation deploy" asks for', async () => {
+  const summary = await client.send(new GetTemplateSummaryCommand({ TemplateBody: YAML }));
+  expect(summary).toMatchObject({
+    Parameters: [
+      { ParameterKey: 'Delay', DefaultValue: '5', ParameterType: 'Number', NoEcho: false },
+      { ParameterKey: 'Name', ParameterType: 'String' },
+    ],
+    ResourceTypes: ['AWS::SQS::Queue'],
   });
+  await expect(client.send(new GetTemplateSummaryCommand({}))).rejects.toThrow('must be specified');
 });
 
 describe('a template body', () => {

@@ -268,29 +268,25 @@ describe('a rollback', () => {
   });
 });
 
-describe('a subscription and a policy with another logical id', () => {
-  it('delete what took their place, because both are the same to SNS and SQS', async () => {
-    await deploy(FAN_OUT);
-    const { Policy, Sub, ...others } = FAN_OUT;
-    await update({ ...others, NewPolicy: Policy, NewSub: Sub });
-    await publish(aws.resource('Topic').ref);
-    await aws.runUntilIdle();
-    expect(aws.trace.events.filter(it => it.type === 'sqs.sent')).toEqual([]);
-    expect(await attributes(aws.resource('Queue').ref)).not.toHaveProperty('Policy');
-  });
+it('a subscription and a policy with another logical id delete what took their place, because both are the same to SNS and SQS', async () => {
+  await deploy(FAN_OUT);
+  const { Policy, Sub, ...others } = FAN_OUT;
+  await update({ ...others, NewPolicy: Policy, NewSub: Sub });
+  await publish(aws.resource('Topic').ref);
+  await aws.runUntilIdle();
+  expect(aws.trace.events.filter(it => it.type === 'sqs.sent')).toEqual([]);
+  expect(await attributes(aws.resource('Queue').ref)).not.toHaveProperty('Policy');
 });
 
-describe('a subscription with another logical id and other attributes', () => {
-  it('is refused, because SNS has one subscription of an endpoint', async () => {
-    await deploy(FAN_OUT);
-    const { Sub: _, ...others } = FAN_OUT;
-    await expect(
-      update({ ...others, NewSub: subscription('Topic', 'Queue', { RawMessageDelivery: true }) }),
-    ).rejects.toThrow(/Test is UPDATE_ROLLBACK_COMPLETE: .*Subscription already exists with different attributes/);
-    await publish(aws.resource('Topic').ref);
-    await aws.advance({ seconds: 1 });
-    expect(aws.trace.events.filter(it => it.type === 'sqs.sent')).toHaveLength(1);
-  });
+it('a subscription with another logical id and other attributes is refused, because SNS has one subscription of an endpoint', async () => {
+  await deploy(FAN_OUT);
+  const { Sub: _, ...others } = FAN_OUT;
+  await expect(
+    update({ ...others, NewSub: subscription('Topic', 'Queue', { RawMessageDelivery: true }) }),
+  ).rejects.toThrow(/Test is UPDATE_ROLLBACK_COMPLETE: .*Subscription already exists with different attributes/);
+  await publish(aws.resource('Topic').ref);
+  await aws.advance({ seconds: 1 });
+  expect(aws.trace.events.filter(it => it.type === 'sqs.sent')).toHaveLength(1);
 });
 
 describe('several stacks', () => {

@@ -119,25 +119,23 @@ describe('alarm api', () => {
     });
   });
 
-  describe('DescribeAlarmsForMetric', () => {
-    test('finds alarms on exactly this metric, and none on expressions', () => {
-      const world = worldWith();
-      world.ask('PutMetricAlarm', { ...DEAD_LETTERS, AlarmName: 'Five', Period: 300 });
-      world.ask('PutMetricAlarm', { ...DEAD_LETTERS, AlarmName: 'Other', Dimensions: [] });
-      const find = (input: object) =>
-        world
-          .ask('DescribeAlarmsForMetric', {
-            Namespace: 'AWS/SQS',
-            MetricName: 'NumberOfMessagesSent',
-            Dimensions: DEAD_LETTERS.Dimensions,
-            ...input,
-          })
-          .MetricAlarms?.map(({ AlarmName }) => AlarmName);
-      expect(find({})).toEqual(['Dead-Letters', 'Five']);
-      expect(find({ Period: 300 })).toEqual(['Five']);
-      expect(find({ Statistic: 'Average' })).toEqual([]);
-      expect(find({ Dimensions: [] })).toEqual(['Other']);
-    });
+  test('DescribeAlarmsForMetric finds alarms on exactly this metric, and none on expressions', () => {
+    const world = worldWith();
+    world.ask('PutMetricAlarm', { ...DEAD_LETTERS, AlarmName: 'Five', Period: 300 });
+    world.ask('PutMetricAlarm', { ...DEAD_LETTERS, AlarmName: 'Other', Dimensions: [] });
+    const find = (input: object) =>
+      world
+        .ask('DescribeAlarmsForMetric', {
+          Namespace: 'AWS/SQS',
+          MetricName: 'NumberOfMessagesSent',
+          Dimensions: DEAD_LETTERS.Dimensions,
+          ...input,
+        })
+        .MetricAlarms?.map(({ AlarmName }) => AlarmName);
+    expect(find({})).toEqual(['Dead-Letters', 'Five']);
+    expect(find({ Period: 300 })).toEqual(['Five']);
+    expect(find({ Statistic: 'Average' })).toEqual([]);
+    expect(find({ Dimensions: [] })).toEqual(['Other']);
   });
 
   describe('SetAlarmState', () => {

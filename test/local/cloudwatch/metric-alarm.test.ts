@@ -138,29 +138,27 @@ describe('alarm', () => {
     });
   });
 
-  describe('a gauge that is sampled every minute in the background', () => {
-    test('makes its alarm fire while time advances, in the minute after the sample', async () => {
-      const world = worldWith({ MetricName: 'ApproximateNumberOfMessagesVisible', Statistic: 'Maximum' });
-      let visible = 0;
-      const sample = (): void => {
-        world.report(visible, 'ApproximateNumberOfMessagesVisible');
-        world.timeline.inBackground(world.timeline.nowMs + MINUTE_MS, sample);
-      };
-      world.timeline.inBackground(START_MS, sample);
-      await world.advanceMinutes(10.5);
-      expect(world.state()).toBe('OK');
-      visible = 3;
-      await world.advanceMinutes(1.4);
-      expect(world.state()).toBe('OK');
-      await world.advanceMinutes(0.1);
-      expect(world.state()).toBe('ALARM');
-      expect(world.notified.map(({ atMs }) => atMs)).toEqual([START_MS + 12 * MINUTE_MS]);
-      await world.advanceMinutes(60);
-      expect(world.state()).toBe('ALARM');
-      visible = 0;
-      await world.advanceMinutes(2);
-      expect(world.state()).toBe('OK');
-    });
+  test('a gauge that is sampled every minute in the background makes its alarm fire while time advances, in the minute after the sample', async () => {
+    const world = worldWith({ MetricName: 'ApproximateNumberOfMessagesVisible', Statistic: 'Maximum' });
+    let visible = 0;
+    const sample = (): void => {
+      world.report(visible, 'ApproximateNumberOfMessagesVisible');
+      world.timeline.inBackground(world.timeline.nowMs + MINUTE_MS, sample);
+    };
+    world.timeline.inBackground(START_MS, sample);
+    await world.advanceMinutes(10.5);
+    expect(world.state()).toBe('OK');
+    visible = 3;
+    await world.advanceMinutes(1.4);
+    expect(world.state()).toBe('OK');
+    await world.advanceMinutes(0.1);
+    expect(world.state()).toBe('ALARM');
+    expect(world.notified.map(({ atMs }) => atMs)).toEqual([START_MS + 12 * MINUTE_MS]);
+    await world.advanceMinutes(60);
+    expect(world.state()).toBe('ALARM');
+    visible = 0;
+    await world.advanceMinutes(2);
+    expect(world.state()).toBe('OK');
   });
 
   describe('periods and windows', () => {

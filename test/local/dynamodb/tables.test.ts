@@ -258,39 +258,37 @@ describe('who may', () => {
   });
 });
 
-describe('time to live and streams', () => {
-  it('deletes an item within two days after its time, unless it was changed or is five years old', async () => {
-    const { aws, dynamoDb, put, get } = started({
-      StreamSpecification: { StreamEnabled: true, StreamViewType: 'OLD_IMAGE' },
-    });
-    const second = START_MS / 1000 + 3600;
-    await put({ ...key('a', 1), until: number(second) });
-    await dynamoDb.send(
-      new UpdateTimeToLiveCommand({
-        TableName: 'fleet',
-        TimeToLiveSpecification: { AttributeName: 'until', Enabled: true },
-      }),
-    );
-    await put({ ...key('a', 2), until: number(second) });
-    await put({ ...key('a', 2), until: number(second + 30 * 86_400) });
-    await put({ ...key('a', 3), until: number(1) });
-    await aws.timeline.advanceTo(START_MS + 3_600_000);
-    expect(await get(key('a', 1))).toBeDefined();
-    await aws.timeline.advanceTo(START_MS + 3 * DAY_MS);
-    expect(
-      [await get(key('a', 1)), await get(key('a', 2)), await get(key('a', 3))].map(item => item !== undefined),
-    ).toEqual([false, true, true]);
-    const expired = { tableArn: TABLE_ARN, key: key('a', 1) };
-    expect(aws.happened('dynamodb.item-expired')).toMatchObject([expired]);
-    expect(aws.records.at(-1)).toMatchObject({
-      members: {
-        eventName: 'REMOVE',
-        userIdentity: { principalId: 'dynamodb.amazonaws.com' },
-        dynamodb: { Keys: key('a', 1), OldImage: { until: number(second) }, StreamViewType: 'OLD_IMAGE' },
-      },
-    });
-    expect(aws.records).toHaveLength(5);
+it('time to live and streams deletes an item within two days after its time, unless it was changed or is five years old', async () => {
+  const { aws, dynamoDb, put, get } = started({
+    StreamSpecification: { StreamEnabled: true, StreamViewType: 'OLD_IMAGE' },
   });
+  const second = START_MS / 1000 + 3600;
+  await put({ ...key('a', 1), until: number(second) });
+  await dynamoDb.send(
+    new UpdateTimeToLiveCommand({
+      TableName: 'fleet',
+      TimeToLiveSpecification: { AttributeName: 'until', Enabled: true },
+    }),
+  );
+  await put({ ...key('a', 2), until: number(second) });
+  await put({ ...key('a', 2), until: number(second + 30 * 86_400) });
+  await put({ ...key('a', 3), until: number(1) });
+  await aws.timeline.advanceTo(START_MS + 3_600_000);
+  expect(await get(key('a', 1))).toBeDefined();
+  await aws.timeline.advanceTo(START_MS + 3 * DAY_MS);
+  expect(
+    [await get(key('a', 1)), await get(key('a', 2)), await get(key('a', 3))].map(item => item !== undefined),
+  ).toEqual([false, true, true]);
+  const expired = { tableArn: TABLE_ARN, key: key('a', 1) };
+  expect(aws.happened('dynamodb.item-expired')).toMatchObject([expired]);
+  expect(aws.records.at(-1)).toMatchObject({
+    members: {
+      eventName: 'REMOVE',
+      userIdentity: { principalId: 'dynamodb.amazonaws.com' },
+      dynamodb: { Keys: key('a', 1), OldImage: { until: number(second) }, StreamViewType: 'OLD_IMAGE' },
+    },
+  });
+  expect(aws.records).toHaveLength(5);
 });
 
 describe('a table', () => {

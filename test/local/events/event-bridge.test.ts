@@ -344,21 +344,19 @@ describe('with other services', () => {
       }));
   });
 
-  describe('a schedule', () => {
-    it('invokes a function, by a target of its own and by any action', () =>
-      inWhole(async whole => {
-        const Arn = whole.createFunction();
-        const RoleArn = whole.roleArn;
-        const shared = { ScheduleExpression: 'at(2026-01-01T00:05:00)', FlexibleTimeWindow: { Mode: 'OFF' } };
-        whole.create('Scheduler::Schedule', { ...shared, Name: 'a', Target: { Arn, RoleArn, Input: '"templated"' } });
-        const Input = JSON.stringify({ FunctionName: 'Fulfil', Payload: '"universal"' });
-        const universal = { Arn: 'arn:aws:scheduler:::aws-sdk:lambda:invoke', RoleArn, Input };
-        whole.create('Scheduler::Schedule', { ...shared, Name: 'b', Target: universal });
-        await whole.simulation.timeline.advanceTo(START_MS + 600_000);
-        expect([...whole.reported()].sort()).toEqual(['"templated"', '"universal"']);
-        expect(whole.happened('scheduler.invoked')).toHaveLength(2);
-      }));
-  });
+  it('a schedule invokes a function, by a target of its own and by any action', () =>
+    inWhole(async whole => {
+      const Arn = whole.createFunction();
+      const RoleArn = whole.roleArn;
+      const shared = { ScheduleExpression: 'at(2026-01-01T00:05:00)', FlexibleTimeWindow: { Mode: 'OFF' } };
+      whole.create('Scheduler::Schedule', { ...shared, Name: 'a', Target: { Arn, RoleArn, Input: '"templated"' } });
+      const Input = JSON.stringify({ FunctionName: 'Fulfil', Payload: '"universal"' });
+      const universal = { Arn: 'arn:aws:scheduler:::aws-sdk:lambda:invoke', RoleArn, Input };
+      whole.create('Scheduler::Schedule', { ...shared, Name: 'b', Target: universal });
+      await whole.simulation.timeline.advanceTo(START_MS + 600_000);
+      expect([...whole.reported()].sort()).toEqual(['"templated"', '"universal"']);
+      expect(whole.happened('scheduler.invoked')).toHaveLength(2);
+    }));
 
   test('the same seed writes the same trace', async () => {
     const run = async (): Promise<string> => {

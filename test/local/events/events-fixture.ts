@@ -3,20 +3,14 @@ import type { PublishInput } from '@aws-sdk/client-sns';
 import { EventBridge, type EventsTraceEvent } from '../../../local/events';
 import { Iam, type IamTraceEvent } from '../../../local/iam';
 import type { AwsError } from '../../../local/kernel/aws-error';
-import { administrator, type Caller } from '../../../local/kernel/caller';
-import { Faults } from '../../../local/kernel/faults';
+import type { Caller } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import type { EventInvocation } from '../../../local/kernel/service-call';
-import type { Measurement } from '../../../local/kernel/telemetry';
-import { Timeline } from '../../../local/kernel/timeline';
-import { Trace, type Traced } from '../../../local/kernel/trace';
 import { Sqs, type SqsTraceEvent } from '../../../local/sqs';
+import { ADMIN, receiveFrom, ServiceFixture, START_MS } from '../service-fixture';
 
-/** 2026-01-01T00:00:00Z, a Thursday. */
-export const START_MS = Date.UTC(2026, 0, 1);
-
-export const ADMIN = administrator(EXAMPLE_PLACE.account);
+export { ADMIN, START_MS };
 
 export const TOPIC_ARN = 'arn:aws:sns:us-east-1:123456789012:Orders';
 export const FUNCTION_ARN = 'arn:aws:lambda:us-east-1:123456789012:function:Fulfil';
@@ -45,11 +39,7 @@ export const queuePolicy = (queueArn: string, condition: Readonly<Record<string,
   });
 
 /** EventBridge with real queues and policies. Topics, functions and logs record their calls, and fail on request. */
-export class EventsFixture {
-  readonly timeline = new Timeline(START_MS);
-  readonly trace = new Trace<TraceEvent>(this.timeline);
-  readonly faults = new Faults(this.timeline);
-  readonly measured: Measurement[] = [];
+export class EventsFixture extends ServiceFixture<TraceEvent> {
   readonly published: Asked<PublishInput>[] = [];
   readonly invoked: Asked<EventInvocation>[] = [];
   readonly written: { readonly groupName: string; readonly message: string }[] = [];
@@ -98,37 +88,18 @@ export class EventsFixture {
     return result?.EventId ?? 'not taken';
   }
 
-  async settle(): Promise<void> {
-    await this.timeline.runUntilIdle();
-  }
-
-  /** Goes to so many seconds after the start. */
-  async goTo(seconds: number): Promise<void> {
-    await this.timeline.advanceTo(START_MS + seconds * 1000);
-  }
-
   /** Receives everything a queue has, as bodies and attributes. */
   receive(queueArn: string) {
-    const answer = this.sqs.call('ReceiveMessage', ADMIN, {
-      QueueUrl: this.sqs.queueByArn(queueArn)?.url,
-      MaxNumberOfMessages: 10,
-      WaitTimeSeconds: 0,
-      MessageAttributeNames: ['All'],
-      MessageSystemAttributeNames: ['All'],
-    });
-    if (answer instanceof Promise) throw new Error('a short poll must answer at once');
-    return (answer.Messages ?? []).map(({ Body = '', MessageAttributes = {}, Attributes = {} }) => ({
-      body: Body,
-      json: JSON.parse(Body) as unknown,
-      groupId: Attributes.MessageGroupId,
-      attributes: Object.fromEntries(
-        Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]),
-      ),
-    }));
-  }
-
-  happened<Type extends EventsTraceEvent['type']>(type: Type): Traced<Extract<EventsTraceEvent, { type: Type }>>[] {
-    return this.trace.events.filter((it): it is Traced<Extract<EventsTraceEvent, { type: Type }>> => it.type === type);
+    return receiveFrom(this.sqs, this.sqs.queueByArn(queueArn)?.url).map(
+      ({ Body = '', MessageAttributes = {}, Attributes = {} }) => ({
+        body: Body,
+        json: JSON.parse(Body) as unknown,
+        groupId: Attributes.MessageGroupId,
+        attributes: Object.fromEntries(
+          Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]),
+        ),
+      }),
+    );
   }
 
   /** The sum of a metric under one set of dimensions. */
@@ -153,7 +124,7 @@ export class EventsFixture {
       access: this.iam,
       keys: { decide: () => ({ allowed: true, reason: 'the test allows it' }) },
       random: new Random(service),
-      metrics: { put: (measurement: Measurement) => void this.measured.push(measurement) },
+      metrics: this.metrics,
     };
   }
 }

@@ -374,198 +374,191 @@ describe('delivery', () => {
   });
 });
 
-describe('inputs', () => {
-  /** What a queue gets of an event with this detail when it is a target with this input. */
-  async function bodyOf(
-    input: Partial<Target>,
-    detail: unknown = { command: 'update', items: [{ id: 1 }, { id: 2 }] },
-  ) {
+/** What a queue gets of an event with this detail when it is a target with this input. */
+async function bodyOf(input: Partial<Target>, detail: unknown = { command: 'update', items: [{ id: 1 }, { id: 2 }] }) {
+  const aws = new EventsFixture();
+  const queue = aws.queue('Orders');
+  aws.rule('orders', [{ Arn: queue, ...input }]);
+  const id = aws.put(detail);
+  await aws.settle();
+  return aws.receive(queue)[0]?.body.replace(id, 'ID');
+}
+
+const transformer = (InputTemplate: string, InputPathsMap: Record<string, string> = {}) => ({
+  InputTransformer: { InputTemplate, InputPathsMap },
+});
+
+describe('the input of a target', () => {
+  it('may be its own', async () => {
+    expect(await bodyOf({ Input: '"hello"' })).toBe('"hello"');
+  });
+
+  it.each([
+    ['$.detail', '{"command":"update","items":[{"id":1},{"id":2}]}'],
+    ['$.detail.command', '"update"'],
+    ['$.detail.items[1]', '{"id":2}'],
+    ['$.detail.items[*].id', '[1,2]'],
+    ['$.detail.items', '[{"id":1},{"id":2}]'],
+    ['$.detail-type', '"Order Placed"'],
+    ['$.detail.nothing', 'null'],
+  ])('may be a part of the event: %s', async (InputPath, body) => {
+    expect(await bodyOf({ InputPath })).toBe(body);
+  });
+});
+
+describe('a template', () => {
+  const paths = {
+    type: '$.detail-type',
+    command: '$.detail.command',
+    none: '$.detail.none',
+    items: '$.detail.items',
+  };
+
+  // Recorded on AWS: the quotation marks stay, and a missing value is empty.
+  it('of one string keeps its quotation marks', async () => {
+    expect(await bodyOf(transformer('"Event of <type>, info <command>, <none>"', paths))).toBe(
+      '"Event of Order Placed, info update, "',
+    );
+  });
+
+  it('may begin as JSON does and be a string', async () => {
+    expect(await bodyOf(transformer('"{[/Check <type>"', paths))).toBe('"{[/Check Order Placed"');
+  });
+
+  it('of JSON has values in the places of its variables', async () => {
+    expect(await bodyOf(transformer('{"a": <command>, "b": <none>, "c": <items>}', paths))).toBe(
+      '{"a": "update", "b": "", "c": [{"id":1},{"id":2}]}',
+    );
+  });
+
+  it('of JSON distinguishes null from a missing value', async () => {
+    const body = await bodyOf(transformer('{"a": <command>, "b": <none>}', paths), { command: null });
+    expect(body).toBe('{"a": null, "b": ""}');
+  });
+
+  it('has variables inside the strings of JSON', async () => {
+    expect(await bodyOf(transformer('{"a": "it is <command> \\"<command>\\""}', paths))).toBe(
+      '{"a": "it is update \\"update\\""}',
+    );
+  });
+
+  it('of one string has the JSON of an object without quotation marks', async () => {
+    expect(await bodyOf(transformer('"items: <items>"', paths))).toBe('"items: [{id:1},{id:2}]"');
+  });
+
+  /** Recorded on AWS: nothing arrives. INVALID_JSON is one of the error codes that AWS documents for dead letters. */
+  it.each([
+    ['{"payload": "<detail>"}'],
+    ['{"items": "<items>"}'],
+    ['{"a": "users/<command>/<detail>"}'],
+    ['{"a": <command>, "b": {"c": ["<items>"]}}'],
+  ])('of JSON that puts an object or a list inside quotation marks sends nothing: %s', async template => {
     const aws = new EventsFixture();
-    const queue = aws.queue('Orders');
-    aws.rule('orders', [{ Arn: queue, ...input }]);
-    const id = aws.put(detail);
+    const [queue, dead] = [aws.queue('Orders'), aws.queue('Dead')];
+    const input = transformer(template, { ...paths, detail: '$.detail' });
+    aws.rule('orders', [{ Arn: queue, ...input, DeadLetterConfig: { Arn: dead } }]);
+    aws.put({ command: 'update', items: [{ id: 1 }] });
     await aws.settle();
-    return aws.receive(queue)[0]?.body.replace(id, 'ID');
-  }
-
-  const transformer = (InputTemplate: string, InputPathsMap: Record<string, string> = {}) => ({
-    InputTransformer: { InputTemplate, InputPathsMap },
+    expect(aws.receive(queue)).toEqual([]);
+    expect(aws.happened('events.dead-lettered')).toMatchObject([{ errorCode: 'INVALID_JSON' }]);
+    expect(aws.receive(dead)).toHaveLength(1);
   });
 
-  describe('the input of a target', () => {
-    it('may be its own', async () => {
-      expect(await bodyOf({ Input: '"hello"' })).toBe('"hello"');
-    });
-
-    it.each([
-      ['$.detail', '{"command":"update","items":[{"id":1},{"id":2}]}'],
-      ['$.detail.command', '"update"'],
-      ['$.detail.items[1]', '{"id":2}'],
-      ['$.detail.items[*].id', '[1,2]'],
-      ['$.detail.items', '[{"id":1},{"id":2}]'],
-      ['$.detail-type', '"Order Placed"'],
-      ['$.detail.nothing', 'null'],
-    ])('may be a part of the event: %s', async (InputPath, body) => {
-      expect(await bodyOf({ InputPath })).toBe(body);
-    });
+  it('knows the rule and the time', async () => {
+    const template = '"<aws.events.rule-arn> <aws.events.rule-name> <aws.events.event.ingestion-time>"';
+    expect(await bodyOf(transformer(template))).toBe(
+      '"arn:aws:events:us-east-1:123456789012:rule/orders orders 2026-01-01T00:00:00.000Z"',
+    );
   });
 
-  describe('a template', () => {
-    const paths = {
-      type: '$.detail-type',
-      command: '$.detail.command',
-      none: '$.detail.none',
-      items: '$.detail.items',
-    };
-
-    // Recorded on AWS: the quotation marks stay, and a missing value is empty.
-    it('of one string keeps its quotation marks', async () => {
-      expect(await bodyOf(transformer('"Event of <type>, info <command>, <none>"', paths))).toBe(
-        '"Event of Order Placed, info update, "',
-      );
-    });
-
-    it('may begin as JSON does and be a string', async () => {
-      expect(await bodyOf(transformer('"{[/Check <type>"', paths))).toBe('"{[/Check Order Placed"');
-    });
-
-    it('of JSON has values in the places of its variables', async () => {
-      expect(await bodyOf(transformer('{"a": <command>, "b": <none>, "c": <items>}', paths))).toBe(
-        '{"a": "update", "b": "", "c": [{"id":1},{"id":2}]}',
-      );
-    });
-
-    it('of JSON distinguishes null from a missing value', async () => {
-      const body = await bodyOf(transformer('{"a": <command>, "b": <none>}', paths), { command: null });
-      expect(body).toBe('{"a": null, "b": ""}');
-    });
-
-    it('has variables inside the strings of JSON', async () => {
-      expect(await bodyOf(transformer('{"a": "it is <command> \\"<command>\\""}', paths))).toBe(
-        '{"a": "it is update \\"update\\""}',
-      );
-    });
-
-    it('of one string has the JSON of an object without quotation marks', async () => {
-      expect(await bodyOf(transformer('"items: <items>"', paths))).toBe('"items: [{id:1},{id:2}]"');
-    });
-
-    /** Recorded on AWS: nothing arrives. INVALID_JSON is one of the error codes that AWS documents for dead letters. */
-    it.each([
-      ['{"payload": "<detail>"}'],
-      ['{"items": "<items>"}'],
-      ['{"a": "users/<command>/<detail>"}'],
-      ['{"a": <command>, "b": {"c": ["<items>"]}}'],
-    ])('of JSON that puts an object or a list inside quotation marks sends nothing: %s', async template => {
-      const aws = new EventsFixture();
-      const [queue, dead] = [aws.queue('Orders'), aws.queue('Dead')];
-      const input = transformer(template, { ...paths, detail: '$.detail' });
-      aws.rule('orders', [{ Arn: queue, ...input, DeadLetterConfig: { Arn: dead } }]);
-      aws.put({ command: 'update', items: [{ id: 1 }] });
-      await aws.settle();
-      expect(aws.receive(queue)).toEqual([]);
-      expect(aws.happened('events.dead-lettered')).toMatchObject([{ errorCode: 'INVALID_JSON' }]);
-      expect(aws.receive(dead)).toHaveLength(1);
-    });
-
-    it('knows the rule and the time', async () => {
-      const template = '"<aws.events.rule-arn> <aws.events.rule-name> <aws.events.event.ingestion-time>"';
-      expect(await bodyOf(transformer(template))).toBe(
-        '"arn:aws:events:us-east-1:123456789012:rule/orders orders 2026-01-01T00:00:00.000Z"',
-      );
-    });
-
-    it('knows the whole event, and the event without its detail as AWS is on record with', async () => {
-      const template = '{"originalEvent": <aws.events.event>, "originalEventJson": <aws.events.event.json>}';
-      const shared = { id: 'ID', account: '123456789012', region: 'us-east-1', resources: [], version: '0' };
-      const time = '2026-01-01T00:00:00Z';
-      const body: unknown = JSON.parse(
-        (await bodyOf(transformer(template), {}))?.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID') ?? '',
-      );
-      expect(body).toEqual({
-        originalEvent: { ...shared, time, detailType: 'Order Placed', source: 'rental' },
-        originalEventJson: { ...shared, time, 'detail-type': 'Order Placed', source: 'rental', detail: {} },
-      });
+  it('knows the whole event, and the event without its detail as AWS is on record with', async () => {
+    const template = '{"originalEvent": <aws.events.event>, "originalEventJson": <aws.events.event.json>}';
+    const shared = { id: 'ID', account: '123456789012', region: 'us-east-1', resources: [], version: '0' };
+    const time = '2026-01-01T00:00:00Z';
+    const body: unknown = JSON.parse(
+      (await bodyOf(transformer(template), {}))?.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID') ?? '',
+    );
+    expect(body).toEqual({
+      originalEvent: { ...shared, time, detailType: 'Order Placed', source: 'rental' },
+      originalEventJson: { ...shared, time, 'detail-type': 'Order Placed', source: 'rental', detail: {} },
     });
   });
 });
 
-describe('scheduled rules', () => {
-  function scheduled(ScheduleExpression: string) {
-    const aws = new EventsFixture();
-    const queue = aws.queue('Ticks');
-    const { RuleArn } = aws.events.call('PutRule', ADMIN, { Name: 'tick', ScheduleExpression });
-    aws.events.call('PutTargets', ADMIN, { Rule: 'tick', Targets: [{ Id: 't', Arn: queue }] });
-    const minutes = () => aws.happened('events.invoked').map(({ atMs }) => (atMs - START_MS) / 60_000);
-    return { aws, queue, RuleArn, minutes };
-  }
+function scheduled(ScheduleExpression: string) {
+  const aws = new EventsFixture();
+  const queue = aws.queue('Ticks');
+  const { RuleArn } = aws.events.call('PutRule', ADMIN, { Name: 'tick', ScheduleExpression });
+  aws.events.call('PutTargets', ADMIN, { Rule: 'tick', Targets: [{ Id: 't', Arn: queue }] });
+  const minutes = () => aws.happened('events.invoked').map(({ atMs }) => (atMs - START_MS) / 60_000);
+  return { aws, queue, RuleArn, minutes };
+}
 
-  describe('a rule with a schedule', () => {
-    it('runs at its rate, from when it was put', async () => {
-      const { aws, minutes } = scheduled('rate(5 minutes)');
-      await aws.goTo(16 * 60);
-      expect(minutes()).toEqual([5, 10, 15]);
-    });
+describe('a rule with a schedule', () => {
+  it('runs at its rate, from when it was put', async () => {
+    const { aws, minutes } = scheduled('rate(5 minutes)');
+    await aws.goTo(16 * 60);
+    expect(minutes()).toEqual([5, 10, 15]);
+  });
 
-    it('sends the event AWS documents', async () => {
-      const { aws, queue, RuleArn } = scheduled('cron(0 10 * * ? *)');
-      await aws.goTo(24 * 3600);
-      expect(aws.receive(queue)).toMatchObject([
-        {
-          json: {
-            version: '0',
-            'detail-type': 'Scheduled Event',
-            source: 'aws.events',
-            account: '123456789012',
-            time: '2026-01-01T10:00:00Z',
-            region: 'us-east-1',
-            resources: [RuleArn],
-            detail: {},
-          },
+  it('sends the event AWS documents', async () => {
+    const { aws, queue, RuleArn } = scheduled('cron(0 10 * * ? *)');
+    await aws.goTo(24 * 3600);
+    expect(aws.receive(queue)).toMatchObject([
+      {
+        json: {
+          version: '0',
+          'detail-type': 'Scheduled Event',
+          source: 'aws.events',
+          account: '123456789012',
+          time: '2026-01-01T10:00:00Z',
+          region: 'us-east-1',
+          resources: [RuleArn],
+          detail: {},
         },
-      ]);
-    });
+      },
+    ]);
+  });
 
-    it('lets the world come to rest between its times', async () => {
-      const { aws, minutes } = scheduled('rate(1 minute)');
-      await aws.settle();
-      expect(minutes()).toEqual([]);
-      expect(aws.timeline.nowMs).toBe(START_MS);
-    });
+  it('lets the world come to rest between its times', async () => {
+    const { aws, minutes } = scheduled('rate(1 minute)');
+    await aws.settle();
+    expect(minutes()).toEqual([]);
+    expect(aws.timeline.nowMs).toBe(START_MS);
+  });
 
-    it('does not run while it is disabled, and counts from when it is enabled', async () => {
-      const { aws, minutes } = scheduled('rate(5 minutes)');
-      await aws.goTo(6 * 60);
-      aws.events.call('DisableRule', ADMIN, { Name: 'tick' });
-      await aws.goTo(12 * 60);
-      aws.events.call('EnableRule', ADMIN, { Name: 'tick' });
-      await aws.goTo(18 * 60);
-      expect(minutes()).toEqual([5, 17]);
-    });
+  it('does not run while it is disabled, and counts from when it is enabled', async () => {
+    const { aws, minutes } = scheduled('rate(5 minutes)');
+    await aws.goTo(6 * 60);
+    aws.events.call('DisableRule', ADMIN, { Name: 'tick' });
+    await aws.goTo(12 * 60);
+    aws.events.call('EnableRule', ADMIN, { Name: 'tick' });
+    await aws.goTo(18 * 60);
+    expect(minutes()).toEqual([5, 17]);
+  });
 
-    it('is over when it is deleted', async () => {
-      const { aws, minutes } = scheduled('rate(5 minutes)');
-      aws.events.call('RemoveTargets', ADMIN, { Rule: 'tick', Ids: ['t'] });
-      aws.events.call('DeleteRule', ADMIN, { Name: 'tick' });
-      await aws.goTo(3600);
-      expect(minutes()).toEqual([]);
-      expect(aws.happened('events.rule-triggered')).toEqual([]);
-    });
+  it('is over when it is deleted', async () => {
+    const { aws, minutes } = scheduled('rate(5 minutes)');
+    aws.events.call('RemoveTargets', ADMIN, { Rule: 'tick', Ids: ['t'] });
+    aws.events.call('DeleteRule', ADMIN, { Name: 'tick' });
+    await aws.goTo(3600);
+    expect(minutes()).toEqual([]);
+    expect(aws.happened('events.rule-triggered')).toEqual([]);
+  });
 
-    it('put again runs by its new schedule alone', async () => {
-      const { aws, minutes } = scheduled('rate(5 minutes)');
-      aws.events.call('PutRule', ADMIN, { Name: 'tick', ScheduleExpression: 'rate(7 minutes)' });
-      await aws.goTo(15 * 60);
-      expect(minutes()).toEqual([7, 14]);
-    });
+  it('put again runs by its new schedule alone', async () => {
+    const { aws, minutes } = scheduled('rate(5 minutes)');
+    aws.events.call('PutRule', ADMIN, { Name: 'tick', ScheduleExpression: 'rate(7 minutes)' });
+    await aws.goTo(15 * 60);
+    expect(minutes()).toEqual([7, 14]);
+  });
 
-    it('tried again is work the world does not rest before', async () => {
-      const { aws, minutes } = scheduled('rate(1 minute)');
-      aws.faults.set({ service: 'sqs', action: 'SendMessage', untilMs: START_MS + 150_000 });
-      await aws.goTo(60);
-      aws.events.call('DisableRule', ADMIN, { Name: 'tick' });
-      await aws.settle();
-      expect(minutes()).toEqual([1 + 127 / 60]);
-    });
+  it('tried again is work the world does not rest before', async () => {
+    const { aws, minutes } = scheduled('rate(1 minute)');
+    aws.faults.set({ service: 'sqs', action: 'SendMessage', untilMs: START_MS + 150_000 });
+    await aws.goTo(60);
+    aws.events.call('DisableRule', ADMIN, { Name: 'tick' });
+    await aws.settle();
+    expect(minutes()).toEqual([1 + 127 / 60]);
   });
 });

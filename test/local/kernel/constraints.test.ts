@@ -49,59 +49,55 @@ describe('constraints', () => {
   });
 });
 
-describe('brief', () => {
-  describe('a value told briefly', () => {
-    it('is its JSON where that is short', () => {
-      for (const value of ['a "b"', 1.5, true, null, [], [1, [2]], {}, { a: 1, b: { c: ['d'] } }]) {
-        expect(brief(value, 60)).toBe(JSON.stringify(value));
-      }
-      expect(brief(12n, 60)).toBe('12');
-      expect(brief(undefined, 60)).toBe('undefined');
-      expect(brief(new Date(0), 60)).toBe('"1970-01-01T00:00:00.000Z"');
-      expect(brief(Uint8Array.of(1, 2), 60)).toBe('2 bytes');
-    });
+describe('a value told briefly', () => {
+  it('is its JSON where that is short', () => {
+    for (const value of ['a "b"', 1.5, true, null, [], [1, [2]], {}, { a: 1, b: { c: ['d'] } }]) {
+      expect(brief(value, 60)).toBe(JSON.stringify(value));
+    }
+    expect(brief(12n, 60)).toBe('12');
+    expect(brief(undefined, 60)).toBe('undefined');
+    expect(brief(new Date(0), 60)).toBe('"1970-01-01T00:00:00.000Z"');
+    expect(brief(Uint8Array.of(1, 2), 60)).toBe('2 bytes');
+  });
 
-    it('is cut off where it gets long', () => {
-      expect(brief('x'.repeat(1_000_000), 5)).toBe('"xxxx…');
-      expect(brief({ ['n'.repeat(100)]: 1 }, 5)).toBe('{"nnn…');
-    });
+  it('is cut off where it gets long', () => {
+    expect(brief('x'.repeat(1_000_000), 5)).toBe('"xxxx…');
+    expect(brief({ ['n'.repeat(100)]: 1 }, 5)).toBe('{"nnn…');
+  });
 
-    it('may be nested deeper than anybody could walk', () => {
-      let deep: unknown = 1;
-      for (let level = 0; level < 100_000; level += 1) deep = level % 2 === 0 ? [deep] : { a: deep };
-      expect(brief(deep, 10)).toBe('{"a":[{"a"…');
-    });
+  it('may be nested deeper than anybody could walk', () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 100_000; level += 1) deep = level % 2 === 0 ? [deep] : { a: deep };
+    expect(brief(deep, 10)).toBe('{"a":[{"a"…');
   });
 });
 
-describe('page', () => {
-  const MESSAGES = ['a', 'b', 'c', 'd', 'e'];
-  const refuse = (token: string): AwsError => new AwsError('InvalidToken', token);
-  const page = (token?: string, size = 2) => pageOf(MESSAGES, size, token, refuse);
+const MESSAGES = ['a', 'b', 'c', 'd', 'e'];
+const refuse = (token: string): AwsError => new AwsError('InvalidToken', token);
+const page = (token?: string, size = 2) => pageOf(MESSAGES, size, token, refuse);
 
-  describe('a page of a listing', () => {
-    it('follows the one whose token it is given, up to the last, which gives none', () => {
-      const first = page();
-      expect(first).toEqual({ items: ['a', 'b'], nextToken: expect.any(String) });
-      const second = page(first.nextToken);
-      expect(second).toEqual({ items: ['c', 'd'], nextToken: expect.any(String) });
-      expect(page(second.nextToken)).toEqual({ items: ['e'], nextToken: undefined });
-    });
+describe('a page of a listing', () => {
+  it('follows the one whose token it is given, up to the last, which gives none', () => {
+    const first = page();
+    expect(first).toEqual({ items: ['a', 'b'], nextToken: expect.any(String) });
+    const second = page(first.nextToken);
+    expect(second).toEqual({ items: ['c', 'd'], nextToken: expect.any(String) });
+    expect(page(second.nextToken)).toEqual({ items: ['e'], nextToken: undefined });
+  });
 
-    it('is the last when it just holds everything', () => {
-      expect(page(undefined, 5)).toEqual({ items: MESSAGES, nextToken: undefined });
-    });
+  it('is the last when it just holds everything', () => {
+    expect(page(undefined, 5)).toEqual({ items: MESSAGES, nextToken: undefined });
+  });
 
-    it('is empty where the list has become shorter than the token says', () => {
-      expect(page('7')).toEqual({ items: [], nextToken: undefined });
-    });
+  it('is empty where the list has become shorter than the token says', () => {
+    expect(page('7')).toEqual({ items: [], nextToken: undefined });
+  });
 
-    it('begins at the beginning for an empty token', () => {
-      expect(page('').items).toEqual(['a', 'b']);
-    });
+  it('begins at the beginning for an empty token', () => {
+    expect(page('').items).toEqual(['a', 'b']);
+  });
 
-    it.each(['x', '-1', '1.5', ' '])('is refused for "%s", which is no token', token => {
-      expect(() => page(token)).toThrow(refuse(token));
-    });
+  it.each(['x', '-1', '1.5', ' '])('is refused for "%s", which is no token', token => {
+    expect(() => page(token)).toThrow(refuse(token));
   });
 });

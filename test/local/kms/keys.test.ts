@@ -14,237 +14,235 @@ import {
 } from '../iam/iam-fixture';
 import { DAY_MS, KmsFixture, VIA_SNS, VIA_SQS } from './kms-fixture';
 
-describe('keys', () => {
-  const delegates = { Effect: 'Allow', Principal: { AWS: ROOT }, Action: 'kms:*', Resource: '*' };
-  const toSns = { Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'kms:*', Resource: '*' };
+const delegates = { Effect: 'Allow', Principal: { AWS: ROOT }, Action: 'kms:*', Resource: '*' };
+const toSns = { Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'kms:*', Resource: '*' };
 
-  function codes(fixture: KmsFixture, keyId: string): readonly (string | undefined)[] {
-    const { send, receive } = fixture.throughQueue(keyId, ADMIN);
-    return [send.code, receive.code];
+function codes(fixture: KmsFixture, keyId: string): readonly (string | undefined)[] {
+  const { send, receive } = fixture.throughQueue(keyId, ADMIN);
+  return [send.code, receive.code];
+}
+
+const USABLE = [undefined, undefined];
+
+/** The error of a call; undefined if it succeeds. */
+function refusalOf(call: () => unknown): unknown {
+  try {
+    call();
+    return undefined;
+  } catch (error) {
+    return error;
   }
+}
 
-  const USABLE = [undefined, undefined];
-
-  /** The error of a call; undefined if it succeeds. */
-  function refusalOf(call: () => unknown): unknown {
-    try {
-      call();
-      return undefined;
-    } catch (error) {
-      return error;
+describe('a key', () => {
+  it('goes by its id, its ARN and its aliases', () => {
+    const fixture = new KmsFixture();
+    const { keyId, arn } = fixture.kms.createKey();
+    expect(arn).toBe(`arn:aws:kms:us-east-1:123456789012:key/${keyId}`);
+    fixture.kms.createAlias('alias/orders', keyId);
+    for (const name of [keyId, arn, 'alias/orders', 'arn:aws:kms:us-east-1:123456789012:alias/orders']) {
+      expect(fixture.kms.describeKey(name)).toMatchObject({ keyId, arn, state: 'Enabled', manager: 'CUSTOMER' });
+      expect(codes(fixture, name)).toEqual(USABLE);
     }
-  }
+    fixture.kms.deleteAlias('alias/orders');
+    expect(codes(fixture, 'alias/orders')).toEqual(['KMS.NotFoundException', 'KMS.NotFoundException']);
+    expect(codes(fixture, keyId)).toEqual(USABLE);
+  });
 
-  describe('a key', () => {
-    it('goes by its id, its ARN and its aliases', () => {
+  it('cannot be used while it is disabled, by those who otherwise may', () => {
+    const fixture = new KmsFixture();
+    const { keyId } = fixture.kms.createKey({ enabled: false });
+    expect(codes(fixture, keyId)).toEqual(['KMS.DisabledException', 'KMS.DisabledException']);
+    expect(fixture.throughQueue(keyId, SNS).send.code).toBe('KMS.AccessDeniedException');
+    fixture.kms.enableKey(keyId);
+    expect(codes(fixture, keyId)).toEqual(USABLE);
+    fixture.kms.disableKey(keyId);
+    expect(codes(fixture, keyId)).toEqual(['KMS.DisabledException', 'KMS.DisabledException']);
+  });
+
+  it('follows a policy that is changed later', () => {
+    const fixture = new KmsFixture();
+    const { keyId } = fixture.kms.createKey();
+    expect(fixture.throughQueue(keyId, SNS).send.allowed).toBe(false);
+    fixture.kms.putKeyPolicy(keyId, policy(delegates, toSns));
+    expect(fixture.throughQueue(keyId, SNS).send.allowed).toBe(true);
+    fixture.kms.putKeyPolicy(keyId, policy(delegates));
+    expect(fixture.throughQueue(keyId, SNS).send.allowed).toBe(false);
+  });
+
+  /**
+   * "The kms:ResourceAliases condition key allows or denies access to a KMS key based on the aliases associated with
+   * the KMS key. kms:RequestAlias: based on the alias in a request."
+   * @see https://docs.aws.amazon.com/kms/latest/developerguide/alias-authorization.html
+   * @see https://docs.aws.amazon.com/kms/latest/developerguide/conditions-kms.html
+   */
+  describe('has condition keys', () => {
+    const SOURCE_QUEUE = 'arn:aws:sqs:us-east-1:123456789012:orders';
+    const ORDERS = { 'kms:EncryptionContext:aws:sqs:arn': SOURCE_QUEUE };
+
+    /** What SNS may do through a queue, with a condition in the key policy. */
+    function allowed(Condition: object, context = {}, keyNamed: string | undefined = undefined) {
       const fixture = new KmsFixture();
-      const { keyId, arn } = fixture.kms.createKey();
-      expect(arn).toBe(`arn:aws:kms:us-east-1:123456789012:key/${keyId}`);
+      const { keyId } = fixture.kms.createKey({ policy: policy(delegates, { ...toSns, Condition }) });
       fixture.kms.createAlias('alias/orders', keyId);
-      for (const name of [keyId, arn, 'alias/orders', 'arn:aws:kms:us-east-1:123456789012:alias/orders']) {
-        expect(fixture.kms.describeKey(name)).toMatchObject({ keyId, arn, state: 'Enabled', manager: 'CUSTOMER' });
-        expect(codes(fixture, name)).toEqual(USABLE);
-      }
-      fixture.kms.deleteAlias('alias/orders');
-      expect(codes(fixture, 'alias/orders')).toEqual(['KMS.NotFoundException', 'KMS.NotFoundException']);
-      expect(codes(fixture, keyId)).toEqual(USABLE);
+      fixture.kms.createAlias('alias/shop/all', keyId);
+      fixture.kms.createAlias('alias/other', fixture.kms.createKey().keyId);
+      const caller = { ...SNS, context: { ...SNS.context, ...context } };
+      const { send, receive } = fixture.throughQueue(keyNamed ?? keyId, caller);
+      return [send.allowed, receive.allowed];
+    }
+
+    it.each([
+      ['an alias', { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': 'alias/orders' } }, true],
+      ['a pattern of aliases', { 'ForAnyValue:StringLike': { 'kms:ResourceAliases': 'alias/shop/*' } }, true],
+      ['the alias of another key', { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': 'alias/other' } }, false],
+      ['all its aliases', { 'ForAllValues:StringLike': { 'kms:ResourceAliases': 'alias/orders' } }, false],
+      ['its kind', { StringEquals: { 'kms:KeySpec': 'SYMMETRIC_DEFAULT', 'kms:KeyUsage': 'ENCRYPT_DECRYPT' } }, true],
+      ['its origin', { StringEquals: { 'kms:KeyOrigin': 'EXTERNAL' } }, false],
+      ['its Regions', { Bool: { 'kms:MultiRegion': 'false' } }, true],
+      ['the algorithm', { StringEquals: { 'kms:EncryptionAlgorithm': 'SYMMETRIC_DEFAULT' } }, true],
+      ['the queue', { StringEquals: ORDERS }, true],
+      ['another queue', { StringLike: { 'kms:EncryptionContext:aws:sqs:arn': '*:returns' } }, false],
+      ['an encryption context', { 'ForAnyValue:StringEquals': { 'kms:EncryptionContextKeys': 'aws:sqs:arn' } }, true],
+      ['grants, which do not exist here', { Bool: { 'kms:GrantIsForAWSResource': 'true' } }, false],
+    ])('for %s', (_, condition, expected) => {
+      expect(allowed(condition, ORDERS)).toEqual([expected, expected]);
     });
 
-    it('cannot be used while it is disabled, by those who otherwise may', () => {
+    it('for the alias by which a queue names it, when it encrypts', () => {
+      const condition = { StringEquals: { 'kms:RequestAlias': 'alias/orders' } };
+      expect(allowed(condition)).toEqual([false, false]);
+      expect(allowed(condition, {}, 'alias/orders')).toEqual([true, false]);
+      expect(allowed(condition, {}, 'arn:aws:kms:us-east-1:123456789012:alias/orders')).toEqual([true, false]);
+      expect(allowed(condition, {}, 'alias/shop/all')).toEqual([false, false]);
+    });
+
+    it('for the parameters of a direct request', () => {
       const fixture = new KmsFixture();
-      const { keyId } = fixture.kms.createKey({ enabled: false });
-      expect(codes(fixture, keyId)).toEqual(['KMS.DisabledException', 'KMS.DisabledException']);
-      expect(fixture.throughQueue(keyId, SNS).send.code).toBe('KMS.AccessDeniedException');
-      fixture.kms.enableKey(keyId);
-      expect(codes(fixture, keyId)).toEqual(USABLE);
-      fixture.kms.disableKey(keyId);
-      expect(codes(fixture, keyId)).toEqual(['KMS.DisabledException', 'KMS.DisabledException']);
+      const may = (Condition: object, request: object): boolean => {
+        const statement = { ...toSns, Principal: { AWS: '*' }, Condition };
+        const { keyId } = fixture.kms.createKey({ policy: policy(delegates, statement) });
+        const caller = { ...SNS, context: {} };
+        const ask = () =>
+          fixture.kms.call('Encrypt', caller, { KeyId: keyId, Plaintext: Buffer.from('x'), ...request });
+        return refusalOf(ask) === undefined;
+      };
+      const team = { EncryptionContext: { team: 'orders' } };
+      expect(may({ StringEquals: { 'kms:EncryptionContext:team': 'orders' } }, team)).toBe(true);
+      expect(may({ StringEquals: { 'kms:EncryptionContext:team': 'returns' } }, team)).toBe(false);
+      expect(may({ 'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['team'] } }, team)).toBe(true);
+      expect(may({ Null: { 'kms:EncryptionContextKeys': 'false' } }, {})).toBe(false);
+      expect(may({ Null: { 'kms:ViaService': 'true' } }, {})).toBe(true);
     });
+  });
 
-    it('follows a policy that is changed later', () => {
-      const fixture = new KmsFixture();
-      const { keyId } = fixture.kms.createKey();
-      expect(fixture.throughQueue(keyId, SNS).send.allowed).toBe(false);
-      fixture.kms.putKeyPolicy(keyId, policy(delegates, toSns));
-      expect(fixture.throughQueue(keyId, SNS).send.allowed).toBe(true);
-      fixture.kms.putKeyPolicy(keyId, policy(delegates));
-      expect(fixture.throughQueue(keyId, SNS).send.allowed).toBe(false);
+  it('cannot be given a policy that locks its owner out, unless that is asked for', () => {
+    const { kms } = new KmsFixture();
+    const lockout = expect.objectContaining({
+      code: 'MalformedPolicyDocumentException',
+      message: 'The new key policy will not allow you to update the key policy in the future.',
     });
+    expect(() => kms.createKey({ policy: policy(toSns) })).toThrow(lockout);
+    const { keyId } = kms.createKey();
+    expect(() => kms.putKeyPolicy(keyId, policy(toSns))).toThrow(lockout);
+    kms.putKeyPolicy(keyId, policy(toSns), true);
+    expect(kms.describeKey(keyId).policy).toEqual(policy(toSns));
+  });
 
-    /**
-     * "The kms:ResourceAliases condition key allows or denies access to a KMS key based on the aliases associated with
-     * the KMS key. kms:RequestAlias: based on the alias in a request."
-     * @see https://docs.aws.amazon.com/kms/latest/developerguide/alias-authorization.html
-     * @see https://docs.aws.amazon.com/kms/latest/developerguide/conditions-kms.html
-     */
-    describe('has condition keys', () => {
-      const SOURCE_QUEUE = 'arn:aws:sqs:us-east-1:123456789012:orders';
-      const ORDERS = { 'kms:EncryptionContext:aws:sqs:arn': SOURCE_QUEUE };
+  /** "The request was rejected because a length constraint or quota was exceeded." The limit is 32 KB. */
+  it('has a policy of at most 32,768 bytes', () => {
+    const { kms } = new KmsFixture();
+    const { keyId } = kms.createKey();
+    const large = policy(delegates, { ...toSns, Sid: 'x'.repeat(32_768) });
+    const refused = expect.objectContaining({ code: 'LimitExceededException' });
+    expect(() => kms.createKey({ policy: large })).toThrow(refused);
+    expect(() => kms.putKeyPolicy(keyId, large)).toThrow(refused);
+  });
 
-      /** What SNS may do through a queue, with a condition in the key policy. */
-      function allowed(Condition: object, context = {}, keyNamed: string | undefined = undefined) {
-        const fixture = new KmsFixture();
-        const { keyId } = fixture.kms.createKey({ policy: policy(delegates, { ...toSns, Condition }) });
-        fixture.kms.createAlias('alias/orders', keyId);
-        fixture.kms.createAlias('alias/shop/all', keyId);
-        fixture.kms.createAlias('alias/other', fixture.kms.createKey().keyId);
-        const caller = { ...SNS, context: { ...SNS.context, ...context } };
-        const { send, receive } = fixture.throughQueue(keyNamed ?? keyId, caller);
-        return [send.allowed, receive.allowed];
-      }
+  it('is unusable from the moment its deletion is scheduled, and gone after the window', async () => {
+    const fixture = new KmsFixture();
+    const { keyId } = fixture.kms.createKey();
+    fixture.kms.createAlias('alias/orders', keyId);
+    fixture.kms.scheduleKeyDeletion(keyId, 7);
+    expect(codes(fixture, keyId)).toEqual(['KMS.InvalidStateException', 'KMS.InvalidStateException']);
+    await fixture.timeline.advanceTo(fixture.timeline.nowMs + 7 * DAY_MS - 1);
+    expect(fixture.kms.describeKey(keyId).state).toBe('PendingDeletion');
+    await fixture.timeline.advanceTo(fixture.timeline.nowMs + 1);
+    expect(codes(fixture, keyId)).toEqual(['KMS.NotFoundException', 'KMS.NotFoundException']);
+    expect(codes(fixture, 'alias/orders')).toEqual(['KMS.NotFoundException', 'KMS.NotFoundException']);
+  });
 
-      it.each([
-        ['an alias', { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': 'alias/orders' } }, true],
-        ['a pattern of aliases', { 'ForAnyValue:StringLike': { 'kms:ResourceAliases': 'alias/shop/*' } }, true],
-        ['the alias of another key', { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': 'alias/other' } }, false],
-        ['all its aliases', { 'ForAllValues:StringLike': { 'kms:ResourceAliases': 'alias/orders' } }, false],
-        ['its kind', { StringEquals: { 'kms:KeySpec': 'SYMMETRIC_DEFAULT', 'kms:KeyUsage': 'ENCRYPT_DECRYPT' } }, true],
-        ['its origin', { StringEquals: { 'kms:KeyOrigin': 'EXTERNAL' } }, false],
-        ['its Regions', { Bool: { 'kms:MultiRegion': 'false' } }, true],
-        ['the algorithm', { StringEquals: { 'kms:EncryptionAlgorithm': 'SYMMETRIC_DEFAULT' } }, true],
-        ['the queue', { StringEquals: ORDERS }, true],
-        ['another queue', { StringLike: { 'kms:EncryptionContext:aws:sqs:arn': '*:returns' } }, false],
-        ['an encryption context', { 'ForAnyValue:StringEquals': { 'kms:EncryptionContextKeys': 'aws:sqs:arn' } }, true],
-        ['grants, which do not exist here', { Bool: { 'kms:GrantIsForAWSResource': 'true' } }, false],
-      ])('for %s', (_, condition, expected) => {
-        expect(allowed(condition, ORDERS)).toEqual([expected, expected]);
-      });
+  it('is disabled when its deletion is cancelled, and an earlier date no longer counts', async () => {
+    const fixture = new KmsFixture();
+    const start = fixture.timeline.nowMs;
+    const { keyId } = fixture.kms.createKey();
+    fixture.kms.scheduleKeyDeletion(keyId, 7);
+    fixture.kms.cancelKeyDeletion(keyId);
+    expect(fixture.kms.describeKey(keyId).state).toBe('Disabled');
+    fixture.kms.scheduleKeyDeletion(keyId);
+    await fixture.timeline.advanceTo(start + 29 * DAY_MS);
+    expect(fixture.kms.describeKey(keyId).state).toBe('PendingDeletion');
+    await fixture.timeline.advanceTo(start + 30 * DAY_MS);
+    expect(() => fixture.kms.describeKey(keyId)).toThrow(
+      `Key 'arn:aws:kms:us-east-1:123456789012:key/${keyId}' does not exist`,
+    );
+  });
 
-      it('for the alias by which a queue names it, when it encrypts', () => {
-        const condition = { StringEquals: { 'kms:RequestAlias': 'alias/orders' } };
-        expect(allowed(condition)).toEqual([false, false]);
-        expect(allowed(condition, {}, 'alias/orders')).toEqual([true, false]);
-        expect(allowed(condition, {}, 'arn:aws:kms:us-east-1:123456789012:alias/orders')).toEqual([true, false]);
-        expect(allowed(condition, {}, 'alias/shop/all')).toEqual([false, false]);
-      });
+  it('does not keep a world awake that waits for nothing else', async () => {
+    const fixture = new KmsFixture();
+    const start = fixture.timeline.nowMs;
+    fixture.kms.scheduleKeyDeletion(fixture.kms.createKey().keyId);
+    await fixture.timeline.runUntilIdle();
+    expect(fixture.timeline.nowMs).toBe(start);
+  });
 
-      it('for the parameters of a direct request', () => {
-        const fixture = new KmsFixture();
-        const may = (Condition: object, request: object): boolean => {
-          const statement = { ...toSns, Principal: { AWS: '*' }, Condition };
-          const { keyId } = fixture.kms.createKey({ policy: policy(delegates, statement) });
-          const caller = { ...SNS, context: {} };
-          const ask = () =>
-            fixture.kms.call('Encrypt', caller, { KeyId: keyId, Plaintext: Buffer.from('x'), ...request });
-          return refusalOf(ask) === undefined;
-        };
-        const team = { EncryptionContext: { team: 'orders' } };
-        expect(may({ StringEquals: { 'kms:EncryptionContext:team': 'orders' } }, team)).toBe(true);
-        expect(may({ StringEquals: { 'kms:EncryptionContext:team': 'returns' } }, team)).toBe(false);
-        expect(may({ 'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['team'] } }, team)).toBe(true);
-        expect(may({ Null: { 'kms:EncryptionContextKeys': 'false' } }, {})).toBe(false);
-        expect(may({ Null: { 'kms:ViaService': 'true' } }, {})).toBe(true);
-      });
-    });
+  it.each<[string, string, (fixture: KmsFixture, keyId: string) => unknown]>([
+    [
+      'an alias that is taken',
+      'AlreadyExistsException',
+      ({ kms }, id) => [1, 2].map(() => kms.createAlias('alias/a', id)),
+    ],
+    ["an alias of AWS's", 'InvalidAliasNameException', ({ kms }, id) => kms.createAlias('alias/aws/mine', id)],
+    ['an alias without its prefix', 'InvalidAliasNameException', ({ kms }, id) => kms.createAlias('orders', id)],
+    ['an alias of no key', 'NotFoundException', ({ kms }) => kms.createAlias('alias/a', 'gone')],
+    ['deleting no alias', 'NotFoundException', ({ kms }) => kms.deleteAlias('alias/gone')],
+    ['a window of 6 days', 'ValidationException', ({ kms }, id) => kms.scheduleKeyDeletion(id, 6)],
+    ['a window of 31 days', 'ValidationException', ({ kms }, id) => kms.scheduleKeyDeletion(id, 31)],
+    ['cancelling what is not scheduled', 'KMSInvalidStateException', ({ kms }, id) => kms.cancelKeyDeletion(id)],
+    [
+      'enabling what is pending deletion',
+      'KMSInvalidStateException',
+      ({ kms }, id) => [kms.scheduleKeyDeletion(id), kms.enableKey(id)],
+    ],
+    ['disabling no key', 'NotFoundException', ({ kms }) => kms.disableKey('gone')],
+  ])('refuses %s with %s', (_, code, act) => {
+    const fixture = new KmsFixture();
+    const { keyId } = fixture.kms.createKey();
+    expect(() => act(fixture, keyId)).toThrow(expect.objectContaining({ name: 'AwsError', code }));
+  });
 
-    it('cannot be given a policy that locks its owner out, unless that is asked for', () => {
-      const { kms } = new KmsFixture();
-      const lockout = expect.objectContaining({
-        code: 'MalformedPolicyDocumentException',
-        message: 'The new key policy will not allow you to update the key policy in the future.',
-      });
-      expect(() => kms.createKey({ policy: policy(toSns) })).toThrow(lockout);
-      const { keyId } = kms.createKey();
-      expect(() => kms.putKeyPolicy(keyId, policy(toSns))).toThrow(lockout);
-      kms.putKeyPolicy(keyId, policy(toSns), true);
-      expect(kms.describeKey(keyId).policy).toEqual(policy(toSns));
-    });
-
-    /** "The request was rejected because a length constraint or quota was exceeded." The limit is 32 KB. */
-    it('has a policy of at most 32,768 bytes', () => {
-      const { kms } = new KmsFixture();
-      const { keyId } = kms.createKey();
-      const large = policy(delegates, { ...toSns, Sid: 'x'.repeat(32_768) });
-      const refused = expect.objectContaining({ code: 'LimitExceededException' });
-      expect(() => kms.createKey({ policy: large })).toThrow(refused);
-      expect(() => kms.putKeyPolicy(keyId, large)).toThrow(refused);
-    });
-
-    it('is unusable from the moment its deletion is scheduled, and gone after the window', async () => {
-      const fixture = new KmsFixture();
-      const { keyId } = fixture.kms.createKey();
-      fixture.kms.createAlias('alias/orders', keyId);
-      fixture.kms.scheduleKeyDeletion(keyId, 7);
-      expect(codes(fixture, keyId)).toEqual(['KMS.InvalidStateException', 'KMS.InvalidStateException']);
-      await fixture.timeline.advanceTo(fixture.timeline.nowMs + 7 * DAY_MS - 1);
-      expect(fixture.kms.describeKey(keyId).state).toBe('PendingDeletion');
-      await fixture.timeline.advanceTo(fixture.timeline.nowMs + 1);
-      expect(codes(fixture, keyId)).toEqual(['KMS.NotFoundException', 'KMS.NotFoundException']);
-      expect(codes(fixture, 'alias/orders')).toEqual(['KMS.NotFoundException', 'KMS.NotFoundException']);
-    });
-
-    it('is disabled when its deletion is cancelled, and an earlier date no longer counts', async () => {
-      const fixture = new KmsFixture();
-      const start = fixture.timeline.nowMs;
-      const { keyId } = fixture.kms.createKey();
-      fixture.kms.scheduleKeyDeletion(keyId, 7);
-      fixture.kms.cancelKeyDeletion(keyId);
-      expect(fixture.kms.describeKey(keyId).state).toBe('Disabled');
-      fixture.kms.scheduleKeyDeletion(keyId);
-      await fixture.timeline.advanceTo(start + 29 * DAY_MS);
-      expect(fixture.kms.describeKey(keyId).state).toBe('PendingDeletion');
-      await fixture.timeline.advanceTo(start + 30 * DAY_MS);
-      expect(() => fixture.kms.describeKey(keyId)).toThrow(
-        `Key 'arn:aws:kms:us-east-1:123456789012:key/${keyId}' does not exist`,
-      );
-    });
-
-    it('does not keep a world awake that waits for nothing else', async () => {
-      const fixture = new KmsFixture();
-      const start = fixture.timeline.nowMs;
-      fixture.kms.scheduleKeyDeletion(fixture.kms.createKey().keyId);
-      await fixture.timeline.runUntilIdle();
-      expect(fixture.timeline.nowMs).toBe(start);
-    });
-
-    it.each<[string, string, (fixture: KmsFixture, keyId: string) => unknown]>([
+  it('writes down what is done to it', () => {
+    const { kms, trace } = new KmsFixture();
+    const { keyId, arn } = kms.createKey();
+    kms.disableKey(keyId);
+    kms.enableKey(keyId);
+    kms.putKeyPolicy(keyId, policy(delegates));
+    kms.scheduleKeyDeletion(keyId);
+    kms.cancelKeyDeletion(keyId);
+    expect(trace.events.map(({ type, ...rest }) => [type, 'keyArn' in rest ? rest.keyArn : undefined])).toEqual(
       [
-        'an alias that is taken',
-        'AlreadyExistsException',
-        ({ kms }, id) => [1, 2].map(() => kms.createAlias('alias/a', id)),
-      ],
-      ["an alias of AWS's", 'InvalidAliasNameException', ({ kms }, id) => kms.createAlias('alias/aws/mine', id)],
-      ['an alias without its prefix', 'InvalidAliasNameException', ({ kms }, id) => kms.createAlias('orders', id)],
-      ['an alias of no key', 'NotFoundException', ({ kms }) => kms.createAlias('alias/a', 'gone')],
-      ['deleting no alias', 'NotFoundException', ({ kms }) => kms.deleteAlias('alias/gone')],
-      ['a window of 6 days', 'ValidationException', ({ kms }, id) => kms.scheduleKeyDeletion(id, 6)],
-      ['a window of 31 days', 'ValidationException', ({ kms }, id) => kms.scheduleKeyDeletion(id, 31)],
-      ['cancelling what is not scheduled', 'KMSInvalidStateException', ({ kms }, id) => kms.cancelKeyDeletion(id)],
-      [
-        'enabling what is pending deletion',
-        'KMSInvalidStateException',
-        ({ kms }, id) => [kms.scheduleKeyDeletion(id), kms.enableKey(id)],
-      ],
-      ['disabling no key', 'NotFoundException', ({ kms }) => kms.disableKey('gone')],
-    ])('refuses %s with %s', (_, code, act) => {
-      const fixture = new KmsFixture();
-      const { keyId } = fixture.kms.createKey();
-      expect(() => act(fixture, keyId)).toThrow(expect.objectContaining({ name: 'AwsError', code }));
-    });
+        'kms.key-created',
+        'kms.key-disabled',
+        'kms.key-enabled',
+        'kms.key-policy-put',
+        'kms.key-deletion-scheduled',
+        'kms.key-deletion-cancelled',
+      ].map(type => [type, arn]),
+    );
+  });
 
-    it('writes down what is done to it', () => {
-      const { kms, trace } = new KmsFixture();
-      const { keyId, arn } = kms.createKey();
-      kms.disableKey(keyId);
-      kms.enableKey(keyId);
-      kms.putKeyPolicy(keyId, policy(delegates));
-      kms.scheduleKeyDeletion(keyId);
-      kms.cancelKeyDeletion(keyId);
-      expect(trace.events.map(({ type, ...rest }) => [type, 'keyArn' in rest ? rest.keyArn : undefined])).toEqual(
-        [
-          'kms.key-created',
-          'kms.key-disabled',
-          'kms.key-enabled',
-          'kms.key-policy-put',
-          'kms.key-deletion-scheduled',
-          'kms.key-deletion-cancelled',
-        ].map(type => [type, arn]),
-      );
-    });
-
-    it('has the same id in every run of the same seed', () => {
-      expect(new KmsFixture().kms.createKey()).toEqual(new KmsFixture().kms.createKey());
-    });
+  it('has the same id in every run of the same seed', () => {
+    expect(new KmsFixture().kms.createKey()).toEqual(new KmsFixture().kms.createKey());
   });
 });
 
@@ -449,14 +447,12 @@ describe('decide', () => {
     });
   });
 
-  describe('a KMS that answers late', () => {
-    it('tells whoever asks for somebody else by how much, one answer after the other', () => {
-      const { fixture, keyId } = world([delegates], mayUseKeys);
-      fixture.faults.set({ service: 'kms', latencyMs: 2_000 });
-      const caller = { ...ROLE, latency: { ms: 500 } };
-      fixture.throughQueue(keyId, caller);
-      expect(caller.latency.ms).toBe(4_500);
-    });
+  it('a KMS that answers late tells whoever asks for somebody else by how much, one answer after the other', () => {
+    const { fixture, keyId } = world([delegates], mayUseKeys);
+    fixture.faults.set({ service: 'kms', latencyMs: 2_000 });
+    const caller = { ...ROLE, latency: { ms: 500 } };
+    fixture.throughQueue(keyId, caller);
+    expect(caller.latency.ms).toBe(4_500);
   });
 
   describe('a key that is asked for one thing after another', () => {

@@ -5,15 +5,11 @@ import type { PutEventsRequest, PutEventsResponse } from '@aws-sdk/client-eventb
 import type { PublishInput } from '@aws-sdk/client-sns';
 import { SessionCredentialStore } from '../../../local/iam/session-credentials';
 import type { AccessControl, AccessRequest } from '../../../local/kernel/access';
-import { AwsError } from '../../../local/kernel/aws-error';
-import { administrator, type Caller } from '../../../local/kernel/caller';
-import { Faults } from '../../../local/kernel/faults';
+import type { Caller } from '../../../local/kernel/caller';
 import { arnIn, EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import type { InputOf, OutputOf } from '../../../local/kernel/service-api';
-import type { Measurement } from '../../../local/kernel/telemetry';
-import { Timeline } from '../../../local/kernel/timeline';
-import { Trace, type Traced, type TraceEvent } from '../../../local/kernel/trace';
+import { Trace, type TraceEvent } from '../../../local/kernel/trace';
 import {
   type InvokeResponse,
   Lambda,
@@ -26,14 +22,12 @@ import { Logs } from '../../../local/logs';
 import { InMemoryNetwork } from '../../../local/network/network';
 import { OutsideWorld } from '../../../local/network/outside-world';
 import { Sqs, type SqsTraceEvent } from '../../../local/sqs';
+import { ADMIN, errorOf, receiveFrom, ServiceFixture, START_MS } from '../service-fixture';
 
-/** 2026-01-01T00:00:00Z */
-export const START_MS = Date.UTC(2026, 0, 1);
-export const ADMIN = administrator(EXAMPLE_PLACE.account);
+export { ADMIN, errorOf, START_MS };
 export const ROLE_ARN = 'arn:aws:iam::123456789012:role/worker';
 
 type Everything = LambdaTraceEvent | SqsTraceEvent;
-type Happened<Type> = Traced<Extract<Everything, { type: Type }>>;
 
 /** A log event of a function. */
 interface Logged {
@@ -51,14 +45,10 @@ export type FunctionProps = Partial<NewFunction> & {
 };
 
 /** One Lambda with a real SQS and a real network on a timeline of its own; a test decides on access. */
-export class LambdaFixture {
-  readonly timeline = new Timeline(START_MS);
-  readonly trace = new Trace<Everything>(this.timeline);
-  readonly faults = new Faults(this.timeline);
+export class LambdaFixture extends ServiceFixture<Everything> {
   readonly outside = new OutsideWorld(this.timeline);
   readonly network = new InMemoryNetwork(this.outside.answer, this.outside);
   readonly credentials = new SessionCredentialStore(EXAMPLE_PLACE, new Random('credentials'), this.timeline);
-  readonly measured: Measurement[] = [];
   readonly logged: Logged[] = [];
   readonly published: { readonly caller: Caller; readonly input: PublishInput }[] = [];
   readonly putEvents: { readonly caller: Caller; readonly input: PutEventsRequest }[] = [];
@@ -74,13 +64,14 @@ export class LambdaFixture {
   private readonly folder = mkdtempSync(path.join(tmpdir(), 'lambda-test-'));
 
   constructor(options: LambdaOptions = {}) {
+    super();
     const context = {
       place: EXAMPLE_PLACE,
       timeline: this.timeline,
       access: { decide: (request: AccessRequest) => this.decideAccess(request) },
       keys: { decide: () => ({ allowed: true, reason: 'the test allows it' }) },
       faults: this.faults,
-      metrics: { put: (measurement: Measurement) => void this.measured.push(measurement) },
+      metrics: this.metrics,
       trace: this.trace,
     };
     this.sqs = new Sqs({ ...context, random: new Random('sqs') });
@@ -175,19 +166,6 @@ export class LambdaFixture {
     return answer.$metadata.requestId;
   }
 
-  async goTo(seconds: number): Promise<void> {
-    await this.timeline.advanceTo(START_MS + seconds * 1000);
-  }
-
-  /** Seconds since the start. */
-  get seconds(): number {
-    return (this.timeline.nowMs - START_MS) / 1000;
-  }
-
-  happened<Type extends Everything['type']>(type: Type): Happened<Type>[] {
-    return this.trace.events.filter((it): it is Happened<Type> => it.type === type);
-  }
-
   /** When, in seconds since the start, happenings of a type happened. */
   times(type: Everything['type']): number[] {
     return this.happened(type).map(({ atMs }) => (atMs - START_MS) / 1000);
@@ -228,15 +206,7 @@ export class LambdaFixture {
   }
 
   receive(url: string) {
-    const answer = this.sqs.call('ReceiveMessage', ADMIN, {
-      QueueUrl: url,
-      MaxNumberOfMessages: 10,
-      WaitTimeSeconds: 0,
-      MessageSystemAttributeNames: ['All'],
-      MessageAttributeNames: ['All'],
-    });
-    if ('then' in answer) throw new Error('a short poll must answer at once');
-    return answer.Messages ?? [];
+    return receiveFrom(this.sqs, url);
   }
 
   /** Ends the threads and removes the code. */
@@ -258,15 +228,4 @@ export class Answer {
   get value(): unknown {
     return JSON.parse(Buffer.from(this.response.Payload ?? []).toString());
   }
-}
-
-/** The error `call` throws, as a client sees it. */
-export function errorOf(call: () => unknown): { code: string; message: string; status: number } {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof AwsError) return { code: error.code, message: error.message, status: error.httpStatus };
-    throw error;
-  }
-  throw new Error('nothing was thrown');
 }

@@ -66,35 +66,33 @@ describe('a filter pattern on JSON', () => {
   });
 });
 
-describe('a filter pattern of terms', () => {
-  const REQUESTS = [
-    '[ERROR 400] BAD REQUEST',
-    '[ERROR 401] UNAUTHORIZED REQUEST',
-    '[ERROR 419] MISSING ARGUMENTS',
-    '[ERROR 500] INTERNAL SERVER ERROR',
-    '[INFO] REQUEST FAILED',
-  ];
+const REQUESTS = [
+  '[ERROR 400] BAD REQUEST',
+  '[ERROR 401] UNAUTHORIZED REQUEST',
+  '[ERROR 419] MISSING ARGUMENTS',
+  '[ERROR 500] INTERNAL SERVER ERROR',
+  '[INFO] REQUEST FAILED',
+];
 
-  test.each<[pattern: string, which: number[]]>([
-    ['ERROR', [0, 1, 2, 3]],
-    ['ERROR ARGUMENTS', [2]],
-    ['?UNAUTHORIZED ?ARGUMENTS', [1, 2]],
-    ['?ERROR ?ARGUMENTS REQUEST', [0, 1, 4]],
-    ['"INTERNAL SERVER ERROR"', [3]],
-    ['ERROR -ARGUMENTS', [0, 1, 3]],
-    ['ERROR -"BAD REQUEST"', [1, 2, 3]],
-    ['-ERROR', [4]],
-    ['%AUTHORIZED%', [1]],
-    ['%\\[ERROR 4[0-9]{2}\\]% -%ARG%', [0, 1]],
-    ['%BAD|INTERNAL%', [0, 3]],
-    ['%^\\x5BINFO%', [4]],
-    ['error', []],
-    ['" "', [0, 1, 2, 3, 4]],
-    ['', [0, 1, 2, 3, 4]],
-  ])('%s', (pattern, which) => {
-    const { matches } = parseFilterPattern(pattern);
-    expect(REQUESTS.flatMap((message, i) => (matches(message) ? [i] : []))).toEqual(which);
-  });
+test.each<[pattern: string, which: number[]]>([
+  ['ERROR', [0, 1, 2, 3]],
+  ['ERROR ARGUMENTS', [2]],
+  ['?UNAUTHORIZED ?ARGUMENTS', [1, 2]],
+  ['?ERROR ?ARGUMENTS REQUEST', [0, 1, 4]],
+  ['"INTERNAL SERVER ERROR"', [3]],
+  ['ERROR -ARGUMENTS', [0, 1, 3]],
+  ['ERROR -"BAD REQUEST"', [1, 2, 3]],
+  ['-ERROR', [4]],
+  ['%AUTHORIZED%', [1]],
+  ['%\\[ERROR 4[0-9]{2}\\]% -%ARG%', [0, 1]],
+  ['%BAD|INTERNAL%', [0, 3]],
+  ['%^\\x5BINFO%', [4]],
+  ['error', []],
+  ['" "', [0, 1, 2, 3, 4]],
+  ['', [0, 1, 2, 3, 4]],
+])('a filter pattern of terms %s', (pattern, which) => {
+  const { matches } = parseFilterPattern(pattern);
+  expect(REQUESTS.flatMap((message, i) => (matches(message) ? [i] : []))).toEqual(which);
 });
 
 describe('a filter pattern of columns', () => {

@@ -6,13 +6,14 @@ import {
   LambdaClient,
 } from '@aws-sdk/client-lambda';
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
-import { App, CfnOutput, type CfnResource, CustomResource, Duration, Stack, Stage } from 'aws-cdk-lib';
+import { type App, CfnOutput, type CfnResource, CustomResource, Duration, Stack, Stage } from 'aws-cdk-lib';
 import { AccountPrincipal, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { type AccountAndRegion, Ledger, LocalAws, type LocalAwsOptions } from '../../../local';
+import { newApp } from '../../support/new-app';
 
 const HOME = '111111111111';
 const OTHER = '222222222222';
@@ -60,7 +61,7 @@ function rental(app: App | Stage): void {
 }
 
 function synthesized(build: (app: App) => void) {
-  const app = new App({ analyticsReporting: false });
+  const app = newApp();
   build(app);
   return app.synth();
 }

@@ -3,22 +3,16 @@ import type { CreateScheduleInput, Target } from '@aws-sdk/client-scheduler';
 import type { PublishInput } from '@aws-sdk/client-sns';
 import { Iam, type IamTraceEvent } from '../../../local/iam';
 import { AwsError } from '../../../local/kernel/aws-error';
-import { administrator, type Caller } from '../../../local/kernel/caller';
-import { Faults } from '../../../local/kernel/faults';
+import type { Caller } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import type { EventInvocation } from '../../../local/kernel/service-call';
-import type { Measurement } from '../../../local/kernel/telemetry';
-import { Timeline } from '../../../local/kernel/timeline';
-import { Trace, type Traced } from '../../../local/kernel/trace';
 import { EventBridgeScheduler, type SchedulerTraceEvent } from '../../../local/scheduler';
 import { Sqs, type SqsTraceEvent } from '../../../local/sqs';
 import { documentService, SQS_MODEL } from '../../../local/wire';
+import { ADMIN, receiveFrom, ServiceFixture, START_MS } from '../service-fixture';
 
-/** 2026-01-01T00:00:00Z, a Thursday. */
-export const START_MS = Date.UTC(2026, 0, 1);
-
-export const ADMIN = administrator(EXAMPLE_PLACE.account);
+export { ADMIN, START_MS };
 
 export const FUNCTION_ARN = 'arn:aws:lambda:us-east-1:123456789012:function:Tick';
 export const TOPIC_ARN = 'arn:aws:sns:us-east-1:123456789012:Ticks';
@@ -44,11 +38,7 @@ const trusting = (service: string, condition?: Readonly<Record<string, unknown>>
 });
 
 /** EventBridge Scheduler with real queues and real roles; topics, functions and buses note what they are asked. */
-export class SchedulerFixture {
-  readonly timeline = new Timeline(START_MS);
-  readonly trace = new Trace<TraceEvent>(this.timeline);
-  readonly faults = new Faults(this.timeline);
-  readonly measured: Measurement[] = [];
+export class SchedulerFixture extends ServiceFixture<TraceEvent> {
   readonly published: Asked<PublishInput>[] = [];
   readonly invoked: Asked<EventInvocation>[] = [];
   readonly events: Asked<PutEventsRequest>[] = [];
@@ -112,12 +102,8 @@ export class SchedulerFixture {
     }).ScheduleArn;
   }
 
-  async settle(): Promise<void> {
-    await this.timeline.runUntilIdle();
-  }
-
   /** Goes to so many minutes after the start. */
-  async goTo(minutes: number): Promise<void> {
+  override async goTo(minutes: number): Promise<void> {
     await this.timeline.advanceTo(START_MS + minutes * 60_000);
   }
 
@@ -127,28 +113,14 @@ export class SchedulerFixture {
   }
 
   receive(queueArn: string) {
-    const answer = this.sqs.call('ReceiveMessage', ADMIN, {
-      QueueUrl: this.sqs.queueByArn(queueArn)?.url,
-      MaxNumberOfMessages: 10,
-      WaitTimeSeconds: 0,
-      MessageAttributeNames: ['All'],
-      MessageSystemAttributeNames: ['All'],
-    });
-    if (answer instanceof Promise) throw new Error('a short poll must answer at once');
-    return (answer.Messages ?? []).map(({ Body = '', MessageAttributes = {}, Attributes = {} }) => ({
-      body: Body,
-      groupId: Attributes.MessageGroupId,
-      attributes: Object.fromEntries(
-        Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]),
-      ),
-    }));
-  }
-
-  happened<Type extends SchedulerTraceEvent['type']>(
-    type: Type,
-  ): Traced<Extract<SchedulerTraceEvent, { type: Type }>>[] {
-    return this.trace.events.filter(
-      (it): it is Traced<Extract<SchedulerTraceEvent, { type: Type }>> => it.type === type,
+    return receiveFrom(this.sqs, this.sqs.queueByArn(queueArn)?.url).map(
+      ({ Body = '', MessageAttributes = {}, Attributes = {} }) => ({
+        body: Body,
+        groupId: Attributes.MessageGroupId,
+        attributes: Object.fromEntries(
+          Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]),
+        ),
+      }),
     );
   }
 
@@ -173,7 +145,7 @@ export class SchedulerFixture {
       access: this.iam,
       keys: { decide: () => ({ allowed: true, reason: 'the test allows it' }) },
       random: new Random(service),
-      metrics: { put: (measurement: Measurement) => void this.measured.push(measurement) },
+      metrics: this.metrics,
     };
   }
 }

@@ -1,214 +1,210 @@
 import { ADMIN, errorOf, FUNCTION_ARN, queueArn, redriveTo, SnsFixture, TOPIC_ARN } from './sns-fixture';
 
-describe('attributes', () => {
-  function withTopic(): SnsFixture {
-    const fixture = new SnsFixture();
-    fixture.createTopic();
-    return fixture;
-  }
+function withTopic(): SnsFixture {
+  const fixture = new SnsFixture();
+  fixture.createTopic();
+  return fixture;
+}
 
-  /** aws-semantics 2.7, related attribute errors. */
-  describe('a subscription attribute that breaks a rule', () => {
-    const redrive = (deadLetterTargetArn: unknown): string => JSON.stringify({ deadLetterTargetArn });
+/** aws-semantics 2.7, related attribute errors. */
+describe('a subscription attribute that breaks a rule', () => {
+  const redrive = (deadLetterTargetArn: unknown): string => JSON.stringify({ deadLetterTargetArn });
 
-    test.each([
-      ['sqs', 'Owner', '1', 'AttributeName'],
-      ['sqs', 'RedrivePolicy', redrive(7), 'RedrivePolicy: deadLetterTargetArn is an invalid arn'],
-      [
-        'sqs',
-        'RedrivePolicy',
-        JSON.stringify({ deadLetterTargetArn: queueArn('DLQ'), maxReceiveCount: 3 }),
-        'RedrivePolicy: Unexpected JSON member: maxReceiveCount',
-      ],
-      [
-        'sqs',
-        'RedrivePolicy',
-        redrive('arn:aws:sqs:us-east-1:210987654321:DLQ'),
-        'RedrivePolicy: deadLetterTargetArn must be in the same account as the subscription',
-      ],
-      [
-        'sqs',
-        'FilterPolicyScope',
-        'Everything',
-        'FilterPolicyScope: Invalid value [Everything]. Please use either MessageBody or MessageAttributes',
-      ],
-    ])('%s %s = %s', (protocol, name, value, text) => {
-      const fixture = withTopic();
-      const endpoint = protocol === 'sqs' ? queueArn('Orders') : FUNCTION_ARN;
-      const arn = fixture.subscribe(protocol, endpoint);
-      expect(errorOf(() => fixture.setSubscriptionAttribute(arn, name, value))).toEqual({
-        code: 'InvalidParameter',
-        message: `Invalid parameter: ${text}`,
-        status: 400,
-      });
-      expect(errorOf(() => fixture.subscribe(protocol, endpoint, { [name]: value })).message).toBe(
-        `Invalid parameter: Attributes Reason: ${text}`,
-      );
+  test.each([
+    ['sqs', 'Owner', '1', 'AttributeName'],
+    ['sqs', 'RedrivePolicy', redrive(7), 'RedrivePolicy: deadLetterTargetArn is an invalid arn'],
+    [
+      'sqs',
+      'RedrivePolicy',
+      JSON.stringify({ deadLetterTargetArn: queueArn('DLQ'), maxReceiveCount: 3 }),
+      'RedrivePolicy: Unexpected JSON member: maxReceiveCount',
+    ],
+    [
+      'sqs',
+      'RedrivePolicy',
+      redrive('arn:aws:sqs:us-east-1:210987654321:DLQ'),
+      'RedrivePolicy: deadLetterTargetArn must be in the same account as the subscription',
+    ],
+    [
+      'sqs',
+      'FilterPolicyScope',
+      'Everything',
+      'FilterPolicyScope: Invalid value [Everything]. Please use either MessageBody or MessageAttributes',
+    ],
+  ])('%s %s = %s', (protocol, name, value, text) => {
+    const fixture = withTopic();
+    const endpoint = protocol === 'sqs' ? queueArn('Orders') : FUNCTION_ARN;
+    const arn = fixture.subscribe(protocol, endpoint);
+    expect(errorOf(() => fixture.setSubscriptionAttribute(arn, name, value))).toEqual({
+      code: 'InvalidParameter',
+      message: `Invalid parameter: ${text}`,
+      status: 400,
     });
-
-    test('is asked of a subscription or topic that does not exist', () => {
-      const fixture = withTopic();
-      const unknown = `${TOPIC_ARN}:00000000-0000-4000-8000-000000000000`;
-      expect(errorOf(() => fixture.setSubscriptionAttribute(unknown, 'RawMessageDelivery', 'true'))).toEqual({
-        code: 'NotFound',
-        message: 'Subscription does not exist',
-        status: 404,
-      });
-      expect(errorOf(() => fixture.sns.call('GetTopicAttributes', ADMIN, { TopicArn: `${TOPIC_ARN}2` }))).toEqual({
-        code: 'NotFound',
-        message: 'Topic does not exist',
-        status: 404,
-      });
-    });
+    expect(errorOf(() => fixture.subscribe(protocol, endpoint, { [name]: value })).message).toBe(
+      `Invalid parameter: Attributes Reason: ${text}`,
+    );
   });
 
-  describe('the attributes of a subscription', () => {
-    test('are what AWS shows, and can be taken away again', () => {
-      const fixture = withTopic();
-      const policy = redriveTo('Fanout-DLQ');
-      const arn = fixture.subscribe('sqs', queueArn('Orders'), { ...policy, FilterPolicy: '{"a":["b"]}' });
-      expect(fixture.subscriptionAttributes(arn)).toEqual({
-        SubscriptionArn: arn,
-        TopicArn: TOPIC_ARN,
-        Owner: '123456789012',
-        Protocol: 'sqs',
-        Endpoint: queueArn('Orders'),
-        SubscriptionPrincipal: 'arn:aws:iam::123456789012:root',
-        PendingConfirmation: 'false',
-        ConfirmationWasAuthenticated: 'true',
-        RawMessageDelivery: 'false',
-        FilterPolicyScope: 'MessageAttributes',
-        FilterPolicy: '{"a":["b"]}',
-        RedrivePolicy: policy['RedrivePolicy'],
-      });
-      fixture.setSubscriptionAttribute(arn, 'RedrivePolicy', '');
-      fixture.setSubscriptionAttribute(arn, 'FilterPolicy', '{}');
-      const attributes = fixture.subscriptionAttributes(arn);
-      expect(attributes).not.toHaveProperty('RedrivePolicy');
-      expect(attributes).not.toHaveProperty('FilterPolicy');
+  test('is asked of a subscription or topic that does not exist', () => {
+    const fixture = withTopic();
+    const unknown = `${TOPIC_ARN}:00000000-0000-4000-8000-000000000000`;
+    expect(errorOf(() => fixture.setSubscriptionAttribute(unknown, 'RawMessageDelivery', 'true'))).toEqual({
+      code: 'NotFound',
+      message: 'Subscription does not exist',
+      status: 404,
     });
-
-    test('may come in any order: the scope of a filter policy counts before the policy', () => {
-      const fixture = withTopic();
-      const arn = fixture.subscribe('sqs', queueArn('Orders'), {
-        FilterPolicy: '{"order":{"status":["confirmed"]}}',
-        FilterPolicyScope: 'MessageBody',
-      });
-      expect(fixture.subscriptionAttributes(arn)['FilterPolicyScope']).toBe('MessageBody');
-      expect(
-        errorOf(() => fixture.setSubscriptionAttribute(arn, 'FilterPolicyScope', 'MessageAttributes')).message,
-      ).toBe('Invalid parameter: Filter policy scope MessageAttributes does not support nested filter policy');
-    });
-  });
-
-  describe('the attributes of a topic', () => {
-    test('count its subscriptions, and show AWS’s default policy', () => {
-      const fixture = withTopic();
-      fixture.subscribe('sqs', queueArn('Orders'));
-      const gone = fixture.subscribe('lambda', FUNCTION_ARN);
-      fixture.sns.call('Subscribe', ADMIN, { TopicArn: TOPIC_ARN, Protocol: 'email', Endpoint: 'ops@example.com' });
-      fixture.sns.call('Unsubscribe', ADMIN, { SubscriptionArn: gone });
-      const attributes = fixture.topicAttributes();
-      expect(Object.keys(attributes).sort()).toEqual([
-        'DisplayName',
-        'EffectiveDeliveryPolicy',
-        'Owner',
-        'Policy',
-        'SubscriptionsConfirmed',
-        'SubscriptionsDeleted',
-        'SubscriptionsPending',
-        'TopicArn',
-      ]);
-      expect(attributes).toMatchObject({
-        TopicArn: TOPIC_ARN,
-        Owner: '123456789012',
-        DisplayName: '',
-        SubscriptionsConfirmed: '1',
-        SubscriptionsPending: '1',
-        SubscriptionsDeleted: '1',
-      });
-      expect(JSON.parse(attributes['Policy'] ?? '')).toMatchObject({
-        Version: '2008-10-17',
-        Id: '__default_policy_ID',
-        Statement: [
-          { Sid: '__default_statement_ID', Condition: { StringEquals: { 'AWS:SourceOwner': '123456789012' } } },
-        ],
-      });
-    });
-
-    test.each([
-      ['Nonsense', 'x', 'AttributeName'],
-      ['Owner', '1', 'AttributeName'],
-      ['Policy', 'no policy', 'Policy Error: null'],
-      ['SignatureVersion', '3', 'SignatureVersion: Invalid value [3]. Must be one of 1, 2.'],
-      ['TracingConfig', 'On', 'TracingConfig: Invalid value [On]. Must be one of PassThrough, Active.'],
-      [
-        'SQSSuccessFeedbackSampleRate',
-        '101',
-        'SQSSuccessFeedbackSampleRate: Invalid value [101]. Must be an integer from 0 to 100.',
-      ],
-      ['DisplayName', 'x'.repeat(101), 'DisplayName: must be at most 100 characters'],
-    ])('%s cannot be %s', (name, value, text) => {
-      const fixture = withTopic();
-      expect(errorOf(() => fixture.setTopicAttribute(name, value)).message).toBe(`Invalid parameter: ${text}`);
-    });
-
-    test.each([
-      ['ContentBasedDeduplication', 'true', 'ContentBasedDeduplication: only FIFO topics have this attribute'],
-      ['FifoThroughputScope', 'Topic', 'FifoThroughputScope: only FIFO topics have this attribute'],
-    ])('%s is none of a standard topic', (name, value, text) => {
-      expect(errorOf(() => withTopic().setTopicAttribute(name, value)).message).toBe(`Invalid parameter: ${text}`);
-    });
-
-    test('ArchivePolicy is refused aloud: it is not implemented', () => {
-      expect(errorOf(() => withTopic().setTopicAttribute('ArchivePolicy', '{}'))).toEqual({
-        code: 'NotImplemented',
-        message: 'The embedded AWS does not implement the topic attribute ArchivePolicy.',
-        status: 501,
-      });
-    });
-  });
-
-  describe('the 201st filter policy of a topic', () => {
-    test('is refused, and the first 200 can be changed', () => {
-      const fixture = withTopic();
-      const filtered = (i: number) =>
-        fixture.subscribe('email', `ops-${i}@example.com`, { FilterPolicy: '{"store":["a"]}' });
-      const [first = ''] = Array.from({ length: 200 }, (_, i) => filtered(i));
-      expect(errorOf(() => filtered(200))).toMatchObject({ code: 'FilterPolicyLimitExceeded', status: 403 });
-      fixture.setSubscriptionAttribute(first, 'FilterPolicy', '{"store":["b"]}');
-      expect(fixture.subscriptionAttributes(first)['FilterPolicy']).toBe('{"store":["b"]}');
-    });
-  });
-
-  describe('creating a topic', () => {
-    test('again answers the one that is there', () => {
-      const fixture = withTopic();
-      expect(fixture.createTopic()).toBe(TOPIC_ARN);
-      expect(fixture.happened('sns.topic-created')).toHaveLength(1);
-      expect(errorOf(() => fixture.createTopic({ DisplayName: 'Orders' })).message).toBe(
-        'Invalid parameter: Attributes Reason: Topic already exists with different attributes',
-      );
-    });
-
-    test.each(['', 'a b', 'x'.repeat(257), 'order.s'])('is refused the name "%s"', name => {
-      expect(errorOf(() => new SnsFixture().createTopic({}, name)).message).toBe('Invalid parameter: Topic Name');
-    });
-
-    test.each([
-      ['false', 'orders.fifo'],
-      ['true', 'orders'],
-      ['true', '.fifo'],
-      ['true', `${'x'.repeat(252)}.fifo`],
-    ])('with FifoTopic %s is refused the name %s', (FifoTopic, name) => {
-      expect(errorOf(() => new SnsFixture().createTopic({ FifoTopic }, name)).message).toBe(
-        'Invalid parameter: Topic Name',
-      );
+    expect(errorOf(() => fixture.sns.call('GetTopicAttributes', ADMIN, { TopicArn: `${TOPIC_ARN}2` }))).toEqual({
+      code: 'NotFound',
+      message: 'Topic does not exist',
+      status: 404,
     });
   });
 });
 
-describe('delivery policies', () => {
+describe('the attributes of a subscription', () => {
+  test('are what AWS shows, and can be taken away again', () => {
+    const fixture = withTopic();
+    const policy = redriveTo('Fanout-DLQ');
+    const arn = fixture.subscribe('sqs', queueArn('Orders'), { ...policy, FilterPolicy: '{"a":["b"]}' });
+    expect(fixture.subscriptionAttributes(arn)).toEqual({
+      SubscriptionArn: arn,
+      TopicArn: TOPIC_ARN,
+      Owner: '123456789012',
+      Protocol: 'sqs',
+      Endpoint: queueArn('Orders'),
+      SubscriptionPrincipal: 'arn:aws:iam::123456789012:root',
+      PendingConfirmation: 'false',
+      ConfirmationWasAuthenticated: 'true',
+      RawMessageDelivery: 'false',
+      FilterPolicyScope: 'MessageAttributes',
+      FilterPolicy: '{"a":["b"]}',
+      RedrivePolicy: policy['RedrivePolicy'],
+    });
+    fixture.setSubscriptionAttribute(arn, 'RedrivePolicy', '');
+    fixture.setSubscriptionAttribute(arn, 'FilterPolicy', '{}');
+    const attributes = fixture.subscriptionAttributes(arn);
+    expect(attributes).not.toHaveProperty('RedrivePolicy');
+    expect(attributes).not.toHaveProperty('FilterPolicy');
+  });
+
+  test('may come in any order: the scope of a filter policy counts before the policy', () => {
+    const fixture = withTopic();
+    const arn = fixture.subscribe('sqs', queueArn('Orders'), {
+      FilterPolicy: '{"order":{"status":["confirmed"]}}',
+      FilterPolicyScope: 'MessageBody',
+    });
+    expect(fixture.subscriptionAttributes(arn)['FilterPolicyScope']).toBe('MessageBody');
+    expect(errorOf(() => fixture.setSubscriptionAttribute(arn, 'FilterPolicyScope', 'MessageAttributes')).message).toBe(
+      'Invalid parameter: Filter policy scope MessageAttributes does not support nested filter policy',
+    );
+  });
+});
+
+describe('the attributes of a topic', () => {
+  test('count its subscriptions, and show AWS’s default policy', () => {
+    const fixture = withTopic();
+    fixture.subscribe('sqs', queueArn('Orders'));
+    const gone = fixture.subscribe('lambda', FUNCTION_ARN);
+    fixture.sns.call('Subscribe', ADMIN, { TopicArn: TOPIC_ARN, Protocol: 'email', Endpoint: 'ops@example.com' });
+    fixture.sns.call('Unsubscribe', ADMIN, { SubscriptionArn: gone });
+    const attributes = fixture.topicAttributes();
+    expect(Object.keys(attributes).sort()).toEqual([
+      'DisplayName',
+      'EffectiveDeliveryPolicy',
+      'Owner',
+      'Policy',
+      'SubscriptionsConfirmed',
+      'SubscriptionsDeleted',
+      'SubscriptionsPending',
+      'TopicArn',
+    ]);
+    expect(attributes).toMatchObject({
+      TopicArn: TOPIC_ARN,
+      Owner: '123456789012',
+      DisplayName: '',
+      SubscriptionsConfirmed: '1',
+      SubscriptionsPending: '1',
+      SubscriptionsDeleted: '1',
+    });
+    expect(JSON.parse(attributes['Policy'] ?? '')).toMatchObject({
+      Version: '2008-10-17',
+      Id: '__default_policy_ID',
+      Statement: [
+        { Sid: '__default_statement_ID', Condition: { StringEquals: { 'AWS:SourceOwner': '123456789012' } } },
+      ],
+    });
+  });
+
+  test.each([
+    ['Nonsense', 'x', 'AttributeName'],
+    ['Owner', '1', 'AttributeName'],
+    ['Policy', 'no policy', 'Policy Error: null'],
+    ['SignatureVersion', '3', 'SignatureVersion: Invalid value [3]. Must be one of 1, 2.'],
+    ['TracingConfig', 'On', 'TracingConfig: Invalid value [On]. Must be one of PassThrough, Active.'],
+    [
+      'SQSSuccessFeedbackSampleRate',
+      '101',
+      'SQSSuccessFeedbackSampleRate: Invalid value [101]. Must be an integer from 0 to 100.',
+    ],
+    ['DisplayName', 'x'.repeat(101), 'DisplayName: must be at most 100 characters'],
+  ])('%s cannot be %s', (name, value, text) => {
+    const fixture = withTopic();
+    expect(errorOf(() => fixture.setTopicAttribute(name, value)).message).toBe(`Invalid parameter: ${text}`);
+  });
+
+  test.each([
+    ['ContentBasedDeduplication', 'true', 'ContentBasedDeduplication: only FIFO topics have this attribute'],
+    ['FifoThroughputScope', 'Topic', 'FifoThroughputScope: only FIFO topics have this attribute'],
+  ])('%s is none of a standard topic', (name, value, text) => {
+    expect(errorOf(() => withTopic().setTopicAttribute(name, value)).message).toBe(`Invalid parameter: ${text}`);
+  });
+
+  test('ArchivePolicy is refused aloud: it is not implemented', () => {
+    expect(errorOf(() => withTopic().setTopicAttribute('ArchivePolicy', '{}'))).toEqual({
+      code: 'NotImplemented',
+      message: 'The embedded AWS does not implement the topic attribute ArchivePolicy.',
+      status: 501,
+    });
+  });
+});
+
+test('the 201st filter policy of a topic is refused, and the first 200 can be changed', () => {
+  const fixture = withTopic();
+  const filtered = (i: number) =>
+    fixture.subscribe('email', `ops-${i}@example.com`, { FilterPolicy: '{"store":["a"]}' });
+  const [first = ''] = Array.from({ length: 200 }, (_, i) => filtered(i));
+  expect(errorOf(() => filtered(200))).toMatchObject({ code: 'FilterPolicyLimitExceeded', status: 403 });
+  fixture.setSubscriptionAttribute(first, 'FilterPolicy', '{"store":["b"]}');
+  expect(fixture.subscriptionAttributes(first)['FilterPolicy']).toBe('{"store":["b"]}');
+});
+
+describe('creating a topic', () => {
+  test('again answers the one that is there', () => {
+    const fixture = withTopic();
+    expect(fixture.createTopic()).toBe(TOPIC_ARN);
+    expect(fixture.happened('sns.topic-created')).toHaveLength(1);
+    expect(errorOf(() => fixture.createTopic({ DisplayName: 'Orders' })).message).toBe(
+      'Invalid parameter: Attributes Reason: Topic already exists with different attributes',
+    );
+  });
+
+  test.each(['', 'a b', 'x'.repeat(257), 'order.s'])('is refused the name "%s"', name => {
+    expect(errorOf(() => new SnsFixture().createTopic({}, name)).message).toBe('Invalid parameter: Topic Name');
+  });
+
+  test.each([
+    ['false', 'orders.fifo'],
+    ['true', 'orders'],
+    ['true', '.fifo'],
+    ['true', `${'x'.repeat(252)}.fifo`],
+  ])('with FifoTopic %s is refused the name %s', (FifoTopic, name) => {
+    expect(errorOf(() => new SnsFixture().createTopic({ FifoTopic }, name)).message).toBe(
+      'Invalid parameter: Topic Name',
+    );
+  });
+});
+
+describe('a delivery policy that breaks a rule', () => {
   const ENDPOINT = 'https://billing.example.com/orders';
 
   function withTopic(): SnsFixture {
@@ -220,42 +216,40 @@ describe('delivery policies', () => {
   const subscriptionPolicy = (retry: Record<string, unknown>): string => JSON.stringify({ healthyRetryPolicy: retry });
 
   /** aws-semantics 2.7, error texts. */
-  describe('a delivery policy that breaks a rule', () => {
-    test('of a topic: it is no JSON', () => {
-      const fixture = withTopic();
-      const text =
-        "failed to parse JSON. Unexpected character ('h' (code 104)): was expecting double-quote to start field name\n" +
-        ' at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 2]';
-      expect(errorOf(() => fixture.setTopicAttribute('DeliveryPolicy', '{http')).message).toBe(
-        `Invalid parameter: DeliveryPolicy: ${text}`,
-      );
-      expect(errorOf(() => fixture.createTopic({ DeliveryPolicy: '{http' }, 'Another')).message).toBe(
-        `Invalid parameter: Attributes Reason: DeliveryPolicy: ${text}`,
-      );
-      expect(fixture.topicAttributes()).not.toHaveProperty('DeliveryPolicy');
-    });
+  test('of a topic: it is no JSON', () => {
+    const fixture = withTopic();
+    const text =
+      "failed to parse JSON. Unexpected character ('h' (code 104)): was expecting double-quote to start field name\n" +
+      ' at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 2]';
+    expect(errorOf(() => fixture.setTopicAttribute('DeliveryPolicy', '{http')).message).toBe(
+      `Invalid parameter: DeliveryPolicy: ${text}`,
+    );
+    expect(errorOf(() => fixture.createTopic({ DeliveryPolicy: '{http' }, 'Another')).message).toBe(
+      `Invalid parameter: Attributes Reason: DeliveryPolicy: ${text}`,
+    );
+    expect(fixture.topicAttributes()).not.toHaveProperty('DeliveryPolicy');
+  });
 
-    test('takes longer than an hour, in our own words', () => {
-      const fixture = withTopic();
-      const policy = subscriptionPolicy({ minDelayTarget: 3_600, maxDelayTarget: 3_600, numRetries: 2 });
-      expect(errorOf(() => fixture.subscribe('https', ENDPOINT, { DeliveryPolicy: policy })).message).toContain(
-        'must spend at most 3600 seconds',
-      );
-    });
+  test('takes longer than an hour, in our own words', () => {
+    const fixture = withTopic();
+    const policy = subscriptionPolicy({ minDelayTarget: 3_600, maxDelayTarget: 3_600, numRetries: 2 });
+    expect(errorOf(() => fixture.subscribe('https', ENDPOINT, { DeliveryPolicy: policy })).message).toContain(
+      'must spend at most 3600 seconds',
+    );
+  });
 
-    test('names a content type that only raw delivery may have, when raw delivery is turned off (assumption SNS-9)', () => {
-      const fixture = withTopic();
-      const DeliveryPolicy = JSON.stringify({ requestPolicy: { headerContentType: 'text/csv' } });
-      const arn = fixture.subscribe('https', ENDPOINT, { DeliveryPolicy, RawMessageDelivery: 'true' });
-      const end = () => fixture.setSubscriptionAttribute(arn, 'RawMessageDelivery', 'false');
-      expect(errorOf(end)).toMatchObject({
-        code: 'InvalidParameter',
-        message: expect.stringContaining('DeliveryPolicy: requestPolicy.headerContentType'),
-      });
-      expect(fixture.subscriptionAttributes(arn)['RawMessageDelivery']).toBe('true');
-      fixture.setSubscriptionAttribute(arn, 'DeliveryPolicy', '');
-      end();
-      expect(fixture.subscriptionAttributes(arn)['RawMessageDelivery']).toBe('false');
+  test('names a content type that only raw delivery may have, when raw delivery is turned off (assumption SNS-9)', () => {
+    const fixture = withTopic();
+    const DeliveryPolicy = JSON.stringify({ requestPolicy: { headerContentType: 'text/csv' } });
+    const arn = fixture.subscribe('https', ENDPOINT, { DeliveryPolicy, RawMessageDelivery: 'true' });
+    const end = () => fixture.setSubscriptionAttribute(arn, 'RawMessageDelivery', 'false');
+    expect(errorOf(end)).toMatchObject({
+      code: 'InvalidParameter',
+      message: expect.stringContaining('DeliveryPolicy: requestPolicy.headerContentType'),
     });
+    expect(fixture.subscriptionAttributes(arn)['RawMessageDelivery']).toBe('true');
+    fixture.setSubscriptionAttribute(arn, 'DeliveryPolicy', '');
+    end();
+    expect(fixture.subscriptionAttributes(arn)['RawMessageDelivery']).toBe('false');
   });
 });

@@ -328,294 +328,292 @@ describe('mobile push', () => {
   });
 });
 
-describe('text messages', () => {
-  const PHONE = '+15550100';
+const PHONE = '+15550100';
 
-  type Attributes = Record<string, { DataType: string; StringValue: string }>;
+type Attributes = Record<string, { DataType: string; StringValue: string }>;
 
-  function text(fixture: SnsFixture, Message = 'Your car is ready', MessageAttributes: Attributes = {}): string {
-    const input = { PhoneNumber: PHONE, Message, MessageAttributes };
-    const { MessageId = '' } = fixture.sns.call('Publish', ADMIN, input);
-    return MessageId;
-  }
+function text(fixture: SnsFixture, Message = 'Your car is ready', MessageAttributes: Attributes = {}): string {
+  const input = { PhoneNumber: PHONE, Message, MessageAttributes };
+  const { MessageId = '' } = fixture.sns.call('Publish', ADMIN, input);
+  return MessageId;
+}
 
-  const string = (StringValue: string) => ({ DataType: 'String', StringValue });
+const string = (StringValue: string) => ({ DataType: 'String', StringValue });
 
-  /** What the log of text messages has. */
-  function logged(fixture: SnsFixture, suffix: '' | '/Failure'): unknown[] {
-    const group = `sns/us-east-1/123456789012/DirectPublishToPhoneNumber${suffix}`;
-    return fixture.logs.events(group).map(({ message }) => JSON.parse(message));
-  }
+/** What the log of text messages has. */
+function logged(fixture: SnsFixture, suffix: '' | '/Failure'): unknown[] {
+  const group = `sns/us-east-1/123456789012/DirectPublishToPhoneNumber${suffix}`;
+  return fixture.logs.events(group).map(({ message }) => JSON.parse(message));
+}
 
-  /** @see https://docs.aws.amazon.com/sns/latest/dg/sms_publish-to-phone.html */
-  describe('publishing to a phone', () => {
-    test('reaches it, with its kind and sender', async () => {
-      const fixture = new SnsFixture();
-      const messageId = text(fixture, 'Your car is ready', {
-        'AWS.SNS.SMS.SMSType': string('Transactional'),
-        'AWS.SNS.SMS.SenderID': string('Rental'),
-      });
-      await fixture.settle();
-      expect(fixture.sns.recipients.receipts(PHONE)).toMatchObject([
-        {
-          protocol: 'sms',
-          endpoint: PHONE,
-          messageId,
-          body: 'Your car is ready',
-          sms: { smsType: 'Transactional', senderId: 'Rental', parts: 1 },
-        },
-      ]);
-      expect(fixture.trace.events.map(({ type }) => type)).toEqual([
-        'sns.direct-published',
-        'sns.direct-attempt',
-        'sns.direct-delivered',
-      ]);
+/** @see https://docs.aws.amazon.com/sns/latest/dg/sms_publish-to-phone.html */
+describe('publishing to a phone', () => {
+  test('reaches it, with its kind and sender', async () => {
+    const fixture = new SnsFixture();
+    const messageId = text(fixture, 'Your car is ready', {
+      'AWS.SNS.SMS.SMSType': string('Transactional'),
+      'AWS.SNS.SMS.SenderID': string('Rental'),
     });
+    await fixture.settle();
+    expect(fixture.sns.recipients.receipts(PHONE)).toMatchObject([
+      {
+        protocol: 'sms',
+        endpoint: PHONE,
+        messageId,
+        body: 'Your car is ready',
+        sms: { smsType: 'Transactional', senderId: 'Rental', parts: 1 },
+      },
+    ]);
+    expect(fixture.trace.events.map(({ type }) => type)).toEqual([
+      'sns.direct-published',
+      'sns.direct-attempt',
+      'sns.direct-delivered',
+    ]);
+  });
 
-    test('follows the account’s settings where the message says nothing', async () => {
-      const fixture = new SnsFixture();
-      const attributes = { DefaultSMSType: 'Transactional', DefaultSenderID: 'Rental' };
-      fixture.sns.call('SetSMSAttributes', ADMIN, { attributes });
-      text(fixture);
-      await fixture.settle();
-      expect(fixture.sns.recipients.receipts(PHONE)[0]?.sms).toEqual({
-        ...{ smsType: 'Transactional' },
-        senderId: 'Rental',
-        parts: 1,
-      });
-    });
-
-    test.each([
-      ['a'.repeat(160), 1],
-      ['a'.repeat(161), 2],
-      ['€'.repeat(80), 1],
-      ['€'.repeat(81), 2],
-      ['я'.repeat(70), 1],
-      ['я'.repeat(71), 2],
-    ])('a text such as %.3s… makes %i messages', async (message, parts) => {
-      const fixture = new SnsFixture();
-      text(fixture, message);
-      await fixture.settle();
-      expect(fixture.sns.recipients.receipts(PHONE)[0]?.sms?.parts).toBe(parts);
-    });
-
-    test('takes its own text of a message with one for each protocol', async () => {
-      const fixture = new SnsFixture();
-      const Message = JSON.stringify({ default: 'long', sms: 'short' });
-      fixture.sns.call('Publish', ADMIN, { PhoneNumber: PHONE, Message, MessageStructure: 'json' });
-      await fixture.settle();
-      expect(fixture.sns.recipients.receipts(PHONE)).toMatchObject([{ body: 'short' }]);
-    });
-
-    test.each([
-      [{ PhoneNumber: 'NAA+15551234567' }, 'PhoneNumber Reason: NAA+15551234567 is not valid to publish to'],
-      [
-        { PhoneNumber: PHONE, TopicArn: TOPIC_ARN },
-        'PhoneNumber Reason: only one of PhoneNumber and an ARN may be given',
-      ],
-      [{ TopicArn: TOPIC_ARN, TargetArn: TOPIC_ARN }, 'TopicArn or TargetArn Reason: only one of them may be given'],
-      [{}, 'TopicArn or TargetArn Reason: no value for required parameter'],
-      [{ PhoneNumber: PHONE, Message: 'x'.repeat(1_601) }, 'Message too long'],
-      [{ PhoneNumber: PHONE, Message: '' }, 'Empty message'],
-    ])('with %.60j is refused', (input, reason) => {
-      const { sns } = new SnsFixture();
-      expect(errorOf(() => sns.call('Publish', ADMIN, { Message: 'order', ...input }))).toEqual({
-        code: 'InvalidParameter',
-        message: `Invalid parameter: ${reason}`,
-        status: 400,
-      });
-    });
-
-    /** aws-semantics 1.3: 2 retries 10 s apart, 10 with backoff to 600 s, 38 more of 600 s. */
-    test('that cannot be reached is tried again by the customer-managed policy, and then lost', async () => {
-      const fixture = new SnsFixture();
-      const errorCode = 'Phone is currently unreachable/unavailable';
-      fixture.sns.recipients.behave(PHONE, { outcome: { kind: 'answered', statusCode: 400, errorCode } });
-      text(fixture);
-      await fixture.settle();
-      expect(fixture.happened('sns.direct-attempt')).toHaveLength(51);
-      expect(fixture.happened('sns.direct-attempt').slice(0, 2)).toMatchObject([
-        { delaySeconds: 10 },
-        { delaySeconds: 10 },
-      ]);
-      expect(fixture.seconds).toBeGreaterThan(6 * 3_600);
-      expect(fixture.happened('sns.direct-lost')).toMatchObject([
-        { attempts: 51, cause: { kind: 'retries-exhausted', errorCode } },
-      ]);
-    });
-
-    test('counts by country when the number is assigned', async () => {
-      const fixture = new SnsFixture();
-      for (const PhoneNumber of ['+4915112345678', '+14155552671']) {
-        fixture.sns.call('Publish', ADMIN, { PhoneNumber, Message: 'hello' });
-      }
-      await fixture.settle();
-      const delivered = fixture.measured.filter(({ name }) => name === 'NumberOfNotificationsDelivered');
-      expect(delivered.flatMap(({ dimensions }) => dimensions['Country'] ?? [])).toEqual(['DE', 'US']);
-    });
-
-    test('counts by kind and as published to a phone, with the rate of success', async () => {
-      const fixture = new SnsFixture();
-      text(fixture);
-      fixture.sns.recipients.behave(PHONE, {
-        outcome: { kind: 'answered', statusCode: 400, errorCode: 'Invalid phone number' },
-        count: 1,
-      });
-      text(fixture);
-      await fixture.settle();
-      const of = (name: string) =>
-        fixture.measured.filter(it => it.name === name).map(({ dimensions, value }) => [dimensions, value]);
-      const [kind, direct] = [{ SMSType: 'Promotional' }, { PhoneNumber: 'PhoneNumberDirect' }];
-      expect(of('NumberOfMessagesPublished')).toEqual([
-        [kind, 1],
-        [direct, 1],
-        [kind, 1],
-        [direct, 1],
-      ]);
-      expect(of('NumberOfNotificationsDelivered')).toEqual([
-        [kind, 1],
-        [direct, 1],
-      ]);
-      expect(of('NumberOfNotificationsFailed')).toEqual([
-        [kind, 1],
-        [direct, 1],
-      ]);
-      expect(
-        of('SMSSuccessRate')
-          .map(([, value]) => value)
-          .sort(),
-      ).toEqual([0, 0, 1, 1]);
+  test('follows the account’s settings where the message says nothing', async () => {
+    const fixture = new SnsFixture();
+    const attributes = { DefaultSMSType: 'Transactional', DefaultSenderID: 'Rental' };
+    fixture.sns.call('SetSMSAttributes', ADMIN, { attributes });
+    text(fixture);
+    await fixture.settle();
+    expect(fixture.sns.recipients.receipts(PHONE)[0]?.sms).toEqual({
+      ...{ smsType: 'Transactional' },
+      senderId: 'Rental',
+      parts: 1,
     });
   });
 
-  /** aws-semantics 5. */
-  describe('the log of text messages', () => {
-    function withLog(DeliveryStatusSuccessSamplingRate: string): SnsFixture {
-      const fixture = new SnsFixture();
-      fixture.createRole('SnsFeedback', 'logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents');
-      const attributes = { DeliveryStatusIAMRole: FEEDBACK_ROLE, DeliveryStatusSuccessSamplingRate };
-      fixture.sns.call('SetSMSAttributes', ADMIN, { attributes });
-      return fixture;
+  test.each([
+    ['a'.repeat(160), 1],
+    ['a'.repeat(161), 2],
+    ['€'.repeat(80), 1],
+    ['€'.repeat(81), 2],
+    ['я'.repeat(70), 1],
+    ['я'.repeat(71), 2],
+  ])('a text such as %.3s… makes %i messages', async (message, parts) => {
+    const fixture = new SnsFixture();
+    text(fixture, message);
+    await fixture.settle();
+    expect(fixture.sns.recipients.receipts(PHONE)[0]?.sms?.parts).toBe(parts);
+  });
+
+  test('takes its own text of a message with one for each protocol', async () => {
+    const fixture = new SnsFixture();
+    const Message = JSON.stringify({ default: 'long', sms: 'short' });
+    fixture.sns.call('Publish', ADMIN, { PhoneNumber: PHONE, Message, MessageStructure: 'json' });
+    await fixture.settle();
+    expect(fixture.sns.recipients.receipts(PHONE)).toMatchObject([{ body: 'short' }]);
+  });
+
+  test.each([
+    [{ PhoneNumber: 'NAA+15551234567' }, 'PhoneNumber Reason: NAA+15551234567 is not valid to publish to'],
+    [
+      { PhoneNumber: PHONE, TopicArn: TOPIC_ARN },
+      'PhoneNumber Reason: only one of PhoneNumber and an ARN may be given',
+    ],
+    [{ TopicArn: TOPIC_ARN, TargetArn: TOPIC_ARN }, 'TopicArn or TargetArn Reason: only one of them may be given'],
+    [{}, 'TopicArn or TargetArn Reason: no value for required parameter'],
+    [{ PhoneNumber: PHONE, Message: 'x'.repeat(1_601) }, 'Message too long'],
+    [{ PhoneNumber: PHONE, Message: '' }, 'Empty message'],
+  ])('with %.60j is refused', (input, reason) => {
+    const { sns } = new SnsFixture();
+    expect(errorOf(() => sns.call('Publish', ADMIN, { Message: 'order', ...input }))).toEqual({
+      code: 'InvalidParameter',
+      message: `Invalid parameter: ${reason}`,
+      status: 400,
+    });
+  });
+
+  /** aws-semantics 1.3: 2 retries 10 s apart, 10 with backoff to 600 s, 38 more of 600 s. */
+  test('that cannot be reached is tried again by the customer-managed policy, and then lost', async () => {
+    const fixture = new SnsFixture();
+    const errorCode = 'Phone is currently unreachable/unavailable';
+    fixture.sns.recipients.behave(PHONE, { outcome: { kind: 'answered', statusCode: 400, errorCode } });
+    text(fixture);
+    await fixture.settle();
+    expect(fixture.happened('sns.direct-attempt')).toHaveLength(51);
+    expect(fixture.happened('sns.direct-attempt').slice(0, 2)).toMatchObject([
+      { delaySeconds: 10 },
+      { delaySeconds: 10 },
+    ]);
+    expect(fixture.seconds).toBeGreaterThan(6 * 3_600);
+    expect(fixture.happened('sns.direct-lost')).toMatchObject([
+      { attempts: 51, cause: { kind: 'retries-exhausted', errorCode } },
+    ]);
+  });
+
+  test('counts by country when the number is assigned', async () => {
+    const fixture = new SnsFixture();
+    for (const PhoneNumber of ['+4915112345678', '+14155552671']) {
+      fixture.sns.call('Publish', ADMIN, { PhoneNumber, Message: 'hello' });
     }
-
-    test('has successes and failures in groups of their own', async () => {
-      const fixture = withLog('100');
-      const first = text(fixture);
-      await fixture.settle();
-      fixture.sns.phones.optOut(PHONE);
-      const second = text(fixture);
-      await fixture.settle();
-      const delivery = { numberOfMessageParts: 1, destination: PHONE, smsType: 'Promotional', dwellTimeMs: 0 };
-      expect(logged(fixture, '')).toEqual([
-        {
-          notification: { messageId: first, timestamp: '2026-01-01 00:00:00.000' },
-          delivery: { ...delivery, providerResponse: 'Message has been accepted by phone carrier' },
-          status: 'SUCCESS',
-        },
-      ]);
-      expect(logged(fixture, '/Failure')).toEqual([
-        {
-          notification: { messageId: second, timestamp: '2026-01-01 00:00:00.000' },
-          delivery: { ...delivery, providerResponse: 'Phone number is opted out' },
-          status: 'FAILURE',
-        },
-      ]);
-    });
-
-    test('names the failure of a phone that never answered', async () => {
-      const fixture = withLog('0');
-      fixture.sns.recipients.behave(PHONE, { outcome: { kind: 'unanswered', failure: 'timeout' } });
-      text(fixture);
-      await fixture.settle();
-      expect(logged(fixture, '/Failure')).toMatchObject([{ delivery: { providerResponse: 'timeout' } }]);
-    });
-
-    test('leaves successes out at a rate of 0, and never a failure', async () => {
-      const fixture = withLog('0');
-      text(fixture);
-      fixture.sns.recipients.behave(PHONE, {
-        outcome: { kind: 'answered', statusCode: 400, errorCode: 'Invalid phone number' },
-      });
-      text(fixture);
-      await fixture.settle();
-      const failure = { delivery: { providerResponse: 'Invalid phone number' }, status: 'FAILURE' };
-      expect(logged(fixture, '/Failure')).toMatchObject([failure, failure]);
-      expect(logged(fixture, '')).toEqual([]);
-    });
+    await fixture.settle();
+    const delivered = fixture.measured.filter(({ name }) => name === 'NumberOfNotificationsDelivered');
+    expect(delivered.flatMap(({ dimensions }) => dimensions['Country'] ?? [])).toEqual(['DE', 'US']);
   });
 
-  describe('a phone number that has opted out', () => {
-    const isOptedOut = ({ sns }: SnsFixture, phoneNumber = PHONE) =>
-      sns.call('CheckIfPhoneNumberIsOptedOut', ADMIN, { phoneNumber }).isOptedOut;
-
-    test('gets nothing, neither directly nor from a topic, and is on the list', async () => {
-      const fixture = new SnsFixture();
-      fixture.createTopic();
-      fixture.subscribe('sms', '+1 (555) 0100');
-      fixture.sns.phones.optOut(PHONE);
-      text(fixture);
-      fixture.publish('order');
-      await fixture.settle();
-      expect(fixture.sns.recipients.receipts()).toEqual([]);
-      expect(fixture.happened('sns.lost')).toMatchObject([{ attempts: 1, cause: { kind: 'client-error' } }]);
-      expect(isOptedOut(fixture)).toBe(true);
-      expect(isOptedOut(fixture, '+15550101')).toBe(false);
-      expect(fixture.sns.call('ListPhoneNumbersOptedOut', ADMIN, {})).toEqual({ phoneNumbers: [PHONE] });
+  test('counts by kind and as published to a phone, with the rate of success', async () => {
+    const fixture = new SnsFixture();
+    text(fixture);
+    fixture.sns.recipients.behave(PHONE, {
+      outcome: { kind: 'answered', statusCode: 400, errorCode: 'Invalid phone number' },
+      count: 1,
     });
+    text(fixture);
+    await fixture.settle();
+    const of = (name: string) =>
+      fixture.measured.filter(it => it.name === name).map(({ dimensions, value }) => [dimensions, value]);
+    const [kind, direct] = [{ SMSType: 'Promotional' }, { PhoneNumber: 'PhoneNumberDirect' }];
+    expect(of('NumberOfMessagesPublished')).toEqual([
+      [kind, 1],
+      [direct, 1],
+      [kind, 1],
+      [direct, 1],
+    ]);
+    expect(of('NumberOfNotificationsDelivered')).toEqual([
+      [kind, 1],
+      [direct, 1],
+    ]);
+    expect(of('NumberOfNotificationsFailed')).toEqual([
+      [kind, 1],
+      [direct, 1],
+    ]);
+    expect(
+      of('SMSSuccessRate')
+        .map(([, value]) => value)
+        .sort(),
+    ).toEqual([0, 0, 1, 1]);
+  });
+});
 
-    test('can be opted in again, once in 30 days', async () => {
-      const fixture = new SnsFixture();
-      const optIn = () => fixture.sns.call('OptInPhoneNumber', ADMIN, { phoneNumber: PHONE });
-      optIn();
-      fixture.sns.phones.optOut(PHONE);
-      optIn();
-      expect(isOptedOut(fixture)).toBe(false);
-      fixture.sns.phones.optOut(PHONE);
-      expect(errorOf(optIn)).toMatchObject({ code: 'InvalidParameter' });
-      await fixture.goTo(30 * 86_400);
-      optIn();
-      expect(isOptedOut(fixture)).toBe(false);
-    });
+/** aws-semantics 5. */
+describe('the log of text messages', () => {
+  function withLog(DeliveryStatusSuccessSamplingRate: string): SnsFixture {
+    const fixture = new SnsFixture();
+    fixture.createRole('SnsFeedback', 'logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents');
+    const attributes = { DeliveryStatusIAMRole: FEEDBACK_ROLE, DeliveryStatusSuccessSamplingRate };
+    fixture.sns.call('SetSMSAttributes', ADMIN, { attributes });
+    return fixture;
+  }
 
-    test('has a phone number', () => {
-      expect(errorOf(() => isOptedOut(new SnsFixture(), 'nobody')).message).toBe(
-        'Invalid parameter: PhoneNumber Reason: input incorrectly formatted',
-      );
-    });
+  test('has successes and failures in groups of their own', async () => {
+    const fixture = withLog('100');
+    const first = text(fixture);
+    await fixture.settle();
+    fixture.sns.phones.optOut(PHONE);
+    const second = text(fixture);
+    await fixture.settle();
+    const delivery = { numberOfMessageParts: 1, destination: PHONE, smsType: 'Promotional', dwellTimeMs: 0 };
+    expect(logged(fixture, '')).toEqual([
+      {
+        notification: { messageId: first, timestamp: '2026-01-01 00:00:00.000' },
+        delivery: { ...delivery, providerResponse: 'Message has been accepted by phone carrier' },
+        status: 'SUCCESS',
+      },
+    ]);
+    expect(logged(fixture, '/Failure')).toEqual([
+      {
+        notification: { messageId: second, timestamp: '2026-01-01 00:00:00.000' },
+        delivery: { ...delivery, providerResponse: 'Phone number is opted out' },
+        status: 'FAILURE',
+      },
+    ]);
   });
 
-  describe('the account’s settings for text messages', () => {
-    const settings = ({ sns }: SnsFixture, attributes: string[] = []) =>
-      sns.call('GetSMSAttributes', ADMIN, { attributes }).attributes;
+  test('names the failure of a phone that never answered', async () => {
+    const fixture = withLog('0');
+    fixture.sns.recipients.behave(PHONE, { outcome: { kind: 'unanswered', failure: 'timeout' } });
+    text(fixture);
+    await fixture.settle();
+    expect(logged(fixture, '/Failure')).toMatchObject([{ delivery: { providerResponse: 'timeout' } }]);
+  });
 
-    test('are returned, all or those asked for', () => {
-      const fixture = new SnsFixture();
-      expect(settings(fixture)).toEqual({ MonthlySpendLimit: '1' });
-      fixture.sns.call('SetSMSAttributes', ADMIN, {
-        attributes: { DefaultSMSType: 'Transactional', DefaultSenderID: 'Me1' },
-      });
-      expect(settings(fixture)).toEqual({
-        MonthlySpendLimit: '1',
-        DefaultSMSType: 'Transactional',
-        DefaultSenderID: 'Me1',
-      });
-      expect(settings(fixture, ['DefaultSMSType', 'UsageReportS3Bucket'])).toEqual({ DefaultSMSType: 'Transactional' });
-      fixture.sns.call('SetSMSAttributes', ADMIN, { attributes: { DefaultSenderID: '' } });
-      expect(settings(fixture)).not.toHaveProperty('DefaultSenderID');
+  test('leaves successes out at a rate of 0, and never a failure', async () => {
+    const fixture = withLog('0');
+    text(fixture);
+    fixture.sns.recipients.behave(PHONE, {
+      outcome: { kind: 'answered', statusCode: 400, errorCode: 'Invalid phone number' },
     });
+    text(fixture);
+    await fixture.settle();
+    const failure = { delivery: { providerResponse: 'Invalid phone number' }, status: 'FAILURE' };
+    expect(logged(fixture, '/Failure')).toMatchObject([failure, failure]);
+    expect(logged(fixture, '')).toEqual([]);
+  });
+});
 
-    test.each([
-      [{ DefaultSenderID: 'Me', Colour: 'red' }, 'Colour is not a valid attribute'],
-      [{ DefaultSenderID: 'Me', DefaultSMSType: 'Loud' }, 'DefaultSMSType is invalid'],
-      [{ DeliveryStatusSuccessSamplingRate: '101' }, 'DeliveryStatusSuccessSamplingRate is invalid'],
-    ])('%j are refused as a whole', (attributes, message) => {
-      const fixture = new SnsFixture();
-      expect(errorOf(() => fixture.sns.call('SetSMSAttributes', ADMIN, { attributes }))).toEqual({
-        code: 'InvalidParameter',
-        message,
-        status: 400,
-      });
-      expect(settings(fixture)).toEqual({ MonthlySpendLimit: '1' });
+describe('a phone number that has opted out', () => {
+  const isOptedOut = ({ sns }: SnsFixture, phoneNumber = PHONE) =>
+    sns.call('CheckIfPhoneNumberIsOptedOut', ADMIN, { phoneNumber }).isOptedOut;
+
+  test('gets nothing, neither directly nor from a topic, and is on the list', async () => {
+    const fixture = new SnsFixture();
+    fixture.createTopic();
+    fixture.subscribe('sms', '+1 (555) 0100');
+    fixture.sns.phones.optOut(PHONE);
+    text(fixture);
+    fixture.publish('order');
+    await fixture.settle();
+    expect(fixture.sns.recipients.receipts()).toEqual([]);
+    expect(fixture.happened('sns.lost')).toMatchObject([{ attempts: 1, cause: { kind: 'client-error' } }]);
+    expect(isOptedOut(fixture)).toBe(true);
+    expect(isOptedOut(fixture, '+15550101')).toBe(false);
+    expect(fixture.sns.call('ListPhoneNumbersOptedOut', ADMIN, {})).toEqual({ phoneNumbers: [PHONE] });
+  });
+
+  test('can be opted in again, once in 30 days', async () => {
+    const fixture = new SnsFixture();
+    const optIn = () => fixture.sns.call('OptInPhoneNumber', ADMIN, { phoneNumber: PHONE });
+    optIn();
+    fixture.sns.phones.optOut(PHONE);
+    optIn();
+    expect(isOptedOut(fixture)).toBe(false);
+    fixture.sns.phones.optOut(PHONE);
+    expect(errorOf(optIn)).toMatchObject({ code: 'InvalidParameter' });
+    await fixture.goTo(30 * 86_400);
+    optIn();
+    expect(isOptedOut(fixture)).toBe(false);
+  });
+
+  test('has a phone number', () => {
+    expect(errorOf(() => isOptedOut(new SnsFixture(), 'nobody')).message).toBe(
+      'Invalid parameter: PhoneNumber Reason: input incorrectly formatted',
+    );
+  });
+});
+
+describe('the account’s settings for text messages', () => {
+  const settings = ({ sns }: SnsFixture, attributes: string[] = []) =>
+    sns.call('GetSMSAttributes', ADMIN, { attributes }).attributes;
+
+  test('are returned, all or those asked for', () => {
+    const fixture = new SnsFixture();
+    expect(settings(fixture)).toEqual({ MonthlySpendLimit: '1' });
+    fixture.sns.call('SetSMSAttributes', ADMIN, {
+      attributes: { DefaultSMSType: 'Transactional', DefaultSenderID: 'Me1' },
     });
+    expect(settings(fixture)).toEqual({
+      MonthlySpendLimit: '1',
+      DefaultSMSType: 'Transactional',
+      DefaultSenderID: 'Me1',
+    });
+    expect(settings(fixture, ['DefaultSMSType', 'UsageReportS3Bucket'])).toEqual({ DefaultSMSType: 'Transactional' });
+    fixture.sns.call('SetSMSAttributes', ADMIN, { attributes: { DefaultSenderID: '' } });
+    expect(settings(fixture)).not.toHaveProperty('DefaultSenderID');
+  });
+
+  test.each([
+    [{ DefaultSenderID: 'Me', Colour: 'red' }, 'Colour is not a valid attribute'],
+    [{ DefaultSenderID: 'Me', DefaultSMSType: 'Loud' }, 'DefaultSMSType is invalid'],
+    [{ DeliveryStatusSuccessSamplingRate: '101' }, 'DeliveryStatusSuccessSamplingRate is invalid'],
+  ])('%j are refused as a whole', (attributes, message) => {
+    const fixture = new SnsFixture();
+    expect(errorOf(() => fixture.sns.call('SetSMSAttributes', ADMIN, { attributes }))).toEqual({
+      code: 'InvalidParameter',
+      message,
+      status: 400,
+    });
+    expect(settings(fixture)).toEqual({ MonthlySpendLimit: '1' });
   });
 });

@@ -79,37 +79,33 @@ describe('a FIFO topic', () => {
   });
 });
 
-describe('the 101st subscription of a FIFO topic', () => {
-  test('is refused', () => {
-    const fixture = new FifoFixture();
-    for (let i = 1; i < 100; i += 1) fixture.subscribe('sqs', queueArn(`Orders-${i}.fifo`), {}, FIFO_ARN);
-    expect(errorOf(() => fixture.subscribe('sqs', queueArn('One-More.fifo'), {}, FIFO_ARN))).toMatchObject({
-      code: 'SubscriptionLimitExceeded',
-      status: 403,
-    });
-    expect(fixture.subscribe('sqs', queueArn('Orders.fifo'), {}, FIFO_ARN)).toBe(fixture.subscription);
+test('the 101st subscription of a FIFO topic is refused', () => {
+  const fixture = new FifoFixture();
+  for (let i = 1; i < 100; i += 1) fixture.subscribe('sqs', queueArn(`Orders-${i}.fifo`), {}, FIFO_ARN);
+  expect(errorOf(() => fixture.subscribe('sqs', queueArn('One-More.fifo'), {}, FIFO_ARN))).toMatchObject({
+    code: 'SubscriptionLimitExceeded',
+    status: 403,
   });
+  expect(fixture.subscribe('sqs', queueArn('Orders.fifo'), {}, FIFO_ARN)).toBe(fixture.subscription);
 });
 
 /** aws-semantics 4, as recorded on 18 August 2025. */
-describe('the dead-letter queue of a subscription', () => {
-  test.each([
-    ['Orders.fifo', 'Dead.fifo', undefined],
-    ['Orders.fifo', 'Dead', 'RedrivePolicy: must use a FIFO queue as DLQ for a FIFO Subscription to a FIFO Topic.'],
-    ['Orders', 'Dead', undefined],
-    ['Orders', 'Dead.fifo', undefined],
-  ])('of a FIFO topic’s %s may be %s: %s', (queue, deadLetterQueue, refusal) => {
-    const fixture = new FifoFixture();
-    const subscription = fixture.subscribe('sqs', queueArn(queue), {}, FIFO_ARN);
-    const { RedrivePolicy = '' } = redriveTo(deadLetterQueue);
-    const set = () => fixture.setSubscriptionAttribute(subscription, 'RedrivePolicy', RedrivePolicy);
-    if (refusal === undefined) {
-      set();
-      expect(fixture.subscriptionAttributes(subscription)['RedrivePolicy']).toContain(queueArn(deadLetterQueue));
-    } else {
-      expect(errorOf(set).message).toBe(`Invalid parameter: ${refusal}`);
-    }
-  });
+test.each([
+  ['Orders.fifo', 'Dead.fifo', undefined],
+  ['Orders.fifo', 'Dead', 'RedrivePolicy: must use a FIFO queue as DLQ for a FIFO Subscription to a FIFO Topic.'],
+  ['Orders', 'Dead', undefined],
+  ['Orders', 'Dead.fifo', undefined],
+])('the dead-letter queue of a subscription of a FIFO topic’s %s may be %s: %s', (queue, deadLetterQueue, refusal) => {
+  const fixture = new FifoFixture();
+  const subscription = fixture.subscribe('sqs', queueArn(queue), {}, FIFO_ARN);
+  const { RedrivePolicy = '' } = redriveTo(deadLetterQueue);
+  const set = () => fixture.setSubscriptionAttribute(subscription, 'RedrivePolicy', RedrivePolicy);
+  if (refusal === undefined) {
+    set();
+    expect(fixture.subscriptionAttributes(subscription)['RedrivePolicy']).toContain(queueArn(deadLetterQueue));
+  } else {
+    expect(errorOf(set).message).toBe(`Invalid parameter: ${refusal}`);
+  }
 });
 
 describe('publishing to a FIFO topic', () => {

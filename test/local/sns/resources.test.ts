@@ -141,22 +141,6 @@ describe('AWS::SNS::Subscription', () => {
     expect(create(withTopic(), 'AWS::SNS::Subscription', { ...properties, SubscriptionRoleArn }).problems).toEqual([]);
   });
 
-  test('creates a FIFO topic, with a name that ends as it must', () => {
-    const fixture = new SnsFixture();
-    const { created, problems } = create(fixture, 'AWS::SNS::Topic', {
-      FifoTopic: true,
-      ContentBasedDeduplication: true,
-      FifoThroughputScope: 'MessageGroup',
-    });
-    expect(problems).toEqual([]);
-    expect(created.attributes).toMatchObject({ TopicName: 'Rental-Thing-1A2B3C.fifo' });
-    expect(fixture.sns.call('GetTopicAttributes', ADMIN, { TopicArn: created.ref }).Attributes).toMatchObject({
-      FifoTopic: 'true',
-      ContentBasedDeduplication: 'true',
-      FifoThroughputScope: 'MessageGroup',
-    });
-  });
-
   test('names every property that is wrong or not implemented, all at once', () => {
     const { problems } = create(withTopic(), 'AWS::SNS::Subscription', {
       TopicArn: TOPIC_ARN,

@@ -1,13 +1,10 @@
 import { Iam } from '../../../local/iam/iam';
-import { AwsError } from '../../../local/kernel/aws-error';
-import { administrator, type Caller } from '../../../local/kernel/caller';
-import { Faults } from '../../../local/kernel/faults';
+import type { Caller } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import type { EventInvocation } from '../../../local/kernel/service-call';
-import type { Measurement } from '../../../local/kernel/telemetry';
-import { Timeline } from '../../../local/kernel/timeline';
-import { Trace, type Traced, type TraceEvent } from '../../../local/kernel/trace';
+import type { Timeline } from '../../../local/kernel/timeline';
+import { Trace, type TraceEvent } from '../../../local/kernel/trace';
 import { Kms } from '../../../local/kms';
 import { Logs } from '../../../local/logs/logs';
 import { InMemoryNetwork } from '../../../local/network/network';
@@ -15,12 +12,11 @@ import { OutsideWorld } from '../../../local/network/outside-world';
 import { Sns, type SnsOptions, type SnsTraceEvent, withSigningCertificate } from '../../../local/sns';
 import { Sqs } from '../../../local/sqs';
 import { awsHost, SNS_MODEL } from '../../../local/wire';
+import { ADMIN, errorOf, receiveFrom, ServiceFixture, START_MS } from '../service-fixture';
 
-/** 2026-01-01T00:00:00Z */
-export const START_MS = Date.UTC(2026, 0, 1);
+export { ADMIN, errorOf, START_MS };
 
 export const ACCOUNT = EXAMPLE_PLACE.account;
-export const ADMIN = administrator(ACCOUNT);
 export const TOPIC_ARN = `arn:aws:sns:us-east-1:${ACCOUNT}:Rental-Orders`;
 export const FUNCTION_ARN = `arn:aws:lambda:us-east-1:${ACCOUNT}:function:Rental-Billing`;
 export const FEEDBACK_ROLE = `arn:aws:iam::${ACCOUNT}:role/SnsFeedback`;
@@ -73,16 +69,10 @@ export interface StatusRecord {
   readonly status: string;
 }
 
-type OfType<H extends TraceEvent, Type extends H['type']> = Traced<Extract<H, { type: Type }>>;
-
 /** An SNS among its real neighbours: SQS, IAM, KMS, Logs and a network; only Lambda is a front door. */
-export class SnsFixture {
-  readonly timeline = new Timeline(START_MS);
-  readonly trace = new Trace<SnsTraceEvent>(this.timeline);
+export class SnsFixture extends ServiceFixture<SnsTraceEvent> {
   /** What the neighbours write down. */
   readonly around = new Trace<TraceEvent>(this.timeline);
-  readonly faults = new Faults(this.timeline);
-  readonly measured: (Measurement & { readonly atMs: number })[] = [];
   readonly outside = new OutsideWorld(this.timeline);
   readonly network = new InMemoryNetwork(this.outside.answer);
   readonly lambda = new FunctionDoor(this.timeline);
@@ -93,11 +83,9 @@ export class SnsFixture {
   readonly sns: Sns;
 
   constructor(options: SnsOptions & { readonly seed?: string } = {}) {
-    const { timeline, faults, around } = this;
+    super();
+    const { timeline, faults, around, metrics } = this;
     const random = new Random(options.seed ?? 'sns test');
-    const metrics = {
-      put: (measurement: Measurement) => void this.measured.push({ ...measurement, atMs: timeline.nowMs }),
-    };
     const place = EXAMPLE_PLACE;
     this.iam = new Iam({ place, timeline, random: random.stream('iam'), trace: around });
     const access = this.iam;
@@ -128,20 +116,6 @@ export class SnsFixture {
     const reply = await this.network.send({ ...request, body: new Uint8Array() });
     if (reply.kind !== 'response') throw new Error(`no response but ${reply.kind}`);
     return { status: reply.status, text: Buffer.from(reply.body).toString() };
-  }
-
-  /** Seconds since the start. */
-  get seconds(): number {
-    return (this.timeline.nowMs - START_MS) / 1000;
-  }
-
-  /** Goes to so many seconds after the start. */
-  async goTo(seconds: number): Promise<void> {
-    await this.timeline.advanceTo(START_MS + seconds * 1000);
-  }
-
-  async settle(): Promise<void> {
-    await this.timeline.runUntilIdle();
   }
 
   createTopic(attributes: Record<string, string> = {}, name = 'Rental-Orders'): string {
@@ -187,20 +161,7 @@ export class SnsFixture {
 
   /** What a short poll of the queue brings. */
   receive(name: string) {
-    const answer = this.sqs.call('ReceiveMessage', ADMIN, {
-      QueueUrl: queueUrl(name),
-      MaxNumberOfMessages: 10,
-      WaitTimeSeconds: 0,
-      MessageAttributeNames: ['All'],
-      MessageSystemAttributeNames: ['All'],
-    });
-    if (answer instanceof Promise) throw new Error('a short poll must answer at once');
-    return answer.Messages ?? [];
-  }
-
-  happened<Type extends SnsTraceEvent['type']>(type: Type): OfType<SnsTraceEvent, Type>[] {
-    const isOfType = (it: Traced<SnsTraceEvent>): it is OfType<SnsTraceEvent, Type> => it.type === type;
-    return this.trace.events.filter(isOfType);
+    return receiveFrom(this.sqs, queueUrl(name));
   }
 
   /** When each attempt ended, in seconds since the start. */
@@ -263,15 +224,4 @@ export class SnsFixture {
 /** The subscription attribute that names a dead-letter queue. */
 export function redriveTo(name: string): Record<string, string> {
   return { RedrivePolicy: JSON.stringify({ deadLetterTargetArn: queueArn(name) }) };
-}
-
-/** The error `call` throws, as a client sees it. */
-export function errorOf(call: () => unknown): { code: string; message: string; status: number } {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof AwsError) return { code: error.code, message: error.message, status: error.httpStatus };
-    throw error;
-  }
-  throw new Error('nothing was thrown');
 }

@@ -4,236 +4,227 @@ import { ScanWindow } from '../../../local/sqs/message-store/fifo';
 import { MessageList } from '../../../local/sqs/message-store/message-collections';
 import { ADMIN, errorOf, SqsFixture } from './sqs-fixture';
 
-describe('receiving', () => {
-  const bodiesOf = (messages: readonly Message[] = []) => messages.map(({ Body }) => Body);
+const bodiesOf = (messages: readonly Message[] = []) => messages.map(({ Body }) => Body);
 
-  function queueOf(bodies: readonly string[], attributes: Record<string, string> = {}) {
-    const aws = new SqsFixture();
-    const url = aws.createFifoQueue('orders', attributes);
-    for (const body of bodies) aws.sendTo(url, body.slice(0, 2), body);
-    return { aws, url };
-  }
+function queueOf(bodies: readonly string[], attributes: Record<string, string> = {}) {
+  const aws = new SqsFixture();
+  const url = aws.createFifoQueue('orders', attributes);
+  for (const body of bodies) aws.sendTo(url, body.slice(0, 2), body);
+  return { aws, url };
+}
 
-  /** @see aws-semantics section 7 */
-  describe('a receipt handle of a FIFO queue', () => {
-    const expired = (message: Message | undefined) => ({
+/** @see aws-semantics section 7 */
+describe('a receipt handle of a FIFO queue', () => {
+  const expired = (message: Message | undefined) => ({
+    code: 'InvalidParameterValue',
+    message: `Value ${message?.ReceiptHandle} for parameter ReceiptHandle is invalid. Reason: The receipt handle has expired.`,
+    status: 400,
+  });
+
+  it('does not delete once the message was received again', async () => {
+    const { aws, url } = queueOf(['g1-m1'], { VisibilityTimeout: '1' });
+    const [message] = aws.receive(url);
+    await aws.goTo(1);
+    const [again] = aws.receive(url);
+    expect(errorOf(() => aws.delete(url, message))).toEqual(expired(message));
+    aws.delete(url, again);
+    expect(aws.attributes(url)).toMatchObject({ ApproximateNumberOfMessagesNotVisible: '0' });
+  });
+
+  it('deletes again and again', () => {
+    const { aws, url } = queueOf(['g1-m1']);
+    const [message] = aws.receive(url);
+    aws.delete(url, message);
+    aws.delete(url, message);
+    expect(aws.happened('sqs.deleted')).toHaveLength(1);
+  });
+
+  it('does not change the visibility after its timeout (assumption SQS-6)', async () => {
+    const { aws, url } = queueOf(['g1-m1'], { VisibilityTimeout: '1' });
+    const [message] = aws.receive(url);
+    await aws.goTo(1);
+    expect(errorOf(() => aws.hide(url, message, 5))).toMatchObject({
       code: 'InvalidParameterValue',
-      message: `Value ${message?.ReceiptHandle} for parameter ReceiptHandle is invalid. Reason: The receipt handle has expired.`,
-      status: 400,
+      message: expect.stringContaining('Message does not exist or is not available for visibility timeout change.'),
     });
-
-    it('does not delete once the message was received again', async () => {
-      const { aws, url } = queueOf(['g1-m1'], { VisibilityTimeout: '1' });
-      const [message] = aws.receive(url);
-      await aws.goTo(1);
-      const [again] = aws.receive(url);
-      expect(errorOf(() => aws.delete(url, message))).toEqual(expired(message));
-      aws.delete(url, again);
-      expect(aws.attributes(url)).toMatchObject({ ApproximateNumberOfMessagesNotVisible: '0' });
-    });
-
-    it('deletes again and again', () => {
-      const { aws, url } = queueOf(['g1-m1']);
-      const [message] = aws.receive(url);
-      aws.delete(url, message);
-      aws.delete(url, message);
-      expect(aws.happened('sqs.deleted')).toHaveLength(1);
-    });
-
-    it('does not change the visibility after its timeout (assumption SQS-6)', async () => {
-      const { aws, url } = queueOf(['g1-m1'], { VisibilityTimeout: '1' });
-      const [message] = aws.receive(url);
-      await aws.goTo(1);
-      expect(errorOf(() => aws.hide(url, message, 5))).toMatchObject({
-        code: 'InvalidParameterValue',
-        message: expect.stringContaining('Message does not exist or is not available for visibility timeout change.'),
-      });
-      expect(aws.bodies(url)).toEqual(['g1-m1']);
-    });
-  });
-
-  describe('a receive request attempt id', () => {
-    const attempt = (
-      aws: SqsFixture,
-      QueueUrl: string,
-      ReceiveRequestAttemptId: string,
-      VisibilityTimeout?: number,
-    ) => {
-      const answer = aws.sqs.call('ReceiveMessage', ADMIN, {
-        QueueUrl,
-        MaxNumberOfMessages: 10,
-        WaitTimeSeconds: 0,
-        ReceiveRequestAttemptId,
-        VisibilityTimeout,
-      });
-      if (answer instanceof Promise) throw new Error('a short poll must answer at once');
-      return answer.Messages ?? [];
-    };
-
-    it('brings the same messages with the same handles again, and hides them again', async () => {
-      const { aws, url } = queueOf(['g1-m1', 'g1-m2', 'g2-m1']);
-      const first = attempt(aws, url, 'a');
-      expect(bodiesOf(first)).toEqual(['g1-m1', 'g1-m2', 'g2-m1']);
-      await aws.goTo(20);
-      expect(attempt(aws, url, 'a')).toEqual(first);
-      expect(aws.receive(url)).toEqual([]);
-      await aws.goTo(49.999);
-      expect(aws.receive(url)).toEqual([]);
-      await aws.goTo(50);
-      expect(aws.receive(url)).toMatchObject([{ Attributes: { ApproximateReceiveCount: '2' } }, {}, {}]);
-    });
-
-    it('that lets its messages go with a visibility timeout of 0 wakes a long poll', async () => {
-      const { aws, url } = queueOf(['g1-m1']);
-      attempt(aws, url, 'a', 30);
-      const answers: unknown[] = [];
-      const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl: url, WaitTimeSeconds: 20 });
-      aws.timeline.whenSettled(Promise.resolve(answer), () => void answers.push(aws.seconds));
-      await aws.goTo(5);
-      attempt(aws, url, 'a', 0);
-      await aws.goTo(6);
-      expect(answers).toEqual([5]);
-    });
-
-    it('that came to nothing, its one message being a dead letter, brings what comes later', async () => {
-      const aws = new SqsFixture();
-      const deadLetterTargetArn = aws.arnOf(aws.createFifoQueue('dlq'));
-      const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 1 });
-      const url = aws.createFifoQueue('orders', { RedrivePolicy });
-      aws.sendTo(url, 'g1', 'poison');
-      aws.receive(url, 0);
-      expect(attempt(aws, url, 'a')).toEqual([]);
-      expect(aws.happened('sqs.dead-lettered')).toHaveLength(1);
-      aws.sendTo(url, 'g1', 'good');
-      expect(bodiesOf(attempt(aws, url, 'a'))).toEqual(['good']);
-    });
-
-    it('of another caller brings other messages', () => {
-      const { aws, url } = queueOf(['g1-m1']);
-      attempt(aws, url, 'a');
-      expect(attempt(aws, url, 'b')).toEqual([]);
-    });
-
-    it.each<[string, (aws: SqsFixture, url: string, message: Message | undefined) => void]>([
-      ['deleted', (aws, url, message) => aws.delete(url, message)],
-      ['hidden for another time', (aws, url, message) => aws.hide(url, message, 100)],
-    ])('brings nothing once one of the messages was %s', (_, modify) => {
-      const { aws, url } = queueOf(['g1-m1', 'g1-m2']);
-      modify(aws, url, attempt(aws, url, 'a')[0]);
-      expect(attempt(aws, url, 'a')).toEqual([]);
-    });
-
-    it('brings nothing when another receive has the message now, even if it is hidden until the same instant', async () => {
-      const { aws, url } = queueOf(['g1-m1']);
-      const [message] = attempt(aws, url, 'a', 10);
-      await aws.goTo(5);
-      aws.hide(url, message, 0);
-      expect(aws.bodies(url, 5)).toEqual(['g1-m1']);
-      expect(attempt(aws, url, 'a')).toEqual([]);
-    });
-
-    it('is a new receive once the timeout is over, or five minutes are', async () => {
-      const { aws, url } = queueOf(['g1-m1'], { VisibilityTimeout: '400' });
-      const [first] = attempt(aws, url, 'a', 10);
-      await aws.goTo(10);
-      const [second] = attempt(aws, url, 'a');
-      expect(second?.ReceiptHandle).not.toBe(first?.ReceiptHandle);
-      await aws.goTo(309.999);
-      expect(attempt(aws, url, 'a')).toEqual([second]);
-      await aws.goTo(609.999);
-      expect(attempt(aws, url, 'a')).toEqual([]);
-    });
-
-    it('that brought nothing is no attempt: it brings what has come since', () => {
-      const { aws, url } = queueOf([]);
-      expect(attempt(aws, url, 'a')).toEqual([]);
-      aws.sendTo(url, 'g1', 'g1-m1');
-      expect(bodiesOf(attempt(aws, url, 'a'))).toEqual(['g1-m1']);
-    });
-
-    it('is refused on a standard queue, and when it is no token', () => {
-      const { aws, url } = queueOf([]);
-      expect(errorOf(() => attempt(aws, aws.createQueue('standard'), 'a')).message).toBe(
-        'Value a for parameter ReceiveRequestAttemptId is invalid. Reason: The request include parameter that is not valid for this queue type.',
-      );
-      expect(errorOf(() => attempt(aws, url, 'a b')).message).toContain('ReceiveRequestAttemptId can only include');
-    });
-  });
-
-  describe('a receiver that waits at a FIFO queue', () => {
-    it('is notified when a blocked group is free, by a delete and by a timeout (recorded)', async () => {
-      const { aws, url } = queueOf(['g1-m1', 'g1-m2']);
-      const heard: unknown[] = [];
-      const [first] = aws.receive(url, 10, 1);
-      aws.sqs.whenReceivable(aws.arnOf(url), () => void heard.push([aws.seconds, ...aws.bodies(url, 20)]));
-      await aws.goTo(3);
-      expect(heard).toEqual([]);
-      aws.delete(url, first);
-      await aws.goTo(60);
-      expect(heard.slice(0, 2)).toEqual([
-        [3, 'g1-m2'],
-        [23, 'g1-m2'],
-      ]);
-    });
-
-    it('is answered in a long poll, three of whom do not get one message twice (recorded)', async () => {
-      const { aws, url } = queueOf([], { VisibilityTimeout: '60' });
-      const answers: unknown[] = [];
-      for (let i = 0; i < 3; i += 1) {
-        const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl: url, WaitTimeSeconds: 10 });
-        aws.timeline.whenSettled(Promise.resolve(answer), result => {
-          if (result.status === 'fulfilled') answers.push([aws.seconds, ...bodiesOf(result.value.Messages)]);
-        });
-      }
-      aws.timeline.after(1_000, () => void aws.sendTo(url, 'g1', 'one'));
-      aws.timeline.after(2_000, () => void aws.sendTo(url, 'g1', 'two'));
-      await aws.goTo(60);
-      expect(answers).toEqual([[1, 'one'], [10], [10]]);
-    });
-  });
-
-  describe('the scan window', () => {
-    it('covers the oldest messages, whichever of them leave', () => {
-      const window = new ScanWindow(2);
-      const list = new MessageList('earlier', 'later');
-      const messages = [1, 2, 3, 4].map(arrival => {
-        const message = new StoredMessage({
-          id: String(arrival),
-          body: '',
-          attributes: {},
-          traceHeader: undefined,
-          groupId: undefined,
-          senderId: '',
-          sizeBytes: 0,
-          sentAtMs: 0,
-        });
-        message.arrival = arrival;
-        list.append(message);
-        window.arrived(message);
-        return message;
-      });
-      const covered = () => messages.filter(message => window.covers(message)).map(({ arrival }) => arrival);
-      const leave = (arrival: number) => {
-        const message = messages.find(it => it.arrival === arrival);
-        if (!message) throw new Error(`no message ${arrival}`);
-        const opened = window.left(message)?.arrival;
-        list.remove(message);
-        messages.splice(messages.indexOf(message), 1);
-        return opened;
-      };
-      expect(covered()).toEqual([1, 2]);
-      expect(leave(4)).toBeUndefined();
-      expect(leave(2)).toBe(3);
-      expect(covered()).toEqual([1, 3]);
-      expect(leave(3)).toBeUndefined();
-      expect(covered()).toEqual([1]);
-      expect(leave(1)).toBeUndefined();
-      expect(covered()).toEqual([]);
-    });
+    expect(aws.bodies(url)).toEqual(['g1-m1']);
   });
 });
 
-describe('groups', () => {
+describe('a receive request attempt id', () => {
+  const attempt = (aws: SqsFixture, QueueUrl: string, ReceiveRequestAttemptId: string, VisibilityTimeout?: number) => {
+    const answer = aws.sqs.call('ReceiveMessage', ADMIN, {
+      QueueUrl,
+      MaxNumberOfMessages: 10,
+      WaitTimeSeconds: 0,
+      ReceiveRequestAttemptId,
+      VisibilityTimeout,
+    });
+    if (answer instanceof Promise) throw new Error('a short poll must answer at once');
+    return answer.Messages ?? [];
+  };
+
+  it('brings the same messages with the same handles again, and hides them again', async () => {
+    const { aws, url } = queueOf(['g1-m1', 'g1-m2', 'g2-m1']);
+    const first = attempt(aws, url, 'a');
+    expect(bodiesOf(first)).toEqual(['g1-m1', 'g1-m2', 'g2-m1']);
+    await aws.goTo(20);
+    expect(attempt(aws, url, 'a')).toEqual(first);
+    expect(aws.receive(url)).toEqual([]);
+    await aws.goTo(49.999);
+    expect(aws.receive(url)).toEqual([]);
+    await aws.goTo(50);
+    expect(aws.receive(url)).toMatchObject([{ Attributes: { ApproximateReceiveCount: '2' } }, {}, {}]);
+  });
+
+  it('that lets its messages go with a visibility timeout of 0 wakes a long poll', async () => {
+    const { aws, url } = queueOf(['g1-m1']);
+    attempt(aws, url, 'a', 30);
+    const answers: unknown[] = [];
+    const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl: url, WaitTimeSeconds: 20 });
+    aws.timeline.whenSettled(Promise.resolve(answer), () => void answers.push(aws.seconds));
+    await aws.goTo(5);
+    attempt(aws, url, 'a', 0);
+    await aws.goTo(6);
+    expect(answers).toEqual([5]);
+  });
+
+  it('that came to nothing, its one message being a dead letter, brings what comes later', async () => {
+    const aws = new SqsFixture();
+    const deadLetterTargetArn = aws.arnOf(aws.createFifoQueue('dlq'));
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 1 });
+    const url = aws.createFifoQueue('orders', { RedrivePolicy });
+    aws.sendTo(url, 'g1', 'poison');
+    aws.receive(url, 0);
+    expect(attempt(aws, url, 'a')).toEqual([]);
+    expect(aws.happened('sqs.dead-lettered')).toHaveLength(1);
+    aws.sendTo(url, 'g1', 'good');
+    expect(bodiesOf(attempt(aws, url, 'a'))).toEqual(['good']);
+  });
+
+  it('of another caller brings other messages', () => {
+    const { aws, url } = queueOf(['g1-m1']);
+    attempt(aws, url, 'a');
+    expect(attempt(aws, url, 'b')).toEqual([]);
+  });
+
+  it.each<[string, (aws: SqsFixture, url: string, message: Message | undefined) => void]>([
+    ['deleted', (aws, url, message) => aws.delete(url, message)],
+    ['hidden for another time', (aws, url, message) => aws.hide(url, message, 100)],
+  ])('brings nothing once one of the messages was %s', (_, modify) => {
+    const { aws, url } = queueOf(['g1-m1', 'g1-m2']);
+    modify(aws, url, attempt(aws, url, 'a')[0]);
+    expect(attempt(aws, url, 'a')).toEqual([]);
+  });
+
+  it('brings nothing when another receive has the message now, even if it is hidden until the same instant', async () => {
+    const { aws, url } = queueOf(['g1-m1']);
+    const [message] = attempt(aws, url, 'a', 10);
+    await aws.goTo(5);
+    aws.hide(url, message, 0);
+    expect(aws.bodies(url, 5)).toEqual(['g1-m1']);
+    expect(attempt(aws, url, 'a')).toEqual([]);
+  });
+
+  it('is a new receive once the timeout is over, or five minutes are', async () => {
+    const { aws, url } = queueOf(['g1-m1'], { VisibilityTimeout: '400' });
+    const [first] = attempt(aws, url, 'a', 10);
+    await aws.goTo(10);
+    const [second] = attempt(aws, url, 'a');
+    expect(second?.ReceiptHandle).not.toBe(first?.ReceiptHandle);
+    await aws.goTo(309.999);
+    expect(attempt(aws, url, 'a')).toEqual([second]);
+    await aws.goTo(609.999);
+    expect(attempt(aws, url, 'a')).toEqual([]);
+  });
+
+  it('that brought nothing is no attempt: it brings what has come since', () => {
+    const { aws, url } = queueOf([]);
+    expect(attempt(aws, url, 'a')).toEqual([]);
+    aws.sendTo(url, 'g1', 'g1-m1');
+    expect(bodiesOf(attempt(aws, url, 'a'))).toEqual(['g1-m1']);
+  });
+
+  it('is refused on a standard queue, and when it is no token', () => {
+    const { aws, url } = queueOf([]);
+    expect(errorOf(() => attempt(aws, aws.createQueue('standard'), 'a')).message).toBe(
+      'Value a for parameter ReceiveRequestAttemptId is invalid. Reason: The request include parameter that is not valid for this queue type.',
+    );
+    expect(errorOf(() => attempt(aws, url, 'a b')).message).toContain('ReceiveRequestAttemptId can only include');
+  });
+});
+
+describe('a receiver that waits at a FIFO queue', () => {
+  it('is notified when a blocked group is free, by a delete and by a timeout (recorded)', async () => {
+    const { aws, url } = queueOf(['g1-m1', 'g1-m2']);
+    const heard: unknown[] = [];
+    const [first] = aws.receive(url, 10, 1);
+    aws.sqs.whenReceivable(aws.arnOf(url), () => void heard.push([aws.seconds, ...aws.bodies(url, 20)]));
+    await aws.goTo(3);
+    expect(heard).toEqual([]);
+    aws.delete(url, first);
+    await aws.goTo(60);
+    expect(heard.slice(0, 2)).toEqual([
+      [3, 'g1-m2'],
+      [23, 'g1-m2'],
+    ]);
+  });
+
+  it('is answered in a long poll, three of whom do not get one message twice (recorded)', async () => {
+    const { aws, url } = queueOf([], { VisibilityTimeout: '60' });
+    const answers: unknown[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl: url, WaitTimeSeconds: 10 });
+      aws.timeline.whenSettled(Promise.resolve(answer), result => {
+        if (result.status === 'fulfilled') answers.push([aws.seconds, ...bodiesOf(result.value.Messages)]);
+      });
+    }
+    aws.timeline.after(1_000, () => void aws.sendTo(url, 'g1', 'one'));
+    aws.timeline.after(2_000, () => void aws.sendTo(url, 'g1', 'two'));
+    await aws.goTo(60);
+    expect(answers).toEqual([[1, 'one'], [10], [10]]);
+  });
+});
+
+it('the scan window covers the oldest messages, whichever of them leave', () => {
+  const window = new ScanWindow(2);
+  const list = new MessageList('earlier', 'later');
+  const messages = [1, 2, 3, 4].map(arrival => {
+    const message = new StoredMessage({
+      id: String(arrival),
+      body: '',
+      attributes: {},
+      traceHeader: undefined,
+      groupId: undefined,
+      senderId: '',
+      sizeBytes: 0,
+      sentAtMs: 0,
+    });
+    message.arrival = arrival;
+    list.append(message);
+    window.arrived(message);
+    return message;
+  });
+  const covered = () => messages.filter(message => window.covers(message)).map(({ arrival }) => arrival);
+  const leave = (arrival: number) => {
+    const message = messages.find(it => it.arrival === arrival);
+    if (!message) throw new Error(`no message ${arrival}`);
+    const opened = window.left(message)?.arrival;
+    list.remove(message);
+    messages.splice(messages.indexOf(message), 1);
+    return opened;
+  };
+  expect(covered()).toEqual([1, 2]);
+  expect(leave(4)).toBeUndefined();
+  expect(leave(2)).toBe(3);
+  expect(covered()).toEqual([1, 3]);
+  expect(leave(3)).toBeUndefined();
+  expect(covered()).toEqual([1]);
+  expect(leave(1)).toBeUndefined();
+  expect(covered()).toEqual([]);
+});
+
+describe('message groups', () => {
   const bodiesOf = (messages: readonly Message[]) => messages.map(({ Body }) => Body);
 
   /** A FIFO queue with these messages, each named by its group and its place there: `g1-m1`. */
@@ -246,44 +237,42 @@ describe('groups', () => {
   }
 
   /** @see aws-semantics section 7, FIFO message group lock: every order here is on record from AWS */
-  describe('message groups', () => {
-    it('give the same messages in the same order after their timeout', async () => {
-      const { aws, receive } = queueOf(['g1-m1', 'g1-m2', 'g1-m3'], { VisibilityTimeout: '1' });
-      expect(bodiesOf(receive(10))).toEqual(['g1-m1', 'g1-m2', 'g1-m3']);
-      await aws.goTo(2);
-      expect(bodiesOf(receive(10))).toEqual(['g1-m1', 'g1-m2', 'g1-m3']);
-    });
+  it('give the same messages in the same order after their timeout', async () => {
+    const { aws, receive } = queueOf(['g1-m1', 'g1-m2', 'g1-m3'], { VisibilityTimeout: '1' });
+    expect(bodiesOf(receive(10))).toEqual(['g1-m1', 'g1-m2', 'g1-m3']);
+    await aws.goTo(2);
+    expect(bodiesOf(receive(10))).toEqual(['g1-m1', 'g1-m2', 'g1-m3']);
+  });
 
-    it('take turns by when their first message became visible, at first or again', async () => {
-      const bodies = ['g1-m1', 'g1-m2', 'g1-m3', 'g1-m4', 'g2-m1', 'g3-m1'];
-      const { aws, receive } = queueOf(bodies, { VisibilityTimeout: '1' });
-      expect(bodiesOf(receive(2))).toEqual(['g1-m1', 'g1-m2']);
-      expect(bodiesOf(receive(1))).toEqual(['g2-m1']);
-      await aws.goTo(2);
-      expect(bodiesOf(receive(10, 0))).toEqual(['g3-m1', 'g1-m1', 'g1-m2', 'g1-m3', 'g1-m4', 'g2-m1']);
-    });
+  it('take turns by when their first message became visible, at first or again', async () => {
+    const bodies = ['g1-m1', 'g1-m2', 'g1-m3', 'g1-m4', 'g2-m1', 'g3-m1'];
+    const { aws, receive } = queueOf(bodies, { VisibilityTimeout: '1' });
+    expect(bodiesOf(receive(2))).toEqual(['g1-m1', 'g1-m2']);
+    expect(bodiesOf(receive(1))).toEqual(['g2-m1']);
+    await aws.goTo(2);
+    expect(bodiesOf(receive(10, 0))).toEqual(['g3-m1', 'g1-m1', 'g1-m2', 'g1-m3', 'g1-m4', 'g2-m1']);
+  });
 
-    it('do not give a later message whose timeout ends while the first is hidden', () => {
-      const { aws, url, receive } = queueOf(['g1-m1', 'g1-m2']);
-      const [, second] = receive(2);
-      aws.hide(url, second, 0);
-      expect(receive(10)).toEqual([]);
-    });
+  it('do not give a later message whose timeout ends while the first is hidden', () => {
+    const { aws, url, receive } = queueOf(['g1-m1', 'g1-m2']);
+    const [, second] = receive(2);
+    aws.hide(url, second, 0);
+    expect(receive(10)).toEqual([]);
+  });
 
-    const DELETED = ['g1-m1', 'g2-m1', 'g1-m2', 'g2-m2', 'g1-m3', 'g1-m4', 'g3-m1'];
+  const DELETED = ['g1-m1', 'g2-m1', 'g1-m2', 'g2-m2', 'g1-m3', 'g1-m4', 'g3-m1'];
 
-    it('are free when all that was received is deleted, and come by the age of what is first now', () => {
-      const { aws, url, receive } = queueOf(DELETED);
-      for (const message of receive(2)) aws.delete(url, message);
-      expect(bodiesOf(receive(10))).toEqual(['g2-m1', 'g2-m2', 'g1-m3', 'g1-m4', 'g3-m1']);
-    });
+  it('are free when all that was received is deleted, and come by the age of what is first now', () => {
+    const { aws, url, receive } = queueOf(DELETED);
+    for (const message of receive(2)) aws.delete(url, message);
+    expect(bodiesOf(receive(10))).toEqual(['g2-m1', 'g2-m2', 'g1-m3', 'g1-m4', 'g3-m1']);
+  });
 
-    it('stay usable after they were empty (recorded)', () => {
-      const { aws, url, receive } = queueOf(['g1-m1']);
-      aws.delete(url, receive(1)[0]);
-      expect(receive(1)).toEqual([]);
-      aws.sendTo(url, 'g1', 'g1-m2');
-      expect(bodiesOf(receive(1))).toEqual(['g1-m2']);
-    });
+  it('stay usable after they were empty (recorded)', () => {
+    const { aws, url, receive } = queueOf(['g1-m1']);
+    aws.delete(url, receive(1)[0]);
+    expect(receive(1)).toEqual([]);
+    aws.sendTo(url, 'g1', 'g1-m2');
+    expect(bodiesOf(receive(1))).toEqual(['g1-m2']);
   });
 });

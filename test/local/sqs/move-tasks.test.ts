@@ -263,19 +263,17 @@ describe('cancelling a move task', () => {
   });
 });
 
-describe('starting a move task', () => {
-  it.each([
-    [
-      { DestinationArn: arn('dlq') },
-      'InvalidParameterValue',
-      'Source queue arn and destination queue arn cannot be the same.',
-      400,
-    ],
-    [{ SourceArn: '' }, 'MissingParameter', 'The request must contain the parameter SourceArn.', 400],
-  ])('with %j is refused', (input, code, message, status) => {
-    const aws = new RedriveFixture();
-    expect(errorOf(() => aws.start(input))).toEqual({ code, message, status });
-  });
+it.each([
+  [
+    { DestinationArn: arn('dlq') },
+    'InvalidParameterValue',
+    'Source queue arn and destination queue arn cannot be the same.',
+    400,
+  ],
+  [{ SourceArn: '' }, 'MissingParameter', 'The request must contain the parameter SourceArn.', 400],
+])('starting a move task with %j is refused', (input, code, message, status) => {
+  const aws = new RedriveFixture();
+  expect(errorOf(() => aws.start(input))).toEqual({ code, message, status });
 });
 
 describe('the list of move tasks', () => {

@@ -1,235 +1,225 @@
 import { ADMIN, errorOf, SqsFixture, START_MS } from './sqs-fixture';
 
-describe('redrive', () => {
-  const DAY = 86_400;
-  const arn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;
-  const policy = (maxReceiveCount: unknown, deadLetterTargetArn = arn('dlq')) =>
-    JSON.stringify({ deadLetterTargetArn, maxReceiveCount });
+const DAY = 86_400;
+const arn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;
+const policy = (maxReceiveCount: unknown, deadLetterTargetArn = arn('dlq')) =>
+  JSON.stringify({ deadLetterTargetArn, maxReceiveCount });
 
-  function withDeadLetterQueue(maxReceiveCount: number, dlqAttributes: Record<string, string> = {}) {
+function withDeadLetterQueue(maxReceiveCount: number, dlqAttributes: Record<string, string> = {}) {
+  const aws = new SqsFixture();
+  const dlq = aws.createQueue('dlq', dlqAttributes);
+  const url = aws.createQueue('orders', { RedrivePolicy: policy(maxReceiveCount), VisibilityTimeout: '10' });
+  return { aws, url, dlq };
+}
+
+/** @see aws-semantics section 7, DLQ move */
+describe('a redrive policy', () => {
+  it('gives the receiver the next message instead of the one it moves', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(1);
+    aws.send(url, 'poison');
+    aws.receive(url);
+    aws.send(url, 'fresh', 10);
+    await aws.goTo(10);
+    expect(aws.bodies(url)).toEqual(['fresh']);
+    expect(aws.bodies(dlq)).toEqual(['poison']);
+  });
+
+  it('moves on through a chain of dead-letter queues, each of which hands it out as often as its own policy says', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(3);
+    const last = aws.createQueue('last');
+    aws.sqs.call('SetQueueAttributes', ADMIN, {
+      QueueUrl: dlq,
+      Attributes: { RedrivePolicy: policy(3, arn('last')) },
+    });
+    aws.send(url, 'poison');
+    for (let i = 0; i < 4; i += 1) aws.receive(url, 0);
+    const counts = [1, 2, 3].map(() => aws.receive(dlq, 0)[0]?.Attributes?.ApproximateReceiveCount);
+    expect(counts).toEqual(['4', '5', '6']);
+    expect(aws.bodies(dlq)).toEqual([]);
+    expect(aws.receive(last)).toMatchObject([{ Body: 'poison', Attributes: { ApproximateReceiveCount: '7' } }]);
+  });
+
+  it('of two queues that are each other’s dead-letter queue takes a receive for every move, and time goes on', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(1);
+    aws.sqs.call('SetQueueAttributes', ADMIN, {
+      QueueUrl: dlq,
+      Attributes: { RedrivePolicy: policy(1, arn('orders')) },
+    });
+    aws.send(url, 'poison');
+    aws.receive(url, 2);
+    const answers: unknown[] = [];
+    for (const [name, QueueUrl] of [['orders', url] as const, ['dlq', dlq] as const]) {
+      const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl, WaitTimeSeconds: 20, VisibilityTimeout: 60 });
+      aws.timeline.whenSettled(Promise.resolve(answer), result => {
+        if (result.status === 'rejected') throw result.reason;
+        answers.push([name, aws.seconds, (result.value.Messages ?? []).map(({ Body }) => Body)]);
+      });
+    }
+    await aws.goTo(60);
+    expect(answers).toEqual([
+      ['dlq', 2, ['poison']],
+      ['orders', 20, []],
+    ]);
+    expect(aws.happened('sqs.dead-lettered')).toHaveLength(1);
+  });
+
+  it('whose queue does not exist leaves the message where it is (assumption SQS-11)', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(1);
+    aws.send(url, 'poison');
+    aws.receive(url);
+    aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: dlq });
+    await aws.goTo(10);
+    expect(aws.bodies(url)).toEqual(['poison']);
+  });
+
+  it.each([
+    [policy('many'), 'Invalid value for maxReceiveCount: many, valid values are from 1 to 1000 both inclusive.'],
+    ['not JSON', 'must be a JSON map'],
+    [
+      JSON.stringify({ deadLetterTargetArn: arn('dlq'), maxReceiveCount: 3, maxRecieveCount: 5 }),
+      'Unknown member maxRecieveCount. Its members are deadLetterTargetArn and maxReceiveCount.',
+    ],
+    [policy(3, 'dummy'), 'Invalid value for deadLetterTargetArn.'],
+    [
+      JSON.stringify({ deadLetterTargetArn: [arn('dlq')], maxReceiveCount: 3 }),
+      'Invalid value for deadLetterTargetArn.',
+    ],
+    [policy([[2]]), 'Invalid value for maxReceiveCount: not a number, valid values are from 1 to 1000 both inclusive.'],
+    [policy(null), 'Invalid value for maxReceiveCount: not a number, valid values are from 1 to 1000 both inclusive.'],
+    [policy(true), 'Invalid value for maxReceiveCount: true, valid values are from 1 to 1000 both inclusive.'],
+    [policy(' 2 '), 'Invalid value for maxReceiveCount:  2 , valid values are from 1 to 1000 both inclusive.'],
+    [policy('0x2'), 'Invalid value for maxReceiveCount: 0x2, valid values are from 1 to 1000 both inclusive.'],
+    [policy(2.5), 'Invalid value for maxReceiveCount: 2.5, valid values are from 1 to 1000 both inclusive.'],
+    [policy(3, arn('orders')), 'Dead letter target does not exist.'],
+  ])('%s is refused', (text, message) => {
     const aws = new SqsFixture();
-    const dlq = aws.createQueue('dlq', dlqAttributes);
-    const url = aws.createQueue('orders', { RedrivePolicy: policy(maxReceiveCount), VisibilityTimeout: '10' });
-    return { aws, url, dlq };
-  }
+    aws.createQueue('dlq');
+    const error = errorOf(() => aws.createQueue('orders', { RedrivePolicy: text }));
+    expect(error.code).toBe('InvalidParameterValue');
+    expect(error.message).toContain(message);
+    expect(aws.sqs.queues().map(({ name }) => name)).toEqual(['dlq']);
+  });
 
-  /** @see aws-semantics section 7, DLQ move */
-  describe('a redrive policy', () => {
-    it('gives the receiver the next message instead of the one it moves', async () => {
-      const { aws, url, dlq } = withDeadLetterQueue(1);
-      aws.send(url, 'poison');
-      aws.receive(url);
-      aws.send(url, 'fresh', 10);
-      await aws.goTo(10);
-      expect(aws.bodies(url)).toEqual(['fresh']);
-      expect(aws.bodies(dlq)).toEqual(['poison']);
-    });
-
-    it('moves on through a chain of dead-letter queues, each of which hands it out as often as its own policy says', async () => {
-      const { aws, url, dlq } = withDeadLetterQueue(3);
-      const last = aws.createQueue('last');
-      aws.sqs.call('SetQueueAttributes', ADMIN, {
-        QueueUrl: dlq,
-        Attributes: { RedrivePolicy: policy(3, arn('last')) },
-      });
-      aws.send(url, 'poison');
-      for (let i = 0; i < 4; i += 1) aws.receive(url, 0);
-      const counts = [1, 2, 3].map(() => aws.receive(dlq, 0)[0]?.Attributes?.ApproximateReceiveCount);
-      expect(counts).toEqual(['4', '5', '6']);
-      expect(aws.bodies(dlq)).toEqual([]);
-      expect(aws.receive(last)).toMatchObject([{ Body: 'poison', Attributes: { ApproximateReceiveCount: '7' } }]);
-    });
-
-    it('of two queues that are each other’s dead-letter queue takes a receive for every move, and time goes on', async () => {
-      const { aws, url, dlq } = withDeadLetterQueue(1);
-      aws.sqs.call('SetQueueAttributes', ADMIN, {
-        QueueUrl: dlq,
-        Attributes: { RedrivePolicy: policy(1, arn('orders')) },
-      });
-      aws.send(url, 'poison');
-      aws.receive(url, 2);
-      const answers: unknown[] = [];
-      for (const [name, QueueUrl] of [['orders', url] as const, ['dlq', dlq] as const]) {
-        const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl, WaitTimeSeconds: 20, VisibilityTimeout: 60 });
-        aws.timeline.whenSettled(Promise.resolve(answer), result => {
-          if (result.status === 'rejected') throw result.reason;
-          answers.push([name, aws.seconds, (result.value.Messages ?? []).map(({ Body }) => Body)]);
-        });
-      }
-      await aws.goTo(60);
-      expect(answers).toEqual([
-        ['dlq', 2, ['poison']],
-        ['orders', 20, []],
-      ]);
-      expect(aws.happened('sqs.dead-lettered')).toHaveLength(1);
-    });
-
-    it('whose queue does not exist leaves the message where it is (assumption SQS-11)', async () => {
-      const { aws, url, dlq } = withDeadLetterQueue(1);
-      aws.send(url, 'poison');
-      aws.receive(url);
-      aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: dlq });
-      await aws.goTo(10);
+  it('may name the queue itself (recorded), which then keeps its messages (assumption SQS-11)', async () => {
+    const { aws, url } = withDeadLetterQueue(1);
+    const RedrivePolicy = policy(1, arn('orders'));
+    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy } });
+    expect(aws.attributes(url)['RedrivePolicy']).toBe(RedrivePolicy);
+    aws.send(url, 'poison');
+    for (const at of [0, 10, 20]) {
+      await aws.goTo(at);
       expect(aws.bodies(url)).toEqual(['poison']);
-    });
+    }
+    expect(aws.happened('sqs.dead-lettered')).toEqual([]);
+  });
 
-    it.each([
-      [policy('many'), 'Invalid value for maxReceiveCount: many, valid values are from 1 to 1000 both inclusive.'],
-      ['not JSON', 'must be a JSON map'],
-      [
-        JSON.stringify({ deadLetterTargetArn: arn('dlq'), maxReceiveCount: 3, maxRecieveCount: 5 }),
-        'Unknown member maxRecieveCount. Its members are deadLetterTargetArn and maxReceiveCount.',
-      ],
-      [policy(3, 'dummy'), 'Invalid value for deadLetterTargetArn.'],
-      [
-        JSON.stringify({ deadLetterTargetArn: [arn('dlq')], maxReceiveCount: 3 }),
-        'Invalid value for deadLetterTargetArn.',
-      ],
-      [
-        policy([[2]]),
-        'Invalid value for maxReceiveCount: not a number, valid values are from 1 to 1000 both inclusive.',
-      ],
-      [
-        policy(null),
-        'Invalid value for maxReceiveCount: not a number, valid values are from 1 to 1000 both inclusive.',
-      ],
-      [policy(true), 'Invalid value for maxReceiveCount: true, valid values are from 1 to 1000 both inclusive.'],
-      [policy(' 2 '), 'Invalid value for maxReceiveCount:  2 , valid values are from 1 to 1000 both inclusive.'],
-      [policy('0x2'), 'Invalid value for maxReceiveCount: 0x2, valid values are from 1 to 1000 both inclusive.'],
-      [policy(2.5), 'Invalid value for maxReceiveCount: 2.5, valid values are from 1 to 1000 both inclusive.'],
-      [policy(3, arn('orders')), 'Dead letter target does not exist.'],
-    ])('%s is refused', (text, message) => {
-      const aws = new SqsFixture();
-      aws.createQueue('dlq');
-      const error = errorOf(() => aws.createQueue('orders', { RedrivePolicy: text }));
-      expect(error.code).toBe('InvalidParameterValue');
-      expect(error.message).toContain(message);
-      expect(aws.sqs.queues().map(({ name }) => name)).toEqual(['dlq']);
-    });
-
-    it('may name the queue itself (recorded), which then keeps its messages (assumption SQS-11)', async () => {
-      const { aws, url } = withDeadLetterQueue(1);
-      const RedrivePolicy = policy(1, arn('orders'));
-      aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy } });
-      expect(aws.attributes(url)['RedrivePolicy']).toBe(RedrivePolicy);
-      aws.send(url, 'poison');
-      for (const at of [0, 10, 20]) {
-        await aws.goTo(at);
-        expect(aws.bodies(url)).toEqual(['poison']);
-      }
-      expect(aws.happened('sqs.dead-lettered')).toEqual([]);
-    });
-
-    it.each([
-      ['maxReceiveCount', 'of nested arrays'],
-      ['deadLetterTargetArn', 'of nested arrays'],
-    ])('whose %s is made %s, however deeply, is refused', member => {
-      const aws = new SqsFixture();
-      const deep = '['.repeat(5_000) + ']'.repeat(5_000);
-      const whole = policy(3, arn('dlq')).replace(/}$/, `,"${member}":${deep}}`);
-      expect(errorOf(() => aws.createQueue('orders', { RedrivePolicy: whole }))).toMatchObject({
-        code: 'InvalidParameterValue',
-        status: 400,
-      });
-    });
-
-    it('is shown and compared in normalized form (assumption SQS-2)', () => {
-      const aws = new SqsFixture();
-      aws.createQueue('dlq');
-      const RedrivePolicy = `{ "maxReceiveCount": "3", "deadLetterTargetArn": "${arn('dlq')}" }`;
-      const url = aws.createQueue('orders', { RedrivePolicy });
-      expect(aws.attributes(url)['RedrivePolicy']).toBe(policy(3));
-      expect(aws.createQueue('orders', { RedrivePolicy: policy(3) })).toBe(url);
-      expect(errorOf(() => aws.createQueue('orders', { RedrivePolicy: policy(4) })).code).toBe('QueueAlreadyExists');
-      aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy: policy('5') } });
-      expect(aws.attributes(url)['RedrivePolicy']).toBe(policy(5));
+  it.each([
+    ['maxReceiveCount', 'of nested arrays'],
+    ['deadLetterTargetArn', 'of nested arrays'],
+  ])('whose %s is made %s, however deeply, is refused', member => {
+    const aws = new SqsFixture();
+    const deep = '['.repeat(5_000) + ']'.repeat(5_000);
+    const whole = policy(3, arn('dlq')).replace(/}$/, `,"${member}":${deep}}`);
+    expect(errorOf(() => aws.createQueue('orders', { RedrivePolicy: whole }))).toMatchObject({
+      code: 'InvalidParameterValue',
+      status: 400,
     });
   });
 
-  describe('a redrive-allow policy', () => {
-    const byQueue = (...sourceQueueArns: string[]) => JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns });
+  it('is shown and compared in normalized form (assumption SQS-2)', () => {
+    const aws = new SqsFixture();
+    aws.createQueue('dlq');
+    const RedrivePolicy = `{ "maxReceiveCount": "3", "deadLetterTargetArn": "${arn('dlq')}" }`;
+    const url = aws.createQueue('orders', { RedrivePolicy });
+    expect(aws.attributes(url)['RedrivePolicy']).toBe(policy(3));
+    expect(aws.createQueue('orders', { RedrivePolicy: policy(3) })).toBe(url);
+    expect(errorOf(() => aws.createQueue('orders', { RedrivePolicy: policy(4) })).code).toBe('QueueAlreadyExists');
+    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy: policy('5') } });
+    expect(aws.attributes(url)['RedrivePolicy']).toBe(policy(5));
+  });
+});
 
-    it.each([
-      ['{"redrivePermission":"allowAll"}', true],
-      ['{"redrivePermission":"denyAll"}', false],
-    ])('%s lets the queue orders in: %s', (RedriveAllowPolicy, allowed) => {
-      const aws = new SqsFixture();
-      aws.createQueue('dlq', { RedriveAllowPolicy });
-      const create = () => aws.createQueue('orders', { RedrivePolicy: policy(3) });
-      if (allowed) expect(create()).toContain('/orders');
-      else expect(errorOf(create).code).toBe('InvalidParameterValue');
-    });
+describe('a redrive-allow policy', () => {
+  const byQueue = (...sourceQueueArns: string[]) => JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns });
 
-    it.each([
-      '{"redrivePermission":"sometimes"}',
-      '{"redrivePermission":"allowAll","sourceQueueArn":[]}',
-      '{"redrivePermission":"allowAll","sourceQueueArns":[]}',
-      byQueue('junk'),
-      byQueue('arn:aws:sns:us-east-1:123456789012:orders'),
-      `{"redrivePermission":"byQueue","sourceQueueArns":[["${arn('orders')}"]]}`,
-    ])('%s is refused', RedriveAllowPolicy => {
-      const aws = new SqsFixture();
-      expect(errorOf(() => aws.createQueue('dlq', { RedriveAllowPolicy })).code).toBe('InvalidParameterValue');
-    });
+  it.each([
+    ['{"redrivePermission":"allowAll"}', true],
+    ['{"redrivePermission":"denyAll"}', false],
+  ])('%s lets the queue orders in: %s', (RedriveAllowPolicy, allowed) => {
+    const aws = new SqsFixture();
+    aws.createQueue('dlq', { RedriveAllowPolicy });
+    const create = () => aws.createQueue('orders', { RedrivePolicy: policy(3) });
+    if (allowed) expect(create()).toContain('/orders');
+    else expect(errorOf(create).code).toBe('InvalidParameterValue');
   });
 
-  describe('a redrive-allow policy written in another way', () => {
-    it('is the same (assumption SQS-2)', () => {
-      const aws = new SqsFixture();
-      const sourceQueueArns = [arn('orders')];
-      const RedriveAllowPolicy = JSON.stringify({ sourceQueueArns, redrivePermission: 'byQueue' }, undefined, 2);
-      const url = aws.createQueue('dlq', { RedriveAllowPolicy });
-      const reported = JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns });
-      expect(aws.attributes(url)['RedriveAllowPolicy']).toBe(reported);
-      expect(aws.createQueue('dlq', { RedriveAllowPolicy: reported })).toBe(url);
-    });
+  it.each([
+    '{"redrivePermission":"sometimes"}',
+    '{"redrivePermission":"allowAll","sourceQueueArn":[]}',
+    '{"redrivePermission":"allowAll","sourceQueueArns":[]}',
+    byQueue('junk'),
+    byQueue('arn:aws:sns:us-east-1:123456789012:orders'),
+    `{"redrivePermission":"byQueue","sourceQueueArns":[["${arn('orders')}"]]}`,
+  ])('%s is refused', RedriveAllowPolicy => {
+    const aws = new SqsFixture();
+    expect(errorOf(() => aws.createQueue('dlq', { RedriveAllowPolicy })).code).toBe('InvalidParameterValue');
+  });
+});
+
+it('a redrive-allow policy written in another way is the same (assumption SQS-2)', () => {
+  const aws = new SqsFixture();
+  const sourceQueueArns = [arn('orders')];
+  const RedriveAllowPolicy = JSON.stringify({ sourceQueueArns, redrivePermission: 'byQueue' }, undefined, 2);
+  const url = aws.createQueue('dlq', { RedriveAllowPolicy });
+  const reported = JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns });
+  expect(aws.attributes(url)['RedriveAllowPolicy']).toBe(reported);
+  expect(aws.createQueue('dlq', { RedriveAllowPolicy: reported })).toBe(url);
+});
+
+describe('retention', () => {
+  it('ends four days after the send by default, to the millisecond, in flight or not', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    aws.send(url, 'order');
+    await aws.goTo(4 * DAY - 1);
+    const [message] = aws.receive(url, 0);
+    expect(message?.Body).toBe('order');
+    await aws.goTo(4 * DAY - 0.001);
+    expect(aws.bodies(url)).toEqual(['order']);
+    await aws.goTo(4 * DAY);
+    expect(aws.attributes(url)['ApproximateNumberOfMessagesNotVisible']).toBe('0');
+    expect(aws.happened('sqs.expired')).toMatchObject([
+      { atMs: START_MS + 4 * DAY * 1000, receiveCount: 2, retentionSeconds: 4 * DAY },
+    ]);
   });
 
-  describe('retention', () => {
-    it('ends four days after the send by default, to the millisecond, in flight or not', async () => {
-      const aws = new SqsFixture();
-      const url = aws.createQueue('orders');
-      aws.send(url, 'order');
-      await aws.goTo(4 * DAY - 1);
-      const [message] = aws.receive(url, 0);
-      expect(message?.Body).toBe('order');
-      await aws.goTo(4 * DAY - 0.001);
-      expect(aws.bodies(url)).toEqual(['order']);
-      await aws.goTo(4 * DAY);
-      expect(aws.attributes(url)['ApproximateNumberOfMessagesNotVisible']).toBe('0');
-      expect(aws.happened('sqs.expired')).toMatchObject([
-        { atMs: START_MS + 4 * DAY * 1000, receiveCount: 2, retentionSeconds: 4 * DAY },
-      ]);
-    });
+  it('does not keep the simulation busy: a message that only waits to expire is no work', async () => {
+    const aws = new SqsFixture();
+    aws.send(aws.createQueue('orders'), 'order');
+    await aws.timeline.runUntilIdle();
+    expect(aws.seconds).toBe(0);
+  });
 
-    it('does not keep the simulation busy: a message that only waits to expire is no work', async () => {
-      const aws = new SqsFixture();
-      aws.send(aws.createQueue('orders'), 'order');
-      await aws.timeline.runUntilIdle();
-      expect(aws.seconds).toBe(0);
-    });
+  it('ends in its turn for an old message that is moved next to a fresh one', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(1);
+    aws.send(url, 'poison');
+    await aws.goTo(DAY);
+    aws.send(dlq, 'fresh');
+    aws.receive(url);
+    await aws.goTo(DAY + 10);
+    aws.receive(url);
+    await aws.goTo(10 * DAY);
+    expect(aws.happened('sqs.expired').map(({ atMs }) => (atMs - START_MS) / 1000)).toEqual([4 * DAY, 5 * DAY]);
+  });
 
-    it('ends in its turn for an old message that is moved next to a fresh one', async () => {
-      const { aws, url, dlq } = withDeadLetterQueue(1);
-      aws.send(url, 'poison');
-      await aws.goTo(DAY);
-      aws.send(dlq, 'fresh');
-      aws.receive(url);
-      await aws.goTo(DAY + 10);
-      aws.receive(url);
-      await aws.goTo(10 * DAY);
-      expect(aws.happened('sqs.expired').map(({ atMs }) => (atMs - START_MS) / 1000)).toEqual([4 * DAY, 5 * DAY]);
-    });
-
-    it('changed, holds for the messages that are there', async () => {
-      const aws = new SqsFixture();
-      const url = aws.createQueue('orders');
-      aws.send(url, 'order');
-      await aws.goTo(100);
-      aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { MessageRetentionPeriod: '60' } });
-      expect(aws.happened('sqs.expired')).toHaveLength(1);
-      expect(aws.bodies(url)).toEqual([]);
-    });
+  it('changed, holds for the messages that are there', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createQueue('orders');
+    aws.send(url, 'order');
+    await aws.goTo(100);
+    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { MessageRetentionPeriod: '60' } });
+    expect(aws.happened('sqs.expired')).toHaveLength(1);
+    expect(aws.bodies(url)).toEqual([]);
   });
 });
 
@@ -293,38 +283,34 @@ describe('dead letters', () => {
     });
   });
 
-  describe('a message move task', () => {
-    it('brings dead letters back in order, though their source has taken their first ids just now', async () => {
-      const { aws, url, dlq } = withDeadLetterQueue(1);
-      for (const body of ['one', 'two', 'three']) aws.sendTo(url, 'g1', body);
-      for (let i = 0; i < 2; i += 1) aws.receive(url, 0);
-      expect(aws.attributes(dlq)).toMatchObject({ ApproximateNumberOfMessages: '3' });
-      aws.sqs.call('StartMessageMoveTask', ADMIN, { SourceArn: aws.arnOf(dlq) });
-      await aws.goTo(1);
-      expect(aws.attributes(dlq)).toMatchObject({ ApproximateNumberOfMessages: '0' });
-      expect(aws.bodies(url)).toEqual(['one', 'two', 'three']);
-      expect(aws.happened('sqs.deduplicated')).toEqual([]);
-    });
+  it('a message move task brings dead letters back in order, though their source has taken their first ids just now', async () => {
+    const { aws, url, dlq } = withDeadLetterQueue(1);
+    for (const body of ['one', 'two', 'three']) aws.sendTo(url, 'g1', body);
+    for (let i = 0; i < 2; i += 1) aws.receive(url, 0);
+    expect(aws.attributes(dlq)).toMatchObject({ ApproximateNumberOfMessages: '3' });
+    aws.sqs.call('StartMessageMoveTask', ADMIN, { SourceArn: aws.arnOf(dlq) });
+    await aws.goTo(1);
+    expect(aws.attributes(dlq)).toMatchObject({ ApproximateNumberOfMessages: '0' });
+    expect(aws.bodies(url)).toEqual(['one', 'two', 'three']);
+    expect(aws.happened('sqs.deduplicated')).toEqual([]);
   });
 
-  describe('a FIFO queue’s gauges', () => {
-    it('report the number of groups with messages in flight', async () => {
-      const aws = new SqsFixture();
-      const url = aws.createFifoQueue('orders', { VisibilityTimeout: '90' });
-      for (const [group, body] of [
-        ['g1', 'a'],
-        ['g1', 'b'],
-        ['g2', 'c'],
-        ['g3', 'd'],
-      ] as const)
-        aws.sendTo(url, group, body);
-      const [a, b] = aws.receive(url, undefined, 3);
-      await aws.goTo(60);
-      aws.delete(url, a);
-      aws.delete(url, b);
-      await aws.goTo(180);
-      const groups = aws.measured.filter(({ name }) => name === 'ApproximateNumberOfGroupsWithInflightMessages');
-      expect(groups.map(({ value }) => value)).toEqual([2, 0, 0]);
-    });
+  it('a FIFO queue’s gauges report the number of groups with messages in flight', async () => {
+    const aws = new SqsFixture();
+    const url = aws.createFifoQueue('orders', { VisibilityTimeout: '90' });
+    for (const [group, body] of [
+      ['g1', 'a'],
+      ['g1', 'b'],
+      ['g2', 'c'],
+      ['g3', 'd'],
+    ] as const)
+      aws.sendTo(url, group, body);
+    const [a, b] = aws.receive(url, undefined, 3);
+    await aws.goTo(60);
+    aws.delete(url, a);
+    aws.delete(url, b);
+    await aws.goTo(180);
+    const groups = aws.measured.filter(({ name }) => name === 'ApproximateNumberOfGroupsWithInflightMessages');
+    expect(groups.map(({ value }) => value)).toEqual([2, 0, 0]);
   });
 });

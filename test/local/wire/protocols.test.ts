@@ -14,245 +14,242 @@ import { instantFromText, numberFor } from '../../../local/wire/protocols/scalar
 import { ServiceOnTheWire } from './service-on-the-wire';
 import { WireFixture } from './wire-fixture';
 
-describe('query protocol', () => {
-  const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-  describe('the query protocol', () => {
-    it('reads flattened lists and maps of structures, and answers XML with the request id', async () => {
-      const wire = new WireFixture();
-      const url = wire.aws.createQueue('orders');
-      const form = new URLSearchParams({
-        Action: 'SendMessage',
-        QueueUrl: url,
-        MessageBody: 'a & b',
-        'MessageAttribute.1.Name': 'city',
-        'MessageAttribute.1.Value.DataType': 'String',
-        'MessageAttribute.1.Value.StringValue': 'Zürich',
-        'MessageAttribute.2.Name': 'proof',
-        'MessageAttribute.2.Value.DataType': 'Binary',
-        'MessageAttribute.2.Value.BinaryValue': 'AAEC',
-      });
-      const answer = await wire.raw(form.toString(), FORM);
-      expect(answer.status).toBe(200);
-      expect(answer.headers['content-type']).toBe('text/xml');
-      expect(answer.text).toContain('<SendMessageResponse xmlns="http://queue.amazonaws.com/doc/2012-11-05/">');
-      expect(answer.text).toContain(`<RequestId>${answer.headers['x-amzn-requestid']}</RequestId>`);
-      const [message] = wire.aws.receive(url);
-      expect(answer.text).toContain(`<MessageId>${message?.MessageId}</MessageId>`);
-      expect(message).toMatchObject({
-        Body: 'a & b',
-        MessageAttributes: {
-          city: { DataType: 'String', StringValue: 'Zürich' },
-          proof: { DataType: 'Binary', BinaryValue: new Uint8Array([0, 1, 2]) },
-        },
-      });
+describe('the query protocol', () => {
+  it('reads flattened lists and maps of structures, and answers XML with the request id', async () => {
+    const wire = new WireFixture();
+    const url = wire.aws.createQueue('orders');
+    const form = new URLSearchParams({
+      Action: 'SendMessage',
+      QueueUrl: url,
+      MessageBody: 'a & b',
+      'MessageAttribute.1.Name': 'city',
+      'MessageAttribute.1.Value.DataType': 'String',
+      'MessageAttribute.1.Value.StringValue': 'Zürich',
+      'MessageAttribute.2.Name': 'proof',
+      'MessageAttribute.2.Value.DataType': 'Binary',
+      'MessageAttribute.2.Value.BinaryValue': 'AAEC',
     });
+    const answer = await wire.raw(form.toString(), FORM);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/xml');
+    expect(answer.text).toContain('<SendMessageResponse xmlns="http://queue.amazonaws.com/doc/2012-11-05/">');
+    expect(answer.text).toContain(`<RequestId>${answer.headers['x-amzn-requestid']}</RequestId>`);
+    const [message] = wire.aws.receive(url);
+    expect(answer.text).toContain(`<MessageId>${message?.MessageId}</MessageId>`);
+    expect(message).toMatchObject({
+      Body: 'a & b',
+      MessageAttributes: {
+        city: { DataType: 'String', StringValue: 'Zürich' },
+        proof: { DataType: 'Binary', BinaryValue: new Uint8Array([0, 1, 2]) },
+      },
+    });
+  });
 
-    it('takes lists in the order of their numbers, whatever the order they came in', async () => {
-      const wire = new WireFixture();
-      const url = wire.aws.createQueue('orders');
-      const form = new URLSearchParams({ Action: 'SendMessageBatch', QueueUrl: url });
-      for (const i of [10, 9, 2, 1]) {
-        form.set(`SendMessageBatchRequestEntry.${i}.Id`, `e${i}`);
-        form.set(`SendMessageBatchRequestEntry.${i}.MessageBody`, `body ${i}`);
-      }
-      expect((await wire.raw(form.toString(), FORM)).status).toBe(200);
-      expect(wire.aws.bodies(url)).toEqual(['body 1', 'body 2', 'body 9', 'body 10']);
-    });
+  it('takes lists in the order of their numbers, whatever the order they came in', async () => {
+    const wire = new WireFixture();
+    const url = wire.aws.createQueue('orders');
+    const form = new URLSearchParams({ Action: 'SendMessageBatch', QueueUrl: url });
+    for (const i of [10, 9, 2, 1]) {
+      form.set(`SendMessageBatchRequestEntry.${i}.Id`, `e${i}`);
+      form.set(`SendMessageBatchRequestEntry.${i}.MessageBody`, `body ${i}`);
+    }
+    expect((await wire.raw(form.toString(), FORM)).status).toBe(200);
+    expect(wire.aws.bodies(url)).toEqual(['body 1', 'body 2', 'body 9', 'body 10']);
+  });
 
-    it('finds the queue in the path, as older clients send it', async () => {
-      const wire = new WireFixture();
-      const url = wire.aws.createQueue('orders');
-      const answer = await wire.raw('Action=SendMessage&MessageBody=hello', FORM, '/123456789012/orders');
-      expect(answer.status).toBe(200);
-      expect(wire.aws.bodies(url)).toEqual(['hello']);
-    });
+  it('finds the queue in the path, as older clients send it', async () => {
+    const wire = new WireFixture();
+    const url = wire.aws.createQueue('orders');
+    const answer = await wire.raw('Action=SendMessage&MessageBody=hello', FORM, '/123456789012/orders');
+    expect(answer.status).toBe(200);
+    expect(wire.aws.bodies(url)).toEqual(['hello']);
+  });
 
-    it('writes flattened lists and escapes what XML would misread', async () => {
-      const wire = new WireFixture();
-      const url = wire.aws.createQueue('orders');
-      wire.aws.send(url, '<one>');
-      wire.aws.send(url, '&two');
-      const form = new URLSearchParams({ Action: 'ReceiveMessage', QueueUrl: url, MaxNumberOfMessages: '10' });
-      const { text } = await wire.raw(form.toString(), FORM);
-      expect(text.match(/<Message>/g)).toHaveLength(2);
-      expect(text).toContain('<Body>&lt;one&gt;</Body>');
-      expect(text).toContain('<Body>&amp;two</Body>');
-    });
+  it('writes flattened lists and escapes what XML would misread', async () => {
+    const wire = new WireFixture();
+    const url = wire.aws.createQueue('orders');
+    wire.aws.send(url, '<one>');
+    wire.aws.send(url, '&two');
+    const form = new URLSearchParams({ Action: 'ReceiveMessage', QueueUrl: url, MaxNumberOfMessages: '10' });
+    const { text } = await wire.raw(form.toString(), FORM);
+    expect(text.match(/<Message>/g)).toHaveLength(2);
+    expect(text).toContain('<Body>&lt;one&gt;</Body>');
+    expect(text).toContain('<Body>&amp;two</Body>');
+  });
 
-    it('leaves the result out where the action has none', async () => {
-      const wire = new WireFixture();
-      const url = wire.aws.createQueue('orders');
-      const { text } = await wire.raw(new URLSearchParams({ Action: 'PurgeQueue', QueueUrl: url }).toString(), FORM);
-      expect(text).not.toContain('PurgeQueueResult');
-      expect(text).toMatch(/^<PurgeQueueResponse .*<ResponseMetadata><RequestId>/);
-    });
+  it('leaves the result out where the action has none', async () => {
+    const wire = new WireFixture();
+    const url = wire.aws.createQueue('orders');
+    const { text } = await wire.raw(new URLSearchParams({ Action: 'PurgeQueue', QueueUrl: url }).toString(), FORM);
+    expect(text).not.toContain('PurgeQueueResult');
+    expect(text).toMatch(/^<PurgeQueueResponse .*<ResponseMetadata><RequestId>/);
+  });
 
-    it.each([
-      ['an action nobody knows', 'Action=Fly', 400, 'InvalidAction'],
-      ['a queue that does not exist', 'Action=PurgeQueue&QueueUrl=x', 400, 'AWS.SimpleQueueService.NonExistentQueue'],
-      ['a number that is none', 'Action=ReceiveMessage&QueueUrl=x&MaxNumberOfMessages=lots', 400, 'MalformedInput'],
-      ['a structure for a text', 'Action=SendMessage&QueueUrl.x=1', 400, 'MalformedInput'],
-      ['a map entry without a value', 'Action=CreateQueue&QueueName=q&Attribute.1.Name=Policy', 400, 'MalformedInput'],
-    ])('answers %s with AWS’s error', async (_, body, status, code) => {
-      const answer = await new WireFixture().raw(body, FORM);
-      expect(answer.status).toBe(status);
-      expect(answer.text).toContain(`<Code>${code}</Code>`);
-      expect(answer.text).toContain('<Type>');
-    });
+  it.each([
+    ['an action nobody knows', 'Action=Fly', 400, 'InvalidAction'],
+    ['a queue that does not exist', 'Action=PurgeQueue&QueueUrl=x', 400, 'AWS.SimpleQueueService.NonExistentQueue'],
+    ['a number that is none', 'Action=ReceiveMessage&QueueUrl=x&MaxNumberOfMessages=lots', 400, 'MalformedInput'],
+    ['a structure for a text', 'Action=SendMessage&QueueUrl.x=1', 400, 'MalformedInput'],
+    ['a map entry without a value', 'Action=CreateQueue&QueueName=q&Attribute.1.Name=Policy', 400, 'MalformedInput'],
+  ])('answers %s with AWS’s error', async (_, body, status, code) => {
+    const answer = await new WireFixture().raw(body, FORM);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain(`<Code>${code}</Code>`);
+    expect(answer.text).toContain('<Type>');
+  });
 
-    /** Recorded on AWS: the path of a queue takes actions for that queue, and GetQueueUrl. */
-    it.each([
-      ['CreateQueue&QueueName=other', 400, '<Code>InvalidAction</Code>'],
-      ['ListQueues', 400, '<Message>The action ListQueues is not valid for this endpoint.</Message>'],
-      ['FooBar', 400, '<Message>The action FooBar is not valid for this endpoint.</Message>'],
-      ['GetQueueUrl&QueueName=other', 200, '/123456789012/other</QueueUrl>'],
-      ['GetQueueAttributes&AttributeName.1=QueueArn', 200, ':orders</Value>'],
-    ])('answers the action %s at the URL of a queue with %i', async (action, status, text) => {
-      const wire = new WireFixture();
-      for (const name of ['orders', 'other']) wire.aws.createQueue(name);
-      const answer = await wire.raw(`Action=${action}`, FORM, '/123456789012/orders');
-      expect(answer.status).toBe(status);
-      expect(answer.text).toContain(text);
-    });
+  /** Recorded on AWS: the path of a queue takes actions for that queue, and GetQueueUrl. */
+  it.each([
+    ['CreateQueue&QueueName=other', 400, '<Code>InvalidAction</Code>'],
+    ['ListQueues', 400, '<Message>The action ListQueues is not valid for this endpoint.</Message>'],
+    ['FooBar', 400, '<Message>The action FooBar is not valid for this endpoint.</Message>'],
+    ['GetQueueUrl&QueueName=other', 200, '/123456789012/other</QueueUrl>'],
+    ['GetQueueAttributes&AttributeName.1=QueueArn', 200, ':orders</Value>'],
+  ])('answers the action %s at the URL of a queue with %i', async (action, status, text) => {
+    const wire = new WireFixture();
+    for (const name of ['orders', 'other']) wire.aws.createQueue(name);
+    const answer = await wire.raw(`Action=${action}`, FORM, '/123456789012/orders');
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain(text);
+  });
 
-    /** Recorded on AWS, with and without `Accept: application/json`. */
-    it.each(['*/*', 'application/json'])('answers no action with UnknownOperationException: %s', async accept => {
-      const wire = new WireFixture();
-      wire.aws.createQueue('orders');
-      const { status, text } = await wire.raw('', { ...FORM, accept }, '/123456789012/orders');
-      expect(status).toBe(404);
-      expect(text).toBe('<UnknownOperationException/>\n');
-    });
+  /** Recorded on AWS, with and without `Accept: application/json`. */
+  it.each(['*/*', 'application/json'])('answers no action with UnknownOperationException: %s', async accept => {
+    const wire = new WireFixture();
+    wire.aws.createQueue('orders');
+    const { status, text } = await wire.raw('', { ...FORM, accept }, '/123456789012/orders');
+    expect(status).toBe(404);
+    expect(text).toBe('<UnknownOperationException/>\n');
+  });
 
-    /** Recorded on AWS. The JSON protocol has the text without "for this wsdl version". */
-    it('has an empty detail in errors of SQS, and the older text for a missing queue', async () => {
-      const { text } = await new WireFixture().raw('Action=PurgeQueue&QueueUrl=x', FORM);
-      expect(text).toContain(
-        '<Message>The specified queue does not exist for this wsdl version.</Message><Detail/></Error>',
-      );
-    });
+  /** Recorded on AWS. The JSON protocol has the text without "for this wsdl version". */
+  it('has an empty detail in errors of SQS, and the older text for a missing queue', async () => {
+    const { text } = await new WireFixture().raw('Action=PurgeQueue&QueueUrl=x', FORM);
+    expect(text).toContain(
+      '<Message>The specified queue does not exist for this wsdl version.</Message><Detail/></Error>',
+    );
+  });
 
-    it('says 501, and which, to an action the embedded AWS has not', async () => {
-      const { status, text } = await new WireFixture({ implements: () => false, call: () => ({}) }).raw(
-        'Action=ListQueues',
-        FORM,
-      );
-      expect(status).toBe(501);
-      expect(text).toContain('<Code>NotImplemented</Code>');
-      expect(text).toContain('sqs:ListQueues');
-    });
+  it('says 501, and which, to an action the embedded AWS has not', async () => {
+    const { status, text } = await new WireFixture({ implements: () => false, call: () => ({}) }).raw(
+      'Action=ListQueues',
+      FORM,
+    );
+    expect(status).toBe(501);
+    expect(text).toContain('<Code>NotImplemented</Code>');
+    expect(text).toContain('sqs:ListQueues');
+  });
 
-    it('asks for a signature', async () => {
-      const answer = await new WireFixture().raw('Action=ListQueues', { authorization: '' });
-      expect(answer.status).toBe(403);
-      expect(answer.text).toContain('<Code>MissingAuthenticationToken</Code>');
-    });
+  it('asks for a signature', async () => {
+    const answer = await new WireFixture().raw('Action=ListQueues', { authorization: '' });
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain('<Code>MissingAuthenticationToken</Code>');
+  });
 
-    it('takes a signature in the URL', async () => {
-      const wire = new WireFixture();
-      const path = '/?Action=ListQueues&X-Amz-Credential=AKIA%2F20260101%2Fus-east-1%2Fsqs%2Faws4_request';
-      expect((await wire.raw('', { authorization: '' }, path)).status).toBe(200);
-    });
+  it('takes a signature in the URL', async () => {
+    const wire = new WireFixture();
+    const path = '/?Action=ListQueues&X-Amz-Credential=AKIA%2F20260101%2Fus-east-1%2Fsqs%2Faws4_request';
+    expect((await wire.raw('', { authorization: '' }, path)).status).toBe(200);
   });
 });
 
-describe('errors of SQS in JSON', () => {
-  /** Recorded on AWS: clients find the first name as QueryErrorCode, and the code of the query protocol in the header. */
-  test.each([
-    ['ReceiveMessage', { MaxNumberOfMessages: 11 }, 'InvalidParameterValueException', 'InvalidParameterValue'],
-    ['SendMessage', {}, 'MissingRequiredParameterException', 'MissingParameter'],
-  ])('of %s have a name of their own, and the code of the query protocol', async (action, input, name, code) => {
+/** Recorded on AWS: clients find the first name as QueryErrorCode, and the code of the query protocol in the header. */
+test.each([
+  ['ReceiveMessage', { MaxNumberOfMessages: 11 }, 'InvalidParameterValueException', 'InvalidParameterValue'],
+  ['SendMessage', {}, 'MissingRequiredParameterException', 'MissingParameter'],
+])(
+  'errors of SQS in JSON of %s have a name of their own, and the code of the query protocol',
+  async (action, input, name, code) => {
     const wire = new WireFixture();
     const QueueUrl = wire.aws.createQueue('orders');
     const headers = { 'x-amz-target': `AmazonSQS.${action}`, 'content-type': 'application/x-amz-json-1.0' };
     const answer = await wire.raw(JSON.stringify({ QueueUrl, ...input }), headers);
     expect(JSON.parse(answer.text).__type).toBe(`com.amazon.coral.service#${name}`);
     expect(answer.headers['x-amzn-query-error']).toBe(`${code};Sender`);
-  });
-});
+  },
+);
 
-describe('query json', () => {
+describe('a query request that accepts JSON, as those of API Gateway do', () => {
   const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
 
   // https://docs.aws.amazon.com/apigateway/latest/developerguide/integrating-api-with-aws-services-sns.html
-  describe('a query request that accepts JSON, as those of API Gateway do', () => {
-    test('is answered in JSON, in the envelope of the query protocol, with null for what has no value', async () => {
-      const fixture = new WireFixture();
-      const created = await fixture.raw('Action=CreateQueue&QueueName=orders', FORM);
-      const { QueueUrl } = JSON.parse(created.text).CreateQueueResponse.CreateQueueResult;
-      const form = new URLSearchParams({ Action: 'SendMessage', QueueUrl, MessageBody: 'a&b "c" é' });
-      const { status, headers, text } = await fixture.raw(form.toString(), FORM);
-      expect(status).toBe(200);
-      expect(headers['content-type']).toBe('application/json');
-      const { SendMessageResponse: response } = JSON.parse(text);
-      expect(response).toEqual({
-        SendMessageResult: {
-          MD5OfMessageBody: expect.stringMatching(/^[0-9a-f]{32}$/),
+  test('is answered in JSON, in the envelope of the query protocol, with null for what has no value', async () => {
+    const fixture = new WireFixture();
+    const created = await fixture.raw('Action=CreateQueue&QueueName=orders', FORM);
+    const { QueueUrl } = JSON.parse(created.text).CreateQueueResponse.CreateQueueResult;
+    const form = new URLSearchParams({ Action: 'SendMessage', QueueUrl, MessageBody: 'a&b "c" é' });
+    const { status, headers, text } = await fixture.raw(form.toString(), FORM);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/json');
+    const { SendMessageResponse: response } = JSON.parse(text);
+    expect(response).toEqual({
+      SendMessageResult: {
+        MD5OfMessageBody: expect.stringMatching(/^[0-9a-f]{32}$/),
+        MD5OfMessageAttributes: null,
+        MD5OfMessageSystemAttributes: null,
+        MessageId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        SequenceNumber: null,
+      },
+      ResponseMetadata: { RequestId: headers['x-amzn-requestid'] },
+    });
+  });
+
+  /** Recorded on AWS: attributes are a list of names and values. */
+  test('has the attributes of a queue as a list', async () => {
+    const wire = new WireFixture();
+    wire.aws.createQueue('orders');
+    const path = '/123456789012/orders?Action=GetQueueAttributes&AttributeName.1=DelaySeconds';
+    const { GetQueueAttributesResponse: response } = JSON.parse((await wire.raw('', FORM, path)).text);
+    expect(response.GetQueueAttributesResult).toEqual({ Attributes: [{ Name: 'DelaySeconds', Value: '0' }] });
+  });
+
+  /** @see https://github.com/aws-samples/serverless-patterns, the outputs of apigw-sqs-receive */
+  test('has the messages of a queue under another name, and null for none', async () => {
+    const wire = new WireFixture();
+    const url = wire.aws.createQueue('orders');
+    const receive = async () => {
+      const { text } = await wire.raw(
+        new URLSearchParams({ Action: 'ReceiveMessage', QueueUrl: url }).toString(),
+        FORM,
+      );
+      return JSON.parse(text).ReceiveMessageResponse.ReceiveMessageResult;
+    };
+    expect(await receive()).toEqual({ messages: null });
+    wire.aws.send(url, 'order');
+    expect(await receive()).toEqual({
+      messages: [
+        {
+          Attributes: null,
+          Body: 'order',
+          MD5OfBody: expect.any(String),
           MD5OfMessageAttributes: null,
-          MD5OfMessageSystemAttributes: null,
-          MessageId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-          SequenceNumber: null,
+          MessageAttributes: null,
+          MessageId: expect.any(String),
+          ReceiptHandle: expect.any(String),
         },
-        ResponseMetadata: { RequestId: headers['x-amzn-requestid'] },
-      });
+      ],
     });
+  });
 
-    /** Recorded on AWS: attributes are a list of names and values. */
-    test('has the attributes of a queue as a list', async () => {
-      const wire = new WireFixture();
-      wire.aws.createQueue('orders');
-      const path = '/123456789012/orders?Action=GetQueueAttributes&AttributeName.1=DelaySeconds';
-      const { GetQueueAttributesResponse: response } = JSON.parse((await wire.raw('', FORM, path)).text);
-      expect(response.GetQueueAttributesResult).toEqual({ Attributes: [{ Name: 'DelaySeconds', Value: '0' }] });
+  test('is refused in JSON too', async () => {
+    const { status, headers, text } = await new WireFixture().raw('Action=GetQueueUrl&QueueName=none', FORM);
+    expect(status).toBe(400);
+    expect(JSON.parse(text)).toEqual({
+      Error: {
+        Code: 'AWS.SimpleQueueService.NonExistentQueue',
+        Message: 'The specified queue does not exist for this wsdl version.',
+        Type: 'Sender',
+      },
+      RequestId: headers['x-amzn-requestid'],
     });
+  });
 
-    /** @see https://github.com/aws-samples/serverless-patterns, the outputs of apigw-sqs-receive */
-    test('has the messages of a queue under another name, and null for none', async () => {
-      const wire = new WireFixture();
-      const url = wire.aws.createQueue('orders');
-      const receive = async () => {
-        const { text } = await wire.raw(
-          new URLSearchParams({ Action: 'ReceiveMessage', QueueUrl: url }).toString(),
-          FORM,
-        );
-        return JSON.parse(text).ReceiveMessageResponse.ReceiveMessageResult;
-      };
-      expect(await receive()).toEqual({ messages: null });
-      wire.aws.send(url, 'order');
-      expect(await receive()).toEqual({
-        messages: [
-          {
-            Attributes: null,
-            Body: 'order',
-            MD5OfBody: expect.any(String),
-            MD5OfMessageAttributes: null,
-            MessageAttributes: null,
-            MessageId: expect.any(String),
-            ReceiptHandle: expect.any(String),
-          },
-        ],
-      });
-    });
-
-    test('is refused in JSON too', async () => {
-      const { status, headers, text } = await new WireFixture().raw('Action=GetQueueUrl&QueueName=none', FORM);
-      expect(status).toBe(400);
-      expect(JSON.parse(text)).toEqual({
-        Error: {
-          Code: 'AWS.SimpleQueueService.NonExistentQueue',
-          Message: 'The specified queue does not exist for this wsdl version.',
-          Type: 'Sender',
-        },
-        RequestId: headers['x-amzn-requestid'],
-      });
-    });
-
-    test.each(['text/xml', '*/*', undefined])('and one that accepts %s is answered in XML', async accept => {
-      const headers: Record<string, string> = accept === undefined ? {} : { accept };
-      const { text } = await new WireFixture().raw('Action=ListQueues', headers);
-      expect(text).toContain('<ListQueuesResponse');
-    });
+  test.each(['text/xml', '*/*', undefined])('and one that accepts %s is answered in XML', async accept => {
+    const headers: Record<string, string> = accept === undefined ? {} : { accept };
+    const { text } = await new WireFixture().raw('Action=ListQueues', headers);
+    expect(text).toContain('<ListQueuesResponse');
   });
 });
 
@@ -312,94 +309,92 @@ describe('errors without a message', () => {
   });
 });
 
-describe('cbor', () => {
-  const HEADERS = { 'smithy-protocol': 'rpc-v2-cbor', 'content-type': 'application/cbor' };
-  const PUT = '/service/GraniteServiceVersion20100801/operation/PutMetricData';
+const HEADERS = { 'smithy-protocol': 'rpc-v2-cbor', 'content-type': 'application/cbor' };
+const PUT = '/service/GraniteServiceVersion20100801/operation/PutMetricData';
 
-  /** A client that speaks CBOR, as those of other languages do. */
-  function cborClient(wire: ServiceOnTheWire): CloudWatchClient {
-    const protocol = new SmithyRpcV2CborProtocol({ defaultNamespace: 'com.amazonaws.cloudwatch' });
-    return new CloudWatchClient({ ...wire.clientConfig, protocol });
-  }
+/** A client that speaks CBOR, as those of other languages do. */
+function cborClient(wire: ServiceOnTheWire): CloudWatchClient {
+  const protocol = new SmithyRpcV2CborProtocol({ defaultNamespace: 'com.amazonaws.cloudwatch' });
+  return new CloudWatchClient({ ...wire.clientConfig, protocol });
+}
 
-  describe('RPC v2 CBOR', () => {
-    it('carries numbers, instants and texts both ways', async () => {
-      const Timestamp = new Date(Date.UTC(2026, 0, 1, 12));
-      const alarms = {
-        MetricAlarms: [{ AlarmName: 'late', Threshold: 0.5, AlarmConfigurationUpdatedTimestamp: Timestamp }],
-      };
-      const wire = new ServiceOnTheWire(CLOUDWATCH_MODEL, ({ action }) =>
-        action === 'DescribeAlarms' ? alarms : undefined,
-      );
-      const client = cborClient(wire);
-      const input = {
-        Namespace: 'Rental',
-        MetricData: [{ MetricName: 'Orders', Value: 0.25, Timestamp, Dimensions: [{ Name: 'Shop', Value: 'Zürich' }] }],
-      };
-      await client.send(new PutMetricDataCommand(input));
-      expect(wire.requests[0]?.path).toBe('/service/GraniteServiceVersion20100801/operation/PutMetricData');
-      expect(wire.calls).toMatchObject([{ action: 'PutMetricData', input }]);
-      expect(await client.send(new DescribeAlarmsCommand({}))).toMatchObject(alarms);
+describe('RPC v2 CBOR', () => {
+  it('carries numbers, instants and texts both ways', async () => {
+    const Timestamp = new Date(Date.UTC(2026, 0, 1, 12));
+    const alarms = {
+      MetricAlarms: [{ AlarmName: 'late', Threshold: 0.5, AlarmConfigurationUpdatedTimestamp: Timestamp }],
+    };
+    const wire = new ServiceOnTheWire(CLOUDWATCH_MODEL, ({ action }) =>
+      action === 'DescribeAlarms' ? alarms : undefined,
+    );
+    const client = cborClient(wire);
+    const input = {
+      Namespace: 'Rental',
+      MetricData: [{ MetricName: 'Orders', Value: 0.25, Timestamp, Dimensions: [{ Name: 'Shop', Value: 'Zürich' }] }],
+    };
+    await client.send(new PutMetricDataCommand(input));
+    expect(wire.requests[0]?.path).toBe('/service/GraniteServiceVersion20100801/operation/PutMetricData');
+    expect(wire.calls).toMatchObject([{ action: 'PutMetricData', input }]);
+    expect(await client.send(new DescribeAlarmsCommand({}))).toMatchObject(alarms);
+  });
+
+  it('names an error in its body, and its old code in a header', async () => {
+    const wire = new ServiceOnTheWire(CLOUDWATCH_MODEL, () => {
+      throw new AwsError('ResourceNotFound', 'No such alarm', 404);
     });
-
-    it('names an error in its body, and its old code in a header', async () => {
-      const wire = new ServiceOnTheWire(CLOUDWATCH_MODEL, () => {
-        throw new AwsError('ResourceNotFound', 'No such alarm', 404);
-      });
-      await expect(cborClient(wire).send(new DescribeAlarmsCommand({}))).rejects.toMatchObject({
-        name: 'ResourceNotFound',
-        message: 'No such alarm',
-        $metadata: { httpStatusCode: 404 },
-      });
-      const { headers } = await wire.raw({ path: PUT, headers: HEADERS });
-      expect(headers.get('x-amzn-query-error')).toBe('ResourceNotFound;Sender');
+    await expect(cborClient(wire).send(new DescribeAlarmsCommand({}))).rejects.toMatchObject({
+      name: 'ResourceNotFound',
+      message: 'No such alarm',
+      $metadata: { httpStatusCode: 404 },
     });
+    const { headers } = await wire.raw({ path: PUT, headers: HEADERS });
+    expect(headers.get('x-amzn-query-error')).toBe('ResourceNotFound;Sender');
+  });
 
-    it.each([
-      ['a list that ends too early', [0x9a, 0xff, 0xff, 0xff, 0xff]],
-      ['a text longer than the body', [0x7b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]],
-      ['a number of a thousand bytes', [0xa1, 0x61, 0x61, 0xc2, 0x59, 0x03, 0xe8, ...new Array(1_000).fill(1)]],
-      ['a thousand lists in each other', new Array(1_000).fill(0x9f)],
-      ['a break of nothing', [0xff]],
-      ['a reserved length', [0xbc]],
-      ['a second document', [0xa0, 0xa0]],
-      ['a text for a structure', [0x61, 0x61]],
-      [
-        'what is no number for a number',
-        [...cbor.serialize({ Namespace: 'n', MetricData: [{ MetricName: 'm', Value: Number.NaN }] })],
-      ],
-    ])('refuses %s', async (_, bytes) => {
-      const wire = new ServiceOnTheWire(CLOUDWATCH_MODEL, () => undefined);
-      const { status, headers } = await wire.raw({ path: PUT, headers: HEADERS, body: Uint8Array.from(bytes) });
-      expect([status, headers.get('x-amzn-query-error')]).toEqual([400, 'SerializationException;Sender']);
-      expect(wire.calls).toEqual([]);
-    });
+  it.each([
+    ['a list that ends too early', [0x9a, 0xff, 0xff, 0xff, 0xff]],
+    ['a text longer than the body', [0x7b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]],
+    ['a number of a thousand bytes', [0xa1, 0x61, 0x61, 0xc2, 0x59, 0x03, 0xe8, ...new Array(1_000).fill(1)]],
+    ['a thousand lists in each other', new Array(1_000).fill(0x9f)],
+    ['a break of nothing', [0xff]],
+    ['a reserved length', [0xbc]],
+    ['a second document', [0xa0, 0xa0]],
+    ['a text for a structure', [0x61, 0x61]],
+    [
+      'what is no number for a number',
+      [...cbor.serialize({ Namespace: 'n', MetricData: [{ MetricName: 'm', Value: Number.NaN }] })],
+    ],
+  ])('refuses %s', async (_, bytes) => {
+    const wire = new ServiceOnTheWire(CLOUDWATCH_MODEL, () => undefined);
+    const { status, headers } = await wire.raw({ path: PUT, headers: HEADERS, body: Uint8Array.from(bytes) });
+    expect([status, headers.get('x-amzn-query-error')]).toEqual([400, 'SerializationException;Sender']);
+    expect(wire.calls).toEqual([]);
+  });
 
-    it('knows no operation of another service', async () => {
-      const wire = new ServiceOnTheWire(CLOUDWATCH_MODEL, () => undefined);
-      const { status } = await wire.raw({ path: '/service/Other/operation/PutMetricData', headers: HEADERS });
-      expect(status).toBe(404);
-    });
+  it('knows no operation of another service', async () => {
+    const wire = new ServiceOnTheWire(CLOUDWATCH_MODEL, () => undefined);
+    const { status } = await wire.raw({ path: '/service/Other/operation/PutMetricData', headers: HEADERS });
+    expect(status).toBe(404);
+  });
 
-    it('answers whatever bytes come', async () => {
-      const wire = new ServiceOnTheWire(CLOUDWATCH_MODEL, () => undefined);
-      const whole = cbor.serialize({
-        Namespace: 'n',
-        MetricData: [{ MetricName: 'm', Values: [1, 2.5], Counts: [1, 1] }],
-      });
-      const flipped = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 4 }).map(changes => {
-        const bytes = Uint8Array.from(whole);
-        for (const [at, byte] of changes) bytes[at] = byte;
-        return bytes;
-      });
-      await fc.assert(
-        fc.asyncProperty(fc.oneof(flipped, fc.uint8Array({ maxLength: 100 })), async body => {
-          const { status } = await wire.raw({ path: PUT, headers: HEADERS, body });
-          expect([200, 400]).toContain(status);
-        }),
-        { numRuns: 2_000 },
-      );
+  it('answers whatever bytes come', async () => {
+    const wire = new ServiceOnTheWire(CLOUDWATCH_MODEL, () => undefined);
+    const whole = cbor.serialize({
+      Namespace: 'n',
+      MetricData: [{ MetricName: 'm', Values: [1, 2.5], Counts: [1, 1] }],
     });
+    const flipped = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 4 }).map(changes => {
+      const bytes = Uint8Array.from(whole);
+      for (const [at, byte] of changes) bytes[at] = byte;
+      return bytes;
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(flipped, fc.uint8Array({ maxLength: 100 })), async body => {
+        const { status } = await wire.raw({ path: PUT, headers: HEADERS, body });
+        expect([200, 400]).toContain(status);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 
@@ -467,17 +462,15 @@ describe('integers', () => {
   });
 });
 
-describe('every service', () => {
-  const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random(1), startAtMs: 0 }).home;
+const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random(1), startAtMs: 0 }).home;
 
-  describe('every service on the wire', () => {
-    test.each(AWS_SERVICES)('%s answers at its own host, under its own name', name => {
-      expect(world.network.has(`${name}.us-east-1.amazonaws.com`)).toBe(true);
-      expect(MODELS[name].name).toBe(name);
-    });
+describe('every service on the wire', () => {
+  test.each(AWS_SERVICES)('%s answers at its own host, under its own name', name => {
+    expect(world.network.has(`${name}.us-east-1.amazonaws.com`)).toBe(true);
+    expect(MODELS[name].name).toBe(name);
+  });
 
-    test.each(FAULTY_SERVICES)('%s, which can be made to fail, has actions', service => {
-      expect([...faultyActions(service)]).not.toEqual([]);
-    });
+  test.each(FAULTY_SERVICES)('%s, which can be made to fail, has actions', service => {
+    expect([...faultyActions(service)]).not.toEqual([]);
   });
 });

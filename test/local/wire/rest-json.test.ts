@@ -159,35 +159,33 @@ describe('REST with JSON, spoken by Lambda’s client', () => {
   });
 });
 
-describe('REST with JSON, spoken by Scheduler’s client', () => {
-  it('creates, reads and lists schedules', async () => {
-    const CreationDate = new Date(Date.UTC(2026, 0, 1));
-    const answers: Readonly<Record<string, unknown>> = {
-      CreateSchedule: { ScheduleArn: 'arn' },
-      GetSchedule: {
-        Name: 'hourly',
-        CreationDate,
-        Target: { Arn: 'a', RoleArn: 'r', RetryPolicy: { MaximumRetryAttempts: 0 } },
-      },
-      ListSchedules: { Schedules: [{ Name: 'hourly', CreationDate }], NextToken: 't' },
-    };
-    const wire = new ServiceOnTheWire(SCHEDULER_MODEL, ({ action }) => answers[action]);
-    const client = new SchedulerClient(wire.clientConfig);
-    const schedule = {
+it('REST with JSON, spoken by Scheduler’s client creates, reads and lists schedules', async () => {
+  const CreationDate = new Date(Date.UTC(2026, 0, 1));
+  const answers: Readonly<Record<string, unknown>> = {
+    CreateSchedule: { ScheduleArn: 'arn' },
+    GetSchedule: {
       Name: 'hourly',
-      GroupName: 'default',
-      ScheduleExpression: 'rate(1 hour)',
-      StartDate: CreationDate,
-      FlexibleTimeWindow: { Mode: 'OFF' as const },
-      Target: { Arn: 'arn:aws:sqs:us-east-1:123456789012:q', RoleArn: 'arn:aws:iam::123456789012:role/r', Input: '{}' },
-    };
-    expect(await client.send(new CreateScheduleCommand(schedule))).toMatchObject({ ScheduleArn: 'arn' });
-    expect(wire.calls[0]).toMatchObject({ action: 'CreateSchedule', input: schedule });
-    const read = await client.send(new GetScheduleCommand({ Name: 'hourly', GroupName: 'other' }));
-    expect(wire.calls[1]?.input).toEqual({ Name: 'hourly', GroupName: 'other' });
-    expect(read).toMatchObject({ Name: 'hourly', CreationDate, Target: { RetryPolicy: { MaximumRetryAttempts: 0 } } });
-    const listed = await client.send(new ListSchedulesCommand({ MaxResults: 1, GroupName: 'g', State: 'ENABLED' }));
-    expect(wire.calls[2]?.input).toEqual({ MaxResults: 1, GroupName: 'g', State: 'ENABLED' });
-    expect(listed).toMatchObject({ Schedules: [{ Name: 'hourly', CreationDate }], NextToken: 't' });
-  });
+      CreationDate,
+      Target: { Arn: 'a', RoleArn: 'r', RetryPolicy: { MaximumRetryAttempts: 0 } },
+    },
+    ListSchedules: { Schedules: [{ Name: 'hourly', CreationDate }], NextToken: 't' },
+  };
+  const wire = new ServiceOnTheWire(SCHEDULER_MODEL, ({ action }) => answers[action]);
+  const client = new SchedulerClient(wire.clientConfig);
+  const schedule = {
+    Name: 'hourly',
+    GroupName: 'default',
+    ScheduleExpression: 'rate(1 hour)',
+    StartDate: CreationDate,
+    FlexibleTimeWindow: { Mode: 'OFF' as const },
+    Target: { Arn: 'arn:aws:sqs:us-east-1:123456789012:q', RoleArn: 'arn:aws:iam::123456789012:role/r', Input: '{}' },
+  };
+  expect(await client.send(new CreateScheduleCommand(schedule))).toMatchObject({ ScheduleArn: 'arn' });
+  expect(wire.calls[0]).toMatchObject({ action: 'CreateSchedule', input: schedule });
+  const read = await client.send(new GetScheduleCommand({ Name: 'hourly', GroupName: 'other' }));
+  expect(wire.calls[1]?.input).toEqual({ Name: 'hourly', GroupName: 'other' });
+  expect(read).toMatchObject({ Name: 'hourly', CreationDate, Target: { RetryPolicy: { MaximumRetryAttempts: 0 } } });
+  const listed = await client.send(new ListSchedulesCommand({ MaxResults: 1, GroupName: 'g', State: 'ENABLED' }));
+  expect(wire.calls[2]?.input).toEqual({ MaxResults: 1, GroupName: 'g', State: 'ENABLED' });
+  expect(listed).toMatchObject({ Schedules: [{ Name: 'hourly', CreationDate }], NextToken: 't' });
 });

@@ -70,90 +70,88 @@ describe('presets', () => {
   });
 });
 
-describe('effective policy', () => {
-  const DEFAULTS = {
-    healthyRetryPolicy: DEFAULT_RETRY_POLICY,
-    requestPolicy: { headerContentType: 'text/plain; charset=UTF-8' },
-  };
+const DEFAULTS = {
+  healthyRetryPolicy: DEFAULT_RETRY_POLICY,
+  requestPolicy: { headerContentType: 'text/plain; charset=UTF-8' },
+};
 
-  describe('withDefaults', () => {
-    test('fills in everything when nothing is said', () => {
-      expect(withDefaults()).toEqual(DEFAULTS);
-      expect(withDefaults({})).toEqual(DEFAULTS);
-      expect(withDefaults({ healthyRetryPolicy: {}, throttlePolicy: {}, requestPolicy: {} })).toEqual(DEFAULTS);
-      expect('throttlePolicy' in withDefaults({ throttlePolicy: {} })).toBe(false);
-    });
+describe('withDefaults', () => {
+  test('fills in everything when nothing is said', () => {
+    expect(withDefaults()).toEqual(DEFAULTS);
+    expect(withDefaults({})).toEqual(DEFAULTS);
+    expect(withDefaults({ healthyRetryPolicy: {}, throttlePolicy: {}, requestPolicy: {} })).toEqual(DEFAULTS);
+    expect('throttlePolicy' in withDefaults({ throttlePolicy: {} })).toBe(false);
+  });
 
-    test('keeps what is said', () => {
-      expect(withDefaults(SAMPLE_POLICY)).toEqual(SAMPLE_POLICY);
-      expect(withDefaults({ healthyRetryPolicy: { numRetries: 0 } }).healthyRetryPolicy).toEqual({
-        ...DEFAULT_RETRY_POLICY,
-        numRetries: 0,
-      });
-    });
-
-    test('takes an undefined attribute as left out', () => {
-      expect(
-        withDefaults({
-          healthyRetryPolicy: { numRetries: undefined, minDelayTarget: 5 },
-          throttlePolicy: { maxReceivesPerSecond: undefined },
-          requestPolicy: { headerContentType: undefined },
-        }),
-      ).toEqual({ ...DEFAULTS, healthyRetryPolicy: { ...DEFAULT_RETRY_POLICY, minDelayTarget: 5 } });
+  test('keeps what is said', () => {
+    expect(withDefaults(SAMPLE_POLICY)).toEqual(SAMPLE_POLICY);
+    expect(withDefaults({ healthyRetryPolicy: { numRetries: 0 } }).healthyRetryPolicy).toEqual({
+      ...DEFAULT_RETRY_POLICY,
+      numRetries: 0,
     });
   });
 
-  describe('the effective policy', () => {
-    const topic = {
-      healthyRetryPolicy: { numRetries: 7, minDelayTarget: 3 },
+  test('takes an undefined attribute as left out', () => {
+    expect(
+      withDefaults({
+        healthyRetryPolicy: { numRetries: undefined, minDelayTarget: 5 },
+        throttlePolicy: { maxReceivesPerSecond: undefined },
+        requestPolicy: { headerContentType: undefined },
+      }),
+    ).toEqual({ ...DEFAULTS, healthyRetryPolicy: { ...DEFAULT_RETRY_POLICY, minDelayTarget: 5 } });
+  });
+});
+
+describe('the effective policy', () => {
+  const topic = {
+    healthyRetryPolicy: { numRetries: 7, minDelayTarget: 3 },
+    throttlePolicy: { maxReceivesPerSecond: 5 },
+    requestPolicy: { headerContentType: 'application/json' },
+  };
+
+  test('is the default when neither topic nor subscription has one', () => {
+    expect(effectivePolicy({})).toEqual(DEFAULTS);
+  });
+
+  test('takes each member from the subscription where it has one, else from the topic', () => {
+    const subscription = { healthyRetryPolicy: { numRetries: 2 } };
+    expect(effectivePolicy({ topic, subscription })).toEqual({
+      healthyRetryPolicy: { ...DEFAULT_RETRY_POLICY, numRetries: 2 },
       throttlePolicy: { maxReceivesPerSecond: 5 },
       requestPolicy: { headerContentType: 'application/json' },
-    };
-
-    test('is the default when neither topic nor subscription has one', () => {
-      expect(effectivePolicy({})).toEqual(DEFAULTS);
     });
-
-    test('takes each member from the subscription where it has one, else from the topic', () => {
-      const subscription = { healthyRetryPolicy: { numRetries: 2 } };
-      expect(effectivePolicy({ topic, subscription })).toEqual({
-        healthyRetryPolicy: { ...DEFAULT_RETRY_POLICY, numRetries: 2 },
-        throttlePolicy: { maxReceivesPerSecond: 5 },
-        requestPolicy: { headerContentType: 'application/json' },
-      });
-      expect(effectivePolicy({ topic, subscription: { throttlePolicy: { maxReceivesPerSecond: 9 } } })).toEqual({
-        healthyRetryPolicy: { ...DEFAULT_RETRY_POLICY, numRetries: 7, minDelayTarget: 3 },
-        throttlePolicy: { maxReceivesPerSecond: 9 },
-        requestPolicy: { headerContentType: 'application/json' },
-      });
-      expect(
-        effectivePolicy({ topic, subscription: { requestPolicy: { headerContentType: 'text/csv' } } }),
-      ).toMatchObject({
-        throttlePolicy: { maxReceivesPerSecond: 5 },
-        requestPolicy: { headerContentType: 'text/csv' },
-      });
+    expect(effectivePolicy({ topic, subscription: { throttlePolicy: { maxReceivesPerSecond: 9 } } })).toEqual({
+      healthyRetryPolicy: { ...DEFAULT_RETRY_POLICY, numRetries: 7, minDelayTarget: 3 },
+      throttlePolicy: { maxReceivesPerSecond: 9 },
+      requestPolicy: { headerContentType: 'application/json' },
     });
-
-    test("is the subscription's alone when the topic has none", () => {
-      expect(effectivePolicy({ subscription: SAMPLE_POLICY })).toEqual(SAMPLE_POLICY);
+    expect(
+      effectivePolicy({ topic, subscription: { requestPolicy: { headerContentType: 'text/csv' } } }),
+    ).toMatchObject({
+      throttlePolicy: { maxReceivesPerSecond: 5 },
+      requestPolicy: { headerContentType: 'text/csv' },
     });
+  });
 
-    test("is the topic's alone when it disables overrides", () => {
-      const { requestPolicy: _, ...withoutContentType } = topic;
-      expect(
-        effectivePolicy({
-          topic: { ...withoutContentType, disableSubscriptionOverrides: true },
-          subscription: SAMPLE_POLICY,
-        }),
-      ).toEqual({
-        healthyRetryPolicy: { ...DEFAULT_RETRY_POLICY, numRetries: 7, minDelayTarget: 3 },
-        throttlePolicy: { maxReceivesPerSecond: 5 },
-        requestPolicy: { headerContentType: DEFAULT_CONTENT_TYPE },
-      });
-      expect(
-        effectivePolicy({ topic: { ...topic, disableSubscriptionOverrides: false }, subscription: SAMPLE_POLICY }),
-      ).toEqual(SAMPLE_POLICY);
+  test("is the subscription's alone when the topic has none", () => {
+    expect(effectivePolicy({ subscription: SAMPLE_POLICY })).toEqual(SAMPLE_POLICY);
+  });
+
+  test("is the topic's alone when it disables overrides", () => {
+    const { requestPolicy: _, ...withoutContentType } = topic;
+    expect(
+      effectivePolicy({
+        topic: { ...withoutContentType, disableSubscriptionOverrides: true },
+        subscription: SAMPLE_POLICY,
+      }),
+    ).toEqual({
+      healthyRetryPolicy: { ...DEFAULT_RETRY_POLICY, numRetries: 7, minDelayTarget: 3 },
+      throttlePolicy: { maxReceivesPerSecond: 5 },
+      requestPolicy: { headerContentType: DEFAULT_CONTENT_TYPE },
     });
+    expect(
+      effectivePolicy({ topic: { ...topic, disableSubscriptionOverrides: false }, subscription: SAMPLE_POLICY }),
+    ).toEqual(SAMPLE_POLICY);
   });
 });
 
@@ -197,42 +195,37 @@ describe('content type', () => {
   });
 });
 
-describe('policy words', () => {
-  describe("SNS's own words", () => {
-    const words = (settings: unknown, context?: PolicyContext) =>
-      policyProblems(settings as DeliveryPolicySettings, context).map(awsText);
+describe("SNS's own words", () => {
+  const words = (settings: unknown, context?: PolicyContext) =>
+    policyProblems(settings as DeliveryPolicySettings, context).map(awsText);
 
-    test.each([
-      [{ numRetries: 101 }, 'healthyRetryPolicy.numRetries must be less than or equal to 100'],
-      [
-        { minDelayTarget: '5' },
-        'healthyRetryPolicy.minDelayTarget type mismatch, expecting integer, received a string',
-      ],
-      [{ minDelayTarget: 0 }, 'healthyRetryPolicy.minDelayTarget must be greater than or equal to 1'],
-      [
-        { minDelayTarget: 6, maxDelayTarget: 5 },
-        'healthyRetryPolicy.maxDelayTarget must be greater than or equal to minDelayTarget',
-      ],
-      [
-        { numNoDelayRetries: 4 },
-        'healthyRetryPolicy.numRetries must be greater than or equal to total of numMinDelayRetries, numNoDelayRetries and numMaxDelayRetries',
-      ],
-      [{ backoffFunction: 'cubic' }, 'the value [cubic] is not a valid backoff function'],
-      [{ tries: 3, numRetries: 3 }, 'Unexpected JSON member: tries'],
-    ])('%j', (healthyRetryPolicy, text) => {
-      expect(words({ healthyRetryPolicy })).toEqual([text]);
-    });
+  test.each([
+    [{ numRetries: 101 }, 'healthyRetryPolicy.numRetries must be less than or equal to 100'],
+    [{ minDelayTarget: '5' }, 'healthyRetryPolicy.minDelayTarget type mismatch, expecting integer, received a string'],
+    [{ minDelayTarget: 0 }, 'healthyRetryPolicy.minDelayTarget must be greater than or equal to 1'],
+    [
+      { minDelayTarget: 6, maxDelayTarget: 5 },
+      'healthyRetryPolicy.maxDelayTarget must be greater than or equal to minDelayTarget',
+    ],
+    [
+      { numNoDelayRetries: 4 },
+      'healthyRetryPolicy.numRetries must be greater than or equal to total of numMinDelayRetries, numNoDelayRetries and numMaxDelayRetries',
+    ],
+    [{ backoffFunction: 'cubic' }, 'the value [cubic] is not a valid backoff function'],
+    [{ tries: 3, numRetries: 3 }, 'Unexpected JSON member: tries'],
+  ])('%j', (healthyRetryPolicy, text) => {
+    expect(words({ healthyRetryPolicy })).toEqual([text]);
+  });
 
-    test('numRetries comes before the order of the delays', () => {
-      expect(words({ healthyRetryPolicy: { numRetries: 101, minDelayTarget: 6, maxDelayTarget: 5 } })[0]).toBe(
-        'healthyRetryPolicy.numRetries must be less than or equal to 100',
-      );
-    });
+  test('numRetries comes before the order of the delays', () => {
+    expect(words({ healthyRetryPolicy: { numRetries: 101, minDelayTarget: 6, maxDelayTarget: 5 } })[0]).toBe(
+      'healthyRetryPolicy.numRetries must be less than or equal to 100',
+    );
+  });
 
-    test('a missing attribute must be specified', () => {
-      expect(words({ healthyRetryPolicy: { minDelayTarget: 30, numRetries: 1 } }, { demandMandatory: true })[0]).toBe(
-        'healthyRetryPolicy.maxDelayTarget must be specified',
-      );
-    });
+  test('a missing attribute must be specified', () => {
+    expect(words({ healthyRetryPolicy: { minDelayTarget: 30, numRetries: 1 } }, { demandMandatory: true })[0]).toBe(
+      'healthyRetryPolicy.maxDelayTarget must be specified',
+    );
   });
 });

@@ -13,289 +13,287 @@ import {
 import { formatProblem } from '../../../policy/problem';
 import { backoffFunctions, SAMPLE_POLICY } from '../arbitraries';
 
-describe('delivery policy json', () => {
-  const found = (document: unknown, context?: PolicyContext) => documentProblems(document, context).map(formatProblem);
+const found = (document: unknown, context?: PolicyContext) => documentProblems(document, context).map(formatProblem);
 
-  const TOPIC_SAMPLE = {
-    http: {
-      defaultHealthyRetryPolicy: SAMPLE_POLICY.healthyRetryPolicy,
-      disableSubscriptionOverrides: false,
-      defaultThrottlePolicy: SAMPLE_POLICY.throttlePolicy,
-      defaultRequestPolicy: SAMPLE_POLICY.requestPolicy,
-    },
-  };
+const TOPIC_SAMPLE = {
+  http: {
+    defaultHealthyRetryPolicy: SAMPLE_POLICY.healthyRetryPolicy,
+    disableSubscriptionOverrides: false,
+    defaultThrottlePolicy: SAMPLE_POLICY.throttlePolicy,
+    defaultRequestPolicy: SAMPLE_POLICY.requestPolicy,
+  },
+};
 
-  describe('reading', () => {
-    test('the subscription form', () => {
-      expect(parsePolicyDocument(JSON.stringify(SAMPLE_POLICY))).toEqual({
-        kind: 'policy',
-        level: 'subscription',
-        settings: SAMPLE_POLICY,
-      });
-    });
-
-    test('the topic form, by the plain names', () => {
-      expect(parsePolicyDocument(JSON.stringify(TOPIC_SAMPLE))).toEqual({
-        kind: 'policy',
-        level: 'topic',
-        settings: { ...SAMPLE_POLICY, disableSubscriptionOverrides: false },
-      });
-    });
-
-    test('only what is written, without defaults', () => {
-      expect(
-        readPolicyDocument({
-          http: { defaultHealthyRetryPolicy: { minDelayTarget: 5, maxDelayTarget: 6, numRetries: 1 } },
-        }),
-      ).toStrictEqual({
-        kind: 'policy',
-        level: 'topic',
-        settings: { healthyRetryPolicy: { minDelayTarget: 5, maxDelayTarget: 6, numRetries: 1 } },
-      });
-    });
-
-    test('what SNS shows of a subscription, with its leftovers', () => {
-      expect(
-        readPolicyDocument({
-          healthyRetryPolicy: null,
-          sicklyRetryPolicy: null,
-          throttlePolicy: null,
-          requestPolicy: { headerContentType: 'text/plain' },
-          guaranteed: false,
-        }),
-      ).toEqual({
-        kind: 'policy',
-        level: 'subscription',
-        settings: { requestPolicy: { headerContentType: 'text/plain' } },
-      });
-    });
-
-    test('what SNS shows of a topic, with its default content type', () => {
-      const shown = {
-        http: {
-          defaultHealthyRetryPolicy: null,
-          defaultSicklyRetryPolicy: null,
-          disableSubscriptionOverrides: true,
-          defaultRequestPolicy: { headerContentType: 'text/plain; charset=UTF-8' },
-        },
-      };
-      expect(readPolicyDocument(shown)).toEqual({
-        kind: 'policy',
-        level: 'topic',
-        settings: {
-          disableSubscriptionOverrides: true,
-          requestPolicy: { headerContentType: 'text/plain; charset=UTF-8' },
-        },
-      });
-    });
-
-    test('what is not JSON', () => {
-      const parsed = parsePolicyDocument('{"healthyRetryPolicy":');
-      expect(parsed).toMatchObject({
-        kind: 'problems',
-        level: 'subscription',
-        problems: [{ property: 'DeliveryPolicy', value: '{"healthyRetryPolicy":' }],
-      });
-      expect(parsed.kind === 'problems' && parsed.problems.map(({ rule }) => rule)).toEqual([
-        expect.stringMatching(/^must be JSON \(.*JSON.*\)$/),
-      ]);
-      expect(parsePolicyDocument('', { level: 'topic' }).level).toBe('topic');
-    });
-
-    test('the form tells the level, unless the level is given', () => {
-      expect([{ http: {} }, {}, null, 'http', [], { defaultHealthyRetryPolicy: {} }].map(levelOf)).toEqual([
-        'topic',
-        'subscription',
-        'subscription',
-        'subscription',
-        'subscription',
-        'subscription',
-      ]);
-      expect(readPolicyDocument(TOPIC_SAMPLE, { level: 'subscription' })).toMatchObject({
-        kind: 'problems',
-        level: 'subscription',
-      });
-      expect(readPolicyDocument(SAMPLE_POLICY, { level: 'topic' })).toMatchObject({ kind: 'problems', level: 'topic' });
-    });
-
-    test('judges by the rest of the context', () => {
-      const text = JSON.stringify({ requestPolicy: { headerContentType: 'text/csv' } });
-      expect(parsePolicyDocument(text).kind).toBe('problems');
-      expect(parsePolicyDocument(text, { rawMessageDelivery: true }).kind).toBe('policy');
-      expect(parsePolicyDocument('{"healthyRetryPolicy":{"numRetries":5}}').kind).toBe('policy');
-      expect(parsePolicyDocument('{"healthyRetryPolicy":{"numRetries":5}}', { demandMandatory: true }).kind).toBe(
-        'problems',
-      );
-    });
-
-    test('any JSON at all ends in a policy or in problems', () => {
-      fc.assert(
-        fc.property(fc.json(), text => {
-          const parsed = parsePolicyDocument(text);
-          if (parsed.kind === 'problems') expect(parsed.problems.map(formatProblem).every(Boolean)).toBe(true);
-          else expect(documentProblems(JSON.parse(text), { level: parsed.level })).toEqual([]);
-        }),
-      );
+describe('reading', () => {
+  test('the subscription form', () => {
+    expect(parsePolicyDocument(JSON.stringify(SAMPLE_POLICY))).toEqual({
+      kind: 'policy',
+      level: 'subscription',
+      settings: SAMPLE_POLICY,
     });
   });
 
-  describe('problems are named as the document has them', () => {
-    test('at a topic', () => {
-      expect(
-        found(
-          {
-            http: {
-              defaultHealthyRetryPolicy: { numRetries: 101, maxDelayTarget: 5 },
-              defaultThrottlePolicy: { maxReceivesPerSecond: 0 },
-              defaultRequestPolicy: { headerContentType: 'text/csv' },
-              disableSubscriptionOverrides: 'yes',
-            },
-          },
-          { level: 'topic' },
-        ),
-      ).toEqual([
-        'http.defaultHealthyRetryPolicy.numRetries must be less than or equal to 100, got 101',
-        'http.defaultThrottlePolicy.maxReceivesPerSecond must be greater than or equal to 1, got 0',
-        'http.defaultRequestPolicy.headerContentType must be one of application/json, text/plain at a topic, got "text/csv"',
-        'http.defaultHealthyRetryPolicy.maxDelayTarget must be greater than or equal to minDelayTarget (20, the default), got 5',
-        'http.disableSubscriptionOverrides must be true or false, got "yes"',
-      ]);
-      expect(
-        found(
-          { http: { defaultHealthyRetryPolicy: { numRetries: 100, minDelayTarget: 3_600, maxDelayTarget: 3_600 } } },
-          { level: 'topic' },
-        ),
-      ).toEqual([
-        'http.defaultHealthyRetryPolicy must spend at most 3600 seconds in the delays of all its retries together, got 360000',
-      ]);
-    });
-
-    test('a topic whose policy is not wrapped is told where things belong', () => {
-      expect(found(SAMPLE_POLICY, { level: 'topic' }).map(problem => problem.replace(/, got .*/, ''))).toEqual([
-        'healthyRetryPolicy is not allowed here: it belongs at http.defaultHealthyRetryPolicy',
-        'throttlePolicy is not allowed here: it belongs at http.defaultThrottlePolicy',
-        'requestPolicy is not allowed here: it belongs at http.defaultRequestPolicy',
-      ]);
-      expect(
-        found({ http: SAMPLE_POLICY, disableSubscriptionOverrides: true }, { level: 'topic' }).map(problem =>
-          problem.replace(/, got .*/, ''),
-        ),
-      ).toEqual([
-        'disableSubscriptionOverrides is not allowed here: it belongs at http.disableSubscriptionOverrides',
-        'http.healthyRetryPolicy is not allowed here: it belongs at http.defaultHealthyRetryPolicy',
-        'http.throttlePolicy is not allowed here: it belongs at http.defaultThrottlePolicy',
-        'http.requestPolicy is not allowed here: it belongs at http.defaultRequestPolicy',
-      ]);
-      expect(found({ https: {} }, { level: 'topic' })).toEqual(['https is not known: allowed here are http, got {}']);
-    });
-
-    test("a subscription given a topic's form is told so", () => {
-      expect(found({ http: { defaultHealthyRetryPolicy: {} } })).toEqual([
-        'http belongs in a topic\'s delivery policy: a subscription\'s may have healthyRetryPolicy, throttlePolicy, requestPolicy, got {"defaultHealthyRetryPolicy":{}}',
-      ]);
-      expect(found({ defaultHealthyRetryPolicy: { numRetries: 3 }, DefaultThrottlePolicy: {} })).toEqual([
-        'defaultHealthyRetryPolicy is not allowed here: it belongs at healthyRetryPolicy, got {"numRetries":3}',
-        'DefaultThrottlePolicy is not allowed here: it belongs at throttlePolicy, got {}',
-      ]);
-    });
-
-    test('an empty or shapeless topic policy is refused once', () => {
-      expect(found({}, { level: 'topic' })).toEqual(['DeliveryPolicy must have at least one of http, got {}']);
-      expect(found({ http: {} }, { level: 'topic' })).toEqual([
-        'http must have at least one of defaultHealthyRetryPolicy, defaultThrottlePolicy, defaultRequestPolicy, disableSubscriptionOverrides, got {}',
-      ]);
-      expect(found({ http: 5 }, { level: 'topic' })).toEqual(['http must be an object, got 5']);
-      expect(found({ http: null }, { level: 'topic' })).toEqual(['http must be an object, got null']);
-      expect(found({ http: { http: {} } }, { level: 'topic' })).toEqual([
-        'http.http is not known: allowed here are defaultHealthyRetryPolicy, defaultThrottlePolicy, defaultRequestPolicy, disableSubscriptionOverrides, got {}',
-      ]);
-      expect(found({ http: { defaultHealthyRetryPolicy: [] } }, { level: 'topic' })).toEqual([
-        'http.defaultHealthyRetryPolicy must be an object, got []',
-      ]);
-    });
-
-    test('leftovers of older days pass only as SNS shows them', () => {
-      expect(found({ ...SAMPLE_POLICY, guaranteed: true, sicklyRetryPolicy: { numRetries: 1 } })).toEqual([
-        'guaranteed is no longer used by SNS: remove it, got true',
-        'sicklyRetryPolicy is no longer used by SNS: remove it, got {"numRetries":1}',
-      ]);
-      expect(found({ http: { ...TOPIC_SAMPLE.http, defaultSicklyRetryPolicy: {} } }, { level: 'topic' })).toEqual([
-        'http.defaultSicklyRetryPolicy is no longer used by SNS: remove it, got {}',
-      ]);
-    });
-
-    test('names every object has are not mistaken for members', () => {
-      expect(found(JSON.parse('{"toString":1,"__proto__":2,"throttlePolicy":{"maxReceivesPerSecond":1}}'))).toEqual([
-        'toString is not known: allowed here are healthyRetryPolicy, throttlePolicy, requestPolicy, got 1',
-        '__proto__ is not known: allowed here are healthyRetryPolicy, throttlePolicy, requestPolicy, got 2',
-      ]);
+  test('the topic form, by the plain names', () => {
+    expect(parsePolicyDocument(JSON.stringify(TOPIC_SAMPLE))).toEqual({
+      kind: 'policy',
+      level: 'topic',
+      settings: { ...SAMPLE_POLICY, disableSubscriptionOverrides: false },
     });
   });
 
-  describe('writing', () => {
-    test('the sample, in both forms', () => {
-      expect(subscriptionPolicyDocument(SAMPLE_POLICY)).toEqual(SAMPLE_POLICY);
-      expect(topicPolicyDocument({ ...SAMPLE_POLICY, disableSubscriptionOverrides: false })).toEqual(TOPIC_SAMPLE);
+  test('only what is written, without defaults', () => {
+    expect(
+      readPolicyDocument({
+        http: { defaultHealthyRetryPolicy: { minDelayTarget: 5, maxDelayTarget: 6, numRetries: 1 } },
+      }),
+    ).toStrictEqual({
+      kind: 'policy',
+      level: 'topic',
+      settings: { healthyRetryPolicy: { minDelayTarget: 5, maxDelayTarget: 6, numRetries: 1 } },
     });
+  });
 
-    test('what is left out stays out, but for the three attributes SNS demands', () => {
-      expect(subscriptionPolicyDocument({ healthyRetryPolicy: { numNoDelayRetries: 1 } })).toEqual({
-        healthyRetryPolicy: { minDelayTarget: 20, maxDelayTarget: 20, numRetries: 3, numNoDelayRetries: 1 },
-      });
-      expect(
-        subscriptionPolicyDocument({ throttlePolicy: { maxReceivesPerSecond: 2 }, healthyRetryPolicy: undefined }),
-      ).toEqual({
-        throttlePolicy: { maxReceivesPerSecond: 2 },
-      });
-      expect(topicPolicyDocument({ disableSubscriptionOverrides: true })).toEqual({
-        http: { disableSubscriptionOverrides: true },
-      });
-      expect(topicPolicyDocument({ requestPolicy: { headerContentType: 'text/plain' } })).toStrictEqual({
-        http: { defaultRequestPolicy: { headerContentType: 'text/plain' } },
-      });
+  test('what SNS shows of a subscription, with its leftovers', () => {
+    expect(
+      readPolicyDocument({
+        healthyRetryPolicy: null,
+        sicklyRetryPolicy: null,
+        throttlePolicy: null,
+        requestPolicy: { headerContentType: 'text/plain' },
+        guaranteed: false,
+      }),
+    ).toEqual({
+      kind: 'policy',
+      level: 'subscription',
+      settings: { requestPolicy: { headerContentType: 'text/plain' } },
     });
+  });
 
-    test('attributes come in the order SNS shows them', () => {
-      expect(JSON.stringify(subscriptionPolicyDocument(SAMPLE_POLICY).healthyRetryPolicy)).toBe(
-        '{"minDelayTarget":1,"maxDelayTarget":60,"numRetries":50,"numMaxDelayRetries":35,"numNoDelayRetries":3,"numMinDelayRetries":2,"backoffFunction":"exponential"}',
-      );
-    });
-
-    const lawful = fc.record(
-      {
-        healthyRetryPolicy: fc.record(
-          {
-            minDelayTarget: fc.integer({ min: 1, max: 20 }),
-            maxDelayTarget: fc.integer({ min: 20, max: 36 }),
-            numRetries: fc.integer({ min: 3, max: 100 }),
-            numMaxDelayRetries: fc.nat(1),
-            numNoDelayRetries: fc.nat(1),
-            numMinDelayRetries: fc.nat(1),
-            backoffFunction: backoffFunctions,
-          },
-          { requiredKeys: ['numRetries'] },
-        ),
-        throttlePolicy: fc.record({ maxReceivesPerSecond: fc.integer({ min: 1 }) }),
-        requestPolicy: fc.record({ headerContentType: fc.constantFrom('application/json', 'text/plain') }),
+  test('what SNS shows of a topic, with its default content type', () => {
+    const shown = {
+      http: {
+        defaultHealthyRetryPolicy: null,
+        defaultSicklyRetryPolicy: null,
+        disableSubscriptionOverrides: true,
+        defaultRequestPolicy: { headerContentType: 'text/plain; charset=UTF-8' },
       },
-      { requiredKeys: ['requestPolicy'] },
-    );
-
-    test('what is written reads back to the same policy, and SNS lacks nothing in it', () => {
-      fc.assert(
-        fc.property(lawful, fc.boolean(), (settings, disableSubscriptionOverrides) => {
-          const documents = [
-            subscriptionPolicyDocument(settings),
-            topicPolicyDocument({ ...settings, disableSubscriptionOverrides }),
-          ];
-          for (const document of documents) {
-            const parsed = parsePolicyDocument(JSON.stringify(document), { demandMandatory: true });
-            expect(parsed).toMatchObject({ kind: 'policy' });
-            expect(parsed.kind === 'policy' && withDefaults(parsed.settings)).toEqual(withDefaults(settings));
-          }
-        }),
-      );
+    };
+    expect(readPolicyDocument(shown)).toEqual({
+      kind: 'policy',
+      level: 'topic',
+      settings: {
+        disableSubscriptionOverrides: true,
+        requestPolicy: { headerContentType: 'text/plain; charset=UTF-8' },
+      },
     });
+  });
+
+  test('what is not JSON', () => {
+    const parsed = parsePolicyDocument('{"healthyRetryPolicy":');
+    expect(parsed).toMatchObject({
+      kind: 'problems',
+      level: 'subscription',
+      problems: [{ property: 'DeliveryPolicy', value: '{"healthyRetryPolicy":' }],
+    });
+    expect(parsed.kind === 'problems' && parsed.problems.map(({ rule }) => rule)).toEqual([
+      expect.stringMatching(/^must be JSON \(.*JSON.*\)$/),
+    ]);
+    expect(parsePolicyDocument('', { level: 'topic' }).level).toBe('topic');
+  });
+
+  test('the form tells the level, unless the level is given', () => {
+    expect([{ http: {} }, {}, null, 'http', [], { defaultHealthyRetryPolicy: {} }].map(levelOf)).toEqual([
+      'topic',
+      'subscription',
+      'subscription',
+      'subscription',
+      'subscription',
+      'subscription',
+    ]);
+    expect(readPolicyDocument(TOPIC_SAMPLE, { level: 'subscription' })).toMatchObject({
+      kind: 'problems',
+      level: 'subscription',
+    });
+    expect(readPolicyDocument(SAMPLE_POLICY, { level: 'topic' })).toMatchObject({ kind: 'problems', level: 'topic' });
+  });
+
+  test('judges by the rest of the context', () => {
+    const text = JSON.stringify({ requestPolicy: { headerContentType: 'text/csv' } });
+    expect(parsePolicyDocument(text).kind).toBe('problems');
+    expect(parsePolicyDocument(text, { rawMessageDelivery: true }).kind).toBe('policy');
+    expect(parsePolicyDocument('{"healthyRetryPolicy":{"numRetries":5}}').kind).toBe('policy');
+    expect(parsePolicyDocument('{"healthyRetryPolicy":{"numRetries":5}}', { demandMandatory: true }).kind).toBe(
+      'problems',
+    );
+  });
+
+  test('any JSON at all ends in a policy or in problems', () => {
+    fc.assert(
+      fc.property(fc.json(), text => {
+        const parsed = parsePolicyDocument(text);
+        if (parsed.kind === 'problems') expect(parsed.problems.map(formatProblem).every(Boolean)).toBe(true);
+        else expect(documentProblems(JSON.parse(text), { level: parsed.level })).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('problems are named as the document has them', () => {
+  test('at a topic', () => {
+    expect(
+      found(
+        {
+          http: {
+            defaultHealthyRetryPolicy: { numRetries: 101, maxDelayTarget: 5 },
+            defaultThrottlePolicy: { maxReceivesPerSecond: 0 },
+            defaultRequestPolicy: { headerContentType: 'text/csv' },
+            disableSubscriptionOverrides: 'yes',
+          },
+        },
+        { level: 'topic' },
+      ),
+    ).toEqual([
+      'http.defaultHealthyRetryPolicy.numRetries must be less than or equal to 100, got 101',
+      'http.defaultThrottlePolicy.maxReceivesPerSecond must be greater than or equal to 1, got 0',
+      'http.defaultRequestPolicy.headerContentType must be one of application/json, text/plain at a topic, got "text/csv"',
+      'http.defaultHealthyRetryPolicy.maxDelayTarget must be greater than or equal to minDelayTarget (20, the default), got 5',
+      'http.disableSubscriptionOverrides must be true or false, got "yes"',
+    ]);
+    expect(
+      found(
+        { http: { defaultHealthyRetryPolicy: { numRetries: 100, minDelayTarget: 3_600, maxDelayTarget: 3_600 } } },
+        { level: 'topic' },
+      ),
+    ).toEqual([
+      'http.defaultHealthyRetryPolicy must spend at most 3600 seconds in the delays of all its retries together, got 360000',
+    ]);
+  });
+
+  test('a topic whose policy is not wrapped is told where things belong', () => {
+    expect(found(SAMPLE_POLICY, { level: 'topic' }).map(problem => problem.replace(/, got .*/, ''))).toEqual([
+      'healthyRetryPolicy is not allowed here: it belongs at http.defaultHealthyRetryPolicy',
+      'throttlePolicy is not allowed here: it belongs at http.defaultThrottlePolicy',
+      'requestPolicy is not allowed here: it belongs at http.defaultRequestPolicy',
+    ]);
+    expect(
+      found({ http: SAMPLE_POLICY, disableSubscriptionOverrides: true }, { level: 'topic' }).map(problem =>
+        problem.replace(/, got .*/, ''),
+      ),
+    ).toEqual([
+      'disableSubscriptionOverrides is not allowed here: it belongs at http.disableSubscriptionOverrides',
+      'http.healthyRetryPolicy is not allowed here: it belongs at http.defaultHealthyRetryPolicy',
+      'http.throttlePolicy is not allowed here: it belongs at http.defaultThrottlePolicy',
+      'http.requestPolicy is not allowed here: it belongs at http.defaultRequestPolicy',
+    ]);
+    expect(found({ https: {} }, { level: 'topic' })).toEqual(['https is not known: allowed here are http, got {}']);
+  });
+
+  test("a subscription given a topic's form is told so", () => {
+    expect(found({ http: { defaultHealthyRetryPolicy: {} } })).toEqual([
+      'http belongs in a topic\'s delivery policy: a subscription\'s may have healthyRetryPolicy, throttlePolicy, requestPolicy, got {"defaultHealthyRetryPolicy":{}}',
+    ]);
+    expect(found({ defaultHealthyRetryPolicy: { numRetries: 3 }, DefaultThrottlePolicy: {} })).toEqual([
+      'defaultHealthyRetryPolicy is not allowed here: it belongs at healthyRetryPolicy, got {"numRetries":3}',
+      'DefaultThrottlePolicy is not allowed here: it belongs at throttlePolicy, got {}',
+    ]);
+  });
+
+  test('an empty or shapeless topic policy is refused once', () => {
+    expect(found({}, { level: 'topic' })).toEqual(['DeliveryPolicy must have at least one of http, got {}']);
+    expect(found({ http: {} }, { level: 'topic' })).toEqual([
+      'http must have at least one of defaultHealthyRetryPolicy, defaultThrottlePolicy, defaultRequestPolicy, disableSubscriptionOverrides, got {}',
+    ]);
+    expect(found({ http: 5 }, { level: 'topic' })).toEqual(['http must be an object, got 5']);
+    expect(found({ http: null }, { level: 'topic' })).toEqual(['http must be an object, got null']);
+    expect(found({ http: { http: {} } }, { level: 'topic' })).toEqual([
+      'http.http is not known: allowed here are defaultHealthyRetryPolicy, defaultThrottlePolicy, defaultRequestPolicy, disableSubscriptionOverrides, got {}',
+    ]);
+    expect(found({ http: { defaultHealthyRetryPolicy: [] } }, { level: 'topic' })).toEqual([
+      'http.defaultHealthyRetryPolicy must be an object, got []',
+    ]);
+  });
+
+  test('leftovers of older days pass only as SNS shows them', () => {
+    expect(found({ ...SAMPLE_POLICY, guaranteed: true, sicklyRetryPolicy: { numRetries: 1 } })).toEqual([
+      'guaranteed is no longer used by SNS: remove it, got true',
+      'sicklyRetryPolicy is no longer used by SNS: remove it, got {"numRetries":1}',
+    ]);
+    expect(found({ http: { ...TOPIC_SAMPLE.http, defaultSicklyRetryPolicy: {} } }, { level: 'topic' })).toEqual([
+      'http.defaultSicklyRetryPolicy is no longer used by SNS: remove it, got {}',
+    ]);
+  });
+
+  test('names every object has are not mistaken for members', () => {
+    expect(found(JSON.parse('{"toString":1,"__proto__":2,"throttlePolicy":{"maxReceivesPerSecond":1}}'))).toEqual([
+      'toString is not known: allowed here are healthyRetryPolicy, throttlePolicy, requestPolicy, got 1',
+      '__proto__ is not known: allowed here are healthyRetryPolicy, throttlePolicy, requestPolicy, got 2',
+    ]);
+  });
+});
+
+describe('writing', () => {
+  test('the sample, in both forms', () => {
+    expect(subscriptionPolicyDocument(SAMPLE_POLICY)).toEqual(SAMPLE_POLICY);
+    expect(topicPolicyDocument({ ...SAMPLE_POLICY, disableSubscriptionOverrides: false })).toEqual(TOPIC_SAMPLE);
+  });
+
+  test('what is left out stays out, but for the three attributes SNS demands', () => {
+    expect(subscriptionPolicyDocument({ healthyRetryPolicy: { numNoDelayRetries: 1 } })).toEqual({
+      healthyRetryPolicy: { minDelayTarget: 20, maxDelayTarget: 20, numRetries: 3, numNoDelayRetries: 1 },
+    });
+    expect(
+      subscriptionPolicyDocument({ throttlePolicy: { maxReceivesPerSecond: 2 }, healthyRetryPolicy: undefined }),
+    ).toEqual({
+      throttlePolicy: { maxReceivesPerSecond: 2 },
+    });
+    expect(topicPolicyDocument({ disableSubscriptionOverrides: true })).toEqual({
+      http: { disableSubscriptionOverrides: true },
+    });
+    expect(topicPolicyDocument({ requestPolicy: { headerContentType: 'text/plain' } })).toStrictEqual({
+      http: { defaultRequestPolicy: { headerContentType: 'text/plain' } },
+    });
+  });
+
+  test('attributes come in the order SNS shows them', () => {
+    expect(JSON.stringify(subscriptionPolicyDocument(SAMPLE_POLICY).healthyRetryPolicy)).toBe(
+      '{"minDelayTarget":1,"maxDelayTarget":60,"numRetries":50,"numMaxDelayRetries":35,"numNoDelayRetries":3,"numMinDelayRetries":2,"backoffFunction":"exponential"}',
+    );
+  });
+
+  const lawful = fc.record(
+    {
+      healthyRetryPolicy: fc.record(
+        {
+          minDelayTarget: fc.integer({ min: 1, max: 20 }),
+          maxDelayTarget: fc.integer({ min: 20, max: 36 }),
+          numRetries: fc.integer({ min: 3, max: 100 }),
+          numMaxDelayRetries: fc.nat(1),
+          numNoDelayRetries: fc.nat(1),
+          numMinDelayRetries: fc.nat(1),
+          backoffFunction: backoffFunctions,
+        },
+        { requiredKeys: ['numRetries'] },
+      ),
+      throttlePolicy: fc.record({ maxReceivesPerSecond: fc.integer({ min: 1 }) }),
+      requestPolicy: fc.record({ headerContentType: fc.constantFrom('application/json', 'text/plain') }),
+    },
+    { requiredKeys: ['requestPolicy'] },
+  );
+
+  test('what is written reads back to the same policy, and SNS lacks nothing in it', () => {
+    fc.assert(
+      fc.property(lawful, fc.boolean(), (settings, disableSubscriptionOverrides) => {
+        const documents = [
+          subscriptionPolicyDocument(settings),
+          topicPolicyDocument({ ...settings, disableSubscriptionOverrides }),
+        ];
+        for (const document of documents) {
+          const parsed = parsePolicyDocument(JSON.stringify(document), { demandMandatory: true });
+          expect(parsed).toMatchObject({ kind: 'policy' });
+          expect(parsed.kind === 'policy' && withDefaults(parsed.settings)).toEqual(withDefaults(settings));
+        }
+      }),
+    );
   });
 });
 

@@ -11,36 +11,34 @@ const found = (settings: unknown, context?: PolicyContext) =>
   policyProblems(loose(settings), context).map(formatProblem);
 const retry = (healthyRetryPolicy: unknown, context?: PolicyContext) => found({ healthyRetryPolicy }, context);
 
-describe('policies SNS is known to take', () => {
-  test.each([
-    ["the sample of AWS's page", SAMPLE_POLICY],
-    ['50 retries a minute apart', { healthyRetryPolicy: { numRetries: 50, minDelayTarget: 60, maxDelayTarget: 60 } }],
-    [
-      "the package index's: 5 at once, 5 x 5 s, 65 from 5 to 30 s, 25 x 30 s",
-      {
-        healthyRetryPolicy: {
-          numRetries: 100,
-          numNoDelayRetries: 5,
-          numMinDelayRetries: 5,
-          numMaxDelayRetries: 25,
-          minDelayTarget: 5,
-          maxDelayTarget: 30,
-          backoffFunction: 'exponential',
-        },
+test.each([
+  ["the sample of AWS's page", SAMPLE_POLICY],
+  ['50 retries a minute apart', { healthyRetryPolicy: { numRetries: 50, minDelayTarget: 60, maxDelayTarget: 60 } }],
+  [
+    "the package index's: 5 at once, 5 x 5 s, 65 from 5 to 30 s, 25 x 30 s",
+    {
+      healthyRetryPolicy: {
+        numRetries: 100,
+        numNoDelayRetries: 5,
+        numMinDelayRetries: 5,
+        numMaxDelayRetries: 25,
+        minDelayTarget: 5,
+        maxDelayTarget: 30,
+        backoffFunction: 'exponential',
       },
-    ],
-    ['no retry at all', { healthyRetryPolicy: { numRetries: 0 } }],
-    ['exactly 3,600 s', { healthyRetryPolicy: { numRetries: 1, minDelayTarget: 3_600, maxDelayTarget: 3_600 } }],
-    ['100 retries', { healthyRetryPolicy: { numRetries: 100, minDelayTarget: 36, maxDelayTarget: 36 } }],
-    ['the least delay', { healthyRetryPolicy: { minDelayTarget: 1 } }],
-    ['all retries at once', { healthyRetryPolicy: { numRetries: 4, numNoDelayRetries: 4 } }],
-    ['all retries before the backoff', { healthyRetryPolicy: { numMinDelayRetries: 3 } }],
-    ['all retries after the backoff', { healthyRetryPolicy: { numMaxDelayRetries: 3 } }],
-    ['one delivery a second', { throttlePolicy: { maxReceivesPerSecond: 1 } }],
-    ['a content type', { requestPolicy: { headerContentType: 'application/json' } }],
-  ])('%s', (_, settings) => {
-    expect(found(settings)).toEqual([]);
-  });
+    },
+  ],
+  ['no retry at all', { healthyRetryPolicy: { numRetries: 0 } }],
+  ['exactly 3,600 s', { healthyRetryPolicy: { numRetries: 1, minDelayTarget: 3_600, maxDelayTarget: 3_600 } }],
+  ['100 retries', { healthyRetryPolicy: { numRetries: 100, minDelayTarget: 36, maxDelayTarget: 36 } }],
+  ['the least delay', { healthyRetryPolicy: { minDelayTarget: 1 } }],
+  ['all retries at once', { healthyRetryPolicy: { numRetries: 4, numNoDelayRetries: 4 } }],
+  ['all retries before the backoff', { healthyRetryPolicy: { numMinDelayRetries: 3 } }],
+  ['all retries after the backoff', { healthyRetryPolicy: { numMaxDelayRetries: 3 } }],
+  ['one delivery a second', { throttlePolicy: { maxReceivesPerSecond: 1 } }],
+  ['a content type', { requestPolicy: { headerContentType: 'application/json' } }],
+])('policies SNS is known to take: %s', (_, settings) => {
+  expect(found(settings)).toEqual([]);
 });
 
 describe('limits', () => {

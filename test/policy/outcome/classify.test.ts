@@ -130,24 +130,22 @@ describe('Lambda', () => {
   ]);
 });
 
-describe('Firehose', () => {
-  holds('firehose', [
-    ...serviceRows('aws-managed', 'customer-managed', 'the stream throttles'),
-    ...ACCESS,
-    [400, 'ResourceNotFoundException', 'dead: the stream does not exist'],
-  ]);
+holds('firehose', [
+  ...serviceRows('aws-managed', 'customer-managed', 'the stream throttles'),
+  ...ACCESS,
+  [400, 'ResourceNotFoundException', 'dead: the stream does not exist'],
+]);
 
-  test('an unavailable stream is throttling only when it asks to slow down', () => {
-    expect(judge('firehose', 500, 'ServiceUnavailableException', 'Slow down.')).toBe(
-      'retry by customer-managed: the stream throttles (500 ServiceUnavailableException)',
-    );
-    expect(judge('firehose', 400, 'ServiceUnavailableException', 'Please come back later.')).toBe(
-      'retry by aws-managed: the service failed (400 ServiceUnavailableException)',
-    );
-    expect(judge('firehose', 400, 'ServiceUnavailableException')).toBe(
-      'retry by aws-managed: the service failed (400 ServiceUnavailableException)',
-    );
-  });
+test('Firehose an unavailable stream is throttling only when it asks to slow down', () => {
+  expect(judge('firehose', 500, 'ServiceUnavailableException', 'Slow down.')).toBe(
+    'retry by customer-managed: the stream throttles (500 ServiceUnavailableException)',
+  );
+  expect(judge('firehose', 400, 'ServiceUnavailableException', 'Please come back later.')).toBe(
+    'retry by aws-managed: the service failed (400 ServiceUnavailableException)',
+  );
+  expect(judge('firehose', 400, 'ServiceUnavailableException')).toBe(
+    'retry by aws-managed: the service failed (400 ServiceUnavailableException)',
+  );
 });
 
 describe('e-mail', () => {

@@ -140,29 +140,30 @@ describe('A run does not begin', () => {
   });
 });
 
-describe('The gates are asked in one order, so that the first cause is the one a human should see to', () => {
-  const running = move({ status: 'RUNNING', messagesPerSecond: 7, startedAtMs: NOW - MINUTE, handle: 'theirs' });
-  /** Every fault that can prevent a run, in the order of precedence. */
-  const FAULTS: readonly (readonly [string, Partial<RedriveFacts>])[] = [
-    ['switched-off', { killSwitch: 'off' }],
-    ['no-destination', { destination: undefined }],
-    ['no-dead-letters', { deadLetters: depth(0, 1) }],
-    ['foreign-task', { moves: [running] }],
-    ['consumer-stopped', { mappings: [] }],
-    ['alarm-missing', { alarms: [alarm('orders-failing', { state: 'ALARM' })] }],
-    ['alarm-firing', { alarms: [alarm('orders-failing', { state: 'ALARM' }), alarm('orders-late', { sinceMs: NOW })] }],
-    ['not-healthy-for-long', { alarms: [alarm('orders-failing', { sinceMs: NOW }), healthy] }],
-    ['backlog', { destination: { depth: depth(5_000), oldestAgeSeconds: 5_000 } }],
-    ['backlog-too-old', { destination: { depth: depth(0), oldestAgeSeconds: 5_000 } }],
-    ['history-too-short', { isMovesComplete: false }],
-  ];
+const running = move({ status: 'RUNNING', messagesPerSecond: 7, startedAtMs: NOW - MINUTE, handle: 'theirs' });
+/** Every fault that can prevent a run, in the order of precedence. */
+const FAULTS: readonly (readonly [string, Partial<RedriveFacts>])[] = [
+  ['switched-off', { killSwitch: 'off' }],
+  ['no-destination', { destination: undefined }],
+  ['no-dead-letters', { deadLetters: depth(0, 1) }],
+  ['foreign-task', { moves: [running] }],
+  ['consumer-stopped', { mappings: [] }],
+  ['alarm-missing', { alarms: [alarm('orders-failing', { state: 'ALARM' })] }],
+  ['alarm-firing', { alarms: [alarm('orders-failing', { state: 'ALARM' }), alarm('orders-late', { sinceMs: NOW })] }],
+  ['not-healthy-for-long', { alarms: [alarm('orders-failing', { sinceMs: NOW }), healthy] }],
+  ['backlog', { destination: { depth: depth(5_000), oldestAgeSeconds: 5_000 } }],
+  ['backlog-too-old', { destination: { depth: depth(0), oldestAgeSeconds: 5_000 } }],
+  ['history-too-short', { isMovesComplete: false }],
+];
 
-  test.each(FAULTS.map(([cause], index) => [cause, index] as const))('%s', (cause, index) => {
+test.each(FAULTS.map(([cause], index) => [cause, index] as const))(
+  'The gates are asked in one order, so that the first cause is the one a human should see to %s',
+  (cause, index) => {
     const faults = FAULTS.slice(index).toReversed();
     const facts = Object.assign({}, ...faults.map(([, fault]) => fault));
     expect(asked(facts)).toMatchObject({ kind: 'leave', cause });
-  });
-});
+  },
+);
 
 describe('The budgets of a day', () => {
   const run = (hours: number, moved = 3) => {

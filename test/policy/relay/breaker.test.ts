@@ -100,19 +100,17 @@ describe('breaker', () => {
     });
   });
 
-  describe('An open breaker', () => {
-    test('rests, and then probes, whatever the alarm says', () => {
-      for (const state of ['OK', 'ALARM', 'INSUFFICIENT_DATA'] as const) {
-        expect(breakerStep(facts(mapping('Disabled', 2, JUST_NOW), { state }))).toEqual({
-          kind: 'leave',
-          reason: 'the endpoint is given time to recover',
-        });
-        expect(breakerStep(facts(mapping('Disabled', 2), { state }))).toEqual({
-          kind: 'probe',
-          reason: 'the endpoint has had time to recover',
-        });
-      }
-    });
+  test('An open breaker rests, and then probes, whatever the alarm says', () => {
+    for (const state of ['OK', 'ALARM', 'INSUFFICIENT_DATA'] as const) {
+      expect(breakerStep(facts(mapping('Disabled', 2, JUST_NOW), { state }))).toEqual({
+        kind: 'leave',
+        reason: 'the endpoint is given time to recover',
+      });
+      expect(breakerStep(facts(mapping('Disabled', 2), { state }))).toEqual({
+        kind: 'probe',
+        reason: 'the endpoint has had time to recover',
+      });
+    }
   });
 
   describe('An open breaker that rests for longer than it is asked', () => {

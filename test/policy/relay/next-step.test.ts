@@ -233,14 +233,12 @@ describe('Whatever a relay is told', () => {
   });
 });
 
-describe('A message that the dead-letter queue did not accept', () => {
-  test.each([
-    ['at first for five minutes', 0, 300],
-    ['for five minutes while a quarter of the time is less', 1_200, 300],
-    ['for a quarter of the time since it was first received', 4_800, 1_200],
-    ['for one hour at most', 14_404, 3_600],
-  ])('waits %s', (_, sinceSeconds, delaySeconds) => {
-    const message = { firstReceivedAtMs: NOW - sinceSeconds * 1_000 };
-    expect(deadLetteringFailedDelaySeconds(message, NOW)).toBe(delaySeconds);
-  });
+test.each([
+  ['at first for five minutes', 0, 300],
+  ['for five minutes while a quarter of the time is less', 1_200, 300],
+  ['for a quarter of the time since it was first received', 4_800, 1_200],
+  ['for one hour at most', 14_404, 3_600],
+])('A message that the dead-letter queue did not accept waits %s', (_, sinceSeconds, delaySeconds) => {
+  const message = { firstReceivedAtMs: NOW - sinceSeconds * 1_000 };
+  expect(deadLetteringFailedDelaySeconds(message, NOW)).toBe(delaySeconds);
 });

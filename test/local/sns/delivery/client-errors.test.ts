@@ -62,45 +62,41 @@ describe('client-side errors of a queue', () => {
   });
 });
 
-describe('throttling by a queue', () => {
-  test('is the server’s side, and retried', async () => {
-    const fixture = withLogs();
-    fixture.createQueue(QUEUE);
-    fixture.subscribe('sqs', queueArn(QUEUE));
-    fixture.faults.set({
-      service: 'sqs',
-      action: 'SendMessage',
-      httpStatus: 400,
-      code: 'ThrottlingException',
-      untilMs: fixture.timeline.nowMs + 500,
-    });
-    fixture.publish();
-    await fixture.settle();
-    expect(fixture.happened('sns.delivered')).toMatchObject([{ attempts: 5 }]);
+test('throttling by a queue is the server’s side, and retried', async () => {
+  const fixture = withLogs();
+  fixture.createQueue(QUEUE);
+  fixture.subscribe('sqs', queueArn(QUEUE));
+  fixture.faults.set({
+    service: 'sqs',
+    action: 'SendMessage',
+    httpStatus: 400,
+    code: 'ThrottlingException',
+    untilMs: fixture.timeline.nowMs + 500,
   });
+  fixture.publish();
+  await fixture.settle();
+  expect(fixture.happened('sns.delivered')).toMatchObject([{ attempts: 5 }]);
 });
 
-describe('client-side errors of a function', () => {
-  test.each([
-    ['ResourceNotFoundException', 404],
-    ['AccessDeniedException', 403],
-  ])('%s: one attempt, then the dead-letter queue', async (code, statusCode) => {
-    const fixture = withLogs();
-    fixture.subscribe('lambda', FUNCTION_ARN, redriveTo('Fanout-DLQ'));
-    fixture.lambda.refusal = new AwsError(code, 'Lambda says no', statusCode);
-    fixture.publish();
-    await fixture.settle();
-    expect(failureOf(fixture)).toEqual({
-      statusCode,
-      attempts: 1,
-      providerResponse: JSON.stringify({
-        ErrorCode: code,
-        ErrorMessage: 'Lambda says no',
-        lambdaRequestId: 'Unrecoverable',
-      }),
-    });
-    expect(fixture.happened('sns.dead-lettered')).toHaveLength(1);
+test.each([
+  ['ResourceNotFoundException', 404],
+  ['AccessDeniedException', 403],
+])('client-side errors of a function: %s: one attempt, then the dead-letter queue', async (code, statusCode) => {
+  const fixture = withLogs();
+  fixture.subscribe('lambda', FUNCTION_ARN, redriveTo('Fanout-DLQ'));
+  fixture.lambda.refusal = new AwsError(code, 'Lambda says no', statusCode);
+  fixture.publish();
+  await fixture.settle();
+  expect(failureOf(fixture)).toEqual({
+    statusCode,
+    attempts: 1,
+    providerResponse: JSON.stringify({
+      ErrorCode: code,
+      ErrorMessage: 'Lambda says no',
+      lambdaRequestId: 'Unrecoverable',
+    }),
   });
+  expect(fixture.happened('sns.dead-lettered')).toHaveLength(1);
 });
 
 describe('a Firehose stream', () => {

@@ -2,144 +2,132 @@ import { AwsError } from '../../../../local/kernel/aws-error';
 import { response } from '../../../../local/network/outside-endpoint';
 import { ADMIN, FUNCTION_ARN, redriveTo, SnsFixture, START_MS } from '../sns-fixture';
 
-describe('retry schedules', () => {
-  const ENDPOINT = 'https://billing.example.com/orders';
+const ENDPOINT = 'https://billing.example.com/orders';
 
-  function httpPolicy(healthyRetryPolicy: Record<string, unknown>): Record<string, string> {
-    return { DeliveryPolicy: JSON.stringify({ healthyRetryPolicy }) };
-  }
+function httpPolicy(healthyRetryPolicy: Record<string, unknown>): Record<string, string> {
+  return { DeliveryPolicy: JSON.stringify({ healthyRetryPolicy }) };
+}
 
-  /** An SNS whose only subscriber is an endpoint that always fails. */
-  function withFailingEndpoint(attributes: Record<string, string> = {}): SnsFixture {
-    const fixture = new SnsFixture();
-    fixture.createTopic();
-    fixture.outside.endpoint('billing.example.com').behave({ reply: response(503) });
-    fixture.subscribe('https', ENDPOINT, attributes);
-    return fixture;
-  }
+/** An SNS whose only subscriber is an endpoint that always fails. */
+function withFailingEndpoint(attributes: Record<string, string> = {}): SnsFixture {
+  const fixture = new SnsFixture();
+  fixture.createTopic();
+  fixture.outside.endpoint('billing.example.com').behave({ reply: response(503) });
+  fixture.subscribe('https', ENDPOINT, attributes);
+  return fixture;
+}
 
-  /** aws-semantics 1.3: 3 no-delay, 2 x 1 s, 10 exponential from 1 to 20 s, 100,000 x 20 s. */
-  describe('the AWS-managed policy', () => {
-    test.each([
-      [false, 'an error thrown'],
-      [true, 'a promise rejected'],
-    ])('governs functions as well (answers later: %s, %s)', async answersLater => {
-      const fixture = new SnsFixture();
-      fixture.createTopic();
-      fixture.subscribe('lambda', FUNCTION_ARN);
-      fixture.lambda.answersLater = answersLater;
-      fixture.lambda.refusal = new AwsError('ServiceException', 'Lambda is unwell', 500);
-      fixture.publish();
-      await fixture.goTo(2);
-      expect(fixture.attemptSeconds()).toEqual([0, 0, 0, 0, 1, 2]);
-      fixture.lambda.refusal = undefined;
-      await fixture.goTo(3);
-      expect(fixture.lambda.invocations).toMatchObject([{ atMs: START_MS + 3_000, InvocationType: 'Event' }]);
-      expect(fixture.happened('sns.delivered')).toMatchObject([{ protocol: 'lambda', attempts: 7 }]);
-    });
-  });
-
-  /** aws-semantics 1.1 and 1.2. */
-  describe('the policy of an HTTP/S endpoint', () => {
-    test('holds from the next retry on when it is changed meanwhile', async () => {
-      const fixture = withFailingEndpoint(httpPolicy({ minDelayTarget: 20, maxDelayTarget: 20, numRetries: 4 }));
-      const [subscribed] = fixture.happened('sns.subscribed');
-      fixture.publish();
-      await fixture.goTo(25);
-      const { DeliveryPolicy = '' } = httpPolicy({ minDelayTarget: 5, maxDelayTarget: 5, numRetries: 3 });
-      fixture.setSubscriptionAttribute(subscribed?.subscriptionArn ?? '', 'DeliveryPolicy', DeliveryPolicy);
-      await fixture.settle();
-      expect(fixture.attemptSeconds()).toEqual([0, 20, 40, 45]);
-    });
-  });
-
-  describe('jitter', () => {
-    test('is off unless asked for, and then spreads each delay by at most 10 %, the same for the same seed', async () => {
-      const delays = async (seed: string): Promise<number[]> => {
-        const fixture = new SnsFixture({ jitter: true, seed });
-        fixture.createTopic();
-        fixture.outside.endpoint('billing.example.com').behave({ reply: response(503) });
-        fixture.subscribe('https', ENDPOINT, httpPolicy({ minDelayTarget: 20, maxDelayTarget: 20, numRetries: 30 }));
-        fixture.publish();
-        await fixture.settle();
-        const seconds = fixture.attemptSeconds();
-        return seconds.slice(1).map((at, i) => at - (seconds[i] ?? 0));
-      };
-      const spread = await delays('a');
-      expect(Math.min(...spread)).toBeGreaterThanOrEqual(18);
-      expect(Math.max(...spread)).toBeLessThanOrEqual(22);
-      expect(new Set(spread).size).toBeGreaterThan(20);
-      expect(await delays('a')).toEqual(spread);
-      expect(await delays('b')).not.toEqual(spread);
-    });
-  });
-
-  describe('a subscription deleted while a message waits for a retry', () => {
-    test('gets no further attempt: the message is lost', async () => {
-      const fixture = withFailingEndpoint();
-      const [subscribed] = fixture.happened('sns.subscribed');
-      fixture.publish();
-      await fixture.goTo(25);
-      fixture.sns.call('Unsubscribe', fixture.sns.owner, { SubscriptionArn: subscribed?.subscriptionArn });
-      await fixture.settle();
-      expect(fixture.attemptSeconds()).toEqual([0, 20]);
-      expect(fixture.happened('sns.lost')).toMatchObject([{ attempts: 2, cause: { kind: 'unsubscribed' } }]);
-    });
-  });
+/** aws-semantics 1.3: 3 no-delay, 2 x 1 s, 10 exponential from 1 to 20 s, 100,000 x 20 s. */
+test.each([
+  [false, 'an error thrown'],
+  [true, 'a promise rejected'],
+])('the AWS-managed policy governs functions as well (answers later: %s, %s)', async answersLater => {
+  const fixture = new SnsFixture();
+  fixture.createTopic();
+  fixture.subscribe('lambda', FUNCTION_ARN);
+  fixture.lambda.answersLater = answersLater;
+  fixture.lambda.refusal = new AwsError('ServiceException', 'Lambda is unwell', 500);
+  fixture.publish();
+  await fixture.goTo(2);
+  expect(fixture.attemptSeconds()).toEqual([0, 0, 0, 0, 1, 2]);
+  fixture.lambda.refusal = undefined;
+  await fixture.goTo(3);
+  expect(fixture.lambda.invocations).toMatchObject([{ atMs: START_MS + 3_000, InvocationType: 'Event' }]);
+  expect(fixture.happened('sns.delivered')).toMatchObject([{ protocol: 'lambda', attempts: 7 }]);
 });
 
-describe('throttle', () => {
+/** aws-semantics 1.1 and 1.2. */
+test('the policy of an HTTP/S endpoint holds from the next retry on when it is changed meanwhile', async () => {
+  const fixture = withFailingEndpoint(httpPolicy({ minDelayTarget: 20, maxDelayTarget: 20, numRetries: 4 }));
+  const [subscribed] = fixture.happened('sns.subscribed');
+  fixture.publish();
+  await fixture.goTo(25);
+  const { DeliveryPolicy = '' } = httpPolicy({ minDelayTarget: 5, maxDelayTarget: 5, numRetries: 3 });
+  fixture.setSubscriptionAttribute(subscribed?.subscriptionArn ?? '', 'DeliveryPolicy', DeliveryPolicy);
+  await fixture.settle();
+  expect(fixture.attemptSeconds()).toEqual([0, 20, 40, 45]);
+});
+
+test('jitter is off unless asked for, and then spreads each delay by at most 10 %, the same for the same seed', async () => {
+  const delays = async (seed: string): Promise<number[]> => {
+    const fixture = new SnsFixture({ jitter: true, seed });
+    fixture.createTopic();
+    fixture.outside.endpoint('billing.example.com').behave({ reply: response(503) });
+    fixture.subscribe('https', ENDPOINT, httpPolicy({ minDelayTarget: 20, maxDelayTarget: 20, numRetries: 30 }));
+    fixture.publish();
+    await fixture.settle();
+    const seconds = fixture.attemptSeconds();
+    return seconds.slice(1).map((at, i) => at - (seconds[i] ?? 0));
+  };
+  const spread = await delays('a');
+  expect(Math.min(...spread)).toBeGreaterThanOrEqual(18);
+  expect(Math.max(...spread)).toBeLessThanOrEqual(22);
+  expect(new Set(spread).size).toBeGreaterThan(20);
+  expect(await delays('a')).toEqual(spread);
+  expect(await delays('b')).not.toEqual(spread);
+});
+
+test('a subscription deleted while a message waits for a retry gets no further attempt: the message is lost', async () => {
+  const fixture = withFailingEndpoint();
+  const [subscribed] = fixture.happened('sns.subscribed');
+  fixture.publish();
+  await fixture.goTo(25);
+  fixture.sns.call('Unsubscribe', fixture.sns.owner, { SubscriptionArn: subscribed?.subscriptionArn });
+  await fixture.settle();
+  expect(fixture.attemptSeconds()).toEqual([0, 20]);
+  expect(fixture.happened('sns.lost')).toMatchObject([{ attempts: 2, cause: { kind: 'unsubscribed' } }]);
+});
+
+describe('maxReceivesPerSecond', () => {
   const ENDPOINT = 'https://billing.example.com/orders';
 
   /** aws-semantics 1.1: an average for each subscription; held at most an hour. */
-  describe('maxReceivesPerSecond', () => {
-    const throttled = (maxReceivesPerSecond: number) => ({
-      DeliveryPolicy: JSON.stringify({ throttlePolicy: { maxReceivesPerSecond } }),
-    });
+  const throttled = (maxReceivesPerSecond: number) => ({
+    DeliveryPolicy: JSON.stringify({ throttlePolicy: { maxReceivesPerSecond } }),
+  });
 
-    function withTakingEndpoint(rate: number, more: Record<string, string> = {}): SnsFixture {
-      const fixture = new SnsFixture();
-      fixture.createTopic();
-      fixture.subscribe('https', ENDPOINT, { ...throttled(rate), ...more });
-      return fixture;
+  function withTakingEndpoint(rate: number, more: Record<string, string> = {}): SnsFixture {
+    const fixture = new SnsFixture();
+    fixture.createTopic();
+    fixture.subscribe('https', ENDPOINT, { ...throttled(rate), ...more });
+    return fixture;
+  }
+
+  test('holds a burst to the average, after at most one second’s worth at once', async () => {
+    const fixture = withTakingEndpoint(2);
+    for (let i = 0; i < 7; i += 1) fixture.publish();
+    await fixture.settle();
+    expect(fixture.attemptSeconds()).toEqual([0, 0, 0.5, 1, 1.5, 2, 2.5]);
+  });
+
+  test('keeps to whole milliseconds where the rate does not divide a second', async () => {
+    const fixture = withTakingEndpoint(3);
+    for (let i = 0; i < 9; i += 1) fixture.publish();
+    await fixture.settle();
+    const atMs = fixture.happened('sns.attempt').map(it => it.atMs - START_MS);
+    expect(atMs).toEqual([0, 0, 0, 333, 667, 1_000, 1_333, 1_667, 2_000]);
+  });
+
+  test('lets an unhurried subscription alone', async () => {
+    const fixture = withTakingEndpoint(1);
+    for (let i = 0; i < 3; i += 1) {
+      fixture.publish();
+      await fixture.goTo((i + 1) * 10);
     }
+    expect(fixture.attemptSeconds()).toEqual([0, 10, 20]);
+  });
 
-    test('holds a burst to the average, after at most one second’s worth at once', async () => {
-      const fixture = withTakingEndpoint(2);
-      for (let i = 0; i < 7; i += 1) fixture.publish();
-      await fixture.settle();
-      expect(fixture.attemptSeconds()).toEqual([0, 0, 0.5, 1, 1.5, 2, 2.5]);
-    });
-
-    test('keeps to whole milliseconds where the rate does not divide a second', async () => {
-      const fixture = withTakingEndpoint(3);
-      for (let i = 0; i < 9; i += 1) fixture.publish();
-      await fixture.settle();
-      const atMs = fixture.happened('sns.attempt').map(it => it.atMs - START_MS);
-      expect(atMs).toEqual([0, 0, 0, 333, 667, 1_000, 1_333, 1_667, 2_000]);
-    });
-
-    test('lets an unhurried subscription alone', async () => {
-      const fixture = withTakingEndpoint(1);
-      for (let i = 0; i < 3; i += 1) {
-        fixture.publish();
-        await fixture.goTo((i + 1) * 10);
-      }
-      expect(fixture.attemptSeconds()).toEqual([0, 10, 20]);
-    });
-
-    test('loses a message held for too long when the subscription is deleted meanwhile, since it has no dead-letter queue then', async () => {
-      const fixture = withTakingEndpoint(1, redriveTo('Fanout-DLQ'));
-      fixture.createQueue('Fanout-DLQ');
-      for (let i = 0; i < 3_602; i += 1) fixture.publish();
-      await fixture.goTo(3_599);
-      const [subscribed] = fixture.happened('sns.subscribed');
-      fixture.sns.call('Unsubscribe', ADMIN, { SubscriptionArn: subscribed?.subscriptionArn });
-      await fixture.settle();
-      expect(fixture.happened('sns.dead-lettered')).toEqual([]);
-      const lost = fixture.happened('sns.lost');
-      expect(lost).toHaveLength(2);
-      expect(lost).toMatchObject(lost.map(() => ({ atMs: START_MS + 3_600_000, cause: { kind: 'unsubscribed' } })));
-    });
+  test('loses a message held for too long when the subscription is deleted meanwhile, since it has no dead-letter queue then', async () => {
+    const fixture = withTakingEndpoint(1, redriveTo('Fanout-DLQ'));
+    fixture.createQueue('Fanout-DLQ');
+    for (let i = 0; i < 3_602; i += 1) fixture.publish();
+    await fixture.goTo(3_599);
+    const [subscribed] = fixture.happened('sns.subscribed');
+    fixture.sns.call('Unsubscribe', ADMIN, { SubscriptionArn: subscribed?.subscriptionArn });
+    await fixture.settle();
+    expect(fixture.happened('sns.dead-lettered')).toEqual([]);
+    const lost = fixture.happened('sns.lost');
+    expect(lost).toHaveLength(2);
+    expect(lost).toMatchObject(lost.map(() => ({ atMs: START_MS + 3_600_000, cause: { kind: 'unsubscribed' } })));
   });
 });

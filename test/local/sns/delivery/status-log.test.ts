@@ -119,46 +119,44 @@ describe('which deliveries are logged', () => {
   });
 });
 
-describe('a feedback role', () => {
-  const OTHER_ROLE = 'arn:aws:iam::123456789012:role/Other';
+const OTHER_ROLE = 'arn:aws:iam::123456789012:role/Other';
 
-  test.each([
-    ['that does not exist', () => {}, 'may not assume'],
-    [
-      'that SNS may not assume',
-      (fixture: SnsFixture) => createRole(fixture, 'lambda.amazonaws.com', 'logs:*'),
-      'may not assume',
-    ],
-    [
-      'that may not write logs',
-      (fixture: SnsFixture) => createRole(fixture, 'sns.amazonaws.com', 'logs:Create*'),
-      'logs:PutLogEvents',
-    ],
-    [
-      'that may write logs, but not create the group they belong in',
-      (fixture: SnsFixture) => createRole(fixture, 'sns.amazonaws.com', 'logs:PutLogEvents'),
-      'logs:CreateLogGroup',
-    ],
-  ])('%s logs nothing, and the trace says why', async (_title, prepare, reason) => {
-    const fixture = withLogs();
-    prepare(fixture);
-    fixture.setTopicAttribute('SQSFailureFeedbackRoleArn', OTHER_ROLE);
-    fixture.subscribe('sqs', queueArn('Nowhere'));
-    fixture.publish('order');
-    await fixture.settle();
-    expect(fixture.logs.groupNames.flatMap(name => fixture.logs.events(name))).toEqual([]);
-    expect(fixture.happened('sns.status-log-refused')).toMatchObject([
-      { topicArn: TOPIC_ARN, roleArn: OTHER_ROLE, reason: expect.stringContaining(reason) },
-    ]);
-  });
-
-  function createRole(fixture: SnsFixture, service: string, action: string): void {
-    const allow = (more: Record<string, unknown>) => ({
-      Version: '2012-10-17',
-      Statement: [{ Effect: 'Allow', ...more }],
-    });
-    const trustPolicy = allow({ Principal: { Service: service }, Action: 'sts:AssumeRole' });
-    fixture.iam.createRole({ roleName: 'Other', trustPolicy });
-    fixture.iam.putRolePolicy('Other', 'logs', allow({ Action: action, Resource: '*' }));
-  }
+test.each([
+  ['that does not exist', () => {}, 'may not assume'],
+  [
+    'that SNS may not assume',
+    (fixture: SnsFixture) => createRole(fixture, 'lambda.amazonaws.com', 'logs:*'),
+    'may not assume',
+  ],
+  [
+    'that may not write logs',
+    (fixture: SnsFixture) => createRole(fixture, 'sns.amazonaws.com', 'logs:Create*'),
+    'logs:PutLogEvents',
+  ],
+  [
+    'that may write logs, but not create the group they belong in',
+    (fixture: SnsFixture) => createRole(fixture, 'sns.amazonaws.com', 'logs:PutLogEvents'),
+    'logs:CreateLogGroup',
+  ],
+])('a feedback role %s logs nothing, and the trace says why', async (_title, prepare, reason) => {
+  const fixture = withLogs();
+  prepare(fixture);
+  fixture.setTopicAttribute('SQSFailureFeedbackRoleArn', OTHER_ROLE);
+  fixture.subscribe('sqs', queueArn('Nowhere'));
+  fixture.publish('order');
+  await fixture.settle();
+  expect(fixture.logs.groupNames.flatMap(name => fixture.logs.events(name))).toEqual([]);
+  expect(fixture.happened('sns.status-log-refused')).toMatchObject([
+    { topicArn: TOPIC_ARN, roleArn: OTHER_ROLE, reason: expect.stringContaining(reason) },
+  ]);
 });
+
+function createRole(fixture: SnsFixture, service: string, action: string): void {
+  const allow = (more: Record<string, unknown>) => ({
+    Version: '2012-10-17',
+    Statement: [{ Effect: 'Allow', ...more }],
+  });
+  const trustPolicy = allow({ Principal: { Service: service }, Action: 'sts:AssumeRole' });
+  fixture.iam.createRole({ roleName: 'Other', trustPolicy });
+  fixture.iam.putRolePolicy('Other', 'logs', allow({ Action: action, Resource: '*' }));
+}

@@ -129,25 +129,23 @@ class Both {
   }
 }
 
-describe('the order of a FIFO queue', () => {
-  it('is what a plain list would give, and receivers are notified, after any steps', () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 80 }), steps => {
-        const both = new Both();
-        for (const it of steps) {
-          const before = { reported: both.reported, isReceivable: both.store.isReceivable };
-          both.do(it);
-          const { store, plain, now } = both;
-          if (store.isReceivable && !before.isReceivable) expect(both.reported).toBeGreaterThan(before.reported);
-          expect(store.size).toBe(plain.entries.length);
-          expect(store.visibleCount).toBe(plain.entries.filter(({ visibleAtMs }) => visibleAtMs <= now).length);
-          expect(store.nextVisible()?.id).toBe(plain.receivable(1, now)[0]?.message.id);
-          const inFlight = plain.entries.filter(({ message }) => message.place === 'in-flight');
-          const [gauge] = store.gauges(now);
-          expect(gauge?.value).toBe(new Set(inFlight.map(({ group }) => group)).size);
-        }
-      }),
-      { numRuns: 1000 },
-    );
-  });
+it('the order of a FIFO queue is what a plain list would give, and receivers are notified, after any steps', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80 }), steps => {
+      const both = new Both();
+      for (const it of steps) {
+        const before = { reported: both.reported, isReceivable: both.store.isReceivable };
+        both.do(it);
+        const { store, plain, now } = both;
+        if (store.isReceivable && !before.isReceivable) expect(both.reported).toBeGreaterThan(before.reported);
+        expect(store.size).toBe(plain.entries.length);
+        expect(store.visibleCount).toBe(plain.entries.filter(({ visibleAtMs }) => visibleAtMs <= now).length);
+        expect(store.nextVisible()?.id).toBe(plain.receivable(1, now)[0]?.message.id);
+        const inFlight = plain.entries.filter(({ message }) => message.place === 'in-flight');
+        const [gauge] = store.gauges(now);
+        expect(gauge?.value).toBe(new Set(inFlight.map(({ group }) => group)).size);
+      }
+    }),
+    { numRuns: 1000 },
+  );
 });
