@@ -1,7 +1,7 @@
 import type { Attempt } from '../../fleet/attempts';
 import type { Delivery } from '../../policy/fleet/fleet-messages';
 import type { EndpointItem } from '../../policy/fleet/fleet-table';
-import type { StepSettings } from '../../policy/relay/next-step';
+import { deadLetteringFailedDelaySeconds, type StepSettings } from '../../policy/relay/next-step';
 import type { EndpointPorts } from './http-endpoint-of';
 import type { FleetPorts, QueuedMessage } from './ports';
 import type { States } from './states';
@@ -46,4 +46,9 @@ const MOST_AFTER_FAILURE_MS = 900_000;
 /** The message comes back, later each time. */
 export function afterFailure({ receiveCount }: QueuedMessage, now: number): Outcome {
   return { kind: 'hidden', untilMs: now + Math.min(receiveCount * AFTER_FAILURE_MS, MOST_AFTER_FAILURE_MS) };
+}
+
+/** When the message comes back, its endpoint gets another attempt. */
+export function afterDeadLetteringFailed(message: QueuedMessage, now: number): Outcome {
+  return { kind: 'hidden', untilMs: now + deadLetteringFailedDelaySeconds(message, now) * 1_000 };
 }

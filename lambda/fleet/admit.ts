@@ -1,0 +1,75 @@
+import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
+import type { EndpointItem, StateItem } from '../../policy/fleet/fleet-table';
+import { type Admission, admission, type Grant, released } from '../../policy/fleet/state-item';
+import { MAX_TOKEN_MS } from '../shared/access-token';
+import { errorOf } from '../shared/log';
+import type { FleetPorts } from './ports';
+import { AFTER_FAILURE_MS, type DeliveryInvocation, type Work } from './work';
+
+/** Time for the calls to AWS after the last attempt of an invocation. */
+export const RESERVE_MS = 15_000;
+
+/** What is left of an admission. */
+export interface Admitted extends Admission {
+  readonly left: Grant[];
+  readonly places: number[];
+}
+
+/** The messages of one receive that are for one endpoint: they ask for slots and turns together. */
+export interface Group {
+  readonly name: EndpointName;
+  wanted: number;
+  wantedProbes: number;
+  admission?: Promise<Admitted>;
+  refused: number;
+}
+
+/** The longest time of an attempt, with what follows it. */
+export function longestMs({ authorization }: EndpointItem, { totalTimeoutMs }: FleetPorts['settings']): number {
+  return totalTimeoutMs + (authorization ? MAX_TOKEN_MS : 0) + RESERVE_MS;
+}
+
+/** Takes slots and turns for the messages of one endpoint, in one write. */
+export async function admit(
+  name: EndpointName,
+  { wanted, wantedProbes }: Group,
+  endpoint: EndpointItem,
+  { states, settings, nowMs, accessTokenOf, remainingMs, print }: DeliveryInvocation,
+): Promise<Admitted> {
+  const { maxPerSecond } = endpoint;
+  const holdMs = longestMs(endpoint, settings);
+  const askFor = ({ health }: StateItem) => (health === 'disabled' ? 0 : health === 'open' ? wantedProbes : wanted);
+  const decide = (state: StateItem) =>
+    admission(state, askFor(state), { maxPerSecond, holdMs, health: settings.health }, nowMs());
+  // Turns must not pass while a token is asked for. Whether there is one, each attempt sees for itself.
+  const accessToken = accessTokenOf(endpoint);
+  if (accessToken && askFor(states.current(name)) > 0 && remainingMs() >= holdMs) await accessToken.get();
+  let admitted: Admission | undefined;
+  try {
+    const state = await states.change(name, current => {
+      admitted = decide(current);
+      return admitted.state;
+    });
+    return {
+      ...(admitted ?? decide(state)),
+      state,
+      left: [...(admitted?.grants ?? [])],
+      places: [...(admitted?.line ?? [])],
+    };
+  } catch (error) {
+    // Other deliverers were faster each time, or the table throttles: the messages wait.
+    const { name: errorName, message: problem } = errorOf(error);
+    print({ level: 'WARN', message: 'no slot was taken', group: groupOf(name), error: errorName, problem });
+    const retryAtMs = nowMs() + AFTER_FAILURE_MS;
+    return { grants: [], line: [], state: states.current(name), retryAtMs, left: [], places: [] };
+  }
+}
+
+/** Gives back a slot without an attempt. If that fails, the slot's time ends. */
+export async function giveBack({ delivery }: Work, grant: Grant, { states, print }: DeliveryInvocation): Promise<void> {
+  try {
+    await states.change(delivery, state => released(state, grant));
+  } catch (error) {
+    print({ level: 'WARN', message: 'a slot was not given back', problem: errorOf(error).message });
+  }
+}
