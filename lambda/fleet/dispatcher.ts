@@ -88,7 +88,9 @@ async function dispatch(
   const size = Math.max(1, Math.min(PAGE_SIZE, Math.floor(PAGE_BYTES / bytes)));
   for (let sent = 0; sent < MOST_ENDPOINTS && (sent === 0 || hasTime()); sent += size) {
     const { matches, after: next } = await ports.table.matches(event.tenant, event.type, after, size);
-    const isSent = await sendPage(matches, { ...invocation, event, sentAtMs });
+    // Each of many endpoints would be a quiet group of its own, and all of them together would keep other tenants waiting.
+    const group = after === undefined && next === undefined ? {} : { group: event.tenant };
+    const isSent = await sendPage(matches, { ...invocation, event, sentAtMs }, group);
     if (!isSent) return false;
     if (next === undefined) return true;
     after = next;
@@ -98,7 +100,11 @@ async function dispatch(
 }
 
 /** @returns whether every message of the page is somewhere */
-async function sendPage(matches: readonly MatchItem[], dispatch: Dispatch): Promise<boolean> {
+async function sendPage(
+  matches: readonly MatchItem[],
+  dispatch: Dispatch,
+  group: Pick<DelayedDelivery, 'group'>,
+): Promise<boolean> {
   const { event, ports, states, tally } = dispatch;
   const isWanted = matcher(event);
   const readings = matches.map(match => ({ delivery: deliveryOf(match, dispatch), wanted: isWanted(match) }));
@@ -118,7 +124,7 @@ async function sendPage(matches: readonly MatchItem[], dispatch: Dispatch): Prom
     const state = known.get(groupOf(delivery));
     // A state that could not be read: the deliverer reads it again.
     if (state?.health === 'open' || state?.health === 'disabled') waiting.push(delivery);
-    else ready.push({ delivery, delaySeconds: 0 });
+    else ready.push({ delivery, delaySeconds: 0, ...group });
   }
   const parked = waiting.map(async delivery => {
     await park(delivery, { attempts: 0, reason: 'the endpoint is down or disabled' }, ports, states);

@@ -83,6 +83,8 @@ export interface QueuedMessage {
 export interface DelayedDelivery {
   readonly delivery: Delivery;
   readonly delaySeconds: number;
+  /** Its message group. @default - its endpoint */
+  readonly group?: string;
 }
 
 /** A message for the dead-letter queue. */

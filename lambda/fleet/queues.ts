@@ -46,10 +46,10 @@ function batchesOf(deliveries: readonly DelayedDelivery[]): readonly (readonly S
 
 /** @returns the entries that SQS did not take */
 async function sendBatch(client: SQSClient, QueueUrl: string, batch: readonly Sent[], print: FleetPorts['print']) {
-  const Entries = batch.map(({ delivery: { delivery, delaySeconds }, body }, index) => ({
+  const Entries = batch.map(({ delivery: { delivery, delaySeconds, group = groupOf(delivery) }, body }, index) => ({
     Id: String(index),
     MessageBody: body,
-    MessageGroupId: groupOf(delivery),
+    MessageGroupId: group,
     ...(delaySeconds > 0 && { DelaySeconds: delaySeconds }),
   }));
   try {

@@ -213,6 +213,12 @@ describe('bad input', () => {
     ],
     ['a filter that SNS refuses', c => c.put({ ...ORDERS, filter: { a: [] } }), 'invalid', 'Empty arrays'],
     [
+      'a filter that can never match',
+      c => c.put({ ...ORDERS, filter: { a: [{ numeric: ['>', 5, '<', 3] }] } }),
+      'invalid',
+      'Bottom must be less than top',
+    ],
+    [
       'several problems',
       c => c.put({ ...ORDERS, tenant: 'a b', types: [] }),
       'invalid',

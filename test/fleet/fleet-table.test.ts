@@ -5,7 +5,6 @@ import { Table } from '../../fleet/table';
 import { itemKeys } from '../../policy/fleet/fleet-table';
 import { newState, wokenAt } from '../../policy/fleet/state-item';
 import { endpointItem, fleetAccount, ORDERS, parkedItem } from './fleet-account';
-import { matchesOfLargeTenant } from './large-tenant';
 
 const it = fleetAccount();
 const table = new FleetTable(it.table);
@@ -144,6 +143,14 @@ describe('parked messages', () => {
 });
 
 test('the matches of a tenant with 5,000 endpoints are read in pages', async () => {
-  const { names, found } = await matchesOfLargeTenant(5_000);
+  const names = Array.from({ length: 5_000 }, (_, index) => `e${String(index).padStart(5, '0')}`);
+  await it.table.putAll(names.map(name => itemKeys.match(named(name, 'large'), 'a')));
+  const found: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await table.matches('large', 'a', after, 500);
+    found.push(...page.matches.map(({ sk }) => sk));
+    after = page.after;
+  } while (after !== undefined);
   expect(found).toEqual(names);
 });

@@ -160,6 +160,7 @@ describe('An endpoint that fails for too long', () => {
 test('An event for a tenant with 12,500 endpoints is sent in pages, and a chain of invocations stays short', async () => {
   const names = Array.from({ length: 12_500 }, (_, index) => String(index).padStart(5, '0'));
   const sent: string[] = [];
+  const groups = new Set<string>();
   const events: FleetEvent[] = [];
   const model = new FleetModel({ seed: 3 });
   const ports = model.portsWith({
@@ -175,6 +176,7 @@ test('An event for a tenant with 12,500 endpoints is sent in pages, and a chain 
     ...ports.queues,
     sendDeliveries: async (list: readonly DelayedDelivery[]) => {
       sent.push(...list.map(({ delivery }) => delivery.endpoint));
+      for (const { group = 'none' } of list) groups.add(group);
       return [];
     },
     sendEvent: async (event: FleetEvent) => void events.push(event),
@@ -188,4 +190,5 @@ test('An event for a tenant with 12,500 endpoints is sent in pages, and a chain 
   expect([sent.length, events.length, events[0]]).toMatchObject([10_000, 1, { after: '09999', sentAtMs: 5 }]);
   await dispatch(events[0] ?? {});
   expect([sent.length, new Set(sent).size, events.length]).toEqual([12_500, 12_500, 1]);
+  expect([...groups]).toEqual(['acme']);
 });

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { deliveryId } from '../../fleet/hashes';
 import { type Behaviour, type ReceivedRequest, response, silence } from '../../local';
+import { MAX_EVENT_BYTES } from '../../policy/fleet/fleet-messages';
 import type { EndpointItem } from '../../policy/fleet/fleet-table';
 import { FleetSimulation } from './fleet-simulation';
 
@@ -138,5 +139,60 @@ describe('The requests of a fleet', () => {
     await fleet.advance({ minutes: 1 });
     expect(await replay).toEqual({ deliveries: [waiting], lookedAt: 1, isComplete: true });
     expect(requests.map(({ text }) => text)).toEqual(['{"total":5}', '{"test":true}', '{"total":6}']);
+  });
+
+  describe('of one tenant, of which nearly all is wrong,', () => {
+    const NAMES = ['well', 'private', 'filter', 'unreadable'];
+    const groupOf = (endpoint: string) => `wrong/${endpoint}`;
+    const waited = () => fleet.requests(groupOf('well')).map(({ atMs, data }) => atMs - JSON.parse(data).atMs);
+
+    beforeAll(async () => {
+      const secrets = [await fleet.encrypted(groupOf('well'), keyOf(1))];
+      await fleet.add({ group: groupOf('well') }, { secrets });
+      // It was public when it was created.
+      (await fleet.add({ group: groupOf('private') })).resolveTo({ addresses: ['10.0.0.1'] });
+      // The client refuses such a filter.
+      await fleet.add({ group: groupOf('filter'), filter: { amount: [{ numeric: ['>', 5, '<', 3] }] } });
+      // The secret of another endpoint.
+      await fleet.add({ group: groupOf('unreadable') }, { secrets });
+      fleet.send(JSON.stringify({ id: 'big', tenant: 'wrong', type: 'paid', data: 'x'.repeat(MAX_EVENT_BYTES) }));
+      for (let second = 0; second < 10; second += 1) {
+        fleet.event('wrong', { data: JSON.stringify({ second, atMs: fleet.nowMs }) });
+        await fleet.advance({ seconds: 1 });
+      }
+      await fleet.advance({ seconds: 5 });
+    });
+
+    test('reach the endpoint that is well at once, and the others have dead letters, or wait', async () => {
+      expect(waited()).toHaveLength(10);
+      expect(Math.max(...waited())).toBeLessThan(1_000);
+      const { dead, lost, queued, parked } = await fleet.ledger();
+      expect({ dead, waiting: lost + parked, queued }).toEqual({
+        dead: { 'bad-filter': 10 },
+        waiting: 20,
+        queued: 20,
+      });
+      expect([...(await fleet.collectDead()).values()]).toContain('too-large');
+      expect((await fleet.state(groupOf('unreadable')))?.failures ?? 0).toBe(0);
+    });
+
+    test('are made when the secret can be read and the table no longer throttles, and the log says why they were not', async () => {
+      await fleet.client.rotateSecret({ tenant: 'wrong', endpoint: 'unreadable' }, { overlapSeconds: 0 });
+      const throttle = fleet.deployed.aws.faults.set({ service: 'dynamodb', throttle: true });
+      fleet.event('wrong', { data: JSON.stringify({ second: 10, atMs: fleet.nowMs }) }, [
+        groupOf('private'),
+        groupOf('filter'),
+      ]);
+      await fleet.advance({ minutes: 1 });
+      expect(waited()).toHaveLength(10);
+      throttle.end();
+      await fleet.advance({ minutes: 10 });
+      expect(NAMES.map(it => new Set(fleet.requests(groupOf(it)).map(({ id }) => id)).size)).toEqual([11, 0, 0, 11]);
+      for (const reason of ['the endpoint is at an address that is not public', 'the signing secret cannot be read']) {
+        expect(log()).toContain(reason);
+      }
+      // It may be public again until its messages are too old.
+      expect(await fleet.ledger()).toMatchObject({ parked: 10, queued: 0, lost: 0 });
+    });
   });
 });
