@@ -1,12 +1,17 @@
 import type { Finding } from '../../diagnosis/checks/finding';
 import type { Fix } from '../../diagnosis/fixes/fix';
+import type { QueueFeeder } from '../../diagnosis/inventory/feeders';
+import { urgencyOf } from '../../diagnosis/inventory/queue-urgency';
 import { publishedCheck } from '../../diagnosis/published-guides';
 import { parseArn } from '../../policy/arn';
 import { isoInstant } from '../../policy/instants';
 import type { DecodedMessage } from '../../policy/messages/decode-message';
 import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
+import { knownValue } from '../../template/maybe-known';
 import type { AlarmReport } from '../alarm-reports';
 import { attributesDocument } from '../archive/archive-format';
+import { type ListedQueue, urgencyFactsOf } from '../inventory/dead-letter-queues';
+import { GROWTH_MINUTES } from '../inventory/queue-history';
 import { expiryOf, type NamedQueue } from '../messages/named-queue';
 import { awsCommand, type Site } from '../printed-commands';
 import { ownManifest } from './own-package';
@@ -92,4 +97,30 @@ export interface AlarmDocument {
 
 export function alarmDocument({ name, state, sinceMs, description }: AlarmReport): AlarmDocument {
   return { name, state, since: isoInstant(sinceMs), description };
+}
+
+/** A feeder for `--json`. */
+function feederDocument({ kind, resource, via, qualifier }: QueueFeeder) {
+  return { kind, name: resource.name, arn: resource.arn, via, qualifier: qualifier ?? null };
+}
+
+/** A dead-letter queue for `--json`. `null` is unknown, or does not exist. */
+export function listedDocument(listed: ListedQueue, site: Site, nowMs: number) {
+  const { arn, name, queue, location, depth, heldSinceMs, growth, expiry, ...rest } = listed;
+  return {
+    name,
+    arn,
+    url: queue?.url ?? null,
+    isFifo: name.endsWith('.fifo'),
+    location: location.kind,
+    retentionSeconds: (queue && knownValue(queue.retentionSeconds)) ?? null,
+    depths: depth ? depthsDocument(depth) : null,
+    urgency: urgencyOf(urgencyFactsOf(listed), nowMs),
+    growth: growth === undefined ? null : { messages: growth, minutes: GROWTH_MINUTES },
+    oldestSince: heldSinceMs === undefined ? null : isoInstant(heldSinceMs),
+    firstExpires: expiry ? { earliest: isoInstant(expiry.earliestMs), latest: isoInstant(expiry.latestMs) } : null,
+    feeders: rest.feeders.map(feederDocument),
+    tasks: knownValue(rest.moves)?.map(taskDocument) ?? null,
+    findings: rest.findings.map(it => findingDocument(it, site)),
+  };
 }

@@ -6,7 +6,7 @@ import {
   type UnreadPlaces,
   unreadPlaces,
 } from '../../account/connection/places';
-import { listedDocument } from '../../account/documents/list-document';
+import { listedDocument } from '../../account/documents/json-documents';
 import {
   type ListedQueue,
   mostUrgentFirst,

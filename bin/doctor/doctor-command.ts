@@ -22,8 +22,7 @@ import { doctorText } from './doctor-text';
 import { type DoctorOptions, type Examined, examine } from './examine';
 import { fingerprints } from './fingerprint';
 import { junitDocument } from './junit';
-import { sarifDocument } from './sarif';
-import { lineOfResource } from './template-lines';
+import { lineOfResource, sarifDocument } from './sarif';
 
 /** For an account. */
 export const DOCTOR_PERMISSIONS: CommandPermissions = {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, watch } from 'node:fs';
 import path from 'node:path';
 import { BadInput, messageOf } from '../../account/errors';
 import {
@@ -7,17 +7,92 @@ import {
   eventDocument,
   LocalAws,
   type Speed,
+  StackFailed,
   type StandInRule,
 } from '../../local';
 import { isoInstant } from '../../policy/instants';
+import { isObject, parseObject } from '../../policy/json-members';
 import type { Io } from '../shared/io';
 import { paintFor } from '../shared/terminal-text';
 import { unavailablePort } from '../shared/unavailable-port';
 import { LocalConsole } from './local-console';
 import { followLine, noteLines, overviewText } from './local-text';
-import { stageFolder } from './stage';
 import { synthesize } from './synthesize';
-import { updateOnChange } from './watch';
+
+/** How long the files of an assembly must not have changed, in milliseconds of real time: `cdk synth` writes several. */
+const SETTLED_MS = 300;
+
+/** Manifests and templates. `cdk synth` writes the manifest of the whole assembly every time. */
+const WATCHED = /\.(json|ya?ml|template)$/;
+
+/**
+ * Updates the stacks whenever their assemblies change. An assembly that cannot be deployed is reported, and the stacks
+ * stay as they are until the next change.
+ *
+ * @returns a function that stops it
+ */
+function updateOnChange(
+  aws: LocalAws,
+  apps: readonly string[],
+  parameters: Readonly<Record<string, string>>,
+  io: Io,
+): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let updating: Promise<void> = Promise.resolve();
+  const changed = (_event: string, file: string | null): void => {
+    if (file !== null && !WATCHED.test(file)) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      updating = updating.then(() => update(() => aws.update(apps, { parameters }), io));
+    }, SETTLED_MS);
+  };
+  // An editor may replace a file by another, so its folder is watched.
+  const folders = new Set(apps.map(app => (statSync(app).isFile() ? path.dirname(app) : app)));
+  const watchers = [...folders].map(folder => watch(folder, changed));
+  return () => {
+    clearTimeout(timer);
+    for (const watcher of watchers) watcher.close();
+  };
+}
+
+async function update(change: () => Promise<readonly string[]>, io: Io): Promise<void> {
+  try {
+    const names = await change();
+    io.stderr.write(names.length === 0 ? 'No stack has changed.\n' : `Updated ${names.join(', ')}.\n`);
+  } catch (error) {
+    const problems =
+      error instanceof AssemblyError || error instanceof StackFailed ? error.problems : [messageOf(error)];
+    io.stderr.write(problems.map(problem => `dlo: ${problem}\n`).join(''));
+  }
+}
+
+/**
+ * The folder of a stage's own assembly in the assembly of its app.
+ *
+ * @param assembly the folder of the app's assembly, for example `cdk.out`
+ * @param stage the id of the stage in the app, for example `Prod`, or its path for a stage inside another one
+ * @throws BadInput that lists the stages when there is none of this name
+ */
+function stageFolder(assembly: string, stage: string): string {
+  const stages = stagesIn(assembly);
+  const folder = stages.get(stage);
+  if (folder !== undefined) return folder;
+  const names = [...stages.keys()].join(', ') || 'none';
+  throw new BadInput([`--stage must be a stage of the app, got ${JSON.stringify(stage)}: the stages are ${names}`]);
+}
+
+function stagesIn(folder: string): ReadonlyMap<string, string> {
+  const file = path.join(folder, 'manifest.json');
+  const manifest = existsSync(file) ? parseObject(readFileSync(file, 'utf8')) : undefined;
+  const artifacts = isObject(manifest?.['artifacts']) ? Object.entries(manifest['artifacts']) : [];
+  const nested = artifacts.flatMap(([id, artifact]): (readonly [string, string])[] => {
+    if (!isObject(artifact) || artifact['type'] !== 'cdk:cloud-assembly') return [];
+    const { directoryName = id, displayName = id } = isObject(artifact['properties']) ? artifact['properties'] : {};
+    const own = path.join(folder, String(directoryName));
+    return [[String(displayName), own], ...stagesIn(own)];
+  });
+  return new Map(nested);
+}
 
 /** A service that is not simulated, and the emulator that gets its calls. */
 export interface Forward {

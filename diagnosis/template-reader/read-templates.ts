@@ -1,17 +1,142 @@
 import { parseArn } from '../../policy/arn';
-import { knownValue, type MaybeKnown } from '../../template/maybe-known';
-import { hasStandIn } from '../../template/stand-in';
+import {
+  allKnown,
+  isKnown,
+  knownValue,
+  type MaybeKnown,
+  mapKnown,
+  thenKnown,
+  type Unknown,
+} from '../../template/maybe-known';
+import type { PropertyValue } from '../../template/property-values';
+import { hasStandIn, mayBeSame } from '../../template/stand-in';
 import type { TemplateStack } from '../../template/template-stack';
-import type { Inventory } from '../inventory/inventory';
+import type { Inventory, NotificationFacts, QueueUserFacts } from '../inventory/inventory';
 import { readAlarms } from './alarms';
 import { AppReading, type ResourceReading } from './app-reading';
-import { readFunctions, readMappings, readTargets } from './functions';
-import { readNotifications } from './notifications';
-import { readQueueUsers } from './queue-users';
-import { readQueues } from './queues';
+import { readFunctions, readMappings, readTargets, streamRetries } from './functions';
+import { queueArnAt, readQueues } from './queues';
 import { readKeys, readRoles } from './roles-and-keys';
 import { readServiceCalls } from './service-calls';
 import { readSubscriptions, readTopics } from './topics';
+
+function deadLettersIn(of: PropertyValue): MaybeKnown<string | undefined> {
+  return of.at('DeadLetterConfig').at('Arn').text(undefined);
+}
+
+/** Sources for which a pipe sends failures to a queue. */
+const STREAMS: readonly string[] = ['KinesisStreamParameters', 'DynamoDBStreamParameters'];
+
+const STOPPED = 'STOPPED';
+
+function pipe(resource: ResourceReading): QueueUserFacts {
+  const parameters = resource.given('SourceParameters');
+  const targets = STREAMS.map(it => deadLettersIn(parameters.at(it)));
+  const stream = STREAMS.map(it => parameters.at(it)).find(it => it.isPresent === true);
+  return {
+    ...resource.as(resource.attribute('Arn')),
+    kind: 'pipe',
+    isEnabled: mapKnown(resource.given('DesiredState').text('RUNNING'), it => it !== STOPPED),
+    sourceArn: resource.given('Source').requiredText(),
+    deadLetterTargetArn: targets.find(it => !isKnown(it)) ?? targets.find(it => it !== undefined),
+    ...(stream && { streamRetries: streamRetries(name => stream.at(name)) }),
+  };
+}
+
+function isArchived(busArn: MaybeKnown<string>, archives: readonly MaybeKnown<string>[]): MaybeKnown<boolean> {
+  if (!isKnown(busArn)) return busArn;
+  return thenKnown(allKnown(archives), sources => sources.some(it => mayBeSame(it, busArn)));
+}
+
+function bus(resource: ResourceReading, archives: readonly MaybeKnown<string>[]): QueueUserFacts {
+  const arn = resource.attribute('Arn');
+  return {
+    ...resource.as(arn),
+    kind: 'bus',
+    isEnabled: true,
+    sourceArn: undefined,
+    deadLetterTargetArn: resource.given('DeadLetterConfig').at('Arn').text(undefined),
+    keyId: resource.given('KmsKeyIdentifier').text(undefined),
+    hasArchive: isArchived(arn, archives),
+  };
+}
+
+const NO_URL: Unknown = { unknownBecause: 'is not the URL of a queue' };
+const AT_DEPLOYMENT: Unknown = { unknownBecause: 'is only known at deployment' };
+
+/** Whether a rule has an error action, or nothing that can fail. */
+function handlesErrors(payload: PropertyValue): MaybeKnown<boolean> {
+  const { isPresent } = payload.at('ErrorAction');
+  const actions = payload.at('Actions').list();
+  if (isPresent === undefined || !isKnown(actions)) return AT_DEPLOYMENT;
+  return isPresent || actions.length === 0;
+}
+
+function iotRule(resource: ResourceReading): QueueUserFacts {
+  const { partition } = resource.stack.environment;
+  const payload = resource.given('TopicRulePayload');
+  const url = payload.at('ErrorAction').at('Sqs').at('QueueUrl').text(undefined);
+  const deadLetterTargetArn = thenKnown(url, it =>
+    it === undefined ? undefined : (queueArnAt(it, partition) ?? NO_URL),
+  );
+  return {
+    ...resource.as(resource.attribute('Arn')),
+    kind: 'iot-rule',
+    isEnabled: mapKnown(payload.at('RuleDisabled').flag(false), it => !it),
+    sourceArn: undefined,
+    deadLetterTargetArn,
+    hasErrorAction: handlesErrors(payload),
+  };
+}
+
+/** Other resources in an app's templates that read queues or send to them. */
+function readQueueUsers(app: AppReading): QueueUserFacts[] {
+  const archives = app.resources('AWS::Events::Archive').map(it => it.given('SourceArn').requiredText());
+  return [
+    ...app.resources('AWS::Events::EventBus').map(it => bus(it, archives)),
+    ...app.resources('AWS::Pipes::Pipe').map(pipe),
+    ...app.resources('AWS::IoT::TopicRule').map(iotRule),
+  ];
+}
+
+/** The lists of targets in a notification configuration, as CloudFormation and as S3's API spell them. */
+const TARGETS = [
+  ['QueueConfigurations', 'Queue'],
+  ['QueueConfigurations', 'QueueArn'],
+  ['LambdaConfigurations', 'Function'],
+  ['LambdaFunctionConfigurations', 'LambdaFunctionArn'],
+] as const;
+
+function targetsIn(configuration: PropertyValue): MaybeKnown<string>[] {
+  return TARGETS.flatMap(([name, member]) => {
+    const list = configuration.at(name).list();
+    return isKnown(list) ? list.map(it => it.at(member)).filter(it => it.isPresent === true) : [];
+  }).map(it => it.requiredText());
+}
+
+function facts(
+  by: ResourceReading,
+  arn: MaybeKnown<string>,
+  targets: readonly MaybeKnown<string>[],
+): NotificationFacts[] {
+  return targets.map(targetArn => ({ ...by.as(arn), targetArn }));
+}
+
+function ofIotRule(rule: ResourceReading): NotificationFacts[] {
+  const actions = rule.given('TopicRulePayload').at('Actions').list();
+  const functions = isKnown(actions) ? actions.map(it => it.at('Lambda').at('FunctionArn')) : [];
+  const given = functions.filter(it => it.isPresent === true).map(it => it.requiredText());
+  return facts(rule, rule.attribute('Arn'), given);
+}
+
+/** The notifications of buckets, which aws-cdk-lib sets by a custom resource, and the functions of IoT rules. */
+function readNotifications(app: AppReading): NotificationFacts[] {
+  const buckets = app.resources('AWS::S3::Bucket', 'Custom::S3BucketNotifications');
+  return [
+    ...buckets.flatMap(it => facts(it, it.ref, targetsIn(it.given('NotificationConfiguration')))),
+    ...app.resources('AWS::IoT::TopicRule').flatMap(ofIotRule),
+  ];
+}
 
 /** The value that all stacks share, if they state one and agree. */
 function shared(what: string, values: readonly string[]): MaybeKnown<string> {

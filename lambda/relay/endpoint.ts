@@ -1,6 +1,6 @@
 import type { NowMs } from '../../mover/aws/clock';
 import type { AddressGuards } from '../../policy/address-guard';
-import type { NotificationEnvelope } from '../../policy/messages/envelope';
+import { type NotificationEnvelope, subscriptionArnOf } from '../../policy/messages/envelope';
 import { formatProblem, type Problem } from '../../policy/problem';
 import type { FailedAttempt } from '../../policy/relay/attempt-verdict';
 import { type DestinationReading, readDestination } from '../../policy/relay/destination';
@@ -13,8 +13,22 @@ import { httpEndpoint } from '../shared/http-endpoint';
 import type { Again, Send } from '../shared/http-send';
 import { lastRedaction } from '../shared/redaction';
 import type { Endpoint, NotReady, Ready } from './ports';
-import { snsHeaders } from './request-headers';
 import type { ReadSecret } from './secrets';
+
+/**
+ * Returns the headers that SNS would send.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/http-header.html
+ */
+export function snsHeaders(envelope: NotificationEnvelope, rawMessageDelivery: boolean): Headers {
+  const subscriptionArn = subscriptionArnOf(envelope);
+  return {
+    'x-amz-sns-message-type': envelope.Type,
+    'x-amz-sns-message-id': envelope.MessageId,
+    'x-amz-sns-topic-arn': envelope.TopicArn,
+    ...(subscriptionArn !== undefined && { 'x-amz-sns-subscription-arn': subscriptionArn }),
+    ...(rawMessageDelivery && { 'x-amz-sns-rawdelivery': 'true' }),
+  };
+}
 
 /** What `relayEndpoint` needs. */
 export interface EndpointParts {

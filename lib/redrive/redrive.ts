@@ -26,9 +26,8 @@ import { mixtureProblems, onSuccessProblems, redriveProblems } from './redrive-c
 import { addRedriveFunction } from './redrive-function';
 import type { RedriveOptions, RedriveProps } from './redrive-props';
 import { REDRIVE_PROPS } from './redrive-shapes';
-import { redriveSizingOf, TICK } from './redrive-sizing';
+import { redriveSizingOf, settingsSizeProblems, TICK } from './redrive-sizing';
 import { liveQueueProblems, warnOfRedrive } from './redrive-warnings';
-import { settingsSizeProblems } from './settings-size';
 
 /**
  * Moves dead letters back automatically once it is safe: by schedule, or when an alarm has recovered. First it moves a

@@ -14,7 +14,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Journey } from '../../console/api/journey';
-import { journeyOf } from '../../console/server/journey/journey';
+import { journeyOf } from '../../console/server/journey/journey-calls';
 import type { MessageRecord } from '../../console/server/journey/journey-context';
 import { LocalAws, response, type TracedAwsEvent } from '../../local';
 import { messageDocument } from '../../local/traced-messages/message-search';

@@ -1,6 +1,6 @@
 import { type LoggedAttempt, latencyOf, waitingByAttempt } from '../../account/relay/attempt-log';
 import { doctorDocument } from '../../console/server/doctor/doctor-feeds';
-import { relayDetail } from '../../console/server/relays/relay-document';
+import { relayDetail } from '../../console/server/relays/relay-feeds';
 import { checkInventory } from '../../diagnosis/checks/check-inventory';
 import { inventoryOf, subscription, topic } from '../diagnosis/inventories';
 

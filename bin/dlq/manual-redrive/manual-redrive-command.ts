@@ -16,6 +16,8 @@ import {
 import {
   DEFAULT_CANARY,
   DEFAULT_RATE,
+  type RedriveTerms,
+  redriveInputOf,
   type TypedRedrive,
   typedRedrive,
 } from '../../../account/manual-redrive/redrive-terms';
@@ -23,19 +25,48 @@ import { FEEDER_READS, QUEUE_NAMED_READS } from '../../../account/permissions';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
 import { totalOf } from '../../../policy/redrive/budget';
 import { auditLogGroupOf } from '../../shared/audit';
-import { addConnectionOptions, type CommandContext, EXIT_CODES } from '../../shared/command-line';
+import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../../shared/command-permissions';
-import type { Output } from '../../shared/io';
-import { interruptOf } from '../../shared/io';
+import { interruptOf, type Output } from '../../shared/io';
 import { confirmed, declined, warn, writeJson } from '../../shared/print';
 import { progressOn, withReadProgress } from '../../shared/progress';
 import { folded, proseWidth } from '../../shared/terminal-text';
 import { withAws } from '../../shared/with-aws';
-import { addChangeOptions, CHANGE_HELP, CHANGE_PERMISSIONS } from '../queue-change';
-import { addRedactOption, REDACT_HELP, redactionOf } from '../redact-option';
-import { type ManualRedriveOptions, readRedriveInput, termsOf } from './manual-redrive-options';
+import { addChangeOptions, CHANGE_HELP, CHANGE_PERMISSIONS, type ChangeOptions } from '../queue-change';
+import { addRedactOption, REDACT_HELP, type RedactOptions, redactionOf } from '../redact-option';
 import { declinedDocument, outcomeDocument, outcomeText, shortfallText } from './outcome-text';
 import { howText, planDocument, planText } from './plan-text';
+
+interface ManualRedriveOptions
+  extends CommandOptions,
+    ChangeOptions,
+    RedactOptions,
+    Omit<RedriveTerms, 'rate' | 'canary'> {
+  readonly rate?: string;
+  readonly canary?: string;
+  /** The id of a plan, or true without one. @default - only plan */
+  readonly execute?: string | true;
+}
+
+/** The options that decide what is moved, and how. */
+function termsOf({ to, subscription, rate, canary, filter, force }: ManualRedriveOptions): RedriveTerms {
+  return {
+    ...(subscription !== undefined && { subscription }),
+    ...(to !== undefined && { to }),
+    ...(rate !== undefined && { rate: Number(rate) }),
+    ...(canary !== undefined && { canary: Number(canary) }),
+    ...(filter !== undefined && { filter }),
+    ...(force !== undefined && { force }),
+  };
+}
+
+/**
+ * Validates the options of the command.
+ * @throws BadInput with all problems
+ */
+function readRedriveInput(options: ManualRedriveOptions): RedriveInput {
+  return redriveInputOf(termsOf(options));
+}
 
 export const REDRIVE_PERMISSIONS: CommandPermissions = {
   command: 'dlq redrive',

@@ -5,7 +5,8 @@ import { Advice, Facts, Unknowns } from '../shared/copy';
 import { useFeed } from '../shared/live';
 import { Reading } from '../shared/reading';
 import { link } from '../shared/router';
-import { ago, counted, formatInstant, formatNumber, UNKNOWN } from '../shared/text';
+import { type Column, Table } from '../shared/table';
+import { ago, counted, countText, formatInstant, formatNumber } from '../shared/text';
 
 const TONES: Readonly<Record<FleetEndpointRow['health'], 'good' | 'warn' | 'bad'>> = {
   healthy: 'good',
@@ -29,8 +30,6 @@ export function Fleets() {
   );
 }
 
-const number = (count: number | null) => (count === null ? UNKNOWN : formatNumber(count));
-
 function Fleet({
   fleet: { name, counts, due, inFlight, dead, deadLetterQueue, endpoints, more },
 }: {
@@ -43,11 +42,11 @@ function Fleet({
       <Facts
         rows={[
           ['Endpoints', `${suspect} suspect, ${open} open, ${draining} draining, ${disabled} disabled`],
-          ['Deliveries queue', `${number(due)} due, ${number(inFlight)} in flight`],
+          ['Deliveries queue', `${countText(due)} due, ${countText(inFlight)} in flight`],
         ]}
       />
       <p>
-        <a href={link('queue', deadLetterQueue)}>{number(dead)} in the dead-letter queue</a>
+        <a href={link('queue', deadLetterQueue)}>{countText(dead)} in the dead-letter queue</a>
       </p>
       {endpoints.length === 0 ? (
         <p class="empty">Every endpoint is healthy, and no message is parked.</p>
@@ -66,45 +65,34 @@ function EndpointTable({
   readonly fleet: string;
   readonly endpoints: readonly FleetEndpointRow[];
 }) {
-  return (
-    <div class="table-scroll">
-      <table class="rows">
-        <thead>
-          <tr>
-            <th scope="col">Endpoint</th>
-            <th scope="col">State</th>
-            <th scope="col" class="number">
-              Failures
-            </th>
-            <th scope="col">Next probe</th>
-            <th scope="col">Parked since</th>
-          </tr>
-        </thead>
-        <tbody>
-          {endpoints.map(({ tenant, endpoint, health, says, url, failures, nextProbeAtMs, parkedSinceMs }) => (
-            <tr key={`${tenant}/${endpoint}`}>
-              <td data-label="Endpoint">
-                <a href={link('fleets', fleet, tenant, endpoint)}>
-                  {tenant}/{endpoint}
-                </a>
-                <span class="sub">{url}</span>
-              </td>
-              <td data-label="State">
-                <span class={`tag ${TONES[health]}`}>{health}</span>
-                {says !== health && <span class="sub">{says}</span>}
-              </td>
-              <td data-label="Failures" class="number">
-                {formatNumber(failures)}
-              </td>
-              <td data-label="Next probe">{nextProbeAtMs === null ? 'none' : formatInstant(nextProbeAtMs)}</td>
-              <td data-label="Parked since">{parkedSinceMs === null ? 'none' : formatInstant(parkedSinceMs)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const nameOf = ({ tenant, endpoint }: FleetEndpointRow) => `${tenant}/${endpoint}`;
+  const columns: readonly Column<FleetEndpointRow>[] = [
+    {
+      heading: 'Endpoint',
+      cell: it => (
+        <>
+          <a href={link('fleets', fleet, it.tenant, it.endpoint)}>{nameOf(it)}</a>
+          <span class="sub">{it.url}</span>
+        </>
+      ),
+    },
+    {
+      heading: 'State',
+      cell: ({ health, says }) => (
+        <>
+          <span class={`tag ${TONES[health]}`}>{health}</span>
+          {says !== health && <span class="sub">{says}</span>}
+        </>
+      ),
+    },
+    { heading: 'Failures', isNumber: true, cell: it => formatNumber(it.failures) },
+    { heading: 'Next probe', cell: it => instantText(it.nextProbeAtMs) },
+    { heading: 'Parked since', cell: it => instantText(it.parkedSinceMs) },
+  ];
+  return <Table columns={columns} rows={endpoints} keyOf={nameOf} />;
 }
+
+const instantText = (atMs: number | null) => (atMs === null ? 'none' : formatInstant(atMs));
 
 /** One endpoint of a fleet: its parked messages and its attempts. */
 export function FleetEndpoint({ of }: { readonly of: readonly string[] }) {
@@ -121,6 +109,14 @@ export function FleetEndpoint({ of }: { readonly of: readonly string[] }) {
   );
 }
 
+const PARKED_COLUMNS: readonly Column<FleetEndpointDocument['parked'][number]>[] = [
+  { heading: 'Message', cell: it => <code>{it.deliveryId}</code> },
+  { heading: 'Type', cell: it => it.type },
+  { heading: 'Sent', title: it => formatInstant(it.sentAtMs), cell: it => ago(it.sentAtMs, nowMs.value) },
+  { heading: 'Attempts', isNumber: true, cell: it => formatNumber(it.attempts) },
+  { heading: 'Waits because', cell: it => it.reason },
+];
+
 function Detail({ document }: { readonly document: FleetEndpointDocument }) {
   const { url, says, failures, types, maxPerSecond, parked, isMoreParked, attempts, advice } = document;
   return (
@@ -136,48 +132,11 @@ function Detail({ document }: { readonly document: FleetEndpointDocument }) {
       />
       <Advice texts={advice} />
       <h2>{isMoreParked ? `${formatNumber(parked.length)} or more` : formatNumber(parked.length)} parked messages</h2>
-      {parked.length > 0 && <ParkedTable parked={parked} />}
+      {parked.length > 0 && <Table columns={PARKED_COLUMNS} rows={parked} keyOf={it => it.deliveryId} />}
       <h2>Last attempts</h2>
       {attempts === null && <p class="empty">The fleet does not log attempts.</p>}
       {attempts?.length === 0 && <p class="empty">The log has none.</p>}
       {attempts && attempts.length > 0 && <AttemptTable attempts={attempts} />}
     </>
-  );
-}
-
-function ParkedTable({ parked }: Pick<FleetEndpointDocument, 'parked'>) {
-  return (
-    <div class="table-scroll">
-      <table class="rows">
-        <thead>
-          <tr>
-            <th scope="col">Message</th>
-            <th scope="col">Type</th>
-            <th scope="col">Sent</th>
-            <th scope="col" class="number">
-              Attempts
-            </th>
-            <th scope="col">Waits because</th>
-          </tr>
-        </thead>
-        <tbody>
-          {parked.map(({ deliveryId, type, sentAtMs, attempts, reason }) => (
-            <tr key={deliveryId}>
-              <td data-label="Message">
-                <code>{deliveryId}</code>
-              </td>
-              <td data-label="Type">{type}</td>
-              <td data-label="Sent" title={formatInstant(sentAtMs)}>
-                {ago(sentAtMs, nowMs.value)}
-              </td>
-              <td data-label="Attempts" class="number">
-                {formatNumber(attempts)}
-              </td>
-              <td data-label="Waits because">{reason}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { InvocationLog, Journey, JourneyEnd, JourneyStep } from '../../api/journey';
 import { call, useFeed } from '../shared/live';
-import { problemText } from '../shared/problem-text';
 import { link } from '../shared/router';
-import { counted, secondOf } from '../shared/text';
+import { counted, problemText, secondOf } from '../shared/text';
 import { TimeBar } from '../simulation/time-bar';
 import { JourneyPicture } from './journey-picture';
 import { MessageList } from './message-list';

@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { MessageList as Found, MessageRow, MessageSearch } from '../../api/journey';
 import { call, useFeed } from '../shared/live';
-import { problemText } from '../shared/problem-text';
 import { link } from '../shared/router';
-import { counted, secondOf } from '../shared/text';
+import { counted, problemText, secondOf } from '../shared/text';
 
 const TROUBLES: readonly (readonly [MessageRow['trouble'], string])[] = [
   ['none', 'all messages'],

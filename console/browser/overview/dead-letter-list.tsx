@@ -1,9 +1,30 @@
 import { useState } from 'preact/hooks';
 import type { DeadLetterRow, DeadLettersDocument } from '../../api';
-import { Bars } from '../shared/bars';
 import { nowMs } from '../shared/clock';
 import { link } from '../shared/router';
-import { ago, counted, formatInstant, formatNumber, roughDuration, UNKNOWN } from '../shared/text';
+import { type Column, Table } from '../shared/table';
+import { ago, counted, countText, formatInstant, formatNumber, roughDuration, UNKNOWN } from '../shared/text';
+
+/** A small chart of numbers over time. */
+function Bars({ values }: { readonly values: readonly number[] }) {
+  const most = Math.max(...values, 1);
+  const total = values.reduce((sum, it) => sum + it, 0);
+  return (
+    <svg
+      class="bars"
+      viewBox={`0 0 ${values.length * 3} 24`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${total} arrived`}
+    >
+      <title>{`${total} arrived; at most ${Math.max(...values)} in five minutes`}</title>
+      {values.map((value, at) => {
+        const height = value === 0 ? 0.5 : Math.max(1.5, (value / most) * 23);
+        return <rect key={at} x={at * 3} y={24 - height} width={2} height={height} class={value === 0 ? 'none' : ''} />;
+      })}
+    </svg>
+  );
+}
 
 /** Rows that are drawn without a click. */
 const MOST_ROWS = 50;
@@ -33,7 +54,7 @@ export function DeadLetterList({ list }: { readonly list: DeadLettersDocument })
             : `No dead-letter queue holds messages. ${counted(list.queues.length, 'is', 'are')} empty.`}
         </p>
       )}
-      {shown.length > 0 && <Table rows={shown} list={list} />}
+      {shown.length > 0 && <QueueTable rows={shown} list={list} />}
       {(rest > 0 || isAll) && (
         <button type="button" class="quiet" onClick={() => setAll(!isAll)}>
           {isAll ? 'Hide empty queues' : `Show ${counted(rest, 'more queue', 'more queues')}`}
@@ -43,76 +64,61 @@ export function DeadLetterList({ list }: { readonly list: DeadLettersDocument })
   );
 }
 
-function Table({ rows, list }: { readonly rows: readonly DeadLetterRow[]; readonly list: DeadLettersDocument }) {
+function QueueTable({ rows, list }: { readonly rows: readonly DeadLetterRow[]; readonly list: DeadLettersDocument }) {
+  const columns: readonly Column<DeadLetterRow>[] = [
+    {
+      heading: 'Queue',
+      cell: ({ name, shortName, location, urgency, isMoving }) => (
+        <>
+          <a href={link('queue', name)} title={name}>
+            {shortName}
+          </a>
+          <span class="sub">
+            {location === 'gone' ? 'does not exist: messages sent to it are lost' : URGENCIES[urgency]}
+            {isMoving && ', a redrive runs'}
+          </span>
+        </>
+      ),
+    },
+    { heading: 'Messages', isNumber: true, cell: row => <strong>{countText(totalOf(row))}</strong> },
+    {
+      heading: `Last ${list.growthMinutes} min`,
+      label: 'Growth',
+      isNumber: true,
+      cell: ({ growth, ...row }) =>
+        growth === null ? dash(row) : growth > 0 ? `+${formatNumber(growth)}` : formatNumber(growth),
+    },
+    {
+      heading: `Arrivals, ${list.arrivalMinutes / 60} h`,
+      label: 'Arrivals',
+      cell: row => (row.arrivals.length > 0 ? <Bars values={row.arrivals} /> : dash(row)),
+    },
+    {
+      heading: 'Oldest',
+      title: ({ oldestSinceMs }) => (oldestSinceMs === null ? '' : formatInstant(oldestSinceMs)),
+      cell: row => (row.oldestSinceMs === null ? dash(row) : ago(row.oldestSinceMs, nowMs.value)),
+    },
+    { heading: 'First expires', class: 'wide', cell: row => expiryText(row) ?? dash(row) },
+    {
+      heading: 'Fed by',
+      class: 'feeders wide',
+      title: ({ feeders }) => feeders.join('\n'),
+      cell: ({ feeders: [first = 'nothing', ...more] }) =>
+        more.length === 0 ? first : `${first} and ${more.length} more`,
+    },
+  ];
   return (
-    <div class="table-scroll">
-      <table class="rows">
-        <thead>
-          <tr>
-            <th scope="col">Queue</th>
-            <th scope="col" class="number">
-              Messages
-            </th>
-            <th scope="col" class="number">
-              Last {list.growthMinutes} min
-            </th>
-            <th scope="col">Arrivals, {list.arrivalMinutes / 60} h</th>
-            <th scope="col">Oldest</th>
-            <th scope="col">First expires</th>
-            <th scope="col">Fed by</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(row => (
-            <Row key={row.arn} row={row} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={columns} rows={rows} keyOf={({ arn }) => arn} rowClass={({ urgency }) => `urgency-${urgency}`} />
   );
 }
 
-function Row({ row }: { readonly row: DeadLetterRow }) {
-  const { name, shortName, depths, urgency, location, growth, oldestSinceMs, feeders, isMoving, arrivals } = row;
-  const total = depths ? depths.visible + depths.inFlight + depths.delayed : undefined;
-  return (
-    <tr class={`urgency-${urgency}`}>
-      <td data-label="Queue">
-        <a href={link('queue', name)} title={name}>
-          {shortName}
-        </a>
-        <span class="sub">
-          {location === 'gone' ? 'does not exist: messages sent to it are lost' : URGENCIES[urgency]}
-          {isMoving && ', a redrive runs'}
-        </span>
-      </td>
-      <td data-label="Messages" class="number">
-        <strong>{total === undefined ? UNKNOWN : formatNumber(total)}</strong>
-      </td>
-      <td data-label="Growth" class="number">
-        {growth === null ? dash(total) : growth > 0 ? `+${formatNumber(growth)}` : formatNumber(growth)}
-      </td>
-      <td data-label="Arrivals">{arrivals.length > 0 ? <Bars values={arrivals} /> : dash(total)}</td>
-      <td data-label="Oldest" title={oldestSinceMs === null ? '' : formatInstant(oldestSinceMs)}>
-        {oldestSinceMs === null ? dash(total) : ago(oldestSinceMs, nowMs.value)}
-      </td>
-      <td data-label="First expires" class="wide">
-        {expiryText(row) ?? dash(total)}
-      </td>
-      <td data-label="Fed by" class="feeders wide" title={feeders.join('\n')}>
-        {feeders.length === 0
-          ? 'nothing'
-          : feeders.length === 1
-            ? feeders[0]
-            : `${feeders[0]} and ${feeders.length - 1} more`}
-      </td>
-    </tr>
-  );
+function totalOf({ depths }: Pick<DeadLetterRow, 'depths'>): number | null {
+  return depths ? depths.visible + depths.inFlight + depths.delayed : null;
 }
 
 /** A missing value: unknown, or none because the queue is empty. */
-function dash(total: number | undefined): string {
-  return total === 0 ? '–' : UNKNOWN;
+function dash(row: Pick<DeadLetterRow, 'depths'>): string {
+  return totalOf(row) === 0 ? '–' : UNKNOWN;
 }
 
 /** When the first message expires. */

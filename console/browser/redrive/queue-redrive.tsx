@@ -5,6 +5,7 @@ import { Unknowns } from '../shared/copy';
 import { CallFailed, call, useFeed } from '../shared/live';
 import { Reading } from '../shared/reading';
 import { link } from '../shared/router';
+import { type Column, Table } from '../shared/table';
 import { ago, counted, formatInstant, formatNumber, roughDuration } from '../shared/text';
 import { Planning } from './planning';
 import { Progress } from './progress';
@@ -122,6 +123,26 @@ function OtherTask(props: { readonly task: TaskDocument; readonly queue: string;
   );
 }
 
+const TASK_COLUMNS: readonly Column<TaskDocument>[] = [
+  { heading: 'Began', title: it => formatInstant(it.startedAtMs), cell: it => ago(it.startedAtMs, nowMs.value) },
+  { heading: 'Status', cell: it => it.status },
+  {
+    heading: 'Moved',
+    isNumber: true,
+    cell: it => `${formatNumber(it.moved)}${it.toMove === null ? '' : ` of ${formatNumber(it.toMove)}`}`,
+  },
+  {
+    heading: 'To',
+    cell: it => (
+      <>
+        {it.to ?? 'their source queues'}
+        {it.rate !== null && <span class="sub">{counted(it.rate, 'message', 'messages')} a second</span>}
+      </>
+    ),
+  },
+  { heading: 'Why', cell: it => it.failure },
+];
+
 function Tasks({ tasks }: { readonly tasks: readonly TaskDocument[] | null }) {
   return (
     <section class="card">
@@ -131,40 +152,7 @@ function Tasks({ tasks }: { readonly tasks: readonly TaskDocument[] | null }) {
         <p class="empty">SQS knows none. Redrives that copy messages or invoke a function are no move tasks.</p>
       )}
       {tasks && tasks.length > 0 && (
-        <div class="table-scroll">
-          <table class="rows">
-            <thead>
-              <tr>
-                <th scope="col">Began</th>
-                <th scope="col">Status</th>
-                <th scope="col" class="number">
-                  Moved
-                </th>
-                <th scope="col">To</th>
-                <th scope="col">Why</th>
-              </tr>
-            </thead>
-            <tbody>
-              {tasks.map(it => (
-                <tr key={it.startedAtMs}>
-                  <td data-label="Began" title={formatInstant(it.startedAtMs)}>
-                    {ago(it.startedAtMs, nowMs.value)}
-                  </td>
-                  <td data-label="Status">{it.status}</td>
-                  <td data-label="Moved" class="number">
-                    {formatNumber(it.moved)}
-                    {it.toMove !== null && ` of ${formatNumber(it.toMove)}`}
-                  </td>
-                  <td data-label="To">
-                    {it.to ?? 'their source queues'}
-                    {it.rate !== null && <span class="sub">{counted(it.rate, 'message', 'messages')} a second</span>}
-                  </td>
-                  {it.failure !== null ? <td data-label="Why">{it.failure}</td> : <td class="wide-only" />}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table columns={TASK_COLUMNS} rows={tasks} keyOf={({ startedAtMs }) => startedAtMs} />
       )}
     </section>
   );

@@ -5,7 +5,8 @@ import { Advice, Unknowns } from '../shared/copy';
 import { useFeed } from '../shared/live';
 import { Reading } from '../shared/reading';
 import { link } from '../shared/router';
-import { formatInstant, formatNumber, roughDuration, UNKNOWN } from '../shared/text';
+import { type Column, Table } from '../shared/table';
+import { countText, formatInstant, roughDuration, UNKNOWN } from '../shared/text';
 import { RelayDetail } from './relay-detail';
 
 const TONES: Readonly<Record<RelayRow['state'], 'good' | 'warn' | 'bad'>> = {
@@ -45,7 +46,7 @@ export function Relays({ of: [name] }: { readonly of: readonly string[] }) {
             This Region has no relay. A relay delivers messages to an HTTP endpoint with retries over hours or days.
           </p>
         ) : (
-          <Table relays={relays} shown={shown} />
+          <RelayTable relays={relays} shown={shown} />
         )}
       </section>
       {one && <OneRelay key={one.name} relay={one} />}
@@ -59,60 +60,32 @@ export function Relays({ of: [name] }: { readonly of: readonly string[] }) {
   );
 }
 
-function Table({ relays, shown }: { readonly relays: readonly RelayRow[]; readonly shown: string | undefined }) {
-  return (
-    <div class="table-scroll">
-      <table class="rows">
-        <thead>
-          <tr>
-            <th scope="col">Relay</th>
-            <th scope="col">State</th>
-            <th scope="col" class="number">
-              Due
-            </th>
-            <th scope="col" class="number">
-              In flight or waiting
-            </th>
-            <th scope="col" class="number">
-              Dead
-            </th>
-            <th scope="col">Failure alarm</th>
-          </tr>
-        </thead>
-        <tbody>
-          {relays.map(relay => (
-            <tr key={relay.name}>
-              <td data-label="Relay">
-                <a
-                  href={link('relays', relay.name)}
-                  title={relay.name}
-                  aria-current={relay.name === shown ? 'true' : undefined}
-                >
-                  {relay.shortName}
-                </a>
-                <span class="sub">{relay.destination}</span>
-              </td>
-              <td data-label="State">
-                <span class={`tag ${TONES[relay.state]}`}>{STATES[relay.state]}</span>
-              </td>
-              <Count label="Due" value={relay.due} />
-              <Count label="In flight" value={relay.inFlight} />
-              <Count label="Dead" value={relay.dead} />
-              <td data-label="Alarm">{relay.failureAlarm ?? 'none'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Count({ label, value }: { readonly label: string; readonly value: number | null }) {
-  return (
-    <td data-label={label} class="number">
-      {value === null ? UNKNOWN : formatNumber(value)}
-    </td>
-  );
+function RelayTable({ relays, shown }: { readonly relays: readonly RelayRow[]; readonly shown: string | undefined }) {
+  const count = (heading: string, value: (relay: RelayRow) => number | null, label = heading): Column<RelayRow> => ({
+    heading,
+    label,
+    isNumber: true,
+    cell: relay => countText(value(relay)),
+  });
+  const columns: readonly Column<RelayRow>[] = [
+    {
+      heading: 'Relay',
+      cell: ({ name, shortName, destination }) => (
+        <>
+          <a href={link('relays', name)} title={name} aria-current={name === shown ? 'true' : undefined}>
+            {shortName}
+          </a>
+          <span class="sub">{destination}</span>
+        </>
+      ),
+    },
+    { heading: 'State', cell: ({ state }) => <span class={`tag ${TONES[state]}`}>{STATES[state]}</span> },
+    count('Due', ({ due }) => due),
+    count('In flight or waiting', ({ inFlight }) => inFlight, 'In flight'),
+    count('Dead', ({ dead }) => dead),
+    { heading: 'Failure alarm', label: 'Alarm', cell: ({ failureAlarm }) => failureAlarm ?? 'none' },
+  ];
+  return <Table columns={columns} rows={relays} keyOf={({ name }) => name} />;
 }
 
 function OneRelay({ relay }: { readonly relay: RelayRow }) {

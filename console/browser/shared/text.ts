@@ -3,8 +3,17 @@ import { formatInstant, isoInstant } from '../../../policy/instants';
 
 export { counted, formatInstant, formatNumber, roughDuration };
 
+/** Why a call failed. */
+export function problemText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Stands for an unknown value. */
 export const UNKNOWN = '?';
+
+export function countText(count: number | null): string {
+  return count === null ? UNKNOWN : formatNumber(count);
+}
 
 /** `2026-01-05 08:00:12`, in UTC. */
 export function secondOf(atMs: number): string {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { problemText } from '../shared/problem-text';
+import { problemText } from '../shared/text';
 
 /** An action of the user, which takes a while and may fail. */
 export interface Action {

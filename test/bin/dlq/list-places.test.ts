@@ -5,8 +5,7 @@ import { CreateRoleCommand, IAMClient, PutRolePolicyCommand } from '@aws-sdk/cli
 import { CreateQueueCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { Command } from 'commander';
-import { AWS_REGIONS, regionsBeside } from '../../../account/connection/aws-regions';
-import { placesOf, unreadPlaces } from '../../../account/connection/places';
+import { AWS_REGIONS, placesOf, regionsBeside, unreadPlaces } from '../../../account/connection/places';
 import { LIST_READS } from '../../../account/permissions';
 import { dlqCommand } from '../../../bin/dlq/dlq-command';
 import { run } from '../../../bin/shared/command-line';

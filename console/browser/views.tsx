@@ -2,11 +2,36 @@ import type { ComponentType } from 'preact';
 import { Doctor } from './doctor/doctor';
 import { FleetEndpoint } from './fleets/fleets';
 import { JourneyView } from './journey/journey';
-import { Overview } from './overview/overview';
+import { DeadLetterList } from './overview/dead-letter-list';
+import { MessageMap } from './overview/map';
 import { QueueView } from './queue/queue-view';
 import { Redrives } from './redrive/redrives';
 import { Relays } from './relays/relays';
+import { useFeed } from './shared/live';
+import { Reading } from './shared/reading';
 import { SimulationView } from './simulation/simulation';
+
+/** The first page: what is in trouble, and where it is. */
+function Overview() {
+  const map = useFeed('map');
+  const levels = useFeed('levels');
+  const list = useFeed('dead-letters');
+  const { otherAlarms = [] } = levels.document ?? {};
+  return (
+    <>
+      {list.document ? <DeadLetterList list={list.document} /> : <Reading state={list} what="the dead-letter queues" />}
+      {otherAlarms.length > 0 && <p class="other-alarms">Also in ALARM: {otherAlarms.join(', ')}</p>}
+      <section class="card">
+        <h2>What messages pass through</h2>
+        {map.document ? (
+          <MessageMap map={map.document} levels={levels.document} />
+        ) : (
+          <Reading state={map} what="topics, queues and functions" />
+        )}
+      </section>
+    </>
+  );
+}
 
 /** A page of the console. */
 export interface View {
