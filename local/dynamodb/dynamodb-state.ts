@@ -62,7 +62,6 @@ export class DynamoDbState {
     return text === undefined ? undefined : this.tables.get(this.nameIn(text));
   }
 
-  /** @throws AwsError */
   named(text: string | undefined): Table {
     const table = this.find(text);
     if (table) return table;
@@ -180,7 +179,6 @@ export class DynamoDbState {
    * reuses the table's key for five minutes, and would not ask again in that time. Here every call is checked.
    *
    * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
-   * @throws AwsError
    */
   checkKey(table: Table, caller: Caller): void {
     const { encryption } = table.settings;

@@ -16,7 +16,6 @@ export function awsErrorOf({ body: { __type, message, Message } }: Failure): Aws
   return new AwsError(__type.slice(__type.indexOf('#') + 1), message ?? Message ?? '');
 }
 
-/** @throws AwsError the problem, if there is one */
 export function refuse(problem: Failure | null | undefined): void {
   if (problem) throw awsErrorOf(problem);
 }

@@ -39,8 +39,6 @@ export interface KeyCondition {
 
 /**
  * Checks a request by the rules of dynalite.
- *
- * @throws AwsError for what DynamoDB refuses, and for parameters that are not simulated
  */
 export function checkedRequest(state: DynamoDbState, action: RuledAction, input: ItemRequest): Checked {
   const legacy = LEGACY.find(name => name in input);
@@ -73,7 +71,7 @@ function keyConditions(conditions: NonNullable<Expressions['_keyConditions']>, v
   return Object.fromEntries(entries) as Readonly<Record<string, KeyCondition>>;
 }
 
-/** @returns a copy of the request, with its numbers in their usual form @throws AwsError */
+/** @returns a copy of the request, with its numbers in their usual form */
 export function checkedByRules(action: RuledAction, request: object): Partial<Checked> {
   const { validations, actions } = loadRules();
   const { types, custom } = actions[action];

@@ -23,7 +23,6 @@ export interface PlannedWrite {
 
 type Wanted = Pick<PutItemInput, 'ReturnValuesOnConditionCheckFailure'>;
 
-/** @throws AwsError when DynamoDB refuses the request */
 export function plannedPut(state: DynamoDbState, table: Table, input: PutItemInput): PlannedWrite {
   const checked = checkedRequest(state, 'putItem', input);
   refuse(loadRules().db.validateItem(checked.Item, table));
@@ -33,7 +32,6 @@ export function plannedPut(state: DynamoDbState, table: Table, input: PutItemInp
   return planned(table, checked, checked.Item, () => checked.Item);
 }
 
-/** @throws AwsError when DynamoDB refuses the request */
 export function plannedUpdate(state: DynamoDbState, table: Table, input: UpdateItemInput): PlannedWrite {
   const checked = checkedRequest(state, 'updateItem', input);
   const { db } = loadRules();
@@ -67,8 +65,6 @@ function planned(
 
 /**
  * Carries out a write.
- *
- * @throws AwsError `ConditionalCheckFailedException`
  */
 export function carryOut(state: DynamoDbState, write: PlannedWrite, { ReturnValuesOnConditionCheckFailure }: Wanted) {
   const { table, before } = write;

@@ -7,13 +7,13 @@ import { storedItem } from '../item';
 import { checkedByRules } from '../requests';
 import type { Table } from '../table';
 import { carryOut, type PlannedWrite, plannedDelete, plannedPut } from '../writes';
-import { type DynamoDbAction, leadingKeys } from './dynamodb-action';
+import { type DynamoDbFamily, leadingKeys } from './dynamodb-action';
 import { readItem } from './items';
 
 /** "the response size limit" of a batch. */
 const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** Checks the permission of a call that names several tables for one of them. @throws AwsError */
+/** Checks the permission of a call that names several tables for one of them. */
 export function permittedTable(
   state: DynamoDbState,
   caller: Caller,
@@ -48,72 +48,70 @@ const throttled = (): AwsError =>
 
 const MOST_WRITES = 25;
 
-/** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html */
-export const batchGetItem: DynamoDbAction<'BatchGetItem'> = {
-  permission: null,
-  resourceOf: () => ({ arn: '*' }),
-  run: (state, { caller, input: { RequestItems = {}, ReturnConsumedCapacity } }) => {
-    const asked = Object.entries(RequestItems);
-    const wire = asked.map(([name, { Keys = [] }]) => [state.nameIn(name), { Keys: Keys.map(storedItem) }]);
-    checkedByRules('batchGetItem', { RequestItems: Object.fromEntries(wire) });
-    const Responses: Record<string, Record<string, AttributeValue>[]> = {};
-    const UnprocessedKeys: Record<string, KeysAndAttributes> = {};
-    const units = new Map<Table, number>();
-    let bytes = 0;
-    for (const [name, { Keys = [], ...request }] of asked) {
-      const table = permittedTable(
-        state,
-        caller,
-        'BatchGetItem',
-        name,
-        Keys.map(Key => ({ Key })),
+export const batchActions = {
+  BatchGetItem: {
+    permission: null,
+    run: (state, { caller, input: { RequestItems = {}, ReturnConsumedCapacity } }) => {
+      const asked = Object.entries(RequestItems);
+      const wire = asked.map(([name, { Keys = [] }]) => [state.nameIn(name), { Keys: Keys.map(storedItem) }]);
+      checkedByRules('batchGetItem', { RequestItems: Object.fromEntries(wire) });
+      const Responses: Record<string, Record<string, AttributeValue>[]> = {};
+      const UnprocessedKeys: Record<string, KeysAndAttributes> = {};
+      const units = new Map<Table, number>();
+      let bytes = 0;
+      for (const [name, { Keys = [], ...request }] of asked) {
+        const table = permittedTable(
+          state,
+          caller,
+          'BatchGetItem',
+          name,
+          Keys.map(Key => ({ Key })),
+        );
+        const items: Record<string, AttributeValue>[] = [];
+        const left = Keys.filter(Key => {
+          if (bytes >= LARGEST_ANSWER_BYTES || isThrottled(state, 'GetItem', table)) return true;
+          const read = readItem(state, table, { ...request, TableName: table.name, Key });
+          bytes += read.bytes;
+          units.set(table, (units.get(table) ?? 0) + read.units);
+          if (read.item) items.push(read.item);
+          return false;
+        });
+        Responses[name] = items;
+        if (left.length > 0) UnprocessedKeys[name] = { ...request, Keys: left };
+      }
+      if (units.size === 0) throw throttled();
+      const ConsumedCapacity = [...units].flatMap(
+        ([table, used]) => reported(ReturnConsumedCapacity, table, used).ConsumedCapacity ?? [],
       );
-      const items: Record<string, AttributeValue>[] = [];
-      const left = Keys.filter(Key => {
-        if (bytes >= LARGEST_ANSWER_BYTES || isThrottled(state, 'GetItem', table)) return true;
-        const read = readItem(state, table, { ...request, TableName: table.name, Key });
-        bytes += read.bytes;
-        units.set(table, (units.get(table) ?? 0) + read.units);
-        if (read.item) items.push(read.item);
-        return false;
-      });
-      Responses[name] = items;
-      if (left.length > 0) UnprocessedKeys[name] = { ...request, Keys: left };
-    }
-    if (units.size === 0) throw throttled();
-    const ConsumedCapacity = [...units].flatMap(
-      ([table, used]) => reported(ReturnConsumedCapacity, table, used).ConsumedCapacity ?? [],
-    );
-    return { Responses, UnprocessedKeys, ...(ConsumedCapacity.length > 0 && { ConsumedCapacity }) };
+      return { Responses, UnprocessedKeys, ...(ConsumedCapacity.length > 0 && { ConsumedCapacity }) };
+    },
   },
-};
 
-/** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
-export const batchWriteItem: DynamoDbAction<'BatchWriteItem'> = {
-  permission: null,
-  resourceOf: () => ({ arn: '*' }),
-  run: (state, { caller, input: { RequestItems = {}, ReturnConsumedCapacity } }) => {
-    const asked = Object.entries(RequestItems);
-    checkWrites(state, asked);
-    const writes = asked.flatMap(([name, requests]) => {
-      const table = permittedTable(state, caller, 'BatchWriteItem', name, requests.map(itemOf));
-      return requests.map(request => ({ name, request, ...plannedWrite(state, table, request) }));
-    });
-    checkDistinct(writes);
-    const UnprocessedItems: Record<string, WriteRequest[]> = {};
-    const units = new Map<Table, number>();
-    for (const { name, request, action, plan } of writes) {
-      const { table } = plan;
-      if (isThrottled(state, action, table)) UnprocessedItems[name] = [...(UnprocessedItems[name] ?? []), request];
-      else units.set(table, (units.get(table) ?? 0) + carryOut(state, plan, {}).units);
-    }
-    if (units.size === 0) throw throttled();
-    const ConsumedCapacity = [...units].flatMap(
-      ([table, used]) => reported(ReturnConsumedCapacity, table, used).ConsumedCapacity ?? [],
-    );
-    return { UnprocessedItems, ...(ConsumedCapacity.length > 0 && { ConsumedCapacity }) };
+  BatchWriteItem: {
+    permission: null,
+    run: (state, { caller, input: { RequestItems = {}, ReturnConsumedCapacity } }) => {
+      const asked = Object.entries(RequestItems);
+      checkWrites(state, asked);
+      const writes = asked.flatMap(([name, requests]) => {
+        const table = permittedTable(state, caller, 'BatchWriteItem', name, requests.map(itemOf));
+        return requests.map(request => ({ name, request, ...plannedWrite(state, table, request) }));
+      });
+      checkDistinct(writes);
+      const UnprocessedItems: Record<string, WriteRequest[]> = {};
+      const units = new Map<Table, number>();
+      for (const { name, request, action, plan } of writes) {
+        const { table } = plan;
+        if (isThrottled(state, action, table)) UnprocessedItems[name] = [...(UnprocessedItems[name] ?? []), request];
+        else units.set(table, (units.get(table) ?? 0) + carryOut(state, plan, {}).units);
+      }
+      if (units.size === 0) throw throttled();
+      const ConsumedCapacity = [...units].flatMap(
+        ([table, used]) => reported(ReturnConsumedCapacity, table, used).ConsumedCapacity ?? [],
+      );
+      return { UnprocessedItems, ...(ConsumedCapacity.length > 0 && { ConsumedCapacity }) };
+    },
   },
-};
+} satisfies DynamoDbFamily;
 
 const itemOf = ({ PutRequest, DeleteRequest }: WriteRequest) => ({ Item: PutRequest?.Item, Key: DeleteRequest?.Key });
 

@@ -1,46 +1,13 @@
 import type { AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
 import type { Caller } from '../../kernel/caller';
-import { type ActionOn, MissingResource, type Resource, type SdkActions } from '../../kernel/service-api';
+import { type ActionFamily, MissingResource, type Resource } from '../../kernel/service-api';
 import type { DynamoDbState } from '../dynamodb-state';
 import { namedTableNotFound, tableNotFound } from '../errors';
 import type { Table } from '../table';
 import { keyNames } from '../table-keys';
 
-/** The actions of DynamoDB, by AWS's names. */
-export type DynamoDbActions = SdkActions<
-  DynamoDB,
-  | 'BatchGetItem'
-  | 'BatchWriteItem'
-  | 'CreateTable'
-  | 'DeleteItem'
-  | 'DeleteTable'
-  | 'DescribeContinuousBackups'
-  | 'DescribeTable'
-  | 'DescribeTimeToLive'
-  | 'GetItem'
-  | 'ListTables'
-  | 'ListTagsOfResource'
-  | 'PutItem'
-  | 'Query'
-  | 'Scan'
-  | 'TagResource'
-  | 'TransactGetItems'
-  | 'TransactWriteItems'
-  | 'UntagResource'
-  | 'UpdateContinuousBackups'
-  | 'UpdateItem'
-  | 'UpdateTable'
-  | 'UpdateTimeToLive'
->;
-
-export type DynamoDbActionName = keyof DynamoDbActions;
-
-/** One API action: its permission, its resource, and what it does. */
-export type DynamoDbAction<Name extends DynamoDbActionName, Target extends Resource = Resource> = ActionOn<
-  DynamoDbState,
-  DynamoDbActions[Name],
-  Target
->;
+/** Some API actions, by their names. */
+export type DynamoDbFamily<Target extends Resource = Resource> = ActionFamily<DynamoDbState, DynamoDB, Target>;
 
 interface Naming {
   readonly TableName?: string | undefined;

@@ -1,43 +1,25 @@
-import type { ServiceActions } from '../../kernel/service-api';
-import type { DynamoDbState } from '../dynamodb-state';
-import { batchGetItem, batchWriteItem } from './batches';
-import type { DynamoDbActions } from './dynamodb-action';
-import { deleteItem, getItem, putItem, updateItem } from './items';
-import { query, scan } from './queries';
-import {
-  describeContinuousBackups,
-  describeTimeToLive,
-  listTagsOfResource,
-  tagResource,
-  untagResource,
-  updateContinuousBackups,
-  updateTimeToLive,
-} from './settings';
-import { createTable, deleteTable, describeTable, listTables, updateTable } from './tables';
-import { transactGetItems, transactWriteItems } from './transactions';
+import type { DynamoDB } from '@aws-sdk/client-dynamodb';
+import type { SdkActions } from '../../kernel/service-api';
+import { batchActions } from './batches';
+import { itemActions } from './items';
+import { queryActions } from './queries';
+import { settingActions } from './settings';
+import { tableActions } from './tables';
+import { transactionActions } from './transactions';
 
-/** Every API action by its name. */
-export const DYNAMODB_ACTIONS: ServiceActions<DynamoDbState, DynamoDbActions> = {
-  BatchGetItem: batchGetItem,
-  BatchWriteItem: batchWriteItem,
-  CreateTable: createTable,
-  DeleteItem: deleteItem,
-  DeleteTable: deleteTable,
-  DescribeContinuousBackups: describeContinuousBackups,
-  DescribeTable: describeTable,
-  DescribeTimeToLive: describeTimeToLive,
-  GetItem: getItem,
-  ListTables: listTables,
-  ListTagsOfResource: listTagsOfResource,
-  PutItem: putItem,
-  Query: query,
-  Scan: scan,
-  TagResource: tagResource,
-  TransactGetItems: transactGetItems,
-  TransactWriteItems: transactWriteItems,
-  UntagResource: untagResource,
-  UpdateContinuousBackups: updateContinuousBackups,
-  UpdateItem: updateItem,
-  UpdateTable: updateTable,
-  UpdateTimeToLive: updateTimeToLive,
+/**
+ * The API actions of DynamoDB that the embedded AWS implements.
+ *
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations.html
+ */
+export const DYNAMODB_ACTIONS = {
+  ...batchActions,
+  ...tableActions,
+  ...itemActions,
+  ...settingActions,
+  ...queryActions,
+  ...transactionActions,
 };
+
+/** The signatures of the implemented actions. */
+export type DynamoDbActions = SdkActions<DynamoDB, keyof typeof DYNAMODB_ACTIONS>;

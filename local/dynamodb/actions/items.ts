@@ -6,19 +6,62 @@ import { type Checked, checkedRequest } from '../requests';
 import { loadRules } from '../rules';
 import type { Table } from '../table';
 import { carryOut, plannedDelete, plannedPut, plannedUpdate, returned } from '../writes';
-import { type DynamoDbAction, leadingKeys, type TableTarget, tableOf } from './dynamodb-action';
+import { type DynamoDbFamily, leadingKeys, type TableTarget, tableOf } from './dynamodb-action';
 
-/** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_GetItem.html */
-export const getItem: DynamoDbAction<'GetItem', TableTarget> = {
-  permission: 'dynamodb:GetItem',
-  resourceOf: tableOf,
-  contextOf: (input, { table }) => leadingKeys([input], table),
-  run: (state, { caller, input }, { table }) => {
-    state.checkKey(table, caller);
-    const { item, units } = readItem(state, table, input);
-    return { ...(item && { Item: item }), ...reported(input.ReturnConsumedCapacity, table, units) };
+export const itemActions = {
+  GetItem: {
+    resourceOf: tableOf,
+    contextOf: (input, { table }) => leadingKeys([input], table),
+    run: (state, { caller, input }, { table }) => {
+      state.checkKey(table, caller);
+      const { item, units } = readItem(state, table, input);
+      return { ...(item && { Item: item }), ...reported(input.ReturnConsumedCapacity, table, units) };
+    },
   },
-};
+
+  PutItem: {
+    resourceOf: tableOf,
+    contextOf: (input, { table }) => leadingKeys([input], table),
+    run: (state, { caller, input }, { table }) => {
+      const planned = plannedPut(state, table, input);
+      state.checkKey(table, caller);
+      const { before, units } = carryOut(state, planned, input);
+      return {
+        ...(input.ReturnValues === 'ALL_OLD' && returned(before)),
+        ...reported(input.ReturnConsumedCapacity, table, units),
+      };
+    },
+  },
+
+  DeleteItem: {
+    resourceOf: tableOf,
+    contextOf: (input, { table }) => leadingKeys([input], table),
+    run: (state, { caller, input }, { table }) => {
+      const planned = plannedDelete(state, table, input);
+      state.checkKey(table, caller);
+      const { before, units } = carryOut(state, planned, input);
+      return {
+        ...(input.ReturnValues === 'ALL_OLD' && returned(before)),
+        ...reported(input.ReturnConsumedCapacity, table, units),
+      };
+    },
+  },
+
+  UpdateItem: {
+    resourceOf: tableOf,
+    contextOf: (input, { table }) => leadingKeys([input], table),
+    run: (state, { caller, input }, { table }) => {
+      const planned = plannedUpdate(state, table, input);
+      state.checkKey(table, caller);
+      const { before, after, units } = carryOut(state, planned, input);
+      const [, what, when] = /^(ALL|UPDATED)_(OLD|NEW)$/.exec(input.ReturnValues ?? '') ?? [];
+      const item = when === 'OLD' ? before : when === 'NEW' ? after : undefined;
+      const paths = planned.checked._updates?.paths ?? [];
+      const attributes = item && what === 'UPDATED' ? loadRules().db.mapPaths(paths, item) : item;
+      return { ...returned(attributes), ...reported(input.ReturnConsumedCapacity, table, units) };
+    },
+  },
+} satisfies DynamoDbFamily<TableTarget>;
 
 /** Reads one item. @throws AwsError when DynamoDB refuses the request */
 export function readItem(state: DynamoDbState, table: Table, input: GetItemInput) {
@@ -37,52 +80,3 @@ export function projected(item: Item, { _projection }: Checked, table: Table): I
   refuse(db.validateKeyPaths(_projection.nestedPaths, table));
   return db.mapPaths(_projection.paths, item);
 }
-
-/** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_PutItem.html */
-export const putItem: DynamoDbAction<'PutItem', TableTarget> = {
-  permission: 'dynamodb:PutItem',
-  resourceOf: tableOf,
-  contextOf: (input, { table }) => leadingKeys([input], table),
-  run: (state, { caller, input }, { table }) => {
-    const planned = plannedPut(state, table, input);
-    state.checkKey(table, caller);
-    const { before, units } = carryOut(state, planned, input);
-    return {
-      ...(input.ReturnValues === 'ALL_OLD' && returned(before)),
-      ...reported(input.ReturnConsumedCapacity, table, units),
-    };
-  },
-};
-
-/** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DeleteItem.html */
-export const deleteItem: DynamoDbAction<'DeleteItem', TableTarget> = {
-  permission: 'dynamodb:DeleteItem',
-  resourceOf: tableOf,
-  contextOf: (input, { table }) => leadingKeys([input], table),
-  run: (state, { caller, input }, { table }) => {
-    const planned = plannedDelete(state, table, input);
-    state.checkKey(table, caller);
-    const { before, units } = carryOut(state, planned, input);
-    return {
-      ...(input.ReturnValues === 'ALL_OLD' && returned(before)),
-      ...reported(input.ReturnConsumedCapacity, table, units),
-    };
-  },
-};
-
-/** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html */
-export const updateItem: DynamoDbAction<'UpdateItem', TableTarget> = {
-  permission: 'dynamodb:UpdateItem',
-  resourceOf: tableOf,
-  contextOf: (input, { table }) => leadingKeys([input], table),
-  run: (state, { caller, input }, { table }) => {
-    const planned = plannedUpdate(state, table, input);
-    state.checkKey(table, caller);
-    const { before, after, units } = carryOut(state, planned, input);
-    const [, what, when] = /^(ALL|UPDATED)_(OLD|NEW)$/.exec(input.ReturnValues ?? '') ?? [];
-    const item = when === 'OLD' ? before : when === 'NEW' ? after : undefined;
-    const paths = planned.checked._updates?.paths ?? [];
-    const attributes = item && what === 'UPDATED' ? loadRules().db.mapPaths(paths, item) : item;
-    return { ...returned(attributes), ...reported(input.ReturnConsumedCapacity, table, units) };
-  },
-};

@@ -8,59 +8,76 @@ import { LAST_SORT, type Row, type RowKey, type Rows } from '../rows';
 import { loadRules } from '../rules';
 import type { Table, TableIndex } from '../table';
 import { indexRowKey, type Keyed, keyNames, partitionOf, rowKey, sortText } from '../table-keys';
-import { type DynamoDbAction, type TableTarget, tableOf } from './dynamodb-action';
+import { type DynamoDbFamily, type TableTarget, tableOf } from './dynamodb-action';
 import { projected } from './items';
 
 /** "A single … operation can retrieve a maximum of 1 MB of data." */
 const LARGEST_PAGE_BYTES = 1024 * 1024;
 
-/** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html */
-export const query: DynamoDbAction<'Query', TableTarget> = {
-  permission: 'dynamodb:Query',
-  resourceOf: tableOf,
-  contextOf: (input, { table }, state) => {
-    const { KeyConditions = {} } = checkedQuery(state, input);
-    const hash = KeyConditions[keyNames(table)[0] ?? '']?.AttributeValueList[0];
-    return { 'dynamodb:LeadingKeys': hash ? [hash.S ?? hash.N ?? hash.B ?? ''] : [] };
-  },
-  run: (state, { caller, input }, { table }) => {
-    const checked = checkedQuery(state, input);
-    const read = readOf(state, table, input);
-    const range = rangeOf(read.keyed, checked.KeyConditions ?? {});
-    const start = startOf(read, checked);
-    if (start && (start.partition !== range.partition || start.sort < range.from || start.sort >= range.to)) {
-      throw invalid('The provided starting key is outside query boundaries based on provided conditions');
-    }
-    const { _filter } = checked;
-    const filtered = keyNames(read.keyed).find(name => _filter?.pathHeads[name]);
-    if (filtered !== undefined) {
-      throw invalid(
-        `Filter Expression can only contain non-primary key attributes: Primary key attribute: ${filtered}`,
-      );
-    }
-    state.checkKey(table, caller);
-    const isReversed = input.ScanIndexForward === false;
-    const from = start && !isReversed ? `${start.sort}\0` : range.from;
-    const to = start && isReversed ? start.sort : range.to;
-    return page(state, read, checked, input, read.rows.between(range.partition, from, to, isReversed));
-  },
-};
-
-/** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html */
-export const scan: DynamoDbAction<'Scan', TableTarget> = {
-  permission: 'dynamodb:Scan',
-  resourceOf: tableOf,
-  run: (state, { caller, input }, { table }) => {
-    const checked = checkedRequest(state, 'scan', input);
-    const read = readOf(state, table, input);
-    const start = startOf(read, checked);
-    state.checkKey(table, caller);
-    const rows = read.rows.after(start);
-    return page(state, read, checked, input, inSegment(rows, input));
-  },
-};
-
 const queries = new WeakMap<object, Checked>();
+
+const HASH_DIGITS = 3;
+const HASHES = 16 ** HASH_DIGITS;
+
+/** What a query or scan reads. */
+interface Read {
+  readonly table: Table;
+  readonly index: TableIndex | undefined;
+  readonly rows: Rows;
+  readonly keyed: Keyed;
+}
+
+interface Range {
+  readonly partition: string;
+  /** The first sort key. */
+  readonly from: string;
+  /** The first sort key after all others. */
+  readonly to: string;
+}
+
+export const queryActions = {
+  Query: {
+    resourceOf: tableOf,
+    contextOf: (input, { table }, state) => {
+      const { KeyConditions = {} } = checkedQuery(state, input);
+      const hash = KeyConditions[keyNames(table)[0] ?? '']?.AttributeValueList[0];
+      return { 'dynamodb:LeadingKeys': hash ? [hash.S ?? hash.N ?? hash.B ?? ''] : [] };
+    },
+    run: (state, { caller, input }, { table }) => {
+      const checked = checkedQuery(state, input);
+      const read = readOf(state, table, input);
+      const range = rangeOf(read.keyed, checked.KeyConditions ?? {});
+      const start = startOf(read, checked);
+      if (start && (start.partition !== range.partition || start.sort < range.from || start.sort >= range.to)) {
+        throw invalid('The provided starting key is outside query boundaries based on provided conditions');
+      }
+      const { _filter } = checked;
+      const filtered = keyNames(read.keyed).find(name => _filter?.pathHeads[name]);
+      if (filtered !== undefined) {
+        throw invalid(
+          `Filter Expression can only contain non-primary key attributes: Primary key attribute: ${filtered}`,
+        );
+      }
+      state.checkKey(table, caller);
+      const isReversed = input.ScanIndexForward === false;
+      const from = start && !isReversed ? `${start.sort}\0` : range.from;
+      const to = start && isReversed ? start.sort : range.to;
+      return page(state, read, checked, input, read.rows.between(range.partition, from, to, isReversed));
+    },
+  },
+
+  Scan: {
+    resourceOf: tableOf,
+    run: (state, { caller, input }, { table }) => {
+      const checked = checkedRequest(state, 'scan', input);
+      const read = readOf(state, table, input);
+      const start = startOf(read, checked);
+      state.checkKey(table, caller);
+      const rows = read.rows.after(start);
+      return page(state, read, checked, input, inSegment(rows, input));
+    },
+  },
+} satisfies DynamoDbFamily<TableTarget>;
 
 /** Checks a query once, for its condition keys and for its answer. */
 function checkedQuery(state: DynamoDbState, input: QueryInput): Checked {
@@ -71,23 +88,12 @@ function checkedQuery(state: DynamoDbState, input: QueryInput): Checked {
   return checked;
 }
 
-const HASH_DIGITS = 3;
-const HASHES = 16 ** HASH_DIGITS;
-
 /** A partition begins with the hash of its key, by which parallel scans are divided. */
 function* inSegment(rows: Iterable<Row>, { Segment = 0, TotalSegments = 1 }: ScanInput): Generator<Row> {
   for (const row of rows) {
     const hash = Number.parseInt(row.partition.slice(0, HASH_DIGITS), 16);
     if (Math.floor((hash * TotalSegments) / HASHES) === Segment) yield row;
   }
-}
-
-/** What a query or scan reads. */
-interface Read {
-  readonly table: Table;
-  readonly index: TableIndex | undefined;
-  readonly rows: Rows;
-  readonly keyed: Keyed;
 }
 
 function readOf({ nowMs }: DynamoDbState, table: Table, input: QueryInput | ScanInput): Read {
@@ -106,14 +112,6 @@ function readOf({ nowMs }: DynamoDbState, table: Table, input: QueryInput | Scan
     );
   }
   return { table, index, rows: index.rowsAt(nowMs), keyed: { AttributeDefinitions, KeySchema: index.schema } };
-}
-
-interface Range {
-  readonly partition: string;
-  /** The first sort key. */
-  readonly from: string;
-  /** The first sort key after all others. */
-  readonly to: string;
 }
 
 function rangeOf(keyed: Keyed, conditions: Readonly<Record<string, KeyCondition>>): Range {

@@ -5,38 +5,84 @@ import type { DynamoDbState } from '../dynamodb-state';
 import { invalid } from '../errors';
 import { checkedByRules } from '../requests';
 import { TABLE_TAGS, type Table, TableIndex } from '../table';
-import { type DynamoDbAction, tableNamed } from './dynamodb-action';
+import { type DynamoDbFamily, tableNamed } from './dynamodb-action';
 
-/**
- * **Assumption DYNAMODB-1:** A table is active as soon as it is created, updated or deleted. AWS does not publish how long it takes.
- *
- * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
- */
-export const createTable: DynamoDbAction<'CreateTable'> = {
-  permission: 'dynamodb:CreateTable',
-  resourceOf: (state, { TableName = '' }) => ({ arn: state.arnOf(state.nameIn(TableName)) }),
-  run: (state, { input }) => {
-    const { TableName = '', Tags = [], AttributeDefinitions = [], StreamSpecification: stream } = input;
-    checkedByRules('createTable', { ...input, TableName: state.nameIn(TableName) });
-    checkDefinitionsAreUsed(input);
-    checkTags(Tags, TABLE_TAGS);
-    if (state.find(TableName)) {
-      throw new AwsError('ResourceInUseException', `Table already exists: ${state.nameIn(TableName)}`);
-    }
-    const table = state.create(input, {
-      attributes: AttributeDefinitions,
-      billingMode: input.BillingMode ?? 'PROVISIONED',
-      deletionProtection: input.DeletionProtectionEnabled ?? false,
-      tableClass: input.TableClass ?? 'STANDARD',
-      encryption: input.SSESpecification,
-      streamView: stream?.StreamEnabled ? stream.StreamViewType : undefined,
-    });
-    table.tags.put(Tags);
-    return { TableDescription: described(state, table) };
+const MOST_NAMES = 100;
+
+export const tableActions = {
+  /**
+   * **Assumption DYNAMODB-1:** A table is active as soon as it is created, updated or deleted. AWS does not publish how long it takes.
+   */
+  CreateTable: {
+    resourceOf: (state, { TableName = '' }) => ({ arn: state.arnOf(state.nameIn(TableName)) }),
+    run: (state, { input }) => {
+      const { TableName = '', Tags = [], AttributeDefinitions = [], StreamSpecification: stream } = input;
+      checkedByRules('createTable', { ...input, TableName: state.nameIn(TableName) });
+      checkDefinitionsAreUsed(input);
+      checkTags(Tags, TABLE_TAGS);
+      if (state.find(TableName)) {
+        throw new AwsError('ResourceInUseException', `Table already exists: ${state.nameIn(TableName)}`);
+      }
+      const table = state.create(input, {
+        attributes: AttributeDefinitions,
+        billingMode: input.BillingMode ?? 'PROVISIONED',
+        deletionProtection: input.DeletionProtectionEnabled ?? false,
+        tableClass: input.TableClass ?? 'STANDARD',
+        encryption: input.SSESpecification,
+        streamView: stream?.StreamEnabled ? stream.StreamViewType : undefined,
+      });
+      table.tags.put(Tags);
+      return { TableDescription: described(state, table) };
+    },
   },
-};
 
-/** @throws AwsError for a definition of an attribute that no key uses */
+  DescribeTable: {
+    resourceOf: tableNamed,
+    run: (state, _call, table: Table) => ({ Table: described(state, table) }),
+  },
+
+  DeleteTable: {
+    resourceOf: tableNamed,
+    run: (state, _call, table: Table) => {
+      if (table.settings.deletionProtection) {
+        throw invalid(
+          `Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.`,
+        );
+      }
+      state.delete(table);
+      return { TableDescription: { ...described(state, table), TableStatus: 'DELETING' } };
+    },
+  },
+
+  UpdateTable: {
+    resourceOf: tableNamed,
+    run: (state, { input }, table: Table) => {
+      if (input.ReplicaUpdates) throw notImplemented('replicas of tables');
+      const { AttributeDefinitions, BillingMode, DeletionProtectionEnabled, TableClass } = input;
+      const { SSESpecification: encryption, StreamSpecification: stream } = input;
+      state.update(table, {
+        ...(AttributeDefinitions && { attributes: AttributeDefinitions }),
+        ...(BillingMode && { billingMode: BillingMode }),
+        ...(DeletionProtectionEnabled !== undefined && { deletionProtection: DeletionProtectionEnabled }),
+        ...(TableClass && { tableClass: TableClass }),
+        ...(encryption && { encryption }),
+        ...(stream && { streamView: stream.StreamEnabled ? stream.StreamViewType : undefined }),
+      });
+      changeIndexes(state, table, input);
+      return { TableDescription: described(state, table) };
+    },
+  },
+
+  ListTables: {
+    run: (state, { input: { Limit = MOST_NAMES, ExclusiveStartTableName = '' } }) => {
+      const names = state.all.map(({ name }) => name).filter(name => name > ExclusiveStartTableName);
+      const TableNames = names.slice(0, Limit);
+      const last = TableNames.at(-1);
+      return { TableNames, ...(names.length > TableNames.length && last && { LastEvaluatedTableName: last }) };
+    },
+  },
+} satisfies DynamoDbFamily;
+
 function checkDefinitionsAreUsed(input: CreateTableInput): void {
   const { AttributeDefinitions = [], KeySchema = [] } = input;
   const indexes = [...(input.GlobalSecondaryIndexes ?? []), ...(input.LocalSecondaryIndexes ?? [])];
@@ -49,49 +95,6 @@ function checkDefinitionsAreUsed(input: CreateTableInput): void {
       `AttributeDefinitions: [${defined.join(', ')}], keys used: [${[...used].join(', ')}]`,
   );
 }
-
-/** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DescribeTable.html */
-export const describeTable: DynamoDbAction<'DescribeTable', Table> = {
-  permission: 'dynamodb:DescribeTable',
-  resourceOf: tableNamed,
-  run: (state, _call, table) => ({ Table: described(state, table) }),
-};
-
-/** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DeleteTable.html */
-export const deleteTable: DynamoDbAction<'DeleteTable', Table> = {
-  permission: 'dynamodb:DeleteTable',
-  resourceOf: tableNamed,
-  run: (state, _call, table) => {
-    if (table.settings.deletionProtection) {
-      throw invalid(
-        `Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.`,
-      );
-    }
-    state.delete(table);
-    return { TableDescription: { ...described(state, table), TableStatus: 'DELETING' } };
-  },
-};
-
-/** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTable.html */
-export const updateTable: DynamoDbAction<'UpdateTable', Table> = {
-  permission: 'dynamodb:UpdateTable',
-  resourceOf: tableNamed,
-  run: (state, { input }, table) => {
-    if (input.ReplicaUpdates) throw notImplemented('replicas of tables');
-    const { AttributeDefinitions, BillingMode, DeletionProtectionEnabled, TableClass } = input;
-    const { SSESpecification: encryption, StreamSpecification: stream } = input;
-    state.update(table, {
-      ...(AttributeDefinitions && { attributes: AttributeDefinitions }),
-      ...(BillingMode && { billingMode: BillingMode }),
-      ...(DeletionProtectionEnabled !== undefined && { deletionProtection: DeletionProtectionEnabled }),
-      ...(TableClass && { tableClass: TableClass }),
-      ...(encryption && { encryption }),
-      ...(stream && { streamView: stream.StreamEnabled ? stream.StreamViewType : undefined }),
-    });
-    changeIndexes(state, table, input);
-    return { TableDescription: described(state, table) };
-  },
-};
 
 function changeIndexes(
   state: DynamoDbState,
@@ -114,20 +117,6 @@ function changeIndexes(
     else throw new AwsError('ResourceNotFoundException', 'Requested resource not found');
   }
 }
-
-const MOST_NAMES = 100;
-
-/** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ListTables.html */
-export const listTables: DynamoDbAction<'ListTables'> = {
-  permission: 'dynamodb:ListTables',
-  resourceOf: () => ({ arn: '*' }),
-  run: (state, { input: { Limit = MOST_NAMES, ExclusiveStartTableName = '' } }) => {
-    const names = state.all.map(({ name }) => name).filter(name => name > ExclusiveStartTableName);
-    const TableNames = names.slice(0, Limit);
-    const last = TableNames.at(-1);
-    return { TableNames, ...(names.length > TableNames.length && last && { LastEvaluatedTableName: last }) };
-  },
-};
 
 /** Describes a table. As on AWS, sizes are not up to date to the second; here they are. */
 function described({ nowMs }: DynamoDbState, table: Table): TableDescription {

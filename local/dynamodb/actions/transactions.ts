@@ -8,7 +8,7 @@ import { invalid } from '../errors';
 import { type Item, itemBytes } from '../item';
 import { type PlannedWrite, plannedDelete, plannedPut, plannedUpdate } from '../writes';
 import { permittedTable, placeOf } from './batches';
-import type { DynamoDbAction } from './dynamodb-action';
+import type { DynamoDbFamily } from './dynamodb-action';
 import { readItem } from './items';
 
 const MOST_ITEMS = 100;
@@ -16,30 +16,6 @@ const LARGEST_BYTES = 4 * 1024 * 1024;
 
 /** "A client token is valid for 10 minutes". */
 const TOKEN_MS = 10 * 60_000;
-
-/** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
-export const transactWriteItems: DynamoDbAction<'TransactWriteItems'> = {
-  permission: null,
-  resourceOf: () => ({ arn: '*' }),
-  run: (state, { caller, input }) => {
-    const { TransactItems = [], ClientRequestToken, ReturnConsumedCapacity } = input;
-    checkCount(TransactItems);
-    if (ClientRequestToken !== undefined && isKnown(state, ClientRequestToken, TransactItems)) return {};
-    const writes = TransactItems.map(item => planned(state, caller, item));
-    checkDistinct(writes);
-    const outcomes = writes.map(({ plan, isCheck, returnsOld }) => outcomeOf(plan, isCheck, returnsOld));
-    const reasons = outcomes.map(({ reason }) => reason);
-    if (reasons.some(({ Code }) => Code !== 'None')) throw cancelled(reasons);
-    const bytes = outcomes.reduce((sum, { after }) => sum + (after ? itemBytes(after) : 0), 0);
-    if (bytes > LARGEST_BYTES) throw invalid('Collection size limit exceeded: the transaction is larger than 4 MB');
-    const ConsumedCapacity = outcomes.flatMap(({ plan: { table, before }, after, isCheck }) => {
-      // "DynamoDB performs two underlying … writes of every item in the transaction".
-      const units = 2 * (isCheck ? 1 : state.change(table, before, after));
-      return reported(ReturnConsumedCapacity, table, units).ConsumedCapacity ?? [];
-    });
-    return ConsumedCapacity.length > 0 ? { ConsumedCapacity } : {};
-  },
-};
 
 /** Why a write was not carried out, in DynamoDB's JSON. */
 interface CancellationReason {
@@ -54,6 +30,46 @@ interface TransactedWrite {
   /** Whether a failed condition returns the item. */
   readonly returnsOld: boolean;
 }
+
+export const transactionActions = {
+  TransactWriteItems: {
+    permission: null,
+    run: (state, { caller, input }) => {
+      const { TransactItems = [], ClientRequestToken, ReturnConsumedCapacity } = input;
+      checkCount(TransactItems);
+      if (ClientRequestToken !== undefined && isKnown(state, ClientRequestToken, TransactItems)) return {};
+      const writes = TransactItems.map(item => planned(state, caller, item));
+      checkDistinct(writes);
+      const outcomes = writes.map(({ plan, isCheck, returnsOld }) => outcomeOf(plan, isCheck, returnsOld));
+      const reasons = outcomes.map(({ reason }) => reason);
+      if (reasons.some(({ Code }) => Code !== 'None')) throw cancelled(reasons);
+      const bytes = outcomes.reduce((sum, { after }) => sum + (after ? itemBytes(after) : 0), 0);
+      if (bytes > LARGEST_BYTES) throw invalid('Collection size limit exceeded: the transaction is larger than 4 MB');
+      const ConsumedCapacity = outcomes.flatMap(({ plan: { table, before }, after, isCheck }) => {
+        // "DynamoDB performs two underlying … writes of every item in the transaction".
+        const units = 2 * (isCheck ? 1 : state.change(table, before, after));
+        return reported(ReturnConsumedCapacity, table, units).ConsumedCapacity ?? [];
+      });
+      return ConsumedCapacity.length > 0 ? { ConsumedCapacity } : {};
+    },
+  },
+
+  TransactGetItems: {
+    permission: null,
+    run: (state, { caller, input: { TransactItems = [], ReturnConsumedCapacity } }) => {
+      checkCount(TransactItems);
+      const reads = TransactItems.map(({ Get = { TableName: '', Key: {} } }) => {
+        const table = permittedTable(state, caller, 'GetItem', Get.TableName ?? '', [Get]);
+        const { item, units } = readItem(state, table, { ...Get, ConsistentRead: true });
+        const { ConsumedCapacity } = reported(ReturnConsumedCapacity, table, 2 * units);
+        return { Response: item ? { Item: item } : {}, ConsumedCapacity };
+      });
+      const ConsumedCapacity = reads.flatMap(read => read.ConsumedCapacity ?? []);
+      const Responses = reads.map(({ Response }) => Response);
+      return { Responses, ...(ConsumedCapacity.length > 0 && { ConsumedCapacity }) };
+    },
+  },
+} satisfies DynamoDbFamily;
 
 function planned(state: DynamoDbState, caller: Caller, item: TransactWriteItem): TransactedWrite {
   const { Put, Update, Delete, ConditionCheck } = item;
@@ -81,7 +97,6 @@ function checkDistinct(writes: readonly TransactedWrite[]): void {
   throw invalid('Transaction request cannot include multiple operations on one item');
 }
 
-/** @throws AwsError if the token was used for another transaction */
 function isKnown(state: DynamoDbState, token: string, items: readonly TransactWriteItem[]): boolean {
   const text = createHash('sha256').update(JSON.stringify(items)).digest('hex');
   const known = state.transactions.get(token);
@@ -119,21 +134,3 @@ function cancelled(reasons: readonly CancellationReason[]): AwsError {
     { CancellationReasons: reasons },
   );
 }
-
-/** @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactGetItems.html */
-export const transactGetItems: DynamoDbAction<'TransactGetItems'> = {
-  permission: null,
-  resourceOf: () => ({ arn: '*' }),
-  run: (state, { caller, input: { TransactItems = [], ReturnConsumedCapacity } }) => {
-    checkCount(TransactItems);
-    const reads = TransactItems.map(({ Get = { TableName: '', Key: {} } }) => {
-      const table = permittedTable(state, caller, 'GetItem', Get.TableName ?? '', [Get]);
-      const { item, units } = readItem(state, table, { ...Get, ConsistentRead: true });
-      const { ConsumedCapacity } = reported(ReturnConsumedCapacity, table, 2 * units);
-      return { Response: item ? { Item: item } : {}, ConsumedCapacity };
-    });
-    const ConsumedCapacity = reads.flatMap(read => read.ConsumedCapacity ?? []);
-    const Responses = reads.map(({ Response }) => Response);
-    return { Responses, ...(ConsumedCapacity.length > 0 && { ConsumedCapacity }) };
-  },
-};
