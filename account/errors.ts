@@ -6,7 +6,6 @@ export class BadInput extends Error {
   }
 }
 
-/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

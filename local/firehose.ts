@@ -20,7 +20,6 @@ const DESTINATIONS = [
   'Splunk',
 ].map(name => `${name}DestinationConfiguration`);
 
-/** The CloudFormation resource types of Amazon Data Firehose. */
 export function firehoseResourceTypes(place: Place): readonly ResourceType[] {
   return [deliveryStreamResourceType(place)];
 }

@@ -23,7 +23,6 @@ export class Ledger {
   private readonly notifications = new QueuedNotifications();
   private readonly unreceivedByTopic = new Map<string, UnreceivedMessages['reasons']>();
 
-  /** Accounts for the messages of a trace. */
   static of(events: readonly AwsTraceEvent[]): Ledger {
     const ledger = new Ledger();
     for (const event of events) ledger.enter(event);
@@ -262,7 +261,6 @@ class Account {
     this.lost += 1;
   }
 
-  /** Removes a dead letter that is no longer in its queue. */
   withdrawDeadLetter(queueName: string): void {
     const left = (this.deadLettered.get(queueName) ?? 0) - 1;
     if (left > 0) this.deadLettered.set(queueName, left);
@@ -317,7 +315,6 @@ class QueuedNotifications {
     this.byQueue.set(queueArn, inQueue.set(messageId, notification));
   }
 
-  /** Removes a message that is no longer in the queue. */
   take(queueArn: string, messageId: string): QueuedNotification | undefined {
     const inQueue = this.byQueue.get(queueArn);
     const notification = inQueue?.get(messageId);
@@ -325,7 +322,6 @@ class QueuedNotifications {
     return notification;
   }
 
-  /** Removes all messages of the queue. */
   takeAll(queueArn: string): readonly QueuedNotification[] {
     const notification = [...(this.byQueue.get(queueArn)?.values() ?? [])];
     this.byQueue.delete(queueArn);

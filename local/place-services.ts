@@ -74,7 +74,6 @@ interface PlaceParts {
   readonly random: Random;
   /** IAM of the account. */
   readonly iam: Iam;
-  /** Records the events of this account and Region. */
   readonly recorder: Recorder<AwsTraceEvent>;
   /** The bucket of the Region to which custom resources answer. */
   readonly bucket: ResponseBucket;
@@ -106,7 +105,6 @@ export class PlaceServices {
   readonly ssm: Ssm;
   readonly secretsManager: SecretsManager;
   readonly cloudFormation: CloudFormation;
-  /** The implementation of each service's API. */
   readonly apis: Readonly<Record<AwsService, WireService>>;
   private readonly random: Random;
   private readonly routed: ReturnType<PlaceServices['routedServices']>;

@@ -52,7 +52,6 @@ export interface DestinationClosed {
   readonly reason: string;
 }
 
-/** Sends messages to a destination. */
 export interface MessageMover {
   /**
    * How long a call may take, because it waits until the message is processed. As many calls are then under way at once as the

@@ -160,7 +160,6 @@ class MovePass {
     while (await this.guard.mayContinue()) if ((await this.receiveAndMove()) === 0) return;
   }
 
-  /** Returns the number of messages that one receive brought. */
   private async receiveAndMove(): Promise<number> {
     const wanted = this.quota.take(this.perCall);
     if (wanted === 0) return 0;

@@ -160,7 +160,6 @@ export async function readArchive(
   throw new BadInput(problems);
 }
 
-/** Checks the lines of an export file one by one. */
 class ArchiveReader {
   header: ArchiveHeader | undefined;
   end: ArchiveEnd | undefined;

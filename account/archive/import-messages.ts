@@ -14,7 +14,6 @@ import { type ArchivedMessage, attributesIn } from './archive-format';
 import { type ImportRun, Journal, type JournalPorts } from './import-journal';
 import type { ImportPlan } from './import-plan';
 
-/** A message to be sent. */
 interface Pending {
   readonly line: number;
   readonly group: string | undefined;
@@ -159,7 +158,6 @@ class MessageSender {
     else this.batch.push(pending);
   }
 
-  /** Sends the messages that are left. */
   async flush(): Promise<void> {
     const { batch } = this;
     this.batch = [];

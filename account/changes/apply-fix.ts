@@ -77,7 +77,6 @@ export function areApplicable(calls: readonly AwsCall[]): boolean {
   return calls.length > 0 && calls.every(call => isCallable(call) && commandOf(call) !== undefined);
 }
 
-/** Makes the calls of a fix, one after the other. */
 export async function applyCalls(aws: Connection, calls: readonly AwsCall[]): Promise<void> {
   for (const [made, call] of calls.entries()) {
     const service = SERVICES[call.service];

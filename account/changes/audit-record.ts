@@ -8,7 +8,6 @@ import { messageOf } from '../errors';
 /** The permissions to write an audit record. The caller’s identity needs none. */
 export const AUDIT_WRITES = ['logs:CreateLogStream', 'logs:PutLogEvents'] as const;
 
-/** Identifies the format of a record. */
 const FORMAT = { format: 'dead-letter-office/audit', version: 1 } as const;
 
 /** A change of an account that is recorded. */

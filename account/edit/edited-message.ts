@@ -6,7 +6,6 @@ import { formatProblem, type Problem } from '../../policy/problem';
 import { attributesCheck, attributesDocument, attributesIn } from '../archive/archive-format';
 import { BadInput } from '../errors';
 
-/** A message as it is sent again. */
 export interface EditedMessage {
   readonly body: string;
   readonly attributes: QueueAttributes;

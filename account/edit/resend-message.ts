@@ -9,7 +9,6 @@ import type { HeldMessage } from '../messages/message-hold';
 import type { NamedQueue } from '../messages/named-queue';
 import type { EditedMessage } from './edited-message';
 
-/** What became of an edited message. */
 export interface ResendOutcome {
   /** The id of the new message. @default - SQS may or may not have it: `unsure` says why */
   readonly newMessageId?: string;

@@ -24,7 +24,6 @@ export interface Gathered {
   readonly gaps: readonly string[];
 }
 
-/** Decodes a message for the diagnosis. */
 export function seenMessage(message: HeldMessage): SampledMessage {
   return { decoded: decodeMessage(message), bodyMd5: createHash('md5').update(message.body).digest('hex') };
 }

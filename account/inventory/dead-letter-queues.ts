@@ -151,7 +151,6 @@ export async function listOf(aws: Connection, input: ListInput): Promise<QueueLi
   };
 }
 
-/** Whether a configured dead-letter queue exists. */
 export type QueueLocation =
   | { readonly kind: 'here' }
   /** It does not exist: messages sent to it are lost. */

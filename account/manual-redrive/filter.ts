@@ -88,7 +88,6 @@ function checkExact(expression: string): void {
   ]);
 }
 
-/** Compiles a JMESPath expression that selects messages. */
 export function filterOf(expression: string): (message: QueueMessage) => Match {
   checkExact(expression);
   const evaluate = (message: QueueMessage) => search(expression, viewOf(message));

@@ -15,7 +15,6 @@ function canaryText(verdict: Extract<ManualRedriveVerdict, { kind: 'succeeded' |
     : `Of the canary, ${unknownText(verdict)}.`;
 }
 
-/** Says what a redrive does now. */
 export function eventText(event: ManualRedriveEvent): string {
   switch (event.kind) {
     case 'canary-starts':
@@ -33,7 +32,6 @@ export function eventText(event: ManualRedriveEvent): string {
   }
 }
 
-/** Why the redrive ended. */
 export function reasonText({ kind, reason }: ManualRedriveOutcome): string {
   return kind === 'not-consumed' ? `${reason}, which --canary 0 skips` : reason;
 }

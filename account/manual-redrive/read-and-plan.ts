@@ -37,7 +37,6 @@ async function tasksOf(
   return { tasks: knownValue(tasks) ?? [], areTasksUnknown: !isKnown(tasks) };
 }
 
-/** A plan, and what it is based on. */
 export interface PlannedRedrive {
   /** What could not be read, in sentences. */
   readonly warnings: readonly string[];
@@ -128,7 +127,6 @@ export async function planAgain(
   return planTo(aws, { ...facts, deadLetters: redriveQueueOf(queue), ...tasks }, options, destination);
 }
 
-/** The facts about a queue that a plan needs. */
 function redriveQueueOf({ url, arn, name, isFifo, attributes }: NamedQueue): RedriveQueue {
   const { deadLetterTargetArn, maxReceiveCount } = parseObject(attributes['RedrivePolicy']) ?? {};
   const { KmsMasterKeyId: keyId } = attributes;

@@ -4,7 +4,6 @@ import { QUEUE_BATCH_SIZE } from '../../policy/aws-limits';
 import { messageOf } from '../errors';
 import { type HeldMessage, HOLD_SECONDS, type HoldPorts, MessageHold, type UndeletedEntries } from './message-hold';
 
-/** What looking at messages needs. */
 export interface MessagePorts extends HoldPorts {
   readonly wait: Wait;
   /** Prints a warning. The work continues. */

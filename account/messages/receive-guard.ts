@@ -71,7 +71,6 @@ async function namesOfReaders(aws: Connection, arn: string): Promise<readonly st
   return names;
 }
 
-/** Warns that functions read the queue. */
 export function readersText({ name }: Pick<NamedQueue, 'name'>, readers: readonly string[]): readonly string[] {
   if (readers.length === 0) return [];
   const who = `${counted(readers.length, 'function', 'functions')} (${readers.join(', ')})`;

@@ -62,7 +62,6 @@ export async function switchPlan(
   return { action, redrive, from, to: SWITCH_VALUES[action], others, notes: notesOf(redrive, action) };
 }
 
-/** Whether the plan changes anything. */
 export function isChange({ from, to }: RedriveSwitchPlan): boolean {
   return from !== to;
 }

@@ -13,7 +13,6 @@ const CARRIERS = {
   replay: 'invoking it again with each event',
 } as const satisfies Record<RedriveSettings['carrier'], string>;
 
-/** How the messages are moved, in words. */
 export function carrierText({ carrier }: Pick<RedriveSettings, 'carrier'>): string {
   return CARRIERS[carrier];
 }

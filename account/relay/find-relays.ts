@@ -94,7 +94,6 @@ export interface Relay {
   readonly problems: readonly string[];
   /** Undefined when it was deleted, or is unknown. */
   readonly mapping: RelayMapping | undefined;
-  /** Whether the mapping could not be read. */
   readonly isMappingUnknown: boolean;
   /** Undefined when it has none. */
   readonly breaker: RelayBreaker | undefined;
@@ -103,7 +102,6 @@ export interface Relay {
 /** The state of a relay: that of its breaker, or without a breaker, whether it runs. */
 export type RelayState = BreakerState | 'running' | 'no-mapping' | 'unknown';
 
-/** Reads the mapping of a queue from its description. */
 function mappingOf(reported: EventSourceMappingConfiguration): RelayMapping {
   const { UUID = '', EventSourceArn = '', State = '', ScalingConfig, LastModified } = reported;
   return {

@@ -30,7 +30,6 @@ export interface RelayFacts {
   readonly failureAlarm: AlarmReport | undefined;
   /** The alarms on its function, its queue and its dead-letter queue. */
   readonly alarms: readonly AlarmReport[];
-  /** Whether the alarms could not be read. */
   readonly areAlarmsUnknown: boolean;
 }
 

@@ -5,7 +5,6 @@ import { dloCommand, type Site } from '../printed-commands';
 import { configuredConcurrency, destinationOf, type Relay, relayState } from './find-relays';
 import type { RelayFacts } from './relay-state';
 
-/** The state of the relay, and since when. */
 export function stateText(relay: Relay): string {
   const { mapping } = relay;
   const since = ` since ${formatInstant(mapping?.lastModifiedAtMs ?? 0)}`;

@@ -17,7 +17,6 @@ export interface MessageSearch {
   readonly text: string;
   /** The name of a topic, queue or function, or the URL of an endpoint. */
   readonly place: string;
-  /** Only messages to which at least this happened. */
   readonly trouble: MessageRow['trouble'];
   /** Only messages with a lower number. */
   readonly before: number | null;

@@ -94,7 +94,6 @@ export interface Timeline {
   readonly series: readonly { readonly cause: string | null; readonly counts: readonly number[] }[];
 }
 
-/** Some of the messages that a look saw. */
 export interface MessageChoice {
   readonly look: string;
   /** A JMESPath expression, as `dlo dlq redrive --filter` takes it. Empty for all. */

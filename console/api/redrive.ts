@@ -72,7 +72,6 @@ export interface PlanDocument {
   readonly command: string;
 }
 
-/** A redrive that this console runs, or ran last. */
 export interface RunDocument {
   readonly plan: PlanDocument;
   readonly request: RedriveRequest;
@@ -95,7 +94,6 @@ export interface RunDocument {
   readonly problem: Problem | null;
 }
 
-/** The end of a redrive. */
 export interface OutcomeDocument {
   readonly kind: 'moved' | 'partly' | 'returned' | 'not-consumed' | 'interrupted' | 'failed' | 'unseen';
   readonly reason: string;
@@ -123,7 +121,6 @@ interface StayingDocument {
   readonly isMeant: boolean;
 }
 
-/** A move task of SQS. */
 export interface TaskDocument {
   readonly startedAtMs: number;
   readonly status: string;

@@ -53,7 +53,6 @@ export interface SimulatedSnapshot {
   readonly events: number | null;
 }
 
-/** A story that a simulation plays. */
 export interface StoryDocument {
   readonly title: string;
   readonly endsAtMs: number;

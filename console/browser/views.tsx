@@ -33,7 +33,6 @@ function Overview() {
   );
 }
 
-/** A page of the console. */
 export interface View {
   /** The first part of the route: `queue` for `#/queue/orders-dlq`. Empty for the first page. */
   readonly path: string;

@@ -6,7 +6,6 @@ import { ReadOnly } from './problem';
 
 /** How a call of the page is answered. */
 interface CallHandler<Name extends CallName> {
-  /** Whether it changes something in AWS. */
   readonly changes: boolean;
   /**
    * Reads the input, which may be anything.
@@ -28,7 +27,6 @@ function parsed(body: string): JsonObject {
   throw new BadInput(['the body must be a JSON object']);
 }
 
-/** Reads an input by a table of rules. */
 export function checked<Name extends CallName>(
   table: Readonly<Record<keyof Calls[Name]['input'], MemberRule>>,
 ): (input: JsonObject) => Calls[Name]['input'] {

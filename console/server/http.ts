@@ -182,7 +182,6 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A server of the console alone. */
 export interface ListeningConsole {
   readonly port: number;
   close(): Promise<void>;

@@ -15,7 +15,6 @@ export interface ConsoleOptions {
   readonly auditLogGroup?: string | undefined;
   /** What to hide in bodies: JMESPaths. @default - nothing */
   readonly redact?: readonly string[];
-  /** The story that a simulation plays. */
   readonly story?: StoryDocument;
   /** The machine's clock. */
   readonly nowMs: () => number;

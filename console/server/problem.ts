@@ -24,7 +24,6 @@ function kindOf(error: unknown): Problem['kind'] {
 const RENEW =
   'Renew them, for example with aws sso login: the page then continues. Only credentials in environment variables need a restart of dlo.';
 
-/** Describes an error to the page. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ReceiveMoves) return { kind: 'input', says: `${error.says}.`, mayForce: true };
   const kind = kindOf(error);

@@ -11,7 +11,6 @@ import type { Fix } from '../fixes/fix';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import type { Diagnosis } from './cause';
 
-/** What an answer means, and how to fix it. */
 export interface AnswerRule {
   /** The error codes of a service. @default - any, or none */
   readonly codes?: readonly string[];
@@ -39,7 +38,6 @@ function outcomeOf({ statusCode, errorCode, errorMessage }: FailedDelivery): Out
   };
 }
 
-/** The diagnosis of an answer that no rule covers. */
 function otherwise(failed: FailedDelivery): Diagnosis {
   const { protocol, destination } = failed;
   const reason =
@@ -47,7 +45,6 @@ function otherwise(failed: FailedDelivery): Diagnosis {
   return { says: `SNS could not deliver to ${shortName(destination)}: ${reason}.` };
 }
 
-/** The diagnosis by the first rule that covers the answer. */
 export function diagnosedBy(rules: readonly AnswerRule[], failed: FailedDelivery): Diagnosis {
   return (rules.find(rule => isMeant(rule, failed))?.diagnose ?? otherwise)(failed);
 }

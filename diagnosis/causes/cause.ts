@@ -33,7 +33,6 @@ export interface CauseKey {
   readonly destination: string;
 }
 
-/** One message with this cause. */
 export interface CauseExample {
   /** The id of SNS or SQS; for an event that failed in a function, Lambda's request id. */
   readonly messageId: string;

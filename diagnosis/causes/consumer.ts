@@ -13,7 +13,6 @@ import { functionOf, queueOf, unqualified } from '../inventory/look-ups';
 import { commonText } from './cause';
 import type { Evidence, FunctionEvidence, LogLine, MappingEvidence } from './evidence';
 
-/** The consumer of a queue, and its failures. */
 export interface Consumer {
   readonly sourceName: string;
   /** @default - the queue no longer exists */

@@ -2,7 +2,6 @@ import type { DecodedMessage } from '../../policy/messages/decode-message';
 import type { StatusRecord } from '../../policy/messages/delivery-status';
 import type { Inventory } from '../inventory/inventory';
 
-/** A message that was received for inspection. */
 export interface SampledMessage {
   readonly decoded: DecodedMessage;
   /** The MD5 of the body, as SQS reports it. A delivery-status record contains it too. */

@@ -22,7 +22,6 @@ export function keyPolicyOf({ arn, policy }: KeyFacts): MaybeKnown<PolicyDocumen
   return policy ?? { Version: '2012-10-17', Statement: { Effect: 'Allow', Principal, Action: 'kms:*', Resource: '*' } };
 }
 
-/** A sender to a queue or topic that is encrypted with a key. */
 interface Encrypting {
   readonly sender: Sender;
   readonly target: QueueFacts | TopicFacts;

@@ -4,7 +4,6 @@ import { isKnown, type MaybeKnown } from '../../template/maybe-known';
 import type { Inventory, Resource } from '../inventory/inventory';
 import type { Check, CheckResult } from './check';
 
-/** A resource whose policy AWS limits. */
 interface Limited {
   readonly owner: PolicyOwner;
   readonly resource: Resource & { readonly policy: MaybeKnown<PolicyDocument | undefined> };

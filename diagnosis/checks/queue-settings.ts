@@ -57,7 +57,6 @@ function expireEarly(inventory: Inventory): CheckResult[] {
   });
 }
 
-/** A queue and the function that reads it. */
 interface Reading {
   readonly mapping: MappingFacts;
   readonly queue: QueueFacts;

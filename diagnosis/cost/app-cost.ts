@@ -78,7 +78,6 @@ const COUNTED_TYPES = [
   /^Custom::/,
 ];
 
-/** The resource types whose price is not in the list. */
 function notPriced(resources: readonly ResourceReading[]): string[] {
   const types = resources.map(({ type }) => type).filter(type => !COUNTED_TYPES.some(it => it.test(type)));
   const counts = [...new Set(types)].sort().map(type => [type, types.filter(it => it === type).length] as const);

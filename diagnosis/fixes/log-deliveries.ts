@@ -64,7 +64,6 @@ function newRole(topicArn: string): { readonly arn: string; readonly calls: read
   };
 }
 
-/** A role that another topic already logs with. */
 function roleInUse({ topics }: Inventory): string | undefined {
   return topics
     .flatMap(({ logging }) => knownValue(logging) ?? [])

@@ -42,7 +42,6 @@ export interface FedQueue {
   readonly feeders: readonly QueueFeeder[];
 }
 
-/** A feeder, if the setting is known and names a queue. */
 function feeding(target: MaybeKnown<string | undefined>, feeder: (queueArn: string) => QueueFeeder): QueueFeeder[] {
   const queueArn = knownValue(target);
   return queueArn !== undefined && parseArn(queueArn)?.service === 'sqs' ? [feeder(queueArn)] : [];

@@ -142,7 +142,6 @@ export interface StreamRetryFacts {
   readonly maximumRecordAgeSeconds: MaybeKnown<number>;
 }
 
-/** An event source mapping. */
 export interface MappingFacts extends Resource {
   /** The ARN of the function, its version or its alias. */
   readonly functionArn: MaybeKnown<string>;
@@ -235,7 +234,6 @@ export interface AlarmFacts extends Resource {
   readonly isPlain?: boolean;
   /** The Metrics Insights queries it watches; they name their metrics in text. @default - none */
   readonly queries?: readonly MaybeKnown<string>[];
-  /** The rule of a composite alarm. */
   readonly rule?: MaybeKnown<string>;
   /** In CloudWatch's spelling: `GreaterThanThreshold`. */
   readonly comparison: MaybeKnown<string | undefined>;

@@ -115,7 +115,6 @@ export function sendersOf(inventory: Inventory): Sender[] {
   return [...new Map(all.map(it => [keyOf(it), it])).values()];
 }
 
-/** What is lost if the sender has no permission. */
 export function whatIsLost({ by, sendsDeadLetters }: Sender): string {
   return sendsDeadLetters
     ? `messages that ${by.name} could not deliver are lost without a trace`

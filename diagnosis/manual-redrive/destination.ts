@@ -10,7 +10,6 @@ import { type Inventory, mayLack, type SubscriptionFacts, type TargetFacts } fro
 import type { Form, ManualRedriveFacts, ManualRedriveOptions } from './manual-redrive-facts';
 import { type Selected, selectionFor } from './selection';
 
-/** The destination of a redrive, or why there is none. */
 export type Route =
   | { readonly kind: 'route'; readonly home: OriginalDestination }
   /** What the operator must change. */

@@ -36,7 +36,6 @@ export type ManualRedriveVerdict =
       readonly untilMs?: number;
     };
 
-/** What a verdict is derived from. */
 export interface Observation {
   readonly nowMs: number;
   /** Before anything was moved. */

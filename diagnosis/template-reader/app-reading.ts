@@ -91,7 +91,6 @@ export class AppReading implements OtherStacks {
   }
 }
 
-/** An exported output, and its stack. */
 interface Export {
   readonly reading: StackReading;
   readonly output: string;
@@ -175,7 +174,6 @@ export class ResourceReading {
     return given;
   }
 
-  /** The metadata that the template states for it. */
   get metadata(): JsonObject {
     return this.declared.metadata;
   }

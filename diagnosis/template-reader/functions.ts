@@ -85,7 +85,6 @@ function reportsFailures(given: PropertyValue): MaybeKnown<boolean> {
   return thenKnown(thenKnown(given.texts(), allKnown), types => types.includes(BATCH_ITEM_FAILURES));
 }
 
-/** The event source mappings in an app's templates. */
 export function readMappings(app: AppReading): MappingFacts[] {
   return app.resources('AWS::Lambda::EventSourceMapping').map(it => {
     const { partition, region, account } = it.stack.environment;
@@ -205,7 +204,6 @@ function ruleTargets(rule: ResourceReading): TargetFacts[] {
   }));
 }
 
-/** The targets of rules and schedules in an app's templates. */
 export function readTargets(app: AppReading): TargetFacts[] {
   const schedules = app.resources('AWS::Scheduler::Schedule').map(
     (schedule): TargetFacts => ({

@@ -63,7 +63,6 @@ export function readRoles(app: AppReading): RoleFacts[] {
   }));
 }
 
-/** The KMS keys in an app's templates, with their aliases. */
 export function readKeys(app: AppReading): KeyFacts[] {
   const aliases = app.resources('AWS::KMS::Alias').map(it => ({
     name: it.given('AliasName').requiredText(),

@@ -110,7 +110,6 @@ function hasNewerTask(facts: RedriveFacts, tasks: readonly MoveFacts[]): boolean
   return (tasks[0]?.startedAtMs ?? 0) > (known?.startedAtMs ?? 0);
 }
 
-/** The state of the redrive if a step could not start. */
 const notBegun = ({ step }: StartDecision): RedriveState => (step === 0 ? 'idle' : 'settling');
 
 function afterStart(decision: StartDecision, result: StepResult, taskRefusal?: string): ActResult {

@@ -12,7 +12,6 @@ import { isIdle, isRefused, redriveRecord } from './record';
 import { type EndedRun, endMetrics, runEndedNow, type SendRunReport } from './reporting';
 import type { WriteMetrics } from './step-runner';
 
-/** What the handler needs. */
 export interface RedrivePorts {
   /** The redrive's name in its settings. */
   readonly name: string;

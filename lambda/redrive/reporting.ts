@@ -33,7 +33,6 @@ export function endMetrics({ ending, moved, returned }: EndedRun): Partial<Recor
 
 const quantity = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
-/** The notification about a successful run. */
 export function runReport(name: string, { moved, returned, startedAtMs, ending }: EndedRun) {
   const { waiting = 0 } = ending;
   const began = new Date(startedAtMs).toISOString();
@@ -75,7 +74,6 @@ interface WrittenMetric {
   readonly lastWrittenAtMs: number;
 }
 
-/** Writes and reads the function's own metrics. */
 export interface OwnMetrics {
   readonly write: WriteMetrics;
   readonly read: ReadMetrics;

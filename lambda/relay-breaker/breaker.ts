@@ -27,7 +27,6 @@ import type { ProbeOutcome } from './relay-client';
 /** The most alarms that one call names, and that one answer has. */
 const MAX_ALARMS = 100;
 
-/** A change of the event source mapping, made in one call. */
 export interface MappingChange {
   readonly enabled: boolean;
   readonly maximumConcurrency: number;
@@ -77,7 +76,6 @@ export async function runBreaker(ports: BreakerPorts, { tickAtMs, remainingMs }:
   if (drained) reportDrain(drained, log);
 }
 
-/** What the breaker did, and why. */
 interface Decision {
   readonly did: string;
   readonly reason: string;

@@ -65,7 +65,6 @@ export function relayInvoker(client: LambdaClient, FunctionName: string): Invoke
 export interface RelayQueue {
   readonly receive: (options: ReceiveOptions) => Promise<readonly Message[]>;
   readonly remove: (messages: readonly Message[]) => Promise<void>;
-  /** Makes messages visible again. */
   readonly putBack: (messages: readonly Received[]) => Promise<void>;
   /** How many messages are hidden: a consumer has them, or they wait for their next attempt. */
   readonly inFlight: () => Promise<number>;

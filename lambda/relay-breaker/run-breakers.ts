@@ -20,7 +20,6 @@ type RelayPorts = Omit<BreakerPorts, 'facts' | 'nowMs' | 'retentionMs' | 'log'>;
 
 /** What the breakers of several relays need. */
 export interface BreakersPorts {
-  /** Reads the states of alarms, without those that do not exist. */
   readonly alarms: (alarmNames: readonly string[]) => Promise<ReadonlyMap<string, AlarmFacts>>;
   readonly portsOf: (settings: BreakerSettings, queueArn: string) => RelayPorts;
   readonly nowMs: NowMs;

@@ -19,7 +19,6 @@ import {
 import { type DeliveryResult, idsOf, type RelayMessage } from './message';
 import { MAX_SECRET_READ_MS, type NotReady, type Ready } from './ports';
 
-/** A message that SNS sent. */
 interface NotificationMessage {
   readonly relayMessage: RelayMessage;
   readonly envelope: NotificationEnvelope;

@@ -13,7 +13,6 @@ export interface RelayMessage {
   readonly receiveCount: number;
   readonly sentAtMs: number;
   readonly firstReceivedAtMs: number;
-  /** The message group of a FIFO queue. */
   readonly groupId?: string;
 }
 

@@ -36,7 +36,6 @@ export interface NotReady {
 /** Reads where to deliver to. */
 export type Endpoint = () => Promise<Ready | NotReady>;
 
-/** The relay's queue and its dead-letter queue. */
 export interface RelayQueues {
   /** Changes visibility timeouts. Resolves with the reason for each message whose timeout was not changed; never rejects. */
   readonly changeVisibility: (changes: readonly VisibilityChange[]) => Promise<ReadonlyMap<string, string>>;

@@ -66,7 +66,6 @@ type Rules = Readonly<Record<string, { readonly rule: string; readonly pattern: 
 
 export type Properties<R extends Rules> = { readonly [Name in keyof R]: string };
 
-/** Returns the properties, or all their problems in one text. */
 export function propertiesOf<R extends Rules>(properties: JsonObject, rules: R): Properties<R> | string {
   const problems = Object.entries(rules).flatMap(([name, { rule, pattern }]) => {
     const value = properties[name];

@@ -4,12 +4,10 @@ import { DELIVERY_POLICY_ACTS, type DeliveryPolicyPorts } from './delivery-polic
 import { LOG_GROUP_ACTS, type LogGroupPorts, logGroupAttributes } from './log-groups';
 import { type Act, type Acts, NEVER_SET, type Outcome, PERHAPS_SET } from './outcome';
 
-/** What the handler needs. */
 export interface TopicSettingsPorts extends DeliveryPolicyPorts, LogGroupPorts {
   readonly respond: Respond;
 }
 
-/** What the handler does for one type of resource. */
 interface Resource {
   readonly acts: Acts<TopicSettingsPorts>;
   /** The values of `Fn::GetAtt`. @default - none */

@@ -25,7 +25,6 @@ const NEWEST_SCHEMA = 55;
 export interface StackArtifact {
   /** The name of the CloudFormation stack. */
   readonly name: string;
-  /** The template, not yet evaluated. */
   readonly template: JsonObject;
   readonly environment: Environment;
   /** Parameter values that the app sets. */

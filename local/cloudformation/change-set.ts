@@ -3,7 +3,6 @@ import type { StackArtifact } from './assembly';
 import type { PredictedChange } from './change-prediction';
 import type { StackRecord } from './stack-record';
 
-/** A template and its parameters, as a request describes them. */
 export interface RequestedStack {
   readonly artifact: StackArtifact;
   readonly given: Readonly<Record<string, string>>;

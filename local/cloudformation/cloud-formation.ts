@@ -151,7 +151,6 @@ export class CloudFormation extends ServiceApi<CloudFormationState, CloudFormati
     return { changes, live: [...known.live.values()] };
   }
 
-  /** The exports and outputs of the stacks that exist. */
   get values(): CrossStackValues {
     return crossStackValues(this.state.directory, this.neighbours.stacksIn);
   }

@@ -21,7 +21,6 @@ const SSM_TYPE = /^AWS::SSM::Parameter::Value<(.+)>$/;
 /** Values of parameters by name; `PENDING` is one that is not known yet. */
 export type ParameterValues = Readonly<Record<string, string | typeof PENDING>>;
 
-/** Problems of values for parameters that no template declares. */
 export function undeclaredValues(declared: ReadonlySet<string>, given: ParameterValues): readonly string[] {
   const names = [...declared].join(', ') || 'none';
   return Object.keys(given)

@@ -314,7 +314,6 @@ export interface Output {
   readonly exportName?: string;
 }
 
-/** The outputs whose conditions are true. */
 export function readOutputs(template: Template, scope: TemplateScope, note: NoteProblem): readonly Output[] {
   return Object.entries(template.outputs).flatMap(([logicalId, output]) => {
     const at = `Outputs.${logicalId}`;

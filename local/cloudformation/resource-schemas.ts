@@ -9,7 +9,6 @@ export interface ResourceSchema {
   readonly ref: readonly string[];
   /** The resource's ARN, with names of properties and attributes as `${Name}`. Undefined if it has none. */
   readonly arn: string | undefined;
-  /** The properties at the top level. */
   readonly properties: ReadonlySet<string>;
   /** The properties at the top level that a template must set. */
   readonly required: readonly string[];

@@ -145,7 +145,6 @@ export class StackEngine implements OperationContext {
     return { allows, of, note: noteStandIn ?? (() => {}), nowMs };
   }
 
-  /** Runs a planned operation. Returns whether it succeeded. */
   async run(operation: StackOperation, onFailure: OnFailure = 'ROLLBACK'): Promise<boolean> {
     const { stack } = operation;
     stack.running = operation;
@@ -300,7 +299,6 @@ export class StackEngine implements OperationContext {
     );
   }
 
-  /** The exports and outputs of the stacks that exist. */
   get values(): CrossStackValues {
     return crossStackValues(this.options.directory, this.options.inRegion);
   }

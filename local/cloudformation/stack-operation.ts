@@ -20,7 +20,6 @@ import type { KnownOutput, LiveResource, StackRecord } from './stack-record';
 import { type DesiredProperties, existing, propertyProblem, StackWork, type StandInAccess } from './stack-work';
 import type { CrossStackValues } from './template-scope';
 
-/** A change that a rollback undoes. */
 interface Undo {
   readonly planned: PlannedResource;
   readonly before: LiveResource | undefined;
@@ -77,7 +76,6 @@ const NEW_RESOURCE = 'Requested update requires the creation of a new physical r
  */
 export class StackOperation {
   readonly problems: string[] = [];
-  /** The operations of nested stacks, by logical id. */
   readonly children = new Map<string, StackOperation>();
   private readonly work: StackWork;
   private readonly undo: Undo[] = [];

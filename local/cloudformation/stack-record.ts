@@ -16,7 +16,6 @@ export interface ResourceRecord {
   readonly changedAtMs: number;
 }
 
-/** A change of a stack or of one of its resources. */
 interface StackEvent extends ResourceRecord {
   readonly eventId: string;
   /** The properties a resource was created with, as JSON. */
@@ -31,7 +30,6 @@ export interface LiveResource extends CreatedResource {
   readonly path?: string;
   /** Evaluated, with every reference resolved. */
   readonly properties: JsonObject;
-  /** The properties as the API shows them. */
   readonly shownProperties: string;
   /** The random end of its name. */
   readonly suffix: string;
@@ -82,7 +80,6 @@ export class StackRecord {
   onFailure: 'ROLLBACK' | 'DO_NOTHING' | 'DELETE' | 'DISABLED' = 'ROLLBACK';
   /** The operation under way, which a deletion cancels. */
   running: { cancel(): Promise<void> } | undefined;
-  /** Called with each further event. */
   listener: ((event: StackEvent) => void) | undefined;
   /** Made-up attributes by logical id and name. */
   readonly moreAttributes = new Map<string, Map<string, string | readonly string[]>>();
@@ -101,7 +98,6 @@ export class StackRecord {
     return this.description.id;
   }
 
-  /** The ARN for permissions. */
   get arn(): string {
     return this.description.id;
   }
@@ -120,7 +116,6 @@ export class StackRecord {
     return this.status === 'DELETE_COMPLETE';
   }
 
-  /** Returns the values that other stacks can import, by name. */
   get exports(): ReadonlyMap<string, string> {
     return new Map(
       this.outputs.flatMap(({ exportName, value }) => (exportName === undefined ? [] : [[exportName, value] as const])),
@@ -200,7 +195,6 @@ export class StackDirectory {
     return this.everAll().filter(({ name }) => name === stackName).length;
   }
 
-  /** The stacks that import a value. */
   importersOf(exportName: string): readonly StackRecord[] {
     return this.all().filter(({ imports }) => imports.has(exportName));
   }

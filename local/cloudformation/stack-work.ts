@@ -34,13 +34,11 @@ interface StackWorkProps {
 /** What takes the place of resources, properties and attributes that are not simulated. */
 export interface StandInAccess {
   readonly allows: AllowsStandIns;
-  /** The stand-in for a resource type. */
   readonly of: (type: string) => ResourceType;
   readonly note: (standIn: StandIn) => void;
   readonly nowMs: () => number;
 }
 
-/** The properties that a resource must get. */
 export interface DesiredProperties {
   /** Evaluated, with every reference resolved. Undefined when a value is missing; the problem is recorded. */
   readonly properties: JsonObject | undefined;

@@ -22,7 +22,6 @@ export interface ResourceValues {
 
 /** The exports and outputs of the stacks deployed before this one; `PENDING` is a value that is not known yet. */
 export interface CrossStackValues {
-  /** Values by export name. */
   readonly exports: ReadonlyMap<string, unknown>;
   /** Values of all outputs by `outputKey`. */
   readonly outputs: ReadonlyMap<string, unknown>;

@@ -20,7 +20,6 @@ export class CloudWatchState {
   readonly tags = new TagRegistry();
   readonly alarms: AlarmRegistry;
   readonly dashboards: DashboardRegistry;
-  /** The mute rules. */
   readonly muted: MutedActions;
   private readonly services: AlarmServices;
 

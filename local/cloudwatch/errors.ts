@@ -2,7 +2,6 @@ import { AwsError } from '../kernel/aws-error';
 import { Constraints as RequestConstraints } from '../kernel/constraints';
 import { type Page, pageOf } from '../kernel/page';
 
-/** The error for an invalid request. */
 export const validationError = (message: string): AwsError => new AwsError('ValidationError', message);
 
 export const invalidParameter = (message: string): AwsError => new AwsError('InvalidParameterValue', message);

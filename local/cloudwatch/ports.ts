@@ -14,7 +14,6 @@ interface FunctionInvoker {
   call(action: 'Invoke', caller: Caller, input: EventInvocation): unknown;
 }
 
-/** An event that CloudWatch sends to EventBridge. */
 export interface AlarmEvent {
   readonly source: 'aws.cloudwatch';
   readonly detailType: 'CloudWatch Alarm State Change' | 'CloudWatch Alarm Configuration Change';

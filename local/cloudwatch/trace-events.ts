@@ -29,7 +29,6 @@ export type CloudWatchTraceEvent =
       readonly type: 'cloudwatch.embedded-metrics-refused';
       readonly logGroupName: string;
       readonly logStreamName: string;
-      /** Every problem that was found. */
       readonly problems: readonly string[];
     }
   | Refused<'cloudwatch'>;

@@ -160,7 +160,6 @@ export class DynamoDbState {
     return value;
   }
 
-  /** Counts a call that failed. */
   failed(operation: string, TableName: string, { code, httpStatus }: AwsError): void {
     const namespace = 'AWS/DynamoDB';
     const [name, dimensions] =

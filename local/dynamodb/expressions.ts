@@ -29,7 +29,6 @@ export interface Condition {
   readonly args: readonly (Condition | Operand)[];
 }
 
-/** One change of an update expression. */
 export interface Change {
   readonly type: 'set' | 'remove' | 'add' | 'delete';
   readonly path: Path;

@@ -47,7 +47,6 @@ function answeredValue(value: Value): AttributeValue {
   return value as AttributeValue;
 }
 
-/** The item in the form of the SDK. */
 export const answeredItem = (item: Item): SdkItem => mapped(item, answeredValue);
 
 /** The type of a value, for example `S`. */

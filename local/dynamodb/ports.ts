@@ -1,6 +1,5 @@
 import type { streamRecord } from './stream-record';
 
-/** What DynamoDB needs of other services. */
 export interface DynamoDbDependencies {
   /** The streams that event source mappings read. */
   readonly streams: {

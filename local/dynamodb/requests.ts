@@ -31,7 +31,6 @@ export interface Checked extends Expressions {
   readonly values: Item;
 }
 
-/** A condition on a key attribute. */
 export interface KeyCondition {
   readonly ComparisonOperator: string;
   readonly AttributeValueList: readonly Value[];

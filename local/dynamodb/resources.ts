@@ -77,7 +77,6 @@ function created({ name, arn, streamArn }: Table): CreatedResource {
   return { ref: name, attributes: { Arn: arn, ...(streamArn !== undefined && { StreamArn: streamArn }) } };
 }
 
-/** A table as a template describes it. */
 interface WantedTable {
   readonly input: CreateTableInput;
   readonly ttlAttribute: string | undefined;

@@ -85,7 +85,6 @@ export class Rows {
     }
   }
 
-  /** All rows, or those after a key. */
   *after(key?: RowKey): Generator<Row> {
     this.ordered ??= [...this.partitions.keys()].sort();
     const { ordered } = this;

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../kernel/json';
 
-/** A change of an item, as a stream reports it. */
 export interface ItemChange {
   readonly event: 'INSERT' | 'MODIFY' | 'REMOVE';
   /** In DynamoDB's JSON: `{ id: { S: '1' } }`. */

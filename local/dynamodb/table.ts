@@ -41,7 +41,6 @@ export function writeUnits(before: Item | undefined, after: Item | undefined): n
   return Math.max(1, Math.ceil(bytes / WRITE_UNIT_BYTES));
 }
 
-/** The rows of an index. */
 export class TableIndex {
   readonly name: string;
   readonly schema: readonly KeySchemaElement[];
@@ -105,7 +104,6 @@ interface IndexKeys {
   readonly KeySchema: readonly KeySchemaElement[];
 }
 
-/** A table with its items. */
 export class Table implements Keyed {
   readonly rows = new Rows();
   indexes: ReadonlyMap<string, TableIndex> = new Map();
@@ -152,7 +150,6 @@ export class Table implements Keyed {
     return key;
   }
 
-  /** The attributes of an item that are its key. */
   keyAttributes(item: Item): Item {
     return partOf(item, keyNames(this));
   }

@@ -15,7 +15,6 @@ export interface PlannedWrite {
   readonly checked: Checked;
   /** The item before the write. */
   readonly before: Item | undefined;
-  /** Whether its condition is met. */
   readonly isMet: boolean;
   /** The item after the write; undefined if it does not exist then. @throws AwsError */
   after(): Item | undefined;

@@ -99,7 +99,6 @@ export interface RetryPolicyInput {
   readonly MaximumEventAgeInSeconds?: number | undefined;
 }
 
-/** The limit that ended the retries. */
 export type ExhaustedRetryCondition = 'MaximumRetryAttempts' | 'MaximumEventAgeInSeconds';
 
 const MAX_RETRIES = 185;

@@ -12,14 +12,12 @@ interface MessageExtras {
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-/** Returns the URL of the queue with an ARN. */
 export function queueUrl(queues: Pick<Queues, 'queueByArn'>, queueArn: string): string {
   const queue = queues.queueByArn(queueArn);
   if (queue) return queue.url;
   throw new AwsError('AWS.SimpleQueueService.NonExistentQueue', 'The specified queue does not exist.');
 }
 
-/** Puts one event on a bus. */
 export function putOneEvent(buses: EventBuses, caller: Caller, entry: PutEventsRequestEntry): void {
   const { Entries: [result] = [] } = buses.call('PutEvents', caller, { Entries: [entry] });
   if (result?.ErrorCode) throw new AwsError(result.ErrorCode, result.ErrorMessage ?? result.ErrorCode);

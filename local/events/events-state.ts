@@ -8,10 +8,8 @@ import type { Router } from './router';
 import type { ScheduledRules } from './scheduled-rules';
 import type { EventsContext } from './trace-events';
 
-/** Some API actions, by their names. */
 export type EventsFamily = ActionFamily<EventsState, EventBridge>;
 
-/** One API action. */
 export type EventsAction<Name extends keyof EventsFamily> = Required<EventsFamily>[Name];
 
 /** The parts of EventBridge that its API actions use. */

@@ -4,7 +4,6 @@ import type { Caller } from '../kernel/caller';
 import type { LogSink } from '../kernel/telemetry';
 import type { BusEvent } from './bus-event';
 
-/** The services that EventBridge calls. */
 export interface EventsDependencies {
   readonly sqs: Queues;
   readonly sns: Topics;

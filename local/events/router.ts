@@ -223,7 +223,6 @@ type RuleMetric = keyof typeof RULE_METRICS;
 
 type RuleDimensions = Readonly<Record<By, Readonly<Record<string, string>>>>;
 
-/** The CloudWatch metrics of EventBridge. */
 export class EventsMetrics {
   private readonly byRule = new WeakMap<Rule, RuleDimensions>();
 

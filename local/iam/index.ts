@@ -120,7 +120,6 @@ function removePolicies(iam: Iam, role: Role, before: PropertyReader, keep: Poli
   }
 }
 
-/** Removes the members without a value. */
 function given<Members extends object>(members: Members): { [Name in keyof Members]: NonNullable<Members[Name]> } {
   const known = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(known) as { [Name in keyof Members]: NonNullable<Members[Name]> };

@@ -4,7 +4,6 @@ import { ResourceTags, refuseByModel, type TagRules } from '../kernel/tags';
 import { parsePolicy } from '../policy-document';
 import type { NamedPolicy } from './evaluate';
 
-/** The properties that a role is created with. */
 interface RoleDetails {
   /** Begins and ends with a slash. */
   readonly path: string;
@@ -14,7 +13,6 @@ interface RoleDetails {
   readonly maxSessionSeconds: number;
 }
 
-/** A role with its policies and tags. */
 export class Role {
   readonly tags = new ResourceTags(ROLE_TAGS);
   private readonly inline = new Map<string, PolicyDocument>();

@@ -9,7 +9,6 @@ const KEY_ID_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const SECRET_BYTES = 30;
 const TOKEN_BYTES = 96;
 
-/** A session of a role, or of an administrator. */
 export interface Session {
   /** The account of the role or of the administrator. */
   readonly account: string;
@@ -45,7 +44,6 @@ export class SessionCredentialStore implements Credentials {
     return this.issueSession({ roleArn, context, ...(sessionName === undefined ? {} : { sessionName }) });
   }
 
-  /** Removes credentials that are no longer used. */
   end({ accessKeyId }: SessionCredentials): void {
     this.sessions.delete(accessKeyId);
   }

@@ -71,7 +71,6 @@ interface KeyRefusal {
   readonly httpStatus: number;
 }
 
-/** A caller that uses a key through a service. */
 interface KeyUse {
   readonly keyId: string;
   readonly caller: Caller;
@@ -81,7 +80,6 @@ interface KeyUse {
   readonly encryptionContext?: Readonly<Record<string, string>>;
 }
 
-/** Adds an encryption context to the condition keys of a caller. */
 function withEncryptionContext(caller: Caller, encryptionContext: Readonly<Record<string, string>>): Caller {
   const pairs = Object.entries(encryptionContext).map(([name, value]) => [`kms:EncryptionContext:${name}`, value]);
   return { ...caller, context: { ...caller.context, ...Object.fromEntries(pairs) } };

@@ -60,7 +60,6 @@ export class Constraints {
     if (this.problems.length > 0) throw this.error();
   }
 
-  /** The service's error with all problems. */
   error(): AwsError {
     const { length } = this.problems;
     return this.refuse(`${length} validation error${length === 1 ? '' : 's'} detected: ${this.problems.join('; ')}`);

@@ -43,7 +43,6 @@ export class RealCode {
     this.release?.();
   }
 
-  /** Called when the code sends a request. */
   noteRequest(): void {
     this.sent();
   }

@@ -13,7 +13,6 @@ import type { Recorder, TraceEvent } from './trace';
 export class MissingResource implements Resource {
   constructor(
     readonly arn: string,
-    /** The error that the caller receives. */
     readonly error: AwsError,
   ) {}
 }
@@ -96,13 +95,11 @@ export class ServiceApi<State, Actions extends ActionTable> implements Api<Actio
     }
   }
 
-  /** Whether the service has this action here. */
   implements(action: string): boolean {
     return Object.hasOwn(this.actions, action);
   }
 }
 
-/** One call of one API action. */
 export interface ApiCall<Input> {
   readonly caller: Caller;
   readonly input: Input;
@@ -137,7 +134,6 @@ type SdkMethod<Input, Output> = (
 export type InputOf<A> = A extends (call: ApiCall<infer Input>) => unknown ? Input : never;
 export type OutputOf<A> = A extends (call: ApiCall<never>) => infer Output ? Output : never;
 
-/** What a service does for one action of its table. */
 export type ActionOn<State, A, Target extends Resource = Resource> = ServiceAction<
   State,
   InputOf<A>,
@@ -194,7 +190,6 @@ export function accessDenied({ partition }: Place, code: string, httpStatus: num
   };
 }
 
-/** The parts of the service's context that the checks use. */
 type ChecksContext<Service extends string> = Pick<
   ServiceContext<Refused<Service>>,
   'access' | 'faults' | 'place' | 'trace'
@@ -281,7 +276,6 @@ export class RequestChecks<Service extends FaultyService = FaultyService> {
 export interface ServiceContext<H extends TraceEvent> {
   readonly place: Place;
   readonly timeline: Scheduler;
-  /** A random stream of this service alone. */
   readonly random: Random;
   readonly access: AccessControl;
   readonly keys: KeyAccess;

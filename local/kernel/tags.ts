@@ -76,7 +76,6 @@ export interface ResourceTag {
 
 type TagRule = 'key-length' | 'value-length' | 'characters' | 'reserved' | 'duplicate' | 'most';
 
-/** One rule that the tags break. */
 export interface TagBreach {
   readonly rule: TagRule;
   /** The text that breaks the rule: a key, a value (undefined when it is missing), or for `most` all keys together. */
@@ -87,7 +86,6 @@ export interface TagBreach {
   readonly index: number;
 }
 
-/** The rules of one service for the tags of a resource. */
 export interface TagRules {
   /** Whether only alphanumeric characters, spaces and `_.:/=+-@` of any script are allowed. @default false: any character is */
   readonly restrictsCharacters?: boolean;
@@ -144,7 +142,6 @@ export function tagBreaches(
   return [...breaches, { rule: 'most', part: 'key', text: all.join(', '), index: tags.length }];
 }
 
-/** Returns every rule that a key breaks. */
 export function keyBreaches(key: string, index = 0): readonly TagBreach[] {
   const isOfLength = key.length >= KEY_CHARACTERS.least && key.length <= KEY_CHARACTERS.most;
   return [

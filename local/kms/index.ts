@@ -32,7 +32,6 @@ export class Kms extends KmsState implements Api<KmsActions> {
     return this.api.call(action, caller, input);
   }
 
-  /** Whether the embedded AWS has this action. */
   implements(action: string): boolean {
     return this.api.implements(action);
   }

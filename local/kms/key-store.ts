@@ -10,10 +10,8 @@ import { awsManagedKeyPolicy, KEY_TAGS, type Key, serviceOfAwsManagedKey } from 
 const KEY_RESOURCE = 'key/';
 const KEY_ID = /^(?:mrk-)?[0-9a-f-]{32,36}$/;
 
-/** The keys and aliases of the account. */
 export class KeyStore {
   private readonly keys = new Map<string, Key>();
-  /** Key ids by alias name. */
   private readonly aliases = new Map<string, string>();
   /** The ARN of the account's root, to which key policies delegate decisions. */
   readonly accountRootArn: string;

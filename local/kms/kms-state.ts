@@ -215,7 +215,6 @@ export class KmsState implements KeyAccess {
     this.context.trace.record({ type: 'kms.alias-updated', keyArn: key.arn, aliasName });
   }
 
-  /** Finds a key that can be changed. */
   customerKey(keyId: string): Key {
     const key = this.keys.get(keyId);
     if (key.manager === 'CUSTOMER') return key;
@@ -240,7 +239,6 @@ export class KmsState implements KeyAccess {
   }
 }
 
-/** A use of a key through a service. */
 interface UseOfKey {
   /** A key id, key ARN, alias name or alias ARN. */
   readonly keyId: string;

@@ -12,7 +12,6 @@ export interface Invocation {
   readonly attempt: number;
   /** The `ClientContext` of a synchronous caller: a JSON document. */
   readonly clientContext?: string;
-  /** Receives each log line of the run. */
   readonly onLog?: (line: string) => void;
 }
 
@@ -43,7 +42,6 @@ function seconds(timeoutSeconds: number): string {
   return `${timeoutSeconds.toFixed(2)} seconds`;
 }
 
-/** The log line of a timeout. */
 export function timeoutText(timeoutSeconds: number): string {
   return `Task timed out after ${seconds(timeoutSeconds)}`;
 }

@@ -43,7 +43,6 @@ export function canonicalHost(host: string): string {
 /** Whether the name is one of this machine. */
 const isLocalhost = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');
 
-/** Whether the address is one of this machine. */
 export function isLoopback(address: string): boolean {
   return address.startsWith('127.') || ['0.0.0.0', '::', '::1'].includes(address);
 }

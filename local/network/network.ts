@@ -166,7 +166,6 @@ export class InMemoryNetwork implements Network {
     };
   }
 
-  /** Whether a host is attached for the name. */
   has(hostName: string): boolean {
     return this.hosts.has(canonicalHost(hostName));
   }

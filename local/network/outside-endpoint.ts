@@ -32,7 +32,6 @@ function withText(received: Omit<ReceivedRequest, 'text'>): ReceivedRequest {
   return Object.defineProperty(received, 'text', { get: text }) as ReceivedRequest;
 }
 
-/** The latency of a reply. */
 export interface ReplyTime {
   /** @default 0 */
   readonly latencyMs?: number;

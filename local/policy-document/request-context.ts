@@ -163,7 +163,6 @@ interface PatternReading {
   readonly compile: (pattern: Pattern) => Matcher;
 }
 
-/** The condition keys that the variables in a text name. */
 export function variablesIn(text: string): readonly string[] {
   return [...text.matchAll(VARIABLE)].map(([, key = '']) => key.trim()).filter(key => !LITERAL_CHARACTERS.has(key));
 }

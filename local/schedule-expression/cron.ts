@@ -93,7 +93,6 @@ export class CronExpression {
   }
 }
 
-/** A month of a certain year. */
 interface Month {
   /** Number of days. */
   readonly length: number;

@@ -41,7 +41,6 @@ export class ScheduleRunner {
     this.awaitNext(schedule, running, startAtMs, expression.kind === 'rate' ? nowMs - 1 : nowMs);
   }
 
-  /** Stops the schedule. Current executions continue. */
   stop(schedule: Schedule): void {
     for (const waiting of this.running.get(schedule)?.waiting ?? []) waiting.cancel();
     this.running.delete(schedule);

@@ -7,7 +7,6 @@ import { scheduleDefinition } from './schedule-rules';
 import type { ScheduleRunner } from './schedule-runner';
 import type { SchedulerContext } from './trace-events';
 
-/** Some API actions, by their names. */
 export type SchedulerFamily = ActionFamily<SchedulerState, Scheduler>;
 
 /** The parts of EventBridge Scheduler that its API actions use. */

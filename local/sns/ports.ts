@@ -28,7 +28,6 @@ export interface FunctionInvoker {
   call(action: 'Invoke', caller: Caller, input: EventInvocation): InvocationAnswer | Promise<InvocationAnswer>;
 }
 
-/** The services that SNS delivers to or writes to. */
 export interface SnsDependencies {
   readonly sqs: QueueSender;
   readonly lambda: FunctionInvoker;

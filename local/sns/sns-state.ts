@@ -4,7 +4,6 @@ import type { Directory } from './topic/directory';
 import type { Subscription } from './topic/topic';
 import type { SnsTraceEvent } from './trace-events';
 
-/** The parts of SNS that its API actions use. */
 export interface SnsState {
   readonly context: ServiceContext<SnsTraceEvent>;
   readonly directory: Directory;

@@ -75,7 +75,6 @@ export class Sns extends ServiceApi<SnsState, SnsActions> {
     });
   }
 
-  /** Every subscription, in the order in which they were created. */
   subscriptions(): readonly { readonly topicArn: string; readonly endpoint: string }[] {
     return this.directory.subscriptions.map(({ topic, endpoint }) => ({ topicArn: topic.arn, endpoint }));
   }

@@ -2,7 +2,6 @@ import type { FilterReason } from '../../policy/filter';
 import type { Protocol } from '../../policy/outcome/protocol';
 import type { Refused } from '../kernel/service-api';
 
-/** The ids of a message to one subscription. */
 interface SubscriberMessage {
   readonly topicArn: string;
   readonly messageId: string;
@@ -74,7 +73,6 @@ export type SnsTraceEvent =
       readonly type: 'sns.published';
       readonly topicArn: string;
       readonly messageId: string;
-      /** Size of the message and its attributes. */
       readonly sizeBytes: number;
     }
   | {
@@ -88,7 +86,6 @@ export type SnsTraceEvent =
       /** A FIFO topic ignored a message with a deduplication id that it had seen. */
       readonly type: 'sns.deduplicated';
       readonly topicArn: string;
-      /** The id of the first message. */
       readonly messageId: string;
       readonly deduplicationId: string;
     }

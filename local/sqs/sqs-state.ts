@@ -5,7 +5,6 @@ import type { SqsContext } from './trace-events';
 
 export type { ApiCall as Call } from '../kernel/service-api';
 
-/** The parts of SQS that its API actions use. */
 export class SqsState {
   readonly moveTasks = new MoveTasks(this);
 

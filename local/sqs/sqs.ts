@@ -15,13 +15,11 @@ function accessDenied({ region, urlSuffix }: Place): AccessDenied {
   };
 }
 
-/** A queue and its numbers of messages. */
 export interface QueueDepth extends QueueIdentity {
   /** Messages that can be received. */
   readonly visible: number;
   readonly inFlight: number;
   readonly delayed: number;
-  /** Long polls that wait for a message. */
   readonly longPolls: number;
 }
 
@@ -48,7 +46,6 @@ export class Sqs extends ServiceApi<SqsState, SqsActions> {
     return this.state.directory.findByName(name)?.identity;
   }
 
-  /** All queues, in the order in which they were created. */
   queues(): readonly QueueIdentity[] {
     return [...this.state.directory.all()].map(({ identity }) => identity);
   }

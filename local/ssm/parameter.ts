@@ -23,7 +23,6 @@ export interface ParameterVersion {
   readonly labels: Set<string>;
 }
 
-/** A parameter with the versions that are kept. */
 export class Parameter {
   readonly tags = new ResourceTags(PARAMETER_TAGS);
   /** Versions, oldest first. */

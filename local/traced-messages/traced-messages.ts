@@ -21,7 +21,6 @@ export interface TracedMessage {
 export const TROUBLES = ['none', 'failed', 'dead-lettered', 'lost'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
-/** A message to which events are added. */
 class OpenMessage implements TracedMessage {
   readonly ids: string[] = [];
   readonly copies = new Map<string, string>();
@@ -99,7 +98,6 @@ export class TracedMessages {
   private bodyCharacters = 0;
   private events = 0;
   private created = 0;
-  /** The endpoints of subscriptions. */
   readonly endpoints = new Map<string, { readonly endpoint: string; readonly protocol: string }>();
 
   /** @param keep how many events it keeps, about. It forgets the oldest messages then */

@@ -131,7 +131,6 @@ const CLOUDFORMATION_MODEL = new ServiceModel(
   () => require('@aws-sdk/client-cloudformation'),
 );
 
-/** How the wire speaks to each service. */
 export const MODELS: Readonly<Record<AwsService, ServiceModel>> = {
   cloudformation: CLOUDFORMATION_MODEL,
   dynamodb: DYNAMODB_MODEL,

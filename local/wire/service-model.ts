@@ -37,7 +37,6 @@ export class Operation {
     return this.outputSchema;
   }
 
-  /** The members that the input must have. */
   get requiredMembers(): readonly string[] {
     this.required ??= requiredIn(this.input.getSchema());
     return this.required;
@@ -52,7 +51,6 @@ export class Operation {
   }
 }
 
-/** How a service reports one of its errors. */
 interface ErrorShape {
   /** For example `com.amazonaws.sqs#QueueDoesNotExist`. */
   readonly fullName: string;

@@ -1,6 +1,5 @@
 import type { Wait } from './clock';
 
-/** Why an AWS call failed. */
 export interface AwsFailure {
   readonly outcome: 'permissions-missing' | 'throttled' | 'unavailable' | 'refused';
   /** The error's name: AWS's, or Node's if no response came. */

@@ -10,7 +10,6 @@ export type NowMs = () => number;
 /** The machine's clock. */
 export const nowMs: NowMs = () => Date.now();
 
-/** Node's timer. */
 export const timer: Timer = (milliseconds, then) => {
   const timeout = setTimeout(then, milliseconds);
   return () => clearTimeout(timeout);

@@ -42,7 +42,6 @@ export interface FactReading {
   readonly unread: readonly string[];
 }
 
-/** Reads the facts that a redrive is decided by. */
 export interface FactReader {
   /**
    * Reads the queue depth and the move tasks. Most ticks need no more.

@@ -7,7 +7,6 @@ import { TimeBar } from '../simulation/time-bar';
 import { JourneyPicture } from './journey-picture';
 import { MessageList } from './message-list';
 
-/** The journey of one message, or the list of messages. */
 export function JourneyView({ of: [id = ''] }: { readonly of: readonly string[] }) {
   const { document } = useFeed('simulation');
   return (

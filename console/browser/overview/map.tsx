@@ -16,7 +16,6 @@ const FEW_GROUPS = 4;
 /** Groups that are drawn without a click. */
 const MOST_GROUPS = 20;
 
-/** The map of what messages pass through. */
 export function MessageMap({
   map,
   levels = EMPTY,

@@ -98,7 +98,6 @@ export function Messages({ look, cause }: Choice) {
   );
 }
 
-/** Saves a file in the browser. */
 function download(fileName: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/jsonl' }));
   Object.assign(document.createElement('a'), { href: url, download: fileName }).click();

@@ -20,7 +20,6 @@ function attributesIn(text: string): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs);
 }
 
-/** Sends one message or a stream of them. */
 export function Sending({ topics, queues }: SendingProps) {
   const { isBusy, problem, run } = useAction();
   const [sent, setSent] = useState<{ readonly messageId: string; readonly count: number }>();

@@ -170,7 +170,6 @@ interface JumpToProps {
   readonly jump: (until: string) => void;
 }
 
-/** A jump to an instant in UTC. */
 function JumpTo({ nowMs, isBusy, jump }: JumpToProps) {
   const [value, setValue] = useState('');
   const untilMs = value === '' ? Number.NaN : Date.parse(`${value}Z`);

@@ -14,7 +14,6 @@ import type { QueueDepth } from '../../../policy/redrive/redrive-facts';
 import { knownValue } from '../../../template/maybe-known';
 import type { ConsoleSource } from '../source';
 
-/** The resources of the account, and what the doctor finds. */
 export interface Structure {
   readonly inventory: Inventory;
   readonly findings: readonly Finding[];
@@ -23,7 +22,6 @@ export interface Structure {
   readonly readAtMs: number;
 }
 
-/** The numbers of the account. */
 export interface Levels {
   readonly depths: ReadonlyMap<string, QueueDepth>;
   readonly alarms: readonly AlarmFacts[];

@@ -20,7 +20,6 @@ import type { ConsoleContext } from '../context';
 
 const HOUR_MS = 3_600_000;
 
-/** A message that a look saw, with hidden values. */
 export interface SeenMessage {
   readonly held: HeldMessage;
   readonly decoded: DecodedMessage;

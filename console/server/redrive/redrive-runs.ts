@@ -44,7 +44,6 @@ export class MovingRate {
 /** The oldest events are forgotten: a page can be open for days. */
 const MOST_EVENTS = 100;
 
-/** A redrive that this console runs, or ran last. */
 class RedriveRun {
   private steps: Pick<RunDocument, 'step' | 'watchUntilMs'> = { step: 'starting', watchUntilMs: null };
   private movedBefore = 0;
@@ -146,7 +145,6 @@ export class RedriveRuns {
 
   constructor(private readonly options: Pick<ConsoleOptions, 'source' | 'auditLogGroup' | 'redact'>) {}
 
-  /** The redrive of a queue that runs, or ran last. */
   of(queueArn: string): RunDocument | null {
     return this.runs.get(queueArn)?.document ?? null;
   }

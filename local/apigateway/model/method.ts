@@ -47,7 +47,6 @@ export interface ProxyIntegration {
   readonly timeoutMs: number;
 }
 
-/** An integration with mapping templates. */
 export type MappedIntegration = AwsIntegration | MockIntegration;
 
 export type Integration = MappedIntegration | ProxyIntegration;

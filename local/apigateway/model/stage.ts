@@ -34,7 +34,6 @@ export interface Stage {
   readonly tokenBuckets: Map<string, TokenBucket>;
 }
 
-/** The setting that applies to a method, if any. */
 export function settingFor(stage: Stage, resourcePath: string, httpMethod: string): MethodSetting | undefined {
   return stage.methodSettings.find(
     it =>

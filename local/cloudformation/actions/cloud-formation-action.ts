@@ -20,11 +20,9 @@ export interface CloudFormationState {
   readonly random: Random;
   /** By ARN. */
   readonly changeSets: Map<string, ChangeSet>;
-  /** What creates, updates and deletes stacks. */
   engine(): StackEngine;
 }
 
-/** Some API actions, by their names. */
 export type CloudFormationFamily = ActionFamily<CloudFormationState, CloudFormation>;
 
 export function validationError(text: string): AwsError {

@@ -15,5 +15,4 @@ export const CLOUD_FORMATION_ACTIONS = {
   ...stackActions,
 };
 
-/** The signatures of the implemented actions. */
 export type CloudFormationActions = SdkActions<CloudFormation, keyof typeof CLOUD_FORMATION_ACTIONS>;

@@ -5,7 +5,6 @@ import type { ActionFamily, Resource } from '../../kernel/service-api';
 import { alarmArn } from '../alarms/alarm-configuration';
 import type { CloudWatchState } from '../cloud-watch-state';
 
-/** Some API actions, by their names. */
 export type CloudWatchFamily = ActionFamily<CloudWatchState, CloudWatch>;
 
 export type CloudWatchAction<Name extends keyof CloudWatchFamily> = Required<CloudWatchFamily>[Name];

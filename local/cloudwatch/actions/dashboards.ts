@@ -10,7 +10,6 @@ const MOST_DASHBOARDS = 100;
 
 const MOST_WIDGETS = 500;
 
-/** One problem of a dashboard's body. */
 interface DashboardProblem {
   /** The JSON path, such as `/widgets/0`. */
   readonly dataPath: string;

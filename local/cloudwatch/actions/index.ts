@@ -27,5 +27,4 @@ export const CLOUD_WATCH_ACTIONS = {
   PutMetricAlarm: putMetricAlarm,
 };
 
-/** The signatures of the implemented actions. */
 export type CloudWatchActions = SdkActions<CloudWatch, keyof typeof CLOUD_WATCH_ACTIONS>;

@@ -33,7 +33,6 @@ export interface WatchedMetric {
 export interface WatchedQuery {
   readonly kind: 'query';
   readonly set: QuerySet;
-  /** The query that returns data. */
   readonly returned: Query;
   /** The list as the request gave it. */
   readonly definitions: readonly MetricDataQuery[];

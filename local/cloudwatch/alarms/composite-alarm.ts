@@ -201,7 +201,6 @@ class ActionsSuppression {
     this.suppressedBy = props.isSuppressorInAlarm() ? 'Alarm' : undefined;
   }
 
-  /** What currently suppresses the actions. */
   get by(): SuppressedBy | undefined {
     return this.suppressedBy;
   }

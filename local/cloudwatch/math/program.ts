@@ -70,7 +70,6 @@ export class MathProgram {
     return resultOf(id);
   }
 
-  /** Returns the expression and all expressions that it depends on. */
   private neededFor(id: string): readonly ExpressionLine[] {
     const needed = new Set([id]);
     for (const line of this.ordered.toReversed()) {

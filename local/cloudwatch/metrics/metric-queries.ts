@@ -5,7 +5,6 @@ import { ExpressionError, MathProgram } from '../math/program';
 import { dimensionsOf } from './metric-series';
 import { type Statistic, statisticNamed } from './statistics';
 
-/** A metric with the statistic and the period to read. */
 export interface MetricQuery {
   readonly namespace: string;
   readonly name: string;
@@ -27,7 +26,6 @@ export interface Query {
   readonly periodSeconds: number | undefined;
 }
 
-/** A validated list of metrics and expressions. */
 export interface QuerySet {
   readonly queries: readonly Query[];
   readonly program: MathProgram;

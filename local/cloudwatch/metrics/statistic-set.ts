@@ -98,7 +98,6 @@ export class ValueCounts {
     return pairs.sort(([a], [b]) => a - b);
   }
 
-  /** The number of distinct values. */
   get size(): number {
     return this.counts.size;
   }

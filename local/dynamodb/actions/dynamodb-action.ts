@@ -6,7 +6,6 @@ import { namedTableNotFound, tableNotFound } from '../errors';
 import type { Table } from '../table';
 import { keyNames } from '../table-keys';
 
-/** Some API actions, by their names. */
 export type DynamoDbFamily<Target extends Resource = Resource> = ActionFamily<DynamoDbState, DynamoDB, Target>;
 
 interface Naming {
@@ -19,7 +18,6 @@ export interface TableTarget extends Resource {
   readonly table: Table;
 }
 
-/** The table of a call about items. */
 export function tableOf(state: DynamoDbState, { TableName = '', IndexName }: Naming): TableTarget | MissingResource {
   const table = state.find(TableName);
   const path = IndexName === undefined ? '' : `/index/${IndexName}`;

@@ -21,5 +21,4 @@ export const DYNAMODB_ACTIONS = {
   ...transactionActions,
 };
 
-/** The signatures of the implemented actions. */
 export type DynamoDbActions = SdkActions<DynamoDB, keyof typeof DYNAMODB_ACTIONS>;

@@ -19,7 +19,6 @@ const queries = new WeakMap<object, Checked>();
 const HASH_DIGITS = 3;
 const HASHES = 16 ** HASH_DIGITS;
 
-/** What a query or scan reads. */
 interface Read {
   readonly table: Table;
   readonly index: TableIndex | undefined;

@@ -17,5 +17,4 @@ export const EVENTS_ACTIONS = {
   PutEvents: putEvents,
 };
 
-/** The signatures of the implemented actions. */
 export type EventsActions = SdkActions<EventBridge, keyof typeof EVENTS_ACTIONS>;

@@ -11,7 +11,6 @@ export interface IamState {
   readonly iam: Iam;
 }
 
-/** Some API actions, by their names. */
 export type IamFamily<Target extends Resource = Resource> = ActionFamily<IamState, IAM, Target>;
 
 export type IamAction<Name extends keyof IamFamily, Target extends Resource = Resource> = Required<

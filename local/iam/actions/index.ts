@@ -16,5 +16,4 @@ export const IAM_ACTIONS = {
   ...accountActions,
 };
 
-/** The signatures of the implemented actions. */
 export type IamActions = SdkActions<IAM, keyof typeof IAM_ACTIONS>;

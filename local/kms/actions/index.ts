@@ -13,5 +13,4 @@ export const KMS_ACTIONS = {
   ...cryptographyActions,
 };
 
-/** The signatures of the implemented actions. */
 export type KmsActions = SdkActions<KMS, keyof typeof KMS_ACTIONS>;

@@ -6,7 +6,6 @@ import { conditionKeysOf } from '../condition-keys';
 import type { Key } from '../key';
 import type { KmsState } from '../kms-state';
 
-/** Some API actions, by their names. */
 export type KmsFamily = ActionFamily<KmsState, KMS>;
 
 /**

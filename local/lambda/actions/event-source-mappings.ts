@@ -124,7 +124,6 @@ export const eventSourceMappingActions = {
   }),
 } satisfies LambdaFamily;
 
-/** Describes a mapping as Lambda's responses do. */
 function describeMapping(mapping: EventSourceMapping) {
   const { configuration, target, uuid, arn, state, lastModifiedMs } = mapping;
   const { filters, maximumConcurrency, provisionedPollers, countsEvents } = configuration;

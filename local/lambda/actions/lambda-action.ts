@@ -6,7 +6,6 @@ import type { EventSourceMapping } from '../event-source/event-source-mapping';
 import type { FunctionTarget } from '../function/deployed-function';
 import type { LambdaState } from '../lambda-state';
 
-/** Some API actions, by their names. */
 export type LambdaFamily = ActionFamily<LambdaState, Lambda>;
 
 /** Input that names a function, with an optional version or alias. */
@@ -15,7 +14,6 @@ interface NamesFunction {
   readonly Qualifier?: string | undefined;
 }
 
-/** Implements an action on a function, version or alias. */
 type WithFunction<Input, Output> = (target: FunctionTarget, input: Input, state: LambdaState) => Output;
 
 export function onFunction<Input extends NamesFunction, Output>(run: WithFunction<Input, Output>) {
@@ -80,7 +78,6 @@ export function onMapping<Input extends NamesMapping, Output>(
   };
 }
 
-/** Input that selects a page of a list. */
 interface AsksForPage {
   readonly Marker?: string | undefined;
   readonly MaxItems?: number | undefined;

@@ -13,7 +13,6 @@ import { type LastError, type QueuedEvent, THROTTLED } from './queued-event';
  */
 const RETRIES: RetryPolicy = { maximumRetryAttempts: 3, maximumEventAgeSeconds: 60 };
 
-/** One delivery to one target, and its callbacks. */
 interface Delivery {
   send(sender: Caller): void;
   delivered(): void;
@@ -41,7 +40,6 @@ export class EventOutcomes {
     if (onSuccessArn) this.sendRecord(onSuccessArn, event, { condition: 'Success', payload }, () => {});
   }
 
-  /** Handles an event that will not be retried. */
   failed(event: QueuedEvent, condition: Condition): void {
     const { target, lastError = THROTTLED } = event;
     const { deadLetterTargetArn } = this.configuration(event);

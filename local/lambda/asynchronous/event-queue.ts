@@ -136,7 +136,6 @@ type NextAttempt =
   | { readonly kind: 'retry'; readonly delaySeconds: number }
   | { readonly kind: 'give-up'; readonly condition: Condition };
 
-/** The age of an event and its attempts. */
 interface EventHistory {
   readonly ageMs: number;
   /** Failed attempts, including the latest. */

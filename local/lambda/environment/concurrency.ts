@@ -38,7 +38,6 @@ export class Concurrency {
     return this.runningByName.get(functionName) ?? 0;
   }
 
-  /** The running invocations of all functions. */
   get running(): number {
     let running = 0;
     for (const count of this.runningByName.values()) running += count;

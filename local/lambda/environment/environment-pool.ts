@@ -64,7 +64,6 @@ export class EnvironmentPool {
     }
   }
 
-  /** Returns an environment after its invocation. */
   async release(configuration: FunctionConfiguration, environment: Environment): Promise<void> {
     if (this.busy.delete(environment)) this.threads.release();
     if (!environment.isAlive) return;
@@ -195,7 +194,6 @@ class IdleEnvironments {
     await Promise.all(retired.map(idle => this.end(idle)));
   }
 
-  /** Ends all idle environments. */
   async close(): Promise<void> {
     await Promise.all([...this.idle].map(idle => this.end(idle)));
   }

@@ -25,7 +25,6 @@ interface EnvironmentPorts {
   readonly log: (message: string) => void;
   /** Receives each line that the function's code printed, after `log`. */
   readonly printed: (message: string) => void;
-  /** Called when the environment has ended. */
   readonly closed: () => void;
   /** @default that of `FunctionThread` */
   readonly watchdogMs: number | undefined;

@@ -31,7 +31,6 @@ export type HandledCode = (event: unknown, invocation: HandledInvocation) => unk
 interface HandledPorts {
   readonly timeline: Scheduler;
   readonly log: (message: string) => void;
-  /** Called when the environment has ended. */
   readonly closed: () => void;
   readonly watchdogMs: number | undefined;
 }
@@ -182,7 +181,6 @@ class HandledRun {
   }
 }
 
-/** The error of a handler, as the Node.js runtime reports it. */
 function errorOf(thrown: unknown): FunctionError {
   if (!(thrown instanceof Error)) return { errorType: typeof thrown, errorMessage: String(thrown), trace: [] };
   return { errorType: thrown.name, errorMessage: thrown.message };

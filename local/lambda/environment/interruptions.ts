@@ -50,7 +50,6 @@ const KIND_RULE = `must be one of ${INTERRUPTION_KINDS.join(', ')}`;
 const isInterruptionKind = (value: unknown): value is Interruption['how'] =>
   INTERRUPTION_KINDS.some(way => way === value);
 
-/** The interruptions that scenarios have registered. */
 export class Interruptions {
   private planned: readonly PlannedInterruption[] = [];
 

@@ -67,7 +67,6 @@ export class EventSourceMapping implements Resource {
     return this.current;
   }
 
-  /** The configuration of the latest request. */
   get configuration(): MappingConfiguration {
     return this.wanted.configuration;
   }
@@ -254,7 +253,6 @@ export class Mappings {
     mapping.delete(() => this.byUuid.delete(mapping.uuid));
   }
 
-  /** Stops all mappings permanently. */
   close(): void {
     for (const mapping of this.byUuid.values()) mapping.close();
   }

@@ -58,7 +58,6 @@ export function isFifo(queueArn: string): boolean {
   return isFifoName(queueArn);
 }
 
-/** Whether an ARN has the form of a queue's. */
 export function isQueueArn(arn: string): boolean {
   return parseArn(arn)?.service === 'sqs';
 }

@@ -26,7 +26,6 @@ export interface MappingProblem {
 interface MappingDependencies {
   readonly sqs: Queues;
   readonly context: Pick<LambdaContext, 'access' | 'place'>;
-  /** The maximum number of filters. */
   readonly mostFilters: number;
 }
 

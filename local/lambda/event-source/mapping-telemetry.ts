@@ -65,12 +65,10 @@ export class MappingTrace {
     this.trace.record({ type: 'lambda.records-unread', ...this.about, reason, sequenceNumbers });
   }
 
-  /** The queue rejected a delete request. */
   deleteRejected({ code, message: reason }: AwsError): void {
     this.trace.record({ type: 'lambda.queue-refused', ...this.about, action: 'DeleteMessageBatch', code, reason });
   }
 
-  /** The queue rejected a receive request. */
   receiveRejected({ code, message: reason }: AwsError): void {
     const refusal = `${code}: ${reason}`;
     if (refusal === this.lastRejection) return;

@@ -11,7 +11,6 @@ import type { MappingTrace } from './mapping-telemetry';
 /** The maximum number of messages that one call receives or deletes. */
 const MOST_MESSAGES = 10;
 
-/** The response of SQS and its latency. */
 interface QueueResponse<T> {
   readonly result: T;
   readonly latency: Latency;

@@ -32,7 +32,6 @@ export class BatchConcurrency {
     private readonly runningBefore: () => number,
   ) {}
 
-  /** Batches that are running or about to run. */
   get running(): number {
     return this.batches;
   }

@@ -106,7 +106,6 @@ export class DeployedFunction {
     this.context.trace.record({ type: 'lambda.function-updated', functionArn: this.arn });
   }
 
-  /** Deletes a published version and its execution environments. */
   deleteVersion(version: string): void {
     const found = this.versions.find(version);
     this.versions.delete(version);

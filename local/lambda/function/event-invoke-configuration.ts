@@ -26,7 +26,6 @@ export function retryLimits({
   return { maximumRetryAttempts, maximumEventAgeSeconds };
 }
 
-/** A stored configuration of a function, version or alias. */
 export interface PutEventInvokeConfiguration {
   /** A version or an alias. */
   readonly qualifier: string;

@@ -95,7 +95,6 @@ function readMapping(properties: PropertyReader): MappingConfiguration {
   };
 }
 
-/** Reads what mappings of queues and of streams have. */
 function readShared(properties: PropertyReader, defaultBatchSize: number): MappingConfiguration {
   const window = { least: 0, most: 300, otherwise: 0 };
   const filters = properties.object('FilterCriteria')?.objects('Filters') ?? [];

@@ -88,7 +88,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'certificate has expired',
 };
 
-/** The error of a failed connection, in Node.js's words. */
 export function networkError(code: string, { host, address, port }: Destination): Error {
   if (code === 'ENOTFOUND') return notFound(host);
   const text = TEXTS[code];

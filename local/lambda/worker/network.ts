@@ -90,7 +90,6 @@ export class VirtualNetwork implements SocketNetwork {
     met?.(failure);
   }
 
-  /** Delivers the reply to a request. */
   settle(exchange: number, reply: Exclude<Reply, { kind: 'silence' }>): void {
     const waiting = this.exchanges.get(exchange);
     if (!waiting) return;

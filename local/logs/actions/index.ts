@@ -19,5 +19,4 @@ export const LOGS_ACTIONS = {
   PutLogEvents: putLogEvents,
 };
 
-/** The signatures of the implemented actions. */
 export type LogsActions = SdkActions<CloudWatchLogs, keyof typeof LOGS_ACTIONS>;

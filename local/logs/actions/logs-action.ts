@@ -4,7 +4,6 @@ import { invalidParameter } from '../errors';
 import type { LogsState } from '../logs-state';
 import { logGroupArn, logStreamArn, nameInIdentifier } from '../ports';
 
-/** Some API actions, by their names. */
 export type LogsFamily = ActionFamily<LogsState, CloudWatchLogs>;
 
 export type LogsAction<Name extends keyof LogsFamily> = Required<LogsFamily>[Name];

@@ -35,7 +35,6 @@ const behind = ({ atMs, sequence }: EventPosition): EventPosition => ({ atMs, se
 
 interface Page {
   readonly events: readonly LogEvent[];
-  /** Whether the source has no further events. */
   readonly isLast: boolean;
 }
 

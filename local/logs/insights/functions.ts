@@ -3,7 +3,6 @@ import { jsonOrUndefined } from '../../kernel/json';
 import { asBoolean, asNumber, asText, fromJson, Timestamp, type Value } from './values';
 
 export interface QueryTimes {
-  /** When the query was started. */
   readonly startedAtMs: number;
   /** The queried time range. */
   readonly fromMs: number;

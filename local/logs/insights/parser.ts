@@ -285,7 +285,6 @@ class ExpressionParser {
     return nameOf(token.path);
   }
 
-  /** Reads a whole number. */
   count(): number {
     const token = this.lexer.take();
     if (token.kind !== 'number') throw this.lexer.unexpected(token);

@@ -11,5 +11,4 @@ export const SCHEDULER_ACTIONS = {
   ...scheduleActions,
 };
 
-/** The signatures of the implemented actions. */
 export type SchedulerActions = SdkActions<Scheduler, keyof typeof SCHEDULER_ACTIONS>;

@@ -16,5 +16,4 @@ export const SECRETS_MANAGER_ACTIONS = {
   ...secretValueActions,
 };
 
-/** The signatures of the implemented actions. */
 export type SecretsManagerActions = SdkActions<SecretsManager, keyof typeof SECRETS_MANAGER_ACTIONS>;

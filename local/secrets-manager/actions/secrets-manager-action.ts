@@ -5,7 +5,6 @@ import { type ActionFamily, MissingResource, type Resource } from '../../kernel/
 import { invalidParameter, markedForDeletion, type Secret, secretNotFound } from '../secret';
 import type { SecretsState } from '../secrets-state';
 
-/** Some API actions, by their names. */
 export type SecretsManagerFamily<Target extends Resource = Resource> = ActionFamily<
   SecretsState,
   SecretsManager,

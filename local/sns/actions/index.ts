@@ -19,5 +19,4 @@ export const SNS_ACTIONS = {
   Subscribe: subscribe,
 };
 
-/** The signatures of the implemented actions. */
 export type SnsActions = SdkActions<SNS, keyof typeof SNS_ACTIONS>;

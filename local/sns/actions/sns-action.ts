@@ -6,7 +6,6 @@ import { invalidParameter, notFound } from '../errors';
 import type { SnsState } from '../sns-state';
 import type { Topic } from '../topic/topic';
 
-/** Some API actions, by their names. */
 export type SnsFamily = ActionFamily<SnsState, SNS>;
 
 export type SnsAction<Name extends keyof SnsFamily> = Required<SnsFamily>[Name];
@@ -41,7 +40,6 @@ export function checkTopicArn({ region }: Place, arn = ''): void {
   if (arn.split(':')[3] !== region) throw invalidParameter('TopicArn');
 }
 
-/** Returns the topic with this ARN. */
 export function topicNamed({ directory, context }: SnsState, arn: string | undefined): Topic {
   const topic = directory.findTopic(arn);
   if (topic) return topic;

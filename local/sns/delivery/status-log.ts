@@ -178,7 +178,6 @@ export function statusRecord(status: DeliveryStatus, deliveryId: string): string
   return JSON.stringify(record);
 }
 
-/** The end of a delivery to a phone. */
 type TextMessageStatus = Pick<
   DeliveryStatus,
   'messageId' | 'destination' | 'succeeded' | 'providerResponse' | 'readyAtMs' | 'startedAtMs'

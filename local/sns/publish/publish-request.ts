@@ -28,7 +28,6 @@ export interface Draft {
   readonly bodies: ReadonlyMap<string, string> | undefined;
   readonly subject: string | undefined;
   readonly attributes: MessageAttributes;
-  /** Size of the message and its attributes. */
   readonly sizeBytes: number;
 }
 
@@ -151,7 +150,6 @@ interface GroupInput {
   readonly MessageGroupId?: string | undefined;
 }
 
-/** The message group of a message to a standard topic. */
 interface StandardGroup {
   readonly kind: 'standard';
   /** Standard queues use it for fair queueing. */

@@ -43,7 +43,6 @@ export class Directory {
     this.topicsByArn.delete(topic.arn);
   }
 
-  /** Adds a new or a restored subscription. */
   addSubscription(subscription: Subscription): void {
     subscription.deleted = false;
     subscription.topic.add(subscription);

@@ -18,17 +18,14 @@ import { defaultTopicPolicy } from './topic-policy';
 
 export type SignatureVersion = '1' | '2';
 
-/** The fixed properties of a topic. */
 interface TopicIdentity {
   readonly arn: string;
   readonly name: string;
-  /** The account that owns it. */
   readonly account: string;
   /** @default false */
   readonly isFifo?: boolean;
 }
 
-/** A topic, standard or FIFO. */
 export class Topic implements Resource {
   readonly arn: string;
   readonly name: string;
@@ -91,7 +88,6 @@ export interface RedrivePolicy {
   readonly deadLetterTargetArn: string;
 }
 
-/** The fixed properties of a subscription. */
 export interface SubscriptionIdentity {
   readonly arn: string;
   readonly topic: Topic;

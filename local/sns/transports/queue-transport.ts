@@ -23,7 +23,6 @@ const SNS_TEXTS: Readonly<Record<string, (queueUrl: string) => string>> = {
   AccessDenied: queueUrl => `Access to the resource ${queueUrl} is denied.`,
 };
 
-/** URL and type of a queue. */
 interface QueueAddress {
   readonly url: string;
   readonly region: string;

@@ -52,7 +52,6 @@ export type Destination = Pick<Subscription, 'endpoint' | 'subscriptionRoleArn'>
 interface DestinationCheck {
   /** Returns why SNS does not send to the destination, or undefined if it does. */
   refusalOf(destination: Destination): AttemptEnd | undefined;
-  /** Notes the outcome of an attempt. */
   learn?(destination: Destination, outcome: Outcome): void;
 }
 

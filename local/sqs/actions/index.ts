@@ -35,5 +35,4 @@ type OwnActions = {
   readonly ReceiveMessage: Action<ReceiveMessageRequest, ReceiveMessageResult | Promise<ReceiveMessageResult>>;
 };
 
-/** The signatures of the implemented actions. */
 export type SqsActions = SdkActions<SQS, Exclude<keyof typeof SQS_ACTIONS, keyof OwnActions>> & OwnActions;

@@ -5,13 +5,10 @@ import { nameInUrl } from '../queue/directory';
 import type { Queue } from '../queue/queue';
 import type { Call, SqsState } from '../sqs-state';
 
-/** Some API actions, by their names. */
 export type SqsFamily = ActionFamily<SqsState, SQS>;
 
-/** Implements an action on a queue. */
 export type OnQueue<Input, Output> = (state: SqsState, queue: Queue, call: Call<Input>) => Output;
 
-/** Returns the queue at the URL of a call. */
 function queueAt({ context, directory }: SqsState, url: string | undefined): Queue | MissingResource {
   const name = nameInUrl(url ?? '', context.place) ?? '';
   const queue = directory.findByName(name);

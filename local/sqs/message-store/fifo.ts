@@ -5,7 +5,6 @@ import type { DeduplicationScope, FifoSettings } from '../queue/queue-attributes
 import { firstTurn, MessageHeap, MessageList } from './message-collections';
 import type { DeliveryOrder } from './message-store';
 
-/** The parts of a queue that only a FIFO queue has. */
 export class Fifo {
   readonly order = new FifoOrder();
   readonly deduplication: Deduplication;

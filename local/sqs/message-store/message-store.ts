@@ -48,12 +48,10 @@ export class MessageStore {
     return this.inFlight.size;
   }
 
-  /** How many more messages may be in flight. */
   get remainingInFlight(): number {
     return Math.max(0, this.maxInFlight - this.inFlight.size);
   }
 
-  /** Whether a message may be received now. */
   get isReceivable(): boolean {
     return this.inFlight.size < this.maxInFlight && this.order.next(undefined) !== undefined;
   }
@@ -139,14 +137,12 @@ export class MessageStore {
     if (wasFull || unlocked) this.notifyIfReceivable();
   }
 
-  /** Removes every message, and returns how many there were. */
   removeAll(): number {
     const messages = this.size;
     for (let next = this.firstToExpire(); next; next = this.firstToExpire()) this.take(next);
     return messages;
   }
 
-  /** Makes hidden messages visible that are due. */
   returnDue(nowMs: number): void {
     this.returnDueOf(this.delayed, nowMs);
     this.returnDueOf(this.inFlight, nowMs);

@@ -131,7 +131,6 @@ class Tenants {
   private readonly byGroupId = new Map<string, Tenant>();
   private sweepFrom = SWEEP_FROM;
   private readonly noisyOnes = new Set<Tenant>();
-  /** The first visible message of each quiet tenant. */
   private readonly quiet = new MessageHeap('headSlot', firstTurn);
 
   constructor(private readonly clock: Clock) {}
@@ -223,7 +222,6 @@ class Tenant {
   readonly time = new InFlightTime();
   delayed = 0;
   inFlight = 0;
-  /** When it last received a new message. */
   lastSentMs = Number.NEGATIVE_INFINITY;
   /** Its message among the first messages of the quiet tenants. */
   offered: Message | undefined;

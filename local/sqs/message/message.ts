@@ -59,7 +59,6 @@ export class Message implements Accepted {
   /** The queue whose redrive policy moved it here. */
   deadLetterQueueSourceArn: string | undefined = undefined;
   place: 'visible' | 'delayed' | 'in-flight' = 'visible';
-  /** When a hidden message becomes visible. */
   visibleAtMs: number;
   /** Position in the order of arrival. */
   arrival = 0;

@@ -73,7 +73,6 @@ function systemAttributes(message: Message, wishes: RequestedAttributes): Record
 /** The content of a receipt handle. It is opaque to clients. */
 export interface Receipt {
   readonly messageId: string;
-  /** Identifies the receive. */
   readonly receiveCount: number;
 }
 

@@ -5,7 +5,6 @@ import { Queue, type QueueIdentity } from './queue';
 import type { AttributeMap } from './queue-attributes';
 import { Receivers } from './receivers';
 
-/** All queues, in the order in which they were created. */
 export class Directory {
   private readonly byName = new Map<string, Queue>();
   private readonly deletedMs = new Map<string, number>();

@@ -20,7 +20,6 @@ type QueueMetric =
 
 type QueueUnit = 'Count' | 'Bytes' | 'Seconds';
 
-/** A value that a queue reports each minute. */
 export interface Gauge {
   readonly name: QueueMetric;
   readonly value: number;

@@ -89,7 +89,6 @@ export class Gauges {
     private readonly receivers: Receivers,
   ) {}
 
-  /** An API call used the queue. */
   touch(): void {
     this.lastUsedMs = this.scheduler.nowMs;
     if (!this.next) this.sampleNextMinute();

@@ -33,7 +33,6 @@ interface Receiving {
   readonly admit: (message: Message) => void;
 }
 
-/** Whether a message may be received. */
 function isAdmitted(message: Message, admit: Receiving['admit'], isAfterOthers: boolean): boolean {
   try {
     admit(message);

@@ -4,7 +4,6 @@ import { isObject, type JsonObject, jsonOrUndefined } from '../../kernel/json';
 import { isFifoName } from '../../kernel/messaging';
 import { invalidParameterValue, invalidValue } from '../errors';
 
-/** The dead-letter queue of a queue, and when messages go there. */
 export interface RedrivePolicy {
   readonly deadLetterTargetArn: string;
   /** 1 to 1,000 receives from the queue that has the policy. The next receive moves the message. */

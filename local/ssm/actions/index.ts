@@ -14,5 +14,4 @@ export const SSM_ACTIONS = {
   ...changeParameterActions,
 };
 
-/** The signatures of the implemented actions. */
 export type SsmActions = SdkActions<SSM, keyof typeof SSM_ACTIONS>;

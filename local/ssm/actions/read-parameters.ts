@@ -26,7 +26,6 @@ const COMPARED: Readonly<Record<string, (parameter: Parameter) => readonly strin
 
 type Comparison = (value: string, wanted: string) => boolean;
 
-/** The comparisons of a filter, by its option. */
 const OPTIONS: Readonly<Record<string, Comparison>> = {
   Equals: (value, wanted) => value === wanted,
   BeginsWith: (value, wanted) => value.startsWith(wanted),
@@ -127,7 +126,6 @@ function newer({ Key, Values }: ParametersFilter): ParameterStringFilter {
   return { Key, Values, Option: Key === 'Name' ? 'BeginsWith' : 'Equals' };
 }
 
-/** Describes a version without its value. */
 function described({ name, arn }: Parameter, version: ParameterVersion): ParameterMetadata {
   const { type, keyId, description, allowedPattern, tier, modifiedAtMs, modifiedBy } = version;
   return {

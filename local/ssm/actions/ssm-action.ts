@@ -6,7 +6,6 @@ import { type ActionFamily, MissingResource, type Resource } from '../../kernel/
 import { type Parameter, type ParameterVersion, parameterNotFound, validation } from '../parameter';
 import { DEFAULT_KEY, type SsmState } from '../ssm-state';
 
-/** Some API actions, by their names. */
 export type SsmFamily<Target extends Resource = Resource> = ActionFamily<SsmState, SSM, Target>;
 
 /** Finds the parameter of a call, ignoring the version. */

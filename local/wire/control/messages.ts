@@ -57,7 +57,6 @@ export const SEND_ROUTE: ControlRoute = {
 const isTexts = (value: unknown): value is Readonly<Record<string, string>> =>
   isObject(value) && Object.values(value).every(it => typeof it === 'string');
 
-/** Returns the id of the first message. */
 function sendAll(
   { send, after, clock }: ControlledSimulation,
   to: Parameters<ControlledSimulation['send']>[0],

@@ -25,7 +25,6 @@ export interface ControlledSimulation {
   readonly trace: { readonly lastSeq: number; since(seq: number): readonly Traced<TraceEvent>[] };
   readonly outside: OutsideWorld;
   readonly faults: Faults;
-  /** The services that are not simulated. */
   readonly services: OtherServices;
   readonly emit: Emitter;
   /** Moves virtual time, and runs all work that is due. */
@@ -48,7 +47,6 @@ export interface ControlledSimulation {
   readonly rewind?: Rewind | undefined;
 }
 
-/** Reads what the trace says about messages. */
 interface MessageReader {
   /**
    * @param pause lets other work run

@@ -81,7 +81,6 @@ function ownRequestId({ $metadata }: JsonObject): string | undefined {
 /** Returns the value of a member in a request; undefined when it has none. */
 type Finder = (member: BoundMember) => unknown;
 
-/** Reads a body, or a member that is the whole body. */
 type BodyReader = (schema: NormalizedSchema, body: Uint8Array) => unknown;
 
 const readJson: BodyReader = (schema, body) => readers.of(schema)(parsedJson(body));
@@ -309,7 +308,6 @@ function boundMember(name: string, schema: NormalizedSchema): BoundMember {
 
 const bodies = new WeakMap<object, StaticStructureSchema>();
 
-/** The part of a shape that the body carries. */
 export function bodySchema(shape: NormalizedSchema): StaticStructureSchema {
   const whole = shape.getSchema() as StaticStructureSchema;
   const known = bodies.get(whole);

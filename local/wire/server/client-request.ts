@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OnGone } from '../../kernel/caller';
 import { canonicalHost, defaultAddressOf } from '../../network/addresses';
 
-/** A complete request of a client. */
 export interface ClientRequest {
   readonly method: string;
   /** The path with its query. */

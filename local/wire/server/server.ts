@@ -70,7 +70,6 @@ export class WireServer {
   private readonly server: Server;
   private readonly addresses = new ReachedAddresses();
   private detach: (() => void) | undefined;
-  /** The requests that have no answer yet. */
   private readonly waiting = new Map<ClientRequest, ServerResponse>();
   private dateAtMs = Number.NaN;
   private dateText = '';

@@ -157,7 +157,6 @@ export class TimeDriver {
     }
   }
 
-  /** Runs the work that is due now. */
   private runDue(): Promise<void> {
     if (this.current === 'max') {
       // A change of the speed ends the run.

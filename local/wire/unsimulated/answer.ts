@@ -95,7 +95,6 @@ const outputs = new DocumentReaders({
   number: finiteNumber,
 });
 
-/** Checks the output of an answer. */
 export function checkedOutput(schema: NormalizedSchema, output: unknown, what: string): unknown {
   if (schema.isDocumentSchema()) return plainJson(output ?? {});
   if (!isObject(output ?? {})) throw new TypeError(`${what} must return an object, got ${String(output)}`);

@@ -17,7 +17,6 @@ import { documentModel, installedModel, packageOf } from './client-model';
 import type { Forwarder, ForwardOptions, ForwardTarget } from './forwarder';
 import type { ServiceNames } from './service-names';
 
-/** What every service that is not simulated needs. */
 export interface OtherServiceDependencies {
   readonly credentials: Credentials;
   readonly timeline: Scheduler;

@@ -22,7 +22,6 @@ const SAME_HOST: Readonly<Record<string, string>> = { ses: 'email' };
 
 const hosts = new Map(Object.entries(CLIENTS).map(([host, client]) => [client, host]));
 
-/** A service by both of its names. */
 export interface ServiceNames {
   /** In host names and signatures, for example `states`. */
   readonly host: string;

@@ -12,7 +12,6 @@ import { isSimulated, type OtherServices } from './other-services';
 
 interface UnsimulatedServicesProps {
   readonly place: Pick<Place, 'urlSuffix'>;
-  /** The Regions of the simulation. */
   readonly regions: Iterable<string>;
   readonly outside: OutsideWorld;
   readonly services: OtherServices;

@@ -24,7 +24,6 @@ export interface StreamBatch {
   readonly last: LastRun | undefined;
 }
 
-/** What a lane needs from its mapping. */
 export interface LanePorts {
   readonly timeline: Scheduler;
   readonly configuration: MappingConfiguration;

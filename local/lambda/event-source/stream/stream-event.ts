@@ -72,7 +72,6 @@ function filterDocument(record: JsonObject): JsonObject {
 
 export type DiscardCondition = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
-/** The last invocation with a batch. */
 export interface LastRun {
   readonly outcome: Outcome;
   /** The version of the function that ran, for example `$LATEST`. */
