@@ -16,6 +16,7 @@ export {
   putOneEvent,
   type Queues,
   queueUrl,
+  readTargetSettings,
   sendToQueue,
   type TargetErrorCode,
   type Topics,

@@ -1,6 +1,7 @@
 import type { PutEventsRequest, PutEventsRequestEntry, PutEventsResponse } from '@aws-sdk/client-eventbridge';
 import type { PublishInput } from '@aws-sdk/client-sns';
 import type { MessageAttributeValue, SendMessageRequest } from '@aws-sdk/client-sqs';
+import type { PropertyReader } from '../cloudformation/property-reader';
 import type { RoleTrust } from '../kernel/access';
 import { AccessRefused, AwsError } from '../kernel/aws-error';
 import { type Caller, roleCaller } from '../kernel/caller';
@@ -127,4 +128,21 @@ export interface EventBuses {
 export interface Functions {
   /** @throws AwsError the error of Lambda, thrown or as a rejection */
   call(action: 'Invoke', caller: Caller, input: EventInvocation): unknown;
+}
+
+/** Reads the settings that targets of rules and of schedules have in common. */
+export function readTargetSettings(target: PropertyReader) {
+  const retryPolicy = target.object('RetryPolicy');
+  const deadLetters = target.object('DeadLetterConfig');
+  const sqs = target.object('SqsParameters');
+  return {
+    ...(retryPolicy && {
+      RetryPolicy: {
+        MaximumRetryAttempts: retryPolicy.number('MaximumRetryAttempts'),
+        MaximumEventAgeInSeconds: retryPolicy.number('MaximumEventAgeInSeconds'),
+      },
+    }),
+    ...(deadLetters && { DeadLetterConfig: { Arn: deadLetters.string('Arn') } }),
+    ...(sqs && { SqsParameters: { MessageGroupId: sqs.string('MessageGroupId') } }),
+  };
 }

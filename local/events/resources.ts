@@ -9,6 +9,7 @@ import {
   putType,
   type ResourceType,
 } from '../cloudformation/resource-type';
+import { readTargetSettings } from '../event-delivery';
 import { isObject, type JsonObject } from '../kernel/json';
 import { notePolicyParts, policyProperty } from '../policy-document';
 import type { EventBridge } from './event-bridge';
@@ -170,9 +171,6 @@ function readTarget(target: PropertyReader): Target | undefined {
     return target.notSimulated('Arn', 'names a target that the embedded AWS does not implement', Arn);
   }
   const transformer = target.object('InputTransformer');
-  const retryPolicy = target.object('RetryPolicy');
-  const deadLetters = target.object('DeadLetterConfig');
-  const sqs = target.object('SqsParameters');
   return {
     Id: target.requiredString('Id'),
     Arn,
@@ -180,14 +178,7 @@ function readTarget(target: PropertyReader): Target | undefined {
     Input: target.string('Input'),
     InputPath: target.string('InputPath'),
     ...(transformer && { InputTransformer: readTransformer(transformer) }),
-    ...(retryPolicy && {
-      RetryPolicy: {
-        MaximumRetryAttempts: retryPolicy.number('MaximumRetryAttempts'),
-        MaximumEventAgeInSeconds: retryPolicy.number('MaximumEventAgeInSeconds'),
-      },
-    }),
-    ...(deadLetters && { DeadLetterConfig: { Arn: deadLetters.string('Arn') } }),
-    ...(sqs && { SqsParameters: { MessageGroupId: sqs.string('MessageGroupId') } }),
+    ...readTargetSettings(target),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ActionAfterCompletion, FlexibleTimeWindow, ScheduleState, Target } from '@aws-sdk/client-scheduler';
 import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
 import { changeTags, type PutResource, putType, type ResourceType } from '../cloudformation/resource-type';
+import { readTargetSettings } from '../event-delivery';
 import { isoInstant, isoInstantMs } from '../kernel/clock';
 import { accessDenied, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { parseSchedule } from '../schedule-expression/schedule-expression';
@@ -102,22 +103,12 @@ function readWindow(properties: PropertyReader): FlexibleTimeWindow | undefined 
 function readTarget(properties: PropertyReader): Target | undefined {
   const target = properties.object('Target');
   if (!target) return properties.problem('Target', 'is required');
-  const retryPolicy = target.object('RetryPolicy');
-  const deadLetters = target.object('DeadLetterConfig');
-  const sqs = target.object('SqsParameters');
   const events = target.object('EventBridgeParameters');
   return {
     Arn: target.requiredString('Arn'),
     RoleArn: target.requiredString('RoleArn'),
     Input: target.string('Input'),
-    ...(retryPolicy && {
-      RetryPolicy: {
-        MaximumRetryAttempts: retryPolicy.number('MaximumRetryAttempts'),
-        MaximumEventAgeInSeconds: retryPolicy.number('MaximumEventAgeInSeconds'),
-      },
-    }),
-    ...(deadLetters && { DeadLetterConfig: { Arn: deadLetters.string('Arn') } }),
-    ...(sqs && { SqsParameters: { MessageGroupId: sqs.string('MessageGroupId') } }),
+    ...readTargetSettings(target),
     ...(events && {
       EventBridgeParameters: {
         DetailType: events.requiredString('DetailType'),

@@ -12,6 +12,7 @@ import {
   type ControlRequest,
   type ControlRoute,
   jsonReply,
+  movedTime,
   parsedBody,
   THE_BODY,
 } from './route';
@@ -63,29 +64,13 @@ const INSTANT_RULE = 'must be an instant in ISO 8601, with Z or an offset, that 
  * `POST {"seconds":60}` or `{"until":"2026-01-02T00:00:00Z"}`: moves virtual time while the client waits. `events` is
  * the number of events added to the trace.
  */
-async function advance(simulation: ControlledSimulation, { body, onGone }: ControlInput): Promise<object> {
-  const given = parsedBody(body);
+async function advance(simulation: ControlledSimulation, input: ControlInput): Promise<object> {
+  const given = parsedBody(input.body);
   const endMs = (): number => untilOf(new MemberReader(given, THE_BODY), simulation.clock.nowMs);
   // An invalid request is refused immediately. A valid one begins when other requests have finished moving time, and
   // counts from there.
   endMs();
-  let before = 0;
-  let isWanted = true;
-  onGone(() => {
-    isWanted = false;
-  });
-  let answer = {};
-  await simulation.advance({
-    untilMs: () => {
-      before = simulation.trace.lastSeq;
-      return endMs();
-    },
-    isWanted: () => isWanted,
-    arrived: () => {
-      answer = { now: isoInstant(simulation.clock.nowMs), events: simulation.trace.lastSeq - before };
-    },
-  });
-  return answer;
+  return movedTime(simulation, input, endMs);
 }
 
 function untilOf(reader: MemberReader, nowMs: number): number {

@@ -1,5 +1,5 @@
 import type { OnGone } from '../../kernel/caller';
-import type { Clock } from '../../kernel/clock';
+import { type Clock, isoInstant } from '../../kernel/clock';
 import type { Faults } from '../../kernel/faults';
 import { parseJson } from '../../kernel/json';
 import { InvalidInput } from '../../kernel/member-reader';
@@ -130,4 +130,35 @@ export function parsedBody(body: Uint8Array): unknown {
     text,
     words => new InvalidInput([{ property: THE_BODY, rule: `must be JSON: ${words}`, value: text }]),
   );
+}
+
+/**
+ * Moves virtual time while the client waits, unless it disconnects. `events` is the number of events added to the trace.
+ *
+ * @param untilMs the instant to move to, read when other requests have finished moving time
+ * @param isEnough whether an event that was added ends the move
+ */
+export async function movedTime(
+  { advance, clock, trace }: ControlledSimulation,
+  { onGone }: ControlInput,
+  untilMs: () => number,
+  isEnough = false,
+): Promise<object> {
+  let before = 0;
+  let isWanted = true;
+  onGone(() => {
+    isWanted = false;
+  });
+  let answer = {};
+  await advance({
+    untilMs: () => {
+      before = trace.lastSeq;
+      return untilMs();
+    },
+    isWanted: () => isWanted && !(isEnough && trace.lastSeq > before),
+    arrived: () => {
+      answer = { now: isoInstant(clock.nowMs), events: trace.lastSeq - before };
+    },
+  });
+  return answer;
 }

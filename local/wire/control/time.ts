@@ -1,43 +1,15 @@
 import { isoInstant, isoInstantMs } from '../../kernel/clock';
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
 import type { Speed } from '../server/time-driver';
-import {
-  type ControlInput,
-  type ControlledSimulation,
-  type ControlRoute,
-  parsedBody,
-  type Rewind,
-  THE_BODY,
-} from './route';
+import { type ControlledSimulation, type ControlRoute, movedTime, parsedBody, type Rewind, THE_BODY } from './route';
 
 /** How far a step goes if nothing is recorded. */
 const LONGEST_STEP_MS = 3_600_000;
 
-/**
- * `POST`: moves virtual time to the next instant that adds events to the trace, at most an hour. `events` is the number of
- * events added.
- */
-async function step({ advance, clock, trace }: ControlledSimulation, { onGone }: ControlInput): Promise<object> {
-  let before = 0;
-  let isWanted = true;
-  onGone(() => {
-    isWanted = false;
-  });
-  let answer = {};
-  await advance({
-    untilMs: () => {
-      before = trace.lastSeq;
-      return clock.nowMs + LONGEST_STEP_MS;
-    },
-    isWanted: () => isWanted && trace.lastSeq === before,
-    arrived: () => {
-      answer = { now: isoInstant(clock.nowMs), events: trace.lastSeq - before };
-    },
-  });
-  return answer;
-}
-
-export const STEP_ROUTE: ControlRoute = { POST: step };
+/** `POST`: moves virtual time to the next instant that adds events to the trace, at most an hour. */
+export const STEP_ROUTE: ControlRoute = {
+  POST: (simulation, input) => movedTime(simulation, input, () => simulation.clock.nowMs + LONGEST_STEP_MS, true),
+};
 
 const SPEED_RULE = 'must be max, or a number of 0 or more';
 
