@@ -35,7 +35,7 @@ export const cloudWatchResourceTypes = (cloudWatch: CloudWatch, place: Place): R
 const MAX_ALARM_NAME_LENGTH = 255;
 const ALARM_TYPE = 'AWS::CloudWatch::Alarm';
 
-export const alarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
+const alarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
     const alarmName = properties.string('AlarmName') ?? context.physicalName(MAX_ALARM_NAME_LENGTH);
     const input = alarmInput(properties, alarmName, place.region);
@@ -146,7 +146,7 @@ function comparisonOperator(properties: PropertyReader): ComparisonOperator | un
 const MAX_COMPOSITE_NAME_LENGTH = 255;
 const COMPOSITE_ALARM_TYPE = 'AWS::CloudWatch::CompositeAlarm';
 
-export const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
+const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
     const alarmName = properties.string('AlarmName') ?? context.physicalName(MAX_COMPOSITE_NAME_LENGTH);
     const input = {
@@ -202,7 +202,7 @@ function actions(properties: PropertyReader, name: string, region: string): stri
 
 const DASHBOARD_TYPE = 'AWS::CloudWatch::Dashboard';
 
-export const dashboardResourceType = (cloudWatch: CloudWatch): ResourceType => {
+const dashboardResourceType = (cloudWatch: CloudWatch): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
     const name = properties.string('DashboardName') ?? context.physicalName();
     const input = {
@@ -234,7 +234,7 @@ function dateProperty(properties: PropertyReader, name: string, timezone: string
   return new Date(instantMs);
 }
 
-export const alarmMuteRuleResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
+const alarmMuteRuleResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
     const name = properties.string('Name') ?? context.physicalName(MAX_NAME_LENGTH);
     const rule = properties.object('Rule') ?? properties.problem('Rule', 'is required');

@@ -257,7 +257,7 @@ interface UpdatedTraffic {
 }
 
 /** A message that the update affects at one receiver. */
-export interface AffectedMessage {
+interface AffectedMessage {
   readonly receiver: string;
   readonly effect: Effect;
   readonly fate: Fate;
@@ -266,7 +266,7 @@ export interface AffectedMessage {
 type Fates = UpdatedTraffic['fates'];
 
 /** Compares what became of each message with what becomes of it in both versions by themselves. */
-export function affectedMessages(old: Fates, next: Fates, updated: UpdatedTraffic): readonly AffectedMessage[] {
+function affectedMessages(old: Fates, next: Fates, updated: UpdatedTraffic): readonly AffectedMessage[] {
   return [...updated.fates].flatMap(([key, fate]) => {
     if (fate.refused !== undefined) return [];
     const [before, after] = [old.get(key), next.get(key)];

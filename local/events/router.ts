@@ -223,7 +223,7 @@ type RuleMetric = keyof typeof RULE_METRICS;
 
 type RuleDimensions = Readonly<Record<By, Readonly<Record<string, string>>>>;
 
-export class EventsMetrics {
+class EventsMetrics {
   private readonly byRule = new WeakMap<Rule, RuleDimensions>();
 
   constructor(private readonly sink: MetricSink) {}

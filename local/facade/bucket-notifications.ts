@@ -282,4 +282,4 @@ export const S3_EVENTS: readonly string[] = Object.keys(ON_BUS);
 
 export const isUnsimulatedS3Event = (name: string): boolean => NOT_SIMULATED.includes(name);
 
-export const busEventOf = (name: string): BusEventKind | undefined => ON_BUS[name];
+const busEventOf = (name: string): BusEventKind | undefined => ON_BUS[name];

@@ -27,7 +27,7 @@ export const logsResourceTypes = (logs: Logs, place: Place): ResourceType[] => [
 
 const LOG_GROUP_TYPE = 'AWS::Logs::LogGroup';
 
-export const logGroupResourceType = (logs: Logs, place: Place): ResourceType => {
+const logGroupResourceType = (logs: Logs, place: Place): ResourceType => {
   const { owner } = logs;
   const described = (name: string) => ({ ref: name, attributes: { Arn: `${logGroupArn(place, name)}:*` } });
   return {
@@ -82,7 +82,7 @@ function readGroup(properties: PropertyReader, context: CreateContext) {
   };
 }
 
-export const logStreamResourceType = (logs: Logs): ResourceType => ({
+const logStreamResourceType = (logs: Logs): ResourceType => ({
   type: 'AWS::Logs::LogStream',
   create(properties, context) {
     const logGroupName = properties.requiredString('LogGroupName');
@@ -99,7 +99,7 @@ export const logStreamResourceType = (logs: Logs): ResourceType => ({
   },
 });
 
-export const resourcePolicyResourceType = (logs: Logs): ResourceType => {
+const resourcePolicyResourceType = (logs: Logs): ResourceType => {
   const put: PutResource = properties => {
     const policyName = properties.requiredString('PolicyName');
     const document = requiredPolicyProperty(properties, 'PolicyDocument', 'resource');
@@ -113,7 +113,7 @@ export const resourcePolicyResourceType = (logs: Logs): ResourceType => {
   );
 };
 
-export const queryDefinitionResourceType = (logs: Logs): ResourceType => {
+const queryDefinitionResourceType = (logs: Logs): ResourceType => {
   const put: PutResource = (properties, _context, existing): CreatedResource => {
     const name = properties.requiredString('Name');
     const queryString = properties.requiredString('QueryString');
@@ -140,7 +140,7 @@ export const queryDefinitionResourceType = (logs: Logs): ResourceType => {
 
 const METRIC_FILTER_TYPE = 'AWS::Logs::MetricFilter';
 
-export const metricFilterResourceType = (logs: Logs): ResourceType => {
+const metricFilterResourceType = (logs: Logs): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
     const filterName = properties.string('FilterName') ?? context.physicalName();
     const logGroupName = properties.requiredString('LogGroupName');
@@ -181,7 +181,7 @@ function transformation(properties: PropertyReader): MetricTransformation {
 
 const SUBSCRIPTION_FILTER_TYPE = 'AWS::Logs::SubscriptionFilter';
 
-export const subscriptionFilterResourceType = (logs: Logs): ResourceType => {
+const subscriptionFilterResourceType = (logs: Logs): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
     const filterName = properties.string('FilterName') ?? context.physicalName();
     const logGroupName = properties.requiredString('LogGroupName');

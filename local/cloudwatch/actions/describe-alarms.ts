@@ -204,7 +204,7 @@ function describedCompositeAlarm(alarm: CompositeAlarm): DescribedCompositeAlarm
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html
  */
-export function visibleTo(
+function visibleTo(
   { context: { access } }: Pick<CloudWatchState, 'context'>,
   caller: Caller,
   permission: string,

@@ -103,7 +103,7 @@ const OTHER_PARAMETERS = [
 const WITHOUT_ROLE: readonly (string | undefined)[] = ['lambda', 'sns', 'sqs', 'logs'];
 
 /** Adds the constraints of the API model. */
-export function constrainTarget(constraints: Constraints, target: TargetInput, index: number): void {
+function constrainTarget(constraints: Constraints, target: TargetInput, index: number): void {
   const at = `targets.${index + 1}.member`;
   const paths = Object.entries(target.InputTransformer?.InputPathsMap ?? {});
   constraints

@@ -13,10 +13,6 @@ export interface IamState {
 
 export type IamFamily<Target extends Resource = Resource> = ActionFamily<IamState, IAM, Target>;
 
-export type IamAction<Name extends keyof IamFamily, Target extends Resource = Resource> = Required<
-  IamFamily<Target>
->[Name];
-
 export interface RoleTarget extends Resource {
   readonly role: Role;
 }

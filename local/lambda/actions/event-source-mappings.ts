@@ -242,7 +242,7 @@ const NEW_STREAM = {
 /**
  * Where a new mapping starts to read, with the defaults of its settings. **Assumption LAMBDA-23:** The texts of the errors are ours.
  */
-export function startingStream(
+function startingStream(
   { StartingPosition: given, StartingPositionTimestamp: startingAt }: Partial<CreateEventSourceMappingRequest>,
   streamArn: string,
 ): StreamConfiguration {
@@ -265,7 +265,7 @@ export function startingStream(
  *
  * **Assumption LAMBDA-23:** The text of the error for an age below 60 seconds is ours.
  */
-export function requestedStream(request: StreamRequest, before: StreamConfiguration): StreamConfiguration {
+function requestedStream(request: StreamRequest, before: StreamConfiguration): StreamConfiguration {
   const { MaximumRecordAgeInSeconds: age, TumblingWindowInSeconds: window, DestinationConfig } = request;
   lambdaConstraints()
     .range('parallelizationFactor', request.ParallelizationFactor, 1, 10)

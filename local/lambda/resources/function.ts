@@ -282,7 +282,7 @@ exports.send = (event, context, status, data, physicalResourceId, noEcho) => {
 };
 `;
 
-export function inlineFiles(code: string): Readonly<Record<string, string>> {
+function inlineFiles(code: string): Readonly<Record<string, string>> {
   const asksForModule = /require\(\s*['"`]cfn-response['"`]\s*\)/.test(code);
   return { 'index.js': code, ...(asksForModule && { 'node_modules/cfn-response.js': CFN_RESPONSE }) };
 }

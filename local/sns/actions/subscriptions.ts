@@ -12,7 +12,7 @@ import { checkArn, type SnsFamily, snsPage, topicAt, topicNamed, topicOfSubscrip
 /** The ARN of a subscription is the ARN of its topic, followed by an id. */
 const ARN_PARTS = 7;
 
-export function checkSubscriptionArn(arn: string | undefined): void {
+function checkSubscriptionArn(arn: string | undefined): void {
   if (arn === undefined) throw invalidParameter('SubscriptionArn Reason: no value for required parameter');
   checkArn('SubscriptionArn', arn);
   if (arn.split(':').length < ARN_PARTS) throw invalidParameter('SubscriptionId');

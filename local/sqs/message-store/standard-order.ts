@@ -240,7 +240,7 @@ class Tenant {
 const WINDOW_MS = 300_000;
 
 /** How long messages were in flight recently, all together. */
-export class InFlightTime {
+class InFlightTime {
   private inFlight = 0;
   private sinceMs = 0;
   private windowStartMs = 0;

@@ -199,7 +199,7 @@ type Members = Readonly<Record<string, unknown>>;
  *
  * @see https://www.rfc-editor.org/rfc/rfc8949#section-3
  */
-export function cborOf(schema: NormalizedSchema, value: unknown, isDouble = false): Uint8Array {
+function cborOf(schema: NormalizedSchema, value: unknown, isDouble = false): Uint8Array {
   if (value === undefined || value === null) return Uint8Array.of(NULL);
   if (schema.isStructSchema()) return structureOf(schema, value as Members);
   if (schema.isListSchema()) {

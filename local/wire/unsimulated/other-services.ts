@@ -169,13 +169,13 @@ workdocs workmail workmailmessageflow workspaces workspaces-instances workspaces
 
 const KNOWN: ReadonlySet<string> = new Set(NAMES.trim().split(/\s+/));
 
-export const isKnownService = (name: string): boolean => KNOWN.has(name);
+const isKnownService = (name: string): boolean => KNOWN.has(name);
 
 const MOST_SUGGESTIONS = 5;
 const LEAST_SIMILARITY = 0.4;
 
 /** The names most like this one, best first. */
-export function similarServices(name: string): readonly string[] {
+function similarServices(name: string): readonly string[] {
   return [...KNOWN]
     .map(known => ({ known, likeness: similarity(name, known) }))
     .filter(({ likeness }) => likeness >= LEAST_SIMILARITY)
