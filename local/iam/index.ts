@@ -58,7 +58,7 @@ function roleResource(iam: Iam): ResourceType {
     create(properties, context) {
       const wanted = read(properties, context);
       const tags = tagsProperty(properties);
-      const role = iam.createRole(given(wanted));
+      const role = iam.createRole(wanted);
       properties.attempt('Tags', () => role.tags.put(tags));
       putPolicies(iam, role, properties);
       return { ref: role.name, attributes: { Arn: role.arn, RoleId: role.id } };
@@ -120,11 +120,6 @@ function removePolicies(iam: Iam, role: Role, before: PropertyReader, keep: Poli
   }
 }
 
-function given<Members extends object>(members: Members): { [Name in keyof Members]: NonNullable<Members[Name]> } {
-  const known = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(known) as { [Name in keyof Members]: NonNullable<Members[Name]> };
-}
-
 /**
  * An inline policy for roles. Users and groups are not simulated, so a policy for them fails the deployment.
  *
@@ -174,7 +169,7 @@ function managedPolicyResource(iam: Iam): ResourceType {
     type: 'AWS::IAM::ManagedPolicy',
     create(properties, context) {
       const { roles, ...wanted } = read(properties, context);
-      const arn = iam.createPolicy(given(wanted));
+      const arn = iam.createPolicy(wanted);
       for (const role of roles) iam.attachRolePolicy(role, arn);
       return { ref: arn, attributes: { PolicyArn: arn } };
     },

@@ -1,3 +1,4 @@
+import type { ParameterTier } from '@aws-sdk/client-ssm';
 import type { PropertyReader } from '../cloudformation/property-reader';
 import { type PutResource, putType, type ResourceType } from '../cloudformation/resource-type';
 import { accessDenied, RequestChecks, ServiceApi } from '../kernel/service-api';
@@ -36,7 +37,7 @@ function parameterResource(ssm: Ssm): ResourceType {
       Description: properties.string('Description'),
       AllowedPattern: properties.string('AllowedPattern'),
       DataType: properties.string('DataType'),
-      Tier: properties.string('Tier'),
+      Tier: properties.string('Tier') as ParameterTier | undefined,
       Policies: properties.string('Policies'),
     };
     const tags = tagsIn(properties);
@@ -46,7 +47,7 @@ function parameterResource(ssm: Ssm): ResourceType {
       Type,
       Value,
       ...(existing ? { Overwrite: true } : { Tags: tags }),
-      ...given(optional),
+      ...optional,
     });
     if (existing) changeTags(ssm, Name, tags, tagsIn(existing.properties));
     return { ref: Name, attributes: { Type, Value } };
@@ -68,10 +69,4 @@ function changeTags(ssm: Ssm, ResourceId: string, Tags: ParameterTag[], before: 
   const resource = { ResourceType: 'Parameter', ResourceId } as const;
   if (TagKeys.length > 0) ssm.call('RemoveTagsFromResource', ssm.owner, { ...resource, TagKeys });
   if (Tags.length > 0) ssm.call('AddTagsToResource', ssm.owner, { ...resource, Tags });
-}
-
-function given(members: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }

@@ -64,8 +64,8 @@ export const policyActions = {
       const arn = state.iam.createPolicy({
         policyName: PolicyName,
         document: readPolicyText(PolicyDocument, 'identity', malformedPolicy),
-        ...(Path !== undefined && { path: Path }),
-        ...(Description !== undefined && { description: Description }),
+        path: Path,
+        description: Description,
       });
       const created = state.iam.customerPolicy(arn);
       return created ? { Policy: described(state, created) } : {};

@@ -35,9 +35,9 @@ export const roleActions = {
       const role = iam.createRole({
         roleName: RoleName,
         trustPolicy: readPolicyText(AssumeRolePolicyDocument, 'trust', malformedPolicy),
-        ...(Path !== undefined && { path: Path }),
-        ...(Description !== undefined && { description: Description }),
-        ...(MaxSessionDuration !== undefined && { maxSessionSeconds: MaxSessionDuration }),
+        path: Path,
+        description: Description,
+        maxSessionSeconds: MaxSessionDuration,
       });
       role.tags.put(Tags);
       return { Role: described(role) };

@@ -29,10 +29,8 @@ export const keyActions = {
       const key = kms.createKey({
         tags: resourceTags(Tags),
         ...(Policy !== undefined && { policy: readPolicyText(Policy, 'resource', malformedPolicy) }),
-        ...(Description !== undefined && { description: Description }),
-        ...(BypassPolicyLockoutSafetyCheck !== undefined && {
-          bypassPolicyLockoutSafetyCheck: BypassPolicyLockoutSafetyCheck,
-        }),
+        description: Description,
+        bypassPolicyLockoutSafetyCheck: BypassPolicyLockoutSafetyCheck,
       });
       return { KeyMetadata: keyMetadata(key, kms.context.place.account) };
     },
