@@ -99,7 +99,6 @@ function problemsOf(options: HeartbeatOptions): Problem[] {
     .map(([property, rule]) => ({ property, rule, value: options[property] }));
 }
 
-/** @throws RangeError that names each invalid option, the rule and the value */
 export function checkHeartbeat(options: HeartbeatOptions): void {
   const problems = problemsOf(options);
   if (problems.length > 0) throw new RangeError(problems.map(formatProblem).join('; '));

@@ -89,7 +89,6 @@ export function costCommand(io: Io): Command {
     .action((assembly: string, options: CostCommandOptions) => printCost(assembly, options, io));
 }
 
-/** @throws BadInput when the assembly or the stack does not exist */
 function printCost(assembly: string, options: CostCommandOptions, io: Io): void {
   const { stack: stackName, depth, lines: hasLines = false, messageKb, batch, duration, json = false } = options;
   const stages = readStacks(assembly).map(({ stacks }) => stacks);

@@ -12,10 +12,6 @@ interface DeployCheckCommandOptions {
   readonly json?: boolean;
 }
 
-/**
- * @throws BadInput when an assembly cannot be deployed
- * @throws Error when the deployment loses messages, or fails
- */
 export async function runDeployCheck(
   before: string,
   after: string,

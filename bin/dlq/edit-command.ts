@@ -93,7 +93,6 @@ interface EditPlan {
 
 /**
  * Receives messages until one has the id, and gives all others back.
- * @throws Error when no visible message has the id
  */
 async function withMessage<T>(
   aws: Connection,
@@ -119,7 +118,6 @@ async function withMessage<T>(
   throw new Error(`no visible message of ${queue.name} has the id ${id}: it may be in flight, delayed, or gone`);
 }
 
-/** @throws BadInput when the message has no destination, nothing was changed, or a queue would refuse the message */
 async function planEdit(
   aws: Connection,
   queue: NamedQueue,

@@ -65,8 +65,6 @@ interface ExportOptions extends CommandOptions, RedactOptions {
 
 /**
  * `dlo dlq export`.
- * @throws BadInput when the queue does not exist, the file exists, or receiving would move messages to another queue
- * @throws Error when the file does not have all messages, or the export was interrupted
  */
 async function exportMessages(
   name: string,

@@ -128,7 +128,6 @@ function unsureText(lines: readonly number[]): string {
   return `${messagesText(lines.length)} (${linesText(lines)}) already. --resend-unsure sends them again`;
 }
 
-/** @throws Error that says which messages were not sent, or may have been, if any */
 function checkAllSent({ queue, unsure, behind }: ImportPlan, outcome: ImportOutcome | undefined): void {
   const { notTaken = [], unsure: nowUnsure = [], stopped, isInterrupted = false } = outcome ?? {};
   if (notTaken.length > 0) throw new Error(`${queue.name} refused ${messagesText(notTaken.length)}`);

@@ -39,7 +39,6 @@ function statementOf(permissions: CommandPermissions, isExecuting: boolean) {
   return { Sid, Effect: 'Allow', Action: allTaken(permissions, isExecuting), Resource: '*' };
 }
 
-/** @throws BadInput when the command does not exist */
 function chosen(words: readonly string[]): readonly CommandPermissions[] {
   if (words.length === 0) return PERMISSIONS;
   const wanted = words.join(' ');

@@ -117,8 +117,6 @@ function deleteExported(aws: Connection, plan: PurgePlan, context: CommandContex
 
 /**
  * A deletion cannot be undone, so the user types the queue's name.
- *
- * @throws BadInput when --confirm names another queue, or there is no terminal to ask on
  */
 async function isConfirmed({ queue: { name }, ids }: PurgePlan, { confirm }: PurgeOptions, io: Io): Promise<boolean> {
   if (confirm !== undefined && confirm.trim() !== name) {

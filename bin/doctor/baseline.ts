@@ -25,7 +25,6 @@ function entryOf(value: unknown): BaselineEntry | undefined {
 
 /**
  * Reads a baseline.
- * @throws BadInput when it does not exist, or is none
  */
 export async function readBaseline(
   file: string,

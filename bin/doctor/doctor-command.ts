@@ -87,9 +87,6 @@ export function doctorCommand(context: CommandContext): Command {
 
 /**
  * `dlo doctor`.
- *
- * @throws BadInput when the templates, the stack or the baseline do not exist
- * @throws Error when there is a finding of the severity of `--fail-on`, or worse
  */
 async function runDoctor(source: string | undefined, options: DoctorOptions, context: CommandContext): Promise<void> {
   const { io } = context;

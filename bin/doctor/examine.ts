@@ -90,8 +90,6 @@ async function examineAccount(
 
 /**
  * Checks the templates or the account that the user names. Without either, it checks the assembly in this folder, else the account.
- *
- * @throws BadInput when both are named, or the templates cannot be read
  */
 export async function examine(
   assembly: string | undefined,

@@ -45,7 +45,6 @@ function nestedFile(template: string, url: string | undefined): string | undefin
   return existsSync(file) && statSync(file).isFile() ? file : undefined;
 }
 
-/** @throws BadInput when it is neither JSON nor YAML */
 function readTemplate(file: string, around: readonly string[] = []): ReadTemplate & { readonly template: JsonObject } {
   const template = parsed(file);
   if (typeof template === 'string') throw new BadInput([`${file}: ${template}`]);
@@ -107,8 +106,6 @@ function nameBelow(folder: string, file: string): string {
 /**
  * Reads what the user names: a cloud assembly, a template in JSON or YAML, or a folder of templates, which are read as
  * the stacks of one app.
- *
- * @throws BadInput when it does not exist, has no template, or is a template that cannot be read
  */
 export function readSource(source: string): readonly StackGroup[] {
   const isFolder = existsSync(source) && statSync(source).isDirectory();

@@ -35,8 +35,6 @@ const LONGEST_CONTEXT = 120_000;
  * @param context overrides `cdk.json` and `cdk.context.json`
  * @param signal stops the build or the app
  * @returns the folder of the assembly
- * @throws BadInput when there is no app to run
- * @throws Error when the build or the app fails. Their output is on stderr.
  */
 export async function synthesize(
   folder: string,

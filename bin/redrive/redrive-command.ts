@@ -132,10 +132,6 @@ interface Chosen extends FoundRedrives {
   readonly redrive: KnownRedrive;
 }
 
-/**
- * @throws BadInput when no redrive has the name, or more than one
- * @throws Error when its settings cannot be read
- */
 async function choose(aws: Connection, name: string, io: Io): Promise<Chosen> {
   const found = await findRedrives(aws);
   const redrive = oneNamed(name, found.redrives, 'redrive', aws.region);
@@ -217,8 +213,6 @@ async function switchRedrive(
 
 /**
  * `dlo redrive run`.
- * @throws BadInput when no redrive has the name, or more than one
- * @throws Error when no run can start
  */
 async function runRedrive(
   name: string,

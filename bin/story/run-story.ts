@@ -27,7 +27,6 @@ class LostMessages extends Error {}
 
 /**
  * `dlo story rental`.
- * @throws LostMessages when a message was lost, or cannot be accounted for
  */
 export async function runRentalStory(options: StoryOptions, io: Io): Promise<void> {
   const assembly = options.assembly ?? synthesizeRentalOrders();

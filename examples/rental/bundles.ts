@@ -4,8 +4,6 @@ import path from 'node:path';
 /**
  * The bundle of a function or a process of the example. This code itself runs from source, and bundled into `dist/bin`, so
  * the file is searched for upward.
- *
- * @throws if it has not been built
  */
 export function bundleFile(kind: 'lambda' | 'process', name: string, from: string = __dirname): string {
   const bundle = path.join(from, 'dist', kind, name, 'index.js');

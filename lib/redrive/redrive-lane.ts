@@ -273,7 +273,6 @@ function queueProps(props: RedriveLaneProps): QueueProps {
 
 /**
  * Validates the properties and derives the plan.
- * @throws one error that names each property that AWS would reject
  */
 function planOf(scope: Construct, id: string, props: RedriveLaneProps): LanePlan {
   checkNew(scope, id, props, PROPS);

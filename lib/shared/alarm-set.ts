@@ -76,7 +76,7 @@ export function alarmSetOf(construct: IConstruct): AlarmSet | undefined {
   return typeof stated === 'object' ? undefined : stated;
 }
 
-/** The alarm on the age of messages of a part that creates no alarms of its own. @throws if it is not such a part */
+/** The alarm on the age of messages of a part that creates no alarms of its own. */
 export function ownersAgeAlarm(part: IConstruct): Alarm {
   const stated = statedFor(part);
   if (typeof stated === 'object') return stated.ageAlarm();

@@ -181,7 +181,6 @@ function keepInterfacesFromCode(scope: Construct, handler: LambdaFunction, role:
  * The bundled code of a handler of this package. It is bundled when the package is built, so users need no esbuild. Its
  * source map is included, so that stack traces in the log show source lines. Node reads the map only when an error is
  * thrown.
- * @throws if the bundle has not been built
  */
 export function handlerCode(name: string): Code {
   const folder = path.join(packageRoot(), 'dist', 'lambda', name);

@@ -136,7 +136,6 @@ async function ended(
   }
 }
 
-/** @throws Error when SQS refuses */
 async function cancel(sqs: SQSClient, handle: string): Promise<void> {
   const cancelled = await taskCanceller(sqs)(handle);
   if ('reason' in cancelled) throw new Error(cancelled.reason);

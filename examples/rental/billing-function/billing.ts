@@ -111,7 +111,6 @@ function parse(message: string): unknown {
 
 /**
  * Reads an order from a published message.
- * @throws UnbillableOrderError that names every invalid field
  */
 export function readOrder(message: string): RentalOrder {
   const parsed = parse(message);
@@ -177,7 +176,6 @@ const SHOWN_BODY_CHARACTERS = 200;
 
 /**
  * Sends one invoice. Its number is the idempotency key, because an attempt that timed out may have been booked.
- * @throws BillingError for every response that is not 2xx, and without a response
  */
 async function send(invoice: Invoice, url: URL, post: Post): Promise<Response> {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': invoice.number };
