@@ -64,16 +64,8 @@ async function giveUp(
   return gone.length === parked.length;
 }
 
-/**
- * Gives up messages that are too old, or for an endpoint of this name that was removed.
- *
- * @returns undefined if another function changed the state meanwhile
- */
-export async function giveUpExpired(
-  state: StateItem,
-  endpoint: EndpointItem,
-  probing: Probing,
-): Promise<Kept | undefined> {
+/** Gives up messages that are too old, or for an endpoint of this name that was removed. */
+export async function giveUpExpired(state: StateItem, endpoint: EndpointItem, probing: Probing): Promise<Kept> {
   const now = probing.ports.nowMs();
   const isPast = (atMs: number | undefined) => atMs !== undefined && atMs <= now;
   const isExpired = (item: ParkedItem) => isPast(item.giveUpAtMs);
@@ -88,7 +80,8 @@ export async function giveUpExpired(
   const changed: StateItem = withoutUndefined({ ...state, giveUpAtMs, retryGiveUpAtMs });
   const { health, probeAtMs = now } = changed;
   const next = await written(health === 'open' ? watchedAt(changed, probeAtMs, now) : changed, state, probing.ports);
-  return next && { state: next, first };
+  // Another function may have changed the state meanwhile: then nothing is written in this look.
+  return { state: next ?? state, first };
 }
 
 /** Gives up messages from the first on. @returns the first that is left, which may be one to give up too */

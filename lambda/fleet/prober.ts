@@ -137,9 +137,7 @@ async function look(read: StateItem, { endpoint }: EndpointEntry, probing: Probi
   if (!endpoint) return remove(state, probing);
   const noticed = await notify(state, probing);
   if (!noticed) return;
-  const kept = await giveUpExpired(noticed, endpoint, probing);
-  if (!kept) return;
-  const { state: tidy, first } = kept;
+  const { state: tidy, first } = await giveUpExpired(noticed, endpoint, probing);
   if (tidy.health === 'open') return probe(tidy, first, isProbeDue, probing);
   if (tidy.health === 'disabled') {
     await written(watchedAt(tidy, now + LONGEST_SLEEP_MS, now), tidy, ports);

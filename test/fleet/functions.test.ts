@@ -104,6 +104,28 @@ test('A prober that looks while a message is being parked does not put its endpo
   expect(model.requests.map(({ id }) => id)).toEqual(['d']);
 });
 
+test('A turn that is taken while the prober gives up messages does not keep the others parked', async () => {
+  const model = new FleetModel({ seed: 6 });
+  model.add('acme/one');
+  const name = { tenant: 'acme', endpoint: 'one' };
+  const { table } = model.portsWith({});
+  await model.onTime(table.park(parkedItem(name, 'd', model.nowMs)));
+  const state = { ...wokenAt(newState(name), model.nowMs), version: 1, giveUpAtMs: model.nowMs, freeAtMs: 1 };
+  await model.onTime(table.putState(state, 0));
+  await model.advance(1_000);
+  let writes = 0;
+  const ports = model.portsWith({
+    putState: async (written, version) => {
+      writes += 1;
+      return writes === 1 && (await table.putState.call(table, written, version));
+    },
+  });
+  const looks = proberHandler({ ...ports, publishNotice: async () => {} });
+  await model.onTime(looks({}, { getRemainingTimeInMillis: () => 60_000 }));
+  await model.advance(5_000);
+  expect([writes > 1, model.requests.length]).toEqual([true, 1]);
+});
+
 test('Parked messages come back in every minute, at ten a second', async () => {
   const model = new FleetModel({ seed: 5 });
   model.add('acme/one');
