@@ -1,5 +1,5 @@
 import { AwsError } from '../kernel/aws-error';
-import { Constraints } from '../kernel/constraints';
+import { Constraints, validationException } from '../kernel/constraints';
 import { type Page, pageOf } from '../kernel/page';
 
 /** The pattern for names of rules, targets and statements. */
@@ -8,16 +8,8 @@ export const NAME = '[\\.\\-_A-Za-z0-9]+';
 /** The pattern for the name or ARN of a bus. */
 export const BUS_NAME = '[/\\.\\-_A-Za-z0-9]+';
 
-export function eventsConstraints(): Constraints {
-  return new Constraints(validationException);
-}
-
 export function constrainRuleName(constraints: Constraints, member: string, name: string | undefined): Constraints {
   return constraints.notNull(member, name).length(member, name, 1, 64).pattern(member, name, NAME);
-}
-
-export function validationException(text: string): AwsError {
-  return new AwsError('ValidationException', text);
 }
 
 export function resourceNotFound(text: string): AwsError {
@@ -52,6 +44,6 @@ export function eventsPage<Item>(
   limit: number | undefined,
   nextToken: string | undefined,
 ): Page<Item> {
-  eventsConstraints().range('limit', limit, 1, MAX_PAGE_SIZE).check();
+  new Constraints().range('limit', limit, 1, MAX_PAGE_SIZE).check();
   return pageOf(all, limit ?? MAX_PAGE_SIZE, nextToken, () => validationException('Parameter NextToken is not valid.'));
 }

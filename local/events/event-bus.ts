@@ -2,17 +2,12 @@ import type { DeadLetterConfig } from '@aws-sdk/client-eventbridge';
 import { parseArn } from '../../policy/arn';
 import { compileEventPattern, type EventPattern, EventPatternError } from '../../policy/event-pattern';
 import type { PolicyDocument } from '../kernel/access';
+import { validationException } from '../kernel/constraints';
 import { arnIn, type Place } from '../kernel/place';
 import type { Resource } from '../kernel/service-api';
 import { ResourceTags, refuseByModel, type TagRules } from '../kernel/tags';
 import { parseRuleSchedule, type ScheduleExpression } from '../schedule-expression/schedule-expression';
-import {
-  busDoesNotExist,
-  invalidEventPattern,
-  resourceAlreadyExists,
-  ruleDoesNotExist,
-  validationException,
-} from './constraints';
+import { busDoesNotExist, invalidEventPattern, resourceAlreadyExists, ruleDoesNotExist } from './constraints';
 import type { Target } from './target';
 
 export const DEFAULT_BUS = 'default';

@@ -1,11 +1,16 @@
-import type { AwsError } from './aws-error';
+import { AwsError } from './aws-error';
+
+/** The error of most services for a request that violates their API models. */
+export function validationException(text: string): AwsError {
+  return new AwsError('ValidationException', text);
+}
 
 /** Collects the problems of a request's members, in AWS's words for violations of its API models. */
 export class Constraints {
   private readonly problems: string[] = [];
 
   /** @param refuse makes the service's error from the text that lists all problems */
-  constructor(private readonly refuse: (text: string) => AwsError) {}
+  constructor(private readonly refuse: (text: string) => AwsError = validationException) {}
 
   /** @param member as AWS spells it in these errors, starting in lower case: `targets.1.member.id` */
   notNull(member: string, value: unknown): this {

@@ -1,5 +1,4 @@
 import { AwsError, notImplemented } from '../kernel/aws-error';
-import { Constraints } from '../kernel/constraints';
 import { TAG_RULES, type TagRules } from '../kernel/tags';
 
 /** The `Type` member of errors that the caller caused. */
@@ -96,10 +95,6 @@ export function preconditionFailed(): AwsError {
 /** The error of a member that AWS supports but the embedded AWS does not. */
 export function refuse(action: string, what: string): AwsError {
   return notImplemented(`${what} of lambda:${action}`);
-}
-
-export function lambdaConstraints(): Constraints {
-  return new Constraints(text => new AwsError('ValidationException', text));
 }
 
 /**

@@ -1,8 +1,5 @@
 import { AwsError } from '../kernel/aws-error';
-
-export function validationException(text: string): AwsError {
-  return new AwsError('ValidationException', text);
-}
+import { validationException } from '../kernel/constraints';
 
 export function invalidExpression(text: string): AwsError {
   return validationException(`Invalid Schedule Expression ${text}.`);

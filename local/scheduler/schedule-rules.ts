@@ -1,10 +1,10 @@
 import type { FlexibleTimeWindow } from '@aws-sdk/client-scheduler';
 import { constrainRetryPolicy } from '../event-delivery';
 import { notImplemented } from '../kernel/aws-error';
-import { Constraints } from '../kernel/constraints';
+import { Constraints, validationException } from '../kernel/constraints';
 import { type Page, pageOf } from '../kernel/page';
 import { parseSchedule, TimeZone } from '../schedule-expression/schedule-expression';
-import { invalidExpression, validationException } from './errors';
+import { invalidExpression } from './errors';
 import type { SchedulerDependencies } from './ports';
 import type { ScheduleDefinition, ScheduleInput } from './schedule';
 import { checkTarget } from './target-rules';
@@ -98,10 +98,6 @@ export function scheduleDefinition(input: ScheduleInput, context: ScheduleContex
 const NAME = '[0-9a-zA-Z-_.]+';
 const STATES = ['ENABLED', 'DISABLED'];
 
-export function schedulerConstraints(): Constraints {
-  return new Constraints(validationException);
-}
-
 export function constrainName(constraints: Constraints, member: string, name: string | undefined): Constraints {
   return constraints.length(member, name, 1, 64).pattern(member, name, NAME);
 }
@@ -109,7 +105,7 @@ export function constrainName(constraints: Constraints, member: string, name: st
 /** Checks a schedule against the API model. */
 function constrainSchedule(input: ScheduleInput): void {
   const { Name, GroupName, ScheduleExpression, Description, State, Target, FlexibleTimeWindow } = input;
-  const constraints = schedulerConstraints().notNull('name', Name);
+  const constraints = new Constraints().notNull('name', Name);
   constrainName(constrainName(constraints, 'name', Name), 'groupName', GroupName)
     .notNull('scheduleExpression', ScheduleExpression)
     .length('scheduleExpression', ScheduleExpression, 1, 256)
@@ -138,6 +134,6 @@ export function schedulerPage<Item>(
   maxResults: number | undefined,
   nextToken: string | undefined,
 ): Page<Item> {
-  schedulerConstraints().range('maxResults', maxResults, 1, MAX_PAGE_SIZE).check();
+  new Constraints().range('maxResults', maxResults, 1, MAX_PAGE_SIZE).check();
   return pageOf(all, maxResults ?? MAX_PAGE_SIZE, nextToken, () => validationException('Invalid NextToken.'));
 }

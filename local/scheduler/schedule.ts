@@ -5,11 +5,12 @@ import type {
   ScheduleState,
   Target as TargetInput,
 } from '@aws-sdk/client-scheduler';
+import { validationException } from '../kernel/constraints';
 import { arnIn, type Place } from '../kernel/place';
 import type { Resource } from '../kernel/service-api';
 import { ResourceTags, refuseByModel, type TagRules } from '../kernel/tags';
 import type { ScheduleExpression, TimeZone } from '../schedule-expression/schedule-expression';
-import { conflict, notFound, validationException } from './errors';
+import { conflict, notFound } from './errors';
 
 export type ScheduleTarget = TargetInput & { readonly Arn: string; readonly RoleArn: string };
 

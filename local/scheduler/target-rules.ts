@@ -1,8 +1,8 @@
 import type { Target as TargetInput } from '@aws-sdk/client-scheduler';
 import { parseArn } from '../../policy/arn';
 import { notImplemented } from '../kernel/aws-error';
+import { validationException } from '../kernel/constraints';
 import { jsonProblem } from '../kernel/json';
-import { validationException } from './errors';
 import type { SchedulerDependencies } from './ports';
 import type { ScheduleTarget } from './schedule';
 

@@ -1,5 +1,6 @@
 import { parseArn } from '../../policy/arn';
 import { AwsError } from '../kernel/aws-error';
+import { validationException } from '../kernel/constraints';
 import { ResourceTags, refuseByModel, TAG_RULES, type TagRules } from '../kernel/tags';
 
 export type ParameterType = 'String' | 'StringList' | 'SecureString';
@@ -60,7 +61,7 @@ export class Parameter {
   }
 }
 
-const refuse = refuseByModel(validation);
+const refuse = refuseByModel(validationException);
 
 /**
  * The rules for tags of parameters. @see
@@ -72,10 +73,6 @@ export const PARAMETER_TAGS: TagRules = {
   refuse: breaches =>
     breaches[0]?.rule === 'most' ? new AwsError('TooManyTagsError', TAG_RULES.most(undefined)) : refuse(breaches),
 };
-
-export function validation(text: string): AwsError {
-  return new AwsError('ValidationException', text);
-}
 
 /** The error for a missing parameter. AWS's text is empty; this one is ours. */
 export function parameterNotFound(name: string): AwsError {
@@ -134,14 +131,15 @@ export function checkName(name: string): void {
     levels.length === 0 ||
     /\/\/|\/$/.test(name)
   ) {
-    throw validation(
+    throw validationException(
       'Parameter name: can\'t be prefixed with "ssm" (case-insensitive). If formed as a path, it can consist of sub-paths ' +
         'divided by slash symbol; each sub-path can be formed as a mix of letters, numbers and the following 3 symbols .-_',
     );
   }
-  if (name.includes('/') && !name.startsWith('/')) throw validation('Parameter name must be a fully qualified name.');
+  if (name.includes('/') && !name.startsWith('/'))
+    throw validationException('Parameter name must be a fully qualified name.');
   if (name.length > LONGEST_NAME) {
-    throw validation(`Parameter name must be ${LONGEST_NAME} characters or shorter, got ${name.length}`);
+    throw validationException(`Parameter name must be ${LONGEST_NAME} characters or shorter, got ${name.length}`);
   }
   if (levels.length > MOST_LEVELS) {
     throw new AwsError(
@@ -155,7 +153,7 @@ const FULL_PATH = /^\/(?:[\w.-]+(?:\/[\w.-]+)*\/?)?$/;
 
 export function checkPath(path: string): void {
   if (FULL_PATH.test(path)) return;
-  throw validation(
+  throw validationException(
     'The parameter doesn\'t meet the parameter name requirements. The parameter name must begin with a forward slash "/". ' +
       'It can\'t be prefixed with \\"aws\\" or \\"ssm\\" (case-insensitive). It must use only letters, numbers, or the ' +
       'following symbols: . (period), - (hyphen), _ (underscore). Special characters are not allowed. All sub-paths, if ' +

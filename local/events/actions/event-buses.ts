@@ -6,11 +6,12 @@ import type {
 } from '@aws-sdk/client-eventbridge';
 import { notImplemented } from '../../kernel/aws-error';
 import { rootArn } from '../../kernel/caller';
+import { Constraints, validationException } from '../../kernel/constraints';
 import { isObject } from '../../kernel/json';
 import type { Place } from '../../kernel/place';
 import { checkTags } from '../../kernel/tags';
 import { readPolicyText } from '../../policy-document';
-import { BUS_NAME, eventsConstraints, eventsPage, NAME, resourceNotFound, validationException } from '../constraints';
+import { BUS_NAME, eventsPage, NAME, resourceNotFound } from '../constraints';
 import { type BusDefinition, type BusStatement, type EventBus, TAG_RULES } from '../event-bus';
 import type { EventsFamily } from '../events-state';
 import { checkDeadLetterQueue } from './targets';
@@ -22,7 +23,7 @@ export const eventBusActions = {
     resourceOf: (state, { Name }) => state.busAt(Name ?? '*'),
     run: ({ buses, context, nowMs }, { input }) => {
       const { Name = '', Description, Tags } = input;
-      eventsConstraints()
+      new Constraints()
         .notNull('name', input.Name)
         .length('name', input.Name, 1, 256)
         .pattern('name', input.Name, BUS_NAME)
@@ -147,7 +148,7 @@ function busDefinition(input: BusInput, region: string): BusDefinition {
 
 function statementOf(input: PutPermissionRequest, bus: EventBus, { partition }: Place): BusStatement {
   const { Action, Principal, StatementId, Condition } = input;
-  eventsConstraints()
+  new Constraints()
     .notNull('statementId', StatementId)
     .length('statementId', StatementId, 1, 64)
     .pattern('statementId', StatementId, '[a-zA-Z0-9-_]+')

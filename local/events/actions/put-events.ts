@@ -1,8 +1,8 @@
 import type { PutEventsRequestEntry, PutEventsResultEntry } from '@aws-sdk/client-eventbridge';
 import type { Caller } from '../../kernel/caller';
+import { Constraints, validationException } from '../../kernel/constraints';
 import { isObject, type JsonObject, jsonOrUndefined } from '../../kernel/json';
 import { AWS_SOURCE, BusEvent } from '../bus-event';
-import { eventsConstraints, validationException } from '../constraints';
 import type { EventsAction, EventsState } from '../events-state';
 
 const MAX_ENTRIES = 10;
@@ -49,7 +49,7 @@ function shown(entry: PutEventsRequestEntry): string {
 
 function checkEntries(entries: readonly PutEventsRequestEntry[] | undefined): readonly PutEventsRequestEntry[] {
   const shownEntries = entries && (entries.length > MAX_ENTRIES ? entries.map(shown) : entries);
-  eventsConstraints().notNull('entries', entries).length('entries', shownEntries, 1, MAX_ENTRIES).check();
+  new Constraints().notNull('entries', entries).length('entries', shownEntries, 1, MAX_ENTRIES).check();
   const bytes = (entries ?? []).reduce((sum, entry) => sum + entryBytes(entry), 0);
   if (bytes > MAX_BYTES) throw validationException('Total size of the entries in the request is over the limit.');
   return entries ?? [];

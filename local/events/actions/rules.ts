@@ -1,15 +1,8 @@
 import type { PutRuleRequest, Rule as RuleOutput } from '@aws-sdk/client-eventbridge';
+import { Constraints, validationException } from '../../kernel/constraints';
 import { isObject, type JsonObject } from '../../kernel/json';
 import type { ResourceTags } from '../../kernel/tags';
-import {
-  BUS_NAME,
-  constrainRuleName,
-  eventsConstraints,
-  eventsPage,
-  limitExceeded,
-  resourceNotFound,
-  validationException,
-} from '../constraints';
+import { BUS_NAME, constrainRuleName, eventsPage, limitExceeded, resourceNotFound } from '../constraints';
 import { compiledPattern, type EventBus, Rule, type RuleDefinition } from '../event-bus';
 import type { EventsFamily, EventsState } from '../events-state';
 
@@ -97,7 +90,7 @@ export const ruleActions = {
 
   TestEventPattern: {
     run: (_state, { input: { EventPattern, Event } }) => {
-      eventsConstraints()
+      new Constraints()
         .notNull('eventPattern', EventPattern)
         .length('eventPattern', EventPattern, 0, 4096)
         .notNull('event', Event)
@@ -156,7 +149,7 @@ function ruleDescription({ arn, name, bus, definition }: Rule): RuleOutput {
 
 function check(input: PutRuleRequest): void {
   const { Name, ScheduleExpression, EventPattern, State, Description, RoleArn, EventBusName } = input;
-  constrainRuleName(eventsConstraints(), 'name', Name)
+  constrainRuleName(new Constraints(), 'name', Name)
     .length('scheduleExpression', ScheduleExpression, 0, 256)
     .length('eventPattern', EventPattern, 0, 4096)
     .oneOf('state', State, STATES)

@@ -2,17 +2,10 @@ import type { Target as TargetInput } from '@aws-sdk/client-eventbridge';
 import { parseArn } from '../../../policy/arn';
 import { constrainRetryPolicy } from '../../event-delivery';
 import { notImplemented } from '../../kernel/aws-error';
-import type { Constraints } from '../../kernel/constraints';
+import { Constraints, validationException } from '../../kernel/constraints';
 import { jsonProblem } from '../../kernel/json';
 import type { Place } from '../../kernel/place';
-import {
-  constrainRuleName,
-  eventsConstraints,
-  eventsPage,
-  limitExceeded,
-  NAME,
-  validationException,
-} from '../constraints';
+import { constrainRuleName, eventsPage, limitExceeded, NAME } from '../constraints';
 import type { EventsFamily } from '../events-state';
 import { isTarget } from '../invocation';
 import { JsonPath, RESERVED_VARIABLES, Target, type TargetDefinition, variablesIn } from '../target';
@@ -36,7 +29,7 @@ export const targetActions = {
   PutTargets: {
     resourceOf: (state, { Rule, EventBusName }) => state.ruleAt(Rule, EventBusName),
     run: ({ buses, context, checks }, { caller, input: { Rule = '', EventBusName, Targets = [] } }) => {
-      const constraints = constrainRuleName(eventsConstraints(), 'rule', Rule);
+      const constraints = constrainRuleName(new Constraints(), 'rule', Rule);
       constraints.length('targets', Targets, 1, MAX_TARGETS_PER_CALL);
       Targets.forEach((target, i) => {
         constrainTarget(constraints, target, i);
@@ -60,7 +53,7 @@ export const targetActions = {
   RemoveTargets: {
     resourceOf: (state, { Rule, EventBusName }) => state.ruleAt(Rule, EventBusName),
     run: ({ buses, context }, { input: { Rule = '', EventBusName, Ids = [] } }) => {
-      eventsConstraints().length('ids', Ids, 1, 100).check();
+      new Constraints().length('ids', Ids, 1, 100).check();
       const rule = buses.rule(Rule, EventBusName);
       const targetIds = Ids.filter(id => rule.targets.delete(id));
       context.trace.record({ type: 'events.targets-removed', ruleArn: rule.arn, targetIds });

@@ -42,9 +42,7 @@ type DataKeyRequest = Pick<GenerateDataKeyRequest, 'KeySpec' | 'NumberOfBytes' |
 export const cryptographyActions = {
   Encrypt: onAnyKey((kms, key, input) => {
     const { Plaintext = new Uint8Array(), EncryptionContext } = input;
-    new Constraints(text => new AwsError('ValidationException', text))
-      .hiddenLength('plaintext', Plaintext.byteLength, 1, MOST_BYTES)
-      .check();
+    new Constraints().hiddenLength('plaintext', Plaintext.byteLength, 1, MOST_BYTES).check();
     checkUse(key, input);
     return {
       CiphertextBlob: encryptUnder(kms.keys, key, Plaintext, EncryptionContext, kms.context.random),

@@ -1,5 +1,6 @@
 import type { AliasConfiguration, AliasRoutingConfiguration } from '@aws-sdk/client-lambda';
-import { lambdaConstraints, preconditionFailed } from '../errors';
+import { Constraints } from '../../kernel/constraints';
+import { preconditionFailed } from '../errors';
 import type { Alias } from '../function/aliases';
 import { type LambdaFamily, onFunction, pageAsked } from './lambda-action';
 
@@ -11,7 +12,7 @@ const WEIGHT =
 
 export const aliasActions = {
   CreateAlias: onFunction(({ deployed }, { Name = '', FunctionVersion = '', Description, RoutingConfig }) => {
-    lambdaConstraints().pattern('name', Name, NAME).check();
+    new Constraints().pattern('name', Name, NAME).check();
     const weights = RoutingConfig && weightsOf(RoutingConfig);
     const settings = { functionVersion: FunctionVersion, description: Description, weights };
     return describeAlias(deployed.aliases.create(Name, settings));
@@ -63,7 +64,7 @@ function describeAlias({ arn, name, functionVersion, description, route, revisio
  */
 function weightsOf(routing: AliasRoutingConfiguration): Readonly<Record<string, number>> {
   const weights = routing.AdditionalVersionWeights ?? {};
-  const constraints = lambdaConstraints();
+  const constraints = new Constraints();
   for (const [version, weight] of Object.entries(weights)) {
     if (weight >= 0 && weight <= 1) continue;
     constraints.breach('routingConfig.additionalVersionWeights', `{${version}=${weight}}`, WEIGHT);

@@ -1,8 +1,9 @@
 import type { CreateFunctionRequest, FunctionCode, UpdateFunctionConfigurationRequest } from '@aws-sdk/client-lambda';
 import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../../policy/aws-limits';
+import { Constraints } from '../../kernel/constraints';
 import { checkTags, tagList } from '../../kernel/tags';
 import { LOG_LEVELS } from '../environment/protocol';
-import { conflict, invalidParameter, LAMBDA_TAGS, lambdaConstraints, refuse } from '../errors';
+import { conflict, invalidParameter, LAMBDA_TAGS, refuse } from '../errors';
 import { unpack } from '../function/code';
 import {
   ARCHITECTURES,
@@ -59,7 +60,7 @@ export const functionActions = {
   CreateFunction: {
     run: (state, { input: request }) => {
       const { FunctionName: functionName = '', Role = '', Runtime, Handler, Code = {}, PackageType, Tags } = request;
-      lambdaConstraints().pattern('functionName', functionName, NAME).check();
+      new Constraints().pattern('functionName', functionName, NAME).check();
       if (PackageType === 'Image' || Code.ImageUri) throw refuse(CREATE_ACTION, 'the package type Image');
       if (!Runtime || !Handler) {
         throw invalidParameter(
@@ -186,7 +187,7 @@ function checkModel(request: FunctionRequest): void {
     TracingConfig,
   } = request;
   const { LogFormat, ApplicationLogLevel, SystemLogLevel } = LoggingConfig ?? {};
-  const constraints = lambdaConstraints()
+  const constraints = new Constraints()
     .range('timeout', Timeout, 1, MAX_FUNCTION_TIMEOUT_SECONDS)
     .range('memorySize', MemorySize, 128, 10_240)
     .oneOf('loggingConfig.logFormat', LogFormat, ['JSON', 'Text'])

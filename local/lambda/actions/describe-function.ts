@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FunctionConfiguration } from '@aws-sdk/client-lambda';
 import { formatArn, parseArn } from '../../../policy/arn';
-import { lambdaConstraints, refuse } from '../errors';
+import { Constraints } from '../../kernel/constraints';
+import { refuse } from '../errors';
 import { digestOf } from '../function/code';
 import type { FunctionTarget } from '../function/deployed-function';
 import { LEAST_STORAGE_MB, type LoggingConfiguration, qualified } from '../function/function-configuration';
@@ -26,7 +27,7 @@ export const describeFunctionActions = {
 
   ListFunctions: {
     run: ({ functions }, { input }) => {
-      lambdaConstraints().oneOf('functionVersion', input.FunctionVersion, ['ALL']).check();
+      new Constraints().oneOf('functionVersion', input.FunctionVersion, ['ALL']).check();
       const all =
         input.FunctionVersion === 'ALL'
           ? functions.all().flatMap(({ versions }) => versions.all().map(describeVersion))

@@ -1,5 +1,6 @@
 import type { DestinationConfig, FunctionEventInvokeConfig } from '@aws-sdk/client-lambda';
-import { invalidParameter, lambdaConstraints } from '../errors';
+import { Constraints } from '../../kernel/constraints';
+import { invalidParameter } from '../errors';
 import type { FunctionTarget } from '../function/deployed-function';
 import type { EventInvokeConfiguration, PutEventInvokeConfiguration } from '../function/event-invoke-configuration';
 import { checkDestinations } from '../function/function-rules';
@@ -53,7 +54,7 @@ function eventInvokeInput(
   if (MaximumRetryAttempts === undefined && MaximumEventAgeInSeconds === undefined && !destinations) {
     throw invalidParameter('You must specify at least one of error handling or destination setting.');
   }
-  lambdaConstraints()
+  new Constraints()
     .range('maximumRetryAttempts', MaximumRetryAttempts, 0, 2)
     .range('maximumEventAgeInSeconds', MaximumEventAgeInSeconds, 60, 21_600)
     .check();

@@ -5,10 +5,10 @@ import type {
   UpdateEventSourceMappingRequest,
 } from '@aws-sdk/client-lambda';
 import { notImplemented } from '../../kernel/aws-error';
-import type { Constraints } from '../../kernel/constraints';
+import { Constraints } from '../../kernel/constraints';
 import { MissingResource } from '../../kernel/service-api';
 import { checkTags, tagList } from '../../kernel/tags';
-import { invalidParameter, LAMBDA_TAGS, lambdaConstraints, refuse, unsupportedOfQueue } from '../errors';
+import { invalidParameter, LAMBDA_TAGS, refuse, unsupportedOfQueue } from '../errors';
 import { type EventSourceMapping, TRANSITION_MS } from '../event-source/event-source-mapping';
 import {
   DEFAULT_MAPPING,
@@ -202,7 +202,7 @@ function requestedPollers(said: ProvisionedPollerConfig): ProvisionedPollers | u
 
 function checkModel(request: MappingRequest): void {
   const { FunctionResponseTypes = [], MetricsConfig, ProvisionedPollerConfig: pollers, ScalingConfig } = request;
-  const constraints = lambdaConstraints()
+  const constraints = new Constraints()
     .range('batchSize', request.BatchSize, 1, 10_000)
     .range('maximumBatchingWindowInSeconds', request.MaximumBatchingWindowInSeconds, 0, 300)
     .range('scalingConfig.maximumConcurrency', ScalingConfig?.MaximumConcurrency, 2, 1000)
@@ -267,7 +267,7 @@ function startingStream(
  */
 function requestedStream(request: StreamRequest, before: StreamConfiguration): StreamConfiguration {
   const { MaximumRecordAgeInSeconds: age, TumblingWindowInSeconds: window, DestinationConfig } = request;
-  lambdaConstraints()
+  new Constraints()
     .range('parallelizationFactor', request.ParallelizationFactor, 1, 10)
     .range('maximumRecordAgeInSeconds', age, -1, 604_800)
     .range('maximumRetryAttempts', request.MaximumRetryAttempts, -1, 10_000)

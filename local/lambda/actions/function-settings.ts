@@ -1,7 +1,8 @@
 import { nameInArn, parseArn } from '../../../policy/arn';
+import { Constraints } from '../../kernel/constraints';
 import { MissingResource, type Resource, type ServiceAction } from '../../kernel/service-api';
 import { type ResourceTags, tagList } from '../../kernel/tags';
-import { functionNotFound, invalidParameter, lambdaConstraints, refuse, resourceNotFound } from '../errors';
+import { functionNotFound, invalidParameter, refuse, resourceNotFound } from '../errors';
 import { LATEST, parseFunctionName } from '../function/function-configuration';
 import { statement } from '../function/permissions';
 import type { LambdaState } from '../lambda-state';
@@ -25,7 +26,7 @@ export const functionSettingActions = {
   /** Takes effect with the next invocation. Running invocations continue. */
   PutFunctionConcurrency: onWholeFunction(
     ({ deployed }, { ReservedConcurrentExecutions: reserved = 0 }, { concurrency }) => {
-      lambdaConstraints().range('reservedConcurrentExecutions', reserved, 0).check();
+      new Constraints().range('reservedConcurrentExecutions', reserved, 0).check();
       concurrency.checkReservable(deployed.name, reserved);
       deployed.reserve(reserved);
       return { ReservedConcurrentExecutions: reserved };
@@ -42,7 +43,7 @@ export const functionSettingActions = {
   }),
 
   PutFunctionRecursionConfig: onWholeFunction(({ deployed }, { RecursiveLoop = 'Terminate' }) => {
-    lambdaConstraints().oneOf('recursiveLoop', RecursiveLoop, ['Allow', 'Terminate']).check();
+    new Constraints().oneOf('recursiveLoop', RecursiveLoop, ['Allow', 'Terminate']).check();
     deployed.recursiveLoop = RecursiveLoop;
     return { RecursiveLoop };
   }),
@@ -51,7 +52,7 @@ export const functionSettingActions = {
 
   AddPermission: onFunction((target, input) => {
     const { StatementId = '', Action = '', Principal = '', SourceArn, SourceAccount, RevisionId } = input;
-    lambdaConstraints().pattern('statementId', StatementId, STATEMENT_ID).pattern('action', Action, ACTION).check();
+    new Constraints().pattern('statementId', StatementId, STATEMENT_ID).pattern('action', Action, ACTION).check();
     for (const member of REFUSED) if (input[member] !== undefined) throw refuse('AddPermission', member);
     const { deployed, qualifier } = target;
     if (qualifier === LATEST) throw invalidParameter('We currently do not support adding policies for $LATEST.');

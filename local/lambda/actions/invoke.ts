@@ -1,11 +1,11 @@
 import { AwsError } from '../../kernel/aws-error';
+import { Constraints } from '../../kernel/constraints';
 import { parseJson } from '../../kernel/json';
 import type { ServiceAction } from '../../kernel/service-api';
 import { snsMessageIds } from '../asynchronous/queued-event';
 import {
   eventTooLarge,
   invocationTooLarge,
-  lambdaConstraints,
   notClientContext,
   notJson,
   recursiveInvocation,
@@ -39,7 +39,7 @@ export const invoke: ServiceAction<
   resourceOf: ({ functions }, { FunctionName = '', Qualifier }) => functions.target(FunctionName, Qualifier),
   run: (state, { caller, input }, target) => {
     const { InvocationType: type = 'RequestResponse', LogType } = input;
-    lambdaConstraints()
+    new Constraints()
       .oneOf('invocationType', type, ['RequestResponse', 'Event', 'DryRun'])
       .oneOf('logType', LogType, ['None', 'Tail'])
       .check();

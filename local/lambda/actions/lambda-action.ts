@@ -1,7 +1,8 @@
 import type { Lambda } from '@aws-sdk/client-lambda';
+import { Constraints } from '../../kernel/constraints';
 import { type Page, pageOf } from '../../kernel/page';
 import { type ActionFamily, MissingResource, type ServiceAction } from '../../kernel/service-api';
-import { invalidParameter, lambdaConstraints, preconditionFailed, resourceNotFound } from '../errors';
+import { invalidParameter, preconditionFailed, resourceNotFound } from '../errors';
 import type { EventSourceMapping } from '../event-source/event-source-mapping';
 import type { FunctionTarget } from '../function/deployed-function';
 import type { LambdaState } from '../lambda-state';
@@ -88,7 +89,7 @@ const MOST_ASKED = 10_000;
 
 /** @param most the maximum and the default number of items on a page */
 export function pageAsked<Item>(all: readonly Item[], { Marker, MaxItems }: AsksForPage, most: number): Page<Item> {
-  lambdaConstraints().range('maxItems', MaxItems, 1, MOST_ASKED).check();
+  new Constraints().range('maxItems', MaxItems, 1, MOST_ASKED).check();
   const size = Math.min(MaxItems ?? most, most);
   return pageOf(all, size, Marker, marker => invalidParameter(`The marker is invalid: ${marker}`));
 }

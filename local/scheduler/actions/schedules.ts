@@ -1,10 +1,11 @@
 import type { GetScheduleOutput, ScheduleGroupSummary } from '@aws-sdk/client-scheduler';
 import { retryPolicyOf } from '../../event-delivery';
 import { AwsError } from '../../kernel/aws-error';
+import { Constraints } from '../../kernel/constraints';
 import { checkTags, type ResourceTags } from '../../kernel/tags';
 import { notOnDefaultGroup } from '../errors';
 import { DEFAULT_GROUP, type Schedule, type ScheduleGroup, type ScheduleTarget, TAG_RULES } from '../schedule';
-import { constrainName, schedulerConstraints, schedulerPage } from '../schedule-rules';
+import { constrainName, schedulerPage } from '../schedule-rules';
 import type { SchedulerFamily, SchedulerState } from '../scheduler-state';
 
 export const scheduleActions = {
@@ -91,7 +92,7 @@ export const scheduleActions = {
   CreateScheduleGroup: {
     resourceOf: (state, { Name }) => state.groupAt(Name),
     run: ({ groups, context, nowMs }, { input: { Name, Tags } }) => {
-      constrainName(schedulerConstraints().notNull('name', Name), 'name', Name).check();
+      constrainName(new Constraints().notNull('name', Name), 'name', Name).check();
       if (Name === DEFAULT_GROUP) throw notOnDefaultGroup();
       checkTags(Tags ?? [], TAG_RULES);
       const group = groups.create(Name ?? '', nowMs);

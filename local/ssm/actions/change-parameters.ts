@@ -1,7 +1,7 @@
 import type { PutParameterRequest } from '@aws-sdk/client-ssm';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { type Caller, callerName } from '../../kernel/caller';
-import { Constraints } from '../../kernel/constraints';
+import { Constraints, validationException } from '../../kernel/constraints';
 import { MissingResource } from '../../kernel/service-api';
 import { checkTags } from '../../kernel/tags';
 import {
@@ -12,7 +12,6 @@ import {
   type ParameterTier,
   type ParameterType,
   type ParameterVersion,
-  validation,
 } from '../parameter';
 import { DEFAULT_KEY, type SsmState } from '../ssm-state';
 import { parameterNamed, type SsmFamily } from './ssm-action';
@@ -40,7 +39,7 @@ export const changeParameterActions = {
       const existing = state.find(name);
       if (existing && !Overwrite) throw alreadyExists();
       if (Overwrite && Tags.length > 0) {
-        throw validation(
+        throw validationException(
           "Invalid request: tags and overwrite can't be used together. To create a parameter with tags, please remove " +
             'overwrite flag. To update tags for an existing parameter, please use AddTagsToResource or RemoveTagsFromResource.',
         );
@@ -112,7 +111,7 @@ function checkImplemented({ Policies, DataType = 'text', Tier = 'Standard' }: Pu
   if (Policies !== undefined && Policies !== '[]' && Policies !== '') throw notImplemented('parameter policies');
   if (DataType !== 'text') throw notImplemented(`parameters of data type ${DataType}`);
   if (!['Standard', 'Advanced', 'Intelligent-Tiering'].includes(Tier)) {
-    throw validation(`Tier must be Standard, Advanced or Intelligent-Tiering, got ${Tier}`);
+    throw validationException(`Tier must be Standard, Advanced or Intelligent-Tiering, got ${Tier}`);
   }
 }
 
@@ -130,7 +129,7 @@ function versionOf(
   checkPattern(value, allowedPattern);
   const { context, nowMs: modifiedAtMs } = state;
   if (type !== 'SecureString' && input.KeyId !== undefined) {
-    throw validation('KeyId is required for SecureString type parameter only.');
+    throw validationException('KeyId is required for SecureString type parameter only.');
   }
   const keyId = type === 'SecureString' ? (input.KeyId ?? before?.keyId ?? DEFAULT_KEY) : undefined;
   if (keyId !== undefined) {
@@ -154,9 +153,9 @@ function versionOf(
 
 function typeOf(given: string | undefined, before: ParameterType | undefined): ParameterType {
   const type = given ?? before;
-  if (type === undefined) throw validation('A parameter type is required when you create a parameter.');
+  if (type === undefined) throw validationException('A parameter type is required when you create a parameter.');
   if (!isType(type)) {
-    throw new Constraints(validation).oneOf('type', type, ['SecureString', 'StringList', 'String']).error();
+    throw new Constraints().oneOf('type', type, ['SecureString', 'StringList', 'String']).error();
   }
   if (before !== undefined && type !== before) {
     throw new AwsError(
@@ -174,14 +173,14 @@ function tierOf({ Tier, Value = '' }: PutParameterRequest, before: ParameterTier
 }
 
 function checkValue(value: string, tier: ParameterTier): void {
-  new Constraints(validation).length('value', value, 1, Number.POSITIVE_INFINITY).check();
+  new Constraints().length('value', value, 1, Number.POSITIVE_INFINITY).check();
   if (/\{\{.*?\}\}/.test(value))
-    throw validation('Parameter value can\'t nest another parameter. Do not use "{{}}" in the value.');
+    throw validationException('Parameter value can\'t nest another parameter. Do not use "{{}}" in the value.');
   if (Buffer.byteLength(value) <= MOST_BYTES[tier]) return;
   const upgrade =
     ' To create a larger parameter value, upgrade the parameter to use the advanced-parameter tier. For more information, ' +
     'see https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html';
-  throw validation(
+  throw validationException(
     `${tier} tier parameters support a maximum parameter value of ${MOST_BYTES[tier]} characters.${tier === 'Standard' ? upgrade : ''}`,
   );
 }

@@ -2,7 +2,7 @@ import type { ParameterMetadata, ParameterStringFilter, ParametersFilter } from 
 import { AwsError } from '../../kernel/aws-error';
 import { Constraints } from '../../kernel/constraints';
 import { MissingResource } from '../../kernel/service-api';
-import { checkPath, type Parameter, type ParameterVersion, validation } from '../parameter';
+import { checkPath, type Parameter, type ParameterVersion } from '../parameter';
 import { DEFAULT_KEY } from '../ssm-state';
 import { parameterNamed, type SsmFamily, shown, ssmPage } from './ssm-action';
 
@@ -56,7 +56,7 @@ export const readParameterActions = {
   GetParameters: {
     permission: null,
     run: (state, { caller, input: { Names = [], WithDecryption: decrypt } }) => {
-      new Constraints(validation).length('names', Names, 1, MOST_NAMES).check();
+      new Constraints().length('names', Names, 1, MOST_NAMES).check();
       const asked = [...new Set(Names)].map(text => ({ text, ...state.named(text) }));
       for (const { name } of asked) state.checks.checkAccess(caller, 'ssm:GetParameters', { arn: state.arnOf(name) });
       const InvalidParameters: string[] = [];

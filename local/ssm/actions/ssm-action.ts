@@ -1,9 +1,9 @@
 import type { Parameter as ShownParameter, SSM } from '@aws-sdk/client-ssm';
 import type { Caller } from '../../kernel/caller';
-import { Constraints } from '../../kernel/constraints';
+import { Constraints, validationException } from '../../kernel/constraints';
 import { type Page, pageOf } from '../../kernel/page';
 import { type ActionFamily, MissingResource, type Resource } from '../../kernel/service-api';
-import { type Parameter, type ParameterVersion, parameterNotFound, validation } from '../parameter';
+import { type Parameter, type ParameterVersion, parameterNotFound } from '../parameter';
 import { DEFAULT_KEY, type SsmState } from '../ssm-state';
 
 export type SsmFamily<Target extends Resource = Resource> = ActionFamily<SsmState, SSM, Target>;
@@ -46,6 +46,6 @@ export function ssmPage<Item>(
   { MaxResults: size, NextToken }: { MaxResults?: number | undefined; NextToken?: string | undefined },
   most: number,
 ): Page<Item> {
-  new Constraints(validation).range('maxResults', size, 1, most).check();
-  return pageOf(all, size ?? most, NextToken, () => validation('The specified token is not valid.'));
+  new Constraints().range('maxResults', size, 1, most).check();
+  return pageOf(all, size ?? most, NextToken, () => validationException('The specified token is not valid.'));
 }

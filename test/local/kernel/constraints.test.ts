@@ -3,7 +3,7 @@ import { brief, Constraints } from '../../../local/kernel/constraints';
 import { pageOf } from '../../../local/kernel/page';
 
 describe('constraints', () => {
-  const constraints = () => new Constraints(text => new AwsError('ValidationException', text));
+  const constraints = () => new Constraints();
 
   describe('the constraints of a request', () => {
     it('are told in the words of AWS, all at once', () => {
