@@ -14,7 +14,6 @@ export interface FileWriter {
 /** How a file is opened: replace what is there, append to it, or create it and fail if it exists. */
 export type FileOpening = 'replace' | 'append' | 'create';
 
-/** The files that an export, an import and a purge read and write. */
 export interface Files {
   exists(file: string): Promise<boolean>;
   /**

@@ -62,7 +62,6 @@ export interface StatusDocument {
   /** When everything was last read, and the numbers. */
   readonly structureReadAtMs: number | null;
   readonly levelsReadAtMs: number | null;
-  /** How many requests the console sent to AWS in the last minute, for all its pages. */
   readonly requestsInLastMinute: number;
   /** How often the numbers are read, in seconds. */
   readonly levelsEverySeconds: number | null;

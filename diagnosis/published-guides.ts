@@ -19,7 +19,6 @@ export function publishedCheck(manifest: PublishedPackage, id: string): string {
   return `${guideUrl(manifest, 'doctor.md')}#${id}`;
 }
 
-/** The section of docs/runbook.md that says what an alarm means and what to do. */
 export enum RunbookSection {
   DEAD_LETTERS_ARRIVED = 'dead-letters-arrived',
   DEAD_LETTERS_WAITING = 'dead-letters-waiting',

@@ -120,7 +120,6 @@ export class PassCounter {
     return this.counts;
   }
 
-  /** The messages that remain in the dead-letter queue. */
   get left(): readonly RemainingMessages[] {
     return [...this.remainingByReason.values()];
   }

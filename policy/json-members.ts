@@ -2,7 +2,6 @@ import type { Problem } from './problem';
 
 export type Check = (value: unknown, property: string) => readonly Problem[];
 
-/** The rule for one property of an object. */
 export interface MemberRule {
   readonly check: Check;
   /** @default false */

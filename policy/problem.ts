@@ -1,4 +1,3 @@
-/** One problem in what a user wrote. */
 export interface Problem {
   /** The user's property, as a path: `healthyRetryPolicy.numRetries`, or `DeliveryPolicy` for the whole document. */
   readonly property: string;

@@ -34,7 +34,6 @@ export const RESOURCE_POLICY_LIMITS = {
 
 export type PolicyOwner = keyof typeof RESOURCE_POLICY_LIMITS;
 
-/** What a policy has too much of. */
 export interface PolicyExcess {
   readonly what: keyof ResourcePolicyLimits;
   readonly count: number;

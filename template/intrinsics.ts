@@ -83,7 +83,6 @@ export interface Scope {
 /** Reports a problem, and returns a value that causes no further problems. */
 export type Problem = (rule: string) => typeof PENDING;
 
-/** One use of an intrinsic function. */
 interface Use {
   readonly scope: Scope;
   readonly problem: Problem;
@@ -270,7 +269,6 @@ interface ConditionUse {
   readonly problem: Problem;
   /** Evaluates an operand of `Fn::Equals`: parameters, pseudo parameters and mappings. */
   operand(value: unknown): unknown;
-  /** Decides a nested condition. */
   decide(value: unknown): ConditionValue;
   named(name: string): ConditionValue;
 }

@@ -24,7 +24,6 @@ export function mapKnown<T, Result>(value: MaybeKnown<T>, map: (value: T) => Res
   return isKnown(value) ? map(value) : value;
 }
 
-/** All values, or why one of them is unknown. */
 export function allKnown<T>(values: readonly MaybeKnown<T>[]): MaybeKnown<readonly T[]> {
   return values.find((it): it is Extract<typeof it, Unknown> => !isKnown(it)) ?? values.filter(isKnown);
 }

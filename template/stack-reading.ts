@@ -59,7 +59,6 @@ export class StackReading implements Scope {
     return this.stack.stackName;
   }
 
-  /** Evaluates a value of the template. */
   given(value: unknown, at: string): PropertyValue {
     const notes: string[] = [];
     const evaluated = evaluate(value, at, this, note => notes.push(note));

@@ -10,7 +10,6 @@ type PathsOf = (templatePath: string, scope?: string) => ReadonlyMap<string, str
 
 /** Reads the files of a cloud assembly. This folder has no access to files. */
 export interface AssemblyFiles {
-  /** The names of the files in a folder. */
   readonly list: (folder: string) => readonly string[];
   readonly exists: (file: string) => boolean;
   readonly readText: (file: string) => string;

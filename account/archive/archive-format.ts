@@ -22,7 +22,6 @@ export const ARCHIVE_FORMAT = { format: 'dead-letter-office/messages', version: 
 export interface ArchiveHeader {
   readonly format: string;
   readonly version: number;
-  /** The queue the messages were in. */
   readonly queueArn: string;
   /** ISO 8601. */
   readonly exportedAt: string;
@@ -62,7 +61,6 @@ export function archivedMessage({ messageId, body, attributes, system }: HeldMes
   return { messageId, body, attributes: attributesDocument(attributes), system };
 }
 
-/** The message attributes in the form SQS takes. */
 export function attributesIn({ attributes }: Pick<ArchivedMessage, 'attributes'>): QueueAttributes {
   const entries = Object.entries(attributes).map(([name, { type: DataType, value, base64 }]) => {
     const BinaryValue = base64 === undefined ? undefined : new Uint8Array(Buffer.from(base64, 'base64'));

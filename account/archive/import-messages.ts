@@ -51,7 +51,6 @@ export interface ImportPorts extends JournalPorts {
   readonly onFailure: (sent: number, unsure: readonly number[]) => void;
 }
 
-/** Sends the planned messages of an export, and writes each into the journal. */
 export async function importMessages(
   aws: Connection,
   plan: ImportPlan,

@@ -27,7 +27,6 @@ interface Listed {
   readonly group?: string;
 }
 
-/** How many lines are named. */
 const MAX_NAMED = 10;
 
 export function linesText(lines: readonly number[]): string {

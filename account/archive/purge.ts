@@ -18,7 +18,6 @@ export interface PurgePlan {
   readonly queue: NamedQueue;
   readonly file: string;
   readonly archive: Archive;
-  /** The ids of the messages in the export. */
   readonly ids: ReadonlySet<string>;
   /** What sends dead letters to the queue: `subscription orders to work`. Unknown if it could not be read. */
   readonly feeders: MaybeKnown<readonly string[]>;

@@ -10,7 +10,6 @@ export const AUDIT_WRITES = ['logs:CreateLogStream', 'logs:PutLogEvents'] as con
 
 const FORMAT = { format: 'dead-letter-office/audit', version: 1 } as const;
 
-/** A change of an account that is recorded. */
 export interface AuditedChange {
   /** Such as `dlq redrive`. */
   readonly command: string;

@@ -7,13 +7,11 @@ export interface QueueChange<T> extends LeaseOrder {
   readonly queue: Pick<NamedQueue, 'url' | 'name' | 'arn'>;
   /** The id of the plan. @default - the command has none */
   readonly plan?: string;
-  /** What will be done, for the audit record. */
   readonly details: Readonly<Record<string, unknown>>;
   /** Undefined writes no audit record. */
   readonly auditLogGroup: string | undefined;
   /** The work must end when another command takes the lease over. */
   readonly work: (lease: HeldLease) => Promise<T>;
-  /** What the audit record says of the result. */
   readonly outcomeOf: (result: T) => object;
 }
 

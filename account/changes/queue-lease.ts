@@ -151,7 +151,6 @@ class QueueLease implements HeldLease {
     return this.renewing;
   }
 
-  /** Returns the lease that is valid now. */
   private read(): Promise<Lease | undefined> {
     return leaseOn(this.sqs, this.order.queue.url, this.ports.nowMs());
   }

@@ -175,7 +175,6 @@ export function failedActionOf(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null ? failedActions.get(error) : undefined;
 }
 
-/** Describes why a call of AWS failed, and what the user can do about it. */
 export function callFailureText(error: unknown, call: FailedCall): string {
   if (!(error instanceof Error)) return `${call.action}: ${messageOf(error)}`;
   const failure = failureOf(error as SdkError);

@@ -27,7 +27,6 @@ export interface Question {
   readonly of?: readonly [one: string, many: string];
 }
 
-/** A call whose answer is unknown. */
 export interface UnreadCall {
   readonly question: Question;
   readonly reason: UnreadReason;

@@ -113,7 +113,6 @@ function limitProblems(edited: EditedMessage, { isFifo, maximumMessageBytes }: S
   ];
 }
 
-/** Reads what the user has edited. */
 export function readEdited(text: string, original: EditedMessage, limits: SendLimits): EditedMessage {
   const members: JsonObject | undefined = parseObject(text);
   if (!members) throw new BadInput(['the edited message must be a JSON object with body and attributes']);

@@ -16,7 +16,6 @@ export interface Window {
   readonly toMs: number;
 }
 
-/** Which lines of a log group to read. */
 export interface LogQuery {
   readonly group: string;
   readonly pattern: string;

@@ -79,7 +79,6 @@ export class AccountReader {
   }
 }
 
-/** The items on the pages of a list, for a paginator of the SDK. */
 export async function* itemsOf<Page, Item>(
   pages: AsyncIterable<Page>,
   items: (page: Page) => readonly Item[] | undefined,
@@ -87,7 +86,6 @@ export async function* itemsOf<Page, Item>(
   for await (const page of pages) yield items(page) ?? [];
 }
 
-/** The account and Region of the credentials. */
 export interface AccountPlace {
   /** `aws`, `aws-cn`, `aws-us-gov`. */
   readonly partition: string;

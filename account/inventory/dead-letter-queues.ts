@@ -113,7 +113,6 @@ export interface ListInput {
   readonly findings: readonly Finding[];
   /** @default - all resources */
   readonly isIn?: (resource: Resource) => boolean;
-  /** Reads the histories of queues that hold messages. */
   readonly histories: typeof readHistories;
   readonly nowMs: () => number;
 }

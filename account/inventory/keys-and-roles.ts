@@ -184,7 +184,6 @@ function functionsWithFailureDestination(mappings: readonly MappingFacts[]): Rea
 
 export type SendingFunction = Pick<FunctionFacts, 'roleArn' | 'deadLetterTargetArn' | 'eventInvokes'>;
 
-/** Whether the function's role needs permission to send events to a queue or destination. */
 function sendsEvents({ deadLetterTargetArn, eventInvokes }: SendingFunction): boolean {
   const destinations = (knownValue(eventInvokes) ?? []).flatMap(({ onFailureArn, onSuccessArn }) => [
     onFailureArn,

@@ -49,7 +49,6 @@ function pollingFunctions(mappings: readonly MappingFacts[]): ReadonlySet<string
   return new Set(mappings.flatMap(({ functionArn }) => knownValue(functionArn) ?? []).map(unqualified));
 }
 
-/** Reads the targets of rules and schedules. */
 async function readTargets(
   reader: AccountReader,
   buses: Promise<readonly EventBus[]>,
@@ -130,7 +129,6 @@ function checkAnyRead({ incomplete, aws }: AccountReader): void {
   if (first !== undefined && LISTS.every(it => incomplete.includes(it))) throw first.error;
 }
 
-/** The part of the inventory that a redrive depends on. */
 export interface PartialInventory {
   readonly inventory: Inventory;
   readonly listed: readonly FunctionConfiguration[];

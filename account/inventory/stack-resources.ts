@@ -40,7 +40,6 @@ function keyOfResource({ arn }: Resource): string {
   return `${parseArn(arn)?.service}:${lastPartOfId(arn)}`;
 }
 
-/** Lists the resources of the stack and of its nested stacks. */
 async function summaries(client: CloudFormationClient, StackName: string): Promise<readonly StackResourceSummary[]> {
   const found: StackResourceSummary[] = [];
   for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {

@@ -14,7 +14,6 @@ import { MessagesMover } from './move-messages';
 import type { RedriveInput } from './read-and-plan';
 import { type DepthReader, depthReader, judged } from './watch-queues';
 
-/** Why a redrive ended. */
 type ManualRedriveOutcomeKind =
   /** All messages that should move have moved. */
   | 'moved'
@@ -51,13 +50,11 @@ export interface ManualRedriveOutcome {
   readonly inQueue?: number;
   /** Messages that SQS hid when it returned them in answers that were lost. @default - none */
   readonly hidden?: HiddenMessages;
-  /** Messages that stay in the dead-letter queue, by reason. */
   readonly left: readonly StayingMessages[];
   /** Why the redrive ended, in words. */
   readonly reason: string;
 }
 
-/** What a redrive reports while it runs. */
 export type ManualRedriveEvent =
   | { readonly kind: 'canary-starts'; readonly canary: Canary }
   | {

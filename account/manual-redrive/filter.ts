@@ -73,7 +73,6 @@ function wrongText(expression: string, error: JMESPathError): string {
   return `--filter must be a JMESPath expression, as in aws --query: ${what}${place}`;
 }
 
-/** A JSON number in an expression. */
 const NUMBER_LITERAL = /`\s*(-?\d[^`]*?)\s*`/g;
 
 /** A whole number beyond 2^53 would be rounded, and could match a wrong message. */

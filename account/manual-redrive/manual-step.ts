@@ -17,7 +17,6 @@ export interface MoveStep {
   readonly messages?: number;
 }
 
-/** Messages that stay in the dead-letter queue. */
 export interface StayingMessages extends RemainingMessages {
   /** Whether they should have moved. False for messages that the filter excludes, or that arrived after the redrive began. */
   readonly isMeant: boolean;

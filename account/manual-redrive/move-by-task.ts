@@ -8,7 +8,6 @@ import { isDenied } from '../connection/calls';
 import { messageOf } from '../errors';
 import type { MoveStep, MoveStepEnd, MoveStepPorts } from './manual-step';
 
-/** How often a task is looked up. */
 export const LOOK_EVERY_MS = 1_000;
 
 const LONGEST_PAUSE_MS = 5_000;

@@ -192,7 +192,6 @@ function leftOf({ undeleted, unsure, failed }: MovedBefore): readonly RemainingM
   return [...byReason.values()];
 }
 
-/** Removes the name of the call, which the errors of a connection have already. */
 function withoutCallName(reason: string): string {
   return reason.replace(/^\w+: [\w.]+: (?=[a-z]+:[A-Z]\w+ )/, '');
 }

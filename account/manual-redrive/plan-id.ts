@@ -4,7 +4,6 @@ import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/manual-re
 import { totalOf } from '../../policy/redrive/budget';
 import { BadInput } from '../errors';
 
-/** The inputs of a plan in the order of its id, and how a change of each is described. */
 const PARTS: readonly (readonly [PlanInput, string])[] = [
   ['options', '--to, --subscription, --rate, --canary or --filter differ'],
   ['route', 'the destination, or the way the messages are moved, has changed'],

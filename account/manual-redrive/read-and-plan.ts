@@ -145,7 +145,6 @@ function redriveQueueOf({ url, arn, name, isFifo, attributes }: NamedQueue): Red
   };
 }
 
-/** The user's options for a redrive. */
 export interface RedriveInput {
   readonly options: ManualRedriveOptions;
   /** Whether to receive messages although SQS moves them to another dead-letter queue after some receives. */

@@ -84,7 +84,6 @@ export type RunProspect =
 
 const NOTHING: readonly RedriveCause[] = ['no-dead-letters', 'nothing-to-do'];
 
-/** What requesting a run would do now. */
 export function prospectOf({ redrive, ifAsked: { decision } }: RedriveView): RunProspect {
   switch (decision.kind) {
     case 'start':

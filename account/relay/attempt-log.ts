@@ -77,7 +77,6 @@ export function waitingByAttempt(attempts: readonly LoggedAttempt[]): ReadonlyMa
   return waiting;
 }
 
-/** How long attempts took. */
 export interface AttemptLatency {
   readonly medianMs: number;
   readonly p95Ms: number;

@@ -46,7 +46,6 @@ function mappingsOf(aws: Connection): Promise<MaybeKnown<ReadonlyMap<string, Rel
   });
 }
 
-/** The log group of each relay's breaker, by the name of the relay's function. */
 function breakerLogsOf(functions: readonly FunctionConfiguration[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const reported of functions) {
@@ -79,7 +78,6 @@ export async function findRelays(aws: Connection): Promise<FoundRelays> {
   return { relays: relays.sort((a, b) => (a.name < b.name ? -1 : 1)), warnings };
 }
 
-/** The event source mapping between a relay's queue and its function. */
 export interface RelayMapping extends MappingFacts {
   readonly id: string;
   readonly queueArn: string;

@@ -1,7 +1,6 @@
 import type { Command, Option } from 'commander';
 import type { NameList } from './names';
 
-/** The shells that completion is written for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof SHELLS)[number];
@@ -73,7 +72,6 @@ const words = (completions: readonly Completion[]) => completions.map(({ word })
 
 const INDENT = '    ';
 
-/** The commands that take a name of each list, as alternatives of a case. */
 function nameCases(stages: readonly Stage[], separator: string): readonly (readonly [cases: string, list: NameList])[] {
   return [...new Set(Object.values(NAMES_OF))].map(list => [
     typedCases([...stages.slice(0, 1), ...stages.filter(({ names }) => names === list)], separator),

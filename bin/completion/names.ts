@@ -44,7 +44,6 @@ const NAMES = { queues: queueNames, fleets: fleetNames, endpoints: endpointNames
   Record<string, Names>
 >;
 
-/** The lists of names that the scripts ask for. */
 export type NameList = keyof typeof NAMES;
 
 /** The names of a list that begin with a prefix. None if AWS does not answer in time. */

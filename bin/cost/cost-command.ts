@@ -36,7 +36,6 @@ What a template does not state is listed and not guessed. --json has the prices,
 
 ${EXIT_CODES}`;
 
-/** Reads a number of an option that must be in a range. */
 function numberBetween(least: number, most: number, isInteger: boolean) {
   return (text: string): number => {
     const value = Number(text);

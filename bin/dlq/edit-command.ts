@@ -80,7 +80,6 @@ interface EditOptions extends CommandOptions, ChangeOptions, RedactOptions {
   readonly execute?: boolean;
 }
 
-/** An edited message, and what would be done with it. */
 interface EditPlan {
   readonly queue: NamedQueue;
   readonly to: NamedQueue;
@@ -203,7 +202,6 @@ function send(aws: Connection, plan: EditPlan, options: EditOptions, context: Co
   });
 }
 
-/** The longest line of a difference. */
 const LINE_CHARACTERS = 240;
 
 function noteText({ isNoted, old }: EditPlan): string {

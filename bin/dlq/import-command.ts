@@ -221,7 +221,6 @@ function outcomeLines(plan: ImportPlan, outcome: ImportOutcome, nowMs: number): 
   ];
 }
 
-/** An import, planned or carried out. */
 interface ImportReport {
   readonly plan: ImportPlan;
   readonly file: string;
@@ -232,7 +231,6 @@ interface ImportReport {
   readonly nowMs: number;
 }
 
-/** Describes the plan, or what was done. */
 function importText({ plan, file, rate, outcome, nowMs }: ImportReport): string {
   const nothing = plan.lines.length === 0 ? ['Nothing to send.'] : ['Nothing has been sent: --execute does it.'];
   const end = outcome ? outcomeLines(plan, outcome, nowMs) : nothing;

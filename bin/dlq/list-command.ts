@@ -126,7 +126,6 @@ async function listQueues(options: ListOptions, context: CommandContext): Promis
   });
 }
 
-/** The list of an account in a Region. */
 interface PlaceList {
   readonly list: QueueList;
   readonly site: Site;

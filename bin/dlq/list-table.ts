@@ -7,7 +7,6 @@ import { parseArn } from '../../policy/arn';
 import { andMore, formatNumber, messagesText, roughDuration } from '../../policy/format-text';
 import { type Column, foreignText, type Paint, table } from '../shared/terminal-text';
 
-/** How a table of queues is shown. */
 export interface TableLayout {
   readonly nowMs: number;
   readonly paint: Paint;

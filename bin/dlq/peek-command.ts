@@ -42,7 +42,6 @@ const VALUE_CHARACTERS = 100;
 const depthsText = ({ visible, inFlight, delayed }: MessageCounts) =>
   `${formatNumber(visible)} visible, ${formatNumber(inFlight)} in flight, ${formatNumber(delayed)} delayed`;
 
-/** An instant, and how long ago it was or will be. */
 function instantText(atMs: number, nowMs: number): string {
   const distance = formatDuration(Math.round(Math.abs(nowMs - atMs) / 1_000));
   return `${formatInstant(atMs)}, ${atMs > nowMs ? `in ${distance}` : `${distance} ago`}`;

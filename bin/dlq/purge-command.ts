@@ -128,7 +128,6 @@ async function isConfirmed({ queue: { name }, ids }: PurgePlan, { confirm }: Pur
   return answer === 'yes';
 }
 
-/** How many feeders are named. */
 const MAX_FEEDERS = 5;
 
 function planLines({ queue, file, archive, feeders }: PurgePlan): string[] {

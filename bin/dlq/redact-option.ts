@@ -19,7 +19,6 @@ export function addRedactOption(command: Command): Command {
   );
 }
 
-/** The paths of the command, and those that hold for every command. */
 export function redactPathsOf({ redact = [] }: RedactOptions): readonly string[] {
   const usual = (process.env['DLO_REDACT'] ?? '').split(';').filter(path => path.trim() !== '');
   return [...usual, ...redact];

@@ -107,7 +107,6 @@ function choiceRows({ oneOf }: Cause): Row[] {
 
 type Row = readonly [about: string, first: string, ...more: string[]];
 
-/** Formats rows as a label and a column of texts. */
 function column(rows: readonly Row[]): string[] {
   return aboutLines(
     rows.flatMap(([about, first, ...more]): [string, string][] => [
@@ -250,7 +249,6 @@ function replayOfAll({ queue, evidence: { inventory } }: WhyReport): readonly st
   return ['fleet', 'replay', '--all', ...(fleet ? fleetOption(fleet, inventory) : [])];
 }
 
-/** The next commands, once the causes are fixed. */
 function nextText(report: WhyReport, { causes }: Explanation, page: PageLayout): string[] {
   const { queue, look, evidence } = report;
   if (look.seen === 0) return causes.length === 0 ? ['The queue is empty.'] : [];

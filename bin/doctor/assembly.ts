@@ -96,7 +96,6 @@ const METADATA = 'aws:cdk:acknowledged-rules';
 /** The prefix of the ids of `DeadLetterOfficeChecks`. */
 const PREFIX = 'dead-letter-office::';
 
-/** Reads the acknowledged finding ids from the metadata of a stack. */
 function acknowledgedIn(metadata: JsonObject): Acknowledged[] {
   return Object.entries(metadata).flatMap(([path, entries]) => {
     const listed: readonly unknown[] = Array.isArray(entries) ? entries : [];
@@ -127,7 +126,6 @@ function acknowledgedByReport(report: JsonObject): Acknowledged[] {
   });
 }
 
-/** Whether a finding is acknowledged for its construct, or for a construct around it. */
 export function isAcknowledged({ id, resource }: Finding, all: readonly Acknowledged[]): boolean {
   const where = resource.place?.constructPath;
   if (where === undefined) return false;

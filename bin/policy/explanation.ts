@@ -56,7 +56,6 @@ export function explain(subject: Subject): PolicyExplanation {
   return { policy, retries, totalSeconds, ...inFlightOf(subject), problems: [] };
 }
 
-/** A policy that SNS would reject, and why, as data. */
 export function explainRejection({ policy, problems }: Rejection): PolicyExplanation {
   return {
     policy,

@@ -60,7 +60,6 @@ function rule(className: string, x1: number, y1: number, x2: number, y2: number)
   return element('line', { class: className, x1, y1, x2, y2 });
 }
 
-/** Every other phase has a band. */
 function phaseBands({ policy, x, shown }: Frame): string[] {
   const drawn = phaseSpans(policy).filter(({ retries }) => retries > 0);
   return drawn.flatMap(({ firstRetry, retries }, i) => {

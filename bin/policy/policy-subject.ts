@@ -33,7 +33,6 @@ export interface Subject {
   readonly notes: readonly string[];
   /** Reasons why the policy may not work as explained. */
   readonly warnings: readonly string[];
-  /** Whether SNS or a relay applies the policy. */
   readonly by: 'sns' | 'relay';
 }
 

@@ -115,7 +115,6 @@ function recordText({ atMs, sinceMs, times, record }: RepeatedRecord): string {
   return `${formatInstant(atMs)}  ${what}: ${foreignText(failure ?? reason, REASON_CHARACTERS)}${again}`;
 }
 
-/** Describes a redrive to an operator. */
 export function showText(whole: RedriveReport, all: MaybeKnown<readonly RepeatedRecord[]>): string {
   const { seen } = whole;
   const moves = movesOf(seen);

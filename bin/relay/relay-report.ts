@@ -110,7 +110,6 @@ function factLines(facts: RelayFacts, activity: Activity, nowMs: number): string
   return aboutLines(rows.filter(([about]) => breaker !== undefined || !BREAKER_ROWS.includes(about)));
 }
 
-/** Describes a relay to an operator. */
 export function showText(facts: RelayFacts, activity: Activity, site: Site, nowMs: number): string {
   const { settings, name } = facts.relay;
   const advice = adviceLines(adviceOf(facts, site));

@@ -40,7 +40,6 @@ export function allTaken(permissions: CommandPermissions, isExecuting: boolean):
 
 const OF_A_KEY = 'for a queue that is encrypted with your own key';
 
-/** The cases in which a command needs more. */
 function cases({
   more = [],
   executes = [],

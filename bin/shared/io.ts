@@ -236,7 +236,6 @@ function firstInterrupt(): Promise<void> {
   });
 }
 
-/** The process's own streams and files. */
 export function processIo(settings: TerminalSettings = { color: 'auto' }): Io {
   return {
     stdout: outputOf(process.stdout, 'standard output', settings),
@@ -271,5 +270,4 @@ export function processIo(settings: TerminalSettings = { color: 'auto' }): Io {
   };
 }
 
-/** The exit codes of a command. */
 export const EXIT = { done: 0, couldNot: 1, badInput: 2 } as const;

@@ -3,7 +3,6 @@ import type { ProgressListener } from '../../account/ports';
 import { andMore, formatDuration, formatNumber } from '../../policy/format-text';
 import type { Io, Output } from './io';
 
-/** Shows the progress of a long operation. */
 export interface Progress extends ProgressListener {
   /** Removes the bar, so that other text can be printed. The next `at` draws it again. */
   clear(): void;

@@ -24,7 +24,6 @@ export function aboutLines(rows: readonly (readonly [about: string, ...texts: st
 /** The line length of help texts. */
 const LINE = 110;
 
-/** Lists names with commas, broken into lines. */
 export function listedNames(names: readonly string[]): string {
   const lines = [''];
   for (const name of names) {
@@ -181,13 +180,11 @@ export function folded(text: string, { columns }: Pick<Output, 'columns'>): stri
     .join('\n');
 }
 
-/** Highlights text on a terminal. */
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', (text: string) => string>>;
 
 /** No highlighting: for files, pipes and tests. */
 export const plainPaint: Paint = createColors(false);
 
-/** How text is highlighted on an output. */
 export function paintFor({ isTTY, hasColor = isTTY }: Pick<Output, 'isTTY' | 'hasColor'>): Paint {
   return createColors(hasColor);
 }

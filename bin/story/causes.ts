@@ -103,7 +103,6 @@ class CauseFinder {
 
 const messageKey = (messageId: string, queue: string): string => `${messageId} ${queue}`;
 
-/** Reads from the record of a failed delivery which message failed, and why. */
 function causeIn(record: StatusRecord): [message: string, cause: string] {
   const { notification, delivery } = record;
   const attempts = delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts ?? 'several'} attempts`;

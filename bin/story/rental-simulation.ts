@@ -57,14 +57,12 @@ function notRental(error: unknown): never {
   throw new BadInput(['the story needs an assembly of RentalOrders with its default names']);
 }
 
-/** Where the billing function posts its invoices, from its own environment. */
 async function billingUrl(aws: LocalAws): Promise<string> {
   const asked = new GetFunctionConfigurationCommand({ FunctionName: 'Rental-Billing' });
   const { Environment } = await new LambdaClient(aws.clientConfig()).send(asked);
   return Environment?.Variables?.['BILLING_URL'] ?? '';
 }
 
-/** An outage of the billing system, which is outside AWS, or the stub of the stack. */
 function billingOutage(aws: LocalAws, { hostname, pathname }: URL): () => () => void {
   const [api, service] = hostname.split('.');
   if (service !== 'execute-api') {

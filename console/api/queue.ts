@@ -1,10 +1,7 @@
-/** What the view of a queue asks for. */
-
 /** A look receives messages and gives them back. The server keeps what it saw, so that the page can search in it. */
 export interface QueueCalls {
   /** Receives messages of a queue once, gives them back, and says why they are there. */
   readonly 'queue/look': { readonly input: LookInput; readonly output: LookDocument };
-  /** Searches in what a look saw. */
   readonly 'queue/messages': { readonly input: MessageSearch; readonly output: MessagePage };
   /** What a search finds, as a file that `dlo dlq import` reads. */
   readonly 'queue/export': { readonly input: MessageChoice; readonly output: ExportDocument };
@@ -21,7 +18,6 @@ export interface QueueCalls {
 
 export interface LookInput {
   readonly queue: string;
-  /** How many messages to look at. */
   readonly messages: number;
   /** How far back logs are read. */
   readonly sinceHours: number;

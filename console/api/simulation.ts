@@ -49,7 +49,6 @@ export interface SimulatedSnapshot {
   readonly says: string;
   /** `null`: something else than this console took it. */
   readonly atMs: number | null;
-  /** How many events a return repeats. */
   readonly events: number | null;
 }
 
@@ -90,7 +89,6 @@ export interface SimulationDocument {
   readonly undo: SimulatedSnapshot | null;
 }
 
-/** How far time moved. */
 export interface Moved {
   readonly nowMs: number;
   readonly events: number;

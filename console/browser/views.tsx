@@ -45,7 +45,6 @@ export interface View {
   readonly component: ComponentType<{ readonly of: readonly string[] }>;
 }
 
-/** Every view, in the order of the navigation. */
 export const VIEWS: readonly View[] = [
   { path: '', title: 'Overview', nav: 'always', component: Overview },
   { path: 'redrive', title: 'Redrive', nav: 'always', component: Redrives },

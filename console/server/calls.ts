@@ -4,7 +4,6 @@ import { formatProblem } from '../../policy/problem';
 import type { CallName, Calls } from '../api';
 import { ReadOnly } from './problem';
 
-/** How a call of the page is answered. */
 interface CallHandler<Name extends CallName> {
   readonly changes: boolean;
   /**

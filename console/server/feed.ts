@@ -26,7 +26,6 @@ export interface Pace {
   nextMs(tookMs: number): number;
 }
 
-/** Reads a document again and again. */
 export function polled<Document>(
   read: (of: string) => Promise<Document>,
   pace: Pace,

@@ -49,7 +49,6 @@ export function diagnosedBy(rules: readonly AnswerRule[], failed: FailedDelivery
   return (rules.find(rule => isMeant(rule, failed))?.diagnose ?? otherwise)(failed);
 }
 
-/** A delivery that SNS gave up. */
 export interface FailedDelivery {
   readonly topicArn: string;
   /** The protocol of the subscription. @default - neither the subscription nor the destination shows it */

@@ -36,7 +36,6 @@ export interface CauseKey {
 export interface CauseExample {
   /** The id of SNS or SQS; for an event that failed in a function, Lambda's request id. */
   readonly messageId: string;
-  /** The endpoint's answer, unchanged. */
   readonly answer: string;
   /** How many attempts were made. @default - unknown */
   readonly attempts?: number;
@@ -66,7 +65,6 @@ export interface Cause {
   readonly isInferred: boolean;
   /** How many of the sampled messages have this cause. */
   readonly messages: number;
-  /** SQS's ids of these messages. */
   readonly messageIds: readonly string[];
   /** How many log records in the period have this cause. */
   readonly deliveries: number;

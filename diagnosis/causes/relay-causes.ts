@@ -100,7 +100,6 @@ function diagnosis(
   return { says: rule.says(shortName(destination), status), fix: { says: fix } };
 }
 
-/** The failure of a message that one of our relays, or one of our fleets, gave up. */
 export function relayFailure(seen: SampledMessage): FailureRecord | undefined {
   const { who } = seen.decoded;
   if (who.kind !== 'relayed') return undefined;
@@ -136,7 +135,6 @@ export function uniqueReplays(replays: readonly (Replay | undefined)[]): readonl
   return [...new Map(replays.flatMap(it => (it ? [[it.join(' '), it] as const] : []))).values()];
 }
 
-/** The failure of a message that one of our redrives sent to a quarantine queue. */
 export function quarantineFailure(seen: SampledMessage): FailureRecord | undefined {
   const { who } = seen.decoded;
   if (who.kind !== 'quarantined') return undefined;

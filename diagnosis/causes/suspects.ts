@@ -35,7 +35,6 @@ export function suspectsOf(
   return [...new Set([...own, ...reading.map(unqualified)])];
 }
 
-/** The topics that send undelivered messages to the queue. */
 export function feedingTopics(queueArn: string, { subscriptions }: Inventory): readonly string[] {
   const feeding = subscriptions.filter(it => knownValue(it.deadLetterTargetArn) === queueArn);
   return [...new Set(feeding.flatMap(({ topicArn }) => knownValue(topicArn) ?? []))];

@@ -23,7 +23,6 @@ interface Highest {
   readonly why: string;
 }
 
-/** The highest value that a metric of a queue can have, and why. */
 function highest(metric: WatchedMetricFacts, alarm: AlarmFacts, inventory: Inventory): Highest | undefined {
   if (metric.namespace !== 'AWS/SQS' || metric.accountId !== undefined) return undefined;
   if (metric.name === 'ApproximateNumberOfMessagesNotVisible') {

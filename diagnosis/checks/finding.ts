@@ -37,7 +37,6 @@ export interface Finding {
   readonly fix: Fix;
 }
 
-/** The findings that name a resource. */
 export function findingsAbout(arn: string, findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ about }) => about.includes(arn));
 }

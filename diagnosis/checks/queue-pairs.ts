@@ -38,7 +38,6 @@ function requiredPlaceOf(feeder: QueueFeeder): RequiredPlace | undefined {
   return { region, account: knownValue(owner), whose: { Region: 'the topic', account: 'the subscriber' } };
 }
 
-/** Whether a dead-letter queue is in another Region or account than AWS requires. */
 function differing({ region, account }: RequiredPlace, queueArn: string): 'Region' | 'account' | undefined {
   const dead = parseArn(queueArn);
   const isOther = (one: string | undefined, other: string | undefined) =>

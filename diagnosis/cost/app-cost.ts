@@ -66,7 +66,6 @@ export interface CostOptions {
   readonly stackName?: string | undefined;
 }
 
-/** Resource types that cost nothing, or whose costs are counted with others. */
 const COUNTED_TYPES = [
   /^AWS::(IAM|CDK|CloudFormation|SNS|SQS|Logs|CloudWatch|Scheduler|KMS|ApiGateway|ApiGatewayV2)::/,
   /^AWS::Lambda::(Function|Permission|EventInvokeConfig|EventSourceMapping|Version|Alias|LayerVersion.*)$/,

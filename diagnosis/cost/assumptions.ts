@@ -40,7 +40,6 @@ export const ACCESS_LOG_KILOBYTES = 0.5;
  */
 export const MAPPING_POLLERS = 5;
 
-/** How long a receive of a poller waits for a message. */
 export const LONG_POLL_SECONDS = 20;
 
 /** How long SNS and SQS use a data key, by default. */

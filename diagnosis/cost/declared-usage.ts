@@ -18,7 +18,6 @@ export interface DeclaredFeed {
   readonly from: string;
   /** How many messages the queue gets for each message of that one. */
   readonly messages: number;
-  /** What that assumes, a sentence. */
   readonly assumes: string;
 }
 

@@ -4,7 +4,6 @@ interface Price {
   /** The units, as they stand before their number: `alarm metrics a month: 3`. */
   readonly unit: string;
   readonly dollars: number;
-  /** The number of units that the price is for. */
   readonly per: number;
 }
 

@@ -54,7 +54,6 @@ const ONCE_A_MONTH = /^(L|LW|\d+W|L-\d+|\w+L|\w+#\d)$/i;
 
 const WEEKS_A_MONTH = MONTH_SECONDS / (7 * DAY_SECONDS);
 
-/** The average number of days in a month on which a cron expression applies. */
 function daysAMonth(dayOfMonth: string, dayOfWeek: string): number | undefined {
   if (ONCE_A_MONTH.test(dayOfMonth) || (ONCE_A_MONTH.test(dayOfWeek) && !WEEKDAYS.includes(dayOfWeek))) return 1;
   if (!ANY.has(dayOfWeek)) {

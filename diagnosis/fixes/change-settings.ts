@@ -56,7 +56,6 @@ export function raiseVisibilityTimeout(queue: QueueFacts | undefined, seconds: n
   return setVisibilityTimeout(queue, seconds).calls?.[0];
 }
 
-/** The queue that feeds a function, and its event source mapping. */
 export interface QueueSource {
   readonly queue: QueueFacts | undefined;
   readonly mapping: MappingFacts;

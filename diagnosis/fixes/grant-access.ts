@@ -10,11 +10,9 @@ import type { Fix } from './fix';
 interface ServiceFor {
   /** `sns.amazonaws.com`. */
   readonly service: string;
-  /** The ARN of a topic or rule. */
   readonly sourceArn: string;
 }
 
-/** Display names of services. */
 const SERVICES: Readonly<Record<string, string>> = {
   'sns.amazonaws.com': 'SNS',
   'events.amazonaws.com': 'EventBridge',

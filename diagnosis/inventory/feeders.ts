@@ -94,7 +94,6 @@ export function queueFeeders({ subscriptions, queues, functions, mappings, targe
   ];
 }
 
-/** Every resource in the inventory that sends dead letters to a queue. */
 export function feedersOf(queueArn: string, inventory: Inventory): QueueFeeder[] {
   return queueFeeders(inventory).filter(it => it.queueArn === queueArn);
 }

@@ -112,7 +112,6 @@ export interface EventInvokeFacts {
   readonly maximumEventAgeSeconds: MaybeKnown<number>;
 }
 
-/** A fleet and its queues. */
 export interface FleetFacts {
   readonly name: string;
   readonly eventsQueueArn: string;
@@ -196,7 +195,6 @@ export interface NotificationFacts extends Resource {
   readonly targetArn: MaybeKnown<string>;
 }
 
-/** A state of a state machine, or a method of a REST API, that sends to SQS or SNS. */
 export type ServiceCallFacts = StateFacts | MethodFacts;
 
 interface StateFacts extends Resource {

@@ -26,11 +26,9 @@ export function queueExpiry(fed: FedQueue, heldSinceMs: number, nowMs: number): 
   return firstExpiry({ heldSinceMs, retentionSeconds, isFifo, sourceRetentionSeconds }, nowMs);
 }
 
-/** What is known about a queue's oldest message, and about the retention periods. */
 export interface OldestMessage {
   /** When the queue received it. For a message that SQS moved, its age counts from the move. */
   readonly heldSinceMs: number;
-  /** The queue's retention period. */
   readonly retentionSeconds: number;
   readonly isFifo: boolean;
   /** The longest retention period of the queues from which SQS moves messages here. Undefined if there are none. */

@@ -121,7 +121,6 @@ interface AlarmIndex {
    * stand-ins never become equal.
    */
   readonly stoodIn: ReadonlyMap<string, readonly AlarmFacts[]>;
-  /** Alarms that are relevant to every search. */
   readonly open: readonly AlarmFacts[];
 }
 

@@ -51,7 +51,6 @@ export interface ManualRedriveFacts {
   readonly redrives: readonly AutomaticRedrive[];
 }
 
-/** The form in which messages are sent. */
 export type Form =
   /** Unchanged. */
   | 'as-they-are'

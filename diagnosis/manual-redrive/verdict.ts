@@ -41,7 +41,6 @@ export interface Observation {
   /** Before anything was moved. */
   readonly before: Depths;
   readonly now: Depths;
-  /** How many messages have been moved. */
   readonly moved: number;
   /** Since the last of them was moved. */
   readonly elapsedMs: number;

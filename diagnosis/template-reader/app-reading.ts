@@ -11,14 +11,12 @@ const HARMLESS_TRANSFORM = /^AWS::(CodeDeployBlueGreen|SecretsManager-.*)$/;
 
 const SAM = 'AWS::Serverless-2016-10-31';
 
-/** The templates of an app, read together. */
 export class AppReading implements OtherStacks {
   private readonly readings: readonly StackReading[];
   private readonly trees: readonly (readonly StackReading[])[];
   private readonly all: readonly ResourceReading[];
   private readonly linked = new Map<StackReading, Set<StackReading>>();
   private exportIndex: ReadonlyMap<string, readonly Export[]> | undefined;
-  /** The resources of each stack, including its nested stacks. */
   readonly byStack: readonly (readonly ResourceReading[])[];
   /** What could not be read, a sentence each. Any resource may be missing. */
   readonly unread: readonly string[];
@@ -41,7 +39,6 @@ export class AppReading implements OtherStacks {
     return this.all;
   }
 
-  /** The resources of a type that are created, or may be. */
   resources(...types: readonly string[]): readonly ResourceReading[] {
     return this.all.filter(({ type }) => types.includes(type));
   }
@@ -75,7 +72,6 @@ export class AppReading implements OtherStacks {
     this.linked.set(importing, (this.linked.get(importing) ?? new Set()).add(exporting));
   }
 
-  /** Which stacks, by index, are known to import from which. */
   links(): (readonly [importing: number, exporting: number])[] {
     const treeOf = new Map(this.trees.flatMap((tree, index) => tree.map(it => [it, index] as const)));
     return [...this.linked].flatMap(([importing, exporting]) =>

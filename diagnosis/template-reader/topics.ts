@@ -114,7 +114,6 @@ function inlineSubscriptions(topic: ResourceReading): SubscriptionFacts[] {
   });
 }
 
-/** The subscriptions in an app's templates, including those in a topic's own properties. */
 export function readSubscriptions(app: AppReading): SubscriptionFacts[] {
   const own = app
     .resources('AWS::SNS::Subscription')

@@ -13,7 +13,6 @@ import { type EndedRun, endMetrics, runEndedNow, type SendRunReport } from './re
 import type { WriteMetrics } from './step-runner';
 
 export interface RedrivePorts {
-  /** The redrive's name in its settings. */
   readonly name: string;
   readonly tickMs: number;
   readonly factReader: FactReader;

@@ -65,7 +65,6 @@ export function runReporter(client: SNSClient, TopicArn: string): SendRunReport 
   };
 }
 
-/** The values that were written for one metric and minute. */
 interface WrittenMetric {
   readonly name: string;
   readonly atMs: number;

@@ -16,7 +16,6 @@ export interface StopReason {
 
 export interface StepOrder {
   readonly decision: StartDecision;
-  /** The facts the decision is based on. */
   readonly facts: RedriveFacts;
   /** When the run's canary started. A message that was sent later is not moved in this run. */
   readonly runStartedAtMs: number;

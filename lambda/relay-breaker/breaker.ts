@@ -44,7 +44,6 @@ export interface BreakerPorts {
   readonly nowMs: NowMs;
   /** The retention period of the relay's queue. */
   readonly retentionMs: number;
-  /** Writes the number of the breaker's state as a metric. */
   readonly writeState: (state: number) => void;
   readonly log: Log;
 }

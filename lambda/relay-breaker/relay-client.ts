@@ -70,7 +70,6 @@ export interface RelayQueue {
   readonly inFlight: () => Promise<number>;
 }
 
-/** What SQS needs to change or delete a received message. */
 export type Received = Pick<Message, 'ReceiptHandle'>;
 
 function entries(messages: readonly Received[]) {

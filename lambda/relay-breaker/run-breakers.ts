@@ -9,7 +9,6 @@ import {
 import type { Log } from '../shared/log';
 import { type BreakerPorts, runBreaker } from './breaker';
 
-/** What Lambda tells about an invocation. */
 interface Invocation {
   /** `arn:partition:lambda:region:account:function:name` */
   readonly invokedFunctionArn: string;

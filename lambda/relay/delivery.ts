@@ -176,7 +176,6 @@ const EXPIRING_DELAY_SECONDS = 300;
 
 /** How the delivery of a message went until the relay gave it up. */
 interface DeliveryHistory {
-  /** Attempts of the schedule that are spent, including the initial one. */
   readonly attemptsSpent: number;
   /** The endpoint, as logs may show it. */
   readonly destination: string;

@@ -28,7 +28,6 @@ export interface Posted {
   readonly retryAfterSeconds?: number;
 }
 
-/** What all requests to one endpoint have in common. */
 export interface HttpEndpointSettings {
   /** As `readDestination` returned it: its host may be an address, which `send` does not check. */
   readonly url: URL;

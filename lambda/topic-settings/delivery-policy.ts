@@ -27,7 +27,6 @@ const RULES = {
   DeliveryPolicy: { rule: 'must be a JSON object, as text', pattern: /^\s*\{/ },
 };
 
-/** Sets, changes and removes a topic's delivery policy. */
 export const DELIVERY_POLICY_ACTS: Acts<DeliveryPolicyPorts> = { Create: put, Update: put, Delete: remove };
 
 /** Sets the topic's policy to that of the template. */

@@ -27,7 +27,6 @@ export interface CommonPorts {
 
 export type Act<Ports> = (request: Request, ports: Ports) => Promise<Outcome>;
 
-/** What the function does for one type of resource, by the type of the request. */
 export type Acts<Ports> = Readonly<Record<'Create' | 'Update' | 'Delete', Act<Ports>>>;
 
 /**

@@ -127,7 +127,6 @@ export function configuresInvocations({
   return [onFailure, retryAttempts, maxEventAge].some(setting => setting !== undefined);
 }
 
-/** The path of the existing dead-letter queue or topic of the function. */
 function existingDeadLetters({ handler }: FunctionFailuresProps): string | undefined {
   const resource = ownedFunction(handler);
   const itsOwn = handler instanceof LambdaFunction ? (handler.deadLetterQueue ?? handler.deadLetterTopic) : undefined;

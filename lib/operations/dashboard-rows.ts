@@ -94,7 +94,6 @@ export function placeOf(resource: IResource): MetricOptions {
   return { region: other(resource.env.region, stack.region), account: other(resource.env.account, stack.account) };
 }
 
-/** The number of messages in a queue. */
 export function waiting(queue: IQueue, label: string): Metric {
   return queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, label, ...placeOf(queue) });
 }

@@ -84,7 +84,6 @@ export function topicSection(topic: ShownTopic, deliveryStatus?: DeliveryStatusL
   };
 }
 
-/** The dead-letter queues of all subscriptions of a topic in this app, in any stack and created by any method. */
 export function deadLetterQueuesOf(topic: ITopic): IQueue[] {
   const queues = topic.node.root.node.findAll().flatMap(construct => {
     if (!(construct instanceof Subscription) || !construct.deadLetterQueue) return [];
@@ -96,7 +95,6 @@ export function deadLetterQueuesOf(topic: ITopic): IQueue[] {
   return [...new Set(queues)];
 }
 
-/** A queue with the alarms on its consumer. */
 interface ShownQueue extends IQueue {
   readonly alarms: readonly IAlarm[];
   readonly inFlightAlarm?: Alarm | undefined;
@@ -372,7 +370,6 @@ function redriveGraphs({ name, handler, deadLetters }: ShownRedrive): Graph[] {
   ];
 }
 
-/** What a dashboard shows of a redrive, in addition to its dead-letter queue. */
 export function redriveSection(redrive: ShownRedrive): DashboardSection {
   return {
     title: 'Redrives',

@@ -132,7 +132,6 @@ function unreadViolation({ says, stackPath }: Unread): PolicyViolation {
   return { ruleName: 'template-not-read', description: says, severity: 'info', violatingResources };
 }
 
-/** The findings in an app's templates. */
 interface CheckedTemplates {
   readonly findings: readonly Finding[];
   readonly unread: readonly Unread[];

@@ -44,7 +44,6 @@ function watchesUnattended(options: DeadLetterWatchOptions, set: AlarmSet | unde
   return watchUnattended ?? (unattendedAfter !== undefined || set === AlarmSet.ALL);
 }
 
-/** The shapes of the alarm options. */
 export const WATCH_OPTIONS = struct<DeadLetterWatchOptions>({
   alarms: optional(ALARM_SET),
   alarmActions: optional(ALARM_ACTIONS),
@@ -53,7 +52,6 @@ export const WATCH_OPTIONS = struct<DeadLetterWatchOptions>({
   unattendedAfter: optional(DURATION),
 });
 
-/** Returns what CloudWatch would reject about the alarm options. */
 export function watchProblems(options: DeadLetterWatchOptions): Problem[] {
   const { timeToRespond, unattendedAfter, watchUnattended = true } = options;
   return [
@@ -65,7 +63,6 @@ export function watchProblems(options: DeadLetterWatchOptions): Problem[] {
   ];
 }
 
-/** What the monitor needs to know about its queue. */
 interface DeadLetterMonitorProps extends DeadLetterWatchOptions {
   /** How long the queue stores a message; undefined if it is not known before deployment. */
   readonly keptSeconds: number | undefined;

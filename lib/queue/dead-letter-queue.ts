@@ -256,7 +256,6 @@ function withDefaults(props: DeadLetterQueueProps): DeadLetterQueueProps {
   };
 }
 
-/** Validates the properties of a dead-letter queue and adds the defaults. */
 function checkedProps(scope: Construct, id: string, props: DeadLetterQueueProps): DeadLetterQueueProps {
   checkNew(scope, id, props, WATCH_OPTIONS);
   const ofItsOwn = props.deadLetterQueue?.queue.node.path;

@@ -175,7 +175,6 @@ function known(text: string | undefined): string | undefined {
   return Token.isUnresolved(text) ? undefined : text;
 }
 
-/** The facts of an existing queue. */
 function sourceOf(queue: IQueue): Source {
   const { env, fifo, node, queueArn: arn } = queue;
   const resource = ownedQueue(queue);
@@ -183,7 +182,6 @@ function sourceOf(queue: IQueue): Source {
   return { path: node.path, fifo, env, arn, name, resource, isOurs: resource !== undefined };
 }
 
-/** The facts of a queue that is about to be created. */
 export function sourceToBe(scope: IConstruct, path: string, props: QueueProps): Source {
   const { region, account } = Stack.of(scope);
   return { path, fifo: isFifo(props), env: { region, account }, name: known(props.queueName), isOurs: true };

@@ -175,7 +175,6 @@ export class KnownFeeders {
   }
 }
 
-/** The resources of the app that name a queue as their dead-letter queue or failure destination. */
 export function resourcesFeeding(queue: IQueue): readonly CfnResource[] {
   const resources = queue.node.root.node.findAll().filter(it => CfnResource.isCfnResource(it));
   return resources.filter(it => mentions(it, feedingOf(it)?.target, queue.queueArn));

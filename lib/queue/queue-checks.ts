@@ -23,7 +23,6 @@ import {
   warn,
 } from '../shared/checks';
 
-/** The maximum retention of SQS. */
 export const LONGEST_RETENTION_SECONDS = QUEUE_LIMITS.retentionSeconds.max;
 
 /** The durations that SQS accepts, in seconds. */
@@ -37,7 +36,6 @@ const DURATIONS = {
 
 const MESSAGE_SIZE = { ...QUEUE_LIMITS.messageBytes, unit: 'bytes' };
 
-/** The maximum receive counts that SQS accepts. */
 export const RECEIVE_COUNT: Range = QUEUE_LIMITS.receiveCount;
 
 /** The default encryption of a queue: with the key if there is one, otherwise with a key of SQS. */

@@ -304,7 +304,6 @@ function naming(deadLetterQueue: IQueue, anchor: IQueue | undefined): readonly M
   });
 }
 
-/** The endpoints of subscriptions whose dead letters go to the queue. */
 function subscribing(deadLetterQueue: IQueue): readonly MessageDestination[] {
   const all = deadLetterQueue.node.root.node.findAll().filter(it => it instanceof CfnSubscription);
   const subscriptions = all.filter(it => mentions(it, it.redrivePolicy, deadLetterQueue.queueArn));

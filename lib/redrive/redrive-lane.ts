@@ -215,7 +215,6 @@ const CONCURRENCY = { min: 2, max: 1_000 };
 /** Without a batching window, which a lane does not need. */
 const BATCH_SIZE = { min: 1, max: BATCH_SIZE_WITHOUT_WINDOW };
 
-/** What follows from the properties of a lane. */
 interface LanePlan {
   readonly handler: IFunction;
   readonly queue: QueueProps;

@@ -19,7 +19,6 @@ const MAX_BYTES = 4_096;
 /** The characters that CloudFormation appends to a name that it generates. */
 const GENERATED_CHARACTERS = 12;
 
-/** The lengths of pseudo parameters. */
 const PSEUDO: Readonly<Record<string, number>> = { 'AWS::AccountId': 12, 'AWS::Partition': 3, 'AWS::Region': 9 };
 
 /**
@@ -113,7 +112,6 @@ export function carrierOf({ destination }: RedriveProps): RedriveSizing['carrier
   return destination.handler ? 'replay' : 'task';
 }
 
-/** The steps that were passed, or the default steps. */
 export function stepsOf({ steps, maxMessagesPerSecond }: RedriveProps): readonly RedriveStep[] {
   if (steps) return steps;
   const messagesPerSecond = maxMessagesPerSecond ?? REDRIVE_DEFAULTS.maxMessagesPerSecond;

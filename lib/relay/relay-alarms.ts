@@ -16,7 +16,6 @@ export const DEFAULT_LATENESS = Duration.minutes(15);
 
 const FIVE_MINUTES = Duration.minutes(5);
 
-/** Alarms on whether the function runs, from Lambda's metrics. */
 function functionRows(handler: IFunction): readonly AlarmRow[] {
   return [
     {
@@ -47,7 +46,6 @@ function functionRows(handler: IFunction): readonly AlarmRow[] {
   ];
 }
 
-/** Alarms on what happens to messages. */
 function messageRows(handler: IFunction): readonly AlarmRow[] {
   return [
     {

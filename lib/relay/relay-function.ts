@@ -114,7 +114,6 @@ export function networkOf(options: RelayNetworkOptions): FunctionNetwork {
   return { vpc, vpcSubnets, securityGroups, allowAllOutbound };
 }
 
-/** Returns what Lambda, or the function of aws-cdk-lib, would reject about a relay's network. */
 export function networkProblems(scope: IConstruct, options: RelayNetworkOptions): Problem[] {
   const { vpc, vpcSubnets, securityGroups, allowAllOutbound } = options;
   if (vpc) {

@@ -63,7 +63,6 @@ export const HTTP_RELAY = struct<HttpRelayProps>({
   endpoint: having<RelayEndpoint>('a RelayEndpoint', 'url', 'secret', 'field'),
 });
 
-/** The shapes of the filters of a delivery. */
 export const FILTERS = {
   filterPolicy: optional(mapOf(having<SubscriptionFilter>('a SubscriptionFilter', 'conditions'))),
   filterPolicyWithMessageBody: optional(mapOf(having<FilterOrPolicy>('a FilterOrPolicy', 'isFilter', 'isPolicy'))),

@@ -72,7 +72,6 @@ function urlProblems(property: string, url: string | undefined, props: HttpRelay
   return [...schemeProblems(property, parsed, props, instead), ...hostProblems(property, parsed, props)];
 }
 
-/** Returns what the relay would reject about its endpoint. */
 export function addressProblems(props: HttpRelayProps): Problem[] {
   return urlProblems('endpoint', props.endpoint.url, props, 'RelayEndpoint.fromSecret');
 }

@@ -135,7 +135,6 @@ function warnOfClosed(owner: Construct, topic: Topic): void {
   warn(owner, 'alarm-topic-closed', message);
 }
 
-/** Warns at synthesis about alarm actions on a topic to which CloudWatch cannot publish. */
 function warnOfUnreachableTopic(owner: Construct, alarmActionArn: string): void {
   if (!Token.isUnresolved(alarmActionArn)) {
     if (alarmActionArn.endsWith('.fifo')) warnOfFifo(owner, alarmActionArn);

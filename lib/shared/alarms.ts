@@ -71,7 +71,6 @@ interface AnyAlarmRow extends Row {
   readonly of: readonly string[];
 }
 
-/** The owner's name, and the actions of its alarms. */
 interface AlarmsProps {
   /** The prefix of the alarm names. It must not be a token. @default - the CDK or CloudFormation generates names */
   readonly name?: string | undefined;

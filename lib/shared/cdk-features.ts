@@ -12,7 +12,6 @@ import type { Problem } from '../../policy/problem';
  * `npm run check:oldest` fails otherwise.
  */
 
-/** The version of aws-cdk-lib that the app has installed. */
 function installedCdk(): string {
   const { version } = JSON.parse(readFileSync(require.resolve('aws-cdk-lib/package.json'), 'utf8'));
   return String(version);

@@ -120,19 +120,16 @@ function ownMetric(
   return new Metric({ namespace, metricName, dimensionsMap, statistic, period: Duration.minutes(5), ...options });
 }
 
-/** A metric that the functions of a relay write into their logs. */
 export function relayMetric(handler: IFunction, name: `${RelayMetric}`, options?: MetricOptions): Metric {
   const metricName: RelayMetricName | 'BreakerState' = name;
   return ownMetric(metricName, RELAY_METRICS, handler.functionName, options);
 }
 
-/** A metric that the functions of a fleet write into their logs. */
 export function fleetMetric(fleetName: string, name: `${FleetMetric}`, options?: MetricOptions): Metric {
   const metricName: FleetMetricName = name;
   return ownMetric(metricName, FLEET_METRICS, fleetName, options);
 }
 
-/** A metric that the function of a redrive writes into its log. */
 export function redriveMetric(handler: IFunction, name: `${RedriveMetric}`, options?: MetricOptions): Metric {
   const metricName: RedriveMetricName = name;
   return ownMetric(metricName, REDRIVE_METRICS, handler.functionName, options);

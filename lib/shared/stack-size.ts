@@ -16,7 +16,6 @@ const NEARLY = 0.9;
 /** A construct with a larger share of the limit may be listed by its parts. */
 const LARGE = 0.1;
 
-/** The number of constructs that are listed. */
 const MOST_LISTED = 10;
 
 const ALARM = /^AWS::CloudWatch::(Composite)?Alarm$/;

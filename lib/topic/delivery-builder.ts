@@ -66,7 +66,6 @@ const SUBSCRIPTION = having<ITopicSubscription>('a subscription', 'bind');
 
 const WEB = [SubscriptionProtocol.HTTP, SubscriptionProtocol.HTTPS];
 
-/** What all deliveries of a topic have in common. */
 interface DeliveryBuilderProps {
   readonly alarms: TopicAlarms;
   /** @default - the owner of the topic configures delivery-status logging */

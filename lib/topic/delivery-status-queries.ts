@@ -18,7 +18,6 @@ export interface StatusQuery {
 
 export const MESSAGE_ID_PLACEHOLDER = 'PASTE-A-MESSAGE-ID';
 
-/** A field by its last name. */
 function shown(...names: readonly (keyof typeof STATUS_FIELDS)[]): string {
   return names.map(name => `${STATUS_FIELDS[name]} as ${name}`).join(', ');
 }
@@ -65,7 +64,6 @@ const TOPIC_ARN = `$.${STATUS_FIELDS.topicArn}`;
 const STATUS_CODE = `$.${STATUS_FIELDS.statusCode}`;
 const REDRIVE_POLICY = `$.${STATUS_FIELDS.redrivePolicy}`;
 
-/** A count of logged failures. */
 interface FailureCount {
   readonly metricName: string;
   /** The conditions that a record must meet. */
@@ -99,7 +97,6 @@ export const FAILURE_COUNTS = {
   },
 } as const satisfies Record<string, FailureCount>;
 
-/** A count, by the construct id of its metric filter. */
 export type FailureCountId = keyof typeof FAILURE_COUNTS;
 
 export const FAILURE_COUNT_IDS: readonly FailureCountId[] = [

@@ -204,7 +204,6 @@ function failureRateAbove(topic: ITopic, minimumAttempts: number): MathExpressio
   return expressionOf(topic, `IF(${ATTEMPTS} >= ${atLeast}, ${RATE}, 0)`);
 }
 
-/** A metric of a topic, which SNS sends in the topic's account and Region. */
 function countOf(topic: TopicBase, metricName: string, options?: MetricOptions): Metric {
   const there = isElsewhere(topic, topic) ? topic.env : {};
   return topic.metric(metricName, { statistic: Stats.SUM, ...there, ...metricOptions(topic, options) });

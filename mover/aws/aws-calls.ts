@@ -18,7 +18,6 @@ const KINDS: readonly (readonly [RegExp, AwsFailure['outcome']])[] = [
 /** The lowest HTTP status of an error on the side of AWS. */
 const FIRST_SERVER_ERROR = 500;
 
-/** Classifies an AWS error code, or a text that contains one. */
 export function failureKindOf(code: string): AwsFailure['outcome'] {
   const [, kind = 'refused'] = KINDS.find(([pattern]) => pattern.test(code)) ?? [];
   return kind;

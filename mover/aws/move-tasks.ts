@@ -94,7 +94,6 @@ export function taskStarter(
   };
 }
 
-/** The result of cancelling a task. */
 export type CancelResult =
   | {
       readonly outcome: 'cancelled';

@@ -47,7 +47,6 @@ export function recentlyActiveWithin(
   return { fromMs, toMs: minuteOf(nowMs) + MINUTE_MS };
 }
 
-/** The minutes in which the function reported that a task of its own was under way. */
 export async function minutesSeenMoving(
   read: ReadMetrics,
   functionName: string,

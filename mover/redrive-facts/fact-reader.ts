@@ -26,7 +26,6 @@ import { failuresAtStart, passFacts } from './own-metrics';
 export interface FactClients {
   readonly sqs: SQSClient;
   readonly cloudWatch: CloudWatchClient;
-  /** Reads CloudWatch's metrics. */
   readonly figures: ReadMetrics;
   readonly lambda: LambdaClient;
   readonly ssm: SSMClient;
@@ -89,7 +88,6 @@ class AwsFactReader implements FactReader {
   constructor(
     private readonly clients: FactClients,
     private readonly settings: RedriveSettings,
-    /** The dimension of the function's own metrics. */
     private readonly functionName: string,
     private readonly nowMs: NowMs,
   ) {}

@@ -25,7 +25,6 @@ export async function failuresAtStart(
   return newestValue(reported[0] ?? []) ?? messagesHeldAt(read, queue, startedAtMs);
 }
 
-/** The function and destination whose passes are read. */
 export interface PassesOf {
   readonly functionName: string;
   readonly functionTimeoutMs: number;
@@ -48,7 +47,6 @@ type Counted = keyof typeof COUNTED;
 /** Returns a metric of the pass that started in a minute; undefined without a data point. */
 type CountOf = (name: Counted, atMs: number) => number | undefined;
 
-/** A metric that this function itself writes. */
 export function ownMetric(
   functionName: string,
   name: RedriveMetricName,

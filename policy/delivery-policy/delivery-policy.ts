@@ -20,7 +20,6 @@ export interface RetryPolicy {
   readonly numNoDelayRetries: number;
   /** Retries of the pre-backoff phase. */
   readonly numMinDelayRetries: number;
-  /** The curve of the backoff phase. */
   readonly backoffFunction: BackoffFunction;
 }
 
@@ -88,7 +87,6 @@ export function withDefaults(settings: DeliveryPolicySettings = {}): DeliveryPol
   };
 }
 
-/** Where a delivery policy is attached. */
 export type PolicyLevel = 'subscription' | 'topic';
 
 /** Content types allowed for an enveloped notification, and in a topic's policy. The envelope is JSON. */

@@ -117,7 +117,6 @@ export function topicPolicyDocument(settings: TopicPolicySettings): PolicyDocume
   };
 }
 
-/** What the validity of a policy depends on, in addition to the policy itself. */
 export interface PolicyContext {
   /**
    * Where the policy is attached.

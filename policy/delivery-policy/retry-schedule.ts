@@ -125,7 +125,6 @@ interface BackoffSpan {
   readonly minDelaySeconds: number;
   /** Seconds before the last retry of the phase. */
   readonly maxDelaySeconds: number;
-  /** How many retries the phase has. */
   readonly retries: number;
 }
 

@@ -140,7 +140,6 @@ class FieldSearch {
   }
 }
 
-/** Whether the fields of an event match one combination of a pattern. */
 export function isSatisfied(wanted: Wanted, fields: EventFields): boolean {
   return new FieldSearch(wanted, fields).succeeds();
 }
@@ -153,7 +152,6 @@ interface ArraySpan {
   readonly end: number;
 }
 
-/** A position in an element of an array. */
 interface ArrayPlace {
   /** Unique among all elements of all arrays of the event. */
   readonly id: number;
@@ -161,7 +159,6 @@ interface ArrayPlace {
   readonly depth: number;
   readonly array: ArraySpan;
   readonly index: number;
-  /** The position of the array itself. */
   readonly outer: ArrayPlace | undefined;
 }
 

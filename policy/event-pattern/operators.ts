@@ -28,7 +28,6 @@ export type Rule =
 
 export type Operator = (operand: LocatedJson, refusals: Refusals) => Condition;
 
-/** The operators of a service, by name. */
 export type Operators = ReadonlyMap<string, Operator>;
 
 /** An operator whose operand must be a string. @param name as in the error text of AWS */

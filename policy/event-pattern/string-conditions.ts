@@ -3,7 +3,6 @@ import { EventPatternError, type LocatedJson, type Refusals } from './located-js
 
 export type FieldValue = string | number | boolean | null;
 
-/** Whether one value matches. */
 export type Condition = (value: FieldValue) => boolean;
 
 /** Compiles the string operand of an operator. Values that are not strings do not match. */
@@ -98,7 +97,6 @@ function wildcardCondition(pattern: string): Condition {
   });
 }
 
-/** Returns the number of asterisks in a valid wildcard that match any characters. */
 export function wildcardCount(pattern: string): number {
   return literalsOf(pattern).length - 1;
 }

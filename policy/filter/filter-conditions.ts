@@ -88,7 +88,6 @@ export function anyRuleHolds(rules: readonly Rule[], values: readonly FieldValue
   );
 }
 
-/** Returns the numbers of asterisks in the wildcards of a key's rules. */
 export function wildcardsOf(rules: readonly Rule[]): readonly number[] {
   return rules.flatMap(rule => (rule.kind === 'value' ? (rule.wildcards ?? []).map(wildcardCount) : []));
 }

@@ -69,7 +69,6 @@ export class FilterPolicy {
 /** Message attributes as filter policies read them. A condition matches if one of an attribute's values matches. */
 export interface AttributeReading {
   readonly values: ReadonlyMap<string, readonly FilterValue[]>;
-  /** Whether the message has any attributes. */
   readonly hasAttributes: boolean;
   /** Whether the value of a `String.Array` attribute is not a valid array. */
   readonly hasInvalid: boolean;

@@ -275,7 +275,6 @@ function queuedIn({ body, messageAttributes }: JsonObject): Content | undefined 
   return { body, texts: Object.fromEntries(texts) };
 }
 
-/** The event that SNS or SQS invoked a function with. */
 function eventRecords({ Records: records }: JsonObject): Layer | undefined {
   if (!Array.isArray(records) || records.length === 0) return undefined;
   const wrapped = records.map((record): Layer | undefined => {

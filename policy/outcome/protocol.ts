@@ -1,6 +1,5 @@
 import { PRESETS, type RetryPolicy } from '../delivery-policy/delivery-policy';
 
-/** The protocols an SNS subscription can have. */
 export const PROTOCOLS = [
   'application',
   'email',

@@ -59,12 +59,10 @@ export function messagesLeft({ messagesPerDay, nowMs, moves }: Budget): number {
   return Math.max(0, messagesPerDay - spent.reduce((sum, { moved }) => sum + moved, 0));
 }
 
-/** A task that is about to begin, or that runs. */
 interface BudgetedTask {
   readonly messagesPerSecond: number;
   /** 0 if it has not begun. */
   readonly elapsedMs: number;
-  /** The number of moved messages, as SQS reports it. */
   readonly moved: number;
   /** How many were visible when it began. @default - unknown */
   readonly toMove?: number;

@@ -3,7 +3,6 @@ import type { RedriveDecision } from './redrive-decision';
 import type { MoveFacts } from './redrive-facts';
 import { movedIn, newestMove, newestStep, type RedriveContext, type Run } from './redrive-runs';
 
-/** A step that may begin now. */
 export interface PlannedStep {
   readonly index: number;
   readonly carrier: MoveFacts['carrier'];

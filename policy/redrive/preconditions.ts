@@ -41,7 +41,6 @@ interface Precondition {
   readonly failsBecause: (context: RedriveContext, planned: PlannedStep | undefined) => string | false | undefined;
 }
 
-/** Every precondition, in the order of the checks. */
 const PRECONDITIONS: readonly Precondition[] = [
   {
     cause: 'switched-off',

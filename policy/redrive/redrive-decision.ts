@@ -32,7 +32,6 @@ export type RedriveCause =
   | 'task-failed'
   | 'nothing-to-do';
 
-/** What a redrive does now. */
 export type RedriveDecision =
   /**
    * Starts a step: the canary, or the step after it. `messages` is the number the step is to move, and at most what the

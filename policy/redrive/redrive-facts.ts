@@ -47,7 +47,6 @@ export interface MoveFacts {
   readonly failureReason?: string;
 }
 
-/** A health alarm as CloudWatch reports it. */
 export interface HealthAlarmFacts {
   readonly name: string;
   /** `missing` if there is no alarm of that name, `unread` if CloudWatch denies access. */

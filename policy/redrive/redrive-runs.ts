@@ -17,7 +17,6 @@ const CONTINUE_WITHIN_TICKS = 10;
 const NO_KNOWN_SOURCE = 'CouldNotDetermineMessageSource';
 
 export interface RunStep {
-  /** The step's index in the settings. */
   readonly index: number;
   /**
    * The oldest first. More than one if a move pass continued another, or if two invocations started the step at once.
@@ -189,7 +188,6 @@ export interface RedriveContext {
   readonly settings: RedriveSettings;
   readonly facts: RedriveFacts;
   readonly history: History;
-  /** Every alarm that the settings name. */
   readonly alarms: readonly HealthAlarmFacts[];
   readonly budget: Budget;
   /** How the last run ended. @default - there is none, or it continues */

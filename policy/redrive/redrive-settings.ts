@@ -23,7 +23,6 @@ export interface QueueName {
   readonly arn: string;
 }
 
-/** A queue to which messages are moved. */
 interface QueueDestination extends QueueName {
   readonly kind: 'queue';
 }

@@ -37,7 +37,6 @@ export interface BreakerSettings {
   readonly alarmName: string;
   /** The relay's queue. It is in the account and Region of the breaker's function. */
   readonly queueUrl: string;
-  /** The name of the relay's function, which a probe invokes. */
   readonly functionName: string;
   /** How long it takes until the alarm reflects a change of the mapping. */
   readonly settleMs: number;

@@ -24,13 +24,11 @@ export interface MappingFacts {
   readonly lastModifiedAtMs: number;
 }
 
-/** The alarm for failed attempts. */
 export interface AlarmFacts {
   readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
   readonly sinceMs: number;
 }
 
-/** Everything the breaker decides by. */
 export interface BreakerFacts {
   readonly nowMs: number;
   readonly mapping: MappingFacts;

@@ -1,6 +1,5 @@
 import type { Problem } from '../problem';
 
-/** A key of Standard Webhooks. */
 export interface SigningKey {
   readonly bytes: Uint8Array;
 }

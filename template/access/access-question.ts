@@ -17,7 +17,6 @@ export interface ServiceQuestion {
   readonly sourceArn?: string | undefined;
   /** The account of that ARN, if the service sends it. @default - unknown */
   readonly sourceAccount?: string | undefined;
-  /** Other known condition keys. */
   readonly keys?: RequestKeys;
 }
 

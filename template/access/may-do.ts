@@ -88,7 +88,6 @@ function sameAccount(roleArn: string, resource: string): Answer {
   return own && other ? isEqual(own, other) : 'unknown';
 }
 
-/** The parts of a request that statements match. */
 interface Request {
   readonly asker: Caller;
   readonly action: string;
@@ -108,7 +107,6 @@ const isLikeAction: TextMatch = (wanted, actual) => isLike(wanted.toLowerCase(),
 
 const OWNER: PrincipalAnswers = { itself: 'yes', account: 'no' };
 
-/** Whether the statements of one effect apply to a request. */
 function statementsApply(
   document: PolicyDocument,
   kind: PolicyKind,

@@ -1,4 +1,3 @@
-/** An IAM policy document, parsed from JSON. */
 export interface PolicyDocument {
   readonly Version?: string;
   readonly Id?: string;

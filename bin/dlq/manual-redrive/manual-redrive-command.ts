@@ -48,7 +48,6 @@ interface ManualRedriveOptions
   readonly execute?: string | true;
 }
 
-/** The options that decide what is moved, and how. */
 function termsOf({ to, subscription, rate, canary, filter, force }: ManualRedriveOptions): RedriveTerms {
   return {
     ...(subscription !== undefined && { subscription }),

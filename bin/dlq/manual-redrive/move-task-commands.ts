@@ -201,12 +201,10 @@ const COLUMNS: readonly Column<MoveFacts>[] = [
   { heading: 'WHY', align: 'left', cell: ({ failureReason }) => (failureReason ? failureText(failureReason) : '') },
 ];
 
-/** A table of the tasks of a queue. */
 function tasksText(tasks: readonly MoveFacts[]): string {
   return `${table(COLUMNS, tasks).join('\n')}\n`;
 }
 
-/** Describes a task in one line. */
 function taskText(task: MoveFacts): string {
   const { status, failureReason } = task;
   const why = failureReason === undefined ? '' : `: ${failureText(failureReason)}`;

@@ -15,7 +15,6 @@ const STEPS: readonly (readonly [step: RunDocument['step'], says: string])[] = [
 interface ProgressProps {
   readonly run: RunDocument;
   readonly mayChange: boolean;
-  /** The user wants to plan another redrive of the queue. */
   readonly onAgain: (terms: Omit<RedriveRequest, 'queue'>) => void;
 }
 

@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 /** How long the button says that it copied. */
 const SAID_MS = 2_000;
 
-/** A command or document to copy. */
 export function Copyable({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   const [state, setState] = useState<'copied' | 'failed'>();
   const copy = async () => {

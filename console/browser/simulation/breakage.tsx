@@ -89,7 +89,6 @@ export function Endpoints({ endpoints, unconfirmed }: Pick<SimulationDocument, '
   );
 }
 
-/** Faults of services of AWS. */
 export function Faults({ faults, nowMs }: Pick<SimulationDocument, 'faults' | 'nowMs'>) {
   const { isBusy, problem, run } = useAction();
   const set = (form: HTMLFormElement) => {

@@ -53,7 +53,6 @@ function Newest({ newest }: Pick<SimulationDocument, 'newest'>) {
   );
 }
 
-/** How many points are listed. */
 const MOST_POINTS = 12;
 
 function Points({ points }: { readonly points: SimulationDocument['snapshots'] }) {

@@ -3,7 +3,6 @@ import { lastPart } from '../../../policy/arn';
 import { counted } from '../../../policy/format-text';
 import { type JourneyContext, seconds } from './journey-context';
 
-/** Adds what EventBridge did with an event, and Scheduler with an execution. */
 export function followEvents(event: TracedAwsEvent, { write, origins }: JourneyContext): void {
   switch (event.type) {
     case 'events.received': {

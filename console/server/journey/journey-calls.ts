@@ -129,7 +129,6 @@ async function log(
   });
 }
 
-/** The calls about messages of a simulation. */
 export function journeyCalls(context: ConsoleContext): Pick<CallHandlers, keyof JourneyCalls> {
   const { source } = context;
   return {

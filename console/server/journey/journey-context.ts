@@ -14,7 +14,6 @@ export interface MessageRecord {
   readonly events: readonly TracedAwsEvent[];
 }
 
-/** What the steps of a journey are written with. */
 export interface JourneyContext {
   readonly record: MessageRecord;
   readonly write: JourneyWriter;

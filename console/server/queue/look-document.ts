@@ -56,7 +56,6 @@ function causeRow(cause: Cause, id: string, seen: number, site: Site): CauseRow 
 
 type Explained = Pick<QueueLook, 'messages' | 'explanation'>;
 
-/** The cause of each message, by its id. */
 function causesById({ explanation }: Explained): ReadonlyMap<string, string> {
   return new Map(explanation.causes.flatMap(({ messageIds }, at) => messageIds.map(id => [id, String(at)] as const)));
 }

@@ -50,7 +50,6 @@ interface KeptLook {
   readonly explainAgain: Explain;
 }
 
-/** How many looks are kept. */
 const MOST_LOOKS = 4;
 
 /** Of the bodies of a look, in characters. */

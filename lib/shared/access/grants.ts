@@ -37,7 +37,6 @@ function combined(first: Grant, others: readonly Grant[]): Grant {
   return others.reduce((all, it) => all.combine(it), first);
 }
 
-/** Lets a principal send to a queue and use its key to do so. */
 export function grantSend(queue: IQueue, grantee: IGrantable): Grant {
   const granted = queue.grant(grantee, 'sqs:SendMessage');
   const onKey = queue.encryptionMasterKey?.grant(grantee, ...ROLE_SEND_ACTIONS);
@@ -108,7 +107,6 @@ export function grantSecretValue(secret: ISecret, grantee: IGrantable): void {
   grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement(key));
 }
 
-/** The suffix of host names, as text for a Region that is known. */
 function urlSuffixOf(region: string, urlSuffix: string): string {
   if (Token.isUnresolved(region)) return urlSuffix;
   return RegionInfo.get(region).domainSuffix ?? urlSuffix;

@@ -21,7 +21,6 @@ const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
 /** The same without the wildcard: envelope encryption calls no other data-key action. */
 export const ROLE_SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
 
-/** The principal that may use a key, and the actions it may call. */
 interface KeyUse {
   readonly principal: IPrincipal;
   /** @default - none */
@@ -95,7 +94,6 @@ export function grantEventsOnKeyOf(scope: IConstruct, queue: IQueue): void {
   grantOnKey(scope, encryptionMasterKey, { principal, actions: ROLE_SEND_ACTIONS });
 }
 
-/** What CloudWatch Logs needs on a key. */
 const LOG_ACTIONS = ['kms:Encrypt*', 'kms:Decrypt*', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:Describe*'];
 
 /**

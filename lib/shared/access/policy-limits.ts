@@ -64,7 +64,6 @@ function bytesOf(document: unknown, sizes: AssumedSizes): number {
   return Buffer.byteLength(JSON.stringify(filledIn(document, sizes)) ?? '');
 }
 
-/** The limits that a policy exceeds. */
 function excesses(owner: PolicyOwner, document: unknown, sizes: AssumedSizes): readonly PolicyExcess[] {
   return policyExcesses(owner, document, bytesOf(document, sizes));
 }
