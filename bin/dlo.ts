@@ -67,7 +67,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   relay: {
     does: 'relays: what they do, why one does not; stop and start one',
-    load: async () => (await import('./relay/relay-command')).relayCommand(io, context.nowMs, serverClock),
+    load: async () => (await import('./relay/relay-command')).relayCommand(context),
   },
   fleet: {
     does: 'fleets: endpoints of customers, why one gets nothing; add, stop, test and replay',
@@ -75,7 +75,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   redrive: {
     does: 'redrives: what they do, why one does not; stop, start and run one',
-    load: async () => (await import('./redrive/redrive-command')).redriveCommand(io, context.nowMs, serverClock),
+    load: async () => (await import('./redrive/redrive-command')).redriveCommand(context),
   },
   completion: {
     does: 'print a script that completes commands and options in a shell',

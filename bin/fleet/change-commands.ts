@@ -5,10 +5,13 @@ import type { EndpointDescription, FleetClient } from '../../fleet';
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import { formatDuration } from '../../policy/format-text';
 import { formatInstant, isoInstant } from '../../policy/instants';
-import { AUDIT_HELP, type AuditOptions, addAuditOption, withAudit } from '../shared/audit';
-import { EXIT_CODES } from '../shared/command-line';
-import { writeJson } from '../shared/print';
-import { aboutLines, wrap } from '../shared/terminal-text';
+import {
+  addChangeOptions,
+  type ChangeOptions,
+  type Outcome,
+  type PlannedChange,
+  planOrCarryOut,
+} from '../shared/planned-change';
 import {
   type AtFleet,
   atFleet,
@@ -19,90 +22,44 @@ import {
   fleetCommandNamed,
 } from './at-fleet';
 
-export interface ChangeOptions extends FleetOptions, AuditOptions {
-  readonly execute?: boolean;
+export interface FleetChangeOptions extends FleetOptions, ChangeOptions {
   /** Of `rotate`. */
   readonly now?: boolean;
 }
 
-/** What a change did. */
-export interface Outcome {
-  /** For `--json`. */
-  readonly document: object;
-  /** For people. @default - `Done.` */
-  readonly lines?: readonly string[];
-  /** For the audit record: it must contain no secret. @default - nothing */
-  readonly recorded?: object;
-}
-
 /** A change of a fleet, planned. */
-export interface PlannedChange {
+export interface PlannedFleetChange extends Omit<PlannedChange, 'words' | 'change' | 'document'> {
   /** After `dlo fleet`: also the command that carries it out. */
   readonly words: readonly [command: string, ...string[]];
   /** The resource of the audit record, below the fleet: `acme/orders`. */
   readonly resource: string;
-  /** `Disable acme/orders`. */
-  readonly title: string;
-  /** Facts with their labels. */
-  readonly facts: readonly (readonly [string, ...string[]])[];
-  readonly notes: readonly string[];
   /** For `--json` and for the audit record. It contains no secret. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Why nothing is to be done. @default - something is */
-  readonly nothing?: string;
-  readonly work: () => Promise<Outcome>;
 }
-
-const WIDTH = 100;
 
 /** Prints the plan, or with `--execute` carries it out. */
 export async function planOrDo(
-  plan: PlannedChange,
-  { aws, fleet, site, named }: AtFleet,
+  { words, resource, title, details, ...plan }: PlannedFleetChange,
+  at: AtFleet,
   options: ChangeOptions,
   context: FleetContext,
 ): Promise<void> {
-  const { words, resource, title, facts, notes, details, nothing, work } = plan;
-  const { io } = context;
+  const { fleet, named } = at;
   const [command] = words;
   const change = {
     command: `fleet ${command}`,
     resource: `${fleet.name}/${resource}`,
     details: { tableName: fleet.settings.tableName, ...details },
   };
-  const isDone = options.execute === true && nothing === undefined;
-  const outcome = isDone
-    ? await withAudit(aws, options, context, change, work, ({ recorded = {} }) => recorded)
-    : undefined;
-  if (options.json) {
-    return writeJson(io, { fleet: fleet.name, command, ...details, executed: isDone, ...outcome?.document });
-  }
-  if (nothing !== undefined) return void io.stdout.write(`Nothing to do: ${nothing}.\n`);
-  const again = dloCommand(['fleet', ...words, ...named, '--execute'], site);
-  const end = outcome ? (outcome.lines ?? ['Done.']) : [`Nothing has been changed: ${again} does it.`];
-  const lines = [
-    `${title} of the fleet ${fleet.name}.`,
-    ...aboutLines(facts).map(line => `  ${line}`),
-    ...notes.flatMap(note => wrap(`* ${note}`, WIDTH)),
-    ...end,
-  ];
-  io.stdout.write(`${lines.join('\n')}\n`);
+  const document = { fleet: fleet.name, command, ...details };
+  const written = { words: ['fleet', ...words, ...named], title: `${title} of the fleet ${fleet.name}.` };
+  await planOrCarryOut({ ...plan, ...written, change, document }, at, options, context);
 }
 
 /** A command that changes a fleet. */
 export function changeCommandNamed(name: string, describes: string, help: string, permissions: string): Command {
-  return addAuditOption(fleetCommandNamed(name, describes))
-    .option('--execute', 'do it')
-    .addHelpText(
-      'after',
-      `
-${help}
-Without --execute, it only prints the plan.
-
-It needs the permissions ${permissions} ${AUDIT_HELP}
-
-${EXIT_CODES}`,
-    );
+  const whole = `${help}\nWithout --execute, it only prints the plan.`;
+  return addChangeOptions(fleetCommandNamed(name, describes), whole, permissions);
 }
 
 /** The lines of a secret, which is printed once. */
@@ -120,13 +77,13 @@ interface EndpointChange {
   readonly writes: string;
   /** An option of its own. @default - none */
   readonly option?: readonly [flag: string, does: string];
-  readonly notes: (endpoint: EndpointDescription, options: ChangeOptions) => readonly string[];
+  readonly notes: (endpoint: EndpointDescription, options: FleetChangeOptions) => readonly string[];
   readonly nothing?: (endpoint: EndpointDescription) => string | undefined;
   readonly work: (
     client: FleetClient,
     endpoint: EndpointDescription,
     at: AtFleet,
-    options: ChangeOptions,
+    options: FleetChangeOptions,
   ) => Promise<Outcome>;
 }
 
@@ -220,7 +177,7 @@ ${ENDPOINT_HELP}
     const command = changeCommandNamed(name, change.does, help, permissions);
     return (change.option ? command.option(...change.option) : command)
       .argument('ENDPOINT', 'TENANT/NAME, or NAME with --tenant')
-      .action(async (text: string, options: ChangeOptions) => {
+      .action(async (text: string, options: FleetChangeOptions) => {
         const endpoint = endpointNamed(text, options);
         await atFleet(options, context, async at => changeEndpoint(name, change, endpoint, at, options, context));
       });
@@ -232,14 +189,14 @@ async function changeEndpoint(
   change: EndpointChange,
   name: EndpointName,
   at: AtFleet,
-  options: ChangeOptions,
+  options: FleetChangeOptions,
   context: FleetContext,
 ): Promise<void> {
   const endpoint = await at.client.get(name);
   const { health, version } = endpoint;
   const group = groupOf(name);
   const nothing = change.nothing?.(endpoint);
-  const plan: PlannedChange = {
+  const plan: PlannedFleetChange = {
     words: [command, group, ...(options.now ? ['--now'] : [])],
     resource: group,
     title: `${command.slice(0, 1).toUpperCase()}${command.slice(1)} ${group}`,

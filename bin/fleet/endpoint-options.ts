@@ -9,10 +9,10 @@ import { formatProblem } from '../../policy/problem';
 import { countOf } from '../shared/command-line';
 import { foreignText } from '../shared/terminal-text';
 import type { AtFleet, FleetContext } from './at-fleet';
-import type { ChangeOptions } from './change-commands';
+import type { FleetChangeOptions } from './change-commands';
 
 /** The options that describe an endpoint. */
-export interface EndpointOptions extends ChangeOptions {
+export interface EndpointOptions extends FleetChangeOptions {
   readonly url?: string;
   readonly type?: readonly string[];
   readonly maxPerSecond?: number;

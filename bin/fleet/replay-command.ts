@@ -7,10 +7,11 @@ import { messagesText } from '../../policy/format-text';
 import { isoInstant } from '../../policy/instants';
 import { type JsonObject, parseObject } from '../../policy/json-members';
 import { countOf } from '../shared/command-line';
+import type { Outcome } from '../shared/planned-change';
 import { atFleet, ENDPOINT_HELP, endpointOrMessage, type FleetContext, sinceOf } from './at-fleet';
-import { type ChangeOptions, changeCommandNamed, type Outcome, planOrDo } from './change-commands';
+import { changeCommandNamed, type FleetChangeOptions, planOrDo } from './change-commands';
 
-interface ReplayOptions extends ChangeOptions {
+interface ReplayOptions extends FleetChangeOptions {
   readonly all?: boolean;
   readonly since?: (nowMs: number) => number;
   readonly dataFilter?: string;

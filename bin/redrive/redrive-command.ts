@@ -1,28 +1,27 @@
 import { Command } from 'commander';
-import type { Connection, ConnectionOptions } from '../../account/connection/connection';
-import type { ServerClock } from '../../account/connection/server-clock';
+import type { Connection } from '../../account/connection/connection';
 import { oneNamed } from '../../account/names';
 import { redriveReport } from '../../account/redrive/advice';
 import { type FoundRedrives, findRedrives, hasSettings, type KnownRedrive } from '../../account/redrive/find-redrives';
 import {
   askForRun,
   executeRedriveSwitch,
-  isChange,
   keptText,
   prospectOf,
   type RedriveSwitch,
   switchPlan,
 } from '../../account/redrive/operate-redrive';
 import { factClients, lastRecords, lookAt } from '../../account/redrive/redrive-state';
-import { AUDIT_HELP, type AuditOptions, addAuditOption, withAudit } from '../shared/audit';
-import { addConnectionOptions, type CommandContext, EXIT_CODES } from '../shared/command-line';
+import { withAudit } from '../shared/audit';
+import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
 import type { Io } from '../shared/io';
+import { addChangeOptions, type ChangeOptions, planOrCarryOut } from '../shared/planned-change';
 import { warn, writeJson } from '../shared/print';
 import { screenOf } from '../shared/terminal-text';
 import { type AwsContext, withAws } from '../shared/with-aws';
 import { redriveDocument, showDocument } from './redrive-documents';
 import { listText, showText } from './redrive-text';
-import { askDocument, askText, switchDocument, switchText } from './switch-and-run-text';
+import { askDocument, askText, plannedSwitch } from './switch-and-run-text';
 
 const NAME = "the function's name, the name in its alarms, or a part of either";
 
@@ -49,82 +48,68 @@ It needs the permissions of dlo redrive ls, and logs:FilterLogEvents.
 
 ${EXIT_CODES}`;
 
-const STOP_HELP = `
-Sets its switch, an SSM parameter, to off: no run starts, and a running move is cancelled within a minute or two.
-Without --execute, it only prints the plan. NAME as for dlo redrive show.
+type RedriveContext = AwsContext & Pick<CommandContext, 'nowMs'>;
 
-  dlo redrive stop Orders
-  dlo redrive stop Orders --execute
+/** A command that changes something. */
+interface RedriveChange {
+  readonly does: string;
+  /** The help, with what follows without `--execute`. */
+  readonly help: string;
+  readonly permissions: string;
+  readonly act: (name: string, options: ChangeOptions, context: RedriveContext) => Promise<void>;
+}
 
-It needs the permissions lambda:ListFunctions and ssm:GetParameter; with --execute also ssm:PutParameter.
-${AUDIT_HELP}
+const SWITCH_PERMISSIONS = 'lambda:ListFunctions and ssm:GetParameter; with --execute also ssm:PutParameter.\n';
 
-${EXIT_CODES}`;
+const CHANGES: Readonly<Record<'stop' | 'start' | 'run', RedriveChange>> = {
+  stop: {
+    does: 'stop a redrive until it is started again',
+    help: `Sets its switch, an SSM parameter, to off: no run starts, and a running move is cancelled within a minute or two.
+Without --execute, it only prints the plan. NAME as for dlo redrive show.`,
+    permissions: SWITCH_PERMISSIONS,
+    act: (name, options, context) => switchRedrive(name, 'stop', options, context),
+  },
+  start: {
+    does: 'let a redrive continue at its next trigger',
+    help: `Sets its switch, an SSM parameter, to on. That alone starts no run: its schedule, a recovery or dlo redrive run does.
+Without --execute, it only prints the plan. NAME as for dlo redrive show.`,
+    permissions: SWITCH_PERMISSIONS,
+    act: (name, options, context) => switchRedrive(name, 'start', options, context),
+  },
+  run: {
+    does: 'start a run now, if all preconditions hold',
+    help: `The run begins with its canary, and keeps every precondition and budget. Without --execute, it only prints what would
+start, or why not. With it, it exits with 1 if no run can start. NAME as for dlo redrive show.`,
+    permissions: 'of dlo redrive ls; with --execute also lambda:InvokeFunction.\n',
+    act: runRedrive,
+  },
+};
 
-const START_HELP = `
-Sets its switch, an SSM parameter, to on. That alone starts no run: its schedule, a recovery or dlo redrive run does.
-Without --execute, it only prints the plan. NAME as for dlo redrive show.
-
-  dlo redrive start Orders
-  dlo redrive start Orders --execute
-
-It needs the permissions lambda:ListFunctions and ssm:GetParameter; with --execute also ssm:PutParameter.
-${AUDIT_HELP}
-
-${EXIT_CODES}`;
-
-const RUN_HELP = `
-The run begins with its canary, and keeps every precondition and budget. Without --execute, it only prints what would
-start, or why not. With it, it exits with 1 if no run can start. NAME as for dlo redrive show.
-
-  dlo redrive run Orders
-  dlo redrive run Orders --execute
-
-It needs the permissions of dlo redrive ls; with --execute also lambda:InvokeFunction.
-${AUDIT_HELP}
-
-${EXIT_CODES}`;
-
-function ofOne(name: string, description: string, help: string): Command {
+function ofOne(name: string, description: string): Command {
   return addConnectionOptions(new Command(name))
     .description(description)
     .argument('NAME', NAME)
-    .option('--json', 'print it as JSON')
-    .addHelpText('after', help);
+    .option('--json', 'print it as JSON');
 }
 
-function acting(name: string, description: string, help: string): Command {
-  return addAuditOption(ofOne(name, description, help).option('--execute', 'do it'));
-}
-
-/**
- * `dlo redrive`: shows the redrives of a Region, switches them, and starts runs.
- *
- * @param nowMs @default - the system clock
- */
-export function redriveCommand(io: Io, nowMs: () => number = Date.now, serverClock?: ServerClock): Command {
-  const context = { io, ...(serverClock && { serverClock }) };
+/** `dlo redrive`: shows the redrives of a Region, switches them, and starts runs. */
+export function redriveCommand(context: RedriveContext): Command {
   const list = addConnectionOptions(new Command('ls'))
     .description('list every redrive of the Region: its state, waiting messages, switch and last run')
     .option('--json', 'print the list as JSON')
     .addHelpText('after', LIST_HELP)
-    .action(async (options: RedriveCommandOptions) => listRedrives(options, context, nowMs));
-  const show = ofOne(
-    'show',
-    'show one redrive: its preconditions, moves, last records, and what to do',
-    SHOW_HELP,
-  ).action(async (name: string, options: RedriveCommandOptions) => showRedrive(name, options, context, nowMs));
-  const stop = acting('stop', 'stop a redrive until it is started again', STOP_HELP).action(
-    async (name: string, options: ActingOptions) => switchRedrive(name, 'stop', options, { ...context, nowMs }),
-  );
-  const start = acting('start', 'let a redrive continue at its next trigger', START_HELP).action(
-    async (name: string, options: ActingOptions) => switchRedrive(name, 'start', options, { ...context, nowMs }),
-  );
-  const run = acting('run', 'start a run now, if all preconditions hold', RUN_HELP).action(
-    async (name: string, options: ActingOptions) => runRedrive(name, options, context, nowMs),
-  );
+    .action(async (options: CommandOptions) => listRedrives(options, context));
+  const show = ofOne('show', 'show one redrive: its preconditions, moves, last records, and what to do')
+    .addHelpText('after', SHOW_HELP)
+    .action(async (name: string, options: CommandOptions) => showRedrive(name, options, context));
+  const changes = Object.entries(CHANGES).map(([change, { does, help, permissions, act }]) => {
+    const examples = `  dlo redrive ${change} Orders\n  dlo redrive ${change} Orders --execute`;
+    return addChangeOptions(ofOne(change, does), `${help}\n\n${examples}`, permissions).action(
+      async (name: string, options: ChangeOptions) => act(name, options, context),
+    );
+  });
   const redrive = new Command('redrive');
-  for (const command of [list, show, stop, start, run]) redrive.addCommand(command);
+  for (const command of [list, show, ...changes]) redrive.addCommand(command);
   return redrive;
 }
 
@@ -141,8 +126,8 @@ async function choose(aws: Connection, name: string, io: Io): Promise<Chosen> {
 }
 
 /** `dlo redrive ls`. */
-async function listRedrives(options: RedriveCommandOptions, context: AwsContext, nowMs: () => number): Promise<void> {
-  const { io } = context;
+async function listRedrives(options: CommandOptions, context: RedriveContext): Promise<void> {
+  const { io, nowMs } = context;
   await withAws(options, context, async aws => {
     const { redrives, warnings } = await findRedrives(aws);
     const clients = factClients(aws);
@@ -157,13 +142,8 @@ async function listRedrives(options: RedriveCommandOptions, context: AwsContext,
  * `dlo redrive show`.
  * @throws BadInput when no redrive has the name, or more than one
  */
-async function showRedrive(
-  name: string,
-  options: RedriveCommandOptions,
-  context: AwsContext,
-  nowMs: () => number,
-): Promise<void> {
-  const { io } = context;
+async function showRedrive(name: string, options: CommandOptions, context: RedriveContext): Promise<void> {
+  const { io, nowMs } = context;
   await withAws(options, context, async aws => {
     const chosen = await choose(aws, name, io);
     const { redrive } = chosen;
@@ -193,34 +173,26 @@ async function showRedrive(
 async function switchRedrive(
   name: string,
   action: RedriveSwitch,
-  options: ActingOptions,
-  context: AwsContext & Pick<CommandContext, 'nowMs'>,
+  options: ChangeOptions,
+  context: RedriveContext,
 ): Promise<void> {
-  const { io } = context;
-  const { execute = false, json } = options;
   await withAws(options, context, async aws => {
-    const { redrive, redrives } = await choose(aws, name, io);
+    const { redrive, redrives } = await choose(aws, name, context.io);
     const plan = await switchPlan(aws, redrive, redrives, action);
-    const { from, to } = plan;
-    const resource = redrive.settings.switchParameter;
-    const change = { command: `redrive ${action}`, resource, details: { redrive: redrive.name, from, to } };
-    if (execute && isChange(plan))
-      await withAudit(aws, options, context, change, () => executeRedriveSwitch(aws, plan));
-    if (json) writeJson(io, switchDocument(plan, execute));
-    else io.stdout.write(switchText(plan, execute, { options, region: aws.region }));
+    const work = async () => {
+      await executeRedriveSwitch(aws, plan);
+      return { document: {} };
+    };
+    const site = { options, region: aws.region };
+    await planOrCarryOut({ ...plannedSwitch(plan), work }, { aws, site }, options, context);
   });
 }
 
 /**
  * `dlo redrive run`.
  */
-async function runRedrive(
-  name: string,
-  options: ActingOptions,
-  context: AwsContext,
-  nowMs: () => number,
-): Promise<void> {
-  const { io } = context;
+async function runRedrive(name: string, options: ChangeOptions, context: RedriveContext): Promise<void> {
+  const { io, nowMs } = context;
   const { execute = false, json } = options;
   await withAws(options, context, async aws => {
     const { redrive } = await choose(aws, name, io);
@@ -230,17 +202,8 @@ async function runRedrive(
     const prospect = prospectOf(seen);
     if (execute && prospect === 'kept') throw new Error(keptText(seen));
     const change = { command: 'redrive run', resource: redrive.name, details: {} };
-    if (execute && prospect === 'begins')
-      await withAudit(aws, options, { io, nowMs }, change, () => askForRun(aws, seen));
+    if (execute && prospect === 'begins') await withAudit(aws, options, context, change, () => askForRun(aws, seen));
     if (json) writeJson(io, askDocument(seen, execute));
     else io.stdout.write(askText(seen, execute, { options, region: aws.region }));
   });
-}
-
-interface RedriveCommandOptions extends ConnectionOptions {
-  readonly json?: boolean;
-}
-
-interface ActingOptions extends RedriveCommandOptions, AuditOptions {
-  readonly execute?: boolean;
 }

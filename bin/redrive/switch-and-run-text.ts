@@ -3,34 +3,30 @@ import type { RedriveSwitchPlan, RunProspect } from '../../account/redrive/opera
 import { isChange, keptText, prospectOf } from '../../account/redrive/operate-redrive';
 import type { RedriveView } from '../../account/redrive/redrive-state';
 import { decisionText, destinationText } from '../../account/redrive/redrive-words';
+import type { PlannedChange } from '../shared/planned-change';
 import { wrap } from '../shared/terminal-text';
 import { decisionDocument } from './redrive-documents';
 
 const WIDTH = 100;
 
-export function switchText(plan: RedriveSwitchPlan, isDone: boolean, site: Site): string {
+/** The plan as a command prints it. */
+export function plannedSwitch(plan: RedriveSwitchPlan): Omit<PlannedChange, 'work'> {
   const { action, redrive, from, to, others, notes } = plan;
   const { name, settings } = redrive;
-  if (!isChange(plan)) return `Nothing to do: the switch of ${name} is ${to} already.\n`;
+  const { switchParameter: parameter } = settings;
   const shared = others.length === 0 ? [] : [`The same switch stops and starts ${others.join(', ')}.`];
-  const command = dloCommand(['redrive', action, name, '--execute'], site);
-  const end = isDone ? 'Done.' : `Nothing has been changed: ${command} does it.`;
-  const lines = [
-    `${action === 'stop' ? 'Stop' : 'Start'} ${name}, which sends messages to ${destinationText(settings)}.`,
-    `  Switch now  ${from}`,
-    `  Parameter   ${settings.switchParameter} becomes ${to}`,
-    ...[...notes, ...shared].flatMap(note => wrap(`* ${note}`, WIDTH)),
-    end,
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-/** The same for `--json`. */
-export function switchDocument(plan: RedriveSwitchPlan, isDone: boolean) {
-  const { action, redrive, from, to, others } = plan;
-  const { name, settings } = redrive;
-  const executed = isDone && isChange(plan);
-  return { redrive: name, action, from, to, parameter: settings.switchParameter, others, executed };
+  return {
+    words: ['redrive', action, name],
+    title: `${action === 'stop' ? 'Stop' : 'Start'} ${name}, which sends messages to ${destinationText(settings)}.`,
+    facts: [
+      ['Switch now', from],
+      ['Parameter', `${parameter} becomes ${to}`],
+    ],
+    notes: [...notes, ...shared],
+    change: { command: `redrive ${action}`, resource: parameter, details: { redrive: name, from, to } },
+    document: { redrive: name, action, from, to, parameter, others },
+    nothing: isChange(plan) ? undefined : `the switch of ${name} is ${to} already`,
+  };
 }
 
 /** Describes what would start, or was requested. */

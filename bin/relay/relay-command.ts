@@ -1,18 +1,15 @@
 import { Command } from 'commander';
-import type { ConnectionOptions } from '../../account/connection/connection';
-import type { ServerClock } from '../../account/connection/server-clock';
 import { oneNamed } from '../../account/names';
 import { findRelays } from '../../account/relay/find-relays';
 import { activityOf, relayFacts } from '../../account/relay/relay-state';
 import { executeRelaySwitch, type RelaySwitch, switchPlan } from '../../account/relay/switch-relay';
-import { AUDIT_HELP, type AuditOptions, addAuditOption, withAudit } from '../shared/audit';
-import { addConnectionOptions, EXIT_CODES } from '../shared/command-line';
-import type { Io } from '../shared/io';
+import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
+import { addChangeOptions, type ChangeOptions, planOrCarryOut } from '../shared/planned-change';
 import { warn, writeJson } from '../shared/print';
 import { screenOf } from '../shared/terminal-text';
 import { type AwsContext, withAws } from '../shared/with-aws';
 import { relayDocument, showDocument, showText } from './relay-report';
-import { listText, switchDocument, switchText } from './relay-text';
+import { listText, plannedSwitch } from './relay-text';
 
 const LIST_HELP = `
 A relay is found by the configuration of its function, not by its name and tags. Its destination is shown without
@@ -47,56 +44,46 @@ const SWITCHES: Readonly<Record<RelaySwitch, { readonly does: string; readonly h
   },
 };
 
+const SWITCH_PERMISSIONS = `lambda:ListFunctions and lambda:ListEventSourceMappings; with --execute also
+lambda:UpdateEventSourceMapping.`;
+
 function switchHelp(action: RelaySwitch): string {
-  return `
-${SWITCHES[action].help}
+  return `${SWITCHES[action].help}
 Without --execute, it only prints the plan. NAME as for dlo relay show.
 
   dlo relay ${action} Partner
-  dlo relay ${action} Partner --execute
-
-It needs the permissions lambda:ListFunctions and lambda:ListEventSourceMappings; with --execute also
-lambda:UpdateEventSourceMapping. ${AUDIT_HELP}
-
-${EXIT_CODES}`;
+  dlo relay ${action} Partner --execute`;
 }
 
-/**
- * `dlo relay`: shows the relays of a Region, and switches them.
- *
- * @param nowMs @default - the system clock
- */
-export function relayCommand(io: Io, nowMs: () => number = Date.now, serverClock?: ServerClock): Command {
-  const context = { io, ...(serverClock && { serverClock }) };
+type RelayContext = AwsContext & Pick<CommandContext, 'nowMs'>;
+
+/** `dlo relay`: shows the relays of a Region, and switches them. */
+export function relayCommand(context: RelayContext): Command {
   const list = addConnectionOptions(new Command('ls'))
     .description('list every relay of the Region: its destination, breaker, messages and alarm')
     .option('--json', 'print the list as JSON')
     .addHelpText('after', LIST_HELP)
-    .action(async (options: RelayOptions) => listRelays(options, context));
+    .action(async (options: CommandOptions) => listRelays(options, context));
   const show = addConnectionOptions(new Command('show'))
     .description('show one relay: its schedule, recent deliveries, last failure, and what to do')
     .argument('NAME', "its function's name, or a part of it")
     .option('--json', 'print it as JSON')
     .addHelpText('after', SHOW_HELP)
-    .action(async (name: string, options: RelayOptions) => showRelay(name, options, context, nowMs()));
-  const switches = (['stop', 'start'] as const).map(action =>
-    addAuditOption(addConnectionOptions(new Command(action)))
-      .description(SWITCHES[action].does)
+    .action(async (name: string, options: CommandOptions) => showRelay(name, options, context));
+  const switches = (['stop', 'start'] as const).map(action => {
+    const command = addConnectionOptions(new Command(action)).description(SWITCHES[action].does);
+    return addChangeOptions(command, switchHelp(action), SWITCH_PERMISSIONS)
       .argument('NAME', "its function's name, or a part of it")
-      .option('--execute', 'do it')
       .option('--json', 'print the plan as JSON')
-      .addHelpText('after', switchHelp(action))
-      .action(async (name: string, options: Omit<SwitchOptions, 'action'>) =>
-        switchRelay(name, { ...options, action }, context, nowMs),
-      ),
-  );
+      .action(async (name: string, options: ChangeOptions) => switchRelay(name, action, options, context));
+  });
   const relay = new Command('relay');
   for (const command of [list, show, ...switches]) relay.addCommand(command);
   return relay;
 }
 
 /** `dlo relay ls`. */
-async function listRelays(options: RelayOptions, context: AwsContext): Promise<void> {
+async function listRelays(options: CommandOptions, context: RelayContext): Promise<void> {
   const { io } = context;
   await withAws(options, context, async aws => {
     const { relays, warnings } = await findRelays(aws);
@@ -111,8 +98,9 @@ async function listRelays(options: RelayOptions, context: AwsContext): Promise<v
  * `dlo relay show`.
  * @throws BadInput when no relay has the name, or more than one
  */
-async function showRelay(name: string, options: RelayOptions, context: AwsContext, nowMs: number): Promise<void> {
+async function showRelay(name: string, options: CommandOptions, context: RelayContext): Promise<void> {
   const { io } = context;
+  const nowMs = context.nowMs();
   await withAws(options, context, async aws => {
     const { relays, warnings } = await findRelays(aws);
     warn(io, warnings);
@@ -125,37 +113,26 @@ async function showRelay(name: string, options: RelayOptions, context: AwsContex
   });
 }
 
-interface SwitchOptions extends RelayOptions, AuditOptions {
-  readonly action: RelaySwitch;
-  readonly execute?: boolean;
-}
-
 /**
  * `dlo relay stop` and `dlo relay start`.
  * @throws BadInput when no relay has the name, or more than one
  */
 async function switchRelay(
   name: string,
-  options: SwitchOptions,
-  context: AwsContext,
-  nowMs: () => number,
+  action: RelaySwitch,
+  options: ChangeOptions,
+  context: RelayContext,
 ): Promise<void> {
-  const { io } = context;
-  const { action, execute = false, json } = options;
   await withAws(options, context, async aws => {
     const { relays, warnings } = await findRelays(aws);
-    warn(io, warnings);
+    warn(context.io, warnings);
     const relay = oneNamed(name, relays, 'relay', aws.region);
     const plan = switchPlan(relay, action);
-    const { from, to, mapping } = plan;
-    const change = { command: `relay ${action}`, resource: mapping.id, details: { relay: relay.name, from, to } };
-    const work = () => executeRelaySwitch(aws, relay, plan);
-    if (execute && plan.change) await withAudit(aws, options, { io, nowMs }, change, work);
-    if (json) writeJson(io, switchDocument(relay, plan, execute));
-    else io.stdout.write(switchText(relay, plan, execute, { options, region: aws.region }));
+    const work = async () => {
+      await executeRelaySwitch(aws, relay, plan);
+      return { document: {}, lines: ['Done. It takes Lambda up to a minute to apply it.'] };
+    };
+    const site = { options, region: aws.region };
+    await planOrCarryOut({ ...plannedSwitch(relay, plan), work }, { aws, site }, options, context);
   });
-}
-
-export interface RelayOptions extends ConnectionOptions {
-  readonly json?: boolean;
 }

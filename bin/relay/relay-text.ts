@@ -1,10 +1,10 @@
-import { dloCommand, type Site } from '../../account/printed-commands';
 import { type Relay, relayState } from '../../account/relay/find-relays';
 import type { RelayFacts } from '../../account/relay/relay-state';
 import { destinationText, stateText } from '../../account/relay/relay-words';
 import type { RelaySwitchPlan, SwitchChange } from '../../account/relay/switch-relay';
 import { formatNumber } from '../../policy/format-text';
-import { type Column, listLines, type Screen, wrap } from '../shared/terminal-text';
+import type { PlannedChange } from '../shared/planned-change';
+import { type Column, listLines, type Screen } from '../shared/terminal-text';
 
 function countText(count: number | undefined, { areUnknown }: RelayFacts['messages']): string {
   if (count !== undefined) return formatNumber(count);
@@ -36,46 +36,34 @@ export function listText(facts: readonly RelayFacts[], region: string, screen: S
   return `${listLines(COLUMNS, facts, screen, needsAttention).join('\n')}\n`;
 }
 
-const WIDTH = 100;
-
 function changeText({ enabled, maximumConcurrency }: SwitchChange): string {
   const switched = enabled ? 'enabled' : 'disabled';
   return maximumConcurrency === undefined ? switched : `${switched}, with a concurrency of ${maximumConcurrency}`;
 }
 
-export function switchText(relay: Relay, plan: RelaySwitchPlan, isDone: boolean, site: Site): string {
-  const { action, mapping, change, notes } = plan;
-  if (!change) {
-    return `Nothing to do: ${relay.name} ${action === 'stop' ? 'is stopped by hand' : 'is running'} already.\n`;
-  }
-  const name = action === 'stop' ? 'Stop' : 'Start';
-  const end = isDone
-    ? `Done. It takes Lambda up to a minute to apply it.`
-    : `Nothing has been changed: ${dloCommand(['relay', action, relay.name, '--execute'], site)} does it.`;
-  const lines = [
-    `${name} ${relay.name}, which delivers to ${destinationText(relay)}.`,
-    `  Breaker now  ${stateText(relay)}`,
-    `  Mapping      ${mapping.id} becomes ${changeText(change)}`,
-    ...notes.flatMap(note => wrap(`* ${note}`, WIDTH)),
-    end,
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-/** The same for `--json`. */
-export function switchDocument(
-  { name }: Relay,
-  { action, mapping, from, to, change }: RelaySwitchPlan,
-  isDone: boolean,
-) {
-  const { enabled, maximumConcurrency } = change ?? {};
+/** The plan as a command prints it. */
+export function plannedSwitch(relay: Relay, plan: RelaySwitchPlan): Omit<PlannedChange, 'work'> {
+  const { name } = relay;
+  const { action, mapping, from, to, change, notes } = plan;
+  const { enabled, maximumConcurrency = null } = change ?? {};
+  const already = `${name} ${action === 'stop' ? 'is stopped by hand' : 'is running'} already`;
   return {
-    relay: name,
-    action,
-    from,
-    to,
-    mappingId: mapping.id,
-    change: change ? { enabled, maximumConcurrency: maximumConcurrency ?? null } : null,
-    executed: isDone && change !== undefined,
+    words: ['relay', action, name],
+    title: `${action === 'stop' ? 'Stop' : 'Start'} ${name}, which delivers to ${destinationText(relay)}.`,
+    facts: [
+      ['Breaker now', stateText(relay)],
+      ['Mapping', ...(change ? [`${mapping.id} becomes ${changeText(change)}`] : [])],
+    ],
+    notes,
+    change: { command: `relay ${action}`, resource: mapping.id, details: { relay: name, from, to } },
+    document: {
+      relay: name,
+      action,
+      from,
+      to,
+      mappingId: mapping.id,
+      change: change ? { enabled, maximumConcurrency } : null,
+    },
+    nothing: change ? undefined : already,
   };
 }

@@ -73,8 +73,8 @@ export class OperatedAccount {
     const wait = async (milliseconds: number) => void (await this.deployed.advance({ seconds: milliseconds / 1_000 }));
     const retries = this.retryClock && { retryClock: this.retryClock };
     const program = new Command('dlo')
-      .addCommand(relayCommand(io, nowMs))
-      .addCommand(redriveCommand(io, nowMs))
+      .addCommand(relayCommand({ io, nowMs }))
+      .addCommand(redriveCommand({ io, nowMs }))
       .addCommand(fleetCommand({ io, nowMs, pollSeconds: 0 }))
       .addCommand(dlqCommand({ io, nowMs, wait, pollSeconds: 0, ...retries }))
       .addCommand(doctorCommand({ io, nowMs, wait, ...retries }));

@@ -33,9 +33,9 @@ const COMMANDS = everyCommand(
     policyCommand(context().io),
     storyCommand(context().io),
     localCommand(context().io),
-    relayCommand(context().io),
+    relayCommand(context()),
     fleetCommand(context()),
-    redriveCommand(context().io),
+    redriveCommand(context()),
     completionCommand(context().io, async () => new Command('dlo')),
   ].reduce((dlo, command) => dlo.addCommand(command), new Command('dlo')),
 );
