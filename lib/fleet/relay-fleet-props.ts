@@ -21,7 +21,8 @@ export interface RelayFleetProps extends RelayNetworkOptions {
   /**
    * The table of a fleet that was deleted, or one that was restored from it, in the same account and Region. The fleet
    * takes over its endpoints, their states and what is parked for them. `fleetName` and `key` must then be those of that
-   * fleet, because the secrets in the table are bound to them. Never let two fleets use one table.
+   * fleet, because the secrets in the table are bound to them. Never let two fleets use one table. If
+   * `encryptionMasterKey` encrypts it, import it with that key, for `grantRead` and `grantManage`.
    *
    * @default - a new table
    */
@@ -151,8 +152,8 @@ export interface RelayFleetProps extends RelayNetworkOptions {
   readonly logBodies?: boolean;
 
   /**
-   * The key that encrypts the three queues, the table and the fleet's own `noticesTopic`, in the Region of the fleet. The
-   * fleet's key for secrets is another one: it must be separate from the key of the table.
+   * The key that encrypts the three queues, a new table and the fleet's own `noticesTopic`, in the Region of the fleet.
+   * The key of the secrets is `key`.
    *
    * @default - keys of SQS and of DynamoDB, which are free; the topic is not encrypted
    */
