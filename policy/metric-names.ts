@@ -1,53 +1,32 @@
 /** The relay function's metrics: it writes them to its log, and the construct's alarms use them. */
 export const RELAY_METRICS = { namespace: 'DeadLetterOffice/Relay', dimension: 'FunctionName' } as const;
 
-/** What the relay function counts or measures. Times are in milliseconds. */
+/** What the relay function counts or measures: `RelayMetric` describes each. */
 export type RelayMetricName =
-  /** Requests to the endpoint. */
   | 'Attempts'
-  /** Messages the endpoint accepted. */
   | 'Delivered'
-  /** Messages that will be retried later. */
   | 'Retried'
-  /** Messages sent to the dead-letter queue. */
   | 'Dead'
-  /**
-   * Messages to be given up that the dead-letter queue did not accept. They stay in the relay's queue and are retried.
-   */
   | 'DeadLetteringFailed'
-  /** Failed attempts that may succeed if repeated. */
   | 'FailedAttempts'
-  /** Those of them that the endpoint answered with a redirect or a client error: see `FailedAttempt`. */
   | 'ClientErrors'
-  /** Messages put back without an attempt, because the time ran out. */
   | 'HandedBack'
-  /** Messages without an attempt, because a secret could not be read or is invalid, or there is no access token. */
   | 'Untried'
-  /** Messages on which the relay itself failed. They become visible again after the queue's visibility timeout. */
   | 'Broken'
-  /** How long a request took. */
   | 'Latency'
-  /** How late an attempt began. */
   | 'Lateness';
 
 /** The redrive function's metrics: it writes them to its log, and the construct's alarms use them. */
 export const REDRIVE_METRICS = { namespace: 'DeadLetterOffice/Redrive', dimension: 'FunctionName' } as const;
 
-/** What the redrive function counts. */
+/** What the redrive function counts: `RedriveMetric` describes the first ones. */
 export type RedriveMetricName =
-  /** The number of the redrive's state: see `REDRIVE_STATES`. */
   | 'RedriveState'
-  /** Runs that began, counted by their canaries. */
   | 'RunsStarted'
-  /** Runs that a schedule or an operator asked for and that did not start, although there were dead letters. */
   | 'RunsRefused'
-  /** Runs that ended well. */
   | 'RunsFinished'
-  /** Runs that were stopped for a cause. */
   | 'RunsStopped'
-  /** Messages moved by a run that has ended. */
   | 'Moved'
-  /** How many of them came back. */
   | 'Returned'
   /** When a step begins: the depth of the queue for failures, unless that is the dead-letter queue. */
   | 'FailuresAtStart'
@@ -75,14 +54,11 @@ export const MOVE_PASS_ENDS = { COMPLETED: 1, CANCELLED: 2, PAUSED: 3, FAILED: 4
  */
 export const FLEET_METRICS = { namespace: 'DeadLetterOffice/Fleet', dimension: 'Fleet' } as const;
 
-/** What a fleet counts or measures, for all endpoints together. */
+/** What a fleet counts or measures, for all endpoints together: see also `FleetMetric`. */
 export type FleetMetricName =
-  /** Requests to endpoints. */
   | 'Attempts'
   | 'Delivered'
-  /** Attempts that failed and may succeed if repeated. */
   | 'FailedAttempts'
-  /** Messages sent to the dead-letter queue. */
   | 'Dead'
   /** Messages that the dead-letter queue did not accept. They stay where they are and are tried again. */
   | 'DeadLetteringFailed'
@@ -90,7 +66,6 @@ export type FleetMetricName =
   | 'Parked'
   /** Messages in the table, as far as they were counted: the count of an endpoint is mostly some minutes old. */
   | 'ParkedMessages'
-  /** Messages that left the table again. */
   | 'Returned'
   /**
    * Messages that stay where they are because a function failed on them, or because a call to AWS failed: also those that the dead-letter
@@ -101,7 +76,6 @@ export type FleetMetricName =
   | 'NotLogged'
   /** From the event to the delivery of a message at its first attempt, in milliseconds. */
   | 'Delay'
-  /** How long a request took, in milliseconds. */
   | 'Latency'
   /** Endpoints that the fleet disabled: they failed for too long, or answered 410. */
   | 'Disabled'

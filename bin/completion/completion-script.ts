@@ -79,7 +79,7 @@ function nameCases(stages: readonly Stage[], separator: string): readonly (reado
   ]);
 }
 
-/** Finds out which commands were typed. Options and arguments between them are skipped. */
+/** The commands below `dlo`, as patterns of a case. */
 function typedCases(stages: readonly Stage[], separator: string): string {
   return stages
     .slice(1)

@@ -1,5 +1,12 @@
 import { BadInput } from '../../account/errors';
-import { isObject, type JsonObject, type MemberRule, memberProblems } from '../../policy/json-members';
+import {
+  type Check,
+  isObject,
+  type JsonObject,
+  type MemberRule,
+  memberProblems,
+  must,
+} from '../../policy/json-members';
 import { formatProblem } from '../../policy/problem';
 import type { CallName, Calls } from '../api';
 import { ReadOnly } from './problem';
@@ -26,9 +33,31 @@ function parsed(body: string): JsonObject {
   throw new BadInput(['the body must be a JSON object']);
 }
 
+export const text = must('must be a text', value => typeof value === 'string');
+export const number = must('must be a number', Number.isFinite);
+export const texts = must(
+  'must be an object of texts',
+  value => isObject(value) && Object.values(value).every(it => typeof it === 'string'),
+);
+
+export function oneOf(choices: readonly string[]): Check {
+  return must(`must be one of ${choices.join(', ')}`, value => choices.some(it => it === value));
+}
+
+export function orNull(check: Check): Check {
+  return (value, property) => (value === null ? [] : check(value, property));
+}
+
+export function optional(check: Check): MemberRule {
+  return { check, isOptional: true };
+}
+
+/** Reads the input of a call by a rule for each member. */
 export function checked<Name extends CallName>(
-  table: Readonly<Record<keyof Calls[Name]['input'], MemberRule>>,
+  rules: Readonly<Record<keyof Calls[Name]['input'], Check | MemberRule>>,
 ): (input: JsonObject) => Calls[Name]['input'] {
+  const entries = Object.entries<Check | MemberRule>(rules);
+  const table = Object.fromEntries(entries.map(([name, rule]) => [name, 'check' in rule ? rule : { check: rule }]));
   return input => {
     const problems = memberProblems(table, input, '');
     if (problems.length > 0) throw new BadInput(problems.map(formatProblem));

@@ -8,7 +8,7 @@ import { DEFAULT_RATE } from '../relay/relay-alarms';
 import { AlarmSet } from '../shared/alarm-set';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
 import { milliseconds } from '../shared/checks';
-import { fleetMetric, functionSum } from '../shared/own-metrics';
+import { anyOf, fleetMetric, functionSum } from '../shared/own-metrics';
 import { FLEET_DEFAULTS } from './fleet-checks';
 import type { RelayFleetProps } from './relay-fleet-props';
 
@@ -39,12 +39,6 @@ export function fleetRows(fleet: WatchedFleet, props: RelayFleetProps): readonly
     })),
     ...rowsOfCauses(fleet, props).map(row => ({ ...row, only: AlarmSet.ALL })),
   ];
-}
-
-/** 1 where one of the conditions holds, otherwise 0. */
-function anyOf(label: string, conditions: readonly string[], usingMetrics: Record<string, Metric>): MathExpression {
-  const expression = `IF(${conditions.map(it => `(${it})`).join(' OR ')}, 1, 0)`;
-  return new MathExpression({ label, expression, usingMetrics });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Duration, Tokenization } from 'aws-cdk-lib';
-import { MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { IN_FLIGHT_MARKS } from '../../policy/aws-limits';
@@ -9,7 +9,7 @@ import { monitorOf } from '../queue/feeder-registry';
 import { AlarmSet } from '../shared/alarm-set';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
 import { milliseconds } from '../shared/checks';
-import { functionSum, relayMetric } from '../shared/own-metrics';
+import { anyOf, functionSum, relayMetric } from '../shared/own-metrics';
 import type { HttpRelayOptions } from './http-relay-props';
 import { DEFAULT_LATENESS, DEFAULT_RATE, FAILING_PERIODS, undelivered, undeliveredPeriods } from './relay-alarms';
 import type { RelaySizing } from './relay-sizing';
@@ -45,20 +45,11 @@ function all(conditions: readonly string[]): string {
   return conditions.map(it => `(${it})`).join(' AND ');
 }
 
-function any(conditions: readonly string[]): string {
-  return conditions.map(it => `(${it})`).join(' OR ');
-}
-
-/** 1 where the condition holds, otherwise 0. */
-function condition(label: string, holds: string, usingMetrics: Record<string, Metric>): MathExpression {
-  return new MathExpression({ label, expression: `IF(${holds}, 1, 0)`, usingMetrics });
-}
-
 /** The relay and SNS send dead letters; SQS moves some. Sent ones are counted even if others are removed meanwhile. */
 function deadLetteredRow({ deadLetters }: WatchedRelay): AlarmRow {
   return {
     id: 'DeadLettered',
-    metric: condition('a dead letter arrived', any(['FILL(sent, 0) > 0', `FILL(${GROWTH_EXPRESSION}, 0) > 0`]), {
+    metric: anyOf('a dead letter arrived', ['FILL(sent, 0) > 0', `FILL(${GROWTH_EXPRESSION}, 0) > 0`], {
       sent: deadLetters.metricNumberOfMessagesSent({ statistic: Stats.SUM }),
       ...depthMetrics(deadLetters),
     }),
@@ -91,7 +82,7 @@ function endpointFailingRow({ handler, options }: WatchedRelay): AlarmRow {
   ];
   return {
     id: 'EndpointFailing',
-    metric: condition('failing or late', any(conditions), {
+    metric: anyOf('failing or late', conditions, {
       ...outcome.usingMetrics,
       late: relayMetric(handler, 'Lateness'),
       ...(hasBreaker && { state: relayMetric(handler, 'BreakerState') }),
@@ -128,9 +119,9 @@ function stalledRow({ handler, queue, options }: WatchedRelay): AlarmRow {
   ];
   return {
     id: 'Stalled',
-    metric: condition(
+    metric: anyOf(
       'no progress',
-      any([...['errors', 'throttled', 'broken', 'untried', 'unsent'].map(id => `FILL(${id}, 0) > 0`), all(isStalled)]),
+      [...['errors', 'throttled', 'broken', 'untried', 'unsent'].map(id => `FILL(${id}, 0) > 0`), all(isStalled)],
       {
         errors: functionSum(handler, 'Errors'),
         throttled: functionSum(handler, 'Throttles'),
@@ -161,7 +152,7 @@ function inDangerRow({ queue, deadLetters, plan }: WatchedRelay): AlarmRow {
   ];
   return {
     id: IN_DANGER,
-    metric: condition('messages in danger', any(conditions), {
+    metric: anyOf('messages in danger', conditions, {
       age: queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM }),
       hidden: queue.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM }),
       dead: deadLetters.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM }),

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression, Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
   FLEET_METRICS,
@@ -138,4 +138,14 @@ export function redriveMetric(handler: IFunction, name: `${RedriveMetric}`, opti
 /** A metric of the function from Lambda, as a sum. */
 export function functionSum(handler: IFunction, metricName: string): Metric {
   return handler.metric(metricName, { statistic: Stats.SUM });
+}
+
+/** 1 where one of the conditions holds, otherwise 0. */
+export function anyOf(
+  label: string,
+  conditions: readonly string[],
+  usingMetrics: Record<string, Metric>,
+): MathExpression {
+  const expression = `IF(${conditions.map(it => `(${it})`).join(' OR ')}, 1, 0)`;
+  return new MathExpression({ label, expression, usingMetrics });
 }

@@ -120,7 +120,7 @@ describe('a look at a queue', () => {
   test.each<[keyof QueueCalls, object, RegExp]>([
     ['queue/look', { ...LOOK, messages: 10_001 }, /messages must be a whole number from 1 to 10000, got 10001/],
     ['queue/look', { ...LOOK, isForced: 'yes' }, /isForced must be true or false/],
-    ['queue/messages', { look: 1, ...all, from: -1, count: 2 }, /look must be a string.*\n?.*from must be/s],
+    ['queue/messages', { look: 1, ...all, from: -1, count: 2 }, /look must be a text.*\n?.*from must be/s],
     ['queue/fix', { look: 'x' }, /cause/],
   ])('%s refuses %j', (name, input, says) => {
     expect(() => calls[name].read({ ...input })).toThrow(says);

@@ -115,8 +115,8 @@ describe('a redrive in the console', () => {
   });
 
   test.each([
-    [{}, /queue is missing/],
-    [{ queue: QUEUE, rate: '5' }, /rate must be a number: got "5"/],
+    [{}, /queue must be a text, got nothing/],
+    [{ queue: QUEUE, rate: '5' }, /rate must be a number, got "5"/],
     [{ queue: QUEUE, toString: 1 }, /toString is not known/],
     [{ queue: QUEUE, rate: 0 }, /--rate must be .* from 1 to 500/],
     [{ queue: QUEUE, filter: 'a[' }, /--filter/],

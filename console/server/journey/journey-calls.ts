@@ -2,11 +2,10 @@ import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cl
 import type { TracedAwsEvent } from '../../../local';
 import { lastPart, nameInArn } from '../../../policy/arn';
 import { counted } from '../../../policy/format-text';
-import { isObject, type JsonObject } from '../../../policy/json-members';
+import { isObject } from '../../../policy/json-members';
 import type { InvocationLog, Journey, JourneyCalls, MessageList, MessageRow, MessageSearch } from '../../api/journey';
-import type { CallHandlers } from '../calls';
+import { type CallHandlers, checked, number, oneOf, orNull, text } from '../calls';
 import type { ConsoleContext } from '../context';
-import { member } from '../input';
 import { controlOf } from '../simulation/simulation-control';
 import { followEvents } from './event-steps';
 import { followFunction } from './function-steps';
@@ -75,15 +74,6 @@ interface Found {
   readonly next?: number;
 }
 
-function readSearch(input: JsonObject): MessageSearch {
-  return {
-    text: member.text(input, 'text'),
-    place: member.text(input, 'place'),
-    trouble: member.oneOf(input, 'trouble', TROUBLES),
-    before: input['before'] === null ? null : member.number(input, 'before'),
-  };
-}
-
 async function search(
   { source }: ConsoleContext,
   { text, place, trouble, before }: MessageSearch,
@@ -132,10 +122,14 @@ async function log(
 export function journeyCalls(context: ConsoleContext): Pick<CallHandlers, keyof JourneyCalls> {
   const { source } = context;
   return {
-    'journey/search': { changes: false, read: readSearch, run: input => search(context, input) },
+    'journey/search': {
+      changes: false,
+      read: checked<'journey/search'>({ text, place: text, trouble: oneOf(TROUBLES), before: orNull(number) }),
+      run: input => search(context, input),
+    },
     'journey/read': {
       changes: false,
-      read: input => ({ id: member.text(input, 'id') }),
+      read: checked<'journey/read'>({ id: text }),
       run: async ({ id }) => {
         const record = await controlOf(source)('GET', `messages/${encodeURIComponent(id)}`);
         if (!isObject(record)) throw new Error(`the simulation answered no message to ${id}`);
@@ -144,7 +138,7 @@ export function journeyCalls(context: ConsoleContext): Pick<CallHandlers, keyof 
     },
     'journey/log': {
       changes: false,
-      read: input => ({ functionArn: member.text(input, 'functionArn'), requestId: member.text(input, 'requestId') }),
+      read: checked<'journey/log'>({ functionArn: text, requestId: text }),
       run: input => log(context, input),
     },
   };

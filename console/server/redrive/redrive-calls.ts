@@ -7,41 +7,21 @@ import { planRedriveOf } from '../../../account/manual-redrive/read-and-plan';
 import { redriveInputOf, typedRedrive } from '../../../account/manual-redrive/redrive-terms';
 import { queueNamed } from '../../../account/messages/named-queue';
 import { listMoveTasks, taskCanceller } from '../../../mover/aws/move-tasks';
-import type { JsonObject } from '../../../policy/json-members';
+import { booleanValue } from '../../../policy/json-members';
 import type { PlanDocument, RedriveRequest, TaskRequest } from '../../api/redrive';
-import type { CallHandlers } from '../calls';
+import { type CallHandlers, checked, number, optional, text } from '../calls';
 import type { ConsoleContext } from '../context';
 import { planDocument } from './plan-document';
 
-type Kind = 'string' | 'number' | 'boolean';
-
-const ARTICLES: Readonly<Record<Kind, string>> = { string: 'a text', number: 'a number', boolean: 'true or false' };
-
-/** Reads members of these types, and nothing else. */
-function members<T>(input: JsonObject, kinds: Readonly<Record<string, Kind>>, required: readonly string[]): T {
-  const problems = [
-    ...required.filter(name => !Object.hasOwn(input, name)).map(name => `${name} is missing`),
-    ...Object.entries(input).flatMap(([name, value]) => {
-      const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-      if (kind === undefined) return [`${name} is not known`];
-      return typeof value === kind ? [] : [`${name} must be ${ARTICLES[kind]}: got ${JSON.stringify(value)}`];
-    }),
-  ];
-  if (problems.length > 0) throw new BadInput(problems);
-  return input as T;
-}
-
 const TERMS = {
-  queue: 'string',
-  to: 'string',
-  subscription: 'string',
-  rate: 'number',
-  canary: 'number',
-  filter: 'string',
-  force: 'boolean',
-} as const;
-
-const EXECUTE = { ...TERMS, plan: 'string', steal: 'boolean' } as const;
+  queue: text,
+  to: optional(text),
+  subscription: optional(text),
+  rate: optional(number),
+  canary: optional(number),
+  filter: optional(text),
+  force: optional(booleanValue),
+};
 
 async function planOf({ source }: ConsoleContext, request: RedriveRequest): Promise<PlanDocument> {
   const input = redriveInputOf(request);
@@ -78,12 +58,12 @@ export function redriveCalls(context: ConsoleContext): Pick<CallHandlers, Redriv
   return {
     'redrive/plan': {
       changes: false,
-      read: input => members(input, TERMS, ['queue']),
+      read: checked<'redrive/plan'>(TERMS),
       run: request => planOf(context, request),
     },
     'redrive/execute': {
       changes: true,
-      read: input => members(input, EXECUTE, ['queue', 'plan']),
+      read: checked<'redrive/execute'>({ ...TERMS, plan: text, steal: optional(booleanValue) }),
       run: async request => {
         await runs.start(request);
         return {};
@@ -91,7 +71,7 @@ export function redriveCalls(context: ConsoleContext): Pick<CallHandlers, Redriv
     },
     'redrive/stop': {
       changes: true,
-      read: input => members(input, { queue: 'string', isPause: 'boolean' }, ['queue', 'isPause']),
+      read: checked<'redrive/stop'>({ queue: text, isPause: booleanValue }),
       run: async ({ queue, isPause }) => {
         const { arn } = await source.use(aws => queueNamed(aws, queue));
         runs.stop(arn, isPause ? 'pause' : 'cancel');
@@ -100,7 +80,7 @@ export function redriveCalls(context: ConsoleContext): Pick<CallHandlers, Redriv
     },
     'redrive/cancel-task': {
       changes: true,
-      read: input => members(input, { queue: 'string', startedAtMs: 'number' }, ['queue', 'startedAtMs']),
+      read: checked<'redrive/cancel-task'>({ queue: text, startedAtMs: number }),
       run: async request => {
         await cancelTask(context, request);
         return {};

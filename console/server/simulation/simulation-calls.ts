@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../../../policy/json-members';
+import { booleanValue } from '../../../policy/json-members';
 import {
   ENDPOINT_MOODS,
   FAULT_KINDS,
@@ -6,10 +6,9 @@ import {
   type SimulationCalls,
   type SimulationDocument,
 } from '../../api/simulation';
-import type { CallHandlers } from '../calls';
+import { type CallHandlers, checked, number, oneOf, optional, orNull, text, texts } from '../calls';
 import type { ConsoleContext } from '../context';
 import { type FeedSource, polled } from '../feed';
-import { member } from '../input';
 import { SimulationControls } from './simulation';
 
 const FEED_MS = 500;
@@ -42,69 +41,65 @@ export function simulationCalls(controls: () => SimulationControls): Pick<CallHa
   return {
     'simulation/speed': {
       changes: true,
-      read: input => ({ speed: input['speed'] === 'max' ? 'max' : member.number(input, 'speed') }),
+      read: checked<'simulation/speed'>({
+        speed: (value, property) => (value === 'max' ? [] : number(value, property)),
+      }),
       run: ({ speed }) => withEmpty(controls().setSpeed(speed)),
     },
     'simulation/step': { changes: true, read: none, run: () => controls().step() },
     'simulation/jump': {
       changes: true,
-      read: input =>
-        withoutUndefined<SimulationCalls['simulation/jump']['input']>({
-          seconds: member.optionalNumber(input, 'seconds'),
-          until: member.optionalText(input, 'until'),
-        }),
+      read: checked<'simulation/jump'>({ seconds: optional(number), until: optional(text) }),
       run: to => controls().jump(to),
     },
     'simulation/travel': {
       changes: true,
-      read: input => ({ atMs: member.number(input, 'atMs') }),
+      read: checked<'simulation/travel'>({ atMs: number }),
       run: ({ atMs }) => withEmpty(controls().travel(atMs)),
     },
     'simulation/endpoint': {
       changes: true,
-      read: input => ({ host: member.text(input, 'host'), mood: member.oneOf(input, 'mood', ENDPOINT_MOODS) }),
+      read: checked<'simulation/endpoint'>({ host: text, mood: oneOf(ENDPOINT_MOODS) }),
       run: ({ host, mood }) => withEmpty(controls().setEndpoint(host, mood)),
     },
     'simulation/confirm': {
       changes: true,
-      read: input => ({ endpoint: member.text(input, 'endpoint') }),
+      read: checked<'simulation/confirm'>({ endpoint: text }),
       run: ({ endpoint }) => withEmpty(controls().confirm(endpoint)),
     },
     'simulation/fault': {
       changes: true,
-      read: input =>
-        withoutUndefined<SimulationCalls['simulation/fault']['input']>({
-          service: member.oneOf(input, 'service', FAULT_SERVICES),
-          kind: member.oneOf(input, 'kind', FAULT_KINDS),
-          action: member.optionalText(input, 'action'),
-          forSeconds: member.optionalNumber(input, 'forSeconds'),
-        }),
+      read: checked<'simulation/fault'>({
+        service: oneOf(FAULT_SERVICES),
+        kind: oneOf(FAULT_KINDS),
+        action: optional(text),
+        forSeconds: optional(number),
+      }),
       run: fault => withEmpty(controls().setFault(fault)),
     },
     'simulation/end-faults': { changes: true, read: none, run: () => withEmpty(controls().endFaults()) },
     'simulation/permission': {
       changes: true,
-      read: input => ({ id: member.text(input, 'id'), isTaken: member.flag(input, 'isTaken') }),
+      read: checked<'simulation/permission'>({ id: text, isTaken: booleanValue }),
       run: ({ id, isTaken }) => withEmpty(controls().setPermission(id, isTaken)),
     },
     'simulation/send': {
       changes: true,
-      read: input =>
-        withoutUndefined<SimulationCalls['simulation/send']['input']>({
-          to: member.oneOf(input, 'to', RECEIVERS),
-          name: member.text(input, 'name'),
-          message: member.text(input, 'message'),
-          count: member.number(input, 'count'),
-          everySeconds: member.number(input, 'everySeconds'),
-          attributes: member.optionalTexts(input, 'attributes'),
-          groupId: member.optionalText(input, 'groupId'),
-        }),
+      read: checked<'simulation/send'>({
+        to: oneOf(RECEIVERS),
+        name: text,
+        message: text,
+        count: number,
+        everySeconds: number,
+        attributes: optional(texts),
+        groupId: optional(text),
+      }),
       run: input => controls().send(input),
     },
     'simulation/snapshot': { changes: true, read: none, run: () => controls().snapshot() },
     'simulation/restore': {
       changes: true,
-      read: input => ({ name: input['name'] === null ? null : member.text(input, 'name') }),
+      read: checked<'simulation/restore'>({ name: orNull(text) }),
       run: ({ name }) => withEmpty(controls().restore(name)),
     },
   };
