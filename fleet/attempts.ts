@@ -11,6 +11,8 @@ export type Attempt = Omit<AttemptItem, keyof ItemKey | 'expires'>;
 interface AttemptRange {
   readonly sinceMs: number;
   readonly untilMs: number;
+  /** How many are read at a time. @default - as many as fit into an answer of DynamoDB */
+  readonly limit?: number;
 }
 
 /** The log of attempts. DynamoDB deletes them when their time is over. */
@@ -47,19 +49,25 @@ export class Attempts {
     const sinceMs = Math.max(range.sinceMs, untilMs - this.retentionSeconds * 1_000);
     for (let day = Math.floor(untilMs / DAY_MS); day >= Math.floor(sinceMs / DAY_MS); day -= 1) {
       const { pk } = itemKeys.attemptOfEndpoint(name, day * DAY_MS, '');
-      for await (const attempt of this.read(pk, false)) {
+      for await (const attempt of this.read(pk, false, range.limit)) {
         if (attempt.atMs < sinceMs) return;
         if (attempt.atMs <= untilMs) yield attempt;
       }
     }
   }
 
-  private async *read(partition: string, ScanIndexForward: boolean): AsyncGenerator<Attempt> {
+  private async *read(partition: string, ScanIndexForward: boolean, Limit?: number): AsyncGenerator<Attempt> {
     let after: ItemKey | undefined;
     do {
       const placeholders = new Placeholders();
       const KeyConditionExpression = placeholders.is('pk', partition);
-      const range = { KeyConditionExpression, ...placeholders.members, ScanIndexForward, after };
+      const range = {
+        KeyConditionExpression,
+        ...placeholders.members,
+        ScanIndexForward,
+        after,
+        ...(Limit && { Limit }),
+      };
       const page: Page<AttemptItem> = await this.table.query(range);
       for (const { pk: _, sk: __, expires: ___, ...attempt } of page.items) yield attempt;
       after = page.next;

@@ -271,9 +271,9 @@ export class FleetClient {
     if ('delivery' in query) return this.log.ofDelivery(query.delivery);
     check(nameProblems(query));
     const nowMs = this.machine.nowMs();
-    const { sinceMs = 0, untilMs = nowMs } = query;
+    const { sinceMs = 0, untilMs = nowMs, limit = PAGE_SIZE } = query;
     check([...atLeast(0)(sinceMs, 'sinceMs'), ...atLeast(0)(untilMs, 'untilMs')]);
-    return this.log.ofEndpoint(query, { sinceMs, untilMs: Math.min(untilMs, nowMs) });
+    return this.log.ofEndpoint(query, { sinceMs, untilMs: Math.min(untilMs, nowMs), limit });
   }
 
   private async existing(name: EndpointName): Promise<EndpointItem> {

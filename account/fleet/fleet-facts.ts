@@ -62,6 +62,8 @@ export interface FleetFacts {
 export interface UnsettledEndpoint extends EndpointDescription {
   /** When its first parked message was sent. @default - none is parked, or it is not one of the first `MOST_LISTED` */
   readonly parkedSinceMs?: number;
+  /** Why its last attempt failed, or why its first parked message waits. @default - unknown, or neither */
+  readonly why?: string;
 }
 
 /** The most endpoints of a fleet that are listed for people. */
@@ -92,12 +94,27 @@ export async function fleetFacts(aws: Connection, fleet: Fleet, client: FleetCli
       URGENCY.indexOf(one.health) - URGENCY.indexOf(other.health) ||
       (one.failingSinceMs ?? 0) - (other.failingSinceMs ?? 0),
   );
-  const withParked = async (endpoint: EndpointDescription): Promise<UnsettledEndpoint> => {
-    const [first] = await client.parked(endpoint, 1);
-    return { ...endpoint, ...(first && { parkedSinceMs: first.sentAtMs }) };
+  const explained = async (endpoint: EndpointDescription): Promise<UnsettledEndpoint> => {
+    const [[first], [last] = []] = await Promise.all([
+      client.parked(endpoint, 1),
+      lastAttempts(fleet, client, endpoint, 1),
+    ]);
+    const why = last && last.outcome !== 'delivered' ? last.reason : first?.reason;
+    return { ...endpoint, ...(first && { parkedSinceMs: first.sentAtMs }), ...(why !== undefined && { why }) };
   };
-  const listed = await Promise.all(urgent.slice(0, MOST_LISTED).map(withParked));
+  const listed = await Promise.all(urgent.slice(0, MOST_LISTED).map(explained));
   return { fleet, messages, unsettled: [...listed, ...urgent.slice(MOST_LISTED)] };
+}
+
+/** The newest first. Undefined if the fleet does not log attempts. */
+async function lastAttempts(
+  { settings }: Fleet,
+  client: FleetClient,
+  { tenant, endpoint }: EndpointName,
+  limit: number,
+) {
+  if (settings.attemptRetentionSeconds === undefined) return undefined;
+  return await client.attempts({ tenant, endpoint, limit });
 }
 
 /** What an operator knows about an endpoint. */
@@ -114,16 +131,15 @@ export const MOST_PARKED = 100;
 
 /** Needs `dynamodb:GetItem` and `dynamodb:Query`. @throws FleetError if the endpoint does not exist */
 export async function endpointFacts(
-  { settings }: Fleet,
+  fleet: Fleet,
   client: FleetClient,
   name: EndpointName,
   mostAttempts: number,
 ): Promise<EndpointFacts> {
   const endpoint = await client.get(name);
-  const isLogged = settings.attemptRetentionSeconds !== undefined;
   const [parked, attempts] = await Promise.all([
     client.parked(name, MOST_PARKED),
-    isLogged ? client.attempts({ ...name, limit: mostAttempts }) : undefined,
+    lastAttempts(fleet, client, name, mostAttempts),
   ]);
   return { endpoint, parked, ...(attempts && { attempts: attempts.map(({ data: _, ...attempt }) => attempt) }) };
 }

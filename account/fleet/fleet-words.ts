@@ -1,9 +1,11 @@
 import type { EndpointDescription } from '../../fleet';
 import { addressGuards } from '../../policy/address-guard';
-import { groupOf } from '../../policy/fleet/endpoint';
+import { groupOf, isUnreadableSecret } from '../../policy/fleet/endpoint';
+import { counted } from '../../policy/format-text';
 import { formatInstant } from '../../policy/instants';
 import { readDestination } from '../../policy/relay/destination';
 import { dloCommand, type Site } from '../printed-commands';
+import type { EndpointFacts } from './fleet-facts';
 
 /** The URL without user and query, which may be credentials. */
 export function shownUrl({ url }: Pick<EndpointDescription, 'url'>): string {
@@ -23,9 +25,40 @@ export function healthText({ health, failingSinceMs, disabledReason }: EndpointD
  * What an operator can do for an endpoint. Lines after the first are commands.
  * @param named the option that names the fleet
  */
-export function endpointAdvice(endpoint: EndpointDescription, named: readonly string[], site: Site): readonly string[] {
-  const { health, probeAtMs, disabledReason } = endpoint;
-  const enable = dloCommand(['fleet', 'enable', groupOf(endpoint), ...named], site);
+export function endpointAdvice(
+  { endpoint, parked, attempts = [] }: EndpointFacts,
+  named: readonly string[],
+  site: Site,
+): readonly string[] {
+  const command = (...[verb, ...options]: readonly [string, ...string[]]) =>
+    dloCommand(['fleet', verb, groupOf(endpoint), ...options, ...named], site);
+  const [last] = attempts;
+  const isLimited = last?.outcome === 'failed' && last.statusCode === TOO_MANY_REQUESTS;
+  const isUnreadable = isUnreadableSecret(last?.reason ?? parked[0]?.reason ?? '');
+  const dead = attempts.filter(({ outcome }) => outcome === 'dead');
+  return [
+    ...stateAdvice(endpoint, command('enable')),
+    ...(isLimited
+      ? [
+          `It asks for fewer requests. Below its limit it does not fail:\n${command('set', '--max-per-second', 'COUNT')}`,
+        ]
+      : []),
+    ...(isUnreadable
+      ? [
+          `The fleet cannot read its secret, and sends it nothing meanwhile. If that is so for this endpoint alone, it needs a new secret, which its owner must get:\n${command('rotate', '--now')}`,
+        ]
+      : []),
+    ...(dead[0]
+      ? [
+          `Of its last ${counted(attempts.length, 'attempt', 'attempts')}, ${dead.length} left a dead letter, the newest because ${dead[0].reason}. Once its owner has changed that, this sends its dead letters again:\n${command('replay')}`,
+        ]
+      : []),
+  ];
+}
+
+const TOO_MANY_REQUESTS = 429;
+
+function stateAdvice({ health, probeAtMs, disabledReason }: EndpointDescription, enable: string): readonly string[] {
   if (health === 'open') {
     const next = probeAtMs === undefined ? '' : ` The next probe is at ${formatInstant(probeAtMs)}.`;
     return [

@@ -2,6 +2,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { checkInventory } from '../../diagnosis/checks/check-inventory';
 import { type Finding, findingsAbout } from '../../diagnosis/checks/finding';
 import { deadLetterQueues, type FedQueue, unfedQueues } from '../../diagnosis/inventory/feeders';
+import { fleetOfDeadLetters } from '../../diagnosis/inventory/fleets';
 import { type Inventory, mayLack, type QueueFacts, type Resource } from '../../diagnosis/inventory/inventory';
 import { type ExpirySpan, queueExpiry } from '../../diagnosis/inventory/queue-expiry';
 import { byUrgency, type UrgencyFacts } from '../../diagnosis/inventory/queue-urgency';
@@ -74,6 +75,7 @@ class Lister {
     const history = depth && knownValue(this.histories)?.get(name);
     const heldSinceMs = history?.heldSinceMs;
     const growth = history && growthOf(history, heldBy(depth), this.nowMs);
+    const fleet = fleetOfDeadLetters(fed.arn, this.inventory);
     const expiry = heldSinceMs === undefined ? undefined : queueExpiry(fed, heldSinceMs, this.nowMs);
     return {
       ...fed,
@@ -83,6 +85,7 @@ class Lister {
       ...(heldSinceMs !== undefined && { heldSinceMs }),
       ...(growth !== undefined && { growth }),
       ...(expiry && { expiry }),
+      ...(fleet && { fleetName: fleet.name }),
       moves: this.moves.get(fed.arn) ?? [],
       findings: findingsAbout(fed.arn, this.findings),
     };
@@ -170,6 +173,8 @@ export function locationOf({ arn, queue }: FedQueue, inventory: Inventory): Queu
 export interface ListedQueue extends FedQueue {
   readonly name: string;
   readonly location: QueueLocation;
+  /** The fleet whose dead letters it has. @default - none */
+  readonly fleetName?: string;
   /** Undefined when it does not exist, or cannot be read. */
   readonly depth?: QueueDepth;
   /** Since when it has held its oldest message. Undefined when it is empty, or CloudWatch has no data. */

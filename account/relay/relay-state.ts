@@ -20,6 +20,8 @@ export interface MessageCounts {
   readonly visible: number | undefined;
   /** Being delivered, or waiting for their next attempt. */
   readonly inFlight: number | undefined;
+  /** Waiting with a delay of their own. */
+  readonly delayed?: number | undefined;
   readonly dead: number | undefined;
 }
 
@@ -53,16 +55,19 @@ function alarmsOf({ name, settings }: Relay, alarms: readonly WatchingAlarm[]): 
   return alarmsOn([name, ...urls.map(queueNameOf)], alarms);
 }
 
-const COUNTS = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+const COUNTS = [
+  'ApproximateNumberOfMessages',
+  'ApproximateNumberOfMessagesNotVisible',
+  'ApproximateNumberOfMessagesDelayed',
+] as const;
 
-/** The visible and the in-flight messages. Undefined when the queue does not exist. */
-async function countsOf(sqs: SQSClient, queueUrl: string | undefined): Promise<readonly [number, number] | undefined> {
+/** The visible, the in-flight and the delayed messages. Undefined when the queue does not exist. */
+async function countsOf(sqs: SQSClient, queueUrl: string | undefined): Promise<readonly number[] | undefined> {
   if (queueUrl === undefined) return undefined;
   try {
     const asked = new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: [...COUNTS] });
     const { Attributes = {} } = await sqs.send(asked);
-    const [visible, inFlight] = COUNTS.map(name => Number(Attributes[name] ?? 0));
-    return [visible ?? 0, inFlight ?? 0];
+    return COUNTS.map(name => Number(Attributes[name] ?? 0));
   } catch (error) {
     if (error instanceof QueueDoesNotExist) return undefined;
     throw error;
@@ -83,10 +88,10 @@ export async function messagesIn(
   const read = (url: string | undefined) =>
     unread.read(COUNTS_OF, queueNameOf(url ?? ''), () => countsOf(client(SQSClient), url));
   const [queue, dead] = await Promise.all([read(queues?.queueUrl), read(queues?.deadLetterQueueUrl)]);
-  const [visible, inFlight] = knownValue(queue) ?? [];
-  const messages = knownValue(dead);
+  const [visible, inFlight, delayed] = knownValue(queue) ?? [];
+  const messages = knownValue(dead)?.reduce((sum, count) => sum + count, 0);
   const areUnknown = !isKnown(queue) || !isKnown(dead);
-  return { areUnknown, visible, inFlight, dead: messages && messages[0] + messages[1] };
+  return { areUnknown, visible, inFlight, delayed, dead: messages };
 }
 
 /** Reads the state of relays. It needs the permissions `sqs:GetQueueAttributes` and `cloudwatch:DescribeAlarms`. */

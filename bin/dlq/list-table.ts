@@ -46,7 +46,8 @@ export function feederText({ kind, resource, qualifier }: QueueFeeder, hasFullNa
 }
 
 /** The first feeder, and how many more there are. */
-function feedersText({ feeders }: ListedQueue, hasFullNames: boolean): string {
+function feedersText({ feeders, fleetName }: ListedQueue, hasFullNames: boolean): string {
+  if (fleetName !== undefined) return `fleet ${foreignText(fleetName, MOST_FEEDER_CHARACTERS)}`;
   if (feeders.length === 0) return 'nothing';
   return andMore(
     feeders.map(it => feederText(it, hasFullNames)),

@@ -77,7 +77,8 @@ export function checkEndpoint(
   if (all.length > 0) throw new BadInput(all.map(formatProblem));
 }
 
-const VALUE_CHARACTERS = 400;
+/** Longer values are cut. */
+export const VALUE_CHARACTERS = 400;
 
 const textOf = (value: unknown) =>
   value === undefined

@@ -8,14 +8,18 @@ import {
   type UnsettledEndpoint,
 } from '../../account/fleet/fleet-facts';
 import { healthText, shownUrl } from '../../account/fleet/fleet-words';
+import { queueNameOf } from '../../account/names';
+import { dloCommand, type Site } from '../../account/printed-commands';
 import type { Attempt, EndpointDescription } from '../../fleet';
 import { groupOf } from '../../policy/fleet/endpoint';
-import { counted, formatNumber, messagesText } from '../../policy/format-text';
+import { counted, formatNumber, messagesText, roughDuration } from '../../policy/format-text';
 import { formatInstant, isoInstant } from '../../policy/instants';
 import { aboutLines, adviceLines, type Column, foreignText, listLines, type Screen } from '../shared/terminal-text';
-import { endpointRows } from './endpoint-options';
+import { endpointRows, VALUE_CHARACTERS } from './endpoint-options';
 
 const UNKNOWN = '?';
+
+const REASON_CHARACTERS = 80;
 
 const number = (count: number | undefined) => (count === undefined ? UNKNOWN : formatNumber(count));
 
@@ -30,6 +34,7 @@ const FLEETS: readonly Column<FleetFacts>[] = [
   ),
   { heading: 'DUE', align: 'right', cell: ({ messages }) => number(messages.visible) },
   { heading: 'IN FLIGHT', align: 'right', cell: ({ messages }) => number(messages.inFlight) },
+  { heading: 'IN LINE', align: 'right', cell: ({ messages }) => number(messages.delayed) },
   { heading: 'DEAD', align: 'right', cell: ({ messages }) => number(messages.dead) },
 ];
 
@@ -41,21 +46,26 @@ const ENDPOINTS: readonly Column<UnsettledEndpoint>[] = [
 ];
 
 const UNSETTLED: readonly Column<UnsettledEndpoint>[] = [
-  ...ENDPOINTS,
+  ...ENDPOINTS.slice(0, -1),
   {
     heading: 'PARKED SINCE',
     align: 'left',
     cell: ({ parkedSinceMs }) => (parkedSinceMs === undefined ? '-' : formatInstant(parkedSinceMs)),
   },
+  { heading: 'WHY', align: 'left', cell: ({ why }) => (why === undefined ? '-' : foreignText(why, REASON_CHARACTERS)) },
 ];
 
 const isTroubled = ({ health }: EndpointDescription) => health === 'open' || health === 'disabled';
 
 /** A table of fleets, and below it for each fleet the endpoints that are not well. */
-export function fleetsText(facts: readonly FleetFacts[], region: string, screen: Screen): string {
-  if (facts.length === 0) return `No fleet is in ${region}.\n`;
+export function fleetsText(facts: readonly FleetFacts[], site: Site, screen: Screen): string {
+  if (facts.length === 0) return `No fleet is in ${site.region}.\n`;
   const isDead = ({ messages }: FleetFacts) => (messages.dead ?? 0) > 0;
-  const lines = listLines(FLEETS, facts, screen, isDead);
+  const lines = [...listLines(FLEETS, facts, screen, isDead)];
+  const why = facts.filter(isDead).map(({ fleet }) => {
+    const queue = queueNameOf(fleet.settings.deadLetterQueueUrl);
+    return `  ${dloCommand(['dlq', 'why', queue], site)}`;
+  });
   for (const { fleet, unsettled } of facts) {
     if (unsettled.length === 0) continue;
     const more = unsettled.length - MOST_LISTED;
@@ -63,6 +73,7 @@ export function fleetsText(facts: readonly FleetFacts[], region: string, screen:
     lines.push(...listLines(UNSETTLED, unsettled.slice(0, MOST_LISTED), screen, isTroubled));
     if (more > 0) lines.push(`and ${counted(more, 'more endpoint', 'more endpoints')}: --json has all`);
   }
+  if (why.length > 0) lines.push('', 'Why messages are dead', ...why);
   return `${lines.join('\n')}\n`;
 }
 
@@ -74,12 +85,17 @@ export function tenantText(endpoints: readonly EndpointDescription[], tenant: st
 
 export function fleetDocument(facts: FleetFacts) {
   const { fleet, messages, unsettled } = facts;
-  const { visible, inFlight, dead } = messages;
+  const { visible, inFlight, delayed, dead } = messages;
   return {
     name: fleet.name,
     tableName: fleet.settings.tableName,
     counts: healthCounts(facts),
-    messages: { visible: visible ?? null, inFlight: inFlight ?? null, dead: dead ?? null },
+    messages: {
+      visible: visible ?? null,
+      inFlight: inFlight ?? null,
+      delayed: delayed ?? null,
+      dead: dead ?? null,
+    },
     unsettled: unsettled.map(endpointDocument),
   };
 }
@@ -89,7 +105,7 @@ const instant = (atMs: number | undefined) => (atMs === undefined ? null : isoIn
 /** Values of headers and the client of access tokens may be credentials: only names are in it. */
 export function endpointDocument(endpoint: UnsettledEndpoint) {
   const { createdAtMs, failingSinceMs, probeAtMs, previousSecretUntilMs, disabledReason, ...rest } = endpoint;
-  const { headers = {}, authorization, parkedSinceMs, ...others } = rest;
+  const { headers = {}, authorization, parkedSinceMs, why, ...others } = rest;
   return {
     ...others,
     url: shownUrl(endpoint),
@@ -101,17 +117,22 @@ export function endpointDocument(endpoint: UnsettledEndpoint) {
     nextProbeAt: instant(probeAtMs),
     previousSecretUntil: instant(previousSecretUntilMs),
     parkedSince: instant(parkedSinceMs),
+    why: why ?? null,
   };
 }
 
-export function attemptDocument({ atMs, nextAtMs, statusCode, ...others }: Attempt) {
-  return { at: isoInstant(atMs), ...others, statusCode: statusCode ?? null, nextAt: instant(nextAtMs) };
+export function attemptDocument({ atMs, sentAtMs, nextAtMs, statusCode, ...others }: Attempt) {
+  const instants = { sentAt: instant(sentAtMs), nextAt: instant(nextAtMs) };
+  return { at: isoInstant(atMs), ...others, statusCode: statusCode ?? null, ...instants };
 }
-
-const REASON_CHARACTERS = 80;
 
 const ATTEMPTS: readonly Column<Attempt>[] = [
   { heading: 'AT', align: 'left', cell: ({ atMs }) => isoInstant(atMs).slice(0, 19) },
+  {
+    heading: 'AFTER',
+    align: 'right',
+    cell: ({ atMs, sentAtMs }) => (sentAtMs === undefined ? '-' : roughDuration(atMs - sentAtMs)),
+  },
   { heading: 'ENDPOINT', align: 'left', cell: groupOf },
   { heading: 'MESSAGE', align: 'left', cell: ({ deliveryId }) => deliveryId },
   { heading: 'TYPE', align: 'left', cell: ({ type }) => type },
@@ -145,7 +166,7 @@ function parkedText({ parked }: EndpointFacts): string {
   const [first] = parked;
   if (!first) return 'no message';
   const many = parked.length < MOST_PARKED ? messagesText(parked.length) : `${MOST_PARKED} messages or more`;
-  return `${many}; the first was sent at ${formatInstant(first.sentAtMs)} and waits because ${foreignText(first.reason, REASON_CHARACTERS)}`;
+  return `${many}; the first was sent at ${formatInstant(first.sentAtMs)} and waits because ${foreignText(first.reason, VALUE_CHARACTERS)}`;
 }
 
 /** Describes an endpoint to an operator. */
@@ -157,6 +178,7 @@ export function endpointText(
 ): string {
   const { endpoint, attempts } = facts;
   const { previousSecretUntilMs } = endpoint;
+  const failed = attempts?.find(({ outcome }) => outcome !== 'delivered');
   const rotation =
     previousSecretUntilMs === undefined
       ? []
@@ -166,6 +188,10 @@ export function endpointText(
     ...endpointRows(endpoint),
     ['State', healthText(endpoint)],
     ['Failures', `${formatNumber(endpoint.failures)} in a row`],
+    [
+      'Last failure',
+      ...(failed ? [`${formatInstant(failed.atMs)}: ${foreignText(failed.reason, VALUE_CHARACTERS)}`] : []),
+    ],
     ['Parked', parkedText(facts)],
     ['Old secret', ...rotation],
     ['Version', `${endpoint.version}, created at ${formatInstant(endpoint.createdAtMs)}`],

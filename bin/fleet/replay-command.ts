@@ -105,7 +105,7 @@ function outcomeOf({ deliveries, lookedAt, isComplete }: Replayed): Outcome {
   return {
     document: { deliveries, ...looked },
     lines: [
-      `${messagesText(deliveries.length)} sent to the deliveries queue again; ${lookedAt} looked at.`,
+      `${messagesText(deliveries.length)} sent to the deliveries queue again; ${messagesText(lookedAt)} looked at.`,
       ...(isComplete ? [] : ['There are more: run the command again, or raise --number.']),
     ],
     recorded: { replayed: deliveries.length, ...looked },

@@ -16,6 +16,8 @@ export interface FleetEndpointRow {
   readonly url: string;
   /** Failed attempts in a row. */
   readonly failures: number;
+  /** Why its last attempt failed, or why its first parked message waits. Null in one endpoint, and where neither is known. */
+  readonly why: string | null;
   readonly nextProbeAtMs: number | null;
   /** When its first parked message was sent. Null if none is parked, or in a long list. */
   readonly parkedSinceMs: number | null;
@@ -27,6 +29,8 @@ export interface FleetRow {
   /** Null is unknown. */
   readonly due: number | null;
   readonly inFlight: number | null;
+  /** In line for a turn of their endpoint. */
+  readonly delayed: number | null;
   readonly dead: number | null;
   readonly deadLetterQueue: string;
   /** Those that are not healthy or have parked messages, the most urgent first. */

@@ -64,11 +64,11 @@ const FLEET_RULES: Readonly<Record<Exclude<FleetDeadLetterCause, 'not-an-envelop
     fix: 'Ask its owner to repair it, then enable it.',
   },
   'not-an-event': {
-    says: name => `${name}: the message in a queue of the fleet is not an event.`,
+    says: name => `A message in a queue of the fleet ${name} is not an event.`,
     fix: 'Repair the sender, and let it send the event again: JSON with id, tenant, type and data, or a notification of SNS with the message attributes tenant and type. dlo dlq edit sends a message after a correction.',
   },
   'too-large': {
-    says: name => `${name}: the event is larger than 256 KB with everything that the fleet adds to it.`,
+    says: name => `An event of the fleet ${name} is larger than 256 KB with everything that the fleet adds to it.`,
     fix: 'Send less, such as a link to the data.',
   },
   'bad-filter': {

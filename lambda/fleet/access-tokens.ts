@@ -1,6 +1,6 @@
 import type { NowMs } from '../../mover/aws/clock';
 import type { AddressGuards } from '../../policy/address-guard';
-import { groupOf } from '../../policy/fleet/endpoint';
+import { groupOf, unreadableSecret } from '../../policy/fleet/endpoint';
 import type { AuthorizationItem, EndpointItem } from '../../policy/fleet/fleet-table';
 import { type AccessToken, accessToken, type CredentialsAnswer } from '../shared/access-token';
 import type { Send } from '../shared/http-send';
@@ -31,7 +31,7 @@ export function accessTokens({ readSecrets, guards, sendForToken, nowMs }: Acces
         return { kind: 'credentials', credentials: { clientId, clientSecret: reading.clientSecret } };
       }
       const reason = reading.kind === 'unreadable' ? reading.reason : 'there is none';
-      return { kind: 'none', reason: `the client’s secret cannot be read: ${reason}` };
+      return { kind: 'none', reason: unreadableSecret('client’s', reason) };
     };
     return accessToken({ request, credentials, guards, send: sendForToken, nowMs });
   };

@@ -230,13 +230,14 @@ function logAttempt(
   { settings, requestId, logAttempt: log }: DeliveryInvocation,
 ): void {
   if (!log) return;
-  const { tenant, endpoint, id: deliveryId, eventId, type, data } = delivery;
+  const { tenant, endpoint, id: deliveryId, eventId, type, data, sentAtMs } = delivery;
   log({
     tenant,
     endpoint,
     deliveryId,
     eventId,
     type,
+    sentAtMs,
     attempt: attempt + 1,
     atMs: beganAtMs,
     latencyMs: endedAtMs - beganAtMs,

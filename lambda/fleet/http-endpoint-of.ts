@@ -1,4 +1,5 @@
 import type { AddressGuards } from '../../policy/address-guard';
+import { unreadableSecret } from '../../policy/fleet/endpoint';
 import type { EndpointItem } from '../../policy/fleet/fleet-table';
 import { formatProblem } from '../../policy/problem';
 import type { FailedAttempt } from '../../policy/relay/attempt-verdict';
@@ -39,7 +40,7 @@ export async function endpointOf(
   const destination = readDestination('url', item.url, guards, false);
   if (destination.kind === 'refused') return notReady(formatProblem(destination.problem));
   const reading = await readSecrets(item);
-  if (reading.kind === 'unreadable') return notReady(`the signing secret cannot be read: ${reading.reason}`, true);
+  if (reading.kind === 'unreadable') return notReady(unreadableSecret('signing', reading.reason), true);
   const keys = reading.secrets.map(text => readSigningSecret('the signing secret', text));
   const malformed = keys.find(it => it.kind === 'malformed');
   if (malformed) return notReady(formatProblem(malformed.problem));

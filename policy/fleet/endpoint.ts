@@ -184,6 +184,15 @@ function sizeProblems(value: JsonObject): readonly Problem[] {
   ];
 }
 
+/** Why no request is made to an endpoint: the fleet itself cannot read one of its secrets. */
+export function unreadableSecret(which: string, reason: string): string {
+  return `the ${which} secret cannot be read: ${reason.replace(/^Error: /, '')}`;
+}
+
+export function isUnreadableSecret(reason: string): boolean {
+  return reason.includes('secret cannot be read: ');
+}
+
 /** The group of an endpoint's messages, and the name under which its state and its parked messages are kept. */
 export function groupOf({ tenant, endpoint }: EndpointName): string {
   return `${tenant}/${endpoint}`;

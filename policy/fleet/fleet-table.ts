@@ -149,6 +149,8 @@ export interface AttemptItem extends ItemKey, EndpointName {
   readonly deliveryId: string;
   readonly eventId: string;
   readonly type: string;
+  /** When the fleet took the event. @default - it was logged by a version that did not write it */
+  readonly sentAtMs?: number;
   /** 1 for the initial attempt. */
   readonly attempt: number;
   readonly atMs: number;

@@ -31,7 +31,7 @@ export function Fleets() {
 }
 
 function Fleet({
-  fleet: { name, counts, due, inFlight, dead, deadLetterQueue, endpoints, more },
+  fleet: { name, counts, due, inFlight, delayed, dead, deadLetterQueue, endpoints, more },
 }: {
   readonly fleet: FleetRow;
 }) {
@@ -42,7 +42,10 @@ function Fleet({
       <Facts
         rows={[
           ['Endpoints', `${suspect} suspect, ${open} open, ${draining} draining, ${disabled} disabled`],
-          ['Deliveries queue', `${countText(due)} due, ${countText(inFlight)} in flight`],
+          [
+            'Deliveries queue',
+            `${countText(due)} due, ${countText(inFlight)} in flight, ${countText(delayed)} in line`,
+          ],
         ]}
       />
       <p>
@@ -78,10 +81,11 @@ function EndpointTable({
     },
     {
       heading: 'State',
-      cell: ({ health, says }) => (
+      cell: ({ health, says, why }) => (
         <>
           <span class={`tag ${TONES[health]}`}>{health}</span>
           {says !== health && <span class="sub">{says}</span>}
+          {why !== null && <span class="sub">{why}</span>}
         </>
       ),
     },

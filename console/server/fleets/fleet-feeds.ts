@@ -26,10 +26,19 @@ const SHOWN_ATTEMPTS = 50;
 const REASON_CHARACTERS = 300;
 
 function endpointRow(endpoint: UnsettledEndpoint): FleetEndpointRow {
-  const { tenant, endpoint: name, health, failures, probeAtMs, parkedSinceMs } = endpoint;
+  const { tenant, endpoint: name, health, failures, probeAtMs, parkedSinceMs, why } = endpoint;
   const [says, url] = [healthText(endpoint), shownUrl(endpoint)];
   const instants = { nextProbeAtMs: probeAtMs ?? null, parkedSinceMs: parkedSinceMs ?? null };
-  return { tenant, endpoint: name, health, says, url, failures, ...instants };
+  return {
+    tenant,
+    endpoint: name,
+    health,
+    says,
+    url,
+    failures,
+    why: why?.slice(0, REASON_CHARACTERS) ?? null,
+    ...instants,
+  };
 }
 
 function fleetRow(facts: FleetFacts): FleetRow {
@@ -39,6 +48,7 @@ function fleetRow(facts: FleetFacts): FleetRow {
     counts: healthCounts(facts),
     due: messages.visible ?? null,
     inFlight: messages.inFlight ?? null,
+    delayed: messages.delayed ?? null,
     dead: messages.dead ?? null,
     deadLetterQueue: queueNameOf(fleet.settings.deadLetterQueueUrl),
     endpoints: unsettled.slice(0, SHOWN_ENDPOINTS).map(endpointRow),
@@ -93,7 +103,7 @@ async function endpointDocument(
     })),
     isMoreParked: parked.length === MOST_PARKED,
     attempts: attempts?.map(attemptDocument) ?? null,
-    advice: endpointAdvice(endpoint, fleetWords(fleet, fleets), { options: source.options, region: aws.region }),
+    advice: endpointAdvice(facts, fleetWords(fleet, fleets), { options: source.options, region: aws.region }),
   };
 }
 

@@ -147,6 +147,7 @@ describe('bad input', () => {
     ['add acme/b --file b.json', 'filter must be a filter policy of SNS'],
     ['add acme/b --file text', 'text must have a JSON object'],
     ['attempts acme/orders --since yesterday', 'It must be 90m, 24h, 7d or so'],
+    ['attempts msg_1 --event 1', '--event needs an ENDPOINT'],
     ['replay', 'name an ENDPOINT, a MESSAGE or a --tenant, or give --all'],
     ['replay acme/orders --all', 'name an ENDPOINT, a MESSAGE or a --tenant, or give --all'],
     ['replay acme/orders --from log', '--from log takes a MESSAGE, or an ENDPOINT with --since'],
@@ -207,6 +208,9 @@ describe('an endpoint that works', () => {
     expect(await done(`attempts ${id}`)).toContain(id);
     expect(await done(`attempts ${id} --bodies --redact total`)).toContain('{"id":"1","total":"[redacted]"}');
     expect(await done('attempts msg_none')).toBe('No attempt of msg_none is in the log.\n');
+    expect((await account.json('attempts acme/orders --event 1')).attempts).toMatchObject([{ deliveryId: id }]);
+    const none = await done('attempts acme/orders --event 0');
+    expect(none).toMatch(/is in the log\.\nIt is not parked\. .*no such event:\n {2}dlo fleet show acme\/orders /);
   });
 
   test('gets a test event', async () => {
@@ -227,7 +231,12 @@ describe('an endpoint that is down', () => {
     const [fleet] = (await account.json('ls')).fleets;
     expect(fleet).toMatchObject({ name: 'webhooks', counts: { open: 1, suspect: 0, draining: 0, disabled: 0 } });
     expect(fleet.unsettled).toMatchObject([{ tenant: 'acme', endpoint: 'orders', health: 'open' }]);
-    expect(await done('ls')).toMatch(/^acme\/orders +open, fails since 2026-01-01/m);
+    expect(await done('ls')).toMatch(/^acme\/orders +open, fails since 2026-01-01.*the endpoint failed \(503\)$/m);
+    expect(await done('attempts acme/orders --event 21')).toMatch(
+      /is in the log\.\n\nIt is parked, because the endpoint is down.* dead letter at 2026-01-0.*\n {2}dlo fleet show acme\/orders /,
+    );
+    const { parked } = await account.json('attempts acme/orders --event 21');
+    expect(parked).toMatchObject({ eventId: '21', attempts: 0 });
     expect(await done('ls --tenant acme')).toContain('acme/orders');
     const shown = await done('show acme/orders');
     expect(factsIn(shown)).toMatchObject({ URL: 'https://acme.example/hook', Ceiling: '5 requests a second' });
@@ -246,6 +255,7 @@ describe('an endpoint that is down', () => {
     expect(endpoint.parked.length).toBeGreaterThan(0);
     expect(endpoint.attempts?.[0]).toMatchObject({ verdict: 'retry', statusCode: 503 });
     expect(endpoint.advice[0]).toContain('dlo fleet enable acme/orders');
+    expect(fleets[0]?.endpoints[0]?.why).toBe('the endpoint failed (503)');
     await expect(first(feeds['fleet-endpoint'], 'webhooks/acme/none')).rejects.toThrow('no endpoint acme/none');
   });
 
@@ -283,6 +293,11 @@ describe('dead letters', () => {
     expect(why.out).toContain('The endpoint acme/orders refuses the request (422).');
     expect(why.out).toContain(`Once that is fixed\n  dlo fleet replay acme/orders ${account.site}\n`);
     expect(why.out).not.toContain('dlq redrive');
+    expect(await done('ls')).toContain(`Why messages are dead\n  dlo dlq why ${dead} ${account.site}\n`);
+    expect(await done('show acme/orders')).toMatch(
+      /because the\s+endpoint refuses it \(422\).*dlo fleet replay acme\/orders/s,
+    );
+    expect(await done('attempts acme/orders --event 41')).toMatch(/It is a dead letter\..*dlo fleet replay msg_/s);
     const [cause] = JSON.parse((await account.typed(['dlq', 'why', dead, '--json', ...site])).out).causes;
     expect(cause.replays).toEqual([`dlo fleet replay acme/orders ${account.site}`]);
     const redrive = await account.typed(['dlq', 'redrive', dead, ...site]);
@@ -306,7 +321,7 @@ describe('dead letters', () => {
       (it: { outcome: string; eventId: string }) => it.outcome === 'dead' && it.eventId === '40',
     );
     expect(await done(`replay ${deliveryId} --execute`)).toContain(
-      '1 message sent to the deliveries queue again; 1 looked at.',
+      '1 message sent to the deliveries queue again; 1 message looked at.',
     );
   });
 
