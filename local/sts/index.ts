@@ -4,7 +4,7 @@ import { AwsError, notImplemented } from '../kernel/aws-error';
 import { accountOf, assumedRoleArn, type Caller, callerName } from '../kernel/caller';
 import { Constraints } from '../kernel/constraints';
 import {
-  type ActionOn,
+  type ActionFamily,
   accessDenied,
   type InputOf,
   type OutputOf,
@@ -12,7 +12,6 @@ import {
   RequestChecks,
   type Resource,
   type SdkActions,
-  type ServiceActions,
   ServiceApi,
   type ServiceContext,
 } from '../kernel/service-api';
@@ -51,44 +50,85 @@ interface RoleTarget extends Resource {
 /** Members of the request that are not implemented. */
 const NOT_HERE = ['Policy', 'PolicyArns', 'Tags', 'TransitiveTagKeys', 'SerialNumber', 'SourceIdentity'] as const;
 
+const SESSION_TOKEN_SECONDS = { min: 900, max: 129_600 };
+const DEFAULT_SESSION_TOKEN_SECONDS = 43_200;
+
 /**
- * An administrator may assume roles like a user of the account, because users are not simulated. AWS refuses the root user.
+ * The API actions of STS. Federation is not simulated.
+ *
+ * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_Operations.html
  */
-const assumeRole: StsAction<'AssumeRole', RoleTarget> = {
-  resourceOf: ({ roles }, input) => {
-    checkNames(input);
-    const role = roles.findRole(input.RoleArn ?? '');
-    return { arn: input.RoleArn ?? '', policy: role?.trustPolicy, role };
+const STS_ACTIONS = {
+  /**
+   * An administrator may assume roles like a user of the account, because users are not simulated. AWS refuses the root user.
+   */
+  AssumeRole: {
+    resourceOf: ({ roles }, input) => {
+      checkNames(input);
+      const role = roles.findRole(input.RoleArn ?? '');
+      return { arn: input.RoleArn ?? '', policy: role?.trustPolicy, role };
+    },
+    run: ({ context, roles }, { caller, input }, { role }: RoleTarget) => {
+      if (!role) throw new AwsError('AccessDenied', 'the role does not exist', 403);
+      const { RoleSessionName: sessionName = '', DurationSeconds = DEFAULT_ASSUME_ROLE_SECONDS } = input;
+      for (const member of NOT_HERE) {
+        const value = input[member];
+        if (value !== undefined && value.length > 0) throw notImplemented(`AssumeRole with ${member}`);
+      }
+      const seconds = sessionSeconds(DurationSeconds, ASSUME_ROLE_SECONDS);
+      if (seconds > role.details.maxSessionSeconds) {
+        throw validationError('The requested DurationSeconds exceeds the MaxSessionDuration set for this role.');
+      }
+      if (caller.principal.kind === 'role' && seconds > CHAINED_SECONDS) {
+        throw validationError(
+          'The requested DurationSeconds exceeds the 1 hour session limit for roles assumed by role chaining.',
+        );
+      }
+      const roleArn = role.arn;
+      const expiresAtMs = context.timeline.nowMs + seconds * 1000;
+      const issued = roles.credentials.issueSession({ roleArn, sessionName, expiresAtMs });
+      context.trace.record({ type: 'sts.role-assumed', roleArn, sessionName, expiresAtMs });
+      return {
+        Credentials: credentialsAnswer(issued, expiresAtMs),
+        AssumedRoleUser: {
+          AssumedRoleId: `${role.id}:${sessionName}`,
+          Arn: assumedRoleArn(roleArn, sessionName),
+        },
+      };
+    },
   },
-  run: ({ context, roles }, { caller, input }, { role }) => {
-    if (!role) throw new AwsError('AccessDenied', 'the role does not exist', 403);
-    const { RoleSessionName: sessionName = '', DurationSeconds = DEFAULT_ASSUME_ROLE_SECONDS } = input;
-    for (const member of NOT_HERE) {
-      const value = input[member];
-      if (value !== undefined && value.length > 0) throw notImplemented(`AssumeRole with ${member}`);
-    }
-    const seconds = sessionSeconds(DurationSeconds, ASSUME_ROLE_SECONDS);
-    if (seconds > role.details.maxSessionSeconds) {
-      throw validationError('The requested DurationSeconds exceeds the MaxSessionDuration set for this role.');
-    }
-    if (caller.principal.kind === 'role' && seconds > CHAINED_SECONDS) {
-      throw validationError(
-        'The requested DurationSeconds exceeds the 1 hour session limit for roles assumed by role chaining.',
-      );
-    }
-    const roleArn = role.arn;
-    const expiresAtMs = context.timeline.nowMs + seconds * 1000;
-    const issued = roles.credentials.issueSession({ roleArn, sessionName, expiresAtMs });
-    context.trace.record({ type: 'sts.role-assumed', roleArn, sessionName, expiresAtMs });
-    return {
-      Credentials: credentialsAnswer(issued, expiresAtMs),
-      AssumedRoleUser: {
-        AssumedRoleId: `${role.id}:${sessionName}`,
-        Arn: assumedRoleArn(roleArn, sessionName),
-      },
-    };
+
+  GetSessionToken: {
+    permission: null,
+    run: (
+      { context, roles },
+      { caller, input: { DurationSeconds = DEFAULT_SESSION_TOKEN_SECONDS, SerialNumber, TokenCode } },
+    ) => {
+      if (caller.principal.kind !== 'account') {
+        throw new AwsError('AccessDenied', 'Cannot call GetSessionToken with session credentials', 403);
+      }
+      if (SerialNumber !== undefined || TokenCode !== undefined) throw notImplemented('second factors');
+      const expiresAtMs = context.timeline.nowMs + sessionSeconds(DurationSeconds, SESSION_TOKEN_SECONDS) * 1000;
+      const issued = roles.credentials.issueSession({ expiresAtMs });
+      context.trace.record({ type: 'sts.session-token-issued', expiresAtMs });
+      return { Credentials: credentialsAnswer(issued, expiresAtMs) };
+    },
   },
-};
+
+  /** Needs no permission. A function's session does not come from STS, so the answer names its role. */
+  GetCallerIdentity: {
+    permission: null,
+    run: ({ context: { place }, roles }, { caller }) => {
+      const { principal } = caller;
+      const account = accountOf(caller) ?? place.account;
+      const Arn = callerName(caller, place.partition);
+      if (principal.kind !== 'role') return { UserId: account, Account: account, Arn };
+      const id = roles.findRole(principal.arn)?.id ?? '';
+      const { sessionName } = principal;
+      return { UserId: sessionName === undefined ? id : `${id}:${sessionName}`, Account: account, Arn };
+    },
+  },
+} satisfies ActionFamily<StsState, STS>;
 
 function checkNames({ RoleArn = '', RoleSessionName = '' }: AssumeRoleRequest): void {
   if (!/^arn:[^:]+:iam::\d{12}:role\/.+$/.test(RoleArn)) throw validationError(`${RoleArn} is invalid`);
@@ -97,47 +137,6 @@ function checkNames({ RoleArn = '', RoleSessionName = '' }: AssumeRoleRequest): 
     .pattern('roleSessionName', RoleSessionName, SESSION_NAME)
     .check();
 }
-
-const SESSION_TOKEN_SECONDS = { min: 900, max: 129_600 };
-const DEFAULT_SESSION_TOKEN_SECONDS = 43_200;
-
-const getSessionToken: StsAction<'GetSessionToken'> = {
-  permission: null,
-  run: (
-    { context, roles },
-    { caller, input: { DurationSeconds = DEFAULT_SESSION_TOKEN_SECONDS, SerialNumber, TokenCode } },
-  ) => {
-    if (caller.principal.kind !== 'account') {
-      throw new AwsError('AccessDenied', 'Cannot call GetSessionToken with session credentials', 403);
-    }
-    if (SerialNumber !== undefined || TokenCode !== undefined) throw notImplemented('second factors');
-    const expiresAtMs = context.timeline.nowMs + sessionSeconds(DurationSeconds, SESSION_TOKEN_SECONDS) * 1000;
-    const issued = roles.credentials.issueSession({ expiresAtMs });
-    context.trace.record({ type: 'sts.session-token-issued', expiresAtMs });
-    return { Credentials: credentialsAnswer(issued, expiresAtMs) };
-  },
-};
-
-/** Needs no permission. A function's session does not come from STS, so the answer names its role. */
-const getCallerIdentity: StsAction<'GetCallerIdentity'> = {
-  permission: null,
-  run: ({ context: { place }, roles }, { caller }) => {
-    const { principal } = caller;
-    const account = accountOf(caller) ?? place.account;
-    const Arn = callerName(caller, place.partition);
-    if (principal.kind !== 'role') return { UserId: account, Account: account, Arn };
-    const id = roles.findRole(principal.arn)?.id ?? '';
-    const { sessionName } = principal;
-    return { UserId: sessionName === undefined ? id : `${id}:${sessionName}`, Account: account, Arn };
-  },
-};
-
-/** @see https://docs.aws.amazon.com/STS/latest/APIReference/API_Operations.html */
-const STS_ACTIONS: ServiceActions<StsState, StsActions> = {
-  AssumeRole: assumeRole,
-  GetCallerIdentity: getCallerIdentity,
-  GetSessionToken: getSessionToken,
-};
 
 /** Adds the condition keys of the request to the caller, for trust policies. */
 function withRequest(caller: Caller, input: object): Caller {
@@ -153,8 +152,7 @@ function withRequest(caller: Caller, input: object): Caller {
   };
 }
 
-/** The actions of STS. Federation is not simulated. */
-export type StsActions = SdkActions<STS, 'AssumeRole' | 'GetCallerIdentity' | 'GetSessionToken'>;
+export type StsActions = SdkActions<STS, keyof typeof STS_ACTIONS>;
 
 interface StsState {
   readonly context: StsContext;
@@ -162,12 +160,6 @@ interface StsState {
 }
 
 /** One API action: its permission, its resource, and what it does. */
-type StsAction<Name extends keyof StsActions, Target extends Resource = Resource> = ActionOn<
-  StsState,
-  StsActions[Name],
-  Target
->;
-
 function validationError(text: string): AwsError {
   return new AwsError('ValidationError', text);
 }
