@@ -229,7 +229,7 @@ describe('section 7: messages in flight', () => {
   }
 
   embeddedRow('of a standard queue are 120,000: a short poll is refused, a long poll is answered none', async () => {
-    const queue = await Queue.of(aws);
+    const queue = await Queue.of(aws, { MessageRetentionPeriod: '60' });
     fill(queue, MOST + 1);
     const handle = receiveWithoutWire(queue, MOST);
     expect(await queue.depths()).toEqual([1, MOST, 0]);
@@ -238,7 +238,15 @@ describe('section 7: messages in flight', () => {
     await aws.pass(20);
     expect(await answer).toEqual([]);
     await queue.remove(handle);
-    expect(await queue.bodies()).toEqual(['order']);
+    expect(await queue.bodies({ VisibilityTimeout: 43_200 })).toEqual(['order']);
+    // A long poll is answered at the instant at which messages in flight expire and make room.
+    await aws.pass(35);
+    await queue.send('late');
+    const { answer: next } = await queue.longPoll(20);
+    await aws.pass(4);
+    expect(await queue.depths()).toEqual([1, MOST, 0]);
+    await aws.pass(1);
+    expect(await next).toMatchObject([{ Body: 'late' }]);
   });
 
   embeddedRow('of a FIFO queue are 120,000: a poll is no error, and is answered none', async () => {

@@ -141,20 +141,6 @@ describe('a long poll', () => {
   });
 });
 
-const LIMIT = 120_000;
-
-it('messages in flight: make room when they expire: a long poll is answered at that instant', async () => {
-  const aws = new SqsFixture();
-  const url = aws.createQueue('orders', { VisibilityTimeout: '43200', MessageRetentionPeriod: '60' });
-  for (let i = 0; i < LIMIT; i += 1) aws.send(url, 'x');
-  for (let i = 0; i < LIMIT / 10; i += 1) aws.receive(url);
-  await aws.goTo(55);
-  aws.send(url, 'late');
-  const answers = poll(aws, url, 20);
-  await aws.goTo(90);
-  expect(answers).toEqual([{ at: 60, bodies: ['late'] }]);
-});
-
 describe('whenReceivable', () => {
   /** Seconds at which the listener was called. */
   function listen(aws: SqsFixture, arn: string) {
