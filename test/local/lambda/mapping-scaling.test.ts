@@ -287,6 +287,7 @@ describe('EventCount metrics of an event source mapping', () => {
       name: 'DeletedEventCount',
       dimensions: { EventSourceMappingUUID: uuid },
       value: 3,
+      atMs: START_MS,
     });
     // An empty poll counts as 0.
     expect(world.values('PolledEventCount')).toEqual([3, 0, 0]);
