@@ -21,6 +21,9 @@ export interface Ring {
   readonly seconds: number;
 }
 
+/** On a busy machine, an innocent function may compute for longer than the default. */
+const PATIENT_WATCHDOG_MS = 120_000;
+
 const running = new Set<Deployed>();
 
 /**
@@ -42,7 +45,8 @@ export class Deployed {
 
   /** Deploys an assembly whose stack is named `Test`. */
   static async assembly(directory: string, options: LocalAwsOptions = {}): Promise<Deployed> {
-    return new Deployed(await LocalAws.deploy(directory, options));
+    const lambda = { watchdogMs: PATIENT_WATCHDOG_MS, ...options.lambda };
+    return new Deployed(await LocalAws.deploy(directory, { ...options, lambda }));
   }
 
   /** Deploys a stack, which is synthesized once for each function. */

@@ -106,7 +106,11 @@ export class LambdaFixture extends ServiceFixture<Everything> {
         },
       },
     };
-    this.lambda = new Lambda({ ...context, random: new Random('lambda') }, dependencies, options);
+    this.lambda = new Lambda({ ...context, random: new Random('lambda') }, dependencies, {
+      // On a busy machine, an innocent function may compute for longer than the default.
+      watchdogMs: 120_000,
+      ...options,
+    });
   }
 
   /** Creates a function from the text of its handler and answers its ARN. */
