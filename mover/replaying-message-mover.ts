@@ -7,8 +7,7 @@ import {
 import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../policy/aws-limits';
 import { parseObject } from '../policy/json-members';
 import type { FunctionDestination } from '../policy/redrive/redrive-settings';
-import { readReplay } from '../policy/redrive/replay-event';
-import { invocationMs, type ReplayedFunction } from '../policy/redrive/replayed-function';
+import { invocationMs, type ReplayedFunction, readReplay } from '../policy/redrive/replay-event';
 import { awsFailureOf, isCertainlyRefused, isNotFound, retryTransient } from './aws/aws-calls';
 import type { Wait } from './aws/clock';
 import { type DeadLetter, HOLD_SECONDS } from './dead-letter-receiver';

@@ -1,7 +1,7 @@
 import type { Finding } from '../../diagnosis/checks/finding';
 import type { Fix } from '../../diagnosis/fixes/fix';
 import type { QueueFeeder } from '../../diagnosis/inventory/feeders';
-import { urgencyOf } from '../../diagnosis/inventory/queue-urgency';
+import { urgencyOf } from '../../diagnosis/inventory/queue-expiry';
 import { publishedCheck } from '../../diagnosis/published-guides';
 import { parseArn } from '../../policy/arn';
 import { isoInstant } from '../../policy/instants';

@@ -1,7 +1,7 @@
 import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/manual-redrive-plan';
 import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../policy/aws-limits';
-import { changeQueue } from '../changes/change-queue';
 import type { HeldLease, LeasePorts } from '../changes/queue-lease';
+import { changeQueue } from '../changes/queue-lease';
 import type { Connection } from '../connection/connection';
 import type { Redaction } from '../redaction/redaction';
 import { type ManualRedriveOutcome, type ManualRedrivePorts, runManualRedrive } from './carry-out';

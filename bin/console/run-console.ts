@@ -8,7 +8,7 @@ import { awsSource } from '../../console/server/source';
 import { type RedactOptions, redactionOf, redactPathsOf } from '../dlq/redact-option';
 import { type AuditOptions, auditLogGroupOf } from '../shared/audit';
 import type { CommandContext } from '../shared/command-line';
-import { unavailablePort } from '../shared/unavailable-port';
+import { unavailablePort } from '../shared/command-line';
 import { PAGE_FOLDER } from './page-folder';
 
 export interface ConsoleCommandOptions extends ConnectionOptions, AuditOptions, RedactOptions {

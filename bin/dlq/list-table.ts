@@ -1,7 +1,7 @@
 import { type ListedQueue, messagesOf, urgencyFactsOf } from '../../account/inventory/dead-letter-queues';
 import { GROWTH_MINUTES } from '../../account/inventory/queue-history';
 import type { QueueFeeder } from '../../diagnosis/inventory/feeders';
-import { urgencyOf } from '../../diagnosis/inventory/queue-urgency';
+import { urgencyOf } from '../../diagnosis/inventory/queue-expiry';
 import { shortenedText } from '../../diagnosis/inventory/short-names';
 import { parseArn } from '../../policy/arn';
 import { andMore, formatNumber, messagesText, roughDuration } from '../../policy/format-text';

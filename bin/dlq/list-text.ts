@@ -7,7 +7,7 @@ import {
 import { queueNameOf } from '../../account/names';
 import { dloCommand, type Site } from '../../account/printed-commands';
 import { CONSEQUENCES, type Finding, isAtLeastAsSevere, SEVERITIES } from '../../diagnosis/checks/finding';
-import { urgencyOf } from '../../diagnosis/inventory/queue-urgency';
+import { urgencyOf } from '../../diagnosis/inventory/queue-expiry';
 import { shortenedText, shortNames } from '../../diagnosis/inventory/short-names';
 import { andMore, counted, formatNumber, messagesText } from '../../policy/format-text';
 import { formatInstant } from '../../policy/instants';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { changeQueue as leasedChange, type QueueChange } from '../../account/changes/change-queue';
 import type { HeldLease } from '../../account/changes/queue-lease';
+import { changeQueue as leasedChange, type QueueChange } from '../../account/changes/queue-lease';
 import type { Connection } from '../../account/connection/connection';
 import { AUDIT_PERMISSIONS, type AuditOptions, addAuditOption, auditLogGroupOf } from '../shared/audit';
 import type { CommandContext } from '../shared/command-line';

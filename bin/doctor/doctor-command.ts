@@ -17,10 +17,9 @@ import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { aboutLines, folded, paintFor, proseWidth } from '../shared/terminal-text';
 import { reportSkew, reportUnknowns } from '../shared/with-aws';
-import { beyondBaseline, goneText, readBaseline, writeBaseline } from './baseline';
+import { beyondBaseline, fingerprints, goneText, readBaseline, writeBaseline } from './baseline';
 import { doctorText } from './doctor-text';
 import { type DoctorOptions, type Examined, examine } from './examine';
-import { fingerprints } from './fingerprint';
 import { junitDocument } from './junit';
 import { lineOfResource, sarifDocument } from './sarif';
 

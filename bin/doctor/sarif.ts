@@ -5,7 +5,7 @@ import { ownManifest } from '../../account/documents/own-package';
 import { CHECKS } from '../../diagnosis/checks/check-inventory';
 import { CONSEQUENCES, type Finding, type Severity } from '../../diagnosis/checks/finding';
 import { publishedCheck } from '../../diagnosis/published-guides';
-import { fingerprints } from './fingerprint';
+import { fingerprints } from './baseline';
 
 /** A key of a JSON or YAML object that begins a line, quoted or not. */
 const KEY = /^\s*(["']?)([A-Za-z0-9]+)\1\s*:/;

@@ -12,9 +12,9 @@ import {
 } from '../../local';
 import { isoInstant } from '../../policy/instants';
 import { isObject, parseObject } from '../../policy/json-members';
+import { unavailablePort } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import { paintFor } from '../shared/terminal-text';
-import { unavailablePort } from '../shared/unavailable-port';
 import { LocalConsole } from './local-console';
 import { followLine, noteLines, overviewText } from './local-text';
 import { synthesize } from './synthesize';

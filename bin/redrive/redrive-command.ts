@@ -20,8 +20,7 @@ import { warn, writeJson } from '../shared/print';
 import { screenOf } from '../shared/terminal-text';
 import { type AwsContext, withAws } from '../shared/with-aws';
 import { redriveDocument, showDocument } from './redrive-documents';
-import { listText, showText } from './redrive-text';
-import { askDocument, askText, plannedSwitch } from './switch-and-run-text';
+import { askDocument, askText, listText, plannedSwitch, showText } from './redrive-text';
 
 const NAME = "the function's name, the name in its alarms, or a part of either";
 

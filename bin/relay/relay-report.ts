@@ -3,7 +3,7 @@ import { queueNameOf } from '../../account/names';
 import type { Site } from '../../account/printed-commands';
 import { configuredConcurrency, destinationOf, relayState } from '../../account/relay/find-relays';
 import type { Activity, LastFailure, RelayFacts } from '../../account/relay/relay-state';
-import { adviceOf, destinationText, nextProbeMs, stateText } from '../../account/relay/relay-words';
+import { adviceOf, destinationText, nextProbeMs, stateText } from '../../account/relay/relay-state';
 import { counted, formatDuration, formatNumber } from '../../policy/format-text';
 import { formatInstant, isoInstant } from '../../policy/instants';
 import type { RelaySettings } from '../../policy/relay/relay-settings';

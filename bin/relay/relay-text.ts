@@ -1,6 +1,6 @@
 import { type Relay, relayState } from '../../account/relay/find-relays';
 import type { RelayFacts } from '../../account/relay/relay-state';
-import { destinationText, stateText } from '../../account/relay/relay-words';
+import { destinationText, stateText } from '../../account/relay/relay-state';
 import type { RelaySwitchPlan, SwitchChange } from '../../account/relay/switch-relay';
 import { formatNumber } from '../../policy/format-text';
 import type { PlannedChange } from '../shared/planned-change';

@@ -1,8 +1,8 @@
 import { messageOf } from '../../account/errors';
 import { LocalAws, type LocalAwsOptions } from '../../local';
 import { CONSOLE_PATH, LocalConsole } from '../local/local-console';
+import { unavailablePort } from '../shared/command-line';
 import type { Io } from '../shared/io';
-import { unavailablePort } from '../shared/unavailable-port';
 import { beginRentalDay, rentalDayEnd, rentalDayMarks } from './rental-day';
 
 /** Ten minutes a second: the day takes two and a half minutes. */

@@ -3,7 +3,7 @@ import { formatDuration, formatNumber } from '../../policy/format-text';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import type { AlarmFacts, Inventory, WatchedMetricFacts } from '../inventory/inventory';
 import { queueOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 
 /** Services whose metrics are counts and durations, and never below 0. */
 export const NEVER_NEGATIVE: ReadonlySet<string> = new Set(['AWS/SQS', 'AWS/SNS', 'AWS/Lambda', 'AWS/Events']);

@@ -5,7 +5,7 @@ import { knownValue } from '../../template/maybe-known';
 import { allowKeyUse, allowPublish } from '../fixes/grant-access';
 import { type AlarmFacts, type Inventory, mayLack, type TopicFacts } from '../inventory/inventory';
 import { isAliasOfAws, keyOf, topicOf, topicPolicyOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 import { encryptTopicOtherwise, keyPolicyOf, SEND_ACTIONS } from './keys';
 
 const CLOUDWATCH = 'cloudwatch.amazonaws.com';

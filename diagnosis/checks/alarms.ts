@@ -4,7 +4,7 @@ import { countsAsSent, deadLetterQueues, type FedQueue, type QueueFeeder } from 
 import { type AlarmFacts, type Inventory, mayLack, type QueueFacts, type Resource } from '../inventory/inventory';
 import { hasEffect, lossesOf, metricsOf, sentMetrics, usualAction, watchersOf } from '../inventory/watching-alarms';
 import { NEVER_NEGATIVE } from './alarm-thresholds';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 
 type Fed = FedQueue & { readonly queue: QueueFacts };
 

@@ -5,7 +5,7 @@ import { formatProblem } from '../../policy/problem';
 import { isKnown, knownValue, type MaybeKnown } from '../../template/maybe-known';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { topicOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 
 const LOCATION = 'Properties/DeliveryPolicy';
 const OVER_HTTP: ReadonlySet<string> = new Set(['http', 'https']);

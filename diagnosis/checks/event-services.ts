@@ -1,6 +1,6 @@
 import { isKnown, knownValue } from '../../template/maybe-known';
 import type { Inventory } from '../inventory/inventory';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 
 /** @see https://docs.aws.amazon.com/iot/latest/developerguide/rule-error-handling.html */
 function withoutErrorAction({ queueUsers = [] }: Inventory): CheckResult[] {

@@ -1,5 +1,4 @@
-import { parseArn } from '../../policy/arn';
-import { keyServiceNames } from '../../policy/key-service-names';
+import { keyServiceNames, parseArn } from '../../policy/arn';
 import { mayDo, roleMayDo } from '../../template/access/may-do';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import { type Answer, allOf } from '../../template/access/text-matching';
@@ -10,7 +9,7 @@ import { allowKeyUse, allowRole } from '../fixes/grant-access';
 import type { Inventory, KeyFacts, QueueFacts, RoleFacts, TopicFacts } from '../inventory/inventory';
 import { isAliasOfAws, keyOf, queueOf, roleOf, topicOf } from '../inventory/look-ups';
 import { type Sender, sendersOf, whatIsLost, whoSends } from '../inventory/senders';
-import { type Check, type CheckResult, severityOf } from './check';
+import { type Check, type CheckResult, severityOf } from './finding';
 
 export const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
 

@@ -3,7 +3,7 @@ import { isKnown, knownValue } from '../../template/maybe-known';
 import { logFailures, loggedAs, loggingOf } from '../fixes/log-deliveries';
 import type { Inventory } from '../inventory/inventory';
 import { topicOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 
 function withoutRole({ topics }: Inventory): CheckResult[] {
   return topics.flatMap(resource =>

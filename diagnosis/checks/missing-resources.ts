@@ -11,7 +11,7 @@ import {
   type TemplatePlace,
 } from '../inventory/inventory';
 import { functionOf, queueOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 
 /** Whether the inventory would list the resource of an ARN if it existed. */
 function wouldList(arn: string, inventory: Inventory): boolean {

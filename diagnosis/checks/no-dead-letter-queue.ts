@@ -13,7 +13,7 @@ import {
   type TargetFacts,
 } from '../inventory/inventory';
 import { functionOf, qualifierOf, queueOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 
 /** A resource that invokes a function or sends to a queue, and what it sends to. */
 interface Handover {

@@ -11,7 +11,7 @@ import { allowInvoke, allowPublish, allowRole, allowSend } from '../fixes/grant-
 import type { Inventory, QueueFacts, Resource, TopicFacts } from '../inventory/inventory';
 import { functionOf, qualifierOf, queueOf, roleOf, topicOf, topicPolicyOf } from '../inventory/look-ups';
 import { type Sender, type SenderIdentity, sendersOf, whatIsLost, whoSends } from '../inventory/senders';
-import { type Check, type CheckResult, severityOf } from './check';
+import { type Check, type CheckResult, severityOf } from './finding';
 
 type ServiceIdentity = Extract<SenderIdentity, { readonly service: string }>;
 

@@ -2,7 +2,7 @@ import { excessText, type PolicyOwner, policyExcesses } from '../../policy/resou
 import type { PolicyDocument } from '../../template/access/policy-document';
 import { isKnown, type MaybeKnown } from '../../template/maybe-known';
 import type { Inventory, Resource } from '../inventory/inventory';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 
 interface Limited {
   readonly owner: PolicyOwner;

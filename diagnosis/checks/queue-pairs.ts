@@ -6,8 +6,7 @@ import { allowSources } from '../fixes/change-settings';
 import { type FeederKind, type QueueFeeder, queueFeeders } from '../inventory/feeders';
 import type { Inventory, QueueFacts, Resource, TemplatePlace } from '../inventory/inventory';
 import { queueOf, topicOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
-import type { Severity } from './finding';
+import type { Check, CheckResult, Severity } from './finding';
 
 /** The Region and account where a dead-letter queue must be, and why. */
 interface RequiredPlace {

@@ -5,7 +5,7 @@ import { setMaxReceiveCount, setRetention, setVisibilityTimeout, visibilityFor }
 import { deadLetterQueues } from '../inventory/feeders';
 import type { FunctionFacts, Inventory, MappingFacts, QueueFacts } from '../inventory/inventory';
 import { functionOf, queueOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 
 const DAY_SECONDS = 86_400;
 

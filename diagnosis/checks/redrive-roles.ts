@@ -5,7 +5,7 @@ import { allowRole } from '../fixes/grant-access';
 import { deadLetterQueues, feedersOf } from '../inventory/feeders';
 import type { Inventory, KeyFacts, QueueFacts, RoleFacts } from '../inventory/inventory';
 import { keyOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 import { roleMayUse } from './keys';
 
 const START = 'sqs:StartMessageMoveTask';

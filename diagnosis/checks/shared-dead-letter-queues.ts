@@ -4,7 +4,7 @@ import { hasStandIn } from '../../template/stand-in';
 import { deadLetterQueues, type FedQueue } from '../inventory/feeders';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { topicOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 
 function subscriptionsOf({ feeders }: FedQueue): SubscriptionFacts[] {
   return feeders.flatMap(it => (it.kind === 'subscription' ? [it.resource] : []));

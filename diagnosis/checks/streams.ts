@@ -1,6 +1,6 @@
 import { isKnown } from '../../template/maybe-known';
 import type { Inventory, Resource, StreamRetryFacts } from '../inventory/inventory';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 
 /** An event source mapping or a pipe that reads a Kinesis or DynamoDB stream. */
 interface StreamReader {

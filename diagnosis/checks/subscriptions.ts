@@ -5,7 +5,7 @@ import { hasStandIn } from '../../template/stand-in';
 import { keepUndelivered } from '../fixes/add-dead-letter-queue';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { queueOf, topicOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 import { dropsOldEvents, limitsTargetEvents, takesNoDeadLetterQueue } from './no-dead-letter-queue';
 
 /** Mailboxes: a mail that does not arrive is reported nowhere, so a dead-letter queue would not receive it. */

@@ -1,7 +1,7 @@
 import { displayNameOf } from '../../policy/arn';
 import { MAX_FUNCTION_TIMEOUT_SECONDS, MOVE_TASK_LIMITS } from '../../policy/aws-limits';
 import { formatDuration, messagesText } from '../../policy/format-text';
-import { replayProblem } from '../../policy/redrive/replayed-function';
+import { replayProblem } from '../../policy/redrive/replay-event';
 import { knownValue } from '../../template/maybe-known';
 import { feedersOf } from '../inventory/feeders';
 import { fleetOfDeadLetters } from '../inventory/fleets';

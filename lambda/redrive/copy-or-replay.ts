@@ -16,11 +16,7 @@ import { counted } from '../../policy/format-text';
 import { MOVE_PASS_ENDS } from '../../policy/metric-names';
 import type { RedriveCause } from '../../policy/redrive/redrive-decision';
 import type { FunctionDestination, QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
-import {
-  MAX_REPLAYED_TIMEOUT_SECONDS,
-  type ReplayedFunction,
-  replayProblem,
-} from '../../policy/redrive/replayed-function';
+import { MAX_REPLAYED_TIMEOUT_SECONDS, type ReplayedFunction, replayProblem } from '../../policy/redrive/replay-event';
 import type { StepOrder, StepResult, StepRunner, WriteMetrics } from './step-runner';
 
 /** What the runners need that move messages themselves. */

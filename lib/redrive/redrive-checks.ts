@@ -7,7 +7,7 @@ import type { IConstruct } from 'constructs';
 import { MOVE_TASK_LIMITS, QUEUE_LIMITS } from '../../policy/aws-limits';
 import type { Problem } from '../../policy/problem';
 import { runProblems } from '../../policy/redrive/redrive-settings';
-import { MAX_REPLAYED_TIMEOUT_SECONDS } from '../../policy/redrive/replayed-function';
+import { MAX_REPLAYED_TIMEOUT_SECONDS } from '../../policy/redrive/replay-event';
 import { isQuarantine } from '../queue/dead-letter-alarms';
 import { monitorOf } from '../queue/feeder-registry';
 import { timeoutSeconds } from '../queue/function-consumers';

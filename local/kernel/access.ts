@@ -1,4 +1,4 @@
-import { keyServiceNames } from '../../policy/key-service-names';
+import { keyServiceNames } from '../../policy/arn';
 import type { Caller } from './caller';
 import type { Place } from './place';
 

@@ -1,5 +1,5 @@
 import type { Tag } from '@aws-sdk/client-kms';
-import { keyServiceNames } from '../../policy/key-service-names';
+import { keyServiceNames } from '../../policy/arn';
 import type { PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import type { Place } from '../kernel/place';

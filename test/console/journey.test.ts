@@ -15,7 +15,7 @@ import { LambdaSubscription, SqsSubscription, UrlSubscription } from 'aws-cdk-li
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Journey } from '../../console/api/journey';
 import { journeyOf } from '../../console/server/journey/journey-calls';
-import type { MessageRecord } from '../../console/server/journey/journey-context';
+import type { MessageRecord } from '../../console/server/journey/journey-writer';
 import { LocalAws, response, type TracedAwsEvent } from '../../local';
 import { messageDocument } from '../../local/traced-messages/message-search';
 import { type TracedMessage, TracedMessages } from '../../local/traced-messages/traced-messages';

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { ConsequenceDocument, DoctorDocument, FindingDocument } from '../../api/doctor';
 import { nowMs } from '../shared/clock';
-import { Copyable, Unknowns } from '../shared/copy';
+import { Copyable, Reading, Unknowns } from '../shared/copy';
 import { useFeed } from '../shared/live';
-import { Reading } from '../shared/reading';
 import { ago, counted } from '../shared/text';
 
 /** Findings that are drawn without a click. */

@@ -1,9 +1,8 @@
 import type { FleetEndpointDocument, FleetEndpointRow, FleetRow } from '../../api/fleets';
 import { AttemptTable } from '../relays/relay-detail';
 import { nowMs } from '../shared/clock';
-import { Advice, Facts, Unknowns } from '../shared/copy';
+import { Advice, Facts, Reading, Unknowns } from '../shared/copy';
 import { useFeed } from '../shared/live';
-import { Reading } from '../shared/reading';
 import { link } from '../shared/router';
 import { type Column, Table } from '../shared/table';
 import { ago, counted, countText, formatInstant, formatNumber } from '../shared/text';

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { LeaseDocument, QueueRedriveDocument, RedriveRequest, TaskDocument } from '../../api/redrive';
 import { nowMs } from '../shared/clock';
-import { Unknowns } from '../shared/copy';
+import { Reading, Unknowns } from '../shared/copy';
 import { CallFailed, call, useFeed } from '../shared/live';
-import { Reading } from '../shared/reading';
 import { link } from '../shared/router';
 import { type Column, Table } from '../shared/table';
 import { ago, counted, formatInstant, formatNumber, roughDuration } from '../shared/text';

@@ -1,8 +1,7 @@
 import type { RedriveDocument, RedriveRecordDocument, RedriveStateDocument } from '../../api/redrive';
 import { nowMs } from '../shared/clock';
-import { Advice, Facts, Unknowns } from '../shared/copy';
+import { Advice, Facts, Reading, Unknowns } from '../shared/copy';
 import { useFeed } from '../shared/live';
-import { Reading } from '../shared/reading';
 import { link } from '../shared/router';
 import { ago, counted, formatInstant, formatNumber } from '../shared/text';
 import { QueueRedrive } from './queue-redrive';

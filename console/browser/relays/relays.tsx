@@ -1,9 +1,8 @@
 import type { RelayRow } from '../../api/relays';
 import { Fleets } from '../fleets/fleets';
 import { nowMs } from '../shared/clock';
-import { Advice, Unknowns } from '../shared/copy';
+import { Advice, Reading, Unknowns } from '../shared/copy';
 import { useFeed } from '../shared/live';
-import { Reading } from '../shared/reading';
 import { link } from '../shared/router';
 import { type Column, Table } from '../shared/table';
 import { countText, formatInstant, roughDuration, UNKNOWN } from '../shared/text';

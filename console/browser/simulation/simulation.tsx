@@ -1,6 +1,6 @@
 import type { SimulationDocument } from '../../api/simulation';
+import { Reading } from '../shared/copy';
 import { call, useFeed } from '../shared/live';
-import { Reading } from '../shared/reading';
 import { link } from '../shared/router';
 import { formatNumber, secondOf } from '../shared/text';
 import { Endpoints, Faults, Permissions } from './breakage';

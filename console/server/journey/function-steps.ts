@@ -1,6 +1,6 @@
 import type { TracedAwsEvent } from '../../../local';
 import { counted } from '../../../policy/format-text';
-import { type JourneyContext, seconds } from './journey-context';
+import { type JourneyContext, seconds } from './journey-writer';
 
 /** Adds what functions did with the message. */
 export function followFunction(event: TracedAwsEvent, context: JourneyContext): void {

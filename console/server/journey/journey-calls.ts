@@ -9,7 +9,7 @@ import type { ConsoleContext } from '../context';
 import { controlOf } from '../simulation/simulation-control';
 import { followEvents } from './event-steps';
 import { followFunction } from './function-steps';
-import type { JourneyContext, MessageRecord } from './journey-context';
+import type { JourneyContext, MessageRecord } from './journey-writer';
 import { JourneyWriter } from './journey-writer';
 import { followQueue } from './queue-steps';
 import { followTopic } from './topic-steps';

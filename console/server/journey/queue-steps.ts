@@ -1,7 +1,7 @@
 import type { TracedAwsEvent } from '../../../local';
 import { lastPart } from '../../../policy/arn';
 import { counted } from '../../../policy/format-text';
-import { type JourneyContext, seconds } from './journey-context';
+import { type JourneyContext, seconds } from './journey-writer';
 
 type QueueEvent = Extract<TracedAwsEvent, { readonly queueArn: string; readonly messageId: string }>;
 

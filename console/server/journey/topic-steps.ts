@@ -1,7 +1,7 @@
 import type { TracedAwsEvent } from '../../../local';
 import { lastPart } from '../../../policy/arn';
 import { counted } from '../../../policy/format-text';
-import { type JourneyContext, seconds } from './journey-context';
+import { type JourneyContext, seconds } from './journey-writer';
 
 /** The receiver of a subscription: a queue, a function, a URL or an address. */
 function receiverOf({ record, write }: JourneyContext, subscriptionArn: string): string {

@@ -3,7 +3,7 @@ import { messagesOf, urgencyFactsOf } from '../../../account/inventory/dead-lett
 import { ARRIVAL_MINUTES } from '../../../account/inventory/queue-arrivals';
 import { GROWTH_MINUTES } from '../../../account/inventory/queue-history';
 import type { AlarmFacts } from '../../../diagnosis/inventory/inventory';
-import { urgencyOf } from '../../../diagnosis/inventory/queue-urgency';
+import { urgencyOf } from '../../../diagnosis/inventory/queue-expiry';
 import { shortenedText, shortNames } from '../../../diagnosis/inventory/short-names';
 import { lastPart, parseArn } from '../../../policy/arn';
 import { totalOf } from '../../../policy/redrive/budget';

@@ -19,11 +19,14 @@ import {
 import {
   type Activity,
   activityOf,
+  adviceOf,
+  destinationText,
   type MessageCounts,
+  nextProbeMs,
   type RelayFacts,
   relayFacts,
+  stateText,
 } from '../../../account/relay/relay-state';
-import { adviceOf, destinationText, nextProbeMs, stateText } from '../../../account/relay/relay-words';
 import { shortNames } from '../../../diagnosis/inventory/short-names';
 import { retrySchedule } from '../../../policy/delivery-policy/retry-schedule';
 import { formatDuration } from '../../../policy/format-text';

@@ -13,7 +13,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnQueueInlinePolicy, type IQueue } from 'aws-cdk-lib/aws-sqs';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Construct, IConstruct, IDependable } from 'constructs';
-import { keyServiceNames } from '../../../policy/key-service-names';
+import { keyServiceNames } from '../../../policy/arn';
 import { formatProblem, type Problem } from '../../../policy/problem';
 import { acknowledgeRule } from '../cdk-features';
 import { atSynthesis } from '../checks';

@@ -1,5 +1,5 @@
 import { unfedQueues } from '../../../diagnosis/inventory/feeders';
-import { byUrgency, type Urgency, type UrgencyFacts, urgencyOf } from '../../../diagnosis/inventory/queue-urgency';
+import { byUrgency, type Urgency, type UrgencyFacts, urgencyOf } from '../../../diagnosis/inventory/queue-expiry';
 import { namesShortenedTo, shortenedText, shortNames } from '../../../diagnosis/inventory/short-names';
 import { inventoryOf, queue, queueArn, subscription, UNKNOWN } from '../inventories';
 

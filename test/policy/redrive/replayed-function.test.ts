@@ -1,5 +1,5 @@
 import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../../policy/aws-limits';
-import { invocationMs, MAX_REPLAYED_TIMEOUT_SECONDS, replayProblem } from '../../../policy/redrive/replayed-function';
+import { invocationMs, MAX_REPLAYED_TIMEOUT_SECONDS, replayProblem } from '../../../policy/redrive/replay-event';
 
 describe('A function that is replayed to', () => {
   // https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html: "To configure a destination for
