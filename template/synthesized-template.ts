@@ -1,4 +1,4 @@
-import { isObject, parseObject, type JsonObject } from '../policy/json-members';
+import { isObject, type JsonObject, parseObject } from '../policy/json-members';
 import { constructPaths, nestedStackPath, pathsIn } from './construct-metadata';
 import type { NestedTemplate, ReadTemplate, TemplateStack } from './template-stack';
 

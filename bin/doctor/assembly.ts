@@ -3,8 +3,8 @@ import path from 'node:path';
 import { BadInput } from '../../account/errors';
 import type { Finding } from '../../diagnosis/checks/finding';
 import { isObject, type JsonObject, parseObject } from '../../policy/json-members';
-import { manifestStack, stackMetadata, templatePathOf } from '../../template/synthesized-template';
 import type { AssemblyFiles } from '../../template/synthesized-template';
+import { manifestStack, stackMetadata, templatePathOf } from '../../template/synthesized-template';
 import type { TemplateStack } from '../../template/template-stack';
 
 /** The stacks of an app, or of one of its stages. They are deployed together. */

@@ -125,7 +125,6 @@ export class RelayFleet extends Construct implements IWatched {
     return [this.eventsQueue, this.deliveriesQueue];
   }
 
-  /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     return fleetSection(this);
   }

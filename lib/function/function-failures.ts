@@ -204,7 +204,6 @@ export class FunctionFailures extends Construct implements IWatched {
     return [this.deadLetterQueue];
   }
 
-  /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     return functionSection(this);
   }

@@ -11,8 +11,12 @@ import {
   Stack,
 } from 'aws-cdk-lib';
 import { isObject, type JsonObject, parseObject } from '../../policy/json-members';
-import { manifestStack, templatePathOf } from '../../template/synthesized-template';
-import { type AssemblyFiles, synthesizedTemplate } from '../../template/synthesized-template';
+import {
+  type AssemblyFiles,
+  manifestStack,
+  synthesizedTemplate,
+  templatePathOf,
+} from '../../template/synthesized-template';
 import type { TemplateStack } from '../../template/template-stack';
 
 const FILES: AssemblyFiles = {

@@ -309,7 +309,6 @@ export class ProcessingQueue extends Queue implements IWatched {
     });
   }
 
-  /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     return queueSection(this);
   }

@@ -189,7 +189,6 @@ export class RedriveLane extends Construct implements IWatched {
     return [this.queue];
   }
 
-  /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     return laneSection(this);
   }

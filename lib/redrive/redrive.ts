@@ -109,7 +109,6 @@ export class Redrive extends Construct implements IWatched {
     return [this.deadLetterQueue, ...(this.quarantine ? [this.quarantine] : [])];
   }
 
-  /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     const { handler, alarms, deadLetterQueue: deadLetters } = this;
     return redriveSection({ name: this.node.path, handler, alarms, deadLetters });

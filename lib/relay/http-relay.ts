@@ -125,7 +125,6 @@ export class HttpRelay extends Construct implements IWatched {
     return [this.queue];
   }
 
-  /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     return relaySection(this);
   }

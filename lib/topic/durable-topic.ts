@@ -333,7 +333,6 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
     return filteredForNoJson(this, options);
   }
 
-  /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     return topicSection(this, this.deliveryStatus);
   }

@@ -143,7 +143,6 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
     return deadLetterQueuesOf(this);
   }
 
-  /** Its deliveries in this app, in order, and the added subscriptions that have a dead-letter queue. */
   public get deliveries(): TopicDelivery[] {
     return this.delivering.all;
   }
@@ -204,7 +203,6 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
     return this.original.addToResourcePolicy(statement);
   }
 
-  /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     return topicSection(this);
   }
