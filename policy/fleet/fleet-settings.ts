@@ -53,10 +53,7 @@ export interface FleetSettings {
 }
 
 /** The members that say which queues are a fleet's. */
-export type FleetQueues = Pick<
-  FleetSettings,
-  'fleetName' | 'eventsQueueUrl' | 'deliveriesQueueUrl' | 'deadLetterQueueUrl'
->;
+type FleetQueues = Pick<FleetSettings, 'fleetName' | 'eventsQueueUrl' | 'deliveriesQueueUrl' | 'deadLetterQueueUrl'>;
 
 const QUEUES = ['fleetName', 'eventsQueueUrl', 'deliveriesQueueUrl', 'deadLetterQueueUrl'] as const;
 

@@ -1,3 +1,4 @@
+import { namesIn } from '../../../bin/completion/names';
 import type { FeedSource } from '../../../console/server/feed';
 import { fleetFeeds } from '../../../console/server/fleets/fleet-feeds';
 import { RelayFleet } from '../../../lib';
@@ -267,6 +268,15 @@ describe('an endpoint that is down', () => {
     const { parked, health } = await account.json('show acme/orders');
     expect([parked, health]).toEqual([[], 'healthy']);
   });
+});
+
+test('names of fleets and endpoints are completed', async () => {
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' });
+  const site = { endpointUrl: account.url, region: 'us-east-1' };
+  expect(await namesIn('fleets', 'web', site)).toEqual(['webhooks']);
+  expect(await namesIn('fleets', 'x', site)).toEqual([]);
+  expect(await namesIn('endpoints', 'acme/o', site)).toEqual(['acme/orders']);
+  expect(await namesIn('endpoints', '', { ...site, tenant: 'acme' })).toEqual(['orders']);
 });
 
 test('an endpoint that is disabled by hand gets nothing until it is enabled', async () => {
