@@ -184,7 +184,8 @@ export function addDeliverer(scope: Construct, parts: FleetParts, props: RelayFl
     },
     tableActions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],
     sendsTo: [parts.deliveriesQueue],
-    more: networkOf(props),
+    // A message waits in its own queue three times at most, but a batch passes on the longest chain of all its messages.
+    more: { ...networkOf(props), recursiveLoop: RecursiveLoop.ALLOW },
     // Node resolves names in this pool. Of its 4 threads, each name whose servers do not answer would hold one for many seconds.
     environment: { UV_THREADPOOL_SIZE: '64' },
   });

@@ -153,22 +153,31 @@ export class FleetSimulation {
     return this.deployed.aws.endpoint(new URL(this.item(group).url).hostname);
   }
 
-  /** Sends an event for all endpoints of a tenant that have its type, but not those in `except`. */
-  event(tenant: string, more: Partial<FleetEvent> = {}, except: readonly string[] = []): FleetEvent {
+  /**
+   * Sends an event for all endpoints of a tenant that have its type, but not those in `except`.
+   * @param traceHeader what Lambda follows chains of invocations by. @default - the event begins a chain
+   */
+  event(
+    tenant: string,
+    more: Partial<FleetEvent> = {},
+    except: readonly string[] = [],
+    traceHeader?: string,
+  ): FleetEvent {
     this.events += 1;
     const event = { id: `event-${this.events}`, tenant, type: 'paid', data: `{"number":${this.events}}`, ...more };
     for (const [group, item] of this.known) {
       const isFor = item.tenant === tenant && (item.types.includes(event.type) || item.types.includes('*'));
       if (isFor && !except.includes(group)) this.due.add(deliveryId(SETTINGS.fleetName, event.id, item));
     }
-    this.send(JSON.stringify(event));
+    this.send(JSON.stringify(event), traceHeader);
     return event;
   }
 
   /** Sends anything to the events queue. */
-  send(body: string): void {
+  send(body: string, traceHeader?: string): void {
     const { sqs } = this.deployed.aws.services;
-    sqs.call('SendMessage', sqs.owner, { QueueUrl: this.deployed.ref('Fleet/Events'), MessageBody: body });
+    const input = { QueueUrl: this.deployed.ref('Fleet/Events'), MessageBody: body };
+    sqs.call('SendMessage', { ...sqs.owner, traceHeader }, input);
   }
 
   advance(...stretch: Parameters<Deployed['advance']>): Promise<number> {

@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { deliveryId } from '../../fleet/hashes';
 import { type Behaviour, type ReceivedRequest, response, silence } from '../../local';
 import { MAX_EVENT_BYTES } from '../../policy/fleet/fleet-messages';
+import { lineageId } from '../../local/lambda/trace-header';
 import type { EndpointItem } from '../../policy/fleet/fleet-table';
 import { FleetSimulation } from './fleet-simulation';
 
@@ -101,6 +102,16 @@ describe('The requests of a fleet', () => {
       expect(await fleet.ledger()).toMatchObject({ parked: 0, queued: 0, lost: 0, dead: {} });
       for (const secret of ['t0ken', 'cl1ent']) expect(log()).not.toContain(secret);
     });
+  });
+
+  test('go on below a ceiling where messages that waited have led to each other sixteen times', async () => {
+    await fleet.add({ group: 'paced/orders', maxPerSecond: 1 });
+    // A batch passes the longest chain of its messages on to each copy that it sends.
+    const chain = `Root=1-5f8ff2a1-000000000000000000000000;Lineage=1:${lineageId(fleet.deployed.arn('Fleet/Deliverer/Function'))}:14`;
+    for (let index = 0; index < 12; index += 1) fleet.event('paced', {}, [], chain);
+    await fleet.advance({ seconds: 40 });
+    expect(fleet.requests('paced/orders')).toHaveLength(12);
+    expect(fleet.deployed.happened('lambda.recursion-stopped')).toEqual([]);
   });
 
   test('follow what a client of the fleet does', async () => {

@@ -105,6 +105,7 @@ export async function useFleet(deployed: Deployed): Promise<void> {
   customers.answering('down');
   await deployed.advance({ minutes: 15 });
   await reader?.list({ tenant: 'acme' });
+  await reader?.unsettled();
   await reader?.attempts(customers.named('well'));
   await reader?.get(customers.named('well'));
   // A new client does not have the data keys yet.

@@ -98,7 +98,7 @@ describe('A fleet by its defaults', () => {
     });
   });
 
-  test('runs its prober every minute, one at a time, and lets its dispatcher loop', () => {
+  test('runs its prober every minute, one at a time, and lets the functions loop that send to their own queue', () => {
     template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)' });
     const functions = own.filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
     const facts = functions.map(([id, { Properties: its }]) => [
@@ -110,7 +110,7 @@ describe('A fleet by its defaults', () => {
     ]);
     expect(facts).toEqual([
       ['Dispatcher', 60, 256, 'Allow', undefined],
-      ['Deliverer', 110, 256, undefined, undefined],
+      ['Deliverer', 110, 256, 'Allow', undefined],
       ['Prober', 120, 256, undefined, 1],
     ]);
   });
@@ -213,6 +213,15 @@ test('The alarms are those of the set, and those of the essential set also watch
   ]);
 });
 
+test('A dead letter counts also if a replay removes another in the same minute', () => {
+  const { template } = made();
+  template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+    AlarmDescription: Match.stringLikeRegexp('^A message went to the dead-letter queue'),
+    MetricName: 'NumberOfMessagesSent',
+    Statistic: 'Sum',
+  });
+});
+
 test('Who may read may neither write nor decrypt', () => {
   const { template } = made({}, (stack, fleet) =>
     fleet.grantRead(new Role(stack, 'Reader', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') })),
@@ -220,7 +229,12 @@ test('Who may read may neither write nor decrypt', () => {
   const statements = Object.values(template.findResources('AWS::IAM::Policy')).flatMap(
     it => it.Properties.PolicyDocument.Statement,
   );
-  expect(statements.flatMap(it => it.Action)).toEqual(['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query']);
+  expect(statements.flatMap(it => it.Action)).toEqual([
+    'dynamodb:BatchGetItem',
+    'dynamodb:GetItem',
+    'dynamodb:Query',
+    'dynamodb:Query',
+  ]);
 });
 
 test('A topic of the user is told of disabled endpoints, with its key', () => {
