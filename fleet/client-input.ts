@@ -10,7 +10,7 @@ import { MAX_EVENT_BYTES } from '../policy/fleet/fleet-messages';
 import { FLEET_SETTINGS_VARIABLE, type FleetSettings, readFleetSettings } from '../policy/fleet/fleet-settings';
 import type { EncryptedSecret, EndpointItem, StateItem } from '../policy/fleet/fleet-table';
 import { newState } from '../policy/fleet/state-item';
-import { atLeast, isObject } from '../policy/json-members';
+import { atLeast, isObject, must, nonEmptyText } from '../policy/json-members';
 import type { Problem } from '../policy/problem';
 import type { AttemptQuery, EndpointDescription, ReplayQuery } from './client-options';
 import { FleetError, invalid, isConflict } from './fleet-error';
@@ -149,9 +149,15 @@ export function oldSecrets(item: EndpointItem, mostUntilMs: number, nowMs: numbe
   );
 }
 
+/** Callers without types may name anything. */
+export const replaySource = must('must be dead-letters or log', it => it === 'dead-letters' || it === 'log');
+
 /** @throws FleetError */
 export function selectionOf(query: ReplayQuery): Selection['isWanted'] {
-  if ('delivery' in query) return ({ id }) => id === query.delivery;
+  if ('delivery' in query) {
+    check(nonEmptyText(query.delivery, 'delivery'));
+    return ({ id }) => id === query.delivery;
+  }
   const { sinceMs, dataFilter = {}, tenant, endpoint } = query;
   const names = endpoint === undefined && tenant === undefined ? [] : nameCheck(tenant, 'tenant');
   check([

@@ -4,7 +4,7 @@ import { messageText, readFleetEvent } from '../policy/fleet/fleet-messages';
 import type { FleetSettings } from '../policy/fleet/fleet-settings';
 import { type EndpointItem, itemKeys, type StateItem } from '../policy/fleet/fleet-table';
 import { newState, withHealth } from '../policy/fleet/state-item';
-import { atLeast, wholeNumber, withoutUndefined } from '../policy/json-members';
+import { atLeast, nonEmptyText, wholeNumber, withoutUndefined } from '../policy/json-members';
 import { readSigningSecret } from '../policy/relay/signing-secret';
 import { type Attempt, Attempts } from './attempts';
 import {
@@ -19,6 +19,7 @@ import {
   oldSecrets,
   orConflict,
   readEndpoint,
+  replaySource,
   selectionOf,
   settingsIn,
   sizeProblems,
@@ -250,6 +251,7 @@ export class FleetClient {
   replay(query: ReplayQuery): Promise<Replayed> {
     return withFleetErrors(async () => {
       const { from = 'dead-letters', mostLookedAt = MOST_LOOKED_AT } = query;
+      check(replaySource(from, 'from'));
       check(wholeNumber(1, Number.MAX_SAFE_INTEGER)(mostLookedAt, 'mostLookedAt'));
       const selection = { mostLookedAt, isWanted: selectionOf(query) };
       const isOfOne = isOfMessageOrEndpoint(query);
@@ -268,7 +270,10 @@ export class FleetClient {
     if (this.settings.attemptRetentionSeconds === undefined) {
       throw new FleetError('invalid', `the fleet ${this.settings.fleetName} does not log attempts`);
     }
-    if ('delivery' in query) return this.log.ofDelivery(query.delivery);
+    if ('delivery' in query) {
+      check(nonEmptyText(query.delivery, 'delivery'));
+      return this.log.ofDelivery(query.delivery);
+    }
     check(nameProblems(query));
     const nowMs = this.machine.nowMs();
     const { sinceMs = 0, untilMs = nowMs, limit = PAGE_SIZE } = query;

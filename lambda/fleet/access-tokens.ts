@@ -30,8 +30,9 @@ export function accessTokens({ readSecrets, guards, sendForToken, nowMs }: Acces
       if (reading.kind === 'secrets' && reading.clientSecret !== undefined) {
         return { kind: 'credentials', credentials: { clientId, clientSecret: reading.clientSecret } };
       }
-      const reason = reading.kind === 'unreadable' ? reading.reason : 'there is none';
-      return { kind: 'none', reason: unreadableSecret('client’s', reason) };
+      const isBroken = reading.kind === 'unreadable';
+      const reason = isBroken ? reading.reason : 'there is none';
+      return { kind: 'none', reason: unreadableSecret('client’s', reason), isBroken };
     };
     return accessToken({ request, credentials, guards, send: sendForToken, nowMs });
   };

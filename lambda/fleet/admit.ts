@@ -7,7 +7,10 @@ import type { FleetPorts } from './ports';
 import { AFTER_FAILURE_MS, type DeliveryInvocation, type Work } from './work';
 
 /** Time for the calls to AWS after the last attempt of an invocation. */
-export const RESERVE_MS = 15_000;
+const RESERVE_MS = 15_000;
+
+/** A turn is at most that far ahead. */
+export const LONGEST_TURN_MS = 10_000;
 
 /** What is left of an admission. */
 export interface Admitted extends Admission {
@@ -25,8 +28,13 @@ export interface Group {
 }
 
 /** The longest time of an attempt, with what follows it. */
-export function longestMs({ authorization }: EndpointItem, { totalTimeoutMs }: FleetPorts['settings']): number {
-  return totalTimeoutMs + (authorization ? MAX_TOKEN_MS : 0) + RESERVE_MS;
+export function longestMs(hasAccessToken: boolean, { totalTimeoutMs }: FleetPorts['settings']): number {
+  return totalTimeoutMs + (hasAccessToken ? MAX_TOKEN_MS : 0) + RESERVE_MS;
+}
+
+/** What is left of an invocation when it receives messages: enough for a turn and an attempt of any endpoint. */
+export function receivingMs(settings: FleetPorts['settings']): number {
+  return LONGEST_TURN_MS + longestMs(true, settings);
 }
 
 /** Takes slots and turns for the messages of one endpoint, in one write. */
@@ -37,7 +45,7 @@ export async function admit(
   { states, settings, nowMs, accessTokenOf, remainingMs, print }: DeliveryInvocation,
 ): Promise<Admitted> {
   const { maxPerSecond } = endpoint;
-  const holdMs = longestMs(endpoint, settings);
+  const holdMs = longestMs(endpoint.authorization !== undefined, settings);
   const askFor = ({ health }: StateItem) => (health === 'disabled' ? 0 : health === 'open' ? wantedProbes : wanted);
   const decide = (state: StateItem) =>
     admission(state, askFor(state), { maxPerSecond, holdMs, health: settings.health }, nowMs());

@@ -11,7 +11,7 @@ import type { RelayStep } from '../../policy/relay/attempt-verdict';
 import { nextStep } from '../../policy/relay/next-step';
 import type { Posted } from '../shared/http-endpoint';
 import { errorOf } from '../shared/log';
-import { giveBack } from './admit';
+import { giveBack, LONGEST_TURN_MS } from './admit';
 import { deadLetterDelivery, type GivenUp } from './dead-letters';
 import { endpointOf } from './http-endpoint-of';
 import { parkWork, waitForTurn, waitsInQueue } from './waiting';
@@ -19,9 +19,6 @@ import { afterDeadLetteringFailed, type DeliveryInvocation, DONE, type Outcome, 
 
 /** When a message without attempts left is looked at again that could not be tried. */
 const UNTRIED_DELAY_SECONDS = 300;
-
-/** A turn is at most that far ahead. */
-const LONGEST_TURN_MS = 10_000;
 
 /** Waits for a turn. @returns whether it has come: it may be over, or far ahead if the clock was set back */
 async function untilTurn({ startsAtMs }: Grant, { nowMs, wait }: DeliveryInvocation): Promise<boolean> {

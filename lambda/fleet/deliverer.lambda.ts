@@ -11,7 +11,7 @@ import { guardedSend } from '../shared/guarded-lookup';
 import { flushingLog } from '../shared/log';
 import { accessTokens } from './access-tokens';
 import { delivererHandler } from './deliverer';
-import { fleetFunction } from './fleet-function';
+import { CLIENT_CONFIG, fleetFunction } from './fleet-function';
 import type { ReadSecrets } from './ports';
 
 /** The part of an answer that is read. */
@@ -19,11 +19,6 @@ const MAX_ANSWER_BYTES = 16 * 1_024;
 
 /** Thousands of endpoints would keep thousands of connections open, and a function has 1,024 file descriptors. */
 const IDLE_CONNECTION_MS = 4_000;
-
-const KMS_CLIENT_CONFIG = {
-  maxAttempts: 2,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
-};
 
 const ports = fleetFunction(setImmediate);
 
@@ -34,7 +29,7 @@ const guards = addressGuards(allowedPrivateRanges);
 
 const secrets = new Secrets({
   table: ports.items,
-  kms: kmsCalls(new KMSClient(KMS_CLIENT_CONFIG)),
+  kms: kmsCalls(new KMSClient(CLIENT_CONFIG)),
   fleetName,
   keyArn,
   nowMs: ports.nowMs,

@@ -3,7 +3,7 @@ import type { Attempt } from '../../fleet/attempts';
 import type { Timer } from '../../mover/aws/clock';
 import { QUEUE_BATCH_SIZE } from '../../policy/aws-limits';
 import { errorOf } from '../shared/log';
-import { RESERVE_MS } from './admit';
+import { receivingMs } from './admit';
 import { MessageBatch } from './delivery';
 import type { QueuedMessage } from './ports';
 import { queuedMessageOf } from './queues';
@@ -141,7 +141,7 @@ class Deliveries {
     const { nowMs, settings } = this.ports;
     const now = nowMs();
     const isTime = now >= this.receiveAtMs && now < this.startedAtMs + REFILL_UNTIL_MS;
-    const hasTime = this.context.getRemainingTimeInMillis() >= settings.totalTimeoutMs + RESERVE_MS;
+    const hasTime = this.context.getRemainingTimeInMillis() >= receivingMs(settings);
     return isTime && hasTime && settings.attemptsAtATime - this.active >= QUEUE_BATCH_SIZE;
   }
 

@@ -48,7 +48,7 @@ export class MessageBatch {
     if (!endpoint || !isFor(delivery, endpoint)) return this.deadLetterRemoved(delivery, message);
     const isProbe = delivery.probeDueAtMs !== undefined;
     // So too if its clock is ahead: turns at that time would block the endpoint until then.
-    if (invocation.remainingMs() < longestMs(endpoint, settings))
+    if (invocation.remainingMs() < longestMs(endpoint.authorization !== undefined, settings))
       return isProbe ? DONE : afterFailure(message, nowMs());
     states.learn(delivery, read);
     const admitted = await this.admissionOf(group, endpoint);
@@ -71,7 +71,10 @@ export class MessageBatch {
       group.refused += 1;
       return waitForTurn(work, state, admitted.retryAtMs, group.refused, invocation);
     }
-    if (invocation.remainingMs() < grant.startsAtMs - nowMs() + longestMs(endpoint, settings)) {
+    if (
+      invocation.remainingMs() <
+      grant.startsAtMs - nowMs() + longestMs(endpoint.authorization !== undefined, settings)
+    ) {
       await giveBack(work, grant, invocation);
       return isProbe ? DONE : { kind: 'hidden', untilMs: nowMs() };
     }

@@ -10,11 +10,13 @@ import { SQS_CLIENT_CONFIG } from '../shared/queue-calls';
 import type { FleetPorts } from './ports';
 import { fleetQueues } from './queues';
 
+const TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true };
+
 /** What DynamoDB throttles is tried three times by the SDK, and then its message comes back. */
-const DYNAMODB_CLIENT_CONFIG = {
-  maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
-};
+const DYNAMODB_CLIENT_CONFIG = { maxAttempts: 3, requestHandler: TIMEOUTS };
+
+/** Of the clients of KMS and SNS. A call that hangs must not use up the time of an invocation. */
+export const CLIENT_CONFIG = { maxAttempts: 2, requestHandler: TIMEOUTS };
 
 /** What each function of a fleet is made of, from its environment. */
 export function fleetFunction(soon: AfterThisTurn): FleetPorts & { readonly items: Table; readonly lines: LineBuffer } {

@@ -46,7 +46,7 @@ export async function endpointOf(
   if (malformed) return notReady(formatProblem(malformed.problem));
   const accessToken = accessTokenOf(item);
   const issued = await accessToken?.get();
-  if (issued?.kind === 'none') return notReady(issued.reason);
+  if (issued?.kind === 'none') return notReady(issued.reason, issued.isBroken);
   const bearer = accessToken && issued && { token: issued.token, renew: () => accessToken.renew(issued.token) };
   const endpoint = httpEndpoint({
     url: destination.url,

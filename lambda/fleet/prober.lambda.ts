@@ -1,12 +1,12 @@
 import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { flushingLog } from '../shared/log';
-import { fleetFunction } from './fleet-function';
+import { CLIENT_CONFIG, fleetFunction } from './fleet-function';
 import { ParkedCounts } from './parked-counts';
 import { proberHandler } from './prober';
 
 const ports = fleetFunction(setImmediate);
 
-const sns = new SNSClient({ maxAttempts: 2 });
+const sns = new SNSClient(CLIENT_CONFIG);
 
 const handle = proberHandler({
   ...ports,

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { groupOf } from '../../policy/fleet/endpoint';
-import { drained, HEALTHY, noticesDue } from '../../policy/fleet/endpoint-health';
+import { drained, HEALTHY, noticesDue, probeDelayMs } from '../../policy/fleet/endpoint-health';
 import type { EndpointItem, ParkedItem, StateItem } from '../../policy/fleet/fleet-table';
 import { turnIntervalMs } from '../../policy/fleet/rate-lease';
 import { asleep, watchedAt, withHealth, wokenAt } from '../../policy/fleet/state-item';
@@ -73,10 +73,7 @@ export function proberHandler(ports: ProberPorts): (event: unknown, context: Pro
     // Who has waited longest is first, so that each has its turn when the time is short.
     const inOrder = [...due].sort((one, other) => (one.wakeAtMs ?? 0) - (other.wakeAtMs ?? 0));
     for (let from = 0; from < inOrder.length && hasTime(); from += AT_ONCE) {
-      const part = inOrder.slice(from, from + AT_ONCE);
-      // An endpoint that seems to be removed loses its messages.
-      const entries = await ports.table.entries(part, true);
-      await Promise.all(part.map(state => lookSafely(state, entries.get(groupOf(state)), { ports, tally })));
+      await lookAtAll(inOrder.slice(from, from + AT_ONCE), { ports, tally });
     }
     if (hasTime()) await countParked(awake, { ports, tally });
     tally.print(ports);
@@ -112,16 +109,32 @@ function countEndpoints(states: readonly StateItem[], nowMs: number, tally: Flee
   if (latestMs > 0) tally.measure('OldestDue', latestMs);
 }
 
-/** An error with one endpoint must not keep the prober from the others. */
-async function lookSafely(state: StateItem, entry: EndpointEntry | undefined, probing: Probing): Promise<void> {
+/** An error with some endpoints must not keep the prober from the others. It looks at them again in the next minute. */
+async function lookAtAll(part: readonly StateItem[], { ports, tally }: Probing): Promise<void> {
+  const failed = (message: string, more: object) => {
+    ports.print({ level: 'ERROR', message, ...more });
+    tally.count('Broken');
+  };
+  let entries: ReadonlyMap<string, EndpointEntry> = new Map();
   try {
-    if (entry?.state) await look(entry.state, entry, probing);
+    // An endpoint that seems to be removed loses its messages.
+    entries = await ports.table.entries(part, true);
   } catch (error) {
-    const { name, message: problem, stack } = errorOf(error);
-    const message = 'the prober failed on an endpoint, and looks at it again';
-    probing.ports.print({ level: 'ERROR', message, group: groupOf(state), error: name, problem, stack });
-    probing.tally.count('Broken');
+    const { name, message: problem } = errorOf(error);
+    failed('the table did not answer the prober', { error: name, problem });
+    return;
   }
+  const one = async (group: string) => {
+    const entry = entries.get(group);
+    if (!entry) return failed('the table left an endpoint unread', { group });
+    try {
+      if (entry.state) await look(entry.state, entry, { ports, tally });
+    } catch (error) {
+      const { name, message: problem, stack } = errorOf(error);
+      failed('the prober failed on an endpoint', { group, error: name, problem, stack });
+    }
+  };
+  await Promise.all(part.map(state => one(groupOf(state))));
 }
 
 /**
@@ -232,10 +245,9 @@ async function probe(
 ): Promise<void> {
   const now = ports.nowMs();
   if (!first || first.dueAtMs > now) {
-    const untilMs = Math.max(
-      now + AGAIN_MS,
-      Math.min(first?.dueAtMs ?? Number.POSITIVE_INFINITY, now + ports.settings.health.longestProbeMs),
-    );
+    // A message that is parked meanwhile wakes no prober, and gets a probe by the schedule.
+    const scheduledMs = now + probeDelayMs(state.probes, ports.settings.health);
+    const untilMs = Math.max(now + AGAIN_MS, Math.min(first?.dueAtMs ?? scheduledMs, scheduledMs));
     await written(watchedAt({ ...state, probeAtMs: untilMs }, untilMs, now), state, ports);
     return;
   }

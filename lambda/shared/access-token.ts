@@ -22,10 +22,16 @@ export const MAX_TOKEN_MS = 7_000 + TOKEN_LIMITS.totalTimeoutMs;
 /** After a failure the token endpoint is asked again no sooner than this. */
 const PAUSE_MS = 5_000;
 
-/** An access token, or why there is none. The reason contains no secret. */
-type TokenResult =
-  | { readonly kind: 'token'; readonly token: string }
-  | { readonly kind: 'none'; readonly reason: string };
+/** Why there is no token or no credentials. The reason contains no secret. */
+interface Nothing {
+  readonly kind: 'none';
+  readonly reason: string;
+  /** Whether we failed, and not the token endpoint. @default false */
+  readonly isBroken?: boolean;
+}
+
+/** An access token, or why there is none. */
+type TokenResult = { readonly kind: 'token'; readonly token: string } | Nothing;
 
 /** The access token of an endpoint. Requests at the same time share one request for it. */
 export interface AccessToken {
@@ -36,9 +42,7 @@ export interface AccessToken {
 }
 
 /** The client's credentials, or why they are missing. */
-export type CredentialsAnswer =
-  | { readonly kind: 'credentials'; readonly credentials: ClientCredentials }
-  | { readonly kind: 'none'; readonly reason: string };
+export type CredentialsAnswer = { readonly kind: 'credentials'; readonly credentials: ClientCredentials } | Nothing;
 
 /** What `accessToken` needs. */
 export interface AccessTokenParts {
@@ -58,7 +62,7 @@ interface Issued {
   readonly endsAtMs: number;
 }
 
-type Asked = { readonly kind: 'issued'; readonly issued: Issued } | { readonly kind: 'none'; readonly reason: string };
+type Asked = { readonly kind: 'issued'; readonly issued: Issued } | Nothing;
 
 function noAnswer(why: string) {
   return { kind: 'none', reason: `the token endpoint does not answer: ${why}` } as const;
@@ -86,14 +90,14 @@ async function ask({ request, credentials, guards, send, nowMs }: AccessTokenPar
 export function accessToken(parts: AccessTokenParts): AccessToken {
   const { nowMs } = parts;
   let issued: Issued | undefined;
-  let failed: { readonly reason: string; readonly untilMs: number } | undefined;
+  let failed: { readonly why: Nothing; readonly untilMs: number } | undefined;
   let underWay: Promise<Asked> | undefined;
 
   const askOnce = async (): Promise<Asked> => {
-    if (failed && nowMs() < failed.untilMs) return { kind: 'none', reason: failed.reason };
+    if (failed && nowMs() < failed.untilMs) return failed.why;
     const asked = await ask(parts);
     if (asked.kind === 'issued') [issued, failed] = [asked.issued, undefined];
-    else failed = { reason: asked.reason, untilMs: nowMs() + PAUSE_MS };
+    else failed = { why: asked, untilMs: nowMs() + PAUSE_MS };
     return asked;
   };
   const shared = (): Promise<Asked> => {

@@ -8,7 +8,7 @@ import { neededSeconds } from '../../policy/relay/relay-invocation';
 import { MAX_RELAY_RETRIES } from '../../policy/relay/relay-limits';
 import { CONCURRENCY, posterProblems, retryPolicyProblems, thresholdProblems } from '../relay/relay-checks';
 import { HTTP_RELAY } from '../relay/relay-shapes';
-import { RELAY_DEFAULTS, relayRetryPolicy } from '../relay/relay-sizing';
+import { RELAY_DEFAULTS } from '../relay/relay-sizing';
 import { DURATION, KEY, TABLE, TOPIC } from '../shared/cdk-shapes';
 import { absentProblems, integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
 import { BOOLEAN, NUMBER, optional, struct, TEXT } from '../shared/shapes';
@@ -72,11 +72,14 @@ export const RELAY_FLEET = struct<RelayFleetProps>({
 /** How long an invocation of the deliverer takes more messages, with the time until a leased turn. */
 const REFILL_SECONDS = 65;
 
-/** How long the deliverer may run: it takes messages for a minute, and then finishes the attempts of the last ones. */
-export function delivererSeconds({ retryPolicy, totalTimeout = RELAY_DEFAULTS.totalTimeout }: RelayFleetProps): number {
-  const { numNoDelayRetries } = relayRetryPolicy({ retryPolicy });
-  const immediateRetries = Token.isUnresolved(numNoDelayRetries) ? undefined : numNoDelayRetries;
-  const facts = { fifo: false, immediateRetries, totalTimeoutSeconds: knownSeconds(totalTimeout), paceSeconds: 0 };
+/**
+ * How long the deliverer may run: it takes messages for a minute, and then finishes the attempts of the last ones. A retry without delay
+ * waits in the queue for a second.
+ */
+export function delivererSeconds({ totalTimeout = RELAY_DEFAULTS.totalTimeout }: RelayFleetProps): number {
+  const totalTimeoutSeconds = knownSeconds(totalTimeout);
+  // Any endpoint may need an access token.
+  const facts = { fifo: false, immediateRetries: 0, totalTimeoutSeconds, paceSeconds: 0, hasAccessToken: true };
   const seconds = neededSeconds(facts, 1) ?? MAX_FUNCTION_TIMEOUT_SECONDS;
   return Math.min(MAX_FUNCTION_TIMEOUT_SECONDS, REFILL_SECONDS + seconds);
 }
@@ -88,9 +91,6 @@ const MAX_AGE = { min: 60, max: QUEUE_LIMITS.retentionSeconds.max };
 const DISABLE_AFTER = { min: 3_600, max: 90 * DAY_SECONDS };
 const ATTEMPT_RETENTION = { min: 3_600, max: 365 * DAY_SECONDS };
 
-/** Immediate retries are made within one invocation. They may take this much of it. */
-const IMMEDIATE_SECONDS = 240;
-
 /** The limits of a retry policy. They are those of an endpoint's own policy, and a stated policy must fit into `maxAge`. */
 function policyLimits(props: RelayFleetProps): PolicyLimits {
   const { jitterPercent = RELAY_DEFAULTS.jitterPercent, maxAge = FLEET_DEFAULTS.maxAge } = props;
@@ -98,7 +98,7 @@ function policyLimits(props: RelayFleetProps): PolicyLimits {
   return {
     maxDelaySeconds: QUEUE_LIMITS.visibilityTimeoutSeconds.max,
     maxRetries: MAX_RELAY_RETRIES,
-    maxNoDelayRetries: Math.max(0, Math.floor(IMMEDIATE_SECONDS / attemptSeconds) - 1),
+    maxNoDelayRetries: MAX_RELAY_RETRIES,
     spending: {
       maxSeconds: (props.retryPolicy && knownSeconds(maxAge)) ?? Number.POSITIVE_INFINITY,
       of: 'all its attempts and delays together, jitter included, within maxAge',

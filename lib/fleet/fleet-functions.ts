@@ -42,7 +42,7 @@ const ATTEMPTS_AT_A_TIME = 25;
 export const DISPATCHER_SECONDS = 60;
 
 /** The next minute continues where a run ended. */
-const PROBER_SECONDS = 120;
+export const PROBER_SECONDS = 120;
 
 function healthOf({ disableAfter, disableFailingEndpoints = true }: RelayFleetProps): HealthSettings {
   const { disableAfterMs: _, ...others } = DEFAULT_HEALTH_SETTINGS;

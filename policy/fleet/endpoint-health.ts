@@ -93,10 +93,13 @@ function afterFailure(state: EndpointState, nowMs: number, settings: HealthSetti
   return { ...failing, health: 'suspect', maxAttempts: settings.slots };
 }
 
-/** The delay before a probe doubles with each probe that failed. */
+/** The delay before a probe, which doubles with each probe that failed. */
+export function probeDelayMs(probes: number, { firstProbeMs, longestProbeMs }: HealthSettings): number {
+  return Math.min(firstProbeMs * 2 ** probes, longestProbeMs);
+}
+
 function opened(state: EndpointState, probes: number, nowMs: number, settings: HealthSettings): EndpointState {
-  const delayMs = Math.min(settings.firstProbeMs * 2 ** probes, settings.longestProbeMs);
-  return { ...state, health: 'open', probes, probeAtMs: nowMs + delayMs, maxAttempts: 1 };
+  return { ...state, health: 'open', probes, probeAtMs: nowMs + probeDelayMs(probes, settings), maxAttempts: 1 };
 }
 
 /** The state of an endpoint that gets no more attempts until a person enables it. */

@@ -44,8 +44,8 @@ class Played extends FleetModel {
   /** Gives the deliverer one message. @returns for how many seconds it is hidden, if it is */
   async deliver(
     table: Parameters<FleetModel['portsWith']>[0],
-    others: Partial<DelivererPorts> = {},
-    receiveCount = 1,
+    { queues, ...others }: Partial<Omit<DelivererPorts, 'queues'>> & { readonly queues?: Partial<FleetQueues> } = {},
+    remainingMs = 100_000,
   ): Promise<number | undefined> {
     const ports = this.portsWith(table);
     let hidden: number | undefined;
@@ -66,13 +66,17 @@ class Played extends FleetModel {
       attempts: 0,
     };
     const attributes = {
-      ApproximateReceiveCount: String(receiveCount),
+      ApproximateReceiveCount: '1',
       SentTimestamp: String(this.nowMs),
       ApproximateFirstReceiveTimestamp: String(this.nowMs),
     };
     const record = { messageId: '1', receiptHandle: 'r', body: messageText(delivery), attributes };
-    const handle = delivererHandler({ ...ports, queues: { ...ports.queues, hide, sendDeliveries }, ...others });
-    const context = { getRemainingTimeInMillis: () => 100_000, awsRequestId: 'r' };
+    const handle = delivererHandler({
+      ...ports,
+      queues: { ...ports.queues, hide, sendDeliveries, ...queues },
+      ...others,
+    });
+    const context = { getRemainingTimeInMillis: () => remainingMs, awsRequestId: 'r' };
     await Promise.all([handle({ Records: [record as never] }, context), this.advance(20_000)]);
     return hidden;
   }
@@ -219,6 +223,15 @@ test.each<readonly [what: string, status: number, begin: (model: Played) => Prom
   },
 );
 
+test('A message for an open endpoint without messages waits for the next probe of the schedule', async () => {
+  const model = new Played();
+  await model.setHealth({ ...OPEN, probeAtMs: model.nowMs });
+  await model.advance(5 * MINUTE_MS);
+  model.event('acme');
+  await model.advance(2.5 * MINUTE_MS);
+  expect(model.ledger()).toMatchObject({ delivered: 1 });
+});
+
 test('A topic that refuses notices does not stop probes', async () => {
   const health = { ...DEFAULT_HEALTH_SETTINGS, disableAfterMs: 120 * MINUTE_MS };
   let status = 503;
@@ -236,6 +249,24 @@ test('A topic that refuses notices does not stop probes', async () => {
   await model.advance(60 * MINUTE_MS);
   expect(model.ledger()).toMatchObject({ delivered: 20 });
   expect(model.notices).toEqual([]);
+});
+
+test('A prober that cannot read endpoints ends its run, and counts that', async () => {
+  const model = new Played();
+  await model.setHealth({ ...OPEN, probeAtMs: model.nowMs });
+  const context = { getRemainingTimeInMillis: () => 100_000 };
+  const refused = async () => {
+    throw new Error('throttled');
+  };
+  for (const entries of [refused, async () => new Map()]) {
+    const printed: string[] = [];
+    const ports = {
+      ...model.portsWith({ entries }),
+      print: (line: object | string) => void printed.push(String(line)),
+    };
+    await model.onTime(proberHandler({ ...ports, publishNotice: async () => {} })({}, context));
+    expect(printed.filter(it => /"OpenEndpoints":1.*"Broken":1/.test(it))).toHaveLength(1);
+  }
 });
 
 test.each(['a queue', 'the table'])('Data with characters that SQS refuses passes %s', async place => {
@@ -340,15 +371,46 @@ describe('A message', () => {
     expect(await model.deliver({})).toBe(300);
   });
 
-  test('says nothing about its endpoint while KMS denies the secret', async () => {
+  const reason = 'KMS denies it';
+
+  test.each<readonly [what: string, ports: Partial<DelivererPorts>]>([
+    ['signing secret', { readSecrets: async () => ({ kind: 'unreadable', reason }) }],
+    [
+      'secret of its client',
+      {
+        accessTokenOf: () => ({
+          get: async () => ({ kind: 'none', reason, isBroken: true }),
+          renew: async () => undefined,
+        }),
+      },
+    ],
+  ])('says nothing about its endpoint while KMS denies the %s', async (_, ports) => {
     const model = new Played();
-    const readSecrets = async () => ({ kind: 'unreadable', reason: 'KMS denies it' }) as const;
     for (let time = 0; time < 20; time += 1) {
-      await model.deliver({}, { readSecrets });
+      await model.deliver({}, ports);
       await model.advance(MINUTE_MS);
     }
     const [state] = await Promise.all([model.table.state(ONE), model.advance(1_000)]);
     expect(state?.failures ?? 0).toBe(0);
+  });
+
+  test('that would be too old for its next retry is given up with that reason', async () => {
+    const answer = () => ({ status: 429, latencyMs: 20, headers: { 'retry-after': '400' } });
+    const model = new Played({ settings: { maxAgeSeconds: 300 }, answer });
+    const printed: string[] = [];
+    await model.deliver({}, { print: line => void printed.push(JSON.stringify(line)) });
+    const [dead] = printed.filter(it => it.includes('dead-lettered'));
+    expect(dead).toContain('at the next retry it would be older than 300 seconds');
+  });
+
+  test.each([
+    { remainingMs: 56_000, receives: 0 },
+    { remainingMs: 58_000, receives: 3 },
+  ])('is received only with time for a turn and a token: $remainingMs ms left', async ({ remainingMs, receives }) => {
+    const model = new Played({ answer: () => ({ status: 200, latencyMs: 3_400 }) });
+    const receive = jest.fn(async () => []);
+    await model.deliver({}, { queues: { receive } }, remainingMs);
+    expect(receive).toHaveBeenCalledTimes(receives);
   });
 
   test('that could not be tried is parked with all of its attempts', async () => {

@@ -267,6 +267,14 @@ describe('bad input', () => {
       'invalid',
       'must be a filter policy of SNS',
     ],
+    [
+      'a replay from nowhere',
+      c => c.replay({ delivery: 'm', from: 'dead-leters' as 'log' }),
+      'invalid',
+      'from must be dead-letters or log, got "dead-leters"',
+    ],
+    ['a replay without an id', c => c.replay({ delivery: '' }), 'invalid', 'delivery must be a string'],
+    ['attempts without an id', c => c.attempts({ delivery: '' }), 'invalid', 'delivery must be a string'],
     ['a long overlap', c => c.rotateSecret(ORDERS, { overlapSeconds: 1e9 }), 'invalid', 'overlapSeconds must be'],
   ])('%s is refused', async (_, call, code, text) => {
     expect(await refused(call(it.client))).toEqual([code, expect.stringContaining(text)]);

@@ -15,6 +15,8 @@ import { proberHandler } from '../../lambda/fleet/prober';
 import { fleetQueues } from '../../lambda/fleet/queues';
 import { TimeoutError } from '../../lambda/shared/connections';
 import type { HttpAnswer, NoAnswer } from '../../lambda/shared/http-send';
+import { delivererSeconds } from '../../lib/fleet/fleet-checks';
+import { DISPATCHER_SECONDS, PROBER_SECONDS } from '../../lib/fleet/fleet-functions';
 import { Random } from '../../local/kernel/random';
 import { Timeline } from '../../local/kernel/timeline';
 import { addressGuards } from '../../policy/address-guard';
@@ -75,7 +77,11 @@ const NEVER = new Promise<never>(() => {});
 /** A call of a function takes that long. */
 const CALL_MS = 4;
 
-const TIMEOUT_MS = { dispatcher: 60_000, deliverer: 120_000, prober: 60_000 } as const;
+const TIMEOUT_MS = {
+  dispatcher: DISPATCHER_SECONDS * 1_000,
+  deliverer: delivererSeconds({}) * 1_000,
+  prober: PROBER_SECONDS * 1_000,
+} as const;
 
 type FunctionName = keyof typeof TIMEOUT_MS;
 

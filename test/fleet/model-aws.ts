@@ -1,3 +1,5 @@
+import { delivererSeconds } from '../../lib/fleet/fleet-checks';
+import { DISPATCHER_SECONDS } from '../../lib/fleet/fleet-functions';
 import { DynamoDb } from '../../local/dynamodb';
 import { AwsError } from '../../local/kernel/aws-error';
 import { Faults } from '../../local/kernel/faults';
@@ -5,6 +7,7 @@ import { EXAMPLE_PLACE } from '../../local/kernel/place';
 import type { Random } from '../../local/kernel/random';
 import type { Timeline } from '../../local/kernel/timeline';
 import { Sqs } from '../../local/sqs';
+import { VISIBILITY_PER_TIMEOUT } from '../../policy/aws-limits';
 import { TABLE } from './fleet-account';
 
 /** What the functions of a fleet call. SNS only takes what is published. */
@@ -40,8 +43,8 @@ export class ModelAws {
     const streams = { nextSequenceNumber: () => '0', append: () => undefined };
     this.dynamoDb = new DynamoDb({ ...context, random: random.stream('dynamodb') }, { streams });
     this.urls = {
-      events: this.queue('events', 360),
-      deliveries: this.queue('deliveries', 720),
+      events: this.queue('events', VISIBILITY_PER_TIMEOUT * DISPATCHER_SECONDS),
+      deliveries: this.queue('deliveries', VISIBILITY_PER_TIMEOUT * delivererSeconds({})),
       dead: this.queue('dead', 30),
     };
     this.createTable();

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { deliveryId } from '../../fleet/hashes';
 import { type Behaviour, type ReceivedRequest, response, silence } from '../../local';
-import { MAX_EVENT_BYTES } from '../../policy/fleet/fleet-messages';
 import { lineageId } from '../../local/lambda/trace-header';
+import { MAX_EVENT_BYTES } from '../../policy/fleet/fleet-messages';
 import type { EndpointItem } from '../../policy/fleet/fleet-table';
 import { FleetSimulation } from './fleet-simulation';
 

@@ -111,6 +111,7 @@ export async function useFleet(deployed: Deployed): Promise<void> {
   // A new client does not have the data keys yet.
   await customers.clientOf('Manager').rotateSecret(customers.named('well'));
   await manager?.list({ tenant: 'acme' });
+  await manager?.unsettled();
   await manager?.enable(customers.named('gone'));
   const replayed = manager?.replay({ ...customers.named('gone'), sinceMs: 0 });
   await deployed.advance({ minutes: 10 });

@@ -35,7 +35,7 @@ function tokenOf(answers: readonly (HttpAnswer | NoAnswer)[], parts: Partial<Acc
     at(second);
     return renew(refused);
   };
-  return { getAt, renewAt, asked };
+  return { get, getAt, renewAt, asked };
 }
 
 const NO_ANSWER = 'https://auth.example.com/token: the token endpoint does not answer: reset';
@@ -45,6 +45,12 @@ describe('An access token', () => {
     const { getAt, asked } = tokenOf([issuing('one')]);
     expect(await Promise.all([getAt(0), getAt(0), getAt(0)])).toEqual(['one', 'one', 'one']);
     expect(asked).toEqual([0]);
+  });
+
+  test('is missing because of us, until it is asked for again, if the credentials cannot be read', async () => {
+    const none = { kind: 'none', reason: 'KMS denies it', isBroken: true } as const;
+    const { get } = tokenOf([], { credentials: async () => none });
+    expect([await get(), await get()]).toEqual([none, none]);
   });
 
   test('is replaced a minute before its end', async () => {

@@ -87,7 +87,7 @@ describe('A fleet by its defaults', () => {
     const sources = Object.values(template.findResources('AWS::SQS::Queue')).filter(it => it.Properties.RedrivePolicy);
     expect(sources.map(it => [it.Properties.VisibilityTimeout, it.Properties.MessageRetentionPeriod])).toEqual([
       [6 * 60, 864_000],
-      [6 * 110, 864_000],
+      [6 * 125, 864_000],
     ]);
     const targets = sources.map(it => JSON.stringify(it.Properties.RedrivePolicy.deadLetterTargetArn));
     expect(new Set(targets).size).toBe(1);
@@ -110,7 +110,7 @@ describe('A fleet by its defaults', () => {
     ]);
     expect(facts).toEqual([
       ['Dispatcher', 60, 256, 'Allow', undefined],
-      ['Deliverer', 110, 256, 'Allow', undefined],
+      ['Deliverer', 125, 256, 'Allow', undefined],
       ['Prober', 120, 256, undefined, 1],
     ]);
   });
@@ -129,14 +129,14 @@ test('A fleet passes its properties on', () => {
   const settings = settingsOf({
     fleetName: 'hooks',
     maxAge: Duration.hours(1),
-    retryPolicy: { numRetries: 3 },
+    retryPolicy: { numRetries: 20, numNoDelayRetries: 10 },
     totalTimeout: Duration.seconds(30),
     deadStatuses: [404],
     disableFailingEndpoints: false,
     logAttempts: false,
   });
   expect(settings).toMatchObject({ fleetName: 'hooks', maxAgeSeconds: 3_600, totalTimeoutMs: 30_000 });
-  expect(settings).toMatchObject({ retryPolicy: { numRetries: 3, minDelayTarget: 20 }, deadStatuses: [404] });
+  expect(settings).toMatchObject({ retryPolicy: { numRetries: 20, minDelayTarget: 20 }, deadStatuses: [404] });
   expect(settings.health).not.toHaveProperty('disableAfterMs');
   expect(settings).not.toHaveProperty('attemptRetentionSeconds');
   expect(settingsOf({ logBodies: true, disableAfter: Duration.hours(2) })).toMatchObject({
