@@ -21,7 +21,7 @@ const EVERY_TYPE = '*';
 const MOST_COUNTED_PAGES = 100;
 
 /** What the table has about an endpoint. */
-interface EndpointEntry {
+export interface EndpointEntry {
   /** @default - it was removed */
   readonly endpoint?: EndpointItem;
   /** @default - it was always healthy */

@@ -115,7 +115,7 @@ class Deliveries {
           this.wakeUp();
         })
         // Nothing above throws: an error here would be a rejection that no caller sees.
-        .catch(error => this.ports.print({ level: 'ERROR', message: 'a bug', problem: errorOf(error).message }));
+        .catch(error => this.unsettled(message, error));
     }
   }
 
@@ -125,6 +125,11 @@ class Deliveries {
     this.ports.print({ level: 'ERROR', message: 'the deliverer itself failed', sqsMessageId, error, problem, stack });
     this.tally.count('Broken');
     return { kind: 'hidden', untilMs: this.ports.nowMs() + AFTER_ERROR_MS };
+  }
+
+  private unsettled({ messageId: sqsMessageId }: QueuedMessage, thrown: unknown): void {
+    const message = 'a message was not settled: it is received again after the visibility timeout; please report this';
+    this.ports.print({ level: 'ERROR', message, sqsMessageId, problem: errorOf(thrown).message });
   }
 
   private untilSomethingEnds(): Promise<void> {

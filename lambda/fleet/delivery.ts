@@ -1,3 +1,4 @@
+import type { EndpointEntry } from '../../fleet/fleet-table';
 import { attemptsMade } from '../../policy/fleet/attempts-made';
 import { groupOf } from '../../policy/fleet/endpoint';
 import { type Delivery, isFor, readDelivery } from '../../policy/fleet/fleet-messages';
@@ -9,7 +10,7 @@ import { errorOf } from '../shared/log';
 import { type Admitted, admit, type Group, giveBack, longestMs } from './admit';
 import { giveUp, makeAttempt } from './attempt';
 import { deadLetter, deadLetterDelivery } from './dead-letters';
-import type { EndpointEntry, FleetPorts, QueuedMessage } from './ports';
+import type { FleetPorts, QueuedMessage } from './ports';
 import { giveUpAtMs } from './states';
 import { parkWork, waitForTurn, waitInLine } from './waiting';
 import { afterDeadLetteringFailed, afterFailure, type DeliveryInvocation, DONE, type Outcome, type Work } from './work';

@@ -1,70 +1,14 @@
+import type { FleetTable as FleetItems } from '../../fleet/fleet-table';
 import type { SecretsReading } from '../../fleet/secrets';
-import type { Page } from '../../fleet/table';
 import type { NowMs, Wait } from '../../mover/aws/clock';
 import type { EndpointName } from '../../policy/fleet/endpoint';
 import type { Delivery, FleetEvent } from '../../policy/fleet/fleet-messages';
 import type { FleetSettings } from '../../policy/fleet/fleet-settings';
-import type { EndpointItem, ItemKey, MatchItem, ParkedItem, StateItem } from '../../policy/fleet/fleet-table';
+import type { EndpointItem } from '../../policy/fleet/fleet-table';
 import type { QueueAttributes } from '../../policy/messages/queue-attributes';
 
-/** A page of the endpoints that get events of a type, in the order of their names. */
-interface MatchPage {
-  readonly matches: readonly MatchItem[];
-  /** The name of the last endpoint that was read, after which the next page begins. @default - this is the last page */
-  readonly after?: string;
-}
-
-/** What the table has about an endpoint. */
-export interface EndpointEntry {
-  /** @default - it was removed */
-  readonly endpoint?: EndpointItem;
-  /** @default - it was always healthy */
-  readonly state?: StateItem;
-}
-
-/**
- * The table of a fleet. Every method rejects if the table does not answer; those that read several items make three tries for what
- * is unprocessed.
- */
-interface FleetTable {
-  /** The endpoints of a type and of `*`, each once. */
-  readonly matches: (tenant: string, type: string, after: string | undefined, limit: number) => Promise<MatchPage>;
-  /**
-   * Endpoints with their states, by `groupOf`. A group that is missing in the answer could not be read.
-   * @param isConsistent whether it has all writes that have ended. @default false
-   */
-  readonly entries: (
-    names: readonly EndpointName[],
-    isConsistent?: boolean,
-  ) => Promise<ReadonlyMap<string, EndpointEntry>>;
-  /** States only, by `groupOf`; undefined for an endpoint without. A group that is missing in the answer could not be read. */
-  readonly states: (names: readonly EndpointName[]) => Promise<ReadonlyMap<string, StateItem | undefined>>;
-  /** Reads a state after all writes that have ended. */
-  readonly state: (name: EndpointName) => Promise<StateItem | undefined>;
-  /**
-   * Writes a state, unless it has changed since it was read.
-   * @param readVersion the version that was read; 0 if there was no item
-   * @returns whether it was written
-   */
-  readonly putState: (state: StateItem, readVersion: number) => Promise<boolean>;
-  /** Deletes a state, unless it has changed since it was read. */
-  readonly deleteState: (state: StateItem) => Promise<boolean>;
-  /** The states of all endpoints with a `wakeAtMs`. */
-  readonly awake: () => Promise<readonly StateItem[]>;
-  /** Parks a message. It replaces itself if it is parked already with the same due time. */
-  readonly park: (item: ParkedItem) => Promise<void>;
-  /**
-   * The first parked messages of an endpoint in the order of `dueAtMs`, after all writes that have ended: at most 1 MB. None only if
-   * none is parked.
-   */
-  readonly parkedPage: (name: EndpointName, limit: number) => Promise<{ readonly items: readonly ParkedItem[] }>;
-  /** The parked messages that wait for a retry of their own, in pages, which may be empty. Reads all parked messages. */
-  readonly parkedRetries: (name: EndpointName, after?: ItemKey) => Promise<Page<ParkedItem>>;
-  /** Counts parked messages, up to 100 MB of them. @returns also the read units that this took */
-  readonly countParked: (name: EndpointName) => Promise<{ readonly count: number; readonly units: number }>;
-  /** Deletes parked messages. */
-  readonly unpark: (keys: readonly ItemKey[]) => Promise<void>;
-}
+/** The table of a fleet. Every method rejects if the table does not answer. */
+type FleetTable = Omit<FleetItems, 'parked'>;
 
 /** Decrypts the secrets of an endpoint. Never rejects. */
 export type ReadSecrets = (endpoint: EndpointItem) => Promise<SecretsReading>;
@@ -90,8 +34,6 @@ export interface DelayedDelivery {
 /** A message for the dead-letter queue. */
 interface DeadLetter {
   readonly body: string;
-  /** Its message group. @default - none */
-  readonly group?: string;
   readonly attributes: QueueAttributes;
 }
 

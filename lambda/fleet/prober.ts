@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda';
+import type { EndpointEntry } from '../../fleet/fleet-table';
 import { groupOf } from '../../policy/fleet/endpoint';
 import { drained, HEALTHY, noticesDue, probeDelayMs } from '../../policy/fleet/endpoint-health';
 import type { EndpointItem, ParkedItem, StateItem } from '../../policy/fleet/fleet-table';
@@ -15,7 +16,7 @@ import {
   written,
 } from './give-up';
 import type { ParkedCounts } from './parked-counts';
-import type { DelayedDelivery, EndpointEntry, FleetNotice, FleetPorts } from './ports';
+import type { DelayedDelivery, FleetNotice, FleetPorts } from './ports';
 import { type CountedMetric, FleetTally } from './tally';
 
 export interface ProberPorts extends FleetPorts {

@@ -105,14 +105,8 @@ export function fleetQueues(
     sendEvent: async event => {
       await client.send(new SendMessageCommand({ QueueUrl: eventsQueueUrl, MessageBody: messageText(event) }));
     },
-    sendDeadLetter: ({ body, group, attributes }) => {
-      const message = {
-        QueueUrl: deadLetterQueueUrl,
-        MessageBody: body,
-        ...(group !== undefined && { MessageGroupId: group }),
-      };
-      return sendDeadLetter(client, message, attributes);
-    },
+    sendDeadLetter: ({ body, attributes }) =>
+      sendDeadLetter(client, { QueueUrl: deadLetterQueueUrl, MessageBody: body }, attributes),
     receive: async max => (await receive({ max, waitSeconds: 0 })).map(message => queuedMessage(message, nowMs())),
     remove: async messages => {
       await inBatches(messages, async batch => {

@@ -21,10 +21,7 @@ export class FleetTally {
 
   /** Prints the metrics. */
   print({ settings: { fleetName }, nowMs, print }: Pick<FleetPorts, 'settings' | 'nowMs' | 'print'>): void {
-    const values = (unit: MetricValues['unit'], list: readonly number[]): MetricValues => ({
-      values: list,
-      unit: unit ?? 'None',
-    });
+    const values = (unit: MetricValues['unit'], list: readonly number[]): MetricValues => ({ values: list, unit });
     const metrics = {
       ...Object.fromEntries([...this.counts].map(([name, count]) => [name, values('Count', [count])])),
       ...Object.fromEntries(Object.entries(this.measured).map(([name, list]) => [name, values('Milliseconds', list)])),
