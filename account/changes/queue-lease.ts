@@ -30,7 +30,7 @@ export interface LeasePorts {
   readonly warn: (text: string) => void;
 }
 
-export interface LeaseOrder {
+interface LeaseOrder {
   readonly queue: Pick<NamedQueue, 'url' | 'name'>;
   /** Such as `dlq redrive`. */
   readonly command: string;
@@ -191,7 +191,7 @@ class QueueLease implements HeldLease {
  *
  * @throws Error if another command has the lease. Then the work has not begun.
  */
-export async function withLease<T>(
+async function withLease<T>(
   aws: Connection,
   order: LeaseOrder,
   ports: LeasePorts,

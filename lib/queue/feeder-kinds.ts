@@ -49,7 +49,7 @@ export function topicFeeder(topic: ITopic, delivery?: string, reportedBySource =
   };
 }
 
-export function ruleFeeder(rule: IRule): Feeder {
+function ruleFeeder(rule: IRule): Feeder {
   return {
     names: [rule.node.defaultChild?.node.path],
     arrivals: sent(DeadLetterFeederKind.RULE, rule, `rule ${rule.node.path} could not deliver an event`),
@@ -81,7 +81,7 @@ function executionRole(scope: Construct, schedule: ISchedule): IRole | undefined
   return Role.isRole(owner) ? owner : Role.fromRoleArn(scope, `RoleOf${schedule.node.addr}`, roleArn);
 }
 
-export function scheduleFeeder(schedule: ISchedule): Feeder {
+function scheduleFeeder(schedule: ISchedule): Feeder {
   const roleRule =
     'must be created in this app, because only its resource names its role; otherwise pass the role to fedByRole';
   const isKnown = schedule.node.defaultChild instanceof CfnSchedule;

@@ -134,12 +134,7 @@ type SdkMethod<Input, Output> = (
 export type InputOf<A> = A extends (call: ApiCall<infer Input>) => unknown ? Input : never;
 export type OutputOf<A> = A extends (call: ApiCall<never>) => infer Output ? Output : never;
 
-export type ActionOn<State, A, Target extends Resource = Resource> = ServiceAction<
-  State,
-  InputOf<A>,
-  OutputOf<A>,
-  Target
->;
+type ActionOn<State, A, Target extends Resource = Resource> = ServiceAction<State, InputOf<A>, OutputOf<A>, Target>;
 
 /**
  * The API of a service. Clients, functions and other services all use it, so that faults, permissions and metrics apply

@@ -183,7 +183,7 @@ function checkPlace({ Arn, RoleArn }: TargetDefinition, place: Place): void {
  * Checks the rules for a target that are not in the API model.
  * @throws AwsError for the first problem only, as AWS does
  */
-export function checkTarget(target: TargetDefinition, place: Place): void {
+function checkTarget(target: TargetDefinition, place: Place): void {
   checkService(target);
   checkPlace(target, place);
   checkInput(target);

@@ -1,4 +1,4 @@
-import type { QueryDefinition, QueryStatus } from '@aws-sdk/client-cloudwatch-logs';
+import type { QueryDefinition, QueryStatus, ResultField } from '@aws-sdk/client-cloudwatch-logs';
 import { AwsError } from '../../kernel/aws-error';
 import type { ServiceContext } from '../../kernel/service-api';
 import type { Scheduled } from '../../kernel/timeline';
@@ -140,11 +140,6 @@ export class QueryDefinitions {
         a.name === b.name ? (a.queryDefinitionId < b.queryDefinitionId ? -1 : 1) : a.name < b.name ? -1 : 1,
       );
   }
-}
-
-export interface ResultField {
-  readonly field: string;
-  readonly value: string;
 }
 
 interface QueryResult {
