@@ -8,7 +8,7 @@ import {
   type MetricOptions,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSubscription, type ITopic, Subscription, type TopicBase } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
@@ -21,6 +21,7 @@ import type { DeliveryStatusLogging } from '../topic/delivery-status-logging';
 import { WHY_DELIVERIES_FAIL } from '../topic/delivery-status-queries';
 import { failedToRedrive, filteredForNoJson, redriven } from '../topic/topic-alarms';
 import { alarmLine, band, GRID_WIDTH, type Graph, oldest, placeOf, sum, waiting } from './dashboard-rows';
+import { type BilledFleet, costGraph } from './fleet-cost-graph';
 import type { DashboardSection } from './i-watched';
 
 type ShownTopic = TopicBase & { readonly alarms: IAlarm[] };
@@ -272,12 +273,8 @@ export function relaySection(relay: ShownRelay): DashboardSection {
   };
 }
 
-interface ShownFleet extends IConstruct {
-  readonly fleetName: string;
+interface ShownFleet extends BilledFleet {
   readonly alarms: readonly IAlarm[];
-  readonly dispatcher: IFunction;
-  readonly deliverer: LambdaFunction;
-  readonly prober: IFunction;
 }
 
 /**
@@ -331,7 +328,7 @@ export function fleetSection(fleet: ShownFleet): DashboardSection {
   );
   return {
     title: 'Fleets',
-    rows: [band(name, fleet.alarms, graphs), band(name, [], functions), worstEndpoints(fleet)],
+    rows: [band(name, fleet.alarms, graphs), band(name, [], [...functions, costGraph(fleet)]), worstEndpoints(fleet)],
     runbookSections: [RunbookSection.FLEET_ENDPOINTS_FAILING, RunbookSection.FLEET_STALLED],
   };
 }

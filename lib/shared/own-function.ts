@@ -24,6 +24,9 @@ import { type DeclaredUsage, USAGE_METADATA } from '../../diagnosis/cost/declare
 import { acknowledgeRule, NODE_24 } from './cdk-features';
 import { packageRoot } from './own-package';
 
+/** The memory of a function of this library, unless its properties say another. */
+export const OWN_MEMORY_MEBIBYTES = 256;
+
 /** What differs between the functions of this package. */
 interface OwnFunctionOptions extends FunctionNetwork {
   /** The folder of the bundle below `dist/lambda`. */
@@ -116,7 +119,7 @@ export function addOwnFunction(scope: Construct, options: OwnFunctionOptions): O
   const networking = props.vpc ? [interfaceStatement()] : [];
   for (const statement of [writesItsLog, ...statements, ...networking]) role.addToPolicy(statement);
   const handler = new LambdaFunction(scope, 'Function', {
-    memorySize: 256,
+    memorySize: OWN_MEMORY_MEBIBYTES,
     ...props,
     runtime: NODE_24,
     architecture: Architecture.ARM_64,

@@ -265,7 +265,20 @@ test('A dashboard shows the fleet, its queues, its dead letters and its worst en
   });
   const [dashboard] = Object.values(template.findResources('AWS::CloudWatch::Dashboard'));
   const body = JSON.stringify(dashboard?.Properties.DashboardBody);
-  for (const shown of ['Fleets', 'attempt failed', 'OldestDue', 'Dead-letter queues', 'prober: its function']) {
-    expect(body).toContain(shown);
+  const shown = [
+    'Fleets',
+    'attempt failed',
+    'OldestDue',
+    'ParkedMessages',
+    'Dead-letter queues',
+    'prober: its function',
+  ];
+  // A gigabyte-second has four million milliseconds of a function with 256 MiB, and a write unit costs 0.625 dollars a million.
+  const prices = [
+    '0.000000625000 * (FILL(writes, 0) + FILL(writesOfIndex, 0))',
+    '0.000000003333 * (FILL(dispatching, 0)',
+  ];
+  for (const text of [...shown, ...prices]) {
+    expect(body).toContain(text);
   }
 });
