@@ -48,7 +48,7 @@ export function costGraph(fleet: BilledFleet): Graph {
         { price: 'tableWrite', metrics: consumed(fleet.table, 'Write') },
         { price: 'tableRead', metrics: consumed(fleet.table, 'Read') },
       ]),
-      line('Lambda', Color.ORANGE, [
+      line('Lambda, duration', Color.ORANGE, [
         // Milliseconds.
         { price: 'armGigabyteSecond', metrics: durations, factor: OWN_MEMORY_MEBIBYTES / 1_024 / 1_000 },
       ]),

@@ -89,7 +89,7 @@ export class ApiGateway {
     return this.putStage(api, input, this.context.random.hex(LOG_STREAM_DIGITS));
   }
 
-  /** Changes a stage. Its throttles start anew. */
+  /** Changes a stage. Its throttles begin with full buckets. */
   updateStage(api: RestApi, input: CreateStageInput): Stage {
     const before = api.stages.get(input.stageName);
     if (!before) throw notFound('Invalid stage identifier specified');

@@ -158,18 +158,6 @@ describe('section 2.7: delivery policies, as they are echoed', () => {
 });
 
 describe('delivery policy errors', () => {
-  const ENDPOINT = 'https://example.com/orders';
-
-  const DEFAULTS = {
-    minDelayTarget: 20,
-    maxDelayTarget: 20,
-    numRetries: 3,
-    numMaxDelayRetries: 0,
-    numNoDelayRetries: 0,
-    numMinDelayRetries: 0,
-    backoffFunction: 'linear',
-  };
-
   describe('section 2.7: delivery policies that are refused', () => {
     const aws = new Target();
 
