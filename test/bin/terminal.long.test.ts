@@ -91,7 +91,7 @@ describe('dlo dlq in a terminal', () => {
       const copied = /^ *(Mend +|Runbook +)?(aws |dlo |\{|https:)/;
       const row = /^\S+( {2,}\S+)+/;
       expect(terminal.overlong.filter(line => !copied.test(line) && !row.test(line))).toEqual([]);
-      expect(terminal.isTidy).toBe(true);
+      expect(terminal.untidy).toBe('');
     },
   );
 
@@ -123,7 +123,7 @@ describe('dlo dlq in a terminal', () => {
     await terminal.shows(/: back:[\s\S]* --execute [\s\S]*Enter: end\):$/);
     terminal.type('\r');
     expect(await terminal.ends()).toBe(0);
-    expect(terminal.isTidy).toBe(true);
+    expect(terminal.untidy).toBe('');
   });
 
   test('a long export draws one bar over itself, with rate and time left, and takes it away', async () => {
@@ -133,7 +133,7 @@ describe('dlo dlq in a terminal', () => {
     expect(await terminal.ends()).toBe(0);
     expect(terminal.text).toContain('1,000 messages of deep-dlq in ');
     expect(terminal.text).not.toMatch(/\[[#-]+\]|a second/);
-    expect(terminal.isTidy).toBe(true);
+    expect(terminal.untidy).toBe('');
   });
 
   test('Ctrl-C half way through an export leaves a part, and every message where it was', async () => {
@@ -142,7 +142,7 @@ describe('dlo dlq in a terminal', () => {
     terminal.type(CTRL_C);
     expect(await terminal.ends()).toBe(1);
     expect(terminal.text).toMatch(/dlo: interrupted: [1-9][\d,]* messages of deep-dlq were written$/m);
-    expect(terminal.isTidy).toBe(true);
+    expect(terminal.untidy).toBe('');
     expect([existsSync(file('again.jsonl')), existsSync(file('again.jsonl.part'))]).toEqual([false, true]);
     expect(await depthOf('deep-dlq')).toEqual({ visible: MESSAGES, inFlight: 0 });
   });
@@ -169,7 +169,7 @@ describe('dlo dlq in a terminal', () => {
     const [, moved = '0'] = /interrupted \((\d+) messages? moved\); no message is lost/.exec(terminal.text) ?? [];
     expect(Number(moved)).toBeGreaterThan(0);
     expect(terminal.text).not.toMatch(/\[[#-]+\]/);
-    expect(terminal.isTidy).toBe(true);
+    expect(terminal.untidy).toBe('');
     expect(await depthOf('deep')).toEqual({ visible: Number(moved), inFlight: 0 });
     expect(await depthOf('deep-dlq')).toEqual({ visible: MESSAGES - Number(moved), inFlight: 0 });
   });
@@ -191,7 +191,7 @@ describe('dlo dlq in a terminal', () => {
     terminal.type('deep-dlq\r');
     expect(await terminal.ends()).toBe(0);
     expect(terminal.text).toContain(`${visible} messages deleted for good.`);
-    expect(terminal.isTidy).toBe(true);
+    expect(terminal.untidy).toBe('');
     expect(await depthOf('deep-dlq')).toEqual({ visible: 0, inFlight: 0 });
   });
 
@@ -206,7 +206,7 @@ describe('dlo dlq in a terminal', () => {
     terminal.type(CTRL_C);
     expect(await terminal.ends()).toBe(130);
     expect(terminal.text).not.toContain('messages written');
-    expect(terminal.isTidy).toBe(true);
+    expect(terminal.untidy).toBe('');
   });
 
   test('Ctrl-C ends what only reads at once, with 130 and without half a bar', async () => {
@@ -216,6 +216,6 @@ describe('dlo dlq in a terminal', () => {
     terminal.type(CTRL_C);
     expect(await terminal.ends()).toBe(130);
     expect(terminal.text).not.toContain('resources read');
-    expect(terminal.isTidy).toBe(true);
+    expect(terminal.untidy).toBe('');
   });
 });

@@ -12,8 +12,11 @@ const EXIT_CODE_SEQUENCE = 7_700;
  * Runs a command and writes its exit code into the terminal, after all its output. The shell then keeps the terminal
  * open until it is killed: node-pty drops what it has not read 200 ms after its process ended. Ctrl-C interrupts the
  * command, and not the shell.
+ *
+ * The terminal does not draw `^C` when Ctrl-C is typed: Linux first sends the signal and then draws it, so that on a busy
+ * machine it comes after the last output of the command.
  */
-const WITH_EXIT_CODE = `trap : INT; "$@"; code=$?; trap '' INT; printf '\\033]${EXIT_CODE_SEQUENCE};%s\\007' $code; exec sleep 86400`;
+const WITH_EXIT_CODE = `stty -echoctl; trap : INT; "$@"; code=$?; trap '' INT; printf '\\033]${EXIT_CODE_SEQUENCE};%s\\007' $code; exec sleep 86400`;
 
 /** A terminal and its user: a real pseudo-terminal, whose output a real emulator draws. */
 export class Terminal {
@@ -68,9 +71,12 @@ export class Terminal {
     return { bold: cell.isBold() !== 0, colour: cell.isFgDefault() ? undefined : cell.getFgColor() };
   }
 
-  /** Whether the cursor is at the beginning of a line, as it should be when a command ends. */
-  get isTidy(): boolean {
-    return this.screen.buffer.active.cursorX === 0 && !this.written.includes('\u{1b}[?');
+  /** What is left of the cursor, and sequences that change the terminal's modes. It is empty if the command ended as it should. */
+  get untidy(): string {
+    const { active } = this.screen.buffer;
+    const lastLine = this.lines[active.baseY + active.cursorY]?.slice(0, active.cursorX).padEnd(active.cursorX) ?? '';
+    const modes = this.written.split('\u{1b}').filter(it => it.startsWith('[?'));
+    return lastLine + modes.join('');
   }
 
   private get lines(): readonly string[] {
