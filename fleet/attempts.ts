@@ -1,8 +1,8 @@
 import type { EndpointName } from '../policy/fleet/endpoint';
-import { type AttemptItem, type ItemKey, itemKeys } from '../policy/fleet/fleet-table';
+import { type AttemptItem, type ItemKey, itemKeys } from '../policy/fleet/fleet-items';
 import { DAY_MS } from '../policy/instants';
+import type { DynamoDbTable, Page } from './dynamodb-table';
 import { Placeholders } from './expression';
-import type { Page, Table } from './table';
 
 /** One attempt of a delivery, as it is logged. */
 export type Attempt = Omit<AttemptItem, keyof ItemKey | 'expires'>;
@@ -18,7 +18,7 @@ interface AttemptRange {
 /** The log of attempts. DynamoDB deletes them when their time is over. */
 export class Attempts {
   constructor(
-    private readonly table: Table,
+    private readonly table: DynamoDbTable,
     private readonly retentionSeconds: number,
   ) {}
 

@@ -6,9 +6,9 @@ import {
   groupOf,
   nameCheck,
 } from '../policy/fleet/endpoint';
+import type { EncryptedSecret, EndpointItem, StateItem } from '../policy/fleet/fleet-items';
 import { MAX_EVENT_BYTES } from '../policy/fleet/fleet-messages';
 import { FLEET_SETTINGS_VARIABLE, type FleetSettings, readFleetSettings } from '../policy/fleet/fleet-settings';
-import type { EncryptedSecret, EndpointItem, StateItem } from '../policy/fleet/fleet-table';
 import { newState } from '../policy/fleet/state-item';
 import { atLeast, isObject, must, nonEmptyText } from '../policy/json-members';
 import type { Problem } from '../policy/problem';

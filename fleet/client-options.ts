@@ -1,6 +1,6 @@
 import type { EndpointName, FleetEndpoint } from '../policy/fleet/endpoint';
 import type { DisabledReason, EndpointState } from '../policy/fleet/endpoint-health';
-import type { ItemKey, ParkedItem } from '../policy/fleet/fleet-table';
+import type { ItemKey, ParkedItem } from '../policy/fleet/fleet-items';
 import type { EnvelopedAttribute } from '../policy/messages/envelope';
 import type { DynamoDbCalls, KmsCalls, SqsCalls } from './aws-calls';
 import type { Machine } from './machine';

@@ -1,17 +1,17 @@
 import type { EndpointName } from '../policy/fleet/endpoint';
-import { type EndpointItem, itemKeys, type MatchItem } from '../policy/fleet/fleet-table';
+import { type EndpointItem, itemKeys, type MatchItem } from '../policy/fleet/fleet-items';
 import { newState, wokenAt } from '../policy/fleet/state-item';
 import { toItem } from './attribute-values';
 import type { TransactWrite, UpdateInput } from './aws-calls';
+import { type DynamoDbTable, keyOf, type Page } from './dynamodb-table';
 import { Placeholders } from './expression';
-import { keyOf, type Page, type Table } from './table';
 
 /** A transaction of DynamoDB has at most this many writes. */
 const MOST_WRITES = 100;
 
 /** The endpoints of a fleet, and for which types of events they are. */
 export class Endpoints {
-  constructor(private readonly table: Table) {}
+  constructor(private readonly table: DynamoDbTable) {}
 
   get(name: EndpointName): Promise<EndpointItem | undefined> {
     return this.table.get(itemKeys.endpoint(name));

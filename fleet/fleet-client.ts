@@ -1,8 +1,8 @@
 import { type EndpointName, endpointProblems, type FleetEndpoint, groupOf, nameCheck } from '../policy/fleet/endpoint';
 import { disabled, type EndpointState, enabled } from '../policy/fleet/endpoint-health';
+import { type EndpointItem, itemKeys, type StateItem } from '../policy/fleet/fleet-items';
 import { messageText, readFleetEvent } from '../policy/fleet/fleet-messages';
 import type { FleetSettings } from '../policy/fleet/fleet-settings';
-import { type EndpointItem, itemKeys, type StateItem } from '../policy/fleet/fleet-table';
 import { newState, withHealth } from '../policy/fleet/state-item';
 import { atLeast, nonEmptyText, wholeNumber, withoutUndefined } from '../policy/json-members';
 import { readSigningSecret } from '../policy/relay/signing-secret';
@@ -39,14 +39,14 @@ import type {
   RotatedSecret,
   RotateOptions,
 } from './client-options';
+import { deliveryId } from './delivery-id';
+import { DynamoDbTable } from './dynamodb-table';
 import { Endpoints } from './endpoints';
 import { FleetError, invalid, withFleetErrors } from './fleet-error';
-import { FleetTable } from './fleet-table';
-import { deliveryId } from './hashes';
+import { FleetStore } from './fleet-store';
 import { type Machine, machine, ownSettings } from './machine';
 import { type ReplayPorts, replayDeadLetters, replayLogged, sendDelivery } from './replay';
 import { Secrets } from './secrets';
-import { Table } from './table';
 
 const KEY_BYTES = 32;
 const OVERLAP_SECONDS = 86_400;
@@ -71,7 +71,7 @@ const TRIES = 5;
 export class FleetClient {
   private readonly settings: FleetSettings;
   private readonly machine: Machine;
-  private readonly table: FleetTable;
+  private readonly table: FleetStore;
   private readonly endpoints: Endpoints;
   private readonly log: Attempts;
   private readonly encryption: Secrets | undefined;
@@ -81,8 +81,8 @@ export class FleetClient {
     this.machine = { ...machine, ...(options.machine?.nowMs && { pollSeconds: 0 }), ...options.machine };
     this.settings = settingsIn(options.settings ?? ownSettings());
     const { fleetName, tableName, keyArn } = this.settings;
-    const table = new Table(options.dynamoDb, tableName, this.machine.wait);
-    this.table = new FleetTable(table);
+    const table = new DynamoDbTable(options.dynamoDb, tableName, this.machine.wait);
+    this.table = new FleetStore(table);
     this.endpoints = new Endpoints(table);
     this.log = new Attempts(table, this.settings.attemptRetentionSeconds ?? 0);
     this.encryption = options.kms && new Secrets({ ...this.machine, table, kms: options.kms, fleetName, keyArn });

@@ -7,12 +7,12 @@ import {
   type EncryptedSecret,
   type EndpointItem,
   itemKeys,
-} from '../policy/fleet/fleet-table';
+} from '../policy/fleet/fleet-items';
 import { toItem } from './attribute-values';
 import type { KmsCalls } from './aws-calls';
+import type { DynamoDbTable } from './dynamodb-table';
 import { Placeholders } from './expression';
 import { isConflict } from './fleet-error';
-import type { Table } from './table';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -23,7 +23,7 @@ const KEPT_MS = 3_600_000;
 
 /** What the encryption of secrets needs. */
 export interface SecretPorts {
-  readonly table: Table;
+  readonly table: DynamoDbTable;
   readonly kms: KmsCalls;
   readonly fleetName: string;
   /** The KMS key of the fleet. */

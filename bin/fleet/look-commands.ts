@@ -6,7 +6,7 @@ import { endpointAdvice } from '../../account/fleet/fleet-words';
 import { dloCommand } from '../../account/printed-commands';
 import type { Redaction } from '../../account/redaction/redaction';
 import type { Attempt, EndpointDescription, FleetClient, ParkedMessage } from '../../fleet';
-import { deliveryId } from '../../fleet/hashes';
+import { deliveryId } from '../../fleet/delivery-id';
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import { formatInstant, isoInstant } from '../../policy/instants';
 import { addRedactOption, REDACT_HELP, type RedactOptions, redactionOf } from '../dlq/redact-option';

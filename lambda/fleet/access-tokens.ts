@@ -1,7 +1,7 @@
 import type { NowMs } from '../../mover/aws/clock';
 import type { AddressGuards } from '../../policy/address-guard';
 import { groupOf, unreadableSecret } from '../../policy/fleet/endpoint';
-import type { AuthorizationItem, EndpointItem } from '../../policy/fleet/fleet-table';
+import type { AuthorizationItem, EndpointItem } from '../../policy/fleet/fleet-items';
 import { type AccessToken, accessToken, type CredentialsAnswer } from '../shared/access-token';
 import type { Send } from '../shared/http-send';
 import type { ReadSecrets } from './ports';

@@ -1,5 +1,5 @@
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
-import type { EndpointItem, StateItem } from '../../policy/fleet/fleet-table';
+import type { EndpointItem, StateItem } from '../../policy/fleet/fleet-items';
 import { type Admission, admission, type Grant, released } from '../../policy/fleet/state-item';
 import { MAX_TOKEN_MS } from '../shared/access-token';
 import { errorOf } from '../shared/log';

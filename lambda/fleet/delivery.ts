@@ -1,8 +1,8 @@
-import type { EndpointEntry } from '../../fleet/fleet-table';
+import type { EndpointEntry } from '../../fleet/fleet-store';
 import { attemptsMade } from '../../policy/fleet/attempts-made';
 import { groupOf } from '../../policy/fleet/endpoint';
+import type { EndpointItem, StateItem } from '../../policy/fleet/fleet-items';
 import { type Delivery, isFor, readDelivery } from '../../policy/fleet/fleet-messages';
-import type { EndpointItem, StateItem } from '../../policy/fleet/fleet-table';
 import { placementOf } from '../../policy/fleet/placement';
 import type { StepSettings } from '../../policy/relay/next-step';
 import { RETENTION_MARGIN_SECONDS } from '../../policy/relay/relay-limits';

@@ -1,8 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { deliveryId } from '../../fleet/hashes';
+import { deliveryId } from '../../fleet/delivery-id';
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
+import type { MatchItem } from '../../policy/fleet/fleet-items';
 import { type Delivery, type FleetEvent, MAX_EVENT_BYTES, readFleetEvent } from '../../policy/fleet/fleet-messages';
-import type { MatchItem } from '../../policy/fleet/fleet-table';
 import { formatProblem } from '../../policy/problem';
 import { errorOf } from '../shared/log';
 import { deadLetter, deadLetterDelivery, type GivenUp } from './dead-letters';

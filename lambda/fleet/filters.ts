@@ -1,6 +1,6 @@
 import { FilterPolicy, FilterPolicyError, parsedObject, readAttributes } from '../../policy/filter';
+import type { MatchItem } from '../../policy/fleet/fleet-items';
 import type { FleetEvent } from '../../policy/fleet/fleet-messages';
-import type { MatchItem } from '../../policy/fleet/fleet-table';
 
 /** A compiled filter takes about ten times as much as its text. */
 const MOST_CHARACTERS = 4 * 1_024 * 1_024;

@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { FleetTable } from '../../fleet/fleet-table';
+import { DynamoDbTable } from '../../fleet/dynamodb-table';
+import { FleetStore } from '../../fleet/fleet-store';
 import { dynamoDbCalls } from '../../fleet/sdk-calls';
-import { Table } from '../../fleet/table';
 import { nowMs, random, wait } from '../../mover/aws/clock';
 import { FLEET_SETTINGS_VARIABLE, readFleetSettings } from '../../policy/fleet/fleet-settings';
 import { type AfterThisTurn, LineBuffer } from '../shared/log';
@@ -19,13 +19,15 @@ const DYNAMODB_CLIENT_CONFIG = { maxAttempts: 3, requestHandler: TIMEOUTS };
 export const CLIENT_CONFIG = { maxAttempts: 2, requestHandler: TIMEOUTS };
 
 /** What each function of a fleet is made of, from its environment. */
-export function fleetFunction(soon: AfterThisTurn): FleetPorts & { readonly items: Table; readonly lines: LineBuffer } {
+export function fleetFunction(
+  soon: AfterThisTurn,
+): FleetPorts & { readonly items: DynamoDbTable; readonly lines: LineBuffer } {
   const settings = readFleetSettings(process.env[FLEET_SETTINGS_VARIABLE]);
   // Not `console.log`, which would prefix the JSON with a time and a request id: metric filters need plain JSON lines.
   const lines = new LineBuffer(text => process.stdout.write(text), soon);
   process.on('exit', () => lines.flush());
   const print: FleetPorts['print'] = line => lines.add(typeof line === 'string' ? line : JSON.stringify(line));
-  const items = new Table(dynamoDbCalls(new DynamoDBClient(DYNAMODB_CLIENT_CONFIG)), settings.tableName, wait);
+  const items = new DynamoDbTable(dynamoDbCalls(new DynamoDBClient(DYNAMODB_CLIENT_CONFIG)), settings.tableName, wait);
   const queues = fleetQueues(new SQSClient(SQS_CLIENT_CONFIG), settings, { nowMs, print });
-  return { settings, table: new FleetTable(items), items, lines, queues, nowMs, wait, chance: random, print };
+  return { settings, table: new FleetStore(items), items, lines, queues, nowMs, wait, chance: random, print };
 }

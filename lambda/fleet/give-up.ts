@@ -1,5 +1,5 @@
+import type { EndpointItem, ItemKey, ParkedItem, StateItem } from '../../policy/fleet/fleet-items';
 import { type Delivery, isFor } from '../../policy/fleet/fleet-messages';
-import type { EndpointItem, ItemKey, ParkedItem, StateItem } from '../../policy/fleet/fleet-table';
 import { watchedAt } from '../../policy/fleet/state-item';
 import { withoutUndefined } from '../../policy/json-members';
 import { deadLetterDelivery, type GivenUp } from './dead-letters';

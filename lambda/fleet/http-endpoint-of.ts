@@ -1,6 +1,6 @@
 import type { AddressGuards } from '../../policy/address-guard';
 import { unreadableSecret } from '../../policy/fleet/endpoint';
-import type { EndpointItem } from '../../policy/fleet/fleet-table';
+import type { EndpointItem } from '../../policy/fleet/fleet-items';
 import { formatProblem } from '../../policy/problem';
 import type { FailedAttempt } from '../../policy/relay/attempt-verdict';
 import { readDestination } from '../../policy/relay/destination';

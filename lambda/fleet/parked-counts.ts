@@ -1,5 +1,5 @@
 import { groupOf } from '../../policy/fleet/endpoint';
-import type { StateItem } from '../../policy/fleet/fleet-table';
+import type { StateItem } from '../../policy/fleet/fleet-items';
 import type { FleetPorts } from './ports';
 
 /** The messages of an endpoint are counted that often, at most. */

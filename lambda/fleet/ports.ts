@@ -1,14 +1,14 @@
-import type { FleetTable as FleetItems } from '../../fleet/fleet-table';
+import type { FleetStore } from '../../fleet/fleet-store';
 import type { SecretsReading } from '../../fleet/secrets';
 import type { NowMs, Wait } from '../../mover/aws/clock';
 import type { EndpointName } from '../../policy/fleet/endpoint';
+import type { EndpointItem } from '../../policy/fleet/fleet-items';
 import type { Delivery, FleetEvent } from '../../policy/fleet/fleet-messages';
 import type { FleetSettings } from '../../policy/fleet/fleet-settings';
-import type { EndpointItem } from '../../policy/fleet/fleet-table';
 import type { QueueAttributes } from '../../policy/messages/queue-attributes';
 
 /** The table of a fleet. Every method rejects if the table does not answer. */
-type FleetTable = Omit<FleetItems, 'parked'>;
+type FleetTable = Omit<FleetStore, 'parked'>;
 
 /** Decrypts the secrets of an endpoint. Never rejects. */
 export type ReadSecrets = (endpoint: EndpointItem) => Promise<SecretsReading>;

@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
-import type { EndpointEntry } from '../../fleet/fleet-table';
+import type { EndpointEntry } from '../../fleet/fleet-store';
 import { groupOf } from '../../policy/fleet/endpoint';
 import { drained, HEALTHY, noticesDue, probeDelayMs } from '../../policy/fleet/endpoint-health';
-import type { EndpointItem, ParkedItem, StateItem } from '../../policy/fleet/fleet-table';
+import type { EndpointItem, ParkedItem, StateItem } from '../../policy/fleet/fleet-items';
 import { turnIntervalMs } from '../../policy/fleet/rate-lease';
 import { asleep, watchedAt, withHealth, wokenAt } from '../../policy/fleet/state-item';
 import { errorOf } from '../shared/log';

@@ -1,6 +1,6 @@
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
+import { itemKeys, type ParkedItem, type StateItem } from '../../policy/fleet/fleet-items';
 import type { Delivery } from '../../policy/fleet/fleet-messages';
-import { itemKeys, type ParkedItem, type StateItem } from '../../policy/fleet/fleet-table';
 import { afterParking, newState } from '../../policy/fleet/state-item';
 import type { FleetPorts } from './ports';
 

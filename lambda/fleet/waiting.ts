@@ -1,4 +1,4 @@
-import type { StateItem } from '../../policy/fleet/fleet-table';
+import type { StateItem } from '../../policy/fleet/fleet-items';
 import { waitingPlace } from '../../policy/fleet/placement';
 import { errorOf } from '../shared/log';
 import { type Parking, park } from './states';

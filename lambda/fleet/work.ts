@@ -1,6 +1,6 @@
 import type { Attempt } from '../../fleet/attempts';
+import type { EndpointItem } from '../../policy/fleet/fleet-items';
 import type { Delivery } from '../../policy/fleet/fleet-messages';
-import type { EndpointItem } from '../../policy/fleet/fleet-table';
 import { deadLetteringFailedDelaySeconds, type StepSettings } from '../../policy/relay/next-step';
 import type { EndpointPorts } from './http-endpoint-of';
 import type { FleetPorts, QueuedMessage } from './ports';

@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { EXPIRY_ATTRIBUTE, WAKE_INDEX } from '../../policy/fleet/fleet-table';
+import { EXPIRY_ATTRIBUTE, WAKE_INDEX } from '../../policy/fleet/fleet-items';
 import type { RelayFleetProps } from './relay-fleet-props';
 
 /** The table of a fleet with its index. */

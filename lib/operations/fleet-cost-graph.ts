@@ -5,7 +5,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { dollarsFor, type PriceName } from '../../diagnosis/cost/price-list';
-import { WAKE_INDEX } from '../../policy/fleet/fleet-table';
+import { WAKE_INDEX } from '../../policy/fleet/fleet-items';
 import { OWN_MEMORY_MEBIBYTES } from '../shared/own-function';
 import { type Graph, placeOf } from './dashboard-rows';
 

@@ -1,6 +1,6 @@
 import type { EndpointName } from './endpoint';
 import { type EndpointState, HEALTHY, type HealthSettings } from './endpoint-health';
-import { bucketOf, itemKeys, type ParkedItem, type StateItem, WAKE_SHARDS } from './fleet-table';
+import { bucketOf, itemKeys, type ParkedItem, type StateItem, WAKE_SHARDS } from './fleet-items';
 import { type RateLease, rateLease, turnIntervalMs } from './rate-lease';
 import { freeSlot } from './slots';
 

@@ -4,8 +4,8 @@ import { Filters } from '../../lambda/fleet/filters';
 import type { DelayedDelivery, FleetQueues } from '../../lambda/fleet/ports';
 import { proberHandler } from '../../lambda/fleet/prober';
 import { DEFAULT_HEALTH_SETTINGS, type EndpointState } from '../../policy/fleet/endpoint-health';
+import type { EndpointItem } from '../../policy/fleet/fleet-items';
 import { type Delivery, messageText } from '../../policy/fleet/fleet-messages';
-import type { EndpointItem } from '../../policy/fleet/fleet-table';
 import { newState, withHealth, wokenAt } from '../../policy/fleet/state-item';
 import { type Answer, FleetModel, type FleetModelOptions } from './fleet-model';
 

@@ -1,10 +1,10 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import type { KmsCalls } from '../../fleet/aws-calls';
+import { DynamoDbTable } from '../../fleet/dynamodb-table';
 import { dynamoDbCalls, kmsCalls } from '../../fleet/sdk-calls';
 import { Secrets } from '../../fleet/secrets';
-import { Table } from '../../fleet/table';
 import type { EndpointName } from '../../policy/fleet/endpoint';
-import { type EndpointItem, itemKeys, type ParkedItem, WAKE_INDEX } from '../../policy/fleet/fleet-table';
+import { type EndpointItem, itemKeys, type ParkedItem, WAKE_INDEX } from '../../policy/fleet/fleet-items';
 import { arnOf, SmallAccount } from '../local/small-account';
 
 export const TABLE_ARN = arnOf('dynamodb', 'table/fleet');
@@ -45,7 +45,7 @@ export function fleetAccount() {
     waits.push(ms);
   };
   const tableAs = ({ dynamoDb }: Pick<typeof aws.clients, 'dynamoDb'>) =>
-    new Table(dynamoDbCalls(dynamoDb), 'fleet', wait);
+    new DynamoDbTable(dynamoDbCalls(dynamoDb), 'fleet', wait);
   const decrypted: string[] = [];
   const counted = (calls: KmsCalls): KmsCalls => ({
     ...calls,

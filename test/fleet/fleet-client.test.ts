@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type Attempt, FleetError, type FleetErrorCode } from '../../fleet';
 import { Attempts } from '../../fleet/attempts';
-import { FleetTable } from '../../fleet/fleet-table';
+import { DynamoDbTable } from '../../fleet/dynamodb-table';
+import { FleetStore } from '../../fleet/fleet-store';
 import { dynamoDbCalls } from '../../fleet/sdk-calls';
 import { Secrets } from '../../fleet/secrets';
-import { Table } from '../../fleet/table';
 import type { FleetEndpoint } from '../../policy/fleet/endpoint';
+import { type EndpointItem, itemKeys } from '../../policy/fleet/fleet-items';
 import type { Delivery } from '../../policy/fleet/fleet-messages';
-import { type EndpointItem, itemKeys } from '../../policy/fleet/fleet-table';
 import { newState } from '../../policy/fleet/state-item';
 import { clientAccount } from './client-account';
 import { parkedItem } from './fleet-account';
@@ -26,8 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => it.aws.close());
 
-const itemsOf = () => new Table(dynamoDbCalls(it.dynamoDb), 'fleet', async () => {});
-const tableOf = () => new FleetTable(itemsOf());
+const itemsOf = () => new DynamoDbTable(dynamoDbCalls(it.dynamoDb), 'fleet', async () => {});
+const tableOf = () => new FleetStore(itemsOf());
 
 /** The code and the text of what a call is refused with. */
 async function refused(call: Promise<unknown>): Promise<readonly [FleetErrorCode, string]> {

@@ -3,10 +3,10 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { toItem } from '../../fleet/attribute-values';
 import type { DynamoDbCalls } from '../../fleet/aws-calls';
+import { deliveryId } from '../../fleet/delivery-id';
+import { DynamoDbTable } from '../../fleet/dynamodb-table';
 import { Endpoints } from '../../fleet/endpoints';
-import { FleetTable } from '../../fleet/fleet-table';
-import { deliveryId } from '../../fleet/hashes';
-import { Table } from '../../fleet/table';
+import { FleetStore } from '../../fleet/fleet-store';
 import { delivererHandler } from '../../lambda/fleet/deliverer';
 import { dispatcherHandler } from '../../lambda/fleet/dispatcher';
 import { ParkedCounts } from '../../lambda/fleet/parked-counts';
@@ -21,9 +21,9 @@ import { Random } from '../../local/kernel/random';
 import { Timeline } from '../../local/kernel/timeline';
 import { addressGuards } from '../../policy/address-guard';
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
+import { type EndpointItem, itemKeys } from '../../policy/fleet/fleet-items';
 import { messageText } from '../../policy/fleet/fleet-messages';
 import type { FleetSettings } from '../../policy/fleet/fleet-settings';
-import { type EndpointItem, itemKeys } from '../../policy/fleet/fleet-table';
 import { START_MS } from '../local/small-account';
 import { SETTINGS } from './fleet-stack';
 import { ModelAws, type ModelService, named } from './model-aws';
@@ -182,7 +182,7 @@ export class FleetModel {
     if (!item) throw new Error(`there is no endpoint ${group}`);
     this.byTenant.clear();
     this.removed.add(group);
-    const endpoints = new Endpoints(new Table(this.dynamoDbCalls(undefined), 'fleet', ms => this.wait(ms)));
+    const endpoints = new Endpoints(new DynamoDbTable(this.dynamoDbCalls(undefined), 'fleet', ms => this.wait(ms)));
     void endpoints.remove(item, this.nowMs);
   }
 
@@ -419,7 +419,7 @@ export class FleetModel {
     const wait = (ms: number) => this.wait(ms);
     return {
       settings,
-      table: new FleetTable(new Table(this.dynamoDbCalls(invocation), 'fleet', wait)),
+      table: new FleetStore(new DynamoDbTable(this.dynamoDbCalls(invocation), 'fleet', wait)),
       queues: fleetQueues(client as unknown as SQSClient, settings, { nowMs, print }),
       nowMs,
       wait,

@@ -4,16 +4,16 @@ import { KMS, KMSClient } from '@aws-sdk/client-kms';
 import { DeleteMessageCommand, SQS } from '@aws-sdk/client-sqs';
 import { FleetClient } from '../../fleet';
 import { type Attempt, Attempts } from '../../fleet/attempts';
+import { deliveryId } from '../../fleet/delivery-id';
+import { DynamoDbTable } from '../../fleet/dynamodb-table';
 import { Endpoints } from '../../fleet/endpoints';
-import { FleetTable } from '../../fleet/fleet-table';
-import { deliveryId } from '../../fleet/hashes';
+import { FleetStore } from '../../fleet/fleet-store';
 import { dynamoDbCalls, kmsCalls } from '../../fleet/sdk-calls';
 import { Secrets } from '../../fleet/secrets';
-import { Table } from '../../fleet/table';
 import type { OutsideEndpoint } from '../../local';
 import type { EndpointName, FleetEndpoint } from '../../policy/fleet/endpoint';
+import { type EncryptedSecret, type EndpointItem, itemKeys, type StateItem } from '../../policy/fleet/fleet-items';
 import type { FleetEvent } from '../../policy/fleet/fleet-messages';
-import { type EncryptedSecret, type EndpointItem, itemKeys, type StateItem } from '../../policy/fleet/fleet-table';
 import { withOptions } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import { type FleetStackOptions, fleetStack, SETTINGS } from './fleet-stack';
@@ -56,7 +56,7 @@ export interface GivenEndpoint extends Partial<Omit<FleetEndpoint, 'authorizatio
 
 /** A deployed fleet, its endpoints, and what should become of events. */
 export class FleetSimulation {
-  private readonly table: FleetTable;
+  private readonly table: FleetStore;
   readonly secrets: Secrets;
   private readonly endpoints: Endpoints;
   private readonly attempts: Attempts;
@@ -67,8 +67,12 @@ export class FleetSimulation {
 
   private constructor(readonly deployed: Deployed) {
     const config = deployed.aws.clientConfig();
-    const items = new Table(dynamoDbCalls(new DynamoDBClient(config)), deployed.ref('Fleet/Table'), async () => {});
-    this.table = new FleetTable(items);
+    const items = new DynamoDbTable(
+      dynamoDbCalls(new DynamoDBClient(config)),
+      deployed.ref('Fleet/Table'),
+      async () => {},
+    );
+    this.table = new FleetStore(items);
     this.endpoints = new Endpoints(items);
     this.attempts = new Attempts(items, DAY_SECONDS);
     this.secrets = new Secrets({

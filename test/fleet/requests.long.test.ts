@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks';
-import { deliveryId } from '../../fleet/hashes';
+import { deliveryId } from '../../fleet/delivery-id';
 import { type Behaviour, type ReceivedRequest, response, silence } from '../../local';
 import { lineageId } from '../../local/lambda/trace-header';
+import type { EndpointItem } from '../../policy/fleet/fleet-items';
 import { MAX_EVENT_BYTES } from '../../policy/fleet/fleet-messages';
-import type { EndpointItem } from '../../policy/fleet/fleet-table';
 import { FleetSimulation } from './fleet-simulation';
 
 const keyOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;

@@ -1,4 +1,4 @@
-import { bucketOf, DATA_KEYS, type DataKeyItem, itemKeys } from '../../policy/fleet/fleet-table';
+import { bucketOf, DATA_KEYS, type DataKeyItem, itemKeys } from '../../policy/fleet/fleet-items';
 import { refusal } from '../local/small-account';
 import { endpointItem, fleetAccount, ORDERS, TABLE_ARN } from './fleet-account';
 

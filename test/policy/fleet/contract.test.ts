@@ -1,8 +1,8 @@
 import { endpointProblems } from '../../../policy/fleet/endpoint';
 import { DEFAULT_HEALTH_SETTINGS } from '../../../policy/fleet/endpoint-health';
+import { itemKeys } from '../../../policy/fleet/fleet-items';
 import { readDelivery, readFleetEvent } from '../../../policy/fleet/fleet-messages';
 import { readFleetSettings } from '../../../policy/fleet/fleet-settings';
-import { itemKeys } from '../../../policy/fleet/fleet-table';
 import { DEFAULT_DEAD_STATUSES } from '../../../policy/relay/attempt-verdict';
 
 const ENDPOINT = { tenant: 'acme', endpoint: 'orders', url: 'https://acme.example/hook', types: ['order.paid'] };

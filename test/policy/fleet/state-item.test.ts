@@ -1,5 +1,5 @@
 import { type AttemptResult, afterAttempt, DEFAULT_HEALTH_SETTINGS } from '../../../policy/fleet/endpoint-health';
-import type { StateItem } from '../../../policy/fleet/fleet-table';
+import type { StateItem } from '../../../policy/fleet/fleet-items';
 import {
   type Admission,
   admission,

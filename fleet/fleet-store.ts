@@ -8,11 +8,11 @@ import {
   type StateItem,
   WAKE_INDEX,
   WAKE_SHARDS,
-} from '../policy/fleet/fleet-table';
+} from '../policy/fleet/fleet-items';
 import { toItem } from './attribute-values';
+import { type DynamoDbTable, keyOf, type Page } from './dynamodb-table';
 import { Placeholders } from './expression';
 import { isConflict } from './fleet-error';
-import { keyOf, type Page, type Table } from './table';
 
 /** Every endpoint's matches for this type are those for all types. */
 const EVERY_TYPE = '*';
@@ -29,8 +29,8 @@ export interface EndpointEntry {
 }
 
 /** The table of a fleet, as its functions use it. */
-export class FleetTable {
-  constructor(private readonly table: Table) {}
+export class FleetStore {
+  constructor(private readonly table: DynamoDbTable) {}
 
   /**
    * The endpoints of a type and of `*`, each once, in the order of their names.

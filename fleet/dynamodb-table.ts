@@ -1,4 +1,4 @@
-import type { ItemKey } from '../policy/fleet/fleet-table';
+import type { ItemKey } from '../policy/fleet/fleet-items';
 import { fromItem, type ReadItem, toItem } from './attribute-values';
 import type {
   BatchWrite,
@@ -42,7 +42,7 @@ export interface Page<Item> {
 type QueryRange = Omit<QueryInput, 'TableName' | 'ExclusiveStartKey'> & { readonly after?: ItemKey | undefined };
 
 /** The table of a fleet: items as objects, batches of any size, and names of the table filled in. */
-export class Table {
+export class DynamoDbTable {
   constructor(
     private readonly calls: DynamoDbCalls,
     readonly name: string,

@@ -1,13 +1,13 @@
+import { DynamoDbTable } from '../../fleet/dynamodb-table';
 import { Endpoints } from '../../fleet/endpoints';
-import { FleetTable } from '../../fleet/fleet-table';
+import { FleetStore } from '../../fleet/fleet-store';
 import { dynamoDbCalls } from '../../fleet/sdk-calls';
-import { Table } from '../../fleet/table';
-import { itemKeys } from '../../policy/fleet/fleet-table';
+import { itemKeys } from '../../policy/fleet/fleet-items';
 import { newState, wokenAt } from '../../policy/fleet/state-item';
 import { endpointItem, fleetAccount, ORDERS, parkedItem } from './fleet-account';
 
 const it = fleetAccount();
-const table = new FleetTable(it.table);
+const table = new FleetStore(it.table);
 const endpoints = new Endpoints(it.table);
 const named = (endpoint: string, tenant = 'acme') => ({ tenant, endpoint });
 
@@ -97,7 +97,7 @@ describe('what DynamoDB leaves of a batch', () => {
   function busy() {
     const calls = dynamoDbCalls(it.aws.clients.dynamoDb);
     it.waits.length = 0;
-    return new Table(
+    return new DynamoDbTable(
       {
         ...calls,
         batchGetItem: async ({ RequestItems }) => {
@@ -120,11 +120,11 @@ describe('what DynamoDB leaves of a batch', () => {
     const items = [...names.map(name => endpointItem(name)), endpointItem(named('b3', 'left'))];
     expect(await busy().putAll(items)).toEqual(items.slice(3));
     expect(it.waits).toEqual([50, 100]);
-    const states = await new FleetTable(busy()).states([...names, named('b3', 'left')]);
+    const states = await new FleetStore(busy()).states([...names, named('b3', 'left')]);
     expect([...states.keys()]).toEqual(['left/b0', 'left/b1', 'left/b2']);
-    const entries = await new FleetTable(busy()).entries(names);
+    const entries = await new FleetStore(busy()).entries(names);
     expect([...entries]).toEqual([['left/b0', { endpoint: items[0] }]]);
-    await expect(new FleetTable(busy()).unpark(items)).rejects.toThrow('did not delete 1 of 4');
+    await expect(new FleetStore(busy()).unpark(items)).rejects.toThrow('did not delete 1 of 4');
   });
 });
 
