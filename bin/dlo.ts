@@ -79,8 +79,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   completion: {
     does: 'print a script that completes commands and options in a shell',
-    load: async () =>
-      (await import('./completion/completion-command')).completionCommand(io, () => program(Object.keys(PARTS))),
+    load: async () => (await import('./completion/completion-command')).completionCommand(io, words => program(words)),
   },
 };
 

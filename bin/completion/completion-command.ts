@@ -1,43 +1,67 @@
 import { Argument, Command } from 'commander';
-import { addConnectionOptions } from '../shared/command-line';
 import type { Io } from '../shared/io';
-import { completionScript, SHELLS, type Shell } from './completion-script';
-import type { NameList, TypedOptions } from './names';
+import { completionsOf } from './completions';
+
+/** The script for each shell. A file name completes what `dlo` does not. */
+const SCRIPTS = {
+  bash: `# Completion of dlo for bash, written by: dlo completion bash
+_dlo() {
+  local IFS=$'\\n'
+  COMPREPLY=($(dlo completion words "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null | cut -f1))
+}
+complete -o default -F _dlo dlo
+`,
+  // In zsh, a colon separates a word from its description.
+  zsh: `#compdef dlo
+# Completion of dlo for zsh, written by: dlo completion zsh
+_dlo() {
+  local line tab=$'\\t'
+  local -a found
+  for line in \${(f)"$(dlo completion words "$words[1,CURRENT]" 2>/dev/null)"}; do
+    found+=("\${\${line%%$tab*}//:/\\\\:}:\${line#*$tab}")
+  done
+  if (( $#found )); then _describe dlo found; else _files; fi
+}
+if [[ "$funcstack[1]" == _dlo ]]; then _dlo "$@"; else compdef _dlo dlo; fi
+`,
+  fish: `# Completion of dlo for fish, written by: dlo completion fish
+function __dlo_words
+  set -l found (dlo completion words (commandline -cp) 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c dlo -f -a '(__dlo_words)'
+`,
+} as const;
+
+type Shell = keyof typeof SCRIPTS;
+export const SHELLS = Object.keys(SCRIPTS);
 
 const HELP = `
-The script completes commands, options and the values of options that have a list, without starting a process. It completes names of
-queues, of fleets and of their endpoints too: it asks AWS for them, with the profile, Region, role and endpoint that were typed before, or
-those of the environment. That needs the permissions sqs:ListQueues, or lambda:ListFunctions, dynamodb:Query and dynamodb:BatchGetItem. Of
+At each Tab, the script asks dlo what can follow: commands, options, the values of options that have a list, and names of queues, of
+fleets and of their endpoints. For names, dlo asks AWS, with the profile, Region, role and endpoint that were typed before, or those of
+the environment. That needs the permissions sqs:ListQueues, or lambda:ListFunctions, dynamodb:Query and dynamodb:BatchGetItem. Of
 endpoints, it has those of the tenant that was typed, and before that those that are not healthy.
 
   dlo completion bash > ~/.local/share/bash-completion/completions/dlo
   dlo completion zsh > "\${fpath[1]}/_dlo"
-  dlo completion fish > ~/.config/fish/completions/dlo.fish
-
-Write it again after an update of dlo.`;
+  dlo completion fish > ~/.config/fish/completions/dlo.fish`;
 
 /**
  * `dlo completion`.
- * @param whole loads `dlo` with all commands
+ * @param programOf loads `dlo` with the commands among some words
  */
-export function completionCommand(io: Io, whole: () => Promise<Command>): Command {
+export function completionCommand(io: Io, programOf: (words: readonly string[]) => Promise<Command>): Command {
+  const words = new Command('words').argument('<line>').action(async (line: string) => {
+    const found = await completionsOf(await programOf(line.split(/\s+/)), line);
+    for (const { word, says } of found) io.stdout.write(`${word}\t${says}\n`);
+  });
   return new Command('completion')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText('after', HELP)
-    .action(async (shell: Shell) => io.stdout.write(completionScript(await whole(), shell)))
-    .addCommand(namesCommand('queues', io), { hidden: true })
-    .addCommand(namesCommand('fleets', io), { hidden: true })
-    .addCommand(namesCommand('endpoints', io).option('--fleet <name>').option('--tenant <name>'), { hidden: true });
-}
-
-/** `dlo completion queues` and so on, for the scripts: names that begin with a prefix. It takes all words of a command line. */
-function namesCommand(list: NameList, io: Io): Command {
-  return addConnectionOptions(new Command(list))
-    .argument('[prefix]')
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .action(async (prefix = '', options: TypedOptions) => {
-      const { namesIn } = await import('./names');
-      for (const name of await namesIn(list, prefix, options)) io.stdout.write(`${name}\n`);
-    });
+    .action((shell: Shell) => io.stdout.write(SCRIPTS[shell]))
+    .addCommand(words, { hidden: true });
 }

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Command } from 'commander';
-import { completionCommand } from '../../../bin/completion/completion-command';
-import { completionScript, SHELLS } from '../../../bin/completion/completion-script';
+import { completionCommand, SHELLS } from '../../../bin/completion/completion-command';
+import { completionsOf } from '../../../bin/completion/completions';
 import { dlqCommand } from '../../../bin/dlq/dlq-command';
 import { fleetCommand } from '../../../bin/fleet/fleet-command';
 import { policyCommand } from '../../../bin/policy/policy-command';
@@ -19,19 +19,11 @@ function dlo(): Command {
     .addCommand(policyCommand(io));
 }
 
-/** What bash offers for a command line. */
-function offered(line: string): readonly string[] {
-  const words = line.split(' ');
-  const list = words.map(word => `'${word}'`).join(' ');
-  const answers =
-    'queues) echo orders-dlq news-dlq;; fleets) echo hooks mail;; endpoints) echo acme/orders acme/bills;;';
-  const asked = `dlo() { [[ $1 == completion && $* == *--region\\ eu-west-1* ]] && case $2 in ${answers} esac; }`;
-  const ask = `${asked}; COMP_LINE='${line}'; COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _dlo; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const script = `${completionScript(dlo(), 'bash')}\n${ask}`;
-  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' });
-  expect(stderr).toBe('');
-  return stdout.split('\n').filter(Boolean);
-}
+const NAMES = {
+  queues: ['orders-dlq', 'news-dlq'],
+  fleets: ['hooks', 'mail'],
+  endpoints: ['acme/orders', 'acme/bills'],
+};
 
 test.each([
   ['dlo ', ['dlq', 'fleet', 'policy']],
@@ -41,52 +33,58 @@ test.each([
   ['dlo dlq ls --prof', ['--profile', '--profiles']],
   ['dlo dlq ls --region eu-west-1 --full', ['--full-names']],
   ['dlo dlq ls --color ', ['auto', 'always', 'never']],
+  ['dlo dlq ls --he', ['--help']],
   ['dlo dlq export orders-dlq ', []],
   ['dlo dlq why --region eu-west-1 ', ['news-dlq', 'orders-dlq']],
+  ['dlo dlq why --region eu-west-1 --json ', ['news-dlq', 'orders-dlq']],
   ['dlo dlq redrive --region eu-west-1 or', ['orders-dlq']],
   ['dlo dlq why --region ', []],
   ['dlo fleet show --region eu-west-1 acme/', ['acme/orders', 'acme/bills']],
   ['dlo fleet attempts --region eu-west-1 acme/o', ['acme/orders']],
   ['dlo fleet ls --region eu-west-1 --fleet ', ['hooks', 'mail']],
   ['dlo fleet replay --from ', ['dead-letters', 'log']],
-])('bash completes %j', (line, words) => {
-  expect([...offered(line)].sort()).toEqual([...words].sort());
+])('%j is completed by %j', async (line, words) => {
+  const found = await completionsOf(dlo(), line, async (list, prefix, typed) => {
+    return typed.region === 'eu-west-1' ? NAMES[list].filter(it => it.startsWith(prefix)) : [];
+  });
+  expect(found.map(({ word }) => word).sort()).toEqual([...words].sort());
 });
 
-/** Every command and option must be in each script. */
-function everyWord(command: Command): readonly string[] {
-  const own = command.options.flatMap(({ long }) => long ?? []);
-  return [...own, ...command.commands.flatMap(part => [part.name(), ...everyWord(part)])];
-}
-
-test.each(SHELLS)('the script for %s has every command and option, and quotes every description', shell => {
-  const script = completionScript(dlo(), shell);
-  const plain = (word: string) => (shell === 'fish' ? word.replace(/^--/, '-l ') : word);
-  expect(everyWord(dlo()).filter(word => !script.includes(plain(word)))).toEqual([]);
-  const quotes = script.replaceAll("'\\''", '').replaceAll("\\'", '').split("'").length - 1;
-  expect(quotes % 2).toBe(0);
-});
-
-test.each([
-  [['completion', 'fish'], 0, /^# Completion of dlo for fish/],
-  [['completion', 'powershell'], 2, /^$/],
-])('dlo %j ends with %i', async (args, exitCode, out) => {
+function completion() {
   const io = new MemoryIo();
   const program = new Command('dlo').addCommand(completionCommand(io, async () => dlo()));
-  expect(await run(program, args, io)).toBe(exitCode);
-  expect(io.out).toMatch(out);
+  return { io, complete: (...args: string[]) => run(program, ['completion', ...args], io) };
+}
+
+test.each(SHELLS)('there is a script for %s', async shell => {
+  const { io, complete } = completion();
+  expect(await complete(shell)).toBe(0);
+  expect(io.out).toMatch(`# Completion of dlo for ${shell}`);
 });
 
-test('dlo completion queues prints the names that begin with a prefix, whatever else was typed', async () => {
+test('there is no script for another shell', async () => {
+  expect(await completion().complete('powershell')).toBe(2);
+});
+
+test('bash offers the words that dlo prints for the line up to the cursor', async () => {
+  const { io, complete } = completion();
+  await complete('bash');
+  const asked = `dlo() { [[ $2-$3 == 'words-dlo dlq --region x p' ]] && printf 'peek\\tshow messages\\npick\\t\\n'; }`;
+  const line = `COMP_LINE='dlo dlq --region x pe'; COMP_POINT=20; _dlo; printf '%s,' "\${COMPREPLY[@]}"`;
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', `${io.out}\n${asked}; ${line}`], { encoding: 'utf8' });
+  expect([stdout, stderr]).toEqual(['peek,pick,', '']);
+});
+
+test('dlo completion words prints commands with what they do, and names of the account that the line names', async () => {
   const aws = LocalAws.start();
   const { url } = await aws.listen();
   const sqs = new SQSClient(aws.clientConfig());
   for (const QueueName of ['orders', 'orders-dlq', 'news']) await sqs.send(new CreateQueueCommand({ QueueName }));
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' });
-  const io = new MemoryIo();
-  const program = new Command('dlo').addCommand(completionCommand(io, async () => dlo()));
-  const typed = ['dlq', 'redrive', '--rate', '5', '--region', 'us-east-1', '--endpoint-url', url];
-  expect(await run(program, ['completion', 'queues', 'ord', ...typed], io)).toBe(0);
-  expect([io.out, io.err]).toEqual(['orders\norders-dlq\n', '']);
+  const { io, complete } = completion();
+  await complete('words', `dlo dlq redrive --rate 5 --region us-east-1 --endpoint-url ${url} ord`);
+  expect([io.out, io.err]).toEqual(['orders\t\norders-dlq\t\n', '']);
   await aws.close();
+  await complete('words', 'dlo dlq pee');
+  expect(io.out).toMatch(/\npeek\t\w+/);
 });
