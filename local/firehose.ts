@@ -1,9 +1,8 @@
 import { type PropertyReader, tagsProperty } from './cloudformation/property-reader';
-import { isNameFree, type PutResource, putType, type ResourceType } from './cloudformation/resource-type';
+import { type PutResource, putType, type ResourceType } from './cloudformation/resource-type';
 import { arnIn, type Place } from './kernel/place';
 
 const LONGEST_NAME = 64;
-const TYPE = 'AWS::KinesisFirehose::DeliveryStream';
 const NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /** The destination properties of a stream, of which it must have one. The embedded AWS does not deliver to it. */
@@ -52,9 +51,9 @@ function deliveryStreamResourceType(place: Place): ResourceType {
     tagsProperty(properties);
     checkDestination(properties);
     properties.withoutEffect('DeliveryStreamEncryptionConfigurationInput', 'DirectPutSourceConfiguration');
-    isNameFree(properties, { type: TYPE, property, identifier: name }, !existing && taken.has(name));
+    properties.isFree(property, name, !existing && taken.has(name));
     taken.add(name);
     return { ref: name, attributes: { Arn: arnIn(place, 'firehose', `deliverystream/${name}`) } };
   };
-  return putType(TYPE, put, ({ ref }) => taken.delete(ref));
+  return putType('AWS::KinesisFirehose::DeliveryStream', put, ({ ref }) => taken.delete(ref));
 }

@@ -20,8 +20,6 @@ interface Findings {
   readonly notSimulated: PropertyProblem[];
   /** Properties that decide whether messages are lost: they are problems even so. */
   readonly decisive?: readonly string[];
-  /** The resource's type, if a property that it does not have on AWS is a problem even so. */
-  readonly type?: string;
   /** Why a stand-in must take the place of the resource. */
   standInReason?: PropertyProblem;
 }
@@ -41,6 +39,7 @@ export class PropertyReader {
 
   constructor(
     private readonly members: JsonObject,
+    private readonly type = '',
     private readonly findings: Findings = { problems: [], allowsStandIns: false, notSimulated: [] },
     private readonly path = '',
   ) {
@@ -52,7 +51,7 @@ export class PropertyReader {
    * have them on AWS either.
    */
   static withStandIns(members: JsonObject, type: string, decisive: readonly string[] = []): PropertyReader {
-    return new PropertyReader(members, { problems: [], allowsStandIns: true, notSimulated: [], decisive, type });
+    return new PropertyReader(members, type, { problems: [], allowsStandIns: true, notSimulated: [], decisive });
   }
 
   /** Problems found while reading, and every property that was not read, unless those are only listed. */
@@ -80,8 +79,8 @@ export class PropertyReader {
   }
 
   private isMisspelt(name: string): boolean {
-    const schema = this.path === '' && this.unread.has(name) && schemaOf(this.findings.type ?? '');
-    return schema ? !schema.properties.has(name) : false;
+    if (!this.findings.allowsStandIns || this.path !== '' || !this.unread.has(name)) return false;
+    return schemaOf(this.type)?.properties.has(name) === false;
   }
 
   string(name: string): string | undefined {
@@ -184,6 +183,24 @@ export class PropertyReader {
   }
 
   /**
+   * Whether the name that a property gives is free. Records a problem when it is not, because the service itself would update the
+   * existing resource instead. An operation that may roll back ends there: it would delete what it did not create.
+   *
+   * CloudFormation has two texts: this one, and `<name> already exists in stack <ARN>`. **Assumption CFN-1:** AWS does
+   * not publish when it uses which. This one is always used.
+   *
+   * @param identifier in CloudFormation's error (as observed): the name, or for a log group a JSON object with the name
+   * @param isTaken whether a resource with this identifier exists, whatever created it
+   */
+  isFree(name: string, identifier: string, isTaken: boolean): boolean {
+    if (!isTaken) return true;
+    this.attempt(name, () => {
+      throw alreadyExists(this.type, identifier);
+    });
+    return false;
+  }
+
+  /**
    * Records a property because of which the resource is not simulated at all: a problem, unless a stand-in may take its place. The
    * caller creates nothing, and what it returns is not used.
    */
@@ -203,7 +220,7 @@ export class PropertyReader {
   }
 
   private enter(name: string, members: JsonObject): PropertyReader {
-    const reader = new PropertyReader(members, this.findings, `${this.path}${name}.`);
+    const reader = new PropertyReader(members, this.type, this.findings, `${this.path}${name}.`);
     this.nested.push(reader);
     return reader;
   }
@@ -211,14 +228,16 @@ export class PropertyReader {
   private unreadProperties(): readonly PropertyProblem[] {
     const own = [...this.unread].map(name => ({
       property: this.path + name,
-      rule: this.isMisspelt(name)
-        ? `is no property of ${this.findings.type}`
-        : 'is not implemented by the embedded AWS',
+      rule: this.isMisspelt(name) ? `is no property of ${this.type}` : 'is not implemented by the embedded AWS',
       value: this.members[name],
     }));
     return [...own, ...this.nested.flatMap(reader => reader.unreadProperties())];
   }
 }
+
+/** CloudFormation's error for a resource that already exists (observed for alarms, roles, log groups and services). */
+export const alreadyExists = (type: string, identifier: string): AwsError =>
+  new AwsError('AlreadyExists', `Resource of type '${type}' with identifier '${identifier}' already exists.`);
 
 function parsedDocument(value: unknown): JsonObject | undefined {
   if (typeof value !== 'string') return undefined;

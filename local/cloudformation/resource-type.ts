@@ -82,6 +82,31 @@ export function putType(type: string, put: PutResource, remove: ResourceType['de
   return { type, create: put, update: put, delete: remove };
 }
 
+/**
+ * A resource type that sets something of other resources, such as their policy. They lose it when it no longer names them.
+ *
+ * @param list the property that names the resources
+ * @param set for the resources with these names
+ * @param remove for the resources with these names. Some may not exist any more
+ */
+export function typeForEach(
+  type: string,
+  list: string,
+  set: (properties: PropertyReader, names: readonly string[]) => void,
+  remove: (names: readonly string[]) => void,
+): ResourceType {
+  const namesIn = (properties: PropertyReader) =>
+    properties.strings(list) ?? properties.problem(list, 'is required') ?? [];
+  const put: PutResource = (properties, context, existing) => {
+    const names = namesIn(properties);
+    set(properties, names);
+    if (existing) remove(namesIn(existing.properties).filter(name => !names.includes(name)));
+    const id = context.physicalName();
+    return { ref: id, attributes: { Id: id } };
+  };
+  return putType(type, put, ({ properties }) => remove(namesIn(properties)));
+}
+
 /** What the creation of a resource that takes virtual time gets in addition. */
 export interface AwaitedContext extends CreateContext {
   /** The stack's ARN. */
@@ -111,39 +136,6 @@ export interface AwaitedResourceType {
 }
 
 export type AnyResourceType = ResourceType | AwaitedResourceType;
-
-interface NamedResource extends Pick<ResourceType, 'type'> {
-  readonly property: string;
-  /**
-   * The identifier in CloudFormation's error (as observed): the name, or for a log group a JSON object with the name.
-   */
-  readonly identifier: string;
-}
-
-/**
- * Whether a resource's name is free. Records a problem when it is not, because the service itself would update the
- * existing resource instead. An operation that may roll back ends there: it would delete what it did not create.
- *
- * CloudFormation has two texts: this one, and `<name> already exists in stack <ARN>`. **Assumption CFN-1:** AWS does
- * not publish when it uses which. This one is always used.
- *
- * @param isTaken whether a resource with this identifier exists, whatever created it
- */
-export function isNameFree(
-  properties: PropertyReader,
-  { type, property, identifier }: NamedResource,
-  isTaken: boolean,
-): boolean {
-  if (!isTaken) return true;
-  properties.attempt(property, () => {
-    throw alreadyExists(type, identifier);
-  });
-  return false;
-}
-
-/** CloudFormation's error for a resource that already exists (observed for alarms, roles, log groups and services). */
-export const alreadyExists = (type: string, identifier: string): AwsError =>
-  new AwsError('AlreadyExists', `Resource of type '${type}' with identifier '${identifier}' already exists.`);
 
 /**
  * The attributes to set so that a resource with the attributes `before` has those of `after`.

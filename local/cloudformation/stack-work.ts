@@ -140,7 +140,7 @@ export class StackWork implements ResourceValues {
   readerOf({ type }: TemplateResource, properties: JsonObject): PropertyReader {
     const reader = this.props.standIns.allows(type)
       ? PropertyReader.withStandIns(properties, type, decisiveProperties(type))
-      : new PropertyReader(properties);
+      : new PropertyReader(properties, type);
     reader.endsAtTakenName = this.props.takesTime;
     return reader;
   }

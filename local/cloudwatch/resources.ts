@@ -9,14 +9,7 @@ import type {
 } from '@aws-sdk/client-cloudwatch';
 import { nameInArn } from '../../policy/arn';
 import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
-import {
-  changeTags,
-  type ExistingResource,
-  isNameFree,
-  type PutResource,
-  putType,
-  type ResourceType,
-} from '../cloudformation/resource-type';
+import { changeTags, type PutResource, putType, type ResourceType } from '../cloudformation/resource-type';
 import type { Place } from '../kernel/place';
 import { muteRuleArn } from './actions/mute-rules';
 import { alarmArn, isComparisonOperator } from './alarms/alarm-configuration';
@@ -32,46 +25,48 @@ export const cloudWatchResourceTypes = (cloudWatch: CloudWatch, place: Place): R
   alarmMuteRuleResourceType(cloudWatch, place),
 ];
 
-const MAX_ALARM_NAME_LENGTH = 255;
-const ALARM_TYPE = 'AWS::CloudWatch::Alarm';
+const LONGEST_NAME = 255;
 
-const alarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
-  const put: PutResource = (properties, context, existing) => {
-    const alarmName = properties.string('AlarmName') ?? context.physicalName(MAX_ALARM_NAME_LENGTH);
-    const input = alarmInput(properties, alarmName, place.region);
-    isNameFree(
-      properties,
-      { type: ALARM_TYPE, property: 'AlarmName', identifier: alarmName },
-      !existing && cloudWatch.hasAlarm(alarmName),
-    );
-    if (properties.standInReason) return { ref: '', attributes: { Arn: '' } };
-    if (properties.allProblems().length === 0) cloudWatch.call('PutMetricAlarm', cloudWatch.owner, input);
-    const Arn = alarmArn(place, alarmName);
-    if (existing) changeCloudWatchTags(cloudWatch, Arn, input.Tags, existing);
-    return { ref: alarmName, attributes: { Arn } };
-  };
-  return putType(ALARM_TYPE, put, deleteAlarm(cloudWatch));
-};
-
-const deleteAlarm =
-  (cloudWatch: CloudWatch): ResourceType['delete'] =>
-  ({ ref }) =>
-    cloudWatch.call('DeleteAlarms', cloudWatch.owner, { AlarmNames: [ref] });
-
-/** A put of an existing alarm or dashboard does not change its tags, so an update changes them by themselves. */
-function changeCloudWatchTags(
-  cloudWatch: CloudWatch,
-  ResourceARN: string,
-  wanted: { Key: string; Value: string }[],
-  existing: ExistingResource,
-): void {
-  changeTags(
-    wanted,
-    existing,
-    Tags => cloudWatch.call('TagResource', cloudWatch.owner, { ResourceARN, Tags }),
-    TagKeys => cloudWatch.call('UntagResource', cloudWatch.owner, { ResourceARN, TagKeys }),
-  );
+/** An alarm that a template wants. */
+interface WantedAlarm {
+  readonly tags: { Key: string; Value: string }[];
+  readonly put: () => void;
 }
+
+/** A resource type of alarms: of one kind, `read` reads the properties. */
+function alarmTypeOf(
+  cloudWatch: CloudWatch,
+  place: Place,
+  type: string,
+  read: (properties: PropertyReader, alarmName: string) => WantedAlarm,
+): ResourceType {
+  const { owner } = cloudWatch;
+  const put: PutResource = (properties, context, existing) => {
+    const alarmName = properties.string('AlarmName') ?? context.physicalName(LONGEST_NAME);
+    const wanted = read(properties, alarmName);
+    properties.isFree('AlarmName', alarmName, !existing && cloudWatch.hasAlarm(alarmName));
+    if (properties.standInReason) return { ref: '', attributes: { Arn: '' } };
+    if (properties.allProblems().length === 0) wanted.put();
+    const ResourceARN = alarmArn(place, alarmName);
+    if (existing) {
+      // A put of an existing alarm does not change its tags.
+      changeTags(
+        wanted.tags,
+        existing,
+        Tags => cloudWatch.call('TagResource', owner, { ResourceARN, Tags }),
+        TagKeys => cloudWatch.call('UntagResource', owner, { ResourceARN, TagKeys }),
+      );
+    }
+    return { ref: alarmName, attributes: { Arn: ResourceARN } };
+  };
+  return putType(type, put, ({ ref }) => cloudWatch.call('DeleteAlarms', owner, { AlarmNames: [ref] }));
+}
+
+const alarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType =>
+  alarmTypeOf(cloudWatch, place, 'AWS::CloudWatch::Alarm', (properties, alarmName) => {
+    const input = alarmInput(properties, alarmName, place.region);
+    return { tags: input.Tags, put: () => cloudWatch.call('PutMetricAlarm', cloudWatch.owner, input) };
+  });
 
 /** Does not check the combination of members. `PutMetricAlarm` does, with AWS's own messages. */
 function alarmInput(properties: PropertyReader, alarmName: string, region: string) {
@@ -143,12 +138,8 @@ function comparisonOperator(properties: PropertyReader): ComparisonOperator | un
       );
 }
 
-const MAX_COMPOSITE_NAME_LENGTH = 255;
-const COMPOSITE_ALARM_TYPE = 'AWS::CloudWatch::CompositeAlarm';
-
-const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
-  const put: PutResource = (properties, context, existing) => {
-    const alarmName = properties.string('AlarmName') ?? context.physicalName(MAX_COMPOSITE_NAME_LENGTH);
+const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType =>
+  alarmTypeOf(cloudWatch, place, 'AWS::CloudWatch::CompositeAlarm', (properties, alarmName) => {
     const input = {
       AlarmName: alarmName,
       AlarmRule: properties.requiredString('AlarmRule'),
@@ -157,18 +148,8 @@ const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place): Resou
       ActionsSuppressorWaitPeriod: properties.number('ActionsSuppressorWaitPeriod'),
       ActionsSuppressorExtensionPeriod: properties.number('ActionsSuppressorExtensionPeriod'),
     };
-    isNameFree(
-      properties,
-      { type: COMPOSITE_ALARM_TYPE, property: 'AlarmName', identifier: alarmName },
-      !existing && cloudWatch.hasAlarm(alarmName),
-    );
-    if (properties.allProblems().length === 0) cloudWatch.call('PutCompositeAlarm', cloudWatch.owner, input);
-    const Arn = alarmArn(place, alarmName);
-    if (existing) changeCloudWatchTags(cloudWatch, Arn, input.Tags, existing);
-    return { ref: alarmName, attributes: { Arn } };
-  };
-  return putType(COMPOSITE_ALARM_TYPE, put, deleteAlarm(cloudWatch));
-};
+    return { tags: input.Tags, put: () => cloudWatch.call('PutCompositeAlarm', cloudWatch.owner, input) };
+  });
 
 function alarmProperties(properties: PropertyReader, region: string) {
   return {
@@ -200,8 +181,6 @@ function actions(properties: PropertyReader, name: string, region: string): stri
   });
 }
 
-const DASHBOARD_TYPE = 'AWS::CloudWatch::Dashboard';
-
 const dashboardResourceType = (cloudWatch: CloudWatch): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
     const name = properties.string('DashboardName') ?? context.physicalName();
@@ -210,19 +189,15 @@ const dashboardResourceType = (cloudWatch: CloudWatch): ResourceType => {
       DashboardBody: properties.requiredString('DashboardBody'),
       Tags: tagsProperty(properties),
     };
-    const dashboard = { type: DASHBOARD_TYPE, property: 'DashboardName', identifier: name };
-    if (isNameFree(properties, dashboard, !existing && cloudWatch.hasDashboard(name))) {
+    if (properties.isFree('DashboardName', name, !existing && cloudWatch.hasDashboard(name))) {
       properties.attempt('DashboardBody', () => cloudWatch.call('PutDashboard', cloudWatch.owner, input));
     }
     return { ref: name, attributes: {} };
   };
-  return putType(DASHBOARD_TYPE, put, ({ ref }) =>
+  return putType('AWS::CloudWatch::Dashboard', put, ({ ref }) =>
     cloudWatch.call('DeleteDashboards', cloudWatch.owner, { DashboardNames: [ref] }),
   );
 };
-
-const MAX_NAME_LENGTH = 255;
-const MUTE_RULE_TYPE = 'AWS::CloudWatch::AlarmMuteRule';
 
 /** A local time of the schedule's time zone. */
 function dateProperty(properties: PropertyReader, name: string, timezone: string | undefined): Date | undefined {
@@ -236,7 +211,7 @@ function dateProperty(properties: PropertyReader, name: string, timezone: string
 
 const alarmMuteRuleResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
-    const name = properties.string('Name') ?? context.physicalName(MAX_NAME_LENGTH);
+    const name = properties.string('Name') ?? context.physicalName(LONGEST_NAME);
     const rule = properties.object('Rule') ?? properties.problem('Rule', 'is required');
     const schedule = rule && (rule.object('Schedule') ?? rule.problem('Schedule', 'is required'));
     const timezone = schedule?.string('Timezone');
@@ -255,18 +230,14 @@ const alarmMuteRuleResourceType = (cloudWatch: CloudWatch, place: Place): Resour
       ExpireDate: dateProperty(properties, 'ExpireDate', timezone),
       Tags: tagsProperty(properties),
     };
-    isNameFree(
-      properties,
-      { type: MUTE_RULE_TYPE, property: 'Name', identifier: name },
-      !existing && cloudWatch.hasMuteRule(name),
-    );
+    properties.isFree('Name', name, !existing && cloudWatch.hasMuteRule(name));
     if (properties.allProblems().length === 0) {
       properties.attempt('Rule', () => cloudWatch.call('PutAlarmMuteRule', cloudWatch.owner, input));
     }
     const arn = muteRuleArn(place, name);
     return { ref: arn, attributes: { Arn: arn } };
   };
-  return putType(MUTE_RULE_TYPE, put, ({ ref }) => {
+  return putType('AWS::CloudWatch::AlarmMuteRule', put, ({ ref }) => {
     const AlarmMuteRuleName = nameInArn(ref);
     cloudWatch.call('DeleteAlarmMuteRule', cloudWatch.owner, { AlarmMuteRuleName });
   });

@@ -4,7 +4,6 @@ import { type PropertyReader, tagsProperty } from '../cloudformation/property-re
 import {
   changeTags,
   type ExistingResource,
-  isNameFree,
   type PutResource,
   putType,
   type ResourceType,
@@ -101,7 +100,6 @@ function withStatement(events: EventBridge, Name: string | undefined, statement:
 }
 
 const LONGEST_NAME = 64;
-const TYPE = 'AWS::Events::Rule';
 
 export function ruleResourceType(events: EventBridge): ResourceType {
   const { owner } = events;
@@ -124,7 +122,7 @@ export function ruleResourceType(events: EventBridge): ResourceType {
       properties.attempt('EventBusName', () => events.call('DescribeEventBus', owner, { Name: EventBusName }));
     }
     const isTaken = !existing && events.hasRule(Name, EventBusName);
-    isNameFree(properties, { type: TYPE, property: 'Name', identifier: Name }, isTaken);
+    properties.isFree('Name', Name, isTaken);
     if (properties.allProblems().length > 0) return { ref: Name, attributes: { Arn: '' } };
     const blamed = pattern ? 'EventPattern' : 'ScheduleExpression';
     const made = properties.attempt(blamed, () => events.call('PutRule', owner, rule));
@@ -152,7 +150,7 @@ export function ruleResourceType(events: EventBridge): ResourceType {
     if (Ids.length === 0) return;
     events.call('RemoveTargets', owner, { Rule: ruleName(ref), EventBusName: properties.string('EventBusName'), Ids });
   };
-  return putType(TYPE, put, existing => {
+  return putType('AWS::Events::Rule', put, existing => {
     const ids = existing.properties.objects('Targets').map(target => target.requiredString('Id'));
     removeTargets(existing, ids);
     const EventBusName = existing.properties.string('EventBusName');

@@ -4,7 +4,7 @@ import {
   type CreateContext,
   type CreatedResource,
   changeTags,
-  isNameFree,
+  type ExistingResource,
   type PutResource,
   putType,
   type ResourceType,
@@ -25,22 +25,16 @@ export const logsResourceTypes = (logs: Logs, place: Place): ResourceType[] => [
   subscriptionFilterResourceType(logs),
 ];
 
-const LOG_GROUP_TYPE = 'AWS::Logs::LogGroup';
-
 const logGroupResourceType = (logs: Logs, place: Place): ResourceType => {
   const { owner } = logs;
   const described = (name: string) => ({ ref: name, attributes: { Arn: `${logGroupArn(place, name)}:*` } });
   return {
-    type: LOG_GROUP_TYPE,
+    type: 'AWS::Logs::LogGroup',
     create(properties, context) {
       const { logGroupName, retentionInDays, ...group } = readGroup(properties, context);
       const tags = tagRecord(tagsProperty(properties));
       const identifier = JSON.stringify({ '/properties/LogGroupName': logGroupName });
-      isNameFree(
-        properties,
-        { type: LOG_GROUP_TYPE, property: 'LogGroupName', identifier },
-        logs.hasGroup(logGroupName),
-      );
+      properties.isFree('LogGroupName', identifier, logs.hasGroup(logGroupName));
       if (properties.allProblems().length === 0) {
         logs.call('CreateLogGroup', owner, { logGroupName, ...group, tags });
         if (retentionInDays !== undefined) {
@@ -138,31 +132,37 @@ const queryDefinitionResourceType = (logs: Logs): ResourceType => {
   );
 };
 
-const METRIC_FILTER_TYPE = 'AWS::Logs::MetricFilter';
+/** What the filters of a log group have in common. */
+function readFilter(
+  properties: PropertyReader,
+  context: CreateContext,
+  isTaken: (logGroupName: string, filterName: string) => boolean,
+) {
+  const filterName = properties.string('FilterName') ?? context.physicalName();
+  const logGroupName = properties.requiredString('LogGroupName');
+  const filterPattern = properties.string('FilterPattern') ?? properties.problem('FilterPattern', 'is required');
+  const identifier = { '/properties/LogGroupName': logGroupName, '/properties/FilterName': filterName };
+  properties.isFree('FilterName', JSON.stringify(identifier), isTaken(logGroupName, filterName));
+  return { filterName, logGroupName, filterPattern };
+}
+
+const filterOf = ({ ref: filterName, properties }: ExistingResource) => ({
+  logGroupName: properties.string('LogGroupName'),
+  filterName,
+});
 
 const metricFilterResourceType = (logs: Logs): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
-    const filterName = properties.string('FilterName') ?? context.physicalName();
-    const logGroupName = properties.requiredString('LogGroupName');
-    const filterPattern = properties.string('FilterPattern') ?? properties.problem('FilterPattern', 'is required');
+    const filter = readFilter(properties, context, (group, name) => !existing && logs.hasMetricFilter(group, name));
     const metricTransformations = properties.objects('MetricTransformations').map(transformation);
-    const identifier = JSON.stringify({
-      '/properties/LogGroupName': logGroupName,
-      '/properties/FilterName': filterName,
-    });
-    isNameFree(
-      properties,
-      { type: METRIC_FILTER_TYPE, property: 'FilterName', identifier },
-      !existing && logs.hasMetricFilter(logGroupName, filterName),
-    );
     if (properties.allProblems().length === 0) {
-      logs.call('PutMetricFilter', logs.owner, { filterName, logGroupName, filterPattern, metricTransformations });
+      logs.call('PutMetricFilter', logs.owner, { ...filter, metricTransformations });
     }
-    return { ref: filterName, attributes: {} };
+    return { ref: filter.filterName, attributes: {} };
   };
-  return putType(METRIC_FILTER_TYPE, put, ({ ref: filterName, properties }) => {
-    logs.call('DeleteMetricFilter', logs.owner, { logGroupName: properties.string('LogGroupName'), filterName });
-  });
+  return putType('AWS::Logs::MetricFilter', put, existing =>
+    logs.call('DeleteMetricFilter', logs.owner, filterOf(existing)),
+  );
 };
 
 function transformation(properties: PropertyReader): MetricTransformation {
@@ -179,36 +179,21 @@ function transformation(properties: PropertyReader): MetricTransformation {
   };
 }
 
-const SUBSCRIPTION_FILTER_TYPE = 'AWS::Logs::SubscriptionFilter';
-
 const subscriptionFilterResourceType = (logs: Logs): ResourceType => {
   const put: PutResource = (properties, context, existing) => {
-    const filterName = properties.string('FilterName') ?? context.physicalName();
-    const logGroupName = properties.requiredString('LogGroupName');
+    const isTaken = (group: string, name: string) => !existing && logs.hasSubscriptionFilter(group, name);
+    const filter = readFilter(properties, context, isTaken);
     const destinationArn = properties.requiredString('DestinationArn');
-    const filterPattern = properties.string('FilterPattern') ?? properties.problem('FilterPattern', 'is required');
     // Distribution matters only for Kinesis streams. A function receives the same events with either value.
     properties.withoutEffect('Distribution');
-    const identifier = JSON.stringify({
-      '/properties/LogGroupName': logGroupName,
-      '/properties/FilterName': filterName,
-    });
-    isNameFree(
-      properties,
-      { type: SUBSCRIPTION_FILTER_TYPE, property: 'FilterName', identifier },
-      !existing && logs.hasSubscriptionFilter(logGroupName, filterName),
-    );
     if (properties.allProblems().length === 0) {
       properties.attempt('DestinationArn', () =>
-        logs.call('PutSubscriptionFilter', logs.owner, { filterName, logGroupName, filterPattern, destinationArn }),
+        logs.call('PutSubscriptionFilter', logs.owner, { ...filter, destinationArn }),
       );
     }
-    return { ref: filterName, attributes: {} };
+    return { ref: filter.filterName, attributes: {} };
   };
-  return putType(SUBSCRIPTION_FILTER_TYPE, put, ({ ref: filterName, properties }) => {
-    logs.call('DeleteSubscriptionFilter', logs.owner, {
-      logGroupName: properties.string('LogGroupName'),
-      filterName,
-    });
-  });
+  return putType('AWS::Logs::SubscriptionFilter', put, existing =>
+    logs.call('DeleteSubscriptionFilter', logs.owner, filterOf(existing)),
+  );
 };

@@ -5,10 +5,10 @@ import {
   type CreatedResource,
   changedAttributes,
   changeTags,
-  isNameFree,
   type PutResource,
   putType,
   type ResourceType,
+  typeForEach,
 } from '../cloudformation/resource-type';
 import { FIFO_SUFFIX } from '../kernel/messaging';
 import { arnIn } from '../kernel/place';
@@ -32,7 +32,6 @@ const TEXTS = ['DisplayName', 'KmsMasterKeyId', 'SignatureVersion', 'TracingConf
 const BOOLEANS = ['ContentBasedDeduplication'];
 
 const MAX_NAME_LENGTH = 256;
-const TYPE = 'AWS::SNS::Topic';
 
 /** A topic attribute, and the property that sets it. */
 interface Setting {
@@ -58,14 +57,14 @@ export function topicResource(sns: Sns): ResourceType {
     );
   };
   return {
-    type: TYPE,
+    type: 'AWS::SNS::Topic',
     create: (properties, context) => {
       const name = readName(properties, context);
       const TopicArn = arnIn(sns.place, 'sns', name);
       const Tags = tagsProperty(properties);
       const Attributes: Record<string, string> = properties.boolean('FifoTopic') ? { FifoTopic: 'true' } : {};
       const isTaken = sns.hasTopic(TopicArn);
-      const free = isNameFree(properties, { type: TYPE, property: 'TopicName', identifier: name }, isTaken);
+      const free = properties.isFree('TopicName', name, isTaken);
       if (free) properties.attempt('TopicName', () => sns.call('CreateTopic', owner, { Name: name, Attributes, Tags }));
       const settings = readSettings(properties);
       const subscriptions = properties.objects('Subscription');
@@ -255,19 +254,11 @@ function removePolicies(sns: Sns, topicArns: readonly string[]): void {
  * @see https://github.com/aws-cloudformation/aws-cloudformation-resource-providers-sns/tree/main/aws-sns-topicpolicy
  */
 export function topicPolicyResource(sns: Sns): ResourceType {
-  const put: PutResource = (properties, context, existing) => {
-    const topics = properties.strings('Topics') ?? properties.problem('Topics', 'is required') ?? [];
-    putPolicy(sns, properties, topics);
-    const before = existing?.properties.strings('Topics') ?? [];
-    removePolicies(
-      sns,
-      before.filter(arn => !topics.includes(arn)),
-    );
-    const id = context.physicalName();
-    return { ref: id, attributes: { Id: id } };
-  };
-  return putType('AWS::SNS::TopicPolicy', put, ({ properties }) =>
-    removePolicies(sns, properties.strings('Topics') ?? []),
+  return typeForEach(
+    'AWS::SNS::TopicPolicy',
+    'Topics',
+    (properties, topicArns) => putPolicy(sns, properties, topicArns),
+    topicArns => removePolicies(sns, topicArns),
   );
 }
 

@@ -1,14 +1,13 @@
-import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
+import { alreadyExists, type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
 import {
-  alreadyExists,
   type CreateContext,
   type CreatedResource,
   changedAttributes,
   changeTags,
-  isNameFree,
   type PutResource,
   putType,
   type ResourceType,
+  typeForEach,
 } from '../cloudformation/resource-type';
 import { checkTags, type TagRecord, tagList, tagRecord } from '../kernel/tags';
 import { requiredPolicyProperty } from '../policy-document';
@@ -24,8 +23,6 @@ import type { Sqs } from './sqs';
 
 type Attributes = Record<string, string>;
 
-const TYPE = 'AWS::SQS::Queue';
-
 const BOOLEANS = ['SqsManagedSseEnabled', 'FifoQueue', 'ContentBasedDeduplication'];
 const TEXTS = ['KmsMasterKeyId', 'DeduplicationScope', 'FifoThroughputLimit'];
 const DOCUMENTS = ['RedrivePolicy', 'RedriveAllowPolicy'];
@@ -39,7 +36,7 @@ export function queueResourceType(sqs: Sqs): ResourceType {
     return { ref: QueueUrl, attributes: { Arn, QueueName: name, QueueUrl } };
   };
   return {
-    type: TYPE,
+    type: 'AWS::SQS::Queue',
     create: (properties, context) => {
       const attributes = readAttributes(properties);
       const tags = readTags(properties);
@@ -47,7 +44,7 @@ export function queueResourceType(sqs: Sqs): ResourceType {
       const Attributes = withoutProblems(attributes, properties);
       const isTaken = sqs.queueByName(name) !== undefined;
       if (context.takesTime && properties.notedProblems().length > 0) return NOTHING;
-      if (isNameFree(properties, { type: TYPE, property: 'QueueName', identifier: name }, isTaken)) {
+      if (properties.isFree('QueueName', name, isTaken)) {
         sqs.call('CreateQueue', sqs.owner, { QueueName: name, Attributes, tags });
       }
       return created(name);
@@ -154,21 +151,11 @@ function removePolicies(sqs: Sqs, queueUrls: readonly string[]): void {
 }
 
 export function queuePolicyResourceType(sqs: Sqs): ResourceType {
-  const put: PutResource = (properties, context, existing) => {
+  const put = (properties: PropertyReader, queueUrls: readonly string[]): void => {
     const document = requiredPolicyProperty(properties, 'PolicyDocument', 'resource');
-    const queueUrls = properties.strings('Queues') ?? properties.problem('Queues', 'is required') ?? [];
     if (document) setPolicies(sqs, queueUrls, JSON.stringify(document));
-    const before = existing?.properties.strings('Queues') ?? [];
-    removePolicies(
-      sqs,
-      before.filter(url => !queueUrls.includes(url)),
-    );
-    const id = context.physicalName();
-    return { ref: id, attributes: { Id: id } };
   };
-  return putType('AWS::SQS::QueuePolicy', put, ({ properties }) =>
-    removePolicies(sqs, properties.strings('Queues') ?? []),
-  );
+  return typeForEach('AWS::SQS::QueuePolicy', 'Queues', put, queueUrls => removePolicies(sqs, queueUrls));
 }
 
 function checkHasNone(sqs: Sqs, QueueUrl: string): void {

@@ -16,7 +16,7 @@ export function createResource(
 ): Creation {
   const resourceType = types.find(it => it.type === type);
   if (!resourceType || !('create' in resourceType)) throw new Error(`there is no resource type ${type} made at once`);
-  const reader = new PropertyReader(properties);
+  const reader = new PropertyReader(properties, type);
   const created = resourceType.create(reader, {
     logicalId,
     stackName: 'Rental',

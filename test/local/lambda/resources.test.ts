@@ -33,7 +33,7 @@ describe('CloudFormation resource types of Lambda', () => {
   function create(type: string, properties: Record<string, unknown>, name = 'Stack-Thing-ABC'): Created {
     const found = lambdaResourceTypes(world.lambda).find(resource => resource.type === type);
     if (!found) throw new Error(`no resource type ${type}`);
-    const reader = new PropertyReader(properties);
+    const reader = new PropertyReader(properties, type);
     const created = found.create(reader, {
       logicalId: 'Thing',
       stackName: 'Stack',

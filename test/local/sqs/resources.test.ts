@@ -13,7 +13,7 @@ function deployment() {
     takesTime: false,
   };
   const create = (type: string, properties: Record<string, unknown>) => {
-    const reader = new PropertyReader(properties);
+    const reader = new PropertyReader(properties, type);
     const created = sqsResourceTypes(aws.sqs)
       .find(it => it.type === type)
       ?.create(reader, context);
@@ -136,7 +136,7 @@ describe('AWS::SQS::QueuePolicy', () => {
 
   it('needs a document and queues that exist', () => {
     const { create } = deployment();
-    expect(create('AWS::SQS::QueuePolicy', {}).problems).toEqual(['PolicyDocument is required', 'Queues is required']);
+    expect(create('AWS::SQS::QueuePolicy', {}).problems).toEqual(['Queues is required', 'PolicyDocument is required']);
     const Statement = [{ Effect: 'Allow', Principal: '*', Action: 'sqs:*', Resource: '*' }];
     const gone = { PolicyDocument: { Statement }, Queues: ['https://sqs.us-east-1.amazonaws.com/123456789012/x'] };
     expect(errorOf(() => create('AWS::SQS::QueuePolicy', gone)).code).toBe('AWS.SimpleQueueService.NonExistentQueue');
