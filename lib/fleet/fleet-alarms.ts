@@ -70,7 +70,7 @@ function failingRow(fleet: WatchedFleet, { failureRateAlarm = {} }: RelayFleetPr
 
 /**
  * The functions and SNS send dead letters. They count also in a minute in which a replay removes as many. SQS itself moves a message only
- * after 1,000 receives, days after `Stalled` has fired, and `Expiring` sees it too.
+ * after 1,000 receives, days after `Stalled` has fired, and `Expiring` sees it too, so a second metric, which AWS bills, would add little.
  */
 function deadLetteredRow({ deadLetterQueue }: WatchedFleet): AlarmRow {
   return {
@@ -99,13 +99,15 @@ const oldest = (queue: IQueue) => queue.metricApproximateAgeOfOldestMessage({ st
 
 /**
  * The prober is invoked every minute. A period without a successful invocation has no datapoint of its own, so a metric that is always
- * there is needed: Lambda polls the events queue all the time, and SQS reports the metrics of a queue that is polled.
+ * there is needed: Lambda polls the events queue all the time, and SQS reports the number of visible messages of a queue that is active,
+ * while it documents an age only for a queue that has messages.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
-const PROBER_STOPPED = '(FILL(events, -1) >= 0) AND (FILL(probed, 0) - FILL(probeErrors, 0) < 1)';
+const PROBER_STOPPED = '(FILL(visible, -1) >= 0) AND (FILL(probed, 0) - FILL(probeErrors, 0) < 1)';
 
-function proberMetrics({ prober, eventsQueue }: WatchedFleet): Record<'events' | 'probed' | 'probeErrors', Metric> {
+function proberMetrics({ prober, eventsQueue }: WatchedFleet): Record<'visible' | 'probed' | 'probeErrors', Metric> {
   return {
-    events: oldest(eventsQueue),
+    visible: eventsQueue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM }),
     probed: functionSum(prober, 'Invocations'),
     probeErrors: functionSum(prober, 'Errors'),
   };
@@ -114,7 +116,7 @@ function proberMetrics({ prober, eventsQueue }: WatchedFleet): Record<'events' |
 const OF_STALLED = { threshold: 0, period: FIVE_MINUTES, evaluationPeriods: 4, datapointsToAlarm: 2 };
 
 function stalledRow(fleet: WatchedFleet, { latenessAlarmThreshold: late }: RelayFleetProps): AlarmRow {
-  const { dispatcher, deliverer, deliveriesQueue } = fleet;
+  const { dispatcher, deliverer, eventsQueue, deliveriesQueue } = fleet;
   const lateness = late ?? FLEET_DEFAULTS.latenessAlarmThreshold;
   const [seconds, ms] = [lateness.toSeconds(), milliseconds(lateness)].map(it => Tokenization.stringifyNumber(it));
   const conditions = [
@@ -131,6 +133,7 @@ function stalledRow(fleet: WatchedFleet, { latenessAlarmThreshold: late }: Relay
       dispatchErrors: functionSum(dispatcher, 'Errors'),
       deliveryErrors: functionSum(deliverer, 'Errors'),
       broken: fleetMetric(fleet.fleetName, 'Broken'),
+      events: oldest(eventsQueue),
       deliveries: oldest(deliveriesQueue),
       due: fleetMetric(fleet.fleetName, 'OldestDue'),
       ...proberMetrics(fleet),

@@ -6,6 +6,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { DEFAULT_ASSUMPTIONS } from '../../../diagnosis/cost/assumptions';
 import { AlarmSet, DurableTopic, OpsDashboard, RelayFleet, type RelayFleetProps } from '../../../lib';
+import { MathProgram } from '../../../local/cloudwatch/math/program';
 import { readFleetSettings } from '../../../policy/fleet/fleet-settings';
 import { costOf } from '../../support/costs';
 import { vpcIn } from '../../support/vpc';
@@ -211,6 +212,24 @@ test('The alarms are those of the set, and those of the essential set also watch
     'StalledAlarm',
     'ExpiringAlarm',
   ]);
+});
+
+// AWS documents a number of visible messages for an active queue, and an age only for a queue with messages.
+test.each<[string, Record<string, number>, number]>([
+  ['not before Lambda polls its events queue', {}, 0],
+  ['if its prober is not invoked, also while SQS reports no age', { ApproximateNumberOfMessagesVisible: 0 }, 1],
+  ['not while its prober is invoked', { ApproximateNumberOfMessagesVisible: 0, Invocations: 5 }, 0],
+  ['if a message waits too long', { ApproximateAgeOfOldestMessage: 901, Invocations: 5 }, 1],
+])('A fleet is stalled %s', (_when, metrics, stalled) => {
+  const alarms = Object.values(made().template.findResources('AWS::CloudWatch::Alarm'));
+  const queries: { Id: string; Expression?: string; MetricStat?: { Metric: { MetricName: string } } }[] = alarms
+    .filter(it => it.Properties.AlarmDescription.startsWith('The fleet itself'))
+    .flatMap(it => it.Properties.Metrics);
+  const names = new Map(queries.map(({ Id, MetricStat }) => [Id, MetricStat?.Metric.MetricName ?? '']));
+  const program = new MathProgram(queries.map(({ Id: id, Expression: expression }) => ({ id, expression })));
+  const grid = { startMs: 0, periodMs: 300_000, count: 1 };
+  const series = (id: string) => ({ grid, values: [metrics[names.get(id) ?? '']] });
+  expect(program.evaluate(queries[0]?.Id ?? '', grid, series)).toMatchObject({ values: [stalled] });
 });
 
 test('A dead letter counts also if a replay removes another in the same minute', () => {
