@@ -176,7 +176,8 @@ async function begin(
     const isProbeDue = read.health === 'open' && (read.probeAtMs ?? now) <= now;
     const state = await written(planned(read, isProbeDue, now, ports), read, ports);
     if (state) return { state, isProbeDue };
-    read = await ports.table.state(read);
+    // Together with its endpoint, for which the role of the prober has a permission.
+    read = (await ports.table.entries([read], true)).get(groupOf(read))?.state;
     if (read && !isDue(read, now)) return undefined;
   }
   return undefined;

@@ -76,14 +76,26 @@ export function fleetSettings(parts: FleetParts, props: RelayFleetProps): FleetS
   };
 }
 
+/** What each function may do with the table. */
+export const TABLE_ACTIONS = {
+  Dispatcher: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
+  Deliverer: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],
+  Prober: [
+    'dynamodb:BatchGetItem',
+    'dynamodb:BatchWriteItem',
+    'dynamodb:DeleteItem',
+    'dynamodb:PutItem',
+    'dynamodb:Query',
+  ],
+} as const;
+
 /** What differs between the functions of a fleet. */
 interface FleetFunction {
-  readonly id: 'Dispatcher' | 'Deliverer' | 'Prober';
+  readonly id: keyof typeof TABLE_ACTIONS;
   readonly description: string;
   readonly roleDescription: string;
   readonly timeout: Duration;
   readonly usage: DeclaredUsage;
-  readonly tableActions: readonly string[];
   /** @default - it does not use the index */
   readonly indexActions?: readonly string[];
   /** The queues that it sends to, in addition to the dead-letter queue. */
@@ -99,8 +111,8 @@ interface FleetFunction {
     >;
 }
 
-function addFunction(scope: Construct, parts: FleetParts, props: RelayFleetProps, its: FleetFunction): OwnFunction {
-  const { id, tableActions, indexActions = [], sendsTo, notices, more, environment, ...described } = its;
+function addFunction(scope: Construct, parts: FleetParts, props: RelayFleetProps, shape: FleetFunction): OwnFunction {
+  const { id, indexActions = [], sendsTo, notices, more, environment, ...described } = shape;
   const place = new Construct(scope, id);
   const own = addOwnFunction(place, {
     ...described,
@@ -117,7 +129,7 @@ function addFunction(scope: Construct, parts: FleetParts, props: RelayFleetProps
   const allow = (actions: readonly string[], ...resources: string[]) => {
     if (actions.length > 0) own.role.addToPolicy(new PolicyStatement({ actions: [...actions], resources }));
   };
-  allow(tableActions, parts.table.table.tableArn);
+  allow(TABLE_ACTIONS[id], parts.table.table.tableArn);
   allow(indexActions, parts.table.indexArn);
   allow(sendsTo.length > 0 ? ['sqs:SendMessage'] : [], ...sendsTo.map(it => it.queueArn));
   if (notices) grantPublish(scope, notices, own.role);
@@ -140,7 +152,6 @@ export function addDispatcher(scope: Construct, parts: FleetParts, props: RelayF
     timeout: Duration.seconds(DISPATCHER_SECONDS),
     // The matches of the type and of *, and the state of an endpoint, eventually consistent.
     usage: { invocationSeconds: 0.05, messageReadUnits: 1.5 },
-    tableActions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
     sendsTo: [parts.eventsQueue, parts.deliveriesQueue],
     // An event for more than 16 pages of endpoints passes its queue more often than Lambda lets a loop run.
     more: { recursiveLoop: RecursiveLoop.ALLOW },
@@ -182,7 +193,6 @@ export function addDeliverer(scope: Construct, parts: FleetParts, props: RelayFl
       // Attempts, Delivered, Latency and Delay.
       busyMetrics: 4,
     },
-    tableActions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],
     sendsTo: [parts.deliveriesQueue],
     // A message waits in its own queue three times at most, but a batch passes on the longest chain of all its messages.
     more: { ...networkOf(props), recursiveLoop: RecursiveLoop.ALLOW },
@@ -205,13 +215,6 @@ export function addProber(scope: Construct, parts: FleetParts, props: RelayFleet
     roleDescription: 'Lets the prober of a fleet read and change the state of endpoints, and send parked messages.',
     timeout: Duration.seconds(PROBER_SECONDS),
     usage: { invocationSeconds: 0.1, readUnits: 8 },
-    tableActions: [
-      'dynamodb:BatchGetItem',
-      'dynamodb:BatchWriteItem',
-      'dynamodb:DeleteItem',
-      'dynamodb:PutItem',
-      'dynamodb:Query',
-    ],
     indexActions: ['dynamodb:Query'],
     sendsTo: [parts.deliveriesQueue],
     notices: parts.noticesTopic,

@@ -16,7 +16,7 @@ import { fleetQueues } from '../../lambda/fleet/queues';
 import { TimeoutError } from '../../lambda/shared/connections';
 import type { HttpAnswer, NoAnswer } from '../../lambda/shared/http-send';
 import { delivererSeconds } from '../../lib/fleet/fleet-checks';
-import { DISPATCHER_SECONDS, PROBER_SECONDS } from '../../lib/fleet/fleet-functions';
+import { DISPATCHER_SECONDS, PROBER_SECONDS, TABLE_ACTIONS } from '../../lib/fleet/fleet-functions';
 import { Random } from '../../local/kernel/random';
 import { Timeline } from '../../local/kernel/timeline';
 import { addressGuards } from '../../policy/address-guard';
@@ -85,8 +85,13 @@ const TIMEOUT_MS = {
 
 type FunctionName = keyof typeof TIMEOUT_MS;
 
+/** The role of each function. */
+const ROLES = { dispatcher: 'Dispatcher', deliverer: 'Deliverer', prober: 'Prober' } as const;
+
 /** One invocation. It calls AWS until it dies. */
 interface Invocation {
+  /** @default - it may make every call */
+  readonly name?: FunctionName | undefined;
   isDead: boolean;
   hasEnded: boolean;
   readonly endsAtMs: number;
@@ -369,7 +374,8 @@ export class FleetModel {
   private async invoke(name: FunctionName, event: SQSEvent, container: string): Promise<SQSBatchResponse | undefined> {
     const { aheadMs = () => 0 } = this.options;
     const nowMs = () => this.nowMs + aheadMs(container, this.nowMs);
-    const invocation: Invocation = { isDead: false, hasEnded: false, endsAtMs: this.nowMs + TIMEOUT_MS[name], nowMs };
+    const endsAtMs = this.nowMs + TIMEOUT_MS[name];
+    const invocation: Invocation = { name, isDead: false, hasEnded: false, endsAtMs, nowMs };
     // As Lambda's runtime does: the end is by Lambda's clock.
     const context = { getRemainingTimeInMillis: () => invocation.endsAtMs - nowMs(), awsRequestId: 'a request' };
     const died = new Promise<undefined>(resolve => {
@@ -398,10 +404,10 @@ export class FleetModel {
     return result;
   }
 
-  /** The ports of a function, with some calls of the table replaced. */
-  portsWith(table: Partial<FleetPorts['table']>) {
+  /** The ports of a function, by default one that may do everything, with some calls of the table replaced. */
+  portsWith(table: Partial<FleetPorts['table']>, name?: FunctionName) {
     const nowMs = () => this.nowMs;
-    const ports = this.portsOf({ isDead: false, hasEnded: false, endsAtMs: Number.POSITIVE_INFINITY, nowMs });
+    const ports = this.portsOf({ name, isDead: false, hasEnded: false, endsAtMs: Number.POSITIVE_INFINITY, nowMs });
     return { ...ports, table: Object.assign(ports.table, table) };
   }
 
@@ -481,6 +487,10 @@ export class FleetModel {
     await this.wait(CALL_MS + (this.options.slowMs?.(`${service}:${action}`) ?? 0));
     if (invocation?.isDead) return NEVER;
     if (fault === 'crash-before') return die(invocation);
+    const allowed: readonly string[] | undefined = invocation?.name && TABLE_ACTIONS[ROLES[invocation.name]];
+    if (service === 'dynamodb' && allowed?.includes(`dynamodb:${action}`) === false) {
+      throw named('AccessDeniedException', `the ${invocation?.name} has no permission for ${action}`);
+    }
     if (fault === 'throttle') throw named('ThrottlingException', 'a fault of the test');
     const answer =
       fault === 'partial' ? this.aws.partial(service, action, input) : this.aws.run(service, action, input);

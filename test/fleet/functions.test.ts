@@ -104,7 +104,10 @@ test('A prober that looks while a message is being parked does not put its endpo
   expect(model.requests.map(({ id }) => id)).toEqual(['d']);
 });
 
-test('A turn that is taken while the prober gives up messages does not keep the others parked', async () => {
+test.each([
+  ['before the prober begins with it', 1],
+  ['while the prober gives up messages', 2],
+])('A state that changes %s does not keep its messages parked', async (_, lost) => {
   const model = new FleetModel({ seed: 6 });
   model.add('acme/one');
   const name = { tenant: 'acme', endpoint: 'one' };
@@ -114,16 +117,14 @@ test('A turn that is taken while the prober gives up messages does not keep the 
   await model.onTime(table.putState(state, 0));
   await model.advance(1_000);
   let writes = 0;
-  const ports = model.portsWith({
-    putState: async (written, version) => {
-      writes += 1;
-      return writes === 1 && (await table.putState.call(table, written, version));
-    },
-  });
-  const looks = proberHandler({ ...ports, publishNotice: async () => {} });
+  const putState: typeof table.putState = async (written, version) => {
+    writes += 1;
+    return writes !== lost && (await table.putState.call(table, written, version));
+  };
+  const looks = proberHandler({ ...model.portsWith({ putState }, 'prober'), publishNotice: async () => {} });
   await model.onTime(looks({}, { getRemainingTimeInMillis: () => 60_000 }));
   await model.advance(5_000);
-  expect([writes > 1, model.requests.length]).toEqual([true, 1]);
+  expect([writes > 1, model.requests.length, model.bugs]).toEqual([true, 1, []]);
 });
 
 test('Parked messages come back in every minute, at ten a second', async () => {
