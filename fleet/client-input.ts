@@ -35,15 +35,19 @@ export function nameProblems({ tenant, endpoint }: EndpointName): readonly Probl
   return [...nameCheck(tenant, 'tenant'), ...nameCheck(endpoint, 'endpoint')];
 }
 
-/** @throws FleetError if the endpoint has another version than the caller expects */
+/** @throws FleetError if the endpoint is not the one, or has not the version, that the caller expects */
 export function checkVersion(
   name: EndpointName,
-  found: Pick<EndpointItem, 'version'> | undefined,
+  found: Pick<EndpointItem, 'version' | 'createdAtMs'> | undefined,
   expected: number | undefined,
+  createdAtMs = found?.createdAtMs,
 ): void {
   const { version = 0 } = found ?? {};
-  if (expected === undefined || expected === version) return;
-  throw new FleetError('conflict', `${groupOf(name)} has version ${version}, not ${expected}: read it again`);
+  if (expected !== undefined && expected !== version) {
+    throw new FleetError('conflict', `${groupOf(name)} has version ${version}, not ${expected}: read it again`);
+  }
+  if (!found || found.createdAtMs === createdAtMs) return;
+  throw new FleetError('conflict', `${groupOf(name)} was removed, and there is another one: read it again`);
 }
 
 /** @throws FleetError if another writer came first */
@@ -79,16 +83,17 @@ export function sizeProblems(body: string): readonly Problem[] {
   ];
 }
 
-/** An endpoint as the caller of `put` means it, without what descriptions add; and the version that it must have. */
+/** An endpoint as the caller of `put` means it, without what descriptions add; and which one and of which version it must be. */
 export function readEndpoint(given: FleetEndpoint | EndpointDescription): {
   readonly endpoint: FleetEndpoint;
   readonly version?: number;
+  readonly createdAtMs?: number;
 } {
   // Callers without types may give anything: `endpointProblems` judges it.
   if (!isObject(given) || !isDescription(given)) return { endpoint: given };
   const { version, createdAtMs, health, failures, ...others } = given;
   const { disabledReason, failingSinceMs, probeAtMs, previousSecretUntilMs, ...endpoint } = others;
-  return { endpoint, version };
+  return { endpoint, version, createdAtMs };
 }
 
 function isDescription(given: FleetEndpoint | EndpointDescription): given is EndpointDescription {

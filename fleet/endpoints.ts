@@ -91,7 +91,10 @@ function matchOf(item: EndpointItem, type: string): MatchItem {
 
 function isStill(before: EndpointItem | undefined) {
   const placeholders = new Placeholders();
-  return { ConditionExpression: placeholders.is('version', before?.version), ...placeholders.members };
+  const isVersion = placeholders.is('version', before?.version);
+  // Another endpoint of the name may have the same version.
+  const isSame = before ? ` AND ${placeholders.is('createdAtMs', before.createdAtMs)}` : '';
+  return { ConditionExpression: `${isVersion}${isSame}`, ...placeholders.members };
 }
 
 /** Lets the prober look at an endpoint. Another one of that name begins healthy. */

@@ -109,10 +109,10 @@ export class FleetClient {
    */
   put(given: FleetEndpoint | EndpointDescription, options: PutOptions = {}): Promise<PutResult> {
     return withFleetErrors(async () => {
-      const { endpoint, version: read } = readEndpoint(given);
+      const { endpoint, ...read } = readEndpoint(given);
       check(endpointProblems(endpoint, this.settings.allowedPrivateRanges));
       const before = await this.endpoints.get(endpoint);
-      checkVersion(endpoint, before, options.version ?? read);
+      checkVersion(endpoint, before, options.version ?? read.version, read.createdAtMs);
       const problem = { property: 'secret', rule: 'must be given for a new endpoint only: see rotateSecret' };
       if (before && options.secret !== undefined) throw invalid({ ...problem, value: 'one' });
       const secret = before ? undefined : this.secretOr(options.secret);

@@ -71,12 +71,19 @@ export async function replayDeadLetters({ isWanted, mostLookedAt }: Selection, p
   return { deliveries: [...deliveries], lookedAt: seen.size, isComplete };
 }
 
+/** What SQS says of a message that another reader has deleted, or that is visible again. */
+const NOT_HIDDEN = /MessageNotInflight|does not exist or is not available/;
+
 async function show(handles: readonly string[], QueueUrl: string, sqs: SqsCalls): Promise<void> {
+  const showOne = async (ReceiptHandle: string) => {
+    try {
+      await sqs.changeMessageVisibility({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 });
+    } catch (error) {
+      if (!NOT_HIDDEN.test(String(error))) throw error;
+    }
+  };
   for (let from = 0; from < handles.length; from += 10) {
-    const batch = handles.slice(from, from + 10);
-    await Promise.all(
-      batch.map(ReceiptHandle => sqs.changeMessageVisibility({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 })),
-    );
+    await Promise.all(handles.slice(from, from + 10).map(showOne));
   }
 }
 
@@ -88,11 +95,11 @@ export async function replayLogged(
 ): Promise<Replayed> {
   const deliveries = new Set<string>();
   let lookedAt = 0;
-  for await (const { deliveryId: id, tenant, endpoint, eventId, type, data, atMs } of attempts) {
+  for await (const { deliveryId: id, tenant, endpoint, eventId, type, data, atMs, ...attempt } of attempts) {
     if (lookedAt === mostLookedAt) return { deliveries: [...deliveries], lookedAt, isComplete: false };
     lookedAt += 1;
     const isNew = data !== undefined && !deliveries.has(id);
-    if (!isNew || !isWanted({ id, tenant, endpoint, sentAtMs: atMs, data })) continue;
+    if (!isNew || !isWanted({ id, tenant, endpoint, sentAtMs: attempt.sentAtMs ?? atMs, data })) continue;
     await sendDelivery({ id, tenant, endpoint, eventId, type, data, sentAtMs: ports.nowMs(), attempts: 0 }, ports);
     deliveries.add(id);
   }

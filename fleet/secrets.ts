@@ -65,7 +65,9 @@ export class Secrets {
   async encrypt(name: EndpointName, secret: string, tokenUrl?: string): Promise<EncryptedSecret> {
     const dataKey = bucketOf(name, DATA_KEYS);
     const nonce = this.ports.freshBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, await this.dataKey(dataKey), nonce).setAAD(this.boundTo(name, tokenUrl));
+    const cipher = createCipheriv(ALGORITHM, await this.dataKey(dataKey, true), nonce).setAAD(
+      this.boundTo(name, tokenUrl),
+    );
     const encrypted = [nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()];
     return { dataKey, ciphertext: Buffer.concat(encrypted).toString('base64') };
   }
@@ -111,11 +113,11 @@ export class Secrets {
   }
 
   /** Requests at the same time share one call. A failed call is not kept. */
-  private dataKey(bucket: number): Promise<Uint8Array> {
+  private dataKey(bucket: number, mayCreate = false): Promise<Uint8Array> {
     const nowMs = this.ports.nowMs();
     const kept = this.kept.get(bucket);
     if (kept && nowMs < kept.untilMs) return kept.key;
-    const key = this.readDataKey(bucket).catch(error => {
+    const key = this.readDataKey(bucket, mayCreate).catch(error => {
       this.kept.delete(bucket);
       throw error;
     });
@@ -123,10 +125,13 @@ export class Secrets {
     return key;
   }
 
-  private async readDataKey(bucket: number): Promise<Uint8Array> {
+  private async readDataKey(bucket: number, mayCreate: boolean): Promise<Uint8Array> {
     const { table, kms, keyArn: KeyId } = this.ports;
     const EncryptionContext = this.contextOf(bucket);
-    const item = (await table.get<DataKeyItem>(itemKeys.dataKey(bucket))) ?? (await this.createDataKey(bucket));
+    const known = await table.get<DataKeyItem>(itemKeys.dataKey(bucket));
+    // Another key would decrypt nothing.
+    if (!known && !mayCreate) throw new Error(`the table has no data key ${bucket}: restore its item (pk K, sk ${bucket})`);
+    const item = known ?? (await this.createDataKey(bucket));
     if ('plaintext' in item) return item.plaintext;
     const { Plaintext } = await kms.decrypt({ KeyId, CiphertextBlob: item.ciphertext, EncryptionContext });
     return demanded(Plaintext);

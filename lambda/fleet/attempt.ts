@@ -11,7 +11,7 @@ import type { RelayStep } from '../../policy/relay/attempt-verdict';
 import { nextStep } from '../../policy/relay/next-step';
 import type { Posted } from '../shared/http-endpoint';
 import { errorOf } from '../shared/log';
-import { giveBack, LONGEST_TURN_MS } from './admit';
+import { giveBack, LONGEST_TURN_MS, longestMs } from './admit';
 import { deadLetterDelivery, type GivenUp } from './dead-letters';
 import { endpointOf } from './http-endpoint-of';
 import { parkWork, waitForTurn, waitsInQueue } from './waiting';
@@ -32,7 +32,7 @@ async function untilTurn({ startsAtMs }: Grant, { nowMs, wait }: DeliveryInvocat
 
 /** Makes one attempt, and does what its result demands. */
 export async function makeAttempt(work: Work, grant: Grant, invocation: DeliveryInvocation): Promise<Outcome> {
-  const { nowMs, tally } = invocation;
+  const { nowMs, tally, settings, remainingMs } = invocation;
   const { delivery, endpoint } = work;
   const ready = await endpointOf(endpoint, invocation);
   const isInTurn = endpoint.maxPerSecond === undefined || (await untilTurn(grant, invocation));
@@ -44,12 +44,13 @@ export async function makeAttempt(work: Work, grant: Grant, invocation: Delivery
   if (ready.kind === 'ready') tally.count('Attempts');
   else if (ready.isBroken) tally.count('Broken');
   // A second request at once would exceed a ceiling, and bother an endpoint that fails.
-  const mayRepeat = grant.slot === undefined && endpoint.maxPerSecond === undefined;
+  const isLimited = grant.slot !== undefined || endpoint.maxPerSecond !== undefined;
+  const mayRepeat = async () => !isLimited && remainingMs() >= longestMs(false, settings);
   // Also of an endpoint without a secret: it needs the id to recognize a message that comes again.
   const headers = { 'webhook-id': delivery.id, 'webhook-timestamp': String(Math.floor(beganAtMs / 1_000)) };
   const posted: Posted =
     ready.kind === 'ready'
-      ? await ready.endpoint.post({ id: delivery.id, body: delivery.data, headers }, async () => mayRepeat)
+      ? await ready.endpoint.post({ id: delivery.id, body: delivery.data, headers }, mayRepeat)
       : { verdict: ready.verdict, requests: 0, answer: '' };
   // An outage of KMS says nothing about an endpoint, and must disable none.
   const result = ready.kind === 'not-ready' && ready.isBroken ? undefined : resultOf(posted);

@@ -45,7 +45,7 @@ class Played extends FleetModel {
   async deliver(
     table: Parameters<FleetModel['portsWith']>[0],
     { queues, ...others }: Partial<Omit<DelivererPorts, 'queues'>> & { readonly queues?: Partial<FleetQueues> } = {},
-    remainingMs = 100_000,
+    remainingMs: () => number = () => 100_000,
   ): Promise<number | undefined> {
     const ports = this.portsWith(table);
     let hidden: number | undefined;
@@ -76,7 +76,7 @@ class Played extends FleetModel {
       queues: { ...ports.queues, hide, sendDeliveries, ...queues },
       ...others,
     });
-    const context = { getRemainingTimeInMillis: () => remainingMs, awsRequestId: 'r' };
+    const context = { getRemainingTimeInMillis: remainingMs, awsRequestId: 'r' };
     await Promise.all([handle({ Records: [record as never] }, context), this.advance(20_000)]);
     return hidden;
   }
@@ -409,8 +409,23 @@ describe('A message', () => {
   ])('is received only with time for a turn and a token: $remainingMs ms left', async ({ remainingMs, receives }) => {
     const model = new Played({ answer: () => ({ status: 200, latencyMs: 3_400 }) });
     const receive = jest.fn(async () => []);
-    await model.deliver({}, { queues: { receive } }, remainingMs);
+    await model.deliver({}, { queues: { receive } }, () => remainingMs);
     expect(receive).toHaveBeenCalledTimes(receives);
+  });
+
+  test.each([
+    { leftMs: 30_000, requests: 2 },
+    { leftMs: 29_999, requests: 1 },
+  ])('is sent with another token only in time: $leftMs ms left', async ({ leftMs, requests }) => {
+    const model = new Played({ answer: () => ({ status: 401, latencyMs: 20 }) });
+    let remainingMs = 50_000;
+    const renew = async () => {
+      remainingMs = leftMs;
+      return 'another';
+    };
+    const accessTokenOf = () => ({ get: async () => ({ kind: 'token', token: 'one' }) as const, renew });
+    await model.deliver({}, { accessTokenOf }, () => remainingMs);
+    expect(model.requests).toHaveLength(requests);
   });
 
   test('that could not be tried is parked with all of its attempts', async () => {

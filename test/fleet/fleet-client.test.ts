@@ -137,6 +137,10 @@ describe('an endpoint', () => {
     expect(await client.put({ ...found, maxPerSecond: 5 })).toEqual({ version: 2 });
     expect(await client.get(named('read'))).toEqual({ ...found, maxPerSecond: 5, version: 2 });
     expect((await refused(client.put(found)))[0]).toBe('conflict');
+    await client.remove(named('read'));
+    await client.put(named('read'));
+    const text = expect.stringContaining('was removed, and there is another one');
+    expect(await refused(client.put({ ...found, version: 1 }))).toEqual(['conflict', text]);
   });
 
   test('has an OAuth client, whose secret stays with its token URL and is never told', async () => {
@@ -408,7 +412,16 @@ describe('messages', () => {
     const bounced = await it.clientOf({ sqs: bouncing }).replay({ delivery: 'm4' });
     expect(bounced).toMatchObject({ deliveries: ['m4'], isComplete: true });
     expect(aws.nowMs).toBe(startedAtMs);
-    expect(await drained(settings.deadLetterQueueUrl)).toHaveLength(21);
+    // Another reader deletes those that it would show again.
+    const overtaken: typeof sqs = Object.assign(Object.create(sqs), {
+      changeMessageVisibility: async (input: Parameters<typeof sqs.changeMessageVisibility>[0]) => {
+        await sqs.deleteMessage(input);
+        return await sqs.changeMessageVisibility(input);
+      },
+    });
+    const nothing = await it.clientOf({ sqs: overtaken }).replay({ delivery: 'none' });
+    expect(nothing).toEqual({ deliveries: [], lookedAt: 21, isComplete: true });
+    expect(await drained(settings.deadLetterQueueUrl)).toEqual([]);
     await drained(settings.deliveriesQueueUrl);
   });
 
@@ -422,6 +435,7 @@ describe('messages', () => {
       deliveryId: id,
       eventId: id,
       type: 'a',
+      sentAtMs: atMs - 60_000,
       attempt: 1,
       atMs,
       latencyMs: 9,
@@ -444,5 +458,8 @@ describe('messages', () => {
     const replayed = await client.replay({ ...named('logged'), sinceMs: 0, from: 'log' });
     expect(replayed).toEqual({ deliveries: ['l3', 'l1', 'l0'], lookedAt: 4, isComplete: true });
     expect(await drained(settings.deliveriesQueueUrl)).toHaveLength(3);
+    // The last attempt was since then, but not its event.
+    const late = await client.replay({ ...named('logged'), sinceMs: aws.nowMs - 60_000, from: 'log' });
+    expect(late).toMatchObject({ deliveries: [], lookedAt: 1 });
   });
 });

@@ -50,6 +50,14 @@ describe('the matches of an event', () => {
   });
 });
 
+test('an endpoint is not changed by who has read another one of its name and version', async () => {
+  const [old, other] = [0, 5].map(createdAtMs => endpointItem(named('again'), { createdAtMs }));
+  if (!other) throw new Error('there is none');
+  await endpoints.write(undefined, other);
+  await expect(endpoints.write(old, { ...other, version: 2 })).rejects.toThrow('ConditionalCheckFailed');
+  await endpoints.write(other, { ...other, version: 2 });
+});
+
 describe('states', () => {
   test('are written by the writer that has read the last version', async () => {
     const state = newState(ORDERS);

@@ -37,6 +37,12 @@ describe('the secret of an endpoint', () => {
     await expect(secrets.decrypt(ORDERS, { ...secret, ciphertext: '' })).rejects.toThrow('cannot be decrypted');
   });
 
+  test('is refused without its data key, which only a new secret creates', async () => {
+    const decrypted = it.secretsOf().decrypt(ORDERS, { dataKey: 500, ciphertext: 'x' });
+    await expect(decrypted).rejects.toThrow('the table has no data key 500');
+    expect(await it.table.get(itemKeys.dataKey(500))).toBeUndefined();
+  });
+
   test('costs one call of KMS an hour, also for many at once, and again after a call that failed', async () => {
     const secrets = it.secretsOf();
     const secret = await it.secretsOf().encrypt(ORDERS, SECRET);
