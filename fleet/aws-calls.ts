@@ -9,7 +9,6 @@ export interface ExpressionMembers {
 interface Conditional extends ExpressionMembers {
   TableName: string;
   ConditionExpression?: string;
-  ReturnValuesOnConditionCheckFailure?: 'ALL_OLD';
 }
 
 export interface PutInput extends Conditional {

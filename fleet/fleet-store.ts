@@ -1,4 +1,4 @@
-import { type EndpointName, groupOf } from '../policy/fleet/endpoint';
+import { type EndpointName, EVERY_TYPE, groupOf } from '../policy/fleet/endpoint';
 import {
   type EndpointItem,
   type ItemKey,
@@ -13,9 +13,6 @@ import { toItem } from './attribute-values';
 import { type DynamoDbTable, keyOf, type Page } from './dynamodb-table';
 import { Placeholders } from './expression';
 import { isConflict } from './fleet-error';
-
-/** Every endpoint's matches for this type are those for all types. */
-const EVERY_TYPE = '*';
 
 /** A page has 1 MB. */
 const MOST_COUNTED_PAGES = 100;

@@ -130,7 +130,8 @@ export class Secrets {
     const EncryptionContext = this.contextOf(bucket);
     const known = await table.get<DataKeyItem>(itemKeys.dataKey(bucket));
     // Another key would decrypt nothing.
-    if (!known && !mayCreate) throw new Error(`the table has no data key ${bucket}: restore its item (pk K, sk ${bucket})`);
+    if (!known && !mayCreate)
+      throw new Error(`the table has no data key ${bucket}: restore its item (pk K, sk ${bucket})`);
     const item = known ?? (await this.createDataKey(bucket));
     if ('plaintext' in item) return item.plaintext;
     const { Plaintext } = await kms.decrypt({ KeyId, CiphertextBlob: item.ciphertext, EncryptionContext });

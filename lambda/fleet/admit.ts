@@ -1,10 +1,10 @@
+import { type Admission, admission, type Grant, released } from '../../policy/fleet/admission';
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import type { EndpointItem, StateItem } from '../../policy/fleet/fleet-items';
-import { type Admission, admission, type Grant, released } from '../../policy/fleet/state-item';
 import { MAX_TOKEN_MS } from '../shared/access-token';
 import { errorOf } from '../shared/log';
 import type { FleetPorts } from './ports';
-import { AFTER_FAILURE_MS, type DeliveryInvocation, type Work } from './work';
+import { AFTER_FAILURE_MS, type DeliveryInvocation, type ReceivedDelivery } from './received-delivery';
 
 /** Time for the calls to AWS after the last attempt of an invocation. */
 const RESERVE_MS = 15_000;
@@ -74,7 +74,11 @@ export async function admit(
 }
 
 /** Gives back a slot without an attempt. If that fails, the slot's time ends. */
-export async function giveBack({ delivery }: Work, grant: Grant, { states, print }: DeliveryInvocation): Promise<void> {
+export async function giveBack(
+  { delivery }: ReceivedDelivery,
+  grant: Grant,
+  { states, print }: DeliveryInvocation,
+): Promise<void> {
   try {
     await states.change(delivery, state => released(state, grant));
   } catch (error) {

@@ -1,24 +1,26 @@
 import type { Attempt } from '../../fleet/attempts';
-import { SHORTEST_WAIT_SECONDS } from '../../policy/fleet/attempts-made';
+import { type Grant, released } from '../../policy/fleet/admission';
+import { type FleetStep, resultOf, stepAfterAttempt } from '../../policy/fleet/attempt-step';
 import { groupOf } from '../../policy/fleet/endpoint';
-import { type AttemptResult, afterAttempt } from '../../policy/fleet/endpoint-health';
+import type { AttemptResult } from '../../policy/fleet/endpoint-health';
 import { FAILED_ATTEMPT, type FailedAttemptLine } from '../../policy/fleet/failed-attempt-log';
 import { itemKeys, type StateItem } from '../../policy/fleet/fleet-items';
 import type { Delivery } from '../../policy/fleet/fleet-messages';
 import { TURN_TOLERANCE_MS } from '../../policy/fleet/rate-lease';
-import { type Grant, released, withHealth } from '../../policy/fleet/state-item';
-import type { RelayStep } from '../../policy/relay/attempt-verdict';
-import { nextStep } from '../../policy/relay/next-step';
+import { withResult } from '../../policy/fleet/state-item';
 import type { Posted } from '../shared/http-endpoint';
 import { errorOf } from '../shared/log';
 import { giveBack, LONGEST_TURN_MS, longestMs } from './admit';
 import { deadLetterDelivery, type GivenUp } from './dead-letters';
 import { endpointOf } from './http-endpoint-of';
-import { parkWork, waitForTurn, waitsInQueue } from './waiting';
-import { afterDeadLetteringFailed, type DeliveryInvocation, DONE, type Outcome, type Work } from './work';
-
-/** When a message without attempts left is looked at again that could not be tried. */
-const UNTRIED_DELAY_SECONDS = 300;
+import {
+  afterDeadLetteringFailed,
+  type DeliveryInvocation,
+  DONE,
+  type Outcome,
+  type ReceivedDelivery,
+} from './received-delivery';
+import { parkReceived, waitForTurn, waitsInQueue } from './waiting';
 
 /** Waits for a turn. @returns whether it has come: it may be over, or far ahead if the clock was set back */
 async function untilTurn({ startsAtMs }: Grant, { nowMs, wait }: DeliveryInvocation): Promise<boolean> {
@@ -31,15 +33,19 @@ async function untilTurn({ startsAtMs }: Grant, { nowMs, wait }: DeliveryInvocat
 }
 
 /** Makes one attempt, and does what its result demands. */
-export async function makeAttempt(work: Work, grant: Grant, invocation: DeliveryInvocation): Promise<Outcome> {
+export async function makeAttempt(
+  received: ReceivedDelivery,
+  grant: Grant,
+  invocation: DeliveryInvocation,
+): Promise<Outcome> {
   const { nowMs, tally, settings, remainingMs } = invocation;
-  const { delivery, endpoint } = work;
+  const { delivery, endpoint } = received;
   const ready = await endpointOf(endpoint, invocation);
   const isInTurn = endpoint.maxPerSecond === undefined || (await untilTurn(grant, invocation));
   const beganAtMs = nowMs();
   if (!isInTurn) {
-    await giveBack(work, grant, invocation);
-    return waitForTurn(work, invocation.states.current(delivery), beganAtMs, 1, invocation);
+    await giveBack(received, grant, invocation);
+    return waitForTurn(received, invocation.states.current(delivery), beganAtMs, 1, invocation);
   }
   if (ready.kind === 'ready') tally.count('Attempts');
   else if (ready.isBroken) tally.count('Broken');
@@ -53,8 +59,8 @@ export async function makeAttempt(work: Work, grant: Grant, invocation: Delivery
       ? await ready.endpoint.post({ id: delivery.id, body: delivery.data, headers }, mayRepeat)
       : { verdict: ready.verdict, requests: 0, answer: '' };
   // An outage of KMS says nothing about an endpoint, and must disable none.
-  const result = ready.kind === 'not-ready' && ready.isBroken ? undefined : resultOf(posted);
-  return settle(work, { posted, result, beganAtMs }, grant, invocation);
+  const result = ready.kind === 'not-ready' && ready.isBroken ? undefined : resultOf(posted.verdict);
+  return settle(received, { posted, result, beganAtMs }, grant, invocation);
 }
 
 /** An attempt that has ended. */
@@ -65,97 +71,66 @@ interface Ended {
   readonly beganAtMs: number;
 }
 
-/** What an attempt says about its endpoint. One that refuses a message by `deadStatuses` works. */
-function resultOf({ verdict }: Posted): AttemptResult {
-  if (verdict.kind === 'delivered') return 'delivered';
-  if (verdict.kind === 'retry' || verdict.cause === 'forbidden-address') return 'failed';
-  return verdict.cause === 'gone' ? 'gone' : 'delivered';
-}
-
 async function settle(
-  work: Work,
+  received: ReceivedDelivery,
   { posted, result, beganAtMs }: Ended,
   grant: Grant,
   invocation: DeliveryInvocation,
 ): Promise<Outcome> {
   const { nowMs, tally, chance } = invocation;
-  const { delivery, message, settings, attempt } = work;
-  const { verdict } = posted;
+  const { delivery, message, settings, attempt } = received;
   const endedAtMs = nowMs();
   const isProbe = delivery.probeDueAtMs !== undefined;
-  const facts = { attempt, message, nowMs: endedAtMs, chance: chance() };
-  const asked = posted.retryAfterSeconds;
-  const step: RelayStep | undefined =
-    verdict.kind === 'delivered'
-      ? undefined
-      : stepOfFleet(
-          posted,
-          nextStep(settings, {
-            ...facts,
-            message: { ...message, sentAtMs: delivery.sentAtMs },
-            verdict,
-            ...(asked !== undefined && { retryAfterSeconds: asked }),
-          }),
-          invocation,
-        );
+  const step = stepAfterAttempt(settings, {
+    ...posted,
+    isProbe,
+    attempt,
+    message: { ...message, sentAtMs: delivery.sentAtMs },
+    nowMs: endedAtMs,
+    chance: chance(),
+  });
   if (posted.requests > 0) tally.measure('Latency', endedAtMs - beganAtMs);
-  const state = await afterResult(work, result, grant, invocation);
-  // A failed probe says nothing about its message, which is still parked.
-  const isStillParked = isProbe && verdict.kind === 'retry';
-  const dueAtMs = endedAtMs + Math.max(SHORTEST_WAIT_SECONDS, step?.kind === 'retry' ? step.delaySeconds : 0) * 1_000;
-  const isRetried = isStillParked || step?.kind === 'retry';
-  const nextAtMs = isStillParked ? state.probeAtMs : isRetried ? dueAtMs : undefined;
-  const outcome = isRetried ? 'failed' : step ? 'dead' : 'delivered';
-  logAttempt(work, posted, { beganAtMs, endedAtMs, outcome, nextAtMs }, invocation);
-  if (!step) {
+  const state = await afterResult(received, result, grant, invocation);
+  const retryAtMs = step.kind === 'retry' ? step.dueAtMs : undefined;
+  const nextAtMs = step.kind === 'stays-parked' ? state.probeAtMs : retryAtMs;
+  logAttempt(received, posted, { beganAtMs, endedAtMs, outcome: OUTCOMES[step.kind], nextAtMs }, invocation);
+  if (step.kind === 'delivered') {
     tally.count('Delivered');
     if (attempt === 0 && !isProbe) tally.measure('Delay', endedAtMs - delivery.sentAtMs);
     if (isProbe) await unparkProbe(delivery, invocation);
     return DONE;
   }
   tally.count('FailedAttempts');
-  printFailure(work, posted, invocation);
-  if (isStillParked) return DONE;
-  if (step.kind === 'dead') return giveUp(work, step, posted, invocation);
-  if (await waitsInQueue(state, dueAtMs, invocation)) return { kind: 'hidden', untilMs: dueAtMs };
-  const attempts = posted.requests > 0 ? attempt + 1 : attempt;
-  return parkWork(work, { attempts, dueAtMs, reason: step.reason }, invocation);
+  printFailure(received, posted, invocation);
+  if (step.kind === 'stays-parked') return DONE;
+  if (step.kind === 'dead') return giveUp(received, step, posted, invocation);
+  if (await waitsInQueue(state, step.dueAtMs, invocation)) return { kind: 'hidden', untilMs: step.dueAtMs };
+  return parkReceived(received, step, invocation);
 }
 
-/** A message that was not sent, because a secret or a token cannot be read, keeps its last attempt. */
-function stepOfFleet(
-  { requests, verdict: { reason } }: Posted,
-  step: RelayStep,
-  { settings }: DeliveryInvocation,
-): RelayStep {
-  if (step.kind !== 'dead') return step;
-  if (step.cause === 'retention-spent') {
-    return {
-      ...step,
-      reason: `${reason}, and at the next retry it would be older than ${settings.maxAgeSeconds} seconds`,
-    };
-  }
-  if (requests > 0 || step.cause !== 'retries-spent') return step;
-  return { kind: 'retry', retry: 0, delaySeconds: UNTRIED_DELAY_SECONDS, reason };
-}
+/** How the log says what became of a message. */
+const OUTCOMES: Readonly<Record<FleetStep['kind'], Attempt['outcome']>> = {
+  delivered: 'delivered',
+  'stays-parked': 'failed',
+  retry: 'failed',
+  dead: 'dead',
+};
 
 /** Writes what the attempt says about its endpoint, if that changes anything. If that fails, the next attempt decides. */
 async function afterResult(
-  { delivery, endpoint }: Work,
+  { delivery, endpoint }: ReceivedDelivery,
   result: AttemptResult | undefined,
   grant: Grant,
   { states, settings, nowMs, print }: DeliveryInvocation,
 ): Promise<StateItem> {
-  const now = nowMs();
+  const ended = {
+    result,
+    isProbe: delivery.probeDueAtMs !== undefined,
+    createdAtMs: endpoint.createdAtMs,
+    nowMs: nowMs(),
+  };
   try {
-    return await states.change(delivery, state => {
-      // An attempt from before the breaker opened is not a failed probe.
-      const isLate = state.health === 'open' && delivery.probeDueAtMs === undefined && result === 'failed';
-      const isOfRemoved = state.removedCreatedAtMs === endpoint.createdAtMs;
-      const isMute = result === undefined || isLate || isOfRemoved;
-      const next = isMute ? state : withHealth(state, afterAttempt(state, result, now, settings.health), now);
-      return released(next, grant);
-    });
+    return await states.change(delivery, state => released(withResult(state, ended, settings.health), grant));
   } catch (error) {
     const { name, message: problem } = errorOf(error);
     print({
@@ -186,7 +161,7 @@ async function unparkProbe(delivery: Delivery, { table, tally, print }: Delivery
 
 /** Sends a message to the dead-letter queue. A probe is then no longer parked. */
 export async function giveUp(
-  { delivery, attempt, message }: Work,
+  { delivery, attempt, message }: ReceivedDelivery,
   { cause, reason }: Pick<GivenUp, 'cause' | 'reason'>,
   posted: Posted | undefined,
   invocation: DeliveryInvocation,
@@ -203,7 +178,11 @@ export async function giveUp(
   return isDone ? DONE : afterDeadLetteringFailed(message, nowMs());
 }
 
-function printFailure({ delivery }: Work, { verdict, statusCode }: Posted, { print }: DeliveryInvocation): void {
+function printFailure(
+  { delivery }: ReceivedDelivery,
+  { verdict, statusCode }: Posted,
+  { print }: DeliveryInvocation,
+): void {
   const { tenant, endpoint, id: deliveryId } = delivery;
   const status = statusCode === undefined ? {} : { statusCode };
   print({
@@ -217,7 +196,7 @@ function printFailure({ delivery }: Work, { verdict, statusCode }: Posted, { pri
 }
 
 function logAttempt(
-  { delivery, attempt }: Work,
+  { delivery, attempt }: ReceivedDelivery,
   { verdict, statusCode }: Posted,
   {
     beganAtMs,

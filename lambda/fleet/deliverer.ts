@@ -7,9 +7,9 @@ import { receivingMs } from './admit';
 import { MessageBatch } from './delivery';
 import type { QueuedMessage } from './ports';
 import { queuedMessageOf } from './queues';
+import type { DeliveryPorts, Outcome } from './received-delivery';
 import { States } from './states';
 import { FleetTally } from './tally';
-import type { DeliveryPorts, Outcome } from './work';
 
 export interface DelivererPorts extends DeliveryPorts {
   readonly timer: Timer;

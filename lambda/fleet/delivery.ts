@@ -1,19 +1,24 @@
 import type { EndpointEntry } from '../../fleet/fleet-store';
-import { attemptsMade } from '../../policy/fleet/attempts-made';
+import { attemptsMade, stepSettingsOf } from '../../policy/fleet/attempt-step';
 import { groupOf } from '../../policy/fleet/endpoint';
 import type { EndpointItem, StateItem } from '../../policy/fleet/fleet-items';
 import { type Delivery, isFor, readDelivery } from '../../policy/fleet/fleet-messages';
 import { placementOf } from '../../policy/fleet/placement';
-import type { StepSettings } from '../../policy/relay/next-step';
-import { RETENTION_MARGIN_SECONDS } from '../../policy/relay/relay-limits';
 import { errorOf } from '../shared/log';
 import { type Admitted, admit, type Group, giveBack, longestMs } from './admit';
 import { giveUp, makeAttempt } from './attempt';
 import { deadLetter, deadLetterDelivery } from './dead-letters';
-import type { FleetPorts, QueuedMessage } from './ports';
+import type { QueuedMessage } from './ports';
+import {
+  afterDeadLetteringFailed,
+  afterFailure,
+  type DeliveryInvocation,
+  DONE,
+  type Outcome,
+  type ReceivedDelivery,
+} from './received-delivery';
 import { giveUpAtMs } from './states';
-import { parkWork, waitForTurn, waitInLine } from './waiting';
-import { afterDeadLetteringFailed, afterFailure, type DeliveryInvocation, DONE, type Outcome, type Work } from './work';
+import { parkReceived, waitForTurn, waitInLine } from './waiting';
 
 /** The messages of one receive. Their endpoints and states are read together. */
 export class MessageBatch {
@@ -57,29 +62,30 @@ export class MessageBatch {
     // It is still parked: the prober sends it again.
     if (isProbe && state.health !== 'open') return DONE;
     const placement = placementOf({ giveUpAtMs: giveUpAtMs(delivery, invocation), isProbe }, state, nowMs());
-    const stepSettings = stepSettingsOf(endpoint, invocation);
+    const stepSettings = stepSettingsOf(endpoint, settings);
     const attempt = attemptsMade(stepSettings, delivery.attempts, message, nowMs());
-    const work: Work = { message, delivery, endpoint, settings: stepSettings, attempt };
+    const received: ReceivedDelivery = { message, delivery, endpoint, settings: stepSettings, attempt };
     if (placement.kind === 'dead') {
       const reason = `${downReason(state)}, and the message is older than ${settings.maxAgeSeconds} seconds`;
-      return giveUp(work, { cause: placement.cause, reason }, undefined, invocation);
+      return giveUp(received, { cause: placement.cause, reason }, undefined, invocation);
     }
-    if (placement.kind === 'park') return parkWork(work, { attempts: attempt, reason: downReason(state) }, invocation);
+    if (placement.kind === 'park')
+      return parkReceived(received, { attempts: attempt, reason: downReason(state) }, invocation);
     const grant = admitted.left.shift();
     if (!grant) {
       const comesBackAtMs = admitted.places.shift();
-      if (comesBackAtMs !== undefined) return waitInLine(work, comesBackAtMs, invocation);
+      if (comesBackAtMs !== undefined) return waitInLine(received, comesBackAtMs, invocation);
       group.refused += 1;
-      return waitForTurn(work, state, admitted.retryAtMs, group.refused, invocation);
+      return waitForTurn(received, state, admitted.retryAtMs, group.refused, invocation);
     }
     if (
       invocation.remainingMs() <
       grant.startsAtMs - nowMs() + longestMs(endpoint.authorization !== undefined, settings)
     ) {
-      await giveBack(work, grant, invocation);
+      await giveBack(received, grant, invocation);
       return isProbe ? DONE : { kind: 'hidden', untilMs: nowMs() };
     }
-    return makeAttempt(work, grant, invocation);
+    return makeAttempt(received, grant, invocation);
   }
 
   private async entryOf(delivery: Delivery): Promise<EndpointEntry | undefined> {
@@ -128,20 +134,4 @@ function deliveryIn({ body, sentAtMs }: QueuedMessage): Delivery | undefined {
 
 function downReason({ health, disabledReason }: StateItem): string {
   return health === 'disabled' ? `the endpoint is disabled (${disabledReason})` : 'the endpoint is down';
-}
-
-function stepSettingsOf(
-  endpoint: EndpointItem,
-  { settings }: Pick<FleetPorts, 'settings'>,
-): StepSettings & Pick<FleetPorts['settings'], 'retryPolicy'> {
-  const { retryPolicy, jitterPercent, retryAfterCapSeconds, maxAgeSeconds } = settings;
-  return {
-    retryPolicy: endpoint.retryPolicy ?? retryPolicy,
-    jitterPercent,
-    retryAfterCapSeconds,
-    maxDelaySeconds: maxAgeSeconds,
-    // No queue deletes the message then: it needs no margin.
-    retentionSeconds: maxAgeSeconds + RETENTION_MARGIN_SECONDS,
-    fifo: false,
-  };
 }

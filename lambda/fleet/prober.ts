@@ -2,9 +2,9 @@ import type { Context } from 'aws-lambda';
 import type { EndpointEntry } from '../../fleet/fleet-store';
 import { groupOf } from '../../policy/fleet/endpoint';
 import { drained, HEALTHY, noticesDue, probeDelayMs } from '../../policy/fleet/endpoint-health';
-import type { EndpointItem, ParkedItem, StateItem } from '../../policy/fleet/fleet-items';
-import { turnIntervalMs } from '../../policy/fleet/rate-lease';
-import { asleep, watchedAt, withHealth, wokenAt } from '../../policy/fleet/state-item';
+import type { ParkedItem, StateItem } from '../../policy/fleet/fleet-items';
+import { MOST_PER_SECOND, returnedPerSecond } from '../../policy/fleet/rate-lease';
+import { asleep, lookedAt, watchedAt, withHealth, wokenAt } from '../../policy/fleet/state-item';
 import { errorOf } from '../shared/log';
 import {
   deliveryOf,
@@ -36,15 +36,6 @@ const ENDPOINT_MS = 8_000;
 
 /** Endpoints that are looked at together. */
 const AT_ONCE = 20;
-
-/** Messages that come back from an endpoint without a ceiling, a second. */
-const DEFAULT_PER_SECOND = 10;
-
-/** Those of one that fails. */
-const SUSPECT_PER_SECOND = 1;
-
-/** Messages of one endpoint that come back at most, however high its ceiling is. */
-const MOST_PER_SECOND = 100;
 
 /** A disabled endpoint is looked at that often. */
 const LONGEST_SLEEP_MS = 24 * 60 * MINUTE_MS;
@@ -158,7 +149,7 @@ async function look(read: StateItem, { endpoint }: EndpointEntry, probing: Probi
     return;
   }
   if (!first) return settle(tidy, probing);
-  const next = await returnParked(tidy, perSecondOf(tidy, endpoint), probing);
+  const next = await returnParked(tidy, returnedPerSecond(tidy, endpoint), probing);
   if (next && next.dueAtMs > now + AGAIN_MS) await written(wokenAt(tidy, next.dueAtMs), tidy, ports);
 }
 
@@ -174,26 +165,13 @@ async function begin(
   let read: StateItem | undefined = first;
   for (let attempt = 0; attempt < TRIES && read; attempt += 1) {
     const isProbeDue = read.health === 'open' && (read.probeAtMs ?? now) <= now;
-    const state = await written(planned(read, isProbeDue, now, ports), read, ports);
+    const state = await written(lookedAt(read, isProbeDue, now, ports.settings.health), read, ports);
     if (state) return { state, isProbeDue };
     // Together with its endpoint, for which the role of the prober has a permission.
     read = (await ports.table.entries([read], true)).get(groupOf(read))?.state;
     if (read && !isDue(read, now)) return undefined;
   }
   return undefined;
-}
-
-/** How many parked messages come back in a second: no more than there are slots, and than there are turns. */
-function perSecondOf({ health, maxAttempts = MOST_PER_SECOND }: StateItem, { maxPerSecond }: EndpointItem): number {
-  const turns = maxPerSecond === undefined ? DEFAULT_PER_SECOND : 1_000 / turnIntervalMs(maxPerSecond);
-  return Math.min(turns, health === 'suspect' ? SUSPECT_PER_SECOND : maxAttempts);
-}
-
-/** A probe whose result does not come is repeated, but not sooner. */
-function planned(state: StateItem, isProbeDue: boolean, now: number, { settings }: ProberPorts): StateItem {
-  if (state.health !== 'open') return wokenAt(state, now + AGAIN_MS);
-  const probeAtMs = isProbeDue ? now + settings.health.firstProbeMs : (state.probeAtMs ?? now);
-  return watchedAt({ ...state, probeAtMs }, probeAtMs, now);
 }
 
 /** Tells the owner what is due: an event may come twice, with one id. */

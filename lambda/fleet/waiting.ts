@@ -1,11 +1,8 @@
 import type { StateItem } from '../../policy/fleet/fleet-items';
-import { waitingPlace } from '../../policy/fleet/placement';
+import { mayWaitAgain, waitingPlace } from '../../policy/fleet/placement';
 import { errorOf } from '../shared/log';
+import { afterFailure, type DeliveryInvocation, DONE, type Outcome, type ReceivedDelivery } from './received-delivery';
 import { type Parking, park } from './states';
-import { afterFailure, type DeliveryInvocation, DONE, type Outcome, type Work } from './work';
-
-/** A message that has waited that often for a slot or a turn is parked. */
-const MOST_WAITS = 3;
 
 /** A message comes back that much before its place in the line, so that a turn is not lost while SQS and its poller need a moment. */
 const LINE_LEAD_MS = 3_000;
@@ -14,25 +11,29 @@ const FULL = 'the endpoint has as many requests as it may get';
 
 /** All slots are taken, or the turn is later. A probe is still parked. */
 export async function waitForTurn(
-  work: Work,
+  received: ReceivedDelivery,
   state: StateItem,
   retryAtMs: number,
   place: number,
   invocation: DeliveryInvocation,
 ): Promise<Outcome> {
-  const { delivery, endpoint, attempt } = work;
+  const { delivery, endpoint, attempt } = received;
   if (delivery.probeDueAtMs !== undefined) return DONE;
   const untilMs = retryAtMs + (endpoint.maxPerSecond === undefined ? 0 : (place * 1_000) / endpoint.maxPerSecond);
   const isShort = await waitsInQueue(state, untilMs, invocation);
-  if (isShort && (delivery.waits ?? 0) < MOST_WAITS) return comeBack(work, untilMs, invocation);
-  return parkWork(work, { attempts: attempt, reason: FULL }, invocation);
+  if (isShort && mayWaitAgain(delivery)) return comeBack(received, untilMs, invocation);
+  return parkReceived(received, { attempts: attempt, reason: FULL }, invocation);
 }
 
 /** The message waits in the queue for its place in the line, or in the table if it has waited too often. */
-export async function waitInLine(work: Work, atMs: number, invocation: DeliveryInvocation): Promise<Outcome> {
-  const { delivery, attempt } = work;
-  if ((delivery.waits ?? 0) < MOST_WAITS) return comeBack(work, atMs - LINE_LEAD_MS, invocation);
-  return parkWork(work, { attempts: attempt, reason: FULL }, invocation);
+export async function waitInLine(
+  received: ReceivedDelivery,
+  atMs: number,
+  invocation: DeliveryInvocation,
+): Promise<Outcome> {
+  const { delivery, attempt } = received;
+  if (mayWaitAgain(delivery)) return comeBack(received, atMs - LINE_LEAD_MS, invocation);
+  return parkReceived(received, { attempts: attempt, reason: FULL }, invocation);
 }
 
 /**
@@ -40,7 +41,7 @@ export async function waitInLine(work: Work, atMs: number, invocation: DeliveryI
  * attempt.
  */
 async function comeBack(
-  { delivery, attempt }: Work,
+  { delivery, attempt }: ReceivedDelivery,
   atMs: number,
   { queues, nowMs }: DeliveryInvocation,
 ): Promise<Outcome> {
@@ -65,8 +66,8 @@ export async function waitsInQueue(
   return waitingPlace(state, untilMs, nowMs(), inFlight) === 'queue';
 }
 
-export async function parkWork(
-  { delivery, message: queued }: Work,
+export async function parkReceived(
+  { delivery, message: queued }: ReceivedDelivery,
   parking: Parking,
   invocation: DeliveryInvocation,
 ): Promise<Outcome> {

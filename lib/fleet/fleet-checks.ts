@@ -4,7 +4,7 @@ import { MAX_FUNCTION_TIMEOUT_SECONDS, QUEUE_LIMITS } from '../../policy/aws-lim
 import type { PolicyLimits } from '../../policy/delivery-policy/policy-rules';
 import { DEFAULT_HEALTH_SETTINGS } from '../../policy/fleet/endpoint-health';
 import type { Problem } from '../../policy/problem';
-import { neededSeconds } from '../../policy/relay/relay-invocation';
+import { reserveSeconds } from '../../policy/relay/relay-invocation';
 import { MAX_RELAY_RETRIES } from '../../policy/relay/relay-limits';
 import { CONCURRENCY, posterProblems, retryPolicyProblems, thresholdProblems } from '../relay/relay-checks';
 import { HTTP_RELAY } from '../relay/relay-shapes';
@@ -77,10 +77,9 @@ const REFILL_SECONDS = 65;
  * waits in the queue for a second.
  */
 export function delivererSeconds({ totalTimeout = RELAY_DEFAULTS.totalTimeout }: RelayFleetProps): number {
-  const totalTimeoutSeconds = knownSeconds(totalTimeout);
+  const attemptSeconds = knownSeconds(totalTimeout) ?? MAX_FUNCTION_TIMEOUT_SECONDS;
   // Any endpoint may need an access token.
-  const facts = { fifo: false, immediateRetries: 0, totalTimeoutSeconds, paceSeconds: 0, hasAccessToken: true };
-  const seconds = neededSeconds(facts, 1) ?? MAX_FUNCTION_TIMEOUT_SECONDS;
+  const seconds = Math.ceil(attemptSeconds + reserveSeconds({ hasAccessToken: true }));
   return Math.min(MAX_FUNCTION_TIMEOUT_SECONDS, REFILL_SECONDS + seconds);
 }
 

@@ -36,6 +36,11 @@ export interface FleetParts {
   readonly noticesTopic: ITopic;
 }
 
+/** The parts of a fleet, and its settings as JSON. */
+export interface ConfiguredFleet extends FleetParts {
+  readonly settings: string;
+}
+
 /** How many requests an invocation of the deliverer has under way at a time. */
 const ATTEMPTS_AT_A_TIME = 25;
 
@@ -50,10 +55,10 @@ function healthOf({ disableAfter, disableFailingEndpoints = true }: RelayFleetPr
   return { ...others, ...(disableFailingEndpoints && { disableAfterMs }) };
 }
 
-/** The settings of a fleet, which its functions have in their environment. */
-export function fleetSettings(parts: FleetParts, props: RelayFleetProps): FleetSettings {
+/** The settings of a fleet as JSON, which its functions have in their environment. */
+export function fleetSettings(scope: Construct, parts: FleetParts, props: RelayFleetProps): string {
   const { logAttempts = true, attemptRetention = FLEET_DEFAULTS.attemptRetention } = props;
-  return {
+  const settings: FleetSettings = {
     fleetName: parts.fleetName,
     tableName: parts.table.table.tableName,
     keyArn: parts.key.keyArn,
@@ -74,6 +79,7 @@ export function fleetSettings(parts: FleetParts, props: RelayFleetProps): FleetS
     ...(logAttempts && { attemptRetentionSeconds: attemptRetention.toSeconds() }),
     ...(props.logBodies && { logsBodies: true }),
   };
+  return Stack.of(scope).toJsonString(settings);
 }
 
 /** What each function may do with the table. */
@@ -111,7 +117,12 @@ interface FleetFunction {
     >;
 }
 
-function addFunction(scope: Construct, parts: FleetParts, props: RelayFleetProps, shape: FleetFunction): OwnFunction {
+function addFunction(
+  scope: Construct,
+  parts: ConfiguredFleet,
+  props: RelayFleetProps,
+  shape: FleetFunction,
+): OwnFunction {
   const { id, indexActions = [], sendsTo, notices, more, environment, ...described } = shape;
   const place = new Construct(scope, id);
   const own = addOwnFunction(place, {
@@ -120,10 +131,7 @@ function addFunction(scope: Construct, parts: FleetParts, props: RelayFleetProps
     bundle: id.toLowerCase(),
     logRetention: props.logRetention,
     removalPolicy: props.removalPolicy,
-    environment: {
-      ...environment,
-      [FLEET_SETTINGS_VARIABLE]: Stack.of(scope).toJsonString(fleetSettings(parts, props)),
-    },
+    environment: { ...environment, [FLEET_SETTINGS_VARIABLE]: parts.settings },
     hasInlinePolicy: true,
   });
   const allow = (actions: readonly string[], ...resources: string[]) => {
@@ -144,7 +152,7 @@ function grantPublish(scope: Construct, topic: ITopic, role: Role): void {
 }
 
 /** Finds the endpoints of an event. It sends an event with many endpoints back to its own queue, page by page. */
-export function addDispatcher(scope: Construct, parts: FleetParts, props: RelayFleetProps): OwnFunction {
+export function addDispatcher(scope: Construct, parts: ConfiguredFleet, props: RelayFleetProps): OwnFunction {
   return addFunction(scope, parts, props, {
     id: 'Dispatcher',
     description: 'Finds the endpoints that an event is for, and sends a message for each of them.',
@@ -174,7 +182,7 @@ const PARKING_WRITES = 5;
 const ANSWER_SECONDS = 0.2;
 
 /** Attempts deliveries. */
-export function addDeliverer(scope: Construct, parts: FleetParts, props: RelayFleetProps): OwnFunction {
+export function addDeliverer(scope: Construct, parts: ConfiguredFleet, props: RelayFleetProps): OwnFunction {
   const { logAttempts = true } = props;
   const own = addFunction(scope, parts, props, {
     id: 'Deliverer',
@@ -208,7 +216,7 @@ export function addDeliverer(scope: Construct, parts: FleetParts, props: RelayFl
 const EVERY_MINUTE = Duration.minutes(1);
 
 /** Probes endpoints that are down, and sends back what is parked, every minute. */
-export function addProber(scope: Construct, parts: FleetParts, props: RelayFleetProps): OwnFunction {
+export function addProber(scope: Construct, parts: ConfiguredFleet, props: RelayFleetProps): OwnFunction {
   const own = addFunction(scope, parts, props, {
     id: 'Prober',
     description: 'Probes endpoints that are down, and sends their messages when they answer again.',

@@ -29,6 +29,7 @@ import {
   addDeliverer,
   addDispatcher,
   addProber,
+  type ConfiguredFleet,
   DISPATCHER_SECONDS,
   type FleetParts,
   fleetSettings,
@@ -75,7 +76,7 @@ export class RelayFleet extends Construct implements IWatched {
   public readonly prober: LambdaFunction;
   /** The settings as JSON, for the environment variable `FLEET_SETTINGS` of a program that uses the typed client. */
   public readonly settings: string;
-  private readonly parts: FleetParts;
+  private readonly parts: ConfiguredFleet;
   private readonly watching: Alarms;
 
   /** @throws one error that names each property AWS or the fleet would reject, the rule and the value */
@@ -86,7 +87,9 @@ export class RelayFleet extends Construct implements IWatched {
     useAlarms(this, props.alarms);
     this.watching = new Alarms(this, { actions: props.alarmActions, withoutActions: 'Endpoints are down' });
     if (this.watching.set === AlarmSet.ESSENTIAL) this.watchQueues();
-    this.parts = addParts(this, props);
+    const owned = addParts(this, props);
+    this.settings = fleetSettings(this, owned, props);
+    this.parts = { ...owned, settings: this.settings };
     const { fleetName, table, eventsQueue, deliveriesQueue, deadLetterQueue, noticesTopic } = this.parts;
     this.fleetName = fleetName;
     this.table = table.table;
@@ -95,7 +98,6 @@ export class RelayFleet extends Construct implements IWatched {
     this.deliveriesQueue = deliveriesQueue;
     this.deadLetterQueue = deadLetterQueue;
     this.noticesTopic = noticesTopic;
-    this.settings = Stack.of(this).toJsonString(fleetSettings(this.parts, props));
     const dispatcher = addDispatcher(this, this.parts, props);
     const deliverer = addDeliverer(this, this.parts, props);
     const prober = addProber(this, this.parts, props);

@@ -74,14 +74,6 @@ function delayIn(span: PhaseSpan, policy: RetryPolicy, retry: number): number {
 }
 
 /**
- * The phase retry number `retry` belongs to.
- * @throws RangeError when the policy has no such retry
- */
-export function phaseOfRetry(policy: RetryPolicy, retry: number): RetryPhase {
-  return spanOf(policy, retry).phase;
-}
-
-/**
  * Returns the seconds to wait before retry number `retry`, counted from 1 and measured from the end of the previous
  * failed attempt. It takes constant time, so callers need no array of 100,015 delays.
  *

@@ -1,5 +1,5 @@
 /** How an endpoint of a fleet is doing. */
-type Health = 'healthy' | 'suspect' | 'open' | 'draining' | 'disabled';
+export type Health = 'healthy' | 'suspect' | 'open' | 'draining' | 'disabled';
 
 /** Why an endpoint is disabled: it failed for too long, it answered 410, or a person disabled it. */
 export type DisabledReason = 'failing' | 'gone' | 'by-hand';

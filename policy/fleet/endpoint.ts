@@ -76,7 +76,8 @@ export const eventType = must(
   value => matches(TYPE, value),
 );
 
-const EVERY_TYPE = '*';
+/** Stands for every type. */
+export const EVERY_TYPE = '*';
 
 const types: MemberRule['check'] = (value, property) => {
   const problems = listOf((type, place) => (type === EVERY_TYPE ? [] : eventType(type, place)))(value, property);

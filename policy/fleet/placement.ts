@@ -1,4 +1,5 @@
 import type { EndpointState } from './endpoint-health';
+import type { Delivery } from './fleet-messages';
 
 /** A message waits in the queue for this long at most. A longer wait is in the table. */
 const LONGEST_WAIT_IN_QUEUE_MS = 60_000;
@@ -35,6 +36,11 @@ export function placementOf(
   }
   return { kind: 'attempt', needsSlot: state.health !== 'healthy' };
 }
+
+/** A message that has waited that often for a slot or a turn is parked. */
+const MOST_WAITS = 3;
+
+export const mayWaitAgain = ({ waits = 0 }: Pick<Delivery, 'waits'>): boolean => waits < MOST_WAITS;
 
 /**
  * Where a message waits for its next attempt: hidden in the queue, or parked in the table.

@@ -1,3 +1,6 @@
+import type { FleetEndpoint } from './endpoint';
+import type { EndpointState } from './endpoint-health';
+
 /** How far ahead of now requests may be leased. A message whose turn is later waits in the queue or in the table. */
 const LEASE_AHEAD_MS = 5_000;
 
@@ -40,4 +43,22 @@ export function rateLease(
   const aheadMs = nowMs + LEASE_AHEAD_MS - startsAtMs;
   const granted = aheadMs < 0 ? 0 : Math.min(wanted, Math.floor(aheadMs / intervalMs) + 1);
   return { granted, startsAtMs, intervalMs, freeAtMs: startsAtMs + granted * intervalMs };
+}
+
+/** Messages that come back from an endpoint without a ceiling, a second. */
+const DEFAULT_PER_SECOND = 10;
+
+/** Those of one that fails. */
+const SUSPECT_PER_SECOND = 1;
+
+/** Messages of one endpoint that come back at most, however high its ceiling is. */
+export const MOST_PER_SECOND = 100;
+
+/** How many parked messages come back in a second: no more than there are slots, and than there are turns. */
+export function returnedPerSecond(
+  { health, maxAttempts = MOST_PER_SECOND }: EndpointState,
+  { maxPerSecond }: Pick<FleetEndpoint, 'maxPerSecond'>,
+): number {
+  const turns = maxPerSecond === undefined ? DEFAULT_PER_SECOND : 1_000 / turnIntervalMs(maxPerSecond);
+  return Math.min(turns, health === 'suspect' ? SUSPECT_PER_SECOND : maxAttempts);
 }

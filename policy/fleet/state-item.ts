@@ -1,8 +1,6 @@
 import type { EndpointName } from './endpoint';
-import { type EndpointState, HEALTHY, type HealthSettings } from './endpoint-health';
+import { type AttemptResult, afterAttempt, type EndpointState, HEALTHY, type HealthSettings } from './endpoint-health';
 import { bucketOf, itemKeys, type ParkedItem, type StateItem, WAKE_SHARDS } from './fleet-items';
-import { type RateLease, rateLease, turnIntervalMs } from './rate-lease';
-import { freeSlot } from './slots';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -99,105 +97,31 @@ function withWake(before: StateItem, state: StateItem, nowMs: number): StateItem
   return state.health === 'suspect' && state.wakeAtMs === undefined ? wokenAt(state, nowMs + HOUR_MS) : state;
 }
 
-/** A permission for one attempt. */
-export interface Grant {
-  readonly startsAtMs: number;
-  /** The slot that it takes. @default - it needs none */
-  readonly slot?: { readonly index: number; readonly untilMs: number };
+/** An attempt that has ended. */
+interface EndedAttempt {
+  /** What it says about the endpoint. Undefined if the fleet itself failed. */
+  readonly result: AttemptResult | undefined;
+  readonly isProbe: boolean;
+  /** Of the endpoint that it was for: another one may have its name now. */
+  readonly createdAtMs: number;
+  readonly nowMs: number;
 }
 
-export interface Admission {
-  readonly grants: readonly Grant[];
-  /** When the next messages come back that got no turn below the ceiling; for fewer, if the line is too long. */
-  readonly line: readonly number[];
-  /** The state with the slots and the lease taken; the same object if nothing is to be written. */
-  readonly state: StateItem;
-  /** When it is worth asking again for an attempt that was not granted. */
-  readonly retryAtMs: number;
+/** The state after an attempt; the same object if the attempt changes nothing. */
+export function withResult(
+  state: StateItem,
+  { result, isProbe, createdAtMs, nowMs }: EndedAttempt,
+  settings: HealthSettings,
+): StateItem {
+  // An attempt from before the breaker opened is not a failed probe.
+  const isLate = state.health === 'open' && !isProbe && result === 'failed';
+  if (result === undefined || isLate || state.removedCreatedAtMs === createdAtMs) return state;
+  return withHealth(state, afterAttempt(state, result, nowMs, settings), nowMs);
 }
 
-/** How long a message waits for a slot. */
-const SLOT_WAIT_MS = 5_000;
-
-/** How long attempts of an endpoint may take, and what limits them. */
-export interface AdmissionSettings {
-  readonly maxPerSecond?: number | undefined;
-  /** The longest attempt, with a margin for slow calls to AWS. */
-  readonly holdMs: number;
-  readonly health: HealthSettings;
-}
-
-/**
- * Admits up to `wanted` attempts: each takes a slot, unless the endpoint is healthy, and an instant below its ceiling. The slot of a probe is
- * taken for as long as the next probe must wait, however it ends.
- */
-export function admission(state: StateItem, wanted: number, settings: AdmissionSettings, nowMs: number): Admission {
-  const { maxPerSecond, holdMs, health } = settings;
-  const needsSlot = state.health !== 'healthy';
-  if (!needsSlot && maxPerSecond === undefined) {
-    const grants = Array.from({ length: wanted }, () => ({ startsAtMs: nowMs }));
-    return { grants, line: [], state, retryAtMs: nowMs };
-  }
-  const slots = [...state.slots];
-  const count = state.maxAttempts ?? health.slots;
-  const free = needsSlot
-    ? Array.from({ length: count }, (_, index) => slots[index] ?? 0).filter(it => it <= nowMs)
-    : [];
-  const allowed = needsSlot ? Math.min(wanted, free.length) : wanted;
-  const lease =
-    maxPerSecond === undefined ? unlimited(allowed, nowMs) : rateLease(state.freeAtMs, allowed, maxPerSecond, nowMs);
-  const forMs = state.health === 'open' ? Math.max(holdMs, health.firstProbeMs) : holdMs;
-  const grants: Grant[] = [];
-  for (let index = 0; index < lease.granted; index += 1) {
-    const startsAtMs = lease.startsAtMs + index * lease.intervalMs;
-    const slot = needsSlot ? freeSlot(slots, count, nowMs, startsAtMs - nowMs + forMs) : undefined;
-    if (slot) slots[slot.index] = slot.untilMs;
-    grants.push({ startsAtMs, ...(slot && { slot }) });
-  }
-  const hasLine = !needsSlot && maxPerSecond !== undefined;
-  const places = hasLine ? placesInLine(state, wanted - lease.granted, lease.freeAtMs, maxPerSecond) : [];
-  const line = places.filter(atMs => atMs <= nowMs + LONGEST_LINE_MS);
-  const retryAtMs = allowed < wanted ? nowMs + SLOT_WAIT_MS : (places[line.length] ?? lease.freeAtMs);
-  if (grants.length === 0 && line.length === 0) return { grants, line, state, retryAtMs };
-  const filled = Array.from(slots, it => it ?? 0);
-  const lineEndsAtMs = line.at(-1);
-  return {
-    grants,
-    line,
-    retryAtMs,
-    state: {
-      ...state,
-      slots: filled,
-      ...(maxPerSecond !== undefined && { freeAtMs: lease.freeAtMs }),
-      ...(lineEndsAtMs !== undefined && { lineEndsAtMs }),
-    },
-  };
-}
-
-/** The longest wait in the queue. */
-const LONGEST_LINE_MS = 60_000;
-
-/**
- * When messages that got no turn come back to ask again, one after the other at the pace of the ceiling. A place in the line is no turn: two
- * copies of a message may come back.
- */
-function placesInLine(
-  { lineEndsAtMs = 0 }: StateItem,
-  wanted: number,
-  freeAtMs: number,
-  maxPerSecond: number,
-): readonly number[] {
-  const intervalMs = turnIntervalMs(maxPerSecond);
-  const first = Math.max(freeAtMs, lineEndsAtMs + intervalMs);
-  return Array.from({ length: wanted }, (_, index) => first + index * intervalMs);
-}
-
-function unlimited(granted: number, nowMs: number): RateLease {
-  return { granted, startsAtMs: nowMs, intervalMs: 0, freeAtMs: nowMs };
-}
-
-/** The state with the slot of an attempt that has ended. A probe keeps its slot. */
-export function released(state: StateItem, { slot }: Grant): StateItem {
-  if (!slot || state.health === 'open' || state.slots[slot.index] !== slot.untilMs) return state;
-  return { ...state, slots: state.slots.map((it, index) => (index === slot.index ? 0 : it)) };
+/** The state with the time of the next look. A probe whose result does not come is repeated, but not sooner. */
+export function lookedAt(state: StateItem, isProbeDue: boolean, nowMs: number, health: HealthSettings): StateItem {
+  if (state.health !== 'open') return wokenAt(state, nowMs + MINUTE_MS);
+  const probeAtMs = isProbeDue ? nowMs + health.firstProbeMs : (state.probeAtMs ?? nowMs);
+  return watchedAt({ ...state, probeAtMs }, probeAtMs, nowMs);
 }

@@ -98,7 +98,7 @@ function whileItMayBlock(
  * How long a message that was not tried waits when the policy has no delay. Five minutes: a missing secret is rarely
  * fixed sooner.
  */
-const UNTRIED_DELAY_SECONDS = 300;
+export const UNTRIED_DELAY_SECONDS = 300;
 
 /**
  * Decides what to do with a message that could not be tried, for example because a secret is missing. The message is

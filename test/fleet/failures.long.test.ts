@@ -394,15 +394,6 @@ describe('A message', () => {
     expect(state?.failures ?? 0).toBe(0);
   });
 
-  test('that would be too old for its next retry is given up with that reason', async () => {
-    const answer = () => ({ status: 429, latencyMs: 20, headers: { 'retry-after': '400' } });
-    const model = new Played({ settings: { maxAgeSeconds: 300 }, answer });
-    const printed: string[] = [];
-    await model.deliver({}, { print: line => void printed.push(JSON.stringify(line)) });
-    const [dead] = printed.filter(it => it.includes('dead-lettered'));
-    expect(dead).toContain('at the next retry it would be older than 300 seconds');
-  });
-
   test.each([
     { remainingMs: 56_000, receives: 0 },
     { remainingMs: 58_000, receives: 3 },
@@ -426,22 +417,5 @@ describe('A message', () => {
     const accessTokenOf = () => ({ get: async () => ({ kind: 'token', token: 'one' }) as const, renew });
     await model.deliver({}, { accessTokenOf }, () => remainingMs);
     expect(model.requests).toHaveLength(requests);
-  });
-
-  test('that could not be tried is parked with all of its attempts', async () => {
-    const retryPolicy = {
-      numRetries: 0,
-      numNoDelayRetries: 0,
-      numMinDelayRetries: 0,
-      numMaxDelayRetries: 0,
-      minDelayTarget: 1,
-      maxDelayTarget: 1,
-      backoffFunction: 'linear' as const,
-    };
-    const model = new Played({}, { retryPolicy });
-    const readSecrets = async () => ({ kind: 'unreadable', reason: 'KMS denies it' }) as const;
-    await model.deliver({}, { readSecrets });
-    const [[parked]] = await Promise.all([model.table.parked(ONE, 1), model.advance(1_000)]);
-    expect(parked).toMatchObject({ attempts: 0 });
   });
 });

@@ -12,7 +12,6 @@ import {
 } from '../../../policy/fleet/endpoint-health';
 import { placementOf, waitingPlace } from '../../../policy/fleet/placement';
 import { rateLease, TURN_TOLERANCE_MS } from '../../../policy/fleet/rate-lease';
-import { freeSlot } from '../../../policy/fleet/slots';
 
 const NOW = Date.UTC(2026, 0, 1);
 const SECOND = 1_000;
@@ -176,20 +175,6 @@ describe('a ceiling', () => {
         if (isBusy) expect(instants.length).toBeGreaterThanOrEqual(0.9 * perSecond * seconds);
       }),
     );
-  });
-});
-
-describe('slots', () => {
-  it.each<readonly [slots: readonly number[], count: number, index: number | undefined]>([
-    [[], 1, 0],
-    [[NOW + 1], 1, undefined],
-    [[NOW], 1, 0],
-    [[NOW + 1, NOW + 1], 3, 2],
-    [[NOW + 1, NOW - 1, 0], 3, 1],
-    [[], 0, undefined],
-  ])('%p of %i', (slots, count, index) => {
-    const expected = index === undefined ? undefined : { index, untilMs: NOW + 20_000 };
-    expect(freeSlot(slots, count, NOW, 20_000)).toEqual(expected);
   });
 });
 

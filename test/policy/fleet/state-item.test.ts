@@ -1,16 +1,7 @@
+import { type Admission, admission, released } from '../../../policy/fleet/admission';
 import { type AttemptResult, afterAttempt, DEFAULT_HEALTH_SETTINGS } from '../../../policy/fleet/endpoint-health';
 import type { StateItem } from '../../../policy/fleet/fleet-items';
-import {
-  type Admission,
-  admission,
-  afterParking,
-  asleep,
-  newState,
-  released,
-  watchedAt,
-  withHealth,
-  wokenAt,
-} from '../../../policy/fleet/state-item';
+import { afterParking, asleep, newState, watchedAt, withHealth, wokenAt } from '../../../policy/fleet/state-item';
 
 const NOW = Date.UTC(2026, 0, 1);
 const HEALTH = DEFAULT_HEALTH_SETTINGS;
@@ -95,6 +86,18 @@ describe('admission', () => {
     expect(admission(released(second.state, grant), 4, settings, NOW).grants).toHaveLength(1);
     expect(released(second.state, { startsAtMs: NOW })).toBe(second.state);
     expect(admission(second.state, 9, settings, NOW + 20_000).grants).toHaveLength(5);
+  });
+
+  test.each<readonly [slots: readonly number[], count: number, index: number | undefined]>([
+    [[], 1, 0],
+    [[NOW + 1], 1, undefined],
+    [[NOW], 1, 0],
+    [[NOW + 1, NOW + 1], 3, 2],
+    [[NOW + 1, NOW - 1, 0], 3, 1],
+    [[], 0, undefined],
+  ])('takes the first free slot: %p of %i', (slots, count, index) => {
+    const [grant] = admission({ ...SUSPECT, slots, maxAttempts: count }, 1, settings, NOW).grants;
+    expect(grant?.slot).toEqual(index === undefined ? undefined : { index, untilMs: NOW + 20_000 });
   });
 
   test('of a probe holds its slot for a minute, however it ends', () => {

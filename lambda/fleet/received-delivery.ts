@@ -1,7 +1,8 @@
 import type { Attempt } from '../../fleet/attempts';
+import type { FleetStepSettings } from '../../policy/fleet/attempt-step';
 import type { EndpointItem } from '../../policy/fleet/fleet-items';
 import type { Delivery } from '../../policy/fleet/fleet-messages';
-import { deadLetteringFailedDelaySeconds, type StepSettings } from '../../policy/relay/next-step';
+import { deadLetteringFailedDelaySeconds } from '../../policy/relay/next-step';
 import type { EndpointPorts } from './http-endpoint-of';
 import type { FleetPorts, QueuedMessage } from './ports';
 import type { States } from './states';
@@ -30,11 +31,11 @@ export type Outcome =
 export const DONE: Outcome = { kind: 'done' };
 
 /** A delivery with the message that it came in. */
-export interface Work {
+export interface ReceivedDelivery {
   readonly message: QueuedMessage;
   readonly delivery: Delivery;
   readonly endpoint: EndpointItem;
-  readonly settings: StepSettings;
+  readonly settings: FleetStepSettings;
   /** 0 for the initial attempt, then the number of the retry. */
   readonly attempt: number;
 }
