@@ -1,5 +1,5 @@
 import type { EndpointName, FleetEndpoint } from '../policy/fleet/endpoint';
-import type { DisabledReason, EndpointState } from '../policy/fleet/endpoint-health';
+import type { DisabledReason, Health } from '../policy/fleet/endpoint-health';
 import type { ItemKey, ParkedItem } from '../policy/fleet/fleet-items';
 import type { EnvelopedAttribute } from '../policy/messages/envelope';
 import type { DynamoDbCalls, KmsCalls, SqsCalls } from './aws-calls';
@@ -40,7 +40,7 @@ export interface EndpointDescription extends FleetEndpoint {
   /** 1 when it is created. Each change adds 1. */
   readonly version: number;
   readonly createdAtMs: number;
-  readonly health: EndpointState['health'];
+  readonly health: Health;
   /** @default - it is not disabled */
   readonly disabledReason?: DisabledReason;
   /** Failed attempts in a row. */

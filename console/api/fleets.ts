@@ -1,3 +1,4 @@
+import type { Health } from '../../policy/fleet/endpoint-health';
 import type { AttemptDocument } from './relays';
 
 export interface FleetFeeds {
@@ -9,7 +10,7 @@ export interface FleetFeeds {
 export interface FleetEndpointRow {
   readonly tenant: string;
   readonly endpoint: string;
-  readonly health: 'healthy' | 'suspect' | 'open' | 'draining' | 'disabled';
+  readonly health: Health;
   /** `open, fails since 2026-03-01 08:00 UTC`. */
   readonly says: string;
   /** Without user and query. */

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import type { EndpointEntry } from '../../fleet/fleet-store';
 import { groupOf } from '../../policy/fleet/endpoint';
-import { drained, HEALTHY, noticesDue, probeDelayMs } from '../../policy/fleet/endpoint-health';
+import { drained, HEALTHY, type Health, noticesDue, probeDelayMs } from '../../policy/fleet/endpoint-health';
 import type { ParkedItem, StateItem } from '../../policy/fleet/fleet-items';
 import { MOST_PER_SECOND, returnedPerSecond } from '../../policy/fleet/rate-lease';
 import { asleep, lookedAt, watchedAt, withHealth, wokenAt } from '../../policy/fleet/state-item';
@@ -89,7 +89,7 @@ function isDue({ health, wakeAtMs }: StateItem, nowMs: number): boolean {
 
 /** Counts the endpoints that are not well, if there are any. A fleet whose endpoints are healthy has no metrics of them. */
 function countEndpoints(states: readonly StateItem[], nowMs: number, tally: FleetTally): void {
-  const count = (name: CountedMetric, ...healths: readonly StateItem['health'][]) => {
+  const count = (name: CountedMetric, ...healths: readonly Health[]) => {
     const found = states.filter(({ health }) => healths.includes(health)).length;
     if (found > 0) tally.count(name, found);
   };
