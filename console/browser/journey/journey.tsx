@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { InvocationLog, Journey, JourneyEnd, JourneyStep } from '../../api/journey';
+import { Failure, useAction, useAnswer } from '../shared/action';
 import { call, useFeed } from '../shared/live';
 import { link } from '../shared/router';
-import { counted, problemText, secondOf } from '../shared/text';
+import { counted, secondOf } from '../shared/text';
 import { TimeBar } from '../simulation/time-bar';
 import { JourneyPicture } from './journey-picture';
 import { MessageList } from './message-list';
@@ -30,30 +31,15 @@ const ENDS: Readonly<Record<JourneyEnd['kind'], string>> = {
 };
 
 function OneJourney({ id, events, nowMs }: { readonly id: string; readonly events: number; readonly nowMs: number }) {
-  const [journey, setJourney] = useState<Journey>();
-  const [problem, setProblem] = useState('');
+  const { answer: journey, problem } = useAnswer(() => call('journey/read', { id }), [id, events, nowMs]);
   const [selected, select] = useState<number>();
-  useEffect(() => {
-    let isShown = true;
-    call('journey/read', { id }).then(
-      read => {
-        if (!isShown) return;
-        setJourney(read);
-        setProblem('');
-      },
-      error => isShown && setProblem(problemText(error)),
-    );
-    return () => {
-      isShown = false;
-    };
-  }, [id, events, nowMs]);
-  if (!journey) return problem === '' ? <p class="reading">Reading the journey …</p> : <p class="problem">{problem}</p>;
+  if (!journey) return problem ? <Failure of={problem} /> : <p class="reading">Reading the journey …</p>;
   const last = journey.steps.length - 1;
   const at = Math.min(selected ?? firstTrouble(journey), last);
   const step = journey.steps[at];
   return (
     <>
-      {problem !== '' && <p class="problem">{problem}</p>}
+      <Failure of={problem} />
       <section class="card" aria-labelledby="journey-title">
         <p class="back">
           <a href={link('journey')}>All messages</a>
@@ -152,14 +138,11 @@ function StepDetails({
 
 function LogLines({ of }: { readonly of: NonNullable<JourneyStep['log']> }) {
   const [log, setLog] = useState<InvocationLog>();
-  const [problem, setProblem] = useState('');
-  if (problem !== '') return <p class="problem">{problem}</p>;
+  const { problem, run } = useAction();
+  if (problem) return <Failure of={problem} />;
   if (!log) {
-    const read = (): void => {
-      call('journey/log', of).then(setLog, error => setProblem(problemText(error)));
-    };
     return (
-      <button type="button" onClick={read}>
+      <button type="button" onClick={async () => setLog(await run(() => call('journey/log', of)))}>
         Show the log lines of this invocation
       </button>
     );

@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { MessageList as Found, MessageRow, MessageSearch } from '../../api/journey';
+import { Failure, Options, useAnswer } from '../shared/action';
 import { call, useFeed } from '../shared/live';
 import { link } from '../shared/router';
-import { counted, problemText, secondOf } from '../shared/text';
+import { counted, secondOf } from '../shared/text';
 
 const TROUBLES: readonly (readonly [MessageRow['trouble'], string])[] = [
   ['none', 'all messages'],
@@ -25,28 +26,10 @@ const TYPING_MS = 250;
 export function MessageList({ events }: { readonly events: number }) {
   const [wanted, setWanted] = useState<MessageSearch>({ text: '', place: '', trouble: 'none', before: null });
   const [earlier, setEarlier] = useState<readonly (number | null)[]>([]);
-  const [found, setFound] = useState<Found>();
-  const [problem, setProblem] = useState('');
   const { document } = useFeed('simulation');
   // An older page does not change when messages arrive.
   const version = wanted.before === null ? events : 0;
-  useEffect(() => {
-    let isShown = true;
-    const timer = setTimeout(() => {
-      call('journey/search', wanted).then(
-        list => {
-          if (!isShown) return;
-          setFound(list);
-          setProblem('');
-        },
-        error => isShown && setProblem(problemText(error)),
-      );
-    }, TYPING_MS);
-    return () => {
-      isShown = false;
-      clearTimeout(timer);
-    };
-  }, [wanted, version]);
+  const { answer: found, problem } = useAnswer(() => call('journey/search', wanted), [wanted, version], TYPING_MS);
   const search = (change: Partial<MessageSearch>): void => {
     setEarlier([]);
     setWanted({ ...wanted, before: null, ...change });
@@ -80,15 +63,11 @@ export function MessageList({ events }: { readonly events: number }) {
             value={wanted.trouble}
             onChange={event => search({ trouble: event.currentTarget.value as MessageRow['trouble'] })}
           >
-            {TROUBLES.map(([value, says]) => (
-              <option key={value} value={value}>
-                {says}
-              </option>
-            ))}
+            <Options of={TROUBLES} />
           </select>
         </label>
       </search>
-      {problem !== '' && <p class="problem">{problem}</p>}
+      <Failure of={problem} />
       {found && <Rows found={found} />}
       {found && (
         <p class="pages">

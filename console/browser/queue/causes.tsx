@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { CauseRow, FixRow, LookDocument } from '../../api/queue';
+import { Failure, useAction } from '../shared/action';
 import { nowMs } from '../shared/clock';
 import { Advice, Copyable } from '../shared/copy';
-import { CallFailed, call, useFeed } from '../shared/live';
+import { call, useFeed } from '../shared/live';
 import { ago, counted, formatInstant, formatNumber } from '../shared/text';
 
 /** The class that gives a cause its color. */
@@ -120,23 +121,15 @@ function Fix({ fix: { says, commands, isApplicable }, apply }: FixProps) {
 
 /** The commands above are the plan: this asks, and makes their calls. */
 function Apply({ look, cause, count }: { readonly look: string; readonly cause: string; readonly count: number }) {
-  const [step, setStep] = useState<'offered' | 'asked' | 'working' | 'done'>('offered');
-  const [problem, setProblem] = useState<string>();
+  const [step, setStep] = useState<'offered' | 'asked' | 'done'>('offered');
+  const { isBusy, problem, run } = useAction();
   const apply = async (): Promise<void> => {
-    setStep('working');
-    setProblem(undefined);
-    try {
-      await call('queue/fix', { look, cause });
-      setStep('done');
-    } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
-      setProblem(error.message);
-      setStep('offered');
-    }
+    setStep('offered');
+    if (await run(() => call('queue/fix', { look, cause }))) setStep('done');
   };
   return (
     <div role="status">
-      {step === 'offered' && (
+      {step === 'offered' && !isBusy && (
         <button type="button" onClick={() => setStep('asked')}>
           Apply this fix …
         </button>
@@ -152,11 +145,11 @@ function Apply({ look, cause, count }: { readonly look: string; readonly cause: 
           </button>
         </p>
       )}
-      {step === 'working' && <p class="reading">Applying …</p>}
+      {isBusy && <p class="reading">Applying …</p>}
       {step === 'done' && (
         <p class="tag good">Applied. AWS may take a minute until it acts on it. Then plan a redrive.</p>
       )}
-      {problem !== undefined && <p class="problem">{problem}</p>}
+      <Failure of={problem} />
     </div>
   );
 }

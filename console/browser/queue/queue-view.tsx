@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { DeadLetterRow, Depths, Problem } from '../../api';
+import type { DeadLetterRow, Depths } from '../../api';
 import type { CauseRow, LookDocument, Timeline } from '../../api/queue';
 import { expiryText } from '../overview/dead-letter-list';
+import { useAction } from '../shared/action';
 import { nowMs } from '../shared/clock';
 import { Facts } from '../shared/copy';
-import { CallFailed, call, useFeed } from '../shared/live';
+import { call, useFeed } from '../shared/live';
 import { link } from '../shared/router';
 import { ago, counted, formatInstant, formatNumber, roughDuration, UNKNOWN } from '../shared/text';
 import { Causes, seriesOf } from './causes';
@@ -97,23 +98,15 @@ function OneQueue({ name }: { readonly name: string }) {
   const list = useFeed('dead-letters').document;
   const row = list?.queues.find(it => it.name === name);
   const [shown, setShown] = useState(looks.get(name));
-  const [problem, setProblem] = useState<Problem>();
-  const [isLooking, setLooking] = useState(false);
+  const { isBusy, problem, run } = useAction();
   const [messages, setMessages] = useState(MESSAGES);
   const take = async (most: number, isForced = false): Promise<void> => {
     setMessages(most);
-    setLooking(true);
-    setProblem(undefined);
-    try {
-      const look = await call('queue/look', { queue: name, messages: most, sinceHours: SINCE_HOURS, isForced });
-      looks.set(name, look);
-      setShown(look);
-    } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
-      setProblem(error.problem);
-    } finally {
-      setLooking(false);
-    }
+    const input = { queue: name, messages: most, sinceHours: SINCE_HOURS, isForced };
+    const look = await run(() => call('queue/look', input));
+    if (!look) return;
+    looks.set(name, look);
+    setShown(look);
   };
   return (
     <>
@@ -124,11 +117,11 @@ function OneQueue({ name }: { readonly name: string }) {
         {row && ABSENT[row.location] && <p class="problem">{ABSENT[row.location]}</p>}
         {row && <QueueFacts row={row} />}
         <p class="look">
-          <button type="button" class="primary" disabled={isLooking} onClick={() => take(MESSAGES)}>
-            {isLooking ? 'Looking …' : shown ? 'Look again' : 'Look at the messages, and say why they are here'}
+          <button type="button" class="primary" disabled={isBusy} onClick={() => take(MESSAGES)}>
+            {isBusy ? 'Looking …' : shown ? 'Look again' : 'Look at the messages, and say why they are here'}
           </button>
           {shown && shown.unseen > 0 && shown.seen >= MESSAGES && (
-            <button type="button" disabled={isLooking} onClick={() => take(MANY_MESSAGES)}>
+            <button type="button" disabled={isBusy} onClick={() => take(MANY_MESSAGES)}>
               Look at {formatNumber(MANY_MESSAGES)}
             </button>
           )}

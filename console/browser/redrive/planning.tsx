@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { LeaseDocument, PlanDocument, RedriveRequest } from '../../api/redrive';
+import { type Action, Form } from '../shared/action';
 import { Copyable, Facts, Unknowns } from '../shared/copy';
-import { CallFailed, call } from '../shared/live';
+import { call } from '../shared/live';
 
 type Terms = Omit<RedriveRequest, 'queue'>;
 
@@ -11,35 +12,23 @@ interface PlanningProps {
   readonly lease: LeaseDocument | null;
   readonly mayChange: boolean;
   readonly isEmpty: boolean;
-  /** Why a plan was not made or not begun. Undefined when a new attempt begins. */
-  readonly onProblem: (problem: string | undefined) => void;
+  /** Plans, and begins. */
+  readonly action: Action;
 }
 
 /** Asks what to move, shows the plan, and begins it. */
-export function Planning({ queue, terms, lease, mayChange, isEmpty, onProblem }: PlanningProps) {
+export function Planning({ queue, terms, lease, mayChange, isEmpty, action }: PlanningProps) {
   const [plan, setPlan] = useState<PlanDocument>();
   const [request, setRequest] = useState<RedriveRequest>({ queue, ...terms });
-  const [isBusy, setBusy] = useState(false);
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true);
-    onProblem(undefined);
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
-      onProblem(error.message);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, run } = action;
   const planNow = (next: Terms) =>
-    attempt(async () => {
+    run(async () => {
       setPlan(undefined);
       setRequest({ queue, ...next });
       setPlan(await call('redrive/plan', { queue, ...next }));
     });
   const execute = (steal: boolean) =>
-    attempt(async () => {
+    run(async () => {
       if (plan) await call('redrive/execute', { ...request, plan: plan.id, ...(steal && { steal }) });
     });
   return (
@@ -54,22 +43,16 @@ export function Planning({ queue, terms, lease, mayChange, isEmpty, onProblem }:
   );
 }
 
-function textOf(data: FormData, name: string): string | undefined {
-  const value = data.get(name);
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
-}
-
-function termsOf(form: HTMLFormElement): Terms {
-  const data = new FormData(form);
-  const [rate, canary] = [textOf(data, 'rate'), textOf(data, 'canary')];
-  const [to, subscription, filter] = [textOf(data, 'to'), textOf(data, 'subscription'), textOf(data, 'filter')];
+function termsOf(text: (field: string) => string): Terms {
+  const [rate, canary] = [text('rate').trim(), text('canary').trim()];
+  const [to, subscription, filter] = [text('to').trim(), text('subscription').trim(), text('filter').trim()];
   return {
-    ...(rate !== undefined && { rate: Number(rate) }),
-    ...(canary !== undefined && { canary: Number(canary) }),
-    ...(to !== undefined && { to }),
-    ...(subscription !== undefined && { subscription }),
-    ...(filter !== undefined && { filter }),
-    ...(data.has('force') && { force: true }),
+    ...(rate !== '' && { rate: Number(rate) }),
+    ...(canary !== '' && { canary: Number(canary) }),
+    ...(to !== '' && { to }),
+    ...(subscription !== '' && { subscription }),
+    ...(filter !== '' && { filter }),
+    ...(text('force') !== '' && { force: true }),
   };
 }
 
@@ -83,13 +66,7 @@ function TermsForm({ terms, isBusy, onPlan }: TermsFormProps) {
   const { to, subscription, filter, force = false, rate, canary } = terms;
   const isSpecial = to !== undefined || subscription !== undefined || filter !== undefined || force;
   return (
-    <form
-      class="terms"
-      onSubmit={event => {
-        event.preventDefault();
-        onPlan(termsOf(event.currentTarget));
-      }}
-    >
+    <Form class="terms" send={text => onPlan(termsOf(text))}>
       <label>
         Messages a second
         <input name="rate" inputMode="numeric" placeholder="50" defaultValue={rate?.toString() ?? ''} />
@@ -120,7 +97,7 @@ function TermsForm({ terms, isBusy, onPlan }: TermsFormProps) {
           Receive although that brings messages nearer to another dead-letter queue
         </label>
       </details>
-    </form>
+    </Form>
   );
 }
 

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
 import type { OutcomeDocument, RedriveRequest, RunDocument } from '../../api/redrive';
+import { Failure, useAction } from '../shared/action';
 import { nowMs } from '../shared/clock';
 import { Copyable } from '../shared/copy';
-import { CallFailed, call } from '../shared/live';
+import { call } from '../shared/live';
 import { counted, formatInstant, formatNumber, roughDuration } from '../shared/text';
 
 const STEPS: readonly (readonly [step: RunDocument['step'], says: string])[] = [
@@ -49,15 +49,8 @@ export function Progress({ run, mayChange, onAgain }: ProgressProps) {
 
 function Running({ run, mayChange }: Pick<ProgressProps, 'run' | 'mayChange'>) {
   const { step, moved, total, plan, stopping } = run;
-  const [problem, setProblem] = useState<string>();
-  const stop = async (isPause: boolean) => {
-    try {
-      await call('redrive/stop', { queue: plan.queue, isPause });
-    } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
-      setProblem(error.message);
-    }
-  };
+  const action = useAction();
+  const stop = (isPause: boolean) => action.run(() => call('redrive/stop', { queue: plan.queue, isPause }));
   return (
     <>
       <ol class="steps" aria-label="Steps">
@@ -84,7 +77,7 @@ function Running({ run, mayChange }: Pick<ProgressProps, 'run' | 'mayChange'>) {
         </p>
       )}
       {stopping !== null && <p class="reading">Ending: received messages are given back …</p>}
-      {problem !== undefined && <p class="problem">{problem}</p>}
+      <Failure of={action.problem} />
     </>
   );
 }

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { LeaseDocument, QueueRedriveDocument, RedriveRequest, TaskDocument } from '../../api/redrive';
+import { Failure, useAction } from '../shared/action';
 import { nowMs } from '../shared/clock';
 import { Reading, Unknowns } from '../shared/copy';
-import { CallFailed, call, useFeed } from '../shared/live';
+import { call, useFeed } from '../shared/live';
 import { link } from '../shared/router';
 import { type Column, Table } from '../shared/table';
 import { ago, counted, formatInstant, formatNumber, roughDuration } from '../shared/text';
@@ -16,7 +17,7 @@ export function QueueRedrive({ name }: { readonly name: string }) {
   // Set when the user dismisses the last run, to plan the next one.
   const [dismissed, setDismissed] = useState<number>();
   // It outlives the plan: when two pages begin at once, the second sees the redrive of the first, and why.
-  const [problem, setProblem] = useState<string>();
+  const action = useAction();
   const [terms, setTerms] = useState<Omit<RedriveRequest, 'queue'>>({});
   if (!document) return <Reading state={state} what={name} />;
   const { run, tasks, lease, unknowns } = document;
@@ -24,7 +25,7 @@ export function QueueRedrive({ name }: { readonly name: string }) {
   const ownTask = run !== null && run.step !== 'ended';
   const others = (tasks ?? []).filter(it => it.isRunning && !ownTask);
   const again = (next: Omit<RedriveRequest, 'queue'>) => {
-    setProblem(undefined);
+    action.forget();
     setTerms(next);
     setDismissed(run?.startedAtMs);
   };
@@ -37,11 +38,7 @@ export function QueueRedrive({ name }: { readonly name: string }) {
         <p>{depthText(document)}</p>
         <Unknowns texts={unknowns} />
         {lease && <Leased lease={lease} />}
-        {problem !== undefined && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Failure of={action.problem} />
         {others.map(it => (
           <OtherTask key={it.startedAtMs} task={it} queue={document.name} mayChange={mayChange} />
         ))}
@@ -52,7 +49,7 @@ export function QueueRedrive({ name }: { readonly name: string }) {
             queue={document.name}
             terms={terms}
             lease={lease}
-            onProblem={setProblem}
+            action={action}
             mayChange={mayChange}
             isEmpty={document.depths.visible + document.depths.inFlight + document.depths.delayed === 0}
           />
@@ -80,16 +77,10 @@ function Leased({ lease: { command, untilMs } }: { readonly lease: LeaseDocument
 function OtherTask(props: { readonly task: TaskDocument; readonly queue: string; readonly mayChange: boolean }) {
   const { task, queue, mayChange } = props;
   const { moved, toMove, rate, to, startedAtMs } = task;
-  const [problem, setProblem] = useState<string>();
+  const { problem, run } = useAction();
   const [isAsked, setAsked] = useState(false);
   const cancel = async () => {
-    try {
-      await call('redrive/cancel-task', { queue, startedAtMs });
-      setAsked(false);
-    } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
-      setProblem(error.message);
-    }
+    if (await run(() => call('redrive/cancel-task', { queue, startedAtMs }))) setAsked(false);
   };
   const left = toMove !== null && rate ? (toMove - moved) / rate : undefined;
   return (
@@ -117,7 +108,7 @@ function OtherTask(props: { readonly task: TaskDocument; readonly queue: string;
           </button>
         </p>
       )}
-      {problem !== undefined && <p class="problem">{problem}</p>}
+      <Failure of={problem} />
     </div>
   );
 }

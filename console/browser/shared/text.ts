@@ -3,11 +3,6 @@ import { formatInstant, isoInstant } from '../../../policy/instants';
 
 export { counted, formatInstant, formatNumber, roughDuration };
 
-/** Why a call failed. */
-export function problemText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Stands for an unknown value. */
 export const UNKNOWN = '?';
 

@@ -7,9 +7,9 @@ import {
   type FaultKind,
   type SimulationDocument,
 } from '../../api/simulation';
+import { Failure, Form, Options, useAction } from '../shared/action';
 import { call } from '../shared/live';
 import { counted, roughDuration } from '../shared/text';
-import { useAction } from './use-action';
 
 const MOODS: Readonly<Record<EndpointMood, string>> = {
   up: 'answers 200',
@@ -26,14 +26,6 @@ const KINDS: Readonly<Record<FaultKind, string>> = {
   throttle: 'throttles',
   slow: 'takes 20 seconds',
 };
-
-function Problem({ says }: { readonly says: string }) {
-  return says === '' ? null : (
-    <p class="problem" role="alert">
-      {says}
-    </p>
-  );
-}
 
 /** Endpoints outside AWS, and how they behave. */
 export function Endpoints({ endpoints, unconfirmed }: Pick<SimulationDocument, 'endpoints' | 'unconfirmed'>) {
@@ -59,11 +51,7 @@ export function Endpoints({ endpoints, unconfirmed }: Pick<SimulationDocument, '
               }}
             >
               {mood === null && <option value="">as a script set it</option>}
-              {ENDPOINT_MOODS.map(it => (
-                <option key={it} value={it}>
-                  {MOODS[it]}
-                </option>
-              ))}
+              <Options of={Object.entries(MOODS)} />
             </select>
           </li>
         ))}
@@ -84,17 +72,15 @@ export function Endpoints({ endpoints, unconfirmed }: Pick<SimulationDocument, '
           </li>
         ))}
       </ul>
-      <Problem says={problem} />
+      <Failure of={problem} />
     </section>
   );
 }
 
 export function Faults({ faults, nowMs }: Pick<SimulationDocument, 'faults' | 'nowMs'>) {
   const { isBusy, problem, run } = useAction();
-  const set = (form: HTMLFormElement) => {
-    const data = new FormData(form);
-    const text = (name: string): string => String(data.get(name) ?? '').trim();
-    const [action, minutes] = [text('action'), text('minutes')];
+  const set = (text: (field: string) => string) => {
+    const [action, minutes] = [text('action').trim(), text('minutes')];
     const kind = FAULT_KINDS.find(it => it === text('kind')) ?? 'error';
     const service = FAULT_SERVICES.find(it => it === text('service')) ?? 'lambda';
     const input = {
@@ -108,31 +94,17 @@ export function Faults({ faults, nowMs }: Pick<SimulationDocument, 'faults' | 'n
   return (
     <section class="card" aria-labelledby="faults-title">
       <h2 id="faults-title">Faults of AWS</h2>
-      <form
-        class="terms"
-        onSubmit={event => {
-          event.preventDefault();
-          set(event.currentTarget);
-        }}
-      >
+      <Form class="terms" send={set}>
         <label>
           Service
           <select name="service">
-            {FAULT_SERVICES.map(it => (
-              <option key={it} value={it}>
-                {it}
-              </option>
-            ))}
+            <Options of={FAULT_SERVICES.map(it => [it, it])} />
           </select>
         </label>
         <label>
           What happens
           <select name="kind">
-            {FAULT_KINDS.map(it => (
-              <option key={it} value={it}>
-                {KINDS[it]}
-              </option>
-            ))}
+            <Options of={Object.entries(KINDS)} />
           </select>
         </label>
         <label>
@@ -146,7 +118,7 @@ export function Faults({ faults, nowMs }: Pick<SimulationDocument, 'faults' | 'n
         <button type="submit" disabled={isBusy}>
           Break it
         </button>
-      </form>
+      </Form>
       <ul class="switches">
         {faults.map(({ says, untilMs }) => (
           <li key={says}>
@@ -164,7 +136,7 @@ export function Faults({ faults, nowMs }: Pick<SimulationDocument, 'faults' | 'n
           End all faults
         </button>
       )}
-      <Problem says={problem} />
+      <Failure of={problem} />
     </section>
   );
 }
@@ -211,7 +183,7 @@ export function Permissions({ permissions }: Pick<SimulationDocument, 'permissio
         ))}
       </ul>
       {shown.length > FEW && <p class="faint">and {shown.length - FEW} more</p>}
-      <Problem says={problem} />
+      <Failure of={problem} />
     </section>
   );
 }

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
+import { Failure, Form, Options, useAction } from '../shared/action';
 import { call } from '../shared/live';
 import { link } from '../shared/router';
 import { counted } from '../shared/text';
-import { useAction } from './use-action';
 
 interface SendingProps {
   readonly topics: readonly string[];
@@ -23,9 +23,7 @@ function attributesIn(text: string): Readonly<Record<string, string>> {
 export function Sending({ topics, queues }: SendingProps) {
   const { isBusy, problem, run } = useAction();
   const [sent, setSent] = useState<{ readonly messageId: string; readonly count: number }>();
-  const send = async (form: HTMLFormElement) => {
-    const data = new FormData(form);
-    const text = (name: string): string => String(data.get(name) ?? '');
+  const send = async (text: (field: string) => string) => {
     const [to, name = ''] = text('to').split(/ (.*)/s);
     const count = Number(text('count'));
     const attributes = attributesIn(text('attributes'));
@@ -45,29 +43,15 @@ export function Sending({ topics, queues }: SendingProps) {
     <section class="card" aria-labelledby="sending-title">
       <h2 id="sending-title">Send messages</h2>
       {topics.length + queues.length === 0 && <p class="empty">There is no topic and no queue yet.</p>}
-      <form
-        class="terms sending"
-        onSubmit={event => {
-          event.preventDefault();
-          void send(event.currentTarget);
-        }}
-      >
+      <Form class="terms sending" send={send}>
         <label class="wide">
           To
           <select name="to" required>
             <optgroup label="Topics">
-              {topics.map(it => (
-                <option key={it} value={`topic ${it}`}>
-                  {it}
-                </option>
-              ))}
+              <Options of={topics.map(it => [`topic ${it}`, it])} />
             </optgroup>
             <optgroup label="Queues">
-              {queues.map(it => (
-                <option key={it} value={`queue ${it}`}>
-                  {it}
-                </option>
-              ))}
+              <Options of={queues.map(it => [`queue ${it}`, it])} />
             </optgroup>
           </select>
         </label>
@@ -94,7 +78,7 @@ export function Sending({ topics, queues }: SendingProps) {
         <button type="submit" class="primary" disabled={isBusy}>
           Send
         </button>
-      </form>
+      </Form>
       <p role="status" class="time-said">
         {isBusy && 'Sending …'}
         {!isBusy && sent && (
@@ -104,11 +88,7 @@ export function Sending({ topics, queues }: SendingProps) {
           </>
         )}
       </p>
-      {problem !== '' && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Failure of={problem} />
     </section>
   );
 }

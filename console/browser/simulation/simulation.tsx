@@ -1,4 +1,5 @@
 import type { SimulationDocument } from '../../api/simulation';
+import { Failure, useAction } from '../shared/action';
 import { Reading } from '../shared/copy';
 import { call, useFeed } from '../shared/live';
 import { link } from '../shared/router';
@@ -6,7 +7,6 @@ import { formatNumber, secondOf } from '../shared/text';
 import { Endpoints, Faults, Permissions } from './breakage';
 import { Sending } from './sending';
 import { TimeBar } from './time-bar';
-import { useAction } from './use-action';
 
 /** Breaks things in a simulation, sends messages, and shows what happens. */
 export function SimulationView() {
@@ -97,11 +97,7 @@ function Points({ points }: { readonly points: SimulationDocument['snapshots'] }
       <p role="status" class="time-said">
         {action.isBusy ? 'Working …' : ''}
       </p>
-      {action.problem !== '' && (
-        <p class="problem" role="alert">
-          {action.problem}
-        </p>
-      )}
+      <Failure of={action.problem} />
     </section>
   );
 }

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { SimulationDocument } from '../../api/simulation';
+import { Failure, Options, useAction } from '../shared/action';
 import { call } from '../shared/live';
 import { counted, roughDuration, secondOf } from '../shared/text';
-import { useAction } from './use-action';
 
 type Speed = SimulationDocument['speed'];
 
@@ -64,11 +64,7 @@ export function TimeBar({ state }: { readonly state: SimulationDocument | undefi
             if (isPlaying) setSpeed(chosen.value);
           }}
         >
-          {speedsWith(chosen.value).map(([value, says]) => (
-            <option key={value} value={String(value)}>
-              {says}
-            </option>
-          ))}
+          <Options of={speedsWith(chosen.value)} />
         </select>
         <button type="button" disabled={isBusy} onClick={() => jump(() => call('simulation/step', {}))}>
           Step to the next event
@@ -102,11 +98,7 @@ export function TimeBar({ state }: { readonly state: SimulationDocument | undefi
       <p class="time-said" role="status">
         {isBusy ? 'Working …' : moved}
       </p>
-      {problem !== '' && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Failure of={problem} />
     </section>
   );
 }
