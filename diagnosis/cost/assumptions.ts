@@ -60,5 +60,6 @@ export function assumptionTexts({ messageKilobytes, batchSize, invocationSeconds
 export const NOT_COUNTED: readonly string[] = [
   'data transfer, taxes and the storage of logs and tables',
   'failures: retries, dead letters and redrives',
+  'rotations of KMS keys: the first two of a key cost a dollar a month each, later ones nothing',
   'calls that functions make, except those that functions of this package state',
 ];
