@@ -1,4 +1,5 @@
 import type { ItemKey } from '../policy/fleet/fleet-items';
+import type { ItemReader } from '../policy/fleet/item-readers';
 import { fromItem, type ReadItem, toItem } from './attribute-values';
 import type {
   BatchWrite,
@@ -50,25 +51,31 @@ export class DynamoDbTable {
   ) {}
 
   /** Reads an item with everything that was written before. */
-  async get<Read extends ItemKey>(key: ItemKey): Promise<Read | undefined> {
+  async get<Read>(key: ItemKey, read: ItemReader<Read>): Promise<Read | undefined> {
     const { Item } = await this.calls.getItem({ TableName: this.name, Key: keyOf(key), ConsistentRead: true });
-    return Item && (fromItem(Item) as unknown as Read);
+    return Item && read(fromItem(Item));
   }
 
   /** Reads items in batches. */
-  async getAll<Read extends ItemKey>(keys: readonly ItemKey[], ConsistentRead = false): Promise<BatchRead<Read>> {
-    const found = new Map<string, Read>();
+  async getAll(keys: readonly ItemKey[], ConsistentRead = false): Promise<BatchRead> {
+    const found = new Map<string, ReadItem>();
     const unread = await inBatches(uniqueOf(keys), MOST_READS, batch =>
       this.untilProcessed(batch, async left => {
         const { Responses, UnprocessedKeys } = await this.calls.batchGetItem({
           RequestItems: { [this.name]: { Keys: left.map(keyOf), ConsistentRead } },
         });
-        for (const item of Responses?.[this.name] ?? []) found.set(readKey(item), fromItem(item) as unknown as Read);
+        for (const item of Responses?.[this.name] ?? []) found.set(readKey(item), item);
         return new Set((UnprocessedKeys?.[this.name]?.Keys ?? []).map(readKey));
       }),
     );
     const notRead = new Set(unread.map(textOf));
-    return { get: key => found.get(textOf(key)), isUnread: key => notRead.has(textOf(key)) };
+    return {
+      get: (key, read) => {
+        const item = found.get(textOf(key));
+        return item && read(fromItem(item));
+      },
+      isUnread: key => notRead.has(textOf(key)),
+    };
   }
 
   /** Puts items in batches, without conditions. Returns those that were not written. */
@@ -109,7 +116,7 @@ export class DynamoDbTable {
     return left;
   }
 
-  /** Reads one page of a query. */
+  /** Reads one page of a query. Its items are not checked: a wrong one must not keep the function from the others. */
   async query<Read extends ItemKey>({ after, ...range }: QueryRange): Promise<Page<Read>> {
     const { Items = [], LastEvaluatedKey } = await this.calls.query({
       ...range,
@@ -161,8 +168,8 @@ export class DynamoDbTable {
 }
 
 /** What a batch read. */
-export interface BatchRead<Read> {
-  get(key: ItemKey): Read | undefined;
+export interface BatchRead {
+  get<Read>(key: ItemKey, read: ItemReader<Read>): Read | undefined;
   /** Whether DynamoDB did not read it: it is unknown whether it exists. */
   isUnread(key: ItemKey): boolean;
 }

@@ -1,5 +1,6 @@
 import type { EndpointName } from '../policy/fleet/endpoint';
 import { type EndpointItem, itemKeys, type MatchItem } from '../policy/fleet/fleet-items';
+import { readEndpointItem } from '../policy/fleet/item-readers';
 import { newState, wokenAt } from '../policy/fleet/state-item';
 import { toItem } from './attribute-values';
 import type { TransactWrite, UpdateInput } from './aws-calls';
@@ -14,7 +15,7 @@ export class Endpoints {
   constructor(private readonly table: DynamoDbTable) {}
 
   get(name: EndpointName): Promise<EndpointItem | undefined> {
-    return this.table.get(itemKeys.endpoint(name));
+    return this.table.get(itemKeys.endpoint(name), readEndpointItem);
   }
 
   /** Returns the endpoints of a tenant by name, in pages. */

@@ -156,7 +156,10 @@ export class FleetClient {
       const states = await this.table.awake();
       const entries = await this.table.entries(states);
       if (entries.size < states.length) throw new FleetError('throttled', 'DynamoDB leaves endpoints unread for now');
-      return [...entries.values()].flatMap(({ endpoint, state }) => (endpoint ? [description(endpoint, state)] : []));
+      return [...entries.values()].flatMap(read => {
+        const { endpoint, state } = read();
+        return endpoint ? [description(endpoint, state)] : [];
+      });
     });
   }
 

@@ -9,6 +9,8 @@ import {
   WAKE_INDEX,
   WAKE_SHARDS,
 } from '../policy/fleet/fleet-items';
+import { readEndpointItem, readStateItem } from '../policy/fleet/item-readers';
+import type { JsonObject } from '../policy/json-members';
 import { toItem } from './attribute-values';
 import { type DynamoDbTable, keyOf, type Page } from './dynamodb-table';
 import { Placeholders } from './expression';
@@ -20,10 +22,13 @@ const MOST_COUNTED_PAGES = 100;
 /** What the table has about an endpoint. */
 export interface EndpointEntry {
   /** @default - it was removed */
-  readonly endpoint?: EndpointItem;
+  readonly endpoint?: EndpointItem | undefined;
   /** @default - it was always healthy */
-  readonly state?: StateItem;
+  readonly state?: StateItem | undefined;
 }
+
+/** Reads an entry: one that is wrong must not keep a function from the others. @throws Error that says which item is not one of the fleet */
+export type ReadEntry = () => EndpointEntry;
 
 /** The table of a fleet, as its functions use it. */
 export class FleetStore {
@@ -59,29 +64,34 @@ export class FleetStore {
    * Endpoints with their states, by `groupOf`. A group that is missing in the answer could not be read.
    * @param isConsistent whether it has all writes that have ended
    */
-  async entries(names: readonly EndpointName[], isConsistent = false): Promise<ReadonlyMap<string, EndpointEntry>> {
-    const keysOf = (name: EndpointName) => [itemKeys.endpoint(name), itemKeys.state(name)] as const;
-    const read = await this.table.getAll<EndpointItem | StateItem>(names.flatMap(keysOf), isConsistent);
+  async entries(names: readonly EndpointName[], isConsistent = false): Promise<ReadonlyMap<string, ReadEntry>> {
+    const keysOf = (name: EndpointName) => ({ endpoint: itemKeys.endpoint(name), state: itemKeys.state(name) });
+    const read = await this.table.getAll(
+      names.flatMap(name => Object.values(keysOf(name))),
+      isConsistent,
+    );
     const entries = names.flatMap(name => {
       const keys = keysOf(name);
-      if (keys.some(read.isUnread)) return [];
-      const [endpoint, state] = keys.map(read.get);
-      const entry = { ...(endpoint && { endpoint }), ...(state && { state }) } as EndpointEntry;
+      if (Object.values(keys).some(read.isUnread)) return [];
+      const entry: ReadEntry = () => ({
+        endpoint: read.get(keys.endpoint, readEndpointItem),
+        state: read.get(keys.state, readStateItem),
+      });
       return [[groupOf(name), entry] as const];
     });
     return new Map(entries);
   }
 
-  /** States only, by `groupOf`; undefined for an endpoint without. A group that is missing in the answer could not be read. */
+  /** States only, by `groupOf` and not checked; undefined for an endpoint without. A group that is missing in the answer could not be read. */
   async states(names: readonly EndpointName[]): Promise<ReadonlyMap<string, StateItem | undefined>> {
-    const read = await this.table.getAll<StateItem>(names.map(itemKeys.state));
+    const read = await this.table.getAll(names.map(itemKeys.state));
     const readNames = names.filter(name => !read.isUnread(itemKeys.state(name)));
-    return new Map(readNames.map(name => [groupOf(name), read.get(itemKeys.state(name))]));
+    return new Map(readNames.map(name => [groupOf(name), read.get(itemKeys.state(name), asStateItem)]));
   }
 
   /** Reads a state after all writes that have ended. */
   state(name: EndpointName): Promise<StateItem | undefined> {
-    return this.table.get(itemKeys.state(name));
+    return this.table.get(itemKeys.state(name), readStateItem);
   }
 
   /**
@@ -164,6 +174,8 @@ export class FleetStore {
     if (left.length > 0) throw new Error(`DynamoDB did not delete ${left.length} of ${keys.length} parked messages`);
   }
 }
+
+const asStateItem = (item: JsonObject) => item as unknown as StateItem;
 
 function partition(pk: string) {
   const placeholders = new Placeholders();

@@ -8,6 +8,7 @@ import {
   type EndpointItem,
   itemKeys,
 } from '../policy/fleet/fleet-items';
+import { readDataKeyItem } from '../policy/fleet/item-readers';
 import { toItem } from './attribute-values';
 import type { KmsCalls } from './aws-calls';
 import type { DynamoDbTable } from './dynamodb-table';
@@ -128,7 +129,7 @@ export class Secrets {
   private async readDataKey(bucket: number, mayCreate: boolean): Promise<Uint8Array> {
     const { table, kms, keyArn: KeyId } = this.ports;
     const EncryptionContext = this.contextOf(bucket);
-    const known = await table.get<DataKeyItem>(itemKeys.dataKey(bucket));
+    const known = await table.get(itemKeys.dataKey(bucket), readDataKeyItem);
     // Another key would decrypt nothing.
     if (!known && !mayCreate)
       throw new Error(`the table has no data key ${bucket}: restore its item (pk K, sk ${bucket})`);
@@ -150,7 +151,7 @@ export class Secrets {
       await table.put({ Item: toItem(item), ConditionExpression, ...placeholders.members });
       return { plaintext: demanded(created.Plaintext) };
     } catch (error) {
-      const other = isConflict(error) ? await table.get<DataKeyItem>(item) : undefined;
+      const other = isConflict(error) ? await table.get(item, readDataKeyItem) : undefined;
       if (!other) throw error;
       return other;
     }

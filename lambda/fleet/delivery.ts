@@ -1,4 +1,4 @@
-import type { EndpointEntry } from '../../fleet/fleet-store';
+import type { EndpointEntry, ReadEntry } from '../../fleet/fleet-store';
 import { attemptsMade, stepSettingsOf } from '../../policy/fleet/attempt-step';
 import { groupOf } from '../../policy/fleet/endpoint';
 import type { EndpointItem, StateItem } from '../../policy/fleet/fleet-items';
@@ -20,11 +20,13 @@ import {
 import { giveUpAtMs } from './states';
 import { parkReceived, waitForTurn, waitInLine } from './waiting';
 
+type Entries = Promise<ReadonlyMap<string, ReadEntry>>;
+
 /** The messages of one receive. Their endpoints and states are read together. */
 export class MessageBatch {
   private readonly deliveries: ReadonlyMap<QueuedMessage, Delivery | undefined>;
   private readonly groups = new Map<string, Group>();
-  private entries: Promise<ReadonlyMap<string, EndpointEntry>> | undefined;
+  private entries: Entries | undefined;
 
   constructor(
     messages: readonly QueuedMessage[],
@@ -89,15 +91,21 @@ export class MessageBatch {
   }
 
   private async entryOf(delivery: Delivery): Promise<EndpointEntry | undefined> {
-    const { table, print } = this.invocation;
+    const { table } = this.invocation;
+    const group = groupOf(delivery);
     this.entries ??= table.entries([...this.groups.values()].map(({ name }) => name));
+    const entry = (await this.answered(this.entries))?.get(group)?.();
+    if (!entry || (entry.endpoint && isFor(delivery, entry.endpoint))) return entry;
+    // The read may be older than the endpoint.
+    return (await this.answered(table.entries([delivery], true)))?.get(group)?.();
+  }
+
+  private async answered(entries: Entries): Promise<Awaited<Entries> | undefined> {
     try {
-      const entry = (await this.entries).get(groupOf(delivery));
-      if (!entry || (entry.endpoint && isFor(delivery, entry.endpoint))) return entry;
-      // The read may be older than the endpoint.
-      return (await table.entries([delivery], true)).get(groupOf(delivery));
+      return await entries;
     } catch (error) {
-      print({ level: 'ERROR', message: 'endpoints could not be read', problem: errorOf(error).message });
+      const problem = errorOf(error).message;
+      this.invocation.print({ level: 'ERROR', message: 'endpoints could not be read', problem });
       return undefined;
     }
   }

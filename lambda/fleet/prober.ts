@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import type { EndpointEntry } from '../../fleet/fleet-store';
+import type { EndpointEntry, ReadEntry } from '../../fleet/fleet-store';
 import { groupOf } from '../../policy/fleet/endpoint';
 import { drained, HEALTHY, type Health, noticesDue, probeDelayMs } from '../../policy/fleet/endpoint-health';
 import type { ParkedItem, StateItem } from '../../policy/fleet/fleet-items';
@@ -107,7 +107,7 @@ async function lookAtAll(part: readonly StateItem[], { ports, tally }: Probing):
     ports.print({ level: 'ERROR', message, ...more });
     tally.count('Broken');
   };
-  let entries: ReadonlyMap<string, EndpointEntry> = new Map();
+  let entries: ReadonlyMap<string, ReadEntry> = new Map();
   try {
     // An endpoint that seems to be removed loses its messages.
     entries = await ports.table.entries(part, true);
@@ -117,9 +117,10 @@ async function lookAtAll(part: readonly StateItem[], { ports, tally }: Probing):
     return;
   }
   const one = async (group: string) => {
-    const entry = entries.get(group);
-    if (!entry) return failed('the table left an endpoint unread', { group });
+    const read = entries.get(group);
+    if (!read) return failed('the table left an endpoint unread', { group });
     try {
+      const entry = read();
       if (entry.state) await look(entry.state, entry, { ports, tally });
     } catch (error) {
       const { name, message: problem, stack } = errorOf(error);
@@ -168,7 +169,7 @@ async function begin(
     const state = await written(lookedAt(read, isProbeDue, now, ports.settings.health), read, ports);
     if (state) return { state, isProbeDue };
     // Together with its endpoint, for which the role of the prober has a permission.
-    read = (await ports.table.entries([read], true)).get(groupOf(read))?.state;
+    read = (await ports.table.entries([read], true)).get(groupOf(read))?.().state;
     if (read && !isDue(read, now)) return undefined;
   }
   return undefined;

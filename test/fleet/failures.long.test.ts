@@ -351,7 +351,7 @@ describe('A message', () => {
     const model = new Played();
     const { entries } = model.table;
     const stale = async (names: Parameters<typeof entries>[0], isConsistent?: boolean) =>
-      isConsistent ? await entries.call(model.table, names, true) : new Map([['acme/one', {}]]);
+      isConsistent ? await entries.call(model.table, names, true) : new Map([['acme/one', () => ({})]]);
     await model.deliver({ entries: stale });
     expect(model.requests).toHaveLength(1);
   });

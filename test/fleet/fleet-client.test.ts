@@ -6,8 +6,9 @@ import { FleetStore } from '../../fleet/fleet-store';
 import { dynamoDbCalls } from '../../fleet/sdk-calls';
 import { Secrets } from '../../fleet/secrets';
 import type { FleetEndpoint } from '../../policy/fleet/endpoint';
-import { type EndpointItem, itemKeys } from '../../policy/fleet/fleet-items';
+import { itemKeys } from '../../policy/fleet/fleet-items';
 import type { Delivery } from '../../policy/fleet/fleet-messages';
+import { readEndpointItem } from '../../policy/fleet/item-readers';
 import { newState } from '../../policy/fleet/state-item';
 import { clientAccount } from './client-account';
 import { parkedItem } from './fleet-account';
@@ -115,7 +116,7 @@ describe('an endpoint', () => {
     expect(text).not.toMatch(/whsec_|ciphertext|"secrets"/);
     const table = itemsOf();
     const signing = async () => {
-      const item = await table.get<EndpointItem>(itemKeys.endpoint(named('rotated')));
+      const item = await table.get(itemKeys.endpoint(named('rotated')), readEndpointItem);
       return item?.secrets.map(({ untilMs }) => untilMs && untilMs - it.aws.nowMs);
     };
     // No old one signs for longer than the last call says.
@@ -154,7 +155,7 @@ describe('an endpoint', () => {
     const table = itemsOf();
     const { fleetName, keyArn } = settings;
     const secrets = new Secrets({ table, kms, fleetName, keyArn, nowMs: () => aws.nowMs, freshBytes: randomBytes });
-    const item = await table.get<EndpointItem>(itemKeys.endpoint(known));
+    const item = await table.get(itemKeys.endpoint(known), readEndpointItem);
     expect(item && (await secrets.read(item))).toMatchObject({ kind: 'secrets', clientSecret: 's3cr3t' });
     for (const other of [{ tokenUrl: 'https://other.example/token' }, { clientId: 'other' }]) {
       const text = expect.stringContaining('authorization.clientSecret must be given');

@@ -87,15 +87,29 @@ describe('states', () => {
     await table.putState({ ...newState(named('e7', 'batch')), version: 1 }, 0);
     const entries = await table.entries([...names, named('gone', 'batch'), named('e7', 'batch')]);
     expect(entries.size).toBe(121);
-    expect(entries.get('batch/gone')).toEqual({});
-    expect(entries.get('batch/e7')?.state?.version).toBe(1);
-    expect(entries.get('batch/e119')).toEqual({ endpoint: endpointItem(named('e119', 'batch')) });
+    expect(entries.get('batch/gone')?.()).toEqual({});
+    expect(entries.get('batch/e7')?.().state?.version).toBe(1);
+    expect(entries.get('batch/e119')?.()).toEqual({ endpoint: endpointItem(named('e119', 'batch')) });
     const states = await table.states([named('e7', 'batch'), named('e8', 'batch')]);
     expect([...states]).toEqual([
       ['batch/e7', { ...newState(named('e7', 'batch')), version: 1 }],
       ['batch/e8', undefined],
     ]);
   });
+});
+
+test('an item that the fleet did not write is named with what is wrong, and no other endpoint has its error', async () => {
+  const [wrong, other] = [named('wrong'), named('other')];
+  await it.table.putAll([{ ...endpointItem(wrong), url: 5, secrets: ['whsec_x'] }, endpointItem(other)]);
+  const problem =
+    'the item T#acme E#wrong was not written by the fleet: url must be a string that is not empty, got "number"; secrets[0] must be a map, got "string"';
+  await expect(endpoints.get(wrong)).rejects.toThrow(problem);
+  const entries = await table.entries([wrong, other]);
+  expect(() => entries.get('acme/wrong')?.()).toThrow(problem);
+  expect(entries.get('acme/other')?.().endpoint).toEqual(endpointItem(other));
+  const { slots: _, ...state } = newState(wrong);
+  await it.table.putAll([{ ...state, version: 1 }]);
+  await expect(table.state(wrong)).rejects.toThrow('S#acme/wrong S was not written by the fleet: slots must be a list');
 });
 
 describe('what DynamoDB leaves of a batch', () => {
@@ -131,7 +145,7 @@ describe('what DynamoDB leaves of a batch', () => {
     const states = await new FleetStore(busy()).states([...names, named('b3', 'left')]);
     expect([...states.keys()]).toEqual(['left/b0', 'left/b1', 'left/b2']);
     const entries = await new FleetStore(busy()).entries(names);
-    expect([...entries]).toEqual([['left/b0', { endpoint: items[0] }]]);
+    expect([...entries].map(([group, read]) => [group, read()])).toEqual([['left/b0', { endpoint: items[0] }]]);
     await expect(new FleetStore(busy()).unpark(items)).rejects.toThrow('did not delete 1 of 4');
   });
 });

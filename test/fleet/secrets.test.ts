@@ -1,4 +1,5 @@
-import { bucketOf, DATA_KEYS, type DataKeyItem, itemKeys } from '../../policy/fleet/fleet-items';
+import { bucketOf, DATA_KEYS, itemKeys } from '../../policy/fleet/fleet-items';
+import { readDataKeyItem } from '../../policy/fleet/item-readers';
 import { refusal } from '../local/small-account';
 import { endpointItem, fleetAccount, ORDERS, TABLE_ARN } from './fleet-account';
 
@@ -14,7 +15,7 @@ describe('the secret of an endpoint', () => {
     expect(Buffer.from(secret.ciphertext, 'base64').toString('latin1')).not.toContain('whsec_');
     expect(await it.secretsOf().decrypt(ORDERS, secret)).toBe(SECRET);
     expect((await refusal(it.secretsOf('other').decrypt(ORDERS, secret)))[0]).toBe('InvalidCiphertextException');
-    const dataKey = await it.table.get<DataKeyItem>(itemKeys.dataKey(bucket));
+    const dataKey = await it.table.get(itemKeys.dataKey(bucket), readDataKeyItem);
     const moved = { ...itemKeys.dataKey((bucket + 1) % DATA_KEYS), ciphertext: dataKey?.ciphertext };
     await it.table.putAll([moved]);
     expect((await refusal(it.secretsOf().decrypt(ORDERS, { ...secret, dataKey: bucket + 1 })))[0]).toBe(
@@ -40,7 +41,7 @@ describe('the secret of an endpoint', () => {
   test('is refused without its data key, which only a new secret creates', async () => {
     const decrypted = it.secretsOf().decrypt(ORDERS, { dataKey: 500, ciphertext: 'x' });
     await expect(decrypted).rejects.toThrow('the table has no data key 500');
-    expect(await it.table.get(itemKeys.dataKey(500))).toBeUndefined();
+    expect(await it.table.get(itemKeys.dataKey(500), readDataKeyItem)).toBeUndefined();
   });
 
   test('costs one call of KMS an hour, also for many at once, and again after a call that failed', async () => {
