@@ -102,7 +102,7 @@ async function copying(rate: number, how: string): Promise<Ratio> {
     for (let round = 0; round < ROUNDS; round += 1) times.push([await mail.copied(rate), await mail.moved()]);
     const [measuredMs, againstMs] = [median(times.map(([ms]) => ms)), median(times.map(([, ms]) => ms))];
     return {
-      what: `${MESSAGES.toLocaleString('en')} letters copied by a redrive ${how}, ${perSecond(measuredMs)},`,
+      what: `${MESSAGES.toLocaleString('en')} dead letters copied by a redrive ${how}, ${perSecond(measuredMs)},`,
       measuredMs,
       against: `a message move task at its ${NATIVE_RATE} a second`,
       againstMs,
