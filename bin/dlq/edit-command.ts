@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { Connection } from '../../account/connection/connection';
 import { queueDocument } from '../../account/documents/json-documents';
 import {
@@ -19,14 +19,15 @@ import { type NamedQueue, queueNamed } from '../../account/messages/named-queue'
 import { checkReceives } from '../../account/messages/receive-guard';
 import { QUEUE_NAMED_READS } from '../../account/permissions';
 import { dloCommand } from '../../account/printed-commands';
-import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
-import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
+import type { CommandContext, CommandOptions } from '../shared/command-line';
+import type { CommandPermissions } from '../shared/command-permissions';
 import { type Io, interruptOf } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { aboutLines, foreignText } from '../shared/terminal-text';
 import { withAws } from '../shared/with-aws';
 import { lookAtMessages } from './look-at-messages';
 import { addChangeOptions, CHANGE_HELP, CHANGE_PERMISSIONS, type ChangeOptions, changeQueue } from './queue-change';
+import { queueCommand } from './queue-command';
 import { addRedactOption, REDACT_HELP, type RedactOptions, redactionOf } from './redact-option';
 
 export const EDIT_PERMISSIONS: CommandPermissions = {
@@ -52,24 +53,18 @@ ${CHANGE_HELP}
 ${REDACT_HELP} The editor shows all.
 
   dlo dlq edit orders-dlq 5c657d28-b3a1-4ff0-ae50-68f4077fe982
-  dlo dlq edit orders-dlq 5c657d28-b3a1-4ff0-ae50-68f4077fe982 --file 5c657d28-b3a1-4ff0-ae50-68f4077fe982.json --execute
-
-${permissionsText(EDIT_PERMISSIONS)}
-
-${EXIT_CODES}`;
+  dlo dlq edit orders-dlq 5c657d28-b3a1-4ff0-ae50-68f4077fe982 --file 5c657d28-b3a1-4ff0-ae50-68f4077fe982.json --execute`;
 
 /** `dlo dlq edit`. */
 export function editCommand(context: CommandContext): Command {
-  return addRedactOption(addChangeOptions(addConnectionOptions(new Command('edit'))))
-    .description('edit one message in your editor, send it as a new one, and delete the old one')
-    .argument('QUEUE', 'its name, ARN or URL')
+  const does = 'edit one message in your editor, send it as a new one, and delete the old one';
+  return addRedactOption(addChangeOptions(queueCommand(EDIT_PERMISSIONS, does, HELP)))
     .argument('MESSAGE', 'the id of the message')
     .option('--to <queue>', 'where to send it (default: the queue that SQS moved it from)')
     .option('--file <file>', 'an edited message, instead of the editor')
     .option('--force', 'receive although that brings messages nearer to another dead-letter queue')
     .option('--execute', 'do it')
     .option('--json', 'print it as JSON')
-    .addHelpText('after', HELP)
     .action(async (queue: string, id: string, options: EditOptions) => editMessage(queue, id, options, context));
 }
 

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { partOf, writeArchive } from '../../account/archive/archive-file';
 import type { ArchiveEnd } from '../../account/archive/archive-format';
 import { depthsDocument, queueDocument } from '../../account/documents/json-documents';
@@ -8,11 +8,12 @@ import { type NamedQueue, queueNamed } from '../../account/messages/named-queue'
 import { checkReceives } from '../../account/messages/receive-guard';
 import { QUEUE_NAMED_READS } from '../../account/permissions';
 import { formatNumber, messagesText } from '../../policy/format-text';
-import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
-import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
+import type { CommandContext, CommandOptions } from '../shared/command-line';
+import type { CommandPermissions } from '../shared/command-permissions';
 import { warn, writeJson } from '../shared/print';
 import { withAws } from '../shared/with-aws';
 import { cutShortText, lookAtMessages } from './look-at-messages';
+import { queueCommand } from './queue-command';
 import { addRedactOption, REDACT_HELP, type RedactOptions, redactionOf } from './redact-option';
 
 export const EXPORT_PERMISSIONS: CommandPermissions = {
@@ -36,22 +37,16 @@ refuses it.
 
   dlo dlq export orders-dlq orders.jsonl
   dlo dlq export orders-dlq orders.jsonl --json | jq .isComplete
-  jq -r 'select(.message) | .message.body' orders.jsonl
-
-${permissionsText(EXPORT_PERMISSIONS)}
-
-${EXIT_CODES}`;
+  jq -r 'select(.message) | .message.body' orders.jsonl`;
 
 /** `dlo dlq export`. */
 export function exportCommand(context: CommandContext): Command {
-  return addRedactOption(addConnectionOptions(new Command('export')))
-    .description('write all messages of a queue to a file, and leave them in the queue')
-    .argument('QUEUE', 'its name, ARN or URL')
+  const does = 'write all messages of a queue to a file, and leave them in the queue';
+  return addRedactOption(queueCommand(EXPORT_PERMISSIONS, does, HELP))
     .argument('FILE', 'the file to write, such as orders.jsonl')
     .option('--overwrite', 'replace FILE')
     .option('--force', 'receive although that brings messages nearer to another dead-letter queue')
     .option('--json', 'print the result as JSON')
-    .addHelpText('after', HELP)
     .action(async (queue: string, file: string, options: ExportOptions) =>
       exportMessages(queue, file, options, context),
     );

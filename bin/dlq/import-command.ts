@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { journalOf } from '../../account/archive/import-journal';
 import { type ImportOutcome, importMessages, type RefusedMessage } from '../../account/archive/import-messages';
 import { type ImportPlan, importPlan, linesText } from '../../account/archive/import-plan';
@@ -10,14 +10,15 @@ import { queueNameOf } from '../../account/names';
 import { QUEUE_NAMED_READS } from '../../account/permissions';
 import { counted, formatDuration, formatNumber, messagesText } from '../../policy/format-text';
 import { formatInstant } from '../../policy/instants';
-import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
-import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
+import type { CommandContext, CommandOptions } from '../shared/command-line';
+import type { CommandPermissions } from '../shared/command-permissions';
 import { interruptOf } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { cleared, progressOn } from '../shared/progress';
 import { aboutLines, foreignText } from '../shared/terminal-text';
 import { withAws } from '../shared/with-aws';
 import { addChangeOptions, CHANGE_HELP, CHANGE_PERMISSIONS, type ChangeOptions, changeQueue } from './queue-change';
+import { messagesCommand } from './queue-command';
 
 export const IMPORT_PERMISSIONS: CommandPermissions = {
   command: 'dlq import',
@@ -43,11 +44,7 @@ later messages of their groups wait for them. SQS drops what this import sends a
 ${CHANGE_HELP}
 
   dlo dlq import orders.jsonl orders
-  dlo dlq import orders.jsonl orders --rate 10 --execute
-
-${permissionsText(IMPORT_PERMISSIONS)}
-
-${EXIT_CODES}`;
+  dlo dlq import orders.jsonl orders --rate 10 --execute`;
 
 function rateOf(text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
@@ -56,15 +53,14 @@ function rateOf(text: string): number {
 
 /** `dlo dlq import`. */
 export function importCommand(context: CommandContext): Command {
-  return addChangeOptions(addConnectionOptions(new Command('import')))
-    .description('send the messages of an export to a queue, none of them twice')
+  const does = 'send the messages of an export to a queue, none of them twice';
+  return addChangeOptions(messagesCommand(IMPORT_PERMISSIONS, does, HELP))
     .argument('FILE', 'an export, such as orders.jsonl')
     .argument('QUEUE', 'its name, ARN or URL')
     .option('--rate <messages>', 'messages a second, at most', rateOf, RATE)
     .option('--resend-unsure', 'also send messages that SQS may already have')
     .option('--execute', 'do it')
     .option('--json', 'print it as JSON')
-    .addHelpText('after', HELP)
     .action(async (file: string, queue: string, options: ImportOptions) => runImport(file, queue, options, context));
 }
 

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type PlaceChoice,
   placesOf,
@@ -15,21 +15,15 @@ import {
 } from '../../account/inventory/dead-letter-queues';
 import { LIST_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
 import type { Site } from '../../account/printed-commands';
-import {
-  addConnectionOptions,
-  type CommandContext,
-  type CommandOptions,
-  EXIT_CODES,
-  regionOf,
-  roleOf,
-} from '../shared/command-line';
-import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
+import { type CommandContext, type CommandOptions, regionOf, roleOf } from '../shared/command-line';
+import type { CommandPermissions } from '../shared/command-permissions';
 import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { withReadProgress } from '../shared/progress';
 import { folded, paintFor } from '../shared/terminal-text';
 import { clockFor, reportSkew, reportUnknowns, withAws } from '../shared/with-aws';
 import { listText } from './list-text';
+import { messagesCommand } from './queue-command';
 
 export const LIST_PERMISSIONS: CommandPermissions = {
   command: 'dlq ls',
@@ -57,11 +51,7 @@ times or more: dlo dlq peek shows each message.
   dlo dlq ls --region eu-central-1
   dlo dlq ls --stack Orders
   dlo dlq ls --profiles shop,warehouse --regions all
-  dlo dlq ls --json | jq -r '.queues[] | select(.depths.visible > 0).name'
-
-${permissionsText(LIST_PERMISSIONS)}
-
-${EXIT_CODES}`;
+  dlo dlq ls --json | jq -r '.queues[] | select(.depths.visible > 0).name'`;
 
 function namesOf(text: string): readonly string[] {
   const names = text.split(',').map(it => it.trim());
@@ -79,10 +69,9 @@ function regionsOf(text: string): readonly string[] | 'all' {
 
 /** `dlo dlq ls`. */
 export function listCommand(context: CommandContext): Command {
-  return addConnectionOptions(new Command('ls'))
-    .description(
-      'list the dead-letter queues with messages, the most urgent first: what feeds them, when messages expire',
-    )
+  const does =
+    'list the dead-letter queues with messages, the most urgent first: what feeds them, when messages expire';
+  return messagesCommand(LIST_PERMISSIONS, does, HELP)
     .option('--stack <name>', 'only resources of this stack and its nested stacks')
     .addOption(
       new Option('--profiles <names>', 'profiles of several accounts, with commas')
@@ -102,7 +91,6 @@ export function listCommand(context: CommandContext): Command {
     .option('--all', 'list empty queues and every finding too')
     .option('--full-names', 'do not shorten names that CloudFormation made (default: only in a terminal)')
     .option('--json', 'print the list as JSON')
-    .addHelpText('after', HELP)
     .action(async (options: ListOptions) => listQueues(options, context));
 }
 

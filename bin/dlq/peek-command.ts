@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { depthsDocument, messageDocument, queueDocument } from '../../account/documents/json-documents';
 import { depthsIn, type LookResult, type MessageCounts } from '../../account/messages/each-message';
 import { expiryOf, type NamedQueue, queueNamed } from '../../account/messages/named-queue';
@@ -11,18 +11,13 @@ import { formatInstant } from '../../policy/instants';
 import { type DecodedMessage, decodeMessage } from '../../policy/messages/decode-message';
 import type { QueueAttribute } from '../../policy/messages/queue-attributes';
 import { knownValue } from '../../template/maybe-known';
-import {
-  addConnectionOptions,
-  type CommandContext,
-  type CommandOptions,
-  countOf,
-  EXIT_CODES,
-} from '../shared/command-line';
-import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
+import { type CommandContext, type CommandOptions, countOf } from '../shared/command-line';
+import type { CommandPermissions } from '../shared/command-permissions';
 import { warn, writeJson } from '../shared/print';
 import { aboutLines, foreignLines, foreignText } from '../shared/terminal-text';
 import { withAws } from '../shared/with-aws';
 import { cutShortText, lookAtMessages } from './look-at-messages';
+import { queueCommand } from './queue-command';
 import { addRedactOption, REDACT_HELP, type RedactOptions, redactionOf } from './redact-option';
 
 /** What `dlo dlq peek` shows. */
@@ -138,22 +133,16 @@ ${REDACT_HELP}
   dlo dlq peek orders-dlq
   dlo dlq peek orders-dlq --redact card.number --redact "customers[*].email"
   dlo dlq peek orders-dlq -n 1 --full
-  dlo dlq peek orders-dlq -n 100 --json | jq -r '.messages[].payload'
-
-${permissionsText(PEEK_PERMISSIONS)}
-
-${EXIT_CODES}`;
+  dlo dlq peek orders-dlq -n 100 --json | jq -r '.messages[].payload'`;
 
 /** `dlo dlq peek`. */
 export function peekCommand(context: CommandContext): Command {
-  return addRedactOption(addConnectionOptions(new Command('peek')))
-    .description('show messages of a queue: what they are, what sent them and why, when they expire')
-    .argument('QUEUE', 'its name, ARN or URL')
+  const does = 'show messages of a queue: what they are, what sent them and why, when they expire';
+  return addRedactOption(queueCommand(PEEK_PERMISSIONS, does, HELP))
     .option('-n, --number <count>', 'how many messages', countOf, NUMBER)
     .option('--full', 'print whole bodies, unchanged')
     .option('--force', 'receive although that brings messages nearer to another dead-letter queue')
     .option('--json', 'print it as JSON')
-    .addHelpText('after', HELP)
     .action(async (queue: string, options: PeekOptions) => peek(queue, options, context));
 }
 

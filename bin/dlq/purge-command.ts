@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { carryOutPurge, type PurgeOutcome, type PurgePlan, planPurge } from '../../account/archive/purge';
 import type { Connection } from '../../account/connection/connection';
 import { depthsDocument, queueDocument } from '../../account/documents/json-documents';
@@ -9,14 +9,15 @@ import { checkReceives } from '../../account/messages/receive-guard';
 import { FEEDER_READS, QUEUE_NAMED_READS } from '../../account/permissions';
 import { andMore, formatNumber, messagesText } from '../../policy/format-text';
 import { isKnown, knownValue } from '../../template/maybe-known';
-import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
-import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
+import type { CommandContext, CommandOptions } from '../shared/command-line';
+import type { CommandPermissions } from '../shared/command-permissions';
 import type { Io } from '../shared/io';
 import { confirmed, declined, warn, writeJson } from '../shared/print';
 import { aboutLines } from '../shared/terminal-text';
 import { withAws } from '../shared/with-aws';
 import { cutShortText, lookAtMessages } from './look-at-messages';
 import { addChangeOptions, CHANGE_HELP, CHANGE_PERMISSIONS, type ChangeOptions, changeQueue } from './queue-change';
+import { queueCommand } from './queue-command';
 
 export const PURGE_PERMISSIONS: CommandPermissions = {
   command: 'dlq purge',
@@ -38,23 +39,17 @@ ${CHANGE_HELP}
 
   dlo dlq export orders-dlq orders.jsonl
   dlo dlq purge orders-dlq --export orders.jsonl
-  dlo dlq purge orders-dlq --export orders.jsonl --execute --confirm orders-dlq
-
-${permissionsText(PURGE_PERMISSIONS)}
-
-${EXIT_CODES}`;
+  dlo dlq purge orders-dlq --export orders.jsonl --execute --confirm orders-dlq`;
 
 /** `dlo dlq purge`. */
 export function purgeCommand(context: CommandContext): Command {
-  return addChangeOptions(addConnectionOptions(new Command('purge')))
-    .description('delete the messages of a dead-letter queue that an export has')
-    .argument('QUEUE', 'its name, ARN or URL')
+  const does = 'delete the messages of a dead-letter queue that an export has';
+  return addChangeOptions(queueCommand(PURGE_PERMISSIONS, does, HELP))
     .requiredOption('--export <file>', 'a complete export of this queue')
     .option('--confirm <name>', "the queue's name, instead of typing it")
     .option('--force', 'receive although that brings messages nearer to another dead-letter queue')
     .option('--execute', 'do it')
     .option('--json', 'print it as JSON')
-    .addHelpText('after', HELP)
     .action(async (queue: string, options: PurgeOptions) => purgeMessages(queue, options, context));
 }
 

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Connection } from '../../account/connection/connection';
 import { depthsDocument, fixDocument, queueDocument } from '../../account/documents/json-documents';
 import { gatherEvidence, seenMessage } from '../../account/evidence/gather-evidence';
@@ -13,19 +13,14 @@ import type { Cause, CauseExample, Explanation, Note, Unexplained } from '../../
 import type { SampledMessage } from '../../diagnosis/causes/evidence';
 import { explain } from '../../diagnosis/causes/explain';
 import { isoInstant } from '../../policy/instants';
-import {
-  addConnectionOptions,
-  type CommandContext,
-  type CommandOptions,
-  countOf,
-  EXIT_CODES,
-} from '../shared/command-line';
-import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
+import { type CommandContext, type CommandOptions, countOf } from '../shared/command-line';
+import type { CommandPermissions } from '../shared/command-permissions';
 import { warn, writeJson } from '../shared/print';
 import { withReadProgress } from '../shared/progress';
 import { folded, proseWidth } from '../shared/terminal-text';
 import { withAws } from '../shared/with-aws';
 import { lookAtMessages } from './look-at-messages';
+import { queueCommand } from './queue-command';
 import { addRedactOption, REDACT_HELP, type RedactOptions, redactionOf } from './redact-option';
 import { runbookLink, type WhyReport, whyText } from './why-text';
 
@@ -64,11 +59,7 @@ ${REDACT_HELP}
   dlo dlq why orders-dlq --since 7d -n 10000
   dlo dlq why orders-dlq --json | jq '.causes[].fix.calls'
 
-It changes nothing. Without permissions for logs and metrics, it reports what it can, and what it could not read.
-
-${permissionsText(WHY_PERMISSIONS)}
-
-${EXIT_CODES}`;
+It changes nothing. Without permissions for logs and metrics, it reports what it can, and what it could not read.`;
 
 function sinceOf(text: string): number {
   const [, count = '', unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
@@ -81,9 +72,8 @@ function sinceOf(text: string): number {
 
 /** `dlo dlq why`. */
 export function whyCommand(context: CommandContext): Command {
-  return addRedactOption(addConnectionOptions(new Command('why')))
-    .description('say why the messages of a queue were dead-lettered, since when, and what fixes it')
-    .argument('QUEUE', 'its name, ARN or URL')
+  const does = 'say why the messages of a queue were dead-lettered, since when, and what fixes it';
+  return addRedactOption(queueCommand(WHY_PERMISSIONS, does, HELP))
     .addOption(
       new Option('--since <time>', 'how far back logs and metrics are read')
         .default(sinceOf(SINCE), SINCE)
@@ -93,7 +83,6 @@ export function whyCommand(context: CommandContext): Command {
     .option('--force', 'receive although that brings messages nearer to another dead-letter queue')
     .option('--all', 'describe every cause (default: those of most messages, and a line for some others)')
     .option('--json', 'print it as JSON')
-    .addHelpText('after', HELP)
     .action(async (queue: string, options: WhyOptions) => why(queue, options, context));
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { LeasePorts } from '../../../account/changes/queue-lease';
 import type { Connection } from '../../../account/connection/connection';
 import type { ManualRedrivePorts } from '../../../account/manual-redrive/carry-out';
@@ -25,14 +25,15 @@ import { FEEDER_READS, QUEUE_NAMED_READS } from '../../../account/permissions';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
 import { totalOf } from '../../../policy/redrive/budget';
 import { auditLogGroupOf } from '../../shared/audit';
-import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../../shared/command-line';
-import { type CommandPermissions, permissionsText } from '../../shared/command-permissions';
+import type { CommandContext, CommandOptions } from '../../shared/command-line';
+import type { CommandPermissions } from '../../shared/command-permissions';
 import { interruptOf, type Output } from '../../shared/io';
 import { confirmed, declined, warn, writeJson } from '../../shared/print';
 import { progressOn, withReadProgress } from '../../shared/progress';
 import { folded, proseWidth } from '../../shared/terminal-text';
 import { withAws } from '../../shared/with-aws';
 import { addChangeOptions, CHANGE_HELP, CHANGE_PERMISSIONS, type ChangeOptions } from '../queue-change';
+import { queueCommand } from '../queue-command';
 import { addRedactOption, REDACT_HELP, type RedactOptions, redactionOf } from '../redact-option';
 import { declinedDocument, outcomeDocument, outcomeText, shortfallText } from './outcome-text';
 import { howText, planDocument, planText } from './plan-text';
@@ -122,19 +123,13 @@ receiveCount, sentAt, sentAtMs, groupId, movedFromArn. Messages that do not matc
   dlo dlq redrive orders-dlq --execute 12-k3f9xac0m7pq
   dlo dlq redrive orders-dlq --rate 5 --filter "data.orderId == 'R-0042'" --execute
   dlo dlq redrive webhook-dlq --to arn:aws:sqs:eu-central-1:123456789012:webhook-relay
-  dlo dlq redrive news-dlq --subscription arn:aws:sns:eu-central-1:123456789012:news:6f1d0a5e
-
-${permissionsText(REDRIVE_PERMISSIONS)}
-
-${EXIT_CODES}`;
+  dlo dlq redrive news-dlq --subscription arn:aws:sns:eu-central-1:123456789012:news:6f1d0a5e`;
 
 /** `dlo dlq redrive`. */
 export function manualRedriveCommand(context: CommandContext): Command {
-  return addRedactOption(addChangeOptions(addConnectionOptions(new Command('redrive'))))
-    .description('plan a redrive and carry it out: a canary first, then the rest')
-    .argument('QUEUE', 'its name, ARN or URL')
+  const does = 'plan a redrive and carry it out: a canary first, then the rest';
+  return addRedactOption(addChangeOptions(queueCommand(REDRIVE_PERMISSIONS, does, HELP)))
     .option('--json', 'print it as JSON')
-    .addHelpText('after', HELP)
     .option('--to <arn>', 'the destination queue or function (default: where the messages were sent first)')
     .option('--subscription <arn>', 'only the messages for this subscription')
     .option('--rate <n>', `messages a second, 1 to 500 (default: ${DEFAULT_RATE})`)

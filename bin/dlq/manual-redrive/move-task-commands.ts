@@ -1,5 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { queueDocument, taskDocument } from '../../../account/documents/json-documents';
 import { failureText, LOOK_EVERY_MS } from '../../../account/manual-redrive/move-by-task';
 import { type NamedQueue, queueNamed } from '../../../account/messages/named-queue';
@@ -12,13 +12,14 @@ import { formatInstant } from '../../../policy/instants';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { isActive } from '../../../policy/redrive/redrive-runs';
 import { AUDIT_PERMISSIONS, type AuditOptions, addAuditOption, withAudit } from '../../shared/audit';
-import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../../shared/command-line';
-import { type CommandPermissions, permissionsText } from '../../shared/command-permissions';
+import type { CommandContext, CommandOptions } from '../../shared/command-line';
+import type { CommandPermissions } from '../../shared/command-permissions';
 import { interruptOf } from '../../shared/io';
 import { writeJson } from '../../shared/print';
 import { withProgress } from '../../shared/progress';
 import { type Column, table } from '../../shared/terminal-text';
 import { withAws } from '../../shared/with-aws';
+import { queueCommand } from '../queue-command';
 
 export const WATCH_PERMISSIONS: CommandPermissions = {
   command: 'dlq watch',
@@ -37,41 +38,26 @@ Follows the move task of QUEUE until it ends, and prints the last ten tasks. Wit
 The count of SQS lags by some seconds. Ctrl-C ends the command, not the task.
 
   dlo dlq watch orders-dlq
-  dlo dlq watch orders-dlq --json | jq '.tasks[0].moved'
-
-${permissionsText(WATCH_PERMISSIONS)}
-
-${EXIT_CODES}`;
+  dlo dlq watch orders-dlq --json | jq '.tasks[0].moved'`;
 
 const CANCEL_HELP = `
 Cancels the move task of QUEUE. Moved messages stay moved. The task continues for some seconds. Without --execute, it only
 prints what it would do.
 
   dlo dlq cancel orders-dlq
-  dlo dlq cancel orders-dlq --execute
-
-${permissionsText(CANCEL_PERMISSIONS)}
-
-${EXIT_CODES}`;
-
-function ofQueue(name: string, description: string, help: string): Command {
-  return addConnectionOptions(new Command(name))
-    .description(description)
-    .argument('QUEUE', 'its name, ARN or URL')
-    .option('--json', 'print it as JSON')
-    .addHelpText('after', help);
-}
+  dlo dlq cancel orders-dlq --execute`;
 
 /** `dlo dlq watch`. */
 export function watchCommand(context: CommandContext): Command {
-  return ofQueue('watch', 'follow the move task of a queue, or show the last ten', WATCH_HELP).action(
-    async (queue: string, options: CommandOptions) => watchQueue(queue, options, context),
-  );
+  return queueCommand(WATCH_PERMISSIONS, 'follow the move task of a queue, or show the last ten', WATCH_HELP)
+    .option('--json', 'print it as JSON')
+    .action(async (queue: string, options: CommandOptions) => watchQueue(queue, options, context));
 }
 
 /** `dlo dlq cancel`. */
 export function cancelCommand(context: CommandContext): Command {
-  return addAuditOption(ofQueue('cancel', 'cancel the move task of a queue', CANCEL_HELP))
+  const cancel = queueCommand(CANCEL_PERMISSIONS, 'cancel the move task of a queue', CANCEL_HELP);
+  return addAuditOption(cancel.option('--json', 'print it as JSON'))
     .option('--execute', 'do it')
     .action(async (queue: string, options: CancelOptions) => cancelTask(queue, options, context));
 }
