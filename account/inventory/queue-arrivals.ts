@@ -1,15 +1,12 @@
-import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
-import { type MetricPoint, type MetricQuery, MINUTE_MS, metricReader, minuteOf } from '../../mover/aws/metrics';
+import { type MetricPoint, MINUTE_MS, minuteOf } from '../../mover/aws/metrics';
 import type { Connection } from '../connection/connection';
+import { readQueueMetrics } from './queue-metrics';
 
 /** The time that a chart of arrivals covers, in minutes. */
 export const ARRIVAL_MINUTES = 180;
 
 /** The time that one value of it covers. */
 const INTERVAL_MINUTES = 5;
-
-/** The limit of one request: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html */
-const MAX_FIGURES = 500;
 
 const METRICS = [
   { name: 'ApproximateNumberOfMessagesVisible', statistic: 'Maximum' },
@@ -51,20 +48,7 @@ export async function readArrivals(
   queueNames: readonly string[],
   nowMs: number,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
-  const read = metricReader(aws.client(CloudWatchClient));
-  const arrivals = new Map<string, readonly number[]>();
   const toMs = minuteOf(nowMs) + MINUTE_MS;
-  const most = MAX_FIGURES / METRICS.length;
-  for (let from = 0; from < queueNames.length; from += most) {
-    const names = queueNames.slice(from, from + most);
-    const queries = names.flatMap(QueueName =>
-      METRICS.map((metric): MetricQuery => ({ namespace: 'AWS/SQS', dimensions: { QueueName }, ...metric })),
-    );
-    const points = await read(queries, toMs - ARRIVAL_MINUTES * MINUTE_MS, toMs);
-    for (const [at, name] of names.entries()) {
-      const [visible = [], sent = []] = points.slice(at * METRICS.length, (at + 1) * METRICS.length);
-      arrivals.set(name, arrivalsOf(visible, sent, toMs));
-    }
-  }
-  return arrivals;
+  const range = { fromMs: toMs - ARRIVAL_MINUTES * MINUTE_MS, toMs };
+  return readQueueMetrics(aws, queueNames, METRICS, range, (visible, sent) => arrivalsOf(visible, sent, toMs));
 }

@@ -1,7 +1,7 @@
-import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
-import { type MetricPoint, type MetricQuery, MINUTE_MS, metricReader, minuteOf } from '../../mover/aws/metrics';
+import { type MetricPoint, MINUTE_MS, minuteOf } from '../../mover/aws/metrics';
 import { IDLE_QUEUE_METRICS_LATE_MS } from '../../policy/aws-limits';
 import type { Connection } from '../connection/connection';
+import { readQueueMetrics } from './queue-metrics';
 
 /** How old the newest data point of a queue may be. SQS writes one every minute. */
 const RECENT_MS = IDLE_QUEUE_METRICS_LATE_MS + 5 * MINUTE_MS;
@@ -11,10 +11,10 @@ export const GROWTH_MINUTES = 30;
 /** The beginning of that time whose largest count is compared with the messages now, so that one data point does not decide. */
 const BEFORE_MS = 10 * MINUTE_MS;
 
-/** The limit of one request: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html */
-const MAX_FIGURES = 500;
-
-const METRICS = ['ApproximateAgeOfOldestMessage', 'ApproximateNumberOfMessagesVisible'] as const;
+const METRICS = [
+  { name: 'ApproximateAgeOfOldestMessage', statistic: 'Maximum' },
+  { name: 'ApproximateNumberOfMessagesVisible', statistic: 'Maximum' },
+] as const;
 
 /** What CloudWatch knows about a queue that holds messages. */
 export interface QueueHistory {
@@ -54,21 +54,6 @@ export async function readHistories(
   queueNames: readonly string[],
   nowMs: number,
 ): Promise<ReadonlyMap<string, QueueHistory>> {
-  const read = metricReader(aws.client(CloudWatchClient));
-  const histories = new Map<string, QueueHistory>();
-  const most = MAX_FIGURES / METRICS.length;
-  for (let from = 0; from < queueNames.length; from += most) {
-    const names = queueNames.slice(from, from + most);
-    const queries = names.flatMap(QueueName =>
-      METRICS.map(
-        (name): MetricQuery => ({ namespace: 'AWS/SQS', name, dimensions: { QueueName }, statistic: 'Maximum' }),
-      ),
-    );
-    const points = await read(queries, minuteOf(nowMs - GROWTH_MINUTES * MINUTE_MS), minuteOf(nowMs) + MINUTE_MS);
-    for (const [at, name] of names.entries()) {
-      const [ages = [], counts = []] = points.slice(at * METRICS.length, (at + 1) * METRICS.length);
-      histories.set(name, historyOf(ages, counts, nowMs));
-    }
-  }
-  return histories;
+  const range = { fromMs: minuteOf(nowMs - GROWTH_MINUTES * MINUTE_MS), toMs: minuteOf(nowMs) + MINUTE_MS };
+  return readQueueMetrics(aws, queueNames, METRICS, range, (ages, counts) => historyOf(ages, counts, nowMs));
 }

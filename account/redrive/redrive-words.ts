@@ -5,7 +5,7 @@ import type { RedriveDecision, RedriveRun } from '../../policy/redrive/redrive-d
 import type { QueueDepth } from '../../policy/redrive/redrive-facts';
 import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
 import { queueNameOf } from '../names';
-import type { RedriveView } from './redrive-state';
+import type { RedriveView, RepeatedRecord } from './redrive-state';
 
 const CARRIERS = {
   task: 'a move task of SQS',
@@ -76,4 +76,14 @@ export function runText(run: RedriveRun | undefined): string {
   const back = returned === undefined ? '' : `, ${formatNumber(returned)} returned`;
   const end = ending?.cause === undefined ? '' : `; stopped: ${ending.cause}`;
   return `${formatInstant(startedAtMs)}: ${formatNumber(moved)} moved${back}${end}`;
+}
+
+/** What an invocation of the function did: `schedule tick alarm-firing left`. */
+export function recordWords({ record: { trigger, did, cause, outcome } }: RepeatedRecord): string {
+  return [trigger, did, ...(cause === undefined ? [] : [cause]), outcome].join(' ');
+}
+
+/** Whether an operator should look at it. */
+export function needsAttention({ facts, byItself }: RedriveView): boolean {
+  return byItself.state === 'stopped' || facts.killSwitch !== 'on' || facts.deadLetters === undefined;
 }

@@ -22,6 +22,8 @@ import {
   decisionText,
   depthText,
   destinationText,
+  needsAttention,
+  recordWords,
   runText,
   stateText,
   stepText,
@@ -118,11 +120,11 @@ const MOVE_COLUMNS: readonly Column<ShownMove>[] = [
   { heading: 'Whose', align: 'left', cell: whoseText },
 ];
 
-function recordText({ atMs, sinceMs, times, record }: RepeatedRecord): string {
-  const { trigger, did, cause, outcome, reason, failure } = record;
-  const what = [trigger, did, ...(cause === undefined ? [] : [cause]), outcome].join(' ');
+function recordText(repeated: RepeatedRecord): string {
+  const { atMs, sinceMs, times, record } = repeated;
   const again = times === 1 ? '' : ` (${times} times since ${formatInstant(sinceMs)})`;
-  return `${formatInstant(atMs)}  ${what}: ${foreignText(failure ?? reason, REASON_CHARACTERS)}${again}`;
+  const why = foreignText(record.failure ?? record.reason, REASON_CHARACTERS);
+  return `${formatInstant(atMs)}  ${recordWords(repeated)}: ${why}${again}`;
 }
 
 export function showText(whole: RedriveReport, all: MaybeKnown<readonly RepeatedRecord[]>): string {
@@ -171,16 +173,10 @@ const COLUMNS: readonly Column<RedriveLook>[] = [
   column('LAST RUN', ({ byItself }) => runText(byItself.run)),
 ];
 
-function needsAttention({ seen }: RedriveLook): boolean {
-  if (!seen) return true;
-  const { facts, byItself } = seen;
-  return byItself.state === 'stopped' || facts.killSwitch !== 'on' || facts.deadLetters === undefined;
-}
-
 /** A table of redrives. Those that need attention are highlighted. */
 export function listText(looks: readonly RedriveLook[], region: string, screen: Screen): string {
   if (looks.length === 0) return `No redrive is in ${region}.\n`;
-  return `${listLines(COLUMNS, looks, screen, needsAttention).join('\n')}\n`;
+  return `${listLines(COLUMNS, looks, screen, ({ seen }) => !seen || needsAttention(seen)).join('\n')}\n`;
 }
 
 /** The plan as a command prints it. */

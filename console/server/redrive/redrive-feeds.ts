@@ -22,6 +22,8 @@ import {
   decisionText,
   depthText,
   destinationText,
+  needsAttention,
+  recordWords,
   runText,
   stateText,
   stepText,
@@ -41,20 +43,15 @@ import type { ConsoleContext } from '../context';
 import { type FeedSources, polled } from '../feed';
 import { taskDocument } from './plan-document';
 
-function recordDocument({ record, ...when }: RepeatedRecord): RedriveRecordDocument {
-  const { trigger, did, cause, outcome, reason, failure } = record;
-  const what = [trigger, did, ...(cause === undefined ? [] : [cause]), outcome].join(' ');
-  return { ...when, what, reason: failure ?? reason, isFailure: failure !== undefined };
+function recordDocument(repeated: RepeatedRecord): RedriveRecordDocument {
+  const { record, ...when } = repeated;
+  const { reason, failure } = record;
+  return { ...when, what: recordWords(repeated), reason: failure ?? reason, isFailure: failure !== undefined };
 }
 
 function placeDocument({ queue, depth, emptiedBy }: FailurePlace): FailedAgainDocument {
   const messages = depth ? totalOf(depth) : 0;
   return { name: queueNameOf(queue.arn), says: depthText(depth), messages, emptiedBy: emptiedBy ?? null };
-}
-
-/** Whether an operator should look at it. */
-function needsAttention({ facts, byItself }: RedriveView): boolean {
-  return byItself.state === 'stopped' || facts.killSwitch !== 'on' || facts.deadLetters === undefined;
 }
 
 async function stateOf(

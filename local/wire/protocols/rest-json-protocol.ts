@@ -50,7 +50,7 @@ export const awsRestJson: WireProtocol = {
         'x-amzn-requestid': ownRequestId(value) ?? requestId,
         ...Object.fromEntries(members.flatMap(member => headersOf(member, value[member.name]))),
       },
-      body: answerBody(operation, members, value),
+      body: answerBody(operation, value, (schema, part) => Buffer.from(writers.of(schema)(part))),
     };
   },
 
@@ -155,18 +155,22 @@ function headerText(value: unknown): string {
   return value instanceof Date ? value.toUTCString() : String(value);
 }
 
-function answerBody({ output }: Operation, members: readonly BoundMember[], value: JsonObject): Uint8Array {
+/** @param write a structure, in the format of the protocol */
+export function answerBody(
+  { output }: Operation,
+  value: JsonObject,
+  write: (schema: NormalizedSchema, value: unknown) => Uint8Array,
+): Uint8Array {
+  const members = boundMembers(output);
   const payload = members.find(({ place }) => place === 'payload');
-  if (payload) return payloadBytes(payload, value[payload.name]);
-  if (!members.some(({ place }) => place === 'body')) return new Uint8Array();
-  return Buffer.from(writers.of(NormalizedSchema.of(bodySchema(output)))(value));
-}
-
-function payloadBytes({ schema }: BoundMember, value: unknown): Uint8Array {
-  if (value === undefined || value === null) return new Uint8Array();
-  if (value instanceof Uint8Array) return value;
-  if (typeof value === 'string') return Buffer.from(value);
-  return Buffer.from(writers.of(schema)(value));
+  if (!payload) {
+    const hasBody = members.some(({ place }) => place === 'body');
+    return hasBody ? write(NormalizedSchema.of(bodySchema(output)), value) : new Uint8Array();
+  }
+  const content = value[payload.name];
+  if (content === undefined || content === null) return new Uint8Array();
+  if (content instanceof Uint8Array) return content;
+  return typeof content === 'string' ? Buffer.from(content) : write(payload.schema, content);
 }
 
 /** An operation of a REST service, with the values in its path. */
@@ -308,7 +312,7 @@ function boundMember(name: string, schema: NormalizedSchema): BoundMember {
 
 const bodies = new WeakMap<object, StaticStructureSchema>();
 
-export function bodySchema(shape: NormalizedSchema): StaticStructureSchema {
+function bodySchema(shape: NormalizedSchema): StaticStructureSchema {
   const whole = shape.getSchema() as StaticStructureSchema;
   const known = bodies.get(whole);
   if (known) return known;

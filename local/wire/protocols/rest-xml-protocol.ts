@@ -3,8 +3,8 @@ import { NormalizedSchema } from '@smithy/core/schema';
 import type { StaticStructureSchema } from '@smithy/types';
 import { AwsError } from '../../kernel/aws-error';
 import { isObject } from '../../kernel/json';
-import type { Operation, ServiceModel } from '../service-model';
-import { bodySchema, boundMembers, headersOf, readInput, restMatch } from './rest-json-protocol';
+import type { ServiceModel } from '../service-model';
+import { answerBody, boundMembers, headersOf, readInput, restMatch } from './rest-json-protocol';
 import { type ParsedRequest, ShapeError, type WireAnswer, type WireProtocol, type WireRequest } from './wire-protocol';
 
 /** An ISO 8601 instant, the form of a timestamp in XML. */
@@ -43,7 +43,7 @@ export const awsRestXml: WireProtocol = {
         'x-amz-request-id': requestId,
         ...Object.fromEntries(members.flatMap(member => headersOf(member, value[member.name]))),
       },
-      body: bodyOf(model, operation, value),
+      body: answerBody(operation, value, (schema, part) => written(model, schema, part)),
     };
   },
 
@@ -77,19 +77,6 @@ function readXml(schema: NormalizedSchema, body: Uint8Array): unknown {
     if (!(error instanceof Error)) throw error;
     throw new ShapeError(`must be XML (${error.message})`, Buffer.from(body.subarray(0, 60)).toString('latin1'));
   }
-}
-
-function bodyOf(model: ServiceModel, { output }: Operation, value: Readonly<Record<string, unknown>>): Uint8Array {
-  const members = boundMembers(output);
-  const payload = members.find(({ place }) => place === 'payload');
-  const content = payload && value[payload.name];
-  if (payload) {
-    if (content === undefined || content === null) return new Uint8Array();
-    if (content instanceof Uint8Array) return content;
-    return typeof content === 'string' ? Buffer.from(content) : written(model, payload.schema, content);
-  }
-  if (!members.some(({ place }) => place === 'body')) return new Uint8Array();
-  return written(model, NormalizedSchema.of(bodySchema(output)), value);
 }
 
 const BUCKET_HOST = /^(.+)\.s3[.-]/;
