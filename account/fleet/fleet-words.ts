@@ -50,7 +50,7 @@ export function endpointAdvice(
       : []),
     ...(dead[0]
       ? [
-          `Of its last ${counted(attempts.length, 'attempt', 'attempts')}, ${dead.length} left a dead letter, the newest because ${dead[0].reason}. Once its owner has changed that, this sends its dead letters again:\n${command('replay')}`,
+          `${counted(dead.length, 'message', 'messages')} of its last attempts became ${dead.length === 1 ? 'a dead letter' : 'dead letters'}, the newest because ${dead[0].reason}. Once its owner has changed that, this sends its dead letters again:\n${command('replay')}`,
         ]
       : []),
   ];

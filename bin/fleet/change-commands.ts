@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { healthText, shownUrl } from '../../account/fleet/fleet-words';
 import { dloCommand } from '../../account/printed-commands';
-import type { EndpointDescription, FleetClient } from '../../fleet';
+import { type EndpointDescription, type FleetClient, FleetError } from '../../fleet';
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import { formatDuration } from '../../policy/format-text';
 import { formatInstant, isoInstant } from '../../policy/instants';
@@ -79,6 +79,8 @@ interface EndpointChange {
   readonly option?: readonly [flag: string, does: string];
   readonly notes: (endpoint: EndpointDescription, options: FleetChangeOptions) => readonly string[];
   readonly nothing?: (endpoint: EndpointDescription) => string | undefined;
+  /** @default - an endpoint that is disabled is changed like any other */
+  readonly isRefusedIfDisabled?: true;
   readonly work: (
     client: FleetClient,
     endpoint: EndpointDescription,
@@ -139,9 +141,9 @@ const CHANGES: Readonly<Record<'disable' | 'enable' | 'rotate' | 'test' | 'remov
     does: 'send a test event to an endpoint',
     help: 'It gets an event of the type test, whatever its types and its filter, with {"test": true}.',
     writes: 'sqs:SendMessage',
+    isRefusedIfDisabled: true,
     notes: ({ health }) => [
       ...(health === 'open' ? ['The endpoint is down: the event is parked until a probe succeeds.'] : []),
-      ...(health === 'disabled' ? ['The endpoint is disabled: enable it first.'] : []),
       'It gets an event of the type test with {"test": true}, signed as any other.',
     ],
     work: async (client, endpoint, { site, named }) => {
@@ -195,6 +197,10 @@ async function changeEndpoint(
   const endpoint = await at.client.get(name);
   const { health, version } = endpoint;
   const group = groupOf(name);
+  if (change.isRefusedIfDisabled && health === 'disabled') {
+    const enable = dloCommand(['fleet', 'enable', group, ...at.named], at.site);
+    throw new FleetError('conflict', `${group} is disabled: ${enable} enables it`);
+  }
   const nothing = change.nothing?.(endpoint);
   const plan: PlannedFleetChange = {
     words: [command, group, ...(options.now ? ['--now'] : [])],

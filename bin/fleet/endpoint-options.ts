@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { BadInput } from '../../account/errors';
 import { shownUrl } from '../../account/fleet/fleet-words';
 import { clientProblems } from '../../fleet/client-input';
-import { type EndpointName, endpointProblems, type FleetEndpoint } from '../../policy/fleet/endpoint';
+import { type EndpointName, endpointProblems, type FleetEndpoint, MAX_RATE } from '../../policy/fleet/endpoint';
 import { counted } from '../../policy/format-text';
 import { parseObject } from '../../policy/json-members';
 import { formatProblem } from '../../policy/problem';
-import { countOf } from '../shared/command-line';
+import { countUpTo } from '../shared/command-line';
 import { foreignText } from '../shared/terminal-text';
 import type { AtFleet, FleetContext } from './at-fleet';
 import type { FleetChangeOptions } from './change-commands';
@@ -26,8 +26,9 @@ export const MEMBERS_HELP = `FILE has the members as JSON, as the typed client t
   types          1 to 90 types of events; * is every type
   filter         a filter policy of SNS, which the data of an event must match
   filterScope    "MessageAttributes" applies the filter to the attributes of an event instead
-  retryPolicy    numRetries, minDelayTarget, maxDelayTarget and so on, in seconds (default: that of the fleet)
-  maxPerSecond   the most requests a second (default: no limit)
+  retryPolicy    all of numRetries, numNoDelayRetries, numMinDelayRetries, numMaxDelayRetries, minDelayTarget and
+                 maxDelayTarget (seconds), and backoffFunction (default: that of the fleet)
+  maxPerSecond   the most requests a second, up to 10,000 (default: no limit)
   headers        names and values of more headers; they are not secret
   authorization  OAuth 2.0 client credentials: tokenUrl, clientId, clientSecret, scope, audience, credentialsInBody
   description    for people, at most 256 characters
@@ -41,7 +42,7 @@ export function addEndpointOptions(command: Command): Command {
       'a type of events that it gets; can be repeated; * is every type',
       (type: string, types: readonly string[] = []) => [...types, type],
     )
-    .option('--max-per-second <count>', 'the most requests a second', countOf)
+    .option('--max-per-second <count>', 'the most requests a second', countUpTo(MAX_RATE))
     .option('--description <text>', 'for people')
     .option('--file <file>', 'the endpoint as JSON');
 }
@@ -52,7 +53,11 @@ export async function givenMembers(
   { io }: FleetContext,
 ): Promise<Partial<FleetEndpoint>> {
   const written = file === undefined ? {} : parseObject(await io.readText(file));
-  if (!written) throw new BadInput([`${file} must have a JSON object: an endpoint`]);
+  if (!written) {
+    throw new BadInput([
+      `${file} must have a JSON object, such as {"url": "https://acme.example/hook", "types": ["order.paid"]}`,
+    ]);
+  }
   const given = Object.entries({ url, types, maxPerSecond, description });
   return { ...written, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
 }

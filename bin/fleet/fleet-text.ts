@@ -127,7 +127,7 @@ export function attemptDocument({ atMs, sentAtMs, nextAtMs, statusCode, ...other
 }
 
 const ATTEMPTS: readonly Column<Attempt>[] = [
-  { heading: 'AT', align: 'left', cell: ({ atMs }) => isoInstant(atMs).slice(0, 19) },
+  { heading: 'AT (UTC)', align: 'left', cell: ({ atMs }) => isoInstant(atMs).slice(0, 19) },
   {
     heading: 'AFTER',
     align: 'right',
@@ -141,7 +141,7 @@ const ATTEMPTS: readonly Column<Attempt>[] = [
   { heading: 'STATUS', align: 'right', cell: ({ statusCode }) => String(statusCode ?? '-') },
   { heading: 'MS', align: 'right', cell: ({ latencyMs }) => formatNumber(latencyMs) },
   {
-    heading: 'NEXT',
+    heading: 'NEXT (UTC)',
     align: 'left',
     cell: ({ nextAtMs }) => (nextAtMs === undefined ? '-' : isoInstant(nextAtMs).slice(0, 19)),
   },

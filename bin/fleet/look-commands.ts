@@ -1,21 +1,18 @@
 import type { Command } from 'commander';
 import { BadInput } from '../../account/errors';
-import { type Fleet, findFleets, oneFleet } from '../../account/fleet/find-fleets';
-import { endpointFacts, fleetClient, fleetFacts, MOST_PARKED } from '../../account/fleet/fleet-facts';
+import { findFleets, oneFleet } from '../../account/fleet/find-fleets';
+import { endpointFacts, fleetClient, fleetFacts } from '../../account/fleet/fleet-facts';
 import { endpointAdvice } from '../../account/fleet/fleet-words';
-import { dloCommand } from '../../account/printed-commands';
 import type { Redaction } from '../../account/redaction/redaction';
 import type { Attempt, EndpointDescription, FleetClient, ParkedMessage } from '../../fleet';
-import { deliveryId } from '../../fleet/delivery-id';
-import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
-import { formatInstant, isoInstant } from '../../policy/instants';
+import { groupOf } from '../../policy/fleet/endpoint';
+import { isoInstant } from '../../policy/instants';
 import { addRedactOption, REDACT_HELP, type RedactOptions, redactionOf } from '../dlq/redact-option';
 import { countOf, EXIT_CODES } from '../shared/command-line';
 import { warn, writeJson } from '../shared/print';
-import { foreignText, screenOf } from '../shared/terminal-text';
+import { screenOf } from '../shared/terminal-text';
 import { withAws } from '../shared/with-aws';
 import {
-  type AtFleet,
   atFleet,
   ENDPOINT_HELP,
   endpointNamed,
@@ -25,7 +22,6 @@ import {
   fleetCommandNamed,
   sinceOf,
 } from './at-fleet';
-import { VALUE_CHARACTERS } from './endpoint-options';
 import {
   attemptDocument,
   attemptLines,
@@ -35,11 +31,15 @@ import {
   fleetsText,
   tenantText,
 } from './fleet-text';
+import { ofEvent, placeOf, waitLines } from './message-place';
 
 const LIST_HELP = `
 A fleet is found by the environment of its functions, not by its name and tags. It is listed with its endpoints that are
 not healthy or have parked messages: suspect (it fails), open (down, probed), draining (parked messages come back) and
 disabled. With --tenant, all endpoints of the tenant are listed instead. URLs are shown without user and query.
+
+Of the messages in the deliveries queue, those that are DUE are received next, those IN FLIGHT are attempted or wait up to a
+minute for a retry, and those IN LINE wait for the endpoint's turn. DEAD are the messages in the dead-letter queue.
 
   dlo fleet ls --region eu-central-1
   dlo fleet ls --tenant acme
@@ -139,8 +139,8 @@ function parkedDocument({ sentAtMs, dueAtMs, giveUpAtMs, endpointCreatedAtMs: _,
 
 const ATTEMPTS_HELP = `
 MESSAGE is the id of a message for one endpoint, its webhook-id: msg_… --event finds the message by the id of its event, which
-for an event of a topic is the id that SNS gave it. Its attempts are shown from the first on, and where it is. Those of an
-endpoint are shown from the newest on. AFTER is the time since the event. ${ENDPOINT_HELP}
+for an event of a topic is the id that SNS gave it. Its attempts are shown from the first on, why it waited, and where it is.
+Those of an endpoint are shown from the newest on. AFTER is the time since the event. ${ENDPOINT_HELP}
 Attempts are logged if the fleet logs them, for its attemptRetention. Bodies are there only if it logs bodies.
 
 ${REDACT_HELP}
@@ -150,7 +150,7 @@ ${REDACT_HELP}
   dlo fleet attempts acme/orders --event invoice-17
   dlo fleet attempts acme/orders --json | jq -r '.attempts[] | select(.outcome == "dead").deliveryId'
 
-It needs the permissions lambda:ListFunctions and dynamodb:Query.
+It needs the permissions lambda:ListFunctions and dynamodb:Query; for an endpoint without attempts also dynamodb:GetItem.
 
 ${EXIT_CODES}`;
 
@@ -184,6 +184,8 @@ export function attemptsCommand(context: FleetContext): Command {
         const { client, fleet } = at;
         const query = ofEvent(of, options.event, fleet);
         const found = await client.attempts('delivery' in query ? query : { ...query, ...range });
+        // A name that is mistyped is an error. An endpoint that was removed has its attempts.
+        if (found.length === 0 && !('delivery' in of)) await client.get(of);
         const attempts = redaction.everywhere(found.map(it => shown(it, options.bodies, redaction)));
         const place =
           'delivery' in query ? await placeOf(query.delivery, 'delivery' in of ? found[0] : of, found, at) : undefined;
@@ -193,58 +195,12 @@ export function attemptsCommand(context: FleetContext): Command {
             'delivery' in query ? { messageId: query.delivery, parked: parked && parkedDocument(parked) } : {};
           return writeJson(io, { fleet: fleet.name, ...message, attempts: attempts.map(attemptDocument) });
         }
+        const waits = 'delivery' in query ? await waitLines(found, at) : [];
         const none = [`No attempt of ${'delivery' in query ? query.delivery : groupOf(query)} is in the log.`];
         const lines = attempts.length > 0 ? attemptLines(attempts, screenOf(io.stdout), !('delivery' in query)) : none;
-        io.stdout.write(`${[...lines, ...(place?.lines ?? [])].join('\n')}\n`);
+        io.stdout.write(`${[...lines, ...waits, ...(place?.lines ?? [])].join('\n')}\n`);
       });
     });
-}
-
-/** The message of an event for an endpoint. */
-function ofEvent(of: EndpointName | { readonly delivery: string }, event: string | undefined, { settings }: Fleet) {
-  if ('delivery' in of || event === undefined) return of;
-  return { delivery: deliveryId(settings.fleetName, event, of) };
-}
-
-interface Place {
-  /** @default - it is not parked, or many messages are parked before it */
-  readonly parked?: ParkedMessage;
-  /** For people. */
-  readonly lines: readonly string[];
-}
-
-/**
- * Where a message is that is not delivered.
- * @param name its endpoint. @default - unknown: it has no attempt
- */
-async function placeOf(
-  delivery: string,
-  name: EndpointName | undefined,
-  attempts: readonly Attempt[],
-  { client, named, site }: AtFleet,
-): Promise<Place> {
-  const last = attempts.at(-1);
-  if (last?.outcome === 'delivered' || !name) return { lines: [] };
-  const { tenant, endpoint } = name;
-  const show = `  ${dloCommand(['fleet', 'show', groupOf(name), ...named], site)}`;
-  const first = await client.parked({ tenant, endpoint });
-  const parked = first.find(it => it.deliveryId === delivery);
-  if (parked) {
-    const { sentAtMs, giveUpAtMs, reason } = parked;
-    const until = `it becomes a dead letter at ${formatInstant(giveUpAtMs)} at the latest`;
-    const says = `It is parked, because ${foreignText(reason, VALUE_CHARACTERS)}. Its event is of ${formatInstant(sentAtMs)}, and ${until}.`;
-    return { parked, lines: ['', `${says} When its endpoint gets it:`, show] };
-  }
-  if (last?.outcome === 'dead') {
-    const replay = `  ${dloCommand(['fleet', 'replay', delivery, ...named], site)}`;
-    return { lines: ['', 'It is a dead letter. Once its endpoint takes it, this sends it again:', replay] };
-  }
-  if (last) return { lines: ['', 'It waits in the deliveries queue for its next attempt.'] };
-  const where =
-    first.length < MOST_PARKED ? 'It is not parked' : `It is not one of the first ${MOST_PARKED} that are parked`;
-  const why =
-    'It waits in a queue, the types or the filter of the endpoint leave the event out, or there was no such event';
-  return { lines: [`${where}. ${why}:`, show] };
 }
 
 function shown({ data, ...attempt }: Attempt, hasBodies: boolean | undefined, redaction: Redaction): Attempt {

@@ -71,7 +71,8 @@ export function replayCommand(context: FleetContext): Command {
         const place = options.from === 'log' ? 'the log of attempts' : 'the dead-letter queue';
         // So that the plan is refused too, not only the replay.
         selectionOf(query);
-        if (isOfMessageOrEndpoint(query) && !('delivery' in query)) await at.client.get(query);
+        const isOfEndpoint = isOfMessageOrEndpoint(query) && !('delivery' in query);
+        const health = isOfEndpoint ? (await at.client.get(query)).health : 'healthy';
         await planOrDo(
           {
             words: ['replay', ...which, ...since, ...filter, ...from, ...number],
@@ -82,7 +83,11 @@ export function replayCommand(context: FleetContext): Command {
               ['Sent since', ...since.slice(1)],
               ['Filter', ...(options.dataFilter === undefined ? [] : [options.dataFilter])],
             ],
-            notes: ['Endpoints must know a message by its webhook-id: they may get it again.'],
+            notes: [
+              'Endpoints must know a message by its webhook-id: they may get it again.',
+              ...(health === 'open' ? [`${what} is down: its messages are parked until a probe succeeds.`] : []),
+              ...(health === 'disabled' ? [`${what} is disabled: its messages are parked until it is enabled.`] : []),
+            ],
             details: {
               ...(isOne
                 ? { delivery: query.delivery }
@@ -90,7 +95,7 @@ export function replayCommand(context: FleetContext): Command {
               from: options.from,
               ...(!isOne && { since: since[1] ?? null, filter: query.dataFilter ?? null }),
             },
-            work: async () => outcomeOf(await at.client.replay(query)),
+            work: async () => outcomeOf(await at.client.replay(query), options.from),
           },
           at,
           options,
@@ -100,12 +105,17 @@ export function replayCommand(context: FleetContext): Command {
     });
 }
 
-function outcomeOf({ deliveries, lookedAt, isComplete }: Replayed): Outcome {
+/** A replay that failed leaves what it received hidden. */
+const NONE_SEEN =
+  'The dead-letter queue is empty, or another reader hides its messages: a replay does so for five minutes at most.';
+
+function outcomeOf({ deliveries, lookedAt, isComplete }: Replayed, from: ReplayOptions['from']): Outcome {
   const looked = { lookedAt, isComplete };
   return {
     document: { deliveries, ...looked },
     lines: [
       `${messagesText(deliveries.length)} sent to the deliveries queue again; ${messagesText(lookedAt)} looked at.`,
+      ...(lookedAt === 0 && from === 'dead-letters' ? [NONE_SEEN] : []),
       ...(isComplete ? [] : ['There are more: run the command again, or raise --number.']),
     ],
     recorded: { replayed: deliveries.length, ...looked },
@@ -126,7 +136,7 @@ function subjectOf(query: ReplayQuery): { readonly words: readonly string[]; rea
 function namedBy(text: string | undefined, { all, ...options }: Pick<ReplayOptions, 'all' | 'tenant'>) {
   const { tenant } = options;
   if ((text !== undefined || tenant !== undefined) === (all === true))
-    throw new BadInput(['name an ENDPOINT, a MESSAGE or a --tenant, or give --all']);
+    throw new BadInput([`name an ENDPOINT, a MESSAGE or a --tenant, or give --all${all ? ', and not both' : ''}`]);
   if (text !== undefined) return endpointOrMessage(text, options);
   return tenant === undefined ? {} : { tenant };
 }

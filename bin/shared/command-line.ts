@@ -53,10 +53,14 @@ export function portOf(text: string): number {
 }
 
 /** Reads a whole number from 1 on. */
-export function countOf(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
-}
+export const countUpTo =
+  (max: number) =>
+  (text: string): number => {
+    if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= max) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
+  };
+
+export const countOf = countUpTo(999_999);
 
 type Texts = Readonly<Record<string, string>>;
 

@@ -87,7 +87,8 @@ const types: MemberRule['check'] = (value, property) => {
   return [{ property, rule: `must be 1 to ${MAX_TYPES} different types`, value: `${value.length} types` }];
 };
 
-const MAX_RATE = 10_000;
+/** The highest ceiling of an endpoint, in requests a second. */
+export const MAX_RATE = 10_000;
 
 const AUTHORIZATION: Readonly<Record<keyof EndpointAuthorization, MemberRule>> = {
   ...TOKEN_REQUEST,

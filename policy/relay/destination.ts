@@ -28,6 +28,8 @@ const CLEAR_RULE = 'must be https, but for a host within allowedPrivateRanges';
 
 const URL_RULE = 'must be an absolute http or https URL';
 
+const USER_RULE = 'must have neither user nor password: send credentials in a header, or as an access token';
+
 /** The URL for logs. User and query may contain credentials, and in a secret URL the path may too. */
 function shownOf({ origin, host, pathname }: URL, isSecret: boolean): string {
   return isSecret ? host : `${origin}${pathname}`;
@@ -51,11 +53,11 @@ export function readDestination(
   const trimmed = text.trim();
   const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
   if (!url || !isHttp(url.protocol)) {
-    return refused('not-a-url', URL_RULE, `${text.length} characters that are none`, 'no URL');
+    return refused('not-a-url', URL_RULE, `a text of ${text.length} characters`, 'no URL');
   }
   const shown = shownOf(url, isSecret);
   if (url.username !== '' || url.password !== '') {
-    return refused('not-a-url', 'must have neither user nor password: a secret header says who asks', url.host, shown);
+    return refused('not-a-url', USER_RULE, url.host, shown);
   }
   const address = addressIn(url.hostname);
   const why = address === undefined ? undefined : guards['https:'](address);

@@ -146,11 +146,14 @@ describe('bad input', () => {
     ['add acme/b --url https://10.0.0.1/ --type a', 'url '],
     ['add acme/b --url https://acme.example', 'types must be a list'],
     ['add acme/b --file b.json', 'filter must be a filter policy of SNS'],
-    ['add acme/b --file text', 'text must have a JSON object'],
+    ['add acme/b --file text', 'text must have a JSON object, such as {"url"'],
+    ['set acme/orders --max-per-second 10001', 'It must be a whole number from 1 to 10000.'],
+    ['attempts acme/none', 'the fleet has no endpoint acme/none'],
+    ['attempts acme/none --event 1', 'the fleet has no endpoint acme/none'],
     ['attempts acme/orders --since yesterday', 'It must be 90m, 24h, 7d or so'],
     ['attempts msg_1 --event 1', '--event needs an ENDPOINT'],
     ['replay', 'name an ENDPOINT, a MESSAGE or a --tenant, or give --all'],
-    ['replay acme/orders --all', 'name an ENDPOINT, a MESSAGE or a --tenant, or give --all'],
+    ['replay acme/orders --all', 'or give --all, and not both'],
     ['replay acme/orders --from log', '--from log takes a MESSAGE, or an ENDPOINT with --since'],
     ['replay --all --since 1h --from log', '--from log takes a MESSAGE, or an ENDPOINT with --since'],
     ['replay acme/none', 'the fleet has no endpoint acme/none'],
@@ -267,6 +270,9 @@ describe('an endpoint that is down', () => {
     await account.deployed.advance({ minutes: 5 });
     const { parked, health } = await account.json('show acme/orders');
     expect([parked, health]).toEqual([[], 'healthy']);
+    expect(await done('attempts acme/orders --event 21')).toMatch(
+      /\n\nIt waited \d+ min.*, until 2026-01-01 .*\. Its endpoint failed meanwhile, the last time at 2026.*: the endpoint failed \(503\):\n {2}dlo fleet attempts acme\/orders --since 2026-/,
+    );
   });
 });
 
@@ -286,8 +292,14 @@ test('an endpoint that is disabled by hand gets nothing until it is enabled', as
   await event('30');
   expect(host('acme.example').requests).toHaveLength(before);
   expect(await done('show acme/orders')).toContain('disabled: by hand');
+  expect(await account.dlo('test acme/orders')).toMatchObject({
+    exitCode: 1,
+    err: expect.stringContaining(`acme/orders is disabled: dlo fleet enable acme/orders ${account.site}`),
+  });
+  expect(await done('replay acme/orders')).toContain('acme/orders is disabled: its messages are parked until');
   await done('enable acme/orders --execute');
   await account.deployed.advance({ minutes: 3 });
+  expect(await done('attempts acme/orders --event 30')).toMatch(/It waited .*\. Its endpoint was down, disabled or/);
   expect(host('acme.example').requests).toHaveLength(before + 1);
 });
 
@@ -305,7 +317,7 @@ describe('dead letters', () => {
     expect(why.out).not.toContain('dlq redrive');
     expect(await done('ls')).toContain(`Why messages are dead\n  dlo dlq why ${dead} ${account.site}\n`);
     expect(await done('show acme/orders')).toMatch(
-      /because the\s+endpoint refuses it \(422\).*dlo fleet replay acme\/orders/s,
+      /because the\s+endpoint\s+refuses\s+it\s+\(422\).*dlo fleet replay acme\/orders/s,
     );
     expect(await done('attempts acme/orders --event 41')).toMatch(/It is a dead letter\..*dlo fleet replay msg_/s);
     const [cause] = JSON.parse((await account.typed(['dlq', 'why', dead, '--json', ...site])).out).causes;
@@ -343,7 +355,7 @@ describe('dead letters', () => {
     expect(await done('replay --all')).toContain('Replay messages of all endpoints of the fleet webhooks.');
     expect((await account.json('replay --tenant acme --execute')).deliveries).toHaveLength(2);
     await account.deployed.advance({ minutes: 1 });
-    expect(await account.json('replay --all --execute')).toMatchObject({ lookedAt: 0, deliveries: [] });
+    expect(await done('replay --all --execute')).toMatch(/0 messages looked at\.\nThe dead-letter queue is empty, or/);
   });
 });
 

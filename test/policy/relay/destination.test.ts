@@ -55,7 +55,7 @@ describe('What leads past the host it seems to name', () => {
     'https://hooks.example.com:443@10.0.0.1/',
   ])('%s has a user, which no URL may have, and its password is not shown', url => {
     const reading = read(url);
-    const rule = 'must have neither user nor password: a secret header says who asks';
+    const rule = 'must have neither user nor password: send credentials in a header, or as an access token';
     expect(reading).toMatchObject({ kind: 'refused', cause: 'not-a-url', problem: { rule } });
     expect(JSON.stringify(reading)).not.toMatch(/hush|@/);
   });
@@ -76,7 +76,7 @@ describe('What leads past the host it seems to name', () => {
     'https://[::ffff:127.0.0.1/',
     'https://:443/',
   ])('%j is no URL of the web, and records show only its length: it may be a secret', url => {
-    const problem = { rule: 'must be an absolute http or https URL', value: `${url.length} characters that are none` };
+    const problem = { rule: 'must be an absolute http or https URL', value: `a text of ${url.length} characters` };
     expect(read(url)).toMatchObject({ kind: 'refused', cause: 'not-a-url', problem, shown: 'no URL' });
   });
 });
