@@ -93,7 +93,9 @@ async function settle(
   const state = await afterResult(received, result, grant, invocation);
   const retryAtMs = step.kind === 'retry' ? step.dueAtMs : undefined;
   const nextAtMs = step.kind === 'stays-parked' ? state.probeAtMs : retryAtMs;
-  logAttempt(received, posted, { beganAtMs, endedAtMs, outcome: OUTCOMES[step.kind], nextAtMs }, invocation);
+  const next = nextAtMs === undefined ? {} : { nextAtMs };
+  const times = { atMs: beganAtMs, latencyMs: endedAtMs - beganAtMs, ...next };
+  logAttempt(received, posted, { ...times, outcome: OUTCOMES[step.kind] }, invocation);
   if (step.kind === 'delivered') {
     tally.count('Delivered');
     if (attempt === 0 && !isProbe) tally.measure('Delay', endedAtMs - delivery.sentAtMs);
@@ -198,31 +200,17 @@ function printFailure(
 function logAttempt(
   { delivery, attempt }: ReceivedDelivery,
   { verdict, statusCode }: Posted,
-  {
-    beganAtMs,
-    endedAtMs,
-    outcome,
-    nextAtMs,
-  }: { beganAtMs: number; endedAtMs: number; outcome: Attempt['outcome']; nextAtMs: number | undefined },
+  ended: Pick<Attempt, 'atMs' | 'latencyMs' | 'outcome' | 'nextAtMs'>,
   { settings, requestId, logAttempt: log }: DeliveryInvocation,
 ): void {
-  if (!log) return;
   const { tenant, endpoint, id: deliveryId, eventId, type, data, sentAtMs } = delivery;
-  log({
-    tenant,
-    endpoint,
-    deliveryId,
-    eventId,
-    type,
-    sentAtMs,
-    attempt: attempt + 1,
-    atMs: beganAtMs,
-    latencyMs: endedAtMs - beganAtMs,
-    outcome,
+  const message = { tenant, endpoint, deliveryId, eventId, type, sentAtMs, attempt: attempt + 1 };
+  log?.({
+    ...message,
+    ...ended,
     reason: verdict.reason,
     requestId,
     ...(statusCode !== undefined && { statusCode }),
-    ...(nextAtMs !== undefined && { nextAtMs }),
     ...(settings.logsBodies && { data }),
   });
 }

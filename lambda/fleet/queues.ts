@@ -123,11 +123,7 @@ export function fleetQueues(
       });
     },
     hide: async hidden => {
-      const changes = hidden.map(({ message: { messageId, receiptHandle }, seconds }) => ({
-        messageId,
-        receiptHandle,
-        seconds,
-      }));
+      const changes = hidden.map(({ message, seconds }) => ({ ...message, seconds }));
       const failed = await changeVisibility(client, deliveriesQueueUrl, changes);
       if (failed.size > 0)
         print({ level: 'WARN', message: 'messages were not hidden', failed: Object.fromEntries(failed) });

@@ -3,20 +3,9 @@ import { KMS } from '@aws-sdk/client-kms';
 import { type Message, SQS } from '@aws-sdk/client-sqs';
 import { FleetClient, type FleetClientOptions } from '../../fleet';
 import { LocalAws } from '../../local';
-import { DEFAULT_HEALTH_SETTINGS } from '../../policy/fleet/endpoint-health';
 import type { FleetSettings } from '../../policy/fleet/fleet-settings';
-import { DEFAULT_DEAD_STATUSES } from '../../policy/relay/attempt-verdict';
 import { TABLE } from './fleet-account';
-
-const RETRY_POLICY = {
-  minDelayTarget: 20,
-  maxDelayTarget: 20,
-  numRetries: 3,
-  numMaxDelayRetries: 0,
-  numNoDelayRetries: 0,
-  numMinDelayRetries: 0,
-  backoffFunction: 'linear',
-} as const;
+import { SETTINGS } from './fleet-settings';
 
 /** A simulation with the table, the key and the queues of a fleet, and clients of it. */
 export async function clientAccount(others: Partial<FleetSettings> = {}) {
@@ -31,23 +20,12 @@ export async function clientAccount(others: Partial<FleetSettings> = {}) {
   const queue = async (QueueName: string) => (await sqs.createQueue({ QueueName })).QueueUrl ?? '';
   await aws.advance({ minutes: 1 });
   const settings: FleetSettings = {
+    ...SETTINGS,
     fleetName: 'shop',
-    tableName: 'fleet',
     keyArn: KeyMetadata?.Arn ?? '',
     eventsQueueUrl: await queue('events'),
     deliveriesQueueUrl: await queue('deliveries'),
     deadLetterQueueUrl: await queue('dead-letters'),
-    noticesTopicArn: 'arn:aws:sns:us-east-1:123456789012:notices',
-    retryPolicy: RETRY_POLICY,
-    jitterPercent: 0,
-    retryAfterCapSeconds: 3_600,
-    maxAgeSeconds: 86_400,
-    connectTimeoutMs: 1_000,
-    totalTimeoutMs: 5_000,
-    deadStatuses: DEFAULT_DEAD_STATUSES,
-    allowedPrivateRanges: [],
-    health: DEFAULT_HEALTH_SETTINGS,
-    attemptsAtATime: 25,
     attemptRetentionSeconds: 7 * 86_400,
     logsBodies: true,
     ...others,

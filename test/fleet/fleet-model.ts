@@ -25,7 +25,7 @@ import { type EndpointItem, itemKeys } from '../../policy/fleet/fleet-items';
 import { messageText } from '../../policy/fleet/fleet-messages';
 import type { FleetSettings } from '../../policy/fleet/fleet-settings';
 import { START_MS } from '../local/small-account';
-import { SETTINGS } from './fleet-stack';
+import { SETTINGS } from './fleet-settings';
 import { ModelAws, type ModelService, named } from './model-aws';
 
 /** What happens to a call of a function to AWS. */
@@ -132,12 +132,9 @@ export class FleetModel {
     const { urls } = this.aws;
     this.settings = {
       ...SETTINGS,
-      tableName: 'fleet',
-      keyArn: 'a key',
       eventsQueueUrl: urls.events,
       deliveriesQueueUrl: urls.deliveries,
       deadLetterQueueUrl: urls.dead,
-      noticesTopicArn: 'a topic',
       ...options.settings,
     };
     // Every promise goes on before time does.

@@ -16,7 +16,8 @@ import { type EncryptedSecret, type EndpointItem, itemKeys, type StateItem } fro
 import type { FleetEvent } from '../../policy/fleet/fleet-messages';
 import { withOptions } from '../support/assembly';
 import { Deployed } from '../support/deployed';
-import { type FleetStackOptions, fleetStack, SETTINGS } from './fleet-stack';
+import { SETTINGS } from './fleet-settings';
+import { type FleetStackOptions, fleetStack } from './fleet-stack';
 
 const DAY_SECONDS = 86_400;
 

@@ -3,35 +3,7 @@ import { BackoffFunction } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { RelayFleet } from '../../lib';
-import { DEFAULT_HEALTH_SETTINGS } from '../../policy/fleet/endpoint-health';
-import type { FleetSettings } from '../../policy/fleet/fleet-settings';
-import { DEFAULT_DEAD_STATUSES } from '../../policy/relay/attempt-verdict';
-
-/** Three retries within minutes, so that a simulation comes to their end. */
-export const SETTINGS: Omit<
-  FleetSettings,
-  'tableName' | 'keyArn' | 'eventsQueueUrl' | 'deliveriesQueueUrl' | 'deadLetterQueueUrl' | 'noticesTopicArn'
-> = {
-  fleetName: 'webhooks',
-  retryPolicy: {
-    minDelayTarget: 10,
-    maxDelayTarget: 120,
-    numRetries: 6,
-    numNoDelayRetries: 0,
-    numMinDelayRetries: 2,
-    numMaxDelayRetries: 2,
-    backoffFunction: 'exponential',
-  },
-  jitterPercent: 0,
-  retryAfterCapSeconds: 3_600,
-  maxAgeSeconds: 4 * 86_400,
-  connectTimeoutMs: 5_000,
-  totalTimeoutMs: 15_000,
-  deadStatuses: DEFAULT_DEAD_STATUSES,
-  allowedPrivateRanges: [],
-  health: DEFAULT_HEALTH_SETTINGS,
-  attemptsAtATime: 25,
-};
+import { SETTINGS } from './fleet-settings';
 
 export interface FleetStackOptions {
   /** How long attempts are logged. @default - they are not */

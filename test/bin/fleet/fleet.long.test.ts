@@ -4,7 +4,7 @@ import { fleetFeeds } from '../../../console/server/fleets/fleet-feeds';
 import { RelayFleet } from '../../../lib';
 import { response } from '../../../local';
 import { contextOf } from '../../console/console-context';
-import { SETTINGS } from '../../fleet/fleet-stack';
+import { SETTINGS } from '../../fleet/fleet-settings';
 import { inlineFunction } from '../../support/inline-function';
 import { factsIn } from '../command-output';
 import { addOperators, type Takes, testPermissions } from '../command-permissions';
@@ -182,9 +182,7 @@ describe('bad input', () => {
 });
 
 test('where there are several fleets, one is named; settings of another version are a warning', async () => {
-  const names = { tableName: 't', keyArn: 'k', eventsQueueUrl: 'e', deliveriesQueueUrl: 'd' };
-  const others = { deadLetterQueueUrl: 'x', noticesTopicArn: 'n' };
-  const settingsOf = (fleetName: string) => ({ ...SETTINGS, ...names, ...others, fleetName, tableName: fleetName });
+  const settingsOf = (fleetName: string) => ({ ...SETTINGS, fleetName, tableName: fleetName });
   const { deployed, url } = await openAccount(stack => {
     for (const settings of [settingsOf('mail'), settingsOf('hooks'), { fleetName: 'old' }]) {
       const environment = { FLEET_SETTINGS: JSON.stringify(settings) };

@@ -1,9 +1,8 @@
 import { endpointProblems } from '../../../policy/fleet/endpoint';
-import { DEFAULT_HEALTH_SETTINGS } from '../../../policy/fleet/endpoint-health';
 import { itemKeys } from '../../../policy/fleet/fleet-items';
 import { readDelivery, readFleetEvent } from '../../../policy/fleet/fleet-messages';
 import { readFleetSettings } from '../../../policy/fleet/fleet-settings';
-import { DEFAULT_DEAD_STATUSES } from '../../../policy/relay/attempt-verdict';
+import { SETTINGS } from '../../fleet/fleet-settings';
 
 const ENDPOINT = { tenant: 'acme', endpoint: 'orders', url: 'https://acme.example/hook', types: ['order.paid'] };
 
@@ -86,35 +85,8 @@ test('parked messages of an endpoint are ordered by when they are due', () => {
 });
 
 test('the settings of a fleet name what is wrong', () => {
-  const settings = {
-    fleetName: 'webhooks',
-    tableName: 'fleet',
-    keyArn: 'arn:aws:kms:eu-west-1:111122223333:key/1',
-    eventsQueueUrl: 'https://sqs.example/events',
-    deliveriesQueueUrl: 'https://sqs.example/deliveries',
-    deadLetterQueueUrl: 'https://sqs.example/dead',
-    noticesTopicArn: 'arn:aws:sns:eu-west-1:111122223333:notices',
-    retryPolicy: {
-      minDelayTarget: 20,
-      maxDelayTarget: 3_600,
-      numRetries: 20,
-      numMaxDelayRetries: 5,
-      numNoDelayRetries: 1,
-      numMinDelayRetries: 2,
-      backoffFunction: 'exponential',
-    },
-    jitterPercent: 10,
-    retryAfterCapSeconds: 3_600,
-    maxAgeSeconds: 345_600,
-    connectTimeoutMs: 5_000,
-    totalTimeoutMs: 15_000,
-    deadStatuses: DEFAULT_DEAD_STATUSES,
-    allowedPrivateRanges: [],
-    health: DEFAULT_HEALTH_SETTINGS,
-    attemptsAtATime: 25,
-  };
-  expect(readFleetSettings(JSON.stringify(settings))).toEqual(settings);
-  const broken = { ...settings, jitterPercent: 101, health: { ...DEFAULT_HEALTH_SETTINGS, slots: 0 } };
+  expect(readFleetSettings(JSON.stringify(SETTINGS))).toEqual(SETTINGS);
+  const broken = { ...SETTINGS, jitterPercent: 101, health: { ...SETTINGS.health, slots: 0 } };
   expect(() => readFleetSettings(JSON.stringify(broken))).toThrow(/jitterPercent must be .*; health\.slots must be/);
   expect(() => readFleetSettings(undefined)).toThrow('FLEET_SETTINGS must be a JSON object');
 });
