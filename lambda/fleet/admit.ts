@@ -2,7 +2,7 @@ import { type Admission, admission, type Grant, released } from '../../policy/fl
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import type { EndpointItem, StateItem } from '../../policy/fleet/fleet-items';
 import { MAX_TOKEN_MS } from '../shared/access-token';
-import { errorOf } from '../shared/log';
+import { errorOf, failureLine } from '../shared/log';
 import type { FleetPorts } from './ports';
 import { AFTER_FAILURE_MS, type DeliveryInvocation, type ReceivedDelivery } from './received-delivery';
 
@@ -66,8 +66,7 @@ export async function admit(
     };
   } catch (error) {
     // Other deliverers were faster each time, or the table throttles: the messages wait.
-    const { name: errorName, message: problem } = errorOf(error);
-    print({ level: 'WARN', message: 'no slot was taken', group: groupOf(name), error: errorName, problem });
+    print(failureLine('WARN', 'no slot was taken', error, { group: groupOf(name) }));
     const retryAtMs = nowMs() + AFTER_FAILURE_MS;
     return { grants: [], line: [], state: states.current(name), retryAtMs, left: [], places: [] };
   }

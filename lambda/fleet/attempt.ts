@@ -9,7 +9,7 @@ import type { Delivery } from '../../policy/fleet/fleet-messages';
 import { TURN_TOLERANCE_MS } from '../../policy/fleet/rate-lease';
 import { withResult } from '../../policy/fleet/state-item';
 import type { Posted } from '../shared/http-endpoint';
-import { errorOf } from '../shared/log';
+import { errorOf, failureLine } from '../shared/log';
 import { giveBack, LONGEST_TURN_MS, longestMs } from './admit';
 import { deadLetterDelivery, type GivenUp } from './dead-letters';
 import { endpointOf } from './http-endpoint-of';
@@ -134,14 +134,7 @@ async function afterResult(
   try {
     return await states.change(delivery, state => released(withResult(state, ended, settings.health), grant));
   } catch (error) {
-    const { name, message: problem } = errorOf(error);
-    print({
-      level: 'WARN',
-      message: 'the state of an endpoint was not written',
-      group: groupOf(delivery),
-      error: name,
-      problem,
-    });
+    print(failureLine('WARN', 'the state of an endpoint was not written', error, { group: groupOf(delivery) }));
     return states.current(delivery);
   }
 }

@@ -5,7 +5,7 @@ import { drained, HEALTHY, type Health, noticesDue, probeDelayMs } from '../../p
 import type { ParkedItem, StateItem } from '../../policy/fleet/fleet-items';
 import { MOST_PER_SECOND, returnedPerSecond } from '../../policy/fleet/rate-lease';
 import { asleep, lookedAt, watchedAt, withHealth, wokenAt } from '../../policy/fleet/state-item';
-import { errorOf } from '../shared/log';
+import { errorOf, failureLine } from '../shared/log';
 import {
   deliveryOf,
   giveUpExpired,
@@ -97,7 +97,7 @@ function countEndpoints(states: readonly StateItem[], nowMs: number, tally: Flee
   count('OpenEndpoints', 'open', 'draining');
   count('DisabledEndpoints', 'disabled');
   const waiting = states.filter(({ health }) => health !== 'open' && health !== 'disabled');
-  const latestMs = Math.max(0, ...waiting.map(({ wakeAtMs = nowMs }) => nowMs - wakeAtMs));
+  const latestMs = waiting.reduce((ms, { wakeAtMs = nowMs }) => Math.max(ms, nowMs - wakeAtMs), 0);
   if (latestMs > 0) tally.measure('OldestDue', latestMs);
 }
 
@@ -197,9 +197,8 @@ async function notify(state: StateItem, { ports, tally }: Probing): Promise<Stat
   try {
     await publishNotice(notice);
   } catch (error) {
-    const { name, message: problem } = errorOf(error);
     const message = 'a notice was not published, and is published at the next look';
-    print({ level: 'ERROR', message, group: groupOf(state), error: name, problem });
+    print(failureLine('ERROR', message, error, { group: groupOf(state) }));
     tally.count('Broken');
     return state;
   }

@@ -13,7 +13,7 @@ import { QUEUE_BATCH_SIZE, QUEUE_LIMITS } from '../../policy/aws-limits';
 import { groupOf } from '../../policy/fleet/endpoint';
 import { messageText } from '../../policy/fleet/fleet-messages';
 import type { FleetSettings } from '../../policy/fleet/fleet-settings';
-import { errorOf } from '../shared/log';
+import { failureLine } from '../shared/log';
 import { changeVisibility, sendDeadLetter } from '../shared/queue-calls';
 import type { DelayedDelivery, FleetPorts, FleetQueues, QueuedMessage } from './ports';
 
@@ -56,8 +56,7 @@ async function sendBatch(client: SQSClient, QueueUrl: string, batch: readonly Se
     const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     return Failed.flatMap(({ Id }) => batch[Number(Id)] ?? []);
   } catch (error) {
-    const { name, message: problem } = errorOf(error);
-    print({ level: 'WARN', message: 'deliveries were not sent', count: batch.length, error: name, problem });
+    print(failureLine('WARN', 'deliveries were not sent', error, { count: batch.length }));
     return batch;
   }
 }
@@ -117,8 +116,7 @@ export function fleetQueues(
           );
           if (Failed.length > 0) print({ level: 'WARN', message: 'messages were not deleted', failed: Failed });
         } catch (error) {
-          const { name, message: problem } = errorOf(error);
-          print({ level: 'WARN', message: 'messages were not deleted', count: batch.length, error: name, problem });
+          print(failureLine('WARN', 'messages were not deleted', error, { count: batch.length }));
         }
       });
     },

@@ -1,13 +1,11 @@
 import type { StateItem } from '../../policy/fleet/fleet-items';
 import { mayWaitAgain, waitingPlace } from '../../policy/fleet/placement';
-import { errorOf } from '../shared/log';
+import { errorOf, failureLine } from '../shared/log';
 import { afterFailure, type DeliveryInvocation, DONE, type Outcome, type ReceivedDelivery } from './received-delivery';
 import { type Parking, park } from './states';
 
 /** A message comes back that much before its place in the line, so that a turn is not lost while SQS and its poller need a moment. */
 const LINE_LEAD_MS = 3_000;
-
-const FULL = 'the endpoint has as many requests as it may get';
 
 /** All slots are taken, or the turn is later. A probe is still parked. */
 export async function waitForTurn(
@@ -17,34 +15,31 @@ export async function waitForTurn(
   place: number,
   invocation: DeliveryInvocation,
 ): Promise<Outcome> {
-  const { delivery, endpoint, attempt } = received;
+  const { delivery, endpoint } = received;
   if (delivery.probeDueAtMs !== undefined) return DONE;
   const untilMs = retryAtMs + (endpoint.maxPerSecond === undefined ? 0 : (place * 1_000) / endpoint.maxPerSecond);
   const isShort = await waitsInQueue(state, untilMs, invocation);
-  if (isShort && mayWaitAgain(delivery)) return comeBack(received, untilMs, invocation);
-  return parkReceived(received, { attempts: attempt, reason: FULL }, invocation);
+  return isShort ? comeBack(received, untilMs, invocation) : parkFull(received, invocation);
 }
 
-/** The message waits in the queue for its place in the line, or in the table if it has waited too often. */
-export async function waitInLine(
-  received: ReceivedDelivery,
-  atMs: number,
-  invocation: DeliveryInvocation,
-): Promise<Outcome> {
-  const { delivery, attempt } = received;
-  if (mayWaitAgain(delivery)) return comeBack(received, atMs - LINE_LEAD_MS, invocation);
-  return parkReceived(received, { attempts: attempt, reason: FULL }, invocation);
+/** The message waits for its place in the line. */
+export function waitInLine(received: ReceivedDelivery, atMs: number, invocation: DeliveryInvocation): Promise<Outcome> {
+  return comeBack(received, atMs - LINE_LEAD_MS, invocation);
+}
+
+function parkFull(received: ReceivedDelivery, invocation: DeliveryInvocation): Promise<Outcome> {
+  const reason = 'the endpoint has as many requests as it may get';
+  return parkReceived(received, { attempts: received.attempt, reason }, invocation);
 }
 
 /**
- * Sends a copy that becomes visible later. A hidden message would be in flight meanwhile, and its next receive would look like an
- * attempt.
+ * Sends a copy that becomes visible later, or parks the message if it has waited too often. A hidden message would be in flight meanwhile,
+ * and its next receive would look like an attempt.
  */
-async function comeBack(
-  { delivery, attempt }: ReceivedDelivery,
-  atMs: number,
-  { queues, nowMs }: DeliveryInvocation,
-): Promise<Outcome> {
+async function comeBack(received: ReceivedDelivery, atMs: number, invocation: DeliveryInvocation): Promise<Outcome> {
+  const { delivery, attempt } = received;
+  const { queues, nowMs } = invocation;
+  if (!mayWaitAgain(delivery)) return parkFull(received, invocation);
   const copy = { ...delivery, attempts: attempt, waits: (delivery.waits ?? 0) + 1 };
   const delaySeconds = Math.max(0, Math.ceil((atMs - nowMs()) / 1_000));
   const left = await queues.sendDeliveries([{ delivery: copy, delaySeconds }]);
@@ -75,9 +70,7 @@ export async function parkReceived(
   try {
     await park(delivery, parking, invocation, states);
   } catch (error) {
-    const { name, message: problem } = errorOf(error);
-    const message = 'a message was not parked, and stays in the queue';
-    print({ level: 'ERROR', message, delivery: delivery.id, error: name, problem });
+    print(failureLine('ERROR', 'a message was not parked, and stays in the queue', error, { delivery: delivery.id }));
     return afterFailure(queued, nowMs());
   }
   tally.count('Parked');

@@ -13,6 +13,12 @@ export function errorOf(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
+/** A line about a call that failed. */
+export function failureLine(level: 'WARN' | 'ERROR', message: string, thrown: unknown, more: object = {}): object {
+  const { name: error, message: problem } = errorOf(thrown);
+  return { level, message, ...more, error, problem };
+}
+
 /** Calls back after the current turn of the event loop. */
 export type AfterThisTurn = (then: () => void) => void;
 

@@ -1,9 +1,8 @@
-import type { RetryPolicy } from '../delivery-policy/delivery-policy';
 import { DAY_MS } from '../instants';
-import type { JsonObject } from '../json-members';
 import type { TokenRequest } from '../relay/oauth';
-import { type EndpointName, type FilterScope, groupOf } from './endpoint';
+import { type EndpointName, type FleetEndpoint, groupOf } from './endpoint';
 import type { EndpointState } from './endpoint-health';
+import type { Delivery } from './fleet-messages';
 
 /** The index of the endpoints that have something to do: a probe, a drain, or parked messages. */
 export const WAKE_INDEX = 'byWake';
@@ -70,16 +69,8 @@ export interface AuthorizationItem extends TokenRequest {
 }
 
 /** An endpoint, as the table keeps it. */
-export interface EndpointItem extends ItemKey, EndpointName {
-  readonly url: string;
-  readonly types: readonly string[];
-  readonly filter?: JsonObject;
-  readonly filterScope?: FilterScope;
-  readonly retryPolicy?: RetryPolicy;
-  readonly maxPerSecond?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+export interface EndpointItem extends ItemKey, Omit<FleetEndpoint, 'authorization'> {
   readonly authorization?: AuthorizationItem;
-  readonly description?: string;
   /** The current secret, then those before that may sign too: see `untilMs`. */
   readonly secrets: readonly EncryptedSecret[];
   /** 1 when it is created. Each change adds 1. */
@@ -89,11 +80,9 @@ export interface EndpointItem extends ItemKey, EndpointName {
 }
 
 /** That an endpoint gets events of a type. */
-export interface MatchItem extends ItemKey {
+export interface MatchItem extends ItemKey, Pick<FleetEndpoint, 'filter' | 'filterScope'> {
   /** Of the endpoint: see `Delivery`. */
   readonly createdAtMs?: number;
-  readonly filter?: JsonObject;
-  readonly filterScope?: FilterScope;
 }
 
 /** The state of an endpoint that is or was not healthy, or that has a ceiling. */
@@ -120,15 +109,10 @@ export interface StateItem extends ItemKey, EndpointName, EndpointState {
 }
 
 /** A message that waits outside the queue. An event has at most `MAX_EVENT_BYTES`, so that it fits. */
-export interface ParkedItem extends ItemKey {
+export interface ParkedItem
+  extends ItemKey,
+    Pick<Delivery, 'eventId' | 'type' | 'data' | 'sentAtMs' | 'attempts' | 'endpointCreatedAtMs'> {
   readonly deliveryId: string;
-  readonly eventId: string;
-  readonly type: string;
-  readonly data: string;
-  readonly sentAtMs: number;
-  readonly attempts: number;
-  /** See `Delivery`. */
-  readonly endpointCreatedAtMs?: number;
   /**
    * When its next attempt is due. A message that waits because of its endpoint, not for a retry of its own, is due since it was sent:
    * so the oldest comes back first.

@@ -127,6 +127,16 @@ test.each([
   expect([writes > 1, model.requests.length, model.bugs]).toEqual([true, 1, []]);
 });
 
+test('A prober counts more endpoints that fail than a call may have arguments', async () => {
+  const model = new FleetModel({ seed: 7 });
+  const failing = { ...wokenAt(newState({ tenant: 'acme', endpoint: 'one' }), 9e12), health: 'suspect' as const };
+  const awake = async () => Array.from({ length: 200_000 }, () => failing);
+  const lines: unknown[] = [];
+  const ports = { ...model.portsWith({ awake }), print: (line: unknown) => lines.push(line) };
+  await model.onTime(proberHandler(ports)({}, { getRemainingTimeInMillis: () => 60_000 }));
+  expect(lines).toEqual([expect.stringContaining('"FailingEndpoints":200000')]);
+});
+
 test('Parked messages come back in every minute, at ten a second', async () => {
   const model = new FleetModel({ seed: 5 });
   model.add('acme/one');
