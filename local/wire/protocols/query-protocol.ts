@@ -21,33 +21,24 @@ const STRUCTURE = 3;
 const NO_TRAITS = 0;
 const STRING = 0;
 
-const METADATA: StaticStructureSchema = [STRUCTURE, '', 'ResponseMetadata', NO_TRAITS, ['RequestId'], [STRING]];
-const ERROR: StaticStructureSchema = [
+type MemberSchema = StaticStructureSchema[5][number];
+
+const structure = (name: string, members: Readonly<Record<string, MemberSchema>>): StaticStructureSchema => [
   STRUCTURE,
   '',
-  'Error',
+  name,
   NO_TRAITS,
-  ['Type', 'Code', 'Message'],
-  [STRING, STRING, STRING],
+  Object.keys(members),
+  Object.values(members),
 ];
-const DETAIL: StaticStructureSchema = [STRUCTURE, '', 'Detail', NO_TRAITS, [], []];
+
+const METADATA = structure('ResponseMetadata', { RequestId: STRING });
+const DETAIL = structure('Detail', {});
+const ERROR = structure('Error', { Type: STRING, Code: STRING, Message: STRING });
 /** The errors of SQS have an empty element more. */
-const ERROR_WITH_DETAIL: StaticStructureSchema = [
-  STRUCTURE,
-  '',
-  'Error',
-  NO_TRAITS,
-  ['Type', 'Code', 'Message', 'Detail'],
-  [STRING, STRING, STRING, () => DETAIL],
-];
-const errorEnvelope = (error: StaticStructureSchema): StaticStructureSchema => [
-  STRUCTURE,
-  '',
-  'ErrorResponse',
-  NO_TRAITS,
-  ['Error', 'RequestId'],
-  [() => error, STRING],
-];
+const ERROR_WITH_DETAIL = structure('Error', { Type: STRING, Code: STRING, Message: STRING, Detail: () => DETAIL });
+const errorEnvelope = (error: StaticStructureSchema) =>
+  structure('ErrorResponse', { Error: () => error, RequestId: STRING });
 const ERROR_ENVELOPE = errorEnvelope(ERROR);
 const DETAILED_ENVELOPE = errorEnvelope(ERROR_WITH_DETAIL);
 
@@ -128,20 +119,10 @@ function envelopeOf(operation: Operation): StaticStructureSchema {
   const known = envelopes.get(operation);
   if (known) return known;
   const { name, output } = operation;
-  const result = output.isUnitSchema() ? [] : [[`${name}Result`, output.getSchema()] as const];
-  const members = [...result, ['ResponseMetadata', METADATA] as const];
-  const envelope: StaticStructureSchema = [
-    STRUCTURE,
-    '',
-    `${name}Response`,
-    NO_TRAITS,
-    members.map(([member]) => member),
-    members.map(
-      ([, schema]) =>
-        () =>
-          schema,
-    ),
-  ];
+  const envelope = structure(`${name}Response`, {
+    ...(!output.isUnitSchema() && { [`${name}Result`]: () => output.getSchema() }),
+    ResponseMetadata: () => METADATA,
+  });
   envelopes.set(operation, envelope);
   return envelope;
 }
