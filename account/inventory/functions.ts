@@ -240,15 +240,13 @@ const DISABLED = /^Disabl/;
 /** The mapping is about to be deleted. */
 const DELETING = 'Deleting';
 
-const PARTIAL = 'ReportBatchItemFailures';
-
 function nameOf({ EventSourceArn, FunctionArn = '', UUID = '' }: EventSourceMappingConfiguration): string {
   const source = EventSourceArn === undefined ? UUID : nameInArn(EventSourceArn);
   return `${nameInArn(unqualified(FunctionArn))} from ${source}`;
 }
 
 function mappingFacts(reported: EventSourceMappingConfiguration): MappingFacts {
-  const { FilterCriteria, FilterCriteriaError, DestinationConfig, State = '' } = reported;
+  const { DestinationConfig, State = '' } = reported;
   return {
     arn: reported.EventSourceMappingArn ?? reported.UUID ?? '',
     name: nameOf(reported),
@@ -258,9 +256,6 @@ function mappingFacts(reported: EventSourceMappingConfiguration): MappingFacts {
     batchSize: reported.BatchSize ?? { unknownBecause: 'is not reported by Lambda' },
     batchingWindowSeconds: reported.MaximumBatchingWindowInSeconds ?? 0,
     maximumConcurrency: reported.ScalingConfig?.MaximumConcurrency,
-    reportsBatchItemFailures: reported.FunctionResponseTypes?.includes(PARTIAL) ?? false,
-    // The error means that there are filters, but the caller may not decrypt them.
-    hasFilters: (FilterCriteria?.Filters?.length ?? 0) > 0 || FilterCriteriaError !== undefined,
     onFailureArn: unlessEmpty(DestinationConfig?.OnFailure?.Destination),
     ...(STREAMS.has(parseArn(reported.EventSourceArn ?? '')?.service) && { streamRetries: streamRetries(reported) }),
   };

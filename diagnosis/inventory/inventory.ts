@@ -149,8 +149,6 @@ export interface MappingFacts extends Resource {
   readonly batchSize: MaybeKnown<number>;
   readonly batchingWindowSeconds: MaybeKnown<number>;
   readonly maximumConcurrency: MaybeKnown<number | undefined>;
-  readonly reportsBatchItemFailures: MaybeKnown<boolean>;
-  readonly hasFilters: MaybeKnown<boolean>;
   /** The on-failure destination of a stream's mapping. Undefined if it has none. */
   readonly onFailureArn: MaybeKnown<string | undefined>;
   /** @default - it reads no Kinesis or DynamoDB stream */

@@ -75,16 +75,6 @@ function sourceArnOf(by: ResourceReading): MaybeKnown<string | undefined> {
   return by.given('EventSourceArn').text(undefined);
 }
 
-function hasAny(given: PropertyValue): MaybeKnown<boolean> {
-  return thenKnown(given.list(), list => list.length > 0);
-}
-
-const BATCH_ITEM_FAILURES = 'ReportBatchItemFailures';
-
-function reportsFailures(given: PropertyValue): MaybeKnown<boolean> {
-  return thenKnown(thenKnown(given.texts(), allKnown), types => types.includes(BATCH_ITEM_FAILURES));
-}
-
 export function readMappings(app: AppReading): MappingFacts[] {
   return app.resources('AWS::Lambda::EventSourceMapping').map(it => {
     const { partition, region, account } = it.stack.environment;
@@ -99,8 +89,6 @@ export function readMappings(app: AppReading): MappingFacts[] {
       batchSize: it.given('BatchSize').number(isQueue ? BATCH_SIZE_WITHOUT_WINDOW : STREAM_BATCH),
       batchingWindowSeconds: it.given('MaximumBatchingWindowInSeconds').number(0),
       maximumConcurrency: it.given('ScalingConfig').at('MaximumConcurrency').number(undefined),
-      reportsBatchItemFailures: reportsFailures(it.given('FunctionResponseTypes')),
-      hasFilters: hasAny(it.given('FilterCriteria').at('Filters')),
       onFailureArn: it.given('DestinationConfig').at('OnFailure').at('Destination').text(undefined),
       ...(readsStream(it) && { streamRetries: streamRetries(name => it.given(name)) }),
     };

@@ -172,8 +172,6 @@ export function mapping(functionName: string, queueName: string, facts: Partial<
     batchSize: 10,
     batchingWindowSeconds: 0,
     maximumConcurrency: undefined,
-    reportsBatchItemFailures: true,
-    hasFilters: false,
     onFailureArn: undefined,
     ...facts,
   };

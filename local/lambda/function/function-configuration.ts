@@ -98,9 +98,8 @@ export function parseFunctionName(text: string): FunctionName {
   return { name, qualifier, account: arn?.account ?? inPartial, region: arn?.region };
 }
 
-/** @param qualifier a version or an alias. @default none */
-export function functionArn(place: Place, name: string, qualifier?: string): string {
-  return qualified(arnIn(place, 'lambda', `function:${name}`), qualifier);
+export function functionArn(place: Place, name: string): string {
+  return arnIn(place, 'lambda', `function:${name}`);
 }
 
 /** Appends a version or an alias to an ARN or a name. */

@@ -171,8 +171,6 @@ describe('The inventory of an account', () => {
         batchSize: 5,
         batchingWindowSeconds: 0,
         maximumConcurrency: 3,
-        reportsBatchItemFailures: true,
-        hasFilters: false,
         onFailureArn: undefined,
       },
     ]);
