@@ -69,10 +69,12 @@ export function missing(client: 'kms' | 'sqs'): FleetError {
 export function dataText(data: string | object): string {
   if (typeof data === 'string') return data;
   try {
-    return JSON.stringify(data);
+    const text: string | undefined = JSON.stringify(data);
+    if (text !== undefined) return text;
   } catch (error) {
     throw invalid({ property: 'data', rule: `must be JSON (${String(error).split('\n')[0]})`, value: typeof data });
   }
+  throw invalid({ property: 'data', rule: 'must be a string or an object', value: data });
 }
 
 export function sizeProblems(body: string): readonly Problem[] {

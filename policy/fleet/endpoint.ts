@@ -127,6 +127,13 @@ const MEMBERS: Readonly<Record<Exclude<keyof FleetEndpoint, 'url'>, MemberRule>>
   },
 };
 
+function unknownMember(problem: Problem): Problem {
+  if (problem.rule !== UNKNOWN_MEMBER) return problem;
+  const isOfEndpoint = !problem.property.includes('.');
+  const rule = isOfEndpoint ? `${UNKNOWN_MEMBER}: there are url, ${Object.keys(MEMBERS).join(', ')}` : UNKNOWN_MEMBER;
+  return { ...hidden(problem), rule };
+}
+
 /** Returns everything that is wrong with an endpoint. Names are not resolved. */
 export function endpointProblems(value: unknown, allowedPrivateRanges: readonly string[]): readonly Problem[] {
   if (!isObject(value)) return [{ property: 'endpoint', rule: 'must be an object', value }];
@@ -135,9 +142,7 @@ export function endpointProblems(value: unknown, allowedPrivateRanges: readonly 
   return [
     ...urlProblems('url', url, allowedPrivateRanges),
     ...(typeof tokenUrl === 'string' ? urlProblems('authorization.tokenUrl', tokenUrl, allowedPrivateRanges) : []),
-    ...memberProblems(MEMBERS, others, '').map(problem =>
-      problem.rule === UNKNOWN_MEMBER ? hidden(problem) : problem,
-    ),
+    ...memberProblems(MEMBERS, others, '').map(unknownMember),
     ...headerProblems(others),
     ...filterProblems(others),
     ...sizeProblems(value),

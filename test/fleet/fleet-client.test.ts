@@ -230,11 +230,12 @@ describe('bad input', () => {
       c => c.put(named('new'), { secret: 'hunter2' }),
       'secret must begin with whsec_, got "7 characters',
     ],
-    ['a secret in the wrong place', put({ ...NONE, secret: 'whsec_x' }), 'secret is not known, got "string"'],
+    ['a secret in the wrong place', put({ ...NONE, secret: 'whsec_x' }), 'description, got "string"'],
     ['a bad name', c => c.get({ tenant: 'a/b', endpoint: 'c' }), 'tenant must be 1 to 63 letters'],
     ['a bad limit', c => c.list({ tenant: 'acme', limit: 101 }), 'limit must be a whole number from 1 to 100'],
     ['an event without a type', c => c.send({ tenant: 'acme', data: {} } as never), 'type must be 1 to 128'],
     ['an event that is no JSON', c => c.send({ ...EVENT, data: { total: 5n } }), 'data must be JSON'],
+    ['an event without data', c => c.send(EVENT as never), 'data must be a string or an object'],
     ['an event that is too large', c => c.send({ ...EVENT, data: 'x'.repeat(262_144) }), 'at most 262144 bytes'],
     ['a bad filter', c => c.replay({ ...ORDERS, sinceMs: 0, dataFilter: { a: 5 } }), 'must be a filter policy of SNS'],
     [

@@ -38,7 +38,7 @@ describe('an endpoint', () => {
     ['maxPerSecond', { maxPerSecond: 0 }, '1 to 10000'],
     ['headers.webhook-id', { headers: { 'webhook-id': 'x' } }, 'must not replace'],
     ['retryPolicy.numRetries', { retryPolicy: { minDelayTarget: 1 } }, 'must be set'],
-    ['colour', { colour: 'red' }, 'is not known'],
+    ['colour', { colour: 'red' }, 'is not known: there are url, tenant, endpoint, types, filter, '],
   ])('with a wrong %s is refused', (property, wrong, rule) => {
     const problems = endpointProblems({ ...ENDPOINT, ...wrong }, []);
     expect(problems).toContainEqual(expect.objectContaining({ property, rule: expect.stringContaining(rule) }));
