@@ -133,6 +133,8 @@ function handlerBundle(entry) {
     minify: true,
     // Logs name errors by their class, and code compares the names of errors.
     keepNames: true,
+    // The embedded AWS runs code without `import()` from what V8 compiled earlier.
+    supported: { 'dynamic-import': false },
     mainFields: ['module', 'main'],
     alias: { '@aws-sdk/credential-provider-node': './lambda/shared/function-credentials.ts' },
   });

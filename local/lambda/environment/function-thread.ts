@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { PostedReport, ThreadInput, ThreadReport, ThreadSettings } from './protocol';
+import type { CompiledFile, PostedReport, ThreadInput, ThreadReport, ThreadSettings } from './protocol';
 
 interface FunctionThreadOptions {
   /** How long code may compute before it is stopped, in wall-clock time. @default 10,000 ms */
@@ -9,6 +9,10 @@ interface FunctionThreadOptions {
 }
 
 export const DEFAULT_WATCHDOG_MS = 10_000;
+
+/** What earlier threads compiled, the newest last. */
+const compiledFiles: CompiledFile[] = [];
+const MOST_COMPILED_FILES = 32;
 
 /**
  * The engine's side of one execution environment: a worker thread that takes one input at a time and reports how far
@@ -30,7 +34,7 @@ export class FunctionThread {
   constructor(settings: ThreadSettings, { watchdogMs = DEFAULT_WATCHDOG_MS }: FunctionThreadOptions = {}) {
     this.watchdogMs = watchdogMs;
     this.worker = new Worker(workerFile(), {
-      workerData: { settings, signal: this.signal.buffer },
+      workerData: { settings, signal: this.signal.buffer, compiledFiles },
       env: {},
       execArgv: [],
       // When the heap grows beyond this size, the function has run out of memory.
@@ -80,7 +84,10 @@ export class FunctionThread {
   }
 
   private posted(posted: PostedReport): void {
-    if (posted.kind === 'rest') this.report?.(posted);
+    if (posted.kind === 'compiled') {
+      compiledFiles.push(posted.file);
+      compiledFiles.splice(0, compiledFiles.length - MOST_COMPILED_FILES);
+    } else if (posted.kind === 'rest') this.report?.(posted);
     else this.report?.({ ...posted, reason: { kind: 'status', exitStatus: posted.exitStatus } });
   }
 

@@ -80,6 +80,14 @@ export type ThreadOutput =
   | { readonly kind: 'answered'; readonly requestId: string; readonly payload: string }
   | { readonly kind: 'failed'; readonly requestId: string; readonly error: FunctionError };
 
+/** What V8 compiled of a file of a function. */
+export interface CompiledFile {
+  /** Of the path, which V8 stores in it, and the text. V8 itself compares only the length of the text. */
+  readonly sha1: string;
+  /** In memory that all threads share. */
+  readonly bytes: Uint8Array;
+}
+
 /** How far the worker came. */
 export type ThreadReport =
   | {
@@ -95,6 +103,7 @@ export type ThreadReport =
 
 /** The reports that a worker posts itself. The engine detects the others from outside. */
 export type PostedReport =
+  | { readonly kind: 'compiled'; readonly file: CompiledFile }
   | Extract<ThreadReport, { kind: 'rest' }>
   | { readonly kind: 'exit'; readonly outputs: readonly ThreadOutput[]; readonly exitStatus: number };
 

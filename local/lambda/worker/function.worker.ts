@@ -1,6 +1,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import type { PostedReport, ThreadInput, ThreadOutput, ThreadSettings } from '../environment/protocol';
+import type { CompiledFile, PostedReport, ThreadInput, ThreadOutput, ThreadSettings } from '../environment/protocol';
 import { installClock, VirtualClock } from './clock';
+import { CompiledCode } from './compiled-code';
 import { LambdaConsole } from './console';
 import { RuntimeError } from './errors';
 import { IdleDetector } from './idle-detector';
@@ -23,7 +24,7 @@ import { installTimers, VirtualTimers } from './timers';
 if (!parentPort) throw new Error('function.worker runs as a worker thread of the embedded AWS only');
 
 const realSetImmediate = setImmediate;
-const { settings, signal }: WorkerStart = workerData;
+const { settings, signal, compiledFiles }: WorkerStart = workerData;
 const port = parentPort;
 const inputsSent = new Int32Array(signal);
 const clock = new VirtualClock(settings.nowMs);
@@ -36,7 +37,8 @@ const names = new NameSystem(emit);
 const pool = new ThreadPool();
 const network = new VirtualNetwork(timers, names, emit);
 const lambdaConsole = new LambdaConsole(settings, clock, emit);
-const runtime = new Runtime(settings, { clock, console: lambdaConsole, emit });
+const compiledCode = new CompiledCode(compiledFiles);
+const runtime = new Runtime(settings, { clock, console: lambdaConsole, compiledCode, emit });
 
 installProcess(settings);
 installJson();
@@ -65,6 +67,10 @@ process.on('exit', exitStatus => {
 const idleDetector = new IdleDetector(pool, () => {
   if (pool.startNext()) return;
   if (!timers.keepAlive && !network.keepAlive) runtime.idle();
+  if (outputs.some(({ kind }) => kind === 'answered' || kind === 'failed')) {
+    const file = compiledCode.takeFresh();
+    if (file) post({ kind: 'compiled', file });
+  }
   post({ kind: 'rest', outputs, wakeAtMs: timers.nextDueAtMs });
   outputs = [];
   const input = waitForInput();
@@ -100,6 +106,8 @@ interface WorkerStart {
   readonly settings: ThreadSettings;
   /** A 32-bit counter that the engine increments with every input. */
   readonly signal: SharedArrayBuffer;
+  /** What earlier threads compiled. */
+  readonly compiledFiles: readonly CompiledFile[];
 }
 
 function post(report: PostedReport): void {

@@ -3,6 +3,7 @@ import Module, { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installedFile, isMissing } from '../../kernel/installed-package';
+import type { CompiledCode } from './compiled-code';
 import { RuntimeError } from './errors';
 
 export type Handler = (
@@ -17,7 +18,7 @@ export type Handler = (
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/nodejs-handler.html
  */
-export async function loadHandler(folder: string, handler: string): Promise<Handler> {
+export async function loadHandler(folder: string, handler: string, compiled: CompiledCode): Promise<Handler> {
   if (handler.includes('..')) {
     const rule = 'Use absolute paths when specifying root directories in handler names.';
     throw new RuntimeError('Runtime.MalformedHandlerName', `'${handler}' is not a valid handler name. ${rule}`);
@@ -27,7 +28,7 @@ export async function loadHandler(folder: string, handler: string): Promise<Hand
   if (dot < 0) throw new RuntimeError('Runtime.MalformedHandlerName', 'Bad handler');
   const file = path.join(folder, path.posix.dirname(handler), name.slice(0, dot));
   installSdk();
-  const exported = await loadModule(file, folder);
+  const exported = await loadModule(file, folder, compiled);
   const found = name
     .slice(dot + 1)
     .split('.')
@@ -41,11 +42,13 @@ function member(holder: unknown, name: string): unknown {
   return holder === null || holder === undefined ? undefined : Reflect.get(Object(holder), name);
 }
 
-async function loadModule(file: string, folder: string): Promise<unknown> {
+async function loadModule(file: string, folder: string, compiled: CompiledCode): Promise<unknown> {
   const require = createRequire(path.join(folder, 'bootstrap.js'));
   try {
     if (existsSync(`${file}.js`)) {
-      return isModuleFolder(path.dirname(file)) ? await importFile(`${file}.js`) : require(`${file}.js`);
+      if (isModuleFolder(path.dirname(file))) return await importFile(`${file}.js`);
+      compiled.prepare(`${file}.js`);
+      return require(`${file}.js`);
     }
     if (existsSync(`${file}.mjs`)) return await importFile(`${file}.mjs`);
     return require(existsSync(`${file}.cjs`) ? `${file}.cjs` : file);

@@ -1,5 +1,6 @@
 import type { FunctionError, ThreadInvocation, ThreadOutput, ThreadSettings } from '../environment/protocol';
 import type { VirtualClock } from './clock';
+import type { CompiledCode } from './compiled-code';
 import type { LambdaConsole } from './console';
 import { asOnLambda, functionError, RuntimeError } from './errors';
 import { type Handler, loadHandler } from './load-handler';
@@ -7,6 +8,7 @@ import { type Handler, loadHandler } from './load-handler';
 interface RuntimePorts {
   readonly clock: VirtualClock;
   readonly console: LambdaConsole;
+  readonly compiledCode: CompiledCode;
   readonly emit: (output: ThreadOutput) => void;
 }
 
@@ -51,7 +53,7 @@ export class Runtime {
 
   async load(): Promise<void> {
     try {
-      const handler = await loadHandler(this.settings.folder, this.settings.handler);
+      const handler = await loadHandler(this.settings.folder, this.settings.handler, this.ports.compiledCode);
       refuseCallbacks(handler);
       this.handler = handler;
       this.ports.emit({ kind: 'loaded' });

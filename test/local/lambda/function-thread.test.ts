@@ -317,6 +317,45 @@ describe("a function's thread", () => {
     });
   });
 
+  describe('runs large code, which V8 compiles for all threads,', () => {
+    const PADDING = `\n//${'-'.repeat(50_000)}`;
+    const map = { version: 3, sources: ['handler.ts'], names: [], mappings: 'AAAA' };
+    const MAP = `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`;
+    const CODE = `
+      exports.handler = async () => [module.exports === exports, require.main.loaded, __filename.slice(__dirname.length),
+        /[^/]*:\\d+:\\d+/.exec(new Error('here').stack)[0]];`;
+    const IMPORTING = `exports.handler = async () => (await import('node:path')).sep;`;
+
+    /** What two threads answered and logged, an hour after each other. */
+    async function played(code: string, later = code): Promise<readonly unknown[]> {
+      const fixture = new LambdaFixture();
+      const variables = { NODE_OPTIONS: '--enable-source-maps' };
+      fixture.deploy('probe', { code, variables, runtime: 'nodejs22.x' });
+      const first = (await fixture.invoke('probe')).value;
+      await fixture.goTo(3_600);
+      fixture.deploy('later', { files: { '../probe/index.js': later } });
+      const second = (await fixture.invoke('probe')).value;
+      expect(fixture.happened('lambda.invoked').map(({ coldStart }) => coldStart)).toEqual([true, true]);
+      await fixture.close();
+      return [first, second, ...fixture.logged];
+    }
+
+    test.each([
+      [CODE, '', [true, true, '/index.js', 'index.js:3:30']],
+      [CODE, MAP, [true, true, '/index.js', 'handler.ts:1:1']],
+      [IMPORTING, '', '/'],
+    ])('as small code: its module, stack traces, imports and log (%#)', async (code, sourceMap, answer) => {
+      const small = await played(code + sourceMap);
+      expect(small.slice(0, 2)).toEqual([answer, answer]);
+      expect(await played(code + PADDING + sourceMap)).toEqual(small);
+    });
+
+    test('again after a change that leaves its length', async () => {
+      const code = (answer: number): string => `exports.handler = async () => ${answer};${PADDING}`;
+      expect((await played(code(1), code(2))).slice(0, 2)).toEqual([1, 2]);
+    });
+  });
+
   test('is the same, byte for byte, in every run', async () => {
     const play = async (): Promise<string> => {
       const fixture = new LambdaFixture();
