@@ -11,7 +11,7 @@ const FOLDERS = {
   mover: { folders: ['policy'], packages: ['@aws-sdk/'] },
   account: {
     folders: ['policy', 'template', 'diagnosis', 'mover', 'fleet'],
-    packages: ['node:', '@aws-sdk/', '@smithy/', '@aws-lambda-powertools/jmespath'],
+    packages: ['node:', '@aws-sdk/', '@smithy/', '@aws-lambda-powertools/jmespath', 'diff'],
   },
   lib: { folders: ['policy', 'template', 'diagnosis'], packages: ['node:', 'aws-cdk-lib', 'constructs'] },
   fleet: { folders: ['policy'], packages: ['node:', '@aws-sdk/'] },

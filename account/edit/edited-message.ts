@@ -1,3 +1,4 @@
+import { diffArrays } from 'diff';
 import { MAX_MESSAGE_ATTRIBUTES, QUEUE_LIMITS } from '../../policy/aws-limits';
 import { isNonEmptyText, isObject, type JsonObject, nonEmptyText, parseObject } from '../../policy/json-members';
 import type { QueueMessage } from '../../policy/messages/decode-message';
@@ -156,51 +157,20 @@ export function withOldId(
 
 export type DiffLine = `${' ' | '-' | '+'} ${string}`;
 
-/** Longer texts are compared as a whole. */
-const MOST_COMPARISONS = 4_000_000;
+/** Texts that differ more are shown as a whole, the old one and the new one. */
+const MOST_EDITS = 2_000;
 
 /** The lines that differ between two texts, each with some equal lines around it. */
 export function differences(before: string, after: string, around = 2): readonly DiffLine[] {
   const [old, now] = [before.trimEnd().split('\n'), after.trimEnd().split('\n')];
-  let head = 0;
-  while (head < old.length && head < now.length && old[head] === now[head]) head += 1;
-  let tail = 0;
-  while (tail < old.length - head && tail < now.length - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
-  const middle = middleOf(old.slice(head, old.length - tail), now.slice(head, now.length - tail));
-  if (middle.length === 0) return [];
-  const equal = (line: string): DiffLine => `  ${line}`;
-  const [from, to] = [old.length - tail, old.length - tail + around];
-  return [...old.slice(Math.max(head - around, 0), head).map(equal), ...middle, ...old.slice(from, to).map(equal)];
-}
-
-/** The shortest list of removed and added lines, by the longest common subsequence. */
-function middleOf(old: readonly string[], now: readonly string[]): readonly DiffLine[] {
-  if (old.length * now.length > MOST_COMPARISONS) {
-    return [...old.map((line): DiffLine => `- ${line}`), ...now.map((line): DiffLine => `+ ${line}`)];
-  }
-  const common = Array.from({ length: old.length + 1 }, () => new Uint32Array(now.length + 1));
-  const at = (row: number, column: number) => common[row]?.[column] ?? 0;
-  for (let row = old.length - 1; row >= 0; row -= 1) {
-    for (let column = now.length - 1; column >= 0; column -= 1) {
-      const length =
-        old[row] === now[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
-      common[row]?.fill(length, column, column + 1);
-    }
-  }
-  const lines: DiffLine[] = [];
-  let [row, column] = [0, 0];
-  while (row < old.length || column < now.length) {
-    if (row < old.length && column < now.length && old[row] === now[column]) {
-      lines.push(`  ${old[row]}`);
-      row += 1;
-      column += 1;
-    } else if (column === now.length || (row < old.length && at(row + 1, column) >= at(row, column + 1))) {
-      lines.push(`- ${old[row]}`);
-      row += 1;
-    } else {
-      lines.push(`+ ${now[column]}`);
-      column += 1;
-    }
-  }
-  return lines;
+  const changes = diffArrays(old, now, { maxEditLength: MOST_EDITS }) ?? [
+    { value: old, removed: true, added: false },
+    { value: now, removed: false, added: true },
+  ];
+  const lines = changes.flatMap(({ value, added, removed }) => {
+    return value.map((line): DiffLine => `${added ? '+' : removed ? '-' : ' '} ${line}`);
+  });
+  const differs = (line: DiffLine) => !line.startsWith(' ');
+  const first = lines.findIndex(differs);
+  return first === -1 ? [] : lines.slice(Math.max(first - around, 0), lines.findLastIndex(differs) + 1 + around);
 }
