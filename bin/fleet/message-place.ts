@@ -27,6 +27,9 @@ interface Place {
   readonly lines: readonly string[];
 }
 
+const UNKNOWN_MESSAGE =
+  'It has had no attempt, its attempts are older than the log, or no message has this id. With its event: dlo fleet attempts ENDPOINT --event ID';
+
 /**
  * Where a message is that is not delivered.
  * @param name its endpoint. @default - unknown: it has no attempt
@@ -38,7 +41,8 @@ export async function placeOf(
   { client, named, site }: AtFleet,
 ): Promise<Place> {
   const last = attempts.at(-1);
-  if (last?.outcome === 'delivered' || !name) return { lines: [] };
+  if (last?.outcome === 'delivered') return { lines: [] };
+  if (!name) return { lines: [UNKNOWN_MESSAGE] };
   const { tenant, endpoint } = name;
   const show = `  ${dloCommand(['fleet', 'show', groupOf(name), ...named], site)}`;
   const first = await client.parked({ tenant, endpoint });

@@ -71,6 +71,8 @@ export function replayCommand(context: FleetContext): Command {
         const place = options.from === 'log' ? 'the log of attempts' : 'the dead-letter queue';
         // So that the plan is refused too, not only the replay.
         selectionOf(query);
+        if (options.from === 'log' && !at.fleet.settings.logsBodies)
+          throw new BadInput([`--from log needs logBodies of the RelayFleet: ${at.fleet.name} does not log bodies`]);
         const isOfEndpoint = isOfMessageOrEndpoint(query) && !('delivery' in query);
         const health = isOfEndpoint ? (await at.client.get(query)).health : 'healthy';
         await planOrDo(

@@ -84,7 +84,9 @@ const types: MemberRule['check'] = (value, property) => {
   if (problems.length > 0 || !Array.isArray(value)) return problems;
   const count = new Set(value).size;
   if (count === value.length && count >= 1 && count <= MAX_TYPES) return [];
-  return [{ property, rule: `must be 1 to ${MAX_TYPES} different types`, value: `${value.length} types` }];
+  return [
+    { property, rule: `must be 1 to ${MAX_TYPES} different types`, value: `${value.length} types, ${count} different` },
+  ];
 };
 
 /** The highest ceiling of an endpoint, in requests a second. */
