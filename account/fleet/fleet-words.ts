@@ -26,18 +26,25 @@ export function healthText({ health, failingSinceMs, disabledReason }: EndpointD
  * @param named the option that names the fleet
  */
 export function endpointAdvice(
-  { endpoint, parked, attempts = [] }: EndpointFacts,
+  { endpoint, parked, attempts: logged }: EndpointFacts,
   named: readonly string[],
   site: Site,
 ): readonly string[] {
   const command = (...[verb, ...options]: readonly [string, ...string[]]) =>
     dloCommand(['fleet', verb, groupOf(endpoint), ...options, ...named], site);
+  const attempts = logged ?? [];
   const [last] = attempts;
+  const gotNothing = endpoint.health === 'healthy' && parked.length === 0 && logged?.length === 0;
   const isLimited = last?.outcome === 'failed' && last.statusCode === TOO_MANY_REQUESTS;
   const isUnreadable = isUnreadableSecret(last?.reason ?? parked[0]?.reason ?? '');
   const dead = attempts.filter(({ outcome }) => outcome === 'dead');
   return [
     ...stateAdvice(endpoint, command('enable')),
+    ...(gotNothing
+      ? [
+          `It has got nothing for as long as the fleet logs attempts: no event of its tenant matched its types and its filter. This sends it a test event:\n${command('test')}`,
+        ]
+      : []),
     ...(isLimited
       ? [
           `It asks for fewer requests. Below its limit it does not fail:\n${command('set', '--max-per-second', 'COUNT')}`,

@@ -369,6 +369,7 @@ test('credentials of an endpoint are in no output', async () => {
   const added = await done('add acme/stopped --file stopped.json --execute --json', io);
   const shown = [added, await done('show acme/stopped'), await done('show acme/stopped --json')].join('\n');
   expect(shown).toMatch(/^Headers +Authorization, X-Key$/m);
+  expect(shown).toContain(`dlo fleet test acme/stopped ${account.site}`);
   expect(shown).not.toContain('hidden');
 });
 
