@@ -1,29 +1,16 @@
 import type { PutEventsRequest, PutEventsResponse } from '@aws-sdk/client-eventbridge';
 import type { CreateScheduleInput, Target } from '@aws-sdk/client-scheduler';
-import type { PublishInput } from '@aws-sdk/client-sns';
-import { Iam, type IamTraceEvent } from '../../../local/iam';
 import { AwsError } from '../../../local/kernel/aws-error';
-import type { Caller } from '../../../local/kernel/caller';
-import { EXAMPLE_PLACE } from '../../../local/kernel/place';
-import { Random } from '../../../local/kernel/random';
-import type { EventInvocation } from '../../../local/kernel/service-call';
 import { EventBridgeScheduler, type SchedulerTraceEvent } from '../../../local/scheduler';
-import { Sqs, type SqsTraceEvent } from '../../../local/sqs';
 import { documentService, SQS_MODEL } from '../../../local/wire';
-import { ADMIN, receiveFrom, ServiceFixture, START_MS } from '../service-fixture';
+import { type Asked, InvokingFixture } from '../invoking-fixture';
+import { ADMIN, START_MS } from '../service-fixture';
 
 export { ADMIN, START_MS };
 
 export const FUNCTION_ARN = 'arn:aws:lambda:us-east-1:123456789012:function:Tick';
 export const TOPIC_ARN = 'arn:aws:sns:us-east-1:123456789012:Ticks';
 export const BUS_ARN = 'arn:aws:events:us-east-1:123456789012:event-bus/default';
-
-type TraceEvent = SchedulerTraceEvent | IamTraceEvent | SqsTraceEvent;
-
-interface Asked<Input> {
-  readonly caller: Caller;
-  readonly input: Input;
-}
 
 const trusting = (service: string, condition?: Readonly<Record<string, unknown>>) => ({
   Version: '2012-10-17',
@@ -37,34 +24,20 @@ const trusting = (service: string, condition?: Readonly<Record<string, unknown>>
   ],
 });
 
-/** EventBridge Scheduler with real queues and real roles; topics, functions and buses note what they are asked. */
-export class SchedulerFixture extends ServiceFixture<TraceEvent> {
-  readonly published: Asked<PublishInput>[] = [];
-  readonly invoked: Asked<EventInvocation>[] = [];
+/** EventBridge Scheduler with real queues and real roles. Buses record their calls too. */
+export class SchedulerFixture extends InvokingFixture<SchedulerTraceEvent> {
   readonly events: Asked<PutEventsRequest>[] = [];
-  /** What topics and functions answer instead of doing it. */
-  failure: AwsError | undefined;
   /** What buses answer. */
   eventsAnswer: PutEventsResponse = { FailedEntryCount: 0, Entries: [{ EventId: '1' }] };
 
-  readonly iam = new Iam({
-    place: EXAMPLE_PLACE,
-    timeline: this.timeline,
-    trace: this.trace,
-    random: new Random('iam'),
-  });
-  readonly sqs = new Sqs(this.context('sqs'));
   readonly scheduler = new EventBridgeScheduler(this.context('scheduler'), {
-    sqs: this.sqs,
-    sns: { call: (_action, caller, input) => this.note(this.published, caller, input) },
-    lambda: { call: async (_action, caller, input) => this.note(this.invoked, caller, input) },
+    ...this.neighbours,
     events: {
       call: (_action, caller, input) => {
         this.note(this.events, caller, input);
         return this.eventsAnswer;
       },
     },
-    roles: this.iam,
     services: new Map([['sqs', documentService(SQS_MODEL, this.sqs)]]),
   });
   /** A role that EventBridge Scheduler may assume, and that may do everything. */
@@ -112,41 +85,11 @@ export class SchedulerFixture extends ServiceFixture<TraceEvent> {
     return this.happened('scheduler.invoked').map(({ atMs }) => (atMs - START_MS) / 60_000);
   }
 
-  receive(queueArn: string) {
-    return receiveFrom(this.sqs, this.sqs.queueByArn(queueArn)?.url).map(
-      ({ Body = '', MessageAttributes = {}, Attributes = {} }) => ({
-        body: Body,
-        groupId: Attributes.MessageGroupId,
-        attributes: Object.fromEntries(
-          Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]),
-        ),
-      }),
-    );
-  }
-
   /** The sum of a metric for the default group. */
   total(metric: string): number {
     return this.measured
       .filter(({ name, dimensions }) => name === metric && dimensions['ScheduleGroup'] === 'default')
       .reduce((sum, { value }) => sum + value, 0);
-  }
-
-  private note<Input>(notes: Asked<Input>[], caller: Caller, input: Input): void {
-    notes.push({ caller, input });
-    if (this.failure) throw this.failure;
-  }
-
-  private context(service: string) {
-    return {
-      place: EXAMPLE_PLACE,
-      timeline: this.timeline,
-      trace: this.trace,
-      faults: this.faults,
-      access: this.iam,
-      keys: { decide: () => ({ allowed: true, reason: 'the test allows it' }) },
-      random: new Random(service),
-      metrics: this.metrics,
-    };
   }
 }
 

@@ -5,9 +5,8 @@ import {
   SendMessageBatchCommand,
   SendMessageCommand,
   type SendMessageRequest,
-  SQSServiceException,
 } from '@aws-sdk/client-sqs';
-import { WireFixture } from '../wire/wire-fixture';
+import { rejection, WireFixture } from '../wire/wire-fixture';
 import { ADMIN, errorOf, SqsFixture } from './sqs-fixture';
 
 const FIFO_NAME =
@@ -383,15 +382,6 @@ describe('a batch to a FIFO queue', () => {
     expect(aws.bodies(url)).toEqual(['x']);
   });
 });
-
-async function rejection(work: Promise<unknown>): Promise<SQSServiceException> {
-  const error: unknown = await work.then(
-    () => new Error('nothing was thrown'),
-    reason => reason,
-  );
-  if (error instanceof SQSServiceException) return error;
-  throw error;
-}
 
 /** The client holds the digests of what it sends and receives against its own. */
 describe('the SQS client of the AWS SDK, at a FIFO queue', () => {

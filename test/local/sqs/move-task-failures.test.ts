@@ -2,14 +2,13 @@ import {
   AddPermissionCommand,
   ListQueueTagsCommand,
   RemovePermissionCommand,
-  SQSServiceException,
   TagQueueCommand,
   UntagQueueCommand,
 } from '@aws-sdk/client-sqs';
 import fc from 'fast-check';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { roleCaller } from '../../../local/kernel/caller';
-import { WireFixture } from '../wire/wire-fixture';
+import { rejection, WireFixture } from '../wire/wire-fixture';
 import { arn, RedriveFixture, redrivePolicy } from './move-tasks-fixture';
 import { ADMIN, errorOf, START_MS } from './sqs-fixture';
 
@@ -314,15 +313,6 @@ function withDeadLetters(count: number) {
     aws.receive(orders, 0);
   }
   return { ...fixture, aws, dlq, orders };
-}
-
-async function rejection(work: Promise<unknown>): Promise<SQSServiceException> {
-  const error: unknown = await work.then(
-    () => new Error('nothing was thrown'),
-    reason => reason,
-  );
-  if (error instanceof SQSServiceException) return error;
-  throw error;
 }
 
 describe('the SQS client of the AWS SDK', () => {

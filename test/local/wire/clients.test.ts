@@ -38,7 +38,6 @@ import {
   SendMessageCommand,
   SetQueueAttributesCommand,
   SQSClient,
-  SQSServiceException,
 } from '@aws-sdk/client-sqs';
 import { AwsJson1_0Protocol, AwsQueryProtocol } from '@aws-sdk/core/protocols';
 import { SmithyRpcV2CborProtocol } from '@smithy/core/cbor';
@@ -51,17 +50,7 @@ import { awsHost, CLOUDWATCH_MODEL, InMemoryHttpHandler, SNS_MODEL, type WireTra
 import { CloudWatchFixture, OPS_TOPIC, START_MS, worldUnder } from '../cloudwatch/fixture';
 import { queueArn, SnsFixture, TOPIC_ARN } from '../sns/sns-fixture';
 import { eventually, ServedAws } from './server/served-aws';
-import { credentials, ROLE_ARN, WireFixture } from './wire-fixture';
-
-/** What `work` rejects with; the SDK's exceptions carry AWS's code as their name. */
-async function rejection(work: Promise<unknown>): Promise<SQSServiceException> {
-  const error: unknown = await work.then(
-    () => new Error('nothing was thrown'),
-    reason => reason,
-  );
-  if (error instanceof SQSServiceException) return error;
-  throw error;
-}
+import { credentials, ROLE_ARN, rejection, WireFixture } from './wire-fixture';
 
 describe('the SQS client of the AWS SDK, against the embedded AWS', () => {
   it('round-trips a message with text, number and binary attributes; the client verifies the body’s MD5 itself', async () => {

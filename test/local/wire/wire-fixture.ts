@@ -1,4 +1,4 @@
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
 import type { Credentials } from '../../../local/kernel/access';
 import type { Caller } from '../../../local/kernel/caller';
 import { administrator, roleCaller } from '../../../local/kernel/caller';
@@ -64,4 +64,14 @@ export class WireFixture {
     if (reply.kind !== 'response') throw new Error(`no response but ${reply.kind}`);
     return { status: reply.status, headers: reply.headers, text: Buffer.from(reply.body).toString() };
   }
+}
+
+/** What `work` rejects with; the SDK's exceptions carry AWS's code as their name. */
+export async function rejection(work: Promise<unknown>): Promise<SQSServiceException> {
+  const error: unknown = await work.then(
+    () => new Error('nothing was thrown'),
+    reason => reason,
+  );
+  if (error instanceof SQSServiceException) return error;
+  throw error;
 }
