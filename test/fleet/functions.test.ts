@@ -4,6 +4,7 @@ import type { DelayedDelivery } from '../../lambda/fleet/ports';
 import { proberHandler } from '../../lambda/fleet/prober';
 import { park, States } from '../../lambda/fleet/states';
 import { DEFAULT_HEALTH_SETTINGS } from '../../policy/fleet/endpoint-health';
+import type { StateItem } from '../../policy/fleet/fleet-items';
 import type { FleetEvent } from '../../policy/fleet/fleet-messages';
 import { newState, wokenAt } from '../../policy/fleet/state-item';
 import { parkedItem } from './fleet-account';
@@ -79,74 +80,69 @@ describe('The count of parked messages', () => {
   });
 });
 
-test('A prober that looks while a message is being parked does not put its endpoint to sleep', async () => {
-  const model = new FleetModel({ seed: 4 });
-  model.add('acme/one');
+describe('A prober', () => {
   const name = { tenant: 'acme', endpoint: 'one' };
-  const ports = model.portsWith({});
-  const looks = proberHandler({ ...ports, publishNotice: async () => {} });
   const context = { getRemainingTimeInMillis: () => 60_000 };
-  await model.onTime(ports.table.putState({ ...wokenAt(newState(name), model.nowMs), version: 1 }, 0));
-  // An index follows its table after a moment.
-  await model.advance(1_000);
-  const { park: parkItem } = ports.table;
-  const table = model.portsWith({
-    park: async item => {
-      await looks({}, context);
-      await parkItem.call(ports.table, item);
-    },
-  }).table;
-  const delivery = { id: 'd', ...name, eventId: 'e', type: 'paid', data: '{}', sentAtMs: model.nowMs, attempts: 0 };
-  await model.onTime(
-    park(delivery, { attempts: 0, reason: 'a test' }, { ...ports, table }, new States({ ...ports, table })),
-  );
-  await model.advance(120_000);
-  expect(model.requests.map(({ id }) => id)).toEqual(['d']);
-});
 
-test.each([
-  ['before the prober begins with it', 1],
-  ['while the prober gives up messages', 2],
-])('A state that changes %s does not keep its messages parked', async (_, lost) => {
-  const model = new FleetModel({ seed: 6 });
-  model.add('acme/one');
-  const name = { tenant: 'acme', endpoint: 'one' };
-  const { table } = model.portsWith({});
-  await model.onTime(table.park(parkedItem(name, 'd', model.nowMs)));
-  const state = { ...wokenAt(newState(name), model.nowMs), version: 1, giveUpAtMs: model.nowMs, freeAtMs: 1 };
-  await model.onTime(table.putState(state, 0));
-  await model.advance(1_000);
-  let writes = 0;
-  const putState: typeof table.putState = async (written, version) => {
-    writes += 1;
-    return writes !== lost && (await table.putState.call(table, written, version));
-  };
-  const looks = proberHandler({ ...model.portsWith({ putState }, 'prober'), publishNotice: async () => {} });
-  await model.onTime(looks({}, { getRemainingTimeInMillis: () => 60_000 }));
-  await model.advance(5_000);
-  expect([writes > 1, model.requests.length, model.bugs]).toEqual([true, 1, []]);
-});
+  /** A fleet with an endpoint at which the prober looks next. */
+  async function played(parked: number, change: Partial<StateItem> = {}) {
+    const model = new FleetModel({ seed: 6 });
+    model.add('acme/one');
+    const { table } = model.portsWith({});
+    const items = Array.from({ length: parked }, (_, index) => parkedItem(name, `d${index}`, model.nowMs));
+    await model.onTime(Promise.all(items.map(item => table.park(item))));
+    await model.onTime(table.putState({ ...wokenAt(newState(name), model.nowMs), version: 1, ...change }, 0));
+    // An index follows its table after a moment.
+    await model.advance(1_000);
+    return { model, table };
+  }
 
-test('A prober counts more endpoints that fail than a call may have arguments', async () => {
-  const model = new FleetModel({ seed: 7 });
-  const failing = { ...wokenAt(newState({ tenant: 'acme', endpoint: 'one' }), 9e12), health: 'suspect' as const };
-  const awake = async () => Array.from({ length: 200_000 }, () => failing);
-  const lines: unknown[] = [];
-  const ports = { ...model.portsWith({ awake }), print: (line: unknown) => lines.push(line) };
-  await model.onTime(proberHandler(ports)({}, { getRemainingTimeInMillis: () => 60_000 }));
-  expect(lines).toEqual([expect.stringContaining('"FailingEndpoints":200000')]);
-});
+  test('that looks while a message is being parked does not put its endpoint to sleep', async () => {
+    const { model, table: real } = await played(0);
+    const ports = model.portsWith({});
+    const { table } = model.portsWith({
+      park: async item => {
+        await proberHandler(ports)({}, context);
+        await real.park(item);
+      },
+    });
+    const delivery = { id: 'd', ...name, eventId: 'e', type: 'paid', data: '{}', sentAtMs: model.nowMs, attempts: 0 };
+    const parking = { attempts: 0, reason: 'a test' };
+    await model.onTime(park(delivery, parking, { ...ports, table }, new States({ ...ports, table })));
+    await model.advance(120_000);
+    expect(model.requests.map(({ id }) => id)).toEqual(['d']);
+  });
 
-test('Parked messages come back in every minute, at ten a second', async () => {
-  const model = new FleetModel({ seed: 5 });
-  model.add('acme/one');
-  const name = { tenant: 'acme', endpoint: 'one' };
-  const { table } = model.portsWith({});
-  const items = Array.from({ length: 1_100 }, (_, index) => parkedItem(name, `d${index}`, model.nowMs));
-  await model.onTime(Promise.all(items.map(item => table.park(item))));
-  await model.onTime(table.putState({ ...wokenAt(newState(name), model.nowMs), version: 1 }, 0));
-  await model.advance(175_000);
-  expect(model.requests).toHaveLength(1_100);
+  test.each([
+    ['before it begins with an endpoint', 1],
+    ['while it gives up messages', 2],
+  ])('returns messages also if a state changes %s', async (_, lost) => {
+    const { model, table } = await played(1, { giveUpAtMs: 1, freeAtMs: 1 });
+    let writes = 0;
+    const putState: typeof table.putState = async (written, version) => {
+      writes += 1;
+      return writes !== lost && (await table.putState(written, version));
+    };
+    await model.onTime(proberHandler(model.portsWith({ putState }, 'prober'))({}, context));
+    await model.advance(5_000);
+    expect([writes > 1, model.requests.length, model.bugs]).toEqual([true, 1, []]);
+  });
+
+  test('counts more endpoints that fail than a call may have arguments', async () => {
+    const { model } = await played(0);
+    const failing = { ...wokenAt(newState(name), 9e12), health: 'suspect' as const };
+    const awake = async () => Array.from({ length: 200_000 }, () => failing);
+    const lines: unknown[] = [];
+    const ports = { ...model.portsWith({ awake }), print: (line: unknown) => lines.push(line) };
+    await model.onTime(proberHandler(ports)({}, context));
+    expect(lines).toEqual([expect.stringContaining('"FailingEndpoints":200000')]);
+  });
+
+  test('returns messages in every minute, at ten a second', async () => {
+    const { model } = await played(1_100);
+    await model.advance(174_000);
+    expect(model.requests).toHaveLength(1_100);
+  });
 });
 
 const HOUR_MS = 3_600_000;

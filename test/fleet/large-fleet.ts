@@ -13,13 +13,7 @@ export interface LargeFleetOptions {
 }
 
 /** What a large fleet did. Times are in milliseconds. */
-export interface LargeFleetReport {
-  readonly due: number;
-  readonly delivered: number;
-  readonly dead: number;
-  readonly parked: number;
-  readonly queued: number;
-  readonly lost: number;
+export interface LargeFleetReport extends Readonly<ReturnType<FleetModel['ledger']>> {
   readonly attempts: number;
   readonly healthyP50Ms: number;
   readonly healthyP99Ms: number;
