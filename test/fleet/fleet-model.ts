@@ -25,6 +25,7 @@ import { type EndpointItem, itemKeys } from '../../policy/fleet/fleet-items';
 import { messageText } from '../../policy/fleet/fleet-messages';
 import type { FleetSettings } from '../../policy/fleet/fleet-settings';
 import { START_MS } from '../local/small-account';
+import { endpointItem } from './fleet-account';
 import { SETTINGS } from './fleet-settings';
 import { ModelAws, type ModelService, named } from './model-aws';
 
@@ -160,17 +161,8 @@ export class FleetModel {
   add(group: string, more: Partial<EndpointItem> = {}): void {
     const [tenant = '', endpoint = ''] = group.split('/');
     const name: EndpointName = { tenant, endpoint };
-    const url = `https://webhooks.example/${group}`;
-    const item: EndpointItem = {
-      ...itemKeys.endpoint(name),
-      ...name,
-      url,
-      types: ['paid'],
-      secrets: [],
-      version: 1,
-      createdAtMs: this.nowMs,
-      ...more,
-    };
+    const own = { url: `https://webhooks.example/${group}`, types: ['paid'], createdAtMs: this.nowMs };
+    const item = endpointItem(name, { ...own, ...more });
     this.known.set(group, item);
     this.byTenant.clear();
     this.removed.delete(group);

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DynamoDB, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMS, KMSClient } from '@aws-sdk/client-kms';
 import { DeleteMessageCommand, SQS } from '@aws-sdk/client-sqs';
-import { FleetClient } from '../../fleet';
-import { type Attempt, Attempts } from '../../fleet/attempts';
+import { type Attempt, FleetClient } from '../../fleet';
 import { deliveryId } from '../../fleet/delivery-id';
 import { DynamoDbTable } from '../../fleet/dynamodb-table';
 import { Endpoints } from '../../fleet/endpoints';
@@ -12,14 +11,13 @@ import { dynamoDbCalls, kmsCalls } from '../../fleet/sdk-calls';
 import { Secrets } from '../../fleet/secrets';
 import type { OutsideEndpoint } from '../../local';
 import type { EndpointName, FleetEndpoint } from '../../policy/fleet/endpoint';
-import { type EncryptedSecret, type EndpointItem, itemKeys, type StateItem } from '../../policy/fleet/fleet-items';
+import type { EncryptedSecret, EndpointItem, StateItem } from '../../policy/fleet/fleet-items';
 import type { FleetEvent } from '../../policy/fleet/fleet-messages';
 import { withOptions } from '../support/assembly';
 import { Deployed } from '../support/deployed';
+import { endpointItem } from './fleet-account';
 import { SETTINGS } from './fleet-settings';
 import { type FleetStackOptions, fleetStack } from './fleet-stack';
-
-const DAY_SECONDS = 86_400;
 
 const stackOf = withOptions(fleetStack);
 
@@ -55,12 +53,16 @@ export interface GivenEndpoint extends Partial<Omit<FleetEndpoint, 'authorizatio
   readonly host?: string;
 }
 
+const nameOf = (group: string): EndpointName => {
+  const [tenant = '', endpoint = ''] = group.split('/');
+  return { tenant, endpoint };
+};
+
 /** A deployed fleet, its endpoints, and what should become of events. */
 export class FleetSimulation {
   private readonly table: FleetStore;
   readonly secrets: Secrets;
   private readonly endpoints: Endpoints;
-  private readonly attempts: Attempts;
   private readonly known = new Map<string, EndpointItem>();
   private readonly due = new Set<string>();
   private readonly dead = new Map<string, string>();
@@ -75,7 +77,6 @@ export class FleetSimulation {
     );
     this.table = new FleetStore(items);
     this.endpoints = new Endpoints(items);
-    this.attempts = new Attempts(items, DAY_SECONDS);
     this.secrets = new Secrets({
       table: items,
       kms: kmsCalls(new KMSClient(config)),
@@ -90,15 +91,7 @@ export class FleetSimulation {
   get client(): FleetClient {
     const { aws } = this.deployed;
     const config = aws.clientConfig();
-    const settings = JSON.stringify({
-      ...SETTINGS,
-      tableName: this.deployed.ref('Fleet/Table'),
-      keyArn: this.deployed.arn('Fleet/Key'),
-      eventsQueueUrl: this.deployed.ref('Fleet/Events'),
-      deliveriesQueueUrl: this.deployed.ref('Fleet/Deliveries'),
-      deadLetterQueueUrl: this.deployed.ref('Fleet/DeadLetterQueue'),
-      noticesTopicArn: this.deployed.ref('Fleet/Notices'),
-    });
+    const settings = aws.output('Settings');
     const machine = { nowMs: () => aws.nowMs, wait: async () => {}, freshBytes: randomBytes };
     const [dynamoDb, kms, sqs] = [new DynamoDB(config), new KMS(config), new SQS(config)];
     return new FleetClient({ dynamoDb, kms, sqs, settings, machine });
@@ -113,34 +106,21 @@ export class FleetSimulation {
   }
 
   async add({ group, host, ...given }: GivenEndpoint, change: Partial<EndpointItem> = {}): Promise<OutsideEndpoint> {
-    const [tenant = '', endpoint = ''] = group.split('/');
-    const name = host ?? `${endpoint}.${tenant}.example`;
-    const item: EndpointItem = {
-      ...itemKeys.endpoint({ tenant, endpoint }),
-      tenant,
-      endpoint,
-      url: `https://${name}/${group}`,
-      types: ['paid'],
-      secrets: [],
-      version: 1,
-      createdAtMs: this.nowMs,
-      ...given,
-      ...change,
-    };
+    const name = nameOf(group);
+    const hostname = host ?? `${name.endpoint}.${name.tenant}.example`;
+    const own = { url: `https://${hostname}/${group}`, types: ['paid'], createdAtMs: this.nowMs };
+    const item = endpointItem(name, { ...own, ...given, ...change });
     await this.endpoints.write(undefined, item);
     this.known.set(group, item);
-    return this.deployed.aws.endpoint(name);
+    return this.deployed.aws.endpoint(hostname);
   }
 
   encrypted(group: string, secret: string): Promise<EncryptedSecret> {
-    const [tenant = '', endpoint = ''] = group.split('/');
-    return this.secrets.encrypt({ tenant, endpoint }, secret);
+    return this.secrets.encrypt(nameOf(group), secret);
   }
 
-  async attemptsOf(id: string): Promise<readonly Attempt[]> {
-    const found: Attempt[] = [];
-    for await (const attempt of this.attempts.ofDelivery(id)) found.push(attempt);
-    return found;
+  attemptsOf(delivery: string): Promise<readonly Attempt[]> {
+    return this.client.attempts({ delivery });
   }
 
   async remove(group: string): Promise<void> {
@@ -247,22 +227,15 @@ export class FleetSimulation {
     const dead = await this.collectDead();
     const parked = new Set(await this.parked());
     const causes: Record<string, number> = {};
-    let [deliveredCount, parkedCount, lost] = [0, 0, 0];
+    const counts = { due: this.due.size, delivered: 0, dead: causes, parked: 0, queued: this.queued, lost: 0 };
     for (const id of this.due) {
       const cause = dead.get(id);
-      if (delivered.has(id)) deliveredCount += 1;
+      if (delivered.has(id)) counts.delivered += 1;
       else if (cause !== undefined) causes[cause] = (causes[cause] ?? 0) + 1;
-      else if (parked.has(id)) parkedCount += 1;
-      else lost += 1;
+      else if (parked.has(id)) counts.parked += 1;
+      else counts.lost += 1;
     }
-    return {
-      due: this.due.size,
-      delivered: deliveredCount,
-      dead: causes,
-      parked: parkedCount,
-      queued: this.queued,
-      lost,
-    };
+    return counts;
   }
 }
 

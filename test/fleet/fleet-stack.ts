@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { BackoffFunction } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -30,5 +30,6 @@ export function fleetStack(stack: Stack, { attemptRetention, concurrency = 10 }:
     ...(attemptRetention ? { attemptRetention } : { logAttempts: false }),
     removalPolicy: RemovalPolicy.DESTROY,
   });
+  new CfnOutput(stack, 'Settings', { value: fleet.settings });
   fleet.noticesTopic.addSubscription(new SqsSubscription(new Queue(stack, 'Seen'), { rawMessageDelivery: true }));
 }
