@@ -67,11 +67,11 @@ export class MessageBatch {
     const stepSettings = stepSettingsOf(endpoint, settings);
     const attempt = attemptsMade(stepSettings, delivery.attempts, message, nowMs());
     const received: ReceivedDelivery = { message, delivery, endpoint, settings: stepSettings, attempt };
-    if (placement.kind === 'dead') {
+    if (placement === 'too-old') {
       const reason = `${downReason(state)}, and the message is older than ${settings.maxAgeSeconds} seconds`;
-      return giveUp(received, { cause: placement.cause, reason }, undefined, invocation);
+      return giveUp(received, { cause: 'retention-spent', reason }, undefined, invocation);
     }
-    if (placement.kind === 'park')
+    if (placement === 'park')
       return parkReceived(received, { attempts: attempt, reason: downReason(state) }, invocation);
     const grant = admitted.left.shift();
     if (!grant) {

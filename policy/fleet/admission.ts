@@ -23,7 +23,7 @@ export interface Admission {
 const SLOT_WAIT_MS = 5_000;
 
 /** How long attempts of an endpoint may take, and what limits them. */
-export interface AdmissionSettings {
+interface AdmissionSettings {
   readonly maxPerSecond?: number | undefined;
   /** The longest attempt, with a margin for slow calls to AWS. */
   readonly holdMs: number;

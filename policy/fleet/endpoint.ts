@@ -51,7 +51,7 @@ export interface EndpointAuthorization extends TokenRequest {
   readonly clientSecret?: string;
 }
 
-export type FilterScope = 'MessageAttributes' | 'MessageBody';
+type FilterScope = 'MessageAttributes' | 'MessageBody';
 
 /** An endpoint and its matches change in one transaction, which has at most 100 items. */
 const MAX_TYPES = 90;

@@ -7,12 +7,6 @@ const LONGEST_WAIT_IN_QUEUE_MS = 60_000;
 /** With this many messages in flight, half of what a queue holds, every wait is in the table. */
 const MOST_IN_FLIGHT = 60_000;
 
-/** What to do with a message for an endpoint that the dispatcher or the deliverer has. */
-export type Placement =
-  | { readonly kind: 'attempt'; readonly needsSlot: boolean }
-  | { readonly kind: 'park' }
-  | { readonly kind: 'dead'; readonly cause: 'endpoint-removed' | 'retention-spent' };
-
 interface PlacedMessage {
   /** When the message is given up, in milliseconds since the Unix epoch. */
   readonly giveUpAtMs: number;
@@ -21,20 +15,16 @@ interface PlacedMessage {
 }
 
 /**
- * A message that is too old gets an attempt if its endpoint may have one: an operator may have moved it back from the dead-letter queue.
- *
- * @param state undefined if the endpoint was removed
+ * What to do with a message that the deliverer received. One that is too old gets an attempt if its endpoint may have one: an operator may
+ * have moved it back from the dead-letter queue.
  */
 export function placementOf(
   { giveUpAtMs, isProbe }: PlacedMessage,
-  state: EndpointState | undefined,
+  { health }: EndpointState,
   nowMs: number,
-): Placement {
-  if (!state) return { kind: 'dead', cause: 'endpoint-removed' };
-  if (state.health === 'disabled' || (state.health === 'open' && !isProbe)) {
-    return nowMs >= giveUpAtMs ? { kind: 'dead', cause: 'retention-spent' } : { kind: 'park' };
-  }
-  return { kind: 'attempt', needsSlot: state.health !== 'healthy' };
+): 'attempt' | 'park' | 'too-old' {
+  if (health !== 'disabled' && (health !== 'open' || isProbe)) return 'attempt';
+  return nowMs >= giveUpAtMs ? 'too-old' : 'park';
 }
 
 /** A message that has waited that often for a slot or a turn is parked. */
