@@ -7,11 +7,11 @@ import type { Problem } from '../../policy/problem';
 import { reserveSeconds } from '../../policy/relay/relay-invocation';
 import { MAX_RELAY_RETRIES } from '../../policy/relay/relay-limits';
 import { CONCURRENCY, posterProblems, retryPolicyProblems, thresholdProblems } from '../relay/relay-checks';
-import { HTTP_RELAY } from '../relay/relay-shapes';
+import { POSTER } from '../relay/relay-shapes';
 import { RELAY_DEFAULTS } from '../relay/relay-sizing';
 import { DURATION, KEY, TABLE, TOPIC } from '../shared/cdk-shapes';
 import { absentProblems, integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
-import { BOOLEAN, NUMBER, optional, struct, TEXT } from '../shared/shapes';
+import { BOOLEAN, optional, struct, TEXT } from '../shared/shapes';
 import type { RelayFleetProps } from './relay-fleet-props';
 
 /** The defaults of a fleet that are not those of a relay. */
@@ -23,50 +23,19 @@ export const FLEET_DEFAULTS = {
   latenessAlarmThreshold: Duration.minutes(15),
 } as const;
 
-const { retryPolicy, jitterPercent, connectTimeout, totalTimeout, deadStatuses, retryAfterCap, ...others } =
-  HTTP_RELAY.members;
-const { allowedPrivateRanges, vpc, vpcSubnets, securityGroups, allowAllOutbound } = others;
-const {
-  encryptionMasterKey,
-  logRetention,
-  removalPolicy,
-  alarms,
-  alarmActions,
-  failureRateAlarm,
-  latenessAlarmThreshold,
-} = others;
-
 /** The shapes of the properties of a `RelayFleet`. */
 export const RELAY_FLEET = struct<RelayFleetProps>({
+  ...POSTER,
   fleetName: optional(TEXT),
   table: optional(TABLE),
   key: optional(KEY),
-  retryPolicy,
-  jitterPercent,
   maxAge: optional(DURATION),
-  maximumConcurrency: optional(NUMBER),
-  connectTimeout,
-  totalTimeout,
-  allowedPrivateRanges,
-  deadStatuses,
-  retryAfterCap,
   disableAfter: optional(DURATION),
   disableFailingEndpoints: optional(BOOLEAN),
   noticesTopic: optional(TOPIC),
   logAttempts: optional(BOOLEAN),
   attemptRetention: optional(DURATION),
   logBodies: optional(BOOLEAN),
-  encryptionMasterKey,
-  logRetention,
-  removalPolicy,
-  alarms,
-  alarmActions,
-  failureRateAlarm,
-  latenessAlarmThreshold,
-  vpc,
-  vpcSubnets,
-  securityGroups,
-  allowAllOutbound,
 });
 
 /** How long an invocation of the deliverer takes more messages, with the time until a leased turn. */

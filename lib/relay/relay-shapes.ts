@@ -25,27 +25,18 @@ const FAILURE_RATE = struct<RelayFailureRateAlarmOptions>({
   minimumAttempts: optional(NUMBER),
 });
 
-const OPTIONS = struct<HttpRelayOptions>({
+/** The shapes of the properties that a relay and a fleet have. */
+export const POSTER = {
   retryPolicy: optional(OBJECT),
   jitterPercent: optional(NUMBER),
-  maxReceivesPerSecond: optional(NUMBER),
   maximumConcurrency: optional(NUMBER),
   connectTimeout: optional(DURATION),
   totalTimeout: optional(DURATION),
-  contentType: optional(TEXT),
-  rawMessageDelivery: optional(BOOLEAN),
-  headers: optional(mapOf(STRING)),
-  headersSecret: optional(SECRET),
-  signingSecret: optional(SECRET),
-  authorization: optional(having<RelayAuthorization>('a RelayAuthorization', 'clientCredentials')),
   deadStatuses: optional(listOf(NUMBER)),
   retryAfterCap: optional(DURATION),
   allowedPrivateRanges: optional(listOf(TEXT)),
-  circuitBreaker: optional(BREAKER),
   failureRateAlarm: optional(FAILURE_RATE),
   latenessAlarmThreshold: optional(DURATION),
-  fifo: optional(BOOLEAN),
-  retentionPeriod: optional(DURATION),
   encryptionMasterKey: optional(KEY),
   logRetention: optional(RETENTION_DAYS),
   removalPolicy: optional(REMOVAL_POLICY),
@@ -55,6 +46,20 @@ const OPTIONS = struct<HttpRelayOptions>({
   vpcSubnets: optional(OBJECT),
   securityGroups: optional(listOf(having<ISecurityGroup>('a security group', 'securityGroupId'))),
   allowAllOutbound: optional(BOOLEAN),
+};
+
+const OPTIONS = struct<HttpRelayOptions>({
+  ...POSTER,
+  maxReceivesPerSecond: optional(NUMBER),
+  contentType: optional(TEXT),
+  rawMessageDelivery: optional(BOOLEAN),
+  headers: optional(mapOf(STRING)),
+  headersSecret: optional(SECRET),
+  signingSecret: optional(SECRET),
+  authorization: optional(having<RelayAuthorization>('a RelayAuthorization', 'clientCredentials')),
+  circuitBreaker: optional(BREAKER),
+  fifo: optional(BOOLEAN),
+  retentionPeriod: optional(DURATION),
 });
 
 /** The shapes of the properties of an `HttpRelay`. */
