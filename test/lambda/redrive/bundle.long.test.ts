@@ -210,7 +210,7 @@ const RENTS = `exports.handler = async ({ order, poison, slowly }) => {
   if (poison) throw new RangeError('no such vehicle class');
 };`;
 
-function fill(stack: Stack): void {
+const fill = (messagesPerSecond: number) => (stack: Stack) => {
   const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
   const handler = inlineFunction(stack, 'Consumer', RENTS, { timeout: Duration.seconds(5) });
   const failures = new FunctionFailures(stack, 'Failures', { handler, alarmActions });
@@ -218,11 +218,11 @@ function fill(stack: Stack): void {
     deadLetterQueue: failures.deadLetterQueue,
     destination: RedriveDestination.failedEvents(handler),
     quarantine: new Quarantine(stack, 'Quarantine', { alarmActions }),
-    steps: [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 50 }],
+    steps: [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond }],
     enabled: true,
     alarmActions,
   });
-}
+};
 
 function held(deployed: Deployed): number {
   const quarantine = deployed.aws.state().queues.find(({ name }) => name === deployed.name('Quarantine'));
@@ -232,7 +232,7 @@ function held(deployed: Deployed): number {
 
 describe('A redrive of what a function failed at', () => {
   test('replays each message once, and puts messages that failed again into quarantine', async () => {
-    const deployed = await Deployed.stack(fill);
+    const deployed = await Deployed.stack(fill(50));
     const redrive = new DeployedRedrive(deployed, 'Failures/DeadLetterQueue');
     const QueueUrl = deployed.ref('Failures/DeadLetterQueue');
     await deployed.advance({ minutes: 1 });
@@ -263,7 +263,7 @@ describe('A redrive of what a function failed at', () => {
   });
 
   test('stops while it moves when the function fails on more than it may, and leaves the others untouched', async () => {
-    const deployed = await Deployed.stack(fill);
+    const deployed = await Deployed.stack(fill(5));
     const redrive = new DeployedRedrive(deployed, 'Failures/DeadLetterQueue');
     const QueueUrl = deployed.ref('Failures/DeadLetterQueue');
     await deployed.advance({ minutes: 1 });
