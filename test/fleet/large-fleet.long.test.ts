@@ -1,6 +1,6 @@
 import { playLargeFleet, playNoisyTenant } from './large-fleet';
 
-/** `DLO_FLEET=full` plays 10,000 endpoints: 500 messages a second for ten minutes, and 100,000 over a day. It takes half an hour, and prints what happened. */
+/** `DLO_FLEET=full` plays 10,000 endpoints: 500 messages a second for ten minutes, and 100,000 over a day. It takes a quarter of an hour, and prints what happened. */
 const IS_FULL = process.env['DLO_FLEET'] === 'full';
 
 const SIZE = IS_FULL ? { endpoints: 10_000, concurrency: 50 } : { endpoints: 300, concurrency: 3 };
