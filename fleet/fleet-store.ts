@@ -175,6 +175,7 @@ export class FleetStore {
   }
 }
 
+/** Not checked, like the items of pages: a wrong one must not keep its reader from the others. */
 const asStateItem = (item: JsonObject) => item as unknown as StateItem;
 
 function partition(pk: string) {

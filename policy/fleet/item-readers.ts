@@ -10,6 +10,7 @@ function readerOf<Item extends ItemKey>(rules: { readonly [Name in keyof Item]?:
   const checks: readonly [name: string, check: MemberRule['check']][] = Object.entries(rules);
   return (item: JsonObject): Item => {
     const problems = checks.flatMap(([name, check]) => check(item[name], name));
+    // The compiler cannot know what the rules have just checked.
     if (problems.length === 0) return item as unknown as Item;
     const wrong = problems.map(problem => formatProblem({ ...problem, value: typeof problem.value }));
     throw new Error(`the item ${item['pk']} ${item['sk']} was not written by the fleet: ${wrong.join('; ')}`);

@@ -34,6 +34,7 @@ export class CompiledCode {
     const worthIt = source.length >= FEWEST_CHARACTERS && !IMPORTS.test(source);
     const script = worthIt ? this.scriptOf(source, filename) : undefined;
     if (!script) return;
+    // The types of Node.js leave internal parts out.
     const compiler = Module.prototype as unknown as Compiler;
     const { _compile: compile } = compiler;
     // A method, so that stack traces show its name.
