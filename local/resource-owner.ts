@@ -16,6 +16,7 @@ interface Owner {
  * `PutEvents` has a bus in each of its entries, so EventBridge itself finds their owners.
  */
 const NAMING: Partial<Readonly<Record<AwsService, readonly string[]>>> = {
+  dynamodb: ['TableName', 'StreamArn', 'ShardIterator', 'ResourceArn'],
   kms: ['KeyId'],
   lambda: ['FunctionName'],
   secretsmanager: ['SecretId'],

@@ -264,7 +264,9 @@ export class Simulation implements SharedParts {
       if (name === 'dynamodb') this.dynamoDbHosts.set(region, host);
       // Clients that reach AWS at a port are passed on by the host names of the default Region.
       for (const suffix of [place.urlSuffix, this.place.urlSuffix]) {
-        this.network.attach(`${model.name}.${region}.${suffix}`, host);
+        for (const label of [model.name, ...(model.secondApi?.hosts ?? [])]) {
+          this.network.attach(`${label}.${region}.${suffix}`, host);
+        }
       }
       if (model.isGlobal && isHome) this.network.attach(`${model.name}.${place.urlSuffix}`, host);
     }

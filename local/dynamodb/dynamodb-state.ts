@@ -2,15 +2,15 @@ import type { ConsumedCapacity, CreateTableInput, ReturnConsumedCapacity } from 
 import { KEY_ACCESS_DENIED, keyRefusal } from '../kernel/access';
 import { AccessRefused, AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
-import { isoInstant } from '../kernel/clock';
 import { arnIn } from '../kernel/place';
 import type { RequestChecks } from '../kernel/service-api';
 import { namedTableNotFound } from './errors';
 import { ExpressionParser } from './expressions';
 import { type Item, itemBytes } from './item';
 import type { DynamoDbDependencies } from './ports';
-import { DEFAULT_SHARD, type ItemChange, streamRecord } from './stream-record';
+import { type ItemChange, streamRecord } from './stream-record';
 import { Table, TableIndex, type TableSettings, writeUnits } from './table';
+import { type TableStream, TableStreams } from './table-streams';
 import { TimeToLive } from './time-to-live';
 import type { DynamoDbContext } from './trace-events';
 
@@ -27,13 +27,14 @@ interface KnownTransaction {
 export class DynamoDbState {
   readonly expressions = new ExpressionParser();
   readonly transactions = new Map<string, KnownTransaction>();
+  readonly tableStreams = new TableStreams();
   private readonly tables = new Map<string, Table>();
   private readonly ttl: TimeToLive;
 
   constructor(
     readonly context: DynamoDbContext,
     readonly checks: RequestChecks<'dynamodb'>,
-    private readonly dependencies: DynamoDbDependencies,
+    readonly dependencies: DynamoDbDependencies,
   ) {
     this.ttl = new TimeToLive(context.timeline, context.random.stream('time-to-live'), (table, item) =>
       this.change(table, item, undefined, true),
@@ -93,13 +94,15 @@ export class DynamoDbState {
   }
 
   private startStream(table: Table): void {
-    const { streamView } = table.settings;
-    const label = isoInstant(this.nowMs).replace('Z', '');
-    table.streamArn = streamView === undefined ? undefined : `${table.arn}/stream/${label}`;
+    const { name: tableName, arn, KeySchema: keySchema, stream, settings } = table;
+    const { streamView: view } = settings;
+    if (stream) this.tableStreams.close(stream, this.nowMs);
+    table.stream = view && this.tableStreams.open({ arn, tableName, keySchema, view }, this.nowMs);
   }
 
   delete(table: Table): void {
     this.tables.delete(table.name);
+    if (table.stream) this.tableStreams.close(table.stream, this.nowMs);
     for (const { item } of [...table.rows.after()]) table.rows.delete(table.keyOf(item));
     this.context.trace.record({ type: 'dynamodb.table-deleted', tableArn: table.arn });
   }
@@ -128,25 +131,25 @@ export class DynamoDbState {
     const keys = table.keyAttributes(item);
     const type = after ? 'dynamodb.item-put' : isExpiry ? 'dynamodb.item-expired' : 'dynamodb.item-deleted';
     this.context.trace.record({ type, tableArn: table.arn, key: keys });
-    if (table.streamArn !== undefined && (!before || !after || JSON.stringify(before) !== JSON.stringify(after))) {
+    if (table.stream && (!before || !after || JSON.stringify(before) !== JSON.stringify(after))) {
       const event = before ? (after ? 'MODIFY' : 'REMOVE') : 'INSERT';
-      this.report(table, table.streamArn, { event, keys, newImage: after, oldImage: before, isExpiry });
+      this.report(table.stream, { event, keys, newImage: after, oldImage: before, isExpiry });
     }
     // AWS charges nothing for what TTL deletes.
     return isExpiry ? 0 : this.consumed(table, 'Write', units);
   }
 
-  private report({ settings: { streamView = 'KEYS_ONLY' } }: Table, streamArn: string, change: ItemChange): void {
+  private report({ arn, shardId, view }: TableStream, change: ItemChange): void {
     const { streams } = this.dependencies;
     const { newImage, oldImage, ...others } = change;
     const images = {
-      ...(/^NEW_/.test(streamView) && newImage && { newImage }),
-      ...(/(^|_)OLD_/.test(streamView) && oldImage && { oldImage }),
+      ...(/^NEW_/.test(view) && newImage && { newImage }),
+      ...(/(^|_)OLD_/.test(view) && oldImage && { oldImage }),
     };
     const sequenceNumber = streams.nextSequenceNumber();
     const eventId = this.context.random.hex(32);
-    const facts = { sequenceNumber, shardId: DEFAULT_SHARD, arrivedAtMs: this.nowMs, eventId, view: streamView };
-    streams.append(streamArn, [streamRecord({ ...others, ...images }, facts)]);
+    const facts = { sequenceNumber, shardId, arrivedAtMs: this.nowMs, eventId, view };
+    streams.append(arn, [streamRecord({ ...others, ...images }, facts)]);
   }
 
   /** @returns the read request units of items with these bytes in all */

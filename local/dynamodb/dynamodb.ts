@@ -8,8 +8,8 @@ import type { DynamoDbDependencies } from './ports';
 import type { DynamoDbContext } from './trace-events';
 
 /**
- * Amazon DynamoDB: tables with their indexes, expressions, transactions and time to live. There are no limits of throughput
- * except by faults, no global tables, and no PartiQL.
+ * Amazon DynamoDB: tables with their indexes, expressions, transactions, time to live and streams. There are no limits of
+ * throughput except by faults, no global tables, and no PartiQL.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/Welcome.html
  */

@@ -1,4 +1,5 @@
 export { DynamoDb } from './dynamodb';
 export { dynamoDbResourceTypes } from './resources';
-export { DEFAULT_SHARD, streamRecord } from './stream-record';
+export { streamRecord } from './stream-record';
+export { shardIn } from './table-streams';
 export type { DynamoDbTraceEvent } from './trace-events';

@@ -73,8 +73,8 @@ function tableResource(dynamoDb: DynamoDb): ResourceType {
   };
 }
 
-function created({ name, arn, streamArn }: Table): CreatedResource {
-  return { ref: name, attributes: { Arn: arn, ...(streamArn !== undefined && { StreamArn: streamArn }) } };
+function created({ name, arn, stream }: Table): CreatedResource {
+  return { ref: name, attributes: { Arn: arn, ...(stream && { StreamArn: stream.arn }) } };
 }
 
 interface WantedTable {

@@ -18,8 +18,6 @@ interface RecordFacts {
   readonly view: string;
 }
 
-export const DEFAULT_SHARD = 'shardId-000000000000';
-
 /** The record of a change. @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_Record.html */
 export function streamRecord(change: ItemChange, facts: RecordFacts) {
   const { event, keys, newImage, oldImage, isExpiry } = change;

@@ -15,6 +15,7 @@ import { invalid } from './errors';
 import { type Item, itemBytes, partOf } from './item';
 import { Rows } from './rows';
 import { indexRowKey, type Keyed, keyNames, rowKey } from './table-keys';
+import type { TableStream } from './table-streams';
 
 /** **Assumption AWS-4:** The error texts are ours. */
 export const TABLE_TAGS: TagRules = {
@@ -117,7 +118,7 @@ export class Table implements Keyed {
   /** Since when backups are continuous, in milliseconds since the Unix epoch. @default - they are not */
   recoverableFromMs: number | undefined;
   recoveryDays = 35;
-  streamArn: string | undefined;
+  stream: TableStream | undefined;
   bytes = 0;
 
   constructor(

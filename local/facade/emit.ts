@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseArn } from '../../policy/arn';
 import type { Problem } from '../../policy/problem';
 import type { DeployedStack } from '../cloudformation';
-import { DEFAULT_SHARD, streamRecord } from '../dynamodb';
+import { shardIn, streamRecord } from '../dynamodb';
 import { isObject } from '../kernel/json';
 import { InvalidInput, MemberReader } from '../kernel/member-reader';
 import type { Random } from '../kernel/random';
@@ -31,7 +31,7 @@ export interface TableChanges {
   /** The table's name, ARN, logical id or construct path, or the ARN of its stream. */
   readonly table: string;
   readonly records: readonly TableChange[];
-  /** @default 'shardId-000000000000' */
+  /** @default - the shard of the table's stream */
   readonly shardId?: string;
 }
 
@@ -107,7 +107,7 @@ export class Emit {
    * @throws RangeError for invalid input; it lists the streams of all mappings when no mapping reads this one
    */
   kinesis({ stream, records, ...others }: KinesisRecords): readonly string[] {
-    const shardId = shardOf({ stream, records, ...others }, 'stream');
+    const shardId = checkRecords({ stream, records, ...others }, 'stream') ?? KINESIS_SHARD;
     const found = this.stream('kinesis', stream);
     const { timeline, lambda } = found.services;
     const arrivedAtMs = timeline.nowMs;
@@ -133,8 +133,9 @@ export class Emit {
    * @throws RangeError for invalid input; it lists the streams of all mappings when no mapping reads the table's
    */
   dynamoDb({ table, records, ...others }: TableChanges): readonly string[] {
-    const shardId = shardOf({ table, records, ...others }, 'table');
+    const named = checkRecords({ table, records, ...others }, 'table');
     const found = this.stream('dynamodb', table);
+    const shardId = named ?? shardIn(found.arn);
     const view = this.viewOf(found.arn);
     const problems = records.flatMap((record, i) => (view === undefined ? [] : imageProblems(record, i, view)));
     if (problems.length > 0) throw new InvalidInput(problems);
@@ -252,14 +253,17 @@ function namesIn(arn: string): readonly string[] {
   return [name, arn.replace(/\/stream\/[^/]*$/, ''), arn.replace(/\/consumer\/.*$/, '')];
 }
 
-function shardOf(given: KinesisRecords | TableChanges, source: 'stream' | 'table'): string {
+const KINESIS_SHARD = 'shardId-000000000000';
+
+/** @returns the shard that is named */
+function checkRecords(given: KinesisRecords | TableChanges, source: 'stream' | 'table'): string | undefined {
   const reader = new MemberReader(given, 'the records');
   if (!reader.text(source)) reader.refuse(source, 'is required', undefined);
   const isList = (value: unknown): value is readonly object[] =>
     Array.isArray(value) && value.length > 0 && value.every(isObject);
   if (!reader.has('records')) reader.refuse('records', 'is required', undefined);
   const records = reader.optional('records', 'must be a list of records', isList) ?? [];
-  const shardId = reader.text('shardId') ?? DEFAULT_SHARD;
+  const shardId = reader.text('shardId');
   const problems = [...reader.allProblems(), ...records.flatMap((record, i) => recordProblems(record, i, source))];
   if (problems.length > 0) throw new InvalidInput(problems);
   return shardId;

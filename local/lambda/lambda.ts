@@ -35,7 +35,7 @@ export class Lambda extends ServiceApi<LambdaState, LambdaActions> {
   readonly interruptions: Interruptions;
   /** Code of a test that runs in place of functions' own. */
   readonly handlers: Handlers;
-  /** The records that a scenario has put into streams. */
+  /** The records of streams. */
   readonly streams: Streams;
   private readonly cleaning: (() => void)[] = [];
   private readonly environments: EnvironmentPool;

@@ -1,5 +1,6 @@
 import type { AwsService } from '../kernel/aws-service';
 import type { FaultyService } from '../kernel/faults';
+import { streamSchemas } from './dynamodb-streams';
 import { ServiceModel } from './service-model';
 
 // A client is loaded when the first request for its service arrives. Loading all of them takes longer than most runs.
@@ -60,8 +61,17 @@ export const LOGS_MODEL = new ServiceModel(
   () => require('@aws-sdk/client-cloudwatch-logs'),
 );
 
-export const DYNAMODB_MODEL = new ServiceModel({ name: 'dynamodb', targetPrefix: 'DynamoDB_20120810' }, () =>
-  require('@aws-sdk/client-dynamodb'),
+export const DYNAMODB_MODEL = new ServiceModel(
+  {
+    name: 'dynamodb',
+    targetPrefix: 'DynamoDB_20120810',
+    secondApi: {
+      targetPrefix: 'DynamoDBStreams_20120810',
+      hosts: ['streams.dynamodb', 'streams-dynamodb'],
+      schemas: client => streamSchemas(client as typeof import('@aws-sdk/client-dynamodb')),
+    },
+  },
+  () => require('@aws-sdk/client-dynamodb'),
 );
 
 export const LAMBDA_MODEL = new ServiceModel({ name: 'lambda', missingMemberCode: 'ValidationException' }, () =>

@@ -79,6 +79,14 @@ interface QueryDialect {
 /** Stands for every target prefix, and for every action. */
 export const ANY = 'any';
 
+interface SecondApi {
+  readonly targetPrefix: string;
+  /** Its hosts without Region and suffix, for example `streams.dynamodb`. */
+  readonly hosts: readonly string[];
+  /** Returns its schemas. @param client the exports of the SDK client of the service */
+  schemas(client: object): object;
+}
+
 interface ServiceIdentity {
   /** The service in host names and signatures, for example `sqs`. */
   readonly name: string;
@@ -89,6 +97,8 @@ interface ServiceIdentity {
   readonly sdkName?: string;
   /** The prefix of the action in `X-Amz-Target`; `ANY` if it does not matter. @default '' */
   readonly targetPrefix?: string;
+  /** A second API with hosts and a target prefix of its own, whose requests are signed for this service. @default - none */
+  readonly secondApi?: SecondApi;
   /** The version of AWS JSON its clients speak. @default '1.0' */
   readonly jsonVersion?: '1.0' | '1.1';
   /** Whether its clients used the query protocol before, and still expect the old error codes. @default false */
@@ -126,6 +136,7 @@ export class ServiceModel {
   readonly name: string;
   readonly sdkName: string;
   readonly targetPrefix: string;
+  readonly secondApi: SecondApi | undefined;
   readonly jsonVersion: '1.0' | '1.1';
   readonly queryCompatible: boolean;
   readonly query: QueryDialect | undefined;
@@ -135,7 +146,7 @@ export class ServiceModel {
   readonly urlMembers: readonly string[] | 'any';
   readonly isGlobal: boolean;
   readonly missingMemberCode: string | undefined;
-  private known: ReturnType<typeof readSchemas> | undefined;
+  private known: ReturnType<ServiceModel['read']> | undefined;
 
   /** @param client returns the exports of the SDK client's package; its schemas end in `$` */
   constructor(
@@ -145,6 +156,7 @@ export class ServiceModel {
     this.name = identity.name;
     this.sdkName = identity.sdkName ?? identity.name;
     this.targetPrefix = identity.targetPrefix ?? '';
+    this.secondApi = identity.secondApi;
     this.jsonVersion = identity.jsonVersion ?? '1.0';
     this.queryCompatible = identity.queryCompatible ?? false;
     this.query = identity.query;
@@ -170,9 +182,32 @@ export class ServiceModel {
     return this.schemas().errors;
   }
 
+  /** Whether requests with this prefix of `X-Amz-Target` are for the service. */
+  hasTarget(prefix: string): boolean {
+    return [this.targetPrefix, this.secondApi?.targetPrefix].includes(prefix);
+  }
+
+  /** The action that a request names; undefined when the prefix belongs to another API. */
+  actionOf(prefix: string, action: string): string | undefined {
+    if (this.secondApi && this.hasTarget(prefix)) {
+      const isSecond = prefix === this.secondApi.targetPrefix;
+      return this.schemas().second.has(action) === isSecond ? action : undefined;
+    }
+    return this.targetPrefix === ANY || this.targetPrefix === prefix ? action : undefined;
+  }
+
   private schemas() {
-    this.known ??= readSchemas(this.client());
+    this.known ??= this.read();
     return this.known;
+  }
+
+  private read() {
+    const client = this.client();
+    const first = readSchemas(client);
+    if (!this.secondApi) return { ...first, second: new Map<string, Operation>() };
+    const second = readSchemas(this.secondApi.schemas(client));
+    const operations = new Map([...first.operations, ...second.operations]);
+    return { ...first, operations, errors: new Map([...first.errors, ...second.errors]), second: second.operations };
   }
 }
 

@@ -6,6 +6,7 @@ import { Faults } from '../../local/kernel/faults';
 import { EXAMPLE_PLACE } from '../../local/kernel/place';
 import type { Random } from '../../local/kernel/random';
 import type { Timeline } from '../../local/kernel/timeline';
+import { Streams } from '../../local/lambda/event-source/stream/streams';
 import { Sqs } from '../../local/sqs';
 import { VISIBILITY_PER_TIMEOUT } from '../../policy/aws-limits';
 import { TABLE } from './fleet-account';
@@ -40,7 +41,7 @@ export class ModelAws {
       trace: NO_TRACE,
     };
     this.sqs = new Sqs({ ...context, random: random.stream('sqs') });
-    const streams = { nextSequenceNumber: () => '0', append: () => undefined };
+    const streams = new Streams(timeline, () => undefined);
     this.dynamoDb = new DynamoDb({ ...context, random: random.stream('dynamodb') }, { streams });
     this.urls = {
       events: this.queue('events', VISIBILITY_PER_TIMEOUT * DISPATCHER_SECONDS),

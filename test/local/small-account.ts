@@ -17,6 +17,7 @@ import type { Measurement } from '../../local/kernel/telemetry';
 import { Timeline } from '../../local/kernel/timeline';
 import { Trace } from '../../local/kernel/trace';
 import { Kms } from '../../local/kms';
+import { Streams } from '../../local/lambda/event-source/stream/streams';
 import { InMemoryNetwork } from '../../local/network/network';
 import { SecretsManager } from '../../local/secrets-manager';
 import { Ssm } from '../../local/ssm';
@@ -61,19 +62,14 @@ export class SmallAccount {
   readonly secrets = new SecretsManager({ ...this.keyed, random: this.random.stream('secrets') });
   readonly metrics: Measurement[] = [];
   /** The records of streams. */
-  readonly records: object[] = [];
+  readonly streams = new Streams(this.timeline, () => undefined);
   readonly dynamoDb = new DynamoDb(
     {
       ...this.keyed,
       random: this.random.stream('dynamodb'),
       metrics: { put: measurement => this.metrics.push(measurement) },
     },
-    {
-      streams: {
-        nextSequenceNumber: () => String(this.records.length),
-        append: (_, records) => this.records.push(...records),
-      },
-    },
+    { streams: this.streams },
   );
   readonly sts = new Sts(this.guarded, this.iam);
   readonly clients = this.clientsWith(undefined);

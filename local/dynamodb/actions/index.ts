@@ -4,15 +4,11 @@ import { batchActions } from './batches';
 import { itemActions } from './items';
 import { queryActions } from './queries';
 import { settingActions } from './settings';
+import { type StreamActions, streamActions } from './streams';
 import { tableActions } from './tables';
 import { transactionActions } from './transactions';
 
-/**
- * The API actions of DynamoDB that the embedded AWS implements.
- *
- * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations.html
- */
-export const DYNAMODB_ACTIONS = {
+const tableApi = {
   ...batchActions,
   ...tableActions,
   ...itemActions,
@@ -21,4 +17,11 @@ export const DYNAMODB_ACTIONS = {
   ...transactionActions,
 };
 
-export type DynamoDbActions = SdkActions<DynamoDB, keyof typeof DYNAMODB_ACTIONS>;
+/**
+ * The API actions of DynamoDB and of its streams that the embedded AWS implements.
+ *
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations.html
+ */
+export const DYNAMODB_ACTIONS = { ...tableApi, ...streamActions };
+
+export type DynamoDbActions = SdkActions<DynamoDB, keyof typeof tableApi> & StreamActions;

@@ -120,7 +120,7 @@ function changeIndexes(
 
 /** Describes a table. As on AWS, sizes are not up to date to the second; here they are. */
 function described({ nowMs }: DynamoDbState, table: Table): TableDescription {
-  const { settings, arn, streamArn } = table;
+  const { settings, arn, stream } = table;
   const indexes = [...table.indexes.values()].map(index => ({
     isGlobal: index.isGlobal,
     description: {
@@ -148,10 +148,10 @@ function described({ nowMs }: DynamoDbState, table: Table): TableDescription {
     ...(isOnDemand && { BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' } }),
     ...(global.length > 0 && { GlobalSecondaryIndexes: global.map(it => ({ ...it, IndexStatus: 'ACTIVE' })) }),
     ...(local.length > 0 && { LocalSecondaryIndexes: local }),
-    ...(streamArn !== undefined && {
-      StreamSpecification: { StreamEnabled: true, StreamViewType: settings.streamView },
-      LatestStreamArn: streamArn,
-      LatestStreamLabel: streamArn.slice(streamArn.lastIndexOf('/') + 1),
+    ...(stream && {
+      StreamSpecification: { StreamEnabled: true, StreamViewType: stream.view },
+      LatestStreamArn: stream.arn,
+      LatestStreamLabel: stream.label,
     }),
     ...encryption(settings.encryption),
     ...(settings.tableClass !== 'STANDARD' && { TableClassSummary: { TableClass: settings.tableClass } }),

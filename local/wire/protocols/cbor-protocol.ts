@@ -1,6 +1,6 @@
 import { cbor } from '@smithy/core/cbor';
 import type { NormalizedSchema } from '@smithy/core/schema';
-import { ANY, type ServiceModel } from '../service-model';
+import type { ServiceModel } from '../service-model';
 import { type DocumentFormat, DocumentReaders, finiteNumber } from './document-reader';
 import { DOUBLE_MEMBERS } from './doubles';
 import { awsJson, withQueryError } from './json-protocol';
@@ -38,10 +38,10 @@ export const rpcV2Cbor: WireProtocol = {
 
   speaks: ({ headers }) => headers['smithy-protocol'] === PROTOCOL,
 
-  parse: ({ targetPrefix }, { path, body }): ParsedRequest => {
-    const [, service, action] = PATH.exec(path) ?? [];
+  parse: (model, { path, body }): ParsedRequest => {
+    const [, service, action = ''] = PATH.exec(path) ?? [];
     return {
-      action: service !== undefined && [ANY, service].includes(targetPrefix) ? action : undefined,
+      action: service === undefined ? undefined : model.actionOf(service, action),
       input: ({ input }) => readers.of(input)(parsedCbor(body)),
     };
   },

@@ -1,7 +1,7 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
 import { AwsError } from '../../kernel/aws-error';
 import { isObject } from '../../kernel/json';
-import { ANY, type Operation, type ServiceModel } from '../service-model';
+import type { Operation, ServiceModel } from '../service-model';
 import { DocumentReaders, JSON_FORMAT } from './document-reader';
 import { JsonWriters } from './json-writer';
 import { awsQuery, NO_ACTION, textIn } from './query-protocol';
@@ -21,11 +21,11 @@ export const awsJson: WireProtocol = {
 
   speaks: ({ headers }) => headers['x-amz-target'] !== undefined,
 
-  parse: ({ targetPrefix }, { headers, body }): ParsedRequest => {
+  parse: (model, { headers, body }): ParsedRequest => {
     const target = headers['x-amz-target'] ?? '';
     const dot = target.indexOf('.');
     return {
-      action: [ANY, target.slice(0, dot)].includes(targetPrefix) ? target.slice(dot + 1) : undefined,
+      action: model.actionOf(target.slice(0, dot), target.slice(dot + 1)),
       input: ({ input }) => readers.of(input)(parsedJson(body)),
     };
   },

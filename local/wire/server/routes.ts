@@ -90,7 +90,7 @@ function awsHostIn(header: string, { region, urlSuffix }: Pick<Place, 'region' |
 /** The service of an unsigned request, which most services will refuse. */
 function modelOf({ path, headers, body }: Addressed): ServiceModel | undefined {
   const prefix = headers['x-amz-target']?.split('.')[0] ?? /^\/service\/([^/]+)\/operation\//.exec(path)?.[1];
-  if (prefix !== undefined) return SERVICE_MODELS.find(({ targetPrefix }) => targetPrefix === prefix);
+  if (prefix !== undefined) return SERVICE_MODELS.find(model => model.hasTarget(prefix));
   const byPath = PATHS.find(([pattern]) => pattern.test(path))?.[1];
   if (byPath !== undefined) return byName.get(byPath);
   const question = path.indexOf('?');

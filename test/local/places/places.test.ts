@@ -1,3 +1,4 @@
+import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation';
 import {
   CloudWatchClient,
   ListMetricsCommand,
@@ -9,6 +10,7 @@ import {
   CreateLogGroupCommand,
   PutSubscriptionFilterCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   EventBridgeClient,
   PutEventsCommand,
@@ -488,6 +490,37 @@ describe('CloudWatch', () => {
       });
       await expect(logs.send(filter)).rejects.toMatchObject({ name: 'InvalidParameterException' });
     }
+    await aws.close();
+  });
+});
+
+describe('a table', () => {
+  test('of another account is reached by its ARN, as far as its policy allows', async () => {
+    const aws = start({ account: OTHER, region: 'us-east-1' });
+    const there = aws.clientConfig({ account: OTHER, region: 'us-east-1' });
+    const TableName = `arn:aws:dynamodb:us-east-1:${OTHER}:table/orders`;
+    const Statement = { Effect: 'Allow', Action: 'dynamodb:GetItem', Principal: { AWS: HOME }, Resource: TableName };
+    const Properties = {
+      TableName: 'orders',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      ResourcePolicy: { PolicyDocument: { Version: '2012-10-17', Statement } },
+      StreamSpecification: { StreamViewType: 'KEYS_ONLY' },
+    };
+    const TemplateBody = JSON.stringify({ Resources: { Table: { Type: 'AWS::DynamoDB::Table', Properties } } });
+    await new CloudFormationClient(there).send(new CreateStackCommand({ StackName: 'Orders', TemplateBody }));
+    await aws.runUntilIdle();
+    const Item = { id: { S: '1' } };
+    await new DynamoDBClient(there).send(new PutItemCommand({ TableName, Item }));
+    const client = new DynamoDBClient(aws.clientConfig());
+    const read = await client.send(new GetItemCommand({ TableName, Key: Item }));
+    expect(read.Item).toEqual(Item);
+    await expect(client.send(new PutItemCommand({ TableName, Item }))).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+    });
+    const unknown = client.send(new GetItemCommand({ TableName: TableName.replace(OTHER, '999999999999'), Key: Item }));
+    await expect(unknown).rejects.toMatchObject({ name: 'NotImplemented' });
     await aws.close();
   });
 });

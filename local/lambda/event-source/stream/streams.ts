@@ -17,11 +17,10 @@ interface Stream {
   readonly listeners: Set<(records: readonly StreamRecord[]) => void>;
   readonly mappings: Set<(expired: readonly StreamRecord[]) => void>;
   expiry: Scheduled | undefined;
+  trimmedUpTo: string | undefined;
 }
 
-/**
- * The records that a scenario has put into streams of Kinesis and DynamoDB. The streams themselves are not simulated.
- */
+/** The records of streams: the changes of tables, and what a scenario has put into streams of Kinesis and DynamoDB. */
 export class Streams {
   private readonly byArn = new Map<string, Stream>();
   private count = 0;
@@ -57,6 +56,11 @@ export class Streams {
     return stream.records;
   }
 
+  /** The sequence number of the newest record that has expired. */
+  trimmedUpTo(streamArn: string): string | undefined {
+    return this.streamOf(streamArn).trimmedUpTo;
+  }
+
   /** @returns a function that stops the calls */
   follow(streamArn: string, listen: (records: readonly StreamRecord[]) => void): () => void {
     const { listeners } = this.streamOf(streamArn);
@@ -86,17 +90,26 @@ export class Streams {
     });
   }
 
-  private expire(streamArn: string, { records, mappings }: Stream): void {
+  private expire(streamArn: string, stream: Stream): void {
+    const { records, mappings } = stream;
     const expiredMs = this.scheduler.nowMs - this.retentionMs(streamArn);
     const kept = records.findIndex(({ arrivedAtMs }) => arrivedAtMs > expiredMs);
     const expired = records.splice(0, kept === -1 ? records.length : kept);
-    if (expired.length > 0) for (const tell of mappings) tell(expired);
+    if (expired.length === 0) return;
+    stream.trimmedUpTo = expired.at(-1)?.sequenceNumber;
+    for (const tell of mappings) tell(expired);
   }
 
   private streamOf(streamArn: string): Stream {
     const known = this.byArn.get(streamArn);
     if (known) return known;
-    const stream: Stream = { records: [], listeners: new Set(), mappings: new Set(), expiry: undefined };
+    const stream: Stream = {
+      records: [],
+      listeners: new Set(),
+      mappings: new Set(),
+      expiry: undefined,
+      trimmedUpTo: undefined,
+    };
     this.byArn.set(streamArn, stream);
     return stream;
   }
