@@ -169,8 +169,8 @@ export class PlaceServices {
     this.events = new EventBridge(context('events'), { ...targets, logs, busesAt: busArn => this.at(busArn).events });
     this.apiGateway = new ApiGateway(context('apigateway'), { network, logs, roles: iam, credentials, functions });
     this.sts = new Sts(context('sts'), iam);
-    this.ssm = new Ssm(context('ssm'));
     this.secretsManager = new SecretsManager(context('secretsmanager'));
+    this.ssm = new Ssm(context('ssm'), this.secretsManager);
     this.cloudFormation = new CloudFormation(context('cloudformation'), this.cloudFormationPorts(bucket));
     const services = new Map(
       AWS_SERVICES.map(name => [MODELS[name].sdkName, documentService(MODELS[name], this.regionalApi(name))]),

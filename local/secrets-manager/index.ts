@@ -6,9 +6,10 @@ import {
   putType,
   type ResourceType,
 } from '../cloudformation/resource-type';
+import type { Caller } from '../kernel/caller';
 import { isObject } from '../kernel/json';
 import type { Random } from '../kernel/random';
-import { accessDenied, RequestChecks, ServiceApi } from '../kernel/service-api';
+import { accessDenied, type InputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { requiredPolicyProperty } from '../policy-document';
 import { SECRETS_MANAGER_ACTIONS, type SecretsManagerActions } from './actions';
 import { randomPassword } from './random-password';
@@ -30,6 +31,16 @@ export class SecretsManager extends ServiceApi<SecretsState, SecretsManagerActio
       accessDenied(context.place, 'AccessDeniedException', 400),
     );
     super(checks, SECRETS_MANAGER_ACTIONS, new SecretsState(context));
+  }
+
+  /** Reads a secret. A caller without permission does not learn whether it exists. */
+  read(caller: Caller, asked: InputOf<SecretsManagerActions['GetSecretValue']>) {
+    const { SecretId = '' } = asked;
+    if (!this.state.find(SecretId)) {
+      const resource = { arn: this.state.nextArn(SecretId) };
+      this.checks.checkAll('GetSecretValue', 'secretsmanager:GetSecretValue', caller, resource);
+    }
+    return this.call('GetSecretValue', caller, asked);
   }
 
   /** A random stream for the generated values of one secret, independent of other secrets. */

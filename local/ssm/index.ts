@@ -3,6 +3,7 @@ import type { PropertyReader } from '../cloudformation/property-reader';
 import { type PutResource, putType, type ResourceType } from '../cloudformation/resource-type';
 import { accessDenied, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { SSM_ACTIONS, type SsmActions } from './actions';
+import type { SecretReader } from './secret-reference';
 import { SsmState } from './ssm-state';
 import type { SsmContext } from './trace-events';
 
@@ -14,9 +15,9 @@ export type { SsmTraceEvent } from './trace-events';
  * @see https://docs.aws.amazon.com/systems-manager/latest/userguide/systems-manager-parameter-store.html
  */
 export class Ssm extends ServiceApi<SsmState, SsmActions> {
-  constructor(context: SsmContext) {
+  constructor(context: SsmContext, secrets: SecretReader) {
     const checks = new RequestChecks('ssm', context, accessDenied(context.place, 'AccessDeniedException', 400));
-    super(checks, SSM_ACTIONS, new SsmState(context, checks));
+    super(checks, SSM_ACTIONS, new SsmState(context, checks, secrets));
   }
 }
 

@@ -1,9 +1,11 @@
+import type { Parameter as ShownParameter } from '@aws-sdk/client-ssm';
 import { KEY_ACCESS_DENIED, keyRefusal } from '../kernel/access';
 import { AccessRefused, AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import { arnIn } from '../kernel/place';
 import type { RequestChecks } from '../kernel/service-api';
 import { type NamedParameter, Parameter, parseParameterName, resourceOfName } from './parameter';
+import { referencedSecret, type SecretReader } from './secret-reference';
 import type { SsmContext } from './trace-events';
 
 /** The AWS managed key, for SecureStrings without a key. */
@@ -19,6 +21,7 @@ export class SsmState {
     readonly context: SsmContext,
     /** The checks of actions on several parameters, which need a permission for each. */
     readonly checks: RequestChecks,
+    private readonly secrets: SecretReader,
   ) {}
 
   get nowMs(): number {
@@ -52,6 +55,11 @@ export class SsmState {
   /** Parses the name of a parameter: a name or ARN, with an optional version or label. */
   named(text: string): NamedParameter {
     return parseParameterName(text, name => this.parameters.has(name));
+  }
+
+  /** Reads a secret by the name of a parameter that refers to it. */
+  secret(text: string, decrypt: boolean | undefined, caller: Caller): ShownParameter {
+    return referencedSecret(text, decrypt, asked => this.secrets.read(caller, asked));
   }
 
   checkKey(parameterArn: string, keyId: string, action: KeyAction, caller: Caller): void {

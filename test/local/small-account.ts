@@ -58,8 +58,8 @@ export class SmallAccount {
   private readonly guarded = { ...this.base, faults: this.faults, access: this.iam };
   readonly kms = new Kms({ ...this.guarded, random: this.random.stream('kms') });
   private readonly keyed = { ...this.guarded, keys: this.kms };
-  readonly ssm = new Ssm({ ...this.keyed, random: this.random.stream('ssm') });
   readonly secrets = new SecretsManager({ ...this.keyed, random: this.random.stream('secrets') });
+  readonly ssm = new Ssm({ ...this.keyed, random: this.random.stream('ssm') }, this.secrets);
   readonly metrics: Measurement[] = [];
   /** The records of streams. */
   readonly streams = new Streams(this.timeline, () => undefined);

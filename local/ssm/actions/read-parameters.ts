@@ -1,9 +1,16 @@
-import type { ParameterMetadata, ParameterStringFilter, ParametersFilter } from '@aws-sdk/client-ssm';
+import type {
+  ParameterMetadata,
+  ParameterStringFilter,
+  ParametersFilter,
+  Parameter as ShownParameter,
+} from '@aws-sdk/client-ssm';
 import { AwsError } from '../../kernel/aws-error';
+import type { Caller } from '../../kernel/caller';
 import { Constraints } from '../../kernel/constraints';
 import { MissingResource } from '../../kernel/service-api';
 import { checkPath, type Parameter, type ParameterVersion } from '../parameter';
-import { DEFAULT_KEY } from '../ssm-state';
+import { InvalidReference, isReference } from '../secret-reference';
+import { DEFAULT_KEY, type SsmState } from '../ssm-state';
 import { parameterNamed, type SsmFamily, shown, ssmPage } from './ssm-action';
 
 const MOST_NAMES = 10;
@@ -45,6 +52,7 @@ export const readParameterActions = {
   GetParameter: {
     resourceOf: (state, { Name }) => ({ arn: parameterNamed(state, Name).arn }),
     run: (state, { caller, input: { Name = '', WithDecryption: decrypt } }) => {
+      if (isReference(Name)) return { Parameter: state.secret(Name, decrypt, caller) };
       const parameter = parameterNamed(state, Name);
       if (parameter instanceof MissingResource) throw parameter.error;
       const { selector } = state.named(Name);
@@ -61,6 +69,7 @@ export const readParameterActions = {
       for (const { name } of asked) state.checks.checkAccess(caller, 'ssm:GetParameters', { arn: state.arnOf(name) });
       const InvalidParameters: string[] = [];
       const Parameters = asked.flatMap(({ text, name, selector }) => {
+        if (isReference(text)) return secretOrNone(state, text, decrypt, caller, InvalidParameters);
         const parameter = state.find(name);
         const version = parameter?.versions.find(
           ({ version: number, labels }) => selector === '' || String(number) === selector || labels.has(selector),
@@ -120,6 +129,23 @@ export const readParameterActions = {
     },
   },
 } satisfies SsmFamily;
+
+/** A secret, or none with its name in the list of the invalid ones. A caller who may not read it gets nothing at all. */
+function secretOrNone(
+  state: SsmState,
+  text: string,
+  decrypt: boolean | undefined,
+  caller: Caller,
+  invalid: string[],
+): ShownParameter[] {
+  try {
+    return [state.secret(text, decrypt, caller)];
+  } catch (error) {
+    if (!(error instanceof InvalidReference)) throw error;
+    invalid.push(text);
+    return [];
+  }
+}
 
 /** Converts an old filter, which compares prefixes of names. */
 function newer({ Key, Values }: ParametersFilter): ParameterStringFilter {

@@ -367,6 +367,84 @@ describe('access', () => {
     });
   });
 
+  describe('that refers to a secret', () => {
+    const REFERENCE = '/aws/reference/secretsmanager/app/db';
+    const missing = (name: string) =>
+      `An error occurred (ParameterNotFound) when referencing Secrets Manager: Secret ${name} not found.`;
+
+    async function withSecret() {
+      const it = account('/plain');
+      const { secrets } = it.aws;
+      const { ARN } = secrets.call('CreateSecret', secrets.owner, { Name: 'app/db', SecretString: "it's" });
+      await it.aws.timeline.advanceTo(START_MS + 13 * 3_600_000);
+      const { VersionId = '' } = secrets.call('PutSecretValue', secrets.owner, {
+        SecretId: 'app/db',
+        SecretString: 'new',
+      });
+      return { ...it, ARN, VersionId };
+    }
+
+    it('has the value of the secret, or of one of its versions', async () => {
+      const { get, ARN, VersionId } = await withSecret();
+      const { Parameter } = await get(REFERENCE, true);
+      expect(Parameter).toEqual({
+        Name: REFERENCE,
+        Type: 'SecureString',
+        Value: 'new',
+        Version: 0,
+        ARN,
+        LastModifiedDate: new Date(START_MS + 13 * 3_600_000),
+        SourceResult:
+          `{"ARN":"${ARN}","name":"app/db","versionId":"${VersionId}","secretString":"new",` +
+          '"versionStages":["AWSCURRENT"],"createdDate":"Jan 1, 2026, 1:00:00 PM"}',
+      });
+      expect((await get(`${REFERENCE}:${VersionId}`, true)).Parameter?.Value).toBe('new');
+      const previous = (await get(`${REFERENCE}:AWSPREVIOUS`, true)).Parameter;
+      expect(previous).toMatchObject({ Name: REFERENCE, Selector: ':AWSPREVIOUS', Value: "it's" });
+      expect(previous?.SourceResult).toContain(String.raw`it\u0027s`);
+    });
+
+    it('is refused as on AWS', async () => {
+      const { aws, get } = await withSecret();
+      const decrypt = 'WithDecryption flag must be True for retrieving a Secret Manager secret.';
+      const syntax =
+        'Invalid parameter name. Please use correct syntax for referencing a version/label  <name>:<version/label>';
+      const name = REFERENCE.slice(1);
+      for (const [asked, isDecrypted, code, text] of [
+        [REFERENCE, false, 'ValidationException', decrypt],
+        [`${REFERENCE}:`, false, 'ValidationException', syntax],
+        [`${REFERENCE}:a:b`, true, 'ValidationException', syntax],
+        [`${REFERENCE}x`, true, 'ParameterNotFound', missing(`${name}xnull`)],
+        [`${REFERENCE}:NONE`, true, 'ParameterNotFound', missing(`${name}:NONE`)],
+      ] as const) {
+        expect(await refusal(get(asked, isDecrypted))).toEqual([code, text, 400]);
+      }
+      aws.secrets.call('DeleteSecret', aws.secrets.owner, { SecretId: 'app/db', RecoveryWindowInDays: 7 });
+      const invalid = ['ValidationException', 'Invalid Request to Secrets Manager', 400];
+      expect(await refusal(get(REFERENCE, true))).toEqual(invalid);
+    });
+
+    it('needs the permission on the secret, whether the secret exists or not', async () => {
+      const { aws, ARN = '' } = await withSecret();
+      const reads = { Effect: 'Allow', Action: ['ssm:GetParameter', 'ssm:GetParameters'], Resource: '*' };
+      const secret = { Effect: 'Allow', Action: 'secretsmanager:GetSecretValue', Resource: ARN };
+      const denied = ['ValidationException', 'An error occurred while calling one AWS dependency service.', 400];
+      const without = aws.role('Without', reads).clients.ssm;
+      for (const Name of [REFERENCE, `${REFERENCE}x`]) {
+        expect(await refusal(without.send(new GetParameterCommand({ Name, WithDecryption: true })))).toEqual(denied);
+      }
+      const names = { Names: ['/plain', REFERENCE, `${REFERENCE}:NONE`], WithDecryption: true };
+      expect(await refusal(without.send(new GetParametersCommand(names)))).toEqual(denied);
+      const allowed = await aws.role('With', reads, secret).clients.ssm.send(new GetParametersCommand(names));
+      expect(allowed.Parameters?.map(({ Value }) => Value)).toEqual(['of /plain', 'new']);
+      expect(allowed.InvalidParameters).toEqual([`${REFERENCE}:NONE`]);
+      const [code] = await refusal(
+        aws.role('Only', secret).clients.ssm.send(new GetParameterCommand({ Name: REFERENCE })),
+      );
+      expect(code).toBe('AccessDeniedException');
+    });
+  });
+
   it('tags are put on parameters, and taken away', async () => {
     const { ssm } = new SmallAccount().clients;
     await ssm.send(new PutParameterCommand({ ...SECRET, Tags: [{ Key: 'a', Value: '1' }] }));
