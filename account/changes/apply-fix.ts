@@ -1,5 +1,5 @@
 import { CloudWatchClient, EnableAlarmActionsCommand, PutMetricAlarmCommand } from '@aws-sdk/client-cloudwatch';
-import { CreateRoleCommand, IAMClient, PutRolePolicyCommand } from '@aws-sdk/client-iam';
+import { CreateRoleCommand, DeleteRolePolicyCommand, IAMClient, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import { CancelKeyDeletionCommand, EnableKeyCommand, KMSClient, PutKeyPolicyCommand } from '@aws-sdk/client-kms';
 import {
   AddPermissionCommand,
@@ -32,7 +32,14 @@ const SERVICES: Readonly<Partial<Record<string, Service>>> = {
     client: CloudWatchClient,
     commands: { EnableAlarmActions: EnableAlarmActionsCommand, PutMetricAlarm: PutMetricAlarmCommand },
   },
-  iam: { client: IAMClient, commands: { CreateRole: CreateRoleCommand, PutRolePolicy: PutRolePolicyCommand } },
+  iam: {
+    client: IAMClient,
+    commands: {
+      CreateRole: CreateRoleCommand,
+      DeleteRolePolicy: DeleteRolePolicyCommand,
+      PutRolePolicy: PutRolePolicyCommand,
+    },
+  },
   kms: {
     client: KMSClient,
     commands: {

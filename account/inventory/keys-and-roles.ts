@@ -123,25 +123,30 @@ export class RoleReader {
   private async read(arn: string): Promise<RoleFacts> {
     // The path is not part of the role name: role/service-role/orders.
     const name = displayNameOf(arn);
-    const all = (await Promise.all([this.own(name), this.attachedTo(name)])).flat();
+    const [own, attached] = await Promise.all([this.own(name), this.attachedTo(name)]);
+    const all = [...own.map(it => it.document), ...attached];
     const unknownBecause = all.find(it => !isKnown(it));
     const policies = all.flatMap(it => knownValue(it) ?? []);
-    return { arn, name, policies: unknownBecause && !isKnown(unknownBecause) ? unknownBecause : policies };
+    const inline = own.flatMap(it => {
+      const document = knownValue(it.document);
+      return document ? [{ name: it.name, document }] : [];
+    });
+    return { arn, name, policies: unknownBecause && !isKnown(unknownBecause) ? unknownBecause : policies, inline };
   }
 
-  private async own(RoleName: string): Promise<readonly MaybePolicy[]> {
+  private async own(RoleName: string): Promise<readonly { name: string; document: MaybePolicy }[]> {
     const names = await this.reader.ask(OWN_NAMES, RoleName, async () => {
       const found: string[] = [];
       const pages = paginateListRolePolicies({ client: this.iam }, { RoleName });
       for await (const { PolicyNames = [] } of pages) found.push(...PolicyNames);
       return found;
     });
-    if (!isKnown(names)) return [names];
+    if (!isKnown(names)) return [{ name: '', document: names }];
     return Promise.all(
-      names.map(PolicyName => {
-        const asked = new GetRolePolicyCommand({ RoleName, PolicyName });
+      names.map(async name => {
+        const asked = new GetRolePolicyCommand({ RoleName, PolicyName: name });
         const read = async () => documentOf((await unlessGone(() => this.iam.send(asked)))?.PolicyDocument);
-        return this.reader.ask(OWN, RoleName, read);
+        return { name, document: await this.reader.ask(OWN, RoleName, read) };
       }),
     );
   }

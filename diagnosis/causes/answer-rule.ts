@@ -3,11 +3,9 @@ import { errorIn, type StatusRecord } from '../../policy/messages/delivery-statu
 import { classify } from '../../policy/outcome/classify';
 import type { Outcome } from '../../policy/outcome/outcome';
 import { PROTOCOLS, type Protocol } from '../../policy/outcome/protocol';
-import type { ServiceQuestion } from '../../template/access/access-question';
-import { mayDo } from '../../template/access/may-do';
-import type { PolicyDocument } from '../../template/access/policy-document';
-import { isKnown, knownValue, type MaybeKnown } from '../../template/maybe-known';
+import { knownValue } from '../../template/maybe-known';
 import type { Fix } from '../fixes/fix';
+import { type Access, letIn, mayAccess } from '../fixes/let-in';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import type { Diagnosis } from './cause';
 
@@ -120,35 +118,9 @@ export function shortName(address: string): string {
   return displayNameOf(address);
 }
 
-interface MissingGrant {
-  readonly question: ServiceQuestion;
-  /** The policy of the resource as it is now. Undefined if it has none. */
-  readonly policy: MaybeKnown<PolicyDocument | undefined>;
-  readonly grant: Fix;
-}
-
-/** Adds the permission to the policy, so that only an explicit denial can still prevent the request. */
-function withGrant({ question, policy }: MissingGrant): MaybeKnown<PolicyDocument> {
-  if (!isKnown(policy)) return policy;
-  const { service, action, resource } = question;
-  const there = policy?.Statement ?? [];
-  const granted = { Effect: 'Allow', Principal: { Service: service }, Action: action, Resource: resource };
-  return { ...policy, Statement: [...(Array.isArray(there) ? there : [there]), granted] };
-}
-
-/**
- * The fix for a missing permission: nothing if the policy allows it by now; and if a statement denies it explicitly,
- * its removal.
- */
-export function fixAccess(missing: MissingGrant): Fix {
-  const { question, policy, grant } = missing;
-  if (mayDo(question, policy) === 'yes') {
-    return { says: 'No fix is needed: the policy allows it by now. Redrive the messages.' };
-  }
-  if (mayDo(question, withGrant(missing)) === 'no') {
-    return {
-      says: `A statement of its policy denies ${question.action} to ${question.service} explicitly: remove that statement.`,
-    };
-  }
-  return grant;
+/** The fix for a refusal: nothing if the policies allow it by now. */
+export function fixAccess(access: Access): Fix {
+  return mayAccess(access) === 'yes'
+    ? { says: 'No fix is needed: the policy allows it by now. Redrive the messages.' }
+    : letIn(access);
 }

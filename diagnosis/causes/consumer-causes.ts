@@ -186,6 +186,7 @@ const CONSUMER_RULES: readonly ConsumerRule[] = [
         ...(facts && { facts }),
         statusCode: 200,
         error,
+        inventory: consumer.inventory,
         ...fedBy(consumer),
       });
     },

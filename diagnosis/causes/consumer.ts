@@ -14,6 +14,7 @@ import { commonText } from './cause';
 import type { Evidence, FunctionEvidence, LogLine, MappingEvidence } from './evidence';
 
 export interface Consumer {
+  readonly inventory: Inventory;
   readonly sourceName: string;
   /** @default - the queue no longer exists */
   readonly queue?: QueueFacts;
@@ -62,6 +63,7 @@ export function consumerOf(sourceArn: string, evidence: Evidence, isCovered: boo
   const facts = functionOf(functionArn, inventory);
   const own = isCovered ? functions.find(it => it.functionArn === functionArn) : undefined;
   return {
+    inventory,
     sourceName: displayNameOf(sourceArn),
     isAccountKnown: {
       queues: isListed(inventory, 'queues'),

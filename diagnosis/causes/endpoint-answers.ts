@@ -1,7 +1,7 @@
 import { displayNameOf, parseArn } from '../../policy/arn';
 import type { Protocol } from '../../policy/outcome/protocol';
 import type { Fix } from '../fixes/fix';
-import { allowInvoke, giveConcurrency } from '../fixes/grant-access';
+import { allowInvoke, functionGuard, giveConcurrency } from '../fixes/grant-access';
 import { functionOf } from '../inventory/look-ups';
 import { type AnswerRule, diagnosedBy, type FailedDelivery, fixAccess, shortName } from './answer-rule';
 import type { Diagnosis } from './cause';
@@ -116,7 +116,7 @@ function allowInvocation({ destination, topicArn, inventory }: FailedDelivery): 
   const facts = functionOf(destination, inventory);
   if (!facts) return grant;
   const question = { action: 'lambda:InvokeFunction', resource: destination, ...forTopic };
-  return fixAccess({ question, policy: facts.policy, grant });
+  return fixAccess({ asked: [question], guard: functionGuard(facts), grant });
 }
 
 /**

@@ -4,11 +4,14 @@ import type { DecodedKind } from '../../policy/messages/decode-message';
 import { knownValue } from '../../template/maybe-known';
 import { type QueueSource, raiseTimeout } from '../fixes/change-settings';
 import type { Fix } from '../fixes/fix';
-import { allowRole, giveConcurrency } from '../fixes/grant-access';
+import { giveConcurrency } from '../fixes/grant-access';
+import { denialsOf } from '../fixes/let-in';
 import { type FunctionFacts, type Inventory, mayLack } from '../inventory/inventory';
 import { functionOf, unqualified } from '../inventory/look-ups';
+import { fixAccess } from './answer-rule';
 import { commonText, type Diagnosis, type FailureRecord, failureOfMessage } from './cause';
 import type { Evidence, FunctionEvidence, SampledMessage } from './evidence';
+import { roleAccess } from './role-access';
 
 type Said<Kind extends DecodedKind['kind']> = Extract<DecodedKind, { readonly kind: Kind }>;
 
@@ -75,6 +78,7 @@ function ofEvent(who: Said<'function-event'>, evidence: Evidence): ReportedFailu
   return {
     ...(functionArn !== undefined && { functionArn, name: displayNameOf(functionArn) }),
     ...facts(functionArn, evidence.inventory),
+    inventory: evidence.inventory,
     statusCode: Number(errorCode),
     error: errorMessage,
     requestId,
@@ -92,6 +96,7 @@ function ofRecord(who: Said<'invocation-record'>, evidence: Evidence): ReportedF
     name: displayNameOf(unqualified(functionArn)),
     functionArn: unqualified(functionArn),
     ...facts(functionArn, evidence.inventory),
+    inventory: evidence.inventory,
     statusCode: statusCode ?? ran,
     error: error ?? condition,
     ...(requestId !== undefined && { requestId }),
@@ -144,6 +149,7 @@ interface FunctionFailure {
   readonly statusCode: number;
   /** The error it threw, or Lambda's message instead. */
   readonly error: string;
+  readonly inventory: Inventory;
   /** @default - its events do not come from a queue */
   readonly fedBy?: QueueSource;
 }
@@ -164,16 +170,26 @@ export function functionCalled(name: string | undefined): string {
 
 const DENIED = /not authorized to perform: ([\w-]+:\w+)(?: on resource: (?:"|')?(arn:[^\s"',]+))?/;
 
+/** Lambda's functions fail with the texts of IAM, which name the kind of policy that denies explicitly. */
+const DENIED_BY = /explicit deny(?: in an? ([\w -]+))?/;
+
 /** Allows the function's role what the error names, if the role is known. */
-function allowItsRole({ facts, error }: FunctionFailure): Fix {
+function allowItsRole({ facts, error, inventory }: FunctionFailure): Fix {
   const [, action, resource] = DENIED.exec(error) ?? [];
+  const [denied, policy = 'policy'] = DENIED_BY.exec(error) ?? [];
   const roleArn = facts && knownValue(facts.roleArn);
-  // An explicit denial in another policy cannot be fixed here.
-  const isPlain = !/explicit deny/.test(error);
-  if (isPlain && roleArn !== undefined && action !== undefined && resource !== undefined) {
-    return allowRole(roleArn, [action], resource);
+  const access =
+    roleArn !== undefined && action !== undefined && resource !== undefined
+      ? roleAccess(roleArn, action, resource, inventory)
+      : undefined;
+  if (denied !== undefined && (!access || denialsOf(access).length === 0)) {
+    return {
+      says: `A statement of a ${policy} denies it explicitly, and no Allow overrides that: change that statement, or ask the owner of the policy to.`,
+    };
   }
-  return { says: 'Allow its role the action that the error names, on the resource that it names.' };
+  return access
+    ? fixAccess(access)
+    : { says: 'Allow its role the action that the error names, on the resource that it names.' };
 }
 
 const timedOut = /Task timed out after ([\d.]+) seconds/;

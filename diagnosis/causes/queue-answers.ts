@@ -3,15 +3,12 @@ import { knownValue } from '../../template/maybe-known';
 import { resubscribe } from '../fixes/add-dead-letter-queue';
 import { enableKey, encryptBySqs } from '../fixes/change-settings';
 import type { Fix } from '../fixes/fix';
-import { allowKeyUse, allowSend } from '../fixes/grant-access';
+import { allowKeyUse, allowSend, KEY_USES, keyGuard, queueGuard } from '../fixes/grant-access';
 import { type KeyFacts, mayLack, type QueueFacts } from '../inventory/inventory';
 import { isAliasOfAws, keyOf, queueOf } from '../inventory/look-ups';
 import { type AnswerRule, type FailedDelivery, fixAccess } from './answer-rule';
 
 const SNS = 'sns.amazonaws.com';
-
-/** The KMS actions SNS needs to send to an encrypted queue. */
-const KEY_ACTIONS = ['kms:GenerateDataKey', 'kms:Decrypt'];
 
 function forTopic(topicArn: string) {
   return { service: SNS, sourceArn: topicArn, sourceAccount: parseArn(topicArn)?.account };
@@ -32,7 +29,7 @@ function allowSending(failed: FailedDelivery): Fix {
   if (!queue)
     return { says: `Ask the owner of the queue ${destination} to let SNS send to it for the topic ${topicArn}.` };
   const question = { action: 'sqs:SendMessage', resource: queue.arn, ...forTopic(topicArn) };
-  return fixAccess({ question, policy: queue.policy, grant: allowSend(queue, forTopic(topicArn)) });
+  return fixAccess({ asked: [question], guard: queueGuard(queue), grant: allowSend(queue, forTopic(topicArn)) });
 }
 
 function allowEncryption(failed: FailedDelivery): Fix {
@@ -41,13 +38,9 @@ function allowEncryption(failed: FailedDelivery): Fix {
   const keyId = queue && knownValue(queue.keyId);
   const key = keyIn(failed);
   if (queue && (key?.isManagedByAws || (keyId !== undefined && isAliasOfAws(keyId)))) return encryptBySqs(queue);
-  if (!key) return { says: `Ask the owner of the queue's key to allow ${SNS} ${KEY_ACTIONS.join(' and ')} on it.` };
-  const grant = allowKeyUse(key, forTopic(topicArn));
-  const fixes = KEY_ACTIONS.map(action => {
-    const question = { action, resource: key.arn, ...forTopic(topicArn) };
-    return fixAccess({ question, policy: key.policy, grant });
-  });
-  return fixes.find(fix => fix === grant) ?? fixes[0] ?? grant;
+  if (!key) return { says: `Ask the owner of the queue's key to allow ${SNS} ${KEY_USES.join(' and ')} on it.` };
+  const asked = KEY_USES.map(action => ({ action, resource: key.arn, ...forTopic(topicArn) }));
+  return fixAccess({ asked, guard: keyGuard(key, key.policy), grant: allowKeyUse(key, forTopic(topicArn)) });
 }
 
 function keyState(code: string, state: string, fix: (failed: FailedDelivery) => Fix): AnswerRule {

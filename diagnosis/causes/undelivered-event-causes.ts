@@ -3,12 +3,21 @@ import { capitalized } from '../../policy/format-text';
 import { mayDo } from '../../template/access/may-do';
 import { knownValue } from '../../template/maybe-known';
 import type { Fix } from '../fixes/fix';
-import { allowInvoke, allowKeyUse, allowRole, allowSend } from '../fixes/grant-access';
+import {
+  allowInvoke,
+  allowKeyUse,
+  allowSend,
+  functionGuard,
+  KEY_USES,
+  keyGuard,
+  queueGuard,
+} from '../fixes/grant-access';
 import type { Inventory, TargetFacts } from '../inventory/inventory';
 import { functionOf, keyOf, queueOf } from '../inventory/look-ups';
 import { fixAccess } from './answer-rule';
 import { commonText, type FailureRecord, failureOfMessage } from './cause';
 import type { Evidence, SampledMessage } from './evidence';
+import { roleAccess } from './role-access';
 
 /** An event or input that did not reach its target. */
 interface Undelivered {
@@ -59,17 +68,17 @@ function allowQueue(it: Undelivered): Fix | undefined {
   const key = keyOf(knownValue(queue.keyId), it.inventory, queue);
   const isOfKey = /kms/i.test(it.errorMessage) || mayDo(question, queue.policy) === 'yes';
   if (key && isOfKey) {
-    const ask = { action: 'kms:GenerateDataKey', resource: key.arn, service: SERVICES[it.by] };
-    return fixAccess({ question: ask, policy: key.policy, grant: allowKeyUse(key, who(it)) });
+    const asked = KEY_USES.map(action => ({ action, resource: key.arn, service: SERVICES[it.by] }));
+    return fixAccess({ asked, guard: keyGuard(key, key.policy), grant: allowKeyUse(key, who(it)) });
   }
-  return fixAccess({ question, policy: queue.policy, grant: allowSend(queue, who(it)) });
+  return fixAccess({ asked: [question], guard: queueGuard(queue), grant: allowSend(queue, who(it)) });
 }
 
 function allowFunction(it: Undelivered): Fix | undefined {
   const facts = functionOf(it.targetArn, it.inventory);
   if (!facts) return undefined;
   const question = { action: 'lambda:InvokeFunction', resource: it.targetArn, ...who(it) };
-  return fixAccess({ question, policy: facts.policy, grant: allowInvoke(it.targetArn, who(it)) });
+  return fixAccess({ asked: [question], guard: functionGuard(facts), grant: allowInvoke(it.targetArn, who(it)) });
 }
 
 /** A target with a role is reached by that role, any other by EventBridge itself. */
@@ -80,7 +89,8 @@ function allowTarget(it: Undelivered): Fix {
   if (!it.target)
     return { says: `Allow ${SERVICES[it.by]} ${action ?? 'the action the target needs'} there, if that is intended.` };
   const roleArn = roleOf(it);
-  if (action !== undefined && roleArn !== undefined) return allowRole(roleArn, [action], it.targetArn);
+  if (action !== undefined && roleArn !== undefined)
+    return fixAccess(roleAccess(roleArn, action, it.targetArn, it.inventory));
   const fix = allowQueue(it) ?? allowFunction(it);
   return fix ?? { says: `Allow ${SERVICES[it.by]} ${action ?? 'the action the target needs'} on ${it.targetArn}.` };
 }

@@ -1,12 +1,12 @@
 import { parseArn } from '../../policy/arn';
-import { mayDo } from '../../template/access/may-do';
-import { type Answer, allOf } from '../../template/access/text-matching';
+import type { ServiceQuestion } from '../../template/access/access-question';
 import { knownValue } from '../../template/maybe-known';
-import { allowKeyUse, allowPublish } from '../fixes/grant-access';
+import { allowKeyUse, allowPublish, KEY_USES, keyGuard, topicGuard } from '../fixes/grant-access';
+import { type Access, letIn, mayAccess } from '../fixes/let-in';
 import { type AlarmFacts, type Inventory, mayLack, type TopicFacts } from '../inventory/inventory';
-import { isAliasOfAws, keyOf, topicOf, topicPolicyOf } from '../inventory/look-ups';
+import { isAliasOfAws, keyOf, keyPolicyOf, topicOf, topicPolicyOf } from '../inventory/look-ups';
 import type { Check, CheckResult } from './finding';
-import { encryptTopicOtherwise, keyPolicyOf, SEND_ACTIONS } from './keys';
+import { encryptTopicOtherwise } from './keys';
 
 const CLOUDWATCH = 'cloudwatch.amazonaws.com';
 
@@ -27,22 +27,27 @@ function topicsOfAlarms(inventory: Inventory): TopicOfAlarms[] {
   return [...spoken].map(([topic, alarm]) => ({ topic, alarm }));
 }
 
-function mayPublish({ topic, alarm }: TopicOfAlarms): Answer {
-  const sourceAccount = parseArn(alarm.arn)?.account;
-  const question = {
-    service: CLOUDWATCH,
-    action: 'sns:Publish',
-    resource: topic.arn,
-    sourceArn: alarm.arn,
-    sourceAccount,
-  };
-  return mayDo({ ...question, keys: { 'aws:sourceowner': sourceAccount } }, topicPolicyOf(topic));
-}
-
 /** A pattern for all alarms of the account and Region, because a topic usually serves several. */
 function anyAlarm({ alarm }: TopicOfAlarms): string {
   const { partition, region, account } = parseArn(alarm.arn) ?? {};
   return `arn:${partition}:cloudwatch:${region}:${account}:alarm:*`;
+}
+
+/** What CloudWatch wants for all alarms of the account and Region. */
+function asked({ alarm }: TopicOfAlarms, action: string, resource: string): ServiceQuestion {
+  const sourceAccount = parseArn(alarm.arn)?.account;
+  const keys = { 'aws:sourceowner': sourceAccount };
+  return { service: CLOUDWATCH, action, resource, sourceArn: alarm.arn, sourceAccount, keys };
+}
+
+function publishing(spoken: TopicOfAlarms): Access {
+  const { topic } = spoken;
+  const grant = allowPublish(topic, { service: CLOUDWATCH, sourceArn: anyAlarm(spoken) });
+  return {
+    asked: [asked(spoken, 'sns:Publish', topic.arn)],
+    guard: topicGuard(topic, topicPolicyOf(topic)),
+    grant,
+  };
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services */
@@ -62,25 +67,28 @@ function closedByKey(spoken: TopicOfAlarms, inventory: Inventory): CheckResult[]
     return [shut(`${keyId}, an AWS managed key that no service can use`, encryptTopicOtherwise(CLOUDWATCH))];
   }
   if (key === undefined) return [];
-  const question = { service: CLOUDWATCH, resource: key.arn, sourceArn: alarm.arn };
-  const sourceAccount = parseArn(alarm.arn)?.account;
-  const answers = SEND_ACTIONS.map(action => mayDo({ ...question, action, sourceAccount }, keyPolicyOf(key)));
-  if (allOf(answers) !== 'no') return [];
-  const fix = allowKeyUse(key, { service: CLOUDWATCH, sourceArn: anyAlarm(spoken) });
+  const access: Access = {
+    asked: KEY_USES.map(action => asked(spoken, action, key.arn)),
+    guard: keyGuard(key, keyPolicyOf(key)),
+    grant: allowKeyUse(key, { service: CLOUDWATCH, sourceArn: anyAlarm(spoken) }),
+  };
+  if (mayAccess(access) !== 'no') return [];
+  const fix = letIn(access);
   return [shut(`${key.name}, a key whose policy does not allow CloudWatch`, fix)];
 }
 
 function closed(inventory: Inventory): CheckResult[] {
   return topicsOfAlarms(inventory).flatMap((spoken): CheckResult[] => {
     const { topic, alarm } = spoken;
-    if (mayPublish(spoken) !== 'no') return closedByKey(spoken, inventory);
+    const access = publishing(spoken);
+    if (mayAccess(access) !== 'no') return closedByKey(spoken, inventory);
     return [
       {
         severity: 'unwatched',
         resource: topic,
         others: [alarm.arn],
         says: `The alarm ${alarm.name} publishes to ${topic.name}, whose policy does not allow CloudWatch to publish: its notifications are lost.`,
-        fix: allowPublish(topic, { service: CLOUDWATCH, sourceArn: anyAlarm(spoken) }),
+        fix: letIn(access),
       },
     ];
   });

@@ -19,6 +19,7 @@ import { REDRIVE_ROLE_CHECKS } from './redrive-roles';
 import { SHARED_DEAD_LETTER_QUEUE_CHECKS } from './shared-dead-letter-queues';
 import { STREAM_CHECKS } from './streams';
 import { SUBSCRIPTION_CHECKS } from './subscriptions';
+import { UNCERTAIN_DENIAL_CHECKS } from './uncertain-denials';
 
 /**
  * Every check, in the order in which findings are reported: the order in which a message meets the resources.
@@ -29,6 +30,7 @@ export const CHECKS: readonly Check[] = [
   ...DELIVERY_POLICY_CHECKS,
   ...PERMISSION_CHECKS,
   ...KEY_CHECKS,
+  ...UNCERTAIN_DENIAL_CHECKS,
   ...POLICY_LIMIT_CHECKS,
   ...NO_DEAD_LETTER_QUEUE_CHECKS,
   ...STREAM_CHECKS,

@@ -1,25 +1,14 @@
 import { keyServiceNames, parseArn } from '../../policy/arn';
-import { mayDo, roleMayDo } from '../../template/access/may-do';
-import type { PolicyDocument } from '../../template/access/policy-document';
 import { type Answer, allOf } from '../../template/access/text-matching';
-import { isKnown, knownValue, type MaybeKnown } from '../../template/maybe-known';
+import { knownValue } from '../../template/maybe-known';
 import { enableKey, encryptBySqs } from '../fixes/change-settings';
 import type { Fix } from '../fixes/fix';
-import { allowKeyUse, allowRole } from '../fixes/grant-access';
+import { allowKeyUse, allowKeyUseByRole, KEY_USES, keyGuard } from '../fixes/grant-access';
+import { type Access, letIn, mayAccess, type RoleAccess } from '../fixes/let-in';
 import type { Inventory, KeyFacts, QueueFacts, RoleFacts, TopicFacts } from '../inventory/inventory';
-import { isAliasOfAws, keyOf, queueOf, roleOf, topicOf } from '../inventory/look-ups';
+import { isAliasOfAws, keyOf, keyPolicyOf, queueOf, roleOf, topicOf } from '../inventory/look-ups';
 import { type Sender, sendersOf, whatIsLost, whoSends } from '../inventory/senders';
 import { type Check, type CheckResult, severityOf } from './finding';
-
-export const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
-
-/** A key's policy, or KMS's default policy if it has none. */
-export function keyPolicyOf({ arn, policy }: KeyFacts): MaybeKnown<PolicyDocument> {
-  if (!isKnown(policy)) return policy;
-  const { partition, account } = parseArn(arn) ?? {};
-  const Principal = { AWS: `arn:${partition}:iam::${account}:root` };
-  return policy ?? { Version: '2012-10-17', Statement: { Effect: 'Allow', Principal, Action: 'kms:*', Resource: '*' } };
-}
 
 interface Encrypting {
   readonly sender: Sender;
@@ -42,49 +31,74 @@ function isOfAws({ keyId, key }: Encrypting): boolean {
   return isAliasOfAws(keyId) || key?.isManagedByAws === true;
 }
 
-/** SNS sends its topic to KMS. **Assumption IAM-6:** Whether EventBridge sends its rule is unknown, so no condition on it decides. */
-function mayUse({ sender: { as, by }, target }: Encrypting, key: KeyFacts, inventory: Inventory): Answer {
-  const policy = keyPolicyOf(key);
+/**
+ * What a sender wants of the key; undefined if its role is not in the inventory. SNS sends its topic to KMS.
+ * **Assumption IAM-6:** Whether EventBridge sends its rule is unknown, so no condition on it decides.
+ */
+function accessOf({ sender: { as, by }, target }: Encrypting, key: KeyFacts, inventory: Inventory): Access | undefined {
+  const guard = keyGuard(key, keyPolicyOf(key));
   if ('service' in as) {
-    const sourceArn = as.service === 'sns.amazonaws.com' ? as.sourceArn : undefined;
-    return allOf(
-      SEND_ACTIONS.map(action => mayDo({ service: as.service, action, resource: key.arn, sourceArn }, policy)),
-    );
+    const { service } = as;
+    const sourceArn = service === 'sns.amazonaws.com' ? as.sourceArn : undefined;
+    const asked = KEY_USES.map(action => ({ service, action, resource: key.arn, sourceArn }));
+    return { asked, guard, grant: allowKeyUse(key, as) };
   }
   const role = roleOf(as.roleArn, inventory, by);
-  if (role === undefined) return 'unknown';
-  const { service = '' } = parseArn(target.arn) ?? {};
-  return allOf(SEND_ACTIONS.map(action => roleMayUse(role, key, { service, action })));
+  return role && keyAccess(role, key, parseArn(target.arn)?.service ?? '', KEY_USES);
 }
 
 /**
- * Whether a role may use a key through a service of the key's Region. In China it is unknown by which of two names the
+ * The use of a key by a role, through a service of the key's Region. In China it is unknown by which of two names the
  * key knows the service (assumption KMS-3).
  */
-export function roleMayUse(role: RoleFacts, key: KeyFacts, use: { service: string; action: string }): Answer {
+export function keyAccess(role: RoleFacts, key: KeyFacts, service: string, actions: readonly string[]): RoleAccess {
   const { partition, region = '' } = parseArn(key.arn) ?? {};
   const suffix = partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
   const account = parseArn(role.arn)?.account;
-  const [first, ...others] = keyServiceNames(use.service, region, suffix).map(name => {
-    const keys = { 'kms:viaservice': name, 'kms:calleraccount': account };
-    const question = { roleArn: role.arn, action: use.action, resource: key.arn, keys };
-    return roleMayDo(question, { identity: role.policies, resource: keyPolicyOf(key) });
+  const asked = actions.flatMap(action =>
+    keyServiceNames(service, region, suffix).map(name => {
+      const keys = { 'kms:viaservice': name, 'kms:calleraccount': account };
+      return { roleArn: role.arn, action, resource: key.arn, keys };
+    }),
+  );
+  return { asked, guard: keyGuard(key, keyPolicyOf(key)), role, grant: allowKeyUseByRole(key, role.arn) };
+}
+
+/** Whether a role may use a key by each name of the service, or by none. */
+export function mayUse(access: Access): Answer {
+  if (!('role' in access)) return mayAccess(access);
+  const actions = [...new Set(access.asked.map(it => it.action))];
+  const answers = actions.map((action): Answer => {
+    const each = access.asked.filter(it => it.action === action);
+    const [first, ...others] = each.map(it => mayAccess({ ...access, asked: [it] }));
+    return first !== undefined && others.every(it => it === first) ? first : 'unknown';
   });
-  return first !== undefined && others.every(it => it === first) ? first : 'unknown';
+  return allOf(answers);
+}
+
+/** A sender to what a customer managed key encrypts, and what it wants of the key. */
+interface KeyArrival extends Encrypting {
+  readonly resource: KeyFacts;
+  readonly access: Access;
+}
+
+export function keyArrivalsOf(inventory: Inventory): readonly KeyArrival[] {
+  return encryptings(inventory).flatMap(it => {
+    const access = it.key && !isOfAws(it) ? accessOf(it, it.key, inventory) : undefined;
+    return it.key && access ? [{ ...it, resource: it.key, access }] : [];
+  });
 }
 
 function keyKeepsOut(inventory: Inventory): CheckResult[] {
-  return encryptings(inventory).flatMap((it): CheckResult[] => {
-    const { sender, target, key } = it;
-    if (key === undefined || isOfAws(it) || mayUse(it, key, inventory) !== 'no') return [];
-    const { as } = sender;
+  return keyArrivalsOf(inventory).flatMap(({ sender, target, resource, access }): CheckResult[] => {
+    if (mayUse(access) !== 'no') return [];
     return [
       {
         severity: severityOf(sender),
-        resource: key,
+        resource,
         others: [target.arn, sender.by.arn],
-        says: `The key ${key.name}, which encrypts ${target.name}, does not allow ${whoSends(sender, inventory)} to use it: ${whatIsLost(sender)}.`,
-        fix: 'service' in as ? allowKeyUse(key, as) : allowRole(as.roleArn, SEND_ACTIONS, key.arn),
+        says: `The key ${resource.name}, which encrypts ${target.name}, does not allow ${whoSends(sender, inventory)} to use it: ${whatIsLost(sender)}.`,
+        fix: letIn(access),
       },
     ];
   });

@@ -2,12 +2,9 @@ import { parseArn } from '../../policy/arn';
 import { isUnsupportedBetweenRegions, regionalSnsPrincipal } from '../../policy/aws-limits';
 import { capitalized } from '../../policy/format-text';
 import type { RequestKeys } from '../../template/access/access-question';
-import { mayDo, roleMayDo } from '../../template/access/may-do';
-import type { PolicyDocument } from '../../template/access/policy-document';
-import type { Answer } from '../../template/access/text-matching';
-import type { MaybeKnown } from '../../template/maybe-known';
-import type { Fix } from '../fixes/fix';
-import { allowInvoke, allowPublish, allowRole, allowSend } from '../fixes/grant-access';
+import type { Fix, Guard } from '../fixes/fix';
+import { allowInvoke, allowPublish, allowSend, functionGuard, queueGuard, topicGuard } from '../fixes/grant-access';
+import { type Access, letIn, mayAccess } from '../fixes/let-in';
 import type { Inventory, QueueFacts, Resource, TopicFacts } from '../inventory/inventory';
 import { functionOf, qualifierOf, queueOf, roleOf, topicOf, topicPolicyOf } from '../inventory/look-ups';
 import { type Sender, type SenderIdentity, sendersOf, whatIsLost, whoSends } from '../inventory/senders';
@@ -19,30 +16,31 @@ type ServiceIdentity = Extract<SenderIdentity, { readonly service: string }>;
 interface Target {
   readonly resource: Resource;
   readonly action: string;
-  readonly policy: MaybeKnown<PolicyDocument | undefined>;
+  readonly guard: Guard;
   /** The condition keys known for the request, except those of the sender. */
   readonly keys: RequestKeys;
-  readonly letIn: (who: ServiceIdentity) => Fix;
+  readonly grant: (who: ServiceIdentity) => Fix;
 }
 
 function queueTarget(resource: QueueFacts): Target {
-  const { policy } = resource;
-  return { resource, action: 'sqs:SendMessage', policy, keys: {}, letIn: who => allowSend(resource, who) };
+  const grant = (who: ServiceIdentity) => allowSend(resource, who);
+  return { resource, action: 'sqs:SendMessage', guard: queueGuard(resource), keys: {}, grant };
 }
 
 function topicTarget(resource: TopicFacts): Target {
-  const letIn = (who: ServiceIdentity) => allowPublish(resource, who);
+  const grant = (who: ServiceIdentity) => allowPublish(resource, who);
   // SNS's default topic policy allows callers that send the account of their source. EventBridge does not send it.
   const keys = { 'aws:sourceowner': undefined };
-  return { resource, action: 'sns:Publish', policy: topicPolicyOf(resource), keys, letIn };
+  const guard = topicGuard(resource, topicPolicyOf(resource));
+  return { resource, action: 'sns:Publish', guard, keys, grant };
 }
 
 /** In an account, versions and aliases have policies of their own, which are not read. */
 function functionTarget(arn: string, inventory: Inventory, by: Resource): Target | undefined {
   const resource = functionOf(arn, inventory, by);
   if (resource === undefined || (resource.place === undefined && qualifierOf(arn) !== undefined)) return undefined;
-  const { policy } = resource;
-  return { resource, action: 'lambda:InvokeFunction', policy, keys: {}, letIn: who => allowInvoke(arn, who) };
+  const grant = (who: ServiceIdentity) => allowInvoke(arn, who);
+  return { resource, action: 'lambda:InvokeFunction', guard: functionGuard(resource), keys: {}, grant };
 }
 
 function targetOf({ targetArn: arn, by }: Sender, inventory: Inventory): Target | undefined {
@@ -52,8 +50,28 @@ function targetOf({ targetArn: arn, by }: Sender, inventory: Inventory): Target 
   return topic ? topicTarget(topic) : functionTarget(arn, inventory, by);
 }
 
-function mayServiceSend(as: ServiceIdentity, { action, policy, keys }: Target, resource: string): Answer {
-  return mayDo({ ...as, action, resource, keys }, policy);
+/** What a sender wants of its target; undefined if its role is not in the inventory. */
+function accessOf({ as, by, targetArn: resource }: Sender, target: Target, inventory: Inventory): Access | undefined {
+  const { action, guard, keys, grant } = target;
+  if ('service' in as) return { asked: [{ ...as, action, resource, keys }], guard, grant: grant(as) };
+  const role = roleOf(as.roleArn, inventory, by);
+  return role && { asked: [{ roleArn: role.arn, action, resource }], guard, role };
+}
+
+/** A sender with its target, and what it wants there. */
+interface Arrival {
+  readonly sender: Sender;
+  readonly target: Target;
+  readonly access: Access;
+}
+
+/** Every sender to a resource of the inventory, except SNS where its principal is that of an opt-in Region. */
+export function arrivalsOf(inventory: Inventory): readonly Arrival[] {
+  return sendersOf(inventory).flatMap(sender => {
+    const target = nameAcross(sender) === undefined ? targetOf(sender, inventory) : undefined;
+    const access = target && accessOf(sender, target, inventory);
+    return target && access ? [{ sender, target, access }] : [];
+  });
 }
 
 /** The regional service principal of SNS, for deliveries to or from an opt-in Region. */
@@ -69,24 +87,20 @@ const CHECKS_BY_SERVICE: Readonly<Record<string, string>> = {
   lambda: 'function-policy-keeps-out',
 };
 
-const LOCATIONS: Readonly<Record<string, string>> = { sqs: 'the policy of the queue', sns: 'the policy of the topic' };
-
 function keepsOut(service: string) {
   return (inventory: Inventory): CheckResult[] =>
-    sendersOf(inventory).flatMap((sender): CheckResult[] => {
+    arrivalsOf(inventory).flatMap(({ sender, target, access }): CheckResult[] => {
       const { as, targetArn } = sender;
-      if (!('service' in as) || parseArn(targetArn)?.service !== service || nameAcross(sender)) return [];
-      const target = targetOf(sender, inventory);
-      if (target === undefined || mayServiceSend(as, target, targetArn) !== 'no') return [];
+      if (!('service' in as) || parseArn(targetArn)?.service !== service || mayAccess(access) !== 'no') return [];
       return [
         {
           severity: severityOf(sender),
           resource: target.resource,
           others: [sender.by.arn],
           says: capitalized(
-            `${LOCATIONS[service] ?? 'the policy of the function'} ${target.resource.name} does not allow ${as.service} for ${sender.by.name}: ${whatIsLost(sender)}.`,
+            `${target.guard.where} does not allow ${as.service} for ${sender.by.name}: ${whatIsLost(sender)}.`,
           ),
-          fix: target.letIn(as),
+          fix: letIn(access),
         },
       ];
     });
@@ -100,40 +114,36 @@ function wrongNameInOptIn(inventory: Inventory): CheckResult[] {
     if (service === undefined || target === undefined || !('service' in sender.as)) return [];
     const [from, to] = [parseArn(sender.as.sourceArn), parseArn(sender.targetArn)];
     if (from && to && isUnsupportedBetweenRegions(from.region, to.region, to.service)) return [];
-    const { policy, resource } = target;
     // A missing policy is reported here too: `keepsOut` skips these deliveries.
-    const { action, keys } = target;
-    const question = { ...sender.as, service, isOnlyPrincipal: true, action, resource: sender.targetArn, keys };
-    if (mayDo(question, policy) !== 'no') return [];
+    const { action, keys, guard, resource } = target;
+    const as = { ...sender.as, service };
+    const question = { ...as, isOnlyPrincipal: true, action, resource: sender.targetArn, keys };
+    const access: Access = { asked: [question], guard, grant: target.grant(as) };
+    if (mayAccess(access) !== 'no') return [];
     return [
       {
         severity: 'loses',
         resource,
         others: [sender.by.arn],
         says: `${sender.by.name} delivers to or from an opt-in Region, where the principal of SNS is ${service}, and the policy of ${resource.name} does not allow that: ${whatIsLost(sender)}.`,
-        fix: target.letIn({ ...sender.as, service }),
+        fix: letIn(access),
       },
     ];
   });
 }
 
 function roleMayNotSend(inventory: Inventory): CheckResult[] {
-  return sendersOf(inventory).flatMap((sender): CheckResult[] => {
-    const { as, targetArn } = sender;
-    const target = targetOf(sender, inventory);
-    const role = 'roleArn' in as ? roleOf(as.roleArn, inventory, sender.by) : undefined;
-    if (target === undefined || role === undefined) return [];
-    const question = { roleArn: role.arn, action: target.action, resource: targetArn };
-    if (roleMayDo(question, { identity: role.policies, resource: target.policy }) !== 'no') return [];
+  return arrivalsOf(inventory).flatMap(({ sender, target, access }): CheckResult[] => {
+    if (!('role' in access) || mayAccess(access) !== 'no') return [];
     return [
       {
         severity: severityOf(sender),
-        resource: role,
+        resource: access.role,
         others: [sender.by.arn, target.resource.arn],
         says: capitalized(
           `${whoSends(sender, inventory)} of ${sender.by.name} has no permission for ${target.action} on ${target.resource.name}: ${whatIsLost(sender)}.`,
         ),
-        fix: allowRole(role.arn, [target.action], targetArn),
+        fix: letIn(access),
       },
     ];
   });

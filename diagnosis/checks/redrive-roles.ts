@@ -1,20 +1,20 @@
-import { roleMayDo } from '../../template/access/may-do';
-import type { Answer } from '../../template/access/text-matching';
 import { knownValue } from '../../template/maybe-known';
-import { allowRole } from '../fixes/grant-access';
+import { queueGuard } from '../fixes/grant-access';
+import { joinedFix, letIn, mayAccess, type RoleAccess } from '../fixes/let-in';
 import { deadLetterQueues, feedersOf } from '../inventory/feeders';
 import type { Inventory, KeyFacts, QueueFacts, RoleFacts } from '../inventory/inventory';
 import { keyOf } from '../inventory/look-ups';
 import type { Check, CheckResult } from './finding';
-import { roleMayUse } from './keys';
+import { keyAccess, mayUse } from './keys';
 
 const START = 'sqs:StartMessageMoveTask';
 
 /** The permissions that a move task needs from the role that starts it. */
 const TAKES: readonly string[] = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 
-function mayOn({ arn, policies }: RoleFacts, action: string, queue: QueueFacts): Answer {
-  return roleMayDo({ roleArn: arn, action, resource: queue.arn }, { identity: policies, resource: queue.policy });
+function onQueue(role: RoleFacts, actions: readonly string[], queue: QueueFacts): RoleAccess {
+  const asked = actions.map(action => ({ roleArn: role.arn, action, resource: queue.arn }));
+  return { asked, guard: queueGuard(queue), role };
 }
 
 /** Whether a role may start move tasks. Most roles may not, and need no further checks. */
@@ -33,10 +33,6 @@ function keysOf(queue: QueueFacts, inventory: Inventory): readonly KeyFacts[] {
   return [...new Set(keys)].filter(key => !key.isManagedByAws);
 }
 
-function mayDecrypt(role: RoleFacts, key: KeyFacts): Answer {
-  return roleMayUse(role, key, { service: 'sqs', action: 'kms:Decrypt' });
-}
-
 /**
  * "If either the dead-letter queue or the original source queue are encrypted, kms:Decrypt for any KMS key that has been
  * used to encrypt the messages is also required."
@@ -46,12 +42,13 @@ function lacks(inventory: Inventory): CheckResult[] {
   const queues = deadLetterQueues(inventory).flatMap(({ queue }) => queue ?? []);
   return inventory.roles.filter(isAbout).flatMap(role =>
     queues.flatMap((queue): CheckResult[] => {
-      if (mayOn(role, START, queue) !== 'yes') return [];
-      const missing = TAKES.filter(action => mayOn(role, action, queue) === 'no');
-      const locked = keysOf(queue, inventory).filter(it => mayDecrypt(role, it) === 'no');
-      const [key] = locked;
-      if (missing.length === 0 && key === undefined) return [];
-      const lacked = locked.map(it => `kms:Decrypt on the key ${it.name}`);
+      if (mayAccess(onQueue(role, [START], queue)) !== 'yes') return [];
+      const missing = TAKES.filter(action => mayAccess(onQueue(role, [action], queue)) === 'no');
+      const locked = keysOf(queue, inventory)
+        .map(key => ({ key, access: keyAccess(role, key, 'sqs', ['kms:Decrypt']) }))
+        .filter(it => mayUse(it.access) === 'no');
+      if (missing.length === 0 && locked.length === 0) return [];
+      const lacked = locked.map(({ key }) => `kms:Decrypt on the key ${key.name}`);
       const all = [...missing, ...lacked].join(', ');
       return [
         {
@@ -59,10 +56,10 @@ function lacks(inventory: Inventory): CheckResult[] {
           resource: role,
           others: [queue.arn],
           says: `The role ${role.name} may start a move task on ${queue.name} but lacks ${all}, which the task needs: it moves nothing.`,
-          fix:
-            missing.length > 0 || key === undefined
-              ? allowRole(role.arn, missing, queue.arn)
-              : allowRole(role.arn, ['kms:Decrypt'], key.arn),
+          fix: joinedFix([
+            ...(missing.length > 0 ? [letIn(onQueue(role, missing, queue))] : []),
+            ...locked.map(({ access }) => letIn(access)),
+          ]),
         },
       ];
     }),

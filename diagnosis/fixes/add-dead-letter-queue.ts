@@ -131,7 +131,7 @@ function makeQueue(queueArn: string, topicArn: string): AwsCall {
   const who = { service: 'sns.amazonaws.com', sourceArn: topicArn };
   const { policy } = addedStatement(undefined, statementName(who), sendStatement(queueArn, who));
   const isFifo = queueArn.endsWith('.fifo');
-  const Attributes = { ...(isFifo && { FifoQueue: 'true' }), Policy: policy };
+  const Attributes = { ...(isFifo && { FifoQueue: 'true' }), Policy: JSON.stringify(policy) };
   return { service: 'sqs', operation: 'CreateQueue', input: { QueueName: displayNameOf(queueArn), Attributes } };
 }
 

@@ -1,5 +1,9 @@
 import { shellWord } from '../../policy/format-text';
+import type { PolicyKind } from '../../template/access/may-do';
+import type { PolicyDocument } from '../../template/access/policy-document';
+import type { MaybeKnown } from '../../template/maybe-known';
 import { hasStandIn } from '../../template/stand-in';
+import type { Narrowing } from './narrow-denial';
 
 export interface AwsCall {
   /** In the spelling of the `aws` command: `sqs`, `kms`, `lambda`, `sns`, `cloudwatch`, `iam`. */
@@ -7,6 +11,11 @@ export interface AwsCall {
   /** `SetQueueAttributes`. */
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /**
+   * The Deny statements that the policy in the input narrows. `mergedFixes` needs it, and returns calls without it.
+   * @default - none
+   */
+  readonly narrows?: readonly Narrowing[];
 }
 
 /** What removes the cause of a loss. */
@@ -20,6 +29,16 @@ export interface Fix {
    * must decide
    */
   readonly calls?: readonly AwsCall[];
+}
+
+/** A policy that decides about a request. */
+export interface Guard {
+  /** `the policy of the queue bills`. */
+  readonly where: string;
+  readonly kind: PolicyKind;
+  readonly policy: MaybeKnown<PolicyDocument | undefined>;
+  /** Returns the call that sets the policy. @default - a person must change it */
+  readonly set?: (policy: PolicyDocument) => AwsCall;
 }
 
 export interface CallSite {

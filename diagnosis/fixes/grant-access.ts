@@ -4,7 +4,7 @@ import type { PolicyDocument } from '../../template/access/policy-document';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import type { FunctionFacts, KeyFacts, QueueFacts, TopicFacts } from '../inventory/inventory';
 import { qualifierOf, unqualified } from '../inventory/look-ups';
-import type { Fix } from './fix';
+import type { AwsCall, Fix, Guard } from './fix';
 
 /** An AWS service, and the resource on whose behalf it acts. */
 interface ServiceFor {
@@ -49,17 +49,52 @@ export function sendStatement(
   };
 }
 
+export function queueGuard({ name, policy, url }: QueueFacts): Guard {
+  const where = `the policy of the queue ${name}`;
+  if (url === undefined) return { where, kind: 'resource', policy };
+  const set = (it: PolicyDocument): AwsCall => {
+    const input = { QueueUrl: url, Attributes: { Policy: JSON.stringify(it) } };
+    return { service: 'sqs', operation: 'SetQueueAttributes', input };
+  };
+  return { where, kind: 'resource', policy, set };
+}
+
+export function topicGuard({ arn, name }: TopicFacts, policy: Guard['policy']): Guard {
+  const set = (it: PolicyDocument): AwsCall => {
+    const input = { TopicArn: arn, AttributeName: 'Policy', AttributeValue: JSON.stringify(it) };
+    return { service: 'sns', operation: 'SetTopicAttributes', input };
+  };
+  return { where: `the policy of the topic ${name}`, kind: 'resource', policy, set };
+}
+
+export function keyGuard({ arn, name }: KeyFacts, policy: Guard['policy']): Guard {
+  const set = (it: PolicyDocument): AwsCall => {
+    const input = { KeyId: arn, PolicyName: 'default', Policy: JSON.stringify(it) };
+    return { service: 'kms', operation: 'PutKeyPolicy', input };
+  };
+  return { where: `the policy of the key ${name}`, kind: 'resource', policy, set };
+}
+
+/** Lambda has no call that changes a statement. */
+export function functionGuard({ name, policy }: FunctionFacts): Guard {
+  return { where: `the policy of the function ${name}`, kind: 'resource', policy };
+}
+
+/** Adds a statement to a policy. Without a known policy, or a call that sets it, the fix contains only the statement. */
+function adding(says: string, name: string, { policy, set }: Guard, statement: Statement): Fix {
+  const there = knownValue(policy);
+  const added = addedStatement(there, name, statement);
+  const fix = { says: `${says}: add this statement to its policy.`, statement: added.statement };
+  return isKnown(policy) && set ? { ...fix, calls: [set(added.policy)] } : fix;
+}
+
 /**
  * Allows a service to send to a queue. If the queue's policy or URL is unknown, the fix contains only the statement.
  * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
  */
 export function allowSend(queue: QueueFacts, who: ServiceFor): Fix {
-  const there = isKnown(queue.policy) ? queue.policy : undefined;
-  const { statement, policy } = addedStatement(there, statementName(who), sendStatement(queue.arn, who));
-  const says = `Let ${senderText(who)} send to the queue ${displayNameOf(queue.arn)}: add this statement to its policy.`;
-  if (!isKnown(queue.policy) || queue.url === undefined) return { says, statement };
-  const input = { QueueUrl: queue.url, Attributes: { Policy: policy } };
-  return { says, statement, calls: [{ service: 'sqs', operation: 'SetQueueAttributes', input }] };
+  const says = `Let ${senderText(who)} send to the queue ${displayNameOf(queue.arn)}`;
+  return adding(says, statementName(who), queueGuard(queue), sendStatement(queue.arn, who));
 }
 
 /** A service that publishes to a topic, and ARN patterns of its sources, such as all alarms of an account. */
@@ -70,23 +105,23 @@ interface Publisher {
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html */
 export function allowPublish(topic: TopicFacts, { service, sourceArn }: Publisher): Fix {
-  const { statement, policy } = addedStatement(isKnown(topic.policy) ? topic.policy : undefined, `Allow-${service}`, {
+  const says = `Let ${serviceName(service)} publish to the topic ${topic.name}`;
+  return adding(says, `Allow-${service}`, topicGuard(topic, topic.policy), {
     Effect: 'Allow',
     Principal: { Service: service },
     Action: 'sns:Publish',
     Resource: topic.arn,
     Condition: { ArnLike: { 'aws:SourceArn': sourceArn } },
   });
-  const says = `Let ${serviceName(service)} publish to the topic ${topic.name}: add this statement to its policy.`;
-  if (!isKnown(topic.policy)) return { says, statement };
-  const input = { TopicArn: topic.arn, AttributeName: 'Policy', AttributeValue: policy };
-  return { says, statement, calls: [{ service: 'sns', operation: 'SetTopicAttributes', input }] };
 }
 
 /** Services known to send the source to KMS. For others, a condition on the source would deny access. */
 const SENDS_SOURCE: readonly string[] = ['sns.amazonaws.com', 'cloudwatch.amazonaws.com'];
 
 const KEY_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
+
+/** What a sender to an encrypted queue or topic does with its key. */
+export const KEY_USES: readonly string[] = ['kms:Decrypt', 'kms:GenerateDataKey'];
 
 /**
  * Allows a service to use a key that encrypts a queue or topic. If the key's policy is unknown, the fix contains only
@@ -97,18 +132,25 @@ const KEY_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
 export function allowKeyUse(key: KeyFacts, who: ServiceFor): Fix {
   const { service, sourceArn } = who;
   const isTelling = SENDS_SOURCE.includes(service);
-  const { statement, policy } = addedStatement(isKnown(key.policy) ? key.policy : undefined, statementName(who), {
+  return addingToKey(key, isTelling ? senderText(who) : serviceName(service), statementName(who), {
     Effect: 'Allow',
     Principal: { Service: service },
     Action: KEY_ACTIONS,
     Resource: '*',
     ...(isTelling && { Condition: { ArnLike: { 'aws:SourceArn': sourceArn } } }),
   });
-  const whom = isTelling ? senderText(who) : serviceName(service);
-  const says = `Let ${whom} use the key ${key.name}: add this statement to its policy.`;
-  if (!isKnown(key.policy) || key.policy === undefined) return { says, statement };
-  const input = { KeyId: key.arn, PolicyName: 'default', Policy: policy };
-  return { says, statement, calls: [{ service: 'kms', operation: 'PutKeyPolicy', input }] };
+}
+
+function addingToKey(key: KeyFacts, whom: string, name: string, statement: Statement): Fix {
+  const guard = keyGuard(key, key.policy ?? { unknownBecause: 'is the default policy' });
+  return adding(`Let ${whom} use the key ${key.name}`, name, guard, statement);
+}
+
+/** Allows a role to use a key whose policy does not leave that to the role's own policies. */
+export function allowKeyUseByRole(key: KeyFacts, roleArn: string): Fix {
+  const name = displayNameOf(roleArn);
+  const statement = { Effect: 'Allow', Principal: { AWS: roleArn }, Action: KEY_ACTIONS, Resource: '*' };
+  return addingToKey(key, `the role ${name}`, `Allow-${name}`, statement);
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html */
@@ -221,10 +263,10 @@ export function addedStatement(
   document: PolicyDocument | undefined,
   name: string,
   statement: Statement,
-): { readonly statement: Statement; readonly policy: string } {
+): { readonly statement: Statement; readonly policy: PolicyDocument } {
   const there = document ? listOfOneOrMore(document.Statement) : [];
   const added = { Sid: freeId(statementId(name), there), ...statement };
-  return { statement: added, policy: JSON.stringify({ Version: VERSION, ...document, Statement: [...there, added] }) };
+  return { statement: added, policy: { Version: VERSION, ...document, Statement: [...there, added] } };
 }
 
 const FNV_OFFSET = 0x811c9dc5;

@@ -2,6 +2,7 @@ import { isObject, type JsonObject, listOfOneOrMore, parseObject } from '../../p
 import { joinedSources, RESOURCE_POLICY_LIMITS } from '../../policy/resource-policy';
 import type { AwsCall, Fix } from './fix';
 import { freeId } from './grant-access';
+import { asItWas, type Narrowing, narrowedDocument } from './narrow-denial';
 
 /** A call that replaces a whole policy, with that policy. */
 interface Replacing {
@@ -11,13 +12,18 @@ interface Replacing {
   readonly having: (policy: string) => AwsCall;
 }
 
+function hasStatements(policy: string): boolean {
+  return listOfOneOrMore(parseObject(policy)?.['Statement']).length > 0;
+}
+
 function ofQueue({ input }: AwsCall): Omit<Replacing, 'policy'> & { text: unknown } {
   const { QueueUrl, Attributes } = input;
   const attributes = isObject(Attributes) ? Attributes : {};
   const having = (Policy: string): AwsCall => ({
     service: 'sqs',
     operation: 'SetQueueAttributes',
-    input: { ...input, Attributes: { ...attributes, Policy } },
+    // A policy without statements is refused, and an empty text removes the policy.
+    input: { ...input, Attributes: { ...attributes, Policy: hasStatements(Policy) ? Policy : '' } },
   });
   return { target: String(QueueUrl), text: attributes['Policy'], having };
 }
@@ -33,10 +39,21 @@ function ofKey(call: AwsCall): Omit<Replacing, 'policy'> & { text: unknown } {
   return { target: String(call.input['KeyId']), text: call.input['Policy'], having };
 }
 
+/** A policy without statements cannot be put: it is deleted. */
+function ofRole(call: AwsCall): Omit<Replacing, 'policy'> & { text: unknown } {
+  const { RoleName, PolicyName, PolicyDocument } = call.input;
+  const having = (policy: string): AwsCall =>
+    hasStatements(policy)
+      ? { ...call, input: { ...call.input, PolicyDocument: policy } }
+      : { service: 'iam', operation: 'DeleteRolePolicy', input: { RoleName, PolicyName } };
+  return { target: `${RoleName} ${PolicyName}`, text: PolicyDocument, having };
+}
+
 const REPLACING: Readonly<Record<string, typeof ofKey>> = {
   SetQueueAttributes: ofQueue,
   SetTopicAttributes: ofTopic,
   PutKeyPolicy: ofKey,
+  PutRolePolicy: ofRole,
 };
 
 function replacing(call: AwsCall): Replacing | undefined {
@@ -67,10 +84,11 @@ function withinLimit(policy: JsonObject, { operation }: AwsCall): JsonObject {
   return isTooLong ? { ...policy, Statement: joinedSources(statements) } : policy;
 }
 
-/** Calls that fail if repeated, with a description of what each creates. */
+/** Calls that fail if repeated, with a description of what each does. */
 const MADE_ONCE: Readonly<Record<string, (input: AwsCall['input']) => string>> = {
-  AddPermission: ({ StatementId }) => `the statement ${StatementId}`,
-  CreateRole: ({ RoleName }) => `the role ${RoleName}`,
+  AddPermission: ({ StatementId }) => `creates the statement ${StatementId}`,
+  CreateRole: ({ RoleName }) => `creates the role ${RoleName}`,
+  DeleteRolePolicy: ({ PolicyName }) => `deletes the policy ${PolicyName}`,
 };
 
 /** Keeps a call that can be made only once in the first fix that has it. The other fixes refer to that one. */
@@ -83,26 +101,33 @@ function madeOnce(fixes: readonly Fix[]): Fix[] {
     for (const call of fix.calls) if (MADE_ONCE[call.operation]) made.add(JSON.stringify(call));
     const things = fix.calls.filter(isMade).map(({ operation, input }) => MADE_ONCE[operation]?.(input));
     if (things.length === 0) return fix;
-    const says = `${fix.says} First run the call above that creates ${things.join(' and ')}.`;
+    const says = `${fix.says} First run the call above that ${things.join(' and ')}.`;
     return { ...fix, says, calls: fix.calls.filter(call => !isMade(call)) };
   });
 }
 
 /**
  * Merges fixes so that they can be applied one after another. Each call that replaces a policy gets the statements of
- * all fixes, because the last call would otherwise remove those of the calls before it. A call that can be made only
- * once stays in the first fix.
+ * all fixes, and narrows the Deny statements that any of them narrows, because the last call would otherwise undo those
+ * before it. A call that can be made only once stays in the first fix.
  */
 export function mergedFixes(fixes: readonly Fix[]): Fix[] {
   const merged = new Map<string, JsonObject>();
+  const narrowings = new Map<string, readonly Narrowing[]>();
   for (const call of fixes.flatMap(({ calls = [] }) => calls)) {
     const it = replacing(call);
-    const before = it && merged.get(it.target);
-    if (it) merged.set(it.target, before ? union(before, it.policy) : it.policy);
+    if (!it) continue;
+    const before = merged.get(it.target);
+    const policy = asItWas(it.policy, call.narrows ?? []);
+    merged.set(it.target, before ? union(before, policy) : policy);
+    narrowings.set(it.target, [...(narrowings.get(it.target) ?? []), ...(call.narrows ?? [])]);
   }
-  const whole = (call: AwsCall) => {
+  const whole = ({ narrows: _, ...call }: AwsCall) => {
     const it = replacing(call);
-    return it ? it.having(JSON.stringify(withinLimit(merged.get(it.target) ?? it.policy, call))) : call;
+    if (!it) return call;
+    const policy = narrowedDocument(merged.get(it.target) ?? it.policy, narrowings.get(it.target) ?? []);
+    return it.having(JSON.stringify(withinLimit(policy, call)));
   };
-  return madeOnce(fixes).map(fix => (fix.calls ? { ...fix, calls: fix.calls.map(whole) } : fix));
+  const eachOnce = (calls: readonly AwsCall[]) => [...new Map(calls.map(it => [JSON.stringify(it), it])).values()];
+  return madeOnce(fixes.map(fix => (fix.calls ? { ...fix, calls: eachOnce(fix.calls.map(whole)) } : fix)));
 }

@@ -260,6 +260,14 @@ export interface KeyFacts extends Resource {
 
 export interface RoleFacts extends Resource {
   readonly policies: MaybeKnown<readonly PolicyDocument[]>;
+  /** Those of its policies that are inline ones. @default - unknown, or it was read from templates */
+  readonly inline?: readonly InlinePolicyFacts[];
+}
+
+interface InlinePolicyFacts {
+  readonly name: string;
+  /** One of the role's policies. */
+  readonly document: PolicyDocument;
 }
 
 /** The lists of an inventory, and `feeders`: resources that send dead letters to a queue, or the setting that shows it. */

@@ -148,3 +148,11 @@ export function topicPolicyOf({ arn, policy }: TopicFacts): MaybeKnown<PolicyDoc
     }
   );
 }
+
+/** A key's policy, or KMS's default policy if it has none: the account's IAM policies decide. */
+export function keyPolicyOf({ arn, policy }: KeyFacts): MaybeKnown<PolicyDocument> {
+  if (!isKnown(policy)) return policy;
+  const { partition, account } = parseArn(arn) ?? {};
+  const Principal = { AWS: `arn:${partition}:iam::${account}:root` };
+  return policy ?? { Version: '2012-10-17', Statement: { Effect: 'Allow', Principal, Action: 'kms:*', Resource: '*' } };
+}

@@ -1,3 +1,5 @@
+import { parseArn } from '../../policy/arn';
+
 /** The condition keys of a request. A key that is missing here may have any value, or none. */
 export interface RequestKeys {
   /** By key, in lower case; undefined if the request certainly does not have it. */
@@ -47,11 +49,12 @@ const REGIONAL = /^[\w-]+\.[a-z]{2}-[a-z-]+-\d+\./;
  * The condition keys of a service's request. AWS services use TLS. AWS does not publish whether the name of a service
  * is the regional one in a condition too (assumption IAM-8).
  */
-export function serviceKeys({ service, sourceArn, sourceAccount, keys = {} }: ServiceQuestion): RequestKeys {
+export function serviceKeys({ service, resource, sourceArn, sourceAccount, keys = {} }: ServiceQuestion): RequestKeys {
   return {
     ...ABSENT_OF_SERVICES,
     'aws:securetransport': 'true',
     'aws:principalisawsservice': 'true',
+    ...ofResource(resource),
     ...(!REGIONAL.test(service) && { 'aws:principalservicename': service }),
     ...(sourceArn !== undefined && { 'aws:sourcearn': sourceArn }),
     ...(sourceAccount !== undefined && { 'aws:sourceaccount': sourceAccount }),
@@ -59,7 +62,29 @@ export function serviceKeys({ service, sourceArn, sourceAccount, keys = {} }: Se
   };
 }
 
+/** Keys that only requests by a service principal have. */
+const ABSENT_OF_ROLES: RequestKeys = {
+  'aws:principalservicename': undefined,
+  'aws:sourcearn': undefined,
+  'aws:sourceaccount': undefined,
+};
+
 /** The condition keys of a role's request. AWS clients use TLS. */
-export function roleKeys({ roleArn, keys = {} }: RoleQuestion): RequestKeys {
-  return { 'aws:securetransport': 'true', 'aws:principalisawsservice': 'false', 'aws:principalarn': roleArn, ...keys };
+export function roleKeys({ roleArn, resource, keys = {} }: RoleQuestion): RequestKeys {
+  const account = parseArn(roleArn)?.account;
+  return {
+    ...ABSENT_OF_ROLES,
+    'aws:securetransport': 'true',
+    'aws:principalisawsservice': 'false',
+    'aws:principalarn': roleArn,
+    'aws:principaltype': 'AssumedRole',
+    ...(account !== undefined && { 'aws:principalaccount': account }),
+    ...ofResource(resource),
+    ...keys,
+  };
+}
+
+function ofResource(resource: string): RequestKeys {
+  const account = parseArn(resource)?.account;
+  return account ? { 'aws:resourceaccount': account } : {};
 }

@@ -1,5 +1,5 @@
 import { parseArn } from '../../policy/arn';
-import { isObject, listOfOneOrMore } from '../../policy/json-members';
+import { isObject, type JsonObject, listOfOneOrMore } from '../../policy/json-members';
 import { isKnown, type MaybeKnown } from '../maybe-known';
 import { hasStandIn, isAccountStandIn } from '../stand-in';
 import { type RequestKeys, type RoleQuestion, roleKeys, type ServiceQuestion, serviceKeys } from './access-question';
@@ -42,8 +42,7 @@ function unlessDenied(allowed: Answer, denied: readonly PrincipalAnswers[]): Ans
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
 export function mayDo(question: ServiceQuestion, policy: Policy): Answer {
-  const { service, isOnlyPrincipal = false, action, resource } = question;
-  const request: Request = { asker: { service, isOnlyPrincipal }, action, resource, keys: serviceKeys(question) };
+  const request = requestOf(question);
   const { itself } = apply(policy, 'resource', 'Allow', request);
   return unlessDenied(itself, [apply(policy, 'resource', 'Deny', request)]);
 }
@@ -66,7 +65,7 @@ const MUST_DELEGATE = /^kms:/i;
  */
 export function roleMayDo(question: RoleQuestion, { identity, resource: resourcePolicy }: RolePolicies): Answer {
   const { roleArn, action, resource } = question;
-  const request: Request = { asker: { roleArn }, action, resource, keys: roleKeys(question) };
+  const request = requestOf(question);
   const own: readonly Policy[] = isKnown(identity) ? identity : [identity];
   const byRole = anyOf(own.map(policy => apply(policy, 'identity', 'Allow', request).itself));
   const byResource = apply(resourcePolicy, 'resource', 'Allow', request);
@@ -95,11 +94,58 @@ interface Request {
   readonly keys: RequestKeys;
 }
 
+function requestOf(question: ServiceQuestion | RoleQuestion): Request {
+  const { action, resource } = question;
+  if ('roleArn' in question) {
+    return { asker: { roleArn: question.roleArn }, action, resource, keys: roleKeys(question) };
+  }
+  const { service, isOnlyPrincipal = false } = question;
+  return { asker: { service, isOnlyPrincipal }, action, resource, keys: serviceKeys(question) };
+}
+
+/** A Deny that applies to a request, or depends on condition keys whose values are unknown. */
+export interface Denial {
+  readonly statement: JsonObject;
+  /** From 0. */
+  readonly position: number;
+  /** The condition keys on which it depends. Empty if it certainly applies. */
+  readonly dependsOn: readonly string[];
+}
+
+/**
+ * The Deny statements that keep a request out, or may because of a condition key. Left out are those of which it is
+ * unknown whether they are about this request: a principal or a value that only the deployment knows.
+ */
+export function denialsIn(
+  policy: Policy,
+  kind: PolicyKind,
+  question: ServiceQuestion | RoleQuestion,
+): readonly Denial[] {
+  if (!isKnown(policy) || policy === undefined) return [];
+  const request = requestOf(question);
+  return listOfOneOrMore(policy.Statement).flatMap((statement, position): Denial[] => {
+    if (!isObject(statement) || statement['Effect'] !== 'Deny') return [];
+    const { itself, account } = applies({ ...statement, Condition: undefined }, kind, 'Deny', request);
+    if (anyOf([itself, account]) !== 'yes') return [];
+    const comparisons = comparisonsIn(statement['Condition'], request.keys);
+    const met = allOf(comparisons.map(it => it.answer));
+    const open = comparisons.filter(it => it.answer === 'unknown');
+    if (met === 'no' || open.some(it => isLeftToDeployment(it, request.keys))) return [];
+    return [{ statement, position, dependsOn: [...new Set(open.map(({ key }) => key))] }];
+  });
+}
+
+function isLeftToDeployment({ key, wanted }: Comparison, keys: RequestKeys): boolean {
+  return (
+    Object.hasOwn(keys, key.toLowerCase()) && !asTexts(wanted).every(it => typeof it === 'string' && !hasStandIn(it))
+  );
+}
+
 /**
  * Where the policy is attached. A policy of an identity applies to its owner; a policy of a resource names its
  * principals.
  */
-type PolicyKind = 'identity' | 'resource';
+export type PolicyKind = 'identity' | 'resource';
 
 type Effect = 'Allow' | 'Deny';
 
@@ -241,15 +287,27 @@ const OPERATOR = /^(?:(ForAllValues|ForAnyValue):)?(.+?)(IfExists)?$/;
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
  */
 function conditionsHold(block: unknown, keys: RequestKeys): Answer {
-  if (block === undefined) return 'yes';
-  if (!isObject(block)) return 'unknown';
-  return allOf(
-    Object.entries(block).flatMap(([operator, comparisons]): Answer[] =>
-      isObject(comparisons)
-        ? Object.entries(comparisons).map(([key, wanted]) => holds(operator, wanted, key.toLowerCase(), keys))
-        : ['unknown'],
-    ),
-  );
+  return allOf(comparisonsIn(block, keys).map(({ answer: it }) => it));
+}
+
+/** One comparison of a `Condition` block, and whether it holds. */
+interface Comparison {
+  readonly key: string;
+  readonly wanted: unknown;
+  readonly answer: Answer;
+}
+
+function comparisonsIn(block: unknown = {}, keys: RequestKeys): readonly Comparison[] {
+  const unreadable = (key: string, wanted: unknown): Comparison => ({ key, wanted, answer: 'unknown' });
+  if (!isObject(block)) return [unreadable('Condition', block)];
+  return Object.entries(block).flatMap(([operator, compared]): Comparison[] => {
+    if (!isObject(compared)) return [unreadable(operator, compared)];
+    return Object.entries(compared).map(([key, wanted]) => ({
+      key,
+      wanted,
+      answer: holds(operator, wanted, key.toLowerCase(), keys),
+    }));
+  });
 }
 
 function holds(name: string, wanted: unknown, key: string, keys: RequestKeys): Answer {

@@ -79,7 +79,14 @@ describe('deliveries', () => {
         ['SetQueueAttributes'],
       ],
       ['the policy lets it in by now', 403, DENIED, withBills({ policy: LETS_IN }), 'does not allow SNS', undefined],
-      ['a statement denies it', 403, DENIED, withBills({ policy: policyOf(DENIES) }), 'does not allow SNS', undefined],
+      [
+        'a statement denies it',
+        403,
+        DENIED,
+        withBills({ policy: policyOf(DENIES) }),
+        'does not allow SNS',
+        ['SetQueueAttributes'],
+      ],
       [
         'another account has the queue',
         403,

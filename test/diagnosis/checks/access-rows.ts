@@ -202,7 +202,102 @@ const toFailures = (
     keys: [key('k')],
   });
 
+const DENIES = { Effect: 'Deny', Principal: '*', Action: 'sqs:*', Resource: queueArn('dead') };
+/** A dead-letter queue that lets its topic send, with a Deny. */
+const denied = (statement: object): Inventory =>
+  ofTopic({ policy: policyOf(sendStatement(SNS, 'dead', topicArn('orders')), { ...DENIES, ...statement }) });
+const deniedIf = (operator: string, name: string, value: unknown) =>
+  denied({ Condition: { [operator]: { [name]: value } } });
+const TAG = { Condition: { StringNotEquals: { 'aws:PrincipalTag/team': 'shop' } } };
+
+const DENY_ROWS: readonly Row[] = [
+  {
+    id: 'queue-policy-keeps-out',
+    severity: 'at-risk',
+    what: 'a dead-letter queue that denies other accounts, and then its own topic',
+    withFault: deniedIf('StringEquals', 'aws:SourceAccount', ACCOUNT),
+    about: 'dead',
+    others: [`${topicArn('orders')}:1`],
+    says: /does not allow sns\.amazonaws\.com for orders:1/,
+    fixSays:
+      /^Change statement 2 of the policy of the queue dead: it denies sqs:SendMessage, and no Allow overrides a Deny\. Add the condition ArnNotEquals aws:SourceArn arn:\S+:orders to the statement\. Ask first/,
+    calls: ['SetQueueAttributes'],
+    withoutFault: [
+      deniedIf('StringNotEquals', 'aws:SourceAccount', ACCOUNT),
+      deniedIf('ArnNotLike', 'aws:SourceArn', `${topicArn('')}*`),
+      deniedIf('Bool', 'aws:SecureTransport', 'false'),
+      deniedIf('StringEquals', 'aws:PrincipalOrgID', 'o-1'),
+      deniedIf('StringNotEquals', 'aws:ResourceAccount', ACCOUNT),
+    ],
+  },
+  {
+    id: 'queue-policy-keeps-out',
+    severity: 'at-risk',
+    what: 'a dead-letter queue that denies who is of no organization, and allows nobody',
+    withFault: ofTopic({
+      policy: policyOf({ ...DENIES, Sid: 'Ours', Condition: { StringNotEquals: { 'aws:PrincipalOrgID': 'o-1' } } }),
+    }),
+    about: 'dead',
+    others: [`${topicArn('orders')}:1`],
+    says: /does not allow sns\.amazonaws\.com for orders:1/,
+    fixSays: /^Change the statement "Ours" of .* Let SNS \(for the topic orders\) send/,
+    calls: ['SetQueueAttributes'],
+    withoutFault: [ofTopic({})],
+  },
+  {
+    id: 'deny-may-keep-out',
+    severity: 'unwatched',
+    what: 'a Deny by a tag of the principal, of which AWS publishes nothing for services',
+    withFault: denied(TAG),
+    about: 'dead',
+    others: [`${topicArn('orders')}:1`],
+    says: /^Statement 2 of the policy of the queue dead may keep out sns\.amazonaws\.com of orders:1: it depends on aws:PrincipalTag\/team, .* If the statement applies, messages/,
+    fixSays: /it may deny sqs:SendMessage/,
+    calls: ['SetQueueAttributes'],
+    withoutFault: [
+      denied({ ...TAG, Principal: { AWS: ACCOUNT } }),
+      denied({ ...TAG, Action: 'sqs:ReceiveMessage' }),
+      denied({ Condition: { ...TAG.Condition, Bool: { 'aws:SecureTransport': 'false' } } }),
+      ofTopic({}),
+    ],
+    unknownBecause: [
+      ofTopic({ policy: UNKNOWN }),
+      denied({ Resource: queueArn('<Prefix>') }),
+      deniedIf('StringNotEquals', 'aws:SourceAccount', UNKNOWN),
+    ],
+  },
+  {
+    id: 'deny-may-keep-out',
+    severity: 'unwatched',
+    what: 'a Deny by the network in a role’s policy',
+    withFault: ofFunction(
+      role('bill', SEND, {
+        ...SEND,
+        Effect: 'Deny',
+        Resource: '*',
+        Condition: { NotIpAddress: { 'aws:SourceIp': '10.0.0.0/8' } },
+      }),
+    ),
+    about: 'bill',
+    others: [queueArn('dead'), functionArn('bill')],
+    says: /^Statement 2 of a policy of the role bill may keep out the role bill of bill: it depends on aws:SourceIp/,
+    withoutFault: [ofFunction(role('bill', SEND))],
+  },
+  {
+    id: 'deny-may-keep-out',
+    severity: 'unwatched',
+    what: 'a Deny by a tag in the policy of a key',
+    withFault: sealed(SNS_USES, { ...USE, ...TAG, Effect: 'Deny', Principal: '*' }),
+    about: 'k',
+    others: [queueArn('dead'), `${topicArn('orders')}:1`],
+    says: /^Statement 3 of the policy of the key k may keep out sns\.amazonaws\.com of orders:1/,
+    calls: ['PutKeyPolicy'],
+    withoutFault: [sealed(SNS_USES)],
+  },
+];
+
 export const ACCESS_ROWS: readonly Row[] = [
+  ...DENY_ROWS,
   {
     id: 'queue-policy-keeps-out',
     severity: 'at-risk',
@@ -336,7 +431,8 @@ export const ACCESS_ROWS: readonly Row[] = [
     about: 'bill',
     others: [`${topicArn('orders')}:1`],
     says: /the policy of bill does not allow that/,
-    calls: ['AddPermission'],
+    fixSays:
+      /^Change statement 2 of the policy of the function bill: it denies lambda:InvokeFunction, .* Add the condition/,
     withoutFault: [fromMilan(policyOf(invoke('*', functionArn('bill'), MILAN)))],
   },
   {
