@@ -4,7 +4,7 @@
  * quicker.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,6 +47,22 @@ const builtRooms = {
     });
   },
 };
+
+/** Data that is loaded on first use, by the constructs, the command and the embedded AWS: one file for all. */
+const SHARED_DATA = 'template/access/managed-policies.json';
+
+const sharedData = {
+  name: 'shared-data',
+  setup: plugin => {
+    plugin.onResolve({ filter: /\/managed-policies\.json$/ }, () => ({ path: `../${SHARED_DATA}`, external: true }));
+  },
+};
+
+function copySharedData() {
+  const copy = path.join(root, 'dist', SHARED_DATA);
+  mkdirSync(path.dirname(copy), { recursive: true });
+  copyFileSync(path.join(root, SHARED_DATA), copy);
+}
 
 /** Packages that take long to load. Helps do without them, and most commands without some. */
 const LIBRARY = /^(@(aws-lambda-powertools|aws-sdk|smithy)\/|yaml$|d3-)/;
@@ -96,7 +112,7 @@ async function commandBundle() {
     external: ['aws-cdk-lib', 'constructs'],
     // Shows publint that this is CommonJS. It takes a text that ends in the word import for the code of a module.
     footer: { js: 'module.exports = {};' },
-    plugins: [builtRooms, inLibraries],
+    plugins: [builtRooms, sharedData, inLibraries],
   });
   const contents = [...libraries]
     .sort()
@@ -206,6 +222,7 @@ function removeCompiledWithoutSource() {
 }
 
 async function bundles() {
+  copySharedData();
   const workers = filesEnding('local', '.worker.ts');
   const results = await Promise.all([
     ...['lambda', 'examples'].flatMap(folder => filesEnding(folder, '.lambda.ts')).map(handlerBundle),
@@ -217,6 +234,7 @@ async function bundles() {
       entryNames: '[name]',
       // dynalite's rules come with its stores, which are not used, and one of which is native code.
       alias: { level: 'memory-level' },
+      plugins: [sharedData],
     }),
     build({ ...shared, entryPoints: ['local/matchers/index.ts'], outdir: 'dist/matchers' }),
     build({ ...shared, entryPoints: ['consumer/index.ts'], outdir: 'dist/consumer' }),

@@ -1,5 +1,6 @@
 import {
   type Assembly,
+  allowsStandIns,
   type CustomResourceAnswers,
   type DeployedStack,
   type DeployInput,
@@ -12,6 +13,7 @@ import {
   updateAssembly,
 } from './cloudformation';
 import { Iam, Identities } from './iam';
+import type { UnknownDecision } from './kernel/access';
 import { AwsError } from './kernel/aws-error';
 import { AWS_SERVICES, type AwsService } from './kernel/aws-service';
 import { accountOf } from './kernel/caller';
@@ -36,6 +38,8 @@ import {
   unsimulatedServices,
   type WireService,
 } from './wire';
+
+const ROLE_TYPE = 'AWS::IAM::Role';
 
 type AccountInRegion = Pick<Place, 'account' | 'region'>;
 
@@ -166,9 +170,21 @@ export class Simulation implements SharedParts {
     return this.all.flatMap(({ cloudFormation }) => cloudFormation.stacks);
   }
 
-  /** What the deployed stacks have that is not simulated. */
+  /** What the deployed stacks have that is not simulated, and the decisions about access that are unknown. */
   get standIns(): readonly StandIn[] {
-    return this.all.flatMap(({ cloudFormation }) => cloudFormation.standIns);
+    const decisions = [...this.identities.unknownDecisions.values()].map(it => this.unknownDecision(it));
+    return [...this.all.flatMap(({ cloudFormation }) => cloudFormation.standIns), ...decisions];
+  }
+
+  /** The role may belong to a stack or not. */
+  private unknownDecision(decision: UnknownDecision): StandIn {
+    const { roleArn, policyArns, action, resource } = decision;
+    const roles = this.all.flatMap(({ cloudFormation }) => cloudFormation.resourcesOfType(ROLE_TYPE));
+    const { stackName: stack = '', logicalId = '' } = roles.find(it => it.attributes['Arn'] === roleArn) ?? {};
+    const reason =
+      `${action} on ${resource} by ${roleArn} is allowed here, and unknown on AWS: ` +
+      `the document of ${policyArns.join(' and ')} is not known`;
+    return { stack, logicalId, type: ROLE_TYPE, what: 'decision', decision, reason };
   }
 
   /**
@@ -232,7 +248,9 @@ export class Simulation implements SharedParts {
     const { place: home, timeline, trace } = this;
     const place = { ...home, account };
     const random = (account === home.account ? this.random : this.random.stream(account)).stream('iam');
-    const iam = new Iam({ place, timeline, trace: placeRecorder(trace, place, home), random }, this.identities);
+    const recorder = placeRecorder(trace, place, home);
+    const allowsUnknownPolicies = allowsStandIns(this.standInRules)(ROLE_TYPE);
+    const iam = new Iam({ place, timeline, trace: recorder, random, allowsUnknownPolicies }, this.identities);
     this.iamByAccount.set(account, iam);
     return iam;
   }

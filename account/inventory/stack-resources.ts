@@ -7,9 +7,9 @@ import {
 import type { Resource } from '../../diagnosis/inventory/inventory';
 import { awsFailureOf } from '../../mover/aws/aws-calls';
 import { parseArn } from '../../policy/arn';
+import { nearNames } from '../../policy/near-names';
 import type { Connection } from '../connection/connection';
 import { BadInput } from '../errors';
-import { nearNames } from '../names';
 
 const NESTED = 'AWS::CloudFormation::Stack';
 const DELETED = 'DELETE_COMPLETE';

@@ -3,11 +3,12 @@ import { namesShortenedTo } from '../../diagnosis/inventory/short-names';
 import { awsFailureOf, isNotFound } from '../../mover/aws/aws-calls';
 import { parseArn } from '../../policy/arn';
 import type { QueueMessage } from '../../policy/messages/decode-message';
+import { nearNames } from '../../policy/near-names';
 import { isDenied } from '../connection/calls';
 import type { Connection } from '../connection/connection';
 import { BadInput } from '../errors';
 import { accountPlace } from '../inventory/account-reader';
-import { nearNames, queueNameOf } from '../names';
+import { queueNameOf } from '../names';
 
 export interface NamedQueue {
   readonly url: string;

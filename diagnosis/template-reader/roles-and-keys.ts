@@ -1,12 +1,11 @@
-import { AWS_MANAGED_POLICIES, type PolicyDocument } from '../../template/access/policy-document';
+import { awsManagedPolicy, awsPolicyName } from '../../template/access/managed-policies';
+import type { PolicyDocument } from '../../template/access/policy-document';
 import { allKnown, isKnown, knownValue, type MaybeKnown, mapKnown, thenKnown } from '../../template/maybe-known';
 import type { KeyFacts, RoleFacts } from '../inventory/inventory';
 import type { AppReading, ResourceReading } from './app-reading';
 import { type Attached, allGiven } from './attached';
 
 type Policy = MaybeKnown<PolicyDocument | undefined>;
-
-const MANAGED_BY_AWS = /^arn:[^:]+:iam::aws:policy\//;
 
 /** Role names are unique within an account. */
 function inAccount(name: MaybeKnown<string>, { stack }: ResourceReading): MaybeKnown<string> {
@@ -26,10 +25,11 @@ function attachedPolicies(app: AppReading): Attached<Policy>[] {
 
 function namedPolicy(arn: MaybeKnown<string>, managed: ReadonlyMap<string, Policy>): Policy {
   if (!isKnown(arn)) return arn;
-  const ofAws = MANAGED_BY_AWS.test(arn) ? AWS_MANAGED_POLICIES[arn.replace(MANAGED_BY_AWS, '')] : undefined;
-  return (
-    ofAws ?? managed.get(arn) ?? { unknownBecause: `has the managed policy ${arn}, which is not in the templates` }
-  );
+  // The checks ask only about services of which the documents say everything.
+  const known = managed.get(arn) ?? awsManagedPolicy(arn)?.document;
+  if (known !== undefined) return known;
+  const why = awsPolicyName(arn) === undefined ? 'is not in the templates' : 'is not among the known ones of AWS';
+  return { unknownBecause: `has the managed policy ${arn}, which ${why}` };
 }
 
 function listed<T>(all: MaybeKnown<readonly T[]>, each: (one: T) => Policy): Policy[] {

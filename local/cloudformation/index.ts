@@ -16,6 +16,7 @@ export type { DeployedResource, DeployedStack } from './stack-deployment';
 export type { LiveResource, StackRecord } from './stack-record';
 export {
   allowsMissingContext,
+  allowsStandIns,
   type CustomResourceAnswer,
   type CustomResourceAnswers,
   isRuledType,

@@ -93,7 +93,8 @@ const PARTS: readonly Rule[] = [
   },
   { of: /^AWS::CloudWatch::Alarm\.\w+Actions/, unknown: 'whether this action works: it is left out' },
   {
-    of: /^AWS::\w+::\w+\.(?:\w*Polic(?:y|ies)\w*|Statement)/,
+    // Managed policies of roles are unknown only where a decision depended on them.
+    of: /^AWS::\w+::\w+\.(?:(?!ManagedPolicyArns)\w*Polic(?:y|ies)\w*|Statement)/,
     unknown: 'whether AWS allows what depends on its conditions',
   },
   {
@@ -113,7 +114,9 @@ const PARTS: readonly Rule[] = [
  */
 export function unknownsOf({ standIns, all }: Simulation): readonly Unknown[] {
   return standIns.flatMap((standIn): Unknown[] => {
-    const { stack, logicalId, type, path, what, member } = standIn;
+    const { stack, logicalId, type, path, what, member, decision } = standIn;
+    if (decision)
+      return [{ stack, logicalId, type, unknown: `whether AWS allows ${decision.action} on ${decision.resource}` }];
     const subject = subjectOf(all, standIn);
     if (!subject || (what !== 'resource' && what !== 'property')) return [];
     const name = what === 'resource' ? type : `${type}.${member}`;

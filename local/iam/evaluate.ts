@@ -10,13 +10,26 @@ import { type ContextLookup, contextOf, type Policy, parsePolicy } from '../poli
 export interface NamedPolicy {
   readonly name: string;
   readonly policy: Policy;
+  /** Set for a managed policy that is not known, or of which only the statements about some services are. */
+  readonly incomplete?: Incomplete;
+}
+
+export interface Incomplete {
+  readonly arn: string;
+  /** The services (`sqs`) and actions (`ec2:CreateNetworkInterface`) about which `policy` is complete. */
+  readonly knownOf: ReadonlySet<string>;
 }
 
 /** The permissions of a caller's identity, before resource policies. */
 export type Identity =
   /** An administrator in its own account, who may do everything. */
   | { readonly kind: 'everything' }
-  | { readonly kind: 'policies'; readonly policies: readonly NamedPolicy[] }
+  | {
+      readonly kind: 'policies';
+      readonly policies: readonly NamedPolicy[];
+      /** The permissions boundary, which must allow what the policies allow. */
+      readonly boundary?: NamedPolicy | undefined;
+    }
   /**
    * A principal without policies: a service, or a role that does not exist. `why` is the reason when nothing else
    * allows the request.
@@ -51,17 +64,22 @@ interface Grants {
 
 /**
  * Decides a request as AWS does. An explicit Deny anywhere wins. Within one account, either side's Allow is enough,
- * unless the resource must delegate. Across accounts, both sides must allow. A service has no identity policies.
+ * unless the resource must delegate. Across accounts, both sides must allow. A service has no identity policies. A
+ * permissions boundary limits what either side allows the role.
+ *
+ * A request that no known policy allows or denies, and that an unknown managed policy may allow, is allowed and marked.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
  */
 export function evaluateAccess(evaluation: Evaluation): AccessDecision {
   const { request, identity, place, clock } = evaluation;
   const context = contextOf({ caller: request.caller, resource: request.resource, place, clock });
   const asked: Asked = { request, context, place };
-  const identityPolicies = identity.kind === 'policies' ? identity.policies : [];
+  const { policies: identityPolicies, boundary } = identity.kind === 'policies' ? identity : NO_POLICIES;
   const resourcePolicy = namedResourcePolicy(request);
-  const policies = resourcePolicy ? [...identityPolicies, resourcePolicy] : identityPolicies;
+  const ofRole = boundary ? [...identityPolicies, boundary] : identityPolicies;
+  const policies = resourcePolicy ? [...ofRole, resourcePolicy] : ofRole;
 
   const unusable = policies.find(({ policy }) => policy.problems.length > 0);
   if (unusable) return refusal(`${unusable.name} cannot be evaluated: ${unusable.policy.problems.join('; ')}`);
@@ -74,10 +92,35 @@ export function evaluateAccess(evaluation: Evaluation): AccessDecision {
     resource: () => resourcePolicy && firstApplying([resourcePolicy], 'Allow', asked, 'itself'),
     account: () => resourcePolicy && firstApplying([resourcePolicy], 'Allow', asked, 'its account'),
   };
-  const allowed = combine(grants, request, place);
-  return allowed === undefined
-    ? refusal(explainRefusal(asked, identity, resourcePolicy, grants))
-    : { allowed: true, reason: `${allowed} allows it` };
+  const isUnlimited = !boundary || firstApplying([boundary], 'Allow', asked, 'itself') !== undefined;
+  const limits = isUnlimited ? [] : incompleteFor([boundary], request);
+  if (!isUnlimited && limits.length === 0) {
+    return refusal(`${boundary.name} does not allow ${request.action} on ${request.resource}`);
+  }
+  const certain = combine(grants, request, place);
+  const unknown = certain === undefined ? incompleteFor(identityPolicies, request) : [];
+  const [first] = unknown;
+  const allowed = first === undefined ? certain : combine({ ...grants, identity: () => first }, request, place);
+  if (allowed === undefined) return refusal(explainRefusal(asked, identity, resourcePolicy, grants));
+  if (limits.length + unknown.length > 0) return unknownDecision([...limits, ...unknown]);
+  return { allowed: true, reason: `${allowed} allows it` };
+}
+
+const NO_POLICIES: Pick<Identity & { kind: 'policies' }, 'policies' | 'boundary'> = { policies: [] };
+
+/** The ARNs of the policies that may say more about the request than is known. */
+function incompleteFor(policies: readonly NamedPolicy[], { action }: AccessRequest): readonly string[] {
+  const [service = ''] = action.split(':');
+  return policies.flatMap(({ incomplete }) =>
+    incomplete === undefined || incomplete.knownOf.has(service) || incomplete.knownOf.has(action)
+      ? []
+      : [incomplete.arn],
+  );
+}
+
+function unknownDecision(unknownPolicies: readonly string[]): AccessDecision {
+  const reason = `it is unknown whether AWS allows it: the document of ${unknownPolicies.join(' and ')} is not known here`;
+  return { allowed: true, reason, unknownPolicies };
 }
 
 interface Asked {

@@ -1,13 +1,13 @@
-import { parseArn } from '../../policy/arn';
-import { AWS_MANAGED_POLICIES } from '../../template/access/policy-document';
-import type { AccessControl, AccessDecision, AccessRequest, PolicyDocument } from '../kernel/access';
-import { AwsError } from '../kernel/aws-error';
+import { nearNames } from '../../policy/near-names';
+import { awsManagedPolicy, awsPolicyName, awsPolicyNames } from '../../template/access/managed-policies';
+import type { AccessControl, AccessDecision, AccessRequest, PolicyDocument, UnknownDecision } from '../kernel/access';
+import { AwsError, notImplemented } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import { Constraints } from '../kernel/constraints';
 import { arnIn, type Place } from '../kernel/place';
 import { type PolicyKind, parsePolicy } from '../policy-document';
 import { evaluateAccess, type Identity } from './evaluate';
-import { Role } from './role';
+import { type ManagedDocument, Role } from './role';
 import { type Session, SessionCredentialStore } from './session-credentials';
 import type { IamContext } from './trace-events';
 
@@ -47,6 +47,8 @@ export interface CreatePolicyInput {
 export class Identities {
   readonly roles = new Map<string, Role>();
   readonly sessions = new Map<string, Session>();
+  /** By role, action and resource. */
+  readonly unknownDecisions = new Map<string, UnknownDecision>();
 }
 
 /**
@@ -79,8 +81,26 @@ export class Iam implements AccessControl {
 
   /** Decides about a request to a service in `place`, whose caller may belong to any account. */
   decideIn(place: Place, request: AccessRequest): AccessDecision {
+    const decision = this.evaluate(request, place);
+    if (decision.unknownPolicies) this.noteUnknown(request, decision.unknownPolicies);
+    return decision;
+  }
+
+  /** Decides about a request that nothing depends on. */
+  evaluate(request: AccessRequest, place = this.context.place): AccessDecision {
     const { timeline } = this.context;
     return evaluateAccess({ request, identity: this.identityOf(request.caller), place, clock: timeline });
+  }
+
+  /** Records an unknown decision when it is first made. */
+  private noteUnknown({ caller: { principal }, action, resource }: AccessRequest, policyArns: readonly string[]): void {
+    if (principal.kind !== 'role') return;
+    const { unknownDecisions } = this.identities;
+    const key = `${principal.arn} ${action} ${resource}`;
+    if (unknownDecisions.has(key)) return;
+    const decision = { roleArn: principal.arn, policyArns, action, resource };
+    unknownDecisions.set(key, decision);
+    this.context.trace.record({ type: 'iam.decision-unknown', ...decision });
   }
 
   /**
@@ -180,12 +200,24 @@ export class Iam implements AccessControl {
     this.context.trace.record({ type: 'iam.role-policy-deleted', roleArn: role.arn, policyName });
   }
 
-  /** @throws AwsError `NoSuchEntity` for a missing role or policy */
+  /** @throws AwsError `NoSuchEntity` for a missing role or policy, `NotImplemented` for an unknown policy of AWS */
   attachRolePolicy(roleName: string, policyArn: string): void {
     const role = this.role(roleName);
-    this.managedPolicy(policyArn);
-    role.attach(policyArn, () => this.managedPolicy(policyArn));
+    this.checkManagedPolicy(policyArn);
+    this.attach(role, policyArn);
+  }
+
+  /** Attaches a managed policy whose document may be unknown. */
+  attach(role: Role, policyArn: string): void {
+    role.attach(policyArn, () => this.findManagedPolicy(policyArn));
     this.context.trace.record({ type: 'iam.role-policy-attached', roleArn: role.arn, policyArn });
+  }
+
+  /** Sets a permissions boundary whose document may be unknown; undefined removes it. */
+  limit(role: Role, policyArn: string | undefined): void {
+    if (policyArn === role.boundaryArn) return;
+    role.limitTo(policyArn, () => (policyArn === undefined ? undefined : this.findManagedPolicy(policyArn)));
+    this.context.trace.record({ type: 'iam.boundary-changed', roleArn: role.arn, policyArn });
   }
 
   detachRolePolicy(roleName: string, policyArn: string): void {
@@ -215,6 +247,7 @@ export class Iam implements AccessControl {
     const now = this.context.timeline.nowMs;
     const made = { name: policyName, arn, id, path, description, document, version: 1 };
     this.managed.set(arn, { ...made, createdAtMs: now, updatedAtMs: now });
+    this.policiesChanged();
     this.context.trace.record({ type: 'iam.policy-created', policyArn: arn });
     return arn;
   }
@@ -226,7 +259,7 @@ export class Iam implements AccessControl {
     checkPolicy(document, 'identity');
     const { nowMs: updatedAtMs } = this.context.timeline;
     this.managed.set(policyArn, { ...before, document, version: before.version + 1, updatedAtMs });
-    for (const role of this.roles.values()) role.policiesChanged();
+    this.policiesChanged();
     this.context.trace.record({ type: 'iam.policy-updated', policyArn });
   }
 
@@ -235,7 +268,7 @@ export class Iam implements AccessControl {
     if (!this.managed.has(policyArn)) {
       throw new AwsError('NoSuchEntity', `Policy ${policyArn} was not found.`, 404);
     }
-    if (this.allRoles().some(({ attachedPolicyArns }) => attachedPolicyArns.includes(policyArn))) {
+    if (this.allRoles().some(it => it.attachedPolicyArns.includes(policyArn) || it.boundaryArn === policyArn)) {
       throw new AwsError('DeleteConflict', 'Cannot delete a policy attached to entities.', 409);
     }
     this.managed.delete(policyArn);
@@ -255,17 +288,21 @@ export class Iam implements AccessControl {
     return [...this.managed.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  private managedPolicy(policyArn: string): PolicyDocument {
-    const document = this.findManagedPolicy(policyArn);
-    if (!document) throw new AwsError('NoSuchEntity', `Policy ${policyArn} does not exist or is not attachable.`, 404);
-    return document;
+  private policiesChanged(): void {
+    for (const role of this.roles.values()) role.policiesChanged();
   }
 
-  findManagedPolicy(policyArn: string): PolicyDocument | undefined {
-    const arn = parseArn(policyArn);
-    if (arn?.service !== 'iam' || arn.account !== 'aws') return this.managed.get(policyArn)?.document;
-    const name = arn.resource.replace(/^policy\//, '');
-    return Object.hasOwn(AWS_MANAGED_POLICIES, name) ? AWS_MANAGED_POLICIES[name] : undefined;
+  /** @throws AwsError `NoSuchEntity` for a missing policy, `NotImplemented` for an unknown policy of AWS */
+  checkManagedPolicy(policyArn: string): void {
+    if (this.hasManagedPolicy(policyArn)) return;
+    if (awsPolicyName(policyArn) === undefined) {
+      throw new AwsError('NoSuchEntity', `Policy ${policyArn} does not exist or is not attachable.`, 404);
+    }
+    if (!this.context.allowsUnknownPolicies) throw unknownPolicy(policyArn);
+  }
+
+  findManagedPolicy(policyArn: string): ManagedDocument | undefined {
+    return this.managed.get(policyArn) ?? awsManagedPolicy(policyArn);
   }
 
   private identityOf(caller: Caller): Identity {
@@ -273,13 +310,26 @@ export class Iam implements AccessControl {
     if (principal.kind === 'account') return { kind: 'everything' };
     if (principal.kind === 'service') return { kind: 'nothing', why: 'a service has no policies of its own' };
     const role = this.identities.roles.get(principal.arn);
-    if (role) return { kind: 'policies', policies: role.policies };
+    if (role) return { kind: 'policies', policies: role.policies, boundary: role.boundary };
     return { kind: 'nothing', why: `the role ${principal.arn} does not exist` };
   }
 
   private arn(resource: string): string {
     return arnIn({ ...this.context.place, region: '' }, 'iam', resource);
   }
+}
+
+/** The rule that a managed policy breaks whose document is not known, with the names that may be meant. */
+export function unknownPolicyRule(policyArn: string): string {
+  const name = awsPolicyName(policyArn);
+  const [near] = name === undefined ? [] : nearNames(name, awsPolicyNames());
+  const meant = near === undefined ? '' : `, such as ${near}`;
+  return `must name policies that the embedded AWS knows${meant}: with standIns 'warn', what others may allow is allowed and listed`;
+}
+
+/** AWS has more policies than are known here, so this is a limit of the embedded AWS. */
+export function unknownPolicy(policyArn: string): AwsError {
+  return notImplemented(`the managed policy ${policyArn}: PolicyArn ${unknownPolicyRule(policyArn)}`);
 }
 
 /** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html */

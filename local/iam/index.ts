@@ -12,7 +12,7 @@ import { accessDenied, RequestChecks, ServiceApi, type ServiceContext } from '..
 import { requiredPolicyProperty } from '../policy-document';
 import { IAM_ACTIONS, type IamActions } from './actions';
 import type { IamState } from './actions/iam-action';
-import type { Iam } from './iam';
+import { type Iam, unknownPolicyRule } from './iam';
 import type { Role } from './role';
 import type { IamTraceEvent } from './trace-events';
 
@@ -93,13 +93,21 @@ interface PolicyNames {
   readonly inline: readonly string[];
 }
 
-function putPolicies(iam: Iam, { name, attachedPolicyArns }: Role, properties: PropertyReader): PolicyNames {
+/** A managed policy whose document is unknown makes decisions about the role unknown. */
+function noteUnknown(iam: Iam, properties: PropertyReader, property: string, arn: string): void {
+  if (!iam.hasManagedPolicy(arn)) properties.notSimulated(property, unknownPolicyRule(arn), arn);
+}
+
+function putPolicies(iam: Iam, role: Role, properties: PropertyReader): PolicyNames {
+  const { name, attachedPolicyArns } = role;
   const managed = properties.strings('ManagedPolicyArns') ?? [];
   for (const arn of managed) {
-    if (!iam.hasManagedPolicy(arn)) {
-      properties.notSimulated('ManagedPolicyArns', 'must name managed policies that the embedded AWS implements', arn);
-    } else if (!attachedPolicyArns.includes(arn)) iam.attachRolePolicy(name, arn);
+    noteUnknown(iam, properties, 'ManagedPolicyArns', arn);
+    if (!attachedPolicyArns.includes(arn)) iam.attach(role, arn);
   }
+  const boundary = properties.string('PermissionsBoundary');
+  if (boundary !== undefined) noteUnknown(iam, properties, 'PermissionsBoundary', boundary);
+  iam.limit(role, boundary);
   const inline = properties.objects('Policies').map(policy => {
     const policyName = policy.requiredString('PolicyName');
     const document = requiredPolicyProperty(policy, 'PolicyDocument', 'identity');

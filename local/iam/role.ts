@@ -4,6 +4,19 @@ import { ResourceTags, refuseByModel, type TagRules } from '../kernel/tags';
 import { parsePolicy } from '../policy-document';
 import type { NamedPolicy } from './evaluate';
 
+/** The document of a managed policy. */
+export interface ManagedDocument {
+  readonly document: PolicyDocument;
+  /** What the document is complete about, if it is not whole: see `Incomplete`. */
+  readonly services?: ReadonlySet<string> | undefined;
+}
+
+/** Stands for a policy whose document is not known. */
+const UNKNOWN: ManagedDocument = { document: { Version: '2012-10-17', Statement: [] }, services: new Set() };
+
+/** Looks up a managed policy, whose document may change. Returns undefined if it is not known. */
+export type FindManaged = () => ManagedDocument | undefined;
+
 interface RoleDetails {
   /** Begins and ends with a slash. */
   readonly path: string;
@@ -16,8 +29,9 @@ interface RoleDetails {
 export class Role {
   readonly tags = new ResourceTags(ROLE_TAGS);
   private readonly inline = new Map<string, PolicyDocument>();
-  private readonly attached = new Map<string, () => PolicyDocument>();
-  private named: readonly NamedPolicy[] | undefined;
+  private readonly attached = new Map<string, FindManaged>();
+  private limit: { readonly arn: string; readonly find: FindManaged } | undefined;
+  private named: { readonly policies: readonly NamedPolicy[]; readonly boundary: NamedPolicy | undefined } | undefined;
 
   constructor(
     readonly name: string,
@@ -30,11 +44,15 @@ export class Role {
 
   /** Inline and managed policies, parsed for the evaluation. */
   get policies(): readonly NamedPolicy[] {
-    this.named ??= [
-      ...[...this.inline].map(([name, document]) => this.nameOf(name, document)),
-      ...[...this.attached].map(([arn, document]) => this.nameOf(arn, document())),
-    ];
-    return this.named;
+    return this.parsed().policies;
+  }
+
+  get boundary(): NamedPolicy | undefined {
+    return this.parsed().boundary;
+  }
+
+  get boundaryArn(): string | undefined {
+    return this.limit?.arn;
   }
 
   get inlinePolicies(): ReadonlyMap<string, PolicyDocument> {
@@ -56,8 +74,14 @@ export class Role {
     return this.inline.delete(name);
   }
 
-  attach(policyArn: string, document: () => PolicyDocument): void {
-    this.attached.set(policyArn, document);
+  attach(policyArn: string, find: FindManaged): void {
+    this.attached.set(policyArn, find);
+    this.policiesChanged();
+  }
+
+  /** Sets the permissions boundary, or removes it. */
+  limitTo(arn: string | undefined, find: FindManaged): void {
+    this.limit = arn === undefined ? undefined : { arn, find };
     this.policiesChanged();
   }
 
@@ -72,8 +96,23 @@ export class Role {
     this.named = undefined;
   }
 
-  private nameOf(policy: string, document: PolicyDocument): NamedPolicy {
-    return { name: `policy ${policy} of role ${this.name}`, policy: parsePolicy(document, 'identity') };
+  private parsed(): NonNullable<Role['named']> {
+    this.named ??= {
+      policies: [
+        ...[...this.inline].map(([name, document]) => this.nameOf('policy', name, { document })),
+        ...[...this.attached].map(([arn, find]) => this.nameOf('policy', arn, find() ?? UNKNOWN)),
+      ],
+      boundary: this.limit && this.nameOf('permissions boundary', this.limit.arn, this.limit.find() ?? UNKNOWN),
+    };
+    return this.named;
+  }
+
+  private nameOf(what: string, policy: string, { document, services: knownOf }: ManagedDocument): NamedPolicy {
+    return {
+      name: `${what} ${policy} of role ${this.name}`,
+      policy: parsePolicy(document, 'identity'),
+      ...(knownOf && { incomplete: { arn: policy, knownOf } }),
+    };
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Refused, ServiceContext } from '../kernel/service-api';
 
 /**
- * The trace events of IAM: changes of its resources. Decisions are not recorded here: the service that refuses a call
- * records the refusal.
+ * The trace events of IAM: changes of its resources, and decisions that are unknown. The service that refuses a call records
+ * the refusal.
  */
 export type IamTraceEvent =
   | { readonly type: 'iam.role-created' | 'iam.role-deleted'; readonly roleArn: string }
@@ -17,7 +17,19 @@ export type IamTraceEvent =
       readonly roleArn: string;
       readonly policyArn: string;
     }
+  | { readonly type: 'iam.boundary-changed'; readonly roleArn: string; readonly policyArn: string | undefined }
+  /** A request was allowed although it is unknown whether the role's managed policies allow it. Recorded once per request. */
+  | {
+      readonly type: 'iam.decision-unknown';
+      readonly roleArn: string;
+      readonly policyArns: readonly string[];
+      readonly action: string;
+      readonly resource: string;
+    }
   | { readonly type: 'iam.policy-created' | 'iam.policy-updated' | 'iam.policy-deleted'; readonly policyArn: string }
   | Refused<'iam'>;
 
-export type IamContext = Pick<ServiceContext<IamTraceEvent>, 'place' | 'timeline' | 'random' | 'trace'>;
+export interface IamContext extends Pick<ServiceContext<IamTraceEvent>, 'place' | 'timeline' | 'random' | 'trace'> {
+  /** Whether clients may attach managed policies whose documents are unknown. @default false */
+  readonly allowsUnknownPolicies?: boolean;
+}

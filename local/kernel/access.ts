@@ -33,6 +33,21 @@ export interface AccessDecision {
   readonly reason: string;
   /** Whether a statement denies the request explicitly; otherwise no statement allows it. @default false */
   readonly isDenied?: boolean;
+  /**
+   * The ARNs of managed policies whose documents are unknown, if the decision depends on them. It is then allowed.
+   * @default - the decision is certain
+   */
+  readonly unknownPolicies?: readonly string[];
+}
+
+/** A call of a role that was allowed, and that AWS may refuse. */
+export interface UnknownDecision {
+  readonly roleArn: string;
+  /** The managed policies whose documents are unknown: attached ones that may allow the call, a boundary that may limit it. */
+  readonly policyArns: readonly string[];
+  /** For example `sqs:SendMessage`. */
+  readonly action: string;
+  readonly resource: string;
 }
 
 /** Evaluates identity policies and resource policies as AWS does. */

@@ -20,6 +20,7 @@ function packedFiles(): string[] {
 const EXPECTED = [
   /^(package\.json|README\.md|LICENSE|NOTICE|CHANGELOG\.md|\.jsii)$/,
   /^dist\/(lib|diagnosis|policy|template)\/[\w/.-]+\.(js|d\.ts)$/,
+  /^dist\/template\/access\/managed-policies\.json$/,
   /^dist\/(lambda\/[\w-]+\/index|(consumer|fleet|matchers)\/index|local\/(index|function\.worker)|bin\/dlo)\.js(\.map)?$/,
   /^dist\/bin\/libraries\.js$/,
   /^dist\/(consumer|fleet|local|matchers)\/index\.d\.ts$/,

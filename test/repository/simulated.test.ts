@@ -3,6 +3,8 @@ import path from 'node:path';
 import { EXAMPLE_PLACE } from '../../local/kernel/place';
 import { Random } from '../../local/kernel/random';
 import { Simulation } from '../../local/simulation';
+import { awsPolicyNames } from '../../template/access/managed-policies';
+import managedPolicies from '../../template/access/managed-policies.json';
 import { PATTERNS } from '../local/patterns/patterns';
 import { ROOT } from './source-files';
 
@@ -32,6 +34,12 @@ function typesTable(): string {
   return `| Service | Types |\n|---|---|\n${rows.join('')}`;
 }
 
+function policiesLine(): string {
+  const { moto, date } = managedPolicies.about;
+  const count = awsPolicyNames().length.toLocaleString('en');
+  return `The embedded AWS knows ${count} of AWS's managed policies, from the list in moto ${moto} (${date}).\n`;
+}
+
 const patternsTable = (): string =>
   `| Pattern | A message reaches its end |\n|---|---|\n${Object.entries(PATTERNS)
     .map(([name, { send }]) => `| ${name.replace(/^aws-/, '')} | ${send ? '✓' : ''} |\n`)
@@ -39,7 +47,8 @@ const patternsTable = (): string =>
 
 test('docs/simulated.md lists the resource types that are simulated, and the patterns that deploy', () => {
   const page = readFileSync(FILE, 'utf8');
-  const wanted = within(within(page, 'types', typesTable()), 'patterns', patternsTable());
+  const tables = { types: typesTable(), policies: policiesLine(), patterns: patternsTable() };
+  const wanted = Object.entries(tables).reduce((text, [region, table]) => within(text, region, table), page);
   if (IS_REWRITTEN) writeFileSync(FILE, wanted);
   expect(IS_REWRITTEN ? wanted : page).toBe(wanted);
 });

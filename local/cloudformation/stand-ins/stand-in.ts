@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { UnknownDecision } from '../../kernel/access';
 import type { JsonObject } from '../../kernel/json';
 import type { Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
@@ -8,11 +9,11 @@ import type { CreateContext, ResourceType } from '../resource-type';
 import { neededProperty } from './shapes';
 import { StandInValues } from './stand-in-values';
 
-/** A resource, or a part of one, that the embedded AWS does not simulate. */
+/** A resource, or a part of one, that the embedded AWS does not simulate, or what followed from it. */
 export interface StandIn {
-  /** The name of the stack. Empty for a value and for context. */
+  /** The name of the stack. Empty for a value, for context, and for the decision about a role that belongs to no stack. */
   readonly stack: string;
-  /** Empty for a value and for context. */
+  /** Empty where `stack` is. */
   readonly logicalId: string;
   /** For example `AWS::S3::Bucket`. */
   readonly type: string;
@@ -22,11 +23,14 @@ export interface StandIn {
    * `resource`: a stand-in takes the place of the whole resource. It has the values of `Ref` and `Fn::GetAtt`, and does nothing.
    * `property`: the resource is simulated as if it did not have the property. `attribute`: the value of `Fn::GetAtt` is made up.
    * `value`: the template refers to a parameter or a secret that does not exist here, so its value is made up. `context`: the app
-   * was synthesized with a value that CDK made up.
+   * was synthesized with a value that CDK made up. `decision`: a call was allowed, although a managed policy decides about it whose
+   * document is unknown.
    */
-  readonly what: 'resource' | 'property' | 'attribute' | 'value' | 'context';
+  readonly what: 'resource' | 'property' | 'attribute' | 'value' | 'context' | 'decision';
   /** The property or attribute, for example `VpcConfig`. Also the property because of which a whole resource is not simulated. */
   readonly member?: string;
+  /** Set for a `decision`. The first such call is also an event `iam.decision-unknown` in the trace. */
+  readonly decision?: UnknownDecision;
   /** Says what is not simulated, for people. */
   readonly reason: string;
 }

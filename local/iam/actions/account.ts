@@ -85,7 +85,9 @@ function simulate(
 ): EvaluationResult {
   const resourcePolicy =
     ResourcePolicy === undefined ? undefined : readPolicyText(ResourcePolicy, 'resource', malformedPolicy);
-  const { allowed, isDenied } = iam.decide({ caller, action, resource, ...(resourcePolicy && { resourcePolicy }) });
+  const request = { caller, action, resource, ...(resourcePolicy && { resourcePolicy }) };
+  const { allowed, isDenied, unknownPolicies } = iam.evaluate(request);
+  if (unknownPolicies) throw notImplemented(`${action} with the managed policy ${unknownPolicies.join(' and ')}`);
   const decision: PolicyEvaluationDecisionType = allowed ? 'allowed' : isDenied ? 'explicitDeny' : 'implicitDeny';
   return {
     EvalActionName: action,

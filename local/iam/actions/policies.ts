@@ -1,8 +1,9 @@
 import type { Policy as ShownPolicy } from '@aws-sdk/client-iam';
 import { parseArn } from '../../../policy/arn';
+import { awsPolicyName } from '../../../template/access/managed-policies';
 import { MissingResource, type Resource } from '../../kernel/service-api';
 import { readPolicyText } from '../../policy-document';
-import type { ManagedPolicy } from '../iam';
+import { type ManagedPolicy, unknownPolicy } from '../iam';
 import {
   encodedPolicy,
   type IamFamily,
@@ -27,12 +28,18 @@ function policyNamed(
 ): PolicyTarget | MissingResource {
   const own = iam.customerPolicy(PolicyArn);
   if (own) return { arn: PolicyArn, managed: own };
-  const document = iam.findManagedPolicy(PolicyArn);
+  const known = iam.findManagedPolicy(PolicyArn);
   const resource = parseArn(PolicyArn)?.resource ?? '';
-  if (!document) return new MissingResource(PolicyArn, noSuchEntity(`Policy ${PolicyArn} was not found.`));
+  if (!known) {
+    // A template may name a policy of the account that no stack has.
+    const isAttached = iam.allRoles().some(({ attachedPolicyArns }) => attachedPolicyArns.includes(PolicyArn));
+    const isUnknown = isAttached || awsPolicyName(PolicyArn) !== undefined;
+    const error = isUnknown ? unknownPolicy(PolicyArn) : noSuchEntity(`Policy ${PolicyArn} was not found.`);
+    return new MissingResource(PolicyArn, error);
+  }
   const [, path = '/', name = ''] = /^policy(\/(?:.*\/)?)(.*)$/.exec(resource) ?? [];
   const id = `ANPA${name.toUpperCase()}`;
-  return { arn: PolicyArn, managed: { ...AWS_OWN, name, path, arn: PolicyArn, id, document } };
+  return { arn: PolicyArn, managed: { ...AWS_OWN, name, path, arn: PolicyArn, id, document: known.document } };
 }
 
 export const policyActions = {
@@ -73,7 +80,7 @@ export const policyActions = {
   },
 
   /**
-   * Lists the account's policies. AWS's own are not listed, because only those that constructs attach are simulated.
+   * Lists the account's policies. AWS's own are not listed, because AWS has more than are known here.
    */
   ListPolicies: {
     run: (state, { input }) => {
@@ -98,7 +105,7 @@ function described({ iam }: IamState, policy: ManagedPolicy): ShownPolicy {
     Path: path,
     DefaultVersionId: `v${version}`,
     AttachmentCount: iam.allRoles().filter(({ attachedPolicyArns }) => attachedPolicyArns.includes(arn)).length,
-    PermissionsBoundaryUsageCount: 0,
+    PermissionsBoundaryUsageCount: iam.allRoles().filter(({ boundaryArn }) => boundaryArn === arn).length,
     IsAttachable: true,
     ...(description !== undefined && { Description: description }),
     CreateDate: new Date(createdAtMs),

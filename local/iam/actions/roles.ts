@@ -1,6 +1,6 @@
 import type { Role as ShownRole } from '@aws-sdk/client-iam';
 import { nameInArn } from '../../../policy/arn';
-import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { AwsError } from '../../kernel/aws-error';
 import { checkTags } from '../../kernel/tags';
 import { readPolicyText } from '../../policy-document';
 import { ROLE_TAGS, type Role } from '../role';
@@ -30,8 +30,8 @@ export const roleActions = {
           'The specified value for roleName is invalid. It must contain only alphanumeric characters and/or the following: +=,.@_-',
         );
       }
-      if (input.PermissionsBoundary !== undefined) throw notImplemented('permissions boundaries');
       checkTags(Tags, ROLE_TAGS);
+      if (input.PermissionsBoundary !== undefined) iam.checkManagedPolicy(input.PermissionsBoundary);
       const role = iam.createRole({
         roleName: RoleName,
         trustPolicy: readPolicyText(AssumeRolePolicyDocument, 'trust', malformedPolicy),
@@ -40,6 +40,7 @@ export const roleActions = {
         maxSessionSeconds: MaxSessionDuration,
       });
       role.tags.put(Tags);
+      iam.limit(role, input.PermissionsBoundary);
       return { Role: described(role) };
     },
   },
@@ -49,6 +50,13 @@ export const roleActions = {
   UpdateAssumeRolePolicy: onRole(({ iam }, { name }, { PolicyDocument = '' }) =>
     iam.updateAssumeRolePolicy(name, readPolicyText(PolicyDocument, 'trust', malformedPolicy)),
   ),
+
+  PutRolePermissionsBoundary: onRole(({ iam }, role, { PermissionsBoundary = '' }) => {
+    iam.checkManagedPolicy(PermissionsBoundary);
+    iam.limit(role, PermissionsBoundary);
+  }),
+
+  DeleteRolePermissionsBoundary: onRole(({ iam }, role) => iam.limit(role, undefined)),
 
   TagRole: onRole((_state, { tags }, { Tags = [] }) => {
     tags.put(Tags);
@@ -96,7 +104,7 @@ export const roleActions = {
   DetachRolePolicy: onRole(({ iam }, { name }, { PolicyArn = '' }) => iam.detachRolePolicy(name, PolicyArn)),
 } satisfies IamFamily;
 
-function described({ name, arn, id, trustPolicy, details, tags }: Role): ShownRole {
+function described({ name, arn, id, trustPolicy, details, tags, boundaryArn }: Role): ShownRole {
   const { path, description, createdAtMs, maxSessionSeconds } = details;
   return {
     Path: path,
@@ -107,6 +115,12 @@ function described({ name, arn, id, trustPolicy, details, tags }: Role): ShownRo
     AssumeRolePolicyDocument: encodedPolicy(trustPolicy),
     ...(description !== undefined && { Description: description }),
     MaxSessionDuration: maxSessionSeconds,
+    ...(boundaryArn !== undefined && {
+      PermissionsBoundary: {
+        PermissionsBoundaryType: 'PermissionsBoundaryPolicy',
+        PermissionsBoundaryArn: boundaryArn,
+      },
+    }),
     ...(tags.size > 0 && { Tags: tags.list() }),
   };
 }

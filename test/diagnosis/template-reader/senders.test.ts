@@ -208,9 +208,19 @@ describe('alarms and roles of a template', () => {
     expect(only(roles).policies).toEqual([SEND, expect.objectContaining({ Version: '2012-10-17' }), SEND, SEND]);
   });
 
-  test('do not tell what a policy of AWS’s holds that nobody here knows', () => {
+  test('know the managed policies of AWS', () => {
     const ManagedPolicyArns = ['arn:aws:iam::aws:policy/AmazonSQSFullAccess'];
     const { roles } = inventoryOf({ Role: resource('AWS::IAM::Role', { ManagedPolicyArns }) });
-    expect(only(roles).policies).toEqual({ unknownBecause: expect.stringContaining('AmazonSQSFullAccess') });
+    expect(only(roles).policies).toEqual([
+      { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: ['sqs:*'], Resource: '*' }] },
+    ]);
+  });
+
+  test('do not tell what a policy of AWS’s holds that nobody here knows', () => {
+    const ManagedPolicyArns = ['arn:aws:iam::aws:policy/AmazonNewFullAccess'];
+    const { roles } = inventoryOf({ Role: resource('AWS::IAM::Role', { ManagedPolicyArns }) });
+    expect(only(roles).policies).toEqual({
+      unknownBecause: expect.stringContaining('AmazonNewFullAccess, which is not among'),
+    });
   });
 });

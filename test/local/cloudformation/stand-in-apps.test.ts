@@ -219,7 +219,7 @@ test('parts of simulated resources that are not simulated are left out and liste
     const partitionKey = { name: 'id', type: AttributeType.STRING };
     const table = new Table(stack, 'Table', { partitionKey, stream: StreamViewType.NEW_IMAGE });
     worker.addEventSource(new DynamoEventSource(table, { startingPosition: StartingPosition.LATEST }));
-    worker.role?.addManagedPolicy(ManagedPolicy.fromAwsManagedPolicyName('AmazonS3ReadOnlyAccess'));
+    worker.role?.addManagedPolicy(ManagedPolicy.fromAwsManagedPolicyName('AmazonNewFullAccess'));
     queue.grantSendMessages(new User(stack, 'User'));
     new Bucket(stack, 'Bucket').grantRead(worker);
   });

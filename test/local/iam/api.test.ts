@@ -3,6 +3,7 @@ import {
   CreatePolicyCommand,
   CreateRoleCommand,
   DeleteRoleCommand,
+  DeleteRolePermissionsBoundaryCommand,
   DeleteRolePolicyCommand,
   DetachRolePolicyCommand,
   GetPolicyCommand,
@@ -17,6 +18,7 @@ import {
   ListRolesCommand,
   ListRoleTagsCommand,
   ListUsersCommand,
+  PutRolePermissionsBoundaryCommand,
   PutRolePolicyCommand,
   SimulatePrincipalPolicyCommand,
   type SimulatePrincipalPolicyCommandInput,
@@ -24,11 +26,13 @@ import {
   UntagRoleCommand,
   UpdateAssumeRolePolicyCommand,
 } from '@aws-sdk/client-iam';
+import { roleCaller } from '../../../local/kernel/caller';
 import { refusal, SmallAccount, START_MS } from '../small-account';
 import { LAMBDA_TRUST, policy, QUEUE, ROOT } from './iam-fixture';
 
 const SENDS = policy({ Effect: 'Allow', Action: 'sqs:SendMessage', Resource: QUEUE });
 const BASIC = 'arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole';
+const NEW = 'arn:aws:iam::aws:policy/AmazonNewFullAccess';
 const decoded = (text: string | undefined): unknown => JSON.parse(decodeURIComponent(text ?? ''));
 
 async function account() {
@@ -130,7 +134,23 @@ describe('a role', () => {
     await iam.send(new DetachRolePolicyCommand({ RoleName: 'Billing', PolicyArn: own }));
     expect(await attached()).toHaveLength(1);
     const unknown = new GetPolicyCommand({ PolicyArn: 'arn:aws:iam::aws:policy/Gone' });
-    expect((await refusal(iam.send(unknown)))[2]).toBe(404);
+    expect((await refusal(iam.send(unknown)))[2]).toBe(501);
+  });
+
+  it('has a permissions boundary, which limits what its policies allow', async () => {
+    const { aws, iam } = await account();
+    const caller = roleCaller(aws.iam.role('Billing').arn);
+    aws.iam.putRolePolicy('Billing', 'Sends', SENDS);
+    const maySend = () => aws.iam.decide({ caller, action: 'sqs:SendMessage', resource: QUEUE }).allowed;
+    const put = (PermissionsBoundary: string) =>
+      iam.send(new PutRolePermissionsBoundaryCommand({ RoleName: 'Billing', PermissionsBoundary }));
+    await put(BASIC);
+    expect(maySend()).toBe(false);
+    const { Role } = await iam.send(new GetRoleCommand({ RoleName: 'Billing' }));
+    expect(Role?.PermissionsBoundary?.PermissionsBoundaryArn).toBe(BASIC);
+    expect((await refusal(put(NEW)))[0]).toBe('NotImplemented');
+    await iam.send(new DeleteRolePermissionsBoundaryCommand({ RoleName: 'Billing' }));
+    expect(maySend()).toBe(true);
   });
 
   it('changes whom it trusts, and its tags', async () => {
@@ -176,7 +196,8 @@ describe('a role', () => {
       'MalformedPolicyDocumentException',
       'must have either Principal',
     ],
-    [{ RoleName: 'x', PermissionsBoundary: BASIC }, 'NotImplemented', 'permissions boundaries'],
+    [{ RoleName: 'x', PermissionsBoundary: NEW }, 'NotImplemented', `the managed policy ${NEW}`],
+    [{ RoleName: 'x', PermissionsBoundary: `${ROOT}:policy/Gone` }, 'NoSuchEntityException', 'does not exist'],
   ])('is not created as %j', async (input, name, text) => {
     const { iam } = await account();
     const AssumeRolePolicyDocument = JSON.stringify(LAMBDA_TRUST);

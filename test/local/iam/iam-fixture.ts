@@ -34,12 +34,14 @@ const NOON_MS = Date.UTC(2026, 0, 1, 12);
 export class IamFixture {
   readonly timeline = new Timeline(NOON_MS);
   readonly trace = new Trace<IamTraceEvent>(this.timeline);
-  readonly iam = new Iam({
-    place: EXAMPLE_PLACE,
-    timeline: this.timeline,
-    random: new Random('iam test'),
-    trace: this.trace,
-  });
+  readonly iam: Iam;
+
+  /** @param allowsUnknownPolicies whether clients may attach managed policies that are not known */
+  constructor(allowsUnknownPolicies = false) {
+    const { timeline, trace } = this;
+    const random = new Random('iam test');
+    this.iam = new Iam({ place: EXAMPLE_PLACE, timeline, trace, random, allowsUnknownPolicies });
+  }
 
   /** A role with these statements in one inline policy called `Inline`, and a caller who has assumed it. */
   role(statements: readonly StatementJson[], input: Partial<CreateRoleInput> = {}): Caller {

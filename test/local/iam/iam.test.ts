@@ -137,7 +137,7 @@ describe('IAM', () => {
     ['a role that is not there', 'NoSuchEntity', ({ iam }) => iam.putRolePolicy('Gone', 'p', SEND)],
     [
       'a managed policy it does not know',
-      'NoSuchEntity',
+      'NotImplemented',
       ({ iam }) => iam.attachRolePolicy('Billing', 'arn:aws:iam::aws:policy/Gone'),
     ],
     [
@@ -212,11 +212,11 @@ describe('resources', () => {
       [{}, 'AssumeRolePolicyDocument is required'],
       [
         { ...TRUST, PermissionsBoundary: 'arn' },
-        'PermissionsBoundary is not implemented by the embedded AWS, got "arn"',
+        'PermissionsBoundary must name policies that the embedded AWS knows: with standIns \'warn\', what others may allow is allowed and listed, got "arn"',
       ],
       [
-        { ...TRUST, ManagedPolicyArns: ['arn:aws:iam::aws:policy/Gone'] },
-        'ManagedPolicyArns must name managed policies that the embedded AWS implements, got "arn:aws:iam::aws:policy/Gone"',
+        { ...TRUST, ManagedPolicyArns: ['arn:aws:iam::aws:policy/AmazonSQSFulAccess'] },
+        'ManagedPolicyArns must name policies that the embedded AWS knows, such as AmazonSQSFullAccess: with standIns \'warn\', what others may allow is allowed and listed, got "arn:aws:iam::aws:policy/AmazonSQSFulAccess"',
       ],
       [
         { AssumeRolePolicyDocument: SEND },
