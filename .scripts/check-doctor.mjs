@@ -52,10 +52,18 @@ function examined(assembly) {
 
 const firstLine = error => String(error.message).split('\n')[0];
 
-function sectionOf(name, outcome) {
-  const lines = outcome.findings.map(
-    ({ id, severity, resource, says }) => `- **${id}** (${severity}), \`${resource}\`: ${says}`,
+/** A finding in a line, and its resources in a line each if there are several. */
+function linesOf({ id, severity, says, resources }) {
+  const [first, ...more] = resources;
+  if (more.length === 0) return [`- **${id}** (${severity}), \`${first.resource}\`: ${says}`];
+  const listed = resources.map(
+    ({ resource, others }) => `  - ${[resource, ...others].map(it => `\`${it}\``).join(', ')}`,
   );
+  return [`- **${id}** (${severity}), ${resources.length} findings: ${says}`, ...listed];
+}
+
+function sectionOf(name, outcome) {
+  const lines = outcome.findings.flatMap(linesOf);
   const said = lines.length > 0 ? lines : ['No findings.'];
   return [`## ${name}`, '', ...said, ...outcome.unread.map(it => `- Not read: ${it}`), ''];
 }
@@ -84,21 +92,22 @@ function versions() {
 }
 
 function page({ found, failed }) {
-  const all = found.flatMap(([, { findings }]) => findings);
-  const ids = [...new Set(all.map(({ id }) => id))].sort();
-  const counts = ids.map(id => [id, all.filter(it => it.id === id).length]);
+  const groups = found.flatMap(([, { findings }]) => findings);
+  const ids = [...new Set(groups.map(({ id }) => id))].sort();
+  const countOf = some => some.reduce((sum, { resources }) => sum + resources.length, 0);
+  const counts = ids.map(id => groups.filter(it => it.id === id)).map(some => [some[0].id, countOf(some), some.length]);
   return [
     '# The doctor on apps of public npm packages',
     '',
     '`npm run check:doctor -- --write` writes this file. Each finding was compared with its template by a person.',
     '',
-    `${found.length} apps of ${Object.keys(PACKAGES).length} packages, ${all.length} findings.`,
+    `${found.length} apps of ${Object.keys(PACKAGES).length} packages, ${countOf(groups)} findings, which are printed as ${groups.length}.`,
     '',
     `Versions: ${versions()}.`,
     '',
-    '| Check | Findings |',
-    '|---|---|',
-    ...counts.map(([id, count]) => `| ${id} | ${count} |`),
+    '| Check | Findings | Printed as |',
+    '|---|---|---|',
+    ...counts.map(([id, count, printed]) => `| ${id} | ${count} | ${printed} |`),
     '',
     ...found.flatMap(([name, outcome]) => sectionOf(name, outcome)),
     ...(failed.length > 0 ? ['## Apps that do not synthesize', '', ...failed.map(it => `- ${it}`), ''] : []),

@@ -73,6 +73,13 @@ const SHAPES = {
     queueProps: { fifo: true },
     deadLetterQueueProps: { fifo: true },
   })),
+  'aws-sqs-lambda and aws-sns-sqs, five times in a stack': (require, stack) => {
+    const { Construct } = require('constructs');
+    for (let index = 1; index <= 5; index += 1) {
+      for (const name of ['aws-sqs-lambda', 'aws-sns-sqs'])
+        pattern(name)(require, new Construct(stack, `${name}-${index}`));
+    }
+  },
 };
 
 const OTHERS = {

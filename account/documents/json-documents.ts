@@ -1,4 +1,5 @@
 import type { Finding } from '../../diagnosis/checks/finding';
+import type { FindingGroup } from '../../diagnosis/checks/finding-groups';
 import type { Fix } from '../../diagnosis/fixes/fix';
 import type { QueueFeeder } from '../../diagnosis/inventory/feeders';
 import { urgencyOf } from '../../diagnosis/inventory/queue-expiry';
@@ -21,12 +22,9 @@ export function fixDocument({ says, statement, calls = [] }: Fix, site: Site) {
   return { says, statement: statement ?? null, calls, commands: calls.map(call => awsCommand(call, site)) };
 }
 
-/** A finding for `--json`. `null` is unknown in an account, or in a template. */
-export function findingDocument({ id, severity, resource, location, says, fix }: Finding, site: Site) {
+function foundAt({ resource, location, says, fix }: Finding, site: Site) {
   const { arn, name, place } = resource;
   return {
-    id,
-    severity,
     resource: name,
     arn,
     stack: place?.stack ?? null,
@@ -35,7 +33,31 @@ export function findingDocument({ id, severity, resource, location, says, fix }:
     location: location ?? null,
     says,
     fix: fixDocument(fix, site),
+  };
+}
+
+/** A finding for `--json`. `null` is unknown in an account, or in a template. */
+export function findingDocument(finding: Finding, site: Site) {
+  const { id, severity } = finding;
+  return { id, severity, ...foundAt(finding, site), section: publishedCheck(ownManifest(), id) };
+}
+
+/**
+ * Findings that say the same about different resources, for `--json`: `…` stands for the names in which they differ.
+ * @param more members for each finding
+ */
+export function findingGroupDocument(
+  { id, severity, says, fix, statement, findings }: FindingGroup,
+  site: Site,
+  more: (finding: Finding) => object = () => ({}),
+) {
+  return {
+    id,
+    severity,
+    says,
+    fix: { says: fix, statement: statement ?? null },
     section: publishedCheck(ownManifest(), id),
+    resources: findings.map(({ finding, others }) => ({ ...foundAt(finding, site), others, ...more(finding) })),
   };
 }
 

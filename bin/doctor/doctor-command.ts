@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { findingDocument } from '../../account/documents/json-documents';
+import { findingGroupDocument } from '../../account/documents/json-documents';
 import { BadInput } from '../../account/errors';
 import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
 import type { Site } from '../../account/printed-commands';
@@ -10,6 +10,7 @@ import {
   SEVERITIES,
   type Severity,
 } from '../../diagnosis/checks/finding';
+import { groupFindings } from '../../diagnosis/checks/finding-groups';
 import { counted } from '../../policy/format-text';
 import { addConnectionOptions, type CommandContext } from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
@@ -44,13 +45,14 @@ What a template does not contain, or a missing permission hides, is not checked.
 in docs/doctor.md. Findings that the app acknowledges for a stack or construct are left out and counted. Those
 acknowledged for an app or a stage are too, if the plugin DeadLetterOfficeChecks has checked it.
 
---sarif and --junit write the findings that are shown to a file, for a pipeline. --baseline leaves out the findings that are
-in a file, which --write-baseline writes: so only new ones count for --fail-on.
+Findings that say the same about several resources are printed once, with a list of the resources. --sarif and --junit write
+the findings that are shown to a file, for a pipeline, one for each resource. --baseline leaves out the findings that are in a
+file, which --write-baseline writes: so only new ones count for --fail-on.
 
   dlo doctor cdk.out --fail-on at-risk
   dlo doctor templates/ --baseline doctor.json --fail-on unwatched --sarif doctor.sarif
   dlo doctor --region eu-central-1 --severity loses
-  dlo doctor --profile ops --json | jq -r '.findings[] | [.id, .resource] | @tsv'
+  dlo doctor --profile ops --json | jq -r '.findings[] | .id as $id | .resources[] | [$id, .resource] | @tsv'
 
 Templates need no permission. For an account:
 ${permissionsText(DOCTOR_PERMISSIONS)}
@@ -138,7 +140,7 @@ async function writeReports(
 }
 
 function doctorDocument(
-  { what, region, acknowledgedCount, baseline, unread }: Examined,
+  { what, region, inventories, acknowledgedCount, baseline, unread }: Examined,
   findings: readonly Finding[],
   site: Site,
 ) {
@@ -148,7 +150,9 @@ function doctorDocument(
     examined: what,
     region: region ?? null,
     counts: Object.fromEntries(SEVERITIES.map(it => [it, count(it)])),
-    findings: findings.map(it => ({ ...findingDocument(it, site), fingerprint: prints.get(it) ?? null })),
+    findings: groupFindings(findings, inventories).map(group =>
+      findingGroupDocument(group, site, it => ({ fingerprint: prints.get(it) ?? null })),
+    ),
     acknowledgedCount,
     baseline: baseline === undefined ? null : { knownCount: baseline.known, gone: baseline.gone },
     unread,

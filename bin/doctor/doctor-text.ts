@@ -1,6 +1,7 @@
 import { ownManifest } from '../../account/documents/own-package';
 import { awsCommandLines, type Site } from '../../account/printed-commands';
 import { CONSEQUENCES, type Finding, SEVERITIES, type Severity } from '../../diagnosis/checks/finding';
+import { type FindingGroup, type GroupedFinding, groupFindings } from '../../diagnosis/checks/finding-groups';
 import { publishedCheck } from '../../diagnosis/published-guides';
 import { counted, formatNumber } from '../../policy/format-text';
 import { foreignText, type Paint, wrap } from '../shared/terminal-text';
@@ -41,15 +42,32 @@ function paragraph(text: string, width: number): string[] {
   return wrap(foreignText(text, LONGEST_SENTENCES), width - INDENT.length).map(line => `${INDENT}${line}`);
 }
 
-function findingLines(finding: Finding, { paint, site, width }: DoctorPage): string[] {
-  const { id, says, resource, fix } = finding;
+/** `Shop/Picking/Dead  Dead1234 of Shop`, and the other resources in which this finding differs. */
+function resourceLine({ finding, others }: GroupedFinding, { paint }: DoctorPage): string {
+  const name = foreignText(finding.resource.name, LONGEST_NAME);
+  const beside = others.length === 0 ? '' : `, with ${foreignText(others.join(', '), LONGEST_SENTENCES)}`;
+  return `${paint.bold(name)}${beside}  ${paint.dim(whereText(finding))}`;
+}
+
+/** A finding, or what several say and then a line for each of them, with its commands. */
+function groupLines(group: FindingGroup, page: DoctorPage): string[] {
+  const { id, says, fix, statement, findings } = group;
+  const { paint, site, width } = page;
+  const isOne = findings.length === 1;
+  const listed = findings.flatMap(it => {
+    const commands = awsCommandLines(it.finding.fix.calls ?? [], site).map(line => `      ${line}`);
+    return isOne ? commands : [`    * ${resourceLine(it, page)}`, ...commands];
+  });
   return [
-    `  ${paint.bold(foreignText(resource.name, LONGEST_NAME))}  ${paint.dim(whereText(finding))}`,
+    ...findings
+      .slice(0, 1)
+      .map(it => `  ${isOne ? resourceLine(it, page) : paint.bold(`${formatNumber(findings.length)} findings`)}`),
     ...paragraph(says, width),
-    ...paragraph(`Fix: ${fix.says}`, width),
-    ...(fix.statement === undefined ? [] : [`      ${JSON.stringify(fix.statement)}`]),
-    ...awsCommandLines(fix.calls ?? [], site).map(line => `      ${line}`),
+    ...paragraph(`Fix: ${fix}`, width),
+    ...(statement === undefined ? [] : [`      ${JSON.stringify(statement)}`]),
+    ...(isOne ? listed : []),
     `    ${paint.dim(`${id}: ${publishedCheck(ownManifest(), id)}`)}`,
+    ...(isOne ? [] : listed),
     '',
   ];
 }
@@ -105,7 +123,10 @@ export function doctorText(examined: Examined, findings: readonly Finding[], pag
     const some = findings.filter(it => it.severity === severity);
     if (some.length === 0) return [];
     const heading = severity === 'note' ? paint.bold(HEADINGS[severity]) : paint.red(HEADINGS[severity]);
-    return ['', heading, '', ...some.flatMap(it => findingLines(it, page))].slice(0, -1);
+    return ['', heading, '', ...groupFindings(some, examined.inventories).flatMap(it => groupLines(it, page))].slice(
+      0,
+      -1,
+    );
   });
   return `${[extent(examined), '', ...summaryLines(examined, findings), ...groups].join('\n')}\n`;
 }

@@ -4,24 +4,32 @@ export interface DoctorFeeds {
   readonly doctor: DoctorDocument;
 }
 
+/** Findings of a check that say the same about different resources. `…` stands for the names in which they differ. */
 export interface FindingDocument {
   readonly check: string;
-  readonly resource: string;
-  /** The ARN, or where it is in a template. */
-  readonly where: string;
   readonly says: string;
   readonly fix: string;
   /** The missing policy statement, as JSON. */
   readonly statement: string | null;
-  /** The commands of `aws` that do it. Empty if a person must decide. */
-  readonly commands: readonly string[];
   readonly guide: string;
+  readonly resources: readonly FoundResourceDocument[];
+}
+
+export interface FoundResourceDocument {
+  readonly name: string;
+  readonly arn: string;
+  /** Other resources that `…` stands for. */
+  readonly others: readonly string[];
+  /** The commands of `aws` that fix it. Empty if a person must decide. */
+  readonly commands: readonly string[];
 }
 
 export interface ConsequenceDocument {
   readonly severity: Severity;
   /** `messages are lost now, although nothing has failed`. */
   readonly says: string;
+  /** How many resources it has been found for. */
+  readonly count: number;
   readonly findings: readonly FindingDocument[];
 }
 

@@ -323,6 +323,14 @@ export interface Inventory {
   readonly roles: readonly RoleFacts[];
 }
 
+/** The resources of all kinds. */
+export function everyResource(inventory: Inventory): readonly Resource[] {
+  const { topics, queues, functions, alarms, keys, roles, targets, subscriptions, mappings } = inventory;
+  const { queueUsers = [], notifications = [], serviceCalls = [] } = inventory;
+  const read = [topics, queues, functions, alarms, keys, roles, targets, subscriptions, mappings];
+  return [...read, queueUsers, notifications, serviceCalls].flat();
+}
+
 /** Whether a resource may exist that the inventory does not contain. */
 export function mayLack({ incomplete = [], unread = [] }: Inventory, ...parts: readonly InventoryPart[]): boolean {
   return unread.length > 0 || parts.some(part => incomplete.includes(part));

@@ -7,7 +7,10 @@ import type {
 import { CHECKS } from '../../diagnosis/checks/check-inventory';
 import { checkedStages } from '../../diagnosis/checks/check-stages';
 import type { Finding, Severity } from '../../diagnosis/checks/finding';
+import { type FindingGroup, groupFindings } from '../../diagnosis/checks/finding-groups';
+import type { Inventory } from '../../diagnosis/inventory/inventory';
 import { publishedCheck } from '../../diagnosis/published-guides';
+import { isObject } from '../../policy/json-members';
 import { ownManifest } from '../shared/own-package';
 import { checkProps, enumValue, listOf, optional, struct } from '../shared/shapes';
 import { reportOf, stagesOf, type ValidationContext } from './validated-templates';
@@ -84,45 +87,76 @@ export class DeadLetterOfficeChecks implements IPolicyValidationPluginBeta1 {
 
   /** Checks the templates of an app. CDK calls it at synthesis. */
   public validate(context: IPolicyValidationContextBeta1): PolicyValidationPluginReportBeta1 {
-    const { findings, unread } = checkedTemplates(context);
-    const found = findings.map(it => violationOf(it, this.failOn.has(it.severity)));
+    const { findings, inventories, unread } = checkedTemplates(context);
+    const acknowledged = acknowledgedIn(context);
+    // CDK takes single resources out of a violation, but leaves their names in its sentences.
+    const single = findings.filter(it => isAcknowledged(it, acknowledged));
+    const several = groupFindings(
+      findings.filter(it => !single.includes(it)),
+      inventories,
+    );
+    const groups = [...several, ...single.flatMap(it => groupFindings([it], []))];
+    const found = groups.map(it => violationOf(it, this.failOn.has(it.severity)));
     const success = !findings.some(({ severity }) => this.failOn.has(severity));
     return reportOf(context, success, [...found, ...unread.map(unreadViolation)]);
   }
 }
 
+/** The metadata that `Validations.of(…).acknowledge(…)` adds to a construct: the reasons by id. */
+const ACKNOWLEDGED = 'aws:cdk:acknowledged-rules';
+
+/** The paths of the constructs for which an app acknowledges ids, by id. An older CDK passes no app, and has no acknowledgements. */
+function acknowledgedIn({ appConstruct }: ValidationContext): ReadonlyMap<string, readonly string[]> {
+  const paths = new Map<string, string[]>();
+  for (const { node } of appConstruct?.node.findAll() ?? []) {
+    const entries = node.metadata.filter(it => it.type === ACKNOWLEDGED && isObject(it.data));
+    for (const id of entries.flatMap(it => Object.keys(it.data))) paths.set(id, [...(paths.get(id) ?? []), node.path]);
+  }
+  return paths;
+}
+
+function isAcknowledged({ id, resource }: Finding, acknowledged: ReadonlyMap<string, readonly string[]>): boolean {
+  const where = resource.place?.constructPath ?? '';
+  const paths = acknowledged.get(`dead-letter-office::${id}`) ?? [];
+  return paths.some(it => it === '' || where === it || where.startsWith(`${it}/`));
+}
+
 /** The severity in CDK's report: an error stops synthesis, a warning or information does not. */
-function reportedSeverity({ severity }: Finding, stops: boolean): string {
+function reportedSeverity({ severity }: FindingGroup, stops: boolean): string {
   if (stops) return 'error';
   return severity === 'note' ? 'info' : 'warning';
 }
 
-function fixText({ id, fix }: Finding): string {
-  const statement = fix.statement === undefined ? '' : ` The statement: ${JSON.stringify(fix.statement)}`;
-  return `${fix.says}${statement} (${publishedCheck(ownManifest(), id)})`;
+/** What is wrong, and the names that `…` stands for. CDK lists the resources below it. */
+function description({ says, findings }: FindingGroup): string {
+  if (findings.length === 1) return says;
+  const names = findings.map(({ finding, others }) => [finding.resource.name, ...others].join(' with '));
+  return `${says} This is so for ${findings.length} resources: ${names.join('; ')}.`;
+}
+
+function fixText({ id, fix, statement }: FindingGroup): string {
+  const missing = statement === undefined ? '' : ` The statement: ${JSON.stringify(statement)}`;
+  return `${fix}${missing} (${publishedCheck(ownManifest(), id)})`;
+}
+
+function violatingResource({ resource: { place }, location }: Finding): PolicyViolation['violatingResources'] {
+  if (place === undefined) return [];
+  const locations = location === undefined ? [] : [location.replaceAll('/', '.')];
+  return [{ resourceLogicalId: place.logicalId, templatePath: place.templatePath, locations }];
 }
 
 /**
- * A finding in the form of CDK's report.
- * @param stops whether it stops synthesis
+ * Findings that say the same, in the form of CDK's report.
+ * @param stops whether they stop synthesis
  */
-function violationOf(finding: Finding, stops: boolean): PolicyViolation {
-  const { id, says, severity, resource, location } = finding;
+function violationOf(group: FindingGroup, stops: boolean): PolicyViolation {
   return {
-    ruleName: id,
-    description: says,
-    fix: fixText(finding),
-    severity: reportedSeverity(finding, stops),
-    ruleMetadata: { severity },
-    violatingResources: resource.place
-      ? [
-          {
-            resourceLogicalId: resource.place.logicalId,
-            templatePath: resource.place.templatePath,
-            locations: location === undefined ? [] : [location.replaceAll('/', '.')],
-          },
-        ]
-      : [],
+    ruleName: group.id,
+    description: description(group),
+    fix: fixText(group),
+    severity: reportedSeverity(group, stops),
+    ruleMetadata: { severity: group.severity },
+    violatingResources: group.findings.flatMap(({ finding }) => violatingResource(finding)),
   };
 }
 
@@ -133,6 +167,7 @@ function unreadViolation({ says, stackPath }: Unread): PolicyViolation {
 }
 
 interface CheckedTemplates {
+  readonly inventories: readonly Inventory[];
   readonly findings: readonly Finding[];
   readonly unread: readonly Unread[];
 }
@@ -152,5 +187,6 @@ function checkedTemplates(context: ValidationContext): CheckedTemplates {
     const stackPath = stages[index]?.[0]?.stackPath ?? '';
     return (inventory.unread ?? []).map(says => ({ says, stackPath }));
   });
-  return { findings: checked.flatMap(({ findings }) => findings), unread };
+  const inventories = checked.map(({ inventory }) => inventory);
+  return { findings: checked.flatMap(({ findings }) => findings), inventories, unread };
 }

@@ -2,7 +2,7 @@ import { type LoggedAttempt, latencyOf, waitingByAttempt } from '../../account/r
 import { doctorDocument } from '../../console/server/doctor/doctor-feeds';
 import { relayDetail } from '../../console/server/relays/relay-feeds';
 import { checkInventory } from '../../diagnosis/checks/check-inventory';
-import { inventoryOf, subscription, topic } from '../diagnosis/inventories';
+import { alarm, inventoryOf, metric, queue, queueArn, subscription, topic } from '../diagnosis/inventories';
 
 type Verdict = LoggedAttempt['record']['relay']['verdict'];
 
@@ -90,14 +90,43 @@ describe('the page of the doctor', () => {
     const missing = ['cloudwatch:DescribeAlarms'];
     const page = doctorDocument({ inventory, findings, missing, readAtMs: 5 }, { options: { profile: 'ops' } });
     const all = page.consequences.flatMap(it => it.findings);
-    expect(all).toHaveLength(findings.length);
+    expect(all.flatMap(({ resources }) => resources)).toHaveLength(findings.length);
+    expect(page.consequences.reduce((sum, { count }) => sum + count, 0)).toBe(findings.length);
     expect(all.length).toBeGreaterThan(0);
     expect(all.every(({ guide, check }) => guide.endsWith(`doctor.md#${check}`))).toBe(true);
-    expect(all.flatMap(it => it.commands).every(it => it.includes('--profile ops'))).toBe(true);
+    expect(
+      all
+        .flatMap(it => it.resources)
+        .flatMap(it => it.commands)
+        .every(it => it.includes('--profile ops')),
+    ).toBe(true);
     expect(page.checked).toContain('at least 0 alarms');
     expect([page.unknowns, JSON.parse(page.missing ?? '')]).toEqual([
       ['the alarms cannot be read'],
       { Effect: 'Allow', Action: missing, Resource: '*' },
+    ]);
+  });
+
+  test('has what is so for several queues once, with a fix for each', () => {
+    const queues = ['a', 'b'].flatMap(name => [
+      queue(`${name}-dlq`),
+      queue(name, { redrivePolicy: { deadLetterTargetArn: queueArn(`${name}-dlq`), maxReceiveCount: 5 } }),
+    ]);
+    const alarms = [alarm('other', [metric('other', 'NumberOfMessagesSent')])];
+    const inventory = inventoryOf({ queues, alarms });
+    const findings = checkInventory(inventory);
+    const { consequences } = doctorDocument({ inventory, findings, missing: [], readAtMs: 5 }, { options: {} });
+    const unwatched = consequences.flatMap(it => it.findings).filter(it => it.check === 'dead-letters-unwatched');
+    expect(unwatched.map(it => [it.says, it.resources])).toEqual([
+      [
+        'No alarm reports the dead letters in … that come from ….',
+        ['a', 'b'].map(name => ({
+          name: `${name}-dlq`,
+          arn: queueArn(`${name}-dlq`),
+          others: [name],
+          commands: [expect.stringContaining(`"Value":"${name}-dlq"`)],
+        })),
+      ],
     ]);
   });
 });

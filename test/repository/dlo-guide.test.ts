@@ -38,7 +38,7 @@ const STEPS: readonly Step[] = [
 
 /** The parts that the page shows of a long output. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
-  'dlo doctor --region us-east-1': ['7 findings', 'LOSES', 'invoices  ', 'DELAYS', 'invoices-dlq  '],
+  'dlo doctor --region us-east-1': ['7 findings', 'LOSES', 'invoices  ', 'DELAYS', '3 findings'],
 };
 
 /** The documents that the page describes, and a command that prints each. */

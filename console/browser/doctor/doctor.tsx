@@ -14,7 +14,7 @@ export function Doctor() {
   const [search, setSearch] = useState('');
   if (!state.document) return <Reading state={state} what="what messages pass through" />;
   const { consequences } = state.document;
-  const count = consequences.reduce((sum, it) => sum + it.findings.length, 0);
+  const count = consequences.reduce((sum, it) => sum + it.count, 0);
   return (
     <>
       <Summary doctor={state.document} count={count} />
@@ -47,9 +47,9 @@ function Summary({ doctor, count }: { readonly doctor: DoctorDocument; readonly 
       </p>
       {consequences.length > 0 && (
         <ul class="counts">
-          {consequences.map(({ severity, says, findings }) => (
+          {consequences.map(({ severity, says, count: found }) => (
             <li key={severity}>
-              <span class={`tag severity-${severity}`}>{findings.length}</span> {says}
+              <span class={`tag severity-${severity}`}>{found}</span> {says}
             </li>
           ))}
         </ul>
@@ -68,9 +68,12 @@ function Summary({ doctor, count }: { readonly doctor: DoctorDocument; readonly 
 function Consequence(props: { readonly consequence: ConsequenceDocument; readonly search: string }) {
   const { severity, says, findings } = props.consequence;
   const [isAll, setAll] = useState(false);
-  const found = findings.filter(({ check, resource, where }) =>
-    `${check} ${resource} ${where}`.toLowerCase().includes(props.search),
-  );
+  const found = findings.flatMap(it => {
+    const resources = it.resources.filter(({ name, arn, others }) =>
+      [it.check, name, arn, ...others].join(' ').toLowerCase().includes(props.search),
+    );
+    return resources.length === 0 ? [] : [{ ...it, resources }];
+  });
   if (found.length === 0) return null;
   const shown = isAll ? found : found.slice(0, MOST_FINDINGS);
   return (
@@ -79,7 +82,7 @@ function Consequence(props: { readonly consequence: ConsequenceDocument; readonl
         <span class={`tag severity-${severity}`}>{severity}</span> {says.charAt(0).toUpperCase() + says.slice(1)}
       </h2>
       {shown.map(it => (
-        <FoundProblem key={`${it.check} ${it.where} ${it.says}`} finding={it} />
+        <FoundProblem key={`${it.check} ${it.resources[0]?.arn} ${it.says}`} finding={it} />
       ))}
       {found.length > shown.length && (
         <button type="button" class="quiet" onClick={() => setAll(true)}>
@@ -91,10 +94,13 @@ function Consequence(props: { readonly consequence: ConsequenceDocument; readonl
 }
 
 function FoundProblem({ finding }: { readonly finding: FindingDocument }) {
-  const { check, resource, where, says, fix, statement, commands, guide } = finding;
+  const { check, resources, says, fix, statement, guide } = finding;
+  const [first, ...more] = resources;
+  const isOne = more.length === 0 && first?.others.length === 0;
+  const hasCommands = resources.some(({ commands }) => commands.length > 0);
   return (
     <article class="finding">
-      <h3 title={where}>{resource}</h3>
+      {isOne ? <h3 title={first?.arn}>{first?.name}</h3> : <h3>{counted(resources.length, 'finding', 'findings')}</h3>}
       <p>{says}</p>
       <p>
         <strong>Fix:</strong> {fix}{' '}
@@ -102,10 +108,30 @@ function FoundProblem({ finding }: { readonly finding: FindingDocument }) {
           {check} in the guide
         </a>
       </p>
-      {commands.map(it => (
-        <Copyable key={it} text={it} />
-      ))}
-      {statement !== null && commands.length === 0 && <Copyable text={statement} />}
+      {isOne ? first.commands.map(it => <Copyable key={it} text={it} />) : <Resources all={resources} />}
+      {statement !== null && !hasCommands && <Copyable text={statement} />}
     </article>
+  );
+}
+
+/** The resources of a finding, each with what fixes it. */
+function Resources({ all }: { readonly all: FindingDocument['resources'] }) {
+  return (
+    <ul>
+      {all.map(({ name, arn, others, commands }) => (
+        <li key={`${arn} ${others.join()}`} title={arn}>
+          <strong>{name}</strong>
+          {others.length > 0 && `, with ${others.join(', ')}`}
+          {commands.length > 0 && (
+            <details>
+              <summary>Fix {name}</summary>
+              {commands.map(it => (
+                <Copyable key={it} text={it} />
+              ))}
+            </details>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,6 +1,7 @@
-import { findingDocument } from '../../../account/documents/json-documents';
+import { findingGroupDocument } from '../../../account/documents/json-documents';
 import type { Site } from '../../../account/printed-commands';
-import { CONSEQUENCES, type Finding, SEVERITIES } from '../../../diagnosis/checks/finding';
+import { CONSEQUENCES, SEVERITIES } from '../../../diagnosis/checks/finding';
+import { type FindingGroup, groupFindings } from '../../../diagnosis/checks/finding-groups';
 import type { Inventory } from '../../../diagnosis/inventory/inventory';
 import { counted } from '../../../policy/format-text';
 import { knownValue } from '../../../template/maybe-known';
@@ -27,18 +28,15 @@ function checkedIn(inventory: Inventory): readonly string[] {
   });
 }
 
-function documentOf(finding: Finding, site: Site): FindingDocument {
-  const { id, resource, arn, says, fix, section } = findingDocument(finding, site);
-  const { statement, commands } = fix;
+function documentOf(group: FindingGroup, site: Site): FindingDocument {
+  const { id, says, fix, section, resources } = findingGroupDocument(group, site);
   return {
     check: id,
-    resource,
-    where: arn,
     says,
     fix: fix.says,
-    statement: statement ? JSON.stringify(statement, null, 2) : null,
-    commands,
+    statement: fix.statement ? JSON.stringify(fix.statement, null, 2) : null,
     guide: section,
+    resources: resources.map(it => ({ name: it.resource, arn: it.arn, others: it.others, commands: it.fix.commands })),
   };
 }
 
@@ -53,8 +51,10 @@ export function doctorDocument(
     readAtMs,
     checked: checkedIn(inventory),
     consequences: SEVERITIES.flatMap(severity => {
-      const some = findings.filter(it => it.severity === severity).map(it => documentOf(it, site));
-      return some.length === 0 ? [] : [{ severity, says: CONSEQUENCES[severity], findings: some }];
+      const some = findings.filter(it => it.severity === severity);
+      if (some.length === 0) return [];
+      const groups = groupFindings(some, [inventory]).map(it => documentOf(it, site));
+      return [{ severity, says: CONSEQUENCES[severity], count: some.length, findings: groups }];
     }),
     unknowns: [...new Set([...(inventory.unread ?? []), ...(inventory.unseen ?? [])])],
     missing: missing.length === 0 ? null : JSON.stringify({ Effect: 'Allow', Action: missing, Resource: '*' }, null, 2),

@@ -24,6 +24,7 @@ import { nameInArn } from '../../../policy/arn';
 import { everySender } from '../../account/inventory/every-sender';
 import { assemblyOf, assemblyOfStack, editTemplate } from '../../support/assembly';
 import { Deployed } from '../../support/deployed';
+import { eachFinding } from '../../support/examined';
 import { connectedTo } from '../connected-to';
 import { addRole, OperatedAccount } from '../operated-account';
 import { MemoryIo } from '../shared/memory-io';
@@ -38,8 +39,7 @@ async function doctor(...args: readonly string[]) {
 
 async function found(...args: readonly string[]) {
   const { out } = await doctor(...args, '--json');
-  const { findings }: { findings: { id: string; severity: string; stack: string }[] } = JSON.parse(out);
-  return findings;
+  return eachFinding(JSON.parse(out));
 }
 
 function withTooMany(stack: Stack): void {
@@ -98,8 +98,7 @@ describe('dlo doctor, of an assembly', () => {
       withTooMany(quiet);
       Validations.of(quiet).acknowledge({ id: 'dead-letter-office::receive-count-out-of-range', reason: 'tried' });
     });
-    const { out } = await doctor(nesting, '--json');
-    const { findings }: { findings: { id: string; resource: string }[] } = JSON.parse(out);
+    const findings = await found(nesting);
     const rejected = findings.filter(({ id }) => id === 'receive-count-out-of-range');
     expect(rejected.map(it => it.resource)).toEqual(['Test/Outer/Inner/Orders']);
     expect(findings.map(it => it.resource)).toEqual(
@@ -147,16 +146,23 @@ describe('dlo doctor, of an assembly', () => {
     expect(findings).toContainEqual({
       id: 'receive-count-out-of-range',
       severity: 'rejected',
-      resource: 'Work/Orders',
-      arn: expect.stringContaining('arn:aws:sqs:<region>:<account>:'),
-      stack: 'Work',
-      logicalId: expect.stringMatching(/^Orders/),
-      template: path.join(assembly, 'Work.template.json'),
-      location: expect.stringContaining('RedrivePolicy'),
       says: expect.stringContaining('1001'),
-      fix: { says: expect.any(String), statement: null, calls: [], commands: [] },
+      fix: { says: expect.any(String), statement: null },
       section: expect.stringContaining('#receive-count-out-of-range'),
-      fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
+      resources: [
+        {
+          resource: 'Work/Orders',
+          arn: expect.stringContaining('arn:aws:sqs:<region>:<account>:'),
+          stack: 'Work',
+          logicalId: expect.stringMatching(/^Orders/),
+          template: path.join(assembly, 'Work.template.json'),
+          location: expect.stringContaining('RedrivePolicy'),
+          says: expect.stringContaining('1001'),
+          fix: { says: expect.any(String), statement: null, calls: [], commands: [] },
+          others: [],
+          fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
+        },
+      ],
     });
   });
 
@@ -288,6 +294,29 @@ test.each([60, 80])('doctor text sentences of a finding are broken at %i columns
   expect(text).not.toMatch(/[^\P{Cc}\n]/u);
 });
 
+test.each([1, 3, 60])('doctor prints the findings about %i queues once, with a line for each queue', async count => {
+  const queues = assemblyOfStack(stack => {
+    stack.node.setContext('aws:cdk:enable-path-metadata', true);
+    for (let index = 1; index <= count; index += 1) {
+      const queue = new Queue(stack, `Dead${index}`);
+      new Queue(stack, `Work${index}`, { deadLetterQueue: { queue, maxReceiveCount: 5 } });
+    }
+  });
+  const { out } = await doctor(queues, '--severity', 'unwatched');
+  const [, text = ''] = out.split('DELAYS MESSAGES OR HIDES A LOSS\n\n');
+  const named = [...text.matchAll(/Test\/Dead(\d+), with Test\/Work(\d+) {2}Dead\1\w+ of Test$/gm)];
+  if (count === 1)
+    expect(text).toMatch(/^ {2}Test\/Dead1 {2}Dead1\w+ of Test\n {4}No alarm .* Test\/Dead1 .* Test\/Work1\.\n/);
+  else {
+    expect(text).toMatch(
+      new RegExp(`^ {2}${count} findings\n {4}No alarm reports the dead letters in … that come from …\\.\n`),
+    );
+    expect(named.map(([, dead]) => dead)).toEqual(named.map(([, , work]) => work));
+    expect(new Set(named.map(([, dead]) => dead)).size).toBe(count);
+  }
+  expect(text.split('\n').length).toBeLessThan(8 + count);
+});
+
 /** Facts that only one of the two readers can know: the place in a template, the current state, and names that AWS generates. */
 const OF_ONE_READER: ReadonlySet<string> = new Set([
   ...['place', 'policyPlaces', 'unknownProperties', 'name'],
@@ -357,16 +386,15 @@ describe('a plain stack, and the account it is deployed in', () => {
     const io = new MemoryIo();
     const program = new Command('dlo').addCommand(doctorCommand({ io, nowMs: () => 0, wait: async () => {} }));
     await run(program, ['doctor', assembly, '--json', '--severity', 'unwatched'], io);
-    const { findings, region } = await operator().json('--severity unwatched');
+    const document = await operator().json('--severity unwatched');
     const unheard = [
       { id: 'ops-topic-unheard', arn: deployed.ref('Ops') },
       { id: 'confirmation-needed', arn: 'PendingConfirmation' },
     ];
     // A subscription that is deployed does not wait any more.
-    const inTemplate: readonly { id: string; arn: string }[] = JSON.parse(io.out).findings;
-    const lasting = inTemplate.filter(({ id }) => id !== 'subscription-does-not-wait');
-    expect(brief(findings)).toEqual(brief([...lasting, ...unheard]));
-    expect(region).toBe('us-east-1');
+    const lasting = eachFinding(JSON.parse(io.out)).filter(({ id }) => id !== 'subscription-does-not-wait');
+    expect(brief(eachFinding(document))).toEqual(brief([...lasting, ...unheard]));
+    expect(document.region).toBe('us-east-1');
   });
 
   test('are fixed in the account by commands', async () => {
@@ -388,8 +416,8 @@ describe('a plain stack, and the account it is deployed in', () => {
   });
 
   test('are narrowed to a stack', async () => {
-    const { findings } = await operator().json('--stack Test --severity unwatched');
-    expect(brief(findings)).toContain(`losses-unwatched ${deployed.ref('Orders')}`);
+    const document = await operator().json('--stack Test --severity unwatched');
+    expect(brief(eachFinding(document))).toContain(`losses-unwatched ${deployed.ref('Orders')}`);
     const { exitCode, err } = await operator().dlo('--stack Nobody');
     expect([exitCode, err]).toEqual([2, expect.stringContaining('no stack in us-east-1 is named Nobody')]);
   });

@@ -9,6 +9,7 @@ import { sarifDocument } from '../../../bin/doctor/sarif';
 import { run } from '../../../bin/shared/command-line';
 import { CHECKS } from '../../../diagnosis/checks/check-inventory';
 import { type Finding, SEVERITIES, type Severity } from '../../../diagnosis/checks/finding';
+import { eachFinding } from '../../support/examined';
 import { MemoryIo } from '../shared/memory-io';
 
 /** Two queues, each of which a function reads: the first has no redrive policy. */
@@ -49,11 +50,10 @@ describe('templates', () => {
   test('a template in YAML is read with its short forms', async () => {
     const file = path.join(withFiles({ 'orders.template.yaml': YAML }), 'orders.template.yaml');
     const { out } = await doctor({}, file, '--json');
-    const { examined, findings, counts } = JSON.parse(out);
+    const document = JSON.parse(out);
+    const { examined, counts } = document;
     expect(examined).toBe(`${file}, 1 stack`);
-    expect(
-      findings.map((it: { id: string; logicalId: string; stack: string }) => [it.id, it.stack, it.logicalId]),
-    ).toEqual([
+    expect(eachFinding(document).map(it => [it.id, it.stack, it.logicalId])).toEqual([
       ['queue-keeps-nothing', 'orders', 'Work'],
       ['dead-letters-expire-early', 'orders', 'Dead'],
       ['receive-count-out-of-range', 'orders', 'Source'],
@@ -72,9 +72,9 @@ describe('templates', () => {
       'node_modules/x/t.json': '{"Resources": {"Broken": 1',
     });
     const { out, err } = await doctor({}, folder, '--json');
-    const { examined, findings } = JSON.parse(out);
-    expect([examined, err]).toEqual([`${folder}, 2 stacks`, '']);
-    expect(new Set(findings.map((it: { stack: string }) => it.stack))).toEqual(new Set(['b-template.Inner']));
+    const document = JSON.parse(out);
+    expect([document.examined, err]).toEqual([`${folder}, 2 stacks`, '']);
+    expect(new Set(eachFinding(document).map(it => it.stack))).toEqual(new Set(['b-template.Inner']));
   });
 
   test.each<[string, Readonly<Record<string, string>>, string, RegExp]>([

@@ -133,6 +133,31 @@ describe('DeadLetterOfficeChecks', () => {
     expect(stopped).toBeDefined();
   });
 
+  test('reports what is so for several resources once, with a construct for each', () => {
+    const acknowledged = 'Refunds';
+    const { violations, report } = synthesize(
+      inStack(stack => {
+        for (const id of ['Orders', 'Returns', acknowledged]) receives(stack, 5, id);
+        Validations.of(stack.node.findChild(`${acknowledged}Dead`)).acknowledge({
+          id: 'dead-letter-office::dead-letters-unwatched',
+          reason: 'A person looks each morning.',
+        });
+      }),
+    );
+    const [unwatched, ...others] = violations.filter(({ ruleName }) => ruleName === 'dead-letters-unwatched');
+    expect(others).toEqual([]);
+    expect(unwatched?.violatingConstructs.map(({ constructPath }) => constructPath)).toEqual([
+      'Test/OrdersDead/Resource',
+      'Test/ReturnsDead/Resource',
+    ]);
+    expect(unwatched?.description).toBe(
+      'No alarm reports the dead letters in … that come from …. This is so for 2 resources: Test/OrdersDead with Test/Orders; Test/ReturnsDead with Test/Returns.',
+    );
+    expect(report?.suppressedViolations).toMatchObject([
+      { description: 'No alarm reports the dead letters in Test/RefundsDead that come from Test/Refunds.' },
+    ]);
+  });
+
   test('stops nothing once all that would is acknowledged', () => {
     const { stopped } = synthesize(
       inStack(stack => {

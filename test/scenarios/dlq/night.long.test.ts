@@ -2,6 +2,7 @@ import { nameInArn } from '../../../policy/arn';
 import { OperatedAccount } from '../../bin/operated-account';
 import { MemoryIo } from '../../bin/shared/memory-io';
 import { applyCalls } from '../../support/apply-fix';
+import { eachFinding } from '../../support/examined';
 import { CARRIER_URL, CONSUMERS, DEAD_LETTER_QUEUES, Night } from '../../support/outage-night';
 import { accounts } from '../../support/subscribers';
 import { fixAsAdvised, redriveAll } from './fix-and-redrive';
@@ -83,11 +84,11 @@ describe('one night of a shop that uses none of our constructs', () => {
   });
 
   test('and of what the carrier still refuses in the morning, the alarm tells that the doctor has named', async () => {
-    const { findings } = await new OperatedAccount(night.shop, night.url, 'doctor').json('--severity unwatched');
-    const unwatched = findings.find(
-      ({ id, resource }: { id: string; resource: string }) =>
-        id === 'dead-letters-unwatched' && resource === 'carrier-dlq',
+    const document = await new OperatedAccount(night.shop, night.url, 'doctor').json('--severity unwatched');
+    const unwatched = eachFinding(document).find(
+      ({ id, resource }) => id === 'dead-letters-unwatched' && resource === 'carrier-dlq',
     );
+    if (!unwatched) throw new Error('the doctor found no unwatched queue');
     await applyCalls(night.url, unwatched.fix.calls);
     await night.shop.advance({ minutes: 2 });
     const fromSeconds = night.shop.seconds;
@@ -95,7 +96,7 @@ describe('one night of a shop that uses none of our constructs', () => {
     expect(await messages()).toEqual({ 'invoices-dlq': 0, 'picking-dlq': 0, 'mailing-dlq': 0, 'carrier-dlq': 12 });
     const rang = night.shop
       .happened('cloudwatch.alarm-state-changed')
-      .filter(({ to, alarmName }) => to === 'ALARM' && alarmName === unwatched.fix.calls[0].input.AlarmName)
+      .filter(({ to, alarmName }) => to === 'ALARM' && alarmName === unwatched.fix.calls[0]?.input['AlarmName'])
       .map(({ atMs }) => night.shop.secondsAt(atMs) - fromSeconds);
     // An order comes every five minutes, and the alarm's period is one.
     expect(rang.map(seconds => Math.floor(seconds / 300))).toEqual(Array.from({ length: 12 }, (_, order) => order));

@@ -1,6 +1,7 @@
 import { OperatedAccount } from '../../bin/operated-account';
 import { MemoryIo } from '../../bin/shared/memory-io';
 import type { Deployed } from '../../support/deployed';
+import { eachFinding } from '../../support/examined';
 import { deployRentalOrders, ORDER, RENTAL } from '../../support/rental';
 import { accounts } from '../../support/subscribers';
 import { fixAsAdvised, redriveAll } from './fix-and-redrive';
@@ -23,8 +24,8 @@ describe('the rental backend, whose fulfilment queue lost its policy,', () => {
     deployed.aws.request('POST', deployed.aws.output('OrdersUrl'), JSON.stringify({ ...ORDER, orderId }));
 
   const losses = async () => {
-    const { findings } = await new OperatedAccount(deployed, url, 'doctor').json('--severity loses');
-    return findings.map(({ id, resource }: { id: string; resource: string }) => [id, resource]);
+    const document = await new OperatedAccount(deployed, url, 'doctor').json('--severity loses');
+    return eachFinding(document).map(({ id, resource }) => [id, resource]);
   };
 
   beforeAll(async () => {
