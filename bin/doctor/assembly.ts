@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { BadInput } from '../../account/errors';
-import type { Finding } from '../../diagnosis/checks/finding';
+import { type Acknowledged, acknowledgedIn, OWN_IDS } from '../../diagnosis/checks/acknowledged';
 import { isObject, type JsonObject, parseObject } from '../../policy/json-members';
 import type { AssemblyFiles } from '../../template/synthesized-template';
 import { manifestStack, stackMetadata, templatePathOf } from '../../template/synthesized-template';
@@ -84,29 +84,6 @@ function groupsIn(directory: string, around: readonly string[]): readonly StackG
   return [...(own.stacks.length > 0 ? [own] : []), ...below];
 }
 
-/** A finding id that the app acknowledges for a construct and all constructs in it. */
-export interface Acknowledged {
-  readonly path: string;
-  readonly id: string;
-}
-
-/** The metadata that `Validations.of(…).acknowledge(…)` writes into an assembly. */
-const METADATA = 'aws:cdk:acknowledged-rules';
-
-/** The prefix of the ids of `DeadLetterOfficeChecks`. */
-const PREFIX = 'dead-letter-office::';
-
-function acknowledgedIn(metadata: JsonObject): Acknowledged[] {
-  return Object.entries(metadata).flatMap(([path, entries]) => {
-    const listed: readonly unknown[] = Array.isArray(entries) ? entries : [];
-    const reported = listed.flatMap(it =>
-      isObject(it) && it['type'] === METADATA && isObject(it['data']) ? [it['data']] : [],
-    );
-    const ids = reported.flatMap(data => Object.keys(data)).filter(id => id.startsWith(PREFIX));
-    return ids.map(id => ({ path: path.replace(/^\//, ''), id: id.slice(PREFIX.length) }));
-  });
-}
-
 function listOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -118,16 +95,10 @@ function listOf(value: unknown): readonly JsonObject[] {
 function acknowledgedByReport(report: JsonObject): Acknowledged[] {
   const suppressed = listOf(report['pluginReports']).flatMap(it => listOf(it['suppressedViolations']));
   return suppressed.flatMap(({ acknowledgedId, violatingConstructs }) => {
-    if (typeof acknowledgedId !== 'string' || !acknowledgedId.startsWith(PREFIX)) return [];
-    const id = acknowledgedId.slice(PREFIX.length);
+    if (typeof acknowledgedId !== 'string' || !acknowledgedId.startsWith(OWN_IDS)) return [];
+    const id = acknowledgedId.slice(OWN_IDS.length);
     return listOf(violatingConstructs).flatMap(({ constructPath: path }) =>
-      typeof path === 'string' ? [{ path, id }] : [],
+      typeof path === 'string' && path !== '' ? [{ path, id }] : [],
     );
   });
-}
-
-export function isAcknowledged({ id, resource }: Finding, all: readonly Acknowledged[]): boolean {
-  const where = resource.place?.constructPath;
-  if (where === undefined) return false;
-  return all.some(it => it.id === id && (where === it.path || where.startsWith(`${it.path}/`)));
 }

@@ -4,6 +4,7 @@ import { type Connection, connected } from '../../account/connection/connection'
 import { BadInput } from '../../account/errors';
 import { readInventory } from '../../account/inventory/read-inventory';
 import { inStack } from '../../account/inventory/stack-resources';
+import { isAcknowledged } from '../../diagnosis/checks/acknowledged';
 import { checkInventory } from '../../diagnosis/checks/check-inventory';
 import { checkedStages } from '../../diagnosis/checks/check-stages';
 import type { Finding, Severity } from '../../diagnosis/checks/finding';
@@ -13,7 +14,6 @@ import { knownValue } from '../../template/maybe-known';
 import type { CommandContext } from '../shared/command-line';
 import { withReadProgress } from '../shared/progress';
 import { clockFor, type Unknowns } from '../shared/with-aws';
-import { isAcknowledged } from './assembly';
 import type { BeyondBaseline } from './baseline';
 import { unknownsOfSimulation } from './simulation';
 import { readSource } from './templates';

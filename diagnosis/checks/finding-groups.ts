@@ -30,6 +30,8 @@ interface Cut {
   readonly names: readonly string[];
 }
 
+type NameIndex = ReadonlyMap<string, readonly string[]>;
+
 const WORD = /[\w/.:-]+/g;
 
 /** A word without the full stop or the colon after it. */
@@ -38,8 +40,6 @@ function bare(word: string): string {
 }
 
 /** The names of resources by the word that each begins with, which finds them in a text at once. */
-type NameIndex = ReadonlyMap<string, readonly string[]>;
-
 function indexOf(names: Iterable<string>): NameIndex {
   const index = new Map<string, string[]>();
   for (const name of new Set(names)) {
@@ -69,11 +69,7 @@ function cut(text: string, index: NameIndex): Cut {
   };
 }
 
-interface CutFinding {
-  readonly finding: Finding;
-  readonly says: Cut;
-  readonly fix: Cut;
-}
+type CutFinding = Readonly<{ finding: Finding; says: Cut; fix: Cut }>;
 
 /** The text that cuts have in common, with `…` for the names in which they differ, and these names by cut. */
 function common(cuts: readonly Cut[]): { readonly text: string; readonly differing: readonly (readonly string[])[] } {

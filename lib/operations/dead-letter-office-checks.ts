@@ -4,13 +4,13 @@ import type {
   PolicyValidationPluginReportBeta1,
   PolicyViolation,
 } from 'aws-cdk-lib';
+import { acknowledgedIn, isAcknowledged } from '../../diagnosis/checks/acknowledged';
 import { CHECKS } from '../../diagnosis/checks/check-inventory';
 import { checkedStages } from '../../diagnosis/checks/check-stages';
 import type { Finding, Severity } from '../../diagnosis/checks/finding';
 import { type FindingGroup, groupFindings } from '../../diagnosis/checks/finding-groups';
 import type { Inventory } from '../../diagnosis/inventory/inventory';
 import { publishedCheck } from '../../diagnosis/published-guides';
-import { isObject } from '../../policy/json-members';
 import { ownManifest } from '../shared/own-package';
 import { checkProps, enumValue, listOf, optional, struct } from '../shared/shapes';
 import { reportOf, stagesOf, type ValidationContext } from './validated-templates';
@@ -88,8 +88,9 @@ export class DeadLetterOfficeChecks implements IPolicyValidationPluginBeta1 {
   /** Checks the templates of an app. CDK calls it at synthesis. */
   public validate(context: IPolicyValidationContextBeta1): PolicyValidationPluginReportBeta1 {
     const { findings, inventories, unread } = checkedTemplates(context);
-    const acknowledged = acknowledgedIn(context);
-    // CDK takes single resources out of a violation, but leaves their names in its sentences.
+    const constructs = (context as ValidationContext).appConstruct?.node.findAll() ?? [];
+    const acknowledged = acknowledgedIn(Object.fromEntries(constructs.map(({ node }) => [node.path, node.metadata])));
+    // CDK takes acknowledged resources out of a violation, and leaves their names in its sentences.
     const single = findings.filter(it => isAcknowledged(it, acknowledged));
     const several = groupFindings(
       findings.filter(it => !single.includes(it)),
@@ -100,25 +101,6 @@ export class DeadLetterOfficeChecks implements IPolicyValidationPluginBeta1 {
     const success = !findings.some(({ severity }) => this.failOn.has(severity));
     return reportOf(context, success, [...found, ...unread.map(unreadViolation)]);
   }
-}
-
-/** The metadata that `Validations.of(…).acknowledge(…)` adds to a construct: the reasons by id. */
-const ACKNOWLEDGED = 'aws:cdk:acknowledged-rules';
-
-/** The paths of the constructs for which an app acknowledges ids, by id. An older CDK passes no app, and has no acknowledgements. */
-function acknowledgedIn({ appConstruct }: ValidationContext): ReadonlyMap<string, readonly string[]> {
-  const paths = new Map<string, string[]>();
-  for (const { node } of appConstruct?.node.findAll() ?? []) {
-    const entries = node.metadata.filter(it => it.type === ACKNOWLEDGED && isObject(it.data));
-    for (const id of entries.flatMap(it => Object.keys(it.data))) paths.set(id, [...(paths.get(id) ?? []), node.path]);
-  }
-  return paths;
-}
-
-function isAcknowledged({ id, resource }: Finding, acknowledged: ReadonlyMap<string, readonly string[]>): boolean {
-  const where = resource.place?.constructPath ?? '';
-  const paths = acknowledged.get(`dead-letter-office::${id}`) ?? [];
-  return paths.some(it => it === '' || where === it || where.startsWith(`${it}/`));
 }
 
 /** The severity in CDK's report: an error stops synthesis, a warning or information does not. */
