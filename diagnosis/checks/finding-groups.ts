@@ -49,13 +49,14 @@ function indexOf(names: Iterable<string>): NameIndex {
   return index;
 }
 
-/** Cuts the names out of a text. A list of names, such as `A, B`, counts as one, because each finding has its own number. */
+/** Cuts the names, and other ARNs, out of a text. A list of names, such as `A, B`, counts as one, because each finding has its own number. */
 function cut(text: string, index: NameIndex): Cut {
   const found: { readonly from: number; readonly to: number }[] = [];
   for (const { 0: word, index: from } of text.matchAll(WORD)) {
     const before = found.at(-1);
     if (before && from < before.to) continue;
-    const here = (index.get(bare(word)) ?? []).filter(it => text.startsWith(it, from));
+    const own = word.startsWith('arn:') ? [bare(word)] : [];
+    const here = [...own, ...(index.get(bare(word)) ?? [])].filter(it => text.startsWith(it, from));
     if (here.length === 0) continue;
     const to = from + Math.max(...here.map(({ length }) => length));
     const isListed = before !== undefined && text.slice(before.to, from) === ', ';

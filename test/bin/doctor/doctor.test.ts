@@ -319,7 +319,7 @@ test.each([1, 3, 60])('doctor prints the findings about %i queues once, with a l
 
 /** Facts that only one of the two readers can know: the place in a template, the current state, and names that AWS generates. */
 const OF_ONE_READER: ReadonlySet<string> = new Set([
-  ...['place', 'policyPlaces', 'unknownProperties', 'name'],
+  ...['place', 'policyPlaces', 'unknownProperties', 'name', 'inline'],
   ...['url', 'depth', 'logGroupName', 'state', 'isPending', 'Sid', 'Id'],
 ]);
 
