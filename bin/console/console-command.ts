@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { INVENTORY_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
 import { addRedactOption, REDACT_HELP } from '../dlq/redact-option';
 import { addAuditOption } from '../shared/audit';
-import { addConnectionOptions, type CommandContext, portOf } from '../shared/command-line';
+import { addConnectionOptions, allowHostOption, type CommandContext, portOf } from '../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
 import type { ConsoleCommandOptions } from './run-console';
 
@@ -41,6 +41,7 @@ Exit codes: 0 interrupted, 1 failure, 2 bad input.`;
 export function consoleCommand(context: CommandContext): Command {
   return addAuditOption(addRedactOption(addConnectionOptions(new Command('console'))))
     .option('--port <port>', 'the port to listen on, or 0 for any free port', portOf, 0)
+    .addOption(allowHostOption())
     .option('--no-open', 'do not open a browser')
     .option('--allow-changes', 'let the page change something; each change shows its plan first')
     .addHelpText('after', HELP)

@@ -13,6 +13,7 @@ import { PAGE_FOLDER } from './page-folder';
 
 export interface ConsoleCommandOptions extends ConnectionOptions, AuditOptions, RedactOptions {
   readonly port: number;
+  readonly allowHost: readonly string[];
   readonly open: boolean;
   readonly allowChanges?: boolean;
 }
@@ -44,6 +45,7 @@ export async function runConsole(
     version: ownManifest().version,
     base: '/',
     isOpen: false,
+    allowHosts: options.allowHost,
     auditLogGroup: auditLogGroupOf(options),
     redact: redactPathsOf(options),
     nowMs,

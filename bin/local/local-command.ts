@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountAndRegion, Speed } from '../../local';
 import { parseArn } from '../../policy/arn';
 import { isoInstantMs } from '../../policy/instants';
-import { pairOf, portOf } from '../shared/command-line';
+import { allowHostOption, pairOf, portOf } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import type { Forward } from './run-local';
 
@@ -47,6 +47,7 @@ export function localCommand(io: Io, folder = process.cwd()): Command {
       'the address to listen on; others than loopback are reachable from the network',
       '127.0.0.1',
     )
+    .addOption(allowHostOption())
     .addOption(
       new Option('--speed <speed>', '1 is real time, N is N times as fast, max jumps to the next event, 0 stops time')
         .argParser(speedOf)

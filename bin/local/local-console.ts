@@ -20,6 +20,9 @@ function isBrowser({ method, url, headers }: IncomingMessage): boolean {
 export class LocalConsole {
   private console: Console | undefined;
 
+  /** @param allowHosts host names under which it answers, in addition to addresses and `localhost` */
+  constructor(private readonly allowHosts: readonly string[] = []) {}
+
   readonly pages = (request: IncomingMessage, response: ServerResponse): boolean => {
     if (!this.console) return false;
     if (!isBrowser(request)) return this.console.http.handle(request, response);
@@ -39,6 +42,7 @@ export class LocalConsole {
       version: ownManifest().version,
       base: CONSOLE_PATH,
       isOpen: true,
+      allowHosts: this.allowHosts,
       ...(story && { story }),
       nowMs,
     });

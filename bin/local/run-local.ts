@@ -115,6 +115,7 @@ export interface LocalOptions {
   readonly parameter: Readonly<Record<string, string>>;
   readonly port: number;
   readonly bind: string;
+  readonly allowHost: readonly string[];
   readonly speed: Speed;
   readonly seed: string;
   readonly standIns: StandInRule;
@@ -142,7 +143,7 @@ export async function runLocal(options: LocalOptions, io: Io): Promise<void> {
   const apps = await unlessStopped(appsToDeploy(options, io, stop.signal), stop.signal);
   const aws = apps && (await deployed(apps, options));
   if (!aws) return;
-  const page = new LocalConsole();
+  const page = new LocalConsole(options.allowHost);
   let endWatch = (): void => {};
   try {
     const { url, port } = await listening(aws, options, io, page.pages);
@@ -219,7 +220,7 @@ async function appsToDeploy(options: LocalOptions, io: Io, signal: AbortSignal):
 }
 
 async function listening(aws: LocalAws, options: LocalOptions, io: Io, pages: LocalConsole['pages']) {
-  const { port, bind, speed, quiet } = options;
+  const { port, bind, allowHost: allowHosts, speed, quiet } = options;
   let last = '';
   const onError = (error: unknown): void => {
     const text = messageOf(error);
@@ -233,7 +234,7 @@ async function listening(aws: LocalAws, options: LocalOptions, io: Io, pages: Lo
       if (!options.json) io.stdout.write(`It is ${aws.now} again.\n`);
       follow(aws, options, io);
     };
-    return await aws.listen({ port, host: bind, speed, onError, rewindable: true, onRestored, pages });
+    return await aws.listen({ port, host: bind, allowHosts, speed, onError, rewindable: true, onRestored, pages });
   } catch (error) {
     throw unavailablePort(error, port, bind) ?? error;
   }

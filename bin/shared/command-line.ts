@@ -4,6 +4,7 @@ import type { RetryClock } from '../../account/connection/retries';
 import type { ServerClock } from '../../account/connection/server-clock';
 import { BadInput, messageOf } from '../../account/errors';
 import type { Wait } from '../../mover/aws/clock';
+import { isHostName } from '../../policy/host-header';
 import { EXIT, type Interrupt, type Io } from './io';
 import { COLOR_CHOICES } from './terminal-settings';
 
@@ -61,6 +62,19 @@ export const countUpTo =
   };
 
 export const countOf = countUpTo(999_999);
+
+/** The option of each command that opens a port. */
+export function allowHostOption(): Option {
+  return new Option(
+    '--allow-host <name>',
+    'a host name under which the port answers, such as that of a container (repeatable; default: addresses, localhost, endpoints)',
+  )
+    .argParser((name: string, others: readonly string[]): readonly string[] => {
+      if (isHostName(name)) return [...others, name];
+      throw new InvalidArgumentError('It must be a host name such as aws, without scheme, port and wildcards.');
+    })
+    .default([], '');
+}
 
 type Texts = Readonly<Record<string, string>>;
 

@@ -17,6 +17,7 @@ export interface StoryOptions {
   readonly console?: boolean;
   /** That of the console. */
   readonly port: number;
+  readonly allowHost: readonly string[];
 }
 
 /** A Monday. */
@@ -32,7 +33,7 @@ export async function runRentalStory(options: StoryOptions, io: Io): Promise<voi
   const assembly = options.assembly ?? synthesizeRentalOrders();
   if (options.console) {
     const { showRentalDay } = await import('./story-console');
-    await deploying(() => showRentalDay(assembly, settingsOf(options), options.port, io));
+    await deploying(() => showRentalDay(assembly, settingsOf(options), options, io));
     return;
   }
   const aws = await deploying(() => LocalAws.deploy(assembly, settingsOf(options)));

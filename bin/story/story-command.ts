@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { portOf } from '../shared/command-line';
+import { allowHostOption, portOf } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import type { StoryOptions } from './run-story';
 
@@ -24,6 +24,7 @@ export function storyCommand(io: Io): Command {
       new Option('--console', 'play the day in a browser, with a time slider, until Ctrl-C').conflicts(['json']),
     )
     .option('--port <port>', 'the port of --console, or 0 for any free port', portOf, DEFAULT_PORT)
+    .addOption(allowHostOption())
     .addHelpText('after', HELP)
     .action(async (options: StoryOptions) => (await import('./run-story')).runRentalStory(options, io));
   return new Command('story').addCommand(rental);

@@ -11,20 +11,26 @@ const SPEED = 600;
 /** When the shop opens, an hour before anything goes wrong. */
 const OPENS_AFTER_MS = 6 * 3_600_000;
 
+interface Served {
+  readonly port: number;
+  /** Host names under which it answers. */
+  readonly allowHost: readonly string[];
+}
+
 /**
  * Plays the day in the console until it is interrupted.
  *
  * @throws BadInput when the stack is not RentalOrders
  * @throws Error when the port is not available
  */
-export async function showRentalDay(assembly: string, options: LocalAwsOptions, port: number, io: Io): Promise<void> {
+export async function showRentalDay(assembly: string, options: LocalAwsOptions, served: Served, io: Io): Promise<void> {
   const interrupted = io.interrupted();
   const aws = await LocalAws.deployWith(assembly, options, async begun => void (await beginRentalDay(begun)));
-  const page = new LocalConsole();
+  const page = new LocalConsole(served.allowHost);
   try {
     const fromMs = aws.nowMs;
     await aws.advanceTo(fromMs + OPENS_AFTER_MS);
-    const listening = await listen(aws, port, page, io);
+    const listening = await listen(aws, served, page, io);
     const marks = rentalDayMarks(fromMs);
     const title = 'A bad day at Rental Orders. The shop opens at 06:00.';
     page.open(listening.port, aws.place.region, { title, endsAtMs: rentalDayEnd(fromMs), marks });
@@ -39,10 +45,10 @@ export async function showRentalDay(assembly: string, options: LocalAwsOptions, 
   }
 }
 
-async function listen(aws: LocalAws, port: number, { pages }: LocalConsole, io: Io) {
+async function listen(aws: LocalAws, { port, allowHost: allowHosts }: Served, { pages }: LocalConsole, io: Io) {
   const onError = (error: unknown): void => void io.stderr.write(`dlo: ${messageOf(error)}\n`);
   try {
-    return await aws.listen({ port, speed: SPEED, rewindable: true, pages, onError });
+    return await aws.listen({ port, allowHosts, speed: SPEED, rewindable: true, pages, onError });
   } catch (error) {
     throw unavailablePort(error, port, '127.0.0.1') ?? error;
   }

@@ -130,6 +130,7 @@ export function newConsole(options: ConsoleOptions): Console {
   const session = new Session(`dlo-console-${randomBytes(NAME_BYTES).toString('hex')}`, isOpen);
   const feeds = new OpenFeeds(feedsOf(context, controls));
   const http = new ConsoleHttp({
+    allowHosts: options.allowHosts ?? [],
     session,
     feeds,
     calls: new ConsoleCalls(callsOf(context, controls), mayChange),

@@ -40,6 +40,7 @@ export interface HttpOptions {
   readonly session: Session;
   readonly feeds: OpenFeeds;
   readonly calls: ConsoleCalls;
+  readonly allowHosts: readonly string[];
   /** The folder of the page: `dist/console`. */
   readonly assets: string;
   /** The path of the console, which begins and ends with a slash: `/`, `/_dlo/console/`. */
@@ -71,7 +72,7 @@ export class ConsoleHttp {
     if (!url || !`${url.pathname}/`.startsWith(base)) return false;
     const rest = url.pathname.slice(base.length);
     const kind: RequestKind = rest === '' ? 'page' : rest.startsWith('api/') ? 'api' : 'asset';
-    const refusal = foreignRequest(kind, request.headers);
+    const refusal = foreignRequest(kind, request, this.options.allowHosts);
     if (refusal) answer(response, refused(refusal.status, refusal.says));
     else if (kind === 'page') answer(response, this.page(request, url));
     else if (kind === 'asset') answer(response, this.asset(rest));

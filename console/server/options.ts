@@ -11,6 +11,8 @@ export interface ConsoleOptions {
   readonly base: string;
   /** Whether any browser of this machine may use it without the printed link. */
   readonly isOpen: boolean;
+  /** Host names under which it answers, in addition to addresses and `localhost`. @default none */
+  readonly allowHosts?: readonly string[];
   /** The log group that records changes. @default - no record is written */
   readonly auditLogGroup?: string | undefined;
   /** What to hide in bodies: JMESPaths. @default - nothing */

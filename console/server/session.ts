@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
-import { isIP } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { refusedHost } from '../../policy/host-header';
 
 /** Why a request is refused. */
 export interface Refusal {
@@ -18,32 +18,18 @@ function isSame(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }
 
-function hostNameOf(host: string): string | undefined {
-  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;
-}
-
-/**
- * Whether a `Host` header names this machine. A page of another site can make its own name resolve to this machine, but not an
- * address or `localhost`.
- */
-function isOwnHost(host: string | undefined): boolean {
-  const name = hostNameOf(host ?? '');
-  if (name === undefined) return false;
-  return name === 'localhost' || name.endsWith('.localhost') || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
-}
-
 /** What kind of request it is. Only a page may be opened by a link of another site: it shows nothing without a session. */
 export type RequestKind = 'page' | 'asset' | 'api';
 
 /** Refuses what a page of another site could send. */
-export function foreignRequest(kind: RequestKind, headers: IncomingHttpHeaders): Refusal | undefined {
+export function foreignRequest(
+  kind: RequestKind,
+  { headers, url }: Pick<IncomingMessage, 'headers' | 'url'>,
+  allowHosts: readonly string[],
+): Refusal | undefined {
   const { host, origin } = headers;
-  if (!isOwnHost(host)) {
-    return {
-      status: 403,
-      says: `The console answers only under an address or localhost, not under ${host ?? 'no host'}.`,
-    };
-  }
+  const says = refusedHost({ host, url }, allowHosts);
+  if (says !== undefined) return { status: 403, says };
   if (origin !== undefined && origin !== `http://${host}`)
     return { status: 403, says: 'Another site sent this request.' };
   const site = headers['sec-fetch-site'];

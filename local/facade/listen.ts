@@ -1,3 +1,4 @@
+import { isHostName } from '../../policy/host-header';
 import { checkNames, InvalidInput } from '../kernel/member-reader';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
@@ -27,6 +28,12 @@ export interface ListenOptions {
   readonly port?: number;
   /** The address to listen on. @default '127.0.0.1', which only this machine can reach */
   readonly host?: string;
+  /**
+   * Host names under which it answers, in addition to addresses, `localhost` and its own endpoints such as
+   * `sqs.us-east-1.amazonaws.com`: for example `['aws']`, the name of a service of docker compose. All other names are refused,
+   * so that no web page can make its own name lead here. @default none
+   */
+  readonly allowHosts?: readonly string[];
   /**
    * How fast virtual time moves: 1 for real time, 60 for one hour a minute, `max` for as fast as work runs.
    *
@@ -98,6 +105,11 @@ class UnreportedErrors {
 const isSpeed = (speed: unknown): boolean =>
   speed === 'max' || (typeof speed === 'number' && Number.isFinite(speed) && speed >= 0);
 
+const HOST_NAMES_RULE =
+  'must be a list of host names such as aws or dlo.example.com, without scheme, port and wildcards';
+
+const isHostNames = (names: unknown): boolean => Array.isArray(names) && names.every(isHostName);
+
 /** The host of a deployed API; one of the default Region if there is none. */
 function hostOfApi({ all, network, place }: Simulation, apiId: string): string {
   const hostIn = ({ region, urlSuffix }: Place): string => `${apiId}.execute-api.${region}.${urlSuffix}`;
@@ -144,6 +156,7 @@ interface RunSource {
 const OPTIONS: Readonly<Record<keyof Omit<ListenOptions, 'pages'>, true>> = {
   port: true,
   host: true,
+  allowHosts: true,
   speed: true,
   rewindable: true,
   onRestored: true,
@@ -166,12 +179,14 @@ class OpenPort implements DrivenListening {
   ) {
     const { pages, ...named } = options;
     checkNames(named, 'the options', Object.keys(OPTIONS));
-    const { speed = 0 } = named;
-    if (!isSpeed(speed)) {
-      throw new InvalidInput([{ property: 'speed', rule: 'must be max, or a number of 0 or more', value: speed }]);
-    }
+    const { speed = 0, allowHosts = [] } = named;
+    const problems = [
+      ...(isSpeed(speed) ? [] : [{ property: 'speed', rule: 'must be max, or a number of 0 or more', value: speed }]),
+      ...(isHostNames(allowHosts) ? [] : [{ property: 'allowHosts', rule: HOST_NAMES_RULE, value: allowHosts }]),
+    ];
+    if (problems.length > 0) throw new InvalidInput(problems);
     this.aws = this.serving(source.run, speed);
-    this.server = new WireServer(this.aws, pages);
+    this.server = new WireServer(this.aws, { pages, allowHosts });
   }
 
   /** @throws Error with the `code` of Node.js when the port cannot be opened: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL` */

@@ -24,7 +24,7 @@ describe('dlo story rental --console', () => {
       const write = (text: string) => resolve(/http:\S+(?=\/_dlo)/.exec(text)?.[0] ?? '');
       const io = { stdout: { write }, stderr: { write: reject }, interrupted: () => interrupted };
       const day = { seed: '1', startAt: '2026-01-05T00:00:00Z', standIns: 'warn' } as const;
-      shown = showRentalDay(assembly, day, 0, io as unknown as Io);
+      shown = showRentalDay(assembly, day, { port: 0, allowHost: [] }, io as unknown as Io);
       shown.catch(reject);
     });
     [url, browser] = await Promise.all([ready, TestBrowser.launch()]);

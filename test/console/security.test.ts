@@ -44,6 +44,7 @@ describe('the server of the console', () => {
       version: '1.0.0',
       base: '/',
       isOpen: false,
+      allowHosts: ['Bastion'],
       nowMs: () => 0,
     });
     listening = await listenOnLoopback(0, served.http);
@@ -61,6 +62,15 @@ describe('the server of the console', () => {
     expect(status).toBe(303);
     expect(headers['location']).toBe('/');
     expect(String(headers['set-cookie'])).toMatch(/^dlo-console-\w+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/);
+  });
+
+  test('answers under an allowed name, to pages of that name', async () => {
+    const own = { cookie, host: 'bastion:8080', origin: 'http://bastion:8080' };
+    expect((await ask('/api/session', own)).status).toBe(200);
+    expect((await ask('/api/session', { ...own, origin: 'http://evil.example.com' })).status).toBe(403);
+    expect((await ask('/api/session', { cookie, host: 'evil.example.com' })).body).toContain(
+      '--allow-host evil.example.com',
+    );
   });
 
   test('takes a one-time token once', async () => {
@@ -166,7 +176,7 @@ test('a browser that does not read for days is disconnected, instead of all bein
     },
   } as never);
   const session = new Session('console', true);
-  const http = new ConsoleHttp({ session, feeds, calls: undefined as never, assets: '', base: '/' });
+  const http = new ConsoleHttp({ session, feeds, calls: undefined as never, allowHosts: [], assets: '', base: '/' });
   const unread = await new Promise<number>(resolve => {
     const server = createServer((request, response) => {
       http.handle(request, response);

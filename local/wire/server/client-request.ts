@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OnGone } from '../../kernel/caller';
-import { canonicalHost, defaultAddressOf } from '../../network/addresses';
+import { canonicalHost } from '../../network/addresses';
 
 export interface ClientRequest {
   readonly method: string;
@@ -17,6 +17,7 @@ const NOTHING = Buffer.alloc(0);
 /**
  * Reads a request completely.
  *
+ * @param headers of `headersOf`
  * @param maxBytes the longest body that is read
  * @param arrived is called with the request, or with undefined when its body is too long; it is not called when the
  *   client disconnects
@@ -24,13 +25,13 @@ const NOTHING = Buffer.alloc(0);
 export function receive(
   request: IncomingMessage,
   response: ServerResponse,
+  headers: ClientRequest['headers'],
   maxBytes: number,
   arrived: (whole: ClientRequest | undefined) => void,
 ): void {
   let first: Buffer = NOTHING;
   let chunks: Buffer[] | undefined;
   let length = 0;
-  const headers = headersOf(request);
   if (Number(headers['content-length']) > maxBytes) {
     arrived(undefined);
     return;
@@ -71,7 +72,7 @@ function pathOf(url: string): string {
 const ONCE: readonly string[] = ['authorization', 'content-length', 'content-type', 'host', 'user-agent'];
 
 /** Reads the headers faster than `request.headers` of Node.js, which takes longer than many whole requests. */
-function headersOf({ rawHeaders }: IncomingMessage): Readonly<Record<string, string>> {
+export function headersOf({ rawHeaders }: IncomingMessage): ClientRequest['headers'] {
   const headers: Record<string, string> = {};
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] ?? '').toLowerCase();
@@ -83,24 +84,16 @@ function headersOf({ rawHeaders }: IncomingMessage): Readonly<Record<string, str
   return headers;
 }
 
-const ORIGIN_PROTOCOL = 'http://';
-
-function nameIn(host: string): string {
-  return URL.canParse(ORIGIN_PROTOCOL + host) ? new URL(ORIGIN_PROTOCOL + host).hostname : host;
-}
-
 /**
  * Whether a page of another site made a browser send a request. Such a page must not control the simulation or deploy functions,
- * which run on this machine. Browsers send these headers, and scripts cannot set them. Other clients do not send them.
+ * which run on this machine. Browsers send these headers, and scripts cannot set them. Other clients do not send them. The host
+ * was checked before, so that no other site has the origin of this port.
  *
  * @param headers names in lower case
  */
 export function isOfForeignPage(headers: Readonly<Record<string, string>>): boolean {
-  const { host = '', origin, 'sec-fetch-site': site } = headers;
-  if (origin === undefined && site === undefined) return false;
-  // A site can make its own name lead to this machine.
-  if (defaultAddressOf(nameIn(host)) !== undefined) return true;
-  return (origin !== undefined && origin !== ORIGIN_PROTOCOL + host) || site === 'cross-site' || site === 'same-site';
+  const { host, origin, 'sec-fetch-site': site } = headers;
+  return (origin !== undefined && origin !== `http://${host}`) || site === 'cross-site' || site === 'same-site';
 }
 
 /** More names than one machine has. Clients choose them, so their number is limited. */

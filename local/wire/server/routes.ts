@@ -14,7 +14,7 @@ interface Addressed {
 }
 
 /** A host of AWS, and the path there. */
-interface Destination {
+export interface Destination {
   readonly host: string;
   readonly path: string;
 }
@@ -76,7 +76,10 @@ function hostOf({ name, isGlobal }: ServiceModel, region: string, urlSuffix: str
 /**
  * The AWS host in a `Host` header: `sqs.us-east-1.amazonaws.com:4566`, `sqs.localhost`, `<api>.execute-api.localhost`.
  */
-function awsHostIn(header: string, { region, urlSuffix }: Pick<Place, 'region' | 'urlSuffix'>): string | undefined {
+export function awsHostIn(
+  header: string,
+  { region, urlSuffix }: Pick<Place, 'region' | 'urlSuffix'>,
+): string | undefined {
   const host = header.toLowerCase().replace(/:\d+$/, '');
   if (awsHostName(host, urlSuffix)) return host;
   if (!host.endsWith('.localhost')) return undefined;

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { refusedHost } from '../../../policy/host-header';
 import { AwsError } from '../../kernel/aws-error';
 import type { Place } from '../../kernel/place';
 import { unsigned } from '../../kernel/request-signature';
@@ -9,13 +10,14 @@ import { awsHostName } from '../../network/addresses';
 import type { InMemoryNetwork, OutgoingRequest, Reply } from '../../network/network';
 import type { Control } from '../control/control';
 import { refusalTo } from '../refusal';
-import { type ClientRequest, isOfForeignPage, ReachedAddresses, receive } from './client-request';
-import { destinationOf } from './routes';
+import { type ClientRequest, headersOf, isOfForeignPage, ReachedAddresses, receive } from './client-request';
+import { changeBySafeMethod, isDeployedApi } from './reads';
+import { awsHostIn, destinationOf } from './routes';
 import type { TimeDriver } from './time-driver';
 
 /** The simulation that the server passes requests to. */
 export interface ServedAws {
-  readonly network: Pick<InMemoryNetwork, 'send' | 'attachGateway'>;
+  readonly network: Pick<InMemoryNetwork, 'has' | 'send' | 'attachGateway'>;
   readonly place: Pick<Place, 'region' | 'urlSuffix'>;
   /** Returns the host of a deployed API. @default - all are in the Region of `place` */
   readonly apiHost?: (apiId: string) => string;
@@ -28,6 +30,13 @@ export interface ServedAws {
   readonly onError: (error: unknown) => void;
   /** Called with each request when its time has come, before it is answered. It may return the request to answer. */
   readonly onRequest?: ((request: ClientRequest) => ClientRequest) | undefined;
+}
+
+export interface WireServerOptions {
+  /** Answers other requests. @default - all are for AWS */
+  readonly pages?: Pages | undefined;
+  /** The names under which it answers, in addition to addresses, `localhost` and its own endpoints. @default none */
+  readonly allowHosts?: readonly string[] | undefined;
 }
 
 /** Answers requests that are not for AWS. @returns whether it answers this one */
@@ -58,6 +67,15 @@ const FOREIGN_PAGE = new AwsError(
   403,
 );
 
+const BAD_EXPECTATION = new AwsError(
+  'ExpectationFailed',
+  'The only value allowed in the Expect header is 100-continue.',
+  417,
+);
+
+const tooLong = (maxBytes: number): AwsError =>
+  new AwsError('RequestEntityTooLarge', `The request must not be longer than ${maxBytes} bytes.`, 413);
+
 /** How much of a refused body is still read, and for how long, in milliseconds of real time. */
 const MAX_DRAINED_BYTES = 256 * 1024 * 1024;
 const DRAIN_MS = 10_000;
@@ -74,11 +92,15 @@ export class WireServer {
   private dateAtMs = Number.NaN;
   private dateText = '';
 
-  /** @param pages answers other requests. @default - all are for AWS */
+  private readonly pages: Pages;
+  private readonly allowHosts: readonly string[];
+
   constructor(
     private aws: ServedAws,
-    private readonly pages: Pages = () => false,
+    { pages = () => false, allowHosts = [] }: WireServerOptions = {},
   ) {
+    this.pages = pages;
+    this.allowHosts = allowHosts;
     this.server = createServer(
       {
         headersTimeout: HEADERS_TIMEOUT_MS,
@@ -143,16 +165,30 @@ export class WireServer {
   }
 
   private take(request: IncomingMessage, response: ServerResponse): void {
+    const headers = headersOf(request);
+    const refusal = this.refusalOfHost(request, headers);
+    if (refusal) {
+      this.refuseUnread(refusal, request, response);
+      return;
+    }
     if (this.pages(request, response)) return;
     response.sendDate = false;
     const maxBytes = CODE_PATH.test(request.url ?? '') ? MAX_CODE_BYTES : MAX_BODY_BYTES;
-    receive(request, response, maxBytes, whole => {
-      if (!whole) {
-        this.refuseTooLong(request, response, maxBytes);
-        return;
-      }
-      this.answerSafely(whole, response);
+    receive(request, response, headers, maxBytes, whole => {
+      if (whole) this.answerSafely(whole, response);
+      else this.refuseUnread(tooLong(maxBytes), request, response);
     });
+  }
+
+  /** The host decides first, before anything else of a request is looked at. */
+  private refusalOfHost({ url }: IncomingMessage, { host }: ClientRequest['headers']): AwsError | undefined {
+    const { network, place } = this.aws;
+    const isEndpoint = (name: string): boolean => {
+      const endpoint = awsHostIn(name, place);
+      return endpoint !== undefined && network.has(endpoint);
+    };
+    const text = refusedHost({ host, url }, this.allowHosts, isEndpoint);
+    return text === undefined ? undefined : new AwsError('HostNotAllowed', text, 403);
   }
 
   /** Answers the client and continues, whatever goes wrong. */
@@ -208,6 +244,8 @@ export class WireServer {
     if (isOfForeignPage(request.headers) && !this.isForApi(request)) {
       return refusalTo(request, FOREIGN_PAGE, aws.requestId());
     }
+    const change = this.changeBySafeMethod(request);
+    if (change !== undefined) return this.refusalOfChange(change, request);
     const received = aws.onRequest?.(request) ?? request;
     if (isControl(request)) return aws.control.answer(received);
     const reply = this.passOn(received);
@@ -217,7 +255,21 @@ export class WireServer {
   /** A deployed API may be for pages of other sites. */
   private isForApi(request: ClientRequest): boolean {
     const { place, apiHost } = this.aws;
-    return !isControl(request) && /\.execute-api\./.test(destinationOf(request, place, apiHost)?.host ?? '');
+    const destination = isControl(request) ? undefined : destinationOf(request, place, apiHost);
+    return destination !== undefined && isDeployedApi(destination.host, place.urlSuffix);
+  }
+
+  private changeBySafeMethod(request: ClientRequest): string | undefined {
+    const { place, apiHost } = this.aws;
+    if (request.method === 'POST' || isControl(request)) return undefined;
+    const destination = destinationOf(request, place, apiHost);
+    return destination && changeBySafeMethod(request, destination, place.urlSuffix);
+  }
+
+  private refusalOfChange(action: string, request: ClientRequest): Reply {
+    const text = `The embedded AWS lets ${request.method} only read, so that no link of a web page changes anything: send ${action} by POST.`;
+    const reply = refusalTo(request, new AwsError('GetOnlyReads', text, 405), this.aws.requestId());
+    return reply.kind === 'response' ? { ...reply, headers: { ...reply.headers, allow: 'POST' } } : reply;
   }
 
   /** A client sees only a dropped connection where there is no answer. If the reason is known, it gets an error instead. */
@@ -271,11 +323,7 @@ export class WireServer {
   private refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
     response.sendDate = false;
     const { method = 'GET', url: path = '/' } = request;
-    const error = new AwsError(
-      'ExpectationFailed',
-      'The only value allowed in the Expect header is 100-continue.',
-      417,
-    );
+    const error = this.refusalOfHost(request, headersOf(request)) ?? BAD_EXPECTATION;
     this.write(refusalTo({ headers: {}, method, path }, error, this.aws.requestId()), response);
   }
 
@@ -294,10 +342,9 @@ export class WireServer {
     socket.end(reply.body);
   }
 
-  private refuseTooLong(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {
-    const text = `The request must not be longer than ${maxBytes} bytes.`;
+  private refuseUnread(error: AwsError, request: IncomingMessage, response: ServerResponse): void {
+    response.sendDate = false;
     const { method = 'GET', url: path = '/' } = request;
-    const error = new AwsError('RequestEntityTooLarge', text, 413);
     const reply = refusalTo({ headers: {}, method, path }, error, this.aws.requestId());
     response.setHeader('connection', 'close');
     if (reply.kind !== 'response') return;

@@ -14,6 +14,7 @@ import { createColors } from 'picocolors';
 import { followLine, noteLines } from '../../../bin/local/local-text';
 import { plainPaint } from '../../../bin/shared/terminal-text';
 import type { TracedAwsEvent } from '../../../local';
+import { RawClient } from '../../local/wire/server/raw-http';
 import { eventually } from '../../local/wire/server/served-aws';
 import { assemblyOf, assemblyOfStack } from '../../support/assembly';
 import { inlineFunction } from '../../support/inline-function';
@@ -146,6 +147,32 @@ describe('dlo local', () => {
     writeFileSync(path.join(assembly, 'manifest.json'), '{');
     await eventually(() => run.io.err.includes('manifest.json'));
     expect((await run.end()).err).toMatch(/^Updated Test\.\ndlo: .*manifest\.json/);
+  });
+
+  it('answers under the names that are allowed, and its console too', async () => {
+    const run = new LocalRun([
+      '--assembly',
+      shop(),
+      '--port',
+      '0',
+      '--quiet',
+      '--allow-host',
+      'aws',
+      '--allow-host',
+      'Other',
+    ]);
+    const client = new RawClient(Number(new URL(await run.url()).port));
+    for (const path of ['/_dlo/health', '/_dlo/console/']) {
+      const status = async (host: string) => (await client.send({ method: 'GET', path, headers: { host } })).status;
+      expect([await status('aws:4566'), await status('OTHER'), await status('evil.example')]).toEqual([200, 200, 403]);
+    }
+    client.close();
+    await run.end();
+    const wrong = new LocalRun(['--assembly', shop(), '--allow-host', 'http://aws:4566']);
+    expect([await wrong.exitCode, wrong.io.err]).toEqual([
+      2,
+      "dlo: option '--allow-host <name>' argument 'http://aws:4566' is invalid. It must be a host name such as aws, without scheme, port and wildcards.\n",
+    ]);
   });
 
   it('says nothing of what happens when it is to be quiet', async () => {

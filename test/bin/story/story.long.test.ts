@@ -168,7 +168,7 @@ describe('the rental story', () => {
       };
       const io = { stdout: { ...stderr, write }, stderr, interrupted: () => interrupted } as unknown as Io;
       const settings = { seed: '1', startAt: DAY, standIns: 'warn' } as const;
-      shown = showRentalDay(assembly, settings, 0, io);
+      shown = showRentalDay(assembly, settings, { port: 0, allowHost: [] }, io);
       shown.catch(reject);
     });
     const call = async (method: string, route: string, body?: object) => {

@@ -308,7 +308,7 @@ describe('an option that makes no sense', () => {
   test.each<[object, string]>([
     [{ speed: -5 }, 'speed must be max, or a number of 0 or more, got -5'],
     [{ speed: 'fast' }, 'speed must be max, or a number of 0 or more, got "fast"'],
-    [{ sped: 1 }, 'sped is not known: there are port, host, speed, rewindable, onRestored, onError, got 1'],
+    [{ sped: 1 }, 'sped is not known: there are port, host, allowHosts, speed, rewindable, onRestored, onError, got 1'],
   ])('is refused when it listens: %j', async (options, message) => {
     const aws = LocalAws.start();
     await expect(aws.listen(options)).rejects.toThrow(new RangeError(message));

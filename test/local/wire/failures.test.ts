@@ -56,6 +56,7 @@ async function breaking(requestId: () => string) {
   const driver = new TimeDriver(timeline, { speed: 0, onError });
   const server = new WireServer({
     network: {
+      has: () => false,
       send: () => {
         throw new Error('the network broke');
       },
