@@ -24,7 +24,12 @@ import { lazyControls, simulationCalls, simulationFeed } from './simulation/simu
 import type { ConsoleSource } from './source';
 
 /** Against AWS, requests cost money and are throttled: SQS takes 0.40 USD for a million. */
-const AWS_PACE: ReadingPace = { structureMs: 300_000, levelsMs: 5_000, metricsMs: 60_000, requestsPerMinute: 300 };
+export const AWS_PACE: ReadingPace = {
+  structureMs: 300_000,
+  levelsMs: 5_000,
+  metricsMs: 60_000,
+  requestsPerMinute: 300,
+};
 
 /** A simulation costs only time, and its clock may run fast. */
 const SIMULATION_PACE: ReadingPace = { structureMs: 5_000, levelsMs: 500, metricsMs: 1_000, requestsPerMinute: 12_000 };

@@ -54,6 +54,12 @@ describe('the npm package', () => {
     );
   });
 
+  test('brings no package, and runs no code when it is installed', () => {
+    const { scripts, ...manifest } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+    expect(Object.keys(manifest).filter(name => /^(optionalD|bundleD|bundledD|d)ependencies$/.test(name))).toEqual([]);
+    expect(Object.keys(scripts).filter(name => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([]);
+  });
+
   test('contains the licences of the packages it bundles', () => {
     const notices = readFileSync(path.join(ROOT, 'dist/THIRD-PARTY-NOTICES'), 'utf8');
     for (const name of ['commander', '@aws-sdk/client-sqs', 'velocityjs', 'pure-rand']) {

@@ -65,13 +65,15 @@ describe('the guides', () => {
   /** The text without code blocks, which have no headings or links. */
   const proseOf = (file: string) => readFileSync(path.join(ROOT, file), 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
 
-  /** The anchors that GitHub gives to the headings of a page. */
+  /** The anchors that GitHub gives to the headings of a page, and those that rows of a table state. */
   const anchorsOf = (file: string) =>
-    [...proseOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\w\- ]/g, '')
-        .replaceAll(' ', '-'),
+    [...proseOf(file).matchAll(/^#+ (.*)$|<a id="([\w-]+)">/gm)].map(
+      ([, heading = '', id]) =>
+        id ??
+        heading
+          .toLowerCase()
+          .replace(/[^\w\- ]/g, '')
+          .replaceAll(' ', '-'),
     );
 
   test.each(files)('%s links only to files and headings that exist', file => {

@@ -46,6 +46,9 @@ export interface ProxiedCall {
   readonly faults: readonly FaultMode[];
 }
 
+/** The actions that read. A look at messages receives them, and shows them again. */
+export const READS = /:(Get|List|Describe|BatchGet|Query|ReceiveMessage$|ChangeMessageVisibility(Batch)?$)/;
+
 /** A rule, and how often it applied. */
 interface ActiveRule {
   readonly rule: FaultRule;

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { CloudWatchClient, DescribeAlarmsCommand, SetAlarmStateCommand } from '@aws-sdk/client-cloudwatch';
 import {
   CreateTopicCommand,
@@ -382,6 +384,21 @@ describe('listening', () => {
       await expect(aws.advance({ seconds: 1 })).resolves.toBe(0);
       await aws.close();
     });
+  });
+
+  it('is for this machine alone: no other address of it answers', async () => {
+    const aws = LocalAws.start();
+    const { port } = await aws.listen();
+    const answers = (host: string) =>
+      new Promise<boolean>(resolve => {
+        const socket = connect(port, host, () => resolve(true)).once('error', () => resolve(false));
+        socket.once('close', () => resolve(false)).once('connect', () => socket.destroy());
+      });
+    const own = Object.values(networkInterfaces()).flatMap(it => it ?? []);
+    const others = ['127.0.0.2', ...own.filter(it => !it.internal && it.family === 'IPv4').map(it => it.address)];
+    expect(await answers('127.0.0.1')).toBe(true);
+    for (const host of others) expect([host, await answers(host)]).toEqual([host, false]);
+    await aws.close();
   });
 
   it('time that several let pass at once adds up', async () => {
