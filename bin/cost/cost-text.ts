@@ -1,7 +1,8 @@
-import type { AppCost, ConstructCost, CostLine } from '../../diagnosis/cost/app-cost';
+import { type AppCost, type ConstructCost, type CostLine, isWhole } from '../../diagnosis/cost/app-cost';
 import { assumptionTexts, NOT_COUNTED } from '../../diagnosis/cost/assumptions';
 import { FREE_TIERS, PRICE_REGION, PRICES, PRICES_CHECKED_ON, pricePage } from '../../diagnosis/cost/price-list';
-import { formatNumber } from '../../policy/format-text';
+import { unpricedText } from '../../diagnosis/cost/unpriced';
+import { counted, formatNumber } from '../../policy/format-text';
 import { foreignText, type Paint, table, wrap } from '../shared/terminal-text';
 
 /** Longer paths and texts come only from hostile templates. */
@@ -19,7 +20,7 @@ type Figures = Pick<
 >;
 
 function constructTable({ constructs, ...all }: AppCost): readonly string[] {
-  const figures: readonly Figures[] = [...constructs, { path: 'all', ...all }];
+  const figures: readonly Figures[] = [...constructs, { path: isWhole(all) ? 'all' : 'all that is priced', ...all }];
   const column = (heading: string, cell: (it: Figures) => string) => ({ heading, align: 'right' as const, cell });
   return table(
     [
@@ -62,6 +63,35 @@ function entryTexts({ entries }: AppCost): string[] {
   return ['A million messages enter at each of:', ...rows];
 }
 
+function namesOf(unpriced: AppCost['unpriced']): string {
+  return foreignText(unpriced.map(unpricedText).join(', '), LONGEST * 2);
+}
+
+/** What is billed by the hour and has no price here: it costs more than the rest of most apps, so it comes first. */
+function dominatingTexts({ unpriced }: AppCost, width: number): string[] {
+  const standing = unpriced.filter(({ billed }) => billed === 'by the hour');
+  if (standing.length === 0) return [];
+  return [...wrap(`NOT PRICED, although AWS bills it for each hour that it exists: ${namesOf(standing)}.`, width), ''];
+}
+
+/** The totals in a sentence that says what they lack. Nothing if they lack nothing. */
+function partialTexts(cost: AppCost, width: number): string[] {
+  if (isWhole(cost)) return [];
+  const { aMonthIdle, aMillionMessages, unpriced, unknown } = cost;
+  const missing = [
+    ...(unpriced.length > 0 ? [namesOf(unpriced)] : []),
+    ...(unknown.length > 0 ? [counted(unknown.length, 'cost that is not known', 'costs that are not known')] : []),
+  ].join(' and ');
+  const text = `At least ${dollarText(aMonthIdle)} US dollars a month idle, and ${dollarText(aMillionMessages)} for a million messages, without ${missing}.`;
+  return ['', ...wrap(text, width)];
+}
+
+function billingText({ type, name, billed }: AppCost['unpriced'][number]): string {
+  return billed === 'unknown'
+    ? `${type}: it is not known whether it costs something`
+    : `${name}, ${type}: billed ${billed}`;
+}
+
 const indent = (text: string) => `  ${text}`;
 
 function listed(heading: string, texts: readonly string[], width: number): string[] {
@@ -89,12 +119,15 @@ interface CostPage {
 export function costText(cost: AppCost, { what, paint, width, hasLines }: CostPage): string {
   const lines = [
     `${what}: list prices of ${PRICE_REGION} in US dollars, looked up on ${PRICES_CHECKED_ON}.`,
+    ...dominatingTexts(cost, width),
     ...MEANINGS,
     '',
     ...constructTable(cost),
+    ...partialTexts(cost, width),
     ...(hasLines ? lineTexts(cost, paint) : []),
     '',
     ...entryTexts(cost),
+    ...listed('Not priced, so not in the figures:', cost.unpriced.map(billingText), width),
     ...listed('Not known, so not in the figures:', cost.unknown, width),
     ...listed('Assumed:', [...assumptionTexts(cost.assumptions), ...cost.assumes], width),
     ...listed('Never counted:', NOT_COUNTED, width),
@@ -110,6 +143,7 @@ export function costDocument({ assumes, ...cost }: AppCost, what: string) {
     currency: 'USD',
     priceRegion: PRICE_REGION,
     pricesCheckedOn: PRICES_CHECKED_ON,
+    isWhole: isWhole(cost),
     ...cost,
     assumed: [...assumptionTexts(cost.assumptions), ...assumes],
     notCounted: NOT_COUNTED,

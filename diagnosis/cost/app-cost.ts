@@ -1,4 +1,3 @@
-import { counted } from '../../policy/format-text';
 import { hasStandIn } from '../../template/stand-in';
 import type { TemplateStack } from '../../template/template-stack';
 import type { ResourceReading } from '../template-reader/app-reading';
@@ -10,6 +9,7 @@ import { feedIn } from './declared-usage';
 import { type Entry, entriesOf } from './entries';
 import { metricCharges, monthlyCharges } from './monthly-charges';
 import { PRICE_REGION, type PriceName } from './price-list';
+import { togetherUnpriced, type Unpriced, unpricedOf } from './unpriced';
 
 /** US dollars, by when they are billed. */
 interface Dollars {
@@ -55,6 +55,13 @@ export interface AppCost extends Dollars, Size {
   readonly constructs: readonly ConstructCost[];
   /** What could not be counted, a sentence each. */
   readonly unknown: readonly string[];
+  /** The resources that the figures leave out. First those that cost something while they are unused. */
+  readonly unpriced: readonly Unpriced[];
+}
+
+/** Whether the figures are all that AWS bills, apart from what is never counted. */
+export function isWhole({ unknown, unpriced }: Pick<AppCost, 'unknown' | 'unpriced'>): boolean {
+  return unknown.length === 0 && unpriced.length === 0;
 }
 
 /** What to compute. */
@@ -64,23 +71,6 @@ export interface CostOptions {
   readonly depth?: number;
   /** The stack to report. The others are read too. @default - all */
   readonly stackName?: string | undefined;
-}
-
-const COUNTED_TYPES = [
-  /^AWS::(IAM|CDK|CloudFormation|SNS|SQS|Logs|CloudWatch|Scheduler|KMS|ApiGateway|ApiGatewayV2)::/,
-  /^AWS::Lambda::(Function|Permission|EventInvokeConfig|EventSourceMapping|Version|Alias|LayerVersion.*)$/,
-  /^AWS::DynamoDB::Table$/,
-  /^AWS::Events::(Rule|EventBusPolicy)$/,
-  /^AWS::EC2::(VPC|Subnet|SubnetRouteTableAssociation|RouteTable|SecurityGroup(Ingress|Egress)?|LaunchTemplate)$/,
-  /^AWS::SecretsManager::/,
-  /^AWS::SSM::Parameter$/,
-  /^Custom::/,
-];
-
-function notPriced(resources: readonly ResourceReading[]): string[] {
-  const types = resources.map(({ type }) => type).filter(type => !COUNTED_TYPES.some(it => it.test(type)));
-  const counts = [...new Set(types)].sort().map(type => [type, types.filter(it => it === type).length] as const);
-  return counts.map(([type, count]) => `${type}: ${counted(count, 'resource is', 'resources are')} not priced`);
 }
 
 /** The path of the construct that a resource is reported with. */
@@ -179,12 +169,8 @@ function appCost(stacks: readonly TemplateStack[], options: CostOptions = {}): A
       .filter(({ resource }) => isIn(resource))
       .map(({ resource, kind, charges: own }) => ({ path: resource.name, kind, dollars: total(own) })),
     constructs: byConstruct(resources, charges, group),
-    unknown: [
-      ...otherRegions(app),
-      ...app.unread,
-      ...new Set(all.flatMap(({ unknown }) => unknown)),
-      ...notPriced(resources),
-    ],
+    unknown: [...otherRegions(app), ...app.unread, ...new Set(all.flatMap(({ unknown }) => unknown))],
+    unpriced: unpricedOf(resources),
   };
 }
 
@@ -206,5 +192,6 @@ export function stagesCost(stages: readonly (readonly TemplateStack[])[], option
     entries: costs.flatMap(({ entries }) => entries),
     constructs: costs.flatMap(({ constructs }) => constructs).sort(byWorth),
     unknown: [...new Set(costs.flatMap(({ unknown }) => unknown))],
+    unpriced: togetherUnpriced(costs.flatMap(({ unpriced }) => unpriced)),
   };
 }

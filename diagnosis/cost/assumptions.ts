@@ -52,6 +52,7 @@ export function assumptionTexts({ messageKilobytes, batchSize, invocationSeconds
     `A request receives, and an invocation processes, ${batches}. An invocation takes ${formatNumber(invocationSeconds)} s, unless the function is one of this package, which states its own time.`,
     `A delivery-status record has ${STATUS_RECORD_KILOBYTES} KB, the log of an invocation ${INVOCATION_LOG_KILOBYTES} KB, a line of an access log ${ACCESS_LOG_KILOBYTES} KB.`,
     `An event source mapping of a queue polls with ${MAPPING_POLLERS} pollers, ${LONG_POLL_SECONDS} s at a time, also while its queue is empty.`,
+    'A metric filter with dimensions is counted as one metric, and AWS bills one for each combination of their values.',
     'With a customer managed key, messages are spread over the month, with one producer and one consumer of each topic and queue.',
   ];
 }

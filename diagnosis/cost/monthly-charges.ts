@@ -1,4 +1,3 @@
-import { counted } from '../../policy/format-text';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import type { PropertyValue } from '../../template/property-values';
 import type { ResourceReading } from '../template-reader/app-reading';
@@ -127,20 +126,11 @@ function filterMetricCharges(filter: ResourceReading): Counted {
   return chargesOnly([charger(billed, 'metrics')('customMetric', transformations.length)]);
 }
 
-/** Each combination of the values of dimensions is a metric, and a template does not state them. */
-function hasDimensions(filter: ResourceReading): boolean {
-  const transformations = filter.given('MetricTransformations').list();
-  return isKnown(transformations) && transformations.some(it => it.at('Dimensions').isPresent !== false);
-}
-
 /** The custom metrics that have a price in hours in which they have data. */
 export function metricCharges({ app }: CostedApp): Counted {
   const busy = app.resources('AWS::Lambda::Function').flatMap(it => {
     const { busyMetrics = 0 } = usageIn(it.metadata) ?? {};
     return busyMetrics > 0 ? [charger(it.as(''), 'metrics')('customMetric', busyMetrics)] : [];
   });
-  const filters = app.resources('AWS::Logs::MetricFilter');
-  const { length } = filters.filter(hasDimensions);
-  const many = `${counted(length, 'metric filter has', 'metric filters have')} dimensions: each is counted as one metric, and is one for each combination of values`;
-  return together([{ charges: busy, unknown: length > 0 ? [many] : [] }, ...filters.map(filterMetricCharges)]);
+  return together([chargesOnly(busy), ...app.resources('AWS::Logs::MetricFilter').map(filterMetricCharges)]);
 }

@@ -5,8 +5,9 @@ import {
   type PolicyViolation,
   Token,
 } from 'aws-cdk-lib';
-import { type AppCost, type ConstructCost, stagesCost } from '../../diagnosis/cost/app-cost';
+import { type AppCost, type ConstructCost, isWhole, stagesCost } from '../../diagnosis/cost/app-cost';
 import { PRICE_REGION, PRICES_CHECKED_ON } from '../../diagnosis/cost/price-list';
+import { unpricedText } from '../../diagnosis/cost/unpriced';
 import { counted } from '../../policy/format-text';
 import type { Problem } from '../../policy/problem';
 import type { TemplateStack } from '../../template/template-stack';
@@ -68,10 +69,11 @@ export class CostReport implements IPolicyValidationPluginBeta1 {
   public validate(context: IPolicyValidationContextBeta1): PolicyValidationPluginReportBeta1 {
     const stages = stagesOf(context);
     const costs = stages.flatMap(stage => stage.map(stack => stackCost(stack, stage)));
-    const { aMonthIdle } = stagesCost(stages);
+    const app = stagesCost(stages);
+    const { aMonthIdle } = app;
     const { maxIdleDollars: most = Number.POSITIVE_INFINITY } = this;
     const { appConstruct }: ValidationContext = context;
-    const tooMuch = aMonthIdle > most ? [violationOfApp(aMonthIdle, most, appConstruct?.node.path ?? '')] : [];
+    const tooMuch = aMonthIdle > most ? [violationOfApp(app, most, appConstruct?.node.path ?? '')] : [];
     return reportOf(context, tooMuch.length === 0, [...tooMuch, ...costs]);
   }
 }
@@ -85,14 +87,18 @@ function dollarText(dollars: number): string {
   return dollars.toFixed(2);
 }
 
+function leastText(cost: AppCost): string {
+  return isWhole(cost) ? '' : 'at least ';
+}
+
 const BASIS = `by list prices of ${PRICE_REGION}, looked up on ${PRICES_CHECKED_ON}`;
 
 const SEE = 'Run "npx dlo cost --lines" for each construct, what is assumed, and what is unknown.';
 
-function violationOfApp(dollars: number, most: number, constructPath: string): PolicyViolation {
+function violationOfApp(cost: AppCost, most: number, constructPath: string): PolicyViolation {
   return {
     ruleName: 'app-costs-too-much',
-    description: `The app costs ${dollarText(dollars)} US dollars in a month without messages, ${BASIS}, and it may cost ${dollarText(most)}.`,
+    description: `The app costs ${leastText(cost)}${dollarText(cost.aMonthIdle)} US dollars in a month without messages, ${BASIS}, and it may cost ${dollarText(most)}.`,
     fix: `${SEE} Or raise maxIdleDollarsPerMonth.`,
     severity: 'error',
     violatingResources: [{ constructPath, locations: [] }],
@@ -111,16 +117,19 @@ function stackCost({ stackName, stackPath = '' }: TemplateStack, stage: readonly
   };
 }
 
-function costText(stackName: string, { aMonthIdle, aMillionMessages, constructs, unknown, ...size }: AppCost): string {
+function costText(stackName: string, cost: AppCost): string {
+  const { aMonthIdle, aMillionMessages, constructs, unknown, unpriced, ...size } = cost;
+  const least = leastText(cost);
   const named = constructs
     .filter(it => it.aMonthIdle > 0)
     .sort((a, b) => b.aMonthIdle - a.aMonthIdle)
     .slice(0, MOST_NAMED);
   const largest = named.map((it: ConstructCost) => `${it.path} ${dollarText(it.aMonthIdle)}`).join(', ');
   return [
-    `${stackName} costs ${dollarText(aMonthIdle)} US dollars in a month without messages, ${BASIS}${largest === '' ? '' : ` (${largest})`},`,
-    `and ${dollarText(aMillionMessages)} for a million messages at each place where they enter.`,
+    `${stackName} costs ${least}${dollarText(aMonthIdle)} US dollars in a month without messages, ${BASIS}${largest === '' ? '' : ` (${largest})`},`,
+    `and ${least}${dollarText(aMillionMessages)} for a million messages at each place where they enter.`,
     `It has ${counted(size.resources, 'resource', 'resources')}, ${size.alarms} of them alarms.`,
+    ...(unpriced.length > 0 ? [`Not priced: ${unpriced.map(unpricedText).join(', ')}.`] : []),
     ...(unknown.length > 0 ? [`${counted(unknown.length, 'cost is', 'costs are')} unknown.`] : []),
   ].join(' ');
 }

@@ -1,5 +1,9 @@
 import { type App, Stack } from 'aws-cdk-lib';
+import { Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import { Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Stream } from 'aws-cdk-lib/aws-kinesis';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Command } from 'commander';
 import { costCommand } from '../../../bin/cost/cost-command';
@@ -30,7 +34,34 @@ describe('dlo cost', () => {
     expect(out).toMatch(/^all +2 +0 +1\.00 +0\.50 +0\.00$/m);
     expect(out).toContain('0.50  topic Other/Topic');
     for (const heading of ['Assumed:', 'Never counted:', 'not subtracted:']) expect(out).toContain(heading);
-    expect(out).not.toContain('Not known');
+    expect(out).not.toMatch(/Not known|priced|least/i);
+  });
+
+  test('says first what it has no price for, if that is billed by the hour, and no total that looks whole', async () => {
+    const network = assemblyOf(app => {
+      const stack = new Stack(app, 'Network');
+      new Vpc(stack, 'Vpc', { maxAzs: 2 });
+      new Stream(stack, 'Stream');
+      new Bucket(stack, 'Bucket');
+      new Dashboard(stack, 'Dashboard');
+    });
+    const { out } = await cost(network);
+    const [, first, second] = out.split('\n');
+    expect(`${first} ${second?.trim()}`).toBe(
+      'NOT PRICED, although AWS bills it for each hour that it exists: 2 public IPv4 addresses, 2 NAT gateways, 1 Kinesis stream.',
+    );
+    expect(out).toMatch(/^all that is priced +\d+ +0 +3\.00 +0\.00 +0\.00$/m);
+    expect(out.replace(/\n +/g, ' ')).toContain(
+      '\nAt least 3.00 US dollars a month idle, and 0.00 for a million messages, without 2 public IPv4 addresses, 2 NAT gateways, 1 Kinesis stream, 1 S3 bucket.\n',
+    );
+    const document = JSON.parse((await cost(network, '--json')).out);
+    expect(document).toMatchObject({ isWhole: false, aMonthIdle: 3, unknown: [] });
+    expect(document.unpriced).toContainEqual({
+      type: 'AWS::EC2::NatGateway',
+      name: 'NAT gateway',
+      count: 2,
+      billed: 'by the hour',
+    });
   });
 
   test('prints what each construct is billed for', async () => {

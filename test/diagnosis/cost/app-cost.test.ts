@@ -1,6 +1,7 @@
-import { type AppCost, type CostLine, type CostOptions, stagesCost } from '../../../diagnosis/cost/app-cost';
+import { type AppCost, type CostLine, type CostOptions, isWhole, stagesCost } from '../../../diagnosis/cost/app-cost';
 import { DEFAULT_ASSUMPTIONS } from '../../../diagnosis/cost/assumptions';
 import { FAIR_METADATA, FEED_METADATA, IDLE_METADATA, USAGE_METADATA } from '../../../diagnosis/cost/declared-usage';
+import { unpricedText } from '../../../diagnosis/cost/unpriced';
 import { type Resources, stackWith } from '../template-reader/read';
 
 const UNKNOWN = { Ref: 'AParameter' };
@@ -124,10 +125,53 @@ describe('a month without messages', () => {
       },
       /memory or architecture is unknown/,
     ],
-    ['price of another resource type', { Bucket: { Type: 'AWS::S3::Bucket' } }, /S3::Bucket: 1 resource is not/],
     ['throughput of a table', { Table: { Type: 'AWS::DynamoDB::Table' } }, /throughput is provisioned or unknown/],
   ])('says that the %s is unknown', (_, resources, sentence) => {
     expect(costOf(resources).unknown).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  const resource = (Type: string, Properties: Resources = {}) => ({ It: { Type, Properties } });
+  const endpoint = (VpcEndpointType: unknown) => resource('AWS::EC2::VPCEndpoint', { VpcEndpointType });
+
+  test.each<[string, Resources, readonly string[]]>([
+    ['a NAT gateway', resource('AWS::EC2::NatGateway'), ['1 NAT gateway, by the hour']],
+    ['a bucket', resource('AWS::S3::Bucket'), ['1 S3 bucket, by use']],
+    ['a type that is not known here', resource('AWS::Nobody::Thing'), ['1 AWS::Nobody::Thing, unknown']],
+    ['a type named like a member of every object', resource('constructor'), ['1 constructor, unknown']],
+    ['an interface endpoint', endpoint('Interface'), ['1 interface endpoint, by the hour']],
+    ['an endpoint of a kind that a parameter decides', endpoint(UNKNOWN), ['1 interface endpoint, by the hour']],
+    ['a gateway endpoint, which is free', endpoint('Gateway'), []],
+    ['an alias', resource('AWS::Lambda::Alias'), []],
+    [
+      'an alias with provisioned concurrency',
+      resource('AWS::Lambda::Alias', { ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 2 } }),
+      ['1 provisioned-concurrency alias, by the hour'],
+    ],
+    ['a stage of an API', resource('AWS::ApiGateway::Stage'), []],
+    [
+      'a stage with a cache',
+      resource('AWS::ApiGateway::Stage', { CacheClusterEnabled: true }),
+      ['1 API cache, by the hour'],
+    ],
+    ['parts of a bucket', resource('AWS::S3::BucketPolicy'), []],
+    ['a custom resource', resource('Custom::Thing'), []],
+    [
+      'several, first those that cost something while they are unused',
+      {
+        ...{ A: { Type: 'AWS::S3::Bucket' }, B: { Type: 'AWS::Nobody::Thing' } },
+        ...{ C: { Type: 'AWS::EC2::NatGateway' }, D: { Type: 'AWS::EC2::NatGateway' } },
+        ...{ E: { Type: 'AWS::EC2::EIP' }, F: { Type: 'AWS::EC2::EIP' } },
+        ...{ G: { Type: 'AWS::RDS::DBProxy' }, H: { Type: 'AWS::RDS::DBProxy' } },
+      },
+      [
+        ...['2 public IPv4 addresses, by the hour', '2 NAT gateways, by the hour', '2 RDS proxies, by the hour'],
+        ...['1 S3 bucket, by use', '1 AWS::Nobody::Thing, unknown'],
+      ],
+    ],
+  ])('leaves out %s', (_, resources, expected) => {
+    const cost = costOf(resources);
+    expect(cost.unpriced.map(it => `${unpricedText(it)}, ${it.billed}`)).toEqual(expected);
+    expect([cost.unknown, isWhole(cost)]).toEqual([[], expected.length === 0]);
   });
 
   test('says that another Region has other prices', () => {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Lazy, Stack, Stage, Validations } from 'aws-cdk-lib';
+import { type App, Lazy, Stack, Stage, Validations } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { CostReport, type CostReportProps } from '../../../lib';
 import { newApp } from '../support';
@@ -15,6 +16,11 @@ interface Violation {
   readonly ruleName: string;
   readonly description: string;
   readonly severity: string;
+}
+
+function reportsOf({ outdir }: App): readonly Violation[] {
+  const { pluginReports } = JSON.parse(readFileSync(path.join(outdir, 'validation-report.json'), 'utf8'));
+  return pluginReports.flatMap((it: { violations: Violation[] }) => it.violations);
 }
 
 /** Synthesizes an app with two keys and a topic. Returns what is reported, and the error. */
@@ -31,9 +37,7 @@ function reported(props?: CostReportProps) {
   } catch (error) {
     stopped = String(error);
   }
-  const { pluginReports } = JSON.parse(readFileSync(path.join(app.outdir, 'validation-report.json'), 'utf8'));
-  const violations: readonly Violation[] = pluginReports.flatMap((it: { violations: Violation[] }) => it.violations);
-  return { stopped, violations };
+  return { stopped, violations: reportsOf(app) };
 }
 
 describe('CostReport', () => {
@@ -49,6 +53,20 @@ describe('CostReport', () => {
       /^Work costs 1\.00 US dollars in a month without messages, by list prices of us-east-1, looked up on [\d-]+ \(Work\/Key 1\.00\), and 0\.50 for a million messages at each place where they enter\. It has 2 resources, 0 of them alarms\.$/,
     );
     expect(texts[0]).toMatch(/^Prod-Other costs 1\.00 US dollars .* \(Prod\/Other\/Key 1\.00\), and 0\.00 for/);
+  });
+
+  test('says of a stack with resources that have no price that it costs at least so much, and names them', () => {
+    const app = newApp();
+    Validations.of(app).addPlugins(new CostReport({ maxIdleDollarsPerMonth: 0 }));
+    const stack = new Stack(app, 'Work');
+    new Key(stack, 'Key');
+    new Bucket(stack, 'Bucket');
+    expect(() => app.synth()).toThrow();
+    const texts = reportsOf(app).map(({ description }) => description);
+    expect(texts).toEqual([
+      expect.stringMatching(/^The app costs at least 1\.00 US dollars/),
+      expect.stringMatching(/^Work costs at least 1\.00 .*, and at least 0\.00 for .* Not priced: 1 S3 bucket\.$/),
+    ]);
   });
 
   test('stops the synthesis of an app that costs more than it may', () => {
