@@ -2,6 +2,7 @@ import { AssemblyError, readAssembly, StackFailed } from '../cloudformation';
 import { LocalAws } from '../facade/local-aws';
 import type { LocalAwsOptions, SynthesizedAssembly, TimeSpan } from '../facade/options';
 import { isObject } from '../kernel/json';
+import { checkNames, type MemberNames } from '../kernel/member-reader';
 import { Causes, type DeployCause, type Effect, type StackChanges } from './causes';
 import { notFollowed } from './sources';
 import { type DeployRisk, staticRisks } from './static-check';
@@ -58,6 +59,8 @@ export interface DeployCheck {
 
 const NOTHING_SENT = 'no topic, queue, rule, schedule, bucket or stream takes messages: nothing was sent';
 
+const OPTIONS: MemberNames<DeployCheckOptions> = { seed: true, place: true, operationTime: true, parameters: true };
+
 type AssemblyLike = string | SynthesizedAssembly;
 
 /**
@@ -76,8 +79,10 @@ type AssemblyLike = string | SynthesizedAssembly;
 export async function deployCheck(
   before: AssemblyLike,
   after: AssemblyLike,
-  { operationTime, parameters = {}, ...options }: DeployCheckOptions = {},
+  given: DeployCheckOptions = {},
 ): Promise<DeployCheck> {
+  checkNames(given, 'the options', OPTIONS);
+  const { operationTime, parameters = {}, ...options } = given;
   const [has, gets] = [versionOf(before), versionOf(after)];
   const left = [...has.stacks].filter(name => !gets.stacks.has(name));
   if (left.length === has.stacks.size) throw nothingInCommon(has, gets);

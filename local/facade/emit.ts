@@ -106,8 +106,9 @@ export class Emit {
    * @returns the sequence numbers
    * @throws RangeError for invalid input; it lists the streams of all mappings when no mapping reads this one
    */
-  kinesis({ stream, records, ...others }: KinesisRecords): readonly string[] {
-    const shardId = checkRecords({ stream, records, ...others }, 'stream') ?? KINESIS_SHARD;
+  kinesis(given: KinesisRecords): readonly string[] {
+    const shardId = checkRecords(given, 'stream') ?? KINESIS_SHARD;
+    const { stream, records } = given;
     const found = this.stream('kinesis', stream);
     const { timeline, lambda } = found.services;
     const arrivedAtMs = timeline.nowMs;
@@ -132,8 +133,9 @@ export class Emit {
    * @returns the sequence numbers
    * @throws RangeError for invalid input; it lists the streams of all mappings when no mapping reads the table's
    */
-  dynamoDb({ table, records, ...others }: TableChanges): readonly string[] {
-    const named = checkRecords({ table, records, ...others }, 'table');
+  dynamoDb(given: TableChanges): readonly string[] {
+    const named = checkRecords(given, 'table');
+    const { table, records } = given;
     const found = this.stream('dynamodb', table);
     const shardId = named ?? shardIn(found.arn);
     const view = this.viewOf(found.arn);
@@ -156,10 +158,10 @@ export class Emit {
    *
    * @throws RangeError for invalid input, and for a bus that does not exist
    */
-  event({ source, detailType, detail, resources, bus }: BusEventInput): void {
-    const reader = new MemberReader({ source, detailType, detail, resources, bus }, 'the event');
+  event(event: BusEventInput): void {
+    const reader = new MemberReader(event, 'the event');
     for (const name of ['source', 'detailType']) this.required(reader, name);
-    if (!isObject(reader.given('detail'))) reader.refuse('detail', 'must be an object', detail);
+    if (!isObject(reader.given('detail'))) reader.refuse('detail', 'must be an object', event?.detail);
     reader.optional('resources', 'must be a list of texts', isTexts);
     const busName = reader.text('bus');
     const place = parseArn(busName ?? '') ?? this.simulation.place;
@@ -169,6 +171,7 @@ export class Emit {
       reader.refuse('bus', 'must be the name or ARN of an event bus', busName);
     }
     reader.check();
+    const { source, detailType, detail, resources } = event;
     services.events.emit({ source, detailType, detail: { ...detail }, ...(resources && { resources }) }, busName);
   }
 

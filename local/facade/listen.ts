@@ -1,5 +1,6 @@
 import { isHostName } from '../../policy/host-header';
-import { checkNames, InvalidInput } from '../kernel/member-reader';
+import { isObject } from '../kernel/json';
+import { checkNames, InvalidInput, type MemberNames } from '../kernel/member-reader';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { Timeline } from '../kernel/timeline';
@@ -153,7 +154,7 @@ interface RunSource {
   readonly again: () => Promise<Run>;
 }
 
-const OPTIONS: Readonly<Record<keyof Omit<ListenOptions, 'pages'>, true>> = {
+const OPTIONS: MemberNames<Omit<ListenOptions, 'pages'>> = {
   port: true,
   host: true,
   allowHosts: true,
@@ -177,8 +178,8 @@ class OpenPort implements DrivenListening {
     private readonly source: RunSource,
     private readonly options: ListenOptions,
   ) {
-    const { pages, ...named } = options;
-    checkNames(named, 'the options', Object.keys(OPTIONS));
+    const { pages, ...named }: ListenOptions = options ?? {};
+    checkNames(isObject(options) ? named : options, 'the options', OPTIONS);
     const { speed = 0, allowHosts = [] } = named;
     const problems = [
       ...(isSpeed(speed) ? [] : [{ property: 'speed', rule: 'must be max, or a number of 0 or more', value: speed }]),

@@ -8,6 +8,7 @@ import {
 } from '../cloudformation';
 import { isoInstant } from '../kernel/clock';
 import type { Faults } from '../kernel/faults';
+import { checkNames } from '../kernel/member-reader';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { Scheduler } from '../kernel/timeline';
@@ -39,6 +40,8 @@ import {
   type AssemblySource,
   accountAndRegion,
   actingAs,
+  checkDeployOptions,
+  checkStartOptions,
   type DestroyOptions,
   directoriesOf,
   instantMs,
@@ -49,6 +52,7 @@ import {
   stackNamesOf,
   type TimeSpan,
   timeSpanMs,
+  UPDATE,
   type UpdateOptions,
 } from './options';
 import { type LocalAwsState, localAwsState, outputNamed, resourceNamed } from './state';
@@ -74,6 +78,7 @@ export class LocalAws {
 
   /** Starts with an empty account, for tests that create their resources with the SDK's clients. */
   static start(options: Omit<LocalAwsOptions, 'parameters'> = {}): LocalAws {
+    checkStartOptions(options);
     const begin = (): Run => newSimulation({ place: placeFrom(options.place) }, options);
     return new LocalAws(new ServedSimulation(begin(), async () => begin()));
   }
@@ -100,6 +105,7 @@ export class LocalAws {
     options: LocalAwsOptions,
     scenario?: (aws: LocalAws) => Promise<void>,
   ): Promise<LocalAws> {
+    checkDeployOptions(options);
     const place = placeFrom(options.place);
     const read = readAssemblies(directoriesOf(assembly), allowsMissingContext(options.standIns ?? 'refuse'));
     const begin = async (): Promise<Run> => {
@@ -147,7 +153,7 @@ export class LocalAws {
    * @throws StackFailed for the first stack that failed, after its rollback
    */
   async update(assembly: AssemblySource, options: UpdateOptions = {}): Promise<readonly string[]> {
-    const operationMs = operationTime(options);
+    const operationMs = operationTime(options, UPDATE);
     const allowsMissing = allowsMissingContext(this.simulation.standInRules);
     const read = readAssemblies(directoriesOf(assembly), allowsMissing);
     return await this.served.change(simulation => simulation.update(read, options.parameters ?? {}, operationMs));
@@ -442,7 +448,8 @@ export class LocalAws {
    * @param body JSON
    * @throws Error with the reason when there is no answer
    */
-  request(method: string, url: string, body = '', options: RequestOptions = {}): Promise<TextAnswer> {
+  async request(method: string, url: string, body = '', options: RequestOptions = {}): Promise<TextAnswer> {
+    checkNames(options, 'the options', { signed: true });
     return sendText(this.simulation, { method, url, body, ...options });
   }
 

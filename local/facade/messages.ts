@@ -1,5 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import type { DeployedStack } from '../cloudformation';
+import { checkNames, type MemberNames } from '../kernel/member-reader';
 import type { PlaceServices } from '../place-services';
 import type { Simulation } from '../simulation';
 import { resourceMatches } from './state';
@@ -18,6 +19,9 @@ export interface SendOptions {
 export interface PublishOptions extends SendOptions {
   readonly subject?: string;
 }
+
+const SEND: MemberNames<SendOptions> = { attributes: true, groupId: true, deduplicationId: true };
+const PUBLISH: MemberNames<PublishOptions> = { subject: true, ...SEND };
 
 /** A message that was taken from a queue. */
 export interface DrainedMessage {
@@ -45,8 +49,10 @@ export function publishTo(
   stacks: readonly DeployedStack[],
   id: string,
   message: string | object,
-  { subject, attributes = {}, groupId, deduplicationId }: PublishOptions = {},
+  options: PublishOptions = {},
 ): string {
+  checkNames(options, 'the options', PUBLISH);
+  const { subject, attributes = {}, groupId, deduplicationId } = options;
   const topics = simulation.all.flatMap(services => services.sns.topics().map(found => ({ services, found })));
   const { services, found } = theOne(topics, stacks, id, 'topic');
   const { MessageId = '' } = services.sns.call('Publish', services.sns.owner, {
@@ -71,8 +77,10 @@ export function sendTo(
   stacks: readonly DeployedStack[],
   id: string,
   message: string | object,
-  { attributes = {}, groupId, deduplicationId }: SendOptions = {},
+  options: SendOptions = {},
 ): string {
+  checkNames(options, 'the options', SEND);
+  const { attributes = {}, groupId, deduplicationId } = options;
   const { services, found } = queueNamed(simulation, stacks, id);
   const { MessageId = '' } = services.sqs.call('SendMessage', services.sqs.owner, {
     QueueUrl: found.url,

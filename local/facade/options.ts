@@ -2,7 +2,7 @@ import { formatValue } from '../../policy/problem';
 import { type CustomResourceAnswers, isRuledType, type StandIns } from '../cloudformation';
 import { isoInstantMs, LAST_INSTANT_MS } from '../kernel/clock';
 import { isObject } from '../kernel/json';
-import { checkNames, MemberReader } from '../kernel/member-reader';
+import { checkNames, type MemberNames, MemberReader } from '../kernel/member-reader';
 import { EXAMPLE_PLACE, type Place, placeIn } from '../kernel/place';
 import { Random } from '../kernel/random';
 import type { TimelineOptions } from '../kernel/timeline';
@@ -143,9 +143,15 @@ export function stackNamesOf(given: unknown): readonly string[] {
   throw new RangeError(`stackNames must be the name of a stack or a list of names, got ${formatValue(given)}`);
 }
 
+const DESTROY: MemberNames<DestroyOptions> = { operationTime: true };
+export const UPDATE: MemberNames<UpdateOptions> = { ...DESTROY, parameters: true };
+
 /** @throws RangeError for an unknown option or an invalid time */
-export function operationTime(options: UpdateOptions): number | undefined {
-  checkNames(options, 'the options', ['operationTime', 'parameters']);
+export function operationTime(
+  options: UpdateOptions,
+  names: MemberNames<DestroyOptions> = DESTROY,
+): number | undefined {
+  checkNames(options, 'the options', names);
   return options.operationTime && timeSpanMs(options.operationTime);
 }
 
@@ -186,31 +192,50 @@ export function directoriesOf(source: AssemblySource): readonly string[] {
 
 const DEFAULT_START = '2026-01-01T00:00:00Z';
 
-const OPTIONS: Readonly<Record<keyof LocalAwsOptions, true>> = {
+/** Without stacks, there are no template parameters. */
+type StartOptions = Omit<LocalAwsOptions, 'parameters'>;
+
+const START: MemberNames<StartOptions> = {
   seed: true,
   startAt: true,
   place: true,
   places: true,
-  parameters: true,
   standIns: true,
   customResources: true,
   forward: true,
-  timeline: true,
-  trace: true,
-  sns: true,
-  lambda: true,
+  timeline: { maxWorkAtOneInstant: true },
+  trace: { keep: true },
+  sns: { jitter: true, devices: true },
+  lambda: {
+    watchdogMs: true,
+    accountConcurrency: true,
+    maxThreads: true,
+    filtersPerMapping: true,
+    idleEnvironments: true,
+  },
 };
+
+const DEPLOY: MemberNames<LocalAwsOptions> = { ...START, parameters: true };
+
+/** @throws RangeError naming every unknown option, and those in options that are objects */
+export function checkStartOptions(options: StartOptions): void {
+  checkNames(options, 'the options', START);
+}
+
+/** @throws RangeError as `checkStartOptions` */
+export function checkDeployOptions(options: LocalAwsOptions): void {
+  checkNames(options, 'the options', DEPLOY);
+}
 
 /**
  * Creates a simulation in which nothing has happened yet, and its random generator.
  *
- * @throws RangeError for an unknown option
+ * @throws RangeError for an invalid option
  */
 export function newSimulation(
   { place, places }: Pick<SimulationOptions, 'place' | 'places'>,
   options: LocalAwsOptions,
 ): { readonly simulation: Simulation; readonly random: Random } {
-  checkNames(options, 'the options', Object.keys(OPTIONS));
   checkStandIns(options.standIns);
   checkCustomResources(options.customResources);
   const { seed = 1, startAt = DEFAULT_START, timeline, trace, sns, lambda, standIns, customResources } = options;

@@ -1,3 +1,4 @@
+import { nearNames } from '../../policy/near-names';
 import { formatProblem, type Problem } from '../../policy/problem';
 import { isObject, type JsonObject } from './json';
 
@@ -85,14 +86,12 @@ export class MemberReader {
   /** All problems so far, including members that were never read. */
   allProblems(): readonly Problem[] {
     const unknown = Object.keys(this.members).filter(name => !this.read.has(name));
-    const known = [...this.read].join(', ');
     return [
       ...this.problems,
-      ...unknown.map(name => ({
-        property: this.path + name.slice(0, LONGEST_NAME),
-        rule: `is not known: there are ${known}`,
-        value: this.members[name],
-      })),
+      ...unknown.map(name => {
+        const shown = name.slice(0, LONGEST_NAME);
+        return { property: this.path + shown, rule: unknownRule(shown, [...this.read]), value: this.members[name] };
+      }),
     ];
   }
 
@@ -102,14 +101,35 @@ export class MemberReader {
   }
 }
 
+function unknownRule(name: string, known: readonly string[]): string {
+  const [near] = nearNames(name, known);
+  return `is not known${near === undefined ? '' : ` (is ${near} meant?)`}: there are ${known.join(', ')}`;
+}
+
+/** The members that an object may have: `true`, or the names in the member if it is an object with options of its own. */
+export type MemberNames<T = Readonly<Record<string, unknown>>> = {
+  readonly [Name in keyof T]-?: true | MemberNames<NonNullable<T[Name]>>;
+};
+
+type Names = { readonly [name: string]: true | Names };
+
 /**
- * Checks that an object has only these members.
+ * Checks that an object, and each object in it whose names are listed, has only these members.
  *
  * @param what the name of the object in the problem when it is not an object
- * @throws InvalidInput naming every other member
+ * @throws InvalidInput naming every other member, with the nearest name that there is
  */
-export function checkNames(given: unknown, what: string, names: readonly string[]): void {
-  const reader = new MemberReader(given, what);
-  for (const name of names) reader.given(name);
-  reader.check();
+export function checkNames<T>(given: T, what: string, names: MemberNames<T>): void {
+  const problems = nameProblems(given, what, names as Names, '');
+  if (problems.length > 0) throw new InvalidInput(problems);
+}
+
+function nameProblems(given: unknown, what: string, names: Names, path: string): readonly Problem[] {
+  const reader = new MemberReader(given, what, path);
+  const nested = Object.entries(names).flatMap(([name, inner]) => {
+    const value = reader.given(name);
+    const inside = path + name;
+    return inner === true || value === undefined ? [] : nameProblems(value, inside, inner, `${inside}.`);
+  });
+  return [...reader.allProblems(), ...nested];
 }

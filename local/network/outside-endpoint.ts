@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock';
+import { checkNames, type MemberNames } from '../kernel/member-reader';
 import { Script } from '../kernel/script';
 import { addressesOf, canonicalHost } from './addresses';
 import { type Behaviour, checkBehaviours, checkResolutions, type Resolution } from './behaviour';
@@ -40,6 +41,8 @@ export interface ReplyTime {
 /** How a response arrives, and what happens to its connection. */
 export type ResponseManner = Pick<Extract<Reply, { kind: 'response' }>, 'latencyMs' | 'ending' | 'keepAliveMs'>;
 
+const MANNER: MemberNames<ResponseManner> = { latencyMs: true, ending: true, keepAliveMs: true };
+
 /** A response with a text body. */
 export function response(
   status: number,
@@ -47,14 +50,14 @@ export function response(
   headers: Readonly<Record<string, string>> = {},
   manner: ResponseManner = {},
 ): Reply {
+  checkNames(manner, 'the manner', MANNER);
   return { kind: 'response', status, headers, body: Buffer.from(body), ...manner };
 }
 
 /** An error instead of an answer; by default the connection is refused. */
-export function noAnswer(
-  code: NoAnswer = 'ECONNREFUSED',
-  { latencyMs }: ReplyTime = {},
-): Extract<Reply, { kind: 'no-answer' }> {
+export function noAnswer(code: NoAnswer = 'ECONNREFUSED', time: ReplyTime = {}): Extract<Reply, { kind: 'no-answer' }> {
+  checkNames(time, 'the time', { latencyMs: true });
+  const { latencyMs } = time;
   return latencyMs === undefined ? { kind: 'no-answer', code } : { kind: 'no-answer', code, latencyMs };
 }
 

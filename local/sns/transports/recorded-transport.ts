@@ -4,6 +4,7 @@ import type { Protocol } from '../../../policy/outcome/protocol';
 import type { AccessControl, RoleTrust } from '../../kernel/access';
 import { roleCaller } from '../../kernel/caller';
 import type { Clock } from '../../kernel/clock';
+import { checkNames, type MemberNames } from '../../kernel/member-reader';
 import { type ActivePeriod, Script } from '../../kernel/script';
 import type { Platforms } from '../direct-messages/mobile-push';
 import type { Phones, TextMessage } from '../direct-messages/text-messages';
@@ -164,6 +165,14 @@ export interface RecipientBehaviour extends ActivePeriod {
   readonly providerResponse?: string;
 }
 
+const BEHAVIOUR: MemberNames<RecipientBehaviour> = {
+  outcome: true,
+  providerResponse: true,
+  untilMs: true,
+  forMs: true,
+  count: true,
+};
+
 /** The recipients of e-mail, text messages, mobile push and Firehose. By default they accept every message. */
 export class Recipients {
   private readonly received: Receipt[] = [];
@@ -180,6 +189,7 @@ export class Recipients {
    * Sets how `endpoint` responds from now on, one behavior after another. After the last one it accepts every message.
    */
   behave(endpoint: string, ...behaviours: readonly RecipientBehaviour[]): void {
+    for (const behaviour of behaviours) checkNames(behaviour, 'a behaviour', BEHAVIOUR);
     this.scripts.set(endpoint, new Script(this.clock, behaviours));
   }
 

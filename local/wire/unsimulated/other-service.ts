@@ -2,7 +2,7 @@ import { nameInArn } from '../../../policy/arn';
 import type { Credentials } from '../../kernel/access';
 import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
-import { InvalidInput, MemberReader } from '../../kernel/member-reader';
+import { checkNames, InvalidInput, type MemberNames, MemberReader } from '../../kernel/member-reader';
 import type { Random } from '../../kernel/random';
 import { RealCode } from '../../kernel/real-code';
 import { accessKeyOf } from '../../kernel/request-signature';
@@ -31,6 +31,12 @@ export interface AnswerOptions {
   /** How long the answer takes, in milliseconds of virtual time. @default 0 */
   readonly latencyMs?: number;
 }
+
+const FORWARD: MemberNames<ForwardOptions & { readonly url: string }> = {
+  url: true,
+  credentials: { accessKeyId: true, secretAccessKey: true },
+  timeoutMs: true,
+};
 
 interface ScriptedAnswer {
   readonly reply: unknown;
@@ -82,11 +88,11 @@ export class OtherService {
   answer<Input extends object = Readonly<Record<string, unknown>>>(
     operation: string,
     reply: Answer<Input> | object,
-    { latencyMs = 0 }: AnswerOptions = {},
+    options: AnswerOptions = {},
   ): this {
     this.checkOperation(operation);
-    const reader = new MemberReader({ latencyMs }, 'the options');
-    reader.number('latencyMs', 0, Number.MAX_SAFE_INTEGER);
+    const reader = new MemberReader(options, 'the options');
+    const latencyMs = reader.number('latencyMs', 0, Number.MAX_SAFE_INTEGER) ?? 0;
     if (typeof reply !== 'function' && (typeof reply !== 'object' || reply === null)) {
       reader.refuse('reply', 'must be an object or a function', reply);
     }
@@ -103,6 +109,7 @@ export class OtherService {
    * @throws RangeError for an invalid URL or option
    */
   forwardTo(url: string, options: ForwardOptions = {}): this {
+    checkNames({ url, ...options }, 'the options', FORWARD);
     const reader = new MemberReader({ url, ...options }, 'the options');
     const isUrl = (value: unknown): value is string => URL.canParse(String(value)) && /^https?:/.test(String(value));
     const checked = reader.optional('url', 'must be an http or https URL such as http://127.0.0.1:8000', isUrl);

@@ -272,7 +272,7 @@ describe('an option that makes no sense', () => {
   test.each<[object, string]>([
     [
       { sed: 1 },
-      'sed is not known: there are seed, startAt, place, places, parameters, standIns, customResources, forward, timeline, trace, sns, lambda, got 1',
+      'sed is not known (is seed meant?): there are seed, startAt, place, places, standIns, customResources, forward, timeline, trace, sns, lambda, got 1',
     ],
     [{ standIns: 'ignore' }, `${STAND_INS}, got "ignore"`],
     [{ customResources: { Thing: {} } }, `${ANSWERS}, got {"Thing":{}}`],
@@ -310,7 +310,10 @@ describe('an option that makes no sense', () => {
   test.each<[object, string]>([
     [{ speed: -5 }, 'speed must be max, or a number of 0 or more, got -5'],
     [{ speed: 'fast' }, 'speed must be max, or a number of 0 or more, got "fast"'],
-    [{ sped: 1 }, 'sped is not known: there are port, host, allowHosts, speed, rewindable, onRestored, onError, got 1'],
+    [
+      { sped: 1 },
+      'sped is not known (is speed meant?): there are port, host, allowHosts, speed, rewindable, onRestored, onError, got 1',
+    ],
   ])('is refused when it listens: %j', async (options, message) => {
     const aws = LocalAws.start();
     await expect(aws.listen(options)).rejects.toThrow(new RangeError(message));

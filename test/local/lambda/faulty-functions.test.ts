@@ -195,7 +195,10 @@ describe('interruptions', () => {
     [{ functionName: 'f', how: 'exit', afterMs: -1, count: 0 }, 'count must be a whole number from 1'],
     [{ functionName: 'f', how: 'exit', afterMs: 900_001 }, 'afterMs must be a number from 0 to 900000, got 900001'],
     [{ functionName: 'f', how: 'exit', afterMs: 1, afterRequests: 1 }, 'afterMs must not be given with afterRequests'],
-    [{ functionName: 'f', how: 'exit', after: 1 }, 'after is not known: there are functionName, how, invocation'],
+    [
+      { functionName: 'f', how: 'exit', after: 1 },
+      'after is not known (is afterMs meant?): there are functionName, how, invocation',
+    ],
   ])('an interruption cannot be %j', async (interruption, message) => {
     const world = new LambdaFixture();
     world.deploy('f', { code: 'exports.handler = async () => {};' });

@@ -41,7 +41,11 @@ describe('services that are not simulated, over HTTP', () => {
   it.each<[unknown, string, string]>([
     [{ forwardTo: 'x' }, 'dynamodb', 'url must be an http or https URL such as http://127.0.0.1:8000, got "x"'],
     [{ answers: { GetItem: { error: {} } } }, 'dynamodb', 'answers.GetItem.error.name is required'],
-    [{ answers: { GetItem: { outptu: {} } } }, 'dynamodb', 'answers.GetItem.outptu is not known: there are output'],
+    [
+      { answers: { GetItem: { outptu: {} } } },
+      'dynamodb',
+      'answers.GetItem.outptu is not known (is output meant?): there are output',
+    ],
     [{ answers: { GetItm: {} } }, 'dynamodb', 'operation must be an operation of dynamodb'],
     [{}, 'sqs', 'the service must be a service that is not simulated'],
   ])('refuse %j for %s', async (body, name, message) => {
