@@ -36,8 +36,8 @@ import { queueArnOf } from './queues';
 export interface AskedFunctions {
   /** ARNs of functions that services invoke: their resource policies are read. @default - of none */
   readonly invoked?: Promise<ReadonlySet<string>>;
-  /** ARNs of functions that read queues and streams: their reserved concurrency is read. @default - of none */
-  readonly polling?: Promise<ReadonlySet<string>>;
+  /** ARNs of functions whose reserved concurrency is read. @default - of none */
+  readonly running?: Promise<ReadonlySet<string>>;
   /** Receives each function as soon as it is known what it sends where. @default - none */
   readonly begun?: (sender: SendingFunction) => void;
 }
@@ -134,7 +134,7 @@ function sending(reported: FunctionConfiguration, eventInvokes: FunctionFacts['e
 export async function readFunctions(
   reader: AccountReader,
   listed: Promise<readonly FunctionConfiguration[]>,
-  { invoked = NONE, polling = NONE, begun }: AskedFunctions,
+  { invoked = NONE, running = NONE, begun }: AskedFunctions,
 ): Promise<readonly FunctionFacts[]> {
   const functions = new FunctionReader(reader);
   const amongst = async (arns: Promise<ReadonlySet<string>>) => {
@@ -150,7 +150,7 @@ export async function readFunctions(
     listed,
     listed.then(them => functions.each(them, sender)),
     amongst(invoked).then(them => functions.each(them, name => functions.policy(name))),
-    amongst(polling).then(them => functions.each(them, name => functions.concurrency(name))),
+    amongst(running).then(them => functions.each(them, name => functions.concurrency(name))),
   ]);
   return all.flatMap((reported): FunctionFacts[] => {
     const { FunctionArn: arn = '', FunctionName: name = '' } = reported;
@@ -187,7 +187,9 @@ function fleetOf(reported: FunctionConfiguration): FleetFacts | undefined {
 
 const NONE: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
 
-const NOT_POLLING = { unknownBecause: 'is read only by dlo dlq why, for functions that read queues and streams' };
+const NOT_POLLING = {
+  unknownBecause: 'is read only by dlo dlq why, for functions that services invoke or that read queues and streams',
+};
 const NOT_INVOKED = { unknownBecause: 'is read only for functions that services invoke' };
 
 const functionPages = (aws: Connection) =>

@@ -73,12 +73,15 @@ export async function readInventory(aws: Connection, options: InventoryOptions =
   const mappings = readMappings(reader);
   const encrypted = Promise.all([purpose === 'list' ? [] : topics, queues]);
   const roles = new RoleReader(reader);
+  const invoked = Promise.all([subscriptions, targets]).then(senders => invokedFunctions(...senders));
   const functions = readFunctions(reader, listFunctions(reader), {
     begun: sender => roles.begin(sender),
-    ...(purpose !== 'list' && {
-      invoked: Promise.all([subscriptions, targets]).then(senders => invokedFunctions(...senders)),
+    ...(purpose !== 'list' && { invoked }),
+    ...(purpose === 'causes' && {
+      running: Promise.all([invoked, mappings.then(pollingFunctions)]).then(
+        ([sent, polled]) => new Set([...sent, ...polled]),
+      ),
     }),
-    ...(purpose === 'causes' && { polling: mappings.then(pollingFunctions) }),
   });
   const read = await allOf({
     topics,

@@ -149,9 +149,10 @@ function exampleDocument({ messageId, answer, attempts, dwellTimeMs, log }: Caus
 
 function causeDocument(cause: Cause, site: Site) {
   const { key, says, isInferred, messages, deliveries, firstAtMs, lastAtMs, example, oneOf, ...rest } = cause;
-  const { details, fix, replays } = rest;
+  const { details, fix, replays, rule = null } = rest;
   return {
     ...key,
+    rule,
     says,
     isInferred,
     messages,

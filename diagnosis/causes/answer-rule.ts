@@ -10,6 +10,8 @@ import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import type { Diagnosis } from './cause';
 
 export interface AnswerRule {
+  /** @default - its fix never has calls */
+  readonly id?: string;
   /** The error codes of a service. @default - any, or none */
   readonly codes?: readonly string[];
   /** A pattern for the error message. @default - any */
@@ -44,7 +46,8 @@ function otherwise(failed: FailedDelivery): Diagnosis {
 }
 
 export function diagnosedBy(rules: readonly AnswerRule[], failed: FailedDelivery): Diagnosis {
-  return (rules.find(rule => isMeant(rule, failed))?.diagnose ?? otherwise)(failed);
+  const rule = rules.find(it => isMeant(it, failed));
+  return rule ? { ...rule.diagnose(failed), ...(rule.id !== undefined && { rule: rule.id }) } : otherwise(failed);
 }
 
 export interface FailedDelivery {

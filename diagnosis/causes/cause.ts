@@ -56,6 +56,8 @@ interface PossibleFailure {
 /** Why messages became dead letters, and what removes the cause. */
 export interface Cause {
   readonly key: CauseKey;
+  /** The id of the rule that found it. @default - its fix never has calls */
+  readonly rule?: string;
   /** What happened, in one or two sentences. */
   readonly says: string;
   /**
@@ -118,6 +120,8 @@ export interface Explanation {
 
 /** What happened, and what fixes it. */
 export interface Diagnosis {
+  /** The id of the rule that found it. @default - its fix never has calls */
+  readonly rule?: string;
   readonly says: string;
   /** @default - there is only one */
   readonly oneOf?: readonly PossibleFailure[];

@@ -67,6 +67,7 @@ export class Consumers {
     };
     const diagnose = (): Diagnosis => ({
       says: '',
+      ...(rule?.id !== undefined && { rule: rule.id }),
       ...rule?.diagnose(consumer),
       ...possibleFailures(consumer),
       details: otherFacts(consumer),
@@ -100,6 +101,8 @@ export class Consumers {
 
 /** A reason why a consumer's messages become dead letters. The first that applies counts. */
 interface ConsumerRule {
+  /** @default - its fix never has calls, or it is that of another rule */
+  readonly id?: string;
   applies(consumer: Consumer): boolean;
   /** Whether the reason is an inference, which no log confirms. */
   isInferred(consumer: Consumer): boolean;
@@ -172,7 +175,7 @@ function visibilityDiagnosis(consumer: Consumer): Diagnosis {
 }
 
 /** The last rule covers everything else. */
-const CONSUMER_RULES: readonly ConsumerRule[] = [
+export const CONSUMER_RULES: readonly ConsumerRule[] = [
   {
     applies: ({ kinds }) => kinds.length > 0,
     isInferred: ({ kinds, isShared, evidence }) =>
@@ -222,6 +225,7 @@ const CONSUMER_RULES: readonly ConsumerRule[] = [
     }),
   },
   {
+    id: 'consumer-throttled',
     applies: ({ evidence, facts }) =>
       (evidence?.throttles ?? 0) > 0 || (facts !== undefined && knownValue(facts.reservedConcurrency) === 0),
     isInferred: () => true,
@@ -232,12 +236,14 @@ const CONSUMER_RULES: readonly ConsumerRule[] = [
     }),
   },
   {
+    id: 'visibility-too-short',
     applies: consumer => shortVisibility(consumer) !== undefined,
     isInferred: () => true,
     code: () => 'visibility shorter than the timeout',
     diagnose: visibilityDiagnosis,
   },
   {
+    id: 'mapping-disabled',
     applies: ({ state }) => state !== undefined && state.state !== 'Enabled',
     isInferred: () => true,
     code: () => 'mapping disabled',

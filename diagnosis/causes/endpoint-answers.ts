@@ -1,7 +1,7 @@
 import { displayNameOf, parseArn } from '../../policy/arn';
 import type { Protocol } from '../../policy/outcome/protocol';
 import type { Fix } from '../fixes/fix';
-import { allowInvoke, functionGuard, giveConcurrency } from '../fixes/grant-access';
+import { allowInvoke, functionGuard } from '../fixes/grant-access';
 import { functionOf } from '../inventory/look-ups';
 import { type AnswerRule, diagnosedBy, type FailedDelivery, fixAccess, shortName } from './answer-rule';
 import type { Diagnosis } from './cause';
@@ -124,7 +124,7 @@ function allowInvocation({ destination, topicArn, inventory }: FailedDelivery): 
  * their dead letters go elsewhere.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html
  */
-const FUNCTION_ANSWERS: readonly AnswerRule[] = [
+export const FUNCTION_ANSWERS: readonly AnswerRule[] = [
   {
     codes: ['ResourceNotFoundException'],
     diagnose: failed => ({
@@ -133,6 +133,7 @@ const FUNCTION_ANSWERS: readonly AnswerRule[] = [
     }),
   },
   {
+    id: 'function-denies-sns',
     codes: ['AccessDenied', 'AccessDeniedException'],
     diagnose: failed => ({
       says: `The policy of the function ${name(failed)} does not allow SNS to invoke it for the topic ${displayNameOf(failed.topicArn)}.`,
@@ -141,13 +142,13 @@ const FUNCTION_ANSWERS: readonly AnswerRule[] = [
   },
   {
     statuses: [429, 429],
-    diagnose: failed => {
-      const facts = functionOf(failed.destination, failed.inventory);
-      return {
-        says: `Lambda accepted no event for the function ${name(failed)}: it was throttled for longer than SNS retries.`,
-        fix: facts ? giveConcurrency(facts) : { says: 'Raise its concurrency.' },
-      };
-    },
+    diagnose: failed => ({
+      says: `Lambda accepted no event for the function ${name(failed)}: it was throttled for longer than SNS retries.`,
+      // Lambda accepts events whatever concurrency is reserved: this is about its rate of requests.
+      fix: {
+        says: 'No fix is needed once this is over: redrive the messages. If it comes back, ask AWS for more concurrency.',
+      },
+    }),
   },
   {
     statuses: [500, 599],

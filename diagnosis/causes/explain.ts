@@ -9,13 +9,24 @@ import { mayLack } from '../inventory/inventory';
 import { protocolOf } from './answer-rule';
 import type { Cause, CauseKey, Explanation, FailureRecord, Note, Replay, Unexplained } from './cause';
 import { configuredFailure } from './configuration-causes';
-import { Consumers } from './consumer-causes';
+import { CONSUMER_RULES, Consumers } from './consumer-causes';
 import { Deliveries } from './delivery-causes';
+import { FUNCTION_ANSWERS } from './endpoint-answers';
 import type { Evidence, SampledMessage, TopicLog } from './evidence';
-import { functionFailure } from './function-causes';
+import { FUNCTION_RULES, functionFailure } from './function-causes';
+import { QUEUE_ANSWERS } from './queue-answers';
 import { quarantineFailure, relayFailure, replayOf, uniqueReplays } from './relay-causes';
 import { isLogging, subscriptionOf } from './suspects';
-import { undeliveredEventFailure } from './undelivered-event-causes';
+import { EVENT_RULES, undeliveredEventFailure } from './undelivered-event-causes';
+
+/** The ids of the rules whose fix can have calls. */
+export const FIXABLE_CAUSES: readonly string[] = [
+  QUEUE_ANSWERS,
+  FUNCTION_ANSWERS,
+  FUNCTION_RULES,
+  CONSUMER_RULES,
+  EVENT_RULES,
+].flatMap(rules => rules.flatMap(({ id }) => id ?? []));
 
 type Reader = (seen: SampledMessage) => FailureRecord | undefined;
 
@@ -48,11 +59,12 @@ function causeOf(failures: readonly [FailureRecord, ...FailureRecord[]], sampled
   const [first] = failures;
   const seen = [...new Set(failures)].flatMap(it => sampled.get(it) ?? []);
   const best = failures.reduce((found, failure) => (isBetter(failure, found) ? failure : found), first);
-  const { says, oneOf = [], details = [], fix } = best.diagnose();
+  const { says, rule, oneOf = [], details = [], fix } = best.diagnose();
   const sum = (count: (failure: FailureRecord) => number) =>
     failures.reduce((total, failure) => total + count(failure), 0);
   return {
     key: best.key,
+    ...(rule !== undefined && { rule }),
     says,
     isInferred: failures.every(({ isInferred = false }) => isInferred),
     messages: sum(({ messages }) => messages),

@@ -155,6 +155,8 @@ interface FunctionFailure {
 }
 
 interface FailureRule {
+  /** @default - its fix never has calls */
+  readonly id?: string;
   /** @default - any */
   readonly statusCode?: number;
   /** @default - anything */
@@ -195,8 +197,9 @@ function allowItsRole({ facts, error, inventory }: FunctionFailure): Fix {
 const timedOut = /Task timed out after ([\d.]+) seconds/;
 
 /** The first rule that applies counts. */
-const RULES: readonly FailureRule[] = [
+export const FUNCTION_RULES: readonly FailureRule[] = [
   {
+    id: 'function-timed-out',
     saying: timedOut,
     says: ({ name, error }) => `${functionCalled(name)} timed out after ${Number(timedOut.exec(error)?.[1])} seconds.`,
     fix: ({ facts, fedBy }) =>
@@ -213,11 +216,13 @@ const RULES: readonly FailureRule[] = [
     fix: () => ({ says: 'Deploy it again with all its dependencies, or go back to the previous version.' }),
   },
   {
+    id: 'role-denied',
     saying: DENIED,
     says: ({ name, error }) => `The role of ${functionCalled(name)} has no permission for ${DENIED.exec(error)?.[1]}.`,
     fix: allowItsRole,
   },
   {
+    id: 'function-throttled',
     statusCode: 429,
     says: ({ name }) => `${functionCalled(name)} was throttled until its events were too old, or is switched off.`,
     fix: ({ facts }) => (facts ? giveConcurrency(facts) : { says: 'Raise its concurrency.' }),
@@ -253,12 +258,13 @@ const RULES: readonly FailureRule[] = [
 ];
 
 export function diagnoseFunction(failure: FunctionFailure): Diagnosis {
-  const rule = RULES.find(
+  const rule = FUNCTION_RULES.find(
     ({ statusCode = failure.statusCode, saying }) =>
       statusCode === failure.statusCode && (saying?.test(failure.error) ?? true),
   );
   if (!rule) return { says: `${capitalized(functionCalled(failure.name))} failed.` };
-  return { says: capitalized(rule.says(failure)), fix: rule.fix(failure) };
+  const { id } = rule;
+  return { ...(id !== undefined && { rule: id }), says: capitalized(rule.says(failure)), fix: rule.fix(failure) };
 }
 
 /** The text by which failures of a function are grouped. */

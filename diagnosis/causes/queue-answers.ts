@@ -4,6 +4,7 @@ import { resubscribe } from '../fixes/add-dead-letter-queue';
 import { enableKey, encryptBySqs } from '../fixes/change-settings';
 import type { Fix } from '../fixes/fix';
 import { allowKeyUse, allowSend, KEY_USES, keyGuard, queueGuard } from '../fixes/grant-access';
+import { type Access, joinedFix, letIn, mayAccess } from '../fixes/let-in';
 import { type KeyFacts, mayLack, type QueueFacts } from '../inventory/inventory';
 import { isAliasOfAws, keyOf, queueOf } from '../inventory/look-ups';
 import { type AnswerRule, type FailedDelivery, fixAccess } from './answer-rule';
@@ -23,13 +24,19 @@ function keyIn(failed: FailedDelivery): KeyFacts | undefined {
   return keyOf(queue && knownValue(queue.keyId), failed.inventory, queue);
 }
 
+function sending(failed: FailedDelivery): Access | undefined {
+  const { topicArn } = failed;
+  const queue = queueIn(failed);
+  if (!queue) return undefined;
+  const question = { action: 'sqs:SendMessage', resource: queue.arn, ...forTopic(topicArn) };
+  return { asked: [question], guard: queueGuard(queue), grant: allowSend(queue, forTopic(topicArn)) };
+}
+
 function allowSending(failed: FailedDelivery): Fix {
   const { destination, topicArn } = failed;
-  const queue = queueIn(failed);
-  if (!queue)
-    return { says: `Ask the owner of the queue ${destination} to let SNS send to it for the topic ${topicArn}.` };
-  const question = { action: 'sqs:SendMessage', resource: queue.arn, ...forTopic(topicArn) };
-  return fixAccess({ asked: [question], guard: queueGuard(queue), grant: allowSend(queue, forTopic(topicArn)) });
+  const access = sending(failed);
+  if (access) return fixAccess(access);
+  return { says: `Ask the owner of the queue ${destination} to let SNS send to it for the topic ${topicArn}.` };
 }
 
 function allowEncryption(failed: FailedDelivery): Fix {
@@ -43,8 +50,9 @@ function allowEncryption(failed: FailedDelivery): Fix {
   return fixAccess({ asked, guard: keyGuard(key, key.policy), grant: allowKeyUse(key, forTopic(topicArn)) });
 }
 
-function keyState(code: string, state: string, fix: (failed: FailedDelivery) => Fix): AnswerRule {
+function keyState(code: string, state: string, fix: (failed: FailedDelivery) => Fix, id?: string): AnswerRule {
   return {
+    ...(id !== undefined && { id }),
     codes: [`KMS.${code}Exception`, `Kms${code}`],
     diagnose: failed => ({
       says: `The key of the queue ${displayNameOf(failed.destination)} ${state}: nothing can be sent to the queue.`,
@@ -53,7 +61,8 @@ function keyState(code: string, state: string, fix: (failed: FailedDelivery) => 
   };
 }
 
-function fixGone({ destination, subscription, isSubscribedAnew, inventory }: FailedDelivery): Fix {
+function fixGone(failed: FailedDelivery): Fix {
+  const { destination, subscription, isSubscribedAnew, inventory } = failed;
   if (!subscription) {
     if (mayLack(inventory, 'subscriptions')) return { says: 'Deploy the queue again, or send the messages elsewhere.' };
     return { says: 'No fix is needed: the subscription no longer exists. Send the messages to where they belong.' };
@@ -61,7 +70,10 @@ function fixGone({ destination, subscription, isSubscribedAnew, inventory }: Fai
   if (isSubscribedAnew && queueOf(destination, inventory)) {
     return { says: 'No fix is needed: the queue has been subscribed again. Redrive the messages.' };
   }
-  return resubscribe(destination, subscription, inventory);
+  const fix = resubscribe(destination, subscription, inventory);
+  const access = sending(failed);
+  // The queue that was created again may lack the policy of the deleted one.
+  return access && mayAccess(access) !== 'yes' ? joinedFix([letIn(access), fix]) : fix;
 }
 
 function goneText({ destination, inventory }: FailedDelivery): string {
@@ -79,12 +91,14 @@ function goneText({ destination, inventory }: FailedDelivery): string {
  */
 export const QUEUE_ANSWERS: readonly AnswerRule[] = [
   {
+    id: 'queue-gone',
     codes: ['AWS.SimpleQueueService.NonExistentQueue', 'QueueDoesNotExist'],
     diagnose: failed => {
       return { says: goneText(failed), fix: fixGone(failed) };
     },
   },
   {
+    id: 'queue-denies-sns',
     codes: ['AccessDenied', 'AccessDeniedException'],
     diagnose: failed => ({
       says: `The policy of the queue ${displayNameOf(failed.destination)} does not allow SNS to send for the topic ${displayNameOf(failed.topicArn)}.`,
@@ -92,24 +106,35 @@ export const QUEUE_ANSWERS: readonly AnswerRule[] = [
     }),
   },
   {
+    id: 'key-denies-sns',
     codes: ['KMS.AccessDeniedException', 'KmsAccessDenied'],
     diagnose: failed => ({
       says: `SNS has no permission to use the key of the queue ${displayNameOf(failed.destination)}, so it cannot send to the queue.`,
       fix: allowEncryption(failed),
     }),
   },
-  keyState('Disabled', 'is disabled', failed => {
-    const key = keyIn(failed);
-    return key ? enableKey(key) : { says: 'Enable the key.' };
-  }),
+  keyState(
+    'Disabled',
+    'is disabled',
+    failed => {
+      const key = keyIn(failed);
+      return key ? enableKey(key) : { says: 'Enable the key.' };
+    },
+    'key-disabled',
+  ),
   keyState('NotFound', 'does not exist', () => ({
     says: 'Give the queue another key: messages encrypted with the deleted key can no longer be read.',
   })),
-  keyState('InvalidState', 'is scheduled for deletion, or not ready', failed => {
-    const key = keyIn(failed);
-    if (key?.isEnabled === false && key.state !== undefined) return enableKey(key);
-    return { says: 'Cancel its deletion (kms:CancelKeyDeletion) and enable it (kms:EnableKey).' };
-  }),
+  keyState(
+    'InvalidState',
+    'is scheduled for deletion, or not ready',
+    failed => {
+      const key = keyIn(failed);
+      if (key?.isEnabled === false && key.state !== undefined) return enableKey(key);
+      return { says: 'Cancel its deletion (kms:CancelKeyDeletion) and enable it (kms:EnableKey).' };
+    },
+    'key-not-ready',
+  ),
   {
     codes: ['InvalidParameterValue'],
     saying: /message attributes/i,

@@ -32,6 +32,8 @@ interface Undelivered {
 }
 
 interface ErrorRule {
+  /** @default - its fix never has calls */
+  readonly id?: string;
   readonly codes: RegExp;
   says(it: Undelivered): string;
   fix(it: Undelivered): Fix;
@@ -112,13 +114,14 @@ const to = ({ targetArn }: Undelivered) => (parseArn(targetArn) ? `the target ${
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-event-delivery.html#eb-rule-dlq
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/configuring-schedule-dlq.html
  */
-const RULES: readonly ErrorRule[] = [
+export const EVENT_RULES: readonly ErrorRule[] = [
   {
     codes: /ASSUME_ROLE|AssumeRole|AccessDeniedForRole/,
     says: it => `The role of ${whose(it)} cannot be assumed, so ${to(it)} was never reached.`,
     fix: allowAssumeRole,
   },
   {
+    id: 'target-denies',
     codes: /NO_PERMISSIONS|AccessDenied|NotAuthorized|AuthorizationError|^KMS\.|^Kms/,
     says: it => `${to(it)} does not allow ${whose(it)}.`,
     fix: allowTarget,
@@ -160,12 +163,13 @@ export function undeliveredEventFailure(seen: SampledMessage, { inventory }: Evi
   const { by, byArn = `a ${by}`, targetArn = 'the target', errorCode, errorMessage, retries } = said;
   const target = targetOf(byArn, targetArn, inventory);
   const it: Undelivered = { by, byArn, targetArn, errorCode, errorMessage, inventory, ...(target && { target }) };
-  const rule = RULES.find(({ codes }) => codes.test(errorCode));
+  const rule = EVENT_RULES.find(({ codes }) => codes.test(errorCode));
   const says = rule?.says(it) ?? errorCode;
   return failureOfMessage(seen, {
     key: { failed: by, by: byArn, code: `${errorCode} ${commonText(errorMessage)}`.trim(), destination: targetArn },
     diagnose: () => ({
       says: capitalized(says),
+      ...(rule?.id !== undefined && { rule: rule.id }),
       ...(rule && { fix: rule.fix(it) }),
     }),
     example: { answer: errorMessage, ...(retries !== undefined && { attempts: retries + 1 }) },

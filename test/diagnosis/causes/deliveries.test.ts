@@ -144,7 +144,22 @@ describe('deliveries', () => {
         'bills does not exist',
         ['CreateQueue', 'Unsubscribe', 'Subscribe'],
       ],
-      ['it was made anew', 400, NO_QUEUE, withBills({}), 'deleted and created again', ['Unsubscribe', 'Subscribe']],
+      [
+        'it was made anew',
+        400,
+        NO_QUEUE,
+        withBills({ policy: LETS_IN }),
+        'deleted and created again',
+        ['Unsubscribe', 'Subscribe'],
+      ],
+      [
+        'it was made anew, and lets nothing in',
+        400,
+        NO_QUEUE,
+        withBills({}),
+        'deleted and created again',
+        ['SetQueueAttributes', 'Unsubscribe', 'Subscribe'],
+      ],
       [
         'both were deleted',
         400,

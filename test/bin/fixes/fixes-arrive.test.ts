@@ -1,0 +1,96 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { readInventory } from '../../../account/inventory/read-inventory';
+import { FIXABLE_CAUSES } from '../../../diagnosis/causes/explain';
+import { checkInventory } from '../../../diagnosis/checks/check-inventory';
+import type { AwsCall } from '../../../diagnosis/fixes/fix';
+import { ROWS as CHECK_ROWS } from '../../diagnosis/checks/rows';
+import { ROOT } from '../../repository/source-files';
+import { applyCalls } from '../../support/apply-fix';
+import type { Deployed } from '../../support/deployed';
+import { connectedTo } from '../connected-to';
+import { OperatedAccount, openAccount } from '../operated-account';
+import { ACCESS_FIX_ROWS } from './access-rows';
+import { type FixRow, publishes } from './fix-row';
+import { SETTING_FIX_ROWS } from './setting-rows';
+
+const ROWS: readonly FixRow[] = [...ACCESS_FIX_ROWS, ...SETTING_FIX_ROWS];
+
+type Advice = (deployed: Deployed, url: string) => Promise<readonly AwsCall[]>;
+
+/** Breaks, sends, applies the calls, and sends again. The receiver counts. */
+async function arrivals({ fill, breaks, sends = publishes, receives = inBills }: FixRow, advice: Advice) {
+  const { deployed, url } = await openAccount(fill);
+  await breaks?.(deployed);
+  await receives(deployed);
+  await sends(deployed);
+  const before = await receives(deployed);
+  const calls = await advice(deployed, url);
+  expect(calls).not.toEqual([]);
+  await applyCalls(url, calls);
+  await deployed.advance({ minutes: 1 });
+  await receives(deployed);
+  await sends(deployed);
+  const after = await receives(deployed);
+  await deployed.close();
+  return { before, after };
+}
+
+const inBills = async (on: Deployed) => (await on.take('Bills')).length;
+
+const each = (calls: readonly AwsCall[]) => [...new Map(calls.map(it => [JSON.stringify(it), it])).values()];
+
+test.each(ROWS.filter(it => it.check !== undefined))('$check, $what: the message arrives', async row => {
+  const counts = await arrivals(row, async (_, url) => {
+    const found = await connectedTo(url, async aws => checkInventory(await readInventory(aws)));
+    const own = found.filter(({ id }) => id === row.check);
+    return each(own.flatMap(({ fix }) => fix.calls ?? []));
+  });
+  expect(counts).toEqual({ before: row.broken ?? 0, after: 1 });
+});
+
+test.each(ROWS.filter(it => it.cause !== undefined))('$cause, $what: the message arrives', async row => {
+  const counts = await arrivals(row, async (deployed, url) => {
+    const { causes } = await new OperatedAccount(deployed, url, 'dlq').json(`why ${deployed.name('Dead')}`);
+    expect(causes.map((it: { rule: string }) => it.rule)).toEqual([row.cause]);
+    return causes[0].fix.calls;
+  });
+  expect(counts).toEqual({ before: row.broken ?? 0, after: 1 });
+});
+
+/**
+ * Checks whose calls no account can need: SQS does not take such a count, and a subscription of another Region is not in an
+ * inventory with what it delivers to.
+ */
+const NEVER_IN_AN_ACCOUNT = ['receive-count-out-of-range', 'principal-of-opt-in-region'];
+
+test('each check and each cause whose fix can have calls has a row', () => {
+  const fixable = CHECK_ROWS.flatMap(({ withFault }) => checkInventory(withFault).filter(({ fix }) => fix.calls));
+  const checks = new Set([...ROWS.flatMap(({ check }) => check ?? []), ...NEVER_IN_AN_ACCOUNT]);
+  expect([...new Set(fixable.map(({ id }) => id))].filter(it => !checks.has(it))).toEqual([]);
+  const causes = new Set(ROWS.flatMap(({ cause }) => cause ?? []));
+  expect(FIXABLE_CAUSES.filter(it => !causes.has(it))).toEqual([]);
+});
+
+const GUIDE = path.join(ROOT, 'docs/doctor.md');
+
+function fixesTable(): string {
+  const lines = (['check', 'cause'] as const).flatMap(kind => {
+    const ids = [...new Set(ROWS.flatMap(it => it[kind] ?? []))].sort();
+    return ids.map(id => {
+      const faults = ROWS.filter(it => it[kind] === id).map(({ what }) => what);
+      return `| \`${kind === 'check' ? 'dlo doctor' : 'dlo dlq why'}\` | \`${id}\` | ${faults.join('; ')} |\n`;
+    });
+  });
+  return `| Command | Check or cause | Faults, each fixed so that the message arrives |\n|---|---|---|\n${lines.join('')}`;
+}
+
+test('docs/doctor.md lists the faults (DLO_REWRITE_DOCS=1 writes them)', () => {
+  const page = readFileSync(GUIDE, 'utf8');
+  const wanted = page.replace(
+    /(<!-- fixes -->\n)[\s\S]*?(<!-- \/fixes -->)/,
+    (_, start: string, end: string) => `${start}${fixesTable()}${end}`,
+  );
+  if (process.env['DLO_REWRITE_DOCS'] !== undefined) writeFileSync(GUIDE, wanted);
+  else expect(page).toBe(wanted);
+});
