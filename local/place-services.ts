@@ -18,7 +18,7 @@ import { EventBridge, eventsResourceTypes } from './events';
 import { firehoseResourceTypes } from './firehose';
 import { type Iam, IamApi, iamResourceTypes } from './iam';
 import type { AccessControl, KeyAccess } from './kernel/access';
-import { AwsError } from './kernel/aws-error';
+import { AwsError, notImplemented } from './kernel/aws-error';
 import { AWS_SERVICES, type AwsService } from './kernel/aws-service';
 import { HOUR_MS } from './kernel/clock';
 import type { Faults } from './kernel/faults';
@@ -31,7 +31,7 @@ import { type Interruptions, Lambda, type LambdaActions, type LambdaOptions, lam
 import { type Functions, Logs, logsResourceTypes } from './logs';
 import type { InMemoryNetwork } from './network/network';
 import type { OutsideWorld } from './network/outside-world';
-import { ownerOf, RoutedApi, resourceNamedIn } from './resource-owner';
+import { foreignResource, ownerOf, RoutedApi, resourceNamedIn } from './resource-owner';
 import { EventBridgeScheduler, schedulerResourceTypes } from './scheduler';
 import { SecretsManager, secretsManagerResourceTypes } from './secrets-manager';
 import { type Recipients, Sns, type SnsActions, type SnsOptions, snsResourceTypes } from './sns';
@@ -206,8 +206,13 @@ export class PlaceServices {
   regionalApi(name: AwsService): WireService {
     return {
       implements: action => this.apis[name].implements?.(action) ?? true,
-      call: (action, caller, input) =>
-        this.inRegion(resourceNamedIn(name, input)).apis[name].call(action, caller, input),
+      call: (action, caller, input) => {
+        const foreign = foreignResource(name, input, this.place);
+        if (foreign !== undefined) {
+          throw notImplemented(`resources of another account or Region in ${name}:${String(action)} (${foreign})`);
+        }
+        return this.inRegion(resourceNamedIn(name, input)).apis[name].call(action, caller, input);
+      },
     };
   }
 

@@ -2,6 +2,7 @@ import { parseArn } from '../policy/arn';
 import type { AwsService } from './kernel/aws-service';
 import type { Caller } from './kernel/caller';
 import { isObject } from './kernel/json';
+import type { Place } from './kernel/place';
 import type { ActionTable, Api, InputOf, OutputOf } from './kernel/service-api';
 
 /** The account and the Region of a resource, as far as its name tells. */
@@ -34,6 +35,28 @@ export function resourceNamedIn(service: AwsService, input: unknown): string | u
     if (typeof text === 'string') return text;
   }
   return undefined;
+}
+
+/** The services in ARNs, where they are not those of hosts. */
+const IN_ARNS: Partial<Readonly<Record<AwsService, string>>> = { monitoring: 'cloudwatch' };
+
+/**
+ * Returns the ARN of a resource of the service itself that is in another account or Region, of services whose resources can only be
+ * those of the caller here. AWS may know the resource, so that its words for a missing one would be untrue.
+ */
+export function foreignResource(
+  service: AwsService,
+  input: unknown,
+  place: Pick<Place, 'account' | 'region'>,
+): string | undefined {
+  if (NAMING[service] || !isObject(input)) return undefined;
+  return Object.values(input).find((value): value is string => {
+    if (typeof value !== 'string' || !value.startsWith('arn:')) return false;
+    const arn = parseArn(value);
+    if (arn?.service !== (IN_ARNS[service] ?? service)) return false;
+    const isElsewhere = arn.region !== '' && arn.region !== place.region;
+    return isElsewhere || (ACCOUNT.test(arn.account) && arn.account !== place.account);
+  });
 }
 
 const ACCOUNT = /^\d{12}$/;

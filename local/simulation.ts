@@ -14,7 +14,7 @@ import {
 } from './cloudformation';
 import { Iam, Identities } from './iam';
 import type { UnknownDecision } from './kernel/access';
-import { AwsError } from './kernel/aws-error';
+import { type AwsError, OwnLimit } from './kernel/aws-error';
 import { AWS_SERVICES, type AwsService } from './kernel/aws-service';
 import { accountOf } from './kernel/caller';
 import { Faults } from './kernel/faults';
@@ -324,7 +324,7 @@ export class Simulation implements SharedParts {
   private undeclared(what: string): AwsError {
     const has = `${listed('account', this.accounts)} and ${listed('Region', this.regions)}`;
     const remedy = 'Name others in the env of a stack, or in the option places.';
-    return new AwsError('NotImplemented', `This simulation has ${has}, and not ${what}. ${remedy}`, 501);
+    return new OwnLimit(`This simulation has ${has}, and not ${what}. ${remedy}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ConsumedCapacity, CreateTableInput, ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { KEY_ACCESS_DENIED, keyRefusal } from '../kernel/access';
-import { AccessRefused, AwsError } from '../kernel/aws-error';
+import { AccessRefused, AwsError, notImplemented } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import { arnIn } from '../kernel/place';
 import type { RequestChecks } from '../kernel/service-api';
@@ -51,8 +51,10 @@ export class DynamoDbState {
 
   /** @param text a name or an ARN */
   nameIn(text: string): string {
+    if (!text.startsWith('arn:')) return text;
     const prefix = this.arnOf('');
-    return text.startsWith(prefix) ? text.slice(prefix.length) : text;
+    if (text.startsWith(prefix)) return text.slice(prefix.length);
+    throw notImplemented(`tables of another Region, or of another account in batches and transactions (${text})`);
   }
 
   arnOf(name: string): string {

@@ -49,7 +49,21 @@ export class AccessRefused extends AwsError {
   }
 }
 
+/** A limit of the embedded AWS: AWS would not give this answer. */
+export class OwnLimit extends AwsError {
+  /** @param text names the limit as one of the embedded AWS */
+  constructor(text: string) {
+    super('NotImplemented', `${text}${OWN_LIMIT}`, 501);
+  }
+}
+
+/** Whether the text of a problem names a limit of the embedded AWS. Such texts name it. */
+export const namesOwnLimit = (problem: string): boolean => /embedded AWS|standIns/.test(problem);
+
+/** Says whose limit it is, and how to go on. */
+const OWN_LIMIT = ' This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.';
+
 /** The error for an AWS feature that the embedded AWS does not have. It is reported, never ignored. */
-export function notImplemented(what: string): AwsError {
-  return new AwsError('NotImplemented', `The embedded AWS does not implement ${what}.`, 501);
+export function notImplemented(what: string): OwnLimit {
+  return new OwnLimit(`The embedded AWS does not implement ${what}.`);
 }

@@ -92,7 +92,7 @@ function compileKnown(
     return nullCondition(at, key, values, reading);
   const operator = CONDITION_OPERATORS.get(base);
   if (!operator) {
-    reading.note(`${at}: the condition operator ${name} is not implemented by the embedded AWS`);
+    reading.note(`${at}: there is no condition operator ${name}`);
     return [];
   }
   for (const value of values) {
@@ -294,4 +294,5 @@ const CONDITION_OPERATORS: ReadonlyMap<string, ConditionOperator> = new Map([
   ...quantities('Numeric', 'a number', numberIn),
   ...quantities('Date', 'a date', instantIn),
   ['Bool', { ...bool, negated: false }],
+  ['BinaryEquals', { ...exactly, negated: false }],
 ]);

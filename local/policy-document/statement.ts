@@ -187,7 +187,7 @@ function compilePrincipal(element: unknown, note: Note): PrincipalElement {
 function compileKind(kind: string, value: unknown, note: Note): readonly PrincipalElement[] {
   const compile = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
   if (!compile) {
-    note(`Principal.${kind} is not implemented by the embedded AWS`);
+    note(`Principal.${kind} is none of ${Object.keys(KINDS).join(', ')}`);
     return [];
   }
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -1,6 +1,6 @@
 import type { Parameter as ShownParameter } from '@aws-sdk/client-ssm';
 import { KEY_ACCESS_DENIED, keyRefusal } from '../kernel/access';
-import { AccessRefused, AwsError } from '../kernel/aws-error';
+import { AccessRefused, AwsError, notImplemented } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import { arnIn } from '../kernel/place';
 import type { RequestChecks } from '../kernel/service-api';
@@ -54,6 +54,7 @@ export class SsmState {
 
   /** Parses the name of a parameter: a name or ARN, with an optional version or label. */
   named(text: string): NamedParameter {
+    if (text.startsWith('/aws/service/')) throw notImplemented(`the public parameters of AWS (${text})`);
     return parseParameterName(text, name => this.parameters.has(name));
   }
 

@@ -18,6 +18,7 @@ import { type ParsedRequest, ShapeError, unzipped, type WireProtocol } from './p
 import { replyOf } from './refusal';
 import { ANY, type Operation, type ServiceModel } from './service-model';
 import type { WireTraceEvent } from './trace-events';
+import { unreadMember } from './unread-members';
 
 /** A service as the wire calls it: any `Api`, with any actions. */
 export interface WireService {
@@ -77,7 +78,7 @@ class Exchange {
       const operation = operationOf(props.model, props.service, protocol, parsed);
       const caller = this.caller(operation);
       const input = parsed.input(operation);
-      checkRequired(props.model, operation, input);
+      checkMembers(props.model, operation, input);
       const output = props.service.call(operation.name as never, caller, input as never);
       if (output instanceof Promise) return this.later(operation, output);
       return this.afterLatency(this.answer(operation, output));
@@ -200,11 +201,18 @@ function internalFailure(error: unknown): AwsError {
 }
 
 /**
- * Checks that a request has every member that the API model requires. AWS checks this before it looks up the resource.
+ * Checks that a request has every member that the API model requires, and none that would be ignored silently.
  *
- * @throws AwsError naming all missing members; nothing for services that report them in their own words
+ * @throws AwsError naming all missing members, or `NotImplemented` naming one that no action reads
  */
-export function checkRequired({ missingMemberCode: code }: ServiceModel, operation: Operation, input: unknown): void {
+export function checkMembers(model: ServiceModel, operation: Operation, input: unknown): void {
+  checkRequired(model, operation, input);
+  const unread = unreadMember(model.name, operation.name, input);
+  if (unread !== undefined) throw notImplemented(`${unread} of ${model.name}:${operation.name}`);
+}
+
+/** AWS checks this before it looks up the resource. Some services report missing members in their own words. */
+function checkRequired({ missingMemberCode: code }: ServiceModel, operation: Operation, input: unknown): void {
   if (code === undefined) return;
   const given = isObject(input) ? input : {};
   const constraints = new Constraints(text => new AwsError(code, text));

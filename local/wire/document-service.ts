@@ -1,6 +1,6 @@
 import { AwsError, notImplemented } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
-import { checkRequired, type WireService } from './aws-host';
+import { checkMembers, type WireService } from './aws-host';
 import { DocumentReaders, JSON_FORMAT } from './protocols/document-reader';
 import { ShapeError } from './protocols/wire-protocol';
 import type { ServiceModel } from './service-model';
@@ -25,7 +25,7 @@ function inputOf(model: ServiceModel, action: string, document: unknown): unknow
   if (!operation) throw notImplemented(`${model.name}:${action}`);
   try {
     const input = readers.of(operation.input)(document);
-    checkRequired(model, operation, input);
+    checkMembers(model, operation, input);
     return input;
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;

@@ -113,7 +113,11 @@ function readIntegration(properties: PropertyReader, methodResponses: MethodResp
   }
   const roleArn = properties.requiredString('Credentials');
   if (!roleArn.includes(':role/')) {
-    properties.problem('Credentials', 'must name a role: calling as the caller is not implemented', roleArn);
+    properties.problem(
+      'Credentials',
+      'must name a role: the embedded AWS does not implement calling as the caller',
+      roleArn,
+    );
   }
   return {
     type,
@@ -216,7 +220,7 @@ function mappings(
   return Object.entries(stringMap(properties, name)).flatMap(([target, expression]) => {
     const mapping = read(target, expression);
     if (mapping) return [mapping];
-    properties.problem(`${name}.${target}`, 'is not a mapping that is implemented', expression);
+    properties.problem(`${name}.${target}`, 'is not a mapping that the embedded AWS implements', expression);
     return [];
   });
 }

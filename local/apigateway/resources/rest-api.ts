@@ -30,7 +30,11 @@ function readEndpoint(properties: PropertyReader): void {
   const types = endpoint?.strings('Types') ?? [];
   endpoint?.withoutEffect('IpAddressType');
   if (types.includes('PRIVATE')) {
-    properties.problem('EndpointConfiguration.Types', 'PRIVATE is not implemented: there is no VPC', types);
+    properties.problem(
+      'EndpointConfiguration.Types',
+      'PRIVATE is not implemented by the embedded AWS: there is no VPC',
+      types,
+    );
   }
 }
 
@@ -96,7 +100,11 @@ export const gatewayResponseResourceType = (apiGateway: ApiGateway): ResourceTyp
       const [, name = ''] = HEADER.exec(target) ?? [];
       const isStatic = /^'.*'$/s.test(expression);
       if (!name || !(isStatic || expression.startsWith('context.'))) {
-        properties.problem(`ResponseParameters.${target}`, 'is not a mapping that is implemented', expression);
+        properties.problem(
+          `ResponseParameters.${target}`,
+          'is not a mapping that the embedded AWS implements',
+          expression,
+        );
       }
       return [name, expression];
     });
@@ -160,7 +168,7 @@ function accessLog(properties: PropertyReader): AccessLog | undefined {
   if (logGroupName === undefined) {
     return setting.notSimulated(
       'DestinationArn',
-      'must name a log group: other destinations are not implemented',
+      'must name a log group: the embedded AWS does not implement other destinations',
       destination,
     );
   }
@@ -189,7 +197,11 @@ function methodSetting(properties: PropertyReader): MethodSetting {
   const burstLimit = properties.number('ThrottlingBurstLimit');
   const rateLimit = properties.number('ThrottlingRateLimit');
   if ((burstLimit === undefined) !== (rateLimit === undefined)) {
-    properties.problem('ThrottlingRateLimit', 'and ThrottlingBurstLimit are only implemented together', rateLimit);
+    properties.problem(
+      'ThrottlingRateLimit',
+      'and ThrottlingBurstLimit must be given together in the embedded AWS',
+      rateLimit,
+    );
   }
   for (const name of ['DataTraceEnabled', 'CachingEnabled']) refuseWhenTrue(properties, name);
   properties.withoutEffect('CacheDataEncrypted', 'CacheTtlInSeconds');

@@ -1,5 +1,5 @@
 import type { CreateStackInput, Parameter, UpdateStackInput } from '@aws-sdk/client-cloudformation';
-import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { AwsError, namesOwnLimit, notImplemented, OwnLimit } from '../../kernel/aws-error';
 import { Constraints } from '../../kernel/constraints';
 import { isObject, type JsonObject } from '../../kernel/json';
 import type { StackArtifact } from '../assembly';
@@ -177,7 +177,10 @@ export function planned(engine: StackEngine, { artifact, given }: RequestedStack
     return engine.plan(artifact, given);
   } catch (error) {
     if (!(error instanceof AssemblyError)) throw error;
-    throw validationError(wordsOfAws(error.problems) ?? `Template error: ${error.problems.join('; ')}`);
+    const words = wordsOfAws(error.problems);
+    const limits = error.problems.filter(namesOwnLimit);
+    if (words === undefined && limits.length > 0) throw new OwnLimit(limits.join('; '));
+    throw validationError(words ?? `Template error: ${error.problems.join('; ')}`);
   }
 }
 

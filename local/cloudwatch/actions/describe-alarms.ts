@@ -20,7 +20,12 @@ import { alarmNamed, anyAlarm, type CloudWatchAction, type CloudWatchFamily } fr
 
 const MOST_NAMES = 100;
 const MOST_RECORDS = 100;
-const ALARM_TYPES = ['CompositeAlarm', 'MetricAlarm'] as const;
+/** There are no log alarms here, and no contributors of alarms: what asks for them finds none. */
+const ALARM_TYPES = ['CompositeAlarm', 'MetricAlarm', 'LogAlarm'] as const;
+const HISTORY_TYPES = [
+  ...['ConfigurationUpdate', 'StateUpdate', 'Action'],
+  ...['AlarmContributorStateUpdate', 'AlarmContributorAction'],
+];
 
 export const describeAlarmActions = {
   /**
@@ -222,7 +227,7 @@ export const describeAlarmHistory: CloudWatchAction<'DescribeAlarmHistory'> = {
     new Constraints()
       .length('alarmName', input.AlarmName, 1, LONGEST_NAME)
       .range('maxRecords', input.MaxRecords, 1, MOST_RECORDS)
-      .oneOf('historyItemType', input.HistoryItemType, ['ConfigurationUpdate', 'StateUpdate', 'Action'])
+      .oneOf('historyItemType', input.HistoryItemType, HISTORY_TYPES)
       .oneOf('scanBy', input.ScanBy, ['TimestampDescending', 'TimestampAscending'])
       .check();
     const types: readonly string[] = input.AlarmTypes ?? ['MetricAlarm'];

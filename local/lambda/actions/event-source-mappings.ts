@@ -71,6 +71,7 @@ export const eventSourceMappingActions = {
     run: ({ functions, mappings }, { input: request }) => {
       const { FunctionName = '', EventSourceArn: queueArn, Enabled: enabled = true, Tags = {} } = request;
       const isStream = queueArn !== undefined && streamServiceOf(queueArn) !== undefined && !isConsumerArn(queueArn);
+      if (request.SelfManagedEventSource) throw refuse('CreateEventSourceMapping', 'SelfManagedEventSource');
       if (!queueArn || !(isStream || isQueueArn(queueArn))) throw noQueue(queueArn);
       const { StartingPosition, StartingPositionTimestamp, ...settings } = request;
       const configuration = isStream

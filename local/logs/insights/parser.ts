@@ -1,3 +1,4 @@
+import { notImplemented } from '../../kernel/aws-error';
 import { LinearRegex } from '../../kernel/linear-regex';
 import { Lexer, malformed, type Placed } from './lexer';
 import {
@@ -24,6 +25,15 @@ export function parseQuery(source: string): Query {
 }
 
 const MESSAGE: Expression = { kind: 'field', path: ['@message'] };
+
+/**
+ * Commands that AWS has and the embedded AWS does not.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax.html
+ */
+const OTHER_COMMANDS: ReadonlySet<string> = new Set([
+  ...['addtotals', 'anomaly', 'diff', 'filterindex', 'join', 'lookup', 'pattern', 'source', 'unmask', 'unnest'],
+]);
 
 class QueryParser {
   private readonly expressions: ExpressionParser;
@@ -61,8 +71,8 @@ class QueryParser {
     if (token.kind !== 'name') throw this.lexer.unexpected(token);
     const command = this.commands.get(token.text.toLowerCase());
     if (command) return command();
-    const known = [...this.commands.keys()].join(', ');
-    throw malformed(`unknown command ${token.text}: the embedded AWS supports ${known}`);
+    if (OTHER_COMMANDS.has(token.text.toLowerCase())) throw notImplemented(`the command ${token.text} of queries`);
+    throw malformed(`unknown command ${token.text}`);
   }
 
   private columns(): readonly Column[] {

@@ -159,7 +159,7 @@ function typeOf(given: string | undefined, before: ParameterType | undefined): P
   }
   if (before !== undefined && type !== before) {
     throw new AwsError(
-      'HierarchyTypeMismatch',
+      'HierarchyTypeMismatchException',
       `Parameter Store doesn't support changing a parameter type in a hierarchy: it is ${before}, got ${type}`,
     );
   }

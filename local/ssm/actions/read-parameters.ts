@@ -4,7 +4,7 @@ import type {
   ParametersFilter,
   Parameter as ShownParameter,
 } from '@aws-sdk/client-ssm';
-import { AwsError } from '../../kernel/aws-error';
+import { AwsError, notImplemented } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import { Constraints } from '../../kernel/constraints';
 import { MissingResource } from '../../kernel/service-api';
@@ -89,6 +89,7 @@ export const readParameterActions = {
     run: (state, { caller, input }) => {
       const { Path = '', Recursive = false, WithDecryption: decrypt, ParameterFilters = [] } = input;
       checkPath(Path);
+      if (/^\/aws\/service(?:\/|$)/.test(Path)) throw notImplemented(`the public parameters of AWS (${Path})`);
       const folder = Path.endsWith('/') ? Path : `${Path}/`;
       const below = state.all().filter(({ name }) => {
         const rest = name.startsWith(folder) ? name.slice(folder.length) : '';

@@ -35,7 +35,7 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
     { Integration: { ...snsIntegration(), Type: 'HTTP_PROXY' } },
   ],
   [
-    'Integration.Credentials must name a role: calling as the caller is not implemented',
+    'Integration.Credentials must name a role: the embedded AWS does not implement calling as the caller',
     { Integration: snsIntegration({ Credentials: 'arn:aws:iam::*:user/*' }) },
   ],
   [
@@ -47,7 +47,7 @@ test.each<[string, Readonly<Record<string, unknown>>]>([
     { Integration: snsIntegration({ TimeoutInMillis: 30_000 }) },
   ],
   [
-    'Integration.RequestParameters.integration.request.body is not a mapping that is implemented',
+    'Integration.RequestParameters.integration.request.body is not a mapping that the embedded AWS implements',
     { Integration: snsIntegration({ RequestParameters: { 'integration.request.body': "'x'" } }) },
   ],
   [
@@ -90,7 +90,7 @@ test.each([
   [
     'RestApi',
     { Name: 'x', EndpointConfiguration: { Types: ['PRIVATE'] } },
-    'EndpointConfiguration.Types PRIVATE is not implemented: there is no VPC',
+    'EndpointConfiguration.Types PRIVATE is not implemented by the embedded AWS: there is no VPC',
   ],
   ['RestApi', { Name: 'x', Policy: {} }, 'Policy is not implemented by the embedded AWS'],
   ['Deployment', { RestApiId: 'x', StageName: 'prod' }, 'StageName is not implemented by the embedded AWS'],
@@ -108,7 +108,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ CanarySetting: {} }, 'CanarySetting is not implemented by the embedded AWS'],
   [
     { AccessLogSetting: { DestinationArn: 'arn:aws:firehose:us-east-1:123456789012:deliverystream/x', Format: 'x' } },
-    'AccessLogSetting.DestinationArn must name a log group: other destinations are not implemented',
+    'AccessLogSetting.DestinationArn must name a log group: the embedded AWS does not implement other destinations',
   ],
   [
     {
@@ -125,7 +125,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   ],
   [
     { MethodSettings: [{ ThrottlingRateLimit: 1 }] },
-    'MethodSettings[0].ThrottlingRateLimit and ThrottlingBurstLimit are only implemented together',
+    'MethodSettings[0].ThrottlingRateLimit and ThrottlingBurstLimit must be given together in the embedded AWS',
   ],
   [{ MethodSettings: [{ LoggingLevel: 'DEBUG' }] }, 'MethodSettings[0].LoggingLevel must be one of OFF, ERROR, INFO'],
 ])('a stage with %j fails the deploy', (properties, problem) => {

@@ -335,7 +335,7 @@ describe('resources', () => {
       AlarmActions: ['arn:aws:swf:us-east-1:123456789012:action/actions/AWS_EC2.InstanceId.Reboot/1.0'],
     });
     expect(problems).toEqual([
-      'AlarmActions is refused (NotImplemented: The embedded AWS does not implement EC2 actions as actions of alarms (arn:aws:swf:us-east-1:123456789012:action/actions/AWS_EC2.InstanceId.Reboot/1.0).)',
+      'AlarmActions is refused (NotImplemented: The embedded AWS does not implement EC2 actions as actions of alarms (arn:aws:swf:us-east-1:123456789012:action/actions/AWS_EC2.InstanceId.Reboot/1.0). This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.)',
       'ComparisonOperator is not implemented: use a comparison with a static threshold',
       'ThresholdMetricId is not implemented by the embedded AWS',
     ]);
@@ -506,7 +506,8 @@ describe.each(PROTOCOLS)('the CloudWatch client of the AWS SDK, in %s', (_, prot
       },
     );
     await expect(client.send(new PutAnomalyDetectorCommand({}))).rejects.toMatchObject({
-      message: 'The embedded AWS does not implement monitoring:PutAnomalyDetector.',
+      message:
+        'The embedded AWS does not implement monitoring:PutAnomalyDetector. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.',
       $metadata: { httpStatusCode: 501 },
     });
   });

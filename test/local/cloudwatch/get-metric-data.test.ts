@@ -199,7 +199,11 @@ describe('get metric data', () => {
       [{ Id: 'm1', MetricStat: metricStat('x', 'Sum', 1) }],
       { EndTime: new Date(START_MS + 7 * 24 * 60 * MINUTE_MS) },
     ],
-    [`The embedded AWS does not implement dynamic labels, such as \${AVG}.`, [{ ...SENT, Label: `\${AVG}` }], {}],
+    [
+      `The embedded AWS does not implement dynamic labels, such as \${AVG}. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.`,
+      [{ ...SENT, Label: `\${AVG}` }],
+      {},
+    ],
     ['NextToken zzz was not returned by an earlier call', [SENT], { NextToken: 'zzz' }],
   ])('refuses: %s', (message, queries, input) => {
     expect(() => get(new CloudWatchFixture(), queries, input)).toThrow(expect.objectContaining({ message }));
@@ -377,7 +381,10 @@ describe('what is no expression', () => {
     ['SELECT AVG(x) FROM y', 'Metrics Insights queries'],
   ])('%s is refused by name', (expression, what) => {
     expect(() => evaluate(expression)).toThrow(
-      expect.objectContaining({ httpStatus: 501, message: `The embedded AWS does not implement ${what}.` }),
+      expect.objectContaining({
+        httpStatus: 501,
+        message: `The embedded AWS does not implement ${what}. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.`,
+      }),
     );
   });
 

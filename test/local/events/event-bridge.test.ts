@@ -64,7 +64,8 @@ describe('in a simulation', () => {
       );
       const archive = { ArchiveName: 'a', EventSourceArn: 'arn:aws:events:us-east-1:123456789012:event-bus/default' };
       await expect(client.send(new CreateArchiveCommand(archive))).rejects.toMatchObject({
-        message: 'The embedded AWS does not implement events:CreateArchive.',
+        message:
+          'The embedded AWS does not implement events:CreateArchive. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.',
         $metadata: { httpStatusCode: 501 },
       });
     });

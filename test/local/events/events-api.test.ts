@@ -270,7 +270,7 @@ describe('a target', () => {
   it('of a kind the embedded EventBridge does not have is refused by name', () => {
     const Arn = 'arn:aws:kinesis:us-east-1:123456789012:stream/orders';
     expect(put({ Id: 't', Arn })).toBe(
-      `NotImplemented: The embedded AWS does not implement the EventBridge target ${Arn}.`,
+      `NotImplemented: The embedded AWS does not implement the EventBridge target ${Arn}. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.`,
     );
     const destination = 'arn:aws:events:us-east-1:123456789012:api-destination/x/y';
     expect(put({ Id: 't', Arn: destination })).toContain('NotImplemented');

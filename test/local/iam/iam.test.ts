@@ -238,7 +238,7 @@ describe('resources', () => {
             },
           ],
         },
-        'Policies[0].PolicyDocument cannot be evaluated: statement 1 Condition.Odd.aws:SourceArn: the condition operator Odd is not implemented by the embedded AWS',
+        'Policies[0].PolicyDocument cannot be evaluated: statement 1 Condition.Odd.aws:SourceArn: there is no condition operator Odd',
       ],
     ])('with %j is a problem', async (properties, problem) => {
       expect(await problems({ It: role(properties) })).toContain(`App: It (AWS::IAM::Role): ${problem}`);

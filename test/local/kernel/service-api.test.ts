@@ -104,7 +104,11 @@ describe('the front door', () => {
     for (const action of ['Close', 'toString']) {
       expect(boxes.api.implements(action)).toBe(false);
       expect(() => boxes.api.call(action as 'Knock', ADMIN, {})).toThrow(
-        new AwsError('NotImplemented', `The embedded AWS does not implement sqs:${action}.`, 501),
+        new AwsError(
+          'NotImplemented',
+          `The embedded AWS does not implement sqs:${action}. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.`,
+          501,
+        ),
       );
     }
     expect(boxes.trace.events).toMatchObject([

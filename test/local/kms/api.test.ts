@@ -283,7 +283,7 @@ describe('api', () => {
     expect((await refusal(kms.send(grant)))[2]).toBe(501);
     expect(await refusal(kms.send(new CreateKeyCommand({ KeySpec: 'RSA_2048' })))).toEqual([
       'NotImplemented',
-      'The embedded AWS does not implement keys whose KeySpec is RSA_2048.',
+      'The embedded AWS does not implement keys whose KeySpec is RSA_2048. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.',
       501,
     ]);
   });

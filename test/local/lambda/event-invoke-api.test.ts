@@ -88,7 +88,7 @@ describe('what happens to the events of a function (aws-semantics section 8)', (
     [
       { DestinationConfig: { OnFailure: { Destination: 'arn:aws:s3:::bucket' } } },
       'NotImplemented',
-      'The embedded AWS does not implement an S3 bucket as a destination of a function: arn:aws:s3:::bucket.',
+      'The embedded AWS does not implement an S3 bucket as a destination of a function: arn:aws:s3:::bucket. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.',
     ],
   ])('is refused: %j', (input, code, message) => {
     expect(errorOf(() => put(input))).toMatchObject({ code, message });

@@ -488,7 +488,10 @@ describe("the API for functions (AWS's texts as recorded)", () => {
           { StatementId: 'a b' },
           "1 validation error detected: Value 'a b' at 'statementId' failed to satisfy constraint: Member must satisfy regular expression pattern: ([a-zA-Z0-9-_]+)",
         ],
-        [{ PrincipalOrgID: 'o-1' }, 'The embedded AWS does not implement PrincipalOrgID of lambda:AddPermission.'],
+        [
+          { PrincipalOrgID: 'o-1' },
+          'The embedded AWS does not implement PrincipalOrgID of lambda:AddPermission. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.',
+        ],
       ];
       for (const [more, message] of refusals) {
         expect(errorOf(() => world.call('AddPermission', { ...permission, ...more })).message).toBe(message);

@@ -96,7 +96,7 @@ describe('the API for event source mappings (aws-semantics section 8)', () => {
       [
         { EventSourceArn: 'arn:aws:kinesis:us-east-1:123456789012:stream/s/consumer/c:1' },
         'NotImplemented',
-        'The embedded AWS does not implement event sources other than queues and streams: arn:aws:kinesis:us-east-1:123456789012:stream/s/consumer/c:1.',
+        'The embedded AWS does not implement event sources other than queues and streams: arn:aws:kinesis:us-east-1:123456789012:stream/s/consumer/c:1. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.',
       ],
       [{ FunctionName: 'nobody' }, 'InvalidParameterValueException', 'Function does not exist'],
       [
@@ -160,7 +160,7 @@ describe('the API for event source mappings (aws-semantics section 8)', () => {
       [
         { KMSKeyArn: 'arn:aws:kms:us-east-1:123456789012:key/k' },
         'NotImplemented',
-        'The embedded AWS does not implement KMSKeyArn of lambda:CreateEventSourceMapping.',
+        'The embedded AWS does not implement KMSKeyArn of lambda:CreateEventSourceMapping. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.',
       ],
     ])('refuses %j', (input, code, message) => {
       expect(errorOf(() => create(input))).toMatchObject({ code, message });

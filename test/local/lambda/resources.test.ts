@@ -326,7 +326,7 @@ describe('CloudFormation resource types of Lambda', () => {
     }
     expect(config('arn:aws:lambda:us-east-1:123456789012:function:next')).toEqual([]);
     expect(config('arn:aws:s3:::bucket')).toEqual([
-      'DestinationConfig is refused (NotImplemented: The embedded AWS does not implement an S3 bucket as a destination of a function: arn:aws:s3:::bucket.)',
+      'DestinationConfig is refused (NotImplemented: The embedded AWS does not implement an S3 bucket as a destination of a function: arn:aws:s3:::bucket. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.)',
     ]);
   });
 

@@ -200,7 +200,7 @@ describe('resources', () => {
         DestinationArn: 'arn:aws:kinesis:us-east-1:123456789012:stream/s',
       });
       expect(problems).toEqual([
-        'DestinationArn is refused (NotImplemented: The embedded AWS does not implement subscription filters to arn:aws:kinesis:us-east-1:123456789012:stream/s.)',
+        'DestinationArn is refused (NotImplemented: The embedded AWS does not implement subscription filters to arn:aws:kinesis:us-east-1:123456789012:stream/s. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.)',
       ]);
       expect(create(world, 'AWS::Logs::SubscriptionFilter', { ...FILTER, RoleArn: 'x' }).problems).toEqual([
         'RoleArn is not implemented by the embedded AWS',

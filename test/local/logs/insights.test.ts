@@ -404,7 +404,6 @@ test.each<[query: string, text: string]>([
   ['fields @timestamp | count()', 'unknown command count'],
   ['fields a |', 'unexpected symbol found end of query'],
   ['fields a |\n  | limit 3', 'unexpected symbol found | at line 2 and position 3'],
-  ['pattern @message', 'unknown command pattern: the embedded AWS supports fields'],
   ['filter a == 1', 'unexpected symbol found ='],
   ['filter a like', 'unexpected symbol found end of query'],
   ['filter a not', 'unexpected symbol found end of query'],

@@ -112,7 +112,8 @@ describe('the API', () => {
       expect.objectContaining({
         code: 'NotImplemented',
         httpStatus: 501,
-        message: 'The embedded AWS does not implement logs:PutDestination.',
+        message:
+          'The embedded AWS does not implement logs:PutDestination. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.',
       }),
     );
   });

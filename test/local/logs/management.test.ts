@@ -348,7 +348,7 @@ describe('a subscription filter', () => {
   it('to anything but a function is refused by name', () => {
     const destinationArn = 'arn:aws:kinesis:us-east-1:123456789012:stream/logs';
     expect(errorOf(() => put(world(), { destinationArn })).message).toBe(
-      `The embedded AWS does not implement subscription filters to ${destinationArn}.`,
+      `The embedded AWS does not implement subscription filters to ${destinationArn}. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.`,
     );
   });
 });

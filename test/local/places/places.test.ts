@@ -182,7 +182,10 @@ describe('accounts and Regions', () => {
     const call = sqs.send(
       new SendMessageCommand({ QueueUrl: 'https://sqs.us-east-1.amazonaws.com/333333333333/Q', MessageBody: 'x' }),
     );
-    await expect(call).rejects.toMatchObject({ name: 'NotImplemented', message });
+    await expect(call).rejects.toMatchObject({
+      name: 'NotImplemented',
+      message: expect.stringContaining(message),
+    });
     await aws.close();
   });
 });

@@ -214,7 +214,7 @@ test.each([
   expect(sns.implements(action)).toBe(false);
   expect(errorOf(() => sns.call(action as never, ADMIN, {} as never))).toEqual({
     code: 'NotImplemented',
-    message: `The embedded AWS does not implement sns:${action}.`,
+    message: `The embedded AWS does not implement sns:${action}. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.`,
     status: 501,
   });
 });

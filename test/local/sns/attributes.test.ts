@@ -162,7 +162,8 @@ describe('the attributes of a topic', () => {
   test('ArchivePolicy is refused aloud: it is not implemented', () => {
     expect(errorOf(() => withTopic().setTopicAttribute('ArchivePolicy', '{}'))).toEqual({
       code: 'NotImplemented',
-      message: 'The embedded AWS does not implement the topic attribute ArchivePolicy.',
+      message:
+        'The embedded AWS does not implement the topic attribute ArchivePolicy. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.',
       status: 501,
     });
   });

@@ -98,7 +98,8 @@ describe('mobile push', () => {
       const attributes = { EventEndpointCreated: 'arn:aws:sns:us-east-1:123456789012:Events' };
       expect(errorOf(() => new PushFixture().createApp(attributes, 'Other'))).toMatchObject({
         code: 'NotImplemented',
-        message: 'The embedded AWS does not implement the platform application attribute EventEndpointCreated.',
+        message:
+          'The embedded AWS does not implement the platform application attribute EventEndpointCreated. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.',
       });
     });
 

@@ -104,7 +104,7 @@ describe('a parameter', () => {
       'ParameterAlreadyExists',
       'The parameter already exists. To overwrite this value, set the overwrite option in the request to true.',
     ],
-    [{ Overwrite: true, Type: 'StringList' }, 'HierarchyTypeMismatch', 'it is String, got StringList'],
+    [{ Overwrite: true, Type: 'StringList' }, 'HierarchyTypeMismatchException', 'it is String, got StringList'],
     [
       { Overwrite: true, Tags: [{ Key: 'a', Value: 'b' }] },
       'ValidationException',

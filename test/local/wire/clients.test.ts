@@ -457,7 +457,8 @@ describe('the CloudWatch client of the AWS SDK, against the embedded AWS', () =>
     const { MetricAlarms } = await client.send(new DescribeAlarmsCommand({}));
     expect(MetricAlarms).toMatchObject([alarm]);
     await expect(client.send(new ListMetricStreamsCommand({}))).rejects.toMatchObject({
-      message: 'The embedded AWS does not implement monitoring:ListMetricStreams.',
+      message:
+        'The embedded AWS does not implement monitoring:ListMetricStreams. This is a limit of Dead Letter Office, and not an answer of AWS: see docs/simulated.md.',
       $metadata: { httpStatusCode: 501 },
     });
   });
