@@ -14,7 +14,7 @@ export interface NamedPolicy {
   readonly incomplete?: Incomplete;
 }
 
-export interface Incomplete {
+interface Incomplete {
   readonly arn: string;
   /** The services (`sqs`) and actions (`ec2:CreateNetworkInterface`) about which `policy` is complete. */
   readonly knownOf: ReadonlySet<string>;

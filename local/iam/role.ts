@@ -15,7 +15,7 @@ export interface ManagedDocument {
 const UNKNOWN: ManagedDocument = { document: { Version: '2012-10-17', Statement: [] }, services: new Set() };
 
 /** Looks up a managed policy, whose document may change. Returns undefined if it is not known. */
-export type FindManaged = () => ManagedDocument | undefined;
+type FindManaged = () => ManagedDocument | undefined;
 
 interface RoleDetails {
   /** Begins and ends with a slash. */

@@ -1,7 +1,7 @@
 import type { PolicyDocument } from './policy-document';
 
 /** A managed policy of AWS whose document is known, at least in part. */
-export interface AwsManagedPolicy {
+interface AwsManagedPolicy {
   readonly document: PolicyDocument;
   /**
    * The services (`sqs`), and single actions (`ec2:CreateNetworkInterface`), of which the document has all that the policy
