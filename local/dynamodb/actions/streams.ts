@@ -12,13 +12,13 @@ interface Shard {
   readonly SequenceNumberRange: { readonly StartingSequenceNumber: string; readonly EndingSequenceNumber?: string };
 }
 
-interface StreamName {
+export interface StreamName {
   readonly StreamArn: string;
   readonly TableName: string;
   readonly StreamLabel: string;
 }
 
-interface StreamDescription extends StreamName {
+export interface StreamDescription extends StreamName {
   readonly StreamStatus: 'ENABLED' | 'DISABLED';
   readonly StreamViewType: StreamViewType;
   readonly CreationRequestDateTime: Date;
@@ -27,27 +27,27 @@ interface StreamDescription extends StreamName {
   readonly LastEvaluatedShardId?: string;
 }
 
-interface ListStreamsInput {
+export interface ListStreamsInput {
   readonly TableName?: string;
   readonly Limit?: number;
   readonly ExclusiveStartStreamArn?: string;
 }
 
-interface DescribeStreamInput {
+export interface DescribeStreamInput {
   readonly StreamArn?: string;
   readonly Limit?: number;
   readonly ExclusiveStartShardId?: string;
   readonly ShardFilter?: { readonly Type?: string; readonly ShardId?: string };
 }
 
-interface GetShardIteratorInput {
+export interface GetShardIteratorInput {
   readonly StreamArn?: string;
   readonly ShardId?: string;
   readonly ShardIteratorType?: string;
   readonly SequenceNumber?: string;
 }
 
-interface GetRecordsInput {
+export interface GetRecordsInput {
   readonly ShardIterator?: string;
   readonly Limit?: number;
 }
