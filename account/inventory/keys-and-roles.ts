@@ -13,6 +13,7 @@ import type {
   MappingFacts,
   QueueFacts,
   RoleFacts,
+  SubscriptionFacts,
   TargetFacts,
   TopicFacts,
 } from '../../diagnosis/inventory/inventory';
@@ -198,7 +199,8 @@ function sendsEvents({ deadLetterTargetArn, eventInvokes }: SendingFunction): bo
 }
 
 /**
- * Reads the roles that send dead letters: those of functions and schedules with a dead-letter queue or a destination. It reads
+ * Reads the roles that send: those of functions and schedules with a dead-letter queue or a destination, and those with
+ * which SNS writes to Firehose. It reads
  * their inline and attached policies. It needs the permissions `iam:ListRolePolicies`, `iam:GetRolePolicy`,
  * `iam:ListAttachedRolePolicies`, `iam:GetPolicy` and `iam:GetPolicyVersion`. Without them, the policies are unknown.
  */
@@ -208,12 +210,14 @@ export async function readRoles(
   functions: readonly FunctionFacts[],
   mappings: readonly MappingFacts[],
   targets: readonly TargetFacts[],
+  subscriptions: readonly SubscriptionFacts[],
 ): Promise<readonly RoleFacts[]> {
   const withDestination = functionsWithFailureDestination(mappings);
   const senders = [
     ...functions.filter(it => sendsEvents(it) || withDestination.has(it.arn)),
     ...targets.filter(it => it.kind === 'schedule' && knownValue(it.deadLetterTargetArn) !== undefined),
+    ...subscriptions,
   ];
-  const arns = senders.flatMap(({ roleArn }) => knownValue(roleArn) ?? []);
+  const arns = senders.flatMap(({ roleArn }) => (roleArn && knownValue(roleArn)) ?? []);
   return reader.each([...new Set(arns)], arn => roles.facts(arn));
 }

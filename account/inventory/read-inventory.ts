@@ -93,7 +93,9 @@ export async function readInventory(aws: Connection, options: InventoryOptions =
     users: Promise.all([buses.then(it => readEventBuses(reader, it)), readPipes(reader)]),
     alarms: readAlarms(reader),
     keys: encrypted.then(it => readKeys(reader, it.flat(), place)),
-    roles: Promise.all([functions, mappings, targets]).then(senders => readRoles(reader, roles, ...senders)),
+    roles: Promise.all([functions, mappings, targets, subscriptions]).then(senders =>
+      readRoles(reader, roles, ...senders),
+    ),
   });
   checkAnyRead(reader);
   const { users, ...lists } = read;

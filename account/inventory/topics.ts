@@ -140,6 +140,7 @@ function subscriptionFacts(listed: Subscription, attributes: MaybeKnown<Subscrip
     endpoint,
     isPending: arn === PENDING,
     deadLetterTargetArn: mapKnown(attributes, ({ RedrivePolicy }) => deadLetterTargetOf(RedrivePolicy)),
+    roleArn: mapKnown(attributes, ({ SubscriptionRoleArn }) => unlessEmpty(SubscriptionRoleArn)),
     isRaw: mapKnown(attributes, ({ RawMessageDelivery }) => RawMessageDelivery === 'true'),
     deliveryPolicy: mapKnown(attributes, ({ DeliveryPolicy }) => jsonOf(DeliveryPolicy)),
     filterPolicy: mapKnown(attributes, ({ FilterPolicy }) => filterOf(FilterPolicy)),

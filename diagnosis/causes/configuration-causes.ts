@@ -8,6 +8,7 @@ import { answerCode, type FailedDelivery, protocolOf } from './answer-rule';
 import { type FailureRecord, failureOfMessage } from './cause';
 import { diagnoseDelivery } from './endpoint-answers';
 import type { Evidence, SampledMessage } from './evidence';
+import { mayWrite } from './stream-answers';
 import { isLogging, subscriptionOf } from './suspects';
 
 /** An answer, in the form of a log record. */
@@ -55,7 +56,15 @@ function ofFunction(endpoint: string, topicArn: string, inventory: Inventory): P
   return isShut ? { statusCode: 403, errorCode: 'AccessDeniedException' } : undefined;
 }
 
-const PREDICTIONS: Readonly<Record<string, Prediction>> = { sqs: ofQueue, lambda: ofFunction };
+function ofStream(endpoint: string, topicArn: string, inventory: Inventory): PredictedAnswer | undefined {
+  const subscription = inventory.subscriptions.find(
+    it => knownValue(it.topicArn) === topicArn && knownValue(it.endpoint) === endpoint,
+  );
+  const isShut = mayWrite(subscription, endpoint, inventory) === 'no';
+  return isShut ? { statusCode: 400, errorCode: 'AccessDeniedException' } : undefined;
+}
+
+const PREDICTIONS: Readonly<Record<string, Prediction>> = { sqs: ofQueue, lambda: ofFunction, firehose: ofStream };
 
 /**
  * Whether a raw message can only belong to this subscription, according to the configuration: nothing else sends to the

@@ -6,6 +6,7 @@ import { functionOf } from '../inventory/look-ups';
 import { type AnswerRule, diagnosedBy, type FailedDelivery, fixAccess, shortName } from './answer-rule';
 import type { Diagnosis } from './cause';
 import { QUEUE_ANSWERS } from './queue-answers';
+import { STREAM_ANSWERS } from './stream-answers';
 
 /** A rule for an endpoint's answer that only its owner can fix. */
 function answered(from: number, to: number, what: string, fix: string): AnswerRule {
@@ -162,6 +163,7 @@ export const FUNCTION_ANSWERS: readonly AnswerRule[] = [
 const ANSWERS: Readonly<Partial<Record<Protocol, readonly AnswerRule[]>>> = {
   http: ENDPOINT_ANSWERS,
   https: ENDPOINT_ANSWERS,
+  firehose: STREAM_ANSWERS,
   lambda: FUNCTION_ANSWERS,
   sqs: QUEUE_ANSWERS,
 };

@@ -16,6 +16,7 @@ import type { Evidence, SampledMessage, TopicLog } from './evidence';
 import { FUNCTION_RULES, functionFailure } from './function-causes';
 import { QUEUE_ANSWERS } from './queue-answers';
 import { quarantineFailure, relayFailure, replayOf, uniqueReplays } from './relay-causes';
+import { STREAM_ANSWERS } from './stream-answers';
 import { isLogging, subscriptionOf } from './suspects';
 import { EVENT_RULES, undeliveredEventFailure } from './undelivered-event-causes';
 
@@ -23,6 +24,7 @@ import { EVENT_RULES, undeliveredEventFailure } from './undelivered-event-causes
 export const FIXABLE_CAUSES: readonly string[] = [
   QUEUE_ANSWERS,
   FUNCTION_ANSWERS,
+  STREAM_ANSWERS,
   FUNCTION_RULES,
   CONSUMER_RULES,
   EVENT_RULES,

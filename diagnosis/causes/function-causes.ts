@@ -174,11 +174,19 @@ const DENIED = /not authorized to perform: ([\w-]+:\w+)(?: on resource: (?:"|')?
 
 /** Lambda's functions fail with the texts of IAM, which name the kind of policy that denies explicitly. */
 const DENIED_BY = /explicit deny(?: in an? ([\w -]+))?/;
+/** What must allow a request in addition to the role's own policies. */
+const LIMITED_BY = /no (permissions boundary|(?:service|resource) control policy|session policy) allows/;
 
 /** Allows the function's role what the error names, if the role is known. */
 function allowItsRole({ facts, error, inventory }: FunctionFailure): Fix {
   const [, action, resource] = DENIED.exec(error) ?? [];
   const [denied, policy = 'policy'] = DENIED_BY.exec(error) ?? [];
+  const [, limit] = LIMITED_BY.exec(error) ?? [];
+  if (limit !== undefined) {
+    return {
+      says: `The ${limit} does not allow it, and no other policy makes up for that: allow it there, or ask its owner to.`,
+    };
+  }
   const roleArn = facts && knownValue(facts.roleArn);
   const access =
     roleArn !== undefined && action !== undefined && resource !== undefined

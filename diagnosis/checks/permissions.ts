@@ -1,4 +1,4 @@
-import { parseArn } from '../../policy/arn';
+import { displayNameOf, parseArn } from '../../policy/arn';
 import { isUnsupportedBetweenRegions, regionalSnsPrincipal } from '../../policy/aws-limits';
 import { capitalized } from '../../policy/format-text';
 import type { RequestKeys } from '../../template/access/access-question';
@@ -43,7 +43,16 @@ function functionTarget(arn: string, inventory: Inventory, by: Resource): Target
   return { resource, action: 'lambda:InvokeFunction', guard: functionGuard(resource), keys: {}, grant };
 }
 
+/** A Firehose stream has no policy, and is not in the inventory. */
+function streamTarget(arn: string, by: Resource): Target | undefined {
+  const name = displayNameOf(arn);
+  const guard: Guard = { where: `the stream ${name}`, kind: 'resource', policy: undefined };
+  const grant = () => ({ says: `Let a role write to the stream ${name}.` });
+  return { resource: { ...by, arn, name }, action: 'firehose:PutRecord', guard, keys: {}, grant };
+}
+
 function targetOf({ targetArn: arn, by }: Sender, inventory: Inventory): Target | undefined {
+  if (parseArn(arn)?.service === 'firehose') return streamTarget(arn, by);
   const queue = queueOf(arn, inventory, by);
   if (queue) return queueTarget(queue);
   const topic = topicOf(arn, inventory, by);

@@ -67,6 +67,8 @@ export interface SubscriptionFacts extends Resource {
   readonly filterPolicyScope: MaybeKnown<string | undefined>;
   /** The names of its other settings: `ReplayPolicy`. */
   readonly otherSettings: MaybeKnown<readonly string[]>;
+  /** The role with which SNS writes to a Firehose stream. Undefined if it has none. @default - unknown */
+  readonly roleArn?: MaybeKnown<string | undefined>;
   /** Whether it awaits confirmation; undefined in a template. */
   readonly isPending?: boolean;
 }

@@ -87,7 +87,9 @@ function deadLetterSendersBesidesQueues(inventory: Inventory): Sender[] {
 /** Every sender of messages and events that are not dead letters. */
 function deliveries({ subscriptions, targets }: Inventory): Sender[] {
   const fromTopics = subscriptions.flatMap((by): Sender[] => {
-    const [as, targetArn] = [topicAs(knownValue(by.topicArn)), knownValue(by.endpoint)];
+    const writer = by.roleArn && knownValue(by.roleArn);
+    const as = by.protocol === 'firehose' ? roleAs(writer) : topicAs(knownValue(by.topicArn));
+    const targetArn = knownValue(by.endpoint);
     if (!as || targetArn === undefined || by.isPending === true) return [];
     return [{ by, as, targetArn, sendsDeadLetters: false }];
   });

@@ -96,6 +96,7 @@ function subscription(
     protocol: knownValue(given('Protocol').requiredText()) ?? 'unknown',
     endpoint: given('Endpoint').requiredText(),
     deadLetterTargetArn: given('RedrivePolicy').parsed().at('deadLetterTargetArn').text(undefined),
+    roleArn: given('SubscriptionRoleArn').text(undefined),
     isRaw: given('RawMessageDelivery').flag(false),
     deliveryPolicy: given('DeliveryPolicy').json(),
     filterPolicy,

@@ -12,10 +12,11 @@ import {
   Role,
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
+import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Deployed } from '../../support/deployed';
@@ -42,6 +43,17 @@ export const done = (id: string) => {
     const all = on.log(`/aws/lambda/${on.ref(id)}`).filter(it => it.includes('done')).length;
     const count = all - before;
     before = all;
+    return count;
+  };
+};
+
+/** What reached the stream. */
+const received = () => {
+  const before = new Map<Deployed, number>();
+  return (on: Deployed) => {
+    const all = on.aws.recipients.receipts(on.arn('Stream')).length;
+    const count = all - (before.get(on) ?? 0);
+    before.set(on, all);
     return count;
   };
 };
@@ -403,6 +415,32 @@ export const ACCESS_FIX_ROWS: readonly FixRow[] = [
     sends: invokes,
     receives: held,
   },
+  ...(
+    [
+      ['no permission', () => []],
+      ['a Deny', () => [may(['firehose:*'], ['*']), may(['firehose:Put*'], ['*'], 'Deny')]],
+    ] satisfies [string, () => readonly PolicyStatement[]][]
+  ).map(
+    ([what, statements]): FixRow => ({
+      what: `role of a subscription to Firehose: ${what}`,
+      check: 'role-may-not-send',
+      cause: 'stream-denies-sns',
+      fill: stack => {
+        const topic = orders(stack);
+        const writer = roleWith(stack, 'sns.amazonaws.com', may(['s3:PutObject'], ['*']), ...statements());
+        const s3 = { bucketArn: 'arn:aws:s3:::records', roleArn: writer.roleArn };
+        const stream = new CfnDeliveryStream(stack, 'Stream', { extendedS3DestinationConfiguration: s3 });
+        new CfnSubscription(stack, 'Subscription', {
+          topicArn: topic.topicArn,
+          endpoint: stream.attrArn,
+          protocol: 'firehose',
+          subscriptionRoleArn: writer.roleArn,
+          redrivePolicy: { deadLetterTargetArn: dead(stack).queueArn },
+        });
+      },
+      receives: received(),
+    }),
+  ),
   { what: 'role of a redrive: no permission', check: 'redrive-role-lacks', fill: mover(() => ({})), ...moves },
   {
     what: 'role of a redrive: no permission, a Deny, and a key',

@@ -35,7 +35,7 @@ export const EVENTS = new ServicePrincipal('events.amazonaws.com');
 /** A topic `Orders` that logs failures. */
 export function orders(stack: Stack): Topic {
   const topic = new Topic(stack, 'Orders');
-  logFailures(topic, [LoggingProtocol.SQS, LoggingProtocol.LAMBDA, LoggingProtocol.HTTP]);
+  logFailures(topic, [LoggingProtocol.SQS, LoggingProtocol.LAMBDA, LoggingProtocol.FIREHOSE]);
   return topic;
 }
 

@@ -3,6 +3,7 @@ import { feedingTopics, mayLog, sourceQueues, suspectsOf } from '../../../diagno
 import type { Inventory, QueueFacts } from '../../../diagnosis/inventory/inventory';
 import { mayDo } from '../../../template/access/may-do';
 import {
+  arnOf,
   functionArn,
   inventoryOf,
   key,
@@ -12,6 +13,8 @@ import {
   policyOf,
   queue,
   queueArn,
+  role,
+  roleArn,
   sendStatement,
   subscription,
   topic,
@@ -274,6 +277,64 @@ describe('deliveries', () => {
     const cause = onlyCause({ topicLogs, inventory: account(BILL, 'lambda') });
     expect([cause.key.code, cause.says]).toEqual([code, expect.stringContaining(says)]);
     expect(cause.fix?.calls?.map(({ operation }) => operation)).toEqual(operations);
+  });
+
+  describe('What Firehose answered SNS', () => {
+    const STREAM = arnOf('firehose', 'deliverystream/records');
+    const put = { Effect: 'Allow', Action: 'firehose:PutRecord', Resource: STREAM };
+    const withRole = (...statements: readonly object[]) =>
+      account(STREAM, 'firehose', {
+        subscriptions: [
+          subscription('orders', 'to-bills', {
+            protocol: 'firehose',
+            endpoint: STREAM,
+            deadLetterTargetArn: DEAD,
+            roleArn: roleArn('writer'),
+          }),
+        ],
+        roles: [role('writer', ...statements)],
+      });
+
+    test.each([
+      [
+        'AccessDeniedException',
+        withRole(),
+        'may not write to the stream records',
+        /^Allow the role writer/,
+        ['PutRolePolicy'],
+      ],
+      ['AccessDeniedException', withRole(put), 'may not write', /trust policy needs this statement/, undefined],
+      [
+        'AccessDeniedException',
+        account(STREAM, 'firehose'),
+        'may not write',
+        /^Give the subscription a role/,
+        undefined,
+      ],
+      [
+        'ResourceNotFoundException',
+        withRole(put),
+        'does not exist, or was not active',
+        /describe-delivery-stream/,
+        undefined,
+      ],
+      ['InvalidArgumentException', withRole(put), 'refuses the record', /Direct PUT/, undefined],
+      ['InvalidKMSResourceException', withRole(put), 'The key of the stream', /^Enable the key/, undefined],
+      ['ServiceUnavailableException', withRole(put), 'throttled the stream', /higher quota/, undefined],
+    ])('%s', (code, inventory, says, fix, operations) => {
+      const topicLogs = [logOf([failed(STREAM, error(code), { statusCode: 400 })])];
+      const cause = onlyCause({ topicLogs, inventory });
+      expect([cause.says, cause.fix?.says]).toEqual([expect.stringContaining(says), expect.stringMatching(fix)]);
+      expect(cause.fix?.calls?.map(({ operation }) => operation)).toEqual(operations);
+    });
+
+    test('is foreseen where the topic logs nothing and the role may not write', () => {
+      const quiet = { ...withRole(), topics: [topic('orders', { logging: [] })] };
+      expect(onlyCause({ messages: [notified('message-1')], inventory: quiet })).toMatchObject({
+        rule: 'stream-denies-sns',
+        isInferred: true,
+      });
+    });
   });
 
   test.each([

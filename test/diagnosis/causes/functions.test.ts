@@ -90,6 +90,11 @@ describe('What Lambda wrote on an event a function failed on (aws-semantics.md, 
       Resource: 'arn:aws:dynamodb:eu-west-1:111122223333:table/bills',
     });
     expect(fix?.calls?.[0]?.input).toMatchObject({ RoleName: 'bill' });
+    const limited = DENIED_PUT.replace('identity-based policy', 'permissions boundary');
+    const bounded = [saying({ RequestID: ID, ErrorCode: '200', ErrorMessage: limited })];
+    expect(onlyCause({ messages: bounded, inventory: fed() }).fix).toEqual({
+      says: expect.stringMatching(/^The permissions boundary does not allow it, and no other policy makes up for that/),
+    });
     const explicit = DENIED_PUT.replace('no identity-based policy allows', 'with an explicit deny in');
     const messages = [saying({ RequestID: ID, ErrorCode: '200', ErrorMessage: explicit })];
     expect(onlyCause({ messages, inventory: fed() }).fix?.calls).toBeUndefined();

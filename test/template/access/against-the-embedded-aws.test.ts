@@ -34,6 +34,7 @@ const condition = fc
     fc.constantFrom('', 'IfExists'),
     fc.constantFrom(
       ...['aws:SourceArn', 'aws:SourceAccount', 'aws:SecureTransport', 'aws:PrincipalIsAWSService', 'aws:sourcearn'],
+      ...['aws:PrincipalAccount', 'aws:PrincipalType', 'aws:ResourceAccount'],
       ...['aws:PrincipalArn', 'aws:PrincipalOrgID', 'kms:ViaService', 'aws:PrincipalServiceName'],
     ),
     fc.array(values, { minLength: 1, maxLength: 2 }),

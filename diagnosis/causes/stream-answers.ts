@@ -1,0 +1,87 @@
+import { displayNameOf } from '../../policy/arn';
+import { knownValue } from '../../template/maybe-known';
+import type { Fix } from '../fixes/fix';
+import { mayAccess } from '../fixes/let-in';
+import type { Inventory } from '../inventory/inventory';
+import { type AnswerRule, type FailedDelivery, fixAccess } from './answer-rule';
+import { roleAccess } from './role-access';
+
+export const PUT_RECORD = 'firehose:PutRecord';
+
+function roleOf({ subscription }: Pick<FailedDelivery, 'subscription'>): string | undefined {
+  return subscription?.roleArn && knownValue(subscription.roleArn);
+}
+
+/** Whether the role of a subscription may write to the stream; undefined if it has none that is known. */
+export function mayWrite(subscription: FailedDelivery['subscription'], stream: string, inventory: Inventory) {
+  const roleArn = roleOf({ ...(subscription && { subscription }) });
+  return roleArn === undefined ? undefined : mayAccess(roleAccess(roleArn, PUT_RECORD, stream, inventory));
+}
+
+/** The role may not write; or, if its policies allow that, SNS may not assume the role. */
+function allowWriting(failed: FailedDelivery): Fix {
+  const { destination, inventory } = failed;
+  const roleArn = roleOf(failed);
+  if (roleArn === undefined) {
+    return {
+      says: `Give the subscription a role that SNS may assume and that may call ${PUT_RECORD} on ${destination}.`,
+    };
+  }
+  const access = roleAccess(roleArn, PUT_RECORD, destination, inventory);
+  if (mayAccess(access) !== 'yes') return fixAccess(access);
+  return {
+    says: `The policies of the role ${displayNameOf(roleArn)} allow it by now. If it still fails, SNS may not assume the role: its trust policy needs this statement.`,
+    statement: { Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sts:AssumeRole' },
+  };
+}
+
+const name = ({ destination }: FailedDelivery) => displayNameOf(destination);
+
+/**
+ * Firehose's answers to SNS, which calls PutRecord with the role of the subscription. Firehose reports throttling as
+ * ServiceUnavailableException.
+ * @see https://docs.aws.amazon.com/firehose/latest/APIReference/API_PutRecord.html
+ * @see https://docs.aws.amazon.com/sns/latest/dg/firehose-example-subscribe.html
+ */
+export const STREAM_ANSWERS: readonly AnswerRule[] = [
+  {
+    id: 'stream-denies-sns',
+    codes: ['AccessDeniedException', 'AccessDenied'],
+    diagnose: failed => ({
+      says: `The role of the subscription may not write to the stream ${name(failed)}, or SNS may not assume that role.`,
+      fix: allowWriting(failed),
+    }),
+  },
+  {
+    codes: ['ResourceNotFoundException'],
+    diagnose: failed => ({
+      says: `The stream ${name(failed)} does not exist, or was not active: it was deleted, or is being created.`,
+      fix: {
+        says: `See its status: aws firehose describe-delivery-stream --delivery-stream-name ${name(failed)}. Deploy it again under the same name, or unsubscribe it; then redrive the messages.`,
+      },
+    }),
+  },
+  {
+    codes: ['InvalidArgumentException'],
+    diagnose: failed => ({
+      says: `The stream ${name(failed)} refuses the record: for example, it reads a Kinesis stream, and then takes no records from SNS.`,
+      fix: { says: 'Subscribe a stream whose source is Direct PUT; see the answer in the example.' },
+    }),
+  },
+  {
+    codes: ['InvalidKMSResourceException'],
+    diagnose: failed => ({
+      says: `The key of the stream ${name(failed)} cannot be used: it is disabled or deleted, or Firehose may not use it.`,
+      fix: { says: 'Enable the key, or let the stream use it again (its grant), or give the stream another key.' },
+    }),
+  },
+  {
+    codes: ['ServiceUnavailableException', 'Throttling', 'ThrottlingException', 'LimitExceededException'],
+    diagnose: failed => ({
+      says: `Firehose throttled the stream ${name(failed)}, or failed, for longer than SNS retries.`,
+      fix: {
+        says: 'No fix is needed once this is over: redrive the messages. If more is published than the stream takes, ask AWS for a higher quota of it.',
+      },
+    }),
+  },
+];
