@@ -12,12 +12,16 @@ export {
 } from './cloudformation';
 export type { AlarmStateValue } from './cloudwatch/alarms/alarm-configuration';
 export type { DeployCause } from './deploy-check/causes';
+export type { DeliveryChangeKind } from './deploy-check/comparison';
 export {
+  type DeliveryChange,
   type DeployCheck,
   type DeployCheckOptions,
   deployCheck,
   type ReceiverReport,
 } from './deploy-check/deploy-check';
+export type { NotFollowed } from './deploy-check/gaps';
+export type { Becomes } from './deploy-check/message-history';
 export type { DeployRisk } from './deploy-check/static-check';
 export type { ObjectEvent } from './facade/bucket-notifications';
 export type { ClientConfig, RequestOptions, SdkRequestHandler, TextAnswer } from './facade/client';

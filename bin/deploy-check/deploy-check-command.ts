@@ -1,21 +1,31 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { EXIT_CODES, pairOf } from '../shared/command-line';
+import { listOf, pairOf, VERDICT_EXIT_CODES } from '../shared/command-line';
 import type { Io } from '../shared/io';
 
 const HELP = `
 OLD is the assembly that is deployed, NEW the one to deploy: output folders of "cdk synth". They may also be CloudFormation
-templates of the same name in two folders. Both are deployed to an AWS on this machine, in all their accounts and Regions. The command plays messages through OLD while it is updated to NEW, and
-compares what became of each with both versions by themselves. It names the operation of CloudFormation that affects a
-message. Functions that receive messages are replaced, so nothing depends on what the app calls. A queue without a
-function is received from every 30 seconds.
+templates of the same name in two folders. Both are deployed to an AWS on this machine, in all their accounts and Regions. The
+command plays the same messages three times: through OLD, through OLD while it is updated to NEW, and through NEW. It compares
+what each receiver gets from the update with what it gets from OLD, and names the statement, filter or setting that is the
+reason, and the operation of CloudFormation. Functions that receive messages are replaced, so nothing depends on what the app calls.
+A queue without a function is received from every 30 seconds.
 
   git stash && npx cdk synth -o cdk.out.deployed && git stash pop
   npx cdk synth
   dlo deploy-check cdk.out.deployed cdk.out
+  dlo deploy-check cdk.out.deployed cdk.out --accept Shop/Picking:stops-arriving
 
-It ends with 1 if the deployment loses messages, or if CloudFormation would roll it back.
+Kinds of changes that make a deployment unsafe, for --accept RECEIVER:KIND:
+  stops-arriving  NEW does not deliver messages that the receiver gets from OLD
+  lost            both deliver, but the update loses messages
+  dead-lettered   both deliver, but the update leaves messages in a dead-letter queue
+  left-behind     both deliver, but the update leaves messages in another queue
+Messages that come later than by a minute, or more than once, are shown. They do not make a deployment unsafe.
 
-${EXIT_CODES}`;
+The deployment is safe (0), not safe or rolled back (1), or it is unknown (3): something on the way of the messages is not
+simulated, or the templates show a loss that the messages of the check do not meet. --allow-unknown NAME accepts a gap.
+
+${VERDICT_EXIT_CODES}`;
 
 /** `dlo deploy-check`: what a deployment does to messages. */
 export function deployCheckCommand(io: Io): Command {
@@ -29,6 +39,8 @@ export function deployCheckCommand(io: Io): Command {
       pairOf('Name=Value'),
       {},
     )
+    .option('--accept <receiver:kind>', 'a change that is meant to happen (repeatable)', listOf, [])
+    .option('--allow-unknown <name>', 'a gap of the check that is known (repeatable)', listOf, [])
     .option('--seed <seed>', 'the random seed', '1')
     .option('--json', 'print it as JSON')
     .addHelpText('after', HELP)

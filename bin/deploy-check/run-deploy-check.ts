@@ -1,6 +1,14 @@
 import { BadInput } from '../../account/errors';
-import { AssemblyError, type DeployCause, type DeployCheck, deployCheck, type ReceiverReport } from '../../local';
+import {
+  AssemblyError,
+  type DeliveryChange,
+  type DeployCause,
+  type DeployCheck,
+  deployCheck,
+  type ReceiverReport,
+} from '../../local';
 import { counted } from '../../policy/format-text';
+import { UnknownVerdict } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import { writeJson } from '../shared/print';
 import { folded } from '../shared/terminal-text';
@@ -9,21 +17,27 @@ interface DeployCheckCommandOptions {
   readonly operationSeconds: number;
   readonly seed: string;
   readonly parameter: Readonly<Record<string, string>>;
+  readonly accept: readonly string[];
+  readonly allowUnknown: readonly string[];
   readonly json?: boolean;
 }
 
+/** @throws UnknownVerdict, and an error for the verdict `unsafe` */
 export async function runDeployCheck(
   before: string,
   after: string,
-  { operationSeconds, seed, parameter: parameters, json = false }: DeployCheckCommandOptions,
+  options: DeployCheckCommandOptions,
   io: Io,
 ): Promise<void> {
+  const { operationSeconds, seed, parameter: parameters, accept, allowUnknown, json = false } = options;
+  const operationTime = { seconds: operationSeconds };
   const result = await checked(() =>
-    deployCheck(before, after, { seed, parameters, operationTime: { seconds: operationSeconds } }),
+    deployCheck(before, after, { seed, parameters, operationTime, accept, allowUnknown }),
   );
   if (json) writeJson(io, result);
-  else io.stdout.write(folded(textOf(result), io.stdout));
-  if (!result.isSafe) throw new Error('the deployment is not safe');
+  else io.stdout.write(folded(textOf(result, allowUnknown), io.stdout));
+  if (result.verdict === 'unsafe') throw new Error('the deployment is not safe');
+  if (result.verdict === 'unknown') throw new UnknownVerdict('it is unknown whether the deployment is safe');
 }
 
 async function checked(act: () => Promise<DeployCheck>): Promise<DeployCheck> {
@@ -35,55 +49,80 @@ async function checked(act: () => Promise<DeployCheck>): Promise<DeployCheck> {
   }
 }
 
-function textOf(result: DeployCheck): string {
+function textOf(result: DeployCheck, allowed: readonly string[]): string {
   const { failure, updateSeconds, sent, refused, unreceived, receivers, risks, notFollowed } = result;
   const end = failure === undefined ? `succeeds after ${updateSeconds} s` : `fails: ${failure}`;
   const lines = [`The update ${end}. ${counted(sent, 'message', 'messages')} sent.`];
   if (refused > 0) lines.push(`${counted(refused, 'message was', 'messages were')} refused: AWS did not take them.`);
   if (unreceived > 0) {
     lines.push(
-      `${counted(unreceived, 'message was', 'messages were')} published to nobody: the topic had no subscription.`,
+      `${counted(unreceived, 'message was', 'messages were')} published to nobody: no subscription or rule took them.`,
     );
   }
   lines.push(
     '',
-    ...(receivers.length === 0 ? ['Every message arrived as without the update.'] : receivers.flatMap(linesOf)),
+    ...(receivers.length === 0 ? ['Every message arrived as from the old version.'] : receivers.flatMap(linesOf)),
   );
   if (risks.length > 0) lines.push('', 'What the templates show:');
   for (const { severity, resource, why } of risks) lines.push(`  ${severity.padEnd(8)}${resource}: ${why}`);
-  if (notFollowed.length > 0) lines.push('', 'What the check does not follow:', ...notFollowed.map(it => `  ${it}`));
-  lines.push('', verdictOf(result), '');
+  const gaps = [...notFollowed].sort((a, b) => Number(b.isOnTheWay) - Number(a.isOnTheWay));
+  if (gaps.length > 0) lines.push('', 'What the check does not follow:');
+  for (const { name, why, isOnTheWay } of gaps) {
+    lines.push(`  ${isOnTheWay && !allowed.includes(name) ? 'unknown' : 'note'.padEnd(7)} ${name}: ${why}`);
+  }
+  lines.push('', verdictText(result), '');
   return lines.join('\n');
 }
 
 /** The templates can show a risk that the traffic of the simulation does not meet. */
-function verdictOf({ isSafe, isStaticallySafe }: DeployCheck): string {
-  if (!isSafe) return 'Not safe while messages flow.';
-  if (isStaticallySafe) return 'No message is lost.';
-  return 'The simulation loses no message. On AWS, what the templates show can still lose some.';
+function verdictText({ verdict, risks }: DeployCheck): string {
+  if (verdict === 'unsafe') return 'Not safe.';
+  if (verdict === 'unknown') {
+    return 'Unknown: no message was lost, but the check cannot follow everything that may change that. --allow-unknown NAME accepts a gap.';
+  }
+  if (risks.every(({ severity }) => severity === 'note')) return 'Safe: every receiver gets what it gets today.';
+  return 'Safe for the messages of the check. What the templates show can still stop those of other senders.';
 }
 
-const EFFECTS: Readonly<Record<DeployCause['effect'], string>> = {
-  lost: 'lost',
-  leftBehind: 'left behind in a queue',
-  doubled: 'doubled',
-  delayed: 'delayed',
+const VERBS: Readonly<Record<DeliveryChange['kind'], string>> = {
+  'stops-arriving': 'stop arriving: the new version does not deliver them',
+  lost: 'are lost',
+  'dead-lettered': 'are dead-lettered during the update',
+  'left-behind': 'are left behind in a queue from which nothing receives',
+  late: 'come more than a minute later',
+  duplicated: 'come more than once',
 };
 
-function linesOf({ receiver, fromSeconds, toSeconds, causes, ...counts }: ReceiverReport): readonly string[] {
-  const said = Object.entries(EFFECTS).flatMap(([effect, what]) => {
-    const count = counts[effect as DeployCause['effect']];
-    return count > 0 ? [`${count} ${what}`] : [];
+/** What to do about a change that makes the deployment unsafe, if it is not a mistake of the new version. */
+const ADVICE: Readonly<Partial<Record<DeliveryChange['kind'], string>>> = {
+  'stops-arriving': 'If the new version is meant to do this',
+  lost: 'If these may be lost',
+  'dead-lettered': 'If you redrive them after the deployment',
+  'left-behind': 'If you move them by hand after the deployment',
+};
+
+const linesOf = ({ receiver, delivered, changes }: ReceiverReport): readonly string[] =>
+  changes.flatMap(({ kind, messages, isAccepted, fromSeconds, toSeconds, causes }) => {
+    const count = delivered === 0 ? counted(messages, 'message', 'messages') : `${messages} of ${delivered} messages`;
+    const advice = ADVICE[kind];
+    const accepted = isAccepted
+      ? ['  Accepted.']
+      : advice === undefined
+        ? []
+        : [`  ${advice}: --accept ${receiver}:${kind}`];
+    return [
+      `${receiver}: ${count} ${VERBS[kind]}. Sent from ${fromSeconds} s to ${toSeconds} s after the update began`,
+      ...causes.map(causeLine),
+      ...accepted,
+    ];
   });
-  const sent = `sent from ${fromSeconds} s to ${toSeconds} s after the update began`;
-  return [`${receiver}: ${said.join(', ')}, ${sent}`, ...causes.map(causeLine)];
-}
 
-const VERBS = { CREATE: 'creates', UPDATE: 'updates', DELETE: 'deletes' } as const;
+const OPERATIONS = { CREATE: 'creates', UPDATE: 'updates', DELETE: 'deletes' } as const;
 
-function causeLine({ effect, messages, why, operation }: DeployCause): string {
-  const what = `  ${messages} ${EFFECTS[effect]}: ${why}`;
+function causeLine({ becomes, messages, why, operation }: DeployCause): string {
+  const end = becomes === 'published-to-nobody' ? ' published to nobody' : becomes === undefined ? '' : ` ${becomes}`;
+  const what = `  ${messages}${end}: ${why}`;
   if (!operation) return what;
   const { verb, resource, fromSeconds, toSeconds } = operation;
-  return `${what}; CloudFormation ${VERBS[verb]} ${resource} from ${fromSeconds} s to ${toSeconds} s`;
+  return `${what}; CloudFormation ${OPERATIONS[verb]} ${resource} from ${fromSeconds} s to ${toSeconds} s`;
 }

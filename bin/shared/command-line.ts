@@ -90,6 +90,15 @@ export const pairOf =
 /** The last line of every help. */
 export const EXIT_CODES = 'Exit codes: 0 success, also where a part of the answer is unknown; 1 failure; 2 bad input.';
 
+/** The last line of the help of a command with a verdict. */
+export const VERDICT_EXIT_CODES = 'Exit codes: 0 yes; 1 no, or failure; 2 bad input; 3 unknown.';
+
+/** The verdict of a command that is neither yes nor no. It has been printed. */
+export class UnknownVerdict extends Error {}
+
+/** Reads an option that is repeatable. */
+export const listOf = (text: string, others: readonly string[]): readonly string[] => [...others, text];
+
 /** Makes a command and its subcommands write to `io`, and throw instead of ending the process. */
 function harness(command: Command, io: Io, name = command.name()): void {
   // `--color` of `dlo` is in the help of each command.
@@ -119,6 +128,7 @@ export async function run(program: Command, args: readonly string[], io: Io): Pr
     for (const message of badInput ? error.messages : [messageOf(error)]) {
       io.stderr.write(`${program.name()}: ${message}\n`);
     }
+    if (error instanceof UnknownVerdict) return EXIT.unknown;
     return badInput ? EXIT.badInput : EXIT.couldNot;
   }
 }

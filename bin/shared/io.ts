@@ -270,4 +270,5 @@ export function processIo(settings: TerminalSettings = { color: 'auto' }): Io {
   };
 }
 
-export const EXIT = { done: 0, couldNot: 1, badInput: 2 } as const;
+/** Commands with a verdict end with `done` for yes, `couldNot` for no, and `unknown`. */
+export const EXIT = { done: 0, couldNot: 1, badInput: 2, unknown: 3 } as const;

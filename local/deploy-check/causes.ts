@@ -1,13 +1,13 @@
 import { nameInArn, parseArn } from '../../policy/arn';
 import type { LiveResource, PredictedChange } from '../cloudformation';
-import type { MessageHistory, Operation } from './message-history';
+import type { DeliveryChangeKind } from './comparison';
+import type { Becomes, End, Operation } from './message-history';
+import type { Fate, Traffic } from './traffic';
 
-/** What a deployment does to a message. */
-export type Effect = 'lost' | 'leftBehind' | 'doubled' | 'delayed';
-
-/** Why messages were affected. */
+/** Why deliveries changed. */
 export interface DeployCause {
-  readonly effect: Effect;
+  /** What becomes of the messages; undefined if they arrive. */
+  readonly becomes?: Becomes;
   readonly messages: number;
   /** What happened to them. */
   readonly why: string;
@@ -30,29 +30,23 @@ export interface StackChanges {
   readonly live: readonly LiveResource[];
 }
 
-/** A message that is affected. */
-interface Affected {
-  readonly token: string;
-  readonly effect: Effect;
-  readonly sentAtMs: number;
-  /** The ARNs of the receiver, in both versions. */
-  readonly arns: readonly string[];
-}
-
-const WITHOUT_END: Readonly<Record<Effect, string>> = {
-  lost: 'nothing received it',
-  leftBehind: 'a queue has it in the end',
-  doubled: 'it was delivered more than once',
-  delayed: 'it arrived late',
+const ARRIVES: Readonly<Record<string, string>> = {
+  duplicated: 'it was delivered more than once',
+  late: 'it arrived late',
 };
+
+const NOTHING_RECEIVED = 'nothing received it';
 
 /** The verbs and types of the operations that are likely to be the reason, by what happened. */
 const LIKELY: readonly (readonly [RegExp, RegExp])[] = [
-  [/not allowed|nothing allows|AccessDenied/, /Policy$|::Permission$|::Role$|::Key$/],
+  [/no longer|refuses to take/, /^DELETE .*::(?:Topic|Queue|Rule|Schedule|Bucket|Stream|Table)$|Policy$/],
+  [/is refused/, /Policy$|::Permission$|::Role$|::Key$/],
+  [/throttles/, /::Function$/],
   [/no subscription/, /^DELETE .*::Subscription$/],
   [/filter policy/, /::Subscription$/],
+  [/no rule/, /::Rule$/],
   [/no mapping/, /^DELETE .*::EventSourceMapping$/],
-  [/the mapping/, /::EventSourceMapping$/],
+  [/mapping|waits in/, /::EventSourceMapping$/],
   [/the queue was/, /^DELETE .*::Queue$/],
   [/nothing received/, /^DELETE .*::(?:Subscription|Rule)$/],
 ];
@@ -68,9 +62,9 @@ export class Causes {
   /** The properties of each changed resource, before and after, as text. */
   private readonly properties: ReadonlyMap<string, string>;
 
+  /** @param traffic of the update */
   constructor(
-    private readonly history: MessageHistory,
-    private readonly startMs: number,
+    private readonly traffic: Traffic,
     stacks: readonly StackChanges[],
   ) {
     const entries = stacks.flatMap(({ stack, changes }) =>
@@ -82,39 +76,65 @@ export class Causes {
     this.properties = new Map(entries);
   }
 
-  /** The causes of the effects on the messages of one receiver, each with the number of its messages. */
-  of(messages: readonly Affected[]): readonly DeployCause[] {
+  /** The causes of one kind of change at one receiver, each with the number of its messages. */
+  of(receiver: string, kind: DeliveryChangeKind, fates: readonly Fate[]): readonly DeployCause[] {
     const counted = new Map<string, DeployCause>();
-    for (const message of messages) {
-      const cause = this.causeOf(message);
+    const known = this.traffic.arnsOf(receiver);
+    const arns = known.length > 0 ? known : [receiver];
+    for (const fate of fates) {
+      const cause = this.causeOf(kind, fate, arns);
       const key = JSON.stringify(cause);
       counted.set(key, { ...cause, messages: (counted.get(key)?.messages ?? 0) + 1 });
     }
     return [...counted.values()];
   }
 
-  private causeOf({ token, effect, sentAtMs, arns }: Affected): DeployCause {
-    const ends = effect === 'lost' ? (this.history.ends.get(token) ?? []) : [];
-    const end = ends.findLast(it => it.arns.some(arn => arns.includes(arn))) ?? ends.at(-1);
-    const atMs = Math.max(end?.atMs ?? sentAtMs, this.startMs);
-    const why = end?.why ?? WITHOUT_END[effect];
+  private causeOf(kind: DeliveryChangeKind, fate: Fate, arns: readonly string[]): DeployCause {
+    const { startMs } = this.traffic;
+    const end = ARRIVES[kind] === undefined ? this.endOf(kind, fate, arns) : undefined;
+    const atMs = Math.max(end?.atMs ?? 0, startMs + Math.max(fate.sentAt, 0) * 1000);
+    const why = end?.why ?? ARRIVES[kind] ?? NOTHING_RECEIVED;
     const operation = this.operationAt(atMs, [...new Set([...(end?.arns ?? []), ...arns])], why);
     const { verb, resourceType } = operation ?? {};
     const [, withoutSender] = WITHOUT_SENDER.find(([deletion]) => deletion.test(`${verb} ${resourceType}`)) ?? [];
     return {
-      effect,
+      ...(end && { becomes: end.becomes }),
       messages: 1,
-      why: end || effect !== 'lost' ? why : (withoutSender ?? why),
+      why: this.traffic.withNames(why === NOTHING_RECEIVED ? (withoutSender ?? why) : why),
       ...(operation && { operation: this.described(operation) }),
     };
   }
 
+  /** The end of a message that a receiver does not get: at the receiver, if the trace has one, or else the last one. */
+  private endOf(
+    kind: DeliveryChangeKind,
+    { token, kept }: Fate,
+    arns: readonly string[],
+  ): Omit<End, 'atMs'> & { readonly atMs?: number } {
+    const { ends, troubles } = this.traffic.history;
+    // Where a message is left behind matters, not how it came there.
+    const own = kind === 'left-behind' ? [] : (ends.get(token) ?? []);
+    const end = own.findLast(it => it.arns.some(arn => arns.includes(arn)));
+    const trouble = arns.flatMap(arn => troubles.get(arn) ?? [])[0];
+    // A message that was received and never deleted has died of what befell its function.
+    if (end?.becomes === 'dead-lettered' && trouble !== undefined && !end.why.includes(trouble)) {
+      return { ...end, why: `${trouble}; ${end.why}` };
+    }
+    if (end) return end;
+    const [queue] = kept;
+    const becomes = queue === undefined ? 'lost' : this.traffic.isDead(queue) ? 'dead-lettered' : 'waiting';
+    const elsewhere = own.findLast(it => it.becomes !== 'filtered');
+    if (trouble === undefined && queue === undefined && elsewhere) return elsewhere;
+    const waits = queue === undefined ? NOTHING_RECEIVED : `it waits in ${queue}, from which nothing receives it`;
+    return { becomes, why: trouble ?? waits, arns: [] };
+  }
+
   /** The operation under way on a resource that is concerned, or else the last one before; the first one if none was before. */
   private operationAt(atMs: number, arns: readonly string[], why: string): Operation | undefined {
-    const concerned = this.history.operations.filter(it => arns.some(arn => this.concerns(it, arn)));
+    const concerned = this.traffic.history.operations.filter(it => arns.some(arn => this.concerns(it, arn)));
     const wanted = LIKELY.find(([said]) => said.test(why))?.[1];
     const likely = concerned.filter(it => it.fromMs <= atMs && wanted?.test(`${it.verb} ${it.resourceType}`));
-    const all = [likely, concerned, this.history.operations].find(({ length }) => length > 0) ?? [];
+    const all = [likely, concerned, this.traffic.history.operations].find(({ length }) => length > 0) ?? [];
     const begun = all.filter(({ fromMs }) => fromMs <= atMs);
     const underWay = begun.filter(({ toMs }) => toMs === undefined || toMs >= atMs);
     return underWay.at(-1) ?? begun.at(-1) ?? all[0];
@@ -125,11 +145,13 @@ export class Causes {
     const queueUrlEnd = `/${account}/${nameInArn(arn)}`;
     if (physicalId === arn || physicalId?.endsWith(queueUrlEnd) || physicalId === nameInArn(arn)) return true;
     const text = this.properties.get(resource) ?? '';
+    // A receiver outside of AWS has no ARN.
+    if (!arn.startsWith('arn:')) return text.includes(arn);
     return text.includes(`"${arn}"`) || text.includes(`${queueUrlEnd}"`);
   }
 
   private described({ verb, resource, resourceType, fromMs, toMs }: Operation): DeployCause['operation'] {
-    const seconds = (ms: number) => (ms - this.startMs) / 1000;
+    const seconds = (ms: number) => (ms - this.traffic.startMs) / 1000;
     const known = verb === 'CREATE' || verb === 'DELETE' ? verb : 'UPDATE';
     return {
       verb: known,

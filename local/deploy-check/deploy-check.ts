@@ -1,40 +1,60 @@
 import { AssemblyError, readAssembly, StackFailed } from '../cloudformation';
+import { isTexts } from '../facade/emit';
 import { LocalAws } from '../facade/local-aws';
-import type { LocalAwsOptions, SynthesizedAssembly, TimeSpan } from '../facade/options';
-import { isObject } from '../kernel/json';
-import { checkNames, type MemberNames } from '../kernel/member-reader';
-import { Causes, type DeployCause, type Effect, type StackChanges } from './causes';
-import { notFollowed } from './sources';
+import type { LocalAwsOptions, TimeSpan } from '../facade/options';
+import { checkNames, InvalidInput, type MemberNames } from '../kernel/member-reader';
+import { Causes, type DeployCause, type StackChanges } from './causes';
+import { type ChangedDelivery, changedDeliveries, type DeliveryChangeKind, isFailing } from './comparison';
+import { gapsOf, type NotFollowed } from './gaps';
+import { type NamedValues, namedValues } from './samples';
+import { located } from './sources';
 import { type DeployRisk, staticRisks } from './static-check';
-import { type Fate, Traffic } from './traffic';
+import { Traffic } from './traffic';
+import { type Accepted, type AssemblyLike, checkExist, readAccepted, readVersion, valuesFor } from './versions';
 
 export interface DeployCheckOptions extends Pick<LocalAwsOptions, 'seed' | 'place'> {
   /** How long CloudFormation takes for one resource. @default 10 seconds */
   readonly operationTime?: TimeSpan;
   /** Values of template parameters, by name. Each version gets those that it declares. */
   readonly parameters?: LocalAwsOptions['parameters'];
+  /**
+   * Changes that are meant to happen, as `RECEIVER:KIND`: `Shop/Picking:stops-arriving`. A change of another kind still makes the
+   * deployment unsafe. @default - none
+   */
+  readonly accept?: readonly string[];
+  /** The names of gaps in `notFollowed` that do not make the verdict unknown. @default - none */
+  readonly allowUnknown?: readonly string[];
 }
 
-/** What happens to the messages of one receiver during a deployment. */
-export interface ReceiverReport {
-  /** The construct path or `Stack/LogicalId` of a queue or function, or a host. */
-  readonly receiver: string;
-  /** Messages that neither the receiver nor any queue has in the end. */
-  readonly lost: number;
-  /** Messages that are in a queue in the end, and would not be without the deployment. */
-  readonly leftBehind: number;
-  /** Messages that the receiver got more often than without the deployment. */
-  readonly doubled: number;
-  /** Messages that came more than a minute later than without the deployment. */
-  readonly delayed: number;
-  /** When the first and the last affected message were sent, in seconds since the update began. */
+/** What a deployment changes for one receiver, of one kind. */
+export interface DeliveryChange {
+  readonly kind: DeliveryChangeKind;
+  readonly messages: number;
+  /** Whether the option `accept` names it. */
+  readonly isAccepted: boolean;
+  /** When the first and the last of the messages were sent, in seconds since the update began. */
   readonly fromSeconds: number;
   readonly toSeconds: number;
   /** What happened to the messages, and the operation of the update that is concerned. */
   readonly causes: readonly DeployCause[];
 }
 
+/** What changes for the messages of one receiver. */
+export interface ReceiverReport {
+  /** The construct path or `Stack/LogicalId` of a queue or function, or a host. */
+  readonly receiver: string;
+  /** Messages that it gets from the old version. */
+  readonly delivered: number;
+  readonly changes: readonly DeliveryChange[];
+}
+
 export interface DeployCheck {
+  /**
+   * `safe`: the update succeeds, and each receiver gets what it gets from the old version. `unsafe`: the update fails, or messages are lost,
+   * dead-lettered or left behind, or stop arriving, and the option `accept` does not name it. `unknown`: neither was found, but
+   * something that may change it was not looked at.
+   */
+  readonly verdict: 'safe' | 'unsafe' | 'unknown';
   /** Why CloudFormation rolls the update back; undefined if it succeeds. */
   readonly failure: string | undefined;
   /** How long the update takes, in seconds. */
@@ -43,135 +63,207 @@ export interface DeployCheck {
   readonly sent: number;
   /** Messages that AWS refused to take, such as for a topic that was replaced. */
   readonly refused: number;
-  /** Messages that a topic dropped because it had no subscription then, and would not have dropped without the update. */
+  /** Messages that no subscription of a topic, or no rule of a bus, took, and that one takes in the old version. */
   readonly unreceived: number;
-  /** The receivers whose messages are affected. */
+  /** The receivers for which something changes. */
   readonly receivers: readonly ReceiverReport[];
   /** What the templates alone show. */
   readonly risks: readonly DeployRisk[];
   /** What the simulation sends nothing to, or cannot follow, and why. */
-  readonly notFollowed: readonly string[];
-  /** Whether the update succeeds, and the simulation lost no message. */
-  readonly isSafe: boolean;
-  /** Whether the templates alone show no risk. */
-  readonly isStaticallySafe: boolean;
+  readonly notFollowed: readonly NotFollowed[];
 }
 
-const NOTHING_SENT = 'no topic, queue, rule, schedule, bucket or stream takes messages: nothing was sent';
-
-const OPTIONS: MemberNames<DeployCheckOptions> = { seed: true, place: true, operationTime: true, parameters: true };
-
-type AssemblyLike = string | SynthesizedAssembly;
+const OPTIONS: MemberNames<DeployCheckOptions> = {
+  seed: true,
+  place: true,
+  operationTime: true,
+  parameters: true,
+  accept: true,
+  allowUnknown: true,
+};
 
 /**
- * Says what a deployment does to messages: plays traffic through the old version while it is updated to the new one, and
- * compares what became of each message with both versions by themselves, in all accounts and Regions of the app. Messages
- * enter through topics, queues, rules of event buses, schedules, notifications of buckets, and streams. Functions that
- * receive messages are replaced by handlers that take two seconds, so nothing depends on what the app calls. Of receivers
- * outside of the stacks, HTTP endpoints answer 200, and consumers of queues receive every 30 seconds.
+ * Says what a deployment changes for messages: plays traffic through the old version while it is updated to the new one, and compares what
+ * each receiver gets with what it gets from the old version by itself. The new version by itself says whether a receiver that
+ * gets nothing any more is what the new version means. Messages enter in all accounts and Regions of the app, through topics,
+ * queues, rules of event buses, schedules, notifications of buckets, and streams. Functions that receive messages are replaced by
+ * handlers that take two seconds, so nothing depends on what the app calls. Of receivers outside of the stacks, HTTP endpoints
+ * answer 200, and consumers of queues receive every 30 seconds.
  *
  * ```ts
  * await expect(deployCheck('cdk.out.deployed', 'cdk.out')).toLoseNothing();
  * ```
  *
- * @throws AssemblyError when one of the assemblies cannot be deployed, or if they have no stack in common
+ * @throws AssemblyError when one of the assemblies cannot be deployed, if they have no stack in common, and for values of parameters and
+ *   names in options that do not exist
  */
 export async function deployCheck(
   before: AssemblyLike,
   after: AssemblyLike,
   given: DeployCheckOptions = {},
 ): Promise<DeployCheck> {
-  checkNames(given, 'the options', OPTIONS);
-  const { operationTime, parameters = {}, ...options } = given;
-  const [has, gets] = [versionOf(before), versionOf(after)];
-  const left = [...has.stacks].filter(name => !gets.stacks.has(name));
-  if (left.length === has.stacks.size) throw nothingInCommon(has, gets);
-  const [ofBefore, ofAfter] = [
-    { ...options, parameters: valuesFor(has, gets, parameters) },
-    { ...options, parameters: valuesFor(gets, has, parameters) },
-  ];
-  let stacks: readonly StackChanges[] = [];
-  const updated = await played(before, ofBefore, async aws => {
-    stacks = changesOf(aws, after, ofAfter.parameters);
-    try {
-      await aws.update(after, { ...(operationTime && { operationTime }), parameters: ofAfter.parameters });
-      return undefined;
-    } catch (error) {
-      if (error instanceof StackFailed) return error.message;
-      throw error;
-    }
-  });
+  checkOptions(given);
+  const { operationTime, parameters = {}, accept = [], allowUnknown = [], ...options } = given;
+  const accepted = readAccepted(accept);
+  const [has, gets] = [readVersion(before), readVersion(after)];
+  const left = has.stacks.filter(name => !gets.stacks.includes(name));
+  if (left.length === has.stacks.length) throw nothingInCommon(has.stacks, gets.stacks);
+  const values = valuesFor(has, gets, parameters);
+  const named = namedValues([...has.templates, ...gets.templates]);
+  const played = await playVersions({ before, after, values, named, options, operationTime });
+  const { old, updated, next, stacks } = played;
   const { failure, seconds, traffic } = updated;
-  const wait = async (aws: LocalAws) => {
-    await aws.advance({ seconds });
-    return undefined;
-  };
-  const old = (await played(before, ofBefore, wait)).traffic;
-  // A version that CloudFormation rolls back may not deploy by itself either. Receivers then expect what the old one gives them.
-  const next = failure === undefined ? (await played(after, ofAfter, wait)).traffic : old;
-  const groups = [...traffic.groups.values()];
-  const isGivenUp = (key: string, receiver: string) => next.isGivenUp(key, receiver);
-  const { fates } = traffic;
-  const affected = affectedMessages(old.fates, next.fates, { fates, groups, failure, seconds, isGivenUp });
-  const causes = new Causes(traffic.history, traffic.startMs, stacks);
-  const receivers = [...new Set(affected.map(({ receiver }) => receiver))].map(receiver => {
-    const messages = affected.filter(it => it.receiver === receiver);
-    return reportOf(receiver, messages, traffic, causes);
+  const changed = changedDeliveries({
+    old: old.traffic,
+    updated: traffic,
+    next: 'refusal' in next ? undefined : next.traffic,
+    seconds: failure === undefined ? seconds : undefined,
   });
-  const dropped = [...traffic.fates].filter(
-    ([key, { token }]) => traffic.history.unreceived.has(token) && !isDropped(key, old) && !isDropped(key, next),
-  );
+  const causes = new Causes(traffic, stacks);
+  const receivers = [...new Set(changed.map(({ receiver }) => receiver))].map(receiver => {
+    const ofReceiver = changed.filter(it => it.receiver === receiver);
+    return reportOf(receiver, ofReceiver, old.traffic, { causes, accepted });
+  });
   const risks = stacks.flatMap(({ stack, changes, live }) => staticRisks(stack, changes, live));
+  const notFollowed = [...notFollowedIn(played, left), ...unmetRisks(risks, receivers)];
+  const everyReceiver = [old, updated, next].flatMap(it => ('refusal' in it ? [] : [...it.traffic.receivers]));
+  const receiversToAccept = accepted.map(it => it.receiver);
+  checkExist('accept', 'a receiver', receiversToAccept, everyReceiver);
+  const known = [...old.names, ...updated.names, ...notFollowed.map(it => it.name)];
+  checkExist('allowUnknown', 'a resource or a part', allowUnknown, known);
   return {
+    verdict: verdictOf({ failure, receivers, notFollowed }, allowUnknown),
     failure,
     updateSeconds: seconds,
     sent: traffic.fates.size,
     refused: [...traffic.fates.values()].filter(({ refused }) => refused !== undefined).length,
-    unreceived: dropped.length,
+    unreceived: [...traffic.fates.keys()].filter(key => traffic.isDropped(key) && !old.traffic.isDropped(key)).length,
     receivers,
     risks,
-    notFollowed: [
-      ...updated.notFollowed,
-      ...left.map(name => `${name}: the new version does not have this stack, so it stays as it is`),
-      ...(traffic.fates.size > 0 ? [] : [NOTHING_SENT]),
-    ],
-    isSafe: failure === undefined && receivers.every(({ lost }) => lost === 0),
-    isStaticallySafe: risks.every(({ severity }) => severity === 'note'),
+    notFollowed,
   };
 }
 
-function isDropped(key: string, { fates, history }: Traffic): boolean {
-  const token = fates.get(key)?.token;
-  return token !== undefined && history.unreceived.has(token);
+/** @throws InvalidInput */
+function checkOptions(given: DeployCheckOptions): void {
+  checkNames(given, 'the options', OPTIONS);
+  for (const property of ['accept', 'allowUnknown'] as const) {
+    const value: unknown = given[property] ?? [];
+    if (!isTexts(value)) throw new InvalidInput([{ property, rule: 'must be a list of texts', value }]);
+  }
 }
 
-/** What a version of the app declares. */
-interface Version {
-  readonly stacks: ReadonlySet<string>;
-  readonly parameters: ReadonlySet<string>;
+interface Versions extends Pick<DeployCheckOptions, 'operationTime'> {
+  readonly before: AssemblyLike;
+  readonly after: AssemblyLike;
+  readonly values: ReturnType<typeof valuesFor>;
+  readonly named: NamedValues;
+  readonly options: Pick<LocalAwsOptions, 'seed' | 'place'>;
 }
 
-function versionOf(assembly: AssemblyLike): Version {
-  const { stacks } = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory, true);
-  const parametersOf = ({ Parameters }: Readonly<Record<string, unknown>>) =>
-    isObject(Parameters) ? Object.keys(Parameters) : [];
-  return {
-    stacks: new Set(stacks.map(({ name }) => name)),
-    parameters: new Set(stacks.flatMap(({ template }) => parametersOf(template))),
+interface PlayedVersions {
+  readonly old: Played;
+  readonly updated: Played;
+  /** Or why it cannot be created. */
+  readonly next: Played | { readonly refusal: string };
+  readonly stacks: readonly StackChanges[];
+}
+
+/** Plays the same traffic through the update, the old version, and the new version. */
+async function playVersions({
+  before,
+  after,
+  values,
+  named,
+  options,
+  operationTime,
+}: Versions): Promise<PlayedVersions> {
+  const ofOld = { ...options, parameters: values.old };
+  let stacks: readonly StackChanges[] = [];
+  const updated = await played(before, ofOld, { named, version: 'new' }, async aws => {
+    stacks = changesOf(aws, after, values.next);
+    return failureOf(() => aws.update(after, { ...(operationTime && { operationTime }), parameters: values.next }));
+  });
+  const wait = async (aws: LocalAws) => {
+    await aws.advance({ seconds: updated.seconds });
+    return undefined;
   };
+  const old = await played(before, ofOld, { named, version: 'old' }, wait);
+  // A version that CloudFormation rolls back may not deploy by itself either. Receivers then expect what the old one gives them.
+  if (updated.failure !== undefined) return { old, updated, next: old, stacks };
+  const { roles } = old.traffic;
+  try {
+    const ofNew = { ...options, parameters: values.next };
+    return { old, updated, next: await played(after, ofNew, { named, version: 'new', roles }, wait), stacks };
+  } catch (error) {
+    // An update may succeed where the same version cannot be created: Lambda checks the role of a mapping only then.
+    if (!(error instanceof StackFailed || error instanceof AssemblyError)) throw error;
+    return { old, updated, next: { refusal: error.message }, stacks };
+  }
 }
 
-/** The values for the parameters of one version. It gets those that neither version declares too, and refuses them. */
-function valuesFor(own: Version, other: Version, given: Readonly<Record<string, string>>) {
-  const isMeant = (name: string) => own.parameters.has(name) || !other.parameters.has(name);
-  return Object.fromEntries(Object.entries(given).filter(([name]) => isMeant(name)));
+/** A gap of both versions is one. */
+function notFollowedIn({ old, updated, next }: PlayedVersions, left: readonly string[]): readonly NotFollowed[] {
+  const stays = 'the new version does not have this stack, so it stays as it is';
+  const unique = new Map<string, NotFollowed>();
+  for (const gap of [
+    ...old.gaps,
+    ...updated.gaps,
+    ...left.map(name => ({ name, why: stays, isOnTheWay: false })),
+    ...(updated.traffic.fates.size > 0 ? [] : [NOTHING_SENT]),
+    ...('refusal' in next
+      ? [{ name: 'new version', why: `it cannot be created by itself: ${next.refusal}`, isOnTheWay: false }]
+      : []),
+  ]) {
+    const key = `${gap.name} ${gap.why}`;
+    if (!unique.get(key)?.isOnTheWay) unique.set(key, gap);
+  }
+  return [...unique.values()];
 }
 
-function nothingInCommon({ stacks: old }: Version, { stacks: next }: Version): AssemblyError {
-  const names = (stacks: ReadonlySet<string>) => [...stacks].join(', ') || 'no stack';
+const NOTHING_SENT: NotFollowed = {
+  name: 'traffic',
+  why: 'no topic, queue, rule, schedule, bucket or stream takes messages: nothing was sent',
+  isOnTheWay: true,
+};
+
+/** Losses of what a resource holds, of which the simulation had no message: the queue was empty when the update deleted it. */
+function unmetRisks(risks: readonly DeployRisk[], receivers: readonly ReceiverReport[]): readonly NotFollowed[] {
+  const causes = receivers.flatMap(({ changes }) => changes.flatMap(it => it.causes));
+  const met = new Set(causes.map(({ operation }) => operation?.resource));
+  return risks
+    .filter(({ isAboutHeld, resource }) => isAboutHeld && !met.has(resource))
+    .map(({ resource, why }) => ({
+      name: resource,
+      why: `${why} No message of the check was there.`,
+      isOnTheWay: true,
+    }));
+}
+
+function verdictOf(
+  { failure, receivers, notFollowed }: Pick<DeployCheck, 'failure' | 'receivers' | 'notFollowed'>,
+  allowUnknown: readonly string[],
+): DeployCheck['verdict'] {
+  const changes = receivers.flatMap(it => it.changes);
+  if (failure !== undefined || changes.some(it => isFailing(it.kind) && !it.isAccepted)) return 'unsafe';
+  return notFollowed.every(({ name, isOnTheWay }) => !isOnTheWay || allowUnknown.includes(name)) ? 'safe' : 'unknown';
+}
+
+function nothingInCommon(old: readonly string[], next: readonly string[]): AssemblyError {
+  const names = (stacks: readonly string[]) => stacks.join(', ') || 'no stack';
   return new AssemblyError([
     `the new version must have a stack of the old one, which has ${names(old)}: it has ${names(next)}. The stack of a template is named like its file`,
   ]);
+}
+
+async function failureOf(update: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await update();
+    return undefined;
+  } catch (error) {
+    if (error instanceof StackFailed) return error.message;
+    throw error;
+  }
 }
 
 interface Played {
@@ -179,23 +271,34 @@ interface Played {
   readonly failure: string | undefined;
   /** How long the update took. */
   readonly seconds: number;
-  readonly notFollowed: readonly string[];
+  readonly gaps: readonly NotFollowed[];
+  /** The names of all resources. */
+  readonly names: readonly string[];
+}
+
+interface Playing {
+  readonly named: NamedValues;
+  /** Which one is deployed in the end. */
+  readonly version: 'old' | 'new';
+  /** @default - the version that is deployed first is the old one */
+  readonly roles?: Traffic['roles'];
 }
 
 async function played(
   assembly: AssemblyLike,
   options: LocalAwsOptions,
+  { named, version, roles }: Playing,
   during: (aws: LocalAws) => Promise<string | undefined>,
 ): Promise<Played> {
   const aws = await LocalAws.deploy(assembly, { standIns: 'warn', ...options });
   try {
-    const traffic = new Traffic(aws);
-    const first = notFollowed(aws);
+    const traffic = new Traffic(aws, named, roles);
     await traffic.warmUp();
     const failure = await during(aws);
     const seconds = traffic.now;
     await traffic.finish();
-    return { traffic, failure, seconds, notFollowed: [...new Set([...first, ...notFollowed(aws)])] };
+    const gaps = gapsOf(aws, traffic.history, version);
+    return { traffic, failure, seconds, gaps, names: located(aws, /./).map(({ id }) => id) };
   } finally {
     await aws.close();
   }
@@ -218,118 +321,25 @@ function changesOf(
 
 function reportOf(
   receiver: string,
-  messages: readonly AffectedMessage[],
-  traffic: Traffic,
-  causes: Causes,
+  deliveries: readonly ChangedDelivery[],
+  old: Traffic,
+  { causes, accepted }: { readonly causes: Causes; readonly accepted: readonly Accepted[] },
 ): ReceiverReport {
-  const count = (wanted: AffectedMessage['effect']) => messages.filter(({ effect }) => effect === wanted).length;
-  const sentAt = messages.map(({ fate }) => fate.sentAt);
-  const arns = traffic.arnsOf(receiver);
-  return {
-    receiver,
-    lost: count('lost'),
-    leftBehind: count('leftBehind'),
-    doubled: count('doubled'),
-    delayed: count('delayed'),
-    fromSeconds: Math.min(...sentAt),
-    toSeconds: Math.max(...sentAt),
-    causes: causes.of(
-      messages.map(({ effect, fate }) => ({
-        effect,
-        token: fate.token,
-        sentAtMs: sentAtMs(fate, traffic),
-        arns,
-      })),
-    ),
-  };
-}
-
-const sentAtMs = ({ sentAt }: Fate, { startMs }: Traffic): number => startMs + sentAt * 1000;
-
-const LATE_SECONDS = 60;
-
-/** The traffic of an update, and what is needed to judge it. */
-interface UpdatedTraffic {
-  /** By what was sent and when. */
-  readonly fates: ReadonlyMap<string, Fate>;
-  /** The receivers of one queue: another one may take the place of the first. */
-  readonly groups: readonly ReadonlySet<string>[];
-  readonly failure: string | undefined;
-  /** How long the update took. */
-  readonly seconds: number;
-  /** Whether AWS gives up the delivery of a message to a receiver in the new version by itself. */
-  readonly isGivenUp: (key: string, receiver: string) => boolean;
-}
-
-/** A message that the update affects at one receiver. */
-interface AffectedMessage {
-  readonly receiver: string;
-  readonly effect: Effect;
-  readonly fate: Fate;
-}
-
-type Fates = UpdatedTraffic['fates'];
-
-/** Compares what became of each message with what becomes of it in both versions by themselves. */
-function affectedMessages(old: Fates, next: Fates, updated: UpdatedTraffic): readonly AffectedMessage[] {
-  return [...updated.fates].flatMap(([key, fate]) => {
-    if (fate.refused !== undefined) return [];
-    const [before, after] = [old.get(key), next.get(key)];
-    return expected(key, before, after, updated).flatMap(receiver => {
-      if (hasOtherReceiver(fate, receiver, before, updated)) return [];
-      const effect = effectOn(fate, receiver, before, after, updated.groups);
-      return effect ? [{ receiver, effect, fate }] : [];
-    });
+  const kinds = [...new Set(deliveries.map(({ kind }) => kind))];
+  const delivered = [...old.fates.values()].filter(
+    ({ received, kept }) => received.has(receiver) || kept.has(receiver),
+  );
+  const changes = kinds.map((kind): DeliveryChange => {
+    const fates = deliveries.filter(it => it.kind === kind).map(({ fate }) => fate);
+    const sentAt = fates.map(fate => fate.sentAt);
+    return {
+      kind,
+      messages: fates.length,
+      isAccepted: accepted.some(it => it.receiver === receiver && it.kind === kind),
+      fromSeconds: Math.min(...sentAt),
+      toSeconds: Math.max(...sentAt),
+      causes: causes.of(receiver, kind, fates),
+    };
   });
-}
-
-const receiversOf = (fate: Fate | undefined): readonly string[] => [
-  ...(fate?.received.keys() ?? []),
-  ...(fate?.kept ?? []),
-];
-
-/**
- * Who must get a message: before the update the old receivers, after it the new ones, during it those of both versions. A new version
- * that tries to deliver to an old receiver and fails has not given up the receiver on purpose.
- */
-function expected(key: string, before: Fate | undefined, after: Fate | undefined, updated: UpdatedTraffic) {
-  const { failure, seconds, fates, isGivenUp } = updated;
-  const sentAt = fates.get(key)?.sentAt ?? 0;
-  const old = receiversOf(before);
-  if (sentAt < 0 || failure !== undefined) return old;
-  const next = [...receiversOf(after), ...old.filter(receiver => isGivenUp(key, receiver))];
-  return sentAt >= seconds ? [...new Set(next)] : old.filter(receiver => next.includes(receiver));
-}
-
-/**
- * Whether a receiver of the new version has taken the place of the old one for a message that waited in their queue. A queue is one only
- * for a message that a queue would have in the end anyway.
- */
-function hasOtherReceiver(fate: Fate, receiver: string, before: Fate | undefined, { groups }: UpdatedTraffic): boolean {
-  if (fate.received.has(receiver)) return false;
-  const now = before?.kept.has(receiver) ? receiversOf(fate) : [...fate.received.keys()];
-  const others = now.filter(other => !receiversOf(before).includes(other));
-  return groups.some(group => group.has(receiver) && others.some(other => group.has(other)));
-}
-
-function effectOn(
-  fate: Fate,
-  receiver: string,
-  before: Fate | undefined,
-  after: Fate | undefined,
-  groups: UpdatedTraffic['groups'],
-): Effect | undefined {
-  const receipt = fate.received.get(receiver);
-  const usual = [before, after].flatMap(it => it?.received.get(receiver) ?? []);
-  if (!receipt) {
-    if (fate.kept.has(receiver)) return undefined;
-    const [old, next] = [receiversOf(before), receiversOf(after)];
-    // A dead-letter queue of the receiver's own may be where the new version takes such a message.
-    const isOwn = (queue: string) => groups.some(group => group.has(receiver) && group.has(queue));
-    const isLeft = [...fate.kept].some(queue => !old.includes(queue) && (isOwn(queue) || !next.includes(queue)));
-    return isLeft ? 'leftBehind' : 'lost';
-  }
-  if (usual.length > 0 && receipt.count > Math.max(...usual.map(({ count }) => count))) return 'doubled';
-  const latest = Math.max(...usual.map(({ afterSeconds }) => afterSeconds));
-  return usual.length > 0 && receipt.afterSeconds > latest + LATE_SECONDS ? 'delayed' : undefined;
+  return { receiver, delivered: delivered.length, changes };
 }

@@ -13,6 +13,8 @@ export interface DeployRisk {
   readonly resource: string;
   /** Says what happens, and why. */
   readonly why: string;
+  /** Whether it is about messages that the resource holds, of which the simulation may have had none. @default false */
+  readonly isAboutHeld?: true;
 }
 
 /** The changes of a stack, and what it has now. */
@@ -41,12 +43,13 @@ function successor(change: PredictedChange, { changes }: Update, names: readonly
 }
 
 const loses = (why: string) => ({ severity: 'loses', why }) as const;
+const losesHeld = (why: string) => ({ severity: 'loses', why, isAboutHeld: true }) as const;
 const unknown = (why: string) => ({ severity: 'unknown', why }) as const;
 const verb = ({ action }: PredictedChange): string => (action === 'Remove' ? 'deletes' : 'replaces');
 
 const QUEUE: Rule = change => {
   if (!goes(change)) return undefined;
-  if (isDeleted(change)) return loses(`The update ${verb(change)} the queue: what it holds is lost.`);
+  if (isDeleted(change)) return losesHeld(`The update ${verb(change)} the queue: what it holds is lost.`);
   return { severity: 'note', why: 'The queue stays, but no stack has it: its messages wait until they expire.' };
 };
 
@@ -180,12 +183,12 @@ function isInvokedAsynchronously({ before }: PredictedChange, { live }: Update):
 
 const FUNCTION: Rule = (change, update) =>
   goes(change) && isDeleted(change) && isInvokedAsynchronously(change, update)
-    ? loses(`The update ${verb(change)} the function: asynchronous events that wait for it are lost.`)
+    ? losesHeld(`The update ${verb(change)} the function: asynchronous events that wait for it are lost.`)
     : undefined;
 
 const KEY: Rule = (change, update) =>
   goes(change) && isDeleted(change)
-    ? loses(`The update ${verb(change)} the key: messages that it encrypted cannot be read any more.`)
+    ? losesHeld(`The update ${verb(change)} the key: messages that it encrypted cannot be read any more.`)
     : STATEMENTS(change, update);
 
 const UNKNOWN: Rule = () => unknown('The static check does not look into it.');

@@ -3,7 +3,10 @@ import type { LocalAws } from '../facade/local-aws';
 import { AwsError } from '../kernel/aws-error';
 import { isObject } from '../kernel/json';
 import { InvalidInput } from '../kernel/member-reader';
+import type { PlaceServices } from '../place-services';
+import { textsIn } from './gaps';
 import { isPoison, MessageHistory, newToken, tokenIn } from './message-history';
+import type { NamedValues } from './samples';
 import { type Located, located, type Source, sendTo, sourcesOf } from './sources';
 
 /** How a message of the traffic ended at one receiver. */
@@ -20,15 +23,27 @@ export interface Fate {
   readonly sentAt: number;
   /** Why AWS refused it; undefined if AWS accepted it. */
   refused?: string;
+  /** The functions that were invoked with it and failed. */
+  readonly failedAt: Set<string>;
   /** By receiver: a function, a queue, or a URL. */
   readonly received: Map<string, Receipt>;
   /** The queues that hold it in the end. A queue that belongs to no stack has only its name. */
   readonly kept: Set<string>;
 }
 
+/** What the queues of the old version are for. The traffic of all versions goes by it. */
+interface QueueRoles {
+  readonly known: ReadonlySet<string>;
+  /** Functions receive from them: no consumer from outside does. */
+  readonly mapped: ReadonlySet<string>;
+  readonly dead: ReadonlySet<string>;
+}
+
 /** Traffic begins this long before the update, so that messages have died and others wait for a retry. */
 const WARM_UP_SECONDS = 600;
 const INTERVAL_SECONDS = 5;
+/** Variations of a message are sent this often. */
+const VARIATION_SECONDS = 30;
 /** A consumer that is not part of the stacks receives what a queue holds this often. */
 const CONSUMER_SECONDS = 30;
 const HANDLER_MS = 2_000;
@@ -41,7 +56,6 @@ export class Traffic {
   readonly fates = new Map<string, Fate>();
   readonly history: MessageHistory;
   readonly startMs: number;
-  private isUpdated = false;
   private isOver = false;
   /** For each queue: itself, the functions that received from it, and its dead-letter queues. */
   readonly groups = new Map<string, Set<string>>();
@@ -50,14 +64,57 @@ export class Traffic {
   private readonly byToken = new Map<string, Fate>();
   /** Every source so far, by id. What sends to an app goes on when the app no longer takes it. */
   private readonly sources = new Map<string, Source>();
-  /** The queues that had a mapping, by ARN. */
-  private readonly wasMapped = new Set<string>();
   /** The ARNs that each receiver has had. */
   private readonly arns = new Map<string, Set<string>>();
+  /** The ids of resources, by ARN. */
+  private readonly names = new Map<string, string>();
+  readonly roles: QueueRoles;
+  /** The queues of the stacks in the end, and whether messages die there. */
+  private readonly lastQueues = new Map<string, boolean>();
 
-  constructor(private readonly aws: LocalAws) {
+  /**
+   * @param named what the patterns of both versions name
+   * @param roles of the old version @default - `aws` has the old version
+   */
+  constructor(
+    private readonly aws: LocalAws,
+    private readonly named: NamedValues,
+    roles?: QueueRoles,
+  ) {
     this.startMs = aws.nowMs + WARM_UP_SECONDS * 1000;
     this.history = new MessageHistory(aws);
+    this.roles = roles ?? {
+      known: new Set(located(aws, 'AWS::SQS::Queue').map(({ id }) => id)),
+      mapped: this.mappedQueues(),
+      dead: new Set(this.deadLetterQueues().map(({ id }) => id)),
+    };
+  }
+
+  /** The queues, functions and endpoints that there were. */
+  get receivers(): ReadonlySet<string> {
+    const received = [...this.fates.values()].flatMap(fate => [...fate.received.keys()]);
+    return new Set([...this.arns.keys(), ...received]);
+  }
+
+  /** A text with the ids of resources in place of their ARNs. */
+  withNames(text: string): string {
+    return text.replace(/arn:[\w./:$-]*\w/g, arn => this.names.get(arn) ?? arn);
+  }
+
+  /** Whether a topic without a subscription dropped a message. */
+  isDropped(key: string): boolean {
+    const ends = this.history.ends.get(this.fates.get(key)?.token ?? '') ?? [];
+    return ends.some(({ becomes }) => becomes === 'published-to-nobody');
+  }
+
+  /** Whether a stack has a queue in the end. */
+  owns(queueId: string): boolean {
+    return this.lastQueues.has(queueId);
+  }
+
+  /** Whether a queue is where messages die, in the old version or in the end. */
+  isDead(queueId: string): boolean {
+    return this.roles.dead.has(queueId) || this.lastQueues.get(queueId) === true;
   }
 
   /** Seconds since the update began. */
@@ -68,13 +125,6 @@ export class Traffic {
   /** The ARNs that a receiver has had. */
   arnsOf(receiver: string): readonly string[] {
     return [...(this.arns.get(receiver) ?? [])];
-  }
-
-  /** Whether AWS gave up the delivery of a message to a receiver. */
-  isGivenUp(key: string, receiver: string): boolean {
-    const ends = this.history.ends.get(this.fates.get(key)?.token ?? '') ?? [];
-    const own = this.arnsOf(receiver);
-    return ends.some(({ isGivenUp, arns }) => isGivenUp && arns.some(arn => own.includes(arn)));
   }
 
   /** Sends until the update begins. */
@@ -89,23 +139,32 @@ export class Traffic {
 
   /** Sends for a while after the update, waits until nothing moves, and looks at what the queues hold. */
   async finish(): Promise<void> {
-    this.isUpdated = true;
     await this.aws.advance({ minutes: 2 });
     this.isOver = true;
     this.takeOverFunctions();
     await this.aws.advance({ minutes: 15 });
-    // What fails without end is in flight most of the time: it returns to its queue when no function receives it.
-    for (const { lambda } of this.aws.whole.all) {
-      for (const { uuid: UUID, configuration } of lambda.eventSourceMappings()) {
-        if (parseArn(configuration.queueArn)?.service !== 'sqs') continue;
-        lambda.call('UpdateEventSourceMapping', lambda.owner, { UUID, Enabled: false });
-      }
-    }
+    this.history.isClosed = true;
+    for (const { lambda } of this.aws.whole.all) this.stopMappings(lambda);
     await this.aws.advance({ minutes: 15 });
     // Receiving can move a message to a dead-letter queue that has been looked at.
     while (this.lookIntoQueues()) {}
     this.readEndpoints();
     this.nameFunctions();
+    for (const { id } of located(this.aws, 'AWS::SQS::Queue')) this.lastQueues.set(id, false);
+    for (const { id } of this.deadLetterQueues()) this.lastQueues.set(id, true);
+  }
+
+  /** What fails without end is in flight most of the time: it returns to its queue when no function receives it. */
+  private stopMappings(lambda: PlaceServices['lambda']): void {
+    for (const { uuid: UUID, configuration } of lambda.eventSourceMappings()) {
+      if (parseArn(configuration.queueArn)?.service !== 'sqs') continue;
+      try {
+        lambda.call('UpdateEventSourceMapping', lambda.owner, { UUID, Enabled: false });
+      } catch (error) {
+        // Lambda checks the role. One that may not receive has nothing in flight.
+        if (!(error instanceof AwsError)) throw error;
+      }
+    }
   }
 
   /** Empties the queues. Returns whether there was a message. */
@@ -113,7 +172,7 @@ export class Traffic {
     const owned = new Map(located(this.aws, 'AWS::SQS::Queue').map(({ id, resource }) => [arnOf(resource), id]));
     let count = 0;
     for (const { name, arn } of this.aws.state().queues) {
-      for (const { body } of this.aws.drain(arn)) {
+      for (const body of this.drained(arn)) {
         count += 1;
         this.fateIn(body)?.kept.add(owned.get(arn) ?? name);
       }
@@ -121,28 +180,41 @@ export class Traffic {
     return count > 0;
   }
 
+  /** The messages of a queue. Those that a deleted key encrypted are lost. */
+  private drained(arn: string): readonly string[] {
+    try {
+      return this.aws.drain(arn).map(({ body }) => body);
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      return [];
+    }
+  }
+
   private tick(): void {
-    if (this.isOver) return;
     const { aws, now } = this;
-    for (const { endpoint } of aws.state().pendingSubscriptions) aws.confirmSubscription(endpoint);
-    this.takeOverFunctions();
     const second = Math.round(now);
+    if (!this.isOver) {
+      for (const { endpoint } of aws.state().pendingSubscriptions) aws.confirmSubscription(endpoint);
+      this.takeOverFunctions();
+    }
     if ((second + CONSUMER_SECONDS / 2) % CONSUMER_SECONDS === 0) this.consume();
-    if (second === -WARM_UP_SECONDS || second >= -60) this.sendAll(second);
-    aws.timeline.after(INTERVAL_SECONDS * 1000, () => this.tick());
+    if (!this.isOver && (second === -WARM_UP_SECONDS || second >= -60)) this.sendAll(second);
+    if (!this.history.isClosed) aws.timeline.after(INTERVAL_SECONDS * 1000, () => this.tick());
   }
 
   private sendAll(second: number): void {
     const dead = new Set(this.deadLetterQueues().map(({ resource }) => arnOf(resource)));
-    for (const source of sourcesOf(this.aws, arn => dead.has(arn))) this.sources.set(source.id, source);
+    const content = { named: this.named, isDeadLetterQueue: (arn: string) => dead.has(arn) };
+    for (const source of sourcesOf(this.aws, content)) this.sources.set(source.id, source);
     for (const source of this.sources.values()) {
+      if (source.isVariation && second % VARIATION_SECONDS !== 0) continue;
       this.send(`${source.id}#${second}`, source, POISON_AT.has(second) && source.mayFail ? 'poison' : 'message');
     }
   }
 
   private send(key: string, source: Source, kind: 'message' | 'poison'): void {
     const token = newToken(this.fates.size, kind);
-    const fate: Fate = { token, sentAt: this.now, received: new Map(), kept: new Set() };
+    const fate: Fate = { token, sentAt: this.now, failedAt: new Set(), received: new Map(), kept: new Set() };
     this.fates.set(key, fate);
     this.byToken.set(token, fate);
     try {
@@ -150,6 +222,9 @@ export class Traffic {
     } catch (error) {
       if (!(error instanceof AwsError || error instanceof InvalidInput)) throw error;
       fate.refused = error.message;
+      const reason = error instanceof AwsError ? error.reason : error.message;
+      const why = `AWS refuses to take it: ${reason}`;
+      this.history.endOf(token, { becomes: 'refused', atMs: this.aws.nowMs, why });
     }
   }
 
@@ -179,7 +254,10 @@ export class Traffic {
       this.aws.function(functionArn).handle(async (event, { sleep }) => {
         await sleep(HANDLER_MS);
         const bodies = recordsOf(event);
-        if (bodies.some(isPoison)) throw new Error('this message of the deploy check fails');
+        if (bodies.some(isPoison)) {
+          for (const body of bodies) this.fateIn(body)?.failedAt.add(functionArn);
+          throw new Error('this message of the deploy check fails');
+        }
         for (const body of bodies) this.received(body, functionArn);
       });
     }
@@ -187,6 +265,9 @@ export class Traffic {
     for (const { id, resource } of located(this.aws, 'AWS::Lambda::Function')) {
       this.functionIds.set(arnOf(resource), id);
       this.noteArn(id, arnOf(resource));
+    }
+    for (const { id, resource } of located(this.aws, /./)) {
+      for (const arn of [resource.ref, arnOf(resource)]) if (arn.startsWith('arn:')) this.names.set(arn, id);
     }
     this.noteGroups();
   }
@@ -239,22 +320,27 @@ export class Traffic {
   }
 
   /**
-   * Stands for the consumers of queues without a mapping: they receive and delete what is there. A queue that had a mapping before the
-   * update waits for its next one until the update is over.
+   * Stands for the consumers of queues without a mapping: they receive and delete what is there. There is none for a queue that had a
+   * mapping in the old version, and one for each queue that had one then.
    */
   private consume(): void {
-    const mapped = new Set(
-      this.aws.whole.all.flatMap(({ lambda }) => lambda.eventSourceMappings().map(it => it.configuration.queueArn)),
-    );
-    for (const arn of mapped) this.wasMapped.add(arn);
-    const dead = new Set(this.deadLetterQueues().map(({ id }) => id));
+    const { known, mapped, dead } = this.roles;
+    const nowMapped = this.mappedQueues();
+    const nowDead = new Set(this.deadLetterQueues().map(({ id }) => id));
     for (const { id, resource } of located(this.aws, 'AWS::SQS::Queue')) {
       const arn = arnOf(resource);
       const isThere = this.aws.services.at(arn).sqs.queueByArn(arn) !== undefined;
-      const waits = !this.isUpdated && this.wasMapped.has(arn);
-      if (mapped.has(arn) || dead.has(id) || !isThere || waits) continue;
-      for (const { body } of this.aws.drain(arn)) this.received(body, id);
+      const isOurs = known.has(id) ? !mapped.has(id) && !dead.has(id) : !nowMapped.has(id) && !nowDead.has(id);
+      if (!isOurs || !isThere) continue;
+      for (const body of this.drained(arn)) this.received(body, id);
     }
+  }
+
+  private mappedQueues(): ReadonlySet<string> {
+    const mappings = this.aws.whole.all.flatMap(({ lambda }) => lambda.eventSourceMappings());
+    const sources = new Set(mappings.map(it => it.configuration.queueArn));
+    const queues = located(this.aws, 'AWS::SQS::Queue').filter(({ resource }) => sources.has(arnOf(resource)));
+    return new Set(queues.map(({ id }) => id));
   }
 
   private readEndpoints(): void {
@@ -262,6 +348,9 @@ export class Traffic {
       for (const { text, atMs } of this.aws.endpoint(host).requests) {
         this.received(text, host, (atMs - this.startMs) / 1000);
       }
+    }
+    for (const { token, endpoint, atMs } of this.history.delivered) {
+      this.received(token, this.names.get(endpoint) ?? endpoint, (atMs - this.startMs) / 1000);
     }
   }
 
@@ -276,12 +365,6 @@ export class Traffic {
 const NOTIFYING = ['AWS::S3::Bucket', 'Custom::S3BucketNotifications'];
 
 const arnOf = ({ attributes }: Located['resource']): string => attributes['Arn'] ?? '';
-
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
-}
 
 const DEAD_LETTER_MEMBERS = ['deadLetterTargetArn', 'DeadLetterConfig', 'OnFailure'];
 

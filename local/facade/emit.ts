@@ -57,7 +57,7 @@ export interface BusEventInput {
   readonly bus?: string;
 }
 
-const isTexts = (value: unknown): value is readonly string[] =>
+export const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every(text => typeof text === 'string');
 
 const TABLES = ['AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable'];

@@ -126,7 +126,8 @@ export function unknownsOf({ standIns, all }: Simulation): readonly Unknown[] {
   });
 }
 
-function subjectOf(all: Simulation['all'], { stack, logicalId, type }: StandIn): Subject | undefined {
+/** The resource that a stand-in is, or is a part of. */
+export function subjectOf(all: Simulation['all'], { stack, logicalId, type }: StandIn): Subject | undefined {
   for (const services of all) {
     const found = services.cloudFormation
       .resourcesOfType(type)

@@ -45,35 +45,53 @@ export interface LocalAwsMatchers<R = unknown> {
   /** An alarm went into the state ALARM. @param alarmName its name, or the end or a part of it. @default - any alarm */
   toHaveAlarmed(alarmName?: string): R;
   /**
-   * A deployment is safe: `await expect(deployCheck(deployed, next)).toLoseNothing()`. The update succeeds, and the simulation loses no
-   * message. It takes what `deployCheck` returns, or its promise.
+   * A deployment is safe: `await expect(deployCheck(deployed, next)).toLoseNothing()`. The update succeeds, each receiver gets what
+   * it gets from the old version, and nothing on the way is unknown. The options `accept` and `allowUnknown` of `deployCheck` name what
+   * may differ. It takes what `deployCheck` returns, or its promise.
    */
   toLoseNothing(): Promise<R>;
 }
 
-/** What a deployment does to a receiver, as far as the matchers read it. */
+/** What a deployment changes for a receiver, as far as the matchers read it. */
 interface ObservedReceiver {
   readonly receiver: string;
-  readonly lost: number;
-  readonly causes: readonly { readonly effect: string; readonly messages: number; readonly why: string }[];
+  readonly changes: readonly {
+    readonly kind: string;
+    readonly messages: number;
+    readonly isAccepted: boolean;
+    readonly causes: readonly { readonly messages: number; readonly why: string }[];
+  }[];
 }
 
 /** A `DeployCheck`. */
 interface ObservedDeployCheck {
-  readonly isSafe: boolean;
+  readonly verdict: 'safe' | 'unsafe' | 'unknown';
   readonly failure: string | undefined;
   readonly receivers: readonly ObservedReceiver[];
+  readonly notFollowed: readonly { readonly name: string; readonly why: string; readonly isOnTheWay: boolean }[];
 }
 
 function isDeployCheck(value: unknown): value is ObservedDeployCheck {
   if (typeof value !== 'object' || value === null) return false;
-  return typeof Reflect.get(value, 'isSafe') === 'boolean' && Array.isArray(Reflect.get(value, 'receivers'));
+  return typeof Reflect.get(value, 'verdict') === 'string' && Array.isArray(Reflect.get(value, 'receivers'));
 }
 
-const lossesOf = ({ receiver, lost, causes }: ObservedReceiver): readonly string[] => [
-  `\n  ${receiver}: ${lost} lost`,
-  ...causes.filter(({ effect }) => effect === 'lost').map(({ messages, why }) => `\n    ${messages}: ${why}`),
-];
+/** What is no loss: the receiver gets the messages. */
+const ARRIVES: readonly string[] = ['late', 'duplicated'];
+
+const lossesOf = ({ receiver, changes }: ObservedReceiver): readonly string[] =>
+  changes
+    .filter(({ kind, isAccepted }) => !isAccepted && !ARRIVES.includes(kind))
+    .flatMap(({ kind, messages, causes }) => [
+      `\n  ${receiver}: ${messages} ${kind}`,
+      ...causes.map(cause => `\n    ${cause.messages}: ${cause.why}`),
+    ]);
+
+function whyNotSafe({ verdict, failure, receivers, notFollowed }: ObservedDeployCheck): string {
+  const fails = failure === undefined ? [] : [`\n  the update fails: ${failure}`];
+  const unknown = notFollowed.filter(it => it.isOnTheWay).map(({ name, why }) => `\n  unknown: ${name}: ${why}`);
+  return [...fails, ...receivers.flatMap(lossesOf), ...(verdict === 'unknown' ? unknown : [])].join('');
+}
 
 /** Ends of messages and events that no queue, destination or consumer has. */
 const LOST: readonly string[] = [
@@ -222,9 +240,8 @@ export const matchers = {
         'toLoseNothing takes the result of deployCheck: expect(deployCheck(deployed, next)).toLoseNothing()',
       );
     }
-    const { isSafe: pass, failure, receivers } = check;
-    const losses = receivers.filter(({ lost }) => lost > 0).flatMap(lossesOf);
-    const why = [...(failure === undefined ? [] : [`\n  the update fails: ${failure}`]), ...losses].join('');
+    const pass = check.verdict === 'safe';
+    const why = whyNotSafe(check);
     return { pass, message: () => `expected the deployment ${pass ? '' : 'not '}to lose messages${why}` };
   },
 };

@@ -27,6 +27,9 @@ export type PendingConfirmation = Pick<Subscription, 'arn' | 'protocol' | 'endpo
   readonly token: string;
 };
 
+/** What takes the messages of a topic. */
+type SubscriptionSummary = Pick<Subscription, 'arn' | 'endpoint' | 'filterPolicy'> & { readonly topicArn: string };
+
 /** SNS writes its own permissions in capitals. */
 const authorizationError =
   ({ partition }: Place): AccessDenied =>
@@ -75,8 +78,10 @@ export class Sns extends ServiceApi<SnsState, SnsActions> {
     });
   }
 
-  subscriptions(): readonly { readonly topicArn: string; readonly endpoint: string }[] {
-    return this.directory.subscriptions.map(({ topic, endpoint }) => ({ topicArn: topic.arn, endpoint }));
+  subscriptions(): readonly SubscriptionSummary[] {
+    return this.directory.subscriptions.map(({ arn, topic, endpoint, filterPolicy }) => {
+      return { arn, topicArn: topic.arn, endpoint, filterPolicy };
+    });
   }
 
   hasTopic(topicArn: string): boolean {

@@ -92,9 +92,27 @@ describe('the guide to adopting says what deployments do, as dlo deploy-check fi
       undefined,
     ],
     ['this.renameLogicalId(', delivered('ToPartner'), renamed, [], undefined],
-    ['the queue stays in the account with its messages', queueOf(), plain, ['leftBehind'], undefined],
-    ['set `removalPolicy: RemovalPolicy.DESTROY` on a', queueOf(RemovalPolicy.DESTROY), plain, ['lost'], undefined],
-    ['CloudFormation deletes it with its messages, like a `Queue`', processing, plain, ['lost'], undefined],
+    [
+      'the queue stays in the account with its messages',
+      queueOf(),
+      plain,
+      ['left-behind', 'stops-arriving'],
+      undefined,
+    ],
+    [
+      'set `removalPolicy: RemovalPolicy.DESTROY` on a',
+      queueOf(RemovalPolicy.DESTROY),
+      plain,
+      ['lost', 'stops-arriving'],
+      undefined,
+    ],
+    [
+      'CloudFormation deletes it with its messages, like a `Queue`',
+      processing,
+      plain,
+      ['lost', 'stops-arriving'],
+      undefined,
+    ],
     [
       'The queue stays, with its messages.',
       billing(stack => new Queue(stack, 'Failed')),
@@ -105,7 +123,7 @@ describe('the guide to adopting says what deployments do, as dlo deploy-check fi
   ])('%s', async (says, before, after, effects, failure) => {
     expect(GUIDE).toContain(says);
     const check = await deployCheck(assemblyOfStack(before), assemblyOfStack(after));
-    const found = check.receivers.flatMap(({ causes }) => causes.map(({ effect }) => effect));
+    const found = check.receivers.flatMap(({ changes }) => changes.map(({ kind }) => kind));
     expect([...new Set(found)]).toEqual(effects);
     if (failure) expect(check.failure).toMatch(failure);
     else expect(check.failure).toBeUndefined();

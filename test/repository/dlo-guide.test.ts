@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
+import { deployCheckCommand } from '../../bin/deploy-check/deploy-check-command';
 import { dlqCommand } from '../../bin/dlq/dlq-command';
 import { doctorCommand } from '../../bin/doctor/doctor-command';
 import { localCommand } from '../../bin/local/local-command';
@@ -112,7 +113,9 @@ describe('the guide to dlo', () => {
 
   test('names only options that a command has', () => {
     const known = new Set(
-      [...COMMANDS, localCommand(context.io)].flatMap(command => command.options.map(({ long }) => long)),
+      [...COMMANDS, localCommand(context.io), deployCheckCommand(context.io)].flatMap(command =>
+        command.options.map(({ long }) => long),
+      ),
     );
     const named = [...guide().matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([option]) => option);
     const others = new Set(['--help', '--color', '--json', '--query', '--cli-input-json']);

@@ -1,3 +1,4 @@
+import { nearNames } from '../../../policy/near-names';
 import { AwsError } from '../../kernel/aws-error';
 import { AWS_SERVICES } from '../../kernel/aws-service';
 import { installedFile } from '../../kernel/installed-package';
@@ -63,7 +64,7 @@ export class OtherServices {
     const known = this.byHost.get(names.host);
     if (known) return known;
     if (![names.host, names.client].some(isKnownService) && installedFile(packageOf(names)) === undefined) {
-      const similar = similarServices(names.host);
+      const similar = nearNames(names.host, [...KNOWN]);
       const hint = similar.length > 0 ? `. Similar: ${similar.join(', ')}` : '';
       const rule = `must be a service of AWS, as in @aws-sdk/client-dynamodb${hint}. For a newer one, install its SDK client`;
       throw new InvalidInput([{ property, rule, value: name }]);
@@ -170,25 +171,3 @@ workdocs workmail workmailmessageflow workspaces workspaces-instances workspaces
 const KNOWN: ReadonlySet<string> = new Set(NAMES.trim().split(/\s+/));
 
 const isKnownService = (name: string): boolean => KNOWN.has(name);
-
-const MOST_SUGGESTIONS = 5;
-const LEAST_SIMILARITY = 0.4;
-
-/** The names most like this one, best first. */
-function similarServices(name: string): readonly string[] {
-  return [...KNOWN]
-    .map(known => ({ known, likeness: similarity(name, known) }))
-    .filter(({ likeness }) => likeness >= LEAST_SIMILARITY)
-    .sort((a, b) => b.likeness - a.likeness)
-    .slice(0, MOST_SUGGESTIONS)
-    .map(({ known }) => known);
-}
-
-/** The part of pairs of neighbouring characters that two texts share: 1 for equal texts (Dice's coefficient). */
-function similarity(a: string, b: string): number {
-  const [ofA, ofB] = [pairs(a), pairs(b)];
-  const shared = [...ofA].filter(pair => ofB.has(pair)).length;
-  return (2 * shared) / (ofA.size + ofB.size || 1);
-}
-
-const pairs = (text: string): ReadonlySet<string> => new Set([...text].slice(1).map((it, i) => text[i] + it));

@@ -10,6 +10,8 @@ import { MemoryIo } from '../shared/memory-io';
 
 const before = assemblyOfTemplates({ Test: { Resources: FAN_OUT } });
 
+const UNKNOWN_POLICY = 'arn:aws:iam::aws:policy/NobodyKnowsThisOne';
+
 /** Runs `dlo deploy-check` with these arguments. */
 async function deployCheck(...args: readonly string[]) {
   const io = new MemoryIo();
@@ -22,22 +24,48 @@ describe('dlo deploy-check', () => {
     const { exitCode, out, err } = await deployCheck(before, before);
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(
-      /^The update succeeds after 0 s\. \d+ messages sent\.\n\nEvery message arrived as without the update\./,
+      /^The update succeeds after 0 s\. \d+ messages sent\.\n\nEvery message arrived as from the old version\./,
     );
-    expect(out).toContain('No message is lost.');
+    expect(out).toContain('Safe: every receiver gets what it gets today.');
   });
 
   test('says what a deployment loses, and why, and ends with 1', async () => {
     const after = assemblyOfTemplates({ Test: { Resources: { ...FAN_OUT, Dlq: queue({ QueueName: 'other' }) } } });
     const { exitCode, out, err } = await deployCheck(before, after, '--operation-seconds', '5');
     expect([exitCode, err]).toEqual([1, 'dlo: the deployment is not safe\n']);
-    expect(out).toMatch(/^Test\/Dlq: \d+ lost, sent from -600 s to -?\d+ s after the update began$/m);
+    expect(out).toMatch(
+      /^Test\/Dlq: \d of \d messages are lost\. Sent from -600 s to -?\d+ s after the update began$/m,
+    );
     expect(out).toMatch(
       /^ {2}\d+ lost: it was in Test-Dlq-\w+ when the queue was deleted; CloudFormation deletes Test\/Dlq from 10 s to 15 s$/m,
     );
+    expect(out).toMatch(/^ {2}If these may be lost: --accept Test\/Dlq:lost$/m);
     expect(out).toMatch(/^ {2}loses +Test\/Dlq: The update replaces the queue: what it holds is lost\.$/m);
     const json = await deployCheck(before, after, '--json');
-    expect(JSON.parse(json.out)).toMatchObject({ isSafe: false, isStaticallySafe: false });
+    expect(JSON.parse(json.out)).toMatchObject({ verdict: 'unsafe', receivers: [{ receiver: 'Test/Dlq' }] });
+  });
+
+  test('passes a change that is accepted, and ends with 3 for a gap until it is allowed', async () => {
+    const { Mapping, ...others } = FAN_OUT;
+    const Role = { ...FAN_OUT.Role, Properties: { ...FAN_OUT.Role.Properties, ManagedPolicyArns: [UNKNOWN_POLICY] } };
+    const after = assemblyOfTemplates({ Test: { Resources: others } });
+    const stopped = await deployCheck(before, after);
+    expect(stopped.exitCode).toBe(1);
+    expect(stopped.out).toMatch(/^ {2}25 waiting: it waits in Test\/Queue, .*deletes Test\/Mapping from 0 s to 10 s$/m);
+    const accept = ['--accept', 'Test/Worker:stops-arriving', '--accept', 'Test/Dlq:left-behind'];
+    const accepted = await deployCheck(before, after, ...accept);
+    expect([accepted.exitCode, accepted.err]).toEqual([0, '']);
+    expect(accepted.out).toContain('  Accepted.\n');
+    const { Policies, ...withoutPolicies } = Role.Properties;
+    const unlisted = assemblyOfTemplates({
+      Test: { Resources: { ...FAN_OUT, Role: { ...Role, Properties: withoutPolicies } } },
+    });
+    const unknown = await deployCheck(unlisted, unlisted);
+    expect([unknown.exitCode, unknown.err]).toEqual([3, 'dlo: it is unknown whether the deployment is safe\n']);
+    expect(unknown.out).toMatch(/^ {2}unknown Test\/Role: .*NobodyKnowsThisOne/m);
+    const allowed = await deployCheck(unlisted, unlisted, '--allow-unknown', 'Test/Role');
+    expect(allowed.exitCode).toBe(0);
+    expect(allowed.out).toMatch(/^ {2}note {4}Test\/Role: /m);
   });
 
   test('says how many messages are published to nobody, and what it does not follow', async () => {
@@ -50,9 +78,9 @@ describe('dlo deploy-check', () => {
       before,
       assemblyOfTemplates({ Test: { Resources: { ...others, NewSub: Sub, Rule } } }),
     );
-    expect(out).toMatch(/^\d+ messages were published to nobody: the topic had no subscription\.$/m);
+    expect(out).toMatch(/^\d+ messages were published to nobody: no subscription or rule took them\.$/m);
     expect(out).toMatch(
-      /^What the check does not follow:\n {2}Test\/Rule: no event was found that matches its pattern/m,
+      /^What the check does not follow:\n {2}note {4}Test\/Rule: no event was found that matches its pattern/m,
     );
   });
 
@@ -61,7 +89,7 @@ describe('dlo deploy-check', () => {
       assemblyOfTemplates({ Test: { Resources: { Queue: queue(), Policy: policy('Queue', names) } } });
     const { exitCode, out } = await deployCheck(senders('sns', 's3'), senders('sns'));
     expect(exitCode).toBe(0);
-    expect(out).toMatch(/^ {2}unknown +Test\/Policy: .*\n\nThe simulation loses no message\. On AWS, /m);
+    expect(out).toMatch(/^ {2}unknown +Test\/Policy: .*\n\nSafe for the messages of the check\. /m);
   });
 
   test('compares templates of the same name, with parameters', async () => {
@@ -87,6 +115,26 @@ describe('dlo deploy-check', () => {
       /must have a stack of the old one, which has Test: it has Next/,
     ],
     ['a parameter without a value', [before, before, '--parameter', 'Name'], /It must be Name=Value/],
+    [
+      'a receiver that does not exist',
+      [before, before, '--accept', 'Test/Wroker:lost'],
+      /accept must name a receiver that exists, got Test\/Wroker: did you mean Test\/Worker/,
+    ],
+    [
+      'a kind that does not exist',
+      [before, before, '--accept', 'Test/Worker:gone'],
+      /must be RECEIVER:KIND, with a kind of/,
+    ],
+    [
+      'a gap of nothing',
+      [before, before, '--allow-unknown', 'Test/Quue'],
+      /must name a resource .* did you mean Test\/Queue/,
+    ],
+    [
+      'a parameter that no template has',
+      [before, before, '--parameter', 'Stage=a'],
+      /parameter Stage has a value, but no/,
+    ],
     ['a time that is no number', [before, before, '--operation-seconds', 'x'], /must be a number from 0 to 3600/],
   ])('refuses %s', async (_, args, text) => {
     const { exitCode, err } = await deployCheck(...args);

@@ -8,7 +8,7 @@ test.each(DEPLOYMENTS)(
   async ({ before, after, fails = false, effects = [], risks = [] }) => {
     const check = await deployCheck(before(), after());
     expect(summary(check)).toEqual({ fails, effects, risks });
-    expect(check.isSafe).toBe(!fails && effects.every(effect => !effect.includes(' lost ')));
+    expect(check.verdict === 'unsafe').toBe(fails || effects.some(effect => !/ (?:late|duplicated) /.test(effect)));
   },
 );
 
@@ -25,7 +25,7 @@ test.each([
   const fill = PATTERNS[name]?.fill;
   if (!fill) throw new Error(`there is no pattern ${name}`);
   const assembly = assemblyOfStack(fill);
-  const { sent, receivers, isSafe, isStaticallySafe, notFollowed } = await deployCheck(assembly, assembly);
-  expect({ receivers, isSafe, isStaticallySafe }).toEqual({ receivers: [], isSafe: true, isStaticallySafe: true });
+  const { sent, receivers, verdict, risks, notFollowed } = await deployCheck(assembly, assembly);
+  expect({ receivers, verdict, risks }).toEqual({ receivers: [], verdict: 'safe', risks: [] });
   expect([sent >= 38, notFollowed]).toEqual([true, []]);
 });

@@ -29,9 +29,9 @@ interface Deployment {
 export function summary({ failure, receivers, risks }: DeployCheck) {
   return {
     fails: failure !== undefined,
-    effects: receivers.flatMap(({ receiver, causes }) =>
-      causes.map(
-        ({ effect, messages, operation: by }) => `${receiver}: ${messages} ${effect} by ${by?.verb} ${by?.resource}`,
+    effects: receivers.flatMap(({ receiver, changes }) =>
+      changes.flatMap(({ kind, causes }) =>
+        causes.map(({ messages, operation: by }) => `${receiver}: ${messages} ${kind} by ${by?.verb} ${by?.resource}`),
       ),
     ),
     risks: risks.map(({ severity, resource }) => `${severity} ${resource}`),
@@ -235,18 +235,18 @@ export const DEPLOYMENTS: readonly Deployment[] = [
     name: 'replaces the queue',
     before: one(FAN_OUT),
     after: one({ ...FAN_OUT, Queue: queue({ ...FAN_OUT.Queue.Properties, QueueName: 'other' }) }),
-    effects: [
-      'Test/Dlq: 1 lost by DELETE Test/Queue',
-      'Test/Dlq: 1 lost by UPDATE Test/Policy',
-      'Test/Worker: 1 lost by UPDATE Test/Policy',
-    ],
+    effects: ['Test/Dlq: 1 lost by DELETE Test/Queue', 'Test/Worker: 1 lost by UPDATE Test/Policy'],
     risks: ['loses Test/Queue', 'loses Test/Policy', 'note Test/Sub'],
   },
   {
     name: 'deletes a queue with messages',
     before: one({ ...FAN_OUT, Inbox: queue() }),
     after: one(FAN_OUT),
-    effects: ['Test/Inbox: 3 lost by DELETE Test/Inbox'],
+    effects: [
+      'Test/Inbox: 2 lost by DELETE Test/Inbox',
+      'Test/Inbox: 1 stops-arriving by DELETE Test/Inbox',
+      'Test/Inbox: 25 stops-arriving by DELETE Test/Inbox',
+    ],
     risks: ['loses Test/Inbox'],
   },
   {
@@ -270,7 +270,7 @@ export const DEPLOYMENTS: readonly Deployment[] = [
         },
       },
     }),
-    effects: ['Test/Worker: 9 lost by UPDATE Test/Mapping', 'Test/Dlq: 1 lost by UPDATE Test/Mapping'],
+    effects: ['Test/Worker: 9 lost by UPDATE Test/Mapping', 'Test/Worker: 26 stops-arriving by UPDATE Test/Mapping'],
     risks: ['unknown Test/Mapping'],
   },
   {
@@ -281,7 +281,7 @@ export const DEPLOYMENTS: readonly Deployment[] = [
       Sub: subscription('Topic', 'Queue', {}, 'NewPolicy'),
       NewPolicy: FAN_OUT.Policy,
     }),
-    effects: ['Test/Worker: 26 lost by DELETE Test/Policy', 'Test/Dlq: 1 lost by DELETE Test/Policy'],
+    effects: ['Test/Worker: 26 lost by DELETE Test/Policy'],
     risks: ['loses Test/Policy'],
   },
   {
@@ -291,20 +291,20 @@ export const DEPLOYMENTS: readonly Deployment[] = [
       ...FAN_OUT,
       Policy: policy('Queue', ['events']),
     }),
-    effects: ['Test/Worker: 25 lost by UPDATE Test/Policy', 'Test/Dlq: 1 lost by UPDATE Test/Policy'],
+    effects: ['Test/Worker: 25 stops-arriving by UPDATE Test/Policy'],
     risks: ['unknown Test/Policy'],
   },
   {
     name: 'renames a rule',
     before: one({ Queue: queue(), Policy: anyone('Queue'), Rule: rule('Queue') }),
     after: one({ Queue: queue(), Policy: anyone('Queue'), NewRule: rule('Queue') }),
-    effects: ['Test/Queue: 1 doubled by CREATE Test/NewRule'],
+    effects: ['Test/Queue: 1 duplicated by CREATE Test/NewRule'],
   },
   {
     name: 'renames the policy of a rule target',
     before: one({ Queue: queue(), Policy: anyone('Queue'), Rule: rule('Queue') }),
     after: one({ Queue: queue(), NewPolicy: anyone('Queue'), Rule: rule('Queue') }),
-    effects: ['Test/Queue: 27 lost by DELETE Test/Policy'],
+    effects: ['Test/Queue: 26 lost by DELETE Test/Policy'],
     risks: ['loses Test/Policy'],
   },
   {
@@ -321,14 +321,14 @@ export const DEPLOYMENTS: readonly Deployment[] = [
       NewMay: rolePolicy('may'),
       Schedule: { ...schedule, DependsOn: 'NewMay' },
     }),
-    effects: ['Test/Queue: 27 lost by DELETE Test/May'],
+    effects: ['Test/Queue: 26 lost by DELETE Test/May'],
     risks: ['loses Test/May'],
   },
   {
     name: 'renames the policy of a bucket target',
     before: one({ Queue: queue(), Policy: anyone('Queue'), Uploads: bucket }),
     after: one({ Queue: queue(), NewPolicy: anyone('Queue'), Uploads: { ...bucket, DependsOn: ['NewPolicy'] } }),
-    effects: ['Test/Queue: 27 lost by DELETE Test/Policy'],
+    effects: ['Test/Queue: 26 lost by DELETE Test/Policy'],
     risks: ['loses Test/Policy'],
   },
   {
@@ -356,7 +356,7 @@ export const DEPLOYMENTS: readonly Deployment[] = [
     name: 'renames a subscription',
     before: one(FAN_OUT),
     after: one({ ...without(FAN_OUT, 'Sub'), NewSub: FAN_OUT.Sub }),
-    effects: ['Test/Worker: 26 lost by DELETE Test/Sub', 'Test/Dlq: 1 lost by DELETE Test/Sub'],
+    effects: ['Test/Worker: 26 lost by DELETE Test/Sub'],
     risks: ['loses Test/Sub'],
   },
   {
@@ -377,14 +377,14 @@ export const DEPLOYMENTS: readonly Deployment[] = [
     name: 'retains the replaced dead-letter queue',
     before: one(FAN_OUT),
     after: one({ ...FAN_OUT, Dlq: queue({ QueueName: 'other' }, { UpdateReplacePolicy: 'Retain' }) }),
-    effects: ['Test/Dlq: 2 leftBehind by UPDATE Test/Dlq'],
+    effects: ['Test/Dlq: 2 left-behind by UPDATE Test/Dlq'],
     risks: ['note Test/Dlq'],
   },
   {
     name: 'replaces a queue whose new policy has another id',
     before: one(open),
     after: one({ ...closed, Queue: queue({ QueueName: 'other' }), QueuePolicy: policy('Queue') }),
-    effects: ['Test/Queue: 1 doubled by UPDATE Test/Sub'],
+    effects: ['Test/Queue: 1 duplicated by UPDATE Test/Sub'],
     risks: ['loses Test/Queue', 'note Test/Sub'],
   },
   {
@@ -396,12 +396,12 @@ export const DEPLOYMENTS: readonly Deployment[] = [
     name: 'gives the queue a function, which fails for a message that waits',
     before: one(without(FAN_OUT, 'Worker', 'Mapping')),
     after: one(FAN_OUT),
-    effects: ['Test/Queue: 1 leftBehind by CREATE Test/Mapping'],
   },
   {
     name: 'gives a subscription a filter',
     before: one(FAN_OUT),
     after: one({ ...FAN_OUT, Sub: subscription('Topic', 'Queue', { FilterPolicy: { kind: ['none'] } }, 'Policy') }),
+    effects: ['Test/Worker: 25 stops-arriving by UPDATE Test/Sub'],
     risks: ['note Test/Sub'],
   },
   {
@@ -417,7 +417,7 @@ export const DEPLOYMENTS: readonly Deployment[] = [
       ['First', without(FAN_OUT, 'Mapping'), ofQueue],
       ['Second', { ...chain, Mapping: importedMapping('queue', { BatchSize: 1 }, ['Q7']) }],
     ),
-    effects: ['First/Worker: 5 delayed by DELETE First/Mapping'],
+    effects: ['First/Worker: 5 late by DELETE First/Mapping'],
   },
   {
     name: 'moves the mapping of a stream to another stack',
@@ -443,13 +443,14 @@ export const DEPLOYMENTS: readonly Deployment[] = [
     name: 'takes the permission of a topic',
     before: one(direct),
     after: one(without(direct, 'Permission')),
-    effects: ['Test/Worker: 25 lost by DELETE Test/Permission'],
+    effects: ['Test/Worker: 25 stops-arriving by DELETE Test/Permission'],
     risks: ['unknown Test/Permission'],
   },
   {
     name: 'removes a subscriber with its permission',
     before: one(direct),
     after: one(without(direct, 'Permission', 'Sub')),
+    effects: ['Test/Worker: 25 stops-arriving by DELETE Test/Sub'],
     risks: ['note Test/Sub'],
   },
 ];
