@@ -39,7 +39,8 @@ const NOTHING_RECEIVED = 'nothing received it';
 
 /** The verbs and types of the operations that are likely to be the reason, by what happened. */
 const LIKELY: readonly (readonly [RegExp, RegExp])[] = [
-  [/no longer|refuses to take/, /^DELETE .*::(?:Topic|Queue|Rule|Schedule|Bucket|Stream|Table)$|Policy$/],
+  [/refuses to take/, /^DELETE .*::(?:Topic|Queue)$|Policy$/],
+  [/takes it any more/, /::(?:Bucket|EventSourceMapping)$|::S3BucketNotifications$/],
   [/is refused/, /Policy$|::Permission$|::Role$|::Key$/],
   [/throttles/, /::Function$/],
   [/no subscription/, /^DELETE .*::Subscription$/],
@@ -51,10 +52,13 @@ const LIKELY: readonly (readonly [RegExp, RegExp])[] = [
   [/nothing received/, /^DELETE .*::(?:Subscription|Rule)$/],
 ];
 
-/** Why a message has no end in the trace: what sends to the receiver was deleted, and others got the message. */
+/** Why a message has no end in the trace: what sends to the receiver was deleted, or sends no longer. */
 const WITHOUT_SENDER: readonly (readonly [RegExp, string])[] = [
   [/^DELETE .*::Subscription$/, 'it was published while the receiver had no subscription'],
   [/^DELETE .*::Rule$/, 'no rule sent it to the receiver'],
+  [/::Schedule$/, 'the schedule did not send it'],
+  [/::EventSourceMapping$/, 'the mapping did not pass it on'],
+  [/::Bucket$|::S3BucketNotifications$/, 'the bucket did not notify the receiver'],
 ];
 
 /** Explains what happened to messages by the trace: the end of each, and the operation of the update that is concerned. */

@@ -3,7 +3,7 @@ import { type FilterPolicy, readAttributes } from '../../policy/filter';
 import { isObject, type JsonObject } from '../kernel/json';
 
 /** What an event that matches a pattern must have. */
-interface EventSample {
+export interface EventSample {
   readonly source: string;
   readonly detailType: string;
   readonly resources: readonly string[];

@@ -222,9 +222,12 @@ export class Traffic {
     } catch (error) {
       if (!(error instanceof AwsError || error instanceof InvalidInput)) throw error;
       fate.refused = error.message;
-      const reason = error instanceof AwsError ? error.reason : error.message;
-      const why = `AWS refuses to take it: ${reason}`;
-      this.history.endOf(token, { becomes: 'refused', atMs: this.aws.nowMs, why });
+      const isOfAws = error instanceof AwsError;
+      this.history.endOf(token, {
+        becomes: isOfAws ? 'refused' : 'published-to-nobody',
+        atMs: this.aws.nowMs,
+        why: isOfAws ? `AWS refuses to take it: ${error.reason}` : 'nothing of the app takes it any more',
+      });
     }
   }
 

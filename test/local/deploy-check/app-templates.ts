@@ -55,9 +55,9 @@ export const worker = (properties: object = {}) => ({
   },
 });
 
-export const mapping = (queueId: string, functionId: string) => ({
+export const mapping = (queueId: string, functionId: string, more: object = {}) => ({
   Type: 'AWS::Lambda::EventSourceMapping',
-  Properties: { EventSourceArn: arnOf(queueId), FunctionName: { Ref: functionId }, BatchSize: 1 },
+  Properties: { EventSourceArn: arnOf(queueId), FunctionName: { Ref: functionId }, BatchSize: 1, ...more },
 });
 
 /** A topic, a queue with a dead-letter queue, and a function that works it off. */

@@ -102,14 +102,14 @@ const rolePolicy = (PolicyName: string) => ({
     PolicyDocument: { Statement: [{ Effect: 'Allow', Action: 'sqs:SendMessage', Resource: arnOf('Queue') }] },
   },
 });
-const bucket = {
+const bucket = (Event = 's3:ObjectCreated:*', DependsOn = 'Policy') => ({
   Type: 'AWS::S3::Bucket',
-  DependsOn: ['Policy'],
+  DependsOn: [DependsOn],
   Properties: {
     BucketName: 'uploads',
-    NotificationConfiguration: { QueueConfigurations: [{ Event: 's3:ObjectCreated:*', Queue: arnOf('Queue') }] },
+    NotificationConfiguration: { QueueConfigurations: [{ Event, Queue: arnOf('Queue') }] },
   },
-};
+});
 const stream = { Type: 'AWS::Kinesis::Stream', Properties: { ShardCount: 1 } };
 const streamMapping = (more: object = {}) => ({
   Type: 'AWS::Lambda::EventSourceMapping',
@@ -326,8 +326,8 @@ export const DEPLOYMENTS: readonly Deployment[] = [
   },
   {
     name: 'renames the policy of a bucket target',
-    before: one({ Queue: queue(), Policy: anyone('Queue'), Uploads: bucket }),
-    after: one({ Queue: queue(), NewPolicy: anyone('Queue'), Uploads: { ...bucket, DependsOn: ['NewPolicy'] } }),
+    before: one({ Queue: queue(), Policy: anyone('Queue'), Uploads: bucket() }),
+    after: one({ Queue: queue(), NewPolicy: anyone('Queue'), Uploads: bucket(undefined, 'NewPolicy') }),
     effects: ['Test/Queue: 26 lost by DELETE Test/Policy'],
     risks: ['loses Test/Policy'],
   },
@@ -451,6 +451,45 @@ export const DEPLOYMENTS: readonly Deployment[] = [
     before: one(direct),
     after: one(without(direct, 'Permission', 'Sub')),
     effects: ['Test/Worker: 25 stops-arriving by DELETE Test/Sub'],
+    risks: ['note Test/Sub'],
+  },
+  {
+    name: 'stops a function',
+    before: one(FAN_OUT),
+    after: one({ ...FAN_OUT, Worker: worker({ ReservedConcurrentExecutions: 0 }) }),
+    effects: ['Test/Worker: 25 stops-arriving by UPDATE Test/Worker'],
+  },
+  {
+    name: 'disables a mapping',
+    before: one(FAN_OUT),
+    after: one({ ...FAN_OUT, Mapping: mapping('Queue', 'Worker', { Enabled: false }) }),
+    effects: [
+      'Test/Dlq: 1 left-behind by UPDATE Test/Mapping',
+      'Test/Worker: 25 stops-arriving by UPDATE Test/Mapping',
+    ],
+  },
+  {
+    name: 'disables a schedule',
+    before: one({ Queue: queue(), SchedulerRole: schedulerRole, May: rolePolicy('may'), Schedule: schedule }),
+    after: one({
+      Queue: queue(),
+      SchedulerRole: schedulerRole,
+      May: rolePolicy('may'),
+      Schedule: { ...schedule, Properties: { ...schedule.Properties, State: 'DISABLED' } },
+    }),
+    effects: ['Test/Queue: 25 stops-arriving by UPDATE Test/Schedule'],
+  },
+  {
+    name: 'makes the notifications of a bucket narrower',
+    before: one({ Queue: queue(), Policy: anyone('Queue'), Uploads: bucket() }),
+    after: one({ Queue: queue(), Policy: anyone('Queue'), Uploads: bucket('s3:ObjectCreated:Copy') }),
+    effects: ['Test/Queue: 24 stops-arriving by UPDATE Test/Uploads'],
+  },
+  {
+    name: 'takes a topic with its subscription',
+    before: one(FAN_OUT),
+    after: one(without(FAN_OUT, 'Topic', 'Sub')),
+    effects: ['Test/Worker: 1 stops-arriving by DELETE Test/Sub', 'Test/Worker: 26 stops-arriving by DELETE Test/Sub'],
     risks: ['note Test/Sub'],
   },
 ];
