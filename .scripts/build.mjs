@@ -15,14 +15,14 @@ import { thirdPartyNotices } from './third-party-notices.mjs';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
 
-/** What every bundle shares: CommonJS for Node 20, with source maps, so that a stack trace names our lines. */
+/** What every bundle shares: CommonJS for Node 20. Source maps stay here: only those of handlers are linked, and packed. */
 const shared = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
   target: 'node20',
   format: 'cjs',
-  sourcemap: 'linked',
+  sourcemap: 'external',
   sourcesContent: false,
   legalComments: 'none',
   metafile: true,
@@ -146,6 +146,8 @@ function handlerBundle(entry) {
     ...shared,
     entryPoints: [entry],
     outfile: `dist/lambda/${name}/index.js`,
+    // A stack trace names our lines.
+    sourcemap: 'linked',
     minify: true,
     // Logs name errors by their class, and code compares the names of errors.
     keepNames: true,
@@ -197,10 +199,44 @@ function pageBundle() {
   });
 }
 
+/** The rooms that users import and may bundle, each as CommonJS and as a module. */
+const MODULES = { consumer: 'consumer', fleet: 'fleet', matchers: 'local/matchers' };
+
+function moduleBundles() {
+  return Object.entries(MODULES).flatMap(([room, source]) => {
+    const options = { ...shared, entryPoints: [`${source}/index.ts`], outdir: `dist/${room}` };
+    const asModule = {
+      format: 'esm',
+      outExtension: { '.js': '.mjs' },
+      mainFields: ['module', 'main'],
+      sourcemap: false,
+    };
+    return [build(options), build({ ...options, ...asModule })];
+  });
+}
+
+/**
+ * The embedded AWS as a module. It loads its CommonJS where it is installed, and bundlers leave that to the run time: only there
+ * the embedded AWS finds its worker.
+ */
+const LOCAL_MODULE = 'dist/local/index.mjs';
+
+function writeLocalModule() {
+  const names = Object.keys(require(path.join(root, 'dist/local/index.js')))
+    .sort()
+    .join(', ');
+  const lines = [
+    "import { createRequire } from 'node:module';",
+    "const load = createRequire(typeof __filename === 'string' ? __filename : import.meta.url);",
+    `export const { ${names} } = load('dead-letter-office/local');`,
+  ];
+  writeFileSync(path.join(root, LOCAL_MODULE), `${lines.join('\n')}\n`);
+}
+
 /** What an older build left behind must not be packed, or deployed. A build that fails leaves all of it in place. */
 function removeAllBut(outputs) {
-  const types = ROLLED_UP.map(room => path.join('dist', room, 'index.d.ts'));
-  const keep = new Set([...outputs.map(path.normalize), ...types]);
+  const types = ROLLED_UP.flatMap(room => ['ts', 'mts'].map(it => path.join('dist', room, `index.d.${it}`)));
+  const keep = new Set([...[...outputs, LOCAL_MODULE].map(path.normalize), ...types]);
   for (const room of ['bin', 'console', 'consumer', 'fleet', 'lambda', 'local', 'matchers', 'process']) {
     for (const file of filesEnding(path.join('dist', room), '')) {
       const whole = path.join(root, file);
@@ -236,9 +272,7 @@ async function bundles() {
       alias: { level: 'memory-level' },
       plugins: [sharedData],
     }),
-    build({ ...shared, entryPoints: ['local/matchers/index.ts'], outdir: 'dist/matchers' }),
-    build({ ...shared, entryPoints: ['consumer/index.ts'], outdir: 'dist/consumer' }),
-    build({ ...shared, entryPoints: ['fleet/index.ts'], outdir: 'dist/fleet' }),
+    ...moduleBundles(),
     pageBundle(),
     build({
       ...shared,
@@ -250,6 +284,7 @@ async function bundles() {
     commandBundle(),
   ]);
   const metafiles = results.flat().map(({ metafile }) => metafile);
+  writeLocalModule();
   removeAllBut(metafiles.flatMap(({ outputs }) => Object.keys(outputs)));
   const notices = thirdPartyNotices(root, metafiles);
   writeFileSync(path.join(root, 'dist/THIRD-PARTY-NOTICES'), notices);

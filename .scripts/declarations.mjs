@@ -1,5 +1,5 @@
 /**
- * Writes `dist/<room>/index.d.ts`: the types of `dead-letter-office/<room>` in one file. An import from another package is
+ * Writes `dist/<room>/index.d.ts`: the types of `dead-letter-office/<room>` in one file, and `index.d.mts`, which has the same for modules. An import from another package is
  * an error: its users would have to install what only we need.
  */
 import { spawn } from 'node:child_process';
@@ -25,7 +25,10 @@ export async function declarations(root) {
     const project = path.join(folder, 'tsconfig.json');
     writeFileSync(project, JSON.stringify(tsconfig(root, folder)));
     await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '--project', project]);
-    for (const room of ROLLED_UP) rollUp(root, folder, room);
+    for (const room of ROLLED_UP) {
+      rollUp(root, folder, room);
+      writeFileSync(path.join(root, 'dist', room, 'index.d.mts'), "export * from './index.js';\n");
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

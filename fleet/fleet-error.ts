@@ -13,7 +13,7 @@ export class FleetError extends Error {
   constructor(
     readonly code: FleetErrorCode,
     message: string,
-    options?: ErrorOptions,
+    options?: { readonly cause?: unknown },
   ) {
     super(message, options);
   }

@@ -1,3 +1,6 @@
+// First: it says what to install.
+import './shared/cdk-is-installed';
+
 export { RelayFleet } from './fleet/relay-fleet';
 export * from './fleet/relay-fleet-props';
 export * from './function/function-failures';

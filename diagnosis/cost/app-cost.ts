@@ -147,6 +147,9 @@ function byWorth(a: ConstructCost, b: ConstructCost): number {
   return worth(b) - worth(a) || a.path.localeCompare(b.path, 'en');
 }
 
+/** The resource that CDK adds to each stack for its statistics. It costs nothing, and no construct of an app has it. */
+const OF_CDK = 'AWS::CDK::Metadata';
+
 /** Computes what the stacks of a stage cost by list prices, as far as their templates state it. */
 function appCost(stacks: readonly TemplateStack[], options: CostOptions = {}): AppCost {
   const { assumptions = DEFAULT_ASSUMPTIONS, depth = 1, stackName } = options;
@@ -157,7 +160,7 @@ function appCost(stacks: readonly TemplateStack[], options: CostOptions = {}): A
   const entries = entriesOf(costed);
   const all = [monthlyCharges(costed), metricCharges(costed), ...entries];
   const charges = all.flatMap(it => it.charges).filter(({ resource }) => isIn(resource));
-  const resources = app.everyResource.filter(it => isIn(it.as('')));
+  const resources = app.everyResource.filter(it => it.type !== OF_CDK && isIn(it.as('')));
   const group = (it: Billed) => groupOf(it, stackPaths, depth);
   const assumes = resources.flatMap(it => feedIn(it.metadata)?.assumes ?? []);
   return {

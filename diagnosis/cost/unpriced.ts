@@ -109,7 +109,7 @@ const ONLY_WITH: ReadonlyMap<string, (it: ResourceReading) => boolean> = new Map
 
 /** What has a price in the figures or costs nothing itself. */
 const COUNTED_OR_FREE = [
-  /^AWS::(ApiGateway|ApiGatewayV2|CDK|CloudFormation|IAM|KMS|Logs|SNS|SQS|Scheduler|SecretsManager)::/,
+  /^AWS::(ApiGateway|ApiGatewayV2|CloudFormation|IAM|KMS|Logs|SNS|SQS|Scheduler|SecretsManager)::/,
   /^AWS::(AppConfig|ApplicationAutoScaling|Chatbot|CertificateManager|ResourceGroups|SSM|ServiceCatalogAppRegistry)::/,
   /^AWS::AutoScaling::(?!AutoScalingGroup)/,
   /^AWS::CloudWatch::(?!MetricStream|InsightRule)/,

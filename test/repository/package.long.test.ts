@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,6 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type BuildOptions, build } from 'esbuild';
 import { ROOT } from './source-files';
 
 /** Runs npm. On Windows it is a script, which only a shell can run. */
@@ -18,6 +21,9 @@ function npm(args: readonly string[], cwd: string): string {
   const windows = process.platform === 'win32';
   return execFileSync(windows ? 'npm.cmd' : 'npm', args, { cwd, encoding: 'utf8', shell: windows, stdio: 'pipe' });
 }
+
+/** The program of `npm run check:package`, which bundles it with Vite and webpack. */
+const PROGRAM = 'package-program.mjs';
 
 /** A user's app in plain JavaScript, in a folder without esbuild or TypeScript. */
 const APP = `
@@ -184,6 +190,13 @@ describe('the npm package, packed', () => {
       expect(node(path.join('out', 'fleet.mjs'))).toMatchObject({ status: 0, stdout: 'invalid\n', stderr: '' });
     });
 
+    test.each(['consumer', 'fleet', 'local', 'matchers'])('has types of /%s that compile for ES2020', room => {
+      writeFileSync(path.join(folder, 'types.mts'), `export * from 'dead-letter-office/${room}';\n`);
+      const options = ['--strict', '--target', 'es2020', '--module', 'nodenext', '--types', '--noEmit'];
+      const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+      expect(node(tsc, ...options, 'types.mts')).toMatchObject({ status: 0, stdout: '' });
+    });
+
     test('has types for CDK apps that use the older module resolution of TypeScript', () => {
       writeFileSync(path.join(folder, 'older.ts'), OLDER_TEST);
       const older = ['--strict', '--target', 'es2022', '--lib', LIB, '--module', 'commonjs'];
@@ -199,6 +212,71 @@ describe('the npm package, packed', () => {
       const dlo = path.join(modules, '.bin', 'dlo');
       const explained = node(dlo, 'policy', 'explain', '--preset', 'http-default', '--json');
       expect(JSON.parse(explained.stdout)).toMatchObject({ totalSeconds: 60, problems: [] });
+    });
+  });
+
+  describe('installed in a folder without the CDK', () => {
+    const alone = mkdtempSync(path.join(tmpdir(), 'dlo-without-cdk-'));
+    const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: alone, encoding: 'utf8' });
+
+    beforeAll(() => {
+      writeFileSync(path.join(alone, 'package.json'), JSON.stringify({ name: 'alone', private: true }));
+      const tarball = path.join(folder, packed.filename);
+      npm(['install', '--offline', '--no-save', '--no-package-lock', '--ignore-scripts', tarball], alone);
+      copyFileSync(path.join(ROOT, '.scripts', PROGRAM), path.join(alone, PROGRAM));
+      mkdirSync(path.join(alone, 'small'));
+      const script = pathToFileURL(path.join(ROOT, '.scripts', 'small-assembly.mjs')).href;
+      node('-e', `import(${JSON.stringify(script)}).then(it => it.writeSmallAssembly('small'))`);
+    });
+
+    afterAll(() => rmSync(alone, { recursive: true }));
+
+    test('brings no other package', () => {
+      expect(readdirSync(path.join(alone, 'node_modules')).filter(it => !it.startsWith('.'))).toEqual([
+        'dead-letter-office',
+      ]);
+    });
+
+    test.each([
+      ['require', ['-e', 'require("dead-letter-office")']],
+      ['import', ['--input-type=module', '-e', 'import "dead-letter-office"']],
+    ])('says what the constructs need: %s', (_, args) => {
+      const { status, stderr } = node(...args);
+      expect(status).toBe(1);
+      expect(stderr).toContain(
+        'Error: The constructs of dead-letter-office need the CDK: npm install aws-cdk-lib constructs',
+      );
+    });
+
+    test.each([
+      ['policy', 'explain', '--preset', 'http-default'],
+      ['doctor', 'small'],
+      ['cost', 'small'],
+    ])('runs dlo %s', (...args) => {
+      expect(node(path.join('node_modules', 'dead-letter-office', 'dist', 'bin', 'dlo.js'), ...args)).toMatchObject({
+        status: 0,
+        stderr: '',
+      });
+    });
+
+    const asCommonJs = (source: string) =>
+      source.replace(/^import (\{.*\}) from ('.*');$/gm, 'const $1 = require($2);');
+
+    test.each<[string, string, BuildOptions | undefined]>([
+      ['a module', 'program.mjs', undefined],
+      ['CommonJS', 'program.cjs', undefined],
+      ['a module, bundled to a module', 'program.mjs', { format: 'esm', outfile: 'bundle.mjs' }],
+      ['a module, bundled to CommonJS', 'program.mjs', { format: 'cjs', outfile: 'bundle.cjs' }],
+      ['CommonJS, bundled to CommonJS', 'program.cjs', { format: 'cjs', outfile: 'inlined.cjs' }],
+    ])('runs a program that uses /local, /matchers, /consumer and /fleet: %s', async (_, file, bundled) => {
+      const source = readFileSync(path.join(alone, PROGRAM), 'utf8');
+      writeFileSync(path.join(alone, file), file.endsWith('.cjs') ? asCommonJs(source) : source);
+      if (bundled) {
+        const options: BuildOptions = { absWorkingDir: alone, entryPoints: [file], bundle: true, platform: 'node' };
+        expect((await build({ ...options, ...bundled, logLevel: 'silent' })).errors).toEqual([]);
+      }
+      const { status, stdout, stderr } = node(bundled?.outfile ?? file);
+      expect([status, stdout, stderr]).toEqual([0, 'hello Ada, invalid, done, false\n', '']);
     });
   });
 });

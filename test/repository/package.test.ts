@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from './source-files';
+import { ROOT, SOURCE_FOLDERS, sourceFiles } from './source-files';
 
 interface Packed {
   readonly files: readonly { readonly path: string }[];
@@ -18,15 +18,18 @@ function packedFiles(): string[] {
 
 /** The files a user needs: the constructs and what they import, the bundles, and their types. */
 const EXPECTED = [
-  /^(package\.json|README\.md|LICENSE|NOTICE|CHANGELOG\.md|\.jsii)$/,
+  /^(package\.json|README\.md|CONTRIBUTING\.md|LICENSE|NOTICE|CHANGELOG\.md|\.jsii)$/,
   /^dist\/(lib|diagnosis|policy|template)\/[\w/.-]+\.(js|d\.ts)$/,
   /^dist\/template\/access\/managed-policies\.json$/,
-  /^dist\/(lambda\/[\w-]+\/index|(consumer|fleet|matchers)\/index|local\/(index|function\.worker)|bin\/dlo)\.js(\.map)?$/,
+  /^dist\/lambda\/[\w-]+\/index\.js(\.map)?$/,
+  /^dist\/((consumer|fleet|matchers)\/index|local\/(index|function\.worker)|bin\/dlo)\.js$/,
+  /^dist\/(consumer|fleet|local|matchers)\/index(\.d\.mts|\.mjs)$/,
   /^dist\/bin\/libraries\.js$/,
   /^dist\/(consumer|fleet|local|matchers)\/index\.d\.ts$/,
   /^dist\/process\/[\w-]+\/index\.js$/,
   /^dist\/console\/(console\.(js|css)|(index|signed-out)\.html|icon\.svg)$/,
   /^dist\/THIRD-PARTY-NOTICES$/,
+  /^docs\/[\w/.-]+\.(md|svg|png|ts|json)$/,
 ];
 
 describe('the npm package', () => {
@@ -52,6 +55,22 @@ describe('the npm package', () => {
         'dist/THIRD-PARTY-NOTICES',
       ]),
     );
+  });
+
+  test('contains the guides to which README, the guides and docstrings refer', () => {
+    const files = packedFiles();
+    const isPacked = (it: string) => files.some(file => file === it || file.startsWith(`${it}/`));
+    const linked = ['README.md', ...files.filter(file => /^docs\/[\w-]+\.md$/.test(file))].flatMap(page =>
+      [...readFileSync(path.join(ROOT, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) =>
+        path.posix.join(path.posix.dirname(page), target),
+      ),
+    );
+    // Guides link sources and tests for who works on this package. README does not.
+    const sources = new RegExp(`^(${[...SOURCE_FOLDERS, 'test'].join('|')})/`);
+    const ofReaders = linked.filter(it => !sources.test(it));
+    const said = SOURCE_FOLDERS.flatMap(sourceFiles).flatMap(({ text }) => text.match(/\bdocs\/[\w/-]+\.md/g) ?? []);
+    expect([ofReaders.length, said.length].every(it => it > 5)).toBe(true);
+    expect([...ofReaders, ...said].filter(it => !isPacked(it))).toEqual([]);
   });
 
   test('brings no package, and runs no code when it is installed', () => {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { installedFile } from '../../kernel/installed-package';
 import type { CompiledFile, PostedReport, ThreadInput, ThreadReport, ThreadSettings } from './protocol';
 
 interface FunctionThreadOptions {
@@ -102,13 +103,15 @@ const PACKAGE = 'dead-letter-office';
 const BUILT = path.join('dist', 'local', 'function.worker.js');
 
 /**
- * Returns the path of the built worker, in the package that contains this code (from its sources or from its build).
+ * Returns the path of the built worker, in the package that contains this code (from its sources or from its build). Code in a
+ * user's bundle is in another package, and finds the installed one.
  */
-export function workerFile(from = __dirname): string {
-  const root = packageRoot(from);
+export function workerFile(from = __dirname, find = installedFile): string {
+  const installed = find(`${PACKAGE}/package.json`);
+  const root = packageRoot(from) ?? (installed && path.dirname(installed));
   const file = root && path.join(root, BUILT);
   if (file && existsSync(file)) return file;
-  const where = file ?? `${BUILT} (no package.json of ${PACKAGE} above ${from})`;
+  const where = file ?? `${BUILT} (no package.json of ${PACKAGE} above ${from}, and it is not installed)`;
   throw new Error(`The functions' worker is missing: ${where}. Build it with: npm run build`);
 }
 

@@ -370,6 +370,8 @@ describe('the constructs of the report', () => {
     A: at('App/Stage/Orders/A/Key/Resource', { Type: 'AWS::KMS::Key' }),
     B: at('App/Stage/Orders/A/Other/Resource', { Type: 'AWS::KMS::Key' }),
     C: at('App/Stage/Orders/B/Resource', { Type: 'AWS::IAM::Role' }),
+    // CDK adds it, and it is not counted.
+    CDKMetadata: at('App/Stage/Orders/CDKMetadata/Default', { Type: 'AWS::CDK::Metadata' }),
   };
   const stacks = [stackWith({ Resources: resources }, { stackPath: 'App/Stage/Orders' })];
   const rows = (depth: number) =>

@@ -26,8 +26,18 @@ describe('the built worker', () => {
     expect(() => workerFile(root)).toThrow(/function\.worker\.js\. Build it with: npm run build$/);
   });
 
+  test('is that of the installed package, if a bundle of another package contains this code', () => {
+    isPackage('another-package');
+    const installed = path.join(root, 'node_modules', 'dead-letter-office');
+    const file = path.join(installed, 'dist', 'local', 'function.worker.js');
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, '');
+    expect(workerFile(root, name => path.join(root, 'node_modules', name))).toBe(file);
+  });
+
   test('is not looked for in another package', () => {
     isPackage('another-package');
-    expect(() => workerFile(root)).toThrow(`no package.json of dead-letter-office above ${root}`);
+    const error = `no package.json of dead-letter-office above ${root}, and it is not installed`;
+    expect(() => workerFile(root, () => undefined)).toThrow(error);
   });
 });
