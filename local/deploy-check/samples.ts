@@ -48,12 +48,15 @@ export function eventsFor(pattern: unknown, about: JsonObject, named: NamedValue
 export interface FilterSample {
   readonly body: JsonObject;
   readonly attributes: Readonly<Record<string, { readonly DataType: string; readonly StringValue: string }>>;
+  /** Whether it differs little from another one for the same filter. */
+  readonly isVariation: boolean;
 }
 
 /** Messages that pass the filter policy of a subscription. */
 export function messagesFor(filter: FilterPolicy, named: NamedValues): readonly FilterSample[] {
   const isOfBody = filter.scope === 'MessageBody';
-  const sampleOf = (made: JsonObject): FilterSample => ({
+  const sampleOf = (made: JsonObject, index = 0): FilterSample => ({
+    isVariation: index > 0,
     body: isOfBody ? made : {},
     attributes: isOfBody
       ? {}
@@ -62,7 +65,9 @@ export function messagesFor(filter: FilterPolicy, named: NamedValues): readonly 
   const passes = ({ body, attributes }: FilterSample) =>
     filter.rejects({ filterable: readAttributes(attributes), document: body }) === undefined;
   const pattern: unknown = JSON.parse(filter.text);
-  return isObject(pattern) ? samplesOf(pattern, made => passes(sampleOf(made)), named).map(sampleOf) : [];
+  return isObject(pattern)
+    ? samplesOf(pattern, made => passes(sampleOf(made)), named).map((made, index) => sampleOf(made, index))
+    : [];
 }
 
 const attribute = (value: unknown) => ({
@@ -71,11 +76,16 @@ const attribute = (value: unknown) => ({
 });
 
 /** Bodies that pass one of the filters of an event source mapping: those under `member` of its patterns. */
-export function bodiesFor(filters: readonly string[], member: 'body' | 'data', named: NamedValues) {
+export function bodiesFor(
+  filters: readonly string[],
+  member: 'body' | 'data',
+  named: NamedValues,
+): readonly FilterSample[] {
   return filters.flatMap(text => {
     const pattern: unknown = JSON.parse(text);
     const wanted = isObject(pattern) ? pattern[member] : undefined;
-    return isObject(wanted) ? samplesOf(wanted, made => matches(wanted, made), named) : [];
+    const bodies = isObject(wanted) ? samplesOf(wanted, made => matches(wanted, made), named) : [];
+    return bodies.map((body, index) => ({ body, attributes: {}, isVariation: index > 0 }));
   });
 }
 

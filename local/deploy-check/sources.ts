@@ -57,16 +57,15 @@ export interface TrafficContent {
   readonly isDeadLetterQueue: (arn: string) => boolean;
 }
 
-const PLAIN: FilterSample = { body: {}, attributes: {} };
+const PLAIN: FilterSample = { body: {}, attributes: {}, isVariation: false };
 
 const bodyOf = (token: string, body: FilterSample['body'] = {}) => JSON.stringify({ ...body, deployCheck: token });
 
 /** Every way by which the traffic sends: topics, queues, and what sends events to rules, schedules, buckets and streams. */
 export function sourcesOf(aws: LocalAws, { named, isDeadLetterQueue }: TrafficContent): readonly Source[] {
   const mappings = aws.whole.all.flatMap(({ lambda }) => lambda.eventSourceMappings());
-  const bodies = mappings.flatMap(({ configuration: { filters } }) => bodiesFor(filters, 'body', named));
-  const ofMappings = bodies.map(body => ({ body, attributes: {} }));
-  return [
+  const ofMappings = mappings.flatMap(({ configuration: { filters } }) => bodiesFor(filters, 'body', named));
+  const sources = [
     ...topics(aws, named, ofMappings),
     ...queues(aws, isDeadLetterQueue, ofMappings),
     ...aws.whole.all.flatMap(services => [...events(aws, services, named), ...streams(aws, services, named)]),
@@ -74,6 +73,8 @@ export function sourcesOf(aws: LocalAws, { named, isDeadLetterQueue }: TrafficCo
     ...schedules(aws),
     ...buckets(aws),
   ];
+  // Of two sources with one id, the later one counts: the one that sends more often.
+  return sources.sort((one, other) => Number(other.isVariation ?? false) - Number(one.isVariation ?? false));
 }
 
 /** FIFO topics and queues need a group, and an id for each message. */
@@ -82,16 +83,18 @@ const fifoMembers = (name: string, token: string) =>
 
 /** A source for messages without anything special, and one for each sample that a filter wants. */
 function variations(id: string, samples: readonly FilterSample[], send: (token: string, sample: FilterSample) => void) {
-  return [PLAIN, ...samples].map((sample): Source => {
-    const isVariation = sample !== PLAIN;
-    return {
-      id: isVariation ? `${id} ${JSON.stringify(sample)}` : id,
-      mayFail: !isVariation,
-      isVariation,
+  return [PLAIN, ...samples].map(
+    (sample): Source => ({
+      id: idWith(id, sample),
+      mayFail: !sample.isVariation,
+      isVariation: sample.isVariation,
       send: token => void send(token, sample),
-    };
-  });
+    }),
+  );
 }
+
+const idWith = (id: string, sample: FilterSample): string =>
+  sample === PLAIN ? id : `${id} ${JSON.stringify([sample.body, sample.attributes])}`;
 
 function topics(aws: LocalAws, named: NamedValues, ofMappings: readonly FilterSample[]): readonly Source[] {
   const subscriptions = aws.whole.all.flatMap(({ sns }) => sns.subscriptions());
@@ -235,14 +238,14 @@ function streams(aws: LocalAws, { lambda }: PlaceServices, named: NamedValues): 
       const send = (token: string) => aws.emit.dynamoDb({ table: arn, records: [change(token)] });
       return [{ id, mayFail: false, send }];
     }
-    return [{}, ...bodiesFor(filters, 'data', named)].map((data, i) => ({
-      id: i === 0 ? id : `${id} ${JSON.stringify(data)}`,
+    return [PLAIN, ...bodiesFor(filters, 'data', named)].map(sample => ({
+      id: idWith(id, sample),
       mayFail: false,
-      isVariation: i > 0,
+      isVariation: sample.isVariation,
       send: token =>
         aws.emit.kinesis({
           stream: arn,
-          records: [{ partitionKey: token, data: { ...data, deployCheck: token } }],
+          records: [{ partitionKey: token, data: { ...sample.body, deployCheck: token } }],
         }),
     }));
   });
