@@ -1,6 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import * as local from '../../local';
 import { costOfStack } from '../support/costs';
 import { examples, stackOf } from '../support/markdown-examples';
 import { ROOT } from './source-files';
@@ -18,6 +23,23 @@ describe('README', () => {
     // Three queues of deliveries, the processing queue with its dead-letter queue, and that of the function.
     template.resourceCountIs('AWS::SQS::Queue', 6);
     expect(Annotations.fromStack(stack).findError('*', Match.anyValue())).toEqual([]);
+  });
+
+  test('shows a test that passes for a topic and a queue with the names in it', async () => {
+    const stack = new Stack(new App(), 'Shop');
+    const archive = new Queue(stack, 'Archive', { queueName: 'Archive' });
+    new Topic(stack, 'Orders', { topicName: 'Orders' }).addSubscription(new SqsSubscription(archive));
+    const { directory } = (stack.node.root as App).synth();
+    const [, code = ''] = README.match(/^```js\n([\s\S]*?)^```$/m) ?? [];
+    const bodies: (() => Promise<void>)[] = [];
+    const load = (name: string) => ({ 'dead-letter-office/local': local })[name];
+    new Function('require', 'test', code.replace("'cdk.out'", JSON.stringify(directory)))(
+      load,
+      (_title: string, body: () => Promise<void>) => bodies.push(body),
+    );
+    expect(bodies).toHaveLength(1);
+    for (const body of bodies) await body();
+    expect.assertions(2);
   });
 
   test('has an example with at most 45 resources, 12 of them alarms', () => {
