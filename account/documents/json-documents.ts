@@ -37,7 +37,7 @@ function foundAt({ resource, location, says, fix }: Finding, site: Site) {
 }
 
 /** A finding for `--json`. `null` is unknown in an account, or in a template. */
-export function findingDocument(finding: Finding, site: Site) {
+function findingDocument(finding: Finding, site: Site) {
   const { id, severity } = finding;
   return { id, severity, ...foundAt(finding, site), section: publishedCheck(ownManifest(), id) };
 }

@@ -15,7 +15,7 @@ export interface FindingDocument {
   readonly resources: readonly FoundResourceDocument[];
 }
 
-export interface FoundResourceDocument {
+interface FoundResourceDocument {
   readonly name: string;
   readonly arn: string;
   /** Other resources that `…` stands for. */

@@ -3,7 +3,7 @@ import { knownValue } from '../../template/maybe-known';
 import type { ResourceReading } from '../template-reader/app-reading';
 
 /** How AWS bills what has no price here. What exists by the hour costs more than all that has one, as a rule. */
-export type UnpricedBilling = 'by the hour' | 'by use' | 'unknown';
+type UnpricedBilling = 'by the hour' | 'by use' | 'unknown';
 
 /** Resources of a type that AWS bills, or may bill, and that the figures leave out. */
 export interface Unpriced {

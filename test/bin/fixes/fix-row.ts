@@ -29,7 +29,7 @@ export async function publishes(on: Deployed): Promise<void> {
   await on.advance({ minutes: 2 });
 }
 
-export const SNS = new ServicePrincipal('sns.amazonaws.com');
+const SNS = new ServicePrincipal('sns.amazonaws.com');
 export const EVENTS = new ServicePrincipal('events.amazonaws.com');
 
 /** A topic `Orders` that logs failures. */

@@ -39,7 +39,7 @@ const FILTERS = [
 const KEYS = ['none', 'open', 'closed'] as const;
 
 /** What is random about a queue of an app, and what receives from it. */
-export interface QueueOf {
+interface QueueOf {
   readonly id: string;
   readonly name: string | undefined;
   readonly hasDlq: boolean;
