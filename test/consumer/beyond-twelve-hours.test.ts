@@ -132,10 +132,10 @@ describe('Work beyond twelve hours', () => {
     await expect(start()).rejects.toThrow('ThrottlingException');
   });
 
-  test('is done as the guide shows it', () => {
+  test('is shown by files to which the guide links', () => {
     const guide = readFileSync(path.join(ROOT, 'docs/consumer.md'), 'utf8');
     for (const file of ['beyond-twelve-hours.ts', 'task-worker.ts']) {
-      expect(guide).toContain(readFileSync(path.join(ROOT, 'docs/examples/long-work', file), 'utf8'));
+      expect(guide).toContain(`](examples/long-work/${file})`);
     }
   });
 });

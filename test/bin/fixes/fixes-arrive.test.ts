@@ -5,7 +5,6 @@ import { FIXABLE_CAUSES } from '../../../diagnosis/causes/explain';
 import { checkInventory } from '../../../diagnosis/checks/check-inventory';
 import type { AwsCall } from '../../../diagnosis/fixes/fix';
 import { ROWS as CHECK_ROWS } from '../../diagnosis/checks/rows';
-import { ROOT } from '../../repository/source-files';
 import { applyCalls } from '../../support/apply-fix';
 import type { Deployed } from '../../support/deployed';
 import { connectedTo } from '../connected-to';
