@@ -1,5 +1,6 @@
 import { type PENDING, scalarText, shown } from '../../template/values';
 import { AwsError } from '../kernel/aws-error';
+import { matchesJavaPattern } from '../kernel/java-pattern';
 import { isObject, type JsonObject } from '../kernel/json';
 import type { References } from './dynamic-references';
 
@@ -86,9 +87,10 @@ const CONSTRAINTS: Readonly<Record<string, (text: string, limit: unknown) => str
   AllowedValues: (text, limit) =>
     Array.isArray(limit) && !limit.map(String).includes(text) ? `must be one of ${shown(limit)}` : undefined,
   AllowedPattern: (text, limit) => {
-    const pattern = patternOf(String(limit));
-    if (!pattern) return `must match ${String(limit)}, a regular expression that the embedded AWS cannot read`;
-    return pattern.test(text) ? undefined : `must match ${String(limit)}`;
+    const isMatch = matchesJavaPattern(String(limit), text);
+    if (isMatch === undefined)
+      return `must match ${String(limit)}, a regular expression that the embedded AWS cannot read`;
+    return isMatch ? undefined : `must match ${String(limit)}`;
   },
   MinLength: (text, limit) =>
     text.length < Number(limit) ? `must be ${String(limit)} characters or longer` : undefined,
@@ -97,16 +99,6 @@ const CONSTRAINTS: Readonly<Record<string, (text: string, limit: unknown) => str
   MinValue: (text, limit) => (Number(text) < Number(limit) ? `must be ${String(limit)} or more` : undefined),
   MaxValue: (text, limit) => (Number(text) > Number(limit) ? `must be ${String(limit)} or less` : undefined),
 };
-
-/** CloudFormation's patterns are those of Java. Undefined for syntax that JavaScript does not have, such as `(?i)`. */
-function patternOf(source: string): RegExp | undefined {
-  try {
-    return new RegExp(`^(?:${source})$`);
-  } catch {
-    // The error's text differs between versions of Node.js, and says no more than the pattern.
-    return undefined;
-  }
-}
 
 function brokenRules(text: string, type: string, declaration: JsonObject): readonly string[] {
   const mustBeNumber = type === 'Number' || type === 'List<Number>';

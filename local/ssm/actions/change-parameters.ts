@@ -2,6 +2,7 @@ import type { PutParameterRequest } from '@aws-sdk/client-ssm';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { type Caller, callerName } from '../../kernel/caller';
 import { Constraints, validationException } from '../../kernel/constraints';
+import { matchesJavaPattern } from '../../kernel/java-pattern';
 import { MissingResource } from '../../kernel/service-api';
 import { checkTags } from '../../kernel/tags';
 import {
@@ -185,16 +186,24 @@ function checkValue(value: string, tier: ParameterTier): void {
   );
 }
 
-function checkPattern(value: string, pattern: string | undefined): void {
-  if (pattern === undefined || pattern === '') return;
-  let compiled: RegExp;
+/** Compiles it only. */
+function isPattern(pattern: string): boolean {
   try {
-    compiled = new RegExp(`^(?:${pattern})$`);
+    return new RegExp(pattern) instanceof RegExp;
   } catch {
     // The error text of the regular expression engine differs between versions of Node.js.
+    return false;
+  }
+}
+
+function checkPattern(value: string, pattern: string | undefined): void {
+  if (pattern === undefined || pattern === '') return;
+  const isMatch = matchesJavaPattern(pattern, value);
+  if (isMatch) return;
+  if (isMatch === undefined) {
+    if (isPattern(pattern)) throw notImplemented(`the AllowedPattern ${pattern}: lookaround and references to groups`);
     throw new AwsError('InvalidAllowedPatternException', `The allowed pattern ${pattern} is not valid.`);
   }
-  if (compiled.test(value)) return;
   throw new AwsError(
     'ParameterPatternMismatchException',
     `Parameter value, cannot be validated against allowedPattern: ${pattern}`,

@@ -260,9 +260,14 @@ describe('a parameter', () => {
     [{ Type: 'Number', Default: 'five' }, 'must be a number, got "five"'],
     [{ Type: 'String', Default: 'x', AllowedValues: ['a', 'b'] }, 'must be one of ["a","b"], got "x"'],
     [{ Type: 'String', Default: 'x1', AllowedPattern: '[a-z]*' }, 'must match [a-z]*, got "x1"'],
+    // A backtracking engine would need years.
     [
-      { Type: 'String', Default: 'x', AllowedPattern: '(?i)X' },
-      'must match (?i)X, a regular expression that the embedded AWS cannot read, got "x"',
+      { Type: 'String', Default: `${'a'.repeat(60)}!`, AllowedPattern: '(a+)+$' },
+      `must match (a+)+$, got "${'a'.repeat(60)}!"`,
+    ],
+    [
+      { Type: 'String', Default: 'x', AllowedPattern: '(x)\\1' },
+      'must match (x)\\1, a regular expression that the embedded AWS cannot read, got "x"',
     ],
     [{ Type: 'String', Default: 'abc', MinLength: 4 }, 'must be 4 characters or longer, got "abc"'],
     [{ Type: 'String', Default: 'abc', MaxLength: 2 }, 'must be 2 characters or shorter, got "abc"'],
@@ -279,6 +284,7 @@ describe('a parameter', () => {
   it.each<Json>([
     { Type: 'String', Default: 'a', AllowedValues: ['a', 'b'] },
     { Type: 'String', Default: 'abc', AllowedPattern: '[a-z]+', MinLength: 3, MaxLength: 3 },
+    { Type: 'String', Default: 'abc', AllowedPattern: '(?i)[A-Z]+' },
     { Type: 'Number', Default: 5, MinValue: 5, MaxValue: 5 },
   ])('%j keeps its own rules', async declaration => {
     expect(await value(declaration)).toBe(String(declaration['Default']));

@@ -139,6 +139,7 @@ describe('a parameter', () => {
     [{ Name: '/new', Value: '' }, 'ValidationException', 'Member must have length greater than or equal to 1'],
     [{ Name: '/new', Value: '{{ssm:x}}' }, 'ValidationException', "can't nest another parameter"],
     [{ Name: '/new', AllowedPattern: '\\d+' }, 'ParameterPatternMismatchException', 'allowedPattern: \\d+'],
+    [{ Name: '/new', AllowedPattern: 'a(?=b).*' }, 'NotImplemented', 'the AllowedPattern a(?=b).*'],
     [{ Name: '/new', AllowedPattern: '(' }, 'InvalidAllowedPatternException', 'The allowed pattern ( is not valid.'],
     [
       { Name: '/new', KeyId: 'alias/x' },
