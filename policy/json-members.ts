@@ -67,6 +67,14 @@ export function listOf(check: Check): Check {
   };
 }
 
+/**
+ * A member that an object itself has. A name that a user chose may be one that every object inherits, such as `toString` or
+ * `__proto__`.
+ */
+export function ownMember<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
 /** The rule for a member that no rule is for. */
 export const UNKNOWN_MEMBER = 'is not known';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../policy/json-members';
+import { isObject, type JsonObject, ownMember } from '../policy/json-members';
 import { isPending, PENDING, scalarText, shown } from './values';
 
 /** An address as a number, and the width of addresses of its family. */
@@ -346,7 +346,7 @@ export function mappedValue(
   [name, topLevelKey, secondLevelKey]: readonly [string, string, string],
   problem: Problem,
 ): unknown {
-  const mapping = mappings[name];
+  const mapping = ownMember(mappings, name);
   const inner = isObject(mapping) && Object.hasOwn(mapping, topLevelKey) ? mapping[topLevelKey] : undefined;
   if (isObject(inner) && Object.hasOwn(inner, secondLevelKey)) return inner[secondLevelKey];
   return problem(`finds no ${topLevelKey}.${secondLevelKey} in the mapping ${name}`);

@@ -1,4 +1,4 @@
-import { isObject } from '../policy/json-members';
+import { isObject, ownMember } from '../policy/json-members';
 import { DeclaredConditions, evaluate } from './evaluate';
 import { type ConditionValue, intrinsicName, mappedValue, type Problem, type Scope } from './intrinsics';
 import { PropertyValue } from './property-values';
@@ -108,13 +108,13 @@ export class StackReading implements Scope {
 
   /** The value of an output; undefined if the template has no such output. */
   outputValue(logicalId: string): unknown {
-    const output = this.parts.outputs[logicalId];
+    const output = ownMember(this.parts.outputs, logicalId);
     if (!isObject(output) || this.isMade(scalarText(output['Condition'])) === false) return undefined;
     return this.guarded(`Outputs.${logicalId}`, () => evaluate(output['Value'], logicalId, this, NOTHING));
   }
 
   exportName(logicalId: string): unknown {
-    const output = this.parts.outputs[logicalId];
+    const output = ownMember(this.parts.outputs, logicalId);
     const exported = isObject(output) ? output['Export'] : undefined;
     return isObject(exported) ? evaluate(exported['Name'], logicalId, this, NOTHING) : undefined;
   }

@@ -7,6 +7,7 @@ import {
 import type { Resource } from '../../diagnosis/inventory/inventory';
 import { awsFailureOf } from '../../mover/aws/aws-calls';
 import { parseArn } from '../../policy/arn';
+import { ownMember } from '../../policy/json-members';
 import { nearNames } from '../../policy/near-names';
 import type { Connection } from '../connection/connection';
 import { BadInput } from '../errors';
@@ -33,7 +34,8 @@ function lastPartOfId(id: string): string {
 
 function keyOfSummary({ ResourceType = '', PhysicalResourceId = '' }: StackResourceSummary): string | undefined {
   const [, service = ''] = ResourceType.split('::');
-  return SERVICES[service] && `${SERVICES[service]}:${lastPartOfId(PhysicalResourceId)}`;
+  const prefix = ownMember(SERVICES, service);
+  return prefix && `${prefix}:${lastPartOfId(PhysicalResourceId)}`;
 }
 
 function keyOfResource({ arn }: Resource): string {

@@ -4,6 +4,7 @@ import { BadInput } from '../../account/errors';
 import { type ListedQueue, type QueueList, readList } from '../../account/inventory/dead-letter-queues';
 import { dloCommand, siteWords } from '../../account/printed-commands';
 import { shortNames } from '../../diagnosis/inventory/short-names';
+import { ownMember } from '../../policy/json-members';
 import { nearNames } from '../../policy/near-names';
 import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
 import { warn } from '../shared/print';
@@ -111,7 +112,7 @@ async function act(
     // The name has a line of its own, so that the question fits into the terminal.
     const answer = (await io.ask(`${name}\n${ACTIONS_TEXT}: `))?.trim().toLowerCase();
     if (!answer) return;
-    const action = ACTIONS[answer] ?? Object.values(ACTIONS).find(it => it === answer);
+    const action = ownMember(ACTIONS, answer) ?? Object.values(ACTIONS).find(it => it === answer);
     if (action === undefined) continue;
     io.stdout.write(`$ ${dloCommand(['dlq', action, name], { options })}\n`);
     await runPart([action, name, ...siteWords(options)]);

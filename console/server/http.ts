@@ -30,6 +30,9 @@ const ASSETS: Readonly<Record<string, string>> = {
 /** More than any call of the page. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
+/** How much of a refused body is still read. */
+const MOST_DRAINED_BYTES = 64 * 1024 * 1024;
+
 /** A comment so often keeps proxies from closing an idle stream, and tells the page that the server lives. */
 const HEARTBEAT_MS = 10_000;
 
@@ -150,8 +153,12 @@ export class ConsoleHttp {
       answer(response, refused(415, `A call takes ${JSON_TYPE}.`));
     } else {
       readBody(request)
-        .then(body => calls.run(name as CallName, body))
-        .then(output => answer(response, { status: 200, type: JSON_TYPE, body: JSON.stringify(output) }))
+        .then(async body => {
+          if (body === undefined) return refused(413, `A call must not be longer than ${MAX_BODY_BYTES} bytes.`);
+          const output = await calls.run(name as CallName, body);
+          return { status: 200, type: JSON_TYPE, body: JSON.stringify(output) };
+        })
+        .then(reply => answer(response, reply))
         .catch(error => {
           const problem = problemOf(error);
           const status = STATUSES[problem.kind] ?? 500;
@@ -172,15 +179,16 @@ function refused(status: number, says: string): Reply {
   return { status, type: JSON_TYPE, body: JSON.stringify(problem) };
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+/** Undefined for a body that is too long. It is read to its end, because a client that still sends would not see the answer. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw new RangeError(`The request must not be longer than ${MAX_BODY_BYTES} bytes.`);
-    chunks.push(chunk);
+    if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+    else if (length > MOST_DRAINED_BYTES) return undefined;
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return length > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
 export interface ListeningConsole {

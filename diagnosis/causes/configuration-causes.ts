@@ -1,4 +1,5 @@
 import { displayNameOf, parseArn } from '../../policy/arn';
+import { ownMember } from '../../policy/json-members';
 import { mayDo } from '../../template/access/may-do';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import { feedersOf } from '../inventory/feeders';
@@ -89,7 +90,7 @@ export function configuredFailure(seen: SampledMessage, evidence: Evidence): Fai
   const { endpoint, topicArn, protocol } = subscription;
   const { inventory } = evidence;
   if (seen.decoded.who.kind !== 'notification' && !isOnlyPossibleSender(subscription, evidence)) return undefined;
-  const foreseen = PREDICTIONS[protocol]?.(endpoint, topicArn, inventory);
+  const foreseen = ownMember(PREDICTIONS, protocol)?.(endpoint, topicArn, inventory);
   if (!foreseen) return undefined;
   const known = protocolOf(endpoint, subscription);
   const isUnread = evidence.topicLogs.some(it => it.topicArn === topicArn && it.unread !== undefined);

@@ -1,5 +1,6 @@
 import { displayNameOf } from '../../policy/arn';
 import { andMore, capitalized } from '../../policy/format-text';
+import { ownMember } from '../../policy/json-members';
 import type { DecodedKind } from '../../policy/messages/decode-message';
 import { knownValue } from '../../template/maybe-known';
 import { type QueueSource, raiseTimeout } from '../fixes/change-settings';
@@ -111,7 +112,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 };
 
 function diagnosis(failure: ReportedFailure, condition: string | undefined, evidence: Evidence): Diagnosis {
-  const detail = condition === undefined ? undefined : CONDITIONS[condition];
+  const detail = condition === undefined ? undefined : ownMember(CONDITIONS, condition);
   const details = [
     ...(failure.functionArn === undefined ? [candidates(evidence)] : []),
     ...(detail === undefined ? [] : [detail]),

@@ -1,5 +1,6 @@
 import { displayNameOf, parseArn } from '../../policy/arn';
 import { capitalized } from '../../policy/format-text';
+import { ownMember } from '../../policy/json-members';
 import { mayDo } from '../../template/access/may-do';
 import { knownValue } from '../../template/maybe-known';
 import type { Fix } from '../fixes/fix';
@@ -52,7 +53,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 
 const SERVICES = { rule: 'events.amazonaws.com', schedule: 'scheduler.amazonaws.com' } as const;
 
-const actionOf = ({ targetArn }: Undelivered) => ACTIONS[parseArn(targetArn)?.service ?? ''];
+const actionOf = ({ targetArn }: Undelivered) => ownMember(ACTIONS, parseArn(targetArn)?.service ?? '');
 
 function roleOf({ target }: Undelivered): string | undefined {
   return target && knownValue(target.roleArn);

@@ -1,5 +1,6 @@
 import { parseArn } from '../../policy/arn';
 import { isUnsupportedBetweenRegions } from '../../policy/aws-limits';
+import { ownMember } from '../../policy/json-members';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import { hasStandIn } from '../../template/stand-in';
 import { keepUndelivered } from '../fixes/add-dead-letter-queue';
@@ -72,7 +73,7 @@ function mismatch({ protocol, endpoint }: SubscriptionFacts): string | undefined
     const [, scheme] = /^(https?):\/\//.exec(text.toLowerCase()) ?? [];
     return scheme === undefined || scheme === protocol ? undefined : `its endpoint begins with ${scheme}://`;
   }
-  const service = SERVICES[protocol];
+  const service = ownMember(SERVICES, protocol);
   const got = parseArn(text)?.service;
   if (service === undefined || got === undefined || got === service || hasStandIn(got)) return undefined;
   return `its endpoint belongs to ${got}`;

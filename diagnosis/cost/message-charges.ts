@@ -1,3 +1,4 @@
+import { ownMember } from '../../policy/json-members';
 import { isKnown, knownValue, type MaybeKnown } from '../../template/maybe-known';
 import type { SubscriptionFacts } from '../inventory/inventory';
 import type { ResourceReading } from '../template-reader/app-reading';
@@ -112,7 +113,7 @@ function endpointCharges({ endpoint }: SubscriptionFacts, costed: CostedApp): Co
 function deliveryCharges(subscription: SubscriptionFacts, isFifo: boolean, costed: CostedApp): Counted {
   const { protocol } = subscription;
   const charge = charger(subscription, 'million');
-  const price = DELIVERY_PRICES[protocol];
+  const price = ownMember(DELIVERY_PRICES, protocol);
   if (price === undefined && !FREE_PROTOCOLS.includes(protocol)) {
     return unknownOf(subscription, `the price of a delivery by ${protocol} is unknown, so it is not counted`);
   }
@@ -137,7 +138,9 @@ function statusCharges(topic: ResourceReading, subscriptions: readonly Subscript
       if (!isKnown(protocol) || !isKnown(percent) || percent === undefined) {
         return unknownOf(billed, 'the sample of its delivery-status log is unknown, so its log is not counted');
       }
-      const delivered = subscriptions.filter(it => (LOGGED_AS[it.protocol] ?? it.protocol) === protocol.toLowerCase());
+      const delivered = subscriptions.filter(
+        it => (ownMember(LOGGED_AS, it.protocol) ?? it.protocol) === protocol.toLowerCase(),
+      );
       const kilobytes = delivered.length * MILLION * (percent / 100) * STATUS_RECORD_KILOBYTES;
       if (kilobytes === 0) return NOTHING;
       const charge = charger(billed, 'million');

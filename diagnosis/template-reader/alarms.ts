@@ -1,3 +1,4 @@
+import { ownMember } from '../../policy/json-members';
 import { isKnown, knownValue, type MaybeKnown, thenKnown, type Unknown } from '../../template/maybe-known';
 import type { PropertyValue } from '../../template/property-values';
 import type { AlarmFacts, WatchedMetricFacts } from '../inventory/inventory';
@@ -14,7 +15,7 @@ const DIMENSION_OF: Readonly<Record<string, string>> = {
 
 function dimensionsOf(given: PropertyValue, namespace: string): Readonly<Record<string, MaybeKnown<string>>> {
   const list = given.list();
-  if (!isKnown(list)) return { [DIMENSION_OF[namespace] ?? 'unknown']: list };
+  if (!isKnown(list)) return { [ownMember(DIMENSION_OF, namespace) ?? 'unknown']: list };
   const dimensions = list.map(it => [
     knownValue(it.at('Name').requiredText()) ?? 'unknown',
     it.at('Value').requiredText(),

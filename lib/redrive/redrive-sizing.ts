@@ -2,6 +2,7 @@ import { Duration, Stack, Token } from 'aws-cdk-lib';
 import { CfnFunction, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { MAX_FUNCTION_TIMEOUT_SECONDS, METRIC_POINTS_LATE_MS } from '../../policy/aws-limits';
+import { ownMember } from '../../policy/json-members';
 import type { Problem } from '../../policy/problem';
 import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
 import { visibleSeconds } from '../queue/function-consumers';
@@ -47,7 +48,7 @@ function leastBytes(stack: Stack, value: unknown): number {
     return join[1].reduce((sum: number, part: unknown) => sum + leastBytes(stack, part), 0);
   }
   if (typeof reference !== 'string') return 0;
-  return PSEUDO[reference] ?? `${stack.stackName}-${reference}-`.length + GENERATED_CHARACTERS;
+  return ownMember(PSEUDO, reference) ?? `${stack.stackName}-${reference}-`.length + GENERATED_CHARACTERS;
 }
 
 export const REDRIVE_DEFAULTS = {

@@ -1,3 +1,4 @@
+import { ownMember } from '../../policy/json-members';
 import { evaluate } from '../../template/evaluate';
 import type { ConditionValue, Problem } from '../../template/intrinsics';
 import { type NoteProblem, PENDING, scalarText } from '../../template/values';
@@ -160,7 +161,7 @@ export function parametersOf(
 ): readonly TemplateParameter[] {
   return Object.entries(template.parameters).flatMap(([name, declaration]) => {
     if (!isObject(declaration)) return [];
-    const given = parameters[name];
+    const given = ownMember(parameters, name);
     const text = typeof given === 'string' ? given : (scalarText(declaration['Default']) ?? '');
     const resolved = lookedUp.get(name);
     const isSecret = declaration['NoEcho'] === true || declaration['NoEcho'] === 'true';
@@ -218,7 +219,7 @@ function checkDeclarations(
   note: NoteProblem,
 ): void {
   for (const [name, declaration] of Object.entries(template.parameters)) {
-    const given = parameters[name];
+    const given = ownMember(parameters, name);
     if (isLookedUp(declaration) || given === PENDING) continue;
     const found = parameterValue(name, declaration, given);
     if ('problem' in found) note(found.problem);

@@ -1,3 +1,4 @@
+import { ownMember } from '../../policy/json-members';
 import { AwsError } from '../kernel/aws-error';
 import { type PropertyReader, tagsProperty } from './property-reader';
 
@@ -147,8 +148,8 @@ export function changedAttributes(
   after: Readonly<Record<string, string>>,
   otherwise: (name: string) => string,
 ): Readonly<Record<string, string>> {
-  const gone = Object.keys(before).filter(name => after[name] === undefined);
-  const different = Object.entries(after).filter(([name, value]) => before[name] !== value);
+  const gone = Object.keys(before).filter(name => ownMember(after, name) === undefined);
+  const different = Object.entries(after).filter(([name, value]) => ownMember(before, name) !== value);
   return Object.fromEntries([...gone.map(name => [name, otherwise(name)] as const), ...different]);
 }
 

@@ -1,3 +1,4 @@
+import { ownMember } from '../../policy/json-members';
 import { isPending, type NoteProblem, PENDING, scalarText } from '../../template/values';
 import { isObject } from '../kernel/json';
 import { isLookedUp } from './parameters';
@@ -68,7 +69,7 @@ class RuleReader {
   }
 
   ref(name: unknown): unknown {
-    const declaration = this.template.parameters[String(name)];
+    const declaration = ownMember(this.template.parameters, String(name));
     if (isLookedUp(declaration)) return PENDING;
     return this.scope.ref(String(name), problem => {
       this.note(`Ref ${problem}`);

@@ -1,4 +1,5 @@
 import type { ResourceStatus, StackStatus } from '@aws-sdk/client-cloudformation';
+import { ownMember } from '../../policy/json-members';
 import { isObject, type JsonObject } from '../kernel/json';
 import type { StackArtifact } from './assembly';
 import type { Output, TemplateParameter } from './plan-stack';
@@ -155,7 +156,7 @@ export class StackRecord {
   /** The metadata of a resource in the template, which the API shows. */
   metadataOf(logicalId: string): unknown {
     const resources = this.artifact.template['Resources'];
-    const resource = isObject(resources) ? resources[logicalId] : undefined;
+    const resource = isObject(resources) ? ownMember(resources, logicalId) : undefined;
     return isObject(resource) ? resource['Metadata'] : undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { ownMember } from '../../policy/json-members';
 import { DeclaredConditions } from '../../template/evaluate';
 import { type ConditionValue, mappedValue, type Problem, type Scope } from '../../template/intrinsics';
 import { NO_VALUE, type NoteProblem, PENDING } from '../../template/values';
@@ -136,7 +137,7 @@ export class TemplateScope implements Scope {
     const pseudo = Object.hasOwn(PSEUDO_PARAMETERS, name) ? PSEUDO_PARAMETERS[name] : undefined;
     if (pseudo) return pseudo(stack);
     if (!Object.hasOwn(template.parameters, name)) return problem(`names ${name}, which the template does not declare`);
-    const given = parameters[name];
+    const given = ownMember(parameters, name);
     if (given === PENDING) return PENDING;
     const declaration = template.parameters[name];
     if (!isLookedUp(declaration)) return valueOr(problem, parameterValue(name, declaration, given));

@@ -1,3 +1,4 @@
+import { ownMember } from '../../policy/json-members';
 import { isObject, type JsonObject, jsonProblem } from '../kernel/json';
 import type { CloudWatchState } from './cloud-watch-state';
 import type { StorageResolutionSeconds } from './metrics/metric-series';
@@ -153,7 +154,7 @@ class Reader {
     }
     const dimensions: Record<string, string> = {};
     for (const name of names) {
-      const value = this.document[name];
+      const value = ownMember(this.document, name);
       if (!isName(value)) return this.problem(`${path}: ${name}`, `names a member that ${NAME_RULE}`, value);
       dimensions[name] = value;
     }
@@ -169,7 +170,7 @@ class Reader {
     if (resolution !== 1 && resolution !== 60) {
       return this.problem(`${path}.StorageResolution`, 'must be 1 or 60', resolution);
     }
-    const target = this.document[name];
+    const target = ownMember(this.document, name);
     if (target === undefined) return undefined;
     const values = this.values(target, name);
     return values && { name, unit, resolution, values };

@@ -1,3 +1,4 @@
+import { ownMember } from '../../policy/json-members';
 import { invalid } from './errors';
 import { type Item, typeOf, type Value } from './item';
 import { loadRules } from './rules';
@@ -135,7 +136,7 @@ export class ExpressionParser {
 /** The value at a path of an item. */
 export function valueAt(item: Item, path: Path): Value | undefined {
   let value: Value | undefined = { M: item };
-  for (const step of path) value = typeof step === 'number' ? value?.L?.[step] : value?.M?.[step];
+  for (const step of path) value = typeof step === 'number' ? value?.L?.[step] : value?.M && ownMember(value.M, step);
   return value;
 }
 
@@ -145,7 +146,7 @@ export const isCall = (operand: Condition | Operand): operand is Call => 'type' 
 
 /** The value of the request that a placeholder stands for. */
 export function givenValue(operand: Condition | Operand, values: Item): Value {
-  const value = NAME in operand ? values[operand[NAME]] : undefined;
+  const value = NAME in operand ? ownMember(values, operand[NAME]) : undefined;
   if (!value) throw new Error('an expression has a value that the request does not have');
   return value;
 }

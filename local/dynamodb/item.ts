@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { ownMember } from '../../policy/json-members';
 
 /** An attribute value as in DynamoDB's JSON: bytes are base64. */
 export interface Value {
@@ -54,7 +55,8 @@ export const typeOf = (value: Value): string => Object.keys(value)[0] ?? '';
 
 /** The members of `item` that are named. */
 export function partOf(item: Item, names: Iterable<string>): Item {
-  return Object.fromEntries([...names].flatMap(name => (item[name] ? [[name, item[name]]] : [])));
+  const members = [...names].map(name => [name, ownMember(item, name)] as const);
+  return Object.fromEntries(members.filter((it): it is readonly [string, Value] => it[1] !== undefined));
 }
 
 /** The bytes of an item, as DynamoDB counts them: names and values.

@@ -1,4 +1,5 @@
 import type { AttributeDefinition, KeySchemaElement } from '@aws-sdk/client-dynamodb';
+import { ownMember } from '../../policy/json-members';
 import { type Item, typeOf, type Value } from './item';
 import type { RowKey } from './rows';
 import { loadRules } from './rules';
@@ -27,8 +28,8 @@ export function partitionOf(value: Value): string {
 /** Where an item is that has all key attributes; undefined if it has not. */
 export function rowKey(item: Item, schema: Pick<Keyed, 'KeySchema'>): RowKey | undefined {
   const [partition, sort] = keyNames(schema);
-  const hash = item[partition ?? ''];
-  const range = sort === undefined ? undefined : item[sort];
+  const hash = ownMember(item, partition ?? '');
+  const range = sort === undefined ? undefined : ownMember(item, sort);
   if (!hash || (sort !== undefined && !range)) return undefined;
   return { partition: partitionOf(hash), sort: range ? `${sortText(range)}/` : '' };
 }

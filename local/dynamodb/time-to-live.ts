@@ -1,4 +1,5 @@
 import TinyQueue from 'tinyqueue';
+import { ownMember } from '../../policy/json-members';
 import { DAY_MS } from '../kernel/clock';
 import type { Random } from '../kernel/random';
 import type { Scheduled, Scheduler } from '../kernel/timeline';
@@ -71,6 +72,6 @@ export class TimeToLive {
 }
 
 function expiryOf({ ttlAttribute }: Table, item: Item): number | undefined {
-  const seconds = ttlAttribute === undefined ? undefined : item[ttlAttribute]?.N;
+  const seconds = ttlAttribute === undefined ? undefined : ownMember(item, ttlAttribute)?.N;
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }

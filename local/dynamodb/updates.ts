@@ -1,4 +1,5 @@
 import Big from 'big.js';
+import { ownMember } from '../../policy/json-members';
 import { setOf } from './conditions';
 import { invalid } from './errors';
 import { type Change, givenValue, isCall, isPath, type Operand, type Path, valueAt } from './expressions';
@@ -32,16 +33,22 @@ export function updated(item: Item, changes: readonly Change[], values: Item): I
       // An element after the end of the list is appended.
       if (value) parent.L[Number(last)] = structuredClone(value) as Draft;
       else delete parent.L[Number(last)];
-    } else if (value && parent.M) parent.M[last] = structuredClone(value) as Draft;
+    } else if (value && parent.M) setMember(parent.M, String(last), structuredClone(value) as Draft);
     else delete parent.M?.[last];
   }
   for (const list of lists) list.L = list.L?.filter(() => true);
   return root.M as Item;
 }
 
+/** An assignment would not keep a member named `__proto__`. */
+function setMember(members: Record<string, Draft>, name: string, value: Draft): void {
+  Object.defineProperty(members, name, { value, enumerable: true, writable: true, configurable: true });
+}
+
 function parentOf(root: Draft, path: Path): Draft {
   let parent: Draft | undefined = root;
-  for (const step of path.slice(0, -1)) parent = typeof step === 'number' ? parent?.L?.[step] : parent?.M?.[step];
+  for (const step of path.slice(0, -1))
+    parent = typeof step === 'number' ? parent?.L?.[step] : parent?.M && ownMember(parent.M, step);
   if (parent && (typeof path.at(-1) === 'number' ? parent.L : parent.M)) return parent;
   throw invalid('The document path provided in the update expression is invalid for update');
 }

@@ -1,4 +1,5 @@
 import { parseArn } from '../../policy/arn';
+import { ownMember } from '../../policy/json-members';
 import { assumeRole, sendToQueue } from '../event-delivery';
 import { AwsError, notImplemented } from '../kernel/aws-error';
 import { type Caller, type Latency, serviceCaller } from '../kernel/caller';
@@ -85,7 +86,7 @@ export function invoke(invocation: Invocation, dependencies: InvocationDependenc
   const { payload, target } = invocation;
   const { arn } = target;
   if (payload === undefined) throw new AwsError('InvalidRequestContent', NO_JSON);
-  const run = INVOKE[parseArn(arn)?.service ?? ''];
+  const run = ownMember(INVOKE, parseArn(arn)?.service ?? '');
   if (!run) throw notImplemented(`the EventBridge target ${arn}`);
   return run(dependencies, { ...callerFor(invocation, dependencies), latency }, { ...invocation, payload });
 }

@@ -1,4 +1,5 @@
 import { parseArn } from '../../policy/arn';
+import { ownMember } from '../../policy/json-members';
 import { deliver, queueUrl, retryPolicyOf } from '../event-delivery';
 import type { AwsError } from '../kernel/aws-error';
 import { type Caller, type Latency, serviceCaller } from '../kernel/caller';
@@ -282,4 +283,4 @@ export const S3_EVENTS: readonly string[] = Object.keys(ON_BUS);
 
 export const isUnsimulatedS3Event = (name: string): boolean => NOT_SIMULATED.includes(name);
 
-const busEventOf = (name: string): BusEventKind | undefined => ON_BUS[name];
+const busEventOf = (name: string): BusEventKind | undefined => ownMember(ON_BUS, name);

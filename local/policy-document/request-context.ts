@@ -1,4 +1,5 @@
 import { parseArn } from '../../policy/arn';
+import { ownMember } from '../../policy/json-members';
 import { literalPattern, type Matcher, type Pattern, parsePattern } from '../../template/access/wildcard';
 import { accountOf, type Caller, principalArn } from '../kernel/caller';
 import { type Clock, isoInstant } from '../kernel/clock';
@@ -138,7 +139,7 @@ export function contextOf(facts: RequestFacts): ContextLookup {
   return name => {
     if (ENCRYPTION_CONTEXT.test(name)) return context[spellingIn(context, name)];
     const spelled = BROUGHT.get(name);
-    return spelled === undefined ? DERIVED[name]?.(facts) : context[spelled];
+    return spelled === undefined ? ownMember(DERIVED, name)?.(facts) : context[spelled];
   };
 }
 

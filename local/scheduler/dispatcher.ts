@@ -1,4 +1,5 @@
 import { parseArn } from '../../policy/arn';
+import { ownMember } from '../../policy/json-members';
 import {
   assumeRole,
   DEAD_LETTER_RETRIES,
@@ -96,7 +97,7 @@ function invokeTarget(
 ): unknown {
   const universal = universalTarget(target.Arn);
   if (!universal) {
-    const invoke = TEMPLATED[parseArn(target.Arn)?.service ?? ''];
+    const invoke = ownMember(TEMPLATED, parseArn(target.Arn)?.service ?? '');
     if (!invoke) throw notImplemented(`the schedule target ${target.Arn}`);
     return invoke(dependencies, caller, target, input);
   }

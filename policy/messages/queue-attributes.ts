@@ -73,7 +73,7 @@ export function fittedAttributes(
   const reasons = said.filter(([, { StringValue }]) => StringValue !== '');
   const taken = new Set(reasons.map(([name]) => name));
   const others = Object.entries(original).filter(([name]) => !taken.has(name));
-  const attributes: Record<string, QueueAttribute> = {};
+  const fitted: [string, QueueAttribute][] = [];
   const omitted: string[] = [];
   let room = QUEUE_LIMITS.messageBytes.max - Buffer.byteLength(body);
   let places = MAX_MESSAGE_ATTRIBUTES;
@@ -83,9 +83,9 @@ export function fittedAttributes(
       omitted.push(name);
       continue;
     }
-    attributes[name] = attribute;
+    fitted.push([name, attribute]);
     room -= bytes;
     places -= 1;
   }
-  return { attributes, omitted };
+  return { attributes: Object.fromEntries(fitted), omitted };
 }

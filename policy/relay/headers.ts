@@ -34,6 +34,7 @@ function isOwn(lowerCaseName: string): boolean {
 function nameRule(name: string, before: readonly string[]): string | undefined {
   const lowerCase = name.toLowerCase();
   if (!TOKEN.test(name)) return "must be a valid HTTP header name: letters, digits and !#$%&'*+-.^_`|~";
+  if (lowerCase === '__proto__') return 'must not be __proto__, which objects of JavaScript do not keep';
   if (isOwn(lowerCase)) return 'must not replace a header of the relay, of SNS or of the connection';
   if (before.some(it => it.toLowerCase() === lowerCase))
     return 'must be given once: upper and lower case are the same header';

@@ -138,6 +138,15 @@ describe('the server of the console', () => {
     expect(await ask(target, sent, method, method === 'POST' ? '<' : '')).toMatchObject({ status });
   });
 
+  test.each([
+    ['3 MB', 'content-length', String(3_000_000)],
+    ['3 MB in chunks', 'transfer-encoding', 'chunked'],
+  ])('refuses %s as too long', async (_, header, value) => {
+    const headers = { cookie, ...JSON_CALL, [header]: value };
+    const { status, body } = await ask('/api/call/refresh', headers, 'POST', `{"x":"${'x'.repeat(2_999_992)}"}`);
+    expect([status, JSON.parse(body).says]).toEqual([413, 'A call must not be longer than 1048576 bytes.']);
+  });
+
   test('a link of another site opens the page, which shows nothing without the cookie', async () => {
     const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
     const { status, body } = await ask('/', link);

@@ -5,6 +5,7 @@ import type { Inventory, SubscriptionFacts, TargetFacts } from '../../../diagnos
 import { functionOf, queueOf, unqualified } from '../../../diagnosis/inventory/look-ups';
 import { shortNames } from '../../../diagnosis/inventory/short-names';
 import { lastPart, parseArn } from '../../../policy/arn';
+import { ownMember } from '../../../policy/json-members';
 import { isKnown, knownValue, type MaybeKnown } from '../../../template/maybe-known';
 import type { MapDocument, MapEdge, MapGroup, MapMark, MapNode, NodeKind } from '../../api';
 
@@ -59,7 +60,7 @@ class MapBuilder {
     const [topic, endpoint] = [knownValue(subscription.topicArn), knownValue(subscription.endpoint)];
     if (topic === undefined) return;
     this.node('topic', topic, lastPart(topic));
-    const delivery = this.node('delivery', arn, PROTOCOLS[protocol] ?? protocol);
+    const delivery = this.node('delivery', arn, ownMember(PROTOCOLS, protocol) ?? protocol);
     if (isPending) delivery.marks.push({ says: 'not confirmed', severity: 'loses' });
     else this.markUnkept(delivery, deadLetterTargetArn);
     this.edge(topic, arn, 'delivers');
@@ -72,7 +73,7 @@ class MapBuilder {
     this.node(kind, arn, name);
     if (target === undefined) return;
     const service = parseArn(target)?.service ?? '';
-    const delivery = this.node('delivery', `${arn} ${target}`, SERVICES[service] ?? service);
+    const delivery = this.node('delivery', `${arn} ${target}`, ownMember(SERVICES, service) ?? service);
     if (isEnabled === false) delivery.marks.push({ says: 'disabled', severity: 'note' });
     else this.markUnkept(delivery, deadLetterTargetArn);
     this.edge(arn, delivery.id, 'delivers');

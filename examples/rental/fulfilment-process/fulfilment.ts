@@ -77,7 +77,7 @@ const PREPARATION_SECONDS: Readonly<Record<string, number>> = { compact: 20, est
 
 /** The example prepares no real vehicle: it only takes the time. */
 function preparationMs({ status, vehicleClass }: RentalOrder): number {
-  const seconds = PREPARATION_SECONDS[vehicleClass];
+  const seconds = Object.hasOwn(PREPARATION_SECONDS, vehicleClass) ? PREPARATION_SECONDS[vehicleClass] : undefined;
   if (seconds === undefined) throw new Error(`no vehicle of class ${JSON.stringify(vehicleClass)} in the fleet`);
   return status === 'canceled' ? 0 : seconds * 1_000;
 }

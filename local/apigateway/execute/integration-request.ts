@@ -1,3 +1,4 @@
+import { ownMember } from '../../../policy/json-members';
 import type { Credentials, RoleTrust, SessionCredentials } from '../../kernel/access';
 import type { Place } from '../../kernel/place';
 import type { OutgoingRequest } from '../../network/network';
@@ -118,7 +119,7 @@ const keyOf = (location: ParameterLocation, name: string): string =>
   location === 'header' ? name.toLowerCase() : name;
 
 function withPathParameters(path: string, values: Readonly<Record<string, string>>): string {
-  return path.replace(/\{([\w.-]+)\+?\}/g, (whole, name) => values[name] ?? whole);
+  return path.replace(/\{([\w.-]+)\+?\}/g, (whole, name) => ownMember(values, name) ?? whole);
 }
 
 function withQuery(path: string, values: Readonly<Record<string, string>>): string {

@@ -1,3 +1,4 @@
+import { ownMember } from '../../../policy/json-members';
 import type { AccessControl, Credentials } from '../../kernel/access';
 import { accountOf, type Caller, callerName, notAuthorized } from '../../kernel/caller';
 import { parseJson } from '../../kernel/json';
@@ -88,7 +89,7 @@ function validateParameters({ match, parameters }: Exchange): void {
 /** Checks the body, unless its content type has no model. */
 function validateBody({ match, request, body, stage }: Exchange): void {
   const models = match?.method.requestModels ?? {};
-  const model = models[contentTypeOf(request.headers)] ?? models['$default'];
+  const model = ownMember(models, contentTypeOf(request.headers)) ?? models['$default'];
   if (model === undefined) return;
   const problems = stage.deployment.schemas.problems(model, parsedBody(body));
   if (problems.length > 0) {

@@ -1,3 +1,4 @@
+import { ownMember } from '../../../policy/json-members';
 import { parseJson } from '../../kernel/json';
 import { asText, TemplateFailure } from './template';
 import {
@@ -65,7 +66,7 @@ function requestValue(expression: string): ParameterMapping['value'] | undefined
 
 function responseValue(expression: string): ParameterMapping['value'] | undefined {
   const [, name = ''] = /^integration\.response\.header\.(.+)$/.exec(expression) ?? [];
-  if (name) return ({ responseHeaders }) => responseHeaders[name.toLowerCase()];
+  if (name) return ({ responseHeaders }) => ownMember(responseHeaders, name.toLowerCase());
   return bodyValue('integration.response.body', expression, source => source.responseBody);
 }
 
@@ -89,6 +90,6 @@ function commonValue(expression: string): ParameterMapping['value'] | undefined 
   if (literal !== undefined) return () => literal;
   const [, kind, name = ''] = /^(context|stageVariables)\.(.+)$/.exec(expression) ?? [];
   if (kind === 'context') return ({ context }) => contextVariable(context, name);
-  if (kind === 'stageVariables') return ({ stageVariables }) => stageVariables[name];
+  if (kind === 'stageVariables') return ({ stageVariables }) => ownMember(stageVariables, name);
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { CreateStackInput, Parameter, UpdateStackInput } from '@aws-sdk/client-cloudformation';
+import { ownMember } from '../../../policy/json-members';
 import { AwsError, namesOwnLimit, notImplemented, OwnLimit } from '../../kernel/aws-error';
 import { Constraints } from '../../kernel/constraints';
 import { isObject, type JsonObject } from '../../kernel/json';
@@ -225,14 +226,14 @@ function valuesGiven(template: JsonObject, parameters: readonly Parameter[], kno
   const unknown = parameters.map(({ ParameterKey = '' }) => ParameterKey).filter(key => !Object.hasOwn(declared, key));
   if (unknown.length > 0) throw validationError(`Parameters: [${unknown.join(', ')}] do not exist in the template`);
   const given = parameters.flatMap(({ ParameterKey = '', ParameterValue, UsePreviousValue }) => {
-    const value = UsePreviousValue ? known?.given[ParameterKey] : ParameterValue;
+    const value = UsePreviousValue ? known && ownMember(known.given, ParameterKey) : ParameterValue;
     return value === undefined ? [] : [[ParameterKey, value] as const];
   });
   const values: Values = Object.fromEntries(given);
   const missing = Object.entries(declared)
     .filter(
       ([name, declaration]) =>
-        values[name] === undefined && isObject(declaration) && declaration['Default'] === undefined,
+        ownMember(values, name) === undefined && isObject(declaration) && declaration['Default'] === undefined,
     )
     .map(([name]) => name);
   if (missing.length > 0) throw validationError(`Parameters: [${missing.join(', ')}] must have values`);

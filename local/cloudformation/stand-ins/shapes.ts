@@ -1,3 +1,4 @@
+import { ownMember } from '../../../policy/json-members';
 import { scalarText } from '../../../template/values';
 import type { JsonObject } from '../../kernel/json';
 
@@ -322,13 +323,13 @@ export function formOf(type: string, name: string): Form | undefined {
   const base = /^(.*)I[dD]$/.exec(name)?.[1]?.toLowerCase();
   if (base === undefined) return undefined;
   const isOwn = kind.toLowerCase().endsWith(base);
-  const ofEc2 = EC2_PREFIXES[service === 'EC2' && isOwn ? kind.toLowerCase() : base];
+  const ofEc2 = ownMember(EC2_PREFIXES, service === 'EC2' && isOwn ? kind.toLowerCase() : base);
   if (ofEc2 !== undefined) return `${ofEc2}-{hex:17}`;
-  return isOwn ? SERVICE_IDS[serviceOf(type)] : undefined;
+  return isOwn ? ownMember(SERVICE_IDS, serviceOf(type)) : undefined;
 }
 
 /** How a service's names must look. */
 export function nameRules(type: string): { readonly isLowerCase: boolean; readonly longest: number } {
   const service = serviceOf(type);
-  return { isLowerCase: LOWER_CASE.has(service), longest: LONGEST[service] ?? 64 };
+  return { isLowerCase: LOWER_CASE.has(service), longest: ownMember(LONGEST, service) ?? 64 };
 }

@@ -1,3 +1,4 @@
+import { ownMember } from '../../../policy/json-members';
 import { scalarText } from '../../../template/values';
 import { isoInstant } from '../../kernel/clock';
 import { isObject, type JsonObject } from '../../kernel/json';
@@ -163,5 +164,7 @@ export class StandInValues {
 
 /** The member at a path such as `Endpoint.Port`. */
 function memberAt(members: JsonObject, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), members);
+  return path
+    .split('.')
+    .reduce<unknown>((value, name) => (isObject(value) ? ownMember(value, name) : undefined), members);
 }

@@ -1,3 +1,4 @@
+import { ownMember } from '../../../policy/json-members';
 import type { Grid } from '../metrics/periods';
 import { MathError } from './parser';
 import {
@@ -167,7 +168,7 @@ const choose: MathFunction = ([condition, then, otherwise]) => {
 };
 
 const sort: MathFunction = ([value, by, order, howMany]) => {
-  const of = by !== undefined && isWord(by) ? AGGREGATES[by.word] : undefined;
+  const of = by !== undefined && isWord(by) ? ownMember(AGGREGATES, by.word) : undefined;
   const isOrder = order !== undefined && isWord(order) && ['ASC', 'DESC'].includes(order.word);
   if (!of || !isOrder) throw new MathError('SORT takes a list, one of AVG, MIN, MAX and SUM, and ASC or DESC');
   const sign = order.word === 'ASC' ? 1 : -1;

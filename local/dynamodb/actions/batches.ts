@@ -1,4 +1,5 @@
 import type { AttributeValue, KeysAndAttributes, WriteRequest } from '@aws-sdk/client-dynamodb';
+import { ownMember } from '../../../policy/json-members';
 import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import { type DynamoDbState, reported } from '../dynamodb-state';
@@ -101,7 +102,8 @@ export const batchActions = {
       const units = new Map<Table, number>();
       for (const { name, request, action, plan } of writes) {
         const { table } = plan;
-        if (isThrottled(state, action, table)) UnprocessedItems[name] = [...(UnprocessedItems[name] ?? []), request];
+        if (isThrottled(state, action, table))
+          UnprocessedItems[name] = [...(ownMember(UnprocessedItems, name) ?? []), request];
         else units.set(table, (units.get(table) ?? 0) + carryOut(state, plan, {}).units);
       }
       if (units.size === 0) throw throttled();

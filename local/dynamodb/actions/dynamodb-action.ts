@@ -1,4 +1,5 @@
 import type { AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
+import { ownMember } from '../../../policy/json-members';
 import type { Caller } from '../../kernel/caller';
 import { type ActionFamily, MissingResource, type Resource } from '../../kernel/service-api';
 import type { DynamoDbState } from '../dynamodb-state';
@@ -40,7 +41,7 @@ interface OfItem {
 export function leadingKeys(items: readonly OfItem[], table: Table): Caller['context'] {
   const [name = ''] = keyNames(table);
   const values = items.flatMap(({ Item, Key }) => {
-    const value = (Item ?? Key)?.[name];
+    const value = ownMember(Item ?? Key ?? {}, name);
     return value?.S ?? value?.N ?? (value?.B ? Buffer.from(value.B).toString('base64') : []);
   });
   return { 'dynamodb:LeadingKeys': values };

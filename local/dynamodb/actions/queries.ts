@@ -1,4 +1,5 @@
 import type { QueryInput, ScanInput } from '@aws-sdk/client-dynamodb';
+import { ownMember } from '../../../policy/json-members';
 import { meets } from '../conditions';
 import { type DynamoDbState, reported } from '../dynamodb-state';
 import { invalid, refuse } from '../errors';
@@ -51,7 +52,7 @@ export const queryActions = {
         throw invalid('The provided starting key is outside query boundaries based on provided conditions');
       }
       const { _filter } = checked;
-      const filtered = keyNames(read.keyed).find(name => _filter?.pathHeads[name]);
+      const filtered = keyNames(read.keyed).find(name => _filter && ownMember(_filter.pathHeads, name));
       if (filtered !== undefined) {
         throw invalid(
           `Filter Expression can only contain non-primary key attributes: Primary key attribute: ${filtered}`,
@@ -116,7 +117,7 @@ function readOf({ nowMs }: DynamoDbState, table: Table, input: QueryInput | Scan
 function rangeOf(keyed: Keyed, conditions: Readonly<Record<string, KeyCondition>>): Range {
   const [hashName = '', rangeName = ''] = keyNames(keyed);
   const named = Object.keys(conditions);
-  const hash = conditions[hashName];
+  const hash = ownMember(conditions, hashName);
   const [value] = hash?.AttributeValueList ?? [];
   if (!value) throw invalid(`Query condition missed key schema element: ${hashName}`);
   if (hash?.ComparisonOperator !== 'EQ') throw invalid('Query key condition not supported');
@@ -129,7 +130,7 @@ function rangeOf(keyed: Keyed, conditions: Readonly<Record<string, KeyCondition>
     );
   }
   for (const name of named) checkType(keyed, name, conditions[name]);
-  return { partition: partitionOf(value), ...sortRange(conditions[rangeName]) };
+  return { partition: partitionOf(value), ...sortRange(ownMember(conditions, rangeName)) };
 }
 
 function checkType({ AttributeDefinitions }: Keyed, name: string, condition: KeyCondition | undefined): void {
@@ -165,7 +166,7 @@ function sortRange(condition: KeyCondition | undefined): Pick<Range, 'from' | 't
 function startOf({ table, index, keyed }: Read, { ExclusiveStartKey: start }: Checked): RowKey | undefined {
   if (!start) return undefined;
   const names = new Set([...keyNames(table), ...keyNames(keyed)]);
-  const isWhole = Object.keys(start).length === names.size && [...names].every(name => start[name]);
+  const isWhole = Object.keys(start).length === names.size && [...names].every(name => ownMember(start, name));
   const prefix = 'The provided starting key is invalid';
   if (!isWhole) throw invalid(index ? prefix : `${prefix}: The provided key element does not match the schema`);
   const { db } = loadRules();

@@ -1,3 +1,4 @@
+import { ownMember } from '../../../policy/json-members';
 import { isObject, jsonOrUndefined } from '../../kernel/json';
 import { eventId, type LogEvent } from '../log-events';
 import type { Path } from './lexer';
@@ -73,7 +74,7 @@ export class Row {
     let value: unknown = this.computed.get(String(first));
     for (const step of rest) {
       if (Array.isArray(value)) value = value[Number(step)];
-      else value = isObject(value) ? value[String(step)] : undefined;
+      else value = isObject(value) ? ownMember(value, String(step)) : undefined;
     }
     return fromJson(value);
   }

@@ -1,4 +1,5 @@
 import { parseArn } from '../../../policy/arn';
+import { ownMember } from '../../../policy/json-members';
 import { notImplemented } from '../../kernel/aws-error';
 import type { Resource } from '../../kernel/service-api';
 import { invalidParameter } from '../errors';
@@ -94,7 +95,7 @@ export class PlatformApplication implements Resource {
   }
 
   attribute(name: string): string | undefined {
-    return this.own[name];
+    return ownMember(this.own, name);
   }
 
   get attributes(): Record<string, string> {
@@ -127,7 +128,7 @@ const RULES: Readonly<Record<string, (value: string) => string | undefined>> = {
 
 export function checkEndpointAttributes(attributes: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(attributes)) {
-    const rule = RULES[name];
+    const rule = ownMember(RULES, name);
     const problem = rule ? rule(value) : `Invalid attribute name: ${name}`;
     if (problem !== undefined) throw invalidParameter(`Attributes Reason: ${problem}`);
   }

@@ -1,3 +1,4 @@
+import { ownMember } from '../../../policy/json-members';
 import { invalidValue, missingParameter } from '../errors';
 import type { Queue, QueueDirectory } from '../queue/queue';
 import {
@@ -72,7 +73,7 @@ function describeQueue(queue: Queue): Readonly<Record<string, string>> {
 
 /** Returns one attribute, or undefined when the queue has none of that name. */
 export function attributeOf(queue: Queue, name: string): string | undefined {
-  return describeQueue(queue)[name];
+  return ownMember(describeQueue(queue), name);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { ownMember } from '../../../policy/json-members';
+
 /** Names of SDK clients (`@aws-sdk/client-sfn`) by the service's name in hosts and signatures, where they differ. */
 const CLIENTS: Readonly<Record<string, string>> = {
   'application-autoscaling': 'application-auto-scaling',
@@ -31,8 +33,8 @@ export interface ServiceNames {
 
 /** @param name either name of a service */
 export function serviceNames(name: string): ServiceNames {
-  const host = SAME_HOST[name] ?? hosts.get(name) ?? name;
-  return { host, client: name === host ? (CLIENTS[host] ?? host) : name };
+  const host = ownMember(SAME_HOST, name) ?? hosts.get(name) ?? name;
+  return { host, client: name === host ? (ownMember(CLIENTS, host) ?? host) : name };
 }
 
 /** REST services that speak XML. All others speak JSON. */

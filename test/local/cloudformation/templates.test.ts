@@ -252,6 +252,17 @@ describe('a parameter', () => {
     expect(await value({ Type: 'List<Number>', Default: '1, 2' })).toEqual(['1', '2']);
   });
 
+  it.each(['toString', 'constructor', 'valueOf'])('may be named %s, as every object has a member', async name => {
+    const Parameters = { [name]: { Type: 'String', Default: 'd' } };
+    expect(await evaluated({ Ref: name }, { Parameters })).toBe('d');
+    expect(await evaluationProblems('unused', { Parameters: { [name]: { Type: 'String' } } })).toEqual([
+      expect.stringContaining(`parameter ${name} has no default`),
+    ]);
+    expect(await evaluationProblems({ 'Fn::FindInMap': [name, 'a', 'b'] })).toEqual([
+      expect.stringContaining('finds no a.b'),
+    ]);
+  });
+
   it.each<[Json, string]>([
     [
       { Type: 'String' },

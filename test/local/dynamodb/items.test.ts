@@ -44,6 +44,33 @@ describe('an item', () => {
     expect(await get(key('a', 2))).toBeUndefined();
   });
 
+  it.each(['toString', 'constructor', '__proto__'])(
+    'may have an attribute %s, and does not without one',
+    async name => {
+      const { put, get, dynamoDb } = started();
+      await put(key('a', 1));
+      const change = (ConditionExpression: string, UpdateExpression: string) =>
+        dynamoDb.send(
+          new UpdateItemCommand({
+            TableName: 'fleet',
+            Key: key('a', 1),
+            ConditionExpression,
+            UpdateExpression,
+            ExpressionAttributeNames: { '#n': name },
+            ExpressionAttributeValues: { ':x': text('x') },
+          }),
+        );
+      await change('attribute_not_exists(#n)', 'SET copied = if_not_exists(#n, :x), #n = :x');
+      await change('attribute_exists(#n) AND #n = :x', 'SET again = :x');
+      const item = (await get(key('a', 1))) ?? {};
+      expect(Object.keys(item).sort()).toEqual(
+        Object.keys({ ...key('a', 1), copied: 1, again: 1 })
+          .concat(name)
+          .sort(),
+      );
+    },
+  );
+
   it.each<readonly [condition: string, isMet: boolean]>([
     ['attribute_exists(#t) AND attribute_not_exists(absent)', true],
     ['contains(#t, :s) AND contains(#l, :s) AND contains(#s, :s)', false],

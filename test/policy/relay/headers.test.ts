@@ -23,6 +23,14 @@ describe('A header of the user’s', () => {
     },
   );
 
+  test.each(['__proto__', '__PROTO__'])('cannot be named %s, which an object would not keep', name => {
+    const rule = 'must not be __proto__, which objects of JavaScript do not keep';
+    expect(headerProblems('headers', Object.fromEntries([[name, 'x']]))).toEqual([
+      { property: `headers.${name}`, rule, value: name },
+    ]);
+    expect(readSecretHeaders('headers', `{"${name}":"x"}`)).toMatchObject({ kind: 'malformed' });
+  });
+
   test.each([
     'Host',
     'content-length',

@@ -121,6 +121,7 @@ describe('an answer', () => {
     expect(() => aws.service('eventbridge')).toThrow(/must be a service that is not simulated.*Use faults/);
     expect(() => aws.service('no service')).toThrow(/must be a name such as dynamodb/);
     expect(() => aws.service('dynamo')).toThrow(/must be a service of AWS, .*Similar: dynamodb, .*got "dynamo"/);
+    expect(() => aws.service('constructor')).toThrow(/must be a service of AWS, .*got "constructor"/);
     expect(() => aws.service('zzz')).toThrow('as in @aws-sdk/client-dynamodb. For a newer one, install its SDK client');
   });
 
