@@ -4,56 +4,23 @@ const refusal = (host: string | undefined, url?: string) =>
   refusedHost({ host, url }, ['Aws.', 'my_service'], name => name === 'sqs.us-east-1.amazonaws.com');
 
 describe('the host that a request names', () => {
-  it.each([
-    '127.0.0.1:4566',
-    '127.0.0.1',
-    '192.168.1.5:80',
-    // Spellings of addresses, which no name can have.
-    '127.1',
-    '0x7f000001:4566',
-    '2130706433',
-    '[::1]:4566',
-    '[FE80::1%25eth0]:4566',
-    '[::ffff:127.0.0.1]',
-    'localhost',
-    'LocalHost.:4566',
-    'aws:4566',
-    'AWS',
-    'my_service:4566',
-    'SQS.us-east-1.amazonaws.com.:443',
-  ])('is allowed: %s', host => {
+  // Numbers are spellings of addresses, which no name can have.
+  it.each(
+    `127.0.0.1:4566 127.0.0.1 192.168.1.5:80 127.1 0x7f000001:4566 2130706433 [::1]:4566 [FE80::1%25eth0]:4566 [::ffff:127.0.0.1]
+    localhost LocalHost.:4566 aws:4566 AWS my_service:4566 SQS.us-east-1.amazonaws.com.:443`.split(/\s+/),
+  )('is allowed: %s', host => {
     expect(refusal(host)).toBeUndefined();
     expect(refusal(host, '/?Action=ListQueues&next=http://evil.example')).toBeUndefined();
   });
 
   it.each([
-    'evil.example:4566',
-    '127.0.0.1.evil.example',
-    'localhost.evil.example',
-    'evil.localhost',
-    'aws.evil.example',
-    'evilaws',
-    'bucket.s3.us-east-1.amazonaws.com',
-    'x.sqs.us-east-1.amazonaws.com',
-    'localhost..',
-    '127.0.0.1@evil.example',
-    'evil.example:80@127.0.0.1',
-    'evil.example#@localhost',
-    'evil.example/@localhost',
+    ...`evil.example:4566 127.0.0.1.evil.example localhost.evil.example evil.localhost aws.evil.example evilaws localhost.. *
+    bucket.s3.us-east-1.amazonaws.com x.sqs.us-east-1.amazonaws.com 127.0.0.1@evil.example evil.example:80@127.0.0.1
+    evil.example#@localhost evil.example/@localhost local%68ost localhost,evil.example ⓛocalhost 127.0.0.1.1 999.1.1.1 [::1
+    [evil.example] ::1 :4566 localhost:x`.split(/\s+/),
     'localhost\\evil.example',
-    'local%68ost',
-    'localhost, evil.example',
     'localhost evil.example',
-    'ⓛocalhost',
-    '127.0.0.1.1',
-    '999.1.1.1',
-    '[::1',
-    '[evil.example]',
-    '::1',
-    ':4566',
-    'localhost:x',
     '',
-    '*',
   ])('is refused: %s', host => {
     expect(refusal(host)).toContain(`got ${host}`);
   });

@@ -1,4 +1,3 @@
-import { matchesJavaPattern } from '../../kernel/java-pattern';
 import { asText, orRefused } from '../mapping/template';
 import { contextVariable, withContext } from '../mapping/template-variables';
 import { configuredResponse, GATEWAY_RESPONSES, type GatewayFailure, misconfigured } from '../model/gateway-response';
@@ -44,9 +43,8 @@ export function clientAnswer(exchange: Exchange, integration: MappedIntegration,
 
 function responseFor({ responses }: MappedIntegration, status: number): IntegrationResponse {
   const selected =
-    responses.find(
-      ({ selectionPattern: pattern }) => pattern !== undefined && matchesJavaPattern(pattern, String(status)),
-    ) ?? responses.find(({ selectionPattern }) => selectionPattern === undefined);
+    responses.find(({ selectionPattern }) => selectionPattern?.test(String(status))) ??
+    responses.find(({ selectionPattern }) => selectionPattern === undefined);
   if (selected) return selected;
   throw misconfigured('No match for output mapping and no default output mapping configured');
 }

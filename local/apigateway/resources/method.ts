@@ -1,6 +1,5 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import { type PutResource, putType, type ResourceType } from '../../cloudformation/resource-type';
-import { matchesJavaPattern } from '../../kernel/java-pattern';
 import type { ApiGateway } from '../api-gateway';
 import { type ParameterMapping, requestMapping, responseMapping } from '../mapping/parameter-mapping';
 import { Template } from '../mapping/template';
@@ -202,12 +201,15 @@ function integrationResponse(properties: PropertyReader, methodResponses: Method
   };
 }
 
-/** A pattern must match the whole status. An empty pattern counts as none. */
-function selectionPattern(properties: PropertyReader): string | undefined {
+/** A pattern must match the whole status, whose three digits no pattern can search for long. An empty pattern counts as none. */
+function selectionPattern(properties: PropertyReader): RegExp | undefined {
   const text = properties.string('SelectionPattern');
   if (text === undefined || text === '') return undefined;
-  if (matchesJavaPattern(text, '') !== undefined) return text;
-  return properties.problem('SelectionPattern', 'must be a regular expression that the embedded AWS can read', text);
+  try {
+    return new RegExp(`^(?:${text})$`);
+  } catch (error) {
+    return properties.problem('SelectionPattern', `must be a regular expression: ${String(error)}`, text);
+  }
 }
 
 function mappings(

@@ -62,7 +62,7 @@ const REFUSED_BYTES: Readonly<Record<string, AwsError>> = {
 };
 
 const FOREIGN_PAGE = new AwsError(
-  'AccessDenied',
+  'ForeignPage',
   'A page of another site sent this request. Only deployed APIs answer it.',
   403,
 );
