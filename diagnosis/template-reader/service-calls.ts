@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, parseObject } from '../../policy/json-members';
 import { isKnown, type MaybeKnown } from '../../template/maybe-known';
 import type { PropertyValue } from '../../template/property-values';
+import { matchesStatus } from '../../template/status-pattern';
 import type { ServiceCallFacts } from '../inventory/inventory';
 import type { AppReading, ResourceReading } from './app-reading';
 
@@ -56,14 +57,8 @@ const SENDING_REQUEST = /SendMessage|Publish/;
 const SUCCESS = /^2\d\d$/;
 const ERRORS = ['400', '403', '500', '503'];
 
-function matches(pattern: string, status: string): boolean {
-  try {
-    return new RegExp(`^(?:${pattern})$`).test(status);
-  } catch {
-    // A pattern that only Java knows: it may match.
-    return true;
-  }
-}
+/** A pattern that cannot be read, such as one that only Java knows, may match. */
+const matches = (pattern: string, status: string): boolean => matchesStatus(pattern, status) ?? true;
 
 /**
  * The errors that a method answers with a success. A response without a pattern applies to every status that no pattern

@@ -43,8 +43,7 @@ export function clientAnswer(exchange: Exchange, integration: MappedIntegration,
 
 function responseFor({ responses }: MappedIntegration, status: number): IntegrationResponse {
   const selected =
-    responses.find(({ selectionPattern }) => selectionPattern?.test(String(status))) ??
-    responses.find(({ selectionPattern }) => selectionPattern === undefined);
+    responses.find(({ selects }) => selects?.(status)) ?? responses.find(({ selects }) => selects === undefined);
   if (selected) return selected;
   throw misconfigured('No match for output mapping and no default output mapping configured');
 }

@@ -11,7 +11,7 @@ export type Templates = ReadonlyMap<string, Template>;
 export interface IntegrationResponse {
   readonly statusCode: number;
   /** The backend's statuses it applies to. @default it is the default response */
-  readonly selectionPattern: RegExp | undefined;
+  readonly selects: ((status: number) => boolean) | undefined;
   readonly parameters: readonly ParameterMapping[];
   readonly templates: Templates;
 }

@@ -1,5 +1,7 @@
+import { matchesStatus } from '../../../template/status-pattern';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import { type PutResource, putType, type ResourceType } from '../../cloudformation/resource-type';
+import { matchesJavaPattern } from '../../kernel/java-pattern';
 import type { ApiGateway } from '../api-gateway';
 import { type ParameterMapping, requestMapping, responseMapping } from '../mapping/parameter-mapping';
 import { Template } from '../mapping/template';
@@ -195,21 +197,19 @@ function integrationResponse(properties: PropertyReader, methodResponses: Method
   }
   return {
     statusCode,
-    selectionPattern: selectionPattern(properties),
+    selects: selectionPattern(properties),
     parameters,
     templates: templates(properties, 'ResponseTemplates'),
   };
 }
 
-/** A pattern must match the whole status, whose three digits no pattern can search for long. An empty pattern counts as none. */
-function selectionPattern(properties: PropertyReader): RegExp | undefined {
+/** A pattern must match the whole status. An empty pattern counts as none. */
+function selectionPattern(properties: PropertyReader): IntegrationResponse['selects'] {
   const text = properties.string('SelectionPattern');
   if (text === undefined || text === '') return undefined;
-  try {
-    return new RegExp(`^(?:${text})$`);
-  } catch (error) {
-    return properties.problem('SelectionPattern', `must be a regular expression: ${String(error)}`, text);
-  }
+  const selects = (status: number) => matchesStatus(text, String(status)) ?? matchesJavaPattern(text, String(status));
+  if (selects(0) !== undefined) return status => selects(status) === true;
+  return properties.problem('SelectionPattern', 'must be a regular expression that the embedded AWS can read', text);
 }
 
 function mappings(
