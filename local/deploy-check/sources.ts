@@ -52,7 +52,7 @@ export function idOf(aws: LocalAws, type: string, arn: string): string {
 }
 
 /** How the traffic is made up for the sources of both versions. */
-export interface TrafficContent {
+interface TrafficContent {
   readonly named: NamedValues;
   readonly isDeadLetterQueue: (arn: string) => boolean;
 }
