@@ -89,7 +89,7 @@ describe('dlo dlq in a terminal', () => {
       const terminal = dlo(command, columns);
       expect(await terminal.ends()).toBe(0);
       const copied = /^ *(Mend +|Runbook +)?(aws |dlo |\{|https:)/;
-      const row = /^\S+( {2,}\S+)+/;
+      const row = /^( *\* .+|\S+)( {2,}\S+)+/;
       expect(terminal.overlong.filter(line => !copied.test(line) && !row.test(line))).toEqual([]);
       expect(terminal.untidy).toBe('');
     },
@@ -180,7 +180,8 @@ describe('dlo dlq in a terminal', () => {
     const child = spawn(process.execPath, args, { env: { ...process.env, ...environment } });
     child.stdout.once('data', () => child.stdout.destroy());
     const [err, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-    expect([exitCode, err]).toEqual([0, '']);
+    // A slow machine may have shown progress before.
+    expect([exitCode, err.replace(/^\d+ of \d+ messages received, .* left\n$/, '')]).toEqual([0, '']);
     expect(await depthOf('deep-dlq')).toEqual(before);
   });
 
