@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { median, type Ratio } from './measure';
+import { median, type Ratio, type Row } from './measure';
 import { relayEnvironment } from './relay-environment';
 
 const ROUNDS = 15;
@@ -39,7 +39,7 @@ function coldStart(name: string, environment: Readonly<Record<string, string>>):
   };
 }
 
-export const COLD_START_ROWS: readonly (() => Promise<Ratio>)[] = Object.entries(FUNCTIONS).map(
+export const ROWS: readonly Row[] = Object.entries(FUNCTIONS).map(
   ([name, environment]) =>
     async () =>
       coldStart(name, environment),

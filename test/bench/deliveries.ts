@@ -2,7 +2,8 @@ import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic } from '../../lib';
 import { LocalAws } from '../../local';
-import { heapBytes, type Ratio, sideBySide } from './measure';
+import { type Figure, heapBytes, type Ratio, type Row, sideBySide, threadTimed } from './measure';
+import { synthesized } from './synthesized';
 
 const ROUNDS = 3;
 const DELIVERIES = 100_000;
@@ -12,7 +13,7 @@ const SUBSCRIBERS = 10;
 const TRACE = { keep: 1_000 };
 
 /** A topic with as many queues as given, enveloped or raw. */
-export function fanOut(queues: number, rawMessageDelivery: boolean): (app: App) => void {
+function fanOut(queues: number, rawMessageDelivery: boolean): (app: App) => void {
   return app => {
     const stack = new Stack(app, 'FanOut');
     const topic = new DurableTopic(stack, 'Topic', { logDeliveryStatus: false });
@@ -53,9 +54,14 @@ function bareDeliveries(): void {
   if (queue.size !== DELIVERIES) throw new Error(`kept ${queue.size}`);
 }
 
-export function deliveries(queues: number, raw: boolean): (assembly: string) => Promise<Ratio> {
+function deliveries(queues: number, raw: boolean): (assembly: string) => Promise<Ratio> {
   return async assembly => {
-    const [measuredMs, againstMs] = await sideBySide(ROUNDS, () => deliver(assembly, queues), bareDeliveries);
+    const [measuredMs, againstMs] = await sideBySide(
+      ROUNDS,
+      () => deliver(assembly, queues),
+      bareDeliveries,
+      threadTimed,
+    );
     const perSecond = Math.round((DELIVERIES / measuredMs) * 1_000).toLocaleString('en');
     const kind = `${raw ? 'raw' : 'enveloped'} deliveries to ${queues === 1 ? 'one queue' : `${queues} queues each`}`;
     return {
@@ -67,8 +73,8 @@ export function deliveries(queues: number, raw: boolean): (assembly: string) => 
   };
 }
 
-/** Rows of the table: how the topic fans out, and whether its queues get the message alone. */
-export const DELIVERY_ROWS = [
+/** How the topic fans out, and whether its queues get the message alone. */
+const FAN_OUTS = [
   { queues: 1, raw: true },
   { queues: 1, raw: false },
   { queues: SUBSCRIBERS, raw: false },
@@ -78,7 +84,7 @@ const MESSAGES = 1_000_000;
 const BATCH = 10;
 
 /** Publishes, receives and deletes a million messages. Returns the heap size after a tenth of them, and after all. */
-export async function memory(assembly: string): Promise<string> {
+async function memory(assembly: string): Promise<Figure> {
   const aws = await LocalAws.deploy(assembly, { trace: TRACE });
   const { sns, sqs } = aws.services;
   const TopicArn = aws.output('TopicArn');
@@ -97,6 +103,18 @@ export async function memory(assembly: string): Promise<string> {
   await aws.close();
   if (deleted !== MESSAGES) throw new Error(`expected ${MESSAGES} messages, saw ${deleted}`);
   const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
-  const ratio = `${(late / early).toPrecision(3)} x`.padStart(10);
-  return `${ratio}  the heap after ${MESSAGES.toLocaleString('en')} delivered messages (${megabytes(late)}) against after a tenth of them (${megabytes(early)})`;
+  return {
+    value: late / early,
+    unit: 'x',
+    text: `the heap after ${MESSAGES.toLocaleString('en')} delivered messages (${megabytes(late)}) against after a tenth of them (${megabytes(early)})`,
+  };
 }
+
+export const ROWS: readonly Row[] = [
+  ...FAN_OUTS.map(
+    ({ queues, raw }) =>
+      () =>
+        synthesized(fanOut(queues, raw), deliveries(queues, raw)),
+  ),
+  () => synthesized(fanOut(1, true), memory),
+];

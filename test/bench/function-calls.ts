@@ -7,9 +7,10 @@ import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { LocalAws } from '../../local';
-import { median, type Ratio, timed } from './measure';
+import { median, type Ratio, type Row, timed } from './measure';
 import type { OneCall } from './one-call.lambda';
 import type { OneCallLoad } from './one-call.worker';
+import { synthesized } from './synthesized';
 
 const INVOCATIONS = 500;
 const ROUNDS = 7;
@@ -17,7 +18,7 @@ const ROUNDS = 7;
 const HANDLER = path.join(__dirname, 'one-call.lambda.js');
 
 /** A queue, and a function that may call SQS. */
-export function oneCallStack(app: App): void {
+function oneCallStack(app: App): void {
   const stack = new Stack(app, 'OneCall');
   const queue = new Queue(stack, 'Queue');
   const handler = new LambdaFunction(stack, 'Function', {
@@ -70,7 +71,7 @@ async function bareCalls(queueName: string) {
 }
 
 /** Compares what an SDK call adds to an invocation with the same call to a server that does nothing. */
-export async function functionCalls(assembly: string): Promise<Ratio> {
+async function functionCalls(assembly: string): Promise<Ratio> {
   const aws = await LocalAws.deploy(assembly, { trace: { keep: 1_000 } });
   const queueName = aws.output('QueueName');
   const bare = await bareCalls(queueName);
@@ -93,3 +94,5 @@ export async function functionCalls(assembly: string): Promise<Ratio> {
     againstMs: median(rounds.map(([, , called]) => called)),
   };
 }
+
+export const ROWS: readonly Row[] = [() => synthesized(oneCallStack, functionCalls)];

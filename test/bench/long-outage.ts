@@ -5,13 +5,14 @@ import { DurableTopic } from '../../lib';
 import { LocalAws } from '../../local';
 import { PRESETS } from '../../policy/delivery-policy/delivery-policy';
 import { delayBeforeRetry } from '../../policy/delivery-policy/retry-schedule';
-import { type Ratio, sideBySide } from './measure';
+import { type Ratio, type Row, sideBySide, threadTimed } from './measure';
+import { synthesized } from './synthesized';
 
 const ROUNDS = 3;
 const RETRIES = 100_015;
 
 /** Adds only a topic with one queue. */
-export function oneQueueStack(app: App): void {
+function oneQueueStack(app: App): void {
   const stack = new Stack(app, 'OneQueue');
   const topic = new DurableTopic(stack, 'Topic', { logDeliveryStatus: false });
   const queue = new Queue(stack, 'Queue');
@@ -43,8 +44,8 @@ function bareLoop(): void {
   if (atSeconds < 23 * 86_400) throw new Error(`the schedule ends after ${atSeconds} s`);
 }
 
-export async function longOutage(assembly: string): Promise<Ratio> {
-  const [measuredMs, againstMs] = await sideBySide(ROUNDS, () => outage(assembly), bareLoop);
+async function longOutage(assembly: string): Promise<Ratio> {
+  const [measuredMs, againstMs] = await sideBySide(ROUNDS, () => outage(assembly), bareLoop, threadTimed);
   return {
     what: `one message through ${RETRIES.toLocaleString('en')} retries of a 23-day SQS outage`,
     measuredMs,
@@ -52,3 +53,5 @@ export async function longOutage(assembly: string): Promise<Ratio> {
     againstMs,
   };
 }
+
+export const ROWS: readonly Row[] = [() => synthesized(oneQueueStack, longOutage)];

@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** One figure: how much longer one thing takes than another, both measured in this run. */
+/** How much longer one thing takes than another, both measured in this run. */
 export interface Ratio {
   readonly what: string;
   readonly measuredMs: number;
@@ -23,6 +24,21 @@ export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
+}
+
+const THREAD_TIMES = '/proc/thread-self/schedstat';
+
+/** The CPU time of this thread in milliseconds, where Linux tells it; elsewhere the wall time. */
+function threadNow(): number {
+  if (!existsSync(THREAD_TIMES)) return performance.now();
+  return Number(readFileSync(THREAD_TIMES, 'utf8').split(' ')[0]) / 1_000_000;
+}
+
+/** Returns the CPU time that `work` takes in this thread, in milliseconds. Other processes and threads do not change it. */
+export async function threadTimed(work: () => unknown): Promise<number> {
+  const start = threadNow();
+  await work();
+  return threadNow() - start;
 }
 
 /** Returns the CPU time that `work` takes in this process, in milliseconds. Other processes do not change it. */
@@ -45,11 +61,23 @@ export async function sideBySide(
   return [median(times.map(([ms]) => ms)), median(times.map(([, ms]) => ms))];
 }
 
-/** For example `3.2 x  a (32 ms) against b (10 ms)`. */
-export function ratioText({ what, measuredMs, against, againstMs }: Ratio): string {
-  const ratio = measuredMs / againstMs;
-  const shown = ratio >= 0.01 ? `${ratio.toPrecision(3)} x` : `1/${Math.round(1 / ratio)}`;
-  return `${shown.padStart(10)}  ${what} (${milliseconds(measuredMs)}) against ${against} (${milliseconds(againstMs)})`;
+/** A row of the table. */
+export interface Figure {
+  readonly value: number;
+  /** @default - a number of things */
+  readonly unit?: 'x';
+  readonly text: string;
+}
+
+/** Measures a row. */
+export type Row = () => Promise<Ratio | Figure>;
+
+/** The text is for example `a (32 ms) against b (10 ms)`. */
+export function figureOf(row: Ratio | Figure): Figure {
+  if ('text' in row) return row;
+  const { what, measuredMs, against, againstMs } = row;
+  const text = `${what} (${milliseconds(measuredMs)}) against ${against} (${milliseconds(againstMs)})`;
+  return { value: measuredMs / againstMs, unit: 'x', text };
 }
 
 function milliseconds(ms: number): string {

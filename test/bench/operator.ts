@@ -6,7 +6,7 @@ import { LocalAws } from '../../local';
 import { wait } from '../../mover/aws/clock';
 import { FaultingProxy, type FaultRule } from '../support/faulting-proxy';
 import { fillAccount, shapeText, WIDE } from '../support/wide-account';
-import { median, type Ratio } from './measure';
+import { median, type Ratio, type Row } from './measure';
 
 /** The command as users install it. */
 const DLO = path.resolve(__dirname, '../bin/dlo.js');
@@ -118,7 +118,7 @@ function help(args: readonly string[]): Ratio {
 
 const TO = 'arn:aws:sqs:us-east-1:123456789012:work-0';
 
-export const OPERATOR_ROWS: readonly (() => Promise<Ratio>)[] = [
+export const ROWS: readonly Row[] = [
   () => latency('dlo dlq ls', ['dlq', 'ls']),
   () => latency('the plan of dlo dlq redrive', ['dlq', 'redrive', 'dlq-0', '--to', TO]),
   atPublishedRates,

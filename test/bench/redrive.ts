@@ -1,6 +1,6 @@
 import { LocalAws } from '../../local';
 import type { QueueName } from '../../policy/redrive/redrive-settings';
-import { Child, median, type Ratio, timed } from './measure';
+import { Child, median, type Ratio, type Row, timed } from './measure';
 import type { CopyingLoad } from './redrive-copying.child';
 
 const MESSAGES = 2_000;
@@ -113,7 +113,7 @@ async function copying(rate: number, how: string): Promise<Ratio> {
 }
 
 /** Compares copying, the fallback of a redrive, with SQS's own tasks: over the wire, in a separate process. */
-export const REDRIVE_ROWS: readonly (() => Promise<Ratio>)[] = [
+export const ROWS: readonly Row[] = [
   () => copying(NATIVE_RATE, `at ${NATIVE_RATE} a second`),
   () => copying(NO_RATE, 'at no pace'),
 ];

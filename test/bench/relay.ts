@@ -8,9 +8,10 @@ import { LocalAws } from '../../local';
 import { DEVELOPMENT_KEY, signingCertificate } from '../../local/sns/envelope/signing';
 import { relaySpending } from '../support/relay-spending';
 import type { AnsweringServer } from './answering.worker';
-import { Child, type Ratio } from './measure';
+import { Child, type Figure, type Ratio, type Row } from './measure';
 import { hostOf, ownAddress } from './own-address';
 import type { RelayLoad } from './relay-deliveries.child';
+import { synthesized } from './synthesized';
 
 const DELIVERIES = 5_000;
 const ROUNDS = 9;
@@ -56,16 +57,10 @@ async function relayDeliveries(scheme: 'http' | 'https'): Promise<Ratio> {
   }
 }
 
-/** Over connections that are already open. */
-export const RELAY_ROWS: readonly (() => Promise<Ratio>)[] = [
-  () => relayDeliveries('http'),
-  () => relayDeliveries('https'),
-];
-
 const MESSAGES = 1_000;
 
 /** Adds only a topic with a relay. */
-export function relayStack(app: App): void {
+function relayStack(app: App): void {
   const stack = new Stack(app, 'OneRelay');
   const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
   const endpoint = RelayEndpoint.fromUrl('https://partner.example.com/orders');
@@ -80,7 +75,7 @@ export function relayStack(app: App): void {
 }
 
 /** Counts the billed SQS and Lambda requests of a message that is delivered at the first attempt. */
-export function relayCalls(atOnce: number): (assembly: string) => Promise<string> {
+function relayCalls(atOnce: number): (assembly: string) => Promise<Figure> {
   return async assembly => {
     const aws = await LocalAws.deploy(assembly);
     const { sns } = aws.services;
@@ -97,7 +92,16 @@ export function relayCalls(atOnce: number): (assembly: string) => Promise<string
     await aws.close();
     if (delivered !== MESSAGES) throw new Error(`expected ${MESSAGES} requests, saw ${delivered}`);
     const each = (calls: number): string => (calls / delivered).toPrecision(3);
-    const total = each(received + deleted + hidden + invocations).padStart(10);
-    return `${total}  calls of SQS and Lambda for a message the relay delivers, of ${MESSAGES.toLocaleString('en')} that come ${atOnce.toLocaleString('en')} at a time: receives ${each(received)}, deletes ${each(deleted)}, changes of visibility ${each(hidden)}, invocations ${each(invocations)}; and ${receivedNothing} receives of nothing in all`;
+    return {
+      value: (received + deleted + hidden + invocations) / delivered,
+      text: `calls of SQS and Lambda for a message the relay delivers, of ${MESSAGES.toLocaleString('en')} that come ${atOnce.toLocaleString('en')} at a time: receives ${each(received)}, deletes ${each(deleted)}, changes of visibility ${each(hidden)}, invocations ${each(invocations)}; and ${receivedNothing} receives of nothing in all`,
+    };
   };
 }
+
+/** Deliveries over connections that are already open, and what the calls of AWS are. */
+export const ROWS: readonly Row[] = [
+  () => relayDeliveries('http'),
+  () => relayDeliveries('https'),
+  ...[1_000, 1].map(atOnce => () => synthesized(relayStack, relayCalls(atOnce))),
+];

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { type App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import { Alarm, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -13,22 +12,10 @@ import { LoggingProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { RentalOrdersStack } from '../../examples/rental';
-import { type Ratio, sideBySide } from './measure';
+import { type Ratio, type Row, sideBySide } from './measure';
+import { synthesized } from './synthesized';
 
 const ROUNDS = 7;
-
-/** Synthesizes into a temporary folder, and calls `look` before the folder is deleted. */
-export async function synthesized<T>(fill: (app: App) => void, look: (assembly: string) => T | Promise<T>): Promise<T> {
-  const outdir = mkdtempSync(path.join(tmpdir(), 'dlo-bench-'));
-  try {
-    const app = new App({ outdir, analyticsReporting: false });
-    fill(app);
-    app.synth();
-    return await look(outdir);
-  } finally {
-    rmSync(outdir, { recursive: true });
-  }
-}
 
 function resourceTypes(assembly: string, stack: string): string[] {
   const template = JSON.parse(readFileSync(path.join(assembly, `${stack}.template.json`), 'utf8')) as {
@@ -42,7 +29,7 @@ function resourceTypes(assembly: string, stack: string): string[] {
 /** The bundle of the billing function, as built. */
 const CODE = path.resolve(__dirname, '../lambda/rental-billing');
 
-export async function synthesis(): Promise<Ratio> {
+async function synthesis(): Promise<Ratio> {
   const ours = (app: App): void => {
     new RentalOrdersStack(app, 'RentalOrders', { rentalOrders: { opsEmail: 'ops@example.com' } });
   };
@@ -130,3 +117,5 @@ function api(stack: Stack, topic: Topic): void {
   });
   new CfnOutput(stack, 'OrdersUrl', { value: rest.urlForPath('/orders') });
 }
+
+export const ROWS: readonly Row[] = [synthesis];

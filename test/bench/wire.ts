@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { LocalAws } from '../../local';
 import type { HttpLoad } from './http-load.worker';
-import { type Ratio, sideBySide } from './measure';
+import { type Ratio, type Row, sideBySide, threadTimed } from './measure';
 
 const REQUESTS = 20_000;
 const CONNECTIONS = 64;
@@ -117,6 +117,7 @@ async function requests(asked: Asked): Promise<Ratio> {
     ROUNDS,
     () => load(wire.port),
     () => load(bare.port),
+    threadTimed,
   );
   await worker.terminate();
   bare.close();
@@ -129,12 +130,4 @@ async function requests(asked: Asked): Promise<Ratio> {
   };
 }
 
-/** Measures requests over the wire for which the service does almost nothing. */
-export function wireRequests(): Promise<Ratio> {
-  return requests(LIGHT);
-}
-
-/** Messages sent over the wire. */
-export function wireSends(): Promise<Ratio> {
-  return requests(SEND);
-}
+export const ROWS: readonly Row[] = [LIGHT, SEND].map(asked => () => requests(asked));
