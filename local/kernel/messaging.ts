@@ -80,6 +80,8 @@ export function isEntryId(text: string): boolean {
 export interface LazyText {
   /** Bytes in UTF-8. */
   readonly byteLength: number;
+  /** The text, where it need not be created. @default - it is not created yet */
+  readonly text?: string;
   /** Creates the text. */
   toString(): string;
 }

@@ -3,7 +3,7 @@ import { regionalSnsPrincipal } from '../../../policy/aws-limits';
 import type { Outcome } from '../../../policy/outcome/outcome';
 import { AwsError } from '../../kernel/aws-error';
 import { type Caller, type Latency, serviceCaller } from '../../kernel/caller';
-import { isFifoName, type LazyText } from '../../kernel/messaging';
+import { byteLengthOf, isFifoName, type LazyText } from '../../kernel/messaging';
 import type { Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
 import type { Scheduler } from '../../kernel/timeline';
@@ -132,7 +132,7 @@ export class QueueTransport implements Transport {
 
   private bodyOf(delivery: Delivery): string | LazyText {
     const { message, subscription } = delivery;
-    if (subscription.rawMessageDelivery) return message.bodyFor(subscription.textKey);
+    if (subscription.rawMessageDelivery) return new RawBody(message.bodyFor(subscription.textKey));
     return delivery.enveloped(this.envelopes);
   }
 
@@ -144,6 +144,19 @@ export class QueueTransport implements Transport {
     const address = { url, region: arn?.region ?? '', isFifo: isFifoName(queueArn) };
     this.addresses.set(queueArn, address);
     return address;
+  }
+}
+
+/** A message without envelope. As a lazy text, so that SQS computes no digest that only a client of the wire reads. */
+class RawBody implements LazyText {
+  readonly byteLength: number;
+
+  constructor(readonly text: string) {
+    this.byteLength = byteLengthOf(text);
+  }
+
+  toString(): string {
+    return this.text;
   }
 }
 

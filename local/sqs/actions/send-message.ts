@@ -27,8 +27,8 @@ function sendChecked(state: SqsState, queue: Queue, sending: Sending, caller: Ca
   const { context } = state;
   const { settings } = queue;
   checkMayEncrypt(context, queue, caller);
-  const plain = sentMessageOf(sending, settings, context.random.uuid(), caller, state.nowMs);
-  const sent = { ...plain, encryption: encryptionOf(queue) };
+  const made = { id: context.random.uuid(), sentAtMs: state.nowMs, encryption: encryptionOf(queue) };
+  const sent = sentMessageOf(sending, settings, caller, made);
   const ownDelaySeconds = queue.fifo ? undefined : sending.DelaySeconds;
   return receiptOf(sending, queue.send(sent, ownDelaySeconds ?? settings.delaySeconds));
 }

@@ -15,7 +15,7 @@ import { checkMessageAttributes, isSendable, md5OfAttributes, md5OfText, sha256O
 /** The input of `SendMessage` and of an entry of `SendMessageBatch`. */
 export type Sending = Omit<SendMessageRequest, 'QueueUrl' | 'MessageBody'> & {
   /**
-   * Another simulated service may send a text that is built only when it is read. That service checks its characters.
+   * Another simulated service may send a text that is built only when it is read. That service then checks its characters.
    */
   readonly MessageBody?: string | LazyText | undefined;
 };
@@ -50,7 +50,8 @@ export function sizeOf({ MessageBody = '', MessageAttributes }: Sending): number
 export function checkSending(sending: Sending, settings: QueueSettings, inBatch = false): void {
   const { MessageBody, MessageAttributes, MessageSystemAttributes, DelaySeconds } = sending;
   if (!MessageBody) throw missingParameter('MessageBody');
-  if (typeof MessageBody === 'string' && !isSendable(MessageBody)) {
+  const text = typeof MessageBody === 'string' ? MessageBody : MessageBody.text;
+  if (text !== undefined && !isSendable(text)) {
     throw new AwsError(
       'InvalidMessageContents',
       'Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF',
@@ -69,13 +70,11 @@ export function checkSending(sending: Sending, settings: QueueSettings, inBatch 
   else checkStandardSending(sending);
 }
 
-/** @param id of the new message */
 export function sentMessageOf(
   sending: Sending,
   settings: QueueSettings,
-  id: string,
   caller: Caller,
-  nowMs: number,
+  { id, sentAtMs, encryption }: Pick<SentMessage, 'id' | 'sentAtMs' | 'encryption'>,
 ): SentMessage {
   const { MessageBody = '', MessageAttributes = NO_ATTRIBUTES, MessageGroupId, MessageSystemAttributes } = sending;
   return {
@@ -86,8 +85,9 @@ export function sentMessageOf(
     groupId: MessageGroupId,
     deduplicationId: settings.fifo && deduplicationIdOf(sending),
     senderId: senderId(caller),
+    encryption,
     sizeBytes: sizeOf(sending),
-    sentAtMs: nowMs,
+    sentAtMs,
   };
 }
 
