@@ -36,6 +36,7 @@ export const CAUSE_READS = [...INVENTORY_READS, 'lambda:GetFunctionConcurrency']
 export const OPTIONAL_INVENTORY_READS = [
   'kms:DescribeKey',
   'kms:GetKeyPolicy',
+  'iam:GetRole',
   'iam:ListRolePolicies',
   'iam:GetRolePolicy',
   'iam:ListAttachedRolePolicies',

@@ -1,6 +1,7 @@
 import {
   GetPolicyCommand,
   GetPolicyVersionCommand,
+  GetRoleCommand,
   GetRolePolicyCommand,
   IAMClient,
   paginateListAttachedRolePolicies,
@@ -8,6 +9,7 @@ import {
 } from '@aws-sdk/client-iam';
 import { DescribeKeyCommand, GetKeyPolicyCommand, KMSClient } from '@aws-sdk/client-kms';
 import type {
+  BoundaryFacts,
   FunctionFacts,
   KeyFacts,
   MappingFacts,
@@ -20,7 +22,7 @@ import type {
 import { unqualified } from '../../diagnosis/inventory/look-ups';
 import { displayNameOf, parseArn } from '../../policy/arn';
 import type { PolicyDocument } from '../../template/access/policy-document';
-import { isKnown, knownValue, type MaybeKnown } from '../../template/maybe-known';
+import { isKnown, knownValue, type MaybeKnown, thenKnown } from '../../template/maybe-known';
 import type { Question } from '../connection/unread-calls';
 import { type AccountPlace, type AccountReader, policyOf, unlessGone } from './account-reader';
 
@@ -89,6 +91,7 @@ const OWN_NAMES = question('iam:ListRolePolicies', 'the names of the policies');
 const OWN = question('iam:GetRolePolicy', 'the policies');
 const ATTACHED_NAMES = question('iam:ListAttachedRolePolicies', 'the names of the attached policies');
 const ATTACHED = question('iam:GetPolicy', 'the attached policies');
+const BOUNDARY = question('iam:GetRole', 'the permissions boundaries');
 const ATTACHED_VERSION = question('iam:GetPolicyVersion', 'the attached policies');
 
 /** IAM returns policies URL-encoded. */
@@ -101,7 +104,7 @@ type MaybePolicy = MaybeKnown<PolicyDocument | undefined>;
 /** Reads roles and their policies, each once. */
 export class RoleReader {
   private readonly iam: IAMClient;
-  private readonly attached = new Map<string, Promise<MaybePolicy>>();
+  private readonly managedPolicies = new Map<string, Promise<MaybePolicy>>();
   private readonly roles = new Map<string, Promise<RoleFacts>>();
 
   constructor(private readonly reader: AccountReader) {
@@ -124,7 +127,7 @@ export class RoleReader {
   private async read(arn: string): Promise<RoleFacts> {
     // The path is not part of the role name: role/service-role/orders.
     const name = displayNameOf(arn);
-    const [own, attached] = await Promise.all([this.own(name), this.attachedTo(name)]);
+    const [own, attached, boundary] = await Promise.all([this.own(name), this.attachedTo(name), this.boundary(name)]);
     const all = [...own.map(it => it.document), ...attached];
     const unknownBecause = all.find(it => !isKnown(it));
     const policies = all.flatMap(it => knownValue(it) ?? []);
@@ -132,7 +135,26 @@ export class RoleReader {
       const document = knownValue(it.document);
       return document ? [{ name: it.name, document }] : [];
     });
-    return { arn, name, policies: unknownBecause && !isKnown(unknownBecause) ? unknownBecause : policies, inline };
+    return {
+      arn,
+      name,
+      policies: unknownBecause && !isKnown(unknownBecause) ? unknownBecause : policies,
+      inline,
+      ...(boundary && { boundary }),
+    };
+  }
+
+  private async boundary(RoleName: string): Promise<BoundaryFacts | undefined> {
+    const arn = await this.reader.ask(
+      BOUNDARY,
+      RoleName,
+      async () =>
+        (await this.iam.send(new GetRoleCommand({ RoleName }))).Role?.PermissionsBoundary?.PermissionsBoundaryArn,
+    );
+    if (arn === undefined) return undefined;
+    if (!isKnown(arn)) return { arn, document: arn };
+    const document = await this.managed(arn, RoleName);
+    return { arn, document: thenKnown(document, it => it ?? { unknownBecause: 'no longer exists' }) };
   }
 
   private async own(RoleName: string): Promise<readonly { name: string; document: MaybePolicy }[]> {
@@ -162,16 +184,16 @@ export class RoleReader {
       return found;
     });
     if (!isKnown(arns)) return [arns];
-    return Promise.all(
-      arns.map(arn => {
-        const reading = this.attached.get(arn) ?? this.attachedPolicy(arn, RoleName);
-        this.attached.set(arn, reading);
-        return reading;
-      }),
-    );
+    return Promise.all(arns.map(arn => this.managed(arn, RoleName)));
   }
 
-  private async attachedPolicy(PolicyArn: string, roleName: string): Promise<MaybePolicy> {
+  private managed(arn: string, roleName: string): Promise<MaybePolicy> {
+    const reading = this.managedPolicies.get(arn) ?? this.readManaged(arn, roleName);
+    this.managedPolicies.set(arn, reading);
+    return reading;
+  }
+
+  private async readManaged(PolicyArn: string, roleName: string): Promise<MaybePolicy> {
     const version = await this.reader.ask(ATTACHED, roleName, async () => {
       const asked = new GetPolicyCommand({ PolicyArn });
       return (await unlessGone(() => this.iam.send(asked)))?.Policy?.DefaultVersionId;
@@ -201,8 +223,9 @@ function sendsEvents({ deadLetterTargetArn, eventInvokes }: SendingFunction): bo
 /**
  * Reads the roles that send: those of functions and schedules with a dead-letter queue or a destination, and those with
  * which SNS writes to Firehose. It reads
- * their inline and attached policies. It needs the permissions `iam:ListRolePolicies`, `iam:GetRolePolicy`,
- * `iam:ListAttachedRolePolicies`, `iam:GetPolicy` and `iam:GetPolicyVersion`. Without them, the policies are unknown.
+ * their inline and attached policies and their permissions boundaries. It needs the permissions `iam:GetRole`,
+ * `iam:ListRolePolicies`, `iam:GetRolePolicy`, `iam:ListAttachedRolePolicies`, `iam:GetPolicy` and
+ * `iam:GetPolicyVersion`. Without them, the policies are unknown.
  */
 export async function readRoles(
   reader: AccountReader,

@@ -18,7 +18,12 @@ function guardOf(resource: string, inventory: Inventory): Guard {
 export function roleAccess(roleArn: string, action: string, resource: string, inventory: Inventory): RoleAccess {
   const asked = [{ roleArn, action, resource }];
   const unread = { unknownBecause: 'were not read' };
-  const role = roleOf(roleArn, inventory) ?? { arn: roleArn, name: displayNameOf(roleArn), policies: unread };
+  const role = roleOf(roleArn, inventory) ?? {
+    arn: roleArn,
+    name: displayNameOf(roleArn),
+    policies: unread,
+    boundary: { arn: unread, document: unread },
+  };
   const key = inventory.keys.find(it => it.arn === resource);
   if (!key) return { asked, role, guard: guardOf(resource, inventory) };
   return { asked, role, guard: keyGuard(key, keyPolicyOf(key)), grant: allowKeyUseByRole(key, roleArn) };

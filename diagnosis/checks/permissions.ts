@@ -4,7 +4,7 @@ import { capitalized } from '../../policy/format-text';
 import type { RequestKeys } from '../../template/access/access-question';
 import type { Fix, Guard } from '../fixes/fix';
 import { allowInvoke, allowPublish, allowSend, functionGuard, queueGuard, topicGuard } from '../fixes/grant-access';
-import { type Access, letIn, mayAccess } from '../fixes/let-in';
+import { type Access, boundaryAgainst, letIn, mayAccess } from '../fixes/let-in';
 import type { Inventory, QueueFacts, Resource, TopicFacts } from '../inventory/inventory';
 import { functionOf, qualifierOf, queueOf, roleOf, topicOf, topicPolicyOf } from '../inventory/look-ups';
 import { type Sender, type SenderIdentity, sendersOf, whatIsLost, whoSends } from '../inventory/senders';
@@ -144,13 +144,15 @@ function wrongNameInOptIn(inventory: Inventory): CheckResult[] {
 function roleMayNotSend(inventory: Inventory): CheckResult[] {
   return arrivalsOf(inventory).flatMap(({ sender, target, access }): CheckResult[] => {
     if (!('role' in access) || mayAccess(access) !== 'no') return [];
+    const boundary = boundaryAgainst(access);
+    const why = boundary === undefined ? '' : `, because ${boundary} does not allow it`;
     return [
       {
         severity: severityOf(sender),
         resource: access.role,
         others: [sender.by.arn, target.resource.arn],
         says: capitalized(
-          `${whoSends(sender, inventory)} of ${sender.by.name} has no permission for ${target.action} on ${target.resource.name}: ${whatIsLost(sender)}.`,
+          `${whoSends(sender, inventory)} of ${sender.by.name} has no permission for ${target.action} on ${target.resource.name}${why}: ${whatIsLost(sender)}.`,
         ),
         fix: letIn(access),
       },

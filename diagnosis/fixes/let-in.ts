@@ -1,7 +1,7 @@
-import { displayNameOf } from '../../policy/arn';
+import { displayNameOf, parseArn } from '../../policy/arn';
 import { listOfOneOrMore } from '../../policy/json-members';
 import type { RoleQuestion, ServiceQuestion } from '../../template/access/access-question';
-import { type Denial, denialsIn, mayDo, roleMayDo } from '../../template/access/may-do';
+import { type Denial, denialsIn, mayDo, roleMayDo, withinBoundary } from '../../template/access/may-do';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import { type Answer, allOf } from '../../template/access/text-matching';
 import { allKnown, isKnown, knownValue, mapKnown } from '../../template/maybe-known';
@@ -39,10 +39,12 @@ function wholeOf(guards: readonly Guard[]): Guard['policy'] {
 }
 
 function answerOf(access: Access, guards: readonly Guard[]): Answer {
-  const [own, others] = (['identity', 'resource'] as const).map(kind => wholeOf(guards.filter(it => it.kind === kind)));
+  const [own, boundary, others] = (['identity', 'boundary', 'resource'] as const).map(kind =>
+    wholeOf(guards.filter(it => it.kind === kind)),
+  );
   if (!('role' in access)) return allOf(access.asked.map(it => mayDo(it, others)));
   const identity = isKnown(access.role.policies) ? mapKnown(own, it => (it ? [it] : [])) : access.role.policies;
-  return allOf(access.asked.map(it => roleMayDo(it, { identity, resource: others })));
+  return allOf(access.asked.map(it => roleMayDo(it, { identity, resource: others, boundary })));
 }
 
 export function mayAccess(access: Access): Answer {
@@ -62,10 +64,25 @@ function ofRole({ arn, inline = [] }: RoleAccess['role'], document: PolicyDocume
   return { ...guard, where: `the inline policy ${PolicyName} of the role ${RoleName}`, set };
 }
 
+/** It has no call: a boundary is a limit that someone has set on purpose, and may be that of other roles too. */
+function boundaryGuard({ name, boundary }: RoleFacts): Guard | undefined {
+  if (boundary === undefined) return undefined;
+  const called = isKnown(boundary.arn) ? ` ${displayNameOf(boundary.arn)}` : '';
+  const where = `the permissions boundary${called} of the role ${name}`;
+  return { where, kind: 'boundary', policy: boundary.document };
+}
+
+/** The permissions boundary that keeps a role out, whatever else allows it; undefined if none does. */
+export function boundaryAgainst({ role, asked }: RoleAccess): string | undefined {
+  const guard = boundaryGuard(role);
+  return guard && asked.some(it => withinBoundary(it, guard.policy) === 'no') ? guard.where : undefined;
+}
+
 function guardsOf(access: Access): readonly Guard[] {
   if (!('role' in access)) return [access.guard];
   const own = knownValue(access.role.policies) ?? [];
-  return [...own.map(it => ofRole(access.role, it)), access.guard];
+  const boundary = boundaryGuard(access.role);
+  return [...own.map(it => ofRole(access.role, it)), ...(boundary ? [boundary] : []), access.guard];
 }
 
 interface PlacedDenial extends Denial {
@@ -92,6 +109,22 @@ interface Narrowed {
   readonly fix?: Fix;
 }
 
+/**
+ * A sentence about Deny statements that keep out whoever changes the policy too. SQS lets the root user pass.
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/root-user-tasks.html
+ */
+function alsoDenied(denials: readonly Denial[], { service, operation }: AwsCall, { asked }: Access): string {
+  const [{ resource = '' } = {}] = asked;
+  const { partition = '', account = '' } = parseArn(resource) ?? {};
+  const action = `${service}:${operation}`;
+  const anyone = { roleArn: `arn:${partition}:iam::${account}:role/Operator`, action, resource };
+  const found = denials.filter(it => denialsIn({ Statement: [it.statement] }, 'resource', anyone).length > 0);
+  if (found.length === 0) return '';
+  const denies = found.every(it => it.statement['Condition'] !== undefined) ? 'may also deny' : 'also denies';
+  const passes = service === 'sqs' ? ': the root user of the account still may change it' : '';
+  return ` The statement ${denies} ${action}, the change itself, to you${passes}.`;
+}
+
 /** Narrows the Deny statements of one policy, so that they are no longer about the access. */
 function narrow(guard: Guard, access: Access): Narrowed {
   const document = knownValue(guard.policy);
@@ -99,23 +132,46 @@ function narrow(guard: Guard, access: Access): Narrowed {
   if (!document || narrowings.length === 0) return { guard };
   const policy = narrowedDocument(document, narrowings);
   const actions = [...new Set(access.asked.map(it => it.action))].join(' and ');
-  const says = denialsAt(guard, access).map(denial => {
+  const denials = denialsAt(guard, access);
+  const says = denials.map(denial => {
     const ways = narrowings.filter(it => it.statement === denial.statement).map(narrowingText);
     const denies = denial.dependsOn.length > 0 ? 'may deny' : 'denies';
     return `Change ${denialText(denial)}: it ${denies} ${actions}, and no Allow overrides a Deny. ${[...new Set(ways)].join('. ')}.`;
   });
   const call = guard.set?.(policy);
+  const also = call && guard.kind === 'resource' ? alsoDenied(denials, call, access) : '';
   return {
     guard: { ...guard, policy },
     fix: {
-      says: `${says.join(' ')} Ask first why it denies that.`,
+      says: `${says.join(' ')}${also} Ask first why it denies that.`,
       ...(call && { calls: [{ ...call, narrows: narrowings }] }),
     },
   };
 }
 
+/** Lets the boundary of a role allow what the role wants: in words, or as a condition of the other fixes. */
+function widening(access: Access, boundary: Guard): readonly Fix[] {
+  if (!('role' in access)) return [];
+  const within = allOf(access.asked.map(it => withinBoundary(it, boundary.policy)));
+  if (within === 'yes') return [];
+  const [{ resource = '' } = {}] = access.asked;
+  const { statement } = allowRole(access.role.arn, [...new Set(access.asked.map(it => it.action))], resource);
+  const actions = [...new Set(access.asked.map(it => it.action))].join(' and ');
+  if (within === 'unknown') {
+    const says = `What ${boundary.where} allows is unknown: it must allow ${actions} on ${resource} too.`;
+    return [{ says, calls: [] }];
+  }
+  const says = `Let ${boundary.where} allow ${actions} on ${resource}, with a new version of that policy that contains this statement too: no other policy can allow what the boundary does not. Ask first who set the boundary.`;
+  return [{ says, ...(statement && { statement }) }];
+}
+
 /** The grants that make up for missing ones, the fewest. */
 function grantsFor(access: Access, guards: readonly Guard[]): readonly Fix[] {
+  const boundary = guards.find(it => it.kind === 'boundary');
+  if (boundary) {
+    const others = guards.filter(it => it !== boundary);
+    return [...widening(access, boundary), ...grantsFor(access, others)];
+  }
   if (answerOf(access, guards) === 'yes') return [];
   if (!('role' in access)) return [access.grant];
   const [{ resource = '' } = {}] = access.asked;
@@ -147,13 +203,11 @@ export function letIn(access: Access): Fix {
 
 /** One fix of several, which are all needed. */
 export function joinedFix(fixes: readonly Fix[]): Fix {
-  const [only, ...others] = fixes;
-  if (only && others.length === 0) return only;
   const statement = fixes.find(it => it.statement !== undefined)?.statement;
-  const isCallable = fixes.length > 0 && fixes.every(it => it.calls !== undefined);
+  const calls = fixes.every(it => it.calls !== undefined) ? fixes.flatMap(it => it.calls ?? []) : [];
   return {
     says: fixes.map(it => it.says).join(' '),
     ...(statement && { statement }),
-    ...(isCallable && { calls: fixes.flatMap(it => it.calls ?? []) }),
+    ...(calls.length > 0 && { calls }),
   };
 }

@@ -94,7 +94,7 @@ function candidates(statement: JsonObject, kind: PolicyKind, question: Question)
     { kind: 'condition', operator, key, value },
     all,
   ];
-  if (kind === 'identity') {
+  if (kind !== 'resource') {
     const isOnly = listOfOneOrMore(statement['Resource'] ?? '*').every(it => it === question.resource);
     return isOnly ? [all] : [{ kind: 'resource', arn: question.resource }, all];
   }

@@ -264,6 +264,14 @@ export interface RoleFacts extends Resource {
   readonly policies: MaybeKnown<readonly PolicyDocument[]>;
   /** Those of its policies that are inline ones. @default - unknown, or it was read from templates */
   readonly inline?: readonly InlinePolicyFacts[];
+  /** Its permissions boundary. @default - none */
+  readonly boundary?: BoundaryFacts;
+}
+
+export interface BoundaryFacts {
+  /** The ARN of the managed policy. Unknown if the role may have no boundary. */
+  readonly arn: MaybeKnown<string>;
+  readonly document: MaybeKnown<PolicyDocument>;
 }
 
 interface InlinePolicyFacts {

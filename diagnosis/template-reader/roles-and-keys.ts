@@ -1,7 +1,7 @@
 import { awsManagedPolicy, awsPolicyName } from '../../template/access/managed-policies';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import { allKnown, isKnown, knownValue, type MaybeKnown, mapKnown, thenKnown } from '../../template/maybe-known';
-import type { KeyFacts, RoleFacts } from '../inventory/inventory';
+import type { BoundaryFacts, KeyFacts, RoleFacts } from '../inventory/inventory';
 import type { AppReading, ResourceReading } from './app-reading';
 import { type Attached, allGiven } from './attached';
 
@@ -49,6 +49,14 @@ function policiesOf(
   return thenKnown(allKnown(all), known => known.filter(it => it !== undefined));
 }
 
+function boundaryOf(role: ResourceReading, managed: ReadonlyMap<string, Policy>): BoundaryFacts | undefined {
+  const given = role.given('PermissionsBoundary');
+  if (given.isPresent === false) return undefined;
+  const arn = given.requiredText();
+  const document = thenKnown(namedPolicy(arn, managed), it => it ?? { unknownBecause: 'has no document' });
+  return { arn, document };
+}
+
 export function readRoles(app: AppReading): RoleFacts[] {
   const attached = attachedPolicies(app);
   const managed = new Map(
@@ -57,10 +65,14 @@ export function readRoles(app: AppReading): RoleFacts[] {
       return isKnown(arn) ? [[arn, it.given('PolicyDocument').policy()] as const] : [];
     }),
   );
-  return app.resources('AWS::IAM::Role').map(role => ({
-    ...role.as(role.attribute('Arn')),
-    policies: policiesOf(role, attached, managed),
-  }));
+  return app.resources('AWS::IAM::Role').map(role => {
+    const boundary = boundaryOf(role, managed);
+    return {
+      ...role.as(role.attribute('Arn')),
+      policies: policiesOf(role, attached, managed),
+      ...(boundary && { boundary }),
+    };
+  });
 }
 
 export function readKeys(app: AppReading): KeyFacts[] {

@@ -51,6 +51,8 @@ interface RolePolicies {
   readonly identity: MaybeKnown<readonly PolicyDocument[]>;
   /** The resource's policy; undefined if it has none. */
   readonly resource: Policy;
+  /** The role's permissions boundary. @default - none */
+  readonly boundary?: Policy;
 }
 
 /** A role's own policies count for a KMS key only if the key policy delegates to the account. */
@@ -58,12 +60,13 @@ const MUST_DELEGATE = /^kms:/i;
 
 /**
  * Whether a role may do something. Within an account, the role's policies or the resource policy can allow it; across
- * accounts, both must. Organization policies and permissions boundaries are not considered, so `yes` means only that
- * these policies allow it.
+ * accounts, both must. The permissions boundary must allow it too. Organization policies are not considered, so `yes`
+ * means only that these policies allow it.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
-export function roleMayDo(question: RoleQuestion, { identity, resource: resourcePolicy }: RolePolicies): Answer {
+export function roleMayDo(question: RoleQuestion, policies: RolePolicies): Answer {
+  const { identity, resource: resourcePolicy, boundary } = policies;
   const { roleArn, action, resource } = question;
   const request = requestOf(question);
   const own: readonly Policy[] = isKnown(identity) ? identity : [identity];
@@ -76,10 +79,24 @@ export function roleMayDo(question: RoleQuestion, { identity, resource: resource
   const isOwn = sameAccount(roleArn, resource);
   const across = allOf([byRole, byAccount]);
   const allowed = isOwn === 'yes' || within === across ? within : isOwn === 'no' ? across : 'unknown';
-  return unlessDenied(allowed, [
+  const granted = unlessDenied(allowed, [
     ...own.map(policy => apply(policy, 'identity', 'Deny', request)),
     apply(resourcePolicy, 'resource', 'Deny', request),
   ]);
+  return allOf([granted, withinBoundary(question, boundary)]);
+}
+
+/**
+ * Whether a permissions boundary lets a role do something that other policies allow. It grants nothing itself.
+ *
+ * @param boundary undefined if the role has none
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
+ */
+export function withinBoundary(question: RoleQuestion, boundary: Policy): Answer {
+  if (boundary === undefined) return 'yes';
+  const request = requestOf(question);
+  const { itself } = apply(boundary, 'boundary', 'Allow', request);
+  return unlessDenied(itself, [apply(boundary, 'boundary', 'Deny', request)]);
 }
 
 function sameAccount(roleArn: string, resource: string): Answer {
@@ -142,10 +159,10 @@ function isLeftToDeployment({ key, wanted }: Comparison, keys: RequestKeys): boo
 }
 
 /**
- * Where the policy is attached. A policy of an identity applies to its owner; a policy of a resource names its
- * principals.
+ * Where the policy is attached. A policy of an identity, or its permissions boundary, applies to its owner; a policy of
+ * a resource names its principals.
  */
-export type PolicyKind = 'identity' | 'resource';
+export type PolicyKind = 'identity' | 'boundary' | 'resource';
 
 type Effect = 'Allow' | 'Deny';
 
@@ -172,7 +189,7 @@ function applies(statement: unknown, kind: PolicyKind, wanted: Effect, request: 
     elementMatches(statement['Resource'], statement['NotResource'], resource, isLike),
     conditionsHold(statement['Condition'], keys),
   ];
-  const who = kind === 'identity' ? OWNER : principalsMatch(statement, asker);
+  const who = kind === 'resource' ? principalsMatch(statement, asker) : OWNER;
   return { itself: allOf([who.itself, ...rest]), account: allOf([who.account, ...rest]) };
 }
 

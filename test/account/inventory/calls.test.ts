@@ -34,6 +34,7 @@ const INVENTORY = {
   ...SENDERS,
   'CloudWatch:DescribeAlarms': 1,
   'EventBridge:DescribeEventBus': 1,
+  'IAM:GetRole': SHAPE.roles,
   'IAM:GetRolePolicy': SHAPE.roles,
   'IAM:ListAttachedRolePolicies': SHAPE.roles,
   'IAM:ListRolePolicies': SHAPE.roles,

@@ -242,6 +242,16 @@ describe('The inventory of an account', () => {
     ]);
   });
 
+  test('does not know the permissions boundary of a role that may not be read', async () => {
+    const { roles, unseen } = await readWith(denied('iam', 'GetRole'));
+    const unknown = { unknownBecause: expect.stringContaining('iam:GetRole') };
+    expect(roles.map(it => it.boundary)).toEqual([
+      { arn: unknown, document: unknown },
+      { arn: unknown, document: unknown },
+    ]);
+    expect(unseen).toEqual([expect.stringMatching(/^the permissions boundaries of 2 roles cannot be read/)]);
+  });
+
   test('goes without keys and roles where they may not be read, and says so', async () => {
     const reported = await readWith(denied('kms', 'GetKeyPolicy'), denied('iam', 'ListAttachedRolePolicies'));
     expect(reported.keys).toMatchObject([

@@ -1,4 +1,9 @@
-import { IAMClient, PutRolePolicyCommand } from '@aws-sdk/client-iam';
+import {
+  CreatePolicyCommand,
+  IAMClient,
+  PutRolePermissionsBoundaryCommand,
+  PutRolePolicyCommand,
+} from '@aws-sdk/client-iam';
 import { KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetQueueAttributesCommand, SQSClient, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
@@ -6,7 +11,9 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import { CfnRule } from 'aws-cdk-lib/aws-events';
 import {
   AccountRootPrincipal,
+  type CfnRole,
   CompositePrincipal,
+  ManagedPolicy,
   PolicyDocument,
   PolicyStatement,
   Role,
@@ -100,17 +107,44 @@ export const roleWith = (stack: Stack, service: string, ...statements: PolicySta
     inlinePolicies: { Own: new PolicyDocument({ statements }) },
   });
 
+/** A role with one inline policy and a permissions boundary `Limit`. */
+const limitedRole = (
+  stack: Stack,
+  service: string,
+  own: readonly PolicyStatement[],
+  limit: readonly PolicyStatement[],
+) => {
+  const role = roleWith(stack, service, ...own);
+  const limits = new ManagedPolicy(stack, 'Limit', { statements: [...limit] });
+  (role.node.defaultChild as CfnRole).permissionsBoundary = limits.managedPolicyArn;
+  return role;
+};
+
+/**
+ * Does what the fix says: the boundary allows it, and denies it no longer; the role may do it too. The embedded AWS has
+ * no call for a new version of a policy, so the role gets a boundary that says what the version would.
+ */
+const widensLimit = async (on: Deployed) => {
+  const statements = [may(['sqs:SendMessage'], [on.arn('Bills')])];
+  await replacesPolicy(() => statements)(on);
+  const iam = new IAMClient(on.aws.clientConfig());
+  const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: statements.map(it => it.toJSON()) });
+  const { Policy } = await iam.send(new CreatePolicyCommand({ PolicyName: 'Wider', PolicyDocument }));
+  const limit = { RoleName: on.ref('Role'), PermissionsBoundary: Policy?.Arn };
+  await iam.send(new PutRolePermissionsBoundaryCommand(limit));
+};
+
 /** A schedule to the queue `Bills` with a role that may send its dead letters. */
-function schedule(statements: (arn: string) => readonly PolicyStatement[]) {
+function schedule(
+  statements: (arn: string) => readonly PolicyStatement[],
+  limit?: (arn: string) => readonly PolicyStatement[],
+) {
   return (stack: Stack) => {
     const arn = new Queue(stack, 'Bills').queueArn;
     const undelivered = dead(stack);
-    const role = roleWith(
-      stack,
-      'scheduler.amazonaws.com',
-      may(['sqs:SendMessage'], [undelivered.queueArn]),
-      ...statements(arn),
-    );
+    const own = [may(['sqs:SendMessage'], [undelivered.queueArn]), ...statements(arn)];
+    const sends = 'scheduler.amazonaws.com';
+    const role = limit ? limitedRole(stack, sends, own, limit(arn)) : roleWith(stack, sends, ...own);
     new CfnSchedule(stack, 'Schedule', {
       flexibleTimeWindow: { mode: 'OFF' },
       scheduleExpression: 'rate(1 minute)',
@@ -367,6 +401,30 @@ export const ACCESS_FIX_ROWS: readonly FixRow[] = [
       cause: 'target-denies',
       fill: schedule(statements),
       sends: ticks,
+    }),
+  ),
+  ...(
+    [
+      ['a boundary without it', arn => [may(['sqs:*'], [`${arn}-dead`, '*Dead*'])], /^Let the permissions boundary /],
+      [
+        'a boundary without it, and no permission either',
+        arn => [may(['sqs:*'], [`${arn}-dead`, '*Dead*'])],
+        /^Let the permissions boundary .* Allow the role /,
+      ],
+      [
+        'a boundary with a Deny',
+        arn => [may(['*'], ['*']), may(['sqs:Send*'], [arn], 'Deny')],
+        /^Change statement 2 of the permissions boundary /,
+      ],
+    ] satisfies [string, (arn: string) => readonly PolicyStatement[], RegExp][]
+  ).map(
+    ([what, limit, says]): FixRow => ({
+      what: `role of a schedule: ${what}`,
+      check: 'role-may-not-send',
+      cause: 'target-denies',
+      fill: schedule(arn => (what.endsWith('either') ? [] : [may(['sqs:SendMessage'], [arn])]), limit),
+      sends: ticks,
+      byHand: { says, change: widensLimit },
     }),
   ),
   {

@@ -20,6 +20,8 @@ export interface FixRow {
   readonly sends?: (on: Deployed) => Promise<unknown>;
   /** How many messages the receiver got since the last count. @default - those in the queue `Bills` */
   readonly receives?: (on: Deployed) => number | Promise<number>;
+  /** What the fix says, and what a person then does. @default - the fix has calls */
+  readonly byHand?: { readonly says: RegExp; readonly change: (on: Deployed) => Promise<unknown> };
   /** How many it got with the fault. @default 0 */
   readonly broken?: number;
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readInventory } from '../../../account/inventory/read-inventory';
 import { FIXABLE_CAUSES } from '../../../diagnosis/causes/explain';
 import { checkInventory } from '../../../diagnosis/checks/check-inventory';
-import type { AwsCall } from '../../../diagnosis/fixes/fix';
+import type { AwsCall, Fix } from '../../../diagnosis/fixes/fix';
 import { ROWS as CHECK_ROWS } from '../../diagnosis/checks/rows';
 import { applyCalls } from '../../support/apply-fix';
 import type { Deployed } from '../../support/deployed';
@@ -15,18 +15,27 @@ import { SETTING_FIX_ROWS } from './setting-rows';
 
 const ROWS: readonly FixRow[] = [...ACCESS_FIX_ROWS, ...SETTING_FIX_ROWS];
 
-type Advice = (deployed: Deployed, url: string) => Promise<readonly AwsCall[]>;
+type Advice = (deployed: Deployed, url: string) => Promise<readonly Fix[]>;
 
-/** Breaks, sends, applies the calls, and sends again. The receiver counts. */
-async function arrivals({ fill, breaks, sends = publishes, receives = inBills }: FixRow, advice: Advice) {
+async function apply(fixes: readonly Fix[], { byHand }: FixRow, deployed: Deployed, url: string): Promise<void> {
+  const calls = each(fixes.flatMap(it => it.calls ?? []));
+  if (byHand === undefined) {
+    expect(calls).not.toEqual([]);
+    return applyCalls(url, calls);
+  }
+  expect({ says: fixes[0]?.says, calls }).toEqual({ says: expect.stringMatching(byHand.says), calls: [] });
+  await byHand.change(deployed);
+}
+
+/** Breaks, sends, applies the fixes, and sends again. The receiver counts. */
+async function arrivals(row: FixRow, advice: Advice) {
+  const { fill, breaks, sends = publishes, receives = inBills } = row;
   const { deployed, url } = await openAccount(fill);
   await breaks?.(deployed);
   await receives(deployed);
   await sends(deployed);
   const before = await receives(deployed);
-  const calls = await advice(deployed, url);
-  expect(calls).not.toEqual([]);
-  await applyCalls(url, calls);
+  await apply(await advice(deployed, url), row, deployed, url);
   await deployed.advance({ minutes: 1 });
   await receives(deployed);
   await sends(deployed);
@@ -42,8 +51,7 @@ const each = (calls: readonly AwsCall[]) => [...new Map(calls.map(it => [JSON.st
 test.each(ROWS.filter(it => it.check !== undefined))('$check, $what: the message arrives', async row => {
   const counts = await arrivals(row, async (_, url) => {
     const found = await connectedTo(url, async aws => checkInventory(await readInventory(aws)));
-    const own = found.filter(({ id }) => id === row.check);
-    return each(own.flatMap(({ fix }) => fix.calls ?? []));
+    return found.filter(({ id }) => id === row.check).map(({ fix }) => fix);
   });
   expect(counts).toEqual({ before: row.broken ?? 0, after: 1 });
 });
@@ -52,7 +60,7 @@ test.each(ROWS.filter(it => it.cause !== undefined))('$cause, $what: the message
   const counts = await arrivals(row, async (deployed, url) => {
     const { causes } = await new OperatedAccount(deployed, url, 'dlq').json(`why ${deployed.name('Dead')}`);
     expect(causes.map((it: { rule: string }) => it.rule)).toEqual([row.cause]);
-    return causes[0].fix.calls;
+    return [causes[0].fix];
   });
   expect(counts).toEqual({ before: row.broken ?? 0, after: 1 });
 });

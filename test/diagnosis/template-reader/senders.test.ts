@@ -216,6 +216,32 @@ describe('alarms and roles of a template', () => {
     ]);
   });
 
+  test.each<[what: string, given: unknown, boundary: unknown]>([
+    [
+      'of the template',
+      { Ref: 'Limit' },
+      { arn: expect.stringMatching(/:policy\/.*Limit/), document: { Statement: SEND.Statement } },
+    ],
+    ['of AWS', BASIC, { arn: BASIC, document: expect.objectContaining({ Version: '2012-10-17' }) }],
+    [
+      'of the account',
+      'arn:aws:iam::123456789012:policy/Developers',
+      { document: { unknownBecause: expect.stringContaining('is not in the templates') } },
+    ],
+    ['that a parameter names', { Ref: 'Given' }, { arn: { unknownBecause: expect.any(String) } }],
+    ['that is not set', { Ref: 'AWS::NoValue' }, undefined],
+  ])('know a permissions boundary %s', (_, PermissionsBoundary, boundary) => {
+    const { roles } = inventoryOf(
+      {
+        Role: resource('AWS::IAM::Role', { PermissionsBoundary }),
+        Limit: resource('AWS::IAM::ManagedPolicy', { PolicyDocument: SEND }),
+      },
+      { Parameters: { Given: { Type: 'String' } } },
+    );
+    const expected = boundary && expect.objectContaining(boundary);
+    expect(only(roles).boundary).toEqual(expected);
+  });
+
   test('do not tell what a policy of AWS’s holds that nobody here knows', () => {
     const ManagedPolicyArns = ['arn:aws:iam::aws:policy/AmazonNewFullAccess'];
     const { roles } = inventoryOf({ Role: resource('AWS::IAM::Role', { ManagedPolicyArns }) });

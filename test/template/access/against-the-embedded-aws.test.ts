@@ -66,20 +66,30 @@ interface Ask {
   readonly action: string;
   readonly identity: readonly StatementJson[];
   readonly resource: readonly StatementJson[];
+  readonly boundary: readonly StatementJson[] | undefined;
 }
+
+const ofIdentity = statements.map(list =>
+  list.map(({ Principal: _, NotPrincipal: __, ...statement }: StatementJson) => statement),
+);
+const EVERYTHING = { Effect: 'Allow', Action: '*', Resource: '*' };
+const wide = ofIdentity.map(list => [EVERYTHING, ...list]);
 
 const asks = fc.record<Ask>({
   caller: fc.constantFrom(SNS, roleCaller(BILLING)),
   action: fc.constantFrom('sqs:SendMessage', 'kms:Decrypt'),
-  identity: statements.map(list =>
-    list.map(({ Principal: _, NotPrincipal: __, ...statement }: StatementJson) => statement),
-  ),
+  identity: fc.oneof(ofIdentity, wide),
   resource: statements,
+  boundary: fc.option(fc.oneof(ofIdentity, wide), { nil: undefined, freq: 2 }),
 });
 
-function embedded({ caller, action, identity, resource }: Ask): Answer {
+function embedded({ caller, action, identity, resource, boundary }: Ask): Answer {
   const fixture = new IamFixture();
   fixture.role(identity);
+  if (boundary) {
+    const limit = fixture.iam.createPolicy({ policyName: 'Limit', document: policy(...boundary) });
+    fixture.iam.limit(fixture.iam.role('Billing'), limit);
+  }
   const { allowed, reason } = fixture.iam.decide({
     caller,
     action,
@@ -90,14 +100,14 @@ function embedded({ caller, action, identity, resource }: Ask): Answer {
   return allowed ? 'yes' : 'no';
 }
 
-function ours({ caller, action, identity, resource }: Ask): Answer {
+function ours({ caller, action, identity, resource, boundary }: Ask): Answer {
   const { principal, context } = caller;
   const [sourceArn, sourceAccount] = ['aws:SourceArn', 'aws:SourceAccount'].map(key => context[key]?.toString());
   const document = policy(...resource);
   if (principal.kind !== 'service') {
     return roleMayDo(
       { roleArn: BILLING, action, resource: QUEUE },
-      { identity: [policy(...identity)], resource: document },
+      { identity: [policy(...identity)], resource: document, ...(boundary && { boundary: policy(...boundary) }) },
     );
   }
   return mayDo({ service: principal.service, action, resource: QUEUE, sourceArn, sourceAccount }, document);
@@ -105,10 +115,13 @@ function ours({ caller, action, identity, resource }: Ask): Answer {
 
 test('what is said of a policy the embedded AWS does, or nothing is said', () => {
   const counts = { yes: 0, no: 0, unknown: 0 };
+  const limited = { yes: 0, no: 0, unknown: 0 };
   fc.assert(
     fc.property(asks, ask => {
       const said = ours(ask);
       counts[said] += 1;
+      const isOpen = ask.boundary !== undefined && ours({ ...ask, boundary: undefined }) === 'yes';
+      if (isOpen && ask.caller !== SNS) limited[said] += 1;
       if (said !== 'unknown') expect(said).toBe(embedded(ask));
     }),
     { seed: 7, numRuns: 3_000 },
@@ -116,4 +129,6 @@ test('what is said of a policy the embedded AWS does, or nothing is said', () =>
   expect(counts.yes).toBeGreaterThan(300);
   expect(counts.no).toBeGreaterThan(300);
   expect(counts.unknown).toBeLessThan(1_500);
+  expect(limited.yes).toBeGreaterThan(10);
+  expect(limited.no).toBeGreaterThan(50);
 });
