@@ -104,10 +104,10 @@ async function table(files, trees) {
 
 /** Bundles what runs in a thread or a process of its own, and what is loaded there, then each file. */
 async function prepared(tree, files) {
-  const beside = readdirSync(path.join(root, 'test/bench'))
+  const others = readdirSync(path.join(root, 'test/bench'))
     .filter(file => /\.(child|lambda|worker)\.ts$/.test(file))
     .map(file => path.basename(file, '.ts'));
-  for (const name of ['bench', ...beside]) await bundled(name, tree);
+  for (const name of ['bench', ...others]) await bundled(name, tree);
   const built = new Set();
   for (const name of files) if (await bundled(name, tree)) built.add(name);
   return { root: tree, files: built };

@@ -1,5 +1,5 @@
 /**
- * Packs the package, and installs it in a temporary folder without the CDK, beside Vite and webpack. There it bundles a
+ * Packs the package, and installs it in a temporary folder without the CDK, with Vite and webpack. There it bundles a
  * program that uses `/local`, `/matchers`, `/consumer` and `/fleet` with each of them, and runs what they write. The long tests
  * do the same with esbuild. Needs npm's registry and a build, and takes about two minutes.
  */

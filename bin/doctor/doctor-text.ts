@@ -45,8 +45,8 @@ function paragraph(text: string, width: number): string[] {
 /** `Shop/Picking/Dead  Dead1234 of Shop`, and the other resources in which this finding differs. */
 function resourceLine({ finding, others }: GroupedFinding, { paint }: DoctorPage): string {
   const name = foreignText(finding.resource.name, LONGEST_NAME);
-  const beside = others.length === 0 ? '' : `, with ${foreignText(others.join(', '), LONGEST_SENTENCES)}`;
-  return `${paint.bold(name)}${beside}  ${paint.dim(whereText(finding))}`;
+  const named = others.length === 0 ? '' : `, with ${foreignText(others.join(', '), LONGEST_SENTENCES)}`;
+  return `${paint.bold(name)}${named}  ${paint.dim(whereText(finding))}`;
 }
 
 /** A finding, or what several say and then a line for each of them, with its commands. */

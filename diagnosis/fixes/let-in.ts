@@ -110,7 +110,7 @@ interface Narrowed {
 }
 
 /**
- * A sentence about Deny statements that keep out whoever changes the policy too. SQS lets the root user pass.
+ * A sentence about Deny statements that also keep out the operator who changes the policy. SQS lets the root user pass.
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/root-user-tasks.html
  */
 function alsoDenied(denials: readonly Denial[], { service, operation }: AwsCall, { asked }: Access): string {

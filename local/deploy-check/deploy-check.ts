@@ -212,7 +212,7 @@ function notFollowedIn({ old, updated, next }: PlayedVersions, left: readonly st
     ...left.map(name => ({ name, why: stays, isOnTheWay: false })),
     ...(updated.traffic.fates.size > 0 ? [] : [NOTHING_SENT]),
     ...('refusal' in next
-      ? [{ name: 'new version', why: `it cannot be created by itself: ${next.refusal}`, isOnTheWay: false }]
+      ? [{ name: 'new version', why: `it cannot be created by itself: ${next.refusal}`, isOnTheWay: true }]
       : []),
   ]) {
     const key = `${gap.name} ${gap.why}`;

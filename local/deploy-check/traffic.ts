@@ -289,10 +289,7 @@ export class Traffic {
       const { sqs } = this.aws.services.at(arn);
       this.noteArn(id, arn);
       if (!sqs.queueByArn(arn)) continue;
-      const asked = { QueueUrl: resource.ref, AttributeNames: ['RedrivePolicy' as const] };
-      const { Attributes = {} } = sqs.call('GetQueueAttributes', sqs.owner, asked);
-      const policy: unknown = JSON.parse(Attributes['RedrivePolicy'] ?? '{}');
-      this.noteTogether(id, ids.get(isObject(policy) ? String(policy['deadLetterTargetArn']) : ''));
+      this.noteTogether(id, ids.get(deadLetterTargetOf(sqs, resource.ref) ?? ''));
     }
   }
 
@@ -378,6 +375,21 @@ function deadLetterTargets(value: unknown, key = ''): readonly string[] {
   if (!isObject(value)) return [];
   const isInside = key === 'DeadLetterConfig' || key === 'OnFailure';
   return Object.entries(value).flatMap(([name, member]) => deadLetterTargets(member, isInside ? key : name));
+}
+
+/** The ARN of a queue's dead-letter queue; undefined also where the policy of the queue denies the call to everyone. */
+function deadLetterTargetOf(sqs: PlaceServices['sqs'], QueueUrl: string): string | undefined {
+  try {
+    const { Attributes = {} } = sqs.call('GetQueueAttributes', sqs.owner, {
+      QueueUrl,
+      AttributeNames: ['RedrivePolicy'],
+    });
+    const policy: unknown = JSON.parse(Attributes['RedrivePolicy'] ?? '{}');
+    return isObject(policy) ? String(policy['deadLetterTargetArn']) : undefined;
+  } catch (error) {
+    if (!(error instanceof AwsError)) throw error;
+    return undefined;
+  }
 }
 
 /** The bodies of the messages in an event of SQS or SNS, or of an event that Lambda passes on. */

@@ -1,5 +1,6 @@
 import net from 'node:net';
 import { LAST_INSTANT_MS } from '../kernel/clock';
+import { isObject } from '../kernel/json';
 import { InvalidInput, MemberReader } from '../kernel/member-reader';
 import type { ActivePeriod } from '../kernel/script';
 import type { NoAnswer, Reply } from './network';
@@ -21,16 +22,21 @@ const ENDINGS: readonly unknown[] = ['complete', 'reset', 'never', 'endless'];
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-export const isTexts = (value: unknown): value is Readonly<Record<string, string>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isText);
+/** Objects do not keep a member with this name when they are copied. */
+const LOST_NAME = '__proto__';
+
+export const HEADERS_RULE = `must be an object of texts, none of which is named ${LOST_NAME}`;
+
+export const isHeaders = (value: unknown): value is Readonly<Record<string, string>> =>
+  isObject(value) && Object.values(value).every(isText) && !Object.hasOwn(value, LOST_NAME);
 
 /** Validates the members of each kind of reply. */
 const REPLIES: Readonly<Record<Reply['kind'], (reader: MemberReader, nowMs: number) => void>> = {
   response: (reader, nowMs) => {
     reader.wholeNumber('status', 200, 599);
     if (!reader.has('status')) reader.refuse('status', 'must be a status from 200 to 599', undefined);
-    reader.optional('headers', 'must be an object of texts', isTexts);
-    if (!reader.has('headers')) reader.refuse('headers', 'must be an object of texts', undefined);
+    reader.optional('headers', HEADERS_RULE, isHeaders);
+    if (!reader.has('headers')) reader.refuse('headers', HEADERS_RULE, undefined);
     reader.optional('body', 'must be bytes', (value): value is Uint8Array => value instanceof Uint8Array);
     if (!reader.has('body')) reader.refuse('body', 'must be bytes', undefined);
     reader.number('latencyMs', 0, LAST_INSTANT_MS - nowMs);

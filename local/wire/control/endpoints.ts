@@ -1,7 +1,14 @@
 import { isoInstant, LAST_INSTANT_MS } from '../../kernel/clock';
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
 import type { ActivePeriod } from '../../kernel/script';
-import { ADDRESSES_RULE, type Behaviour, isAddresses, isTexts, type Resolution } from '../../network/behaviour';
+import {
+  ADDRESSES_RULE,
+  type Behaviour,
+  HEADERS_RULE,
+  isAddresses,
+  isHeaders,
+  type Resolution,
+} from '../../network/behaviour';
 import type { NoAnswer, Reply } from '../../network/network';
 import type { OutsideEndpoint, ReceivedRequest } from '../../network/outside-endpoint';
 import { type ControlledSimulation, type ControlRoute, parsedBody, THE_BODY } from './route';
@@ -80,7 +87,7 @@ function resolutionOf(reader: MemberReader, lastMs: number): Resolution {
 function behaviourOf(reader: MemberReader, lastMs: number): Behaviour {
   const status = reader.optional('status', STATUS_RULE, isStatus) ?? 200;
   const body = reader.text('body') ?? '';
-  const headers = reader.optional('headers', 'must be an object of texts', isTexts) ?? {};
+  const headers = reader.optional('headers', HEADERS_RULE, isHeaders) ?? {};
   const latencyMs = reader.number('latencyMs', 0, lastMs) ?? 0;
   const keepAliveMs = reader.number('keepAliveMs', 1, lastMs);
   const reply = replyOf(status, latencyMs, body, headers);

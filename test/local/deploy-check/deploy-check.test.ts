@@ -77,6 +77,28 @@ describe('a deployment', () => {
     },
   );
 
+  it('that denies a queue to everyone, also to the check itself, says what stops arriving', async () => {
+    const { verdict, receivers } = await check({ ...WITH_DLQ, Policy: denied({ Action: 'sqs:*' }) }, WITH_DLQ);
+    const stops = expect.objectContaining({ kind: 'stops-arriving', messages: 25 });
+    expect(receivers).toContainEqual(
+      expect.objectContaining({ receiver: 'Test/Worker', changes: expect.arrayContaining([stops]) }),
+    );
+    expect(verdict).toBe('unsafe');
+  });
+
+  it('is unknown where the new version cannot be created by itself: Lambda cannot assume the role any more', async () => {
+    const { Type, Properties } = FAN_OUT.Role;
+    const trust = { Effect: 'Allow', Principal: { Service: 'ec2.amazonaws.com' }, Action: 'sts:AssumeRole' };
+    const Role = { Type, Properties: { ...Properties, AssumeRolePolicyDocument: { Statement: [trust] } } };
+    const { verdict, notFollowed } = await check({ ...FAN_OUT, Role });
+    expect(verdict).toBe('unknown');
+    expect(notFollowed).toMatchObject([
+      { name: 'new version', why: expect.stringContaining('cannot be assumed by Lambda'), isOnTheWay: true },
+    ]);
+    const known = { allowUnknown: ['new version'] };
+    await expect(deployCheck(assembly(FAN_OUT), assembly({ ...FAN_OUT, Role }), known)).toLoseNothing();
+  });
+
   it('is safe with a change that is accepted, and not with another one of the same receiver', async () => {
     const accept = ['Test/Worker:stops-arriving'];
     const closed = { ...WITH_DLQ, Policy: denied() };

@@ -335,6 +335,11 @@ describe('control over HTTP', () => {
       ],
       [
         'endpoints/a.b',
+        JSON.parse('{"headers":{"__proto__":"x"}}'),
+        'headers must be an object of texts, none of which is named __proto__',
+      ],
+      [
+        'endpoints/a.b',
         [{ count: 1 }, { count: 0 }],
         '[1].count must be a whole number from 1 to 9007199254740991, got 0',
       ],
