@@ -32,7 +32,7 @@ export const INVENTORY_READS = [...LIST_READS, 'lambda:GetPolicy'] as const;
 /** The permissions that `readInventory` needs for causes: all. */
 export const CAUSE_READS = [...INVENTORY_READS, 'lambda:GetFunctionConcurrency'] as const;
 
-/** Permissions that `readInventory` can do without. Then keys, roles and pipes are not checked. */
+/** Permissions that `readInventory` can do without. Then keys, roles, pipes and Firehose streams are not checked. */
 export const OPTIONAL_INVENTORY_READS = [
   'kms:DescribeKey',
   'kms:GetKeyPolicy',
@@ -44,11 +44,12 @@ export const OPTIONAL_INVENTORY_READS = [
   'iam:GetPolicyVersion',
   'pipes:ListPipes',
   'pipes:DescribePipe',
+  'firehose:DescribeDeliveryStream',
 ] as const;
 
 /** These permissions, as a command's help shows them. */
 export const TO_JUDGE_KEYS_AND_ROLES = {
-  when: 'to check keys, roles and pipes as well',
+  when: 'to check keys, roles, pipes and Firehose streams as well',
   actions: OPTIONAL_INVENTORY_READS,
 } as const;
 

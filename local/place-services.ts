@@ -1,4 +1,4 @@
-import { nameInArn } from '../policy/arn';
+import { lastPart, nameInArn, parseArn } from '../policy/arn';
 import { ApiGateway, apiGatewayResourceTypes } from './apigateway';
 import {
   type AnyResourceType,
@@ -15,7 +15,7 @@ import { CloudWatch, cloudWatchResourceTypes } from './cloudwatch';
 import { DynamoDb, dynamoDbResourceTypes } from './dynamodb';
 import { ec2ResourceTypes } from './ec2';
 import { EventBridge, eventsResourceTypes } from './events';
-import { firehoseResourceTypes } from './firehose';
+import { Firehose, firehoseResourceTypes } from './firehose';
 import { type Iam, IamApi, iamResourceTypes } from './iam';
 import type { AccessControl, KeyAccess } from './kernel/access';
 import { AwsError, notImplemented } from './kernel/aws-error';
@@ -94,6 +94,7 @@ export class PlaceServices {
   readonly kms: Kms;
   readonly cloudWatch: CloudWatch;
   readonly dynamoDb: DynamoDb;
+  readonly firehose: Firehose;
   readonly logs: Logs;
   readonly sqs: Sqs;
   readonly sns: Sns;
@@ -164,10 +165,16 @@ export class PlaceServices {
     );
     this.dynamoDb = new DynamoDb(context('dynamodb'), { streams: this.lambda.streams });
     const targets = { sqs: queues, sns: topics, lambda: functions, roles: iam };
+    const streams = (arn: string) => this.streamRefusal(arn);
     const directories = () => this.allInRegion().map(({ sns }) => sns.directory);
-    this.sns = new Sns(context('sns'), { ...targets, network, logs, recipients, directories }, shared.snsOptions);
+    this.sns = new Sns(
+      context('sns'),
+      { ...targets, network, logs, recipients, directories, streams },
+      shared.snsOptions,
+    );
     this.events = new EventBridge(context('events'), { ...targets, logs, busesAt: busArn => this.at(busArn).events });
     this.apiGateway = new ApiGateway(context('apigateway'), { network, logs, roles: iam, credentials, functions });
+    this.firehose = new Firehose(context('firehose'));
     this.sts = new Sts(context('sts'), iam);
     this.secretsManager = new SecretsManager(context('secretsmanager'));
     this.ssm = new Ssm(context('ssm'), this.secretsManager);
@@ -202,6 +209,12 @@ export class PlaceServices {
     return hours === undefined ? undefined : Number(hours) * HOUR_MS;
   }
 
+  private streamRefusal(streamArn: string): AwsError | undefined {
+    const arn = parseArn(streamArn);
+    const services = this.allInRegion().find(({ place }) => place.account === arn?.account);
+    return services?.firehose.state.refusalOf(lastPart(streamArn));
+  }
+
   /** A service as clients of this account reach it in this Region: the resource may belong to another account. */
   regionalApi(name: AwsService): WireService {
     return {
@@ -224,7 +237,7 @@ export class PlaceServices {
       ...dynamoDbResourceTypes(this.dynamoDb),
       ...ec2ResourceTypes(this.random.stream('ec2')),
       ...eventsResourceTypes(this.events),
-      ...firehoseResourceTypes(this.place),
+      ...firehoseResourceTypes(this.firehose),
       ...iamResourceTypes(this.iam),
       ...kmsResourceTypes(this.kms),
       ...lambdaResourceTypes(this.lambda),
@@ -307,6 +320,7 @@ export class PlaceServices {
       cloudformation: this.cloudFormation,
       dynamodb: this.dynamoDb,
       events: this.events,
+      firehose: this.firehose,
       iam: new IamApi(context, this.iam),
       kms: this.kms,
       lambda: this.lambda,

@@ -3,6 +3,7 @@ import type { CloudFormationTraceEvent } from './cloudformation';
 import type { CloudWatchTraceEvent } from './cloudwatch';
 import type { DynamoDbTraceEvent } from './dynamodb';
 import type { EventsTraceEvent } from './events';
+import type { FirehoseTraceEvent } from './firehose';
 import type { IamTraceEvent } from './iam';
 import type { Traced } from './kernel/trace';
 import type { KmsTraceEvent } from './kms';
@@ -38,6 +39,7 @@ export type AwsTraceEvent =
   | CloudWatchTraceEvent
   | DynamoDbTraceEvent
   | EventsTraceEvent
+  | FirehoseTraceEvent
   | IamTraceEvent
   | KmsTraceEvent
   | LambdaTraceEvent

@@ -15,6 +15,7 @@ import type {
   MappingFacts,
   QueueFacts,
   RoleFacts,
+  StreamFacts,
   SubscriptionFacts,
   TargetFacts,
   TopicFacts,
@@ -62,12 +63,12 @@ function merged(keys: readonly DescribedKey[]): readonly DescribedKey[] {
 }
 
 /**
- * Reads the keys that topics and queues are encrypted with. It needs the permissions `kms:DescribeKey` and `kms:GetKeyPolicy`.
+ * Reads the keys that topics, queues and Firehose streams are encrypted with. It needs the permissions `kms:DescribeKey` and `kms:GetKeyPolicy`.
  * Without the first, keys are missing from the inventory. Without the second, their policies are unknown.
  */
 export async function readKeys(
   reader: AccountReader,
-  encrypted: readonly (TopicFacts | QueueFacts)[],
+  encrypted: readonly (TopicFacts | QueueFacts | StreamFacts)[],
   { account }: AccountPlace,
 ): Promise<readonly KeyFacts[]> {
   const kms = reader.aws.client(KMSClient);

@@ -18,6 +18,7 @@ import { listFunctions, readFunctions, readMappings } from './functions';
 import { RoleReader, readKeys, readRoles } from './keys-and-roles';
 import { readPipes } from './pipes';
 import { checkMayListQueues, readQueues, readSourceQueues } from './queues';
+import { readStreams } from './streams';
 import { readSubscriptions, readTopics } from './topics';
 
 /**
@@ -71,7 +72,8 @@ export async function readInventory(aws: Connection, options: InventoryOptions =
   const targets = readTargets(reader, buses);
   const [topics, subscriptions, queues] = [readTopics(reader), readSubscriptions(reader), readQueues(reader, place)];
   const mappings = readMappings(reader);
-  const encrypted = Promise.all([purpose === 'list' ? [] : topics, queues]);
+  const streams = purpose === 'list' ? Promise.resolve([]) : subscriptions.then(it => readStreams(reader, it, place));
+  const encrypted = Promise.all([purpose === 'list' ? [] : topics, queues, streams]);
   const roles = new RoleReader(reader);
   const invoked = Promise.all([subscriptions, targets]).then(senders => invokedFunctions(...senders));
   const functions = readFunctions(reader, listFunctions(reader), {
@@ -90,6 +92,7 @@ export async function readInventory(aws: Connection, options: InventoryOptions =
     functions,
     mappings,
     targets,
+    streams,
     users: Promise.all([buses.then(it => readEventBuses(reader, it)), readPipes(reader)]),
     alarms: readAlarms(reader),
     keys: encrypted.then(it => readKeys(reader, it.flat(), place)),
@@ -102,7 +105,7 @@ export async function readInventory(aws: Connection, options: InventoryOptions =
   return {
     ...place,
     isComplete: true,
-    incomplete: reader.incomplete,
+    incomplete: purpose === 'list' ? [...reader.incomplete, 'streams'] : reader.incomplete,
     unseen: reader.unseen,
     ...lists,
     queueUsers: users.flat(),

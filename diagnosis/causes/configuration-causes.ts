@@ -2,9 +2,10 @@ import { displayNameOf, parseArn } from '../../policy/arn';
 import { ownMember } from '../../policy/json-members';
 import { mayDo } from '../../template/access/may-do';
 import { isKnown, knownValue } from '../../template/maybe-known';
+import { streamRefusal } from '../fixes/stream-refusals';
 import { feedersOf } from '../inventory/feeders';
 import { type Inventory, type InventoryPart, mayLack, type SubscriptionFacts } from '../inventory/inventory';
-import { functionOf, keyOf, queueOf } from '../inventory/look-ups';
+import { functionOf, keyOf, queueOf, streamOf } from '../inventory/look-ups';
 import { answerCode, type FailedDelivery, protocolOf } from './answer-rule';
 import { type FailureRecord, failureOfMessage } from './cause';
 import { diagnoseDelivery } from './endpoint-answers';
@@ -61,6 +62,11 @@ function ofStream(endpoint: string, topicArn: string, inventory: Inventory): Pre
   const subscription = inventory.subscriptions.find(
     it => knownValue(it.topicArn) === topicArn && knownValue(it.endpoint) === endpoint,
   );
+  const stream = streamOf(endpoint, inventory);
+  if (!stream && wouldList(endpoint, 'streams', inventory))
+    return { statusCode: 400, errorCode: 'ResourceNotFoundException' };
+  const refusal = stream && streamRefusal(stream, inventory);
+  if (refusal) return { statusCode: 400, errorCode: refusal.code };
   const isShut = mayWrite(subscription, endpoint, inventory) === 'no';
   return isShut ? { statusCode: 400, errorCode: 'AccessDeniedException' } : undefined;
 }

@@ -2,7 +2,9 @@ import { displayNameOf } from '../../policy/arn';
 import { knownValue } from '../../template/maybe-known';
 import type { Fix } from '../fixes/fix';
 import { mayAccess } from '../fixes/let-in';
+import { type StreamRefusal, streamRefusal } from '../fixes/stream-refusals';
 import type { Inventory } from '../inventory/inventory';
+import { streamOf } from '../inventory/look-ups';
 import { type AnswerRule, type FailedDelivery, fixAccess } from './answer-rule';
 import { roleAccess } from './role-access';
 
@@ -37,6 +39,40 @@ function allowWriting(failed: FailedDelivery): Fix {
 
 const name = ({ destination }: FailedDelivery) => displayNameOf(destination);
 
+interface UnknownState extends Pick<StreamRefusal, 'code' | 'says'> {
+  readonly fix: string;
+}
+
+/** What an answer says about a stream whose state is unknown, or has changed since. */
+const UNKNOWN_STATES: readonly UnknownState[] = [
+  {
+    code: 'ResourceNotFoundException',
+    says: 'does not exist, or was not active: it was deleted, or is being created',
+    fix: 'See its status with aws firehose describe-delivery-stream. Deploy it again under the same name, or unsubscribe it; then redrive the messages.',
+  },
+  {
+    code: 'InvalidArgumentException',
+    says: 'refuses the record: for example, it reads a Kinesis stream, and then takes no records from SNS',
+    fix: 'Subscribe a stream whose source is Direct PUT; see the answer in the example.',
+  },
+  {
+    code: 'InvalidKMSResourceException',
+    says: 'cannot use its key: the key is disabled or deleted, or Firehose may not use it',
+    fix: 'Enable the key, or let the stream use it again (its grant), or give the stream another key.',
+  },
+];
+
+/** The state of the stream as it is now, if that explains the answer. */
+function whatItIs(failed: FailedDelivery, { code, says, fix }: UnknownState): { says: string; fix: Fix } {
+  const stream = streamOf(failed.destination, failed.inventory);
+  const refusal = stream && streamRefusal(stream, failed.inventory);
+  if (refusal?.code === code) return { says: `The stream ${name(failed)} ${refusal.says}.`, fix: refusal.fix };
+  const isActive = code === 'ResourceNotFoundException' && stream?.status === 'ACTIVE';
+  if (!isActive) return { says: `The stream ${name(failed)} ${says}.`, fix: { says: fix } };
+  const now = `The stream ${name(failed)} did not exist, or was not active. It is active now.`;
+  return { says: now, fix: { says: 'Redrive the messages.' } };
+}
+
 /**
  * Firehose's answers to SNS, which calls PutRecord with the role of the subscription. Firehose reports throttling as
  * ServiceUnavailableException.
@@ -52,29 +88,12 @@ export const STREAM_ANSWERS: readonly AnswerRule[] = [
       fix: allowWriting(failed),
     }),
   },
-  {
-    codes: ['ResourceNotFoundException'],
-    diagnose: failed => ({
-      says: `The stream ${name(failed)} does not exist, or was not active: it was deleted, or is being created.`,
-      fix: {
-        says: `See its status: aws firehose describe-delivery-stream --delivery-stream-name ${name(failed)}. Deploy it again under the same name, or unsubscribe it; then redrive the messages.`,
-      },
+  ...UNKNOWN_STATES.map(
+    (unknown): AnswerRule => ({
+      codes: [unknown.code],
+      diagnose: failed => whatItIs(failed, unknown),
     }),
-  },
-  {
-    codes: ['InvalidArgumentException'],
-    diagnose: failed => ({
-      says: `The stream ${name(failed)} refuses the record: for example, it reads a Kinesis stream, and then takes no records from SNS.`,
-      fix: { says: 'Subscribe a stream whose source is Direct PUT; see the answer in the example.' },
-    }),
-  },
-  {
-    codes: ['InvalidKMSResourceException'],
-    diagnose: failed => ({
-      says: `The key of the stream ${name(failed)} cannot be used: it is disabled or deleted, or Firehose may not use it.`,
-      fix: { says: 'Enable the key, or let the stream use it again (its grant), or give the stream another key.' },
-    }),
-  },
+  ),
   {
     codes: ['ServiceUnavailableException', 'Throttling', 'ThrottlingException', 'LimitExceededException'],
     diagnose: failed => ({

@@ -2,22 +2,26 @@ import { nameInArn, parseArn } from '../../policy/arn';
 import { knownValue } from '../../template/maybe-known';
 import { matchesOnceDeployed } from '../../template/stand-in';
 import { sendStatement } from '../fixes/grant-access';
+import { streamRefusal } from '../fixes/stream-refusals';
 import { deadLetterQueues } from '../inventory/feeders';
 import {
   type Inventory,
+  type InventoryPart,
   mayLack,
   type QueueFacts,
   type SubscriptionFacts,
   type TemplatePlace,
 } from '../inventory/inventory';
-import { functionOf, queueOf } from '../inventory/look-ups';
+import { functionOf, queueOf, streamOf } from '../inventory/look-ups';
 import type { Check, CheckResult } from './finding';
+
+const PARTS: Readonly<Record<string, InventoryPart>> = { lambda: 'functions', firehose: 'streams' };
 
 /** Whether the inventory would list the resource of an ARN if it existed. */
 function wouldList(arn: string, inventory: Inventory): boolean {
   const { isComplete, region, account } = inventory;
   const parsed = parseArn(arn);
-  const part = parsed?.service === 'lambda' ? 'functions' : 'queues';
+  const part = PARTS[parsed?.service ?? ''] ?? 'queues';
   return isComplete && !mayLack(inventory, part) && parsed?.region === region && parsed?.account === account;
 }
 
@@ -36,6 +40,7 @@ function deadLetterQueueGone(inventory: Inventory): CheckResult[] {
 
 function isThere({ protocol }: SubscriptionFacts, arn: string, inventory: Inventory): boolean {
   if (protocol === 'sqs') return queueOf(arn, inventory) !== undefined;
+  if (protocol === 'firehose') return streamOf(arn, inventory) !== undefined;
   return protocol !== 'lambda' || functionOf(arn, inventory) !== undefined;
 }
 
@@ -50,6 +55,27 @@ function recipientGone(inventory: Inventory): CheckResult[] {
         others: [arn],
         says: `The subscription ${resource.name} delivers to ${arn}, which does not exist: every message is a dead letter, or lost.`,
         fix: { says: 'Delete the subscription, or create its endpoint again and subscribe that.' },
+      },
+    ];
+  });
+}
+
+/** The state of a Firehose stream that keeps out SNS. A stream that is being created takes records soon. */
+function streamRefuses(inventory: Inventory): CheckResult[] {
+  return inventory.subscriptions.flatMap((subscription): CheckResult[] => {
+    const stream =
+      subscription.protocol === 'firehose'
+        ? streamOf(knownValue(subscription.endpoint), inventory, subscription)
+        : undefined;
+    const refusal = stream && streamRefusal(stream, inventory);
+    if (!stream || !refusal) return [];
+    return [
+      {
+        severity: refusal.isBriefly ? 'on-change' : 'loses',
+        resource: stream,
+        others: [subscription.arn],
+        says: `The stream ${stream.name} ${refusal.says}: every message of ${subscription.name} is a dead letter, or lost.`,
+        fix: refusal.fix,
       },
     ];
   });
@@ -121,6 +147,7 @@ function doesNotWait(inventory: Inventory): CheckResult[] {
 export const MISSING_RESOURCE_CHECKS: readonly Check[] = [
   { id: 'dead-letter-queue-gone', severities: ['at-risk'], find: deadLetterQueueGone },
   { id: 'recipient-gone', severities: ['loses'], find: recipientGone },
+  { id: 'stream-refuses-topic', severities: ['loses', 'on-change'], find: streamRefuses },
   {
     id: 'queue-policy-not-writable',
     severities: ['unwatched'],

@@ -190,6 +190,16 @@ export interface QueueUserFacts extends Resource {
   readonly hasErrorAction?: MaybeKnown<boolean>;
 }
 
+/** A Firehose stream that a topic delivers to. */
+export interface StreamFacts extends Resource {
+  /** In Firehose's spelling: `ACTIVE`, `CREATING`, `CREATING_FAILED`, `DELETING`. Unknown in templates. */
+  readonly status: MaybeKnown<string>;
+  /** `DirectPut`, or what it reads instead: `KinesisStreamAsSource`. */
+  readonly type: MaybeKnown<string>;
+  /** Its customer managed key. Undefined if it has none. */
+  readonly keyId: MaybeKnown<string | undefined>;
+}
+
 /** What hands events to a queue or function and keeps none: notifications of a bucket, an action of an IoT rule. */
 export interface NotificationFacts extends Resource {
   readonly targetArn: MaybeKnown<string>;
@@ -289,6 +299,7 @@ export type InventoryPart =
   | 'mappings'
   | 'targets'
   | 'queueUsers'
+  | 'streams'
   | 'alarms'
   | 'feeders';
 
@@ -324,6 +335,8 @@ export interface Inventory {
   readonly targets: readonly TargetFacts[];
   /** @default - none */
   readonly queueUsers?: readonly QueueUserFacts[];
+  /** Those that subscriptions name, and in templates all. @default - none */
+  readonly streams?: readonly StreamFacts[];
   /** Only in templates. @default - none */
   readonly notifications?: readonly NotificationFacts[];
   /** Only in templates. @default - none */
@@ -336,9 +349,9 @@ export interface Inventory {
 /** The resources of all kinds. */
 export function everyResource(inventory: Inventory): readonly Resource[] {
   const { topics, queues, functions, alarms, keys, roles, targets, subscriptions, mappings } = inventory;
-  const { queueUsers = [], notifications = [], serviceCalls = [] } = inventory;
+  const { queueUsers = [], streams = [], notifications = [], serviceCalls = [] } = inventory;
   const read = [topics, queues, functions, alarms, keys, roles, targets, subscriptions, mappings];
-  return [...read, queueUsers, notifications, serviceCalls].flat();
+  return [...read, queueUsers, streams, notifications, serviceCalls].flat();
 }
 
 /** Whether a resource may exist that the inventory does not contain. */

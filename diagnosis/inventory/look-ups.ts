@@ -1,7 +1,16 @@
 import { formatArn, parseArn } from '../../policy/arn';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import { isKnown, type MaybeKnown } from '../../template/maybe-known';
-import type { FunctionFacts, Inventory, KeyFacts, QueueFacts, Resource, RoleFacts, TopicFacts } from './inventory';
+import type {
+  FunctionFacts,
+  Inventory,
+  KeyFacts,
+  QueueFacts,
+  Resource,
+  RoleFacts,
+  StreamFacts,
+  TopicFacts,
+} from './inventory';
 
 /** Whether two resources are in the same template. */
 function isBeside({ place }: Resource, near: Resource | undefined): boolean {
@@ -44,6 +53,7 @@ const queueAt = finder<QueueFacts>(byArn);
 const topicAt = finder<TopicFacts>(byArn);
 const roleAt = finder<RoleFacts>(byArn);
 const functionAt = finder<FunctionFacts>(byArn);
+const streamAt = finder<StreamFacts>(byArn);
 
 /**
  * @param near the resource that refers to it. If several stacks have a resource with this ARN, the one in the same
@@ -61,6 +71,17 @@ export function topicOf(arn: string | undefined, { topics }: Inventory, near?: R
 /** @param near the resource that refers to it, as for queues */
 export function roleOf(arn: string | undefined, { roles }: Inventory, near?: Resource): RoleFacts | undefined {
   return roleAt(roles, arn, near);
+}
+
+const NO_STREAMS: readonly StreamFacts[] = [];
+
+/** @param near the resource that refers to it, as for queues */
+export function streamOf(
+  arn: string | undefined,
+  { streams = NO_STREAMS }: Inventory,
+  near?: Resource,
+): StreamFacts | undefined {
+  return streamAt(streams, arn, near);
 }
 
 const PARTS_OF_A_NAME = 2;

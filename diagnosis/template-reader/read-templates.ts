@@ -11,7 +11,7 @@ import {
 import type { PropertyValue } from '../../template/property-values';
 import { hasStandIn, mayBeSame } from '../../template/stand-in';
 import type { TemplateStack } from '../../template/template-stack';
-import type { Inventory, NotificationFacts, QueueUserFacts } from '../inventory/inventory';
+import type { Inventory, NotificationFacts, QueueUserFacts, StreamFacts } from '../inventory/inventory';
 import { readAlarms } from './alarms';
 import { AppReading, type ResourceReading } from './app-reading';
 import { readFunctions, readMappings, readTargets, streamRetries } from './functions';
@@ -99,6 +99,16 @@ function readQueueUsers(app: AppReading): QueueUserFacts[] {
   ];
 }
 
+/** The Firehose streams of an app's templates. A stream with an own source takes its records from that alone. */
+function readStreams(app: AppReading): StreamFacts[] {
+  return app.resources('AWS::KinesisFirehose::DeliveryStream').map(it => ({
+    ...it.as(it.attribute('Arn')),
+    status: AT_DEPLOYMENT,
+    type: it.given('DeliveryStreamType').text('DirectPut'),
+    keyId: it.given('DeliveryStreamEncryptionConfigurationInput').at('KeyARN').text(undefined),
+  }));
+}
+
 /** The lists of targets in a notification configuration, as CloudFormation and as S3's API spell them. */
 const TARGETS = [
   ['QueueConfigurations', 'Queue'],
@@ -183,6 +193,7 @@ export function readTemplates(stacks: readonly TemplateStack[]): Inventory {
     mappings: readMappings(app),
     targets: readTargets(app),
     queueUsers: readQueueUsers(app),
+    streams: readStreams(app),
     notifications: readNotifications(app),
     serviceCalls: readServiceCalls(app),
     alarms: readAlarms(app),

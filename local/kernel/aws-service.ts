@@ -6,6 +6,7 @@ export const AWS_SERVICES = [
   'cloudformation',
   'dynamodb',
   'events',
+  'firehose',
   'iam',
   'kms',
   'lambda',

@@ -6,7 +6,7 @@ import type { EventInvocation } from '../kernel/service-call';
 import type { LogSink } from '../kernel/telemetry';
 import type { Network } from '../network/network';
 import type { Directory } from './topic/directory';
-import type { Recipients } from './transports/recorded-transport';
+import type { Recipients, Streams } from './transports/recorded-transport';
 
 /** A message to a queue. Its body can be a `LazyText`: the envelope is then built when the message is first read. */
 export type MessageToQueue = Omit<SendMessageRequest, 'MessageBody'> & { readonly MessageBody: string | LazyText };
@@ -38,4 +38,6 @@ export interface SnsDependencies {
   readonly recipients?: Recipients;
   /** The topics of all accounts in the Region, with their subscriptions. @default - those of this account */
   readonly directories?: () => readonly Directory[];
+  /** What Firehose says about a stream that is gone. @default - no stream is */
+  readonly streams?: Streams;
 }

@@ -89,6 +89,16 @@ export const EVENTS_MODEL = new ServiceModel(
   () => require('@aws-sdk/client-eventbridge'),
 );
 
+const FIREHOSE_MODEL = new ServiceModel(
+  {
+    name: 'firehose',
+    targetPrefix: 'Firehose_20150804',
+    jsonVersion: '1.1',
+    missingMemberCode: 'ValidationException',
+  },
+  () => require('@aws-sdk/client-firehose'),
+);
+
 export const SCHEDULER_MODEL = new ServiceModel({ name: 'scheduler' }, () => require('@aws-sdk/client-scheduler'));
 
 export const KMS_MODEL = new ServiceModel(
@@ -145,6 +155,7 @@ export const MODELS: Readonly<Record<AwsService, ServiceModel>> = {
   cloudformation: CLOUDFORMATION_MODEL,
   dynamodb: DYNAMODB_MODEL,
   events: EVENTS_MODEL,
+  firehose: FIREHOSE_MODEL,
   iam: IAM_MODEL,
   kms: KMS_MODEL,
   lambda: LAMBDA_MODEL,

@@ -7,6 +7,7 @@ import type {
   QueueFacts,
   QueueUserFacts,
   RoleFacts,
+  StreamFacts,
   SubscriptionFacts,
   TargetFacts,
   TopicFacts,
@@ -203,6 +204,11 @@ export function queueUser(name: string, facts: Partial<QueueUserFacts> = {}): Qu
     deadLetterTargetArn: queueArn('dead'),
     ...facts,
   };
+}
+
+export function stream(name: string, facts: Partial<StreamFacts> = {}): StreamFacts {
+  const arn = arnOf('firehose', `deliverystream/${name}`);
+  return { arn, name, status: 'ACTIVE', type: 'DirectPut', keyId: undefined, ...facts };
 }
 
 export function schedule(name: string, targetArn: string, facts: Partial<TargetFacts> = {}): TargetFacts {

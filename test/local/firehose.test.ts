@@ -1,3 +1,5 @@
+import { DescribeDeliveryStreamCommand, FirehoseClient } from '@aws-sdk/client-firehose';
+import type { Stack } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { DeliveryStream, S3Bucket, StreamEncryption } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -5,13 +7,21 @@ import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { firehoseResourceTypes } from '../../local/firehose';
 import { EXAMPLE_PLACE } from '../../local/kernel/place';
+import { Random } from '../../local/kernel/random';
+import { Simulation } from '../../local/simulation';
+import { assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import { createResource } from './create-resource';
 
 const S3 = { BucketARN: 'arn:aws:s3:::orders', RoleARN: 'arn:aws:iam::123456789012:role/Writer' };
 
+const types = () =>
+  firehoseResourceTypes(
+    new Simulation({ place: EXAMPLE_PLACE, random: new Random('firehose'), startAtMs: 0 }).home.firehose,
+  );
+
 const create = (properties: Readonly<Record<string, unknown>>) =>
-  createResource(firehoseResourceTypes(EXAMPLE_PLACE), 'AWS::KinesisFirehose::DeliveryStream', properties);
+  createResource(types(), 'AWS::KinesisFirehose::DeliveryStream', properties);
 
 describe('AWS::KinesisFirehose::DeliveryStream', () => {
   test('answers its name and ARN, with any destination', () => {
@@ -53,9 +63,9 @@ describe('AWS::KinesisFirehose::DeliveryStream', () => {
   });
 
   test('refuses a name that another stream has', () => {
-    const types = firehoseResourceTypes(EXAMPLE_PLACE);
+    const same = types();
     const twice = [1, 2].map(() =>
-      createResource(types, 'AWS::KinesisFirehose::DeliveryStream', {
+      createResource(same, 'AWS::KinesisFirehose::DeliveryStream', {
         DeliveryStreamName: 'orders',
         S3DestinationConfiguration: S3,
       }),
@@ -69,23 +79,26 @@ describe('AWS::KinesisFirehose::DeliveryStream', () => {
   });
 });
 
+const NAMED = { service: 'firehose', resource: 'deliverystream', resourceName: 'orders' };
+
 describe('a DeliveryStream of aws-cdk-lib, subscribed to a topic', () => {
-  const deploy = (mayPut: boolean) =>
-    Deployed.stack(stack => {
-      const stream = new DeliveryStream(stack, 'Stream', {
-        destination: new S3Bucket(Bucket.fromBucketName(stack, 'Bucket', 'orders')),
-        encryption: StreamEncryption.awsOwnedKey(),
-      });
-      const role = new Role(stack, 'Role', { assumedBy: new ServicePrincipal('sns.amazonaws.com') });
-      if (mayPut) stream.grantPutRecords(role);
-      new Subscription(stack, 'Subscription', {
-        topic: new Topic(stack, 'Topic'),
-        protocol: SubscriptionProtocol.FIREHOSE,
-        endpoint: stream.deliveryStreamArn,
-        subscriptionRoleArn: role.roleArn,
-        deadLetterQueue: new Queue(stack, 'Dlq'),
-      });
+  const fill = (mayPut: boolean, hasStream: boolean) => (stack: Stack) => {
+    const destination = new S3Bucket(Bucket.fromBucketName(stack, 'Bucket', 'orders'));
+    const encryption = StreamEncryption.awsOwnedKey();
+    const made =
+      hasStream && new DeliveryStream(stack, 'Stream', { destination, encryption, deliveryStreamName: 'orders' });
+    const stream = made || DeliveryStream.fromDeliveryStreamArn(stack, 'Gone', stack.formatArn(NAMED));
+    const role = new Role(stack, 'Role', { assumedBy: new ServicePrincipal('sns.amazonaws.com') });
+    if (mayPut) stream.grantPutRecords(role);
+    new Subscription(stack, 'Subscription', {
+      topic: new Topic(stack, 'Topic'),
+      protocol: SubscriptionProtocol.FIREHOSE,
+      endpoint: stack.formatArn(NAMED),
+      subscriptionRoleArn: role.roleArn,
+      deadLetterQueue: new Queue(stack, 'Dlq'),
     });
+  };
+  const deploy = (mayPut: boolean) => Deployed.stack(fill(mayPut, true));
 
   test('gets what is published', async () => {
     const deployed = await deploy(true);
@@ -101,6 +114,27 @@ describe('a DeliveryStream of aws-cdk-lib, subscribed to a topic', () => {
     await deployed.publish('Topic', 'hello');
     await deployed.aws.runUntilIdle();
     expect(deployed.aws.recipients.receipts(deployed.arn('Stream'))).toEqual([]);
+    expect(await deployed.take('Dlq')).toHaveLength(1);
+  });
+
+  test('is described as active, until its stack deletes it: then it is gone, and SNS is refused', async () => {
+    const deployed = await deploy(true);
+    const { aws } = deployed;
+    const client = new FirehoseClient(aws.clientConfig());
+    const describe = (DeliveryStreamName: string) =>
+      client.send(new DescribeDeliveryStreamCommand({ DeliveryStreamName }));
+    const name = deployed.ref('Stream');
+    expect(await describe(name)).toMatchObject({
+      DeliveryStreamDescription: { DeliveryStreamStatus: 'ACTIVE', DeliveryStreamType: 'DirectPut' },
+    });
+    await expect(describe('of-another-team')).rejects.toMatchObject({ name: 'NotImplemented' });
+    await aws.update(assemblyOfStack(fill(true, false)));
+    await expect(describe(name)).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+      message: `Firehose ${name} under account 123456789012 not found.`,
+    });
+    await deployed.publish('Topic', 'late');
+    await aws.runUntilIdle();
     expect(await deployed.take('Dlq')).toHaveLength(1);
   });
 });

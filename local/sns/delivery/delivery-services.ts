@@ -62,7 +62,12 @@ export function makeDeliveryServices(
     transports: {
       ...mail,
       ...direct,
-      firehose: new RecordedTransport('firehose', recipients, envelopes, streamCheck(access, dependencies.roles)),
+      firehose: new RecordedTransport(
+        'firehose',
+        recipients,
+        envelopes,
+        streamCheck(access, dependencies.roles, dependencies.streams),
+      ),
       http,
       https: http,
       lambda: new FunctionTransport(dependencies.lambda, envelopes, timeline, random),

@@ -2,6 +2,7 @@ import { classify } from '../../../policy/outcome/classify';
 import type { Outcome } from '../../../policy/outcome/outcome';
 import type { Protocol } from '../../../policy/outcome/protocol';
 import type { AccessControl, RoleTrust } from '../../kernel/access';
+import type { AwsError } from '../../kernel/aws-error';
 import { roleCaller } from '../../kernel/caller';
 import type { Clock } from '../../kernel/clock';
 import { checkNames, type MemberNames } from '../../kernel/member-reader';
@@ -229,9 +230,22 @@ export function phoneCheck(phones: Phones): DestinationCheck {
 }
 
 /** SNS sends to a Firehose stream with the role of the subscription. */
-export function streamCheck(access: AccessControl, roles: RoleTrust): DestinationCheck {
-  return { refusalOf: destination => streamRefusal(destination, access, roles) };
+export function streamCheck(
+  access: AccessControl,
+  roles: RoleTrust,
+  streams: Streams = () => undefined,
+): DestinationCheck {
+  return {
+    refusalOf: destination => {
+      const refusal = streamRefusal(destination, access, roles);
+      const missing = refusal ? undefined : streams(destination.endpoint);
+      return missing ? refusedEnd(missing.httpStatus, missing.code, missing.message) : refusal;
+    },
+  };
 }
+
+/** Returns the answer of Firehose about a stream that does not exist any more; undefined for others. */
+export type Streams = (streamArn: string) => AwsError | undefined;
 
 /**
  * Checks whether SNS may write to a Firehose stream with the role of the subscription.

@@ -13,7 +13,7 @@ import { serviceNames } from './service-names';
 const NAME = /^[a-z0-9][a-z0-9.-]*$/;
 
 /** Simulated services, of which a scenario may answer operations in place of the simulation, or forward all calls. */
-const REPLACEABLE: ReadonlySet<string> = new Set(['dynamodb']);
+const REPLACEABLE: ReadonlySet<string> = new Set(['dynamodb', 'firehose']);
 
 /** The services that a scenario answers, or forwards to emulators, by their names in hosts. */
 export class OtherServices {

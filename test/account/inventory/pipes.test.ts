@@ -1,9 +1,6 @@
 import { DescribePipeCommand, ListPipesCommand } from '@aws-sdk/client-pipes';
-import type { Connection } from '../../../account/connection/connection';
-import { TimedRetries } from '../../../account/connection/retries';
-import { UnreadCalls } from '../../../account/connection/unread-calls';
-import { AccountReader } from '../../../account/inventory/account-reader';
 import { readPipes } from '../../../account/inventory/pipes';
+import { type Answer, named, readerOf } from './answering-reader';
 
 const REGION = 'eu-west-1';
 const ARN = `arn:aws:pipes:${REGION}:111122223333:pipe/clicks`;
@@ -11,38 +8,6 @@ const STREAM = `arn:aws:kinesis:${REGION}:111122223333:stream/clicks`;
 const DEAD = `arn:aws:sqs:${REGION}:111122223333:dead`;
 const LISTED = { Pipes: [{ Arn: ARN, Name: 'clicks', Source: STREAM, DesiredState: 'RUNNING' }] };
 
-type Answer = object | Error;
-
-/** Returns a reader of an account that gives the same answer to every call of one kind. */
-function readerOf(answers: Readonly<Record<string, Answer>>): AccountReader {
-  const client: Connection['client'] = Client => {
-    const made = new Client({
-      region: REGION,
-      useQueueUrlAsEndpoint: false,
-      retryStrategy: new TimedRetries({ nowMs: () => 0, wait: async () => {}, random: () => 0 }),
-      requestHandler: { connectionTimeout: 1, requestTimeout: 1, throwOnRequestTimeout: true },
-    });
-    const answered = async (commandName: string) => {
-      const answer = answers[commandName];
-      if (answer instanceof Error) throw answer;
-      return { response: {}, output: { $metadata: {}, ...answer } };
-    };
-    made.middlewareStack.add(
-      (_, { commandName = '' }) =>
-        () =>
-          answered(commandName),
-      {
-        step: 'initialize',
-        priority: 'high',
-        name: 'answer',
-      },
-    );
-    return made;
-  };
-  return new AccountReader({ region: REGION, unread: new UnreadCalls(), client });
-}
-
-const named = (name: string, message: string) => Object.assign(new Error(message), { name });
 const FACTS = { arn: ARN, name: 'clicks', kind: 'pipe', isEnabled: true, sourceArn: STREAM };
 
 test.each<[string, Answer, object]>([

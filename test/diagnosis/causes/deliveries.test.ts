@@ -16,6 +16,7 @@ import {
   role,
   roleArn,
   sendStatement,
+  stream,
   subscription,
   topic,
   topicArn,
@@ -319,7 +320,28 @@ describe('deliveries', () => {
         undefined,
       ],
       ['InvalidArgumentException', withRole(put), 'refuses the record', /Direct PUT/, undefined],
-      ['InvalidKMSResourceException', withRole(put), 'The key of the stream', /^Enable the key/, undefined],
+      ['InvalidKMSResourceException', withRole(put), 'cannot use its key', /^Enable the key/, undefined],
+      [
+        'InvalidArgumentException',
+        { ...withRole(put), streams: [stream('records', { type: 'KinesisStreamAsSource' })] },
+        'has a source of its own (KinesisStreamAsSource)',
+        /publish to its source/,
+        undefined,
+      ],
+      [
+        'ResourceNotFoundException',
+        { ...withRole(put), streams: [stream('records', { status: 'CREATING_FAILED' })] },
+        'its status is CREATING_FAILED',
+        /FailureDescription/,
+        undefined,
+      ],
+      [
+        'ResourceNotFoundException',
+        { ...withRole(put), streams: [stream('records')] },
+        'It is active now',
+        /^Redrive/,
+        undefined,
+      ],
       ['ServiceUnavailableException', withRole(put), 'throttled the stream', /higher quota/, undefined],
     ])('%s', (code, inventory, says, fix, operations) => {
       const topicLogs = [logOf([failed(STREAM, error(code), { statusCode: 400 })])];
@@ -328,8 +350,17 @@ describe('deliveries', () => {
       expect(cause.fix?.calls?.map(({ operation }) => operation)).toEqual(operations);
     });
 
+    test.each([
+      ['does not exist', [], 'ResourceNotFoundException'],
+      ['is being deleted', [stream('records', { status: 'DELETING' })], 'ResourceNotFoundException'],
+    ])('is foreseen where the stream %s', (_, streams, code) => {
+      const quiet = { ...withRole(put), streams, topics: [topic('orders', { logging: [] })] };
+      const cause = onlyCause({ messages: [notified('message-1')], inventory: quiet });
+      expect([cause.key.code, cause.isInferred]).toEqual([`400 ${code}`, true]);
+    });
+
     test('is foreseen where the topic logs nothing and the role may not write', () => {
-      const quiet = { ...withRole(), topics: [topic('orders', { logging: [] })] };
+      const quiet = { ...withRole(), streams: [stream('records')], topics: [topic('orders', { logging: [] })] };
       expect(onlyCause({ messages: [notified('message-1')], inventory: quiet })).toMatchObject({
         rule: 'stream-denies-sns',
         isInferred: true,

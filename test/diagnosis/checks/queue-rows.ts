@@ -474,7 +474,6 @@ export const QUEUE_ROWS: readonly Row[] = [
     withoutFault: [
       { ...deadAt(queueArn('dead')), queues: [queue('orders')] },
       deadAt(queueArn('dead'), { protocol: 'https', endpoint: 'https://partner.example.com' }),
-      deadAt(queueArn('dead'), { protocol: 'firehose', endpoint: arnOf('firehose', 'deliverystream/x') }),
     ],
     unknownBecause: [deadAt(queueArn('dead'), { endpoint: UNKNOWN })],
   },

@@ -1,6 +1,7 @@
 import { ACCESS_ROWS } from './access-rows';
 import { ALARM_ROWS } from './alarm-rows';
 import { EVENT_ROWS } from './event-rows';
+import { FIREHOSE_ROWS } from './firehose-rows';
 import { POLICY_ROWS } from './policy-rows';
 import { QUEUE_ROWS } from './queue-rows';
 import type { Row } from './row';
@@ -16,4 +17,5 @@ export const ROWS: readonly Row[] = [
   ...SHARED_QUEUE_ROWS,
   ...ALARM_ROWS,
   ...EVENT_ROWS,
+  ...FIREHOSE_ROWS,
 ];

@@ -9,6 +9,7 @@ export const FOLDERS: Readonly<Record<Service, readonly string[]>> = {
   cloudformation: ['cloudformation'],
   dynamodb: ['dynamodb'],
   events: ['events', 'event-delivery'],
+  firehose: ['firehose'],
   iam: ['iam'],
   kms: ['kms'],
   lambda: ['lambda'],
