@@ -89,8 +89,15 @@ interface PlacedDenial extends Denial {
   readonly where: string;
 }
 
-function denialsAt({ where, kind, policy }: Guard, { asked }: Access): readonly PlacedDenial[] {
-  const all = [...asked].flatMap((it: Access['asked'][number]) => denialsIn(policy, kind, it));
+/** What is asked, with whether the role has a permissions boundary. */
+function askedOf(access: Access): readonly (RoleQuestion | ServiceQuestion)[] {
+  if (!('role' in access) || access.role.boundary === undefined) return access.asked;
+  const isLimited = isKnown(access.role.boundary.arn) ? 'yes' : 'unknown';
+  return access.asked.map(it => ({ ...it, isLimited }));
+}
+
+function denialsAt({ where, kind, policy }: Guard, access: Access): readonly PlacedDenial[] {
+  const all = askedOf(access).flatMap(it => denialsIn(policy, kind, it));
   return [...new Map(all.map(it => [it.position, { ...it, where }])).values()];
 }
 
@@ -110,8 +117,9 @@ interface Narrowed {
 }
 
 /**
- * A sentence about Deny statements that also keep out the operator who changes the policy. SQS lets the root user pass.
- * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/root-user-tasks.html
+ * A sentence about Deny statements that also keep out the operator who changes the policy. Among the tasks of the root user, AWS
+ * lists to change the policy of a queue that denies all principals, and not that of a topic, a function or a key.
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/id_root-user.html#root-user-tasks
  */
 function alsoDenied(denials: readonly Denial[], { service, operation }: AwsCall, { asked }: Access): string {
   const [{ resource = '' } = {}] = asked;
@@ -128,7 +136,7 @@ function alsoDenied(denials: readonly Denial[], { service, operation }: AwsCall,
 /** Narrows the Deny statements of one policy, so that they are no longer about the access. */
 function narrow(guard: Guard, access: Access): Narrowed {
   const document = knownValue(guard.policy);
-  const narrowings = document ? narrowingsFor(document, guard.kind, access.asked) : [];
+  const narrowings = document ? narrowingsFor(document, guard.kind, askedOf(access)) : [];
   if (!document || narrowings.length === 0) return { guard };
   const policy = narrowedDocument(document, narrowings);
   const actions = [...new Set(access.asked.map(it => it.action))].join(' and ');
@@ -167,12 +175,12 @@ function widening(access: Access, boundary: Guard): readonly Fix[] {
 
 /** The grants that make up for missing ones, the fewest. */
 function grantsFor(access: Access, guards: readonly Guard[]): readonly Fix[] {
+  if (answerOf(access, guards) === 'yes') return [];
   const boundary = guards.find(it => it.kind === 'boundary');
   if (boundary) {
     const others = guards.filter(it => it !== boundary);
     return [...widening(access, boundary), ...grantsFor(access, others)];
   }
-  if (answerOf(access, guards) === 'yes') return [];
   if (!('role' in access)) return [access.grant];
   const [{ resource = '' } = {}] = access.asked;
   const own = allowRole(access.role.arn, [...new Set(access.asked.map(it => it.action))], resource);

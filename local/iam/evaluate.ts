@@ -75,8 +75,8 @@ interface Grants {
 export function evaluateAccess(evaluation: Evaluation): AccessDecision {
   const { request, identity, place, clock } = evaluation;
   const context = contextOf({ caller: request.caller, resource: request.resource, place, clock });
-  const asked: Asked = { request, context, place };
   const { policies: identityPolicies, boundary } = identity.kind === 'policies' ? identity : NO_POLICIES;
+  const asked: Asked = { request, context, place, isLimited: boundary !== undefined };
   const resourcePolicy = namedResourcePolicy(request);
   const ofRole = boundary ? [...identityPolicies, boundary] : identityPolicies;
   const policies = resourcePolicy ? [...ofRole, resourcePolicy] : ofRole;
@@ -92,7 +92,10 @@ export function evaluateAccess(evaluation: Evaluation): AccessDecision {
     resource: () => resourcePolicy && firstApplying([resourcePolicy], 'Allow', asked, 'itself'),
     account: () => resourcePolicy && firstApplying([resourcePolicy], 'Allow', asked, 'its account'),
   };
-  const isUnlimited = !boundary || firstApplying([boundary], 'Allow', asked, 'itself') !== undefined;
+  const isUnlimited =
+    !boundary ||
+    firstApplying([boundary], 'Allow', asked, 'itself') !== undefined ||
+    (resourcePolicy !== undefined && reachesPastBoundary(resourcePolicy, asked));
   const limits = isUnlimited ? [] : incompleteFor([boundary], request);
   if (!isUnlimited && limits.length === 0) {
     return refusal(`${boundary.name} does not allow ${request.action} on ${request.resource}`);
@@ -127,17 +130,37 @@ interface Asked {
   readonly request: AccessRequest;
   readonly context: ContextLookup;
   readonly place: Place;
+  /** Whether the caller has a permissions boundary. */
+  readonly isLimited: boolean;
+}
+
+/**
+ * Whether a policy of a resource of the same account allows the request to the session itself: a boundary only limits what is
+ * allowed to the role.
+ * **Assumption IAM-11:** A boundary limits what is allowed to everyone, unless a condition names `aws:PrincipalArn`.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic_policy-eval-denyallow.html
+ */
+function reachesPastBoundary({ policy }: NamedPolicy, asked: Asked): boolean {
+  const { request, place } = asked;
+  if (request.asksOwnPoliciesOnly || !isWithinAccount(request, place)) return false;
+  return policy.statements.some(
+    it => it.effect === 'Allow' && it.namesSession(request.caller, place) && applies(it, asked) === 'itself',
+  );
+}
+
+function isWithinAccount({ caller, resource, coOwner }: AccessRequest, place: Place): boolean {
+  const own = accountOf(caller);
+  // Resources of AWS itself, such as its managed policies, count as resources of every account.
+  const owner = parseArn(resource)?.account.replace(/^aws$/, '');
+  return own === (owner || place.account) || own === coOwner;
 }
 
 function combine(grants: Grants, request: AccessRequest, place: Place): string | undefined {
-  const { caller, action, resource, coOwner, asksOwnPoliciesOnly } = request;
+  const { caller, action, resource, asksOwnPoliciesOnly } = request;
   if (asksOwnPoliciesOnly) return grants.identity();
-  const own = accountOf(caller);
-  if (own === undefined) return grants.resource();
-  // Resources of AWS itself, such as its managed policies, count as resources of every account.
-  const owner = parseArn(resource)?.account.replace(/^aws$/, '');
-  const sameAccount = own === (owner || place.account) || own === coOwner;
-  if (!sameAccount) return grants.identity() && grants.account();
+  if (accountOf(caller) === undefined) return grants.resource();
+  if (!isWithinAccount(request, place)) return grants.identity() && grants.account();
   // Requests without a particular key, such as listing keys, have no key policy that could delegate.
   if (resource === '*' || !MUST_DELEGATE.test(action)) return grants.identity() ?? grants.resource();
   return grants.resource() ?? (grants.account() && grants.identity());
@@ -173,11 +196,16 @@ function applies(statement: Statement, asked: Asked): PrincipalMatch {
   return statement.conditions.every(condition => condition(context) === undefined) ? match : 'not';
 }
 
-function principalMatch({ principal, exceptPrincipal }: Statement, { request, place }: Asked): PrincipalMatch {
+/**
+ * A Deny of all but some principals denies whoever has a permissions boundary.
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
+ */
+function principalMatch(statement: Statement, { request, place, isLimited }: Asked): PrincipalMatch {
+  const { principal, exceptPrincipal, effect } = statement;
   if (!principal) return 'itself';
   const match = principal(request.caller, place);
   if (!exceptPrincipal) return match;
-  return match === 'not' ? 'itself' : 'not';
+  return match === 'not' || (isLimited && effect === 'Deny') ? 'itself' : 'not';
 }
 
 function namedResourcePolicy({ resource, resourcePolicy, action }: AccessRequest): NamedPolicy | undefined {

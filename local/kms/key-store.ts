@@ -1,11 +1,11 @@
 import { parseArn } from '../../policy/arn';
-import { AwsError } from '../kernel/aws-error';
+import { AwsError, notImplemented } from '../kernel/aws-error';
 import { rootArn } from '../kernel/caller';
 import type { Clock } from '../kernel/clock';
 import { arnIn, type Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import { ResourceTags } from '../kernel/tags';
-import { awsManagedKeyPolicy, KEY_TAGS, type Key, serviceOfAwsManagedKey } from './key';
+import { awsManagedKeyPolicy, isAliasOfAws, KEY_TAGS, type Key, serviceOfAwsManagedKey } from './key';
 
 const KEY_RESOURCE = 'key/';
 const KEY_ID = /^(?:mrk-)?[0-9a-f-]{32,36}$/;
@@ -45,6 +45,7 @@ export class KeyStore {
 
   notFound(keyId: string): AwsError {
     const name = this.nameInPlace(keyId) ?? keyId;
+    if (isAliasOfAws(name)) return notImplemented(`the AWS managed key ${name}`);
     if (name.startsWith('alias/')) return new AwsError('NotFoundException', `Alias ${this.arnOf(name)} is not found.`);
     const isArn = parseArn(keyId) !== undefined;
     if (!isArn && !KEY_ID.test(keyId)) return new AwsError('NotFoundException', `Invalid keyId '${keyId}'`);

@@ -1,5 +1,6 @@
 import type { Tag } from '@aws-sdk/client-kms';
 import { keyServiceNames } from '../../policy/arn';
+import { ownMember } from '../../policy/json-members';
 import type { PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import type { Place } from '../kernel/place';
@@ -47,17 +48,27 @@ export function defaultKeyPolicy(accountRootArn: string): PolicyDocument {
   };
 }
 
-/** Services with an AWS managed key in every account, by its alias. */
-const SERVICE_OF_ALIAS: Readonly<Record<string, string>> = {
-  'alias/aws/secretsmanager': 'secretsmanager',
-  'alias/aws/sns': 'sns',
-  'alias/aws/sqs': 'sqs',
-  'alias/aws/ssm': 'ssm',
-};
+/** What follows `alias/aws/` in the predefined aliases, each of an AWS managed key that AWS creates on first use. */
+const SERVICES_WITH_KEYS: ReadonlySet<string> = new Set(
+  `acm backup codecommit dynamodb ebs elasticfilesystem es fsx glue kinesis kinesisvideo lambda rds redshift s3 secretsmanager sns sqs
+ssm workspaces xray`.split(/\s/),
+);
 
+/** The service by which `kms:ViaService` knows an alias, where it has another name. */
+const VIA: Readonly<Record<string, string>> = { ebs: 'ec2' };
+
+/**
+ * The service of a predefined alias: DescribeKey and others create its key. Undefined for other names.
+ * @see https://docs.aws.amazon.com/kms/latest/APIReference/API_DescribeKey.html
+ */
 export function serviceOfAwsManagedKey(aliasName: string): string | undefined {
-  return Object.hasOwn(SERVICE_OF_ALIAS, aliasName) ? SERVICE_OF_ALIAS[aliasName] : undefined;
+  const name = isAliasOfAws(aliasName) ? aliasName.slice(ALIAS_OF_AWS.length) : '';
+  return SERVICES_WITH_KEYS.has(name) ? (ownMember(VIA, name) ?? name) : undefined;
 }
+
+const ALIAS_OF_AWS = 'alias/aws/';
+
+export const isAliasOfAws = (name: string): boolean => name.startsWith(ALIAS_OF_AWS);
 
 /**
  * The policy of an AWS managed key. It allows principals of the account through its service. A service that calls on

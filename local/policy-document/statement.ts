@@ -1,3 +1,4 @@
+import { isObject, listOfOneOrMore } from '../../policy/json-members';
 import { parsePattern, wildcardMatcher } from '../../template/access/wildcard';
 import { accountOf, type Caller, callerName, principalArn } from '../kernel/caller';
 import type { JsonObject } from '../kernel/json';
@@ -23,6 +24,8 @@ export interface Statement {
   /** Whether the statement applies to all principals except `principal`. */
   readonly exceptPrincipal: boolean;
   readonly conditions: readonly Condition[];
+  /** Whether it names the session of a role, and not the role: by its ARN, or everyone with a condition on `aws:PrincipalArn`. */
+  readonly namesSession: (caller: Caller, place: Place) => boolean;
 }
 
 interface StatementReading {
@@ -81,6 +84,7 @@ export function compileStatement(statement: JsonObject, reading: StatementReadin
     matchesAction: compileActions(statement, note),
     matchesResource,
     exceptPrincipal: statement['NotPrincipal'] !== undefined,
+    namesSession: sessionNamed(statement),
     conditions,
     ...(principal === undefined ? {} : { principal: compilePrincipal(principal, note) }),
   };
@@ -181,6 +185,16 @@ function compilePrincipal(element: unknown, note: Note): PrincipalElement {
     const matches = entries.map(entry => entry(caller, place));
     if (matches.includes('itself')) return 'itself';
     return matches.includes('its account') ? 'its account' : 'not';
+  };
+}
+
+function sessionNamed({ Principal, Condition }: Readonly<Record<string, unknown>>): Statement['namesSession'] {
+  const named = isObject(Principal) ? listOfOneOrMore(Principal['AWS'] ?? []) : [Principal];
+  const keys = isObject(Condition) ? Object.values(Condition).flatMap(it => Object.keys(isObject(it) ? it : {})) : [];
+  const isOnPrincipal = keys.some(key => key.toLowerCase() === 'aws:principalarn');
+  return (caller, { partition }) => {
+    const name = callerName(caller, partition);
+    return (isOnPrincipal && named.includes('*')) || (name !== principalArn(caller, partition) && named.includes(name));
   };
 }
 

@@ -1,4 +1,5 @@
 import { parseArn } from '../../policy/arn';
+import type { Answer } from './text-matching';
 
 /** The condition keys of a request. A key that is missing here may have any value, or none. */
 export interface RequestKeys {
@@ -24,6 +25,8 @@ export interface ServiceQuestion {
 
 export interface RoleQuestion {
   readonly roleArn: string;
+  /** Whether the role has a permissions boundary. @default no */
+  readonly isLimited?: Answer;
   readonly action: string;
   readonly resource: string;
   readonly keys?: RequestKeys;

@@ -68,7 +68,8 @@ const MUST_DELEGATE = /^kms:/i;
 export function roleMayDo(question: RoleQuestion, policies: RolePolicies): Answer {
   const { identity, resource: resourcePolicy, boundary } = policies;
   const { roleArn, action, resource } = question;
-  const request = requestOf(question);
+  const isLimited = boundary === undefined ? 'no' : isKnown(boundary) ? 'yes' : 'unknown';
+  const request = requestOf({ isLimited, ...question });
   const own: readonly Policy[] = isKnown(identity) ? identity : [identity];
   const byRole = anyOf(own.map(policy => apply(policy, 'identity', 'Allow', request).itself));
   const byResource = apply(resourcePolicy, 'resource', 'Allow', request);
@@ -79,11 +80,35 @@ export function roleMayDo(question: RoleQuestion, policies: RolePolicies): Answe
   const isOwn = sameAccount(roleArn, resource);
   const across = allOf([byRole, byAccount]);
   const allowed = isOwn === 'yes' || within === across ? within : isOwn === 'no' ? across : 'unknown';
-  const granted = unlessDenied(allowed, [
+  const denied = [
     ...own.map(policy => apply(policy, 'identity', 'Deny', request)),
     apply(resourcePolicy, 'resource', 'Deny', request),
+  ];
+  const past = allOf([isOwn, bySession(resourcePolicy, request)]);
+  return anyOf([
+    allOf([unlessDenied(allowed, denied), withinBoundary(question, boundary)]),
+    unlessDenied(past, [...denied, apply(boundary, 'boundary', 'Deny', request)]),
   ]);
-  return allOf([granted, withinBoundary(question, boundary)]);
+}
+
+/**
+ * Whether the policy of a resource allows the request to the session of the role itself. A permissions boundary does not limit
+ * that. It is unknown what it means for a statement about everyone without `aws:PrincipalArn` (assumption IAM-11).
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic_policy-eval-denyallow.html
+ */
+function bySession(policy: Policy, request: Request): Answer {
+  if (!isKnown(policy)) return 'unknown';
+  const each = listOfOneOrMore(policy?.Statement ?? []).map((it): Answer => {
+    const { Principal: named, Condition: block } = isObject(it) ? it : {};
+    const names = isObject(named) ? listOfOneOrMore(named['AWS'] ?? []) : [named];
+    const isAboutRole = names.every(name => name !== '*' && parseArn(String(name))?.service !== 'sts');
+    if (isAboutRole) return 'no';
+    const keys = comparisonsIn(block, request.keys).map(({ key }) => key.toLowerCase());
+    const isDirect: Answer = names.includes('*') && keys.includes('aws:principalarn') ? 'yes' : 'unknown';
+    return allOf([isDirect, applies(it, 'resource', 'Allow', request).itself]);
+  });
+  return anyOf(each);
 }
 
 /**
@@ -114,7 +139,8 @@ interface Request {
 function requestOf(question: ServiceQuestion | RoleQuestion): Request {
   const { action, resource } = question;
   if ('roleArn' in question) {
-    return { asker: { roleArn: question.roleArn }, action, resource, keys: roleKeys(question) };
+    const { roleArn, isLimited = 'no' } = question;
+    return { asker: { roleArn, isLimited }, action, resource, keys: roleKeys(question) };
   }
   const { service, isOnlyPrincipal = false } = question;
   return { asker: { service, isOnlyPrincipal }, action, resource, keys: serviceKeys(question) };
@@ -189,7 +215,7 @@ function applies(statement: unknown, kind: PolicyKind, wanted: Effect, request: 
     elementMatches(statement['Resource'], statement['NotResource'], resource, isLike),
     conditionsHold(statement['Condition'], keys),
   ];
-  const who = kind === 'resource' ? principalsMatch(statement, asker) : OWNER;
+  const who = kind === 'resource' ? principalsMatch(statement, asker, wanted) : OWNER;
   return { itself: allOf([who.itself, ...rest]), account: allOf([who.account, ...rest]) };
 }
 
@@ -211,7 +237,7 @@ interface PrincipalAnswers {
 }
 
 type ServiceCaller = { readonly service: string; readonly isOnlyPrincipal: boolean };
-type Caller = ServiceCaller | { readonly roleArn: string };
+type Caller = ServiceCaller | { readonly roleArn: string; readonly isLimited: Answer };
 
 const UNKNOWN_PRINCIPALS: PrincipalAnswers = { itself: 'unknown', account: 'unknown' };
 const NO_PRINCIPAL: PrincipalAnswers = { itself: 'no', account: 'no' };
@@ -257,12 +283,17 @@ function accountNamed(entry: string, asker: Caller): PrincipalAnswers {
   return { itself: isEqual(entry, asker.roleArn), account: 'no' };
 }
 
-/** Whether a statement applies to the caller: its Principal names the caller, or its NotPrincipal does not. */
-function principalsMatch(statement: Readonly<Record<string, unknown>>, asker: Caller): PrincipalAnswers {
+/**
+ * Whether a statement applies to the caller: its Principal names the caller, or its NotPrincipal does not. A Deny with NotPrincipal
+ * applies to every role that has a permissions boundary.
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html
+ */
+function principalsMatch(statement: JsonObject, asker: Caller, effect: Effect): PrincipalAnswers {
   const { Principal: named, NotPrincipal: others } = statement;
   if (others === undefined) return named === undefined ? UNKNOWN_PRINCIPALS : principalsNamed(named, asker);
   const { itself, account } = principalsNamed(others, asker);
-  return { itself: allOf([opposite(itself), opposite(account)]), account: 'no' };
+  const isLimited = effect === 'Deny' && 'isLimited' in asker ? asker.isLimited : 'no';
+  return { itself: anyOf([isLimited, allOf([opposite(itself), opposite(account)])]), account: 'no' };
 }
 
 const isEqualIgnoringCase: TextMatch = (wanted, actual) => isEqual(wanted.toLowerCase(), actual.toLowerCase());

@@ -1,9 +1,10 @@
 import { cbor } from '@smithy/core/cbor';
 import type { NormalizedSchema } from '@smithy/core/schema';
+import { AwsError } from '../../kernel/aws-error';
 import type { ServiceModel } from '../service-model';
 import { type DocumentFormat, DocumentReaders, finiteNumber } from './document-reader';
 import { DOUBLE_MEMBERS } from './doubles';
-import { awsJson, withQueryError } from './json-protocol';
+import { withQueryError } from './json-protocol';
 import { instantFromText } from './scalars';
 import { MOST_PARTS, type ParsedRequest, ShapeError, type WireAnswer, type WireProtocol } from './wire-protocol';
 
@@ -61,7 +62,7 @@ export const rpcV2Cbor: WireProtocol = {
     return model.queryCompatible ? withQueryError(answer, code, fault) : answer;
   },
 
-  unknownAction: awsJson.unknownAction,
+  unknownAction: () => new AwsError('UnknownOperationException', '', 404),
 };
 
 function parsedCbor(body: Uint8Array): unknown {

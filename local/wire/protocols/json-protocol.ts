@@ -44,8 +44,8 @@ export const awsJson: WireProtocol = {
     return model.queryCompatible ? withQueryError(answer, code, fault) : answer;
   },
 
-  unknownAction: action =>
-    new AwsError('UnknownOperationException', `The operation ${action ?? 'requested'} is not known.`, 404),
+  // Without a text, as dynalite's authors recorded it of DynamoDB.
+  unknownAction: () => new AwsError('UnknownOperationException', '', 400),
 };
 
 /** Adds the query protocol's error code for clients that used that protocol before. */

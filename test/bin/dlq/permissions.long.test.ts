@@ -104,7 +104,7 @@ describe('the permissions of the commands', () => {
     const help = io.out.replace(/\s+/g, ' ');
     const named = new Set(
       help.match(
-        /\b(?:sqs|sns|lambda|kms|iam|events|scheduler|pipes|cloudwatch|cloudformation|logs|dynamodb):[A-Z]\w+/g,
+        /\b(?:sqs|sns|lambda|kms|iam|events|scheduler|pipes|cloudwatch|cloudformation|logs|dynamodb|firehose):[A-Z]\w+/g,
       ),
     );
     expect([...named].sort()).toEqual([...allTaken(permissions, true)].sort());

@@ -85,6 +85,32 @@ describe('a role', () => {
       'refused',
       { resourcePolicy: [{ ...SEND, Principal: { AWS: BILLING } }], boundary: LOGS },
     ],
+    [
+      'that the queue allows to everyone, and whose boundary does not',
+      'refused',
+      { resourcePolicy: [{ ...SEND, Principal: '*' }], boundary: LOGS },
+    ],
+    [
+      'that the queue allows by aws:PrincipalArn, which no boundary limits',
+      'allowed',
+      {
+        resourcePolicy: [{ ...SEND, Principal: '*', Condition: { ArnEquals: { 'aws:PrincipalArn': BILLING } } }],
+        boundary: LOGS,
+      },
+    ],
+    [
+      'with a boundary, that a Deny of all others denies too',
+      'refused',
+      { own: [SEND], resourcePolicy: [{ ...DENY, NotPrincipal: { AWS: BILLING } }], boundary: SQS },
+    ],
+    [
+      'without one, that a Deny of all others leaves out',
+      'allowed',
+      {
+        own: [SEND],
+        resourcePolicy: [{ ...DENY, NotPrincipal: { AWS: BILLING } }],
+      },
+    ],
     ['whose boundary is unknown', 'unknown', { own: [SEND], boundary: NEW }],
     ['whose boundary is unknown, without an Allow', 'refused', { boundary: NEW }],
     ['whose boundary is unknown, with a Deny', 'refused', { own: [SEND, DENY], boundary: NEW }],

@@ -189,6 +189,24 @@ describe('api', () => {
       expect(own.KeyMetadata?.KeyManager).toBe('AWS');
     });
 
+    /** https://docs.aws.amazon.com/kms/latest/APIReference/API_DescribeKey.html#API_DescribeKey_RequestParameters */
+    it('of AWS is created when its predefined alias is first named; of an alias that is not known here, nothing is said', async () => {
+      const { kms } = await account();
+      const describe = (KeyId: string) => kms.send(new DescribeKeyCommand({ KeyId }));
+      for (const name of ['s3', 'lambda', 'dynamodb', 'ebs']) {
+        const { KeyMetadata } = await describe(`alias/aws/${name}`);
+        expect(KeyMetadata).toMatchObject({ KeyManager: 'AWS', Enabled: true });
+        expect((await describe(`alias/aws/${name}`)).KeyMetadata).toEqual(KeyMetadata);
+      }
+      for (const name of ['toString', 'of-tomorrow']) {
+        expect(await refusal(describe(`alias/aws/${name}`))).toEqual([
+          'NotImplemented',
+          expect.stringContaining(`the AWS managed key alias/aws/${name}`),
+          501,
+        ]);
+      }
+    });
+
     /** https://docs.aws.amazon.com/kms/latest/developerguide/key-state.html */
     it('that is disabled, or will be deleted, encrypts nothing', async () => {
       const { aws, kms, KeyId, arn, encrypt } = await account();

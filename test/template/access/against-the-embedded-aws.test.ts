@@ -17,10 +17,18 @@ import {
 const BILLING = `arn:aws:iam::${ACCOUNT}:role/Billing`;
 const SERVICE = { Service: 'sns.amazonaws.com' };
 
-const principals = fc.constantFrom<unknown>('*', { AWS: '*' }, { AWS: ROOT }, { AWS: BILLING }, SERVICE, {
-  Service: 'events.amazonaws.com',
-  AWS: OTHER_ACCOUNT,
-});
+const principals = fc.constantFrom<unknown>(
+  '*',
+  { AWS: '*' },
+  { AWS: ROOT },
+  { AWS: BILLING },
+  SERVICE,
+  {
+    Service: 'events.amazonaws.com',
+    AWS: OTHER_ACCOUNT,
+  },
+  { AWS: `arn:aws:sts::${ACCOUNT}:assumed-role/Billing/Billing` },
+);
 const actions = fc.constantFrom('sqs:SendMessage', 'sqs:*', 'sqs:Send?essage', 'sqs:ReceiveMessage', '*');
 const resources = fc.constantFrom(QUEUE, '*', `${QUEUE}-2`, 'arn:aws:sqs:*:*:or?ers', '*or*');
 const values = fc.constantFrom(TOPIC, '*', 'arn:aws:sns:*:*:*', ACCOUNT, OTHER_ACCOUNT, 'true', 'false', BILLING);

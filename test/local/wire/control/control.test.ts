@@ -42,6 +42,34 @@ describe('control over HTTP', () => {
     expect(answer.json.message).toContain(message);
   });
 
+  const NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'prototype', '%5F_proto__'];
+
+  it('takes names of members that every object has for what they are, in every route, and never fails', async () => {
+    const { call } = await started();
+    const routes = /there are (.*)/.exec((await call('GET', 'nothing')).json.message)?.[1]?.split(', ') ?? [];
+    expect(routes.length).toBeGreaterThan(15);
+    const failed: unknown[] = [];
+    for (const route of routes) {
+      for (const name of NAMES) {
+        const inner = `{"${name}":{"${name}":1,"output":{}}}`;
+        for (const body of [
+          undefined,
+          `{"${name}":1}`,
+          inner,
+          `{"answers":${inner},"service":"${name}","behave":"${name}"}`,
+        ]) {
+          for (const method of ['GET', 'PUT', 'POST', 'DELETE']) {
+            for (const path of [`${route.slice('/_dlo/'.length)}/${name}`, route.slice('/_dlo/'.length)]) {
+              const { status, json } = await call(method, path, body);
+              if (status >= 500) failed.push([method, path, body, status, json]);
+            }
+          }
+        }
+      }
+    }
+    expect(failed).toEqual([]);
+  });
+
   describe('of the clock', () => {
     it('lets seconds pass, or time until an instant, and says what happened meanwhile', async () => {
       const { call, aws } = await started();
