@@ -41,7 +41,18 @@ function stackOf(id: string, artifact: JsonObject, folder: string): TemplateStac
   if (!existsSync(templatePath)) throw new BadInput([`${templatePath} does not exist, but ${MANIFEST} refers to it`]);
   const stack = manifestStack(FILES, folder, id, artifact);
   if (!isObject(stack.template)) throw new BadInput([`${templatePath} must be a template, but is not a JSON object`]);
+  const problem = resourceProblem(stack.template);
+  if (problem !== undefined) throw new BadInput([`${templatePath} ${problem}`]);
   return stack;
+}
+
+/** Why CloudFormation does not take the resources of a template; undefined if it does. Macros and loops are names that begin with `Fn::`. */
+export function resourceProblem({ Resources = {} }: JsonObject): string | undefined {
+  if (!isObject(Resources)) return 'must be a template, but its Resources are not an object';
+  const wrong = Object.entries(Resources).find(
+    ([name, it]) => !name.startsWith('Fn::') && !(isObject(it) && typeof it['Type'] === 'string'),
+  );
+  return wrong && `must be a template, but its resource ${wrong[0]} has no Type`;
 }
 
 const REPORT = 'validation-report.json';

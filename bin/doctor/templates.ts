@@ -5,7 +5,7 @@ import { readTemplateBody } from '../../local/cloudformation/template-body';
 import { stackNameOf } from '../../local/cloudformation/template-file';
 import { isObject, type JsonObject, listOfOneOrMore } from '../../policy/json-members';
 import type { NestedTemplate, ReadTemplate, TemplateStack } from '../../template/template-stack';
-import { readStacks, type StackGroup } from './assembly';
+import { readStacks, resourceProblem, type StackGroup } from './assembly';
 
 const TEMPLATE_FILE = /\.(?:json|ya?ml|template)$/i;
 const MANIFEST = 'manifest.json';
@@ -22,7 +22,7 @@ function refusal(template: JsonObject): string | undefined {
   if (template['format_version'] !== undefined && template['terraform_version'] !== undefined) {
     return `is a plan or state of Terraform, which the doctor does not read. ${AFTER_DEPLOYMENT}`;
   }
-  if (isObject(template['Resources'])) return undefined;
+  if (isObject(template['Resources'])) return resourceProblem(template);
   return 'is not a CloudFormation template, because it has no Resources';
 }
 

@@ -95,13 +95,6 @@ function idleMetricCharges(handler: ResourceReading): Counted {
   return chargesOnly(idleMetrics > 0 ? [charger(handler.as(''), 'month')('customMetric', idleMetrics)] : []);
 }
 
-/** A table on demand costs requests and storage. Requests are counted where functions state them. */
-function tableCharges(table: ResourceReading): Counted {
-  const mode = table.given('BillingMode').text('PROVISIONED');
-  if (mode === 'PAY_PER_REQUEST') return NOTHING;
-  return unknownOf(table.as(''), 'its throughput is provisioned or unknown, and is not counted');
-}
-
 /** What an app costs in a month without messages. */
 export function monthlyCharges(costed: CostedApp): Counted {
   const { app } = costed;
@@ -111,7 +104,6 @@ export function monthlyCharges(costed: CostedApp): Counted {
   return together([
     ...app.resources('AWS::CloudWatch::Alarm').map(alarmCharges),
     chargesOnly(flat),
-    ...app.resources('AWS::DynamoDB::Table').map(tableCharges),
     ...app.resources('AWS::Lambda::EventSourceMapping').map(it => pollingCharges(it, costed)),
     ...app.resources('AWS::Events::Rule', 'AWS::Scheduler::Schedule').map(it => scheduleCharges(it, costed)),
     ...app.resources('AWS::Lambda::Function').map(idleMetricCharges),

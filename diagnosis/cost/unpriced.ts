@@ -22,6 +22,7 @@ const BY_THE_HOUR: ReadonlyMap<string, string> = new Map(
     'AWS::AppRunner::Service': 'App Runner service',
     'AWS::AutoScaling::AutoScalingGroup': 'Auto Scaling group',
     'AWS::DAX::Cluster': 'DAX cluster',
+    'AWS::DynamoDB::Table': 'provisioned DynamoDB table',
     'AWS::DocDB::DBInstance': 'DocumentDB instance',
     'AWS::EC2::ClientVpnTargetNetworkAssociation': 'client VPN association',
     'AWS::EC2::EIP': 'public IPv4 address',
@@ -100,6 +101,10 @@ const ONLY_WITH: ReadonlyMap<string, (it: ResourceReading) => boolean> = new Map
     (it: ResourceReading) => knownValue(it.given('CacheClusterEnabled').flag(false)) !== false,
   ],
   [
+    'AWS::DynamoDB::Table',
+    (it: ResourceReading) => knownValue(it.given('BillingMode').text('PROVISIONED')) !== 'PAY_PER_REQUEST',
+  ],
+  [
     'AWS::EC2::VPCEndpoint',
     (it: ResourceReading) => knownValue(it.given('VpcEndpointType').text('Gateway')) !== 'Gateway',
   ],
@@ -115,7 +120,6 @@ const COUNTED_OR_FREE = [
   /^AWS::CloudWatch::(?!MetricStream|InsightRule)/,
   /^AWS::CloudFront::(?!Distribution|StreamingDistribution|AnycastIpList|KeyValueStore)/,
   /^AWS::Cognito::(?!UserPool$)/,
-  /^AWS::DynamoDB::Table$/,
   /^AWS::EC2::(CustomerGateway|DHCPOptions|EgressOnlyInternetGateway|InternetGateway|KeyPair|LaunchTemplate|NetworkInterface|PlacementGroup|PrefixList)/,
   /^AWS::EC2::(Route|SecurityGroup|Subnet|NetworkAcl)(?!Server)/,
   /^AWS::EC2::VPC($|CidrBlock|DHCP|Gateway|PeeringConnection|Endpoint(Service|ConnectionNotification))/,

@@ -52,9 +52,11 @@ const REGIONAL = /^[\w-]+\.[a-z]{2}-[a-z-]+-\d+\./;
  * The condition keys of a service's request. AWS services use TLS. AWS does not publish whether the name of a service
  * is the regional one in a condition too (assumption IAM-8).
  */
-export function serviceKeys({ service, resource, sourceArn, sourceAccount, keys = {} }: ServiceQuestion): RequestKeys {
+export function serviceKeys(question: ServiceQuestion): RequestKeys {
+  const { service, action, resource, sourceArn, sourceAccount, keys = {} } = question;
   return {
     ...ABSENT_OF_SERVICES,
+    ...absentOf(action),
     'aws:securetransport': 'true',
     'aws:principalisawsservice': 'true',
     ...ofResource(resource),
@@ -73,10 +75,11 @@ const ABSENT_OF_ROLES: RequestKeys = {
 };
 
 /** The condition keys of a role's request. AWS clients use TLS. */
-export function roleKeys({ roleArn, resource, keys = {} }: RoleQuestion): RequestKeys {
+export function roleKeys({ roleArn, action, resource, keys = {} }: RoleQuestion): RequestKeys {
   const account = parseArn(roleArn)?.account;
   return {
     ...ABSENT_OF_ROLES,
+    ...absentOf(action),
     'aws:securetransport': 'true',
     'aws:principalisawsservice': 'false',
     'aws:principalarn': roleArn,
@@ -85,6 +88,11 @@ export function roleKeys({ roleArn, resource, keys = {} }: RoleQuestion): Reques
     ...ofResource(resource),
     ...keys,
   };
+}
+
+/** Only requests to KMS have its keys. */
+function absentOf(action: string): RequestKeys {
+  return /^kms:/i.test(action) ? {} : { 'kms:viaservice': undefined, 'kms:calleraccount': undefined };
 }
 
 function ofResource(resource: string): RequestKeys {

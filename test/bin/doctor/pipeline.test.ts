@@ -96,6 +96,25 @@ describe('templates', () => {
       'a.json',
       /a\.json is not a CloudFormation template, because it has no Resources/,
     ],
+    ...[
+      ['t.json', '{"Resources": {"A": null}}'],
+      ['t.json', '{"Resources": {"A": {"Type": 7}}}'],
+    ].map(([file = '', text = '']): [string, Record<string, string>, string, RegExp] => [
+      `a resource without a type: ${text}`,
+      { [file]: text },
+      file,
+      /t\.json must be a template, but its resource A has no Type/,
+    ]),
+    [
+      'an assembly whose resources are a list',
+      {
+        't.json': '{"Resources": [1]}',
+        'manifest.json':
+          '{"version":"38.0.0","artifacts":{"T":{"type":"aws:cloudformation:stack","properties":{"templateFile":"t.json"}}}}',
+      },
+      '.',
+      /t\.json must be a template, but its Resources are not an object/,
+    ],
     [
       'broken YAML',
       { 't.yaml': 'Resources:\n  - {' },

@@ -125,7 +125,6 @@ describe('a month without messages', () => {
       },
       /memory or architecture is unknown/,
     ],
-    ['throughput of a table', { Table: { Type: 'AWS::DynamoDB::Table' } }, /throughput is provisioned or unknown/],
   ])('says that the %s is unknown', (_, resources, sentence) => {
     expect(costOf(resources).unknown).toEqual([expect.stringMatching(sentence)]);
   });
@@ -138,6 +137,12 @@ describe('a month without messages', () => {
     ['a bucket', resource('AWS::S3::Bucket'), ['1 S3 bucket, by use']],
     ['a type that is not known here', resource('AWS::Nobody::Thing'), ['1 AWS::Nobody::Thing, unknown']],
     ['a type named like a member of every object', resource('constructor'), ['1 constructor, unknown']],
+    [
+      'a table with provisioned throughput',
+      resource('AWS::DynamoDB::Table'),
+      ['1 provisioned DynamoDB table, by the hour'],
+    ],
+    ['a table on demand', resource('AWS::DynamoDB::Table', { BillingMode: 'PAY_PER_REQUEST' }), []],
     ['an interface endpoint', endpoint('Interface'), ['1 interface endpoint, by the hour']],
     ['an endpoint of a kind that a parameter decides', endpoint(UNKNOWN), ['1 interface endpoint, by the hour']],
     ['a gateway endpoint, which is free', endpoint('Gateway'), []],

@@ -71,6 +71,7 @@ const statements = fc.array(
 
 interface Ask {
   readonly caller: Caller;
+  readonly of: string;
   readonly action: string;
   readonly identity: readonly StatementJson[];
   readonly resource: readonly StatementJson[];
@@ -84,6 +85,7 @@ const EVERYTHING = { Effect: 'Allow', Action: '*', Resource: '*' };
 const wide = ofIdentity.map(list => [EVERYTHING, ...list]);
 
 const asks = fc.record<Ask>({
+  of: fc.constantFrom(QUEUE, QUEUE, QUEUE.replace(ACCOUNT, OTHER_ACCOUNT)),
   caller: fc.constantFrom(SNS, roleCaller(BILLING)),
   action: fc.constantFrom('sqs:SendMessage', 'kms:Decrypt'),
   identity: fc.oneof(ofIdentity, wide),
@@ -91,7 +93,7 @@ const asks = fc.record<Ask>({
   boundary: fc.option(fc.oneof(ofIdentity, wide), { nil: undefined, freq: 2 }),
 });
 
-function embedded({ caller, action, identity, resource, boundary }: Ask): Answer {
+function embedded({ caller, of, action, identity, resource, boundary }: Ask): Answer {
   const fixture = new IamFixture();
   fixture.role(identity);
   if (boundary) {
@@ -101,24 +103,24 @@ function embedded({ caller, action, identity, resource, boundary }: Ask): Answer
   const { allowed, reason } = fixture.iam.decide({
     caller,
     action,
-    resource: QUEUE,
+    resource: of,
     resourcePolicy: policy(...resource),
   });
   expect(reason).not.toContain('cannot be evaluated');
   return allowed ? 'yes' : 'no';
 }
 
-function ours({ caller, action, identity, resource, boundary }: Ask): Answer {
+function ours({ caller, of, action, identity, resource, boundary }: Ask): Answer {
   const { principal, context } = caller;
   const [sourceArn, sourceAccount] = ['aws:SourceArn', 'aws:SourceAccount'].map(key => context[key]?.toString());
   const document = policy(...resource);
   if (principal.kind !== 'service') {
     return roleMayDo(
-      { roleArn: BILLING, action, resource: QUEUE },
+      { roleArn: BILLING, action, resource: of },
       { identity: [policy(...identity)], resource: document, ...(boundary && { boundary: policy(...boundary) }) },
     );
   }
-  return mayDo({ service: principal.service, action, resource: QUEUE, sourceArn, sourceAccount }, document);
+  return mayDo({ service: principal.service, action, resource: of, sourceArn, sourceAccount }, document);
 }
 
 test('what is said of a policy the embedded AWS does, or nothing is said', () => {

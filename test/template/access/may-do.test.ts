@@ -60,7 +60,7 @@ describe('A service may do what the resource’s policy says', () => {
   });
 
   test.each<[what: string, statements: unknown[]]>([
-    ['a key nobody publishes', allowIf({ StringEquals: { 'kms:ViaService': 'sqs.eu-west-1.amazonaws.com' } })],
+    ['a key nobody publishes', allowIf({ StringEquals: { 'aws:UserAgent': 'sns' } })],
     ['an operator nobody here knows', allowIf({ BinaryEquals: { 'aws:SourceArn': 'eA==' } })],
     ['an address', withDeny({ Condition: { NotIpAddress: { 'aws:SourceIp': '10.0.0.0/8' } } })],
     ['a policy variable', allowIf({ ArnEquals: { 'aws:SourceArn': `arn:aws:sns:*:\${aws:SourceAccount}:*` } })],

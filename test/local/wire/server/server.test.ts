@@ -60,7 +60,7 @@ describe('a request at the port', () => {
       400,
       'IncompleteSignatureException',
     ],
-    ['for no operation', { ...signedFor('sqs'), 'x-amz-target': 'AmazonSQS.Fly' }, 404, 'UnknownOperationException'],
+    ['for no operation', { ...signedFor('sqs'), 'x-amz-target': 'AmazonSQS.Fly' }, 400, 'UnknownOperationException'],
     [
       'for a service that is not here',
       { ...signedFor('states'), 'x-amz-target': 'AWSStepFunctions.ListStateMachines' },
