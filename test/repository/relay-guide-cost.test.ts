@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { dollarsFor, PRICES } from '../../diagnosis/cost/price-list';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
-import { paceMs } from '../../policy/relay/relay-settings';
 import { chancesOfAttempts } from '../support/attempt-shares';
 import { ROOT } from './source-files';
 
@@ -95,12 +94,7 @@ describe('The guide to the relay computes the cost of a day of silence', () => {
     );
   });
 
-  test('other figures of an outage', () => {
+  test('what silence costs for each concurrent execution', () => {
     expect(said(/bounds what silence can cost\*\*: ([\d.]+) a day for each/)).toEqual(cents([lambda(DAY_SECONDS)]));
-    expect(said(/say with 503 in 100 ms, costs ([\d.]+) in/)).toEqual(cents([lambda((attempts / 10) * 0.1) + turns]));
-    const tries = 10 * MILLION;
-    const turnSeconds = paceMs(DEFAULT_RELAY_TERMS) / 1_000;
-    const dead = [1, 10].map(size => lambda((tries / size) * 10 + tries * turnSeconds) + calls(tries / size));
-    expect(said(/are (\d+) in batches of one, and (\d+) in batches of ten/)).toEqual(dead.map(Math.round));
   });
 });
