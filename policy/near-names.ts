@@ -33,3 +33,18 @@ export function nearNames(name: string, names: readonly string[]): readonly stri
     .slice(0, MAX_NAMES)
     .map(({ it }) => it);
 }
+
+/** How many paths an error shows. */
+const MAX_PATHS = 3;
+
+/** The paths whose ends are spelled most like the given path, nearest first. */
+export function nearestPaths(path: string, paths: readonly string[]): readonly string[] {
+  const meant = path.toLowerCase();
+  const { length } = path.split('/');
+  const end = (it: string): string => it.toLowerCase().split('/').slice(-length).join('/');
+  return paths
+    .map(it => ({ it, near: likeness(meant, end(it)) }))
+    .sort((one, other) => other.near - one.near)
+    .slice(0, MAX_PATHS)
+    .map(({ it }) => it);
+}

@@ -9,7 +9,7 @@ import type { PlaceServices } from '../place-services';
 
 /** A change of an object in a bucket. */
 export interface ObjectEvent {
-  /** The bucket's name, logical id or construct path. */
+  /** As `LocalAws.resource` takes it. */
   readonly bucket: string;
   readonly key: string;
   /** One of S3's event types, for example `ObjectCreated:Put`, with or without `s3:`. @default 'ObjectCreated:Put' */

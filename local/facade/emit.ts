@@ -9,11 +9,11 @@ import type { Random } from '../kernel/random';
 import type { PlaceServices } from '../place-services';
 import type { Simulation } from '../simulation';
 import { BucketEvent, isUnsimulatedS3Event, type ObjectEvent, S3_EVENTS } from './bucket-notifications';
-import { resourceMatches } from './state';
+import { serviceNamed } from './names';
 
 /** Records of a Kinesis stream. */
 export interface KinesisRecords {
-  /** The stream's name, ARN, logical id or construct path. */
+  /** As `LocalAws.resource` takes it. */
   readonly stream: string;
   readonly records: readonly KinesisRecord[];
   /** @default 'shardId-000000000000' */
@@ -28,7 +28,7 @@ export interface KinesisRecord {
 
 /** Changes of a DynamoDB table, as its stream reports them. */
 export interface TableChanges {
-  /** The table's name, ARN, logical id or construct path, or the ARN of its stream. */
+  /** As `LocalAws.resource` takes it, or the ARN of its stream. */
   readonly table: string;
   readonly records: readonly TableChange[];
   /** @default - the shard of the table's stream */
@@ -79,7 +79,7 @@ export class Emit {
    * configuration, and to EventBridge if the bucket sends events there.
    *
    * @returns the ARNs of the destinations; empty when the bucket's configuration does not want the event
-   * @throws RangeError for invalid input; it lists all buckets when none matches
+   * @throws RangeError for invalid input; and when no bucket or more than one matches
    */
   s3(event: ObjectEvent): readonly string[] {
     const reader = new MemberReader(event, 'the event');
@@ -104,7 +104,7 @@ export class Emit {
    * Puts records into a Kinesis stream, which its event source mappings read.
    *
    * @returns the sequence numbers
-   * @throws RangeError for invalid input; it lists the streams of all mappings when no mapping reads this one
+   * @throws RangeError for invalid input; and when no mapping reads the stream
    */
   kinesis(given: KinesisRecords): readonly string[] {
     const shardId = checkRecords(given, 'stream') ?? KINESIS_SHARD;
@@ -131,7 +131,7 @@ export class Emit {
    * Puts changes of a table into its stream, which its event source mappings read.
    *
    * @returns the sequence numbers
-   * @throws RangeError for invalid input; it lists the streams of all mappings when no mapping reads the table's
+   * @throws RangeError for invalid input; and when no mapping reads the table's stream
    */
   dynamoDb(given: TableChanges): readonly string[] {
     const named = checkRecords(given, 'table');
@@ -183,13 +183,11 @@ export class Emit {
 
   private bucket(id: string): { readonly services: PlaceServices; readonly name: string } {
     const buckets = this.simulation.all.flatMap(services =>
-      services.cloudFormation.resourcesOfType('AWS::S3::Bucket').map(it => ({ services, name: it.physicalId })),
+      services.cloudFormation.resourcesOfType('AWS::S3::Bucket').map(({ physicalId: name }) => {
+        return { value: { services, name }, names: [`arn:${services.place.partition}:s3:::${name}`, name] };
+      }),
     );
-    const refs = resourceMatches(this.stacks(), id).map(({ value }) => value.ref);
-    const found = buckets.find(({ name }) => name === id) ?? buckets.find(({ name }) => refs.includes(name));
-    if (found) return found;
-    const names = buckets.map(({ name }) => name).join(', ') || 'none';
-    throw new InvalidInput([{ property: 'bucket', rule: `must be a deployed bucket: there are ${names}`, value: id }]);
+    return serviceNamed(this.stacks(), 'bucket', buckets, id);
   }
 
   /** The `StreamViewType` of the table with this stream; undefined when no deployed stack has the table. */
@@ -202,9 +200,9 @@ export class Emit {
     return typeof view === 'string' ? view : undefined;
   }
 
-  /** Finds the stream of a mapping by the ARN or name of the stream or table, or by the resource of a stack. */
+  /** Finds a stream that a mapping reads. */
   private stream(
-    service: 'kinesis' | 'dynamodb',
+    service: keyof typeof STREAMS,
     id: string,
   ): { readonly arn: string; readonly services: PlaceServices } {
     const streams = this.simulation.all.flatMap(services =>
@@ -213,22 +211,17 @@ export class Emit {
         .map(({ configuration }) => ({ arn: configuration.queueArn, services }))
         .filter(({ arn }) => parseArn(arn)?.service === service),
     );
-    const refs = resourceMatches(this.stacks(), id).flatMap(({ value: { ref, attributes } }) => [
-      ref,
-      attributes['Arn'] ?? '',
-      attributes['StreamArn'] ?? '',
-    ]);
-    const names = [id, ...refs].filter(name => name !== '');
-    const isOf = (arn: string): boolean => names.some(name => [arn, ...namesIn(arn)].includes(name));
-    const found = streams.find(({ arn }) => isOf(arn));
-    if (found) return found;
-    const all = [...new Set(streams.map(({ arn }) => arn))].join(', ') || 'none';
-    const property = service === 'kinesis' ? 'stream' : 'table';
-    const what = service === 'kinesis' ? 'a stream' : 'a table with a stream';
-    const rule = `must be ${what} that an event source mapping reads: mappings read ${all}`;
-    throw new InvalidInput([{ property, rule, value: id }]);
+    const byArn = new Map(streams.map(it => [it.arn, it]));
+    const all = [...byArn].map(([arn, value]) => ({ value, names: [arn, ...namesIn(arn)] }));
+    return serviceNamed(this.stacks(), STREAMS[service], all, id);
   }
 }
+
+/** What an error calls a stream that mappings read. */
+const STREAMS = {
+  kinesis: 'stream with an event source mapping',
+  dynamodb: 'table with a stream and an event source mapping',
+} as const;
 
 /**
  * Compares the images of a change with what the table's stream has: no image of an item before it was inserted or after it was

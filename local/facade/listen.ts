@@ -140,7 +140,8 @@ export function emitterOf(run: Run): Emit {
   return run.emit;
 }
 
-function messagesOf(run: Run): TracedMessages {
+/** The messages of a run. */
+export function messagesOf(run: Run): TracedMessages {
   run.messages ??= new TracedMessages(run.simulation.trace);
   return run.messages;
 }

@@ -20,6 +20,7 @@ import type { PlaceServices } from '../place-services';
 import type { Simulation } from '../simulation';
 import type { Recipients } from '../sns';
 import type { AwsTraceEvent } from '../trace-events';
+import type { TracedMessage } from '../traced-messages/traced-messages';
 import type { OtherService } from '../wire';
 import {
   administratorOf,
@@ -31,9 +32,18 @@ import {
   type TextAnswer,
 } from './client';
 import type { Emit } from './emit';
-import { confirmAll, emitterOf, type Listening, type ListenOptions, type Run, ServedSimulation } from './listen';
+import {
+  confirmAll,
+  emitterOf,
+  type Listening,
+  type ListenOptions,
+  messagesOf,
+  type Run,
+  ServedSimulation,
+} from './listen';
 import { functionNamed, type LocalFunction } from './local-function';
 import { type DrainedMessage, drainQueue, type PublishOptions, publishTo, type SendOptions, sendTo } from './messages';
+import { arnNamed, type NamedKind, outputNamed, resourceNamed, serviceNamed } from './names';
 import {
   type AccountAndRegion,
   type ActingAs,
@@ -55,7 +65,7 @@ import {
   UPDATE,
   type UpdateOptions,
 } from './options';
-import { type LocalAwsState, localAwsState, outputNamed, resourceNamed } from './state';
+import { type AlarmSummary, type LocalAwsState, localAwsState } from './state';
 
 /**
  * AWS on this machine: the stacks of a cloud assembly, running under virtual time.
@@ -369,10 +379,10 @@ export class LocalAws {
   /**
    * Publishes a message to a topic, as an administrator. It is delivered when time moves.
    *
-   * @param topic its name, ARN, logical id or construct path
+   * @param topic as `resource` takes it
    * @param message a text. An object is written as JSON
    * @returns the message id
-   * @throws Error that lists all topics when none matches, or more than one
+   * @throws RangeError as `resource` does
    * @throws Error with the error code as its `code` when SNS refuses the message
    */
   publish(topic: string, message: string | object, options: PublishOptions = {}): string {
@@ -382,10 +392,10 @@ export class LocalAws {
   /**
    * Sends a message to a queue, as an administrator.
    *
-   * @param queue its name, URL, ARN, logical id or construct path
+   * @param queue as `resource` takes it
    * @param message a text. An object is written as JSON
    * @returns the message id
-   * @throws Error that lists all queues when none matches, or more than one
+   * @throws RangeError as `resource` does
    * @throws Error with the error code as its `code` when SQS refuses the message
    */
   send(queue: string, message: string | object, options: SendOptions = {}): string {
@@ -395,8 +405,8 @@ export class LocalAws {
   /**
    * Receives and deletes the messages of a queue that can be received now, as an administrator.
    *
-   * @param queue its name, URL, ARN, logical id or construct path
-   * @throws Error that lists all queues when none matches, or more than one
+   * @param queue as `resource` takes it
+   * @throws RangeError as `resource` does
    */
   drain(queue: string): readonly DrainedMessage[] {
     return drainQueue(this.simulation, this.stacks, queue);
@@ -418,8 +428,8 @@ export class LocalAws {
   /**
    * A deployed function, to run code of the test in its place.
    *
-   * @param id its name, ARN, logical id or construct path
-   * @throws Error that lists all functions when none matches, or more than one
+   * @param id as `resource` takes it
+   * @throws RangeError as `resource` does
    */
   function(id: string): LocalFunction {
     return functionNamed(this.simulation, this.stacks, id);
@@ -456,8 +466,9 @@ export class LocalAws {
   /**
    * Finds a resource of the deployed stacks.
    *
-   * @param id a logical id, `StackName/LogicalId`, or the path of its construct without `/Resource`
-   * @throws Error when no resource matches, or more than one
+   * @param id its physical name, ARN or URL, logical id, `StackName/LogicalId`, the path of its construct without
+   *   `/Resource`, or the end of that path: `DeadLetterQueue` or `Partner/DeadLetterQueue` for `Shop/Partner/DeadLetterQueue`
+   * @throws RangeError when no resource matches, with the nearest paths; or more than one, with the paths of all
    */
   resource(id: string): DeployedResource {
     return resourceNamed(this.stacks, id);
@@ -467,10 +478,31 @@ export class LocalAws {
    * Finds an output of the deployed stacks.
    *
    * @param name the output's name, or `StackName.Output`
-   * @throws Error when no output matches, or more than one
+   * @throws RangeError when no output matches, or more than one
    */
   output(name: string): string {
     return outputNamed(this.stacks, name);
+  }
+
+  /**
+   * Finds an alarm, with its state.
+   *
+   * @param id as `resource` takes it
+   * @throws RangeError as `resource` does
+   */
+  alarm(id: string): AlarmSummary {
+    const alarms = this.state().alarms.map(value => ({ value, names: [value.arn, value.name] }));
+    return serviceNamed(this.stacks, 'alarm', alarms, id);
+  }
+
+  /** @internal for the matchers @param past ARNs that may no longer exist */
+  arnOf(kind: NamedKind, id: string, past: readonly string[] = []): string {
+    return arnNamed(this.simulation, kind, id, past);
+  }
+
+  /** @internal for the matchers */
+  get messages(): readonly TracedMessage[] {
+    return messagesOf(this.served.run).all;
   }
 
   private in(where: AccountAndRegion): PlaceServices {

@@ -3,7 +3,7 @@ import type { HandledInvocation } from '../lambda';
 import type { PlaceServices } from '../place-services';
 import type { Simulation } from '../simulation';
 import { type ClientConfig, clientConfig } from './client';
-import { resourceMatches } from './state';
+import { serviceNamed } from './names';
 
 /** What a handler of a test learns about its invocation, in the terms of Lambda's Node.js runtime. */
 export interface HandlerContext {
@@ -95,23 +95,12 @@ export class LocalFunction {
   }
 }
 
-/**
- * Finds a function by its name, ARN, logical id or construct path.
- *
- * @throws Error that lists all functions when no function or more than one matches
- */
+/** Finds a function. @throws RangeError when no function or more than one matches */
 export function functionNamed(simulation: Simulation, stacks: readonly DeployedStack[], id: string): LocalFunction {
   const functions = simulation.all.flatMap(services =>
-    services.lambda.functions().map(({ functionName: name, functionArn: arn }) => ({ name, arn, services })),
+    services.lambda.functions().map(({ functionName: name, functionArn: arn }) => {
+      return { value: new LocalFunction(name, arn, services), names: [arn, name] };
+    }),
   );
-  const byLogicalId = resourceMatches(stacks, id).flatMap(({ value: { ref, attributes } }) => [ref, attributes['Arn']]);
-  const byName = functions.filter(({ name, arn }) => name === id || arn === id);
-  const found = byName.length > 0 ? byName : functions.filter(({ arn }) => byLogicalId.includes(arn));
-  const [only, ...others] = found;
-  if (!only) {
-    const names = functions.map(({ name }) => name).join(', ');
-    throw new Error(`there is no function "${id}". There are ${names || 'none'}`);
-  }
-  if (others.length > 0) throw new Error(`"${id}" is ambiguous: use one of ${found.map(({ arn }) => arn).join(', ')}`);
-  return new LocalFunction(only.name, only.arn, only.services);
+  return serviceNamed(stacks, 'function', functions, id);
 }

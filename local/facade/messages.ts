@@ -1,9 +1,8 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import type { DeployedStack } from '../cloudformation';
 import { checkNames, type MemberNames } from '../kernel/member-reader';
-import type { PlaceServices } from '../place-services';
 import type { Simulation } from '../simulation';
-import { resourceMatches } from './state';
+import { serviceNamed } from './names';
 
 /** How a message is sent to a queue. */
 export interface SendOptions {
@@ -33,15 +32,10 @@ export interface DrainedMessage {
   readonly receiveCount: number;
 }
 
-interface Place<Found> {
-  readonly services: PlaceServices;
-  readonly found: Found;
-}
-
 /**
  * Publishes to a topic, as an administrator.
  *
- * @param id its name, ARN, logical id or construct path
+ * @param id as `LocalAws.publish` takes it
  * @returns the message id
  */
 export function publishTo(
@@ -53,10 +47,12 @@ export function publishTo(
 ): string {
   checkNames(options, 'the options', PUBLISH);
   const { subject, attributes = {}, groupId, deduplicationId } = options;
-  const topics = simulation.all.flatMap(services => services.sns.topics().map(found => ({ services, found })));
-  const { services, found } = theOne(topics, stacks, id, 'topic');
+  const topics = simulation.all.flatMap(services =>
+    services.sns.topics().map(({ arn, name }) => ({ value: { services, arn }, names: [arn, name] })),
+  );
+  const { services, arn } = serviceNamed(stacks, 'topic', topics, id);
   const { MessageId = '' } = services.sns.call('Publish', services.sns.owner, {
-    TopicArn: found.arn,
+    TopicArn: arn,
     Message: textOf(message),
     ...(subject !== undefined && { Subject: subject }),
     ...messageAttributes(attributes),
@@ -69,7 +65,7 @@ export function publishTo(
 /**
  * Sends a message to a queue, as an administrator.
  *
- * @param id its name, URL, ARN, logical id or construct path
+ * @param id as `LocalAws.send` takes it
  * @returns the message id
  */
 export function sendTo(
@@ -81,9 +77,9 @@ export function sendTo(
 ): string {
   checkNames(options, 'the options', SEND);
   const { attributes = {}, groupId, deduplicationId } = options;
-  const { services, found } = queueNamed(simulation, stacks, id);
+  const { services, url } = queueNamed(simulation, stacks, id);
   const { MessageId = '' } = services.sqs.call('SendMessage', services.sqs.owner, {
-    QueueUrl: found.url,
+    QueueUrl: url,
     MessageBody: textOf(message),
     ...messageAttributes(attributes),
     ...(groupId !== undefined && { MessageGroupId: groupId }),
@@ -100,26 +96,28 @@ function messageAttributes(attributes: Readonly<Record<string, string>>) {
 }
 
 function queueNamed(simulation: Simulation, stacks: readonly DeployedStack[], id: string) {
-  const queues = simulation.all.flatMap(services => services.sqs.queues().map(found => ({ services, found })));
-  return theOne(queues, stacks, id, 'queue');
+  const queues = simulation.all.flatMap(services =>
+    services.sqs.queues().map(({ arn, name, url }) => ({ value: { services, url }, names: [arn, name, url] })),
+  );
+  return serviceNamed(stacks, 'queue', queues, id);
 }
 
 /**
  * Receives and deletes all messages of a queue that can be received now, as an administrator.
  *
- * @param id its name, URL, ARN, logical id or construct path
+ * @param id as `LocalAws.send` takes it
  */
 export function drainQueue(
   simulation: Simulation,
   stacks: readonly DeployedStack[],
   id: string,
 ): readonly DrainedMessage[] {
-  const { services, found } = queueNamed(simulation, stacks, id);
+  const { services, url } = queueNamed(simulation, stacks, id);
   const { sqs } = services;
   const drained: Message[] = [];
   for (;;) {
     const received = sqs.call('ReceiveMessage', sqs.owner, {
-      QueueUrl: found.url,
+      QueueUrl: url,
       MaxNumberOfMessages: 10,
       WaitTimeSeconds: 0,
       MessageAttributeNames: ['All'],
@@ -128,8 +126,7 @@ export function drainQueue(
     if ('then' in received) throw new Error('a short poll must be answered immediately');
     const { Messages = [] } = received;
     if (Messages.length === 0) return drained.map(drainedMessage);
-    for (const { ReceiptHandle } of Messages)
-      sqs.call('DeleteMessage', sqs.owner, { QueueUrl: found.url, ReceiptHandle });
+    for (const { ReceiptHandle } of Messages) sqs.call('DeleteMessage', sqs.owner, { QueueUrl: url, ReceiptHandle });
     drained.push(...Messages);
   }
 }
@@ -149,28 +146,4 @@ function drainedMessage({
     attributes: Object.fromEntries(attributes),
     receiveCount: Number(Attributes.ApproximateReceiveCount ?? 1),
   };
-}
-
-function theOne<Found extends { readonly name: string; readonly arn: string; readonly url?: string }>(
-  all: readonly Place<Found>[],
-  stacks: readonly DeployedStack[],
-  id: string,
-  what: 'topic' | 'queue',
-): Place<Found> {
-  const named = all.filter(({ found: { name, arn, url } }) => name === id || arn === id || url === id);
-  const [only, ...others] = named.length > 0 ? named : withRef(all, stacks, id);
-  if (!only)
-    throw new Error(`there is no ${what} "${id}". There are ${all.map(it => it.found.name).join(', ') || 'none'}`);
-  if (others.length === 0) return only;
-  throw new Error(`"${id}" is ambiguous: use one of ${[only, ...others].map(it => it.found.arn).join(', ')}`);
-}
-
-/** @param id a logical id or construct path */
-function withRef<Found extends { readonly arn: string; readonly url?: string }>(
-  all: readonly Place<Found>[],
-  stacks: readonly DeployedStack[],
-  id: string,
-): readonly Place<Found>[] {
-  const refs = resourceMatches(stacks, id).map(({ value }) => value.ref);
-  return all.filter(({ found: { arn, url } }) => refs.includes(url ?? arn) || refs.includes(arn));
 }

@@ -1,4 +1,4 @@
-import type { DeployedResource, DeployedStack, StandIn } from '../cloudformation';
+import type { StandIn } from '../cloudformation';
 import { alarmArn } from '../cloudwatch/alarms/alarm-configuration';
 import { isoInstant } from '../kernel/clock';
 import type { Simulation } from '../simulation';
@@ -121,76 +121,4 @@ export function localAwsState(simulation: Simulation, reachedAt?: string): Local
     standIns: simulation.standIns,
     unknowns: unknownsOf(simulation),
   };
-}
-
-/** A match, with a name that is unique in all stacks. */
-interface Found<Value> {
-  readonly name: string;
-  readonly value: Value;
-}
-
-/** The resources with a logical id, `StackName/LogicalId`, or the path of their construct without `/Resource`. */
-export function resourceMatches(stacks: readonly DeployedStack[], id: string): readonly Found<DeployedResource>[] {
-  return stacks.flatMap(({ name, resources }) =>
-    [...resources]
-      .filter(([logicalId, { path }]) =>
-        [logicalId, `${name}/${logicalId}`, path?.replace(/\/Resource$/, '')].includes(id),
-      )
-      .map(([logicalId, value]) => ({ value, name: `${name}/${logicalId}` })),
-  );
-}
-
-/**
- * Finds the resource with a logical id, or with its construct's path without `/Resource`. When several stacks have the
- * same logical id, `StackName/LogicalId` names one.
- *
- * @throws Error when no resource matches, or more than one; it lists what exists
- */
-export function resourceNamed(stacks: readonly DeployedStack[], id: string): DeployedResource {
-  const all = stacks.flatMap(({ name, resources }) =>
-    [...resources].map(([logicalId, { path }]) => path?.replace(/\/Resource$/, '') ?? `${name}/${logicalId}`),
-  );
-  return theOne(resourceMatches(stacks, id), { what: 'resource', id, all });
-}
-
-/**
- * Finds the value of an output. When several stacks have the same output, `StackName.Output` names one.
- *
- * @throws Error when no output matches, or more than one; it lists what exists
- */
-export function outputNamed(stacks: readonly DeployedStack[], id: string): string {
-  const outputs = stacks.flatMap(({ name, outputs }) =>
-    Object.entries(outputs).map(([output, value]) => ({ output, value, name: `${name}.${output}` })),
-  );
-  const found = outputs.filter(({ output, name }) => [output, name].includes(id));
-  return theOne(found, { what: 'output', id, all: outputs.map(({ name }) => name) });
-}
-
-/** More names than this are not listed. */
-const MOST_NAMES = 30;
-
-interface Wanted {
-  readonly what: 'resource' | 'output';
-  readonly id: string;
-  /** The names of all there are. */
-  readonly all: readonly string[];
-}
-
-function theOne<Value>(found: readonly Found<Value>[], { what, id, all }: Wanted): Value {
-  const [only, ...others] = found;
-  if (!only)
-    throw new Error(`no deployed stack has ${what === 'output' ? 'an' : 'a'} ${what} "${id}". ${listed(all, id)}`);
-  if (others.length === 0) return only.value;
-  throw new Error(`"${id}" is ambiguous: use one of ${found.map(({ name }) => name).join(', ')}`);
-}
-
-/** Lists names, those that resemble the wanted one first. */
-function listed(names: readonly string[], id: string): string {
-  if (names.length === 0) return 'There are none';
-  const last = (name: string): string => (name.split(/[./]/).at(-1) ?? '').toLowerCase();
-  const wanted = last(id);
-  const resembles = (name: string): boolean => last(name).includes(wanted) || wanted.includes(last(name));
-  const sorted = [...names.filter(resembles), ...names.filter(name => !resembles(name))];
-  const more = sorted.length > MOST_NAMES ? `, and ${sorted.length - MOST_NAMES} more` : '';
-  return `There are ${sorted.slice(0, MOST_NAMES).join(', ')}${more}`;
 }

@@ -4,8 +4,12 @@ import { isObject, type JsonObject } from './json';
 
 /** Invalid input of a user, with all problems at once. */
 export class InvalidInput extends RangeError {
-  constructor(readonly problems: readonly Problem[]) {
-    super(problems.map(formatProblem).join('; '));
+  /** @param message @default - the problems */
+  constructor(
+    readonly problems: readonly Problem[],
+    message = problems.map(formatProblem).join('; '),
+  ) {
+    super(message);
   }
 }
 

@@ -91,12 +91,12 @@ describe('dead letter queue', () => {
 
     test('is on NumberOfMessagesSent where SNS feeds the queue', () => {
       expectOnce('SnsFed', 'ArrivalsAlarm');
-      expect(() => deployed.ref('SnsFed/WaitingAlarm')).toThrow('no deployed stack has a resource');
+      expect(() => deployed.ref('SnsFed/WaitingAlarm')).toThrow('there is no resource');
     });
 
     test('is on the messages that wait where SQS feeds it, because SQS counts nothing as sent', async () => {
       expectOnce('SqsFed', 'WaitingAlarm');
-      expect(() => deployed.ref('SqsFed/ArrivalsAlarm')).toThrow('no deployed stack has a resource');
+      expect(() => deployed.ref('SqsFed/ArrivalsAlarm')).toThrow('there is no resource');
       expect(await deployed.queueSum('SqsFed', 'NumberOfMessagesSent')).toBe(0);
       expect(deployed.alarmed('UsualAlarm')).toEqual([]);
     });
@@ -296,7 +296,7 @@ describe('unattended dead letters', () => {
       expect(deployed.alarmed('Week/UnattendedAlarm')).toEqual([]);
       await deployed.advance({ days: 1, hours: 2 });
       expect(deployed.alarmed('Week/UnattendedAlarm')).toHaveLength(1);
-      expect(() => deployed.ref('Never/UnattendedAlarm')).toThrow('no deployed stack has a resource');
+      expect(() => deployed.ref('Never/UnattendedAlarm')).toThrow('there is no resource');
     });
 
     test('of an empty queue there are none, however long it is idle', async () => {

@@ -48,7 +48,7 @@ export const SEND_ROUTE: ControlRoute = {
     try {
       return { messageId: sendAll(simulation, to, message ?? '', count, everySeconds * 1000, options), count };
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!(error instanceof Error) || error instanceof InvalidInput) throw error;
       throw new InvalidInput([{ property: THE_BODY, rule: `must be accepted: ${error.message}`, value: undefined }]);
     }
   },

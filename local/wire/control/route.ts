@@ -32,9 +32,9 @@ export interface ControlledSimulation {
   setSpeed(speed: Speed): Promise<void>;
   readonly messages: MessageReader;
   /**
-   * Publishes to a topic or sends to a queue, named by its name, ARN, logical id or construct path.
+   * Publishes to a topic or sends to a queue, named as `LocalAws.resource` takes it.
    *
-   * @throws Error that lists all topics or queues when none matches, or more than one
+   * @throws InvalidInput as `LocalAws.resource` does
    */
   send(to: { readonly topic: string } | { readonly queue: string }, message: string, options: SendingOptions): string;
   /** Does something after so many milliseconds. */

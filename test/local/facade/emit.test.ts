@@ -118,7 +118,7 @@ describe('an event that S3 would send', () => {
     [
       'an unknown bucket',
       aws => aws.emit.s3({ bucket: 'up', key: 'a' }),
-      'bucket must be a deployed bucket: there are uploads, got "up"',
+      'there is no bucket "up"; the nearest: Test/Uploads',
     ],
     ['no key', aws => aws.emit.s3({ bucket: 'uploads', key: '' }), 'key is required'],
     [
@@ -162,7 +162,7 @@ describe('an event that S3 would send', () => {
     [
       'a stream that no mapping reads',
       aws => aws.emit.kinesis({ stream: 's', records: [{ partitionKey: 'a', data: '' }] }),
-      'stream must be a stream that an event source mapping reads: mappings read none, got "s"',
+      'there is no stream with an event source mapping "s"; there are none',
     ],
     ['no records', aws => aws.emit.kinesis({ stream: 's', records: [] }), 'records must be a list of records'],
     [

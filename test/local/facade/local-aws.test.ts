@@ -147,15 +147,17 @@ describe('what was deployed', () => {
     });
     const [logicalId] = [...(aws.stacks[0]?.resources ?? [])].find(([, resource]) => resource === queue) ?? [''];
     expect(logicalId).toMatch(/^Queue[0-9A-F]{8}$/);
-    expect(aws.resource(logicalId)).toBe(queue);
+    for (const id of [logicalId, 'Queue', 'Fulfilment', queue.ref, queue.attributes['Arn'] ?? '']) {
+      expect(aws.resource(id)).toBe(queue);
+    }
     expect(aws.output('QueueUrl')).toBe(queue.ref);
   });
 
   test('is missed by name', () => {
     expect(() => deployed.aws.resource('Test/Que')).toThrow(
-      'no deployed stack has a resource "Test/Que". There are Test/Queue',
+      'there is no resource "Test/Que"; the nearest: Test/Queue, Test/Alarm, Test/Orders',
     );
-    expect(() => deployed.aws.output('Url')).toThrow('no deployed stack has an output "Url". There are Test.QueueUrl');
+    expect(() => deployed.aws.output('Url')).toThrow('there is no output "Url"; the nearest: Test.QueueUrl');
   });
 
   test('is told apart by its stack where a name stands in several', async () => {
@@ -172,11 +174,11 @@ describe('what was deployed', () => {
     const { aws } = await Deployed.assembly(assembly);
     expect(() => aws.output('Id')).toThrow(new Error('"Id" is ambiguous: use one of Test.Id, Other-Shop.Id'));
     expect(['Test.Id', 'Other-Shop.Id'].map(name => aws.output(name))).toEqual(['Test', 'Other']);
-    const ambiguous = '"Queue" is ambiguous: use one of Test/Queue, Other-Shop/Queue';
+    const ambiguous = '"Queue" is ambiguous: use one of Test/Queue, Other/Queue';
     expect(() => aws.resource('Queue')).toThrow(new Error(ambiguous));
     const names = ['Test/Queue', 'Other-Shop/Queue', 'Other/Queue'].map(id => aws.resource(id).attributes['QueueName']);
     expect(names).toEqual(['Test-Queue', 'Other-Queue', 'Other-Queue']);
-    expect(() => aws.output('Other.Id')).toThrow('no deployed stack has an output "Other.Id"');
+    expect(() => aws.output('Other.Id')).toThrow('there is no output "Other.Id"; the nearest: Other-Shop.Id, Test.Id');
   });
 
   test('is spoken to by the clients of the SDK', async () => {

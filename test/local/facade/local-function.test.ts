@@ -124,7 +124,7 @@ describe('a function that a test handles', () => {
     const { name, arn } = worker();
     const [logicalId = ''] = name.replace('Test-', '').split('-');
     for (const id of [name, arn, logicalId, `Test/${logicalId}`]) expect(deployed.aws.function(id).arn).toBe(arn);
-    expect(() => deployed.aws.function('Wroker')).toThrow(`there is no function "Wroker". There are ${name}`);
+    expect(() => deployed.aws.function('Wroker')).toThrow(`there is no function "Wroker"; the nearest: Test/Worker`);
     expect(() => worker().handle('text' as unknown as FunctionHandler)).toThrow('handler must be a function, got text');
   });
 });

@@ -1,5 +1,5 @@
 import { ListSubscriptionsCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
-import { PurgeQueueCommand } from '@aws-sdk/client-sqs';
+import { PurgeQueueCommand, ReceiveMessageCommand, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
 import type { Stack } from 'aws-cdk-lib';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -22,6 +22,7 @@ function shop(stack: Stack): void {
   new Topic(stack, 'Alarms', { topicName: 'alarms' });
   const deadLetterQueue = new Queue(stack, 'Dead', { queueName: 'dead' });
   topic.addSubscription(new SqsSubscription(new Queue(stack, 'Kept', { queueName: 'kept' }), { deadLetterQueue }));
+  new Queue(stack, 'Retried', { deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 1 } });
   topic.addSubscription(new SqsSubscription(new Queue(stack, 'Lost', { queueName: 'lost' })));
   new Alarm(stack, 'Alarm', {
     alarmName: 'DeadLetters',
@@ -47,8 +48,8 @@ describe('matchers', () => {
     const { aws } = deployed;
     expect(aws).toHaveLost(0);
     expect(aws).not.toHaveLost();
-    expect(() => expect(aws).toHaveAlarmed('Dead')).toThrow(
-      'expected the alarm Dead to go into ALARM; alarms that did: none',
+    expect(() => expect(aws).toHaveAlarmed('Alarm')).toThrow(
+      'expected the alarm Alarm to go into ALARM; alarms that did: none',
     );
     await breakBoth();
     expect(aws).toHaveLost(1);
@@ -56,11 +57,32 @@ describe('matchers', () => {
     expect(aws).toHaveDeadLettered(1, 'dead');
     expect(aws).toHaveDeadLettered(1, 'Test/Dead');
     expect(aws).toHaveDeadLettered(0, 'lost');
-    expect(aws).toHaveAlarmed('DeadLetters');
+    for (const name of ['DeadLetters', 'Alarm', 'Test/Alarm']) expect(aws).toHaveAlarmed(name);
+    expect(aws.alarm('Test/Alarm')).toMatchObject({ name: 'DeadLetters' });
     expect(() => expect(aws).toHaveLost(0)).toThrow(/expected 0 lost messages, got 1\n.*"type":"sns\.lost"/);
     expect(() => expect(aws).not.toHaveAlarmed()).toThrow(
       'expected any alarm not to go into ALARM; alarms that did: DeadLetters',
     );
+  });
+
+  test('count a message once that dies again after a redrive, but each of its arrivals', async () => {
+    const { aws, sqs } = deployed;
+    await breakBoth();
+    const SourceArn = String(aws.resource('dead').attributes['Arn']);
+    const DestinationArn = String(aws.resource('Test/Retried').attributes['Arn']);
+    await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn }));
+    await deployed.advance({ minutes: 1 });
+    const receive = new ReceiveMessageCommand({ QueueUrl: deployed.ref('Retried'), VisibilityTimeout: 1 });
+    for (let i = 0; i < 2; i += 1) {
+      await sqs.send(receive);
+      await deployed.advance({ seconds: 2 });
+    }
+    expect(aws).toHaveDeadLettered(1, 'dead');
+    expect(aws).toHaveDeadLettered(1);
+    expect(aws).toHaveDeadLetterArrivals(2, 'dead');
+    expect(() => expect(aws).not.toHaveDeadLetterArrivals()).toThrow('at least one arrivals of dead-letter messages');
+    await aws.destroy('Test');
+    expect(aws).toHaveDeadLettered(1, 'dead');
   });
 
   test('count what is published to a topic without subscriptions, as lost once the last one was deleted', async () => {
@@ -92,14 +114,14 @@ describe('matchers', () => {
     [() => expect(deployed.aws).toHaveLost(-1), 'count must be a whole number of 0 or more, got -1'],
     [
       () => expect(deployed.aws).toHaveDeadLettered(0, 'typo'),
-      'no deployed stack has a resource "typo". There are Test/',
+      'there is no queue "typo"; the nearest: Test/Dead, Test/Kept, Test/Retried',
     ],
+    [() => expect(deployed.aws).toHaveDeadLettered(0, 'Test/Topic'), 'there is no queue "Test/Topic"'],
+    [() => expect(deployed.aws).not.toHaveUnreceived(1, 'typo'), 'there is no topic "typo"'],
     [
-      () => expect(deployed.aws).toHaveDeadLettered(0, 'Test/Topic'),
-      'must be one of the queues, got an AWS::SNS::Topic',
+      () => expect(deployed.aws).not.toHaveAlarmed('DeadLetter'),
+      'there is no alarm "DeadLetter"; the nearest: Test/Alarm',
     ],
-    [() => expect(deployed.aws).not.toHaveUnreceived(1, 'typo'), 'no deployed stack has a resource "typo"'],
-    [() => expect(deployed.aws).not.toHaveAlarmed('typo'), 'there is no alarm "typo". There are DeadLetters'],
   ])('refuse other input', (act, message) => {
     expect(act).toThrow(message);
   });
@@ -113,7 +135,9 @@ describe('matchers', () => {
     expect(message).toMatchObject({ receiveCount: 1, attributes: {} });
     expect(JSON.parse(message?.body ?? '')).toMatchObject({ Message: 'hello' });
     expect(aws.drain('Test/Kept')).toEqual([]);
-    expect(() => aws.drain('keep')).toThrow('there is no queue "keep". There are dead, kept, lost');
+    expect(() => aws.drain('keep')).toThrow(
+      'there is no queue "keep"; the nearest: Test/Kept, Test/Dead, Test/Retried',
+    );
     expect(() => aws.publish('topic', 'x')).toThrow('there is no topic "topic"');
     const text = aws.trace.toText(({ type }) => type === 'sqs.sent');
     expect(text).toMatch(/^2026-01-01 00:00:00\.000 {2}sqs\.sent {18}queue=kept message=[0-9a-f]{8} /m);

@@ -71,7 +71,7 @@ describe('messages over HTTP', () => {
     ['POST', 'send', { queue: 'work', message: 'x', count: 0 }, 'count must be a whole number from 1 to 100000, got 0'],
     ['POST', 'send', { queue: 'work', message: 'x', everySeconds: -1 }, 'everySeconds must be a number from 0 to'],
     ['POST', 'send', { queue: 'work', message: 'x', attributes: { a: 1 } }, 'attributes must be an object of texts'],
-    ['POST', 'send', { queue: 'wrok', message: 'x' }, 'the body must be accepted: '],
+    ['POST', 'send', { queue: 'wrok', message: 'x' }, 'there is no queue "wrok"; the nearest: work, idle'],
   ])('%s %s %j is refused', async (method, path, body, message) => {
     const answer = await call(method, path, body);
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining(message)]);

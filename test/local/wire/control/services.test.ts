@@ -69,7 +69,7 @@ describe('services that are not simulated, over HTTP', () => {
     const refused = [await emit({}), await emit({ s3: { bucket: 'b', key: 'k' } }), await emit({ event: {} })];
     expect(refused.map(({ status, json }) => `${status} ${json.message}`)).toEqual([
       expect.stringContaining('400 the body must have exactly one of s3, kinesis, dynamoDb, event'),
-      expect.stringContaining('400 bucket must be a deployed bucket: there are none, got "b"'),
+      expect.stringContaining('400 there is no bucket "b"; there are none'),
       expect.stringContaining('400 source is required'),
     ]);
     client.close();
