@@ -2,7 +2,7 @@ import type { PublishBatchRequestEntry, PublishInput } from '@aws-sdk/client-sns
 import { isE164 } from '../../../policy/address-formats';
 import { AwsError } from '../../kernel/aws-error';
 import { isEntryId } from '../../kernel/messaging';
-import { DirectDelivery, type DirectTarget, textKeyOfDevice } from '../direct-messages/direct-delivery';
+import { type DirectTarget, deliverDirectly, textKeyOfDevice } from '../direct-messages/direct-delivery';
 import { isEndpointArn } from '../direct-messages/platform-applications';
 import { textMessageOf } from '../direct-messages/text-messages';
 import { invalidParameter } from '../errors';
@@ -85,7 +85,7 @@ export const publishActions = {
 function send(state: SnsState, target: DirectTarget, { body, attributes, sizeBytes }: Draft): PublishReceipt {
   const { random, timeline } = state.context;
   const message = { id: random.uuid(), target, body, attributes, publishedAtMs: timeline.nowMs };
-  new DirectDelivery(state.services, message).start(sizeBytes);
+  deliverDirectly(state.services, message, sizeBytes);
   return { MessageId: message.id };
 }
 

@@ -6,7 +6,7 @@ import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { accountOf } from '../../kernel/caller';
 import { isFifoName } from '../../kernel/messaging';
 import { setSubscriptionAttributes, subscriptionAttributes } from '../attributes/subscription-attributes';
-import { ControlMessageDelivery, mustConfirm } from '../delivery/control-message-delivery';
+import { mustConfirm, sendControlMessage } from '../delivery/control-message-delivery';
 import { invalidParameter, refuseAttributes } from '../errors';
 import type { SnsState } from '../sns-state';
 import { GroupSequencer } from '../topic/fifo';
@@ -108,7 +108,7 @@ function askToConfirm({ services, context }: SnsState, subscription: Subscriptio
   const { protocol, pending } = subscription;
   if (!pending || !(mustConfirm(protocol) || protocol === 'sqs')) return;
   subscription.token = renewed(subscription.token, context.timeline.nowMs);
-  new ControlMessageDelivery(services, subscription, protocol, 'SubscriptionConfirmation').start();
+  sendControlMessage(services, subscription, protocol, 'SubscriptionConfirmation');
 }
 
 /** Returns the error for an endpoint that is invalid for the protocol, or undefined. */

@@ -3,7 +3,7 @@ import { parseArn } from '../../../policy/arn';
 import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import { setSubscriptionAttribute, subscriptionAttributes } from '../attributes/subscription-attributes';
-import { ControlMessageDelivery } from '../delivery/control-message-delivery';
+import { sendControlMessage } from '../delivery/control-message-delivery';
 import { invalidParameter, refuseValue } from '../errors';
 import type { SnsState } from '../sns-state';
 import { isTokenText, newToken, type Subscription } from '../topic/topic';
@@ -162,7 +162,7 @@ function offerBack({ directory, services, context }: SnsState, subscription: Sub
   const { random, timeline } = context;
   const token = newToken(random, timeline.nowMs);
   directory.offerBack(subscription, token);
-  new ControlMessageDelivery(services, subscription, protocol, 'UnsubscribeConfirmation').start();
+  sendControlMessage(services, subscription, protocol, 'UnsubscribeConfirmation');
   timeline.inBackground(token.expiresAtMs, () => {
     if (subscription.deleted && subscription.token === token) directory.forgetToken(subscription);
   });

@@ -1,11 +1,10 @@
-import { DEFAULT_CONTENT_TYPE, type RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
+import { DEFAULT_CONTENT_TYPE } from '../../../policy/delivery-policy/delivery-policy';
 import type { Protocol } from '../../../policy/outcome/protocol';
 import { isoInstant } from '../../kernel/clock';
 import type { ControlMessage, ControlMessageType } from '../envelope/envelopes';
 import type { Subscription } from '../topic/topic';
-import type { AttemptEnd } from '../transports/transport';
 import type { DeliveryServices } from './delivery-services';
-import { type AttemptGate, type FinishedAttempt, type RetriedDelivery, RetryLoop } from './retry-loop';
+import { type RetriedDelivery, retry } from './retry-loop';
 
 const CONFIRMED_BY_ENDPOINT = ['http', 'https', 'email', 'email-json'] as const;
 
@@ -22,80 +21,47 @@ const IS_WANTED: Readonly<Record<ControlMessageType, (subscription: Subscription
 };
 
 /**
- * Sends a subscription or unsubscribe confirmation to an endpoint. SNS retries it by the delivery policy of the
- * subscription. A control message that fails for good does not go to a dead-letter queue.
+ * Sends a subscription or unsubscribe confirmation to an endpoint, as new work at the current instant, after the API call
+ * has returned. SNS retries it by the delivery policy of the subscription, without a throttle, while it is needed. A control
+ * message that fails for good does not go to a dead-letter queue.
  * @see https://docs.aws.amazon.com/sns/latest/dg/SendMessageToHttp.prepare.html
+ * @param protocol of an endpoint that can confirm, or of a queue of another account
  */
-export class ControlMessageDelivery implements RetriedDelivery, AttemptGate {
-  readonly gate = this;
-  private readonly message: ControlMessage;
-
-  /** @param protocol of an endpoint that can confirm, or of a queue of another account */
-  constructor(
-    private readonly services: DeliveryServices,
-    private readonly subscription: Subscription,
-    readonly protocol: ConfirmedProtocol | 'sqs',
-    type: ControlMessageType,
-  ) {
-    const { random, timeline } = services.context;
-    this.message = { type, messageId: random.uuid(), timestamp: isoInstant(timeline.nowMs) };
-  }
-
-  /** Makes the first attempt as new work at the current instant, after the API call has returned. */
-  start(): void {
-    const { timeline } = this.services.context;
-    const loop = new RetryLoop(timeline, this.services.jitter, this);
-    timeline.after(0, () => loop.proceed());
-  }
-
-  get healthyRetryPolicy(): RetryPolicy {
-    return this.subscription.effectivePolicy.healthyRetryPolicy;
-  }
-
-  isWanted(): boolean {
-    return IS_WANTED[this.message.type](this.subscription);
-  }
-
-  /** Control messages are not throttled. */
-  nextAttemptTime(): undefined {
-    return undefined;
-  }
-
-  /** The subscription was confirmed, deleted or restored in the meantime, so the message is no longer needed. */
-  abandoned(): void {}
-
-  attempt(report: (end: AttemptEnd) => void): void {
-    const { subscription, message, services } = this;
-    if (this.protocol === 'email' || this.protocol === 'email-json') {
-      report(services.mail[this.protocol].ask(subscription, message));
-      return;
-    }
-    if (this.protocol === 'sqs') {
-      const body = services.envelopes.control(subscription, message);
-      services.queues.sendText(subscription.endpoint, subscription.topic, body, report);
-      return;
-    }
-    const post = {
-      messageType: message.type,
-      messageId: message.messageId,
-      topicArn: subscription.topic.arn,
-      ...(message.type === 'UnsubscribeConfirmation' && { subscriptionArn: subscription.arn }),
-      contentType: DEFAULT_CONTENT_TYPE,
-      body: services.envelopes.control(subscription, message),
-    };
-    services.http.post(subscription.endpoint, post, report);
-  }
-
-  finished({ attempt, step }: FinishedAttempt): void {
-    const { topic, arn } = this.subscription;
-    this.services.context.trace.record({
-      type: 'sns.confirmation-attempt',
-      topicArn: topic.arn,
-      subscriptionArn: arn,
-      messageType: this.message.type,
-      attempt,
-      outcome: step.kind,
-      reason: step.reason,
-    });
-  }
+export function sendControlMessage(
+  services: DeliveryServices,
+  subscription: Subscription,
+  protocol: ConfirmedProtocol | 'sqs',
+  type: ControlMessageType,
+): void {
+  const { random, timeline, trace } = services.context;
+  const { topic, arn, endpoint } = subscription;
+  const message: ControlMessage = { type, messageId: random.uuid(), timestamp: isoInstant(timeline.nowMs) };
+  const body = (): string => services.envelopes.control(subscription, message);
+  const delivery: RetriedDelivery = {
+    protocol,
+    retryPolicy: () => subscription.effectivePolicy.healthyRetryPolicy,
+    gate: (_attempts, attempt) => {
+      if (IS_WANTED[type](subscription)) attempt();
+    },
+    attempt: report => {
+      if (protocol === 'email' || protocol === 'email-json') report(services.mail[protocol].ask(subscription, message));
+      else if (protocol === 'sqs') services.queues.sendText(endpoint, topic, body(), report);
+      else {
+        const unsubscribed = type === 'UnsubscribeConfirmation' && { subscriptionArn: arn };
+        const about = { messageType: type, messageId: message.messageId, topicArn: topic.arn, ...unsubscribed };
+        services.http.post(endpoint, { ...about, contentType: DEFAULT_CONTENT_TYPE, body: body() }, report);
+      }
+    },
+    ended: ({ attempt, step }) =>
+      trace.record({
+        type: 'sns.confirmation-attempt',
+        topicArn: topic.arn,
+        subscriptionArn: arn,
+        messageType: type,
+        attempt,
+        outcome: step.kind,
+        reason: step.reason,
+      }),
+  };
+  timeline.after(0, () => retry(services, delivery));
 }

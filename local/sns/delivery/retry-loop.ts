@@ -1,4 +1,4 @@
-import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
 import { delayBeforeRetry } from '../../../policy/delivery-policy/retry-schedule';
 import { classify } from '../../../policy/outcome/classify';
 import type { Outcome, Verdict } from '../../../policy/outcome/outcome';
@@ -17,81 +17,40 @@ export interface FinishedAttempt {
   readonly step: Step;
 }
 
-/** Why SNS makes no more attempts although the retry schedule has not ended. */
-export type AbandonReason = 'held-too-long' | 'unsubscribed';
-
-/** When the next attempt may start, or that it may not. */
-export type AttemptTime =
-  | { readonly kind: 'at'; readonly atMs: number }
-  | { readonly kind: 'never'; readonly untilMs: number };
-
-/** Can delay an attempt, or end a delivery before its retry schedule ends. */
-export interface AttemptGate {
-  /** Returns when the next attempt may start. Undefined means now. */
-  nextAttemptTime(nowMs: number): AttemptTime | undefined;
-  /** Whether the recipient still exists. */
-  isWanted(): boolean;
-  abandoned(why: AbandonReason, attempts: number): void;
-}
-
-/** A delivery that `RetryLoop` attempts until it succeeds or fails for good. */
+/** A delivery that `retry` attempts until it succeeds or fails for good. */
 export interface RetriedDelivery {
   readonly protocol: Protocol;
   /** The retry policy of an HTTP/S endpoint. Read before each retry, so that a changed policy applies from then on. */
-  readonly healthyRetryPolicy: RetryPolicy;
-  /** Checked before every attempt. @default - no delay */
-  readonly gate?: AttemptGate;
-  attempt(report: (end: AttemptEnd) => void): void;
-  finished(attempt: FinishedAttempt): void;
+  readonly retryPolicy?: () => RetryPolicy;
+  /** Calls `attempt` when the next attempt may start, or never, if the delivery ends before. @default - it may start now */
+  readonly gate?: (attempts: number, attempt: () => void) => void;
+  readonly attempt: (report: (end: AttemptEnd) => void) => void;
+  readonly ended: (attempt: FinishedAttempt) => void;
 }
 
 /**
  * Makes the attempts of one delivery: the first at once, each retry a delay after the failed attempt has ended. It
  * schedules one attempt at a time, so that 100,015 retries cost no more than their attempts.
  */
-export class RetryLoop {
-  private attempts = 0;
+export function retry({ context: { timeline }, jitter }: Retrying, delivery: RetriedDelivery): void {
+  const { gate } = delivery;
+  let attempts = 0;
+  const attempt = (): void => {
+    attempts += 1;
+    const startedAtMs = timeline.nowMs;
+    delivery.attempt(end => {
+      const step = nextStep(cachedClassify(delivery.protocol, end.outcome), attempts, delivery.retryPolicy);
+      delivery.ended({ attempt: attempts, startedAtMs, end, step });
+      if (step.kind === 'retry') timeline.after(Math.round(jitter(step.delaySeconds) * 1_000), proceed);
+    });
+  };
+  const proceed = (): void => (gate ? gate(attempts, attempt) : attempt());
+  proceed();
+}
 
-  constructor(
-    private readonly timeline: Scheduler,
-    private readonly jitter: Jitter,
-    private readonly delivery: RetriedDelivery,
-  ) {}
-
-  /** Makes the next attempt as soon as the gate allows it. */
-  proceed(): void {
-    const { nowMs } = this.timeline;
-    const turn = this.delivery.gate?.nextAttemptTime(nowMs);
-    if (turn?.kind === 'never') this.timeline.at(turn.untilMs, () => this.heldTooLong());
-    else if (turn && turn.atMs > nowMs) this.timeline.at(turn.atMs, () => this.attempt());
-    else this.attempt();
-  }
-
-  /** A message whose subscription is deleted is no longer wanted, even if the throttle still held it. */
-  private heldTooLong(): void {
-    const { gate } = this.delivery;
-    gate?.abandoned(gate.isWanted() ? 'held-too-long' : 'unsubscribed', this.attempts);
-  }
-
-  private attempt(): void {
-    const { gate } = this.delivery;
-    if (gate && !gate.isWanted()) {
-      gate.abandoned('unsubscribed', this.attempts);
-      return;
-    }
-    this.attempts += 1;
-    const startedAtMs = this.timeline.nowMs;
-    this.delivery.attempt(end => this.ended(end, startedAtMs));
-  }
-
-  private ended(end: AttemptEnd, startedAtMs: number): void {
-    const { delivery: transfer, attempts } = this;
-    const step = nextStep(cachedClassify(transfer.protocol, end.outcome), attempts, transfer);
-    transfer.finished({ attempt: attempts, startedAtMs, end, step });
-    if (step.kind === 'retry') {
-      this.timeline.after(Math.round(this.jitter(step.delaySeconds) * 1_000), () => this.proceed());
-    }
-  }
+interface Retrying {
+  readonly context: { readonly timeline: Scheduler };
+  readonly jitter: Jitter;
 }
 
 type Step =
@@ -104,13 +63,16 @@ type Step =
  * Decides what follows after `attempts` attempts, the last of which ended with `verdict`. A policy with `numRetries` N
  * allows the initial attempt and N retries. Firehose has one schedule for client errors and one for server errors, but
  * attempts are counted together.
- * @param governed supplies the effective retry policy of HTTP/S
  */
-function nextStep(verdict: Verdict, attempts: number, governed: { readonly healthyRetryPolicy: RetryPolicy }): Step {
+function nextStep(
+  verdict: Verdict,
+  attempts: number,
+  ofEndpoint: () => RetryPolicy = () => DEFAULT_RETRY_POLICY,
+): Step {
   if (verdict.kind === 'delivered') return verdict;
   const { reason } = verdict;
   if (verdict.kind === 'dead') return { kind: 'dead', cause: 'client-error', reason };
-  const policy = retryPolicyOf(verdict.policy, governed.healthyRetryPolicy);
+  const policy = retryPolicyOf(verdict.policy, ofEndpoint());
   if (attempts > policy.numRetries) return { kind: 'dead', cause: 'retries-exhausted', reason };
   return { kind: 'retry', delaySeconds: delayBeforeRetry(policy, attempts), reason };
 }

@@ -1,11 +1,9 @@
-import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
 import type { DeliveryServices } from '../delivery/delivery-services';
-import { type Dimensions, phoneDimensions, pushDimensions, type SnsCount } from '../delivery/metrics';
-import { type FinishedAttempt, type RetriedDelivery, RetryLoop } from '../delivery/retry-loop';
+import { phoneDimensions, pushDimensions } from '../delivery/metrics';
+import { type FinishedAttempt, type RetriedDelivery, retry } from '../delivery/retry-loop';
 import { type LogSettings, statusRecord, textMessageRecord } from '../delivery/status-log';
 import type { MessageAttributes } from '../publish/message';
-import type { Receipt } from '../transports/recorded-transport';
-import { type AttemptEnd, answerOf } from '../transports/transport';
+import { answerOf } from '../transports/transport';
 import { type PlatformEndpoint, platformNames } from './platform-applications';
 import type { TextMessage } from './text-messages';
 
@@ -13,128 +11,75 @@ import type { TextMessage } from './text-messages';
 const PHONE_LOG_GROUP = 'DirectPublishToPhoneNumber';
 
 /**
- * Delivers a message published directly to one device or phone, by the customer-managed retry policy. There is no
- * dead-letter queue: only a subscription can have one.
+ * Records a publication to one device or phone, and delivers it as new work at the current instant, by the
+ * customer-managed retry policy. There is no dead-letter queue: only a subscription can have one.
  */
-export class DirectDelivery implements RetriedDelivery {
-  readonly protocol: 'application' | 'sms';
-  /** Not used: the customer-managed policy governs devices and phones. */
-  readonly healthyRetryPolicy: RetryPolicy = DEFAULT_RETRY_POLICY;
-  private readonly address: string;
-  private readonly dimensions: readonly Dimensions[];
+export function deliverDirectly(services: DeliveryServices, message: DirectMessage, sizeBytes: number): void {
+  const { target, id: messageId, body } = message;
+  const { protocol } = target;
+  const { metrics, context } = services;
+  const { timeline, trace } = context;
+  const endpoint = addressOf(target);
+  const isPhone = target.protocol === 'sms';
+  const dimensions = isPhone ? phoneDimensions(endpoint, target.textMessage, true) : pushDimensions(endpoint);
+  const names = { protocol, endpoint, messageId };
+  const receipt = () => ({ ...names, body, ...(isPhone && { sms: target.textMessage }) });
+  trace.record({ type: 'sns.direct-published', ...names, sizeBytes });
+  metrics.countBy(dimensions, 'NumberOfMessagesPublished');
+  const delivery: RetriedDelivery = {
+    protocol,
+    attempt: report => report(services.direct[protocol].offer({ endpoint, subscriptionRoleArn: undefined }, receipt)),
+    ended: finished => {
+      const { attempt, step, end } = finished;
+      const { kind: outcome, reason } = step;
+      const retried = step.kind === 'retry' && { delaySeconds: step.delaySeconds };
+      trace.record({ type: 'sns.direct-attempt', ...names, attempt, outcome, reason, ...retried });
+      if (step.kind === 'retry') return;
+      const succeeded = step.kind === 'delivered';
+      metrics.countBy(dimensions, succeeded ? 'NumberOfNotificationsDelivered' : 'NumberOfNotificationsFailed');
+      if (isPhone) metrics.textMessage(dimensions, succeeded);
+      if (succeeded) trace.record({ type: 'sns.direct-delivered', ...names, attempts: attempt });
+      else {
+        const cause = { kind: step.cause, ...answerOf(end), reason };
+        trace.record({ type: 'sns.direct-lost', ...names, attempts: attempt, cause });
+      }
+      log(services, message, finished, succeeded);
+    },
+  };
+  timeline.after(0, () => retry(services, delivery));
+}
 
-  constructor(
-    private readonly services: DeliveryServices,
-    private readonly message: DirectMessage,
-  ) {
-    const { target } = message;
-    this.protocol = target.protocol;
-    this.address = addressOf(target);
-    this.dimensions =
-      target.protocol === 'sms'
-        ? phoneDimensions(this.address, target.textMessage, true)
-        : pushDimensions(this.address);
-  }
+function log(services: DeliveryServices, message: DirectMessage, finished: FinishedAttempt, succeeded: boolean): void {
+  const { target, id: messageId, publishedAtMs: readyAtMs, body } = message;
+  const { attempt: attempts, startedAtMs, end } = finished;
+  const { statusCode } = answerOf(end);
+  services.statusLog.ended(logSettings(services, target), succeeded, deliveryId => {
+    const providerResponse = end.providerResponse();
+    const status = { messageId, readyAtMs, startedAtMs, destination: addressOf(target), succeeded, providerResponse };
+    if (target.protocol === 'sms') return textMessageRecord({ ...status, ...target.textMessage });
+    const answer = statusCode !== undefined && { statusCode };
+    return statusRecord({ ...status, body, token: target.endpoint.token, attempts, ...answer }, deliveryId);
+  });
+}
 
-  /** Records the publication, and makes the first attempt as new work at the current instant. */
-  start(sizeBytes: number): void {
-    const { timeline, trace } = this.services.context;
-    trace.record({ type: 'sns.direct-published', ...this.names, sizeBytes });
-    this.count('NumberOfMessagesPublished');
-    const loop = new RetryLoop(timeline, this.services.jitter, this);
-    timeline.after(0, () => loop.proceed());
-  }
-
-  attempt(report: (end: AttemptEnd) => void): void {
-    const destination = { endpoint: this.address, subscriptionRoleArn: undefined };
-    report(this.services.direct[this.protocol].offer(destination, () => this.receipt()));
-  }
-
-  finished(finished: FinishedAttempt): void {
-    const { attempt, step, end } = finished;
-    const { trace } = this.services.context;
-    trace.record({
-      type: 'sns.direct-attempt',
-      ...this.names,
-      attempt,
-      outcome: step.kind,
-      reason: step.reason,
-      ...(step.kind === 'retry' && { delaySeconds: step.delaySeconds }),
-    });
-    if (step.kind === 'retry') return;
-    const succeeded = step.kind === 'delivered';
-    this.count(succeeded ? 'NumberOfNotificationsDelivered' : 'NumberOfNotificationsFailed');
-    if (this.protocol === 'sms') this.services.metrics.textMessage(this.dimensions, succeeded);
-    if (step.kind === 'delivered') trace.record({ type: 'sns.direct-delivered', ...this.names, attempts: attempt });
-    else {
-      const cause = { kind: step.cause, ...answerOf(end), reason: step.reason };
-      trace.record({ type: 'sns.direct-lost', ...this.names, attempts: attempt, cause });
-    }
-    this.log(finished, succeeded);
-  }
-
-  private get names() {
-    return { protocol: this.protocol, endpoint: this.address, messageId: this.message.id };
-  }
-
-  private count(name: SnsCount): void {
-    this.services.metrics.countBy(this.dimensions, name);
-  }
-
-  private receipt(): Omit<Receipt, 'atMs'> {
-    const { id, body, target } = this.message;
+/** Account settings govern the log of text messages. The platform application governs the log of its devices. */
+function logSettings({ phones }: DeliveryServices, target: DirectTarget): LogSettings {
+  if (target.protocol === 'sms') {
+    const roleArn = phones.setting('DeliveryStatusIAMRole');
     return {
-      protocol: this.protocol,
-      endpoint: this.address,
-      messageId: id,
-      body,
-      ...(target.protocol === 'sms' && { sms: target.textMessage }),
+      group: PHONE_LOG_GROUP,
+      successRoleArn: roleArn,
+      failureRoleArn: roleArn,
+      successSampleRate: phones.setting('DeliveryStatusSuccessSamplingRate'),
     };
   }
-
-  private log({ attempt, startedAtMs, end }: FinishedAttempt, succeeded: boolean): void {
-    const { target, id: messageId, publishedAtMs: readyAtMs, body } = this.message;
-    const providerResponse = (): string => end.providerResponse();
-    const common = { messageId, readyAtMs, startedAtMs, destination: this.address, succeeded };
-    const { statusCode } = answerOf(end);
-    this.services.statusLog.ended(this.logSettings(), succeeded, deliveryId =>
-      target.protocol === 'sms'
-        ? textMessageRecord({ ...common, ...target.textMessage, providerResponse: providerResponse() })
-        : statusRecord(
-            {
-              ...common,
-              body,
-              token: target.endpoint.token,
-              providerResponse: providerResponse(),
-              attempts: attempt,
-              ...(statusCode !== undefined && { statusCode }),
-            },
-            deliveryId,
-          ),
-    );
-  }
-
-  /** Account settings govern the log of text messages. The platform application governs the log of its devices. */
-  private logSettings(): LogSettings {
-    const { target } = this.message;
-    if (target.protocol === 'sms') {
-      const { phones } = this.services;
-      const roleArn = phones.setting('DeliveryStatusIAMRole');
-      return {
-        group: PHONE_LOG_GROUP,
-        successRoleArn: roleArn,
-        failureRoleArn: roleArn,
-        successSampleRate: phones.setting('DeliveryStatusSuccessSamplingRate'),
-      };
-    }
-    const { application } = target.endpoint;
-    return {
-      group: `app/${application.platform}/${application.name}`,
-      successRoleArn: application.attribute('SuccessFeedbackRoleArn'),
-      failureRoleArn: application.attribute('FailureFeedbackRoleArn'),
-      successSampleRate: application.attribute('SuccessFeedbackSampleRate'),
-    };
-  }
+  const { application } = target.endpoint;
+  return {
+    group: `app/${application.platform}/${application.name}`,
+    successRoleArn: application.attribute('SuccessFeedbackRoleArn'),
+    failureRoleArn: application.attribute('FailureFeedbackRoleArn'),
+    successSampleRate: application.attribute('SuccessFeedbackSampleRate'),
+  };
 }
 
 interface PushTarget {

@@ -1,7 +1,7 @@
 import { KEY_ACCESS_DENIED, keyRefusal, kmsAnswer } from '../../kernel/access';
 import { AccessRefused } from '../../kernel/aws-error';
 import { type Caller, notAuthorized } from '../../kernel/caller';
-import { EndpointDelivery } from '../delivery/endpoint-delivery';
+import { deliverToEndpoint } from '../delivery/endpoint-delivery';
 import type { SnsState } from '../sns-state';
 import type { Subscription, Topic } from '../topic/topic';
 import type { UnreceivedReason } from '../trace-events';
@@ -26,9 +26,9 @@ function deliver({ services, context }: SnsState, message: Message, subscription
     const delivery = new Delivery(message, subscription);
     const { groupSequencer } = subscription;
     if (groupSequencer && message.fifo) {
-      groupSequencer.run(message.fifo.groupId, settled => new EndpointDelivery(services, delivery, settled).start());
+      groupSequencer.run(message.fifo.groupId, settled => deliverToEndpoint(services, delivery, settled));
     } else {
-      new EndpointDelivery(services, delivery).start();
+      deliverToEndpoint(services, delivery);
     }
     return;
   }
