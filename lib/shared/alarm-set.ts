@@ -47,7 +47,7 @@ export function useAlarms(construct: IConstruct, set: AlarmSet | undefined): voi
   if (set !== undefined) Object.defineProperty(construct, STATED, { value: set, configurable: true });
 }
 
-/** Lets a part of `owner` create no alarms, because those of the owner watch it. */
+/** Keeps `part` from creating alarms of its own: the alarms of `owner` watch it. */
 export function watchPart(owner: IConstruct, part: WatchedPart): void {
   const { [WATCHED_PARTS]: others = [] }: Marked = owner;
   Object.defineProperty(owner, WATCHED_PARTS, { value: [...others, part], configurable: true });

@@ -106,11 +106,14 @@ describe('The calls that a command makes', () => {
       },
       0.4,
     ],
-  ] as const)('%s, and waits for no more than a chain of calls at 40 ms each', async (_, command, counts, seconds) => {
-    const calls = await made(command);
-    expect(calls.counts).toEqual(counts);
-    expect(calls.seconds).toBeLessThanOrEqual(seconds);
-  });
+  ] as const)(
+    '%s, and its time is that of its longest chain of calls, at 40 ms a call',
+    async (_, command, counts, seconds) => {
+      const calls = await made(command);
+      expect(calls.counts).toEqual(counts);
+      expect(calls.seconds).toBeLessThanOrEqual(seconds);
+    },
+  );
 
   test('with published rates, doctor takes at most 1.3 times as long as they allow', async () => {
     const { seconds } = await made('doctor', PUBLISHED_RATES);

@@ -33,14 +33,14 @@ describe('how a host behaves', () => {
   });
 
   test.each(['https://partner.example.com/x', 'partner.example.com:443', '', 5])(
-    'cannot be said of %j, which is no host name',
+    'is refused for %j, which is no host name',
     host => {
       const aws = LocalAws.start();
       expect(() => aws.endpoint(host as string)).toThrow('the host must be a name such as billing.example.com');
     },
   );
 
-  test('cannot be said of AWS itself, where nobody would ever meet with it', () => {
+  test('is refused for a service that the embedded AWS itself answers', () => {
     const aws = LocalAws.start();
     expect(() => aws.endpoint('sqs.us-east-1.amazonaws.com')).toThrow(
       new RangeError(

@@ -155,7 +155,7 @@ Nothing has been moved. This command does it, if nothing changes before:
     expect(account.depth('Dead')).toEqual([15, 0]);
   });
 
-  test('without a plan acts on that of the moment, and refuses when it changes under its hands', async () => {
+  test('--execute without a plan carries out the plan that it has just made, and refuses if the queue changes before yes', async () => {
     await account.sendMany('Dead', 4);
     const io = new MemoryIo();
     io.answer = () => 'no';
