@@ -136,7 +136,7 @@ const ATTEMPTS: readonly Column<Attempt>[] = [
   { heading: 'ENDPOINT', align: 'left', cell: groupOf },
   { heading: 'MESSAGE', align: 'left', cell: ({ deliveryId }) => deliveryId },
   { heading: 'TYPE', align: 'left', cell: ({ type }) => type },
-  { heading: 'NO.', align: 'right', cell: ({ attempt }) => formatNumber(attempt) },
+  { heading: 'NO.', align: 'right', cell: ({ attempt, isProbe }) => (isProbe ? 'probe' : formatNumber(attempt)) },
   { heading: 'OUTCOME', align: 'left', cell: ({ outcome }) => outcome },
   { heading: 'STATUS', align: 'right', cell: ({ statusCode }) => String(statusCode ?? '-') },
   { heading: 'MS', align: 'right', cell: ({ latencyMs }) => formatNumber(latencyMs) },

@@ -5,6 +5,7 @@ import type { ServerClock } from '../../account/connection/server-clock';
 import { BadInput, messageOf } from '../../account/errors';
 import type { Wait } from '../../mover/aws/clock';
 import { isHostName } from '../../policy/host-header';
+import { meantUrl, webUrlOf } from '../../policy/web-url';
 import { EXIT, type Interrupt, type Io } from './io';
 import { COLOR_CHOICES } from './terminal-settings';
 
@@ -43,8 +44,10 @@ export function regionOf(text: string): string {
 }
 
 function urlOf(text: string): string {
-  if (URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)) return text;
-  throw new InvalidArgumentError('It must be an http or https URL, for example http://127.0.0.1:4566.');
+  if (webUrlOf(text)) return text;
+  throw new InvalidArgumentError(
+    `It must be an http or https URL, for example ${meantUrl(text) ?? 'http://127.0.0.1:4566'}.`,
+  );
 }
 
 export function portOf(text: string): number {

@@ -200,6 +200,7 @@ function logAttempt(
   const message = { tenant, endpoint, deliveryId, eventId, type, sentAtMs, attempt: attempt + 1 };
   log?.({
     ...message,
+    ...(delivery.probeDueAtMs !== undefined && { isProbe: true }),
     ...ended,
     reason: verdict.reason,
     requestId,

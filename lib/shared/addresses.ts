@@ -2,6 +2,7 @@ import { Arn, ArnFormat, Token } from 'aws-cdk-lib';
 import { SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
 import { isE164, MAIL_ADDRESS, PHONE_NUMBER, phoneKey } from '../../policy/address-formats';
 import type { Problem } from '../../policy/problem';
+import { webUrlOf, webUrlProblems } from '../../policy/web-url';
 
 /** The kind of ARN that an endpoint must have. */
 export interface ArnKind {
@@ -63,18 +64,8 @@ function schemeOfToken(url: string): SubscriptionProtocol {
   return url.toLowerCase().startsWith('http://') ? SubscriptionProtocol.HTTP : SubscriptionProtocol.HTTPS;
 }
 
-/** What an error shows of a URL. It is never the whole URL, because it may contain credentials. */
-export function shownUrl(url: string): string {
-  if (!URL.canParse(url)) return `${url.length} characters that are not a URL`;
-  const { protocol, host } = new URL(url);
-  return `${protocol}//${host}`;
-}
-
 export function endpointProblems(property: string, url: string | undefined): Problem[] {
-  if (url === undefined || Token.isUnresolved(url)) return [];
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed && SCHEMES[parsed.protocol]) return [];
-  return [{ property, rule: 'must be an absolute http or https URL', value: shownUrl(url) }];
+  return url === undefined || Token.isUnresolved(url) ? [] : webUrlProblems(property, url);
 }
 
 /** What SNS would reject about a valid URL. */
@@ -97,7 +88,7 @@ export function readEndpoint(url: string, stated: SubscriptionProtocol | undefin
   const isWeb = stated === undefined || Object.values(SCHEMES).includes(stated);
   const notWeb = isWeb ? [] : [{ property: 'protocol', rule: 'must be HTTP or HTTPS', value: stated }];
   if (Token.isUnresolved(url)) return { protocol: stated ?? schemeOfToken(url), problems: notWeb };
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const parsed = webUrlOf(url);
   return {
     protocol: (parsed && SCHEMES[parsed.protocol]) ?? SubscriptionProtocol.HTTPS,
     problems: [

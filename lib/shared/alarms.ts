@@ -12,8 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct, IConstruct } from 'constructs';
 import { publishedRunbook, type RunbookSection } from '../../diagnosis/published-guides';
-import type { Problem } from '../../policy/problem';
-import { endpointProblems } from './addresses';
+import { webUrlProblems } from '../../policy/web-url';
 import { addActions } from './alarm-actions';
 import { type AlarmSet, alarmSetOf } from './alarm-set';
 import { throwProblems, warn } from './checks';
@@ -202,11 +201,6 @@ export function shortList(names: readonly string[], separator: string): string {
 /** The context key with which a user sets their own runbook page for all alarms of an app. */
 export const RUNBOOK_CONTEXT = 'dead-letter-office:runbookUrl';
 
-function statedProblems(stated: unknown): Problem[] {
-  if (typeof stated === 'string') return endpointProblems(RUNBOOK_CONTEXT, stated);
-  return [{ property: RUNBOOK_CONTEXT, rule: 'must be an absolute http or https URL', value: stated }];
-}
-
 /**
  * The runbook page that alarm descriptions link to, without a section.
  * @throws if the context value is not an absolute http or https URL
@@ -214,6 +208,6 @@ function statedProblems(stated: unknown): Problem[] {
 export function runbookUrl(scope: IConstruct): string {
   const stated: unknown = scope.node.tryGetContext(RUNBOOK_CONTEXT);
   if (stated === undefined) return publishedRunbook(ownManifest());
-  throwProblems(scope.node.path, statedProblems(stated));
+  throwProblems(scope.node.path, webUrlProblems(RUNBOOK_CONTEXT, stated));
   return String(stated);
 }

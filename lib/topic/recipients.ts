@@ -8,10 +8,11 @@ import type { Construct, IDependable } from 'constructs';
 import { isPublicHost } from '../../policy/address-guard';
 import type { DeliveryPolicySettings } from '../../policy/delivery-policy/delivery-policy';
 import type { Problem } from '../../policy/problem';
+import { shownUrl } from '../../policy/web-url';
 import { managedKeyProblems } from '../queue/queue-checks';
 import { addStreamRole } from '../shared/access/grants';
 import { allowTopic, allowTopicToInvoke, warnOfUndelivered } from '../shared/access/resource-policies';
-import { isLocalNumber, mailAddressProblems, phoneNumberProblems, readEndpoint, shownUrl } from '../shared/addresses';
+import { isLocalNumber, mailAddressProblems, phoneNumberProblems, readEndpoint } from '../shared/addresses';
 
 import { absentProblems, type Warning } from '../shared/checks';
 import { deliveryProblems, deliverySettings } from './delivery-policy-settings';

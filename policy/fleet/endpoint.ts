@@ -15,6 +15,7 @@ import type { Problem } from '../problem';
 import { readDestination } from '../relay/destination';
 import { hiddenText, TOKEN_REQUEST, type TokenRequest } from '../relay/oauth';
 import { requestHeaders, retryPolicy } from '../relay/relay-settings';
+import { webUrlProblems } from '../web-url';
 
 /** The names of an endpoint: unique together. */
 export interface EndpointName {
@@ -152,7 +153,7 @@ export function endpointProblems(value: unknown, allowedPrivateRanges: readonly 
 }
 
 function urlProblems(property: string, url: unknown, allowedPrivateRanges: readonly string[]): readonly Problem[] {
-  if (typeof url !== 'string') return [{ property, rule: 'must be an absolute http or https URL', value: url }];
+  if (typeof url !== 'string') return webUrlProblems(property, url);
   const reading = readDestination(property, url, addressGuards(allowedPrivateRanges), false);
   return reading.kind === 'refused' ? [reading.problem] : [];
 }

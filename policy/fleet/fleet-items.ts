@@ -135,8 +135,10 @@ export interface AttemptItem extends ItemKey, EndpointName {
   readonly type: string;
   /** When the fleet took the event. @default - it was logged by a version that did not write it */
   readonly sentAtMs?: number;
-  /** 1 for the initial attempt. */
+  /** 1 for the initial attempt. Probes do not count: those of a message have the number that its next attempt has. */
   readonly attempt: number;
+  /** Whether it probed an endpoint whose breaker was open. @default - it did not, or an earlier version logged it */
+  readonly isProbe?: boolean;
   readonly atMs: number;
   readonly latencyMs: number;
   readonly outcome: 'delivered' | 'failed' | 'dead';

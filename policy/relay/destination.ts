@@ -1,6 +1,7 @@
 import type { AddressGuards } from '../address-guard';
 import { addressIn } from '../address-guard';
 import type { Problem } from '../problem';
+import { notWebUrl, WEB_URL_RULE, webUrlOf } from '../web-url';
 
 type InvalidCause = 'not-a-url' | 'forbidden-address' | 'in-the-clear';
 
@@ -20,13 +21,7 @@ export type DestinationReading =
       readonly shown: string;
     };
 
-function isHttp(protocol: string): protocol is 'http:' | 'https:' {
-  return protocol === 'http:' || protocol === 'https:';
-}
-
 const CLEAR_RULE = 'must be https, but for a host within allowedPrivateRanges';
-
-const URL_RULE = 'must be an absolute http or https URL';
 
 const USER_RULE = 'must have neither user nor password: send credentials in a header, or as an access token';
 
@@ -51,9 +46,11 @@ export function readDestination(
   const refused = (cause: InvalidCause, rule: string, value: unknown, shown: string) =>
     ({ kind: 'refused', cause, problem: { property, rule, value }, shown }) as const;
   const trimmed = text.trim();
-  const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
-  if (!url || !isHttp(url.protocol)) {
-    return refused('not-a-url', URL_RULE, `a text of ${text.length} characters`, 'no URL');
+  const url = webUrlOf(trimmed);
+  if (!url) {
+    const { rule, value } = notWebUrl(property, trimmed);
+    if (isSecret) return refused('not-a-url', WEB_URL_RULE, `a text of ${text.length} characters`, 'no URL');
+    return refused('not-a-url', rule, value, 'no URL');
   }
   const shown = shownOf(url, isSecret);
   if (url.username !== '' || url.password !== '') {

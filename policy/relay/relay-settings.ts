@@ -6,19 +6,18 @@ import {
   atLeast,
   booleanValue,
   type Check,
-  isNonEmptyText,
   isObject,
   type JsonObject,
   listOf,
   type MemberRule,
   memberProblems,
   moreThan,
-  must,
   nonEmptyText,
   parseObject,
   wholeNumber,
 } from '../json-members';
 import type { Problem } from '../problem';
+import { webUrlProblems } from '../web-url';
 import { type Headers, headerProblems } from './headers';
 import { TOKEN_REQUEST, type TokenRequest } from './oauth';
 import { MAX_RELAY_RETRIES } from './relay-limits';
@@ -146,11 +145,7 @@ type RelaySettingsReading =
   | { readonly kind: 'settings'; readonly settings: RelaySettings }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
 
-function isWebUrl(value: unknown): boolean {
-  return isNonEmptyText(value) && URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol);
-}
-
-const BY_URL = { url: { check: must('must be an http or https URL', isWebUrl) } };
+const BY_URL = { url: { check: (value: unknown, property: string) => webUrlProblems(property, value) } };
 const BY_SECRET = { secretArn: { check: nonEmptyText }, field: { check: nonEmptyText, isOptional: true } };
 
 const endpoint: Check = (value, property) => {

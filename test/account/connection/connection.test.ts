@@ -193,7 +193,7 @@ describe('A command that talks to AWS', () => {
   test.each([
     ['--region', 'us east', 'It must be a Region, for example eu-central-1.'],
     ['--region', 'eu-central-1.example.com/', 'It must be a Region, for example eu-central-1.'],
-    ['--endpoint-url', 'localhost:4566', 'It must be an http or https URL, for example http://127.0.0.1:4566.'],
+    ['--endpoint-url', 'localhost:4566', 'It must be an http or https URL, for example http://localhost:4566.'],
   ])('takes %s %s for bad input', async (option, value, text) => {
     const { exitCode, err } = await ask([option, value], KEYS);
     expect([exitCode, err]).toEqual([2, expect.stringContaining(text)]);

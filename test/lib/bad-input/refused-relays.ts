@@ -349,7 +349,7 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   ),
   authorized(
     { tokenUrl: 'auth.example.com' },
-    'authorization.tokenUrl must be an absolute http or https URL, got "16 characters that are not a URL"',
+    'authorization.tokenUrl must be an absolute http or https URL such as https://auth.example.com, got "auth.example.com"',
   ),
   authorized({ scope: ' a' }, 'authorization.scope must be scopes, separated by single blanks, got " a"'),
   authorized({}, 'headers.authorization must be absent where authorization is present, got "authorization"', {

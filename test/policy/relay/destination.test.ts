@@ -75,9 +75,10 @@ describe('What leads past the host it seems to name', () => {
     'https://4294967296/',
     'https://[::ffff:127.0.0.1/',
     'https://:443/',
-  ])('%j is no URL of the web, and records show only its length: it may be a secret', url => {
+  ])('%j is no URL of the web, and records show only the length of a secret', url => {
     const problem = { rule: 'must be an absolute http or https URL', value: `a text of ${url.length} characters` };
-    expect(read(url)).toMatchObject({ kind: 'refused', cause: 'not-a-url', problem, shown: 'no URL' });
+    expect(read(url, strict, true)).toMatchObject({ kind: 'refused', cause: 'not-a-url', problem, shown: 'no URL' });
+    expect(read(url)).toMatchObject({ kind: 'refused', cause: 'not-a-url', shown: 'no URL' });
   });
 });
 
