@@ -140,27 +140,36 @@ function sendToDeadLetterQueue(task: Task, cause: Cause, attempts: number): void
     lost(task, cause, attempts);
     return;
   }
-  const { deadLetterTargetArn } = subscription.redrivePolicy;
+  const { deadLetterTargetArn: deadLetterQueueArn } = subscription.redrivePolicy;
   const { timeline, trace } = services.context;
   const readyAtMs = timeline.nowMs;
   const logEnd = (finished: FinishedAttempt, succeeded: boolean): void =>
-    log(task, finished, 'sqs', { succeeded, readyAtMs, destination: deadLetterTargetArn, attempts: finished.attempt });
-  const names = { ...namesOf(delivery), deadLetterQueueArn: deadLetterTargetArn };
+    log(task, finished, 'sqs', { succeeded, readyAtMs, destination: deadLetterQueueArn, attempts: finished.attempt });
+  const names = namesOf(delivery);
   retry(services, {
     protocol: 'sqs',
-    attempt: report => services.queues.send(deadLetterTargetArn, delivery, report),
+    attempt: report => services.queues.send(deadLetterQueueArn, delivery, report),
     ended: finished => {
       const { step, attempt } = finished;
       if (step.kind === 'delivered') {
         services.metrics.count(message.topic, 'NumberOfNotificationsRedrivenToDlq');
-        trace.record({ type: 'sns.dead-lettered', ...names, protocol: subscription.protocol, attempts, cause });
+        const { protocol } = subscription;
+        trace.record({ type: 'sns.dead-lettered', ...names, protocol, deadLetterQueueArn, attempts, cause });
         logEnd(finished, true);
         onSettled();
         return;
       }
       const { kind: outcome, reason } = step;
       const retried = step.kind === 'retry' && { delaySeconds: step.delaySeconds };
-      trace.record({ type: 'sns.dead-letter-attempt', ...names, attempt, outcome, reason, ...retried });
+      trace.record({
+        type: 'sns.dead-letter-attempt',
+        ...names,
+        deadLetterQueueArn,
+        attempt,
+        outcome,
+        reason,
+        ...retried,
+      });
       if (step.kind === 'retry') return;
       services.metrics.count(message.topic, 'NumberOfNotificationsFailedToRedriveToDlq');
       logEnd(finished, false);
