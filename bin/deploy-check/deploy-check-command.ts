@@ -17,8 +17,11 @@ A queue without a function is received from every 30 seconds.
 
 Kinds of changes that make a deployment unsafe, for --accept RECEIVER:KIND:
   stops-arriving  NEW does not deliver messages that the receiver gets from OLD
+  runs-less-often  a schedule of NEW runs less often
+  loses-its-dead-letter-queue
+                  what the receiver does not take is in a dead-letter queue with OLD, and lost with NEW
   lost            both deliver, but the update loses messages
-  dead-lettered   both deliver, but the update leaves messages in a dead-letter queue
+  dead-lettered   both deliver, but messages are in a dead-letter queue after the update
   left-behind     both deliver, but the update leaves messages in another queue
 Messages that come later than by a minute, or more than once, are shown. They do not make a deployment unsafe.
 

@@ -4,6 +4,7 @@ import {
   type DeliveryChange,
   type DeployCause,
   type DeployCheck,
+  type DeployRisk,
   deployCheck,
   type ReceiverReport,
 } from '../../local';
@@ -50,8 +51,11 @@ async function checked(act: () => Promise<DeployCheck>): Promise<DeployCheck> {
 }
 
 function textOf(result: DeployCheck, allowed: readonly string[]): string {
-  const { failure, updateSeconds, sent, refused, unreceived, receivers, risks, notFollowed } = result;
-  const end = failure === undefined ? `succeeds after ${updateSeconds} s` : `fails: ${failure}`;
+  const { failure, updateSeconds, sent, refused, unreceived, receivers, risks, notFollowed, replacedFunctions } =
+    result;
+  const isPlayed = notFollowed.every(({ name }) => name !== 'update');
+  const success = isPlayed ? `succeeds after ${updateSeconds} s` : 'cannot be played to its end';
+  const end = failure === undefined ? success : `fails: ${failure}`;
   const lines = [`The update ${end}. ${counted(sent, 'message', 'messages')} sent.`];
   if (refused > 0) lines.push(`${counted(refused, 'message was', 'messages were')} refused: AWS did not take them.`);
   if (unreceived > 0) {
@@ -63,8 +67,16 @@ function textOf(result: DeployCheck, allowed: readonly string[]): string {
     '',
     ...(receivers.length === 0 ? ['Every message arrived as from the old version.'] : receivers.flatMap(linesOf)),
   );
-  if (risks.length > 0) lines.push('', 'What the templates show:');
-  for (const { severity, resource, why } of risks) lines.push(`  ${severity.padEnd(8)}${resource}: ${why}`);
+  if (replacedFunctions.length > 0) {
+    lines.push(
+      '',
+      `A handler of two seconds took the place of this code, which was not tried: ${replacedFunctions.join(', ')}`,
+    );
+  }
+  const isGap = (risk: DeployRisk) => notFollowed.some(({ name, why }) => name === risk.resource && why === risk.why);
+  const shown = risks.filter(risk => !isGap(risk));
+  if (shown.length > 0) lines.push('', 'What the templates show:');
+  for (const { severity, resource, why } of shown) lines.push(`  ${severity.padEnd(8)}${resource}: ${why}`);
   const gaps = [...notFollowed].sort((a, b) => Number(b.isOnTheWay) - Number(a.isOnTheWay));
   if (gaps.length > 0) lines.push('', 'What the check does not follow:');
   for (const { name, why, isOnTheWay } of gaps) {
@@ -86,8 +98,10 @@ function verdictText({ verdict, risks }: DeployCheck): string {
 
 const VERBS: Readonly<Record<DeliveryChange['kind'], string>> = {
   'stops-arriving': 'stop arriving: the new version does not deliver them',
+  'runs-less-often': 'of a schedule are not sent any more',
+  'loses-its-dead-letter-queue': 'what it does not take is lost. The old version keeps it in a dead-letter queue',
   lost: 'are lost',
-  'dead-lettered': 'are dead-lettered during the update',
+  'dead-lettered': 'are dead-lettered during the update or after it',
   'left-behind': 'are left behind in a queue from which nothing receives',
   late: 'come more than a minute later',
   duplicated: 'come more than once',
@@ -96,6 +110,8 @@ const VERBS: Readonly<Record<DeliveryChange['kind'], string>> = {
 /** What to do about a change that makes the deployment unsafe, if it is not a mistake of the new version. */
 const ADVICE: Readonly<Partial<Record<DeliveryChange['kind'], string>>> = {
   'stops-arriving': 'If the new version is meant to do this',
+  'runs-less-often': 'If the schedule is meant to run less often',
+  'loses-its-dead-letter-queue': 'If what fails may be lost',
   lost: 'If these may be lost',
   'dead-lettered': 'If you redrive them after the deployment',
   'left-behind': 'If you move them by hand after the deployment',
@@ -103,7 +119,10 @@ const ADVICE: Readonly<Partial<Record<DeliveryChange['kind'], string>>> = {
 
 const linesOf = ({ receiver, delivered, changes }: ReceiverReport): readonly string[] =>
   changes.flatMap(({ kind, messages, isAccepted, fromSeconds, toSeconds, causes }) => {
-    const count = delivered === 0 ? counted(messages, 'message', 'messages') : `${messages} of ${delivered} messages`;
+    const isOfTraffic = kind !== 'runs-less-often' && kind !== 'loses-its-dead-letter-queue';
+    const all = counted(messages, 'message', 'messages');
+    const counts = delivered === 0 || !isOfTraffic ? all : `${messages} of ${delivered} messages`;
+    const count = kind === 'loses-its-dead-letter-queue' ? '' : `${counts} `;
     const advice = ADVICE[kind];
     const accepted = isAccepted
       ? ['  Accepted.']
@@ -111,7 +130,7 @@ const linesOf = ({ receiver, delivered, changes }: ReceiverReport): readonly str
         ? []
         : [`  ${advice}: --accept ${receiver}:${kind}`];
     return [
-      `${receiver}: ${count} ${VERBS[kind]}. Sent from ${fromSeconds} s to ${toSeconds} s after the update began`,
+      `${receiver}: ${count}${VERBS[kind]}.${isOfTraffic ? ` Sent from ${fromSeconds} s to ${toSeconds} s after the update began` : ''}`,
       ...causes.map(causeLine),
       ...accepted,
     ];

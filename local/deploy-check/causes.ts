@@ -39,6 +39,9 @@ const NOTHING_RECEIVED = 'nothing received it';
 
 /** The verbs and types of the operations that are likely to be the reason, by what happened. */
 const LIKELY: readonly (readonly [RegExp, RegExp])[] = [
+  [/the schedule/, /::(?:Schedule|Rule)$/],
+  [/no dead-letter queue/, /::(?:Subscription|Rule|Schedule|EventSourceMapping)$/],
+  [/its dead-letter queue does not/, /Policy$|::Key$|::Role$/],
   [/refuses to take/, /^DELETE .*::(?:Topic|Queue)$|Policy$/],
   [/takes it any more/, /::(?:Bucket|EventSourceMapping)$|::S3BucketNotifications$/],
   [/is refused/, /Policy$|::Permission$|::Role$|::Key$/],
@@ -91,6 +94,13 @@ export class Causes {
       counted.set(key, { ...cause, messages: (counted.get(key)?.messages ?? 0) + 1 });
     }
     return [...counted.values()];
+  }
+
+  /** Explains a change by what the new version has when the update has ended. */
+  ofNewVersion({ why, arns, messages }: Pick<DeployCause, 'why' | 'messages'> & Pick<End, 'arns'>): DeployCause {
+    const operation = this.operationAt(Number.POSITIVE_INFINITY, arns, why);
+    const described = operation && { operation: this.described(operation) };
+    return { becomes: 'lost', messages, why: this.traffic.withNames(why), ...described };
   }
 
   private causeOf(kind: DeliveryChangeKind, fate: Fate, arns: readonly string[]): DeployCause {

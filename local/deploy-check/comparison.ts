@@ -2,12 +2,20 @@ import { isPoison } from './message-history';
 import type { Fate, Traffic } from './traffic';
 
 /** The kinds of changes that make a deployment unsafe, unless they are accepted. */
-export const FAILING_KINDS = ['stops-arriving', 'lost', 'dead-lettered', 'left-behind'] as const;
+export const FAILING_KINDS = [
+  'stops-arriving',
+  'runs-less-often',
+  'loses-its-dead-letter-queue',
+  'lost',
+  'dead-lettered',
+  'left-behind',
+] as const;
 
 /**
  * What a deployment changes for messages that a receiver gets today. `stops-arriving`: the new version by itself does not deliver
- * them either. The others happen although both versions deliver. `lost`: no queue has them. `dead-lettered`: a dead-letter
- * queue has them. `left-behind`: another queue has them, from which nothing receives. `late`: they come more than a minute
+ * them either. `runs-less-often`: a schedule sends fewer. `loses-its-dead-letter-queue`: the new version loses what the receiver does not
+ * take, and the old one keeps it. The others happen although both versions deliver. `lost`: no queue has them.
+ * `dead-lettered`: a dead-letter queue has them, also after they were received. `left-behind`: another queue has them, from which nothing receives. `late`: they come more than a minute
  * later. `duplicated`: they come more often.
  */
 export type DeliveryChangeKind = (typeof FAILING_KINDS)[number] | 'late' | 'duplicated';
@@ -58,8 +66,8 @@ class Message {
     const change = (receiver: string, kind: DeliveryChangeKind | undefined) =>
       kind === undefined ? [] : [{ receiver, kind, fate: now }];
     const kept = [...(before?.kept ?? [])].flatMap(queue => change(queue, this.changeOfKept(queue)));
-    // A message that makes every handler fail reaches no receiver in any version.
-    if (isPoison(now.token)) return kept;
+    // A message that makes every handler fail reaches no receiver in any version. It takes those of its batch with it.
+    if (isPoison(now.token) || now.failedAt.size > 0) return kept;
     const received = [...(before?.received.keys() ?? [])].flatMap(it => change(it, this.changeOf(it)));
     const added = this.newReceivers().flatMap(it => change(it, this.isMissing(it) ? this.gone() : undefined));
     return [...received, ...kept, ...added];
@@ -75,6 +83,7 @@ class Message {
   private changeOf(receiver: string): DeliveryChangeKind | undefined {
     const [usual, receipt] = [this.before?.received.get(receiver), this.now.received.get(receiver)];
     if (usual && receipt) {
+      if (this.isDeadToo(receiver)) return 'dead-lettered';
       if (receipt.count > usual.count) return 'duplicated';
       return receipt.afterSeconds > usual.afterSeconds + LATE_SECONDS ? 'late' : undefined;
     }
@@ -82,6 +91,13 @@ class Message {
     const { after, plays } = this;
     const stops = !(after && plays.next) || this.isMissing(receiver, after, plays.next);
     return stops && this.isOfNewVersion() ? 'stops-arriving' : this.gone();
+  }
+
+  /** Whether a message that a function has processed is also in the dead-letter queue of its queue. */
+  private isDeadToo(receiver: string): boolean {
+    const { updated } = this.plays;
+    const groups = [...updated.groups.values()].filter(it => it.has(receiver));
+    return this.newlyKept(this.now).some(queue => updated.isDead(queue) && groups.some(it => it.has(queue)));
   }
 
   /** What was sent before the update was sent to the old version. */
@@ -117,7 +133,8 @@ class Message {
     if (isPoison(now.token) && !(isDead && now.failedAt.size > 0)) return undefined;
     const isHeld = (fate: Fate, traffic: Traffic) =>
       fate.kept.has(queue) ||
-      [...fate.received.keys()].some(it => !this.before?.received.has(it)) ||
+      // No receiver can do anything with a message that makes every handler fail: it must be kept.
+      (!isPoison(now.token) && [...fate.received.keys()].some(it => !this.before?.received.has(it))) ||
       this.newlyKept(fate).some(it => traffic.owns(it) && traffic.isDead(it) === isDead);
     if (isHeld(now, plays.updated)) return undefined;
     if (this.isOfNewVersion() && !(after && plays.next && isHeld(after, plays.next))) return 'stops-arriving';

@@ -5,8 +5,11 @@ import type { LocalAwsOptions, TimeSpan } from '../facade/options';
 import { checkNames, InvalidInput, type MemberNames } from '../kernel/member-reader';
 import { Causes, type DeployCause, type StackChanges } from './causes';
 import { type ChangedDelivery, changedDeliveries, type DeliveryChangeKind, isFailing } from './comparison';
+import { type FailedDeliveries, failDeliveries, lostFailures } from './failed-deliveries';
 import { gapsOf, type NotFollowed } from './gaps';
+import { arnsIn } from './message-history';
 import { type NamedValues, namedValues } from './samples';
+import { rarerSchedules, type ScheduleRuns, scheduleRunsOf } from './schedule-runs';
 import { located } from './sources';
 import { type DeployRisk, staticRisks } from './static-check';
 import { Traffic } from './traffic';
@@ -50,7 +53,7 @@ export interface ReceiverReport {
 
 export interface DeployCheck {
   /**
-   * `safe`: the update succeeds, and each receiver gets what it gets from the old version. `unsafe`: the update fails, or messages are lost,
+   * `safe`: the update succeeds, each receiver gets what it gets from the old version, and what fails is kept as by the old version. `unsafe`: the update fails, or messages are lost,
    * dead-lettered or left behind, or stop arriving, and the option `accept` does not name it. `unknown`: neither was found, but
    * something that may change it was not looked at.
    */
@@ -69,6 +72,8 @@ export interface DeployCheck {
   readonly receivers: readonly ReceiverReport[];
   /** What the templates alone show. */
   readonly risks: readonly DeployRisk[];
+  /** The functions whose code was not tried: a handler of the check replaced it. */
+  readonly replacedFunctions: readonly string[];
   /** What the simulation sends nothing to, or cannot follow, and why. */
   readonly notFollowed: readonly NotFollowed[];
 }
@@ -117,12 +122,14 @@ export async function deployCheck(
     old: old.traffic,
     updated: traffic,
     next: 'refusal' in next ? undefined : next.traffic,
-    seconds: failure === undefined ? seconds : undefined,
+    seconds: failure === undefined && updated.limit === undefined ? seconds : undefined,
   });
   const causes = new Causes(traffic, stacks);
-  const receivers = [...new Set(changed.map(({ receiver }) => receiver))].map(receiver => {
+  const settings = failure === undefined ? changedSettings(played, causes) : [];
+  const receivers = [...new Set([...changed, ...settings].map(({ receiver }) => receiver))].map(receiver => {
     const ofReceiver = changed.filter(it => it.receiver === receiver);
-    return reportOf(receiver, ofReceiver, old.traffic, { causes, accepted });
+    const ofSettings = settings.filter(it => it.receiver === receiver);
+    return reportOf(receiver, ofReceiver, ofSettings, { old: old.traffic, causes, accepted, seconds });
   });
   const risks = stacks.flatMap(({ stack, changes, live }) => staticRisks(stack, changes, live));
   const notFollowed = [...notFollowedIn(played, left), ...unmetRisks(risks, receivers)];
@@ -140,6 +147,7 @@ export async function deployCheck(
     unreceived: [...traffic.fates.keys()].filter(key => traffic.isDropped(key) && !old.traffic.isDropped(key)).length,
     receivers,
     risks,
+    replacedFunctions: traffic.replacedFunctions,
     notFollowed,
   };
 }
@@ -186,11 +194,11 @@ async function playVersions({
   });
   const wait = async (aws: LocalAws) => {
     await aws.advance({ seconds: updated.seconds });
-    return undefined;
+    return {};
   };
   const old = await played(before, ofOld, { named, version: 'old' }, wait);
   // A version that CloudFormation rolls back may not deploy by itself either. Receivers then expect what the old one gives them.
-  if (updated.failure !== undefined) return { old, updated, next: old, stacks };
+  if (updated.failure !== undefined || updated.limit !== undefined) return { old, updated, next: old, stacks };
   const { roles } = old.traffic;
   try {
     const ofNew = { ...options, parameters: values.next };
@@ -211,6 +219,7 @@ function notFollowedIn({ old, updated, next }: PlayedVersions, left: readonly st
     ...updated.gaps,
     ...left.map(name => ({ name, why: stays, isOnTheWay: false })),
     ...(updated.traffic.fates.size > 0 ? [] : [NOTHING_SENT]),
+    ...(updated.limit === undefined ? [] : [{ name: 'update', why: updated.limit, isOnTheWay: true }]),
     ...('refusal' in next
       ? [{ name: 'new version', why: `it cannot be created by itself: ${next.refusal}`, isOnTheWay: true }]
       : []),
@@ -227,15 +236,15 @@ const NOTHING_SENT: NotFollowed = {
   isOnTheWay: true,
 };
 
-/** Losses of what a resource holds, of which the simulation had no message: the queue was empty when the update deleted it. */
+/** Losses that the messages of the simulation did not meet: the queue was empty when the update deleted it, or they are small. */
 function unmetRisks(risks: readonly DeployRisk[], receivers: readonly ReceiverReport[]): readonly NotFollowed[] {
   const causes = receivers.flatMap(({ changes }) => changes.flatMap(it => it.causes));
   const met = new Set(causes.map(({ operation }) => operation?.resource));
   return risks
-    .filter(({ isAboutHeld, resource }) => isAboutHeld && !met.has(resource))
-    .map(({ resource, why }) => ({
+    .filter(({ isUnlessShown, resource }) => isUnlessShown && !met.has(resource))
+    .map(({ resource, severity, why }) => ({
       name: resource,
-      why: `${why} No message of the check was there.`,
+      why: severity === 'loses' ? `${why} No message of the check was there.` : why,
       isOnTheWay: true,
     }));
 }
@@ -256,19 +265,56 @@ function nothingInCommon(old: readonly string[], next: readonly string[]): Assem
   ]);
 }
 
-async function failureOf(update: () => Promise<unknown>): Promise<string | undefined> {
+/** Why an update did not succeed. */
+interface Unsuccessful {
+  /** CloudFormation rolls it back. */
+  readonly failure?: string;
+  /** The embedded AWS cannot follow it. */
+  readonly limit?: string;
+}
+
+const OWN_LIMIT = /is not implemented by the embedded AWS/;
+
+async function failureOf(update: () => Promise<unknown>): Promise<Unsuccessful> {
   try {
     await update();
-    return undefined;
+    return {};
   } catch (error) {
-    if (error instanceof StackFailed) return error.message;
-    throw error;
+    if (!(error instanceof StackFailed)) throw error;
+    return error.problems.every(it => OWN_LIMIT.test(it)) ? { limit: error.message } : { failure: error.message };
   }
 }
 
-interface Played {
+/** What changes for a receiver without a message of the traffic that shows it. */
+interface ChangedSetting {
+  readonly receiver: string;
+  readonly kind: DeliveryChangeKind;
+  readonly cause: DeployCause;
+}
+
+/** Dead-letter queues that no longer get what fails, and schedules that run less often. */
+function changedSettings({ old, updated }: PlayedVersions, causes: Causes): readonly ChangedSetting[] {
+  const failures = lostFailures(old.failed, updated.failed).map(({ receiver, end }): ChangedSetting => {
+    const why =
+      end.deadLetterFailure === undefined
+        ? 'a message that it does not take is lost: there is no dead-letter queue any more'
+        : `a message that it does not take is lost: its dead-letter queue does not take it either (${end.deadLetterFailure})`;
+    const arns = [...end.arns, ...arnsIn(why)];
+    return { receiver, kind: 'loses-its-dead-letter-queue', cause: causes.ofNewVersion({ why, arns, messages: 1 }) };
+  });
+  const rarer = rarerSchedules(old.runs, updated.runs).flatMap(({ arn, targets, missing, why }) =>
+    targets.map((target): ChangedSetting => {
+      const cause = causes.ofNewVersion({ why, arns: [arn], messages: missing });
+      return { receiver: updated.traffic.nameOf(target), kind: 'runs-less-often', cause };
+    }),
+  );
+  return [...failures, ...rarer];
+}
+
+interface Played extends Unsuccessful {
   readonly traffic: Traffic;
-  readonly failure: string | undefined;
+  readonly failed: FailedDeliveries;
+  readonly runs: ScheduleRuns;
   /** How long the update took. */
   readonly seconds: number;
   readonly gaps: readonly NotFollowed[];
@@ -288,17 +334,21 @@ async function played(
   assembly: AssemblyLike,
   options: LocalAwsOptions,
   { named, version, roles }: Playing,
-  during: (aws: LocalAws) => Promise<string | undefined>,
+  during: (aws: LocalAws) => Promise<Unsuccessful>,
 ): Promise<Played> {
   const aws = await LocalAws.deploy(assembly, { standIns: 'warn', ...options });
   try {
     const traffic = new Traffic(aws, named, roles);
     await traffic.warmUp();
-    const failure = await during(aws);
+    const unsuccessful = await during(aws);
     const seconds = traffic.now;
     await traffic.finish();
     const gaps = gapsOf(aws, traffic.history, version);
-    return { traffic, failure, seconds, gaps, names: located(aws, /./).map(({ id }) => id) };
+    const names = located(aws, /./).map(({ id }) => id);
+    const runs = scheduleRunsOf(aws);
+    // The new version by itself says nothing that the update does not say.
+    const failed = roles ? new Map() : await failDeliveries(aws, traffic);
+    return { traffic, ...unsuccessful, seconds, gaps, names, runs, failed };
   } finally {
     await aws.close();
   }
@@ -319,12 +369,21 @@ function changesOf(
   });
 }
 
+interface Reporting {
+  readonly old: Traffic;
+  readonly causes: Causes;
+  readonly accepted: readonly Accepted[];
+  /** How long the update took. */
+  readonly seconds: number;
+}
+
 function reportOf(
   receiver: string,
   deliveries: readonly ChangedDelivery[],
-  old: Traffic,
-  { causes, accepted }: { readonly causes: Causes; readonly accepted: readonly Accepted[] },
+  settings: readonly ChangedSetting[],
+  { old, causes, accepted, seconds }: Reporting,
 ): ReceiverReport {
+  const isAccepted = (kind: string) => accepted.some(it => it.receiver === receiver && it.kind === kind);
   const kinds = [...new Set(deliveries.map(({ kind }) => kind))];
   const delivered = [...old.fates.values()].filter(
     ({ received, kept }) => received.has(receiver) || kept.has(receiver),
@@ -335,11 +394,17 @@ function reportOf(
     return {
       kind,
       messages: fates.length,
-      isAccepted: accepted.some(it => it.receiver === receiver && it.kind === kind),
+      isAccepted: isAccepted(kind),
       fromSeconds: Math.min(...sentAt),
       toSeconds: Math.max(...sentAt),
       causes: causes.of(receiver, kind, fates),
     };
   });
-  return { receiver, delivered: delivered.length, changes };
+  const ofSettings = [...new Set(settings.map(({ kind }) => kind))].map((kind): DeliveryChange => {
+    const own = settings.filter(it => it.kind === kind).map(({ cause }) => cause);
+    const counted = [...new Map(own.map(cause => [`${cause.why} ${cause.operation?.resource}`, cause])).values()];
+    const messages = counted.reduce((sum, cause) => sum + cause.messages, 0);
+    return { kind, messages, isAccepted: isAccepted(kind), fromSeconds: seconds, toSeconds: seconds, causes: counted };
+  });
+  return { receiver, delivered: delivered.length, changes: [...changes, ...ofSettings] };
 }

@@ -40,30 +40,43 @@ export function gapsOf(aws: LocalAws, history: MessageHistory, version: 'old' | 
       })),
     ),
   );
-  return [...entrances, ...others, ...standInsOf(aws, way), ...(isOnTheWay ? unreached(aws, history) : [])];
+  return [
+    ...entrances,
+    ...ownInputs(aws),
+    ...others,
+    ...standInsOf(aws, way),
+    ...(isOnTheWay ? unreached(aws, history) : []),
+  ];
 }
 
 type Gap = Omit<NotFollowed, 'isOnTheWay'>;
 
-/** Targets of rules whose messages carry nothing of ours: the template gives them an input of their own. */
+/** Rules for which no event is found. */
 function rulesNotFollowed(aws: LocalAws): readonly Gap[] {
   return aws.whole.all.flatMap(({ events: bridge, place }) =>
-    bridge.rules().flatMap(({ arn, definition, targets }): readonly Gap[] => {
+    bridge.rules().flatMap(({ arn, definition }): readonly Gap[] => {
       const name = idOf(aws, 'AWS::Events::Rule', arn);
       const { eventPattern } = definition;
       if (eventPattern !== undefined && patternSamples(eventPattern, place).length === 0) {
         return [{ name, why: `no event was found that matches its pattern ${eventPattern}` }];
       }
-      const own = [...targets.values()].filter(it => isObject(it.definition) && hasOwnInput(it.definition));
-      return own.map(target => ({ name, why: `the target ${target.arn} gets an input of its own, not the event` }));
+      return [];
     }),
   );
 }
 
-const hasOwnInput = (target: { Input?: unknown; InputPath?: unknown; InputTransformer?: unknown }) =>
-  target.Input !== undefined ||
-  target.InputTransformer !== undefined ||
-  (target.InputPath !== undefined && target.InputPath !== '$' && target.InputPath !== '$.detail');
+/** The check sends the whole event instead, which shows that a message arrives, but not what is in it. */
+const ownInputs = (aws: LocalAws): readonly NotFollowed[] =>
+  aws.whole.all.flatMap(({ cloudFormation }) =>
+    cloudFormation.resourcesOfType('AWS::Events::Rule').flatMap(({ physicalId, attributes, properties }) => {
+      const name = idOf(aws, 'AWS::Events::Rule', attributes['Arn'] ?? physicalId);
+      const own = [properties['Targets']].flat().filter(it => isObject(it) && INPUTS.some(input => input in it));
+      const why = 'a target gets an input of its own. The check sends it the whole event: the input is not tried';
+      return own.length > 0 ? [{ name, why, isOnTheWay: false }] : [];
+    }),
+  );
+
+const INPUTS = ['Input', 'InputPath', 'InputTransformer'];
 
 const schedulesNotFollowed = (aws: LocalAws): readonly Gap[] =>
   aws.whole.all.flatMap(({ scheduler }) =>
@@ -103,6 +116,8 @@ function standInsOf(aws: LocalAws, way: ReadonlySet<string>): readonly NotFollow
     const name = path?.replace(/\/Resource$/, '') ?? `${stack}/${logicalId}`;
     if (decision) return way.has(decision.resource) ? [{ name, why: reason, isOnTheWay: true }] : [];
     if (what !== 'resource' && what !== 'property') return [];
+    // A decision that needs such a policy is listed by itself. AWS's own policies deny nothing to the roles of functions.
+    if (member === 'ManagedPolicyArns' && /:iam::aws:/.test(reason)) return [];
     const about = what === 'resource' ? type : `${type}.${member}`;
     if (!DECIDES.test(type) || STOOD_FOR.test(about) || !isOn(way, aws, standIn)) return [];
     return [{ name, why: reason, isOnTheWay: true }];

@@ -23,6 +23,10 @@ export interface End {
   readonly why: string;
   /** The resources that were concerned. */
   readonly arns: readonly string[];
+  /** The receiver that did not take it: an ARN or a URL. */
+  readonly receiver?: string | undefined;
+  /** Why its dead-letter queue did not take it either, if there is one. */
+  readonly deadLetterFailure?: string | undefined;
 }
 
 /** What an event says about the end of messages. Its members are given by name. */
@@ -33,6 +37,8 @@ interface EndRule extends Pick<End, 'becomes' | 'why'> {
   readonly at: readonly string[];
   /** The member that says why, where no trouble of the resources does. @default - `why` says it */
   readonly reason?: string;
+  /** The member with the queue that has it, if one has it. */
+  readonly keptBy?: string;
 }
 
 const gaveUp = (service: string, becomes: Becomes, ids: string, reason: string, ...at: readonly string[]): EndRule => ({
@@ -67,6 +73,10 @@ const ENDS: Readonly<Partial<Record<TracedAwsEvent['type'], EndRule>>> = {
   's3.notification-lost': gaveUp('S3', 'lost', 'key', 'reason', 'destinationArn'),
   'lambda.dead-lettered': gaveUp('Lambda', 'dead-lettered', 'requestId', 'condition', 'functionArn'),
   'lambda.lost': gaveUp('Lambda', 'lost', 'requestId', 'condition', 'functionArn'),
+  'lambda.records-discarded': {
+    ...gaveUp('Lambda', 'lost', 'sequenceNumbers', 'condition', 'streamArn', 'functionArn'),
+    keptBy: 'destinationArn',
+  },
   'lambda.messages-filtered-out': {
     becomes: 'filtered',
     why: 'a filter of the mapping rejected it',
@@ -136,6 +146,9 @@ export class MessageHistory {
   readonly operations: Operation[] = [];
   /** Whether everything that comes is no reason any more. */
   isClosed = false;
+  /** Whether only messages count that are sent from now on. */
+  isOver = false;
+  private readonly late = new Set<string>();
   /** Tokens by the ids of messages, events, executions, requests and records. */
   private readonly tokens = new Map<string, string>();
   /** The ids of the messages in each queue. */
@@ -163,6 +176,7 @@ export class MessageHistory {
 
   /** Sends a message, and notes the ids that it gets. */
   send(token: string, act: (token: string) => readonly string[] | undefined): void {
+    if (this.isOver) this.late.add(token);
     this.current = token;
     try {
       for (const id of act(token) ?? []) this.tokens.set(id, token);
@@ -173,6 +187,7 @@ export class MessageHistory {
 
   /** Notes what became of a message. */
   endOf(token: string, end: Omit<End, 'arns'>, arns: readonly string[] = []): void {
+    if (this.isOver && !this.late.has(token)) return;
     this.ends.set(token, [...(this.ends.get(token) ?? []), { ...end, arns: [...arns, ...arnsIn(end.why)] }]);
   }
 
@@ -214,7 +229,13 @@ export class MessageHistory {
       const at = rule.at
         .flatMap(member => textsOf(event, member))
         .flatMap(arn => [arn, this.endpoints.get(arn) ?? arn]);
-      this.end(textsOf(event, rule.ids), event, { ...rule, why: this.whyOf(event, rule, at) }, at);
+      const why = this.whyOf(event, rule, at);
+      const isKept = rule.keptBy !== undefined && textsOf(event, rule.keptBy).length > 0;
+      const becomes = isKept ? 'dead-lettered' : rule.becomes;
+      // EventBridge and Scheduler name the queue that refused.
+      const ofQueue = textsOf(event, 'reason').filter(it => it.startsWith('arn:'));
+      const [deadLetterFailure] = [...textsOf(event, 'deadLetterFailure'), ...ofQueue];
+      this.end(textsOf(event, rule.ids), event, { becomes, why, receiver: at.at(-1), deadLetterFailure }, at);
     } else if (event.type === 'events.received' && event.matchedRules === 0) {
       const end = { becomes: 'published-to-nobody', why: 'no rule of the bus wanted it' } as const;
       this.end([event.eventId], event, end, [event.eventBusArn]);
@@ -235,11 +256,11 @@ export class MessageHistory {
   private end(
     ids: readonly string[],
     { atMs }: TracedAwsEvent,
-    { becomes, why }: Pick<End, 'becomes' | 'why'>,
+    end: Omit<End, 'atMs' | 'arns'>,
     at: readonly string[],
   ): void {
     for (const token of new Set(ids.flatMap(id => this.tokens.get(id) ?? []))) {
-      this.endOf(token, { becomes, atMs, why }, at);
+      this.endOf(token, { ...end, atMs }, at);
     }
   }
 

@@ -78,7 +78,7 @@ const attribute = (value: unknown) => ({
 /** Bodies that pass one of the filters of an event source mapping: those under `member` of its patterns. */
 export function bodiesFor(
   filters: readonly string[],
-  member: 'body' | 'data',
+  member: 'body' | 'data' | 'dynamodb',
   named: NamedValues,
 ): readonly FilterSample[] {
   return filters.flatMap(text => {
@@ -149,7 +149,7 @@ export function namedValues(templates: readonly JsonObject[]): NamedValues {
 }
 
 /** The part of a mapping's pattern that is about the message. */
-const partOf = ({ body, data }: JsonObject): JsonObject => [body, data].find(isObject) ?? {};
+const partOf = ({ body, data, dynamodb }: JsonObject): JsonObject => [body, data, dynamodb].find(isObject) ?? {};
 
 function objectIn(value: unknown): JsonObject | undefined {
   if (typeof value !== 'string') return isObject(value) ? value : undefined;

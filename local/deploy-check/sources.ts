@@ -2,6 +2,7 @@ import { parseArn } from '../../policy/arn';
 import type { DeployedResource } from '../cloudformation';
 import { notificationsOf, S3_EVENTS } from '../facade/bucket-notifications';
 import type { LocalAws } from '../facade/local-aws';
+import { isObject, type JsonObject } from '../kernel/json';
 import type { PlaceServices } from '../place-services';
 import { bodiesFor, eventsFor, type FilterSample, messagesFor, type NamedValues } from './samples';
 
@@ -225,6 +226,47 @@ function firstEvent(wanted: string): string {
   return name.endsWith(':*') ? (S3_EVENTS.find(it => it.startsWith(name.slice(0, -1))) ?? name.slice(0, -2)) : name;
 }
 
+/** The records of a table's stream that its filters want, and one without anything special. */
+function tableSources(aws: LocalAws, arn: string, samples: readonly FilterSample[]): readonly Source[] {
+  const table = located(aws, TABLE).find(({ resource: { attributes } }) => attributes['StreamArn'] === arn);
+  const properties = table && propertiesOf(aws, TABLE, table.resource.ref);
+  return [PLAIN, ...samples].map(sample => ({
+    id: idWith(table?.id ?? arn, sample),
+    mayFail: false,
+    isVariation: sample.isVariation,
+    send: token => aws.emit.dynamoDb({ table: arn, records: [insertion(token, sample, properties ?? {})] }),
+  }));
+}
+
+const TABLE = 'AWS::DynamoDB::Table';
+
+const propertiesOf = (aws: LocalAws, type: string, ref: string): JsonObject | undefined =>
+  aws.whole.all
+    .flatMap(({ cloudFormation }) => cloudFormation.resourcesOfType(type))
+    .find(({ physicalId }) => physicalId === ref)?.properties;
+
+/** The record of an item that carries a token: as its keys, if these are texts, and in an attribute. */
+function insertion(token: string, { body }: FilterSample, properties: JsonObject) {
+  const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isObject) : []);
+  const types = new Map(
+    listOf(properties['AttributeDefinitions']).map(it => [it['AttributeName'], String(it['AttributeType'])]),
+  );
+  const names = listOf(properties['KeySchema']).map(it => String(it['AttributeName']));
+  const given = isObject(body['NewImage']) ? body['NewImage'] : {};
+  const value = (name: string): object => {
+    const wanted = given[name];
+    if (isObject(wanted)) return wanted;
+    const type = types.get(name) ?? 'S';
+    return { [type]: type === 'N' ? token.replace(/\D/g, '') : token };
+  };
+  const keys = Object.fromEntries((names.length > 0 ? names : ['id']).map(name => [name, value(name)]));
+  const images = Object.fromEntries(Object.entries(given).filter((it): it is [string, JsonObject] => isObject(it[1])));
+  const newImage = { ...images, ...keys, deployCheck: { S: token } };
+  const { StreamViewType: view } = isObject(properties['StreamSpecification']) ? properties['StreamSpecification'] : {};
+  const hasImage = view === undefined || String(view).startsWith('NEW_');
+  return { event: 'INSERT' as const, keys, ...(hasImage && { newImage }) };
+}
+
 const STREAMS: Readonly<Record<string, string>> = { kinesis: 'AWS::Kinesis::Stream', dynamodb: 'AWS::DynamoDB::Table' };
 
 /** Puts records into the streams that mappings read. */
@@ -233,11 +275,8 @@ function streams(aws: LocalAws, { lambda }: PlaceServices, named: NamedValues): 
     const service = parseArn(arn)?.service ?? '';
     const type = STREAMS[service];
     if (type === undefined) return [];
+    if (service !== 'kinesis') return tableSources(aws, arn, bodiesFor(filters, 'dynamodb', named));
     const id = idOf(aws, type, arn);
-    if (service !== 'kinesis') {
-      const send = (token: string) => aws.emit.dynamoDb({ table: arn, records: [change(token)] });
-      return [{ id, mayFail: false, send }];
-    }
     return [PLAIN, ...bodiesFor(filters, 'data', named)].map(sample => ({
       id: idWith(id, sample),
       mayFail: false,
@@ -249,9 +288,4 @@ function streams(aws: LocalAws, { lambda }: PlaceServices, named: NamedValues): 
         }),
     }));
   });
-}
-
-function change(token: string) {
-  const keys = { id: { S: token } };
-  return { event: 'INSERT' as const, keys, newImage: keys };
 }

@@ -1,20 +1,22 @@
 import { isPending } from '../../template/values';
 import { customName, type LiveResource, type PredictedChange } from '../cloudformation';
 import { isObject } from '../kernel/json';
+import { loweredSettings } from './lowered-settings';
 
 /** What a deployment may do to messages, as far as the templates show it. */
 export interface DeployRisk {
   /**
-   * `loses`: messages are lost. `fails`: CloudFormation rolls the update back. `unknown`: only the simulation can tell.
+   * `loses`: messages are lost. `fails`: CloudFormation rolls the update back. `unknown`: it may lose messages that are not like
+   * those of the check. `tried`: only the simulation can tell, and its result is in the verdict.
    * `note`: what the deployment means to do, or what loses nothing by itself.
    */
-  readonly severity: 'loses' | 'fails' | 'unknown' | 'note';
+  readonly severity: 'loses' | 'fails' | 'unknown' | 'tried' | 'note';
   /** `Stack/LogicalId`. */
   readonly resource: string;
   /** Says what happens, and why. */
   readonly why: string;
-  /** Whether it is about messages that the resource holds, of which the simulation may have had none. @default false */
-  readonly isAboutHeld?: true;
+  /** Whether the verdict is `unknown`, unless the simulation shows what it does. @default false */
+  readonly isUnlessShown?: true;
 }
 
 /** The changes of a stack, and what it has now. */
@@ -43,8 +45,9 @@ function successor(change: PredictedChange, { changes }: Update, names: readonly
 }
 
 const loses = (why: string) => ({ severity: 'loses', why }) as const;
-const losesHeld = (why: string) => ({ severity: 'loses', why, isAboutHeld: true }) as const;
-const unknown = (why: string) => ({ severity: 'unknown', why }) as const;
+const losesHeld = (why: string) => ({ severity: 'loses', why, isUnlessShown: true }) as const;
+const unknown = (why: string) => ({ severity: 'unknown', why, isUnlessShown: true }) as const;
+const tried = (why: string) => ({ severity: 'tried', why }) as const;
 const verb = ({ action }: PredictedChange): string => (action === 'Remove' ? 'deletes' : 'replaces');
 
 const QUEUE: Rule = change => {
@@ -122,8 +125,10 @@ const STATEMENTS: Rule = ({ action, before, after, changed }) => {
   const isKept = then.every(old => now.some(statement => covers(statement, old)));
   const denies = now.some(it => isObject(it) && it['Effect'] !== 'Allow' && !then.some(old => covers(it, old)));
   const managed = changed.includes('ManagedPolicyArns') || changed.includes('PermissionsBoundary');
-  if (isKept && !denies && !managed) return undefined;
-  return unknown('The policy no longer has a statement, or denies more: what it allowed may stop at once.');
+  if (!isKept || denies) {
+    return tried('The policy no longer has a statement, or denies more: what it allowed may stop at once.');
+  }
+  return managed ? tried('The role has other managed policies, or another permissions boundary.') : undefined;
 };
 
 const ROLE_POLICY: Rule = (change, update) => {
@@ -133,7 +138,7 @@ const ROLE_POLICY: Rule = (change, update) => {
   if (other) return loses(`The cleanup deletes the policy that ${other.logicalId} has put under the same name.`);
   const roles = [change.before?.properties['Roles'] ?? []].flat();
   const goesToo = (role: unknown) => update.changes.some(it => goes(it) && it.before?.ref === role);
-  return roles.every(goesToo) ? undefined : unknown('Roles that stay lose the policy: what it allowed stops.');
+  return roles.every(goesToo) ? undefined : tried('Roles that stay lose the policy: what it allowed stops.');
 };
 
 /** A permission matters as long as its function, and what invokes the function, stay. */
@@ -152,7 +157,7 @@ const PERMISSION: Rule = (change, update) => {
   );
   return goesToo
     ? undefined
-    : unknown('The function no longer lets this caller invoke it, as soon as the permission is gone.');
+    : tried('The function no longer lets this caller invoke it, as soon as the permission is gone.');
 };
 
 const MAPPING: Rule = (change, update) => {
@@ -162,10 +167,10 @@ const MAPPING: Rule = (change, update) => {
     !source.includes(':sqs:') &&
     (goes(change) || change.changed.includes('FilterCriteria'))
   ) {
-    return unknown('A mapping of a stream that ends leaves records unread, and a new one starts where it is told to.');
+    return tried('A mapping of a stream that ends leaves records unread, and a new one starts where it is told to.');
   }
   if (change.action === 'Modify' && change.changed.includes('FilterCriteria')) {
-    return unknown('Messages that wait in the queue meet the new filter, which deletes what it rejects.');
+    return tried('Messages that wait in the queue meet the new filter, which deletes what it rejects.');
   }
   const other = change.action === 'Remove' && successor(change, update, ['EventSourceArn', 'FunctionName']);
   if (!other) return undefined;
@@ -191,7 +196,7 @@ const KEY: Rule = (change, update) =>
     ? losesHeld(`The update ${verb(change)} the key: messages that it encrypted cannot be read any more.`)
     : STATEMENTS(change, update);
 
-const UNKNOWN: Rule = () => unknown('The static check does not look into it.');
+const UNKNOWN: Rule = () => tried('The static check does not look into it.');
 
 const RULES: Readonly<Record<string, Rule>> = {
   'AWS::CloudFormation::Stack': UNKNOWN,
@@ -217,6 +222,36 @@ const CUSTOM_NAME: Rule = ({ type, replacement, before, after }) => {
   return { severity: 'fails', why: `CloudFormation does not replace a resource with a custom name: rename ${name}.` };
 };
 
+/** Lower limits: the messages of the check are small, few, and processed at once. */
+const LIMITS: Rule = ({ action, type, before, after }) => {
+  if (action !== 'Modify' || !before) return undefined;
+  const lowered = loweredSettings(type, before.properties, after);
+  return lowered.length > 0 ? unknown(lowered.join(' ')) : undefined;
+};
+
+/** What sends to resources of a type from inside of the templates. What the code of functions sends to gets a new name from their settings. */
+const SENDERS: Readonly<Record<string, RegExp>> = {
+  'AWS::Events::EventBus': /::(?:Function|Pipe|Schedule)$/,
+  'AWS::SNS::Topic': /::(?:Alarm|Bucket|CompositeAlarm|EventInvokeConfig|Function|Pipe|Rule|Schedule)$/,
+  'AWS::SQS::Queue': /::(?:Bucket|EventInvokeConfig|Function|Pipe|Queue|Rule|Schedule|Subscription)$/,
+};
+
+/** What only senders outside of the templates can send to: they have its old name, and no permission for another key. */
+const OUTSIDE: Rule = (change, { live }) => {
+  const { action, type, before, after, changed } = change;
+  const senders = SENDERS[type];
+  if (action !== 'Modify' || !senders || !before) return undefined;
+  const names = [before.ref, before.attributes['Arn'] ?? before.ref];
+  const isInside = live.some(
+    it => senders.test(it.type) && names.some(name => text(it.properties).includes(`${name}"`)),
+  );
+  if (isInside) return undefined;
+  if (goes(change))
+    return unknown('It is replaced, and has another ARN: senders outside of the templates have the old one.');
+  if (!changed.includes('KmsMasterKeyId') || after['KmsMasterKeyId'] === undefined) return undefined;
+  return unknown('It has another key, which senders need permissions for. The check sends as an administrator.');
+};
+
 /** Says what an update does to messages, from the predicted changes of one stack. */
 export function staticRisks(
   stack: string,
@@ -224,7 +259,7 @@ export function staticRisks(
   live: readonly LiveResource[],
 ): readonly DeployRisk[] {
   return changes.flatMap(change => {
-    const rules = [RULES[change.type], CUSTOM_NAME].filter(rule => rule !== undefined);
+    const rules = [RULES[change.type], CUSTOM_NAME, LIMITS, OUTSIDE].filter(rule => rule !== undefined);
     const found = rules.flatMap(rule => rule(change, { changes, live }) ?? []);
     return found.map(risk => ({ ...risk, resource: `${stack}/${change.logicalId}` }));
   });

@@ -57,9 +57,14 @@ export class Traffic {
   readonly history: MessageHistory;
   readonly startMs: number;
   private isOver = false;
+  /** Whether every function fails for every message. */
+  failsAlways = false;
   /** For each queue: itself, the functions that received from it, and its dead-letter queues. */
   readonly groups = new Map<string, Set<string>>();
   /** By ARN. */
+  private readonly handled = new Set<string>();
+  /** Messages that have no fate. */
+  private extra = 0;
   private readonly functionIds = new Map<string, string>();
   private readonly byToken = new Map<string, Fate>();
   /** Every source so far, by id. What sends to an app goes on when the app no longer takes it. */
@@ -120,6 +125,29 @@ export class Traffic {
   /** Seconds since the update began. */
   get now(): number {
     return (this.aws.nowMs - this.startMs) / 1000;
+  }
+
+  /** The functions whose code a handler of the check replaces. */
+  get replacedFunctions(): readonly string[] {
+    return [...new Set([...this.handled].map(arn => this.functionIds.get(arn) ?? arn))].sort();
+  }
+
+  /** The id of a receiver with this ARN or URL. */
+  nameOf(receiver: string): string {
+    if (!receiver.startsWith('arn:') && URL.canParse(receiver)) return new URL(receiver).host;
+    return this.functionIds.get(receiver) ?? this.names.get(receiver) ?? receiver;
+  }
+
+  /** Sends one message from each source that is not judged with the others. @returns the sources by token */
+  sendOnce(): ReadonlyMap<string, string> {
+    const sent = new Map<string, string>();
+    for (const { id, send } of this.sources.values()) {
+      this.extra += 1;
+      const token = newToken(this.fates.size + this.extra, 'message');
+      this.trySend(token, send);
+      sent.set(token, id);
+    }
+    return sent;
   }
 
   /** The ARNs that a receiver has had. */
@@ -196,6 +224,7 @@ export class Traffic {
     if (!this.isOver) {
       for (const { endpoint } of aws.state().pendingSubscriptions) aws.confirmSubscription(endpoint);
       this.takeOverFunctions();
+      sendWholeEvents(aws);
     }
     if ((second + CONSUMER_SECONDS / 2) % CONSUMER_SECONDS === 0) this.consume();
     if (!this.isOver && (second === -WARM_UP_SECONDS || second >= -60)) this.sendAll(second);
@@ -203,7 +232,7 @@ export class Traffic {
   }
 
   private sendAll(second: number): void {
-    const dead = new Set(this.deadLetterQueues().map(({ resource }) => arnOf(resource)));
+    const dead = this.deadLetterArns;
     const content = { named: this.named, isDeadLetterQueue: (arn: string) => dead.has(arn) };
     for (const source of sourcesOf(this.aws, content)) this.sources.set(source.id, source);
     for (const source of this.sources.values()) {
@@ -217,10 +246,8 @@ export class Traffic {
     const fate: Fate = { token, sentAt: this.now, failedAt: new Set(), received: new Map(), kept: new Set() };
     this.fates.set(key, fate);
     this.byToken.set(token, fate);
-    try {
-      this.history.send(token, source.send);
-    } catch (error) {
-      if (!(error instanceof AwsError || error instanceof InvalidInput)) throw error;
+    const error = this.trySend(token, source.send);
+    if (error) {
       fate.refused = error.message;
       const isOfAws = error instanceof AwsError;
       this.history.endOf(token, {
@@ -228,6 +255,17 @@ export class Traffic {
         atMs: this.aws.nowMs,
         why: isOfAws ? `AWS refuses to take it: ${error.reason}` : 'nothing of the app takes it any more',
       });
+    }
+  }
+
+  /** @returns why AWS, or this check, does not send it */
+  private trySend(token: string, send: Source['send']): AwsError | InvalidInput | undefined {
+    try {
+      this.history.send(token, send);
+      return undefined;
+    } catch (error) {
+      if (error instanceof AwsError || error instanceof InvalidInput) return error;
+      throw error;
     }
   }
 
@@ -252,12 +290,13 @@ export class Traffic {
       ...NOTIFYING.flatMap(type => cloudFormation.resourcesOfType(type).flatMap(it => textsIn(it.properties))),
     ]);
     const isReceiver = (arn: string) => targets.some(it => it === arn || it.startsWith(`${arn}:`));
-    for (const { functionArn } of this.aws.whole.all.flatMap(({ lambda }) => lambda.functions())) {
+    for (const { functionArn, timeoutSeconds } of this.aws.whole.all.flatMap(({ lambda }) => lambda.functions())) {
       if (!isReceiver(functionArn)) continue;
+      this.handled.add(functionArn);
       this.aws.function(functionArn).handle(async (event, { sleep }) => {
-        await sleep(HANDLER_MS);
+        await sleep(Math.min(HANDLER_MS, timeoutSeconds * 500));
         const bodies = recordsOf(event);
-        if (bodies.some(isPoison)) {
+        if (this.failsAlways || bodies.some(isPoison)) {
           for (const body of bodies) this.fateIn(body)?.failedAt.add(functionArn);
           throw new Error('this message of the deploy check fails');
         }
@@ -281,7 +320,9 @@ export class Traffic {
     const ids = new Map(queues.map(({ id, resource }) => [arnOf(resource), id]));
     for (const { lambda } of this.aws.whole.all) {
       for (const { configuration, target } of lambda.eventSourceMappings()) {
-        this.noteTogether(ids.get(configuration.queueArn), this.functionIds.get(target.deployed.arn));
+        const functionId = this.functionIds.get(target.deployed.arn);
+        this.noteTogether(ids.get(configuration.queueArn), functionId);
+        if (functionId !== undefined) this.noteArn(functionId, configuration.queueArn);
       }
     }
     for (const { id, resource } of queues) {
@@ -354,10 +395,27 @@ export class Traffic {
     }
   }
 
+  get deadLetterArns(): ReadonlySet<string> {
+    return new Set(this.deadLetterQueues().map(({ resource }) => arnOf(resource)));
+  }
+
   private deadLetterQueues(): readonly Located[] {
     const properties = this.aws.whole.all.flatMap(({ cloudFormation }) => cloudFormation.properties);
     const targets = new Set(properties.flatMap(it => deadLetterTargets(it)));
     return located(this.aws, 'AWS::SQS::Queue').filter(({ resource }) => targets.has(arnOf(resource)));
+  }
+}
+
+/** Targets get the whole event instead of an input of their own, in which no message of the check would be known. */
+function sendWholeEvents(aws: LocalAws): void {
+  for (const { events } of aws.whole.all) {
+    for (const { name: Rule, bus, targets } of events.rules()) {
+      for (const { definition } of targets.values()) {
+        const { Input, InputPath, InputTransformer, ...others } = definition;
+        if ([Input, InputPath, InputTransformer].every(it => it === undefined)) continue;
+        events.call('PutTargets', events.owner, { Rule, EventBusName: bus.arn, Targets: [others] });
+      }
+    }
   }
 }
 

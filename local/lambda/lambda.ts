@@ -50,7 +50,11 @@ export class Lambda extends ServiceApi<LambdaState, LambdaActions> {
       this.call('Invoke', caller, { FunctionName, InvocationType: 'Event', Payload });
     });
     const filtersPerMapping = options.filtersPerMapping ?? DEFAULT_FILTERS_PER_MAPPING;
-    const mappings = new Mappings(dependencies.sqs, context, filtersPerMapping, { streams, sender: post });
+    const mappings = new Mappings(dependencies.sqs, context, filtersPerMapping, {
+      streams,
+      sender: post,
+      roles: dependencies.roles,
+    });
     const checks = new RequestChecks('lambda', context, accessDenied(context.place, 'AccessDeniedException', 403));
     super(checks, LAMBDA_ACTIONS, {
       context,

@@ -156,7 +156,7 @@ export type LambdaTraceEvent =
   /** The mapping could not receive, or could not delete. */
   | (OfMapping & {
       readonly type: 'lambda.queue-refused';
-      readonly action: 'ReceiveMessage' | 'DeleteMessageBatch';
+      readonly action: 'ReceiveMessage' | 'GetRecords' | 'DeleteMessageBatch';
       readonly code: string;
       readonly reason: string;
     })

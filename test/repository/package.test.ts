@@ -29,7 +29,7 @@ const EXPECTED = [
   /^dist\/process\/[\w-]+\/index\.js$/,
   /^dist\/console\/(console\.(js|css)|(index|signed-out)\.html|icon\.svg)$/,
   /^dist\/THIRD-PARTY-NOTICES$/,
-  /^docs\/[\w/.-]+\.(md|svg|png|ts|json)$/,
+  /^docs\/[\w/.-]+\.(md|svg|png|ts|py|json)$/,
 ];
 
 describe('the npm package', () => {

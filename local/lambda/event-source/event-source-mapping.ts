@@ -10,7 +10,7 @@ import type { MappingConfiguration } from './mapping-configuration';
 import { type MappingProblem, mappingProblems } from './mapping-rules';
 import { sourceName } from './mapping-telemetry';
 import { Poller } from './poller';
-import { type StreamDependencies, StreamPoller } from './stream/stream-poller';
+import { type PollerDependencies, StreamPoller } from './stream/stream-poller';
 
 /**
  * How long a mapping is `Creating`, `Enabling`, `Disabling`, `Updating` or `Deleting`. **Assumption LAMBDA-8:** AWS
@@ -49,13 +49,13 @@ export class EventSourceMapping implements Resource {
     private wanted: MappingChanges,
     private readonly sqs: Queues,
     private readonly context: LambdaContext,
-    private readonly streams: StreamDependencies,
+    private readonly dependencies: PollerDependencies,
   ) {
     this.arn = arnIn(context.place, 'lambda', `event-source-mapping:${uuid}`);
     this.poller = this.makePoller();
     const { queueArn: sourceArn, stream } = wanted.configuration;
     if (stream) {
-      this.stopWatching = streams.streams.whenExpired(sourceArn, expired => {
+      this.stopWatching = dependencies.streams.whenExpired(sourceArn, expired => {
         if (this.poller instanceof StreamPoller) this.poller.expire(expired);
       });
     }
@@ -170,8 +170,8 @@ export class EventSourceMapping implements Resource {
   private makePoller(): Poller | StreamPoller {
     const { configuration, target } = this.wanted;
     const { stream } = configuration;
-    if (stream) return new StreamPoller(this.uuid, configuration, target, stream, this.context, this.streams);
-    return new Poller(this.uuid, configuration, target, this.sqs, this.context);
+    if (stream) return new StreamPoller(this.uuid, configuration, target, stream, this.context, this.dependencies);
+    return new Poller(this.uuid, configuration, target, this.sqs, this.context, this.dependencies.roles);
   }
 
   private checkSettled(what: 'update' | 'delete'): void {
@@ -197,7 +197,7 @@ export class Mappings {
     private readonly sqs: Queues,
     private readonly context: LambdaContext,
     private readonly mostFilters: number,
-    private readonly streams: StreamDependencies,
+    private readonly dependencies: PollerDependencies,
   ) {}
 
   /** In the order of creation. */
@@ -218,7 +218,8 @@ export class Mappings {
   /** Returns all reasons for which AWS rejects a new or changed mapping. */
   problems({ configuration, target }: MappingChanges, except?: EventSourceMapping): readonly MappingProblem[] {
     const { sqs, context, mostFilters } = this;
-    const problems = mappingProblems(configuration, target, { sqs, context, mostFilters });
+    const { roles } = this.dependencies;
+    const problems = mappingProblems(configuration, target, { sqs, context, mostFilters, roles });
     const twin = this.all().find(
       mapping =>
         mapping !== except && mapping.configuration.queueArn === configuration.queueArn && mapping.target === target,
@@ -236,7 +237,13 @@ export class Mappings {
    */
   create(wanted: MappingChanges, delayMs: number): EventSourceMapping {
     this.refuseFirst(this.problems(wanted));
-    const mapping = new EventSourceMapping(this.context.random.uuid(), wanted, this.sqs, this.context, this.streams);
+    const mapping = new EventSourceMapping(
+      this.context.random.uuid(),
+      wanted,
+      this.sqs,
+      this.context,
+      this.dependencies,
+    );
     this.byUuid.set(mapping.uuid, mapping);
     mapping.begin(delayMs);
     return mapping;

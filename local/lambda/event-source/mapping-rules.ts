@@ -1,5 +1,6 @@
 import { parseArn } from '../../../policy/arn';
 import { compileEventPattern, EventPatternError } from '../../../policy/event-pattern';
+import type { RoleTrust } from '../../kernel/access';
 import { AccessRefused, AwsError } from '../../kernel/aws-error';
 import { roleCaller } from '../../kernel/caller';
 import { invalidParameter } from '../errors';
@@ -27,6 +28,7 @@ interface MappingDependencies {
   readonly sqs: Queues;
   readonly context: Pick<LambdaContext, 'access' | 'place'>;
   readonly mostFilters: number;
+  readonly roles: RoleTrust;
 }
 
 /**
@@ -143,7 +145,7 @@ function streamProblems(
 function queueProblems(
   { queueArn }: MappingConfiguration,
   target: FunctionTarget,
-  { sqs, context }: MappingDependencies,
+  { sqs, context, roles }: MappingDependencies,
 ): readonly MappingProblem[] {
   const { roleArn, timeoutSeconds } = target.configuration;
   // **Assumption LAMBDA-18:** AWS documents that queue and function must be in the same Region, but not the error.
@@ -160,7 +162,7 @@ function queueProblems(
     const error = new AccessRefused('InvalidParameterValueException', text, 400, reason);
     return [{ property: 'FunctionName', error }];
   }
-  const hidden = hiddenSeconds(new QueueClient(sqs, queueArn, () => roleArn));
+  const hidden = hiddenSeconds(new QueueClient({ sqs, roles }, queueArn, () => roleArn));
   if (hidden instanceof AwsError) return [{ property: 'EventSourceArn', error: hidden }];
   if (hidden >= timeoutSeconds) return [];
   const text = `Queue visibility timeout: ${hidden} seconds is less than Function timeout: ${timeoutSeconds} seconds`;

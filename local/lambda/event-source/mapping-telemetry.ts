@@ -69,11 +69,14 @@ export class MappingTrace {
     this.trace.record({ type: 'lambda.queue-refused', ...this.about, action: 'DeleteMessageBatch', code, reason });
   }
 
-  receiveRejected({ code, message: reason }: AwsError): void {
+  receiveRejected(
+    { code, message: reason }: AwsError,
+    action: 'ReceiveMessage' | 'GetRecords' = 'ReceiveMessage',
+  ): void {
     const refusal = `${code}: ${reason}`;
     if (refusal === this.lastRejection) return;
     this.lastRejection = refusal;
-    this.trace.record({ type: 'lambda.queue-refused', ...this.about, action: 'ReceiveMessage', code, reason });
+    this.trace.record({ type: 'lambda.queue-refused', ...this.about, action, code, reason });
   }
 
   /** The queue answered a receive request. */

@@ -1,4 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs';
+import type { RoleTrust } from '../../kernel/access';
 import { AwsError } from '../../kernel/aws-error';
 import { afterLatency } from '../../kernel/caller';
 import type { Scheduled } from '../../kernel/timeline';
@@ -11,11 +12,8 @@ import { headerOfBatch } from '../trace-header';
 import { failedMessages, MessageFilter, type MessageSource, OpenBatch, sqsEvent } from './batch';
 import type { MappingConfiguration } from './mapping-configuration';
 import { MappingMetrics, MappingTrace } from './mapping-telemetry';
-import { QueueClient, Receiver } from './queue-client';
+import { QueueClient, REFUSED_PAUSE_MS, Receiver } from './queue-client';
 import { BatchConcurrency, ThreadShare } from './scaling';
-
-/** How long a mapping waits after the queue rejected a request. **Assumption LAMBDA-9:** AWS does not publish this. */
-const REFUSED_PAUSE_MS = 20_000;
 
 interface Batch {
   readonly requestId: string;
@@ -60,12 +58,13 @@ export class Poller {
     readonly target: FunctionTarget,
     private readonly sqs: Queues,
     private readonly context: LambdaContext,
+    roles: RoleTrust,
   ) {
     const { queueArn, filters, countsEvents } = configuration;
     this.source = { queueArn, region: context.place.region };
     this.roleArn = target.configuration.roleArn;
     this.trace = new MappingTrace(uuid, queueArn, target, context.trace);
-    this.queue = new QueueClient(sqs, queueArn, () => this.roleArn);
+    this.queue = new QueueClient({ sqs, roles }, queueArn, () => this.roleArn);
     this.receiver = new Receiver(this.queue, configuration, target, this.trace, () => this.poll());
     this.filter = new MessageFilter(filters, this.source);
     this.metrics = new MappingMetrics(uuid, context.metrics, countsEvents);

@@ -1,12 +1,28 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import { queueUrl } from '../../event-delivery';
-import { AwsError } from '../../kernel/aws-error';
+import type { RoleTrust } from '../../kernel/access';
+import { AccessRefused, AwsError } from '../../kernel/aws-error';
 import { type Caller, type Latency, roleCaller } from '../../kernel/caller';
 import type { FunctionTarget } from '../function/deployed-function';
 import type { FunctionConfiguration } from '../function/function-configuration';
 import type { Queues } from '../ports';
 import { batchVisibilitySeconds, type MappingConfiguration } from './mapping-configuration';
 import type { MappingTrace } from './mapping-telemetry';
+
+/** How long a mapping waits after its source rejected a request. **Assumption LAMBDA-9:** AWS does not publish this. */
+export const REFUSED_PAUSE_MS = 20_000;
+
+/**
+ * The caller that Lambda becomes when it assumes the role of a function.
+ *
+ * @throws AwsError when the role's trust policy does not let it, at each call: the policy may have changed
+ */
+export function executionRole(roles: RoleTrust, roleArn: string): Caller {
+  const { allowed, reason } = roles.decideAssumeRole('lambda.amazonaws.com', roleArn);
+  if (allowed) return roleCaller(roleArn);
+  const text = `User: lambda.amazonaws.com is not authorized to perform: sts:AssumeRole on resource: ${roleArn}`;
+  throw new AccessRefused('AccessDenied', text, 403, reason);
+}
 
 /** The maximum number of messages that one call receives or deletes. */
 const MOST_MESSAGES = 10;
@@ -25,14 +41,14 @@ interface Deletion {
 /** Calls a queue with the permissions of the function's role. */
 export class QueueClient {
   constructor(
-    private readonly sqs: Queues,
+    private readonly services: { readonly sqs: Queues; readonly roles: RoleTrust },
     readonly queueArn: string,
     private readonly roleArn: () => string,
   ) {}
 
   receive(count: number, visibilitySeconds: number | undefined): QueueResponse<readonly Message[] | AwsError> {
     return this.call(caller => {
-      const answer = this.sqs.call('ReceiveMessage', caller, {
+      const answer = this.services.sqs.call('ReceiveMessage', caller, {
         QueueUrl: this.url,
         MaxNumberOfMessages: count,
         WaitTimeSeconds: 0,
@@ -52,7 +68,7 @@ export class QueueClient {
     for (let from = 0; from < messages.length; from += MOST_MESSAGES) {
       const entries = messages.slice(from, from + MOST_MESSAGES);
       const { result } = this.call(caller => {
-        const { Successful = [] } = this.sqs.call('DeleteMessageBatch', caller, {
+        const { Successful = [] } = this.services.sqs.call('DeleteMessageBatch', caller, {
           QueueUrl: this.url,
           Entries: entries.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
         });
@@ -66,7 +82,7 @@ export class QueueClient {
 
   visibilitySeconds(): QueueResponse<number | AwsError> {
     return this.call(caller => {
-      const { Attributes } = this.sqs.call('GetQueueAttributes', caller, {
+      const { Attributes } = this.services.sqs.call('GetQueueAttributes', caller, {
         QueueUrl: this.url,
         AttributeNames: ['VisibilityTimeout'],
       });
@@ -76,7 +92,7 @@ export class QueueClient {
 
   private call<T>(request: (caller: Caller) => T, latency: Latency = { ms: 0 }): QueueResponse<T | AwsError> {
     try {
-      return { result: request({ ...roleCaller(this.roleArn()), latency }), latency };
+      return { result: request({ ...executionRole(this.services.roles, this.roleArn()), latency }), latency };
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
       return { result: error, latency };
@@ -84,7 +100,7 @@ export class QueueClient {
   }
 
   private get url(): string {
-    return queueUrl(this.sqs, this.queueArn);
+    return queueUrl(this.services.sqs, this.queueArn);
   }
 }
 

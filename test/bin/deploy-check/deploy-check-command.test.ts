@@ -89,7 +89,7 @@ describe('dlo deploy-check', () => {
       assemblyOfTemplates({ Test: { Resources: { Queue: queue(), Policy: policy('Queue', names) } } });
     const { exitCode, out } = await deployCheck(senders('sns', 's3'), senders('sns'));
     expect(exitCode).toBe(0);
-    expect(out).toMatch(/^ {2}unknown +Test\/Policy: .*\n\nSafe for the messages of the check\. /m);
+    expect(out).toMatch(/^ {2}tried +Test\/Policy: .*\n\nSafe for the messages of the check\. /m);
   });
 
   test('compares templates of the same name, with parameters', async () => {

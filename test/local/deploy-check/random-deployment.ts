@@ -36,6 +36,21 @@ const FILTERS = [
   { FilterPolicyScope: 'MessageBody', FilterPolicy: { kind: ['a', { prefix: 'b' }] } },
 ];
 
+const LIMITS = {
+  none: {},
+  small: { MaximumMessageSize: 1024 },
+  short: { MessageRetentionPeriod: 60 },
+  week: { MessageRetentionPeriod: 604_800 },
+};
+
+const SCHEDULES = {
+  often: { ScheduleExpression: 'rate(5 minutes)' },
+  rarely: { ScheduleExpression: 'rate(20 minutes)' },
+  past: { ScheduleExpression: 'at(2020-01-01T00:00:00)' },
+  ended: { ScheduleExpression: 'rate(5 minutes)', EndDate: '2020-01-01T00:00:00Z' },
+  disabled: { ScheduleExpression: 'rate(5 minutes)', State: 'DISABLED' },
+};
+
 const KEYS = ['none', 'open', 'closed'] as const;
 
 /** What is random about a queue of an app, and what receives from it. */
@@ -52,6 +67,12 @@ interface QueueOf {
   readonly concurrency: 0 | 5 | undefined;
   readonly isMappingEnabled: boolean;
   readonly mayReceive: boolean;
+  /** Whether Lambda may assume the role of its functions. */
+  readonly mayAssume: boolean;
+  readonly limits: keyof typeof LIMITS;
+  /** A schedule that sends to it, and whether what fails of that is kept. */
+  readonly schedule: keyof typeof SCHEDULES | 'none';
+  readonly hasScheduleDlq: boolean;
   readonly visibility: number;
   /** Endings of logical ids: another one renames the resource. */
   readonly sub: string;
@@ -85,6 +106,10 @@ function newQueue(random: Random, id: string): QueueOf {
     concurrency: undefined,
     isMappingEnabled: true,
     mayReceive: true,
+    mayAssume: true,
+    limits: 'none',
+    schedule: chance(0.3) ? 'often' : 'none',
+    hasScheduleDlq: chance(0.5),
     visibility: 30,
     sub: 'Sub',
     policy: 'Policy',
@@ -117,6 +142,12 @@ const CHANGES: readonly Change[] = [
   (_, random) => ({ concurrency: oneOf(random, [0, 5] as const) }),
   () => ({ isMappingEnabled: false }),
   () => ({ mayReceive: false }),
+  () => ({ mayAssume: false }),
+  (_, random) => ({ limits: oneOf(random, Object.keys(LIMITS) as (keyof typeof LIMITS)[]) }),
+  (it, random) =>
+    it.schedule === 'none' ? {} : { schedule: oneOf(random, Object.keys(SCHEDULES) as (keyof typeof SCHEDULES)[]) },
+  it => ({ hasScheduleDlq: !it.hasScheduleDlq }),
+  () => ({ subDlq: 'none' }),
   () => ({ visibility: 60 }),
   () => ({ sub: 'NewSub' }),
   () => ({ policy: 'NewPolicy' }),
@@ -174,11 +205,12 @@ const keyOf = (isOpen: boolean) => ({
   },
 });
 
-const roleOf = (mayReceive: boolean) => {
+const roleOf = (mayReceive: boolean, service: string) => {
   const { Type, Properties } = role();
   const Action = [mayReceive ? 'sqs:*' : 'sqs:GetQueueAttributes', 'logs:*', 'kms:*'];
   const Policies = [{ PolicyName: 'all', PolicyDocument: { Statement: [{ Effect: 'Allow', Action, Resource: '*' }] } }];
-  return { Type, Properties: { ...Properties, Policies } };
+  const Statement = [{ Effect: 'Allow', Principal: { Service: `${service}.amazonaws.com` }, Action: 'sts:AssumeRole' }];
+  return { Type, Properties: { ...Properties, AssumeRolePolicyDocument: { Statement }, Policies } };
 };
 
 export function templateOf({ queues }: Version): string {
@@ -201,6 +233,7 @@ function resourcesOf(it: QueueOf): Record<string, object> {
         RedrivePolicy: { deadLetterTargetArn: arnOf(`${id}Dlq`), maxReceiveCount: it.maxReceiveCount },
       }),
       VisibilityTimeout: it.visibility,
+      ...LIMITS[it.limits],
     },
     retained,
   );
@@ -215,12 +248,26 @@ function resourcesOf(it: QueueOf): Record<string, object> {
     made[`${id}SubDlqPolicy`] = queuePolicy(`${id}SubDlq`, it.subDlq === 'open' ? 'open' : 'denied');
   }
   if (it.hasSub) made[`${id}${it.sub}`] = subscription('Topic', id, more, `${id}${it.policy}`);
-  return { ...made, ...functionsOf(it) };
+  return { ...made, ...functionsOf(it), ...scheduleOf(it) };
+}
+
+function scheduleOf({ id, schedule, hasScheduleDlq }: QueueOf): Record<string, object> {
+  if (schedule === 'none') return {};
+  const dlq = hasScheduleDlq && { DeadLetterConfig: { Arn: arnOf(`${id}ScheduleDlq`) } };
+  const Target = { Arn: arnOf(id), RoleArn: arnOf(`${id}SchedulerRole`), Input: '{"token":"scheduled"}', ...dlq };
+  return {
+    [`${id}SchedulerRole`]: roleOf(true, 'scheduler'),
+    ...(hasScheduleDlq && { [`${id}ScheduleDlq`]: queue() }),
+    [`${id}Schedule`]: {
+      Type: 'AWS::Scheduler::Schedule',
+      Properties: { ...SCHEDULES[schedule], FlexibleTimeWindow: { Mode: 'OFF' }, Target },
+    },
+  };
 }
 
 function functionsOf(it: QueueOf): Record<string, object> {
   const { id } = it;
-  const made: Record<string, object> = { [`${id}Role`]: roleOf(it.mayReceive) };
+  const made: Record<string, object> = { [`${id}Role`]: roleOf(it.mayReceive, it.mayAssume ? 'lambda' : 'ec2') };
   const settings = {
     Role: arnOf(`${id}Role`),
     ...(it.concurrency !== undefined && { ReservedConcurrentExecutions: it.concurrency }),

@@ -9,6 +9,7 @@ const SENDS_BEFORE = 40;
 const SENDS_AFTER = 60;
 const HANDLER_MS = 1_500;
 const DEAD = 'dead letters';
+const FAILING = 'what fails of ';
 
 /** Messages differ in what filters look at. Some make every handler fail. */
 function messageAt(number: number) {
@@ -23,6 +24,8 @@ const tokensIn = (text: string): readonly string[] => text.match(/judged-\d+-(?:
 class Play {
   readonly got = new Map<string, Set<string>>();
   readonly published = new Set<string>();
+  /** Runs of schedules that each receiver got. */
+  readonly runs = new Map<string, number>();
   private sent = 0;
   private rounds = 0;
   private isOver = false;
@@ -118,13 +121,50 @@ class Play {
   private note(receiver: string, messages: readonly { readonly body: string }[]): void {
     const got = this.got.get(receiver) ?? new Set();
     this.got.set(receiver, got);
-    for (const { body } of messages) for (const token of tokensIn(body)) got.add(token);
+    for (const { body } of messages) {
+      for (const token of tokensIn(body)) got.add(token);
+      const runs = body.match(/scheduled/g)?.length ?? 0;
+      this.runs.set(receiver, (this.runs.get(receiver) ?? 0) + runs);
+    }
   }
 
   /** Dead letters are those in the dead-letter queues of the stack, not of a queue that it left behind. */
   lookAtDeadLetters(): void {
     for (const [id, { ref }] of this.aws.stacks[0]?.resources ?? []) {
       if (/Dlq$/.test(id)) this.note(DEAD, this.drained(ref));
+    }
+  }
+
+  /** Lets each delivery fail, and notes the messages that are in dead-letter queues then. */
+  async fail(): Promise<void> {
+    for (const [id, { ref, type }] of this.aws.stacks[0]?.resources ?? []) {
+      const { sqs, lambda } = this.aws.whole.home;
+      if (type === 'AWS::Lambda::Function' && /Direct$/.test(id)) {
+        lambda.call('DeleteFunction', lambda.owner, { FunctionName: ref });
+      } else if (type === 'AWS::SQS::Queue' && !/Dlq$/.test(id)) {
+        // A queue whose policy denies it to everyone stays, and takes no message.
+        this.unless(() => sqs.call('DeleteQueue', sqs.owner, { QueueUrl: ref }));
+      }
+    }
+    // A queue that is being deleted may take messages for a minute.
+    await this.aws.advance({ minutes: 2 });
+    // The same messages in each play, however long the update took.
+    this.sent = 2_000;
+    for (let i = 0; i < 12; i += 1) {
+      this.publish();
+      this.sent += 1;
+    }
+    await this.aws.advance({ minutes: 25 });
+    for (const [id, { ref }] of this.aws.stacks[0]?.resources ?? []) {
+      if (/[a-z]Dlq$/.test(id)) this.note(FAILING + id, this.drained(ref));
+    }
+  }
+
+  private unless(act: () => unknown): void {
+    try {
+      act();
+    } catch (error) {
+      if (!(error instanceof Error && error.name === 'AwsError')) throw error;
     }
   }
 }
@@ -140,7 +180,8 @@ async function played(before: string, after: string | undefined, consumed: reado
     play.stop();
     await aws.advance({ minutes: 40 });
     play.lookAtDeadLetters();
-    return { got: play.got as Got, published: play.published, fails };
+    await play.fail();
+    return { got: play.got as Got, runs: play.runs, published: play.published, fails };
   } finally {
     await aws.close();
   }
@@ -157,17 +198,24 @@ async function hasFailed(aws: LocalAws, after: string): Promise<boolean> {
 }
 
 /**
- * Whether a deployment does harm: the update fails, or a receiver does not get a message that it gets without the update, or a message that
- * no handler can process is in no dead-letter queue any more. It says what.
+ * Whether a deployment does harm: the update fails, or a receiver does not get a message, or a run of a schedule, that it gets without the
+ * update, or a message that no handler can process or no receiver takes is in no dead-letter queue any more. It says what.
  */
 export async function harmOf(before: string, after: string, consumed: readonly string[]): Promise<readonly string[]> {
   const [old, updated] = [await played(before, undefined, consumed), await played(before, after, consumed)];
   if (updated.fails) return ['the update fails'];
   const everywhere = new Set([...updated.got.values()].flatMap(tokens => [...tokens]));
-  return [...old.got].flatMap(([receiver, tokens]) => {
+  const rarer = [...old.runs].flatMap(([receiver, runs]) => {
+    const now = updated.runs.get(receiver) ?? 0;
+    return receiver !== DEAD && ((runs > 0 && now === 0) || now < runs - 1)
+      ? [`${receiver} gets ${now} runs, not ${runs}`]
+      : [];
+  });
+  const missing = [...old.got].flatMap(([receiver, tokens]) => {
     const now = receiver === DEAD ? everywhere : (updated.got.get(receiver) ?? new Set());
     const counts = (token: string) => receiver === DEAD || !token.includes('poison');
     const missing = [...tokens].filter(it => updated.published.has(it) && counts(it) && !now.has(it));
     return missing.length === 0 ? [] : [`${receiver} misses ${missing.length}: ${missing.slice(0, 4).join(', ')}`];
   });
+  return [...missing, ...rarer];
 }

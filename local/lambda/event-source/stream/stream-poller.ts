@@ -1,5 +1,7 @@
-import { AwsError } from '../../../kernel/aws-error';
+import type { RoleTrust } from '../../../kernel/access';
+import { AccessRefused, AwsError } from '../../../kernel/aws-error';
 import { roleCaller } from '../../../kernel/caller';
+import type { Scheduled } from '../../../kernel/timeline';
 import type { DestinationSender } from '../../asynchronous/destinations';
 import { isThrottle } from '../../errors';
 import type { FunctionTarget } from '../../function/deployed-function';
@@ -8,15 +10,17 @@ import type { Outcome } from '../../invocation';
 import type { LambdaContext } from '../../trace-events';
 import type { MappingConfiguration } from '../mapping-configuration';
 import { MappingMetrics, MappingTrace } from '../mapping-telemetry';
+import { executionRole, REFUSED_PAUSE_MS } from '../queue-client';
 import { type LanePorts, ShardLane, type StreamBatch } from './shard-lane';
-import type { StreamConfiguration } from './stream-configuration';
+import { type StreamConfiguration, streamServiceOf } from './stream-configuration';
 import { type DiscardCondition, discardedMessage, RecordFilter, type StreamSource, streamEvent } from './stream-event';
 import type { StreamRecord, Streams } from './streams';
 
-/** What the pollers of streams need in addition. */
-export interface StreamDependencies {
+/** What pollers need besides the queue. */
+export interface PollerDependencies {
   readonly streams: Streams;
   readonly sender: DestinationSender;
+  readonly roles: RoleTrust;
 }
 
 export class StreamPoller implements LanePorts {
@@ -28,6 +32,8 @@ export class StreamPoller implements LanePorts {
   private stopFollowing: (() => void) | undefined;
   /** The sequence number up to which records have been taken. Undefined until the mapping first reads the stream. */
   private taken: string | undefined;
+  /** Set while the mapping waits because the stream refused to be read. */
+  private pause: Scheduled | undefined;
 
   constructor(
     uuid: string,
@@ -35,7 +41,7 @@ export class StreamPoller implements LanePorts {
     readonly target: FunctionTarget,
     readonly stream: StreamConfiguration,
     private readonly context: LambdaContext,
-    private readonly dependencies: StreamDependencies,
+    private readonly dependencies: PollerDependencies,
   ) {
     this.configuration = configuration;
     this.timeline = context.timeline;
@@ -58,13 +64,12 @@ export class StreamPoller implements LanePorts {
     if (this.isPolling) return;
     const { queueArn: streamArn } = this.configuration;
     const { streams } = this.dependencies;
-    this.stopFollowing = streams.follow(streamArn, records => this.take(records));
+    this.stopFollowing = streams.follow(streamArn, records => this.read(records));
     for (const lane of this.lanes.values()) lane.start();
     const records = streams.recordsOf(streamArn);
-    const wanted = records.filter(record => this.isWanted(record));
     // **Assumption LAMBDA-22:** AWS does not say when a disabled mapping gets its position LATEST.
-    this.taken ??= records.at(-1)?.sequenceNumber ?? '';
-    this.take(wanted);
+    this.taken ??= records.findLast(record => !this.isWanted(record))?.sequenceNumber ?? '';
+    this.read(this.untaken());
   }
 
   /** How long the stream keeps records. */
@@ -74,8 +79,8 @@ export class StreamPoller implements LanePorts {
 
   /** Traces the records that expire while the mapping is disabled. */
   expire(records: readonly StreamRecord[]): void {
-    if (this.isPolling) return;
-    const inLanes = [...this.lanes.values()].flatMap(lane => lane.withdraw(records));
+    if (this.isPolling && !this.pause) return;
+    const inLanes = this.isPolling ? [] : [...this.lanes.values()].flatMap(lane => lane.withdraw(records));
     const untaken = records.filter(record => this.isWanted(record));
     this.trace.unread('Expired', idsOf([...inLanes, ...untaken]));
   }
@@ -83,15 +88,15 @@ export class StreamPoller implements LanePorts {
   /** Traces the records that a deleted mapping has not processed. */
   abandon(): void {
     const inLanes = [...this.lanes.values()].flatMap(lane => lane.unprocessed);
-    const records = this.dependencies.streams.recordsOf(this.configuration.queueArn);
-    const untaken = records.filter(record => this.isWanted(record));
-    this.trace.unread('MappingDeleted', idsOf([...inLanes, ...untaken]));
+    this.trace.unread('MappingDeleted', idsOf([...inLanes, ...this.untaken()]));
   }
 
   /** Stops reading. Running batches end. */
   stop(): void {
     this.stopFollowing?.();
     this.stopFollowing = undefined;
+    this.pause?.cancel();
+    this.pause = undefined;
     for (const lane of this.lanes.values()) lane.stop();
   }
 
@@ -161,6 +166,41 @@ export class StreamPoller implements LanePorts {
   private get source(): StreamSource {
     const { roleArn } = this.target.configuration;
     return { streamArn: this.configuration.queueArn, region: this.context.place.region, roleArn };
+  }
+
+  private untaken(): readonly StreamRecord[] {
+    const records = this.dependencies.streams.recordsOf(this.configuration.queueArn);
+    return records.filter(record => this.isWanted(record));
+  }
+
+  /** Takes new records, if the function's role still may read them. If not, it reads all that are new after a pause. */
+  private read(records: readonly StreamRecord[]): void {
+    if (this.pause || records.length === 0) return;
+    const refusal = this.refusal();
+    if (!refusal) {
+      this.trace.receiveAccepted();
+      this.take(records);
+      return;
+    }
+    this.trace.receiveRejected(refusal, 'GetRecords');
+    this.pause = this.timeline.inBackground(this.timeline.nowMs + REFUSED_PAUSE_MS, () => {
+      this.pause = undefined;
+      this.read(this.untaken());
+    });
+  }
+
+  private refusal(): AwsError | undefined {
+    const resource = this.configuration.queueArn;
+    const action = `${streamServiceOf(resource)}:GetRecords`;
+    try {
+      const caller = executionRole(this.dependencies.roles, this.target.configuration.roleArn);
+      const { allowed, reason } = this.context.access.decide({ caller, action, resource });
+      if (allowed) return undefined;
+      return new AccessRefused('AccessDeniedException', `The role may not call ${action} on ${resource}`, 400, reason);
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      return error;
+    }
   }
 
   private take(records: readonly StreamRecord[]): void {
