@@ -37,6 +37,20 @@ export interface QueryInput extends ExpressionMembers {
   ReturnConsumedCapacity?: 'TOTAL';
 }
 
+export interface ScanInput {
+  TableName: string;
+  IndexName: string;
+  Segment?: number;
+  TotalSegments?: number;
+  ExclusiveStartKey?: Item;
+}
+
+/** A page of a query or a scan. */
+export interface ItemPage {
+  Items?: readonly ReadItem[] | undefined;
+  LastEvaluatedKey?: ReadItem | undefined;
+}
+
 export interface BatchWrite {
   PutRequest?: { Item: Item };
   DeleteRequest?: { Key: Item };
@@ -60,12 +74,13 @@ export interface DynamoDbCalls {
   putItem(input: PutInput): Promise<unknown>;
   updateItem(input: UpdateInput): Promise<unknown>;
   deleteItem(input: DeleteInput): Promise<unknown>;
-  query(input: QueryInput): Promise<{
-    Items?: readonly ReadItem[] | undefined;
-    LastEvaluatedKey?: ReadItem | undefined;
-    Count?: number | undefined;
-    ConsumedCapacity?: { readonly CapacityUnits?: number | undefined } | undefined;
-  }>;
+  query(input: QueryInput): Promise<
+    ItemPage & {
+      Count?: number | undefined;
+      ConsumedCapacity?: { readonly CapacityUnits?: number | undefined } | undefined;
+    }
+  >;
+  scan(input: ScanInput): Promise<ItemPage>;
   batchGetItem(input: { RequestItems: Record<string, { Keys: Item[]; ConsistentRead?: boolean }> }): Promise<{
     Responses?: Readonly<Record<string, readonly ReadItem[]>> | undefined;
     UnprocessedKeys?: Readonly<Record<string, { readonly Keys: readonly ReadItem[] | undefined }>> | undefined;

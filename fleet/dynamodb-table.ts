@@ -5,8 +5,10 @@ import type {
   BatchWrite,
   DeleteInput,
   DynamoDbCalls,
+  ItemPage,
   PutInput,
   QueryInput,
+  ScanInput,
   TransactWrite,
   UpdateInput,
 } from './aws-calls';
@@ -40,7 +42,14 @@ export interface Page<Item> {
   readonly next?: ItemKey;
 }
 
-type QueryRange = Omit<QueryInput, 'TableName' | 'ExclusiveStartKey'> & { readonly after?: ItemKey | undefined };
+type RangeOf<Input> = Omit<Input, 'TableName' | 'ExclusiveStartKey'> & { readonly after?: ItemKey | undefined };
+
+type QueryRange = RangeOf<QueryInput>;
+
+function pageOf<Read extends ItemKey>({ Items = [], LastEvaluatedKey }: ItemPage): Page<Read> {
+  const items = Items.map(item => fromItem(item) as unknown as Read);
+  return { items, ...(LastEvaluatedKey && { next: fromItem(LastEvaluatedKey) as unknown as ItemKey }) };
+}
 
 /** The table of a fleet: items as objects, batches of any size, and names of the table filled in. */
 export class DynamoDbTable {
@@ -117,14 +126,17 @@ export class DynamoDbTable {
   }
 
   /** Reads one page of a query. Its items are not checked: a wrong one must not keep the function from the others. */
-  async query<Read extends ItemKey>({ after, ...range }: QueryRange): Promise<Page<Read>> {
-    const { Items = [], LastEvaluatedKey } = await this.calls.query({
-      ...range,
-      TableName: this.name,
-      ...(after && { ExclusiveStartKey: toItem(after) }),
-    });
-    const items = Items.map(item => fromItem(item) as unknown as Read);
-    return { items, ...(LastEvaluatedKey && { next: fromItem(LastEvaluatedKey) as unknown as ItemKey }) };
+  async query<Read extends ItemKey>(range: QueryRange): Promise<Page<Read>> {
+    return pageOf(await this.calls.query(this.read(range)));
+  }
+
+  /** Reads one page of an index, or of a segment of it. Its items are not checked. */
+  async scan<Read extends ItemKey>(range: RangeOf<ScanInput>): Promise<Page<Read>> {
+    return pageOf(await this.calls.scan(this.read(range)));
+  }
+
+  private read<Range>({ after, ...range }: Range & { readonly after?: ItemKey | undefined }) {
+    return { ...range, TableName: this.name, ...(after && { ExclusiveStartKey: toItem(after) }) };
   }
 
   /** Counts the items of a range, in at most so many pages of 1 MB. @returns also the read units that this took */

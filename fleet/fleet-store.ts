@@ -109,19 +109,23 @@ export class FleetStore {
     return isDone(() => this.table.delete({ Key: keyOf(state), ...versionIs(state.version) }));
   }
 
-  /** The states of all endpoints with a `wakeAtMs`, eventually consistent. */
+  /**
+   * The states of all endpoints with a `wakeAtMs`, eventually consistent. One call reads a page of 1 MB, some thousands of them. If there
+   * are more, as many calls as the index has shards read all of them at the same time.
+   */
   async awake(): Promise<readonly StateItem[]> {
-    const shards = Array.from({ length: WAKE_SHARDS }, (_, shard) => shard);
-    return (await Promise.all(shards.map(shard => this.awakeOf(shard)))).flat();
+    const first: Page<StateItem> = await this.table.scan({ IndexName: WAKE_INDEX });
+    if (!first.next) return first.items;
+    const segments = Array.from({ length: WAKE_SHARDS }, (_, segment) => this.awakeIn(segment));
+    return (await Promise.all(segments)).flat();
   }
 
-  private async awakeOf(shard: number): Promise<readonly StateItem[]> {
+  private async awakeIn(Segment: number): Promise<readonly StateItem[]> {
     const found: StateItem[] = [];
     let after: ItemKey | undefined;
     do {
-      const placeholders = new Placeholders();
-      const range = { KeyConditionExpression: placeholders.is('shard', shard), ...placeholders.members, after };
-      const page: Page<StateItem> = await this.table.query({ IndexName: WAKE_INDEX, ...range });
+      const range = { IndexName: WAKE_INDEX, Segment, TotalSegments: WAKE_SHARDS, after };
+      const page: Page<StateItem> = await this.table.scan(range);
       found.push(...page.items);
       after = page.next;
     } while (after);

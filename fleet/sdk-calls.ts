@@ -6,6 +6,7 @@ import {
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
+  ScanCommand,
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -20,6 +21,7 @@ export function dynamoDbCalls(client: DynamoDBClient): DynamoDbCalls {
     updateItem: input => client.send(new UpdateItemCommand(input)),
     deleteItem: input => client.send(new DeleteItemCommand(input)),
     query: input => client.send(new QueryCommand(input)),
+    scan: input => client.send(new ScanCommand(input)),
     batchGetItem: input => client.send(new BatchGetItemCommand(input)),
     batchWriteItem: input => client.send(new BatchWriteItemCommand(input)),
     transactWriteItems: input => client.send(new TransactWriteItemsCommand(input)),

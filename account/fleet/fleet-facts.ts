@@ -85,7 +85,7 @@ export function healthCounts({ unsettled }: FleetFacts): HealthCounts {
   };
 }
 
-/** Needs `dynamodb:Query`, `dynamodb:BatchGetItem`, and `sqs:GetQueueAttributes`, without which the counts are unknown. */
+/** Needs `dynamodb:Scan`, `dynamodb:Query`, `dynamodb:BatchGetItem`, and `sqs:GetQueueAttributes`, without which the counts are unknown. */
 export async function fleetFacts(aws: Connection, fleet: Fleet, client: FleetClient): Promise<FleetFacts> {
   const { deliveriesQueueUrl: queueUrl, deadLetterQueueUrl } = fleet.settings;
   const [messages, found] = await Promise.all([messagesIn(aws, { queueUrl, deadLetterQueueUrl }), client.unsettled()]);

@@ -43,8 +43,8 @@ export const SHELLS = Object.keys(SCRIPTS);
 const HELP = `
 At each Tab, the script asks dlo what can follow: commands, options, the values of options that have a list, and names of queues, of
 fleets and of their endpoints. For names, dlo asks AWS, with the profile, Region, role and endpoint that were typed before, or those of
-the environment. That needs the permissions sqs:ListQueues, or lambda:ListFunctions, dynamodb:Query and dynamodb:BatchGetItem. Of
-endpoints, it has those of the tenant that was typed, and before that those that are not healthy.
+the environment. That needs the permissions sqs:ListQueues, or lambda:ListFunctions, dynamodb:Query, dynamodb:Scan and
+dynamodb:BatchGetItem. Of endpoints, it has those of the tenant that was typed, and before that those that are not healthy.
 
   dlo completion bash > ~/.local/share/bash-completion/completions/dlo
   dlo completion zsh > "\${fpath[1]}/_dlo"

@@ -14,7 +14,10 @@ export const CONSOLE_PERMISSIONS: CommandPermissions = {
       when: 'to look at messages and say why they are there',
       actions: ['sqs:GetQueueUrl', 'sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'logs:FilterLogEvents'],
     },
-    { when: 'to show a fleet', actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:BatchGetItem'] },
+    {
+      when: 'to show a fleet',
+      actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan', 'dynamodb:BatchGetItem'],
+    },
     TO_JUDGE_KEYS_AND_ROLES,
   ],
   keys: { reads: ['kms:Decrypt'] },

@@ -46,7 +46,7 @@ minute for a retry, and those IN LINE wait for the endpoint's turn. DEAD are the
   dlo fleet ls --json | jq -r '.fleets[].unsettled[] | select(.health == "open") | .tenant + "/" + .endpoint'
 
 It needs the permissions lambda:ListFunctions, dynamodb:Query and dynamodb:BatchGetItem; without --tenant also
-sqs:GetQueueAttributes.
+dynamodb:Scan of the index and sqs:GetQueueAttributes.
 
 ${EXIT_CODES}`;
 

@@ -95,6 +95,11 @@ export const TABLE_ACTIONS = {
   ],
 } as const;
 
+/** What a function of a fleet may do with the index of the table. */
+export const INDEX_ACTIONS: Partial<Record<keyof typeof TABLE_ACTIONS, readonly string[]>> = {
+  Prober: ['dynamodb:Scan'],
+};
+
 /** What differs between the functions of a fleet. */
 interface FleetFunction {
   readonly id: keyof typeof TABLE_ACTIONS;
@@ -102,8 +107,6 @@ interface FleetFunction {
   readonly roleDescription: string;
   readonly timeout: Duration;
   readonly usage: DeclaredUsage;
-  /** @default - it does not use the index */
-  readonly indexActions?: readonly string[];
   /** The queues that it sends to, in addition to the dead-letter queue. */
   readonly sendsTo: readonly IQueue[];
   /** @default - it sends none */
@@ -123,7 +126,7 @@ function addFunction(
   props: RelayFleetProps,
   shape: FleetFunction,
 ): OwnFunction {
-  const { id, indexActions = [], sendsTo, notices, more, environment, ...described } = shape;
+  const { id, sendsTo, notices, more, environment, ...described } = shape;
   const place = new Construct(scope, id);
   const own = addOwnFunction(place, {
     ...described,
@@ -138,7 +141,7 @@ function addFunction(
     if (actions.length > 0) own.role.addToPolicy(new PolicyStatement({ actions: [...actions], resources }));
   };
   allow(TABLE_ACTIONS[id], parts.table.table.tableArn);
-  allow(indexActions, parts.table.indexArn);
+  allow(INDEX_ACTIONS[id] ?? [], parts.table.indexArn);
   allow(sendsTo.length > 0 ? ['sqs:SendMessage'] : [], ...sendsTo.map(it => it.queueArn));
   if (notices) grantPublish(scope, notices, own.role);
   feed(place, parts.deadLetterQueue, roleFeeder(own.handler));
@@ -222,8 +225,7 @@ export function addProber(scope: Construct, parts: ConfiguredFleet, props: Relay
     description: 'Probes endpoints that are down, and sends their messages when they answer again.',
     roleDescription: 'Lets the prober of a fleet read and change the state of endpoints, and send parked messages.',
     timeout: Duration.seconds(PROBER_SECONDS),
-    usage: { invocationSeconds: 0.1, readUnits: 8 },
-    indexActions: ['dynamodb:Query'],
+    usage: { invocationSeconds: 0.1, readUnits: 0.5 },
     sendsTo: [parts.deliveriesQueue],
     notices: parts.noticesTopic,
     // One at a time. The next minute sees the same state, so a late or repeated run would only add load.

@@ -59,7 +59,7 @@ const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Que
 /** Lets a principal read everything in the table. Secrets stay encrypted. */
 export function grantReadTable({ table, indexArn }: FleetTable, grantee: IGrantable): Grant {
   const onTable = Grant.addToPrincipal({ grantee, actions: READ_ACTIONS, resourceArns: [table.tableArn] });
-  const onIndex = Grant.addToPrincipal({ grantee, actions: ['dynamodb:Query'], resourceArns: [indexArn] });
+  const onIndex = Grant.addToPrincipal({ grantee, actions: ['dynamodb:Scan'], resourceArns: [indexArn] });
   const granted = onTable.combine(onIndex);
   // DynamoDB calls KMS on behalf of its callers. The functions may decrypt because their queues have the same key.
   return table.encryptionKey ? granted.combine(table.encryptionKey.grantDecrypt(grantee)) : granted;

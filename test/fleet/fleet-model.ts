@@ -16,7 +16,7 @@ import { fleetQueues } from '../../lambda/fleet/queues';
 import { TimeoutError } from '../../lambda/shared/connections';
 import type { HttpAnswer, NoAnswer } from '../../lambda/shared/http-send';
 import { delivererSeconds } from '../../lib/fleet/fleet-checks';
-import { DISPATCHER_SECONDS, PROBER_SECONDS, TABLE_ACTIONS } from '../../lib/fleet/fleet-functions';
+import { DISPATCHER_SECONDS, INDEX_ACTIONS, PROBER_SECONDS, TABLE_ACTIONS } from '../../lib/fleet/fleet-functions';
 import { Random } from '../../local/kernel/random';
 import { Timeline } from '../../local/kernel/timeline';
 import { addressGuards } from '../../policy/address-guard';
@@ -462,6 +462,7 @@ export class FleetModel {
       updateItem: call('UpdateItem'),
       deleteItem: call('DeleteItem'),
       query: call('Query'),
+      scan: call('Scan'),
       batchGetItem: call('BatchGetItem'),
       batchWriteItem: call('BatchWriteItem'),
       transactWriteItems: call('TransactWriteItems'),
@@ -476,8 +477,9 @@ export class FleetModel {
     await this.wait(CALL_MS + (this.options.slowMs?.(`${service}:${action}`) ?? 0));
     if (invocation?.isDead) return NEVER;
     if (fault === 'crash-before') return die(invocation);
-    const allowed: readonly string[] | undefined = invocation?.name && TABLE_ACTIONS[ROLES[invocation.name]];
-    if (service === 'dynamodb' && allowed?.includes(`dynamodb:${action}`) === false) {
+    const role = invocation?.name && ROLES[invocation.name];
+    const actions: Partial<Record<string, readonly string[]>> = 'IndexName' in input ? INDEX_ACTIONS : TABLE_ACTIONS;
+    if (service === 'dynamodb' && role && !actions[role]?.includes(`dynamodb:${action}`)) {
       throw named('AccessDeniedException', `the ${invocation?.name} has no permission for ${action}`);
     }
     if (fault === 'throttle') throw named('ThrottlingException', 'a fault of the test');

@@ -81,6 +81,22 @@ describe('states', () => {
     expect(awake[0]).toEqual(states.find(({ endpoint }) => endpoint === awake[0]?.endpoint));
   });
 
+  test('that are awake are all found, and read in parts, if they have more than a page of 1 MB', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => named(`e${index}`, 'large'));
+    const more = { disabledReason: 'x'.repeat(300_000) };
+    await it.table.putAll(names.map(name => ({ ...wokenAt(newState(name), 5), version: 1, ...more })));
+    await it.aws.timeline.advanceTo(it.aws.timeline.nowMs + 1_000);
+    const scans = jest.spyOn(it.table, 'scan');
+    const awake = (await table.awake()).filter(({ tenant }) => tenant === 'large');
+    expect(awake.map(({ endpoint }) => endpoint).sort()).toEqual(names.map(({ endpoint }) => endpoint));
+    expect(scans.mock.calls.length).toBeGreaterThan(16);
+    await it.table.deleteAll(awake);
+    await it.aws.timeline.advanceTo(it.aws.timeline.nowMs + 1_000);
+    scans.mockClear();
+    await table.awake();
+    expect(scans).toHaveBeenCalledTimes(1);
+  });
+
   test('and endpoints are read in batches of any size', async () => {
     const names = Array.from({ length: 120 }, (_, index) => named(`e${index}`, 'batch'));
     await it.table.putAll(names.map(name => endpointItem(name)));

@@ -16,7 +16,7 @@ const GET = [...LIST, 'dynamodb:GetItem'];
 
 /** The permissions in the help of each command. Commands are here that can be repeated. */
 const TAKES: Takes = {
-  ls: [...LIST, 'dynamodb:Query', 'dynamodb:BatchGetItem', 'sqs:GetQueueAttributes'],
+  ls: [...LIST, 'dynamodb:Scan', 'dynamodb:Query', 'dynamodb:BatchGetItem', 'sqs:GetQueueAttributes'],
   'ls --tenant acme': [...LIST, 'dynamodb:Query', 'dynamodb:BatchGetItem'],
   'show acme/orders': [...GET, 'dynamodb:Query'],
   'attempts acme/orders': [...LIST, 'dynamodb:Query'],

@@ -252,7 +252,7 @@ test('Who may read may neither write nor decrypt', () => {
     'dynamodb:BatchGetItem',
     'dynamodb:GetItem',
     'dynamodb:Query',
-    'dynamodb:Query',
+    'dynamodb:Scan',
   ]);
 });
 
