@@ -39,11 +39,11 @@ export function redriveHandler(
   return async (payload, context) => {
     const event = readRedriveEvent(payload);
     const { trigger } = event;
+    const writeIdle = (): void => writeMetrics(nowMs(), { RedriveState: REDRIVE_STATES.idle });
+    const isTick = trigger === 'tick';
+    if (isTick && (await factReader.isStillQuiet())) return writeIdle();
     const first = await readFirstFacts(ports, event);
-    if (trigger === 'tick' && (await factReader.isQuiet(first))) {
-      writeMetrics(nowMs(), { RedriveState: REDRIVE_STATES.idle });
-      return;
-    }
+    if (isTick && (await factReader.isQuiet(first))) return writeIdle();
     const reading = await factReader.readAll(first, trigger);
     const { facts, unread } = reading;
     const plan = planToleratingUnread(planOf, reading, event);

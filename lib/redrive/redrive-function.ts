@@ -6,6 +6,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { type IStringParameter, StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct, IConstruct } from 'constructs';
 import type { DeclaredUsage } from '../../diagnosis/cost/declared-usage';
+import { quietForMs } from '../../policy/redrive/redrive-runs';
 import { type QueueName, REDRIVE_SETTINGS_VARIABLE, type RedriveSettings } from '../../policy/redrive/redrive-settings';
 import { acknowledgeAlarmsOf, alarmsStatement, grantRedrive, grantSend } from '../shared/access/grants';
 import { grantRoleSendOnKey } from '../shared/access/key';
@@ -17,7 +18,7 @@ import { mentions } from '../shared/construct-tree';
 import { addOwnFunction, type OwnFunction } from '../shared/own-function';
 import { type IRedriveDestination, ReplayedForm } from './i-redrive-destination';
 import type { RedriveProps } from './redrive-props';
-import { REDRIVE_DEFAULTS, type RedriveSizing, TICK } from './redrive-sizing';
+import { MIN_SETTLE_SECONDS, REDRIVE_DEFAULTS, type RedriveSizing, TICK } from './redrive-sizing';
 
 /**
  * How long a check may wait while another copies or replays messages. After that Lambda drops it, because later checks
@@ -61,11 +62,19 @@ export function addRedriveFunction(scope: Construct, props: RedriveProps, terms:
 }
 
 /**
- * What a check uses that has nothing to do: it asks for the tasks and the depth, and writes the state. A function that
- * may move messages itself also reads what it moved.
+ * What a check uses that has nothing to do: it asks for the depth, and writes the state. One in a few minutes also asks for the
+ * tasks. A function that may move messages itself then also reads what it moved.
  */
-function checkUsage({ mayMoveMessages }: RedriveSizing): DeclaredUsage {
-  return { invocationSeconds: 0.1, queueRequests: 2, metricRequests: mayMoveMessages ? 1 : 0, idleMetrics: 1 };
+function checkUsage({ mayMoveMessages, settle }: RedriveSizing): DeclaredUsage {
+  const tickMs = TICK.toMilliseconds();
+  const settleMs = settle.isUnresolved() ? MIN_SETTLE_SECONDS * 1_000 : settle.toMilliseconds();
+  const whole = tickMs / quietForMs({ tickMs, settleMs });
+  return {
+    invocationSeconds: 0.1,
+    queueRequests: 1 + whole,
+    metricRequests: mayMoveMessages ? whole : 0,
+    idleMetrics: 1,
+  };
 }
 
 /** What the settings contain in addition to the properties. */

@@ -4,8 +4,10 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import { METRIC_POINTS_LATE_MS, MOVE_TASK_LIMITS } from '../../policy/aws-limits';
 import { DAY_MS } from '../../policy/instants';
+import { totalOf } from '../../policy/redrive/budget';
 import { sentSinceMsOf, settledAtMsOf } from '../../policy/redrive/plan-redrive';
 import type { DestinationFacts, MoveFacts, RedriveFacts, RedriveTrigger } from '../../policy/redrive/redrive-facts';
+import { quietForMs } from '../../policy/redrive/redrive-runs';
 import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
 import { TolerantReader } from '../aws/aws-calls';
 import type { NowMs } from '../aws/clock';
@@ -43,7 +45,12 @@ export interface FactReading {
 
 export interface FactReader {
   /**
-   * Reads the queue depth and the move tasks. Most ticks need no more.
+   * Whether the queue is still empty, a short time after `isQuiet` was true. This takes one call, and most ticks need no more. It is
+   * false if it cannot be read: `readFirst` then throws the reason.
+   */
+  readonly isStillQuiet: () => Promise<boolean>;
+  /**
+   * Reads the queue depth and the move tasks.
    * @throws the error of AWS: without these two the function can do nothing
    */
   readonly readFirst: () => Promise<FirstFacts>;
@@ -85,12 +92,22 @@ function newestFirst(moves: readonly MoveFacts[]): readonly MoveFacts[] {
 }
 
 class AwsFactReader implements FactReader {
+  private quietUntilMs = 0;
+
   constructor(
     private readonly clients: FactClients,
     private readonly settings: RedriveSettings,
     private readonly functionName: string,
     private readonly nowMs: NowMs,
   ) {}
+
+  readonly isStillQuiet = async (): Promise<boolean> => {
+    if (this.nowMs() >= this.quietUntilMs) return false;
+    const { url } = this.settings.deadLetters;
+    const readDepth = () => readQueueDepth(this.clients.sqs, url);
+    const depth = await new TolerantReader().readOr('GetQueueAttributes', readDepth, undefined);
+    return depth !== undefined && totalOf(depth) === 0;
+  };
 
   readonly readFirst = async (): Promise<FirstFacts> => {
     const { sqs } = this.clients;
@@ -100,6 +117,12 @@ class AwsFactReader implements FactReader {
   };
 
   readonly isQuiet = async (first: FirstFacts): Promise<boolean> => {
+    const isQuiet = await this.hasNothingToDo(first);
+    if (isQuiet) this.quietUntilMs = first.nowMs + quietForMs(this.settings);
+    return isQuiet;
+  };
+
+  private async hasNothingToDo(first: FirstFacts): Promise<boolean> {
     const { nowMs, tasks } = first;
     if (!isIdleQueue(first, this.settings)) return false;
     const recently = recentlyActiveWithin(tasks, nowMs, this.settings);
@@ -109,9 +132,10 @@ class AwsFactReader implements FactReader {
     if (!this.settings.mayMoveMessages) return true;
     const passes = await this.passes(passesMatterFromMs(nowMs, this.settings), nowMs, new TolerantReader());
     return passes?.length === 0;
-  };
+  }
 
   readonly readAll = async (first: FirstFacts, trigger: RedriveTrigger): Promise<FactReading> => {
+    this.quietUntilMs = 0;
     const reading = new TolerantReader();
     const { deadLetters, tasks, nowMs } = first;
     const active = activeWithin(tasks, nowMs);

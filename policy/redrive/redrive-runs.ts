@@ -86,6 +86,18 @@ export function settledAtMs({ moves }: RunStep, { tickMs, settleMs }: RedriveSet
   return Math.max(...moves.map(endedAtMs)) + 2 * tickMs + settleMs;
 }
 
+/** Half the time after which a run that no tick has looked at counts as abandoned. */
+const QUIET_TICKS = CONTINUE_WITHIN_TICKS / 2;
+
+/**
+ * How long an execution environment may ask only for the depth of the dead-letter queue, after it has found no message, no task
+ * and no open outcome. Another environment, or an operator, may have begun a run since then, and the queue be empty again: that run
+ * ends later than this, because messages have `settle` to come back.
+ */
+export function quietForMs({ tickMs, settleMs }: Pick<RedriveSettings, 'tickMs' | 'settleMs'>): number {
+  return Math.min(QUIET_TICKS * tickMs, settleMs);
+}
+
 /** How long a settled step waits for preconditions that fail. */
 export function continueWithinMs({ tickMs, settleMs }: RedriveSettings): number {
   return Math.max(CONTINUE_WITHIN_TICKS * tickMs, 2 * settleMs);

@@ -41,6 +41,7 @@ async function invoked(event: object, { plan = WAITING, factReader, gathered, po
     tickMs: MINUTE,
     factReader: {
       readFirst: async () => ({ nowMs: NOW, deadLetters: depth(5), tasks: [] }),
+      isStillQuiet: async () => false,
       isQuiet: async () => false,
       readAll: async (_, trigger) => {
         const facts = { ...FACTS, trigger, moves: [move()] };
@@ -52,7 +53,7 @@ async function invoked(event: object, { plan = WAITING, factReader, gathered, po
     plan: () => plan,
     act: async () => ({ ...DONE, state: plan.state }),
     sendRunReport: async name => void reported.push(name),
-    writeMetrics: (_, values) => metrics.push(values),
+    writeMetrics: (_, values) => void metrics.push(values),
     nowMs: () => NOW,
     log: line => lines.push(line),
     ...ports,
@@ -61,13 +62,18 @@ async function invoked(event: object, { plan = WAITING, factReader, gathered, po
   return { lines, metrics, reported, error };
 }
 
-test('A tick where all is quiet says how it stands, and nothing else', async () => {
-  const { lines, metrics, error } = await invoked(TICK, { factReader: { isQuiet: async () => true } });
+const quiet = async () => true;
+
+test.each<[string, Partial<FactReader>]>([
+  ['has nothing to do', { isQuiet: quiet }],
+  ['follows a quiet one', { isStillQuiet: quiet, readFirst: () => Promise.reject(new Error('the tasks were listed')) }],
+])('A tick that %s reports an idle redrive, and nothing else', async (_, factReader) => {
+  const { lines, metrics, error } = await invoked(TICK, { factReader });
   expect([lines, metrics, error]).toEqual([[], [{ RedriveState: 0 }], undefined]);
 });
 
 test('Who asks for a run is answered though all is quiet', async () => {
-  const { lines } = await invoked({ trigger: 'operator' }, { factReader: { isQuiet: async () => true } });
+  const { lines } = await invoked({ trigger: 'operator' }, { factReader: { isStillQuiet: quiet, isQuiet: quiet } });
   expect(lines).toMatchObject([{ trigger: 'operator', did: 'wait' }]);
 });
 

@@ -5,7 +5,13 @@ import {
   type StateValue,
 } from '@aws-sdk/client-cloudwatch';
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import {
+  CreateQueueCommand,
+  DeleteQueueCommand,
+  PurgeQueueCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { stepRunners } from '../../../lambda/redrive/copy-or-replay';
 import { clientConfig } from '../../../local/facade/client';
@@ -325,6 +331,54 @@ describe('quiet', () => {
     const { isQuiet: sees } = factReader(clients, { ...SETTINGS, mayMoveMessages }, 'Redrive', () => NOW);
     expect(await sees(look())).toBe(true);
     expect(figures).toHaveBeenCalledTimes(asked);
+  });
+
+  test('After a quiet tick, the next ones ask for the depth alone: until a message comes, a run is looked at, or settle has passed', async () => {
+    const start = { place: EXAMPLE_PLACE, random: new Random('quiet'), startAtMs: NOW };
+    const { timeline, network } = new Simulation(start).home;
+    const config = clientConfig(network, EXAMPLE_PLACE);
+    const sqs = new SQSClient(config);
+    const asked: string[] = [];
+    sqs.middlewareStack.add((next, { commandName }) => async args => {
+      asked.push(commandName ?? '');
+      return next(args);
+    });
+    const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: 'dead' }));
+    const settings = { ...SETTINGS, mayMoveMessages: false, deadLetters: { ...SETTINGS.deadLetters, url: QueueUrl } };
+    const clients = {
+      sqs,
+      cloudWatch: new CloudWatchClient(config),
+      figures: async () => [[]],
+      lambda: new LambdaClient(config),
+      ssm: new SSMClient(config),
+    };
+    const reader = factReader(clients, settings, 'Redrive', () => timeline.nowMs);
+    const seen = () => look({ nowMs: timeline.nowMs });
+    const afterMinutes = async (minutes: number) => {
+      await timeline.advanceTo(timeline.nowMs + minutes * MINUTE);
+      asked.length = 0;
+      return [await reader.isStillQuiet(), ...asked];
+    };
+    const quiet = [true, 'GetQueueAttributesCommand'];
+    expect(await afterMinutes(0)).toEqual([false]);
+
+    expect(await reader.isQuiet(seen())).toBe(true);
+    expect(await afterMinutes(1)).toEqual(quiet);
+    expect(await afterMinutes(1)).toEqual(quiet);
+    expect(await afterMinutes(1)).toEqual([false]);
+
+    expect(await reader.isQuiet(seen())).toBe(true);
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'it failed' }));
+    expect(await afterMinutes(1)).toEqual([false, 'GetQueueAttributesCommand']);
+    await sqs.send(new PurgeQueueCommand({ QueueUrl }));
+
+    expect(await reader.isQuiet(seen())).toBe(true);
+    await reader.readAll(seen(), 'operator');
+    expect(await afterMinutes(1)).toEqual([false]);
+
+    expect(await reader.isQuiet(seen())).toBe(true);
+    await sqs.send(new DeleteQueueCommand({ QueueUrl }));
+    expect(await afterMinutes(1)).toEqual([false, 'GetQueueAttributesCommand']);
   });
 
   test('A runner that copies exists only if the function may move messages itself', () => {
