@@ -9,6 +9,7 @@ import { REDRIVE_METRICS } from '../../policy/metric-names';
 import { mostMovedUnseen } from '../../policy/redrive/budget';
 import { planRedrive } from '../../policy/redrive/plan-redrive';
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
+import { quietForMs } from '../../policy/redrive/redrive-runs';
 import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 import { alarm, depth, FACTS, move, SETTINGS } from '../policy/redrive/fixtures';
 import { type Look, timelineOf } from '../support/redrive-timeline';
@@ -92,7 +93,8 @@ describe('the guide to redriving', () => {
   });
 
   test('states what the metrics cost that a function reads which may copy or replay', () => {
-    const looks = 30 * 24 * 60;
+    const settleMs = 3 * 60_000;
+    const looks = (30 * 24 * 60 * 60_000) / quietForMs({ tickMs: 60_000, settleMs });
     const { dollars, per } = PRICES.metricRequest;
     expect(GUIDE).toContain(`${formatNumber(looks)} metrics, ${dollarText((looks * dollars) / per)} dollars more`);
   });
