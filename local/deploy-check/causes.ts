@@ -1,7 +1,7 @@
 import { nameInArn, parseArn } from '../../policy/arn';
 import type { LiveResource, PredictedChange } from '../cloudformation';
 import type { DeliveryChangeKind } from './comparison';
-import type { Becomes, End, Operation } from './message-history';
+import { arnsIn, type Becomes, type End, type Operation } from './message-history';
 import type { Fate, Traffic } from './traffic';
 
 /** Why deliveries changed. */
@@ -39,6 +39,7 @@ const NOTHING_RECEIVED = 'nothing received it';
 
 /** The verbs and types of the operations that are likely to be the reason, by what happened. */
 const LIKELY: readonly (readonly [RegExp, RegExp])[] = [
+  [/cannot be received/, /::Key$|Policy$/],
   [/the schedule/, /::(?:Schedule|Rule)$/],
   [/no dead-letter queue/, /::(?:Subscription|Rule|Schedule|EventSourceMapping)$/],
   [/its dead-letter queue does not/, /Policy$|::Key$|::Role$/],
@@ -127,6 +128,10 @@ export class Causes {
   ): Omit<End, 'atMs'> & { readonly atMs?: number } {
     const { ends, troubles } = this.traffic.history;
     // Where a message is left behind matters, not how it came there.
+    const [unreadable] = arns.flatMap(arn => this.traffic.unreadable.get(arn) ?? []);
+    if (kind === 'lost' && kept.size === 0 && unreadable !== undefined) {
+      return { becomes: 'lost', why: `it cannot be received from its queue: ${unreadable}`, arns: arnsIn(unreadable) };
+    }
     const own = kind === 'left-behind' ? [] : (ends.get(token) ?? []);
     const end = own.findLast(it => it.arns.some(arn => arns.includes(arn)));
     const trouble = arns.flatMap(arn => troubles.get(arn) ?? [])[0];

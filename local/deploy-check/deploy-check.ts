@@ -115,7 +115,8 @@ export async function deployCheck(
   if (left.length === has.stacks.length) throw nothingInCommon(has.stacks, gets.stacks);
   const values = valuesFor(has, gets, parameters);
   const named = namedValues([...has.templates, ...gets.templates]);
-  const played = await playVersions({ before, after, values, named, options, operationTime });
+  const renewed = left.length === 0 ? [] : gets.stacks.filter(name => has.stacks.includes(name));
+  const played = await playVersions({ before, after, renewed, values, named, options, operationTime });
   const { old, updated, next, stacks } = played;
   const { failure, seconds, traffic } = updated;
   const changed = changedDeliveries({
@@ -164,6 +165,8 @@ function checkOptions(given: DeployCheckOptions): void {
 interface Versions extends Pick<DeployCheckOptions, 'operationTime'> {
   readonly before: AssemblyLike;
   readonly after: AssemblyLike;
+  /** The stacks of both versions, if the old one has others that stay. */
+  readonly renewed: readonly string[];
   readonly values: ReturnType<typeof valuesFor>;
   readonly named: NamedValues;
   readonly options: Pick<LocalAwsOptions, 'seed' | 'place'>;
@@ -181,6 +184,7 @@ interface PlayedVersions {
 async function playVersions({
   before,
   after,
+  renewed,
   values,
   named,
   options,
@@ -200,14 +204,27 @@ async function playVersions({
   // A version that CloudFormation rolls back may not deploy by itself either. Receivers then expect what the old one gives them.
   if (updated.failure !== undefined || updated.limit !== undefined) return { old, updated, next: old, stacks };
   const { roles } = old.traffic;
-  try {
-    const ofNew = { ...options, parameters: values.next };
-    return { old, updated, next: await played(after, ofNew, { named, version: 'new', roles }, wait), stacks };
-  } catch (error) {
-    // An update may succeed where the same version cannot be created: Lambda checks the role of a mapping only then.
-    if (!(error instanceof StackFailed || error instanceof AssemblyError)) throw error;
-    return { old, updated, next: { refusal: error.message }, stacks };
+  const playing = { named, version: 'new', roles } as const;
+  const renew = async (aws: LocalAws) => {
+    await aws.destroy(renewed);
+    await aws.update(after, { parameters: values.next });
+  };
+  const attempts = [
+    () => played(after, { ...options, parameters: values.next }, playing, wait),
+    // Stacks that stay may have what the others import.
+    ...(renewed.length > 0 ? [() => played(before, ofOld, { ...playing, prepare: renew }, wait)] : []),
+  ];
+  let refusal = '';
+  for (const attempt of attempts) {
+    try {
+      return { old, updated, next: await attempt(), stacks };
+    } catch (error) {
+      // An update may succeed where the same version cannot be created: Lambda checks the role of a mapping only then.
+      if (!(error instanceof StackFailed || error instanceof AssemblyError)) throw error;
+      refusal ||= error.message;
+    }
   }
+  return { old, updated, next: { refusal }, stacks };
 }
 
 /** A gap of both versions is one. */
@@ -328,16 +345,19 @@ interface Playing {
   readonly version: 'old' | 'new';
   /** @default - the version that is deployed first is the old one */
   readonly roles?: Traffic['roles'];
+  /** What to do before the traffic begins. @default - nothing */
+  readonly prepare?: (aws: LocalAws) => Promise<void>;
 }
 
 async function played(
   assembly: AssemblyLike,
   options: LocalAwsOptions,
-  { named, version, roles }: Playing,
+  { named, version, roles, prepare }: Playing,
   during: (aws: LocalAws) => Promise<Unsuccessful>,
 ): Promise<Played> {
   const aws = await LocalAws.deploy(assembly, { standIns: 'warn', ...options });
   try {
+    await prepare?.(aws);
     const traffic = new Traffic(aws, named, roles);
     await traffic.warmUp();
     const unsuccessful = await during(aws);

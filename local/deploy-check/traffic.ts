@@ -66,6 +66,8 @@ export class Traffic {
   /** Messages that have no fate. */
   private extra = 0;
   private readonly functionIds = new Map<string, string>();
+  /** Why queues cannot be received from, by ARN. */
+  readonly unreadable = new Map<string, string>();
   private readonly byToken = new Map<string, Fate>();
   /** Every source so far, by id. What sends to an app goes on when the app no longer takes it. */
   private readonly sources = new Map<string, Source>();
@@ -210,10 +212,12 @@ export class Traffic {
 
   /** The messages of a queue. Those that a deleted key encrypted are lost. */
   private drained(arn: string): readonly string[] {
+    this.unreadable.delete(arn);
     try {
       return this.aws.drain(arn).map(({ body }) => body);
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
+      this.unreadable.set(arn, error.reason);
       return [];
     }
   }

@@ -1,7 +1,7 @@
 import { type DeployCheck, deployCheck } from '../../../local';
 import { type LocalAwsMatchers, matchers } from '../../../local/matchers';
 import { assemblyOfTemplates } from '../../support/assembly';
-import { arnOf, FAN_OUT, policy, queue, type Resources, subscription } from './app-templates';
+import { arnOf, FAN_OUT, policy, queue, type Resources, subscription, topic } from './app-templates';
 
 declare global {
   namespace jest {
@@ -220,6 +220,25 @@ describe('a deployment', () => {
     await expect(other).rejects.toThrow(
       'the new version must have a stack of the old one, which has Test: it has Next.',
     );
+  });
+
+  it('of one stack alone finds what it imports from a stack that stays', async () => {
+    const core = {
+      Resources: { Topic: topic() },
+      Outputs: { Arn: { Value: { Ref: 'Topic' }, Export: { Name: 'topic' } } },
+    };
+    const { Type, Properties } = subscription('Topic', 'Queue');
+    const Imported = { Type, Properties: { ...Properties, TopicArn: { 'Fn::ImportValue': 'topic' } } };
+    const shop = (...senders: readonly string[]) => ({
+      Shop: { Resources: { Queue: queue(), Policy: policy('Queue', senders), Imported } },
+    });
+    const before = assemblyOfTemplates({ Core: core, ...shop('sns') });
+    expect(await deployCheck(before, assemblyOfTemplates(shop('sns')))).toMatchObject({
+      verdict: 'safe',
+      notFollowed: [{ name: 'Core', isOnTheWay: false }],
+    });
+    const closed = await deployCheck(before, assemblyOfTemplates(shop('events')));
+    expect(closed.receivers).toMatchObject([{ receiver: 'Shop/Queue', changes: [{ kind: 'stops-arriving' }] }]);
   });
 
   it('of an app that takes no messages says that nothing was sent, and not that it is safe', async () => {
