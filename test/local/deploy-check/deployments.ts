@@ -342,16 +342,6 @@ export const DEPLOYMENTS: readonly Deployment[] = [
     risks: ['loses Test/Policy'],
   },
   {
-    name: 'takes a statement from a policy',
-    before: one(FAN_OUT),
-    after: one({
-      ...FAN_OUT,
-      Policy: policy('Queue', ['events']),
-    }),
-    effects: ['Test/Worker: 25 stops-arriving by UPDATE Test/Policy'],
-    risks: ['tried Test/Policy'],
-  },
-  {
     name: 'renames a rule',
     before: one({ Queue: queue(), Policy: anyone('Queue'), Rule: rule('Queue') }),
     after: one({ Queue: queue(), Policy: anyone('Queue'), NewRule: rule('Queue') }),
@@ -455,13 +445,6 @@ export const DEPLOYMENTS: readonly Deployment[] = [
     after: one(FAN_OUT),
   },
   {
-    name: 'gives a subscription a filter',
-    before: one(FAN_OUT),
-    after: one({ ...FAN_OUT, Sub: subscription('Topic', 'Queue', { FilterPolicy: { kind: ['none'] } }, 'Policy') }),
-    effects: ['Test/Worker: 25 stops-arriving by UPDATE Test/Sub'],
-    risks: ['note Test/Sub'],
-  },
-  {
     name: 'is refused by the service, also as a new stack',
     before: one(FAN_OUT),
     after: one({ ...FAN_OUT, Queue: queue({ ...FAN_OUT.Queue.Properties, VisibilityTimeout: 99_999 }) }),
@@ -497,24 +480,11 @@ export const DEPLOYMENTS: readonly Deployment[] = [
     risks: ['tried First/Mapping'],
   },
   {
-    name: 'takes the permission of a topic',
-    before: one(direct),
-    after: one(without(direct, 'Permission')),
-    effects: ['Test/Worker: 25 stops-arriving by DELETE Test/Permission'],
-    risks: ['tried Test/Permission'],
-  },
-  {
     name: 'removes a subscriber with its permission',
     before: one(direct),
     after: one(without(direct, 'Permission', 'Sub')),
     effects: ['Test/Worker: 25 stops-arriving by DELETE Test/Sub'],
     risks: ['note Test/Sub'],
-  },
-  {
-    name: 'stops a function',
-    before: one(FAN_OUT),
-    after: one({ ...FAN_OUT, Worker: worker({ ReservedConcurrentExecutions: 0 }) }),
-    effects: ['Test/Worker: 25 stops-arriving by UPDATE Test/Worker'],
   },
   {
     name: 'disables a mapping',
@@ -524,23 +494,6 @@ export const DEPLOYMENTS: readonly Deployment[] = [
       'Test/Dlq: 1 left-behind by UPDATE Test/Mapping',
       'Test/Worker: 25 stops-arriving by UPDATE Test/Mapping',
     ],
-  },
-  {
-    name: 'disables a schedule',
-    before: one({ Queue: queue(), SchedulerRole: schedulerRole, May: rolePolicy('may'), Schedule: schedule }),
-    after: one({
-      Queue: queue(),
-      SchedulerRole: schedulerRole,
-      May: rolePolicy('may'),
-      Schedule: { ...schedule, Properties: { ...schedule.Properties, State: 'DISABLED' } },
-    }),
-    effects: ['Test/Queue: 25 stops-arriving by UPDATE Test/Schedule'],
-  },
-  {
-    name: 'makes the notifications of a bucket narrower',
-    before: one({ Queue: queue(), Policy: anyone('Queue'), Uploads: bucket() }),
-    after: one({ Queue: queue(), Policy: anyone('Queue'), Uploads: bucket('s3:ObjectCreated:Copy') }),
-    effects: ['Test/Queue: 24 stops-arriving by UPDATE Test/Uploads'],
   },
   {
     name: 'takes a topic with its subscription',
