@@ -43,6 +43,6 @@ describe('the probes of assumptions in the embedded AWS', () => {
 
 test('the rows of docs/assumptions.md that a probe settles are those that have one', () => {
   const list = readFileSync(path.resolve(__dirname, '../../docs/assumptions.md'), 'utf8');
-  const rows = [...list.matchAll(/^\| ([A-Z]+-\d+) \|.*\| \*\*probe\*\* \|/gm)].map(([, id = '']) => id);
+  const rows = [...list.matchAll(/^\| ([A-Z]+-\d+) \|.*\| \*\*probe\*\*, /gm)].map(([, id = '']) => id);
   expect(PROBES.map(({ id }) => id).sort()).toEqual(rows.sort());
 });
