@@ -45,9 +45,11 @@ describe.each(IDS)('The section on %s', id => {
     expect(said.split(', ').sort()).toEqual([...new Set(rows.map(({ severity }) => severity))].sort());
   });
 
-  test('says what the check finds, why it costs messages, and three ways to fix it', () => {
+  test('says what the check finds, why it costs messages, and how to fix it', () => {
     const parts = [...sectionOf(id).matchAll(/^- \*\*(.*?)\*\*: ((?:.|\n {2})+)/gm)];
-    expect(parts.map(([, name]) => name)).toEqual(['Finds', 'Why', 'Plain CDK', 'Our constructs', 'AWS CLI']);
+    const names = parts.map(([, name]) => name);
+    const optional = ['Our constructs', 'AWS CLI'].filter(name => names.includes(name));
+    expect(names).toEqual(['Finds', 'Why', 'Plain CDK', ...optional]);
     for (const [, , text = ''] of parts) expect(text.trim()).toMatch(/^[`\w].*\.$/s);
   });
 
