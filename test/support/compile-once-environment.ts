@@ -57,7 +57,7 @@ AsyncLocalStorage.prototype.run = function (this: AsyncLocalStorage<unknown>, ..
 
 /**
  * Each suite has its own modules, and so its own `AsyncLocalStorage`s. Node.js asks every one that was ever used for each new promise: with
- * a hundred suites before it, an `await` took two hundred times as long.
+ * a hundred suites before it, every tenth second of a suite went there.
  */
 export default class CompileOnceEnvironment extends NodeEnvironment {
   override async teardown(): Promise<void> {
