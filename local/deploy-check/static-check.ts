@@ -167,7 +167,9 @@ const MAPPING: Rule = (change, update) => {
     !source.includes(':sqs:') &&
     (goes(change) || change.changed.includes('FilterCriteria'))
   ) {
-    return tried('A mapping of a stream that ends leaves records unread, and a new one starts where it is told to.');
+    return tried(
+      'A mapping of a stream that ends leaves records unread, and a new one starts at its StartingPosition.',
+    );
   }
   if (change.action === 'Modify' && change.changed.includes('FilterCriteria')) {
     return tried('Messages that wait in the queue meet the new filter, which deletes what it rejects.');
