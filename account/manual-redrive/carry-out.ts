@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { Canary } from '../../diagnosis/manual-redrive/manual-redrive-facts';
 import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/manual-redrive-plan';
+import type { Canary } from '../../diagnosis/manual-redrive/planned-moves';
 import type { Depths, ManualRedriveVerdict } from '../../diagnosis/manual-redrive/verdict';
 import type { NowMs, Wait } from '../../mover/aws/clock';
 import { totalOf } from '../../policy/redrive/budget';

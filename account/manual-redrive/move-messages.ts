@@ -1,5 +1,5 @@
+import type { Form } from '../../diagnosis/manual-redrive/destination';
 import { inForm } from '../../diagnosis/manual-redrive/destination';
-import type { Form } from '../../diagnosis/manual-redrive/manual-redrive-facts';
 import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/manual-redrive-plan';
 import { whyNotSelected } from '../../diagnosis/manual-redrive/selection';
 import type { NowMs } from '../../mover/aws/clock';

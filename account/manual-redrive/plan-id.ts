@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { PlanInput } from '../../diagnosis/manual-redrive/manual-redrive-facts';
 import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/manual-redrive-plan';
+import type { PlanInput } from '../../diagnosis/manual-redrive/planned-moves';
 import { totalOf } from '../../policy/redrive/budget';
 import { BadInput } from '../errors';
 

@@ -1,5 +1,5 @@
-import type { Selection } from '../../diagnosis/manual-redrive/manual-redrive-facts';
 import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/manual-redrive-plan';
+import type { Selection } from '../../diagnosis/manual-redrive/selection';
 import { displayNameOf } from '../../policy/arn';
 import { andMore, formatDuration, messagesText } from '../../policy/format-text';
 import { totalOf } from '../../policy/redrive/budget';

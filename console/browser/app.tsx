@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
 import type { StatusDocument } from '../api';
 import { nowMs, setClock } from './shared/clock';
-import { type Connection, connection, type FeedState, problems, useFeed } from './shared/live';
 import { link, route } from './shared/router';
+import { type Connection, connection, type FeedState, problems, useFeed } from './shared/server-connection';
 import { counted, formatInstant } from './shared/text';
 import { VIEWS } from './views';
 

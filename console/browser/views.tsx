@@ -8,7 +8,7 @@ import { QueueView } from './queue/queue-view';
 import { Redrives } from './redrive/redrives';
 import { Relays } from './relays/relays';
 import { Reading } from './shared/copy';
-import { useFeed } from './shared/live';
+import { useFeed } from './shared/server-connection';
 import { SimulationView } from './simulation/simulation';
 
 /** The first page: what is in trouble, and where it is. */

@@ -7,7 +7,7 @@ import { isKnown, knownValue } from '../../template/maybe-known';
 import { feedersOf, type QueueFeeder } from '../inventory/feeders';
 import { fleetOfDeadLetters } from '../inventory/fleets';
 import { type Inventory, mayLack, type SubscriptionFacts, type TargetFacts } from '../inventory/inventory';
-import type { Form, ManualRedriveFacts, ManualRedriveOptions } from './manual-redrive-facts';
+import type { ManualRedriveFacts, ManualRedriveOptions } from './manual-redrive-facts';
 import { type Selected, selectionFor } from './selection';
 
 export type Route =
@@ -154,6 +154,15 @@ export function envelopesFor(
   if (own.every(({ isRaw }) => knownValue(isRaw) === true)) return 'raw';
   return own.every(({ isRaw }) => knownValue(isRaw) === false) ? 'enveloped' : 'unknown';
 }
+
+/** What a message is turned into before it is sent. */
+export type Form =
+  /** Unchanged. */
+  | 'as-they-are'
+  /** The message inside an SNS envelope, with its attributes, as with raw message delivery. */
+  | 'unwrapped'
+  /** The event that a message contains for a function. */
+  | 'event';
 
 export function formOf(facts: ManualRedriveFacts, home: OriginalDestination): Form {
   if (home.kind === 'function') return 'event';

@@ -5,19 +5,11 @@ import { knownValue } from '../../template/maybe-known';
 import { feedersOf } from '../inventory/feeders';
 import { type MappingFacts, mayLack } from '../inventory/inventory';
 import { functionOf, unqualified } from '../inventory/look-ups';
-import { formOf, type OriginalDestination } from './destination';
-import type {
-  Canary,
-  Form,
-  ManualRedriveFacts,
-  ManualRedriveOptions,
-  MoveMethod,
-  PlannedMoves,
-  RedriveQueue,
-  Selection,
-} from './manual-redrive-facts';
+import { type Form, formOf, type OriginalDestination } from './destination';
+import type { ManualRedriveFacts, ManualRedriveOptions, RedriveQueue } from './manual-redrive-facts';
+import type { Canary, MoveMethod, PlannedMoves } from './planned-moves';
 import { type RedriveRisk, risksOf } from './risks';
-import { selectionFor } from './selection';
+import { type Selection, selectionFor } from './selection';
 
 export interface ManualRedrivePlan extends PlannedMoves {
   readonly risks: readonly RedriveRisk[];

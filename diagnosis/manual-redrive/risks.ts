@@ -8,7 +8,8 @@ import { fleetOfDeadLetters } from '../inventory/fleets';
 import { type MappingFacts, mayLack } from '../inventory/inventory';
 import { functionOf, qualifierOf, unqualified } from '../inventory/look-ups';
 import { envelopesFor, type OriginalDestination, originalDestinationsOf } from './destination';
-import type { ManualRedriveFacts, ManualRedriveOptions, PlannedMoves } from './manual-redrive-facts';
+import type { ManualRedriveFacts, ManualRedriveOptions } from './manual-redrive-facts';
+import type { PlannedMoves } from './planned-moves';
 
 /**
  * The weight of a risk: `blocks` (nothing moves until it is resolved), `danger` (messages may be lost or circulate

@@ -4,7 +4,18 @@ import { readEnvelope, subscriptionArnOf } from '../../policy/messages/envelope'
 import { knownValue } from '../../template/maybe-known';
 import { feedersOf, type QueueFeeder } from '../inventory/feeders';
 import { mayLack, type SubscriptionFacts } from '../inventory/inventory';
-import type { ManualRedriveFacts, ManualRedriveOptions, Selection } from './manual-redrive-facts';
+import type { ManualRedriveFacts, ManualRedriveOptions } from './manual-redrive-facts';
+
+/**
+ * The messages of a dead-letter queue that were for one destination. Several subscriptions may share the queue, and the
+ * others must not receive a message again that was delivered to them.
+ */
+export interface Selection {
+  /** The subscriptions that the envelopes of these messages name. */
+  readonly subscriptionArns: readonly string[];
+  /** The queue from which SQS moved these messages. @default - none */
+  readonly sourceArn?: string;
+}
 
 /** All messages, some of them, or why it cannot be determined which. */
 export type Selected =

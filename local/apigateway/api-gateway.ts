@@ -1,10 +1,10 @@
 import { roleCaller } from '../kernel/caller';
 import { arnIn } from '../kernel/place';
 import type { ServiceContext } from '../kernel/service-api';
+import { badRequest, notFound } from './errors';
 import { Executor } from './execute/executor';
-import { badRequest, notFound } from './model/deployment';
+import type { AccessLog, MethodSetting, Stage } from './model/rest-api';
 import { RestApi } from './model/rest-api';
-import type { AccessLog, MethodSetting, Stage } from './model/stage';
 import { type ApiGatewayDependencies, GatewayLog } from './ports';
 import type { ApiGatewayTraceEvent } from './trace-events';
 

@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../kernel/service-api';
 import type { DeliveryServices } from './delivery/delivery-services';
 import type { Directory } from './topic/directory';
-import type { Subscription } from './topic/topic';
+import type { Subscription } from './topic/topic-and-subscription';
 import type { SnsTraceEvent } from './trace-events';
 
 export interface SnsState {

@@ -7,7 +7,7 @@ import type { Phones } from './direct-messages/text-messages';
 import type { SnsDependencies } from './ports';
 import type { SnsState } from './sns-state';
 import { Directory } from './topic/directory';
-import type { Subscription } from './topic/topic';
+import type { Subscription } from './topic/topic-and-subscription';
 import { withSourceOwner } from './topic/topic-policy';
 import type { SnsTraceEvent } from './trace-events';
 import type { Recipients } from './transports/recorded-transport';

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { type HttpRequest, HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, RequestHandler } from '@smithy/types';
 import type { Place } from '../kernel/place';
-import { RealCode } from '../kernel/real-code';
 import { credentialScopeOf } from '../kernel/request-signature';
+import { TestCode } from '../kernel/test-code';
 import { awsHostName } from '../network/addresses';
 import type { Network, NoAnswer, Reply } from '../network/network';
 import { isSimulated } from './unsimulated/other-services';
@@ -54,7 +54,7 @@ export class InMemoryHttpHandler implements RequestHandler<HttpRequest, HttpResp
       body: await bytesOf(request.body),
       onGone: listener => whenGone.push(listener),
     });
-    const code = RealCode.current;
+    const code = TestCode.current;
     code?.noteRequest();
     // The answer takes virtual time, which must move while a test's own code waits for it.
     const awaited = reply instanceof Promise && code ? code.waitFor(reply) : reply;

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ConsequenceDocument, DoctorDocument, FindingDocument } from '../../api/doctor';
 import { nowMs } from '../shared/clock';
 import { Copyable, Reading, Unknowns } from '../shared/copy';
-import { useFeed } from '../shared/live';
+import { useFeed } from '../shared/server-connection';
 import { ago, counted } from '../shared/text';
 
 /** Findings that are drawn without a click. */

@@ -2,8 +2,8 @@ import type { FleetEndpointDocument, FleetEndpointRow, FleetRow } from '../../ap
 import { AttemptTable } from '../relays/relay-detail';
 import { nowMs } from '../shared/clock';
 import { Advice, Facts, Reading, Unknowns } from '../shared/copy';
-import { useFeed } from '../shared/live';
 import { link } from '../shared/router';
+import { useFeed } from '../shared/server-connection';
 import { type Column, Table } from '../shared/table';
 import { ago, counted, countText, formatInstant, formatNumber } from '../shared/text';
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { InvocationLog, Journey, JourneyEnd, JourneyStep } from '../../api/journey';
 import { Failure, useAction, useAnswer } from '../shared/action';
-import { call, useFeed } from '../shared/live';
 import { link } from '../shared/router';
+import { call, useFeed } from '../shared/server-connection';
 import { counted, secondOf } from '../shared/text';
 import { TimeBar } from '../simulation/time-bar';
 import { JourneyPicture } from './journey-picture';

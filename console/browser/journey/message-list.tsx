@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { MessageList as Found, MessageRow, MessageSearch } from '../../api/journey';
 import { Failure, Options, useAnswer } from '../shared/action';
-import { call, useFeed } from '../shared/live';
 import { link } from '../shared/router';
+import { call, useFeed } from '../shared/server-connection';
 import { counted, secondOf } from '../shared/text';
 
 const TROUBLES: readonly (readonly [MessageRow['trouble'], string])[] = [

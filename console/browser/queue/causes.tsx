@@ -3,7 +3,7 @@ import type { CauseRow, FixRow, LookDocument } from '../../api/queue';
 import { Failure, useAction } from '../shared/action';
 import { nowMs } from '../shared/clock';
 import { Advice, Copyable } from '../shared/copy';
-import { call, useFeed } from '../shared/live';
+import { call, useFeed } from '../shared/server-connection';
 import { ago, counted, formatInstant, formatNumber } from '../shared/text';
 
 /** The class that gives a cause its color. */

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MessageDetail, MessageRow } from '../../api/queue';
 import { Facts } from '../shared/copy';
-import { CallFailed, call, useFeed } from '../shared/live';
 import { link } from '../shared/router';
+import { CallFailed, call, useFeed } from '../shared/server-connection';
 import { counted, formatInstant, formatNumber, px } from '../shared/text';
 import { seriesOf } from './causes';
 

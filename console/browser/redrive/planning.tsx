@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { LeaseDocument, PlanDocument, RedriveRequest } from '../../api/redrive';
 import { type Action, Form } from '../shared/action';
 import { Copyable, Facts, Unknowns } from '../shared/copy';
-import { call } from '../shared/live';
+import { call } from '../shared/server-connection';
 
 type Terms = Omit<RedriveRequest, 'queue'>;
 

@@ -2,7 +2,7 @@ import type { OutcomeDocument, RedriveRequest, RunDocument } from '../../api/red
 import { Failure, useAction } from '../shared/action';
 import { nowMs } from '../shared/clock';
 import { Copyable } from '../shared/copy';
-import { call } from '../shared/live';
+import { call } from '../shared/server-connection';
 import { counted, formatInstant, formatNumber, roughDuration } from '../shared/text';
 
 const STEPS: readonly (readonly [step: RunDocument['step'], says: string])[] = [

@@ -3,8 +3,8 @@ import type { LeaseDocument, QueueRedriveDocument, RedriveRequest, TaskDocument 
 import { Failure, useAction } from '../shared/action';
 import { nowMs } from '../shared/clock';
 import { Reading, Unknowns } from '../shared/copy';
-import { call, useFeed } from '../shared/live';
 import { link } from '../shared/router';
+import { call, useFeed } from '../shared/server-connection';
 import { type Column, Table } from '../shared/table';
 import { ago, counted, formatInstant, formatNumber, roughDuration } from '../shared/text';
 import { Planning } from './planning';

@@ -1,8 +1,8 @@
 import type { RedriveDocument, RedriveRecordDocument, RedriveStateDocument } from '../../api/redrive';
 import { nowMs } from '../shared/clock';
 import { Advice, Facts, Reading, Unknowns } from '../shared/copy';
-import { useFeed } from '../shared/live';
 import { link } from '../shared/router';
+import { useFeed } from '../shared/server-connection';
 import { ago, counted, formatInstant, formatNumber } from '../shared/text';
 import { QueueRedrive } from './queue-redrive';
 

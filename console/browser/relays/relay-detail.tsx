@@ -1,7 +1,7 @@
 import type { AttemptDocument, RelayDetailDocument, ScheduledAttempt } from '../../api/relays';
 import { nowMs } from '../shared/clock';
 import { Facts, Reading, Unknowns } from '../shared/copy';
-import { useFeed } from '../shared/live';
+import { useFeed } from '../shared/server-connection';
 import { type Column, Table } from '../shared/table';
 import { ago, counted, formatInstant, formatNumber, roughDuration, shortNumber, UNKNOWN } from '../shared/text';
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Problem } from '../../api';
-import { CallFailed } from './live';
+import { CallFailed } from './server-connection';
 
 /** An action of the user, which takes a while and may fail. */
 export interface Action {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { FeedState } from './live';
+import type { FeedState } from './server-connection';
 
 /** Stands where a document will be. */
 export function Reading({ state, what }: { readonly state: FeedState<unknown>; readonly what: string }) {

@@ -8,7 +8,7 @@ import {
   type SimulationDocument,
 } from '../../api/simulation';
 import { Failure, Form, Options, useAction } from '../shared/action';
-import { call } from '../shared/live';
+import { call } from '../shared/server-connection';
 import { counted, roughDuration } from '../shared/text';
 
 const MOODS: Readonly<Record<EndpointMood, string>> = {

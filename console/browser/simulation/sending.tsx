@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Failure, Form, Options, useAction } from '../shared/action';
-import { call } from '../shared/live';
 import { link } from '../shared/router';
+import { call } from '../shared/server-connection';
 import { counted } from '../shared/text';
 
 interface SendingProps {

@@ -1,8 +1,8 @@
 import type { SimulationDocument } from '../../api/simulation';
 import { Failure, useAction } from '../shared/action';
 import { Reading } from '../shared/copy';
-import { call, useFeed } from '../shared/live';
 import { link } from '../shared/router';
+import { call, useFeed } from '../shared/server-connection';
 import { formatNumber, secondOf } from '../shared/text';
 import { Endpoints, Faults, Permissions } from './breakage';
 import { Sending } from './sending';

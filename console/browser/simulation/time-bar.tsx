@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { SimulationDocument } from '../../api/simulation';
 import { Failure, Options, useAction } from '../shared/action';
-import { call } from '../shared/live';
+import { call } from '../shared/server-connection';
 import { counted, roughDuration, secondOf } from '../shared/text';
 
 type Speed = SimulationDocument['speed'];

@@ -7,10 +7,9 @@ import {
   templateInput,
   templateUtil,
 } from '../mapping/template-variables';
-import { type ApiResource, type Deployment, isGreedy, isVariable, methodKey } from '../model/deployment';
 import type { Method } from '../model/method';
-import type { RestApi } from '../model/rest-api';
-import type { Stage } from '../model/stage';
+import type { RestApi, Stage } from '../model/rest-api';
+import { type ApiResource, type Deployment, isGreedy, isVariable, methodKey } from '../model/rest-api';
 
 /** One request while API Gateway processes it, with what is known of it so far. */
 export interface Exchange {

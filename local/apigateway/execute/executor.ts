@@ -5,7 +5,7 @@ import type { OutgoingRequest, Reply } from '../../network/network';
 import { GatewayFailure, misconfigured } from '../model/gateway-response';
 import type { AwsIntegration, MockIntegration, ProxyIntegration } from '../model/method';
 import type { RestApi } from '../model/rest-api';
-import { type Stage, settingFor, TokenBucket } from '../model/stage';
+import { type Stage, settingFor, TokenBucket } from '../model/rest-api';
 import type { ApiGatewayDependencies, GatewayLog } from '../ports';
 import type { ApiGatewayTraceEvent } from '../trace-events';
 import { type BackendAnswer, type ClientAnswer, clientAnswer, failureAnswer } from './client-answer';

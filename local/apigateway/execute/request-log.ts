@@ -2,7 +2,7 @@ import type { Measurement, MetricSink } from '../../kernel/telemetry';
 import type { Recorder } from '../../kernel/trace';
 import { withContext } from '../mapping/template-variables';
 import type { GatewayFailure } from '../model/gateway-response';
-import { settingFor } from '../model/stage';
+import { settingFor } from '../model/rest-api';
 import type { GatewayLog } from '../ports';
 import type { ApiGatewayTraceEvent } from '../trace-events';
 import type { ClientAnswer } from './client-answer';

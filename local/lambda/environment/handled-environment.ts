@@ -1,4 +1,4 @@
-import { RealCode } from '../../kernel/real-code';
+import { TestCode } from '../../kernel/test-code';
 import type { Scheduled, Scheduler } from '../../kernel/timeline';
 import type { FunctionConfiguration } from '../function/function-configuration';
 import { PlatformLog } from '../function-telemetry';
@@ -104,7 +104,7 @@ interface HandledRunProps extends HandledPorts {
 
 /** One invocation of code of a test. */
 class HandledRun {
-  private readonly real: RealCode;
+  private readonly testCode: TestCode;
   private readonly deadline: Scheduled;
   private readonly interrupter: Interrupter | undefined;
   private watchdog: NodeJS.Timeout | undefined;
@@ -119,7 +119,7 @@ class HandledRun {
     const { timeline, configuration } = props;
     const { interruption } = invocation;
     this.interrupter = interruption && new Interrupter(interruption, timeline, () => this.interrupt());
-    this.real = new RealCode(timeline, () => this.interrupter?.sent() && timeline.after(0, () => this.interrupt()));
+    this.testCode = new TestCode(timeline, () => this.interrupter?.sent() && timeline.after(0, () => this.interrupt()));
     this.deadline = timeline.after(configuration.timeoutSeconds * 1000, () => this.timedOut());
   }
 
@@ -130,16 +130,16 @@ class HandledRun {
       configuration,
       variables,
       deadlineMs: timeline.nowMs + configuration.timeoutSeconds * 1000,
-      sleep: ms => this.real.waitFor(new Promise(resolve => timeline.after(ms, () => resolve()))),
+      sleep: ms => this.testCode.waitFor(new Promise(resolve => timeline.after(ms, () => resolve()))),
     };
     // Code that waits for something that never happens would hold time forever. It then ends at its timeout.
     this.watchdog = setTimeout(() => {
       this.isStuck = true;
-      this.real.end();
+      this.testCode.end();
     }, watchdogMs);
     this.watchdog.unref();
     const event: unknown = JSON.parse(this.invocation.payload);
-    const answer = Promise.resolve(this.real.call(async () => code(event, handled)));
+    const answer = Promise.resolve(this.testCode.call(async () => code(event, handled)));
     const outcome = answer.then(
       result => answered(JSON.stringify(result ?? null)),
       (thrown: unknown): Settled => ({ kind: 'error', error: errorOf(thrown) }),
@@ -155,7 +155,7 @@ class HandledRun {
     clearTimeout(this.watchdog);
     this.deadline.cancel();
     this.interrupter?.cancel();
-    this.real.end();
+    this.testCode.end();
   }
 
   private async end(outcome: HandledOutcome): Promise<void> {
@@ -173,7 +173,7 @@ class HandledRun {
   private interrupt(): void | Promise<void> {
     const { requestId, interruption } = this.invocation;
     if (interruption?.how === 'timeout') {
-      this.real.end();
+      this.testCode.end();
       return undefined;
     }
     const error = interruption?.how === 'exit' ? exitError(requestId, 1) : outOfMemoryError(requestId);

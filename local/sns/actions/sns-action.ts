@@ -4,7 +4,7 @@ import type { Place } from '../../kernel/place';
 import type { ActionFamily, Resource } from '../../kernel/service-api';
 import { invalidParameter, notFound } from '../errors';
 import type { SnsState } from '../sns-state';
-import type { Topic } from '../topic/topic';
+import type { Topic } from '../topic/topic-and-subscription';
 
 export type SnsFamily = ActionFamily<SnsState, SNS>;
 

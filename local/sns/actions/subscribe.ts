@@ -10,7 +10,7 @@ import { mustConfirm, sendControlMessage } from '../delivery/control-message-del
 import { invalidParameter, refuseAttributes } from '../errors';
 import type { SnsState } from '../sns-state';
 import { GroupSequencer } from '../topic/fifo';
-import { newToken, renewed, Subscription, type Topic } from '../topic/topic';
+import { newToken, renewed, Subscription, type Topic } from '../topic/topic-and-subscription';
 import { urlCredentials } from '../transports/http-authentication';
 import { type SnsAction, topicAt, topicNamed } from './sns-action';
 

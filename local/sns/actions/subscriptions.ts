@@ -6,7 +6,7 @@ import { setSubscriptionAttribute, subscriptionAttributes } from '../attributes/
 import { sendControlMessage } from '../delivery/control-message-delivery';
 import { invalidParameter, refuseValue } from '../errors';
 import type { SnsState } from '../sns-state';
-import { isTokenText, newToken, type Subscription } from '../topic/topic';
+import { isTokenText, newToken, type Subscription } from '../topic/topic-and-subscription';
 import { checkArn, type SnsFamily, snsPage, topicAt, topicNamed, topicOfSubscription } from './sns-action';
 
 /** The ARN of a subscription is the ARN of its topic, followed by an id. */

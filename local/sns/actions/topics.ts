@@ -5,7 +5,7 @@ import { arnIn } from '../../kernel/place';
 import { setTopicAttribute, topicAttributes } from '../attributes/topic-attributes';
 import { invalidParameter, readBoolean, refuseAttributes, refuseValue } from '../errors';
 import type { SnsState } from '../sns-state';
-import { Topic } from '../topic/topic';
+import { Topic } from '../topic/topic-and-subscription';
 import { checkPolicyLimits, OUT_OF_SCOPE, TOPIC_POLICY_ACTIONS } from '../topic/topic-policy';
 import { checkTopicArn, type SnsFamily, snsPage, topicAt, topicNamed } from './sns-action';
 

@@ -8,7 +8,7 @@ import { type PolicyContext, readPolicyDocument } from '../../../policy/delivery
 import { parseJsonAttribute } from '../../../policy/json-text';
 import { awsText } from '../../../policy/problem';
 import type { Refuse } from '../errors';
-import type { Subscription, Topic } from '../topic/topic';
+import type { Subscription, Topic } from '../topic/topic-and-subscription';
 
 /** Reads a `DeliveryPolicy` attribute. */
 export function readDeliveryPolicy(text: string, context: PolicyContext, refuse: Refuse): TopicPolicySettings {

@@ -12,7 +12,7 @@ import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { isObject } from '../../kernel/json';
 import { isFifoName } from '../../kernel/messaging';
 import { type Refuse, readBoolean } from '../errors';
-import type { RedrivePolicy, Subscription, SubscriptionIdentity } from '../topic/topic';
+import type { RedrivePolicy, Subscription, SubscriptionIdentity } from '../topic/topic-and-subscription';
 import {
   readDeliveryPolicy,
   subscriptionDeliveryPolicyText,

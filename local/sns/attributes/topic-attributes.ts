@@ -2,7 +2,7 @@ import { notImplemented } from '../../kernel/aws-error';
 import { FEEDBACK_PREFIXES } from '../delivery/status-log';
 import { type Refuse, readBoolean } from '../errors';
 import { FIFO_THROUGHPUT_SCOPES, type FifoMemory } from '../topic/fifo';
-import type { Topic } from '../topic/topic';
+import type { Topic } from '../topic/topic-and-subscription';
 import { defaultTopicPolicy, readTopicPolicy } from '../topic/topic-policy';
 import { readDeliveryPolicy, topicDeliveryPolicyText, topicEffectivePolicyText } from './delivery-policy-text';
 

@@ -2,7 +2,7 @@ import { DEFAULT_CONTENT_TYPE } from '../../../policy/delivery-policy/delivery-p
 import type { Protocol } from '../../../policy/outcome/protocol';
 import { isoInstant } from '../../kernel/clock';
 import type { ControlMessage, ControlMessageType } from '../envelope/envelopes';
-import type { Subscription } from '../topic/topic';
+import type { Subscription } from '../topic/topic-and-subscription';
 import type { DeliveryServices } from './delivery-services';
 import { type RetriedDelivery, retry } from './retry-loop';
 

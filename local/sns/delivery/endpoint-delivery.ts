@@ -1,6 +1,6 @@
 import { policyFor } from '../../../policy/outcome/protocol';
 import { textMessageOf } from '../direct-messages/text-messages';
-import type { Subscription } from '../topic/topic';
+import type { Subscription } from '../topic/topic-and-subscription';
 import type { Cause } from '../trace-events';
 import { answerOf, type Delivery } from '../transports/transport';
 import type { DeliveryServices } from './delivery-services';

@@ -4,7 +4,7 @@ import type { FilterReason } from '../../../policy/filter';
 import type { MetricSink } from '../../kernel/telemetry';
 import { platformNames } from '../direct-messages/platform-applications';
 import type { TextMessage } from '../direct-messages/text-messages';
-import type { Topic } from '../topic/topic';
+import type { Topic } from '../topic/topic-and-subscription';
 
 /** The metrics of `AWS/SNS` whose values are counts of 1. */
 export type SnsCount =

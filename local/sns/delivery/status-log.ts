@@ -6,7 +6,7 @@ import type { ServiceContext } from '../../kernel/service-api';
 import { writeWithRole } from '../../kernel/telemetry';
 import type { TextMessage } from '../direct-messages/text-messages';
 import type { SnsDependencies } from '../ports';
-import type { Topic } from '../topic/topic';
+import type { Topic } from '../topic/topic-and-subscription';
 import type { SnsTraceEvent } from '../trace-events';
 
 /**

@@ -1,6 +1,6 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
 import { type Message, type MessageAttributes, NO_ATTRIBUTES } from '../publish/message';
-import type { SignatureVersion } from '../topic/topic';
+import type { SignatureVersion } from '../topic/topic-and-subscription';
 import { SIGNATURE_LENGTH, signatureOf } from './signing';
 
 const NON_CHARACTER = /[\ufffe\uffff]/;

@@ -1,7 +1,7 @@
 import type { LazyText } from '../../kernel/messaging';
 import type { Place } from '../../kernel/place';
 import type { Message } from '../publish/message';
-import type { SignatureVersion, Subscription, Topic } from '../topic/topic';
+import type { SignatureVersion, Subscription, Topic } from '../topic/topic-and-subscription';
 import { CommonPart, envelopedAttributes, laidOut, memberLine } from './envelope-text';
 import { signatureOf, signingCertUrl } from './signing';
 

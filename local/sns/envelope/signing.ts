@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { Place } from '../../kernel/place';
 import type { Host, Reply } from '../../network/network';
-import type { SignatureVersion } from '../topic/topic';
+import type { SignatureVersion } from '../topic/topic-and-subscription';
 
 /** The members of an envelope that a signature may cover. Missing members are undefined. */
 type SignedMembers = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
 import { type AttributeReading, parsedObject, readAttributes } from '../../../policy/filter';
 import { isoInstant } from '../../kernel/clock';
-import type { Topic } from '../topic/topic';
+import type { Topic } from '../topic/topic-and-subscription';
 
 export type MessageAttributes = Readonly<Record<string, MessageAttributeValue>>;
 

@@ -4,7 +4,7 @@ import { isObject, jsonOrUndefined } from '../../kernel/json';
 import { attributeBytes, attributeKind, attributeValue, isNumberText, isToken } from '../../kernel/messaging';
 import { invalidAttributeValue, invalidParameter, mustNotBeNull } from '../errors';
 import type { FifoMemory } from '../topic/fifo';
-import type { Topic } from '../topic/topic';
+import type { Topic } from '../topic/topic-and-subscription';
 import { type MessageAttributes, NO_ATTRIBUTES } from './message';
 
 interface DraftInput {

@@ -3,7 +3,7 @@ import { AccessRefused } from '../../kernel/aws-error';
 import { type Caller, notAuthorized } from '../../kernel/caller';
 import { deliverToEndpoint } from '../delivery/endpoint-delivery';
 import type { SnsState } from '../sns-state';
-import type { Subscription, Topic } from '../topic/topic';
+import type { Subscription, Topic } from '../topic/topic-and-subscription';
 import type { UnreceivedReason } from '../trace-events';
 import { Delivery } from '../transports/transport';
 import { Message } from './message';

@@ -1,5 +1,5 @@
 import { notFound } from '../errors';
-import type { ConfirmationToken, Subscription, Topic } from './topic';
+import type { ConfirmationToken, Subscription, Topic } from './topic-and-subscription';
 
 export class Directory {
   private readonly topicsByArn = new Map<string, Topic>();

@@ -9,7 +9,7 @@ import type { Random } from '../../kernel/random';
 import type { Scheduler } from '../../kernel/timeline';
 import type { Envelopes } from '../envelope/envelopes';
 import type { MessageToQueue, QueueSender } from '../ports';
-import type { Topic } from '../topic/topic';
+import type { Topic } from '../topic/topic-and-subscription';
 import { type AttemptEnd, type Delivery, serviceFailure, type Transport } from './transport';
 
 const NO_SUCH_QUEUE = 'AWS.SimpleQueueService.NonExistentQueue';

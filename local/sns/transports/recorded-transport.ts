@@ -10,7 +10,7 @@ import { type ActivePeriod, Script } from '../../kernel/script';
 import type { Platforms } from '../direct-messages/mobile-push';
 import type { Phones, TextMessage } from '../direct-messages/text-messages';
 import type { ControlMessage, ControlMessageType, Envelopes } from '../envelope/envelopes';
-import type { Subscription } from '../topic/topic';
+import type { Subscription } from '../topic/topic-and-subscription';
 import type { AttemptEnd, Delivery, Transport } from './transport';
 
 /** The response of a recipient that accepts a message. */

@@ -5,7 +5,7 @@ import type { LazyText } from '../../kernel/messaging';
 import type { Random } from '../../kernel/random';
 import type { Envelopes } from '../envelope/envelopes';
 import type { Message } from '../publish/message';
-import type { Subscription } from '../topic/topic';
+import type { Subscription } from '../topic/topic-and-subscription';
 
 /** One message to one subscription. */
 export class Delivery {

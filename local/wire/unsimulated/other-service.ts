@@ -4,8 +4,8 @@ import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import { checkNames, InvalidInput, type MemberNames, MemberReader } from '../../kernel/member-reader';
 import type { Random } from '../../kernel/random';
-import { RealCode } from '../../kernel/real-code';
 import { accessKeyOf } from '../../kernel/request-signature';
+import { TestCode } from '../../kernel/test-code';
 import type { Scheduler } from '../../kernel/timeline';
 import type { Recorder } from '../../kernel/trace';
 import type { OutgoingRequest, Reply } from '../../network/network';
@@ -182,7 +182,7 @@ export class OtherService {
     try {
       const { reply } = answer;
       if (!isAnswer(reply)) return finish(reply);
-      const code = new RealCode(this.dependencies.timeline);
+      const code = new TestCode(this.dependencies.timeline);
       const output: unknown = code.call(() => reply(call.input, call));
       return output instanceof Promise ? output.then(finish).catch(failed) : finish(output);
     } catch (error) {

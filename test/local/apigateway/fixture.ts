@@ -1,5 +1,5 @@
+import { apiGatewayResourceTypes } from '../../../local/apigateway';
 import { ApiGateway } from '../../../local/apigateway/api-gateway';
-import { apiGatewayResourceTypes } from '../../../local/apigateway/resources';
 import type { ApiGatewayTraceEvent } from '../../../local/apigateway/trace-events';
 import { administrator, type Caller, roleCaller } from '../../../local/kernel/caller';
 import { Faults } from '../../../local/kernel/faults';

@@ -8,7 +8,7 @@ import { EXAMPLE_PLACE } from '../../../../local/kernel/place';
 import { signingCertificate } from '../../../../local/sns';
 import { Envelopes } from '../../../../local/sns/envelope/envelopes';
 import { Message } from '../../../../local/sns/publish/message';
-import { Subscription, Topic } from '../../../../local/sns/topic/topic';
+import { Subscription, Topic } from '../../../../local/sns/topic/topic-and-subscription';
 import { networkAgent } from '../../../support/network-agent';
 import { ADMIN, FUNCTION_ARN, queueArn, SnsFixture, START_MS, TOPIC_ARN } from '../sns-fixture';
 

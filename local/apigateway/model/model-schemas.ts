@@ -3,41 +3,7 @@ import AjvDraft4 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { LinearRegex } from '../../kernel/linear-regex';
-import type { ConfiguredGatewayResponse, GatewayResponseType } from './gateway-response';
-import type { Method } from './method';
-
-/** One node of the tree of paths. */
-export interface ApiResource {
-  readonly id: string;
-  /** Undefined for the root. */
-  readonly parentId: string | undefined;
-  /** `orders`, `{orderId}` or `{proxy+}`; empty for the root. */
-  readonly pathPart: string;
-  /** The path from the root, for example `/orders/{orderId}`. */
-  readonly path: string;
-}
-
-export interface RequestValidator {
-  readonly validateRequestBody: boolean;
-  readonly validateRequestParameters: boolean;
-}
-
-/** A snapshot of an API. Later changes of the API do not affect its stages. */
-export interface Deployment {
-  readonly id: string;
-  readonly resources: readonly ApiResource[];
-  /** By `resource id/HTTP method`. */
-  readonly methods: ReadonlyMap<string, Method>;
-  readonly validators: ReadonlyMap<string, RequestValidator>;
-  readonly schemas: ModelSchemas;
-  readonly gatewayResponses: ReadonlyMap<GatewayResponseType, ConfiguredGatewayResponse>;
-}
-
-export const methodKey = (resourceId: string, httpMethod: string): string => `${resourceId}/${httpMethod}`;
-
-export const isVariable = (pathPart: string): boolean => pathPart.startsWith('{');
-
-export const isGreedy = (pathPart: string): boolean => pathPart.endsWith('+}');
+import { badRequest } from '../errors';
 
 /** The models of one API: JSON schemas (draft 4) that may refer to each other. */
 export class ModelSchemas {
@@ -122,7 +88,3 @@ function newValidator(options: Options = {}): Ajv {
  * compiling all models of an API.
  */
 const DRAFT_4 = newValidator();
-
-export const badRequest = (message: string): AwsError => new AwsError('BadRequestException', message);
-
-export const notFound = (message: string): AwsError => new AwsError('NotFoundException', message, 404);

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Scheduler } from './timeline';
 
-const running = new AsyncLocalStorage<RealCode>();
+const running = new AsyncLocalStorage<TestCode>();
 
 /**
  * Asynchronous code of a test, which runs in this process and belongs to one instant of virtual time. Time stands still
  * while it runs, except while it waits for virtual time: for an answer that takes time, or for `waitFor`.
  */
-export class RealCode {
+export class TestCode {
   private release: (() => void) | undefined;
   private waiting = 0;
   private isOver = false;
@@ -19,7 +19,7 @@ export class RealCode {
   ) {}
 
   /** The code that is calling, if it is such code. */
-  static get current(): RealCode | undefined {
+  static get current(): TestCode | undefined {
     return running.getStore();
   }
 
