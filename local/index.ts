@@ -57,7 +57,14 @@ export type { ActiveFault, Fault, Faults, FaultyService, SetFault } from './kern
 export type { Place } from './kernel/place';
 export type { Random } from './kernel/random';
 export type { ActivePeriod } from './kernel/script';
-export { type Scheduled, type Scheduler, type Task, type TimelineOptions, WorkFailed } from './kernel/timeline';
+export {
+  type Scheduled,
+  type Scheduler,
+  type Task,
+  type TimelineOptions,
+  TimeStopped,
+  WorkFailed,
+} from './kernel/timeline';
 export {
   type EventDocument,
   type EventText,

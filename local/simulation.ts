@@ -209,8 +209,9 @@ export class Simulation implements SharedParts {
     return destroyStacks(engines, stackNames);
   }
 
-  /** Ends the threads of all functions. */
+  /** Ends what moves time, and the threads of all functions. */
   async close(): Promise<void> {
+    this.timeline.close();
     await Promise.all(this.all.map(({ lambda }) => lambda.close()));
   }
 

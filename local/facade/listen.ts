@@ -384,17 +384,21 @@ export class ServedSimulation {
   }
 
   /**
-   * Stops listening for good. A `listen` that is still opening its port fails.
+   * Ends the simulation and stops listening for good. A `listen` that is still opening its port fails.
    *
    * @throws the first error that no `onError` received
    */
   async close(): Promise<void> {
     this.isClosed = true;
-    // The caller of an unfinished listen() receives its result first.
-    await Promise.allSettled([this.opening]);
-    const { listening } = this;
-    this.listening = undefined;
-    await listening?.close();
+    try {
+      await this.run.simulation.close();
+    } finally {
+      // The caller of an unfinished listen() receives its result first.
+      await Promise.allSettled([this.opening]);
+      const { listening } = this;
+      this.listening = undefined;
+      await listening?.close();
+    }
   }
 
   private get timeline(): Timeline {

@@ -54,6 +54,9 @@ async function promisesSettled(): Promise<void> {
 /** Cancelled work is removed in bulk when there is at least this much of it, and it is at least half of all work. */
 const SWEEP_FROM = 1024;
 
+/** After so many pieces of work, other code of this process runs, such as a timer that closes the simulation. */
+const YIELD_AFTER = 1024;
+
 /** More work than this at one instant counts as an endless loop. */
 const MAX_WORK_AT_ONE_INSTANT = 1_000_000;
 
@@ -80,6 +83,15 @@ export class WorkFailed extends Error {
   }
 }
 
+/** What moved virtual time was closed before time had reached its goal. */
+export class TimeStopped extends Error {
+  override readonly name = 'TimeStopped';
+
+  constructor(atMs: number, because: string) {
+    super(`virtual time stopped at ${isoInstant(atMs)}, because ${because}`);
+  }
+}
+
 const soonestFirst = (a: DueWork, b: DueWork): number => a.dueAtMs - b.dueAtMs || a.sequence - b.sequence;
 
 /**
@@ -97,6 +109,7 @@ export class Timeline implements Scheduler {
   private running = false;
   private pieces = 0;
   private piece: Promise<void> | undefined;
+  private stopped: TimeStopped | undefined;
   private now: number;
   private readonly maxWorkAtOneInstant: number;
   private onEarlier: (() => void) | undefined;
@@ -184,6 +197,7 @@ export class Timeline implements Scheduler {
    *
    * @throws WorkFailed when a piece of work throws; all other work stays due
    * @throws Error when `maxWorkAtOneInstant` pieces of work have run at one instant and more is due there; it stays due
+   * @throws TimeStopped after `close`
    */
   async advanceTo(untilMs: number): Promise<number> {
     return this.exclusively(async () => {
@@ -266,6 +280,12 @@ export class Timeline implements Scheduler {
     this.onEarlier = listener;
   }
 
+  /** Ends what moves time, once the piece of work that is running now has ended. Nothing moves time afterwards. */
+  close(): void {
+    this.stopped ??= new TimeStopped(this.now, 'this LocalAws was closed');
+    this.onRelease?.();
+  }
+
   private schedule(dueAtMs: number, background: boolean, task: Task): Scheduled {
     if (Number.isNaN(dueAtMs)) throw new RangeError('work cannot be due at NaN');
     const work: DueWork = { dueAtMs: Math.max(dueAtMs, this.now), sequence: this.sequence++, background, task };
@@ -303,6 +323,7 @@ export class Timeline implements Scheduler {
     await promisesSettled();
     for (;;) {
       if (this.isHeld) await this.released();
+      if (this.stopped) throw this.stopped;
       const next = this.due.peek();
       if (!next || !wanted(next)) return done;
       doneNow = next.dueAtMs > this.now ? 0 : doneNow;
@@ -329,12 +350,13 @@ export class Timeline implements Scheduler {
       if (this.unsettled > 0) await promisesSettled();
       done += 1;
       doneNow += 1;
+      if (done % YIELD_AFTER === 0) await new Promise<void>(resolve => setImmediate(resolve));
     }
   }
 
   /** Waits until nothing real is under way, and its results have been passed on. */
   private async released(): Promise<void> {
-    while (this.isHeld) {
+    while (this.isHeld && !this.stopped) {
       await new Promise<void>(resolve => {
         this.onRelease = resolve;
       });

@@ -81,8 +81,13 @@ export class Threads {
 
   constructor(
     private readonly timeline: Pick<Scheduler, 'after'>,
-    private readonly limit: number,
+    private limit: number,
   ) {}
+
+  /** Refuses every thread from now on. */
+  close(): void {
+    this.limit = 0;
+  }
 
   get free(): number {
     return this.limit - this.busy;

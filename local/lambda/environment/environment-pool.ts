@@ -80,8 +80,9 @@ export class EnvironmentPool {
     this.context.timeline.after(0, () => this.idle.retire(configuration));
   }
 
-  /** Ends every thread. */
+  /** Ends every thread, for good. */
   async close(): Promise<void> {
+    this.threads.close();
     await Promise.all([this.idle.close(), ...[...this.busy].map(environment => environment.close())]);
     this.busy.clear();
   }

@@ -1,3 +1,5 @@
+import { TimeStopped } from '../../kernel/timeline';
+
 /**
  * How fast virtual time moves: 1 for real time, 60 for one hour a minute, 0 to stand still until a caller advances it,
  * `max` to jump from one piece of work to the next until none is left.
@@ -129,6 +131,7 @@ export class TimeDriver {
    * Moves time like `advanceTo`, to an instant that is evaluated when nothing else moves time.
    *
    * @throws what `untilMs` throws; time has not moved then
+   * @throws TimeStopped when the clock is stopped before
    */
   advance({ untilMs, isWanted = () => true, arrived = () => {} }: TimeAdvance): Promise<number> {
     return this.jump(async () => {
@@ -153,7 +156,7 @@ export class TimeDriver {
     try {
       await this.exclusively(() => this.workUntil(limitMs));
     } catch (error) {
-      this.options.onError(error);
+      if (!(error instanceof TimeStopped)) this.options.onError(error);
     }
   }
 
@@ -193,7 +196,8 @@ export class TimeDriver {
     for (;;) {
       while (this.timeline.isHeld) done += await this.timeline.advanceTo(this.timeline.nowMs);
       const next = this.timeline.nextDueMs;
-      if (next === undefined || next > limitMs() || this.stopped) break;
+      if (next === undefined || next > limitMs()) break;
+      if (this.stopped) throw new TimeStopped(this.timeline.nowMs, 'its port was closed, or its run began again');
       done += await this.timeline.advanceTo(next);
       if (this.wallMs() - since >= SLICE_MS) {
         await new Promise<void>(resolve => setImmediate(resolve));

@@ -16,7 +16,9 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
@@ -428,6 +430,35 @@ describe('listening', () => {
   });
 
   describe('closing', () => {
+    const everyMinute = assemblyOfStack(stack => {
+      const code = 'exports.handler = () => { for (;;); }';
+      const targets = [new LambdaFunction(inlineFunction(stack, 'Handler', code))];
+      new Rule(stack, 'Minute', { schedule: Schedule.rate(Duration.minutes(1)), targets });
+    });
+    const resources = () => {
+      const { workers } = process.report.getReport() as { readonly workers: readonly unknown[] };
+      // Node.js lists a closed socket until its memory is freed.
+      return [workers.length, ...process.getActiveResourcesInfo().filter(it => !it.endsWith('Wrap'))];
+    };
+
+    it.each([
+      ['alone', false],
+      ['while it listens', true],
+    ])('ends an advance of days at its next event, in the middle of a function, %s', async (_, listens) => {
+      const before = resources();
+      const aws = await LocalAws.deploy(everyMinute);
+      if (listens) await aws.listen();
+      const error = 'virtual time stopped at 2026-01-01T00:01:00.000Z, because this LocalAws was closed';
+      const advance = expect(aws.advance({ days: 30 })).rejects.toThrow(error);
+      await eventually(() => aws.trace.events.some(({ type }) => type === 'lambda.invoked'));
+      await Promise.all([aws.close(), aws.close()]);
+      await advance;
+      expect(resources()).toEqual(before);
+      await aws.close();
+      const moves = [() => aws.advance({ days: 1 }), () => aws.runUntilIdle(), () => aws.destroy()];
+      for (const move of moves) await expect(move()).rejects.toThrow(error);
+    });
+
     it('while it is about to listen refuses the port, and leaves nobody there', async () => {
       const [aws, other] = [LocalAws.start(), LocalAws.start()];
       const { port, close } = await other.listen();

@@ -244,6 +244,19 @@ describe('whoever moves time', () => {
     expect(reported).toEqual(['housekeeping', 'the first work', 'earlier work']);
   });
 
+  test('is stopped when a timer of this process closes the timeline, and for good', async () => {
+    const timeline = new Timeline(START);
+    const again = (): void => void timeline.after(1, again);
+    again();
+    setImmediate(() => timeline.close());
+    await expect(timeline.advanceTo(START + 100_000)).rejects.toThrow(
+      /^virtual time stopped at .*Z, because this LocalAws was closed$/,
+    );
+    const stoppedMs = timeline.nowMs;
+    await expect(timeline.runUntilIdle()).rejects.toThrow('this LocalAws was closed');
+    expect(timeline.nowMs).toBe(stoppedMs);
+  });
+
   describe('until a promise settles', () => {
     test('does what is due so far, and leaves the clock there', async () => {
       const timeline = new Timeline(START);
