@@ -52,7 +52,7 @@ describe('What AWS rejects is an error at synthesis', () => {
     expect(lines.slice(1).map(it => it.replace(/^ {2}(- |\[.*?\] )/, ''))).toEqual([line]);
   });
 
-  test('each rule, and each place where it is applied, has a row here', () => {
+  test('each rule, and each place that applies it, has a row here', () => {
     expect(marked.rows).toHaveLength(REFUSED.length);
     const broken = sitesIn(REFUSED.flatMap((_, row) => markedLines(row)));
     expect(broken.size).toBeGreaterThan(100);
@@ -60,7 +60,7 @@ describe('What AWS rejects is an error at synthesis', () => {
   });
 });
 
-describe('and the embedded AWS rejects it too, where nobody stops it', () => {
+describe('The embedded AWS rejects it too if it is deployed without our construct', () => {
   const rows = REFUSED.flatMap(({ what, aws }) => (typeof aws === 'string' ? [] : [{ what, aws }]));
 
   test.each(rows)('$what', async ({ aws }) => {
@@ -73,7 +73,7 @@ describe('and the embedded AWS rejects it too, where nobody stops it', () => {
   });
 });
 
-test.each(Object.entries(ACCEPTED))('What AWS takes, we take %s', async (_, act) => {
+test.each(Object.entries(ACCEPTED))('What AWS accepts, our constructs accept: %s', async (_, act) => {
   expect(problems(act)).toEqual([]);
   await Deployed.assembly(assemblyOfStack(stack => void act(stack)));
 });
@@ -148,21 +148,21 @@ const ALL: readonly [string, Act, number][] = [
   ],
 ];
 
-test.each(ALL)('Everything that is wrong is said at once %s', (_, act, count) => {
+test.each(ALL)('One error reports all problems of %s', (_, act, count) => {
   const [head = '', ...lines] = problems(act);
   expect(head).toMatch(new RegExp(`has ${count} problems:$`));
   expect(lines).toHaveLength(count);
   for (const line of lines) expect(line).toMatch(/^ {2}- \S+ must .*, got ./);
 });
 
-describe('What is legal and may lose messages is a warning', () => {
-  test.each(WARNING_IDS)('%s, and of nothing else', id => {
+describe('What is legal and may lose messages', () => {
+  test.each(WARNING_IDS)('gets the warning %s and no other', id => {
     const stack = newStack(APP_ENV);
     WARNED[id](stack);
     expect(warningIds(stack)).toEqual([id]);
   });
 
-  test.each(WARNING_IDS)('%s, which is gone once it is acknowledged', id => {
+  test.each(WARNING_IDS)('gets no warning %s once that is acknowledged', id => {
     const stack = newStack(APP_ENV);
     Annotations.of(stack).acknowledgeWarning(`dead-letter-office:${id}`, 'It is meant.');
     WARNED[id](stack);

@@ -150,10 +150,10 @@ const METHODS = classes.flatMap(({ fqn, methods = [], initializer }) =>
   }),
 );
 
-describe('What is not known before deployment stops nothing', () => {
+describe('A value that is known only at deployment stops no synthesis', () => {
   const rows = [...CONSTRUCTORS, ...METHODS];
 
-  test('in many properties, by whoever takes them', () => {
+  test('in many properties of many constructs', () => {
     expect(CONSTRUCTORS.length).toBeGreaterThan(50);
     expect(METHODS.length).toBeGreaterThan(5);
     expect(rows.map(({ where }) => where)).toEqual(expect.arrayContaining(Object.keys(REFUSED_ANYWAY)));
@@ -225,13 +225,13 @@ describe('logical ids', () => {
     return resources.filter(([, { Type }]) => KEEPING.test(Type)).map(([logicalId]) => logicalId);
   }
 
-  test('RentalOrders keeps the logical ids of what a live stack cannot do without', () => {
+  test('of RentalOrders stay the same where a change would replace a live resource', () => {
     const rentalOrders = { opsEmail: 'ops@example.com', billingEndpoint: 'https://billing.example.com/invoices' };
     const stack = new RentalOrdersStack(newApp(), 'RentalOrders', { rentalOrders });
     expect(keeping(stack).sort()).toEqual([...LIVE_RENTAL_ORDERS].sort());
   });
 
-  test('README’s example keeps them, too', () => {
+  test('of README’s example stay the same', () => {
     const [example = ''] = examples(readFileSync(path.join(ROOT, 'README.md'), 'utf8'));
     expect(keeping(stackOf(example)).sort()).toEqual([...LIVE_EXAMPLE].sort());
   });
@@ -242,7 +242,7 @@ describe('logical ids', () => {
  * stack whose deployed template contains a non-ASCII character in a resource property".
  * @see https://github.com/aws/aws-cdk-cli/issues/1915
  */
-describe('Whatever is synthesized is ASCII, so that cdk import works', () => {
+describe('Synthesized text is ASCII, as cdk import requires,', () => {
   const NOT_ASCII = /[^ -~]+/g;
 
   test('in the template of the rental backend, with its dashboard', () => {
@@ -253,7 +253,7 @@ describe('Whatever is synthesized is ASCII, so that cdk import works', () => {
     expect(text.match(NOT_ASCII)).toBeNull();
   });
 
-  test('in every text of a construct; an ellipsis only shortens values in errors', () => {
+  test('in every text of a construct; only errors shorten values with an ellipsis', () => {
     const comment = /^\s*(\/?\*|\/\/)/;
     const lines = sourceFiles('lib')
       .filter(it => it.path !== 'lib/shared/shapes.ts')
@@ -273,7 +273,7 @@ const members = types.flatMap(({ fqn, datatype, properties = [], methods = [] })
 );
 
 describe('The public API', () => {
-  test('is there', () => {
+  test('has the expected names', () => {
     expect(types.map(({ fqn }) => fqn)).toEqual(
       expect.arrayContaining(
         ['DurableTopic', 'DeadLetterQueue', 'ProcessingQueue'].map(name => `dead-letter-office.${name}`),
@@ -281,7 +281,7 @@ describe('The public API', () => {
     );
   });
 
-  test('says of every type and member what it is', () => {
+  test('documents every type and member', () => {
     const silent = [
       ...types.filter(({ docs }) => !docs?.summary).map(({ fqn }) => fqn),
       ...members.filter(({ docs, overrides }) => !docs?.summary && !overrides).map(({ where }) => where),
@@ -289,7 +289,7 @@ describe('The public API', () => {
     expect(silent).toEqual([]);
   });
 
-  test('says of every optional property what it is without', () => {
+  test('documents the default of every optional property', () => {
     const optional = members.filter(({ isProp, optional }) => isProp && optional);
     expect(optional.length).toBeGreaterThan(20);
     expect(optional.filter(({ docs }) => !docs?.default).map(({ where }) => where)).toEqual([]);

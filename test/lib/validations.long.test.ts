@@ -27,7 +27,7 @@ describe('cdk-nag, cdk-preflight and CDK’s own validation', () => {
   test.each([
     ['the rental backend', { billingEndpoint: 'https://billing.acme.test/v1/invoices' }],
     ['the rental backend with its systems', { systems: true }],
-  ])('find nothing in %s that is not acknowledged', (_, props) => {
+  ])('find nothing unacknowledged in %s', (_, props) => {
     const app = validatedApp();
     const stack = new RentalOrdersStack(app, 'RentalOrders', {
       rentalOrders: { opsEmail: 'ops@example.com', ...props },
@@ -64,7 +64,7 @@ describe('cdk-nag, cdk-preflight and CDK’s own validation', () => {
     expect(findings(app).join()).toMatch(/\b[EF]\d{4}\b/);
   });
 
-  test('find a topic that takes messages without TLS', () => {
+  test('find a topic that accepts messages without TLS', () => {
     const app = validatedApp();
     new Topic(new Stack(app, 'Bad'), 'Topic');
     expect(findings(app)).toContain('AwsSolutions-SNS3');
@@ -73,7 +73,7 @@ describe('cdk-nag, cdk-preflight and CDK’s own validation', () => {
   test.each([
     ...['README.md', 'docs/relay.md', 'docs/redrive.md', 'docs/fleet.md'].flatMap(guideExamples),
     ...EXAMPLES.map(file => [`docs/examples/${file}`, () => load(file).stacks] as const),
-  ])('find nothing in %s, which warns of nothing', (_, stacksOf) => {
+  ])('find nothing in %s, which gets no warning', (_, stacksOf) => {
     const stacks = [stacksOf()].flat();
     const app = stacks[0]?.node.root;
     if (!(app instanceof App)) throw new Error('the example has no app');

@@ -23,7 +23,7 @@ const count = (scope: Construct) => scope.node.root.node.findAll().length;
  * Every parameter of every constructor and method, and every property that we declare, as the jsii assembly lists
  * them. Those that aws-cdk-lib declares are aws-cdk-lib's to check.
  */
-describe('undefined, null, empty and wrongly shaped values give the usual error, and nothing is created', () => {
+describe('Undefined, null, empty and wrongly shaped values give the usual error, and nothing is created, in', () => {
   test.each(callsOf(library))('$name', ({ prepare }) => {
     const stack = newStack();
     const { call, parameters } = prepare(stack, SAMPLES);
@@ -35,7 +35,7 @@ describe('undefined, null, empty and wrongly shaped values give the usual error,
     call(parameters.map(({ valid }) => valid));
   });
 
-  test('and the other structs are only returned to users', () => {
+  test('all structs except those that are only returned to users', () => {
     expect(unreachedStructs(callsOf(library))).toEqual(['DashboardSection', 'DeadLetterFeeder', 'FunctionConsumer']);
     expect(STRUCTS_FROM_US.length).toBeGreaterThan(30);
   });

@@ -35,10 +35,10 @@ function settingsOf(props: RelayFleetProps = {}) {
   return readFleetSettings(joined[1].map((part: unknown) => (typeof part === 'string' ? part : 'x')).join(''));
 }
 
-describe('A fleet by its defaults', () => {
+describe('A fleet with its defaults', () => {
   const { stack, own, fleet, template } = made();
 
-  test('has at most 30 resources, which cost at most 3 dollars a month while nothing happens', () => {
+  test('has at most 30 resources, which cost at most 3 dollars a month without messages', () => {
     expect(own.length).toBeLessThanOrEqual(30);
     const { aMonthIdle, alarms, unknown } = costOf(it => fleetIn(it));
     expect(aMonthIdle).toBeLessThanOrEqual(3);
@@ -50,7 +50,7 @@ describe('A fleet by its defaults', () => {
     { logAttempts: true, most: 3 },
     { logAttempts: false, most: 1.5 },
   ])(
-    'costs at most $most dollars for a million deliveries at the first attempt (attempts logged: $logAttempts)',
+    'costs at most $most dollars for a million messages delivered at the first attempt (attempts logged: $logAttempts)',
     ({ logAttempts, most }) => {
       const assumptions = { ...DEFAULT_ASSUMPTIONS, batchSize: 10 };
       const { aMillionMessages } = costOf(it => fleetIn(it, { logAttempts }), { assumptions });
@@ -59,11 +59,11 @@ describe('A fleet by its defaults', () => {
     },
   );
 
-  test('warns of nothing', () => {
+  test('gets no warning', () => {
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('keeps its table, its key, its dead letters and its logs when the stack is deleted', () => {
+  test('keeps its table, key, dead letters and logs when the stack is deleted', () => {
     const kept = own.filter(([, { DeletionPolicy }]) => DeletionPolicy?.startsWith('Retain')).map(([, it]) => it.Type);
     expect(kept.sort()).toEqual([
       'AWS::DynamoDB::Table',
@@ -84,7 +84,7 @@ describe('A fleet by its defaults', () => {
     template.hasResourceProperties('AWS::KMS::Key', { EnableKeyRotation: true });
   });
 
-  test('moves what its functions crash on to one dead-letter queue, hides messages for six runs, and answers for each message', () => {
+  test('moves messages on which its functions crash to one dead-letter queue, and hides messages for six times the timeout', () => {
     const sources = Object.values(template.findResources('AWS::SQS::Queue')).filter(it => it.Properties.RedrivePolicy);
     expect(sources.map(it => [it.Properties.VisibilityTimeout, it.Properties.MessageRetentionPeriod])).toEqual([
       [6 * 60, 864_000],
@@ -99,7 +99,7 @@ describe('A fleet by its defaults', () => {
     });
   });
 
-  test('runs its prober every minute, one at a time, and lets the functions loop that send to their own queue', () => {
+  test('runs its prober every minute, one at a time, and allows recursive loops for the functions that send to their own queue', () => {
     template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)' });
     const functions = own.filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
     const facts = functions.map(([id, { Properties: its }]) => [
@@ -116,7 +116,7 @@ describe('A fleet by its defaults', () => {
     ]);
   });
 
-  test('has settings that its functions accept', () => {
+  test('passes its functions settings that they accept', () => {
     expect(settingsOf()).toMatchObject({
       fleetName: fleet.fleetName,
       maxAgeSeconds: 432_000,
@@ -126,7 +126,7 @@ describe('A fleet by its defaults', () => {
   });
 });
 
-test('A fleet passes its properties on', () => {
+test('A fleet passes its properties to its resources', () => {
   const settings = settingsOf({
     fleetName: 'hooks',
     maxAge: Duration.hours(1),
@@ -146,14 +146,14 @@ test('A fleet passes its properties on', () => {
   });
 });
 
-test('A fleet that is to be destroyed leaves nothing, and its table is not protected', () => {
+test('A fleet with RemovalPolicy.DESTROY leaves nothing, and its table is not protected', () => {
   const { own } = made({ removalPolicy: RemovalPolicy.DESTROY });
   expect(own.filter(([, { DeletionPolicy }]) => DeletionPolicy?.startsWith('Retain'))).toEqual([]);
   const [, table] = own.find(([, { Type }]) => Type === 'AWS::DynamoDB::Table') ?? [];
   expect(table?.Properties['DeletionProtectionEnabled']).toBe(false);
 });
 
-test('A key of the user encrypts its queues, its table and its topic', () => {
+test('A fleet with a key of the user encrypts its queues, its table and its topic with it', () => {
   const stack = newStack();
   const messagesKey = new Key(stack, 'MessagesKey');
   fleetIn(stack, { encryptionMasterKey: messagesKey });
@@ -164,7 +164,7 @@ test('A key of the user encrypts its queues, its table and its topic', () => {
   template.hasResourceProperties('AWS::DynamoDB::Table', { SSESpecification: { KMSMasterKeyId: key, SSEType: 'KMS' } });
 });
 
-test('A fleet over the table of another makes neither a table nor a key, and may use only those', () => {
+test('A fleet with an imported table creates neither a table nor a key, and its functions may use only the imported ones', () => {
   const stack = newStack();
   const { tableArn } = fleetIn(stack, {
     fleetName: 'hooks',
@@ -180,7 +180,7 @@ test('A fleet over the table of another makes neither a table nor a key, and may
   }
 });
 
-test('Only the deliverer is in the VPC', () => {
+test('In a fleet with a VPC, only the deliverer is in the VPC', () => {
   const stack = newStack();
   fleetIn(stack, { vpc: vpcIn(stack), allowedPrivateRanges: ['10.0.0.0/8'] });
   const functions = Object.entries(templateOf(stack).findResources('AWS::Lambda::Function'));
@@ -190,11 +190,11 @@ test('Only the deliverer is in the VPC', () => {
   expect(warningIds(stack)).toEqual([]);
 });
 
-test('Private addresses without a VPC get a warning', () => {
+test('A fleet that allows private addresses without a VPC gets a warning', () => {
   expect(warningIds(made({ allowedPrivateRanges: ['10.0.0.0/8'] }).stack)).toEqual(['private-ranges-without-vpc']);
 });
 
-test('The alarms are those of the set, and those of the essential set also watch the queues', () => {
+test('A fleet has the alarms of its alarm set, and the essential set also watches the queues', () => {
   const idsOf = (alarms: AlarmSet) => {
     const { fleet } = made({ alarms });
     const of = [fleet, fleet.eventsQueue, fleet.deliveriesQueue, fleet.deadLetterQueue];
@@ -220,7 +220,7 @@ test.each<[string, Record<string, number>, number]>([
   ['if its prober is not invoked, also while SQS reports no age', { ApproximateNumberOfMessagesVisible: 0 }, 1],
   ['not while its prober is invoked', { ApproximateNumberOfMessagesVisible: 0, Invocations: 5 }, 0],
   ['if a message waits too long', { ApproximateAgeOfOldestMessage: 901, Invocations: 5 }, 1],
-])('A fleet is stalled %s', (_when, metrics, stalled) => {
+])('The alarm on a stalled fleet fires %s', (_when, metrics, stalled) => {
   const alarms = Object.values(made().template.findResources('AWS::CloudWatch::Alarm'));
   const queries: { Id: string; Expression?: string; MetricStat?: { Metric: { MetricName: string } } }[] = alarms
     .filter(it => it.Properties.AlarmDescription.startsWith('The fleet itself'))
@@ -232,7 +232,7 @@ test.each<[string, Record<string, number>, number]>([
   expect(program.evaluate(queries[0]?.Id ?? '', grid, series)).toMatchObject({ values: [stalled] });
 });
 
-test('A dead letter counts also if a replay removes another in the same minute', () => {
+test('The alarm of a fleet counts a dead letter even if a replay removes another in the same minute', () => {
   const { template } = made();
   template.hasResourceProperties('AWS::CloudWatch::Alarm', {
     AlarmDescription: Match.stringLikeRegexp('^A message went to the dead-letter queue'),
@@ -241,7 +241,7 @@ test('A dead letter counts also if a replay removes another in the same minute',
   });
 });
 
-test('Who may read may neither write nor decrypt', () => {
+test('A role with read access to a fleet may neither write nor decrypt', () => {
   const { template } = made({}, (stack, fleet) =>
     fleet.grantRead(new Role(stack, 'Reader', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') })),
   );
@@ -256,7 +256,7 @@ test('Who may read may neither write nor decrypt', () => {
   ]);
 });
 
-test('A topic of the user is told of disabled endpoints, with its key', () => {
+test('A fleet notifies the topic of its user, which has a key, of disabled endpoints', () => {
   const stack = newStack();
   const noticesTopic = new Topic(stack, 'Told', { masterKey: new Key(stack, 'TopicKey') });
   expect(fleetIn(stack, { noticesTopic }).noticesTopic).toBe(noticesTopic);
@@ -266,7 +266,7 @@ test('A topic of the user is told of disabled endpoints, with its key', () => {
   for (const [, it] of telling) expect(JSON.stringify(it.Properties.Policies)).toContain('kms:GenerateDataKey');
 });
 
-test('A topic delivers to a fleet, whose dead-letter queue has what SNS cannot deliver', () => {
+test('A topic delivers to a fleet, and the fleet’s dead-letter queue gets what SNS cannot deliver', () => {
   const { template, stack, fleet } = made({}, (it, to) => {
     new DurableTopic(it, 'Topic', { logDeliveryStatus: false }).deliverToFleet('ToFleet', to);
   });
@@ -278,7 +278,7 @@ test('A topic delivers to a fleet, whose dead-letter queue has what SNS cannot d
   });
 });
 
-test('A dashboard shows the fleet, its queues, its dead letters and its worst endpoints', () => {
+test('The dashboard of a fleet shows the fleet, its queues, its dead letters and its worst endpoints', () => {
   const { template } = made({}, (stack, fleet) => {
     new OpsDashboard(stack, 'Dashboard').add(fleet);
   });

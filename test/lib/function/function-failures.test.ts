@@ -30,8 +30,8 @@ function alarmsOf(stack: Stack, namespace: string): string[] {
   return Object.values(alarms).map(({ Properties }) => Properties.MetricName);
 }
 
-describe('The failures of a function', () => {
-  test('go to a dead-letter queue its role may send to, with the key (hole 5)', () => {
+describe('The failed events of a function', () => {
+  test('go to a dead-letter queue: the function’s role may send to it and use its key (hole 5)', () => {
     const stack = newStack();
     const key = new Key(stack, 'Key');
     const handler = newFunction(stack);
@@ -81,7 +81,7 @@ describe('The failures of a function', () => {
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('alarm on a destination that fails, where there is one', () => {
+  test('have an alarm on the failure destination if there is one', () => {
     const stack = newStack();
     AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const onFailure = new SqsDestination(new Queue(stack, 'Records'));
@@ -93,7 +93,7 @@ describe('The failures of a function', () => {
     });
   });
 
-  test('have retries and an age as told, and Lambda’s own otherwise', () => {
+  test('have the retries and age that are stated, or else Lambda’s defaults', () => {
     const stack = newStack();
     const props = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
     new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), ...props });
@@ -107,7 +107,7 @@ describe('The failures of a function', () => {
     expect(warningIds(plain)).toEqual(['alarm-tells-nobody']);
   });
 
-  test('may share a dead-letter queue', () => {
+  test('of several functions may share a dead-letter queue', () => {
     const stack = newStack();
     const deadLetterQueue = new DeadLetterQueue(stack, 'Shared');
     const failures = new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), deadLetterQueue });
@@ -116,14 +116,14 @@ describe('The failures of a function', () => {
   });
 });
 
-test('Before anything is made, FunctionFailures refuses no value that is not known before deployment', () => {
+test('FunctionFailures accepts values that are known only at deployment', () => {
   const stack = newStack();
   const handler = newFunction(stack);
   const act = () => new FunctionFailures(stack, 'Failures', { handler, maxEventAge: Duration.seconds(numberToken()) });
   expect(problemsOf(act)).toEqual([]);
 });
 
-test('A failure of which a dead-letter queue keeps the event is reported once: the alarm on dropped events has no action', () => {
+test('A dropped event that its dead-letter queue keeps is reported once: the alarm on dropped events has no action', () => {
   const stack = newStack();
   AlarmDefaults.of(stack).use(AlarmSet.ALL);
   const ops = opsTopic(stack);
@@ -140,8 +140,8 @@ test('A failure of which a dead-letter queue keeps the event is reported once: t
   expect(alarms).toHaveLength(telling.length + 1);
 });
 
-describe('What a function can have once only', () => {
-  test('is refused a second time: its dead-letter queue, which the first FunctionFailures set', () => {
+describe('FunctionFailures refuses what a function can have only once:', () => {
+  test('a dead-letter queue that the first FunctionFailures already set', () => {
     const stack = newStack();
     const handler = newFunction(stack);
     const first = new FunctionFailures(stack, 'First', { handler });
@@ -153,7 +153,7 @@ describe('What a function can have once only', () => {
     templateOf(stack).hasResourceProperties('AWS::Lambda::Function', { DeadLetterConfig: { TargetArn } });
   });
 
-  test('is refused together with all else that is wrong: the settings of its asynchronous invocation', () => {
+  test('settings of asynchronous invocation that exist already, in one error with all other problems', () => {
     const stack = newStack();
     const handler = newFunction(stack, { retryAttempts: 1 });
     const act = () => new FunctionFailures(stack, 'Failures', { handler, retryAttempts: 3 });
@@ -164,7 +164,7 @@ describe('What a function can have once only', () => {
     ]);
   });
 
-  test('may be the function’s own as long as FunctionFailures has nothing to say of it', () => {
+  test('but accepts settings of the function that it does not set itself', () => {
     const stack = newStack();
     new FunctionFailures(stack, 'Failures', { handler: newFunction(stack, { retryAttempts: 1 }) });
     templateOf(stack).hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 1 });
@@ -180,8 +180,8 @@ function importedFunction(stack: Stack): IFunction {
   return LambdaFunction.fromFunctionAttributes(stack, 'Imported', { functionArn, role });
 }
 
-describe('The records of failures', () => {
-  test('go to a dead-letter queue that is the function’s destination, with the key and no more permissions than for events', () => {
+describe('The records of failed invocations', () => {
+  test('go to a dead-letter queue as the function’s destination, with the key and no more permissions than for events', () => {
     const stack = newStack();
     const encryptionKey = new Key(stack, 'Key');
     const failures = new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), encryptionKey, ...RECORD });
@@ -202,7 +202,7 @@ describe('The records of failures', () => {
     expect(warningIds(stack)).toEqual(['alarm-tells-nobody']);
   });
 
-  test('have the alarm that says when one is lost, and the metric', () => {
+  test('have a metric and an alarm on records that are lost', () => {
     const stack = newStack();
     AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const failures = new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), ...RECORD });
@@ -219,7 +219,7 @@ describe('The records of failures', () => {
     expect(failures.metricLostEvents().metricName).toBe('DestinationDeliveryFailures');
   });
 
-  test('can be those of a function that was made elsewhere, whose role gets the permissions', () => {
+  test('can be those of an imported function, whose role gets the permissions', () => {
     const stack = newStack(HERE);
     AlarmDefaults.of(stack).use(AlarmSet.ALL);
     const alarmActions = [opsTopic(stack)];
@@ -236,7 +236,7 @@ describe('The records of failures', () => {
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('can be those of an alias, and go to a queue that was made elsewhere', () => {
+  test('can be those of an alias, and go to an imported queue', () => {
     const stack = newStack();
     const handler = newFunction(stack);
     const queue = Queue.fromQueueArn(stack, 'Elsewhere', 'arn:aws:sqs:us-east-1:123456789012:dead');
@@ -266,7 +266,7 @@ test.each<[string, string, Make]>([
   ['a bucket', 's3:PutObject', (stack, encryptionKey) => new S3Destination(new Bucket(stack, 'B', { encryptionKey }))],
   ['an event bus', 'events:PutEvents', stack => new EventBridgeDestination(new EventBus(stack, 'E'))],
 ])(
-  'A destination beside the dead-letter queue gets its permissions, and those of its key: %s',
+  'The role of a function may send to a destination next to the dead-letter queue, and use its key: %s',
   (what, action, destination) => {
     const stack = newStack();
     const key = new Key(stack, 'Key');
@@ -285,8 +285,8 @@ test.each<[string, string, Make]>([
   },
 );
 
-describe('FunctionFailures says what to do where it cannot set', () => {
-  test('the permissions of a role it is not told of, and a second destination', () => {
+describe('FunctionFailures says what to do if it cannot set', () => {
+  test('the permissions of an unknown role, and a second destination', () => {
     const stack = newStack();
     const functionArn = 'arn:aws:lambda:us-east-1:123456789012:function:bill';
     const handler = LambdaFunction.fromFunctionArn(stack, 'Imported', functionArn);
@@ -298,7 +298,7 @@ describe('FunctionFailures says what to do where it cannot set', () => {
     ]);
   });
 
-  test('a destination where there is one', () => {
+  test('a destination because there already is one', () => {
     const stack = newStack();
     const handler = newFunction(stack, { retryAttempts: 1 });
     expect(() => new FunctionFailures(stack, 'Failures', { handler, ...RECORD })).toThrow(

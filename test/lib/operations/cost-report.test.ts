@@ -41,7 +41,7 @@ function reported(props?: CostReportProps) {
 }
 
 describe('CostReport', () => {
-  test('reports what each stack costs, and does not stop synthesis', () => {
+  test('reports the cost of each stack, and does not stop synthesis', () => {
     const { stopped, violations } = reported();
     expect(stopped).toBe('');
     expect(violations.map(({ ruleName, severity }) => `${severity} ${ruleName}`)).toEqual([
@@ -55,7 +55,7 @@ describe('CostReport', () => {
     expect(texts[0]).toMatch(/^Prod-Other costs 1\.00 US dollars .* \(Prod\/Other\/Key 1\.00\), and 0\.00 for/);
   });
 
-  test('says of a stack with resources that have no price that it costs at least so much, and names them', () => {
+  test('reports a minimum for a stack with resources without a price, and names them', () => {
     const app = newApp();
     Validations.of(app).addPlugins(new CostReport({ maxIdleDollarsPerMonth: 0 }));
     const stack = new Stack(app, 'Work');
@@ -69,7 +69,7 @@ describe('CostReport', () => {
     ]);
   });
 
-  test('stops the synthesis of an app that costs more than it may', () => {
+  test('stops the synthesis of an app that costs more than its limit', () => {
     const { stopped, violations } = reported({ maxIdleDollarsPerMonth: 1.5 });
     expect(stopped).not.toBe('');
     expect(violations).toContainEqual(
@@ -81,11 +81,11 @@ describe('CostReport', () => {
     );
   });
 
-  test.each([2, undefined, Lazy.number({ produce: () => 1 })])('accepts an app that may cost %d', most => {
+  test.each([2, undefined, Lazy.number({ produce: () => 1 })])('accepts a limit of %d', most => {
     expect(reported(most === undefined ? {} : { maxIdleDollarsPerMonth: most }).stopped).toBe('');
   });
 
-  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d as the most it may cost', most => {
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a limit of %d', most => {
     expect(() => new CostReport({ maxIdleDollarsPerMonth: most })).toThrow(
       `maxIdleDollarsPerMonth must be a number of US dollars, 0 or more, got ${most}`,
     );
@@ -94,7 +94,7 @@ describe('CostReport', () => {
   test.each<[unknown, string]>([
     ['20', 'maxIdleDollarsPerMonth must be a number'],
     [null, 'maxIdleDollarsPerMonth must be a number'],
-  ])('refuses %p from JavaScript', (most, message) => {
+  ])('refuses a limit of %p from JavaScript', (most, message) => {
     expect(() => Reflect.construct(CostReport, [{ maxIdleDollarsPerMonth: most }])).toThrow(message);
   });
 });

@@ -77,7 +77,7 @@ function receives(scope: Construct, maxReceiveCount: number, id = 'Orders'): Que
 }
 
 describe('DeadLetterOfficeChecks', () => {
-  test('stops synthesis by what AWS rejects, and says where, why, what mends it, and where to read on', () => {
+  test('stops synthesis for what AWS rejects, and says where, why, how to fix it, and where to read on', () => {
     const { violations, stopped } = synthesize(inStack(stack => receives(stack, 1_001)));
     expect(stopped).toMatch(MANY_RECEIVES);
     const [violation] = violations.filter(({ ruleName }) => ruleName === MANY_RECEIVES);
@@ -94,7 +94,7 @@ describe('DeadLetterOfficeChecks', () => {
     });
   });
 
-  test('reports what stops nothing', () => {
+  test('reports findings of lower severity without stopping synthesis', () => {
     const { violations, stopped, report } = synthesize(inStack(stack => receives(stack, 5)));
     expect([stopped, report?.conclusion]).toEqual([undefined, 'success']);
     expect(violations.map(({ ruleName, severity }) => [ruleName, severity])).toContainEqual([
@@ -106,7 +106,7 @@ describe('DeadLetterOfficeChecks', () => {
   test.each<[FindingSeverity[], boolean]>([
     [[FindingSeverity.REJECTED, FindingSeverity.LOSES, FindingSeverity.UNWATCHED], true],
     [[], false],
-  ])('is stopped by what its user says: %j', (failOn, stops) => {
+  ])('stops synthesis at the severity that its user states: %j', (failOn, stops) => {
     const { stopped } = synthesize(
       inStack(stack => receives(stack, 5)),
       { failOn },
@@ -114,7 +114,7 @@ describe('DeadLetterOfficeChecks', () => {
     expect(stopped !== undefined).toBe(stops);
   });
 
-  test('is silenced by an id, with a reason, for a construct and what is below it', () => {
+  test('ignores an acknowledged id, with its reason, for a construct and all constructs below it', () => {
     const reason = 'It is tried for a year, until somebody answers.';
     const { report, stopped, violations } = synthesize(
       inStack(stack => {
@@ -133,7 +133,7 @@ describe('DeadLetterOfficeChecks', () => {
     expect(stopped).toBeDefined();
   });
 
-  test('reports what is so for several resources once, with a construct for each', () => {
+  test('reports a finding about several resources once, with a construct for each', () => {
     const acknowledged = 'Refunds';
     const { violations, report } = synthesize(
       inStack(stack => {
@@ -158,7 +158,7 @@ describe('DeadLetterOfficeChecks', () => {
     ]);
   });
 
-  test('stops nothing once all that would is acknowledged', () => {
+  test('stops nothing once all findings that would are acknowledged', () => {
     const { stopped } = synthesize(
       inStack(stack => {
         receives(stack, 1_001);
@@ -187,7 +187,7 @@ describe('DeadLetterOfficeChecks', () => {
     expect(stopped).toBeDefined();
   });
 
-  test('reads stacks that nest, with what their parents give them', () => {
+  test('reads nested stacks with the values that their parents pass', () => {
     const { violations } = synthesize(
       inStack(stack => {
         const dead = new Queue(stack, 'Dead', { retentionPeriod: Duration.days(4) });
@@ -204,7 +204,7 @@ describe('DeadLetterOfficeChecks', () => {
     expect(found).toContainEqual(['no-dead-letter-queue', expect.stringContaining('Test/Nested/Queue/')]);
   });
 
-  test('says nothing of what a parameter decides', () => {
+  test('reports nothing that a parameter decides', () => {
     const { ids } = synthesize(
       inStack(stack => {
         const { valueAsNumber } = new CfnParameter(stack, 'Receives', { type: 'Number', default: 5_000 });
@@ -214,7 +214,7 @@ describe('DeadLetterOfficeChecks', () => {
     expect(ids).not.toContain(MANY_RECEIVES);
   });
 
-  test('says which templates it cannot read', () => {
+  test('names the templates that it cannot read', () => {
     const { violations } = synthesize(app => {
       inStack(stack => receives(stack, 5))(app);
       const sam = new Stack(app, 'Sam');
@@ -226,7 +226,7 @@ describe('DeadLetterOfficeChecks', () => {
     ]);
   });
 
-  test('says that it cannot read a stack that nests and is not JSON, and finds no alarm missing then', () => {
+  test('names a nested stack that is not JSON, and then reports no alarm as missing', () => {
     const { violations } = synthesize(
       inStack(stack => {
         receives(stack, 5);
@@ -259,7 +259,7 @@ describe('DeadLetterOfficeChecks', () => {
     ]);
   });
 
-  test('says which templates it cannot read, with an older CDK too', () => {
+  test('names the templates that it cannot read with an older CDK too', () => {
     const app = newApp();
     const sam = new Stack(app, 'Sam');
     sam.addTransform('AWS::Serverless-2016-10-31');

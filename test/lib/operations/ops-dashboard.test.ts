@@ -119,7 +119,7 @@ describe('An OpsDashboard', () => {
     /DeadLetterQueue|Dlq|Records/.test(id),
   );
 
-  test('lays its widgets out within 24 columns, none over another, each with something in it', () => {
+  test('lays its widgets out within 24 columns without overlaps, and no widget is empty', () => {
     expect(body.widgets.length).toBeGreaterThan(20);
     for (const widget of body.widgets) {
       expect(widget.x).toBeGreaterThanOrEqual(0);
@@ -131,7 +131,7 @@ describe('An OpsDashboard', () => {
     expect(pairs.filter(([a, b]) => overlap(a, b))).toEqual([]);
   });
 
-  test('names metrics AWS publishes alone, by the one dimension each has, counts as sums and gauges as maxima', () => {
+  test('uses only metrics that AWS publishes, with their one dimension; it sums counts and takes the maximum of gauges', () => {
     for (const { namespace, name, dimensions, options } of metrics) {
       expect(PUBLISHED[namespace]?.names).toContain(name);
       expect(Object.keys(dimensions)).toEqual([PUBLISHED[namespace]?.dimension]);
@@ -142,7 +142,7 @@ describe('An OpsDashboard', () => {
     expect([...shown].sort()).toEqual(published.sort());
   });
 
-  test('names the very topic, queues and function', () => {
+  test('names its own topic, queues and function', () => {
     const named = new Set(metrics.map(({ dimensions }) => Object.values(dimensions).join()));
     const [topic] = only(templateOf(stack), 'AWS::SNS::Topic');
     const [work] = only(templateOf(stack), 'AWS::SQS::Queue', { Properties: { RedrivePolicy: {} } });
@@ -152,7 +152,7 @@ describe('An OpsDashboard', () => {
     expect([...named].sort()).toEqual([`<${topic}.TopicName>`, `<${handler}>`, ...queues].sort());
   });
 
-  test('shows the state of every alarm at the top, and beside what it watches, once each', () => {
+  test('shows the state of every alarm at the top and next to what the alarm watches, once each', () => {
     const alarms = Object.keys(templateOf(stack).findResources('AWS::CloudWatch::Alarm')).map(id => `<${id}.Arn>`);
     const [overall, ...others] = body.widgets.filter(({ type }) => type === 'alarm').map(it => it.properties.alarms);
     expect(alarms.length).toBeGreaterThan(15);
@@ -161,14 +161,14 @@ describe('An OpsDashboard', () => {
     expect(body.widgets[1]).toMatchObject({ type: 'alarm', properties: { sortBy: 'stateUpdatedTimestamp' } });
   });
 
-  test('shows each dead-letter queue once, those of its topics, queues and functions without being told', () => {
+  test('shows each dead-letter queue once, also those of its topics, queues and functions that nobody passed to it', () => {
     const titles = body.widgets
       .map(({ properties: { title } }) => title)
       .filter(title => title?.endsWith(': dead letters'));
     expect(titles.sort()).toEqual(deadLetterQueues.map(id => `<${id}.QueueName>: dead letters`).sort());
   });
 
-  test('asks the failure log of the topic why', () => {
+  test('queries the failure log of the topic for the reasons', () => {
     const [widget, ...others] = body.widgets.filter(({ type }) => type === 'log');
     expect(others).toEqual([]);
     const [topic] = only(templateOf(stack), 'AWS::SNS::Topic');
@@ -178,7 +178,7 @@ describe('An OpsDashboard', () => {
     expect(groups.map(({ Properties }) => readable(Properties.LogGroupName))).toContain(group);
   });
 
-  test('draws the limits: where an alarm fires, messages expire, and a queue returns no more messages', () => {
+  test('draws the limits: where an alarm fires, when messages expire, and when a queue returns no more messages', () => {
     const lines = (title: string) =>
       body.widgets
         .filter(({ properties }) => properties.title?.endsWith(title) && properties.annotations)
@@ -194,7 +194,7 @@ describe('An OpsDashboard', () => {
     ]);
   });
 
-  test('counts arrivals only where they can be counted: SQS moves dead letters without a metric', () => {
+  test('counts arrivals only where AWS counts them: SQS has no metric for the dead letters that it moves', () => {
     const arrivals = metrics
       .filter(({ name }) => name === 'NumberOfMessagesSent')
       .map(it => it.dimensions['QueueName']);
@@ -202,7 +202,7 @@ describe('An OpsDashboard', () => {
     expect(arrivals.join()).not.toContain('<WorkDeadLetterQueue');
   });
 
-  test('links to the runbook and to every section of it that an alarm names', () => {
+  test('links to the runbook and to each of its sections that an alarm names', () => {
     const text = body.widgets.map(({ properties: { markdown = '' } }) => markdown).join('\n');
     expect(text).toMatch(/\[the runbook\]\(https:.*\/docs\/runbook\.md\)/);
     expect(text).toMatch(/\[dead letters arrived\]\(https:.*\/docs\/runbook\.md#dead-letters-arrived\)/);
@@ -211,7 +211,7 @@ describe('An OpsDashboard', () => {
     expect(linked.sort()).toEqual(ours.sort());
   });
 
-  test('shows a day unless told otherwise', () => {
+  test('shows a day by default', () => {
     expect(body.start).toBe('-P1D');
     const other = newStack();
     const topics = [new DurableTopic(other, 'Topic')];
@@ -223,8 +223,8 @@ describe('An OpsDashboard', () => {
   });
 });
 
-describe('An OpsDashboard is told', () => {
-  test('by methods what it can be told by properties', () => {
+describe('An OpsDashboard can show', () => {
+  test('the same by methods as by properties', () => {
     const [byProps, byMethods] = [newStack(), newStack()];
     for (const stack of [byProps, byMethods]) {
       const topics = [new DurableTopic(stack, 'Topic')];
@@ -248,7 +248,7 @@ describe('An OpsDashboard is told', () => {
     expect(JSON.stringify(bodyOf(byProps))).toContain('<Own');
   });
 
-  test('of a queue that was created elsewhere: its metrics are there, in its own Region', () => {
+  test('an imported queue: the metrics of its own Region', () => {
     const stack = newStack(HERE);
     const arn = `arn:aws:sqs:${ELSEWHERE.region}:${HERE.account}:Old-DLQ`;
     const deadLetterQueues = ['A', 'B'].map(id => Queue.fromQueueArn(stack, id, arn));
@@ -260,7 +260,7 @@ describe('An OpsDashboard is told', () => {
     }
   });
 
-  test('of a topic in another Region: metrics, query and alarms name that Region', () => {
+  test('a topic in another Region: metrics, query and alarms name that Region', () => {
     const app = newApp();
     const there = new Stack(app, 'There', { env: ELSEWHERE });
     const topic = new DurableTopic(there, 'Topic', { topicName: 'Orders' });
@@ -282,7 +282,7 @@ describe('An OpsDashboard is told', () => {
     for (const arn of alarms) expect(arn).toContain(`:cloudwatch:${ELSEWHERE.region}:${ELSEWHERE.account}:alarm:`);
   });
 
-  test('of a subscription in another stack: its dead-letter queue is there', () => {
+  test('a subscription in another stack: its dead-letter queue', () => {
     const app = newApp();
     const [topics, consumers] = [new Stack(app, 'Topics'), new Stack(app, 'Consumers')];
     const topic = new DurableTopic(topics, 'Topic');
@@ -294,13 +294,13 @@ describe('An OpsDashboard is told', () => {
     expect(titles.filter(title => title.endsWith(': dead letters'))).toHaveLength(1);
   });
 
-  test('of a topic that logs nothing, and then asks no log why', () => {
+  test('a topic without logs, and then has no query for reasons', () => {
     const stack = newStack();
     new OpsDashboard(stack, 'Dashboard', { topics: [new DurableTopic(stack, 'Topic', { logDeliveryStatus: false })] });
     expect(bodyOf(stack).widgets.filter(({ type }) => type === 'log')).toEqual([]);
   });
 
-  test('of more alarms than one widget shows, and then has a second one at the top', () => {
+  test('more alarms than fit into one widget, in a second one at the top', () => {
     const stack = newStack();
     const topic = new DurableTopic(stack, 'Topic');
     const metric = topic.metricNumberOfNotificationsFailed();
@@ -316,7 +316,7 @@ describe('An OpsDashboard is told', () => {
     ]);
   });
 
-  test('of a queue of another account, whose metrics name it', () => {
+  test('a queue of another account, whose metrics name that account', () => {
     const stack = newStack(HERE);
     const queue = Queue.fromQueueArn(stack, 'Dlq', `arn:aws:sqs:${HERE.region}:999900001111:Their-DLQ`);
     new OpsDashboard(stack, 'Dashboard', { deadLetterQueues: [queue] });
@@ -324,7 +324,7 @@ describe('An OpsDashboard is told', () => {
     expect(new Set(accounts)).toEqual(new Set(['999900001111']));
   });
 
-  test('of widgets of one’s own, which come below', () => {
+  test('widgets of the user, below its own', () => {
     const stack = newStack();
     const own = new TextWidget({ markdown: 'own' });
     const dashboard = new OpsDashboard(stack, 'Dashboard', {
@@ -339,7 +339,7 @@ describe('An OpsDashboard is told', () => {
   });
 });
 
-test('An OpsDashboard shows every metric of every alarm of AlarmSet.ALL, also if there is no alarm on it', () => {
+test('An OpsDashboard shows every metric of every alarm of AlarmSet.ALL, also if that alarm was not created', () => {
   const metricsOfAlarms = (set: AlarmSet): string[] => {
     const stack = watchedStack(set);
     const alarms = Object.values(templateOf(stack).findResources('AWS::CloudWatch::Alarm'));
@@ -376,8 +376,8 @@ function watchedStack(set: AlarmSet): Stack {
   return stack;
 }
 
-describe('An OpsDashboard shows whatever says how', () => {
-  test('a topic made elsewhere, without the log that is its owner’s', () => {
+describe('An OpsDashboard shows every construct that describes itself:', () => {
+  test('an imported topic, without the log, which belongs to the topic’s owner', () => {
     const stack = newStack(HERE);
     const arn = `arn:aws:sns:${ELSEWHERE.region}:${ELSEWHERE.account}:Theirs`;
     const topic = new ImportedTopic(stack, 'Topic', { topic: Topic.fromTopicArn(stack, 'Theirs', arn) });
@@ -410,7 +410,7 @@ describe('An OpsDashboard shows whatever says how', () => {
     expect([...overall].sort()).toEqual(alarms.sort());
   });
 
-  test('a redrive and its lane, with the sections of the runbook that their alarms name', () => {
+  test('a redrive and its retry lane, with the sections of the runbook that their alarms name', () => {
     const stack = newStack();
     const orders = new ProcessingQueue(stack, 'Orders');
     const lane = new RedriveLane(stack, 'Lane', { handler: newFunction(stack) });
@@ -461,7 +461,7 @@ describe('An OpsDashboard shows whatever says how', () => {
     }
   }
 
-  test('a construct of one’s own: its section under its heading, its alarms and dead-letter queues with all others', () => {
+  test('a construct of the user: its section under its heading, its alarms and dead-letter queues with all others', () => {
     const stack = newStack();
     const watched = ['North', 'South'].map(id => new Depot(stack, id));
     new OpsDashboard(stack, 'Dashboard', { queues: [new ProcessingQueue(stack, 'Work')], watched });
@@ -480,7 +480,7 @@ describe('An OpsDashboard shows whatever says how', () => {
   });
 });
 
-test('An OpsDashboard warns where it shows nothing, and not where it shows something', () => {
+test('An OpsDashboard gets a warning if it is empty, and only then', () => {
   const stack = newStack();
   const dashboard = new OpsDashboard(stack, 'Dashboard');
   expect(warningIds(stack)).toEqual(['dashboard-shows-nothing']);
@@ -491,7 +491,7 @@ test('An OpsDashboard warns where it shows nothing, and not where it shows somet
 });
 
 describe('An OpsDashboard refuses', () => {
-  test('a name CloudWatch does not take', () => {
+  test('a name that CloudWatch does not accept', () => {
     expect(problemsOf(() => new OpsDashboard(newStack(), 'Dashboard', { dashboardName: 'Rental Orders' }))).toEqual([
       'Stack/Dashboard has 1 problem:',
       '  - dashboardName must be 1 to 255 alphanumeric characters, hyphens and underscores, got "Rental Orders"',
@@ -499,7 +499,7 @@ describe('An OpsDashboard refuses', () => {
     expect(problemsOf(() => new OpsDashboard(newStack(), 'Dashboard', { dashboardName: textToken() }))).toEqual([]);
   });
 
-  test('more than CloudWatch shows: 500 widgets, 2,500 metrics, 500 of them in one', () => {
+  test('more than CloudWatch shows: 500 widgets, 2,500 metrics in all, 500 metrics in one widget', () => {
     const app = newApp();
     const stack = new Stack(app, 'Stack');
     const arn = (i: number) => `arn:aws:sqs:us-east-1:111122223333:Dlq-${i}`;

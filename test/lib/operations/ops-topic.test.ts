@@ -36,7 +36,7 @@ const CONDITION = {
 };
 
 describe('An OpsTopic', () => {
-  test('lets the alarms of its account and Region publish, and use its key, where a plain topic hears none (hole 5)', () => {
+  test('lets the alarms of its account and Region publish and use its key; a plain topic with a key receives no alarm (hole 5)', () => {
     const stack = newStack();
     new OpsTopic(stack, 'Ops', { masterKey: new Key(stack, 'Key') });
     const template = templateOf(stack);
@@ -82,13 +82,13 @@ describe('An OpsTopic', () => {
     templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmActions: [{ Ref: topic }] });
   });
 
-  test('refuses what is no e-mail address', () => {
+  test('refuses an invalid e-mail address', () => {
     expect(() => new OpsTopic(newStack(), 'Ops', { email: 'ops' })).toThrow(
       'Stack/Ops has 1 problem:\n  - email must be one e-mail address, got "ops"',
     );
   });
 
-  test('tells a mailbox, whose address is no construct id', () => {
+  test('sends e-mail to an address that is not part of a construct id', () => {
     const stack = newStack();
     const ops = new OpsTopic(stack, 'Ops', { email: 'ops@example.com' });
     templateOf(stack).hasResourceProperties('AWS::SNS::Subscription', {
@@ -98,20 +98,20 @@ describe('An OpsTopic', () => {
     expect(ops.node.findAll().filter(({ node }) => node.id.includes('@'))).toEqual([]);
   });
 
-  test('has no subscription unless told of a mailbox', () => {
+  test('has no subscription without an e-mail address', () => {
     const stack = newStack();
     new OpsTopic(stack, 'Ops');
     templateOf(stack).resourceCountIs('AWS::SNS::Subscription', 0);
   });
 
-  test('refuses a mailbox where it is FIFO', () => {
+  test('refuses an e-mail address if it is FIFO', () => {
     expect(() => new OpsTopic(newStack(), 'Ops', { fifo: true, email: 'ops@example.com' })).toThrow(
       'Stack/Ops has 1 problem:\n  - email must be absent where fifo is true, got "ops@example.com"',
     );
   });
 });
 
-describe('An OpsTopic that nothing in the app is subscribed to gets a warning', () => {
+describe('An OpsTopic without a subscription in the app gets a warning,', () => {
   const UNHEARD = ['ops-topic-unheard'];
   const IAM_ROLE = 'arn:aws:iam::111122223333:role/Chat';
   const OPS_ARN = 'arn:aws:sns:us-east-1:111122223333:ops';
@@ -126,7 +126,7 @@ describe('An OpsTopic that nothing in the app is subscribed to gets a warning', 
       snsTopicArns,
     });
 
-  test('which can be acknowledged', () => {
+  test('which can be acknowledged,', () => {
     const stack = newStack();
     const ops = new OpsTopic(stack, 'Ops');
     expect(warningIds(stack)).toEqual(UNHEARD);
@@ -136,7 +136,7 @@ describe('An OpsTopic that nothing in the app is subscribed to gets a warning', 
     expect([ops.node.path, warningIds(acknowledged)]).toEqual(['Stack/Ops', []]);
   });
 
-  test('and one that only a chat of another topic is beside does too', () => {
+  test('also if the only chat configuration is that of another topic,', () => {
     const stack = newStack();
     new OpsTopic(stack, 'Ops', { topicName: 'ops' });
     slack(stack, [`${OPS_ARN}-of-others`]);
@@ -173,25 +173,25 @@ describe('An OpsTopic that nothing in the app is subscribed to gets a warning', 
         }),
     ],
     ['what names it by its ARN', (_, stack) => slack(stack, [OPS_ARN])],
-  ])('but not one heard by %s', (_, subscribe) => {
+  ])('but not if its receiver is %s', (_, subscribe) => {
     const stack = newStack();
     subscribe(new OpsTopic(stack, 'Ops', { topicName: 'ops' }), stack);
     expect(warningIds(stack)).toEqual([]);
   });
 });
 
-describe('An alarm that speaks to an OpsTopic', () => {
+describe('An alarm that notifies an OpsTopic', () => {
   const metric = new Metric({ namespace: 'Test', metricName: 'Test' });
   const alarmIn = (scope: Stack) => new Alarm(scope, 'Alarm', { metric, threshold: 0, evaluationPeriods: 1 });
 
-  test('waits until the topic lets it publish', () => {
+  test('is created after the policy that lets it publish', () => {
     const stack = newStack();
     alarmIn(stack).addAlarmAction(new OpsTopic(stack, 'Ops', { masterKey: new Key(stack, 'Key') }));
     const [policy] = only(templateOf(stack), 'AWS::SNS::TopicPolicy');
     expect(only(templateOf(stack), 'AWS::CloudWatch::Alarm')[1].DependsOn).toEqual([policy]);
   });
 
-  test('waits for the stack of the topic where that is another, which the topic may not wait for in turn', () => {
+  test('is created after the stack of the topic if that is another stack, which must not depend on the alarm in turn', () => {
     const app = newApp();
     const [opsStack, alarms] = [new Stack(app, 'Ops'), new Stack(app, 'Alarms')];
     alarmIn(alarms).addAlarmAction(new OpsTopic(opsStack, 'Topic'));
@@ -200,7 +200,7 @@ describe('An alarm that speaks to an OpsTopic', () => {
     expect(opsStack.dependencies).toEqual([]);
   });
 
-  test('waits in a nested stack too, which knows of the topic alone', () => {
+  test('is created after the topic in a nested stack too, which knows only the topic’s ARN', () => {
     const stack = newStack();
     alarmIn(new NestedStack(stack, 'Nested')).addAlarmAction(new OpsTopic(stack, 'Ops'));
     const [policy] = only(templateOf(stack), 'AWS::SNS::TopicPolicy');

@@ -31,7 +31,7 @@ const AGE_FRESH = 'Maximum ApproximateAgeOfOldestMessage > 950400';
 const UNATTENDED = 'Minimum ApproximateNumberOfMessagesVisible > 0';
 const AGE_MOVED = 'Maximum ApproximateAgeOfOldestMessage > 604800';
 
-describe('The alarm that cannot miss', () => {
+describe('The alarm on arrivals of a DeadLetterQueue', () => {
   test.each<[string, Feeder[], string[]]>([
     ['a topic', [FED_BY_TOPIC], [AGE_FRESH, ARRIVALS]],
     ['a function', [FED_BY_FUNCTION], [AGE_FRESH, ARRIVALS]],
@@ -39,13 +39,13 @@ describe('The alarm that cannot miss', () => {
     ['a queue and a topic', [FED_BY_QUEUE, FED_BY_TOPIC], [AGE_MOVED, GROWTH, ARRIVALS]],
     ['a topic and a function', [FED_BY_TOPIC, FED_BY_FUNCTION], [AGE_FRESH, ARRIVALS]],
     ['nobody yet', [], [AGE_FRESH]],
-  ])('of a queue fed by %s', (_, feeders, expected) => {
+  ])('counts the metric that cannot miss a message if the queue is fed by %s', (_, feeders, expected) => {
     expect(metricsOfAlarms(AlarmSet.ESSENTIAL, feeders).sort()).toEqual([...expected].sort());
     const more = expected.includes(GROWTH) ? [WAITING, UNATTENDED] : [UNATTENDED];
     expect(metricsOfAlarms(AlarmSet.ALL, feeders).sort()).toEqual([...expected, ...more].sort());
   });
 
-  test('fires at one datapoint in twenty minutes, takes a missing one for no news, and tells the ops topic', () => {
+  test('fires at one datapoint in twenty minutes, ignores missing data, and notifies the ops topic', () => {
     const stack = newStack();
     const ops = opsTopic(stack);
     FED_BY_TOPIC(new DeadLetterQueue(stack, 'Dlq', { alarmActions: [ops], queueName: 'orders-dlq' }), stack);
@@ -62,14 +62,14 @@ describe('The alarm that cannot miss', () => {
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('has no name where the queue has none of its own', () => {
+  test('has no name if the queue has no stated name', () => {
     const stack = newStack();
     const queue = new DeadLetterQueue(stack, 'Dlq', { queueName: textToken() });
     FED_BY_TOPIC(queue, stack);
     templateOf(stack).allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmName: Match.absent() });
   });
 
-  test('warns that nobody would be told', () => {
+  test('gets a warning if it notifies no topic', () => {
     const stack = newStack();
     new DeadLetterQueue(stack, 'Dlq');
     expect(warningIds(stack)).toEqual(['alarm-tells-nobody']);
@@ -83,7 +83,7 @@ test('A warning can be acknowledged by its id', () => {
   expect(warningIds(stack)).toEqual([]);
 });
 
-describe('The age alarm leaves time to respond', () => {
+describe('The age alarm of a DeadLetterQueue leaves time to respond:', () => {
   const days = (count: number) => count * 86_400;
 
   test.each<[string, DeadLetterQueueProps, number | undefined, number]>([
@@ -111,7 +111,7 @@ describe('The age alarm leaves time to respond', () => {
     });
   });
 
-  test('counts the longest of several sources', () => {
+  test('it counts from the source with the longest retention', () => {
     const stack = newStack();
     const queue = new DeadLetterQueue(stack, 'Dlq');
     queue.fedBy(new Queue(stack, 'Long', { retentionPeriod: Duration.days(8) }));
@@ -119,7 +119,7 @@ describe('The age alarm leaves time to respond', () => {
     templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', { Threshold: days(3) });
   });
 
-  test('warns where a message may expire as soon as it is moved (hole 9)', () => {
+  test('it comes with a warning if a message may expire as soon as it is moved (hole 9)', () => {
     const stack = newStack();
     const queue = new DeadLetterQueue(stack, 'Dlq', { retentionPeriod: Duration.days(4) });
     queue.fedBy(new Queue(stack, 'Source'));
@@ -128,14 +128,14 @@ describe('The age alarm leaves time to respond', () => {
 });
 
 describe('A DeadLetterQueue', () => {
-  test('is a Queue whose logical id is the one a Queue in its place would have', () => {
+  test('is a Queue with the same logical id as a plain Queue in its place', () => {
     const [ours, plain] = [newStack(), newStack()];
     new DeadLetterQueue(ours, 'Dlq');
     new Queue(plain, 'Dlq');
     expect(only(templateOf(ours), 'AWS::SQS::Queue')[0]).toBe(only(templateOf(plain), 'AWS::SQS::Queue')[0]);
   });
 
-  test('keeps messages for 14 days, encrypted, over TLS only, even where a property is there but undefined', () => {
+  test('keeps messages for 14 days, encrypted, over TLS only, also if a property is present but undefined', () => {
     const stack = newStack();
     new DeadLetterQueue(stack, 'Dlq', { retentionPeriod: undefined, enforceSSL: undefined, encryption: undefined });
     const template = templateOf(stack);
@@ -150,13 +150,13 @@ describe('A DeadLetterQueue', () => {
     });
   });
 
-  test('warns where dead letters would lie in the clear', () => {
+  test('gets a warning if dead letters are not encrypted', () => {
     const stack = newStack();
     new DeadLetterQueue(stack, 'Dlq', { encryption: QueueEncryption.UNENCRYPTED });
     expect(warningIds(stack)).toContain('dead-letters-unencrypted');
   });
 
-  test('lets a function’s role send and use the key, where a plain function loses its events (hole 5)', () => {
+  test('lets a function’s role send and use the key; a plain function loses its events (hole 5)', () => {
     const stack = newStack();
     const key = new Key(stack, 'Key');
     const queue = new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey: key });
@@ -220,13 +220,13 @@ describe('A DeadLetterQueue', () => {
         for (let n = 1; n <= 11; n += 1) queue.fedBy(new Queue(stack, `Source${n}`, { queueName: `source-${n}` }));
       },
     ],
-  ])('admits every queue where it has %s', (_, build) => {
+  ])('admits every queue if it has %s', (_, build) => {
     const stack = newStack();
     build(stack);
     templateOf(stack).resourcePropertiesCountIs('AWS::SQS::Queue', { RedriveAllowPolicy: Match.anyValue() }, 0);
   });
 
-  test('keeps a redrive-allow policy of its user’s', () => {
+  test('keeps a redrive-allow policy of its user', () => {
     const stack = newStack();
     const redriveAllowPolicy = { redrivePermission: RedrivePermission.ALLOW_ALL };
     const queue = new DeadLetterQueue(stack, 'Dlq', { redriveAllowPolicy });
@@ -237,7 +237,7 @@ describe('A DeadLetterQueue', () => {
   });
 });
 
-test('Before anything is made, a DeadLetterQueue refuses no value that is not known before deployment', () => {
+test('A DeadLetterQueue accepts values that are known only at deployment', () => {
   const stack = newStack();
   const unknown = Duration.seconds(numberToken());
   new DeadLetterQueue(stack, 'Dlq', {

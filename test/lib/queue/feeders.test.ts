@@ -116,7 +116,7 @@ const UNKNOWN: [string, string, (queue: DeadLetterQueue, stack: Stack) => unknow
   ],
 ];
 
-describe('A DeadLetterQueue warns at synthesis of what feeds it and is not known to it', () => {
+describe('At synthesis, a DeadLetterQueue gets a warning about feeders that it was not told of:', () => {
   test.each(UNKNOWN)('%s', (_, advice, feed) => {
     const stack = newStack();
     feed(watched(stack), stack);
@@ -124,7 +124,7 @@ describe('A DeadLetterQueue warns at synthesis of what feeds it and is not known
     expect(warningText(stack, 'feeder-unknown')).toContain(advice);
   });
 
-  test('wherever in the app that is', () => {
+  test('anywhere in the app', () => {
     const app = newApp();
     const [here, there] = [new Stack(app, 'Stack'), new Stack(app, 'There')];
     const queue = watched(here);
@@ -132,7 +132,7 @@ describe('A DeadLetterQueue warns at synthesis of what feeds it and is not known
     expect(warningText(here, 'feeder-unknown')).toContain('There/Source/Resource sends to it');
   });
 
-  test('and not of one that feeds the queue of the same logical id in another stack', () => {
+  test('but not about one that feeds the queue with the same logical id in another stack', () => {
     const app = newApp();
     const [here, there] = [new Stack(app, 'Stack'), new Stack(app, 'There')];
     watched(here);
@@ -141,7 +141,7 @@ describe('A DeadLetterQueue warns at synthesis of what feeds it and is not known
     expect(warningIds(here)).toEqual([]);
   });
 
-  test('each by itself, beside those it knows', () => {
+  test('one for each unknown feeder, next to known ones', () => {
     const stack = newStack();
     const queue = watched(stack);
     const alarmActions = [opsTopic(stack, 'Other')];
@@ -156,7 +156,7 @@ describe('A DeadLetterQueue warns at synthesis of what feeds it and is not known
     ]);
   });
 
-  test('and of nothing once it has been told', () => {
+  test('but none once it has been told of them', () => {
     const stack = newStack();
     allowPlainConsumers(stack);
     const queue = watched(stack);
@@ -176,7 +176,7 @@ describe('A DeadLetterQueue warns at synthesis of what feeds it and is not known
   });
 });
 
-describe('The age alarm of a DeadLetterQueue, where nobody knows how long its source keeps a message', () => {
+describe('If the retention of its source is unknown, the age alarm of a DeadLetterQueue', () => {
   const sources: [string, (stack: Stack) => Queue | ReturnType<typeof Queue.fromQueueArn>][] = [
     ['a token hides it', stack => tokenRetention(stack)],
     [
@@ -229,7 +229,7 @@ function encrypted(stack: Stack): DeadLetterQueue {
 const ARRIVALS = { MetricName: 'NumberOfMessagesSent', Threshold: 0 };
 
 describe('A DeadLetterQueue', () => {
-  test('fed by a rule lets EventBridge in: by the queue for that rule alone, and once, and by the key', () => {
+  test('fed by a rule admits EventBridge once, for that rule alone, in the policies of the queue and of the key', () => {
     const stack = newStack();
     const queue = encrypted(stack);
     const rule = newRule(stack, queue);
@@ -248,7 +248,7 @@ describe('A DeadLetterQueue', () => {
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('fed by a schedule lets its role in, and the schedule wait for that', () => {
+  test('fed by a schedule admits the schedule’s role, and the schedule is created after that permission', () => {
     const stack = newStack();
     const queue = encrypted(stack);
     queue.fedBy(newSchedule(stack, { deadLetterQueue: queue }));
@@ -268,14 +268,14 @@ describe('A DeadLetterQueue', () => {
       { Roles: ['schedules'] },
     ],
     ['of this app', newRole, { Roles: [{ Ref: Match.stringLikeRegexp('^Role') }] }],
-  ])('fed by a schedule finds its role: %s', (_, roleIn, policy) => {
+  ])('fed by a schedule finds the schedule’s role: %s', (_, roleIn, policy) => {
     const stack = newStack(HERE);
     const queue = watched(stack);
     queue.fedBy(newSchedule(stack, { role: roleIn(stack), deadLetterQueue: queue }));
     templateOf(stack).hasResourceProperties('AWS::IAM::Policy', policy);
   });
 
-  test('fed by a role lets it send, and use the key', () => {
+  test('fed by a role lets that role send and use the key', () => {
     const stack = newStack();
     const queue = encrypted(stack);
     queue.fedByRole(newRole(stack));
@@ -290,7 +290,7 @@ describe('A DeadLetterQueue', () => {
     templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', ARRIVALS);
   });
 
-  test('watches what a plain queue does not: that one gets a warning', () => {
+  test('watches the dead letters of a rule or schedule; a plain queue there gets a warning', () => {
     const stack = newStack();
     const plain = new Queue(stack, 'Plain');
     new ProcessingQueue(stack, 'Source', {
@@ -332,7 +332,7 @@ describe.each<[string, (stack: Stack) => IDeadLetterQueue]>([
   ['A DeadLetterQueue', stack => new DeadLetterQueue(stack, 'Dlq')],
   ['An ImportedDeadLetterQueue', imported],
 ])('%s', (_, queueIn) => {
-  test('says who feeds it, each once, in the order in which it was told', () => {
+  test('names its feeders, each once, in the order in which they were added', () => {
     const stack = newStack(HERE);
     const queue = queueIn(stack);
     const { topic, handler, source, rule, schedule, role } = feedersIn(stack);
@@ -354,13 +354,13 @@ describe.each<[string, (stack: Stack) => IDeadLetterQueue]>([
     ]);
   });
 
-  test('names no construct where who feeds it is none', () => {
+  test('names no construct for a feeder that is not a construct', () => {
     const queue = queueIn(newStack(HERE));
     queue.fedByRole(new ServicePrincipal('pipes.amazonaws.com'));
     expect(queue.feeders).toEqual([{ kind: DeadLetterFeederKind.ROLE }]);
   });
 
-  test('answers each time with something to wait for: whoever has a role waits for its policy', () => {
+  test('returns a dependency on the feeder’s permission, also when it is added again', () => {
     const stack = newStack(HERE);
     const queue = queueIn(stack);
     const { topic, handler, source, rule, schedule, role } = feedersIn(stack);
@@ -393,8 +393,8 @@ function descriptionOf(stack: Stack, metric: string): string {
   return String(Properties['AlarmDescription']).replace(/ https:.*/, '');
 }
 
-describe('The alarm on dead letters that arrive names who sends them', () => {
-  test('each of them, whenever it was told of, and under the same name and logical id', () => {
+describe('The alarms on the arrivals of a DeadLetterQueue name the senders:', () => {
+  test('each feeder, and a later feeder changes neither name nor logical id of the alarm', () => {
     const stack = newStack();
     const queue = new DeadLetterQueue(stack, 'Dlq', { queueName: 'dlq' });
     const { topic, handler, rule, schedule, role } = feedersIn(stack);
@@ -413,7 +413,7 @@ describe('The alarm on dead letters that arrive names who sends them', () => {
     );
   });
 
-  test('and as many as there is room for: CloudWatch takes 1,024 characters', () => {
+  test('as many feeders as fit into the 1,024 characters of CloudWatch', () => {
     const stack = newStack();
     const queue = new DeadLetterQueue(stack, 'Dlq');
     for (let i = 0; i < 40; i += 1) queue.fedBy(new Topic(stack, `Topic${i}`));
@@ -423,7 +423,7 @@ describe('The alarm on dead letters that arrive names who sends them', () => {
     expect(description.length).toBeLessThan(750);
   });
 
-  test('the alarms on moved ones, the queue that SQS moves them from', () => {
+  test('the source queue, in the alarms on messages that SQS moves', () => {
     const stack = newStack();
     const { watchedDeadLetters } = new ProcessingQueue(stack, 'Work', { alarms: AlarmSet.ALL });
     const moved = 'SQS moved a message to this queue after its last receive from queue Stack/Work.';
@@ -449,7 +449,7 @@ describe('The age alarm of a DeadLetterQueue', () => {
     expect(descriptionOf(stack, 'ApproximateAgeOfOldestMessage')).toBe(description);
   });
 
-  test('says so where it is not known of a source', () => {
+  test('says that it does not know the retention of a source', () => {
     const stack = newStack();
     new DeadLetterQueue(stack, 'Dlq').fedBy(Queue.fromQueueArn(stack, 'Source', ARN));
     expect(descriptionOf(stack, 'ApproximateAgeOfOldestMessage')).toMatch(
@@ -458,7 +458,7 @@ describe('The age alarm of a DeadLetterQueue', () => {
   });
 });
 
-describe('An anchor of a DeadLetterQueue', () => {
+describe('An anchor queue of a DeadLetterQueue', () => {
   function anchored(stack: Stack): DeadLetterQueue {
     const queue = new DeadLetterQueue(stack, 'Dlq');
     queue.fedBy(new Topic(stack, 'Topic'));
@@ -467,7 +467,7 @@ describe('An anchor of a DeadLetterQueue', () => {
     return queue;
   }
 
-  test('may name it, and is no feeder: no alarm, no expiry, no warning', () => {
+  test('may name the DeadLetterQueue and is no feeder: no alarm, no expiry, no warning', () => {
     const stack = newStack(HERE);
     const queue = anchored(stack);
     expect(queue.feeders.map(({ kind }) => kind)).toEqual([DeadLetterFeederKind.TOPIC]);
@@ -484,7 +484,7 @@ describe('An anchor of a DeadLetterQueue', () => {
     expect(warningIds(stack)).toEqual(['alarm-tells-nobody']);
   });
 
-  test('of an imported one is its owner’s to let in', () => {
+  test('of an imported DeadLetterQueue must be admitted by the owner', () => {
     const stack = newStack(HERE);
     const queue = imported(stack);
     queue.anchoredBy(new Queue(stack, 'Anchor'));
@@ -493,7 +493,7 @@ describe('An anchor of a DeadLetterQueue', () => {
   });
 });
 
-describe('A redrive-allow policy of one’s own', () => {
+describe('A redrive-allow policy of the user', () => {
   test.each<[string, (stack: Stack, source: Queue) => DeadLetterQueueProps]>([
     ['lets in the source', (_, source) => ({ redriveAllowPolicy: { sourceQueues: [source] } })],
     ['lets in everybody', () => ({ redriveAllowPolicy: { redrivePermission: RedrivePermission.ALLOW_ALL } })],
@@ -501,14 +501,14 @@ describe('A redrive-allow policy of one’s own', () => {
       'names a queue that may be the source',
       stack => ({ redriveAllowPolicy: { sourceQueues: [Queue.fromQueueArn(stack, 'Shared', ARN)] } }),
     ],
-  ])('is no problem where it %s', (_, props) => {
+  ])('causes no problem if it %s', (_, props) => {
     const stack = newStack();
     const source = new Queue(stack, 'Source');
     const queue = new DeadLetterQueue(stack, 'Dlq', props(stack, source));
     expect(problemsOf(() => queue.fedBy(source))).toEqual([]);
   });
 
-  test('of our own making never keeps out a second source', () => {
+  test('does not refuse a second source if a DeadLetterQueue wrote it', () => {
     const stack = newStack();
     const queue = new DeadLetterQueue(stack, 'Dlq');
     for (const queueName of ['a', 'b']) queue.fedBy(new Queue(stack, queueName, { queueName }));
@@ -524,7 +524,7 @@ describe('A redrive-allow policy of one’s own', () => {
 test.each<[string, (queue: IDeadLetterQueue, topic: Topic) => unknown, string[]]>([
   ['warned of in both while neither knows of it', () => undefined, ['One', 'Other']],
   ['known in both once one is told', (queue, topic) => queue.fedBy(topic), []],
-])('One queue that two stacks import has what feeds it %s', (_, tell, warned) => {
+])('A queue that two stacks import has a feeder that is %s', (_, tell, warned) => {
   const app = newApp();
   const [one, other] = [new Stack(app, 'One', { env: HERE }), new Stack(app, 'Other', { env: HERE })];
   imported(one);
@@ -536,14 +536,14 @@ test.each<[string, (queue: IDeadLetterQueue, topic: Topic) => unknown, string[]]
   expect(found.map(({ stackName }) => stackName)).toEqual(warned);
 });
 
-describe('What becomes of dead letters when their queue is taken out of the app', () => {
+describe('The dead letters of a queue that is removed from the app', () => {
   const policies = (stack: Stack) =>
     Object.values(templateOf(stack).findResources('AWS::SQS::Queue')).map(it => [
       it['DeletionPolicy'],
       it['UpdateReplacePolicy'],
     ]);
 
-  test('they stay, also when the first deployment is rolled back', () => {
+  test('stay, also if the first deployment is rolled back', () => {
     const stack = newStack();
     new DeadLetterQueue(stack, 'Dlq');
     new FunctionFailures(stack, 'Failures', { handler: handlerIn(stack) });
@@ -551,13 +551,13 @@ describe('What becomes of dead letters when their queue is taken out of the app'
     expect(policies(stack)).toEqual(Array.from({ length: 3 }, () => ['Retain', 'Retain']));
   });
 
-  test('a queue with a stated name is deleted by the rollback of its first deployment, which can then be repeated', () => {
+  test('are deleted with a queue of a stated name if its first deployment is rolled back, which can then be repeated', () => {
     const stack = newStack();
     new DeadLetterQueue(stack, 'Dlq', { queueName: 'orders-dlq' });
     expect(policies(stack)).toEqual([['RetainExceptOnCreate', 'Retain']]);
   });
 
-  test('they go where somebody says so', () => {
+  test('follow the removal policy that is stated', () => {
     const stack = newStack();
     const removalPolicy = RemovalPolicy.DESTROY;
     new DeadLetterQueue(stack, 'Dlq', { removalPolicy });
@@ -567,8 +567,8 @@ describe('What becomes of dead letters when their queue is taken out of the app'
   });
 });
 
-describe('A dead-letter queue that does not look after itself', () => {
-  test('is taken by FunctionFailures as by everybody: it gets its access, and a warning', () => {
+describe('A dead-letter queue of another kind', () => {
+  test('gives FunctionFailures access, as any dead-letter queue does, and gets a warning that no alarm watches it', () => {
     const stack = newStack();
     const deadLetterQueue = new Queue(stack, 'Plain', { encryption: QueueEncryption.SQS_MANAGED });
     const failures = new FunctionFailures(stack, 'Failures', { handler: handlerIn(stack), deadLetterQueue });
@@ -580,7 +580,7 @@ describe('A dead-letter queue that does not look after itself', () => {
     expect(warningIds(stack)).toEqual(['alarm-tells-nobody', 'dead-letters-unwatched']);
   });
 
-  test('lets the records of a function wait for the permission', () => {
+  test('makes the destination of a function wait for the permission', () => {
     const stack = newStack();
     const deadLetterQueue = new Queue(stack, 'Plain');
     const handler = handlerIn(stack);
@@ -589,7 +589,7 @@ describe('A dead-letter queue that does not look after itself', () => {
     expect(DependsOn).toEqual([expect.stringMatching(/^FunctionServiceRoleDefaultPolicy/)]);
   });
 
-  test('of another account’s key is warned of, too', () => {
+  test('with a key of another account gets a warning too', () => {
     const stack = newStack(HERE);
     const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', 'arn:aws:kms:us-east-1:999999999999:key/letters');
     const queue = new Queue(stack, 'Plain', { encryptionMasterKey });
@@ -600,8 +600,8 @@ describe('A dead-letter queue that does not look after itself', () => {
   });
 });
 
-describe('Whoever has a dead-letter queue', () => {
-  test('shows it with its alarms and grants, if it has any', () => {
+describe('A construct with a dead-letter queue', () => {
+  test('lists it with its alarms and grants, if it has any', () => {
     const stack = newStack();
     const queue = new DeadLetterQueue(stack, 'Dlq');
     const work = new ProcessingQueue(stack, 'Work', { deadLetterQueue: { queue, maxReceiveCount: 5 } });
@@ -611,7 +611,7 @@ describe('Whoever has a dead-letter queue', () => {
     expect(new ProcessingQueue(stack, 'Other', { deadLetterQueue: plain }).watchedDeadLetters).toBeUndefined();
   });
 
-  test('says all that is wrong with it and with everything else at once', () => {
+  test('reports all its problems and those of other constructs in one error', () => {
     const stack = newStack();
     const fifo = new DeadLetterQueue(stack, 'Fifo', { fifo: true });
     const handler = handlerIn(stack);

@@ -49,8 +49,8 @@ const SERVICES: [string, string, (queue: ImportedDeadLetterQueue, stack: Stack) 
   ],
 ];
 
-describe('An imported dead-letter queue fed by a service that comes as itself', () => {
-  test.each(SERVICES)('writes the policy of the queue, for %s', (_, Service, feed) => {
+describe('An imported dead-letter queue whose sender is an AWS service', () => {
+  test.each(SERVICES)('gets a queue policy written by this stack, for %s', (_, Service, feed) => {
     const stack = newStack(HERE);
     feed(imported(stack, { access: DeadLetterAccess.WRITE_POLICY }), stack);
     const [, { Properties }] = only(templateOf(stack), 'AWS::SQS::QueueInlinePolicy');
@@ -63,7 +63,7 @@ describe('An imported dead-letter queue fed by a service that comes as itself', 
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test.each(SERVICES)('takes the word of who says that it is let in: %s', (_, _service, feed) => {
+  test.each(SERVICES)('writes no policy if its user states that access is granted: %s', (_, _service, feed) => {
     const stack = newStack(HERE);
     const queue = Queue.fromQueueAttributes(stack, 'Shared', { queueArn: ARN, keyArn: KEY_ARN });
     feed(imported(stack, { queue, access: DeadLetterAccess.GRANTED_ELSEWHERE }), stack);
@@ -71,7 +71,7 @@ describe('An imported dead-letter queue fed by a service that comes as itself', 
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test.each(SERVICES)('is an error where nobody said anything, with the statement to add: %s', (_, service, feed) => {
+  test.each(SERVICES)('is an error without stated access, with the statement to add: %s', (_, service, feed) => {
     const stack = newStack(HERE);
     feed(imported(stack), stack);
     const synthesize = () => templateOf(stack);
@@ -82,16 +82,19 @@ describe('An imported dead-letter queue fed by a service that comes as itself', 
     expect(synthesize).toThrow('DeadLetterAccess.GRANTED_ELSEWHERE');
   });
 
-  test.each(SERVICES)('warns of a key whose policy is not written from here, for %s', (_, _service, feed) => {
-    const stack = newStack(HERE);
-    const queue = Queue.fromQueueAttributes(stack, 'Shared', { queueArn: ARN, keyArn: KEY_ARN });
-    feed(imported(stack, { queue, access: DeadLetterAccess.WRITE_POLICY }), stack);
-    expect(warningIds(stack)).toEqual(['key-policy-not-writable']);
-  });
+  test.each(SERVICES)(
+    'gets a warning about a key whose policy this stack cannot write, for %s',
+    (_, _service, feed) => {
+      const stack = newStack(HERE);
+      const queue = Queue.fromQueueAttributes(stack, 'Shared', { queueArn: ARN, keyArn: KEY_ARN });
+      feed(imported(stack, { queue, access: DeadLetterAccess.WRITE_POLICY }), stack);
+      expect(warningIds(stack)).toEqual(['key-policy-not-writable']);
+    },
+  );
 });
 
 describe('An imported dead-letter queue', () => {
-  test('lets a subscription wait for its policy', () => {
+  test('makes a subscription wait for its policy', () => {
     const stack = newStack(HERE);
     allowPlainConsumers(stack);
     const deadLetterQueue = imported(stack, { access: DeadLetterAccess.WRITE_POLICY });
@@ -104,7 +107,7 @@ describe('An imported dead-letter queue', () => {
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('keeps what others need in the policy it writes', () => {
+  test('keeps the statements that others need in the policy that it writes', () => {
     const stack = newStack(HERE);
     const queue = imported(stack, { access: DeadLetterAccess.WRITE_POLICY });
     const { statementAdded } = queue.addToResourcePolicy(
@@ -120,7 +123,7 @@ describe('An imported dead-letter queue', () => {
     expect(Properties).toMatchObject({ PolicyDocument: { Statement: [expect.anything(), expect.anything()] } });
   });
 
-  test('writes no policy where nothing needs one, and none that SQS would reject', () => {
+  test('writes no policy if none is needed, and none that SQS would reject', () => {
     const stack = newStack(HERE);
     const queue = imported(stack, { access: DeadLetterAccess.WRITE_POLICY });
     templateOf(stack).resourceCountIs('AWS::SQS::QueueInlinePolicy', 0);
@@ -131,7 +134,7 @@ describe('An imported dead-letter queue', () => {
     expect(() => templateOf(broken)).toThrow(/must specify at least one IAM principal/);
   });
 
-  test('of a plain queue of this app adds to the policy the queue has', () => {
+  test('extends the existing policy of a plain queue of this app', () => {
     const stack = newStack(HERE);
     const queue = imported(stack, { queue: new Queue(stack, 'Plain', { retentionPeriod: Duration.days(10) }) });
     queue.fedBy(new Topic(stack, 'Topic'));
@@ -143,7 +146,7 @@ describe('An imported dead-letter queue', () => {
     });
   });
 
-  test('is watched like one that is made here, by the name of the queue', () => {
+  test('has the alarms of a new one, by the name of the queue', () => {
     const stack = newStack(HERE);
     const deadLetterQueue = imported(stack, { retentionPeriod: Duration.days(14), timeToRespond: Duration.days(2) });
     new ProcessingQueue(stack, 'Source', {
@@ -171,7 +174,7 @@ describe('An imported dead-letter queue', () => {
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('leaves the names of its alarms to CloudFormation: the owner’s, and those of others who import it, are theirs', () => {
+  test('lets CloudFormation name its alarms, so that they differ from those of the owner and of other importers', () => {
     const app = newApp();
     const stacks = ['Owner', 'One', 'Other'].map(id => new Stack(app, id, { env: HERE }));
     const [owner, one, other] = stacks as [Stack, Stack, Stack];
@@ -196,7 +199,7 @@ describe('An imported dead-letter queue', () => {
     ]);
   });
 
-  test('whose retention nobody knows has an age alarm that fires at once', () => {
+  test('of unknown retention has an age alarm that fires at once', () => {
     const stack = newStack(HERE);
     imported(stack);
     templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
@@ -205,7 +208,7 @@ describe('An imported dead-letter queue', () => {
     });
   });
 
-  test('warns of what feeds it and is not known to it, though another queue’s name begins like its own', () => {
+  test('gets a warning about a feeder that it was not told of, though the name of another queue begins like its own', () => {
     const stack = newStack(HERE);
     imported(stack);
     const other = Queue.fromQueueArn(stack, 'Other', `${ARN}-of-others`);
@@ -220,8 +223,8 @@ describe('An imported dead-letter queue', () => {
   });
 });
 
-describe('An imported dead-letter queue is no error', () => {
-  test('where its ARN says nothing of account and Region, which another stack may have of its own', () => {
+describe('An imported dead-letter queue is accepted', () => {
+  test('if its ARN lacks account and Region', () => {
     const app = newApp();
     for (const id of ['East', 'West']) {
       const stack = new Stack(app, id);
@@ -231,7 +234,7 @@ describe('An imported dead-letter queue is no error', () => {
     expect(problemsOf(() => app.synth())).toEqual([]);
   });
 
-  test('where it is a token', () => {
+  test('if its ARN is a token', () => {
     const stack = newStack(HERE);
     const queue = Queue.fromQueueArn(stack, 'Q', textToken());
     const unknown = Duration.seconds(numberToken());
@@ -241,8 +244,8 @@ describe('An imported dead-letter queue is no error', () => {
   });
 });
 
-describe('DeadLetterQueue.fromQueueArn gives what its name promises', () => {
-  test('a dead-letter queue that looks after itself, though it tells nobody', () => {
+describe('DeadLetterQueue.fromQueueArn returns', () => {
+  test('a dead-letter queue with alarms that notify nobody', () => {
     const stack = newStack(HERE);
     const queue = DeadLetterQueue.fromQueueArn(stack, 'Dlq', ARN);
     new Queue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
@@ -252,7 +255,7 @@ describe('DeadLetterQueue.fromQueueArn gives what its name promises', () => {
     expect(warningIds(stack)).toEqual(['alarm-tells-nobody', 'feeder-unknown']);
   });
 
-  test('with its key', () => {
+  test('the key of the queue too', () => {
     const stack = newStack(HERE);
     const queue = DeadLetterQueue.fromQueueAttributes(stack, 'Dlq', { queueArn: ARN, keyArn: KEY_ARN });
     expect(queue.encryptionMasterKey?.keyArn).toBe(KEY_ARN);

@@ -41,7 +41,7 @@ import {
 } from '../support';
 
 describe('A ProcessingQueue', () => {
-  test('is a Queue whose logical id is the one a Queue in its place would have', () => {
+  test('is a Queue with the same logical id as a plain Queue in its place', () => {
     const [ours, plain] = [newStack(), newStack()];
     const queue = new ProcessingQueue(ours, 'Orders', { queueName: 'orders' });
     new Queue(plain, 'Orders');
@@ -50,7 +50,7 @@ describe('A ProcessingQueue', () => {
     expect(queue.deadLetterQueue?.queue).toBe(queue.deadLetters);
   });
 
-  test('moves a message after 5 receives to a dead-letter queue of its own, with its key and the waiting alarm', () => {
+  test('moves a message after 5 receives to a dead-letter queue of its own, with its key and an alarm on waiting messages', () => {
     const stack = newStack();
     const key = new Key(stack, 'Key');
     const alarmActions = [opsTopic(stack)];
@@ -75,13 +75,13 @@ describe('A ProcessingQueue', () => {
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('follows its own kind: a FIFO queue has a FIFO dead-letter queue', () => {
+  test('has a FIFO dead-letter queue if it is FIFO', () => {
     const stack = newStack();
     new ProcessingQueue(stack, 'Orders', { fifo: true });
     templateOf(stack).allResourcesProperties('AWS::SQS::Queue', { FifoQueue: true });
   });
 
-  test('takes a dead-letter queue it is given, and warns of one that no alarm watches', () => {
+  test('uses the dead-letter queue that is passed, with a warning if no alarm watches it', () => {
     const stack = newStack();
     const shared = new DeadLetterQueue(stack, 'Shared');
     new ProcessingQueue(stack, 'First', { deadLetterQueue: { queue: shared, maxReceiveCount: 3 } });
@@ -93,7 +93,7 @@ describe('A ProcessingQueue', () => {
     expect(warningIds(stack)).toContain('dead-letters-unwatched');
   });
 
-  test('alarms on an old message, and at 80,000 of the 120,000 messages it can hold in flight', () => {
+  test('has alarms on old messages, and on 80,000 of the 120,000 messages that can be in flight', () => {
     const stack = newStack();
     const queueName = 'orders';
     const ageAlarmThreshold = Duration.minutes(10);
@@ -115,14 +115,14 @@ describe('A ProcessingQueue', () => {
     });
   });
 
-  test('warns where it keeps a message as long as its dead-letter queue does (hole 9)', () => {
+  test('gets a warning if it keeps a message as long as its dead-letter queue does (hole 9)', () => {
     const stack = newStack();
     new ProcessingQueue(stack, 'Orders', { retentionPeriod: Duration.days(14) });
     expect(warningIds(stack)).toContain('dead-letters-expire-early');
   });
 });
 
-test('Before anything is made, a ProcessingQueue refuses no value that is not known before deployment', () => {
+test('A ProcessingQueue accepts values that are known only at deployment', () => {
   const stack = newStack();
   const unknown = Duration.seconds(numberToken());
   const queue = new ProcessingQueue(stack, 'Orders', {
@@ -147,7 +147,7 @@ describe('A function that consumes a ProcessingQueue', () => {
     return stack;
   }
 
-  test('reports the items of a batch it failed on', () => {
+  test('reports the items of a batch on which it failed', () => {
     const stack = consumed({ visibilityTimeout: Duration.seconds(180) }, Duration.seconds(30));
     templateOf(stack).hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -165,7 +165,7 @@ describe('A function that consumes a ProcessingQueue', () => {
     expect(warningIds(consumed(props, timeout))).toEqual(ids);
   });
 
-  test('must not run for longer than a message stays invisible, which Lambda refuses', () => {
+  test('must not run for longer than the visibility timeout, because Lambda refuses that', () => {
     expect(() => consumed({ visibilityTimeout: Duration.seconds(29) }, Duration.seconds(30))).toThrow(
       'Stack/Orders has 1 problem:\n  - visibilityTimeout must not be below the timeout of Stack/Function, 30 seconds, got 29',
     );
@@ -173,7 +173,7 @@ describe('A function that consumes a ProcessingQueue', () => {
 });
 
 describe('The consumers of a ProcessingQueue', () => {
-  test('are remembered, each with the mapping by which it can be stopped', () => {
+  test('are listed, each with the event source mapping that can stop it', () => {
     const stack = newStack();
     const queue = new ProcessingQueue(stack, 'Orders');
     const consumer = queue.addFunctionConsumer(newFunction(stack));
@@ -184,7 +184,7 @@ describe('The consumers of a ProcessingQueue', () => {
     expect(stack.resolve(second.mapping.eventSourceMappingId)).toEqual({ Ref: other });
   });
 
-  test('keep the logical ids that an SqsEventSource gives them', () => {
+  test('have the logical ids that an SqsEventSource gives them', () => {
     const plain = newStack();
     newFunction(plain).addEventSource(new SqsEventSource(new Queue(plain, 'Orders')));
     const ours = newStack();
@@ -193,7 +193,7 @@ describe('The consumers of a ProcessingQueue', () => {
     expect(idsOf(ours)).toEqual(idsOf(plain));
   });
 
-  test('may be an alias, whose function is judged', () => {
+  test('may be an alias, whose function is checked', () => {
     const stack = newStack();
     const queue = new ProcessingQueue(stack, 'Orders');
     const alias = newFunction(stack, { timeout: Duration.seconds(31) }).addAlias('live');
@@ -203,7 +203,7 @@ describe('The consumers of a ProcessingQueue', () => {
     expect(warningIds(stack)).toContain('visibility-too-short');
   });
 
-  test('may be a function that was made elsewhere, whose timeout nobody knows', () => {
+  test('may be an imported function of unknown timeout', () => {
     const stack = newStack(HERE);
     const role = Role.fromRoleArn(stack, 'Role', `arn:aws:iam::${HERE.account}:role/fulfil`);
     const functionArn = `arn:aws:lambda:${HERE.region}:${HERE.account}:function:fulfil`;
@@ -217,7 +217,7 @@ describe('The consumers of a ProcessingQueue', () => {
   });
 });
 
-test('A FIFO ProcessingQueue has a FIFO dead-letter queue, the settings of high throughput, and the same limit in flight', () => {
+test('A FIFO ProcessingQueue has a FIFO dead-letter queue, high-throughput settings, and the alarm at 80,000 in flight', () => {
   const stack = newStack();
   new ProcessingQueue(stack, 'Orders', {
     alarms: AlarmSet.ALL,
@@ -241,7 +241,7 @@ test('A FIFO ProcessingQueue has a FIFO dead-letter queue, the settings of high 
 });
 
 describe('The dead letters of a ProcessingQueue', () => {
-  test('may be moved back, and looked at, by whom it is granted', () => {
+  test('may be moved back and read by a principal that is granted it', () => {
     const stack = newStack();
     const queue = new ProcessingQueue(stack, 'Orders');
     const newRole = (id: string) => new Role(stack, id, { assumedBy: new AccountRootPrincipal() });
@@ -285,7 +285,7 @@ function warned(make: (stack: Stack) => unknown): string[] {
   return warningIds(stack);
 }
 
-describe('A queue that loses what it keeps too short', () => {
+describe('A ProcessingQueue gets a warning only if messages may expire unseen:', () => {
   test.each<[string, ProcessingQueueProps, string[]]>([
     ['an hour, and an alarm after it', { retentionPeriod: Duration.hours(1) }, ['age-alarm-never-fires']],
     ['an hour and a second', { retentionPeriod: Duration.seconds(3_601) }, []],
@@ -295,13 +295,13 @@ describe('A queue that loses what it keeps too short', () => {
     ['longer than they take', receives(7), []],
     ['nobody knows how long', { ...receives(8), retentionPeriod: Duration.seconds(numberToken()) }, []],
     ['receives nobody knows', receives(numberToken()), []],
-  ])('keeps %s', (_, props, ids) => {
+  ])('it keeps %s', (_, props, ids) => {
     expect(warned(stack => new ProcessingQueue(stack, 'It', { ...props, alarmActions: actionsIn(stack) }))).toEqual(
       ids,
     );
   });
 
-  test('judges the receives before a dead-letter queue it was given', () => {
+  test('it counts the receives of a dead-letter queue that was passed', () => {
     const ids = warned(stack => {
       const alarmActions = actionsIn(stack);
       const deadLetterQueue = { queue: new DeadLetterQueue(stack, 'Dlq', { alarmActions }), maxReceiveCount: 8 };
@@ -319,7 +319,7 @@ function receives(maxReceiveCount: number): ProcessingQueueProps {
   return { visibilityTimeout: Duration.hours(12), maxReceiveCount };
 }
 
-describe('A dead-letter queue that keeps messages', () => {
+describe('A dead-letter queue gets a warning only if it keeps messages too short:', () => {
   const TOO_SHORT = ['dead-letters-kept-too-short'];
 
   test.each<[string, DeadLetterQueueProps, string[]]>([
@@ -343,7 +343,7 @@ describe('A dead-letter queue that keeps messages', () => {
     );
   });
 
-  test('somewhere else', () => {
+  test('is found in another stack too', () => {
     const ids = warned(stack => {
       const props = { queue: importedQueue(stack), retentionPeriod: days(2), alarmActions: actionsIn(stack) };
       return new ImportedDeadLetterQueue(stack, 'It', props);
@@ -364,7 +364,7 @@ function consumed(stack: Stack, seconds: number, props: ProcessingQueueProps = {
 
 const raised = (stack: Stack) => warningIds(stack).filter(id => id !== 'alarm-tells-nobody');
 
-describe('A ProcessingQueue judges a function that consumes it by addEventSource as one by addFunctionConsumer', () => {
+describe('A ProcessingQueue checks a function that consumes it by addEventSource as one by addFunctionConsumer:', () => {
   test.each<[string, number, ProcessingQueueProps, SqsEventSourceProps, string[]]>([
     ['one that fits', 5, {}, {}, []],
     ['one with no room for a throttled batch', 20, {}, {}, ['visibility-too-short']],
@@ -383,7 +383,7 @@ describe('A ProcessingQueue judges a function that consumes it by addEventSource
     expect(raised(stack)).toEqual(ids);
   });
 
-  test('and refuses one that runs for longer than a message stays invisible, which Lambda does', () => {
+  test('it refuses one that runs for longer than the visibility timeout', () => {
     const app = newApp();
     consumed(new Stack(app, 'Stack'), 31);
     expect(problemsOf(() => app.synth()).join('\n')).toContain(
@@ -391,7 +391,7 @@ describe('A ProcessingQueue judges a function that consumes it by addEventSource
     );
   });
 
-  test('an alias, by its function', () => {
+  test('it checks the function of an alias', () => {
     const stack = newStack();
     const queue = new ProcessingQueue(stack, 'Orders');
     const alias = inlineFunction(stack, 'Function', CODE, { timeout: Duration.seconds(20) }).addAlias('live');
@@ -401,7 +401,7 @@ describe('A ProcessingQueue judges a function that consumes it by addEventSource
     );
   });
 
-  test('in whatever stack it stands', () => {
+  test('it checks a function of another stack', () => {
     const app = newApp();
     const [one, other] = [new Stack(app, 'One'), new Stack(app, 'Other')];
     const queue = new ProcessingQueue(one, 'Orders');
@@ -410,7 +410,7 @@ describe('A ProcessingQueue judges a function that consumes it by addEventSource
     expect(raised(one)).toEqual(['visibility-too-short']);
   });
 
-  test('each once, and not those of another queue', () => {
+  test('it checks each function once, and no function of another queue', () => {
     const stack = newStack();
     const { queue, handler } = consumed(stack, 5);
     queue.addFunctionConsumer(inlineFunction(stack, 'Slow', CODE, { timeout: Duration.seconds(20) }));
@@ -420,7 +420,7 @@ describe('A ProcessingQueue judges a function that consumes it by addEventSource
     expect(said).toHaveLength(1);
   });
 
-  test('as far as anything is known of it before deployment', () => {
+  test('it checks what is known of a function before deployment', () => {
     const stack = newStack();
     const queue = new ProcessingQueue(stack, 'Orders', { maxReceiveCount: 1 });
     new CfnEventSourceMapping(stack, 'Plain', { functionName: 'fulfil', eventSourceArn: queue.queueArn });
@@ -460,7 +460,7 @@ describe('A delivery to a function', () => {
       'an added subscription of one',
       (stack, topic) => topic.addSubscription(new LambdaSubscription(newFunction(stack))),
     ],
-  ])('that keeps nothing is warned of: %s', (_, fill) => {
+  ])('gets a warning if the function has no dead-letter queue for its events: %s', (_, fill) => {
     expect(warningsOf(fill)).toEqual(['function-keeps-nothing']);
   });
 
@@ -504,13 +504,13 @@ describe('A delivery to a function', () => {
         return topic.deliverToFunction('X', LambdaFunction.fromFunctionArn(stack, 'Imported', functionArn));
       },
     ],
-  ])('that has %s is not', (_, fill) => {
+  ])('gets no warning if the function has %s', (_, fill) => {
     expect(warningsOf(fill)).toEqual([]);
   });
 });
 
 describe('A delivery to a queue', () => {
-  test('without a redrive policy is warned of, an added one too', () => {
+  test('without a redrive policy gets a warning, also if it was added as a subscription', () => {
     expect(warningsOf((stack, topic) => topic.deliverToQueue('X', new Queue(stack, 'Queue')))).toEqual([
       'queue-keeps-nothing',
     ]);
@@ -519,7 +519,7 @@ describe('A delivery to a queue', () => {
     );
   });
 
-  test('that keeps poison, is one for dead letters or was made elsewhere is not', () => {
+  test('gets no warning if the queue has a redrive policy, is a dead-letter queue or is imported', () => {
     const elsewhere = 'arn:aws:sqs:us-east-1:111122223333:orders';
     expect(
       warningsOf((stack, topic) => {

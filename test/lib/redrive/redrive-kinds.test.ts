@@ -156,7 +156,7 @@ describe.each<[keyof typeof KINDS, object]>([
   const isNative = ["a queue's", "a queue's, by a lane", "a relay's"].includes(kind);
   const isReplay = ["a subscribed function's", "a function's"].includes(kind);
 
-  test('has the destination, the carrier, and the queue for repeated failures', () => {
+  test('has the expected destination, carrier and queue for repeated failures', () => {
     const stack = newStack();
     const redrive = KINDS[kind](stack);
     expect(settingsOf(redrive)).toMatchObject({ ...reported, functionTimeoutMs: isNative ? 60_000 : 900_000 });
@@ -178,7 +178,7 @@ describe.each<[keyof typeof KINDS, object]>([
   });
 });
 
-test('A redrive that moves no message itself needs no more memory at any rate', () => {
+test('A redrive by move tasks needs no more memory at a higher rate', () => {
   const orders = new ProcessingQueue(newStack(), 'Orders');
   const { handler } = orders.redriveDeadLetters('Redrive', { maxMessagesPerSecond: 500 });
   expect(Object(handler.node.defaultChild).memorySize).toBe(256);
@@ -190,7 +190,7 @@ test.each([
   [101, 512],
   [500, 512],
   [numberToken(), 512],
-])('A redrive that may move messages itself, %s a second, has %s MB', (maxMessagesPerSecond, memory) => {
+])('A redrive that may move messages itself, at %s a second, has %s MB', (maxMessagesPerSecond, memory) => {
   const stack = newStack();
   const { handler } = subscribed(stack).delivery.redriveDeadLetters(stack, 'Redrive', { maxMessagesPerSecond });
   expect(Object(handler.node.defaultChild).memorySize).toBe(memory);
@@ -200,7 +200,7 @@ describe('The role of a redrive', () => {
   const MOVES = ['CancelMessageMoveTask', 'DeleteMessage', 'GetQueueAttributes', 'ListMessageMoveTasks'];
   const STARTS = ['ReceiveMessage', 'StartMessageMoveTask'];
 
-  test('may only move messages between the two queues, and read the facts', () => {
+  test('may only move messages between the two queues, and read facts', () => {
     const stack = newStack();
     const orders = new ProcessingQueue(stack, 'Orders');
     orders.addFunctionConsumer(newFunction(stack));
@@ -221,7 +221,7 @@ describe('The role of a redrive', () => {
     );
   });
 
-  test('invokes the one function, and starts no task, where events are replayed', () => {
+  test('may invoke the one function and start no task if it replays events', () => {
     const stack = newStack();
     const quarantine = new Quarantine(stack, 'Quarantine');
     const resultsTopic = new Topic(stack, 'Results');
@@ -244,7 +244,7 @@ describe('The role of a redrive', () => {
     ]);
   });
 
-  test('uses the keys of both ends, of the quarantine and of the topic, each for what it needs', () => {
+  test('may use the keys of both queues, of the quarantine and of the topic, each for its purpose', () => {
     const stack = newStack();
     const key = (id: string) => new Key(stack, id);
     const quarantine = new Quarantine(stack, 'Quarantine', { encryptionMasterKey: key('QuarantineKey') });
@@ -260,13 +260,13 @@ describe('The role of a redrive', () => {
     ]);
   });
 
-  test('looks at a queue for failures that is another', () => {
+  test('may read another queue for failures', () => {
     const stack = newStack();
     subscribed(stack).delivery.redriveDeadLetters(stack, 'Redrive');
     expect(grantsOf(templateOf(stack))).toContain('sqs:GetQueueAttributes OrdersDeadLetterQueue.Arn');
   });
 
-  test('is for a topic of another account to let in', () => {
+  test('needs the permission of a topic in another account', () => {
     const stack = newStack({ account: '123456789012', region: 'us-east-1' });
     const resultsTopic = Topic.fromTopicArn(stack, 'Results', arn('sns', 'results', OTHER_ACCOUNT_ENV));
     new ProcessingQueue(stack, 'Orders').redriveDeadLetters('Redrive', { resultsTopic });
@@ -276,8 +276,8 @@ describe('The role of a redrive', () => {
   });
 });
 
-describe('The mappings that must be enabled', () => {
-  test('are those of the stack that read the destination, made before or after, by whatever method', () => {
+describe('The mappings that must be enabled before a redrive', () => {
+  test('are those of this stack that read the destination, created before or after, by any method', () => {
     const stack = newStack();
     const orders = new ProcessingQueue(stack, 'Orders');
     const NOTHING = 'exports.handler = async () => {};';
@@ -291,7 +291,7 @@ describe('The mappings that must be enabled', () => {
     ]);
   });
 
-  test('are those of other stacks only where they are named, for those may wait for this one', () => {
+  test('include those of other stacks only if they are stated, because those stacks may depend on this one', () => {
     const stack = newStack();
     const orders = new ProcessingQueue(stack, 'Orders');
     const redrive = orders.redriveDeadLetters('Redrive');
@@ -300,7 +300,7 @@ describe('The mappings that must be enabled', () => {
     expect(settingsOf(redrive).mappingIds).toEqual([]);
   });
 
-  test('are those that were named', () => {
+  test('are the stated ones', () => {
     const stack = newStack();
     const { mapping } = new ProcessingQueue(stack, 'Orders').addFunctionConsumer(newFunction(stack));
     const queue = Queue.fromQueueArn(stack, 'Imported', textToken());
@@ -311,10 +311,10 @@ describe('The mappings that must be enabled', () => {
   });
 });
 
-describe('Of a queue that was made elsewhere', () => {
+describe('A redrive of an imported queue', () => {
   const imported = (stack: Stack, id = 'Imported') => Queue.fromQueueArn(stack, id, arn('sqs', id));
 
-  test('nobody knows where what fails ends, unless it is said', () => {
+  test('does not know where repeated failures end unless that is stated', () => {
     const reported = (options: (deadLetterQueue: IQueue) => RedriveQueueOptions) => {
       const stack = newStack();
       const deadLetterQueue = new DeadLetterQueue(stack, 'Dead');
@@ -326,7 +326,7 @@ describe('Of a queue that was made elsewhere', () => {
     expect(reported(deadLetterQueue => ({ deadLetterQueue })).failures).toEqual(QUEUE('Dead'));
   });
 
-  test('an anchor names the dead-letter queue, unless somebody else does', () => {
+  test('creates an anchor queue that names the dead-letter queue, unless another queue is stated', () => {
     const redriveOf = (anchor?: boolean) => {
       const stack = newStack();
       const destination = RedriveDestination.queue(new ProcessingQueue(stack, 'Orders'));
@@ -367,7 +367,7 @@ describe('A redrive', () => {
     expect(warningIds(stack).filter(it => it !== 'alarm-tells-nobody')).toEqual([id]);
   });
 
-  test('may stand in another stack than its queues, which then know nothing of it', () => {
+  test('may be in another stack than its queues, which then do not refer to it', () => {
     const stack = newStack();
     const key = (id: string) => new Key(stack, id);
     const orders = new ProcessingQueue(stack, 'Orders', { encryptionMasterKey: key('OrdersKey') });
@@ -385,7 +385,7 @@ describe('A redrive', () => {
     expect(grantsOf(templateOf(elsewhere)).filter(grant => grant.startsWith('kms:'))).toHaveLength(3);
   });
 
-  test('of a version of a function invokes that version, and knows where the function’s failures end', () => {
+  test('to a version of a function invokes that version, and knows where the function’s failures end', () => {
     const stack = newStack();
     const handler = newFunction(stack);
     const { deadLetterQueue } = new FunctionFailures(stack, 'Failures', { handler });
@@ -398,8 +398,8 @@ describe('A redrive', () => {
   });
 });
 
-describe('An anchor', () => {
-  test('is nobody who feeds the queue, and keeps nothing', () => {
+describe('An anchor queue', () => {
+  test('is not a feeder of the queue, and keeps no messages', () => {
     const stack = newStack();
     const { delivery } = subscribed(stack);
     const messages: IDeadLetterQueue | undefined = delivery.watchedDeadLetters;
@@ -425,8 +425,8 @@ describe('An anchor', () => {
   });
 });
 
-describe('A kill switch', () => {
-  test('is its own, and on until somebody makes it: no deployment makes it, or sets it back', () => {
+describe('The kill switch of a redrive', () => {
+  test('is on until an operator creates the parameter, which no deployment creates or resets', () => {
     const stack = newStack();
     const redrive = new ProcessingQueue(stack, 'Orders').redriveDeadLetters('Redrive');
     Tags.of(stack).add('commit', '459f4fe');
@@ -436,7 +436,7 @@ describe('A kill switch', () => {
     expect(settingsOf(redrive).switchMayBeAbsent).toBe(true);
   });
 
-  test('of one redrive can be that of another', () => {
+  test('can be that of another redrive', () => {
     const stack = newStack();
     const { killSwitch } = new ProcessingQueue(stack, 'A').redriveDeadLetters('Redrive');
     const other = new ProcessingQueue(stack, 'B').redriveDeadLetters('Redrive', { killSwitch });
@@ -446,7 +446,7 @@ describe('A kill switch', () => {
     });
   });
 
-  test('has a name in the stack that is deployed, of which there may be several', () => {
+  test('has a name made of the deployed stack’s name, because a stack class may be deployed more than once', () => {
     const stack = newStack();
     const nested = new NestedStack(stack, 'Nested');
     const { killSwitch } = new ProcessingQueue(nested, 'Orders').redriveDeadLetters('Redrive');
@@ -455,7 +455,7 @@ describe('A kill switch', () => {
     });
   });
 
-  test('can be one for several', () => {
+  test('can be shared by several redrives', () => {
     const stack = newStack();
     const killSwitch = new StringParameter(stack, 'Switch', { stringValue: 'on' });
     const redrives = ['A', 'B'].map(id => new ProcessingQueue(stack, id).redriveDeadLetters('Redrive', { killSwitch }));
@@ -465,7 +465,7 @@ describe('A kill switch', () => {
   });
 });
 
-test('cdk-nag finds nothing in redrives', () => {
+test('cdk-nag finds nothing in the redrives', () => {
   const app = newApp();
   acknowledgeFunctions(app);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
@@ -481,7 +481,7 @@ test('cdk-nag finds nothing in redrives', () => {
   expect(findings(app)).toEqual([]);
 });
 
-test('A dead-letter queue of a queue may keep what SNS could not deliver to it as well', () => {
+test('A dead-letter queue of a queue may also keep what SNS could not deliver to that queue', () => {
   const stack = newStack();
   const orders = new ProcessingQueue(stack, 'Orders', { alarmActions: [opsTopic(stack)] });
   const { deadLetters: deadLetterQueue } = orders;

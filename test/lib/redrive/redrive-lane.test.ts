@@ -31,8 +31,8 @@ function laneOf(stack: Stack) {
   return { queue, mapping };
 }
 
-describe('A lane', () => {
-  test('gives a message three receives, one message and two invocations at a time, and ends in a quarantine', () => {
+describe('A retry lane', () => {
+  test('gives a message three receives, one message per invocation, two invocations at a time, and ends in a quarantine', () => {
     const stack = newStack();
     const lane = new RedriveLane(stack, 'Lane', {
       handler: functionThatTakes(stack, Duration.seconds(20)),
@@ -54,7 +54,7 @@ describe('A lane', () => {
     }
   });
 
-  test('has the type, the key and the function of the queue it runs beside', () => {
+  test('has the type, the key and the function of the queue that it belongs to', () => {
     const stack = newStack();
     const encryptionMasterKey = new Key(stack, 'Key');
     const orders = new ProcessingQueue(stack, 'Orders', { fifo: true, encryptionMasterKey });
@@ -68,7 +68,7 @@ describe('A lane', () => {
     }
   });
 
-  test('is as stated where it is stated, and its quarantine stays', () => {
+  test('takes all properties as stated, and its quarantine stays', () => {
     const stack = newStack();
     const [orders, ofLane] = [new Key(stack, 'OrdersKey'), new Key(stack, 'LaneKey')];
     const laneOf = new ProcessingQueue(stack, 'Orders', { encryptionMasterKey: orders });
@@ -119,7 +119,7 @@ describe('A lane', () => {
     ],
     ['enough for any function', stack => ({ handler: imported(stack) }), 5_400],
     ['as stated', stack => ({ handler: newFunction(stack), visibilityTimeout: Duration.minutes(1) }), 60],
-  ])('hides a message while it is worked on: %s', (_, props, seconds) => {
+  ])('sets the visibility timeout to %s', (_, props, seconds) => {
     const stack = newStack();
     const { queue } = new RedriveLane(stack, 'Lane', props(stack));
     templateOf(stack).hasResourceProperties('AWS::SQS::Queue', {
@@ -143,13 +143,13 @@ describe('A lane', () => {
       { maximumConcurrency: numberToken(), visibilityTimeout: Duration.seconds(Token.asNumber({ Ref: 'It' })) },
       [],
     ],
-  ])('warns, or not, of %s', (_, props, warned) => {
+  ])('gets the right warnings for %s', (_, props, warned) => {
     const stack = newStack();
     new RedriveLane(stack, 'Lane', { handler: newFunction(stack), alarmActions: [opsTopic(stack)], ...props });
     expect(warningIds(stack)).toEqual(warned);
   });
 
-  test('shares a quarantine with another', () => {
+  test('can share the quarantine of another', () => {
     const stack = newStack();
     const quarantine = new Quarantine(stack, 'Quarantine');
     const handler = newFunction(stack);
@@ -159,7 +159,7 @@ describe('A lane', () => {
     expect(Object.keys(templateOf(stack).findResources('AWS::SQS::Queue'))).toHaveLength(3);
   });
 
-  test('is on a dashboard with its queue, its quarantine, and what its alarms lead to', () => {
+  test('is on a dashboard with its queue, its quarantine, and the runbook sections of its alarms', () => {
     const stack = newStack();
     new OpsDashboard(stack, 'Dashboard', {
       watched: [new RedriveLane(stack, 'Lane', { handler: newFunction(stack) })],
@@ -190,7 +190,7 @@ describe('A quarantine', () => {
     ],
     ['a dead-letter queue', stack => new DeadLetterQueue(stack, 'It'), false],
     ['a queue beside a quarantine', stack => new Queue(new Quarantine(stack, 'It'), 'Other'), false],
-  ])('is told from other queues: %s', (_, queue, expected) => {
+  ])('is distinguished from other queues: %s', (_, queue, expected) => {
     expect(isQuarantine(queue(newStack()))).toBe(expected);
   });
 
@@ -209,7 +209,7 @@ describe('A quarantine', () => {
     );
   }
 
-  test('says in each alarm that no automation goes on with it, and what to do', () => {
+  test('says in each alarm that no automation continues from it, and what to do', () => {
     const reported = descriptions(stack => new Quarantine(stack, 'It', { queueName: 'orders-quarantine' }));
     const plain = descriptions(stack => new DeadLetterQueue(stack, 'It', { queueName: 'orders-dlq' }));
     const leadsTo = [...reported].map(([id, text]) => [id, text.split('#').at(-1)]);

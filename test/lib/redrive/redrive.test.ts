@@ -49,7 +49,7 @@ const DAYS = (count: number) => ScheduleExpression.rate(Duration.days(count));
 const HOURLY = ScheduleExpression.rate(Duration.hours(1));
 
 describe('A redrive', () => {
-  test('goes by defaults which its function reads as it was told them', () => {
+  test('has defaults, which its function reads as settings', () => {
     const orders = ordersIn(newStack(), { visibilityTimeout: Duration.seconds(60) });
     expect(settingsOf(orders.redriveDeadLetters('Redrive'))).toEqual({
       enabled: false,
@@ -81,7 +81,7 @@ describe('A redrive', () => {
     });
   });
 
-  test('tells its function all that was stated', () => {
+  test('passes all stated properties to its function', () => {
     const stack = newStack();
     const orders = ordersIn(stack);
     const redrive = orders.redriveDeadLetters('Redrive', {
@@ -125,14 +125,14 @@ describe('A redrive', () => {
     [11, [1, 10, 11]],
     [5, [1, 5]],
     [1, [1]],
-  ])('of at most %s messages a second goes by the steps %j', (maxMessagesPerSecond, rates) => {
+  ])('of at most %s messages a second has the steps %j', (maxMessagesPerSecond, rates) => {
     const options = maxMessagesPerSecond === undefined ? {} : { maxMessagesPerSecond };
     const { steps } = settingsOf(ordersIn(newStack()).redriveDeadLetters('Redrive', options));
     expect(steps.map(({ messagesPerSecond }) => messagesPerSecond)).toEqual(rates);
     expect(steps.map(({ messages }) => messages)).toEqual([...[10, 100].slice(0, rates.length - 1), undefined]);
   });
 
-  test('tells the same of its alarms as the queue, unless others are named', () => {
+  test('sends its alarms to the actions of the queue, unless others are stated', () => {
     const stack = newStack();
     const orders = ordersIn(stack, { alarms: AlarmSet.ESSENTIAL });
     const own = opsTopic(stack, 'Own');
@@ -148,7 +148,7 @@ describe('A redrive', () => {
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('says that nobody is told', () => {
+  test('gets a warning if it notifies no topic', () => {
     const stack = newStack();
     const { deadLetters: deadLetterQueue } = ordersIn(stack);
     const destination = RedriveDestination.queue(
@@ -171,14 +171,14 @@ describe('A redrive', () => {
       () => ({ schedules: [DAYS(20), ScheduleExpression.cron({ minute: '10' })] }),
     ],
     ['that settles for as long as what fails takes to come back', () => ({ settle: Duration.seconds(200) })],
-  ])('is not warned of %s', (_, options) => {
+  ])('gets no warning about a start %s', (_, options) => {
     const stack = newStack();
     const orders = ordersIn(stack, { visibilityTimeout: Duration.seconds(40) });
     orders.redriveDeadLetters('Redrive', options(orders));
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('takes what is known only at deployment', () => {
+  test('accepts values that are known only at deployment', () => {
     const seconds = Duration.seconds(numberToken());
     const count = numberToken();
     const stack = newStack();
@@ -214,14 +214,14 @@ describe('The triggers of a redrive', () => {
     [undefined, 'DISABLED'],
     [false, 'DISABLED'],
     [true, 'ENABLED'],
-  ])('of which enabled is %s are %s', (enabled, state) => {
+  ])('with enabled: %s are %s', (enabled, state) => {
     const template = triggered({ schedules: [HOURLY, NIGHTLY], ...(enabled !== undefined && { enabled }) });
     const rules = Object.values(template.findResources('AWS::Events::Rule'));
     const schedules = Object.values(template.findResources('AWS::Scheduler::Schedule'));
     expect([...rules, ...schedules].map(({ Properties }) => Properties.State)).toEqual([state, state, state, state]);
   });
 
-  test('by schedule are those of EventBridge Scheduler, each with its time zone', () => {
+  test('of schedules with a time zone are those of EventBridge Scheduler', () => {
     const template = triggered({ schedules: [HOURLY, NIGHTLY], enabled: true });
     const schedules = Object.values(template.findResources('AWS::Scheduler::Schedule')).map(it => it.Properties);
     expect(schedules.map(({ ScheduleExpression: when, ScheduleExpressionTimezone: zone }) => [when, zone])).toEqual([
@@ -234,7 +234,7 @@ describe('The triggers of a redrive', () => {
     }
   });
 
-  test('by schedule have a role that invokes the function and does nothing else', () => {
+  test('of EventBridge Scheduler have a role that may only invoke the function', () => {
     const template = triggered({ schedules: [HOURLY] });
     template.hasResourceProperties('AWS::IAM::Role', {
       AssumeRolePolicyDocument: {
@@ -264,7 +264,7 @@ describe('The triggers of a redrive', () => {
     });
   });
 
-  test('are the return of an alarm from ALARM to OK, and of no other, and each minute', () => {
+  test('are the change of a recovery alarm from ALARM to OK, and of no other alarm, and each minute', () => {
     const rules = Object.values(triggered({}).findResources('AWS::Events::Rule')).map(({ Properties }) => Properties);
     const alarmArn = { 'Fn::GetAtt': [expect.stringMatching('^OrdersAgeAlarm'), 'Arn'] };
     expect(rules.map(({ EventPattern, ScheduleExpression: every }) => EventPattern ?? every)).toEqual([
@@ -282,14 +282,14 @@ describe('The triggers of a redrive', () => {
     ]);
   });
 
-  test('are not there where there is nothing to tell of', () => {
+  test('are only the tick if it has no schedule and no recovery alarm', () => {
     const template = triggered({ recoveryAlarms: [] });
     template.resourceCountIs('AWS::Events::Rule', 1);
     template.resourceCountIs('AWS::Scheduler::Schedule', 0);
     template.resourceCountIs('AWS::IAM::Role', 1);
   });
 
-  test('are a composite alarm as well', () => {
+  test('can be a composite alarm', () => {
     const stack = newStack();
     const orders = ordersIn(stack);
     const any = new CompositeAlarm(stack, 'Any', { alarmRule: AlarmRule.anyOf(...orders.alarms) });
@@ -298,7 +298,7 @@ describe('The triggers of a redrive', () => {
   });
 });
 
-describe('redrive alarms', () => {
+describe('the alarms that a redrive reads:', () => {
   const SCHEDULES = [ScheduleExpression.rate(Duration.hours(1))];
 
   const ordersIn = (stack: Stack) =>
@@ -325,20 +325,17 @@ describe('redrive alarms', () => {
     ['an alarm that was made elsewhere, and may be a composite one,', importedIn, '*'],
   ];
 
-  describe.each(KINDS)('To be told of %s', (_, alarmIn, resource) => {
-    test.each(['recoveryAlarms', 'healthAlarms'] as const)(
-      'among %s takes no more than CloudWatch asks for',
-      property => {
-        const stack = newStack({ account: '123456789012', region: 'us-east-1' });
-        const orders = ordersIn(stack);
-        orders.redriveDeadLetters('Redrive', { healthAlarms: [orders.ageAlarm], [property]: [alarmIn(stack)] });
-        expect(grantsOf(templateOf(stack)).filter(it => it.includes('Alarm'))).toEqual([
-          expect.stringMatching(`^cloudwatch:DescribeAlarmHistory .*${resource.replace('*', '\\*')}$`),
-          expect.stringMatching(`^cloudwatch:DescribeAlarms .*${resource.replace('*', '\\*')}$`),
-        ]);
-        expect(warningIds(stack)).toEqual([]);
-      },
-    );
+  describe.each(KINDS)('The permission to read %s', (_, alarmIn, resource) => {
+    test.each(['recoveryAlarms', 'healthAlarms'] as const)('in %s is only what CloudWatch requires', property => {
+      const stack = newStack({ account: '123456789012', region: 'us-east-1' });
+      const orders = ordersIn(stack);
+      orders.redriveDeadLetters('Redrive', { healthAlarms: [orders.ageAlarm], [property]: [alarmIn(stack)] });
+      expect(grantsOf(templateOf(stack)).filter(it => it.includes('Alarm'))).toEqual([
+        expect.stringMatching(`^cloudwatch:DescribeAlarmHistory .*${resource.replace('*', '\\*')}$`),
+        expect.stringMatching(`^cloudwatch:DescribeAlarms .*${resource.replace('*', '\\*')}$`),
+      ]);
+      expect(warningIds(stack)).toEqual([]);
+    });
 
     test('cdk-nag finds nothing that is not acknowledged', () => {
       const app: App = newApp();
@@ -364,14 +361,14 @@ describe('redrive alarms', () => {
       ['as breaching', TreatMissingData.BREACHING, true],
       ['as good', TreatMissingData.NOT_BREACHING, false],
       ['as before', TreatMissingData.IGNORE, false],
-    ])('waits, or not, for an alarm that takes missing data %s', (_, treatMissingData, isShut) => {
+    ])('gets the right warning if one treats missing data %s', (_, treatMissingData, isShut) => {
       const ids = isShut ? ['redrive-shut-without-data'] : [];
       for (const property of ['recoveryAlarms', 'healthAlarms']) {
         expect(warned(stack => ({ [property]: [errorsIn(stack, treatMissingData)] })).ids).toEqual(ids);
       }
     });
 
-    test('names each alarm that is shut without data, and once that is passed twice', () => {
+    test('names each alarm that blocks it without data, once, even if it is passed twice', () => {
       const { stack } = warned(stack => {
         const alarms = [
           errorsIn(stack, undefined, 'A'),
@@ -385,7 +382,7 @@ describe('redrive alarms', () => {
       );
     });
 
-    test('says nothing of an alarm of which that is not known', () => {
+    test('gets no warning about an alarm whose treatment of missing data is unknown', () => {
       const token = textToken() as TreatMissingData;
       expect(warned(stack => ({ recoveryAlarms: [errorsIn(stack, token), importedIn(stack)] })).ids).toEqual([]);
     });
@@ -419,7 +416,7 @@ describe('redrive alarms', () => {
           ),
         ['redrive-bars-itself'],
       ],
-    ])('is warned, or not, of an alarm on %s', (_, alarmIn, ids) => {
+    ])('gets the right warning about an alarm on %s', (_, alarmIn, ids) => {
       const options = (stack: Stack, orders: ProcessingQueue): RedriveOptions => {
         const alarm = alarmIn(stack, orders);
         if (!alarm) throw new Error('there is no such alarm');
@@ -437,11 +434,11 @@ describe('redrive alarms', () => {
       ],
       ['enabled, and by schedules', { enabled: true, schedules: SCHEDULES }, []],
       ['not enabled yet', {}, []],
-    ])('begins runs: %s', (_, options, ids) => {
+    ])('gets the right warning about what starts its runs: %s', (_, options, ids) => {
       expect(warned(() => options).ids).toEqual(ids);
     });
 
-    test('begins them by a recovery alone', () => {
+    test('starts runs only by a recovery alarm, without a warning', () => {
       const recovers = (stack: Stack) => ({
         enabled: true,
         recoveryAlarms: [errorsIn(stack, TreatMissingData.NOT_BREACHING)],
@@ -511,11 +508,11 @@ describe('A redrive of a queue', () => {
       },
       ['alarm-tells-nobody'],
     ],
-  ])('%s is warned, or not, that it may be at work', (_, queueIn, ids) => {
+  ])('%s gets the right warning that its source may be at work', (_, queueIn, ids) => {
     expect(warningIds(redriven(queueIn))).toEqual(ids);
   });
 
-  test('that a function of another stack consumes is refused, once that is there, by whatever construct it goes', () => {
+  test('is refused if a function of another stack consumes that queue, by whatever construct', () => {
     const stack = redriven(importedIn);
     const handler = inlineFunction(new Stack(stack.node.root, 'Elsewhere', { env: APP_ENV }), 'Function', NOTHING);
     handler.addEventSourceMapping('Mapping', { eventSourceArn: arn('sqs', 'dead') });
@@ -525,7 +522,7 @@ describe('A redrive of a queue', () => {
     );
   });
 
-  test('whose mapping is disabled, and so reads nothing, is redriven', () => {
+  test('is accepted if that function’s mapping is disabled', () => {
     const stack = redriven(scope => {
       const eventSourceArn = arn('sqs', 'dead');
       const target = newFunction(scope, { timeout: Duration.seconds(5) });

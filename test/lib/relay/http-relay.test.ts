@@ -82,14 +82,14 @@ function breakerSettingsOf(props: Partial<HttpRelayProps> = {}): Record<string, 
   return JSON.parse(template.replaceAll(/<(\w+)>/g, '"$1"')).relays[0];
 }
 
-describe('A relay by its defaults', () => {
+describe('A relay with its defaults', () => {
   const { stack, mapping, handler, queue, deadLetterQueue } = made();
 
-  test('warns of nothing', () => {
+  test('gets no warning', () => {
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('has a schedule that outlasts an outage of three days, even if every delay is as short as can be', () => {
+  test('retries for longer than an outage of three days, even if every delay is as short as possible', () => {
     const { retryPolicy, jitterPercent } = settingsOf() as {
       retryPolicy: Parameters<typeof totalDelaySeconds>[0];
       jitterPercent: number;
@@ -97,11 +97,11 @@ describe('A relay by its defaults', () => {
     expect(totalDelaySeconds(retryPolicy) * (1 - jitterPercent / 100)).toBeGreaterThan(3 * 86_400);
   });
 
-  test('gives SQS a backstop of a fifth more receives than the policy needs, and at least ten', () => {
+  test('gives SQS a maxReceiveCount a fifth above what the policy needs, and at least ten, as a backstop', () => {
     expect(queue).toMatchObject({ RedrivePolicy: { maxReceiveCount: 93 + 19 + 20 } });
   });
 
-  test('has the function answer for each message, ten at a time, five invocations side by side', () => {
+  test('lets the function report each failed message, with ten in a batch and five invocations at a time', () => {
     expect(mapping).toMatchObject({
       BatchSize: 10,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -109,7 +109,7 @@ describe('A relay by its defaults', () => {
     });
   });
 
-  test('hides messages for six times as long as the function runs', () => {
+  test('hides messages for six times the timeout of the function', () => {
     expect(handler['Timeout']).toBe(2 * (15 + 1) + 15);
     expect(queue).toMatchObject({ VisibilityTimeout: 6 * 47 });
   });
@@ -118,7 +118,7 @@ describe('A relay by its defaults', () => {
     expect([queue?.MessageRetentionPeriod, deadLetterQueue?.MessageRetentionPeriod]).toEqual([864_000, 1_209_600]);
   });
 
-  test('tells its function all it must know', () => {
+  test('passes its function all settings', () => {
     expect(settingsOf()).toMatchObject({
       fifo: false,
       endpoint: { url: URL },
@@ -179,14 +179,14 @@ describe('A relay computes', () => {
     { what: 'a pace', props: { retryPolicy: { numRetries: 1 }, maxReceivesPerSecond: 1 }, timeout: 15 + 10 * 5 + 15 },
     { what: 'fractions', props: { retryPolicy: { numRetries: 1 }, totalTimeout: Duration.millis(5_500) }, timeout: 22 },
   ] satisfies { what: string; props: Partial<HttpRelayProps>; timeout: number }[])(
-    'the time of an invocation from $what',
+    'the timeout of its function from $what',
     ({ props, timeout }) => {
       const { handler, queue } = made(props);
       expect([handler['Timeout'], queue?.VisibilityTimeout]).toEqual([timeout, 6 * timeout]);
     },
   );
 
-  test('a smaller batch where a slow pace leaves no time for ten', () => {
+  test('a smaller batch if a slow pace leaves no time for ten', () => {
     const { mapping, handler } = made({
       retryPolicy: { numRetries: 1 },
       maxReceivesPerSecond: 1,
@@ -206,12 +206,12 @@ describe('A relay computes', () => {
     expect(JSON.stringify(handler)).toContain(`\\"maxReceivesPerSecond\\":${maxReceivesPerSecond}`);
   });
 
-  test('no pace, but tells its function by how many invocations the ceiling is shared', () => {
+  test('no pace for one invocation: its function gets the number of invocations that share the ceiling', () => {
     const reported = { maxReceivesPerSecond: 3, maximumConcurrency: 10 };
     expect(settingsOf(reported)).toMatchObject(reported);
   });
 
-  test('all the time Lambda gives, and a whole batch, where the pace is not known before deployment', () => {
+  test('the longest timeout of Lambda, and a whole batch, if the pace is known only at deployment', () => {
     const { mapping, handler, text } = made({ maxReceivesPerSecond: numberToken() });
     expect([mapping['BatchSize'], handler['Timeout']]).toEqual([10, 900]);
     expect(text).toMatch(/\\"maxReceivesPerSecond\\":",\{"Ref":"AWS::AccountId"\},",/);
@@ -223,7 +223,7 @@ describe('A relay computes', () => {
     expect([queue?.FifoQueue, deadLetterQueue?.FifoQueue]).toEqual([true, true]);
   });
 
-  test('what it can of what is not known before deployment, and else as much as AWS gives', () => {
+  test('what it can if values are known only at deployment, and else AWS’s maximum', () => {
     const { handler, queue, text } = made({
       totalTimeout: Duration.seconds(numberToken()),
       retryPolicy: { numRetries: numberToken() },
@@ -235,7 +235,7 @@ describe('A relay computes', () => {
 });
 
 describe('A relay', () => {
-  test('takes the whole of a retry policy, and SNS’s defaults for what that leaves out', () => {
+  test('takes a whole retry policy, with SNS’s defaults for members that are left out', () => {
     const retryPolicy = {
       numRetries: 30,
       maxDelayTarget: Duration.hours(11),
@@ -252,7 +252,7 @@ describe('A relay', () => {
     });
   });
 
-  test('lets its role read the secrets it was given, and nothing else of them', () => {
+  test('lets its role read its secrets and no others', () => {
     const stack = newStack();
     const headersSecret = new Secret(stack, 'Headers', { encryptionKey: new Key(stack, 'Key') });
     const signingSecret = Secret.fromSecretNameV2(stack, 'Signing', 'signing');
@@ -275,7 +275,7 @@ describe('A relay', () => {
     expect(text).toContain(':secret:signing-??????');
   });
 
-  test('has its permissions in its role, and those that a user grants later in a policy: no cycle follows', () => {
+  test('has its own permissions in its role, and those that a user grants later in a policy, so that no cycle follows', () => {
     const stack = newStack();
     const relay = relayIn(stack);
     // The key of the secret names the role, and the permission names the secret.
@@ -300,12 +300,12 @@ describe('A relay', () => {
     expect(JSON.stringify(templateOf(stack).toJSON())).toContain('\\"field\\":\\"url\\"');
   });
 
-  test('keeps its log for as long as it is told', () => {
+  test('keeps its log for the stated time', () => {
     const { template } = made({ logRetention: RetentionDays.ONE_WEEK });
     template.hasResourceProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 });
   });
 
-  test('says all that is wrong with it at once, by its path', () => {
+  test('reports all problems in one error, with its path', () => {
     const lines = problemsOf(
       () =>
         new HttpRelay(newStack(), 'Relay', {
@@ -324,7 +324,7 @@ describe('A relay', () => {
     [RelayMetric.LATENCY, 'Average'],
     [RelayMetric.LATENESS, 'Maximum'],
     [RelayMetric.BREAKER_STATE, 'Maximum'],
-  ])('has %s, of its own function', (metricName, statistic) => {
+  ])('has the metric %s of its own function', (metricName, statistic) => {
     const relay = relayIn(newStack());
     const dimensions = { FunctionName: relay.handler.functionName };
     expect(relay.metric(metricName)).toMatchObject({
@@ -379,7 +379,7 @@ describe('The age alarm of a relay', () => {
       },
       31 * 60,
     ],
-  ] satisfies [string, Partial<HttpRelayProps>, number][])('waits %s', (_, props, seconds) => {
+  ] satisfies [string, Partial<HttpRelayProps>, number][])('fires after %s', (_, props, seconds) => {
     expect(alarmSeconds(props)).toBe(seconds);
   });
 });
@@ -393,13 +393,13 @@ describe('The alarms of a relay', () => {
     alarmOf(id)?.['Metrics'].flatMap(({ Expression }: { Expression?: string }) => Expression ?? []);
 
   // CloudWatch's guide to metric math: with FILL, the newest datapoint may always be a filled one.
-  test('fill in nothing that would speak for a minute of which nothing is known yet', () => {
+  test('do not treat minutes without a metric as good', () => {
     expect(expressionOf('RelayFailureRateAlarm')).toEqual(['IF(attempts >= 10, 100 * failed / attempts, 0)']);
     expect(expressionOf('RelayUntakenAlarm')).toEqual(['IF(FILL(received, 0) + FILL(empty, 0) > 0, 0, due)']);
     expect(expressionOf('RelayLatenessAlarm')).toEqual(['IF(FILL(state, 0) > 0, 0, late)']);
   });
 
-  test('look at lateness itself where no breaker stops the relay', () => {
+  test('watch lateness itself if no breaker stops the relay', () => {
     expect(alarmOf('RelayLatenessAlarm', { circuitBreaker: { enabled: false } })).toMatchObject({
       MetricName: 'Lateness',
       Statistic: 'Maximum',
@@ -407,7 +407,7 @@ describe('The alarms of a relay', () => {
     });
   });
 
-  test('tell of what was not tried in two of four times five minutes, and of what broke at once', () => {
+  test('report untried messages after two of four periods of five minutes, and errors of the function at once', () => {
     expect(expressionOf('RelayUntriedAlarm')).toEqual(['FILL(untried, 0)']);
     expect(alarmOf('RelayUntriedAlarm')).toMatchObject({
       Threshold: 0,
@@ -429,7 +429,7 @@ describe('A relay without a breaker', () => {
   const withIt = made();
   const without = made({ circuitBreaker: { enabled: false } });
 
-  test('has all the resources of one with a breaker, but for the breaker’s, by the same ids', () => {
+  test('has all the resources of one with a breaker except the breaker’s, with the same ids', () => {
     const ids = ({ template }: typeof withIt) => Object.keys(template.toJSON().Resources);
     const more = ids(withIt).filter(id => !ids(without).includes(id));
     expect(ids(without).filter(id => !ids(withIt).includes(id))).toEqual([]);
@@ -446,7 +446,7 @@ describe('A relay without a breaker', () => {
   });
 });
 
-describe('A breaker', () => {
+describe('The breaker of a relay', () => {
   const stack = newStack();
   const relay = relayIn(stack, { circuitBreaker: { thresholdPercent: 30, minimumAttempts: 7 } });
   const template = templateOf(stack);
@@ -454,7 +454,7 @@ describe('A breaker', () => {
     template.toJSON().Resources[stack.getLogicalId(relay.node.findChild(id).node.defaultChild as CfnElement)]
       .Properties;
 
-  test('is called when its alarm fires, which tells nobody else, and every five minutes', () => {
+  test('is invoked every five minutes and by its alarm, which notifies nothing else', () => {
     const [, { Properties: rule }] = only(template, 'AWS::Events::Rule');
     const prefix = { 'Fn::Join': ['', ['DeadLetterOfficeBreaker-', { Ref: 'AWS::StackName' }, '-']] };
     expect(rule).toMatchObject({
@@ -476,7 +476,7 @@ describe('A breaker', () => {
     expect(alarm).not.toHaveProperty('AlarmActions');
   });
 
-  test('tells people that the relay is stopped, until it runs again, and that it fails itself', () => {
+  test('notifies people when it stops the relay until the relay runs again, and when it fails itself', () => {
     expect(alarmOf('StoppedAlarm')).toMatchObject({
       MetricName: 'BreakerState',
       Threshold: 1,
@@ -498,7 +498,7 @@ describe('A breaker', () => {
     });
   });
 
-  test('looks more seldom where a slow pace makes a probe long, so that one ends before the next', () => {
+  test('runs less often if a slow pace makes a probe long, so that a probe ends before the next', () => {
     const slow = made({ retryPolicy: { numRetries: 1 }, maxReceivesPerSecond: 1, maximumConcurrency: 100 });
     const environment = { Variables: { RELAY_BREAKER_FUNCTIONS: Match.anyValue() } };
     slow.template.hasResourceProperties('AWS::Lambda::Function', { Timeout: 890, Environment: environment });
@@ -506,7 +506,7 @@ describe('A breaker', () => {
     expect(settings).toMatchObject({ tickMs: 900_000, functionTimeoutMs: 900_000 });
   });
 
-  test('is told how long to rest, even where that is not known before deployment', () => {
+  test('gets the time to rest as a setting, even if that is known only at deployment', () => {
     expect(breakerSettingsOf()).toMatchObject({
       configuredConcurrency: 5,
       settleMs: 347_000,
@@ -521,7 +521,7 @@ describe('A breaker', () => {
     expect(breakerSettingsOf(unknown)).toMatchObject({ probeIntervalMs: 7_000 });
   });
 
-  test('may change the one mapping, try one message of the one queue, and look at alarms', () => {
+  test('may change the one mapping, try one message of the one queue, and read alarms', () => {
     const policies = template.findResources('AWS::IAM::Policy');
     const [, policy] = Object.entries(policies).find(([id]) => id.startsWith('DeadLetterOfficeRelayBreaker')) ?? [];
     const statements: { Action: unknown; Resource: unknown }[] = policy?.Properties.PolicyDocument.Statement;
@@ -535,7 +535,7 @@ describe('A breaker', () => {
     expect(statements.map(({ Resource }) => Resource)).not.toContain('*');
   });
 
-  test('is not called again for what it failed at, nor for what is older than a tick', () => {
+  test('is not invoked again after an error, or for events older than a tick', () => {
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
       FunctionName: stack.resolve(relay.breaker?.functionName),
       MaximumRetryAttempts: 0,
@@ -543,7 +543,7 @@ describe('A breaker', () => {
     });
   });
 
-  test('is closed by a deployment that changes the mapping, for that says that it is enabled', () => {
+  test('is closed by a deployment that changes the mapping, because that enables the mapping', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       Enabled: true,
       ScalingConfig: { MaximumConcurrency: 5 },
@@ -562,7 +562,7 @@ describe('A breaker', () => {
     expect(breakerSettingsOf(slow)).toMatchObject({ settleMs: 300_000 + 256_000, functionTimeoutMs: 256_000 });
   });
 
-  test('leaves its queue receives to look for what expires, and none where there is no breaker', () => {
+  test('leaves its queue enough receives to look for expiring messages, and no more without a breaker', () => {
     const retryPolicy = { numRetries: 3 };
     const count = (props: Partial<HttpRelayProps>) =>
       made({ retryPolicy, ...props }).queue?.RedrivePolicy.maxReceiveCount;
@@ -572,7 +572,7 @@ describe('A breaker', () => {
   });
 });
 
-test('A topic that relays gives the relay its type, its key and its alarm actions, unless told otherwise', () => {
+test('A topic with a relay gives it its type, its key and its alarm actions, unless others are stated', () => {
   const stack = newStack();
   const masterKey = new Key(stack, 'TopicKey');
   const topic = new DurableTopic(stack, 'Topic', {
@@ -649,7 +649,7 @@ function relayOf(stack: Stack): HttpRelay {
   return new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl(URL) });
 }
 
-test('The breaker of a stack notifies five actions, and a warning says that there are more', () => {
+test('The breakers of a stack notify five actions at most, and a warning reports more', () => {
   const stack = newStack();
   const relays = Array.from({ length: 6 }, (_, index) => {
     const alarmActions = [new OpsTopic(stack, `Ops${index}`, { email: `ops${index}@example.com` })];

@@ -104,14 +104,14 @@ describe('The alarms of a relay', () => {
     expect([...alarms.keys()].sort()).toEqual(Object.keys(TABLE).sort());
   });
 
-  test.each(Object.entries(TABLE))('%s looks at what tells, for as long as it takes to be sure', (id, row) => {
+  test.each(Object.entries(TABLE))('%s has the metric, threshold and periods of the table', (id, row) => {
     const alarm = alarms.get(id);
     const { Threshold, EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods } = alarm ?? {};
     expect([looksAt(alarm), Threshold, DatapointsToAlarm, EvaluationPeriods]).toEqual(row);
     expect(alarm).toMatchObject({ ComparisonOperator: 'GreaterThanThreshold' });
   });
 
-  test('wait for a schedule that is slower than an hour, and for a breaker that takes long to close', () => {
+  test('wait longer with a schedule slower than an hour, and with a breaker that takes long to close', () => {
     const minDelayTarget = Duration.minutes(10);
     const retryPolicy = { numRetries: 5, minDelayTarget, maxDelayTarget: Duration.minutes(200) };
     const slow = alarmsOfRelay({ retryPolicy, maximumConcurrency: 1_000 });
@@ -157,11 +157,11 @@ describe('A relay in a VPC', () => {
       }),
     ).map(({ Properties }) => Properties);
 
-  test('warns of nothing', () => {
+  test('gets no warning', () => {
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('has its function in the private subnets, in a security group of its own that lets everything out', () => {
+  test('has its function in the private subnets, in a security group of its own that allows all outbound traffic', () => {
     const [group = ''] = Object.keys(template.findResources('AWS::EC2::SecurityGroup'));
     expect(functionWith('RELAY_SETTINGS')).toMatchObject([
       { VpcConfig: { SubnetIds: SUBNETS, SecurityGroupIds: [{ 'Fn::GetAtt': [group, 'GroupId'] }] } },
@@ -172,14 +172,14 @@ describe('A relay in a VPC', () => {
     });
   });
 
-  test('leaves the function of its breaker outside', () => {
+  test('has the function of its breaker outside', () => {
     const [breaker, ...others] = functionWith('RELAY_BREAKER_FUNCTIONS');
     expect(others).toEqual([]);
     expect(breaker).toMatchObject({ Handler: 'index.handler' });
     expect(breaker).not.toHaveProperty('VpcConfig');
   });
 
-  test('lets Lambda manage network interfaces, and denies it to the code of the function', () => {
+  test('lets Lambda manage network interfaces, and denies that to the code of the function', () => {
     const roles = Object.values(template.findResources('AWS::IAM::Role'));
     const own = Object.values(template.findResources('AWS::IAM::Policy')).map(({ Properties }) => Properties);
     const statements = [...roles.flatMap(it => it.Properties.Policies ?? []), ...own]
@@ -204,7 +204,7 @@ describe('A relay in a VPC', () => {
 });
 
 describe('A relay', () => {
-  test('has the subnets and security groups it is told', () => {
+  test('has the subnets and security groups that are stated', () => {
     const stack = newStack();
     const vpc = vpcIn(stack);
     const [subnet] = vpc.privateSubnets;
@@ -216,7 +216,7 @@ describe('A relay', () => {
     });
   });
 
-  test('lets nothing out that it is not told of, where allowAllOutbound is false', () => {
+  test('allows only the stated outbound traffic if allowAllOutbound is false', () => {
     const stack = newStack();
     relayIn(stack, { vpc: vpcIn(stack), allowAllOutbound: false }).handler.connections.allowToAnyIpv4(Port.HTTPS);
     Template.fromStack(stack).hasResourceProperties('AWS::EC2::SecurityGroup', {
@@ -224,7 +224,7 @@ describe('A relay', () => {
     });
   });
 
-  test('has nothing of EC2 where it is in no VPC, and warns of private ranges it cannot reach', () => {
+  test('without a VPC has nothing of EC2, and gets a warning about private ranges that it cannot reach', () => {
     const stack = newStack();
     relayIn(stack);
     expect(warningIds(stack)).toEqual(['private-ranges-without-vpc']);
@@ -249,20 +249,20 @@ describe('private addresses', () => {
 
   const REFUSAL = expect.stringMatching(/^must (be public, or|not be an address)/);
 
-  describe('What synthesis says of an endpoint is what the relay would say of it', () => {
+  describe('The synthesis judges an endpoint as the relay does:', () => {
     test.each(ALL_FORBIDDEN)('%s is refused', host => {
       expect(isRefusedByHandler(urlOf(host))).toBe(true);
       expect(problemsAt(urlOf(host))).toEqual([REFUSAL]);
     });
 
-    test.each(PUBLIC_HOSTS)('%s is taken', host => {
+    test.each(PUBLIC_HOSTS)('%s is accepted', host => {
       expect(isRefusedByHandler(urlOf(host))).toBe(false);
       expect(problemsAt(urlOf(host))).toEqual([]);
     });
 
     const RANGES = ['10.0.0.0/8', '100.64.0.0/10', '192.168.0.0/16', '198.18.0.0/15', 'fd00::/8'];
 
-    test.each(ALL_FORBIDDEN)('%s is the same to both where ranges are allowed', host => {
+    test.each(ALL_FORBIDDEN)('%s gets the same answer from both if private ranges are allowed', host => {
       expect(problemsAt(urlOf(host), RANGES)).toEqual(isRefusedByHandler(urlOf(host), RANGES) ? [REFUSAL] : []);
     });
 
@@ -271,13 +271,13 @@ describe('private addresses', () => {
       'http://198.18.0.9/orders',
       'http://10.1.2.3/orders',
       'http://hooks.example.com/',
-    ])('%s is the same to both in the clear', url => {
+    ])('%s over plain http gets the same answer from both', url => {
       const problems = isRefusedByHandler(url, RANGES) ? [expect.stringMatching(/^must be https/)] : [];
       expect(problemsAt(url, RANGES)).toEqual(problems);
       expect([isRefusedByHandler(url), problemsAt(url).length > 0]).toEqual([true, true]);
     });
 
-    test('of which some are open then, and some are not', () => {
+    test('the allowed ranges open some of the addresses, and not others', () => {
       const open = ALL_FORBIDDEN.filter(host => !isRefusedByHandler(urlOf(host), RANGES));
       expect(open.length).toBeGreaterThan(10);
       expect(open.length).toBeLessThan(ALL_FORBIDDEN.length - 50);
@@ -285,7 +285,7 @@ describe('private addresses', () => {
   });
 
   test.each(['100.64.0.1', '198.18.0.1', '[::ffff:10.0.0.1]', '[64:ff9b::7f00:1]'])(
-    'No relay posts to %s, and a topic that is to warns that it cannot',
+    'A relay refuses %s, and a delivery to it gets a warning that SNS cannot reach it',
     host => {
       const stack = newStack();
       const relay = () => new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl(urlOf(host)) });

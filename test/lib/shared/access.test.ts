@@ -42,7 +42,7 @@ function flat(value: unknown): string {
   return join ? join[1].map(flat).join(join[0]) : `<${Ref}>`;
 }
 
-describe('A key lets SNS in for the account and Region of the topic', () => {
+describe('The policy of a key admits SNS for the account and Region of the topic', () => {
   /** Delivers from `HERE` to an encrypted queue elsewhere, with a dead-letter queue in the stack of the topic or of the queue. */
   function keyOfQueueIn(env: typeof HERE, dlqBeside: 'topic' | 'queue'): string[] {
     const app = newApp();
@@ -54,25 +54,25 @@ describe('A key lets SNS in for the account and Region of the topic', () => {
     return admittedByKey(queues);
   }
 
-  test('where the queue is in another Region', () => {
+  test('if the queue is in another Region', () => {
     expect(keyOfQueueIn({ ...HERE, region: 'eu-west-1' }, 'topic')).toEqual([
       'sns.amazonaws.com arn:<AWS::Partition>:sns:us-east-1:111122223333:*',
     ]);
   });
 
-  test('where the queue is in an opt-in Region, by the name SNS has there', () => {
+  test('if the queue is in an opt-in Region, by the name that SNS has there', () => {
     expect(keyOfQueueIn({ ...HERE, region: 'eu-south-1' }, 'topic')).toEqual([
       'sns.eu-south-1.amazonaws.com arn:<AWS::Partition>:sns:us-east-1:111122223333:*',
     ]);
   });
 
-  test('where the queue is in another account', () => {
+  test('if the queue is in another account', () => {
     expect(keyOfQueueIn({ ...HERE, account: '222222222222' }, 'queue')).toEqual([
       'sns.amazonaws.com arn:<AWS::Partition>:sns:us-east-1:111122223333:*',
     ]);
   });
 
-  test('where the dead-letter queue is in another account, with the key of the topic', () => {
+  test('if the dead-letter queue is in another account, with the key of the topic', () => {
     const app = newApp();
     const topics = new Stack(app, 'Topics', { env: HERE });
     const queues = new Stack(app, 'Queues', { env: { ...HERE, account: '222222222222' } });
@@ -94,14 +94,14 @@ describe('A key lets SNS in for the account and Region of the topic', () => {
       stack => new Topic(stack, 'Topic'),
       'arn:<AWS::Partition>:sns:<AWS::Region>:<AWS::AccountId>:*',
     ],
-  ])('where a dead-letter queue is fed by a topic of %s', (_, topicIn, source) => {
+  ])('if a dead-letter queue is fed by a topic of %s', (_, topicIn, source) => {
     const stack = newStack();
     new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey: new Key(stack, 'Key') }).fedBy(topicIn(stack));
     expect(admittedByKey(stack)).toEqual([`sns.amazonaws.com ${source}`]);
   });
 });
 
-describe('What cannot be written from here is said as a statement to add', () => {
+describe('If this stack cannot write a policy, a warning has the statement to add', () => {
   test('to a queue', () => {
     const stack = newStack(HERE);
     const queue = Queue.fromQueueArn(stack, 'Queue', 'arn:aws:sqs:us-east-1:111122223333:orders');
@@ -123,7 +123,7 @@ describe('What cannot be written from here is said as a statement to add', () =>
     );
   });
 
-  test('to a key, of a stack that is for any account', () => {
+  test('to a key, for a stack without a stated account', () => {
     const stack = newStack();
     const arn = 'arn:aws:kms:us-east-1:111122223333:key/12345678-1234-1234-1234-123456789012';
     const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn);
@@ -155,7 +155,7 @@ describe('What cannot be written from here is said as a statement to add', () =>
  * "21 statements were found in the submitted policy, max allowed is 20" (recorded, aws/aws-cdk#16303).
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-policies.html
  */
-describe('SQS takes 20 statements in a queue policy', () => {
+describe('Because SQS accepts 20 statements in a queue policy,', () => {
   const SOURCES = 25;
   const each = <T>(make: (index: number) => T): T[] => Array.from({ length: SOURCES }, (_, index) => make(index));
 
@@ -177,7 +177,7 @@ describe('SQS takes 20 statements in a queue policy', () => {
     readonly Condition: { readonly ArnEquals: { readonly 'aws:SourceArn': unknown } };
   }
 
-  test('so topics, rules and subscriptions of aws-cdk-lib that share a dead-letter queue share a statement for each service', () => {
+  test('topics, rules and subscriptions of aws-cdk-lib that share a dead-letter queue share a statement for each service,', () => {
     const stack = newStack(HERE);
     const dead = new DeadLetterQueue(stack, 'Dlq');
     const queue = new Queue(stack, 'Queue');
@@ -200,7 +200,7 @@ describe('SQS takes 20 statements in a queue policy', () => {
     });
   });
 
-  test('also for topics of other stacks, and for a policy that this stack writes to an imported queue', () => {
+  test('also topics of other stacks, and in a policy that this stack writes for an imported queue;', () => {
     const app = newApp();
     const [topics, queues] = [new Stack(app, 'Topics', { env: HERE }), new Stack(app, 'Queues', { env: HERE })];
     const queue = Queue.fromQueueArn(queues, 'Queue', 'arn:aws:sqs:us-east-1:111122223333:dead');
@@ -213,7 +213,7 @@ describe('SQS takes 20 statements in a queue policy', () => {
     ]);
   });
 
-  test('a single source stays a text, so that existing templates do not change', () => {
+  test('a single source remains a text, so that existing templates do not change;', () => {
     const stack = newStack();
     const topic = new Topic(stack, 'Topic');
     new DeadLetterQueue(stack, 'Dlq').fedBy(topic);
@@ -235,7 +235,7 @@ describe('SQS takes 20 statements in a queue policy', () => {
     }
   };
 
-  test('the size of a function’s policy counts the ids that CloudFormation makes from the name of the stack', () => {
+  test('the size of a function’s policy counts the ids that CloudFormation makes from the name of the stack;', () => {
     const bytesIn = (stackName: string) => {
       const stack = new Stack(newApp(), 'Stack', { stackName });
       allowPlainConsumers(stack);
@@ -295,7 +295,7 @@ describe('SQS takes 20 statements in a queue policy', () => {
           new DurableTopic(stack, `Topic${i}`, { logDeliveryStatus: false }).deliverToFunction('It', handler);
       },
     ],
-  ])('and the synthesis fails for the policy of %s that AWS would refuse', (_, text, fill) => {
+  ])('the synthesis fails for the policy of %s that AWS would refuse', (_, text, fill) => {
     const stack = newStack();
     allowPlainConsumers(stack);
     fill(stack);
@@ -304,7 +304,7 @@ describe('SQS takes 20 statements in a queue policy', () => {
 });
 
 /** AWS documents no condition here. A condition on a key that SNS does not send would silently stop all logging. */
-test('The role SNS logs with trusts SNS, and writes to the log groups of its topic alone', () => {
+test('The role for SNS’s delivery logs trusts SNS, and writes only to the log groups of its topic', () => {
   const stack = newStack();
   const { deliveryStatus } = new DurableTopic(stack, 'Topic');
   const template = templateOf(stack);
@@ -332,7 +332,7 @@ const viaServiceIn = (region?: string) => {
   return statements.flatMap(({ Condition }) => Condition?.StringEquals?.['kms:ViaService'] ?? []);
 };
 
-test('A secret with a key is decrypted only through Secrets Manager by one name, and in China by both that it may have', () => {
+test('A secret with a key is decrypted only through Secrets Manager, in China by either of its names', () => {
   expect(viaServiceIn('eu-west-1')).toEqual(['secretsmanager.eu-west-1.amazonaws.com']);
   expect(viaServiceIn('cn-north-1')).toEqual([
     'secretsmanager.cn-north-1.amazonaws.com',

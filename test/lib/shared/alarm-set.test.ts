@@ -57,7 +57,7 @@ describe('AlarmSet.ESSENTIAL', () => {
     );
   });
 
-  test('leaves a delivery its own alarm if its queue or its actions are not those of the topic', () => {
+  test('gives a delivery its own alarm if its queue or its actions are not those of the topic', () => {
     const stack = newStack();
     const own = new DeadLetterQueue(stack, 'Own');
     const topic = new DurableTopic(stack, 'Topic');
@@ -67,7 +67,7 @@ describe('AlarmSet.ESSENTIAL', () => {
     expect(alarmsIn(topic)).toContain('Deliveries/B/DeadLetterQueue/Arrivals');
   });
 
-  test('leaves deliveries of another account their own alarms: which account has the metrics is not documented', () => {
+  test('gives deliveries of another account their own alarms, because AWS does not document which account has the metrics', () => {
     const app = newApp();
     const stack = new Stack(app, 'Here', { env: HERE });
     const there = new Stack(app, 'There', { env: { ...HERE, account: '999988887777' } });
@@ -104,17 +104,17 @@ describe('AlarmSet.ESSENTIAL', () => {
     expect(alarmsIn(relay.redriveDeadLetters('Redrive')).sort()).toEqual(['Errors', 'Stopped']);
   });
 
-  test('has the alarm on unattended dead letters if it is asked for', () => {
+  test('has the alarm on unattended dead letters only if it is requested', () => {
     const stack = newStack();
     expect(new DeadLetterQueue(stack, 'Plain').unattendedAlarm).toBeUndefined();
     expect(new DeadLetterQueue(stack, 'Watched', { watchUnattended: true }).unattendedAlarm).toBeDefined();
   });
 });
 
-describe('The set of a construct', () => {
+describe('The alarm set of a construct', () => {
   const sizeOf = (queue: ProcessingQueue) => alarmsIn(queue).length;
 
-  test('is its own, or that of the nearest construct around it, or the essential one', () => {
+  test('is its own, or that of the nearest construct around it, or else the essential one', () => {
     const app = newApp();
     AlarmDefaults.of(app).use(AlarmSet.ALL);
     const [all, essential] = ['All', 'Essential'].map(id => new Stack(app, id)) as [Stack, Stack];
@@ -133,14 +133,14 @@ describe('The set of a construct', () => {
     expect(sizes).toEqual([few, many, few, few, many]);
   });
 
-  test('is that of the topic for what it creates', () => {
+  test('of a topic applies to what the topic creates', () => {
     const topic = new DurableTopic(newStack(), 'Topic', { alarms: AlarmSet.ALL });
     topic.deliverToEndpoint('A', 'https://a.example.com');
     expect(topic.deadLetteredAlarm).toBeUndefined();
     expect(alarmsIn(topic)).toContain('Deliveries/A/DeadLetterQueue/Unattended');
   });
 
-  test('cannot be changed once there are alarms: the error names the construct', () => {
+  test('cannot be changed once there are alarms, and the error names the construct', () => {
     const stack = newStack();
     new DeadLetterQueue(stack, 'Queue').fedBy(new Topic(stack, 'Topic'));
     const app = stack.node.root as App;
@@ -155,7 +155,7 @@ describe('The set of a construct', () => {
     );
   });
 
-  test.each([AlarmSet.ESSENTIAL, AlarmSet.ALL])('keeps what was acknowledged acknowledged: %s', set => {
+  test.each([AlarmSet.ESSENTIAL, AlarmSet.ALL])('does not change what was acknowledged: %s', set => {
     const stack = newStack();
     const relay = new HttpRelay(stack, 'Relay', { endpoint, alarms: set });
     expect(new Set(warningIds(stack))).toEqual(new Set(['alarm-tells-nobody']));

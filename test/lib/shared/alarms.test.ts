@@ -39,7 +39,7 @@ function alarmOf({ stack }: ReturnType<typeof owner>, type = 'AWS::CloudWatch::A
 }
 
 describe('An alarm', () => {
-  test('fires on the first minute above its threshold, and takes no datapoint for no news, unless its row says else', () => {
+  test('fires in the first minute above its threshold and ignores missing data, unless its row says otherwise', () => {
     const own = owner();
     own.alarms.watch(ROW);
     expect(alarmOf(own)).toMatchObject({
@@ -52,7 +52,7 @@ describe('An alarm', () => {
     });
   });
 
-  test('is all that its row says', () => {
+  test('has all properties of its row', () => {
     const own = owner();
     const comparison = ComparisonOperator.LESS_THAN_THRESHOLD;
     const missingData = TreatMissingData.BREACHING;
@@ -66,7 +66,7 @@ describe('An alarm', () => {
     });
   });
 
-  test('watches an expression, and each metric in it, by its own period', () => {
+  test('watches an expression, and each metric in it, with the stated period', () => {
     const own = owner();
     const metric = new MathExpression({ expression: '2 * messages', usingMetrics: { messages: ROW.metric } });
     own.alarms.watch({ ...ROW, metric, evaluationPeriods: 5, datapointsToAlarm: 3 });
@@ -88,19 +88,19 @@ describe('An alarm', () => {
     ['a name that would be too long', 'x'.repeat(251), undefined, undefined],
     ['no name', undefined, undefined, undefined],
     ['a name that is not known before deployment', textToken(), undefined, undefined],
-  ])('of an owner with %s is named accordingly', (_, name, suffix, expected) => {
+  ])('of an owner with %s gets its name from it', (_, name, suffix, expected) => {
     const own = owner(name);
     own.alarms.watch({ ...ROW, ...(suffix && { suffix }) });
     expect(alarmOf(own)['AlarmName']).toBe(expected);
   });
 
-  test('says what happened, and where the runbook speaks of it', () => {
+  test('describes what happened, with a link to its section of the runbook', () => {
     const own = owner();
     own.alarms.watch(ROW);
     expect(alarmOf(own)['AlarmDescription']).toMatch(/^Letters are late\. https:\S+#queue-not-keeping-up$/);
   });
 
-  test('is made once, and there when it is asked for', () => {
+  test('is created once, when it is first requested or at synthesis', () => {
     const { alarms, scope } = owner();
     expect(alarms.get('Late')).toBeUndefined();
     const alarm = alarms.watch(ROW);
@@ -111,15 +111,15 @@ describe('An alarm', () => {
   });
 });
 
-describe('Who hears of it', () => {
-  test('is whoever the owner named', () => {
+describe('An alarm notifies', () => {
+  test('the actions of its owner', () => {
     const own = owner();
     own.alarms.watch(ROW);
     expect(alarmOf(own)['AlarmActions']).toEqual([{ Ref: expect.stringMatching(/^Ops/) }]);
     expect(warningIds(own.stack)).toEqual([]);
   });
 
-  test('is nobody where it is there only to be looked at, which needs no warning', () => {
+  test('nothing if it is only for dashboards, which needs no warning', () => {
     const own = owner();
     own.alarms.watch({ ...ROW, hasActions: false });
     expect(alarmOf(own)).not.toHaveProperty('AlarmActions');
@@ -128,7 +128,7 @@ describe('Who hears of it', () => {
     expect(warningIds(unheard.stack)).toEqual([]);
   });
 
-  test('is nobody, and one warning says so, where the owner named nobody', () => {
+  test('nothing if its owner has no actions, and one warning says so', () => {
     const { stack, alarms } = owner(undefined, false);
     expect(warningIds(stack)).toEqual([]);
     alarms.watch(ROW);
@@ -147,7 +147,7 @@ describe('A composite alarm', () => {
     runbook: RunbookSection.DEAD_LETTERS_LOST,
   };
 
-  test('fires while any of those it names does', () => {
+  test('fires while any alarm that it names does', () => {
     const own = owner('Orders');
     own.alarms.watch(ROW);
     own.alarms.watch({ ...ROW, id: 'Later' });
@@ -163,7 +163,7 @@ describe('A composite alarm', () => {
     expect(JSON.stringify(rule)).toMatch(/ALARM\(.+OwnerLateAlarm.+ OR ALARM\(.+OwnerLaterAlarm/);
   });
 
-  test('names those that are there when the app is synthesized, and needs one from the start', () => {
+  test('names the alarms that exist at synthesis, and needs at least one from the start', () => {
     const own = owner('Orders');
     expect(() => own.alarms.watchAny(ANY)).toThrow('Stack/Owner has none of the alarms Late,Later');
     own.alarms.watch({ ...ROW, id: 'Later' });
@@ -173,7 +173,7 @@ describe('A composite alarm', () => {
     expect(JSON.stringify(rule)).toMatch(/ALARM\(.+OwnerLateAlarm.+ OR ALARM\(.+OwnerLaterAlarm/);
   });
 
-  test('may tell somebody else than the others do', () => {
+  test('may have other actions than the alarms that it names', () => {
     const own = owner('Orders', false);
     own.alarms.watch({ ...ROW, hasActions: false });
     own.alarms.watchAny({ ...ANY, actions: [opsTopic(own.stack, 'Pager')] });
@@ -183,10 +183,10 @@ describe('A composite alarm', () => {
   });
 });
 
-describe('Every construct that watches shows its alarms', () => {
+describe('Constructs list their alarms:', () => {
   const ids = (alarms: { node: { id: string } }[]) => alarms.map(({ node }) => node.id);
 
-  test('a dead-letter queue those of who feeds it too', () => {
+  test('a dead-letter queue also those of its feeders', () => {
     const stack = newStack();
     const queue = new DeadLetterQueue(stack, 'Queue');
     expect(ids(queue.alarms)).toEqual(['AgeAlarm']);
@@ -215,7 +215,7 @@ describe('Every construct that watches shows its alarms', () => {
   });
 });
 
-describe('deaf topics', () => {
+describe('topics for alarms', () => {
   function heardBy(topicIn: (stack: Stack) => Topic): string[] {
     const stack = newStack();
     const topic = topicIn(stack);
@@ -226,12 +226,12 @@ describe('deaf topics', () => {
 
   const cloudWatch = new ServicePrincipal('cloudwatch.amazonaws.com');
 
-  describe('A topic alarms speak to', () => {
+  describe('A topic that is an alarm action', () => {
     test.each<[string, (stack: Stack) => Topic]>([
       ['a key', stack => new Topic(stack, 'Ops', { masterKey: new Key(stack, 'Key') })],
       ['a key, though it is durable', stack => new DurableTopic(stack, 'Ops', { masterKey: new Key(stack, 'Key') })],
       ['a policy that only refuses', stack => new Topic(stack, 'Ops', { enforceSSL: true })],
-    ])('is closed to CloudWatch by %s', (_, topicIn) => {
+    ])('is closed to CloudWatch by %s, which a warning reports', (_, topicIn) => {
       expect(heardBy(topicIn)).toEqual(['alarm-topic-closed']);
     });
 
@@ -252,7 +252,7 @@ describe('deaf topics', () => {
           return topic;
         },
       ],
-    ])('is open as %s', (_, topicIn) => {
+    ])('is open to CloudWatch as %s', (_, topicIn) => {
       expect(heardBy(topicIn)).toEqual([]);
     });
   });
@@ -260,18 +260,18 @@ describe('deaf topics', () => {
   test.each<[string, (stack: Stack) => Topic]>([
     ['of the app', stack => new Topic(stack, 'Ops', { fifo: true })],
     ['that is durable', stack => new DurableTopic(stack, 'Ops', { fifo: true })],
-  ])('A FIFO topic %s may not hear alarms', (_, topicIn) => {
+  ])('A FIFO topic %s gets a warning as an alarm action', (_, topicIn) => {
     expect(heardBy(topicIn)).toEqual(['alarm-topic-fifo']);
   });
 
-  test('A FIFO topic made elsewhere may not hear alarms either', () => {
+  test('An imported FIFO topic gets a warning as an alarm action too', () => {
     const stack = newStack();
     const topic = Topic.fromTopicArn(stack, 'Ops', 'arn:aws:sns:us-east-1:111122223333:ops.fifo');
     new DeadLetterQueue(stack, 'Letters', { alarmActions: [new SnsAction(topic)] });
     expect(warningIds(stack)).toContain('alarm-topic-fifo');
   });
 
-  test('A DeliveryStatusLogging whose role a plain topic logs with is in use', () => {
+  test('A DeliveryStatusLogging whose role logs for a plain topic counts as used', () => {
     const stack = newStack();
     const topic = new Topic(stack, 'Topic');
     const { role } = new DeliveryStatusLogging(stack, 'Logs', { topic });

@@ -2,7 +2,7 @@ import { Annotations, App, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { isAcknowledged, loggingRoleArn, NODE_24, needsCdk } from '../../../lib/shared/cdk-features';
 
-describe('What an older aws-cdk-lib would ignore', () => {
+describe('A property that an older aws-cdk-lib would ignore', () => {
   const problems = (installed: string) => needsCdk('provisionedPollerConfig', {}, '2.254.0', () => installed);
 
   test.each(['2.200.0', '2.253.9', '1.999.0', '2.9.0'])('is a problem with %s', installed => {
@@ -19,7 +19,7 @@ describe('What an older aws-cdk-lib would ignore', () => {
     expect(problems(installed)).toEqual([]);
   });
 
-  test('is none if it is absent, and needs no version then', () => {
+  test('is no problem if it is absent', () => {
     const installed = () => {
       throw new Error('asked');
     };
@@ -37,18 +37,18 @@ test.each([
     acknowledged: false,
     scope: (inner: Construct) => new Construct(Stack.of(inner), 'Other'),
   },
-])('An acknowledgement of $of counts: $acknowledged', ({ acknowledged, scope }) => {
+])('An acknowledgement with the ids $of acknowledges: $acknowledged', ({ acknowledged, scope }) => {
   const inner = new Construct(new Stack(new App(), 'Test'), 'Inner');
   Annotations.of(scope(inner)).acknowledgeWarning(ID, 'for the test');
   expect(isAcknowledged(inner, ID)).toBe(acknowledged);
   expect([inner.node.children, inner.node.metadata]).toEqual([[], []]);
 });
 
-test('Node.js 24 is its runtime, whether or not CDK names it', () => {
+test('The runtime is Node.js 24, whether or not CDK has a name for it', () => {
   expect([NODE_24.name, NODE_24.supportsInlineCode]).toEqual(['nodejs24.x', true]);
 });
 
-test('the ARN of a role is found without `roleRef`', () => {
+test('The ARN of a role is found without `roleRef`', () => {
   const roleArn = 'arn:aws:iam::123456789012:role/log';
   expect([loggingRoleArn(undefined), loggingRoleArn({ roleArn } as never)]).toEqual([undefined, roleArn]);
 });

@@ -32,11 +32,11 @@ const WITHOUT_ALARM = [
 ];
 
 describe('The runbook', () => {
-  test('has a section for every alarm, and none for an alarm there is not', () => {
+  test('has a section for every alarm, and none without an alarm', () => {
     expect([...sections.keys()].sort()).toEqual([...Object.values(RunbookSection), ...WITHOUT_ALARM].sort());
   });
 
-  test.each(WITHOUT_ALARM)('leads at its beginning to %s', anchor => {
+  test.each(WITHOUT_ALARM)('links at its beginning to %s', anchor => {
     expect(runbook.split(/^## /m)[0]).toContain(`](#${anchor})`);
   });
 
@@ -45,7 +45,7 @@ describe('The runbook', () => {
   });
 });
 
-describe('After a dead letter arrived, the runbook says how to send it on', () => {
+describe('For a dead letter that arrived, the runbook says how to send it on', () => {
   const [, toDo = ''] = sections.get('dead-letters-arrived')?.split('**Do.**') ?? [];
   const blocks = [...toDo.matchAll(/^\*(.+?)\.\*[^`]*(?:`[^`\n]+`[^`]*)*```\n([\s\S]+?)```$/gm)];
 
@@ -65,21 +65,21 @@ describe('After a dead letter arrived, the runbook says how to send it on', () =
     ['It is the dead-letter queue of a function', 'aws lambda invoke'],
     ['The subscriber is an HTTP endpoint', 'curl --fail'],
     ['It is the dead-letter queue of a rule', 'aws events put-events'],
-  ])('by what says whether it succeeded: %s', (kind, send) => {
+  ])('with a command whose exit code says whether it succeeded: %s', (kind, send) => {
     const commands = blocks.find(([, it]) => it === kind)?.[2] ?? '';
     expect(commands).toMatch(/^send\(\) \{\n[\s\S]+\n\}\n$/);
     const [, last = ''] = commands.split(/^ {2}(?=\S)/m).slice(-2);
     expect(last).toContain(send);
   });
 
-  test('and removes it only then, and sends nothing where there is nothing', () => {
+  test('and removes it only after that, and sends nothing if there is no message', () => {
     expect(toDo).toContain(' > body.json && [ -s body.json ]\n}\n');
     expect(toDo).toContain('\ntake && send && remove\nwhile take; do send && remove || break; done\n');
     expect(toDo.split('delete-message')).toHaveLength(2);
   });
 });
 
-describe('Of a redrive the runbook', () => {
+describe('For a redrive, the runbook', () => {
   /** The causes that stop a run. The other causes only prevent a run, and trigger no alarm. */
   const STOPS: readonly RedriveCause[] = [
     'abandoned',
@@ -103,7 +103,7 @@ describe('Of a redrive the runbook', () => {
     'unknown',
   ];
 
-  test('says of each cause for which one stops what to do', () => {
+  test('says what to do about each cause of a stop', () => {
     const rows = sections.get('redrive-stopped')?.match(/^\| `.*$/gm) ?? [];
     const causes = rows.flatMap(row =>
       [...(row.split('|')[1] ?? '').matchAll(/`([a-z-]+)`/g)].map(([, cause]) => cause),
@@ -111,7 +111,7 @@ describe('Of a redrive the runbook', () => {
     expect(causes.filter(cause => cause !== 'cause').sort()).toEqual(STOPS);
   });
 
-  test('finds what its commands want in the settings of the function', () => {
+  test('has commands that find their values in the settings of the function', () => {
     const names = sections.get('the-names-the-commands-want') ?? '';
     const read = names.matchAll(new RegExp(`${REDRIVE_SETTINGS_VARIABLE} \\| fromjson \\| \\.(\\w+)`, 'g'));
     const wanted: readonly (keyof RedriveSettings)[] = ['switchParameter', 'deadLetters'];
@@ -127,14 +127,14 @@ describe('The link to the runbook in every alarm', () => {
     return Object.values(alarms).map(({ Properties }) => Properties.AlarmDescription);
   }
 
-  test('leads to the runbook of this version, as it was tagged', () => {
+  test('leads to the runbook of this version, by its tag', () => {
     const { version } = JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8'));
     const link = `https://github.com/dead-letter-office/dead-letter-office/blob/v${version}/docs/runbook.md#`;
     expect(descriptions()).toHaveLength(3);
     expect(descriptions().filter(text => !text.includes(` ${link}`))).toEqual([]);
   });
 
-  test('leads to a page of one’s own, where the context names it', () => {
+  test('leads to a page of the user if the context names one', () => {
     const page = 'https://wiki.example.com/runbook';
     const own = descriptions({ 'dead-letter-office:runbookUrl': page });
     expect(own.filter(text => !text.includes(` ${page}#`))).toEqual([]);
@@ -152,13 +152,13 @@ describe('The link to the runbook in every alarm', () => {
 });
 
 describe('The code of a handler', () => {
-  test('is looked for in this package, wherever the constructs run from', () => {
+  test('is found in this package from wherever the constructs run', () => {
     const root = packageRoot();
     expect(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).name).toBe('dead-letter-office');
     expect(packageRoot(path.join(root, 'dist', 'lib'))).toBe(root);
   });
 
-  test('is found in an installed package, past the project it is installed in', () => {
+  test('is found in an installed package, outside the project', () => {
     const project = mkdtempSync(path.join(tmpdir(), 'project-'));
     const installed = path.join(project, 'node_modules', 'dead-letter-office');
     mkdirSync(path.join(installed, 'dist', 'lib', 'private'), { recursive: true });
@@ -171,7 +171,7 @@ describe('The code of a handler', () => {
     expect(() => packageRoot(tmpdir())).toThrow('is the package dead-letter-office');
   });
 
-  test('that was never built is a clear error', () => {
+  test('is reported by a clear error if it was never built', () => {
     expect(() => handlerCode('no-such-handler')).toThrow(
       /bundle of handler 'no-such-handler' is missing from .*: run npm run build/,
     );

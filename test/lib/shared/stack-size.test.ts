@@ -56,26 +56,26 @@ describe('A stack with more resources than CloudFormation accepts', () => {
     expect(listed.at(-1)).toMatch(/^ {4}\d+ in \d+ more constructs$/);
   });
 
-  test('is an error with the limit that the app states, as a number or text', () => {
+  test('is an error with the limit that the app states, as a number or as text', () => {
     for (const limit of [OWN + 1, String(OWN + 1)]) {
       const app = newApp({ context: { [LIMIT]: limit } });
       expect(errorOf(stackWith({ A: 2 }, app))[1]).toContain(`must be at most ${limit}`);
     }
   });
 
-  test('is none if it has exactly as many', () => {
+  test('is no error if it has exactly as many', () => {
     const app = newApp({ context: { [LIMIT]: OWN + 1 } });
     expect(errorOf(stackWith({ A: 1 }, app))).toEqual([]);
   });
 
-  test('is none if the app switched the limit off', () => {
+  test('is no error if the app switched the limit off', () => {
     const app = newApp({ context: { [LIMIT]: 0 } });
     const stack = stackWith({ A: 520 }, app);
     expect(errorOf(stack)).toEqual([]);
     expect(warningIds(stack)).not.toContain('stack-nearly-full');
   });
 
-  test('does not count what CDK leaves out of the template', () => {
+  test('counts no resource that CDK leaves out of the template', () => {
     const app = newApp({ context: { [LIMIT]: OWN + 1 } });
     const stack = stackWith({}, app);
     const role = new Role(stack, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -90,7 +90,7 @@ describe('A stack with more resources than CloudFormation accepts', () => {
     expect(errorOf(stack)).toEqual([]);
   });
 
-  test('is reported for a nested stack with constructs of ours', () => {
+  test('is an error for a nested stack with our constructs too', () => {
     const stack = new Stack(newApp(), 'Orders');
     const nested = new NestedStack(stack, 'Nested');
     new DurableTopic(nested, 'Topic').deliverToEndpoint('To', 'https://partner.example.com/orders');
@@ -109,7 +109,7 @@ describe('A stack with nearly as many resources', () => {
     );
   });
 
-  test('gets none up to 90 % of the limit', () => {
+  test('gets no warning up to 90 % of the limit', () => {
     const stack = stackWith({ A: 450 - OWN });
     expect(errorOf(stack)).toEqual([]);
     expect(warningIds(stack)).not.toContain('stack-nearly-full');

@@ -90,7 +90,7 @@ describe.each(KINDS)('A delivery by $protocol', ({ protocol, endpoint, deliver, 
     return { stack, topic, delivery, subscription };
   }
 
-  test('has a dead-letter queue of its own, watched, and waits until SNS may send there', () => {
+  test('has a dead-letter queue of its own with alarms, and is created after the policy that admits SNS there', () => {
     const { stack, topic, delivery, subscription } = made();
     expect(subscription.Properties).toMatchObject({ Protocol: protocol, Endpoint: endpoint });
     const [queueId] = only(templateOf(stack), 'AWS::SQS::Queue');
@@ -105,7 +105,7 @@ describe.each(KINDS)('A delivery by $protocol', ({ protocol, endpoint, deliver, 
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('says its id and its protocol, and its topic knows it', () => {
+  test('knows its id and its protocol, and its topic lists it', () => {
     const { topic, delivery } = made();
     expect([delivery.id, delivery.protocol]).toEqual(['X', protocol]);
     expect([delivery.queue, delivery.handler, delivery.url, delivery.rawMessageDelivery]).toEqual([
@@ -128,7 +128,7 @@ describe.each(KINDS)('A delivery by $protocol', ({ protocol, endpoint, deliver, 
     });
   });
 
-  test('shares a dead-letter queue', () => {
+  test('can share a dead-letter queue', () => {
     const stack = newStack(HERE);
     const topic = new DurableTopic(stack, 'Topic');
     const deadLetterQueue = new DeadLetterQueue(stack, 'Shared');
@@ -137,7 +137,7 @@ describe.each(KINDS)('A delivery by $protocol', ({ protocol, endpoint, deliver, 
     templateOf(stack).resourceCountIs('AWS::SQS::Queue', 2);
   });
 
-  test('is logged exactly where SNS can', () => {
+  test('is logged if SNS can log its protocol', () => {
     const { stack, topic } = made();
     const { Ref: topicId } = stack.resolve(topic.topicArn);
     const { Properties } = templateOf(stack).findResources('AWS::SNS::Topic')[topicId] ?? {};
@@ -145,14 +145,14 @@ describe.each(KINDS)('A delivery by $protocol', ({ protocol, endpoint, deliver, 
     expect(DeliveryStatusLogging.map(({ Protocol }: { Protocol: string }) => Protocol)).toEqual(logged ? [logged] : []);
   });
 
-  test('is refused by a FIFO topic, which delivers to queues alone', () => {
+  test('is refused by a FIFO topic, which delivers only to queues', () => {
     const topic = new DurableTopic(newStack(HERE), 'Topic', { fifo: true });
     const [, line, ...others] = problemsOf(() => deliver(topic));
     expect(line).toContain('must be a queue, because the topic is FIFO');
     expect(others).toEqual([]);
   });
 
-  test('takes without the envelope, unless SNS can', () => {
+  test('accepts raw messages only if SNS can deliver them', () => {
     const stack = newStack(HERE);
     const raw = { rawMessageDelivery: true };
     const lines = problemsOf(() => deliver(new DurableTopic(stack, 'Topic'), raw));
@@ -161,7 +161,7 @@ describe.each(KINDS)('A delivery by $protocol', ({ protocol, endpoint, deliver, 
   });
 });
 
-test('A delivery to a Firehose stream goes through a role that may do what AWS documents, to that stream alone, and waits for it', () => {
+test('A delivery to a Firehose stream has a role with the documented permissions for that stream alone, and is created after them', () => {
   const stack = newStack(HERE);
   new DurableTopic(stack, 'Topic', { logDeliveryStatus: false }).deliverToFirehose('Archive', streamIn(stack), {
     rawMessageDelivery: true,
@@ -189,14 +189,14 @@ test('A delivery to a Firehose stream goes through a role that may do what AWS d
   expect(DependsOn).toEqual(expect.arrayContaining([roleId, policyId]));
 });
 
-describe('What a delivery refuses', () => {
-  test('is not made', () => {
+describe('A delivery that is refused', () => {
+  test('creates nothing', () => {
     const topic = new DurableTopic(newStack(HERE), 'Topic');
     expect(problemsOf(() => topic.deliverToEmail('X', 'ops'))).toHaveLength(2);
     expect([topic.deliveries, topic.node.tryFindChild('Deliveries')?.node.tryFindChild('X')]).toEqual([[], undefined]);
   });
 
-  test('but nothing that is not known before deployment', () => {
+  test('does not include one with values that are known only at deployment', () => {
     const stack = newStack(HERE);
     const topic = new DurableTopic(stack, 'Topic');
     topic.deliverToEmail('Mail', textToken());
@@ -214,7 +214,7 @@ test.each([
   ['015550100', ['phone-number-without-country-code']],
   ['+1234567890123456', ['phone-number-without-country-code']],
 ])(
-  'A phone number without a country code is accepted by SNS, may not be reached, and gets a warning: %s',
+  'A phone number without a country code gets a warning, because SNS accepts it and may not reach it: %s',
   (phoneNumber, ids) => {
     const stack = newStack(HERE);
     const alarmActions = [opsTopic(stack)];
@@ -223,7 +223,7 @@ test.each([
   },
 );
 
-test('The deliveries of a topic are those it made and the subscriptions with a dead-letter queue, in order', () => {
+test('The deliveries of a topic are listed in order, with added subscriptions that have a dead-letter queue', () => {
   const stack = newStack(HERE);
   const topic = new DurableTopic(stack, 'Topic');
   const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq');
@@ -240,12 +240,12 @@ test('The deliveries of a topic are those it made and the subscriptions with a d
   expect(topic.deliveries[1]?.deadLetterQueue).toBe(deadLetterQueue);
 });
 
-describe('A delivery says to whom it delivers', () => {
+describe('A delivery knows its receiver', () => {
   const { SQS, LAMBDA, HTTPS } = SubscriptionProtocol;
   const URL = 'https://partner.example.com/orders';
   const rawMessageDelivery = true;
 
-  test('in whatever way it was made', () => {
+  test('whichever method created it', () => {
     const stack = newStack(HERE);
     const topic = new DurableTopic(stack, 'Topic');
     const [queue, live] = [new Queue(stack, 'Queue'), new Queue(stack, 'Live')];
@@ -279,7 +279,7 @@ describe('Across accounts and Regions', () => {
     return { topics, queues, topic };
   };
 
-  test('a queue of another account is subscribed there, which the topic’s policy allows', () => {
+  test('a queue of another account is subscribed in its own stack, which the topic’s policy allows', () => {
     const { topics, queues, topic } = stacks(OTHER_ACCOUNT);
     allowPlainConsumers(queues);
     const { deadLetterQueue } = topic.deliverToQueue('Orders', new Queue(queues, 'Queue', { queueName: 'orders' }));
@@ -301,7 +301,7 @@ describe('Across accounts and Regions', () => {
     expect(warningIds(queues)).toEqual(['alarm-action-of-another-account']);
   });
 
-  test('a delivery tells somebody of the consumer’s account, and its topic whom it always tells', () => {
+  test('a delivery notifies the actions in the consumer’s account, and its topic its own', () => {
     const { topics, queues, topic } = stacks(OTHER_ACCOUNT);
     allowPlainConsumers(queues);
     const alarmActions = [opsTopic(queues)];
@@ -333,7 +333,7 @@ describe('Across accounts and Regions', () => {
     expect(Properties['SqsManagedSseEnabled']).toBe(KmsMasterKeyId ? undefined : true);
   });
 
-  test('what is added as on a Topic gets the warnings a delivery gets', () => {
+  test('a subscription added as on a Topic gets the warnings of a delivery', () => {
     const { topics, topic } = stacks(OTHER_ACCOUNT);
     const alarmActions = [opsTopic(topics, 'Other')];
     const deadLetterQueue = new DeadLetterQueue(topics, 'Dlq', { alarmActions });
@@ -358,7 +358,7 @@ describe('Across accounts and Regions', () => {
     );
   });
 
-  test('a queue of another account that is subscribed from the topic’s must confirm', () => {
+  test('a subscription that the topic’s account makes to a queue of another account must be confirmed, says a warning', () => {
     const { topics, topic } = stacks(OTHER_ACCOUNT);
     topic.deliverToQueue('Orders', Queue.fromQueueArn(topics, 'Q', 'arn:aws:sqs:us-east-1:222222222222:orders'));
     expect(warningIds(topics)).toEqual(['confirmation-needed', 'queue-policy-not-writable']);
@@ -390,7 +390,7 @@ describe('Across accounts and Regions', () => {
   });
 });
 
-test('A topic that is refused is not made', () => {
+test('A DurableTopic that is refused creates nothing', () => {
   const stack = newStack();
   expect(problemsOf(() => new DurableTopic(stack, 'Topic', { topicName: 'a b' }))).toHaveLength(2);
   expect(stack.node.tryFindChild('Topic')).toBeUndefined();
@@ -423,12 +423,12 @@ test.each<[number, boolean, DeliverOne, string[]]>([
   [200, false, filtered, []],
   [201, false, filtered, ['filter-policies-quota']],
   [201, false, toMailbox, []],
-])('The quotas of a topic %d subscriptions, FIFO: %s', (count, fifo, deliver, ids) => {
+])('The warning about SNS’s quota of subscriptions: %d subscriptions, FIFO: %s', (count, fifo, deliver, ids) => {
   expect(warningsOf(count, fifo, deliver)).toEqual(ids);
 });
 
 describe('A FIFO topic', () => {
-  test('may have a FIFO dead-letter queue for a standard queue, with a warning, for nobody is on record with one', () => {
+  test('may have a FIFO dead-letter queue for a standard queue, with a warning, because no use of that is on record', () => {
     const stack = newStack();
     allowPlainConsumers(stack);
     const alarmActions = [opsTopic(stack)];
@@ -438,7 +438,7 @@ describe('A FIFO topic', () => {
     expect(warningIds(stack)).toEqual(['dead-letter-queue-of-another-type']);
   });
 
-  test('has all its properties, and a name that ends as it must', () => {
+  test('has all its properties, and a name that ends in .fifo', () => {
     const stack = newStack();
     const fifo = { fifo: true, contentBasedDeduplication: true, messageRetentionPeriodInDays: 7 };
     const fifoThroughputScope = FifoThroughputScope.MESSAGE_GROUP;
@@ -466,7 +466,7 @@ describe('A delivery policy of a topic', () => {
   test.each([
     [true, ['delivery-policy-overridden']],
     [false, []],
-  ])('leaves a delivery its own, unless overrides are disabled: %s', (disableSubscriptionOverrides, ids) => {
+  ])('may be overridden by a delivery, unless disabled: %s', (disableSubscriptionOverrides, ids) => {
     const stack = newStack();
     const alarmActions = [opsTopic(stack)];
     const topic = new DurableTopic(stack, 'Topic', { deliveryPolicy, disableSubscriptionOverrides, alarmActions });

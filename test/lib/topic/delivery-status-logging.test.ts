@@ -26,8 +26,8 @@ describe('delivery status logging', () => {
     return { stack, topic, logs: new DeliveryStatusLogging(stack, 'Logging', { topic }) };
   }
 
-  describe('Every failure that SNS logs', () => {
-    test('is counted by the filters of the failure log group, with no default value beside dimensions', () => {
+  describe('A failure that SNS logs', () => {
+    test('is counted by the metric filters of the failure log group, without a default value next to dimensions', () => {
       const { stack, logs } = logging(AlarmSet.ALL);
       const filters = Object.values(templateOf(stack).findResources('AWS::Logs::MetricFilter'));
       const shown = filters.map(({ Properties: { FilterPattern, LogGroupName, MetricTransformations } }) => {
@@ -66,7 +66,7 @@ describe('delivery status logging', () => {
       ]);
     });
 
-    test('is a metric of the topic, by the dimensions its filter gives it', () => {
+    test('is a metric of the topic, with the dimensions of its filter', () => {
       const { stack, topic, logs } = logging();
       const metrics = [
         logs.metricFailures(403),
@@ -89,7 +89,7 @@ describe('delivery status logging', () => {
     });
   });
 
-  test('The queries are saved in a folder of the topic, over the log groups they are about', () => {
+  test('The saved queries are in a folder of the topic, over the topic’s log groups', () => {
     const { stack, topic, logs } = logging();
     const queries = Object.values(templateOf(stack).findResources('AWS::Logs::QueryDefinition'));
     const [success, failure] = [logs.successLogGroup, logs.failureLogGroup].map(it => stack.resolve(it.logGroupName));
@@ -105,7 +105,7 @@ describe('delivery status logging', () => {
     test.each([
       ['a FIFO topic, whose name aws-cdk-lib makes', { fifo: true }],
       ['a named topic', { topicName: 'orders' }],
-    ])('has a custom resource for its log groups, not log groups: %s', (_, props) => {
+    ])('has a custom resource that creates its log groups: %s', (_, props) => {
       const stack = newStack();
       const { deliveryStatus } = new DurableTopic(stack, 'Topic', props);
       const template = templateOf(stack);
@@ -122,7 +122,7 @@ describe('delivery status logging', () => {
       ]);
     });
 
-    test('lets the function delete log groups only if they are to be deleted', () => {
+    test('lets that function delete log groups only if they are to be deleted', () => {
       const actionsOf = (removalPolicy: RemovalPolicy) => {
         const stack = newStack();
         new DurableTopic(stack, 'Topic', { topicName: 'orders', deliveryStatusLogging: { removalPolicy } });
@@ -132,7 +132,7 @@ describe('delivery status logging', () => {
       expect(actionsOf(RemovalPolicy.DESTROY)).toContain('logs:DeleteLogGroup');
     });
 
-    test('of which cdk-nag finds nothing', () => {
+    test('has no finding of cdk-nag', () => {
       const app = new App();
       validate(app);
       const stack = new Stack(app, 'Stack');
@@ -151,7 +151,7 @@ describe('delivery status logging', () => {
       Resource: '*',
     };
 
-    test('lets CloudWatch Logs in once, for the log groups of SNS, though it is the topic’s key too', () => {
+    test('admits CloudWatch Logs once, for the log groups of SNS, even if it is the topic’s key too', () => {
       const stack = newStack();
       const key = new Key(stack, 'Key');
       for (const id of ['Orders', 'Invoices']) {
@@ -175,7 +175,7 @@ describe('delivery status logging', () => {
       ]);
     });
 
-    test('that was made elsewhere gets a warning, with the statement', () => {
+    test('gets a warning with the statement to add if it is imported', () => {
       const stack = newStack();
       const keyArn = 'arn:aws:kms:us-east-1:111122223333:key/0f1e';
       const encryptionKey = Key.fromKeyArn(stack, 'Key', keyArn);
@@ -203,7 +203,7 @@ describe('topic health', () => {
   }
 
   describe('The failure rate of a topic', () => {
-    test('is what failed of all attempts, over five minutes, in percent', () => {
+    test('is the share of failed attempts over five minutes, in percent', () => {
       const { topic } = topicOf();
       const rate = topic.metricDeliveryFailureRate();
       expect(rate.expression).toBe(
@@ -221,7 +221,7 @@ describe('topic health', () => {
       });
     });
 
-    test('has an alarm where one is asked for, and none otherwise', () => {
+    test('has an alarm if one is requested, and otherwise none', () => {
       const plain = topicOf();
       expect(plain.topic.deliveryFailureRateAlarm).toBeUndefined();
       templateOf(plain.stack).resourceCountIs('AWS::CloudWatch::Alarm', 0);
@@ -256,7 +256,7 @@ describe('topic health', () => {
       expect(asked(0, 1)).toEqual([]);
     });
 
-    test('may be one that is not known before deployment', () => {
+    test('may be known only at deployment', () => {
       const deliveryFailureRateAlarm = { thresholdPercent: numberToken(), minimumAttempts: numberToken() };
       const [, { Properties }] = only(
         templateOf(topicOf({ deliveryFailureRateAlarm }).stack),
@@ -269,14 +269,14 @@ describe('topic health', () => {
     });
   });
 
-  test('What a filter drops because the body is no JSON is a metric too', () => {
+  test('The topic has a metric for messages that a filter drops because the body is not JSON', () => {
     const { topic } = topicOf();
     const { metricName, statistic } = topic.metricNumberOfNotificationsFilteredOutInvalidMessageBody();
     expect([metricName, statistic]).toEqual(['NumberOfNotificationsFilteredOut-InvalidMessageBody', 'Sum']);
   });
 
   describe('A subscription without a dead-letter queue', () => {
-    test('has an alarm on what it loses, which the log tells', () => {
+    test('has an alarm on the messages it loses, which the log shows', () => {
       const own = topicOf();
       addUnkept(own);
       const { stack, topic } = own;
@@ -292,7 +292,7 @@ describe('topic health', () => {
       });
     });
 
-    test('has none where nothing is logged', () => {
+    test('has no such alarm without logs', () => {
       const unlogged = topicOf({ logDeliveryStatus: false });
       addUnkept(unlogged);
       expect(unlogged.topic.unkeptMessagesAlarm).toBeUndefined();
@@ -303,7 +303,7 @@ describe('topic health', () => {
   });
 
   describe('The alarm of a topic that loses messages', () => {
-    test('is made for whom it tells, and for nobody otherwise', () => {
+    test('is created if there are actions for it, and otherwise not', () => {
       const { topic } = topicOf({ lossActions: [] });
       topic.deliverToEndpoint('Partner', 'https://partner.example.com/orders');
       expect(topic.losingMessagesAlarm).toBeUndefined();
@@ -313,7 +313,7 @@ describe('topic health', () => {
     test.each([
       ['first', (own: ReturnType<typeof topicOf>) => addUnkept(own)],
       ['last', () => undefined],
-    ])('fires for each way to lose them, also when the one without a dead-letter queue came %s', (when, before) => {
+    ])('fires for each way to lose messages, also if a subscription without dead letters came %s', (when, before) => {
       const stack = newStack();
       const lossActions = [opsTopic(stack, 'Pager')];
       const topic = new DurableTopic(stack, 'Topic', { lossActions, topicName: textToken() });

@@ -38,7 +38,7 @@ describe('A delivery of a DurableTopic', () => {
     });
   });
 
-  test('shares a dead-letter queue when told to', () => {
+  test('shares a dead-letter queue if one is passed', () => {
     const stack = newStack();
     const topic = new DurableTopic(stack, 'Topic');
     const deadLetterQueue = new DeadLetterQueue(stack, 'Shared');
@@ -48,7 +48,7 @@ describe('A delivery of a DurableTopic', () => {
     templateOf(stack).resourceCountIs('AWS::SQS::Queue', 2);
   });
 
-  test('waits for the policies of its queue and its dead-letter queue, where a plain subscription leaves a window (hole 7)', () => {
+  test('is created after the policies of its queue and its dead-letter queue; a plain subscription leaves a window (hole 7)', () => {
     const stack = newStack();
     new DurableTopic(stack, 'Topic').deliverToQueue('Orders', new Queue(stack, 'Queue'));
     const policies = Object.keys(templateOf(stack).findResources('AWS::SQS::QueuePolicy'));
@@ -61,14 +61,14 @@ describe('A delivery of a DurableTopic', () => {
     expect(subscriptionOf(plain).DependsOn).toHaveLength(1);
   });
 
-  test('waits for the permission to invoke its function', () => {
+  test('is created after the permission to invoke its function', () => {
     const stack = newStack();
     new DurableTopic(stack, 'Topic').deliverToFunction('Bill', newFunction(stack));
     const [permission] = only(templateOf(stack), 'AWS::Lambda::Permission');
     expect(subscriptionOf(stack).DependsOn).toContain(permission);
   });
 
-  test('lets SNS use the key of its dead-letter queue, where a plain subscription loses the message (hole 5)', () => {
+  test('lets SNS use the key of its dead-letter queue; a plain subscription loses the message (hole 5)', () => {
     const stack = newStack();
     new DurableTopic(stack, 'Topic', { masterKey: new Key(stack, 'Key') }).deliverToFunction(
       'Bill',
@@ -83,7 +83,7 @@ describe('A delivery of a DurableTopic', () => {
     templateOf(plain).resourcePropertiesCountIs('AWS::KMS::Key', granted, 0);
   });
 
-  test('lets SNS use the key of the queue it delivers to', () => {
+  test('lets SNS use the key of the queue that it delivers to', () => {
     const stack = newStack();
     const queue = new Queue(stack, 'Queue', { encryptionMasterKey: new Key(stack, 'Key') });
     new DurableTopic(stack, 'Topic').deliverToQueue('Orders', queue);
@@ -92,7 +92,7 @@ describe('A delivery of a DurableTopic', () => {
     });
   });
 
-  test('says what to add by hand to a key whose policy cannot be written from here', () => {
+  test('says what to add by hand to a key whose policy this stack cannot write', () => {
     const stack = newStack(HERE);
     const key = Key.fromKeyArn(
       stack,
@@ -103,7 +103,7 @@ describe('A delivery of a DurableTopic', () => {
     expect(warningText(stack, 'key-policy-not-writable')).toMatch(/kms:Decrypt.*GenerateDataKey.*sns\.amazonaws\.com/);
   });
 
-  test('says what to add by hand to a dead-letter queue made elsewhere, where a plain subscription is silent (hole 6)', () => {
+  test('says what to add by hand to an imported dead-letter queue; a plain subscription is silent (hole 6)', () => {
     const stack = newStack(HERE);
     const deadLetterQueue = Queue.fromQueueArn(stack, 'Dlq', 'arn:aws:sqs:us-east-1:111122223333:dlq');
     new DurableTopic(stack, 'Topic').deliverToFunction('Bill', newFunction(stack), { deadLetterQueue });
@@ -118,7 +118,7 @@ describe('A delivery of a DurableTopic', () => {
     expect(warningIds(plain)).toEqual([]);
   });
 
-  test('says what to add by hand to a queue or function made elsewhere', () => {
+  test('says what to add by hand to an imported queue or function', () => {
     const stack = newStack(HERE);
     const topic = new DurableTopic(stack, 'Topic');
     topic.deliverToQueue('Orders', Queue.fromQueueArn(stack, 'Queue', 'arn:aws:sqs:us-east-1:111122223333:orders'));
@@ -132,7 +132,7 @@ describe('A delivery of a DurableTopic', () => {
     );
   });
 
-  test('warns of a dead-letter queue that no alarm watches', () => {
+  test('gets a warning about a dead-letter queue without an alarm', () => {
     const stack = newStack();
     const deadLetterQueue = new Queue(stack, 'Dlq');
     new DurableTopic(stack, 'Topic').deliverToFunction('Bill', newFunction(stack), { deadLetterQueue });
@@ -142,7 +142,7 @@ describe('A delivery of a DurableTopic', () => {
     );
   });
 
-  test('is made beside a consumer in another stack, so that the stacks do not need each other', () => {
+  test('to a consumer in another stack is created there, so that the stacks do not depend on each other', () => {
     const app = newApp();
     const [topics, queues] = [new Stack(app, 'Topics'), new Stack(app, 'Queues')];
     const delivery = new DurableTopic(topics, 'Topic').deliverToQueue('Orders', new Queue(queues, 'Queue'));
@@ -152,13 +152,13 @@ describe('A delivery of a DurableTopic', () => {
     expect(queues.dependencies).toContain(topics);
   });
 
-  test('takes its id from its user and never from a URL (hole 13)', () => {
+  test('has the id that its user states, never the URL (hole 13)', () => {
     const stack = newStack();
     const { subscription } = new DurableTopic(stack, 'Topic').deliverToEndpoint('Partner', 'https://example.com/a?b=c');
     expect(subscription.node.path).toBe('Stack/Topic/Deliveries/Partner/Subscription');
   });
 
-  test('from a FIFO topic to a FIFO queue has a FIFO dead-letter queue, and to a standard queue a standard one', () => {
+  test('from a FIFO topic has a FIFO dead-letter queue for a FIFO queue, and a standard one for a standard queue', () => {
     const stack = newStack();
     const topic = new DurableTopic(stack, 'Topic', { fifo: true });
     expect(topic.deliverToQueue('Fifo', new Queue(stack, 'Fifo', { fifo: true })).deadLetterQueue.fifo).toBe(true);
@@ -170,7 +170,7 @@ describe('A delivery of a DurableTopic', () => {
     ['eu-south-1', 'us-east-1', 'sns.eu-south-1.amazonaws.com'],
     ['us-east-1', 'eu-south-1', 'sns.eu-south-1.amazonaws.com'],
     ['us-east-1', 'eu-west-1', 'sns.amazonaws.com'],
-  ])('from %s to a function in %s comes as %s (hole 12)', (from, to, principal) => {
+  ])('from %s to a function in %s is from the principal %s (hole 12)', (from, to, principal) => {
     const app = newApp();
     const here = new Stack(app, 'Here', { env: { ...HERE, region: from } });
     const there = new Stack(app, 'There', { env: { ...HERE, region: to } });
@@ -208,14 +208,14 @@ describe('A delivery of a DurableTopic', () => {
 });
 
 describe('A DurableTopic', () => {
-  test('is a Topic whose logical id is the one a Topic in its place would have', () => {
+  test('is a Topic with the same logical id as a plain Topic in its place', () => {
     const [ours, plain] = [newStack(), newStack()];
     new DurableTopic(ours, 'Topic');
     new Topic(plain, 'Topic');
     expect(only(templateOf(ours), 'AWS::SNS::Topic')[0]).toBe(only(templateOf(plain), 'AWS::SNS::Topic')[0]);
   });
 
-  test('takes messages over TLS only', () => {
+  test('accepts messages only over TLS', () => {
     const stack = newStack();
     new DurableTopic(stack, 'Topic');
     templateOf(stack).hasResourceProperties('AWS::SNS::TopicPolicy', {
@@ -228,7 +228,7 @@ describe('A DurableTopic', () => {
     });
   });
 
-  test('hears the services of its own account as a plain topic does, whose default policy ours replaces', () => {
+  test('admits the services of its own account, as the default policy of a plain topic does', () => {
     const stack = newStack();
     const topic = new DurableTopic(stack, 'Topic');
     templateOf(stack).hasResourceProperties('AWS::SNS::TopicPolicy', {
@@ -247,13 +247,13 @@ describe('A DurableTopic', () => {
     });
   });
 
-  test('leaves a topic that needs no policy the one SNS gives it', () => {
+  test('has SNS’s default policy if it needs no other', () => {
     const stack = newStack();
     new DurableTopic(stack, 'Topic', { enforceSSL: false });
     templateOf(stack).resourceCountIs('AWS::SNS::TopicPolicy', 0);
   });
 
-  test('alarms when a dead letter is itself lost, and tells the ops topic', () => {
+  test('has an alarm on dead letters that are lost themselves, which notifies the ops topic', () => {
     const stack = newStack();
     allowPlainConsumers(stack);
     const alarmActions = [opsTopic(stack)];
@@ -270,7 +270,7 @@ describe('A DurableTopic', () => {
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('has metric methods for what SNS redrove and what it could not (hole 11)', () => {
+  test('has metric methods for dead letters that SNS sent and could not send (hole 11)', () => {
     const topic = new DurableTopic(newStack(), 'Topic');
     expect(topic.metricNotificationsRedrivenToDlq().metricName).toBe('NumberOfNotificationsRedrivenToDlq');
     const lost = topic.metricNotificationsFailedToRedriveToDlq({ period: Duration.minutes(1) });
@@ -278,7 +278,7 @@ describe('A DurableTopic', () => {
     expect(Object.keys(lost.dimensions ?? {})).toEqual(['TopicName']);
   });
 
-  test('warns that nobody would be told', () => {
+  test('gets a warning if its alarms notify nothing', () => {
     const stack = newStack();
     allowPlainConsumers(stack);
     new DurableTopic(stack, 'Topic').deliverToQueue('Orders', new Queue(stack, 'Queue'));
@@ -296,7 +296,7 @@ describe('A DurableTopic', () => {
   });
 });
 
-describe('Delivery-status logging', () => {
+describe('The delivery status logging of a DurableTopic', () => {
   test('covers the protocols in use, each once, successes and failures', () => {
     const stack = newStack();
     const topic = new DurableTopic(stack, 'Topic', { deliveryStatusLogging: { successSampleRate: 25 } });
@@ -327,7 +327,7 @@ describe('Delivery-status logging', () => {
     expect(subscriptionOf(stack).DependsOn).toEqual(expect.arrayContaining(Object.keys(groups)));
   });
 
-  test('has a role that may do the five documented things, to those two log groups alone', () => {
+  test('has a role with the five documented permissions, for those two log groups alone', () => {
     const stack = newStack();
     new DurableTopic(stack, 'Topic');
     const template = templateOf(stack);
@@ -347,7 +347,7 @@ describe('Delivery-status logging', () => {
     });
   });
 
-  test('leaves a configuration of the user alone', () => {
+  test('does not change a configuration of the user', () => {
     const stack = newStack();
     const failureFeedbackRole = new Role(stack, 'Role', { assumedBy: new ServicePrincipal('sns.amazonaws.com') });
     const loggingConfigs = [{ protocol: LoggingProtocol.SQS, failureFeedbackRole }];
@@ -359,7 +359,7 @@ describe('Delivery-status logging', () => {
     expect(warningIds(stack)).not.toContain('logging-without-role');
   });
 
-  test('without a role logs nothing, which a plain topic does not mention (hole 3)', () => {
+  test('is a warning without a role, because SNS then logs nothing; a plain topic has none (hole 3)', () => {
     const [ours, plain] = [newStack(), newStack()];
     new DurableTopic(ours, 'Topic').addLoggingConfig({ protocol: LoggingProtocol.LAMBDA });
     new Topic(plain, 'Topic').addLoggingConfig({ protocol: LoggingProtocol.LAMBDA });
@@ -371,7 +371,7 @@ describe('Delivery-status logging', () => {
     expect(spoken).toEqual([]);
   });
 
-  test('takes a success sample rate that is not known before deployment', () => {
+  test('accepts a success sample rate that is known only at deployment', () => {
     const stack = newStack();
     const deliveryStatusLogging = { successSampleRate: numberToken() };
     new DurableTopic(stack, 'Topic', { deliveryStatusLogging }).deliverToQueue('A', new Queue(stack, 'A'));
@@ -380,7 +380,7 @@ describe('Delivery-status logging', () => {
     });
   });
 
-  test('can be left out', () => {
+  test('can be switched off', () => {
     const stack = newStack();
     const topic = new DurableTopic(stack, 'Topic', { logDeliveryStatus: false });
     topic.deliverToQueue('A', new Queue(stack, 'A'));

@@ -24,7 +24,7 @@ function imported({ env = HERE, name = 'orders', stack = newStack(HERE) } = {}) 
 const SUBSCRIBED = { Properties: { RedrivePolicy: Match.anyValue() } };
 
 describe('An ImportedTopic', () => {
-  test('is the topic it imports', () => {
+  test('has the properties of the topic that it imports', () => {
     const stack = newStack(HERE);
     const key = new Key(stack, 'Key');
     const topic = Topic.fromTopicAttributes(stack, 'Made', {
@@ -46,7 +46,7 @@ describe('An ImportedTopic', () => {
     expect([ours.alarms, ours.deliveries, ours.lostMessagesAlarm]).toEqual([[], [], undefined]);
   });
 
-  test('delivers to a queue once its dead-letter queue lets the topic in, which a plain subscription does not wait for (hole 7)', () => {
+  test('subscribes a queue after its dead-letter queue admits the topic; a plain subscription does not wait for that (hole 7)', () => {
     const { stack, topic } = imported();
     const queue = new ProcessingQueue(stack, 'Queue', { alarmActions: [opsTopic(stack, 'Others')] });
     const { subscription, deadLetterQueue } = topic.deliverToQueue('Orders', queue);
@@ -65,7 +65,7 @@ describe('An ImportedTopic', () => {
     expect(waits).toEqual([expect.stringMatching(/^QueuePolicy/)]);
   });
 
-  test('keeps what any protocol cannot deliver, encrypted with a key of SQS and not with one it cannot open', () => {
+  test('has a dead-letter queue for every protocol, encrypted by SQS and not with a key that it cannot open', () => {
     const stack = newStack(HERE);
     const keyArn = 'arn:aws:kms:us-east-1:111122223333:key/orders';
     const topic = Topic.fromTopicAttributes(stack, 'Made', { topicArn: arnIn(HERE), keyArn });
@@ -85,7 +85,7 @@ describe('An ImportedTopic', () => {
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('has one alarm on lost messages, which its dead-letter queues’ alarms are not', () => {
+  test('has one alarm on lost messages, apart from those of its dead-letter queues', () => {
     const { stack, topic } = imported();
     topic.deliverToEndpoint('Partner', URL);
     topic.deliverToEndpoint('Other', `${URL}/other`);
@@ -99,7 +99,7 @@ describe('An ImportedTopic', () => {
     });
   });
 
-  test('has that alarm too where nobody knows the account of the stack', () => {
+  test('has that alarm too if the account of the stack is unknown', () => {
     const { stack, topic } = imported({ stack: newStack() });
     topic.deliverToEndpoint('Partner', URL);
     templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
@@ -108,7 +108,7 @@ describe('An ImportedTopic', () => {
     expect(warningIds(stack)).toEqual([]);
   });
 
-  test('names its Region in a subscription made in another', () => {
+  test('has its Region in a subscription of another Region', () => {
     const { stack, topic } = imported({ env: ELSEWHERE });
     const there = new Stack(stack.node.root, 'There', { env: ELSEWHERE });
     const deadLetterQueue = new DeadLetterQueue(there, 'Dlq', { queueName: 'dead' });
@@ -117,7 +117,7 @@ describe('An ImportedTopic', () => {
     expect(Properties['Region']).toBe('eu-west-1');
   });
 
-  test('leaves a live subscription the logical id it has, with a dead-letter queue that is secured and watched', () => {
+  test('gives a live subscription its logical id and a secured dead-letter queue with alarms', () => {
     const [plain, ours] = [newStack(HERE), newStack(HERE)];
     const subscriptions = (stack: Stack, topic: Topic | ImportedTopic | ReturnType<typeof Topic.fromTopicArn>) => {
       const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq');
@@ -134,7 +134,7 @@ describe('An ImportedTopic', () => {
     expect(topic.lostMessagesAlarm).toBeDefined();
   });
 
-  test('warns of a subscription that keeps nothing', () => {
+  test('gets a warning about a subscription without a dead-letter queue', () => {
     const { stack, topic } = imported();
     const queue = new ProcessingQueue(stack, 'Queue', { alarmActions: [opsTopic(stack, 'Others')] });
     topic.addSubscription(new SqsSubscription(queue));
@@ -144,7 +144,7 @@ describe('An ImportedTopic', () => {
 });
 
 describe('A topic of another account', () => {
-  test('says what its owner must do, and counts there what is lost', () => {
+  test('says what its owner must do, and counts losses there', () => {
     const { stack, topic } = imported({ env: OTHER_ACCOUNT });
     topic.deliverToEndpoint('Partner', URL);
     topic.deliverToEndpoint('Other', `${URL}/other`);
@@ -164,7 +164,7 @@ describe('A topic of another account', () => {
     expect([topic.alarms, topic.lostMessagesAlarm]).toEqual([[], undefined]);
   });
 
-  test('shows its metrics where they are', () => {
+  test('has its metrics in that account', () => {
     const { topic } = imported({ env: OTHER_ACCOUNT });
     const { account, region } = OTHER_ACCOUNT;
     const metrics = [topic.metricNotificationsFailedToRedriveToDlq(), topic.metricNotificationsRedrivenToDlq()];
@@ -174,7 +174,7 @@ describe('A topic of another account', () => {
     ]);
   });
 
-  test('has the statement written where the app has the topic', () => {
+  test('has the statement written if the app contains the topic', () => {
     const app = newApp();
     const [theirs, ours] = [new Stack(app, 'Theirs', { env: OTHER_ACCOUNT }), new Stack(app, 'Ours', { env: HERE })];
     const made = new Topic(theirs, 'Topic', { topicName: 'orders' });

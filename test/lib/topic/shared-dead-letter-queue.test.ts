@@ -17,7 +17,7 @@ function stackWith(fill: (stack: Stack) => void): Stack {
 }
 
 describe('A topic with sharedDeadLetterQueue', () => {
-  test('has one dead-letter queue, which every delivery names, with the key and the actions of the topic', () => {
+  test('has one dead-letter queue for all deliveries, with the key and the actions of the topic', () => {
     const stack = stackWith(it => {
       const masterKey = new Key(it, 'Key');
       const topic = new DurableTopic(it, 'Orders', {
@@ -44,7 +44,7 @@ describe('A topic with sharedDeadLetterQueue', () => {
     });
   });
 
-  test('leaves a delivery the queue that is passed to it, also a raw one', () => {
+  test('gives a delivery the queue that is passed to it, also one that is not a construct of ours', () => {
     const stack = stackWith(it => {
       const topic = new DurableTopic(it, 'Orders', { sharedDeadLetterQueue: true });
       const deadLetterQueue = new DeadLetterQueue(it, 'Own');
@@ -53,7 +53,7 @@ describe('A topic with sharedDeadLetterQueue', () => {
     templateOf(stack).resourceCountIs('AWS::SQS::Queue', 2);
   });
 
-  test('can be an imported one', () => {
+  test('can use an imported one', () => {
     const stack = stackWith(it => {
       const topic = Topic.fromTopicArn(it, 'Theirs', `arn:aws:sns:${HERE.region}:${HERE.account}:orders`);
       const orders = new ImportedTopic(it, 'Orders', { topic, sharedDeadLetterQueue: true });
@@ -64,7 +64,7 @@ describe('A topic with sharedDeadLetterQueue', () => {
     templateOf(stack).resourceCountIs('AWS::SQS::Queue', 1);
   });
 
-  test('is the dead-letter queue of a delivery to a queue of another stack, too', () => {
+  test('uses it for a delivery to a queue of another stack, too', () => {
     const stack = stackWith(it => {
       const other = new Stack(it.node.scope, 'Other', { env: HERE });
       const topic = new DurableTopic(it, 'Orders', { sharedDeadLetterQueue: true });
@@ -76,7 +76,7 @@ describe('A topic with sharedDeadLetterQueue', () => {
   });
 });
 
-test('Without it, each delivery has its own', () => {
+test('A topic without sharedDeadLetterQueue gives each delivery its own', () => {
   const stack = stackWith(it => {
     const topic = new DurableTopic(it, 'Orders', { sharedDeadLetterQueue: false });
     topic.deliverToEndpoint('Partner', URL);

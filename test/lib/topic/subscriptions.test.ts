@@ -20,7 +20,7 @@ import {
 describe('subscriptions', () => {
   describe('A delivery’s id', () => {
     test.each(['DeliveryStatus', 'LostMessagesAlarm', 'Policy', 'Resource', 'Deliveries'])(
-      'may be %s, which something else of the topic is called too',
+      'may be %s, which is also the id of another child of the topic',
       id => {
         const stack = newStack();
         const { subscription } = new DurableTopic(stack, 'Topic').deliverToEndpoint(id, 'https://example.com');
@@ -30,7 +30,7 @@ describe('subscriptions', () => {
     );
   });
 
-  describe('What is subscribed to a DurableTopic already is refused', () => {
+  describe('A second subscription of the same endpoint to a DurableTopic is refused', () => {
     const URL = 'https://user:secret@partner.example.com/orders';
 
     test.each<[string, string, (topic: DurableTopic, queue: Queue) => unknown]>([
@@ -52,7 +52,7 @@ describe('subscriptions', () => {
       ]);
     });
 
-    test('as a delivery of what a plain subscription has, and no error shows the URL', () => {
+    test('as a delivery next to a plain subscription, and no error shows the URL', () => {
       const topic = new DurableTopic(newStack(), 'Topic');
       topic.addSubscription(new UrlSubscription(URL));
       const lines = problemsOf(() => topic.deliverToEndpoint('Again', URL));
@@ -60,7 +60,7 @@ describe('subscriptions', () => {
       expect(lines.join()).toContain('endpoint must not be subscribed to this topic already');
     });
 
-    test('where nobody knows the endpoint before deployment, but it is the same token', () => {
+    test('if the endpoint is the same token, known only at deployment', () => {
       const topic = new DurableTopic(newStack(), 'Topic');
       const url = `https://${Aws.ACCOUNT_ID}.example.com`;
       topic.deliverToEndpoint('Once', url);
@@ -68,7 +68,7 @@ describe('subscriptions', () => {
       expect(problemsOf(() => topic.deliverToEndpoint('Other', `${url}/other`))).toEqual([]);
     });
 
-    test('but not what is subscribed to another topic, or by another protocol', () => {
+    test('but not for another topic, or another protocol', () => {
       const stack = newStack();
       const queue = new Queue(stack, 'Queue');
       const topic = new DurableTopic(stack, 'Topic');
@@ -80,12 +80,12 @@ describe('subscriptions', () => {
     });
   });
 
-  describe('A subscription that is live', () => {
+  describe('A live subscription', () => {
     function subscriptionOf(stack: Stack) {
       return only(templateOf(stack), 'AWS::SNS::Subscription');
     }
 
-    test('stays itself when its topic becomes a DurableTopic and it gets a dead-letter queue: one property more', () => {
+    test('stays when its topic becomes a DurableTopic, and gets a dead-letter queue: only one property is added', () => {
       const [plain, ours] = [newStack(), newStack()];
       new Topic(plain, 'Topic').addSubscription(new SqsSubscription(new Queue(plain, 'Queue')));
       const deadLetterQueue = new DeadLetterQueue(ours, 'Dlq', { encryptionMasterKey: new Key(ours, 'Key') });
@@ -99,7 +99,7 @@ describe('subscriptions', () => {
       expect(RedrivePolicy).toEqual({ deadLetterTargetArn: ours.resolve(deadLetterQueue.queueArn) });
     });
 
-    test('would get another logical id from deliverTo…, and be lost with the old one', () => {
+    test('would get another logical id from deliverTo…, which would delete the old subscription', () => {
       const [plain, ours] = [newStack(), newStack()];
       new Topic(plain, 'Topic').addSubscription(new SqsSubscription(new Queue(plain, 'Queue')));
       new DurableTopic(ours, 'Topic').deliverToQueue('Orders', new Queue(ours, 'Queue'));
@@ -107,7 +107,7 @@ describe('subscriptions', () => {
     });
   });
 
-  test('A queue is refused as its own dead-letter queue, added as on a Topic too', () => {
+  test('A queue is refused as its own dead-letter queue, also in a subscription added as on a Topic', () => {
     const stack = newStack();
     const queue = new Queue(stack, 'Queue');
     const subscribe = () =>
@@ -118,7 +118,7 @@ describe('subscriptions', () => {
     ]);
   });
 
-  describe('A delivery that is live', () => {
+  describe('A live delivery that is renamed', () => {
     const URL = 'https://partner.example.com/orders';
 
     /** A delivery with a fixed dead-letter queue, so that only the subscription's logical id changes. */
@@ -129,7 +129,7 @@ describe('subscriptions', () => {
       return stack;
     }
 
-    test('is the same subscription to SNS once it is renamed, and another one to CloudFormation, which deletes it', () => {
+    test('is the same subscription for SNS but a new resource for CloudFormation, which would delete it', () => {
       const subscriptions = ['ToPartner', 'Partner'].map(id =>
         only(templateOf(stackWith(id)), 'AWS::SNS::Subscription'),
       );
@@ -138,7 +138,7 @@ describe('subscriptions', () => {
       expect(after).not.toBe(before);
     });
 
-    test('is renamed safely where its logical id is told to stay, as docs/adopting.md says', () => {
+    test('stays if its logical id is overridden as docs/adopting.md says', () => {
       const [live, renamed] = [stackWith('ToPartner'), stackWith('Partner')];
       const [before] = only(templateOf(live), 'AWS::SNS::Subscription');
       const [after] = only(templateOf(stackWith('Partner')), 'AWS::SNS::Subscription');
@@ -158,8 +158,8 @@ describe('subscriptions', () => {
     expect(warningText(stack, 'no-dead-letter-queue')).toContain('Use a deliverTo... method, or give the subscription');
   });
 
-  describe('An SMS subscription, whose dead-letter queue aws-cdk-lib takes and drops (hole 4)', () => {
-    test('gets a warning of its own, which does not tell its user to do what they did', () => {
+  describe('An SMS subscription, whose dead-letter queue aws-cdk-lib accepts and drops (hole 4)', () => {
+    test('gets a warning of its own, which does not advise what its user already did', () => {
       const stack = newStack();
       const deadLetterQueue = new Queue(stack, 'Dlq');
       new DurableTopic(stack, 'Topic').addSubscription(new SmsSubscription('+15550100', { deadLetterQueue }));
@@ -225,14 +225,14 @@ describe('A delivery to an endpoint', () => {
     });
   });
 
-  test('spells out the three members without which SNS rejects the policy', () => {
+  test('writes the three members without which SNS rejects the policy', () => {
     const deliveryPolicy = { healthyRetryPolicy: { numRetries: 5 } };
     expect(propertiesOf(URL, { deliveryPolicy })['DeliveryPolicy']).toEqual({
       healthyRetryPolicy: { minDelayTarget: 20, maxDelayTarget: 20, numRetries: 5 },
     });
   });
 
-  test('has no policy of its own unless given one', () => {
+  test('has no delivery policy unless one is stated', () => {
     expect(propertiesOf(URL)).not.toHaveProperty('DeliveryPolicy');
   });
 
@@ -243,11 +243,11 @@ describe('A delivery to an endpoint', () => {
     [`https://${Aws.ACCOUNT_ID}/x`, undefined, 'https'],
     [textToken(), undefined, 'https'],
     [textToken(), SubscriptionProtocol.HTTP, 'http'],
-  ])('speaks the protocol of its URL (hole 13): case %#', (url, protocol, expected) => {
+  ])('has the protocol of its URL (hole 13): case %#', (url, protocol, expected) => {
     expect(propertiesOf(url, { protocol })['Protocol']).toBe(expected);
   });
 
-  test('keeps values that are not known before deployment, where a plain subscription throws (hole 1)', () => {
+  test('accepts values that are known only at deployment; a plain subscription throws (hole 1)', () => {
     const numRetries = numberToken();
     const deliveryPolicy = { healthyRetryPolicy: { numRetries, minDelayTarget: Duration.seconds(numberToken()) } };
     expect(propertiesOf(URL, { deliveryPolicy })['DeliveryPolicy']).toEqual({
@@ -263,8 +263,8 @@ describe('A delivery to an endpoint', () => {
   });
 });
 
-describe('Before anything is made, a delivery to an endpoint refuses', () => {
-  test('everything at once, in one error', () => {
+describe('A delivery to an endpoint that is refused', () => {
+  test('reports all problems in one error, and creates nothing', () => {
     const lines = problemsWith(
       {
         deliveryPolicy: { healthyRetryPolicy: { numRetries: 101, minDelayTarget: Duration.hours(2) } },
@@ -276,7 +276,7 @@ describe('Before anything is made, a delivery to an endpoint refuses', () => {
     expect(lines).toHaveLength(5);
   });
 
-  test('but takes a raw message’s content type for raw messages', () => {
+  test('but accepts a content type for raw messages', () => {
     const deliveryPolicy = { requestPolicy: { headerContentType: 'text/csv' } };
     expect(propertiesOf(URL, { deliveryPolicy, rawMessageDelivery: true })['DeliveryPolicy']).toEqual(deliveryPolicy);
   });

@@ -33,9 +33,9 @@ function documentOf(stack: Stack): unknown {
 
 const logicalIdOf = (stack: Stack) => only(templateOf(stack), TYPE)[0];
 
-describe('A topic’s delivery policy', () => {
+describe('The delivery policy of a topic', () => {
   /** aws-semantics.md 2.7: the topic's form. */
-  test('is told to the function in the form SNS has for topics, as text', () => {
+  test('is passed to the function as text, in the form that SNS has for topics', () => {
     const stack = stackWith({
       deliveryPolicy: {
         healthyRetryPolicy: {
@@ -70,19 +70,19 @@ describe('A topic’s delivery policy', () => {
     });
   });
 
-  test('spells out the three members without which SNS rejects the policy', () => {
+  test('has the three members without which SNS rejects the policy', () => {
     expect(documentOf(stackWith({}))).toEqual({
       http: { defaultHealthyRetryPolicy: { minDelayTarget: 20, maxDelayTarget: 20, numRetries: 5 } },
     });
   });
 
-  test('may be nothing but the word that subscriptions have none of their own', () => {
+  test('may only state that subscriptions have none of their own', () => {
     expect(documentOf(stackWith({ deliveryPolicy: {}, disableSubscriptionOverrides: true }))).toEqual({
       http: { disableSubscriptionOverrides: true },
     });
   });
 
-  test('keeps numbers that are not known before deployment numbers', () => {
+  test('passes numbers that are known only at deployment as numbers', () => {
     const stack = newStack();
     const retries = new CfnParameter(stack, 'Retries', { type: 'Number', default: 4 });
     const healthyRetryPolicy = { numRetries: retries.valueAsNumber, minDelayTarget: Duration.seconds(numberToken()) };
@@ -104,12 +104,12 @@ describe('A topic’s delivery policy', () => {
     });
   });
 
-  test('ends a deployment that is stuck, after ten minutes', () => {
+  test('fails a deployment that hangs, after ten minutes', () => {
     expect(only(templateOf(stackWith({})), TYPE)[1].Properties['ServiceTimeout']).toBe('600');
   });
 });
 
-describe('The function behind it', () => {
+describe('The function behind the delivery policies', () => {
   const two = () => {
     const stack = newStack();
     for (const id of ['A', 'B']) {
@@ -118,7 +118,7 @@ describe('The function behind it', () => {
     return templateOf(stack);
   };
 
-  test('is one for all topics of a stack, with a log of three months', () => {
+  test('is one for all topics of a stack, with a log kept for three months', () => {
     const template = two();
     template.resourceCountIs(TYPE, 2);
     template.resourceCountIs('AWS::Lambda::Function', 1);
@@ -132,7 +132,7 @@ describe('The function behind it', () => {
     });
   });
 
-  test('does not start on a request CloudFormation has given up on', () => {
+  test('does not start on a request that CloudFormation no longer waits for', () => {
     two().hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumEventAgeInSeconds: 600 });
   });
 
@@ -154,7 +154,7 @@ describe('The function behind it', () => {
     expect(only(template, 'AWS::IAM::Role')[1].Properties).not.toHaveProperty('ManagedPolicyArns');
   });
 
-  test('has a permission for each topic that goes after the policy it takes away', () => {
+  test('has a permission for each topic, which is deleted after the policy is removed', () => {
     const template = two();
     for (const [logicalId, { DependsOn }] of Object.entries(template.findResources(TYPE))) {
       const access = `${logicalId}Access`;
@@ -172,7 +172,7 @@ describe('The logical id of a topic’s delivery policy', () => {
     return logicalIdOf(stack);
   };
 
-  test('comes from the topic: it may be renamed, moved, and handed to the topic itself', () => {
+  test('follows the topic’s: the construct may be renamed, moved, and passed to the topic itself', () => {
     const at = (scopeOf: (stack: Stack, topic: Topic) => Construct, id: string) =>
       inScope(stack => {
         const topic = new Topic(stack, 'Topic');
@@ -185,7 +185,7 @@ describe('The logical id of a topic’s delivery policy', () => {
     expect(at((_, topic) => topic, 'DeliveryPolicy')).toBe(first);
   });
 
-  test('is the same in whichever stage', () => {
+  test('is the same in every stage', () => {
     const inStage = (id: string) => {
       const stack = new Stack(new Stage(newApp(), id), 'Stack');
       new TopicDeliveryPolicy(stack, 'Policy', { topic: new Topic(stack, 'Topic'), deliveryPolicy: POLICY });
@@ -194,7 +194,7 @@ describe('The logical id of a topic’s delivery policy', () => {
     expect(inStage('Beta')).toBe(inStage('Prod'));
   });
 
-  test('is another for another topic, made here or imported by its ARN', () => {
+  test('differs for another topic, created here or imported by its ARN', () => {
     const of = (id: string, arn?: string) =>
       inScope(stack => {
         const topic = arn === undefined ? new Topic(stack, id) : Topic.fromTopicArn(stack, id, arn);
@@ -207,8 +207,8 @@ describe('The logical id of a topic’s delivery policy', () => {
   });
 });
 
-describe('A topic’s delivery policy refuses', () => {
-  test('everything at once, and makes nothing then', () => {
+describe('A delivery policy of a topic is refused', () => {
+  test('with all problems in one error, and creates nothing', () => {
     const stack = newStack({ ...HERE });
     const elsewhere = Topic.fromTopicArn(stack, 'Topic', `arn:aws:sns:${ELSEWHERE.region}:${ELSEWHERE.account}:orders`);
     const deliveryPolicy = { healthyRetryPolicy: { numRetries: 101 }, throttlePolicy: { maxReceivesPerSecond: 0.5 } };
@@ -221,7 +221,7 @@ describe('A topic’s delivery policy refuses', () => {
     expect(templateOf(stack).toJSON()).not.toHaveProperty('Resources');
   });
 
-  test('a second one for the same topic, in whichever stack', () => {
+  test('if the topic has one already, in any stack', () => {
     const app = newApp();
     const [one, other] = [new Stack(app, 'One'), new Stack(app, 'Other')];
     const topic = new Topic(one, 'Topic');
@@ -232,7 +232,7 @@ describe('A topic’s delivery policy refuses', () => {
     expect(problemsOf(again)).toEqual(['Other/Policy has 1 problem:', `  - ${rule}`]);
   });
 
-  test('a second one for the same ARN, imported twice', () => {
+  test('if the same ARN has one already, imported twice', () => {
     const stack = newStack(HERE);
     const policyOf = (id: string) => {
       const topic = Topic.fromTopicArn(stack, id, LITERAL_ARN);
@@ -243,15 +243,15 @@ describe('A topic’s delivery policy refuses', () => {
   });
 });
 
-describe('A topic’s delivery policy warns', () => {
-  test('where the topic is FIFO, and no delivery follows the policy', () => {
+describe('A delivery policy of a topic gets a warning', () => {
+  test('if the topic is FIFO, because no delivery follows the policy', () => {
     const stack = newStack();
     const topic = new DurableTopic(stack, 'Topic', { fifo: true });
     new TopicDeliveryPolicy(stack, 'Policy', { topic, deliveryPolicy: POLICY });
     expect(warningIds(stack)).toEqual(['delivery-policy-without-effect']);
   });
 
-  test('where the topic is in another account, with the statement its policy needs', () => {
+  test('if the topic is in another account, with the statement that its policy needs', () => {
     const stack = newStack(HERE);
     const topic = Topic.fromTopicArn(stack, 'Topic', 'arn:aws:sns:us-east-1:222222222222:orders');
     new TopicDeliveryPolicy(stack, 'Policy', { topic, deliveryPolicy: POLICY });
@@ -261,7 +261,7 @@ describe('A topic’s delivery policy warns', () => {
     expect(text).toContain('"AWS":"<ARN of Stack/DeadLetterOffice-TopicDeliveryPolicies/Role>"');
   });
 
-  test('of nothing otherwise, tokens included', () => {
+  test('in no other case, tokens included', () => {
     expect(warningIds(stackWith({}))).toEqual([]);
     const stack = newStack(HERE);
     const topic = Topic.fromTopicArn(stack, 'Topic', Token.asString({ Ref: 'Given' }));
