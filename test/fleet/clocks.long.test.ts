@@ -37,7 +37,7 @@ test.each<Wrong>([
     aheadMs: (_, sinceMs) => (Math.floor(sinceMs / (7 * SECOND)) % 2 === 0 ? 0 : -10 * MINUTE),
     mostMs: 2 * SECOND,
   },
-])('While clocks $clocks, nothing is lost and no ceiling exceeded, and all is well when they are right', async it => {
+])('While clocks $clocks, no message is lost and no ceiling exceeded, and all recover with them', async it => {
   const { aheadMs, mostMs } = it;
   const startMs = new FleetModel({ seed: 1 }).nowMs;
   const isWrong = (atMs: number) => atMs >= startMs + WRONG.fromMs && atMs < startMs + WRONG.untilMs;

@@ -40,7 +40,7 @@ describe('A deployed fleet', () => {
     await fleet.advance({ minutes: 30 });
   });
 
-  test('delivers an event as it was sent, signed, and says in the log how', async () => {
+  test('delivers an event unchanged and signed, and logs the delivery', async () => {
     const [request] = fleet.host('acme/signed').requests;
     const { 'webhook-id': id = '', 'webhook-timestamp': at, 'webhook-signature': signature } = request?.headers ?? {};
     const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
@@ -51,7 +51,7 @@ describe('A deployed fleet', () => {
     expect(await fleet.attemptsOf(id)).toMatchObject([{ attempt: 1, outcome: 'delivered', statusCode: 200 }]);
   });
 
-  test('parks the messages of a dead endpoint, and attempts it once a minute at most', async () => {
+  test('parks the messages of a dead endpoint, with at most one attempt a minute', async () => {
     const openedAtMs = (await fleet.state('acme/dead'))?.failingSinceMs ?? 0;
     const later = fleet.requests('acme/dead').filter(({ atMs }) => atMs > openedAtMs + 2 * MINUTE_MS);
     expect(later.length).toBeGreaterThan(2);
@@ -68,14 +68,14 @@ describe('A deployed fleet', () => {
     expect(mostPerSecond(fleet.requests('acme/limited'))).toBeLessThanOrEqual(2);
   });
 
-  test('disables an endpoint that is gone, and says so', async () => {
+  test('disables an endpoint that answers 410, and sends a notice', async () => {
     expect(await fleet.state('acme/gone')).toMatchObject({ health: 'disabled', disabledReason: 'gone' });
     const [notice, ...others] = (await fleet.deployed.take('Seen')).map(text => JSON.parse(text));
     expect(notice).toMatchObject({ type: 'endpoint.disabled', tenant: 'acme', endpoint: 'gone', fleet: 'webhooks' });
     expect(others).toEqual([]);
   });
 
-  test('returns parked messages, the oldest first, when the endpoint is back: none is lost', async () => {
+  test('returns parked messages, the oldest first, when the endpoint works again, and loses none', async () => {
     fleet.host('acme/dead').behave();
     await fleet.advance({ minutes: 40 });
     const { lost, queued, dead, due, delivered, parked } = await fleet.ledger();

@@ -82,7 +82,7 @@ class Played extends FleetModel {
   }
 }
 
-test('A message that is parked again while the prober deletes its parked copy is not lost', async () => {
+test('A message that is parked again while the prober deletes its old copy is not lost', async () => {
   const slow = { is: false };
   const model = new Played({
     answer: () => ({ status: 503, latencyMs: 20 }),
@@ -95,7 +95,7 @@ test('A message that is parked again while the prober deletes its parked copy is
   expect(model.ledger()).toMatchObject({ due: 40, lost: 0 });
 });
 
-test('A message that the dead-letter queue does not take for an hour does not stay parked', async () => {
+test('A message that the dead-letter queue refuses for an hour does not stay parked', async () => {
   const model = new Played({
     settings: { maxAgeSeconds: 600 },
     answer: () => ({ status: 503, latencyMs: 20 }),
@@ -126,7 +126,7 @@ test.each([
   expect(((times.at(-1) ?? 0) - startedAtMs) / 1_000).toBeLessThan(count / rate / 0.9);
 });
 
-describe('The age of a message', () => {
+describe('The maximum age of a message', () => {
   const settings = { maxAgeSeconds: 3_600 };
 
   test('leaves time for its retries, also if it is short', async () => {
@@ -139,7 +139,7 @@ describe('The age of a message', () => {
     expect(model.ledger()).toMatchObject({ delivered: 1 });
   });
 
-  test('ends it within two minutes, also if younger ones are due before it, and its endpoint is down', async () => {
+  test('dead-letters it within two minutes, also if younger ones are due before it and its endpoint is down', async () => {
     const late = { status: 429, latencyMs: 20, headers: { 'retry-after': '3000' } };
     let answer: Answer = late;
     const model = new Played({ settings, answer: () => answer });
@@ -162,7 +162,7 @@ test.each([
   ['long ago', 0, -60 * MINUTE_MS],
   ['in the future', 9e15, 0],
 ])(
-  'A sender that says that its event is from %s does not change much when it is given up',
+  'A message whose sender says that it is from %s is dead-lettered at about the same time as others',
   async (_, sentAtMs, differenceMs) => {
     const model = new Played();
     await model.setHealth(OPEN);
@@ -174,7 +174,7 @@ test.each([
   },
 );
 
-test('Compiled filters are kept up to a size', () => {
+test('Compiled filters are cached up to a total size', () => {
   const filters = new Filters(1_000);
   const filterOf = (index: number) => ({ filter: { total: [index] } });
   expect(filters.compiled(filterOf(1))).toBe(filters.compiled(filterOf(1)));
@@ -205,7 +205,7 @@ test.each<readonly [what: string, status: number, begin: (model: Played) => Prom
     },
   ],
 ])(
-  'Messages for an endpoint that was removed, and %s, are not for another one of its name',
+  'Messages for an endpoint that was removed, and %s, do not go to a new endpoint of the same name',
   async (_, status, begin) => {
     let answer: Answer = { status, latencyMs: 900 };
     const model = new Played({ answer: () => answer });
@@ -232,7 +232,7 @@ test('A message for an open endpoint without messages waits for the next probe o
   expect(model.ledger()).toMatchObject({ delivered: 1 });
 });
 
-test('A topic that refuses notices does not stop probes', async () => {
+test('Probes continue while the topic for notices refuses them', async () => {
   const health = { ...DEFAULT_HEALTH_SETTINGS, disableAfterMs: 120 * MINUTE_MS };
   let status = 503;
   const model = new Played({
@@ -251,7 +251,7 @@ test('A topic that refuses notices does not stop probes', async () => {
   expect(model.notices).toEqual([]);
 });
 
-test('A prober that cannot read endpoints ends its run, and counts that', async () => {
+test('A prober that cannot read endpoints ends its run, and counts that error', async () => {
   const model = new Played();
   await model.setHealth({ ...OPEN, probeAtMs: model.nowMs });
   const context = { getRemainingTimeInMillis: () => 100_000 };
@@ -269,7 +269,7 @@ test('A prober that cannot read endpoints ends its run, and counts that', async 
   }
 });
 
-test.each(['a queue', 'the table'])('Data with characters that SQS refuses passes %s', async place => {
+test.each(['a queue', 'the table'])('Data with characters that SQS refuses passes through %s', async place => {
   const model = new Played();
   if (place === 'the table') await model.setHealth({ ...OPEN, probeAtMs: model.nowMs });
   model.event('acme', { data: '{"a":"\uffff\ufffe"}' });
@@ -278,7 +278,7 @@ test.each(['a queue', 'the table'])('Data with characters that SQS refuses passe
 });
 
 test.each([{ a: null }, { a: 'x' }, { a: { Type: 'String' } }])(
-  'Attributes that are none make a dead letter: %j',
+  'A message with invalid attributes is dead-lettered: %j',
   async attributes => {
     const model = new Played();
     model.event('acme', { attributes });
@@ -288,7 +288,7 @@ test.each([{ a: null }, { a: 'x' }, { a: { Type: 'String' } }])(
   },
 );
 
-describe('What a function has in memory at a time is bounded', () => {
+describe('A function holds a bounded number of messages in memory', () => {
   const MOST = 4 * 1_024 * 1_024;
   let most = 0;
   const sendDeliveries = async (list: readonly DelayedDelivery[]) => {
@@ -347,7 +347,7 @@ describe('What a function has in memory at a time is bounded', () => {
 });
 
 describe('A message', () => {
-  test('for an endpoint that an eventually consistent read does not have yet is delivered', async () => {
+  test('for an endpoint that an eventually consistent read does not show yet is delivered', async () => {
     const model = new Played();
     const { entries } = model.table;
     const stale = async (names: Parameters<typeof entries>[0], isConsistent?: boolean) =>
@@ -356,14 +356,14 @@ describe('A message', () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  test('whose turn could not be written is sent again, so that its wait is no attempt', async () => {
+  test('whose turn could not be written is sent again, and its wait counts as no attempt', async () => {
     const model = new Played({}, { maxPerSecond: 5 });
     const putState = async () => false;
     expect(await model.deliver({ putState })).toBeUndefined();
     expect(model.sent).toMatchObject([{ delaySeconds: 11, delivery: { attempts: 0, waits: 1 } }]);
   });
 
-  test('that the dead-letter queue does not take comes back later each time', async () => {
+  test('that the dead-letter queue refuses is hidden for longer each time', async () => {
     const model = new Played({
       answer: () => ({ status: 422, latencyMs: 20 }),
       fault: call => (call === 'sqs:SendMessage' ? 'throttle' : undefined),
@@ -384,7 +384,7 @@ describe('A message', () => {
         }),
       },
     ],
-  ])('says nothing about its endpoint while KMS denies the %s', async (_, ports) => {
+  ])('does not count against its endpoint while KMS denies the %s', async (_, ports) => {
     const model = new Played();
     for (let time = 0; time < 20; time += 1) {
       await model.deliver({}, ports);
@@ -397,7 +397,7 @@ describe('A message', () => {
   test.each([
     { remainingMs: 56_000, receives: 0 },
     { remainingMs: 58_000, receives: 3 },
-  ])('is received only with time for a turn and a token: $remainingMs ms left', async ({ remainingMs, receives }) => {
+  ])('is tried only with time for a turn and a token: $remainingMs ms left', async ({ remainingMs, receives }) => {
     const model = new Played({ answer: () => ({ status: 200, latencyMs: 3_400 }) });
     const receive = jest.fn(async () => []);
     await model.deliver({}, { queues: { receive } }, () => remainingMs);
@@ -407,7 +407,7 @@ describe('A message', () => {
   test.each([
     { leftMs: 30_000, requests: 2 },
     { leftMs: 29_999, requests: 1 },
-  ])('is sent with another token only in time: $leftMs ms left', async ({ leftMs, requests }) => {
+  ])('is sent with another token only if there is time: $leftMs ms left', async ({ leftMs, requests }) => {
     const model = new Played({ answer: () => ({ status: 401, latencyMs: 20 }) });
     let remainingMs = 50_000;
     const renew = async () => {

@@ -36,8 +36,8 @@ async function expectRefused(call: Promise<unknown>, text: string, code: FleetEr
 
 const named = (endpoint: string): FleetEndpoint => ({ ...ORDERS, endpoint });
 
-describe('an endpoint', () => {
-  test('is created with a secret that is told once, changed, and removed with its matches', async () => {
+describe('The fleet client', () => {
+  test('creates an endpoint with a secret shown once, changes it, and removes it with its matches', async () => {
     const { client } = it;
     const created = await client.put(ORDERS, { version: 0 });
     expect(created).toEqual({ version: 1, secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/) });
@@ -57,7 +57,7 @@ describe('an endpoint', () => {
     expect(await tableOf().state(ORDERS)).toMatchObject({ ...newState(ORDERS), version: 1, wakeAtMs: it.aws.nowMs });
   });
 
-  test('is found among those of all tenants until it is well, with its parked messages', async () => {
+  test('lists an endpoint that fails among those of all tenants until it recovers, with its parked messages', async () => {
     const { client } = it;
     const stopped = { ...ORDERS, tenant: 'other', endpoint: 'stopped' };
     for (const endpoint of [stopped, { ...stopped, endpoint: 'gone' }]) {
@@ -79,7 +79,7 @@ describe('an endpoint', () => {
     await client.remove(stopped);
   });
 
-  test('belongs to the writer that came first', async () => {
+  test('lets only the first of two writers create an endpoint', async () => {
     const { client } = it;
     const name = named('raced');
     const first = await Promise.allSettled([client.put(name), client.put(name)]);
@@ -90,7 +90,7 @@ describe('an endpoint', () => {
     expect(lost).toEqual(['conflict', 'conflict']);
   });
 
-  test('has a new secret and for a day the old ones, five in all', async () => {
+  test('rotates a secret: the old ones are valid for a day, five secrets in all', async () => {
     const { client } = it;
     const { secret } = await client.put(named('rotated'));
     const rotated = await client.rotateSecret(named('rotated'));
@@ -120,7 +120,7 @@ describe('an endpoint', () => {
     expect(await signing()).toEqual([undefined]);
   });
 
-  test('that was read is written with its changes, unless another writer came first', async () => {
+  test('writes an endpoint that was read, unless another writer changed it first', async () => {
     const { client } = it;
     await client.put(named('read'));
     await client.disable(named('read'));
@@ -134,7 +134,7 @@ describe('an endpoint', () => {
     await expectRefused(again, 'was removed, and there is another one', 'conflict');
   });
 
-  test('has an OAuth client, whose secret stays with its token URL and is never told', async () => {
+  test('creates an endpoint with an OAuth client, whose secret belongs to its token URL and is never shown', async () => {
     const { client, settings, kms, aws } = it;
     const [tokenUrl, clientId] = ['https://login.example/token', 'shop'];
     const request = { tokenUrl, clientId, scope: 'orders' };
@@ -155,7 +155,7 @@ describe('an endpoint', () => {
     expect((await client.get(known)).authorization).toBeUndefined();
   });
 
-  test('is disabled and enabled by hand', async () => {
+  test('disables and enables an endpoint', async () => {
     const { client } = it;
     await client.put(named('switched'));
     await client.disable(named('switched'));
@@ -168,7 +168,7 @@ describe('an endpoint', () => {
     expect((await tableOf().state(named('switched')))?.version).toBe(2);
   });
 
-  test('of a tenant is listed by name, in pages, with its health and without KMS', async () => {
+  test('lists the endpoints of a tenant by name, in pages, with their health and without calls of KMS', async () => {
     const { client, clientOf, dynamoDb } = it;
     for (const endpoint of ['c', 'a', 'b']) await client.put({ ...ORDERS, tenant: 'listed', endpoint });
     await client.disable({ tenant: 'listed', endpoint: 'b' });
@@ -185,7 +185,7 @@ describe('an endpoint', () => {
   });
 });
 
-describe('bad input', () => {
+describe('The fleet client refuses', () => {
   const types = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
   const NONE = { tenant: 'acme', endpoint: 'none' };
   const EVENT = { tenant: 'acme', type: 'a' };
@@ -227,7 +227,7 @@ describe('bad input', () => {
     ['a replay without an id', c => c.replay({ delivery: '' }), 'delivery must be a string'],
     ['attempts without an id', c => c.attempts({ delivery: '' }), 'delivery must be a string'],
     ['a long overlap', c => c.rotateSecret(ORDERS, { overlapSeconds: 1e9 }), 'overlapSeconds must be'],
-  ])('%s is refused', async (_, call, text) => {
+  ])('%s', async (_, call, text) => {
     await expectRefused(call(it.client), text);
   });
 
@@ -236,11 +236,11 @@ describe('bad input', () => {
     ['disable', c => c.disable(NONE)],
     ['remove', c => c.remove(NONE)],
     ['replay', c => c.replay({ ...NONE, sinceMs: 0 })],
-  ])('there is no missing endpoint to %s', async (_, call) => {
+  ])('to %s an endpoint that does not exist', async (_, call) => {
     await expectRefused(call(it.client), 'acme/none', 'not-found');
   });
 
-  test('a secret for an endpoint that has one, and more changed types than fit a transaction, are refused', async () => {
+  test('a secret for an endpoint that has one, and more changed types than fit into a transaction', async () => {
     const { client } = it;
     await client.put({ ...named('many'), types: types(90, 'a') });
     const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
@@ -253,7 +253,7 @@ describe('bad input', () => {
     await client.remove(most);
   });
 
-  test('settings that are none, and calls without what they need, are refused', async () => {
+  test('invalid settings, and calls without required parameters', async () => {
     const { clientOf } = it;
     expect(() => clientOf({ settings: '{}' })).toThrow('FLEET_SETTINGS: fleetName must be a string');
     expect(() => clientOf({ settings: undefined as never })).toThrow('got 0 characters');
@@ -266,7 +266,7 @@ describe('bad input', () => {
     await expectRefused(bare.replay({ delivery: 'm', from: 'log' }), 'does not log bodies');
   });
 
-  test('a throttle of AWS is told as one', async () => {
+  test('a call that AWS throttles, with a throttling error', async () => {
     const { aws, client } = it;
     for (const [action, call] of [
       ['GetItem', () => client.get(named('rotated'))],
@@ -281,7 +281,7 @@ describe('bad input', () => {
 });
 
 describe('messages', () => {
-  test('are sent as events, with an id of their own or the sender’s', async () => {
+  test('are sent as events, with a generated id or that of the sender', async () => {
     const { client, drained, settings } = it;
     const { id } = await client.send({ tenant: 'acme', type: 'order.paid', data: { total: 7 } });
     await client.send({ tenant: 'acme', type: 'order.paid', data: '{"total": 8}', id: 'e-8' });
@@ -293,7 +293,7 @@ describe('messages', () => {
     expect(id).toMatch(/^evt_/);
   });
 
-  test('of a test go to one endpoint', async () => {
+  test('can be sent to one endpoint as a test', async () => {
     const { client, drained, settings } = it;
     await client.put(named('tested'));
     const { delivery } = await client.sendTest(named('tested'));
@@ -366,7 +366,7 @@ describe('messages', () => {
     await drained(settings.deliveriesQueueUrl);
   });
 
-  test('whose attempts are logged can be read, and sent again with their bodies', async () => {
+  test('with a log of attempts can be read, and sent again with their bodies', async () => {
     const { aws, client, drained, settings } = it;
     await client.put(named('logged'));
     const dayMs = 86_400_000;

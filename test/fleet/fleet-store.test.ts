@@ -34,7 +34,7 @@ describe('the matches of an event', () => {
     expect(found).toEqual(['a', 'b', 'c', 'e', 'f']);
   });
 
-  test('have the filter of their endpoint, and follow it', async () => {
+  test('have the filter of their endpoint, also after it changed', async () => {
     const [match] = (await table.matches('matching', 'sent', 'c', 10)).matches;
     expect(match).toEqual({
       ...itemKeys.match(named('d', 'matching'), 'sent'),
@@ -50,7 +50,7 @@ describe('the matches of an event', () => {
   });
 });
 
-test('an endpoint is not changed by who has read another one of its name and version', async () => {
+test('An endpoint is not changed by a writer that read another endpoint with the same name and version', async () => {
   const [old, other] = [0, 5].map(createdAtMs => endpointItem(named('again'), { createdAtMs }));
   if (!other) throw new Error('there is none');
   await endpoints.write(undefined, other);
@@ -58,8 +58,8 @@ test('an endpoint is not changed by who has read another one of its name and ver
   await endpoints.write(other, { ...other, version: 2 });
 });
 
-describe('states', () => {
-  test('are written by the writer that has read the last version', async () => {
+describe('The store of endpoint states', () => {
+  test('lets only the writer that read the last version write a state', async () => {
     const state = newState(ORDERS);
     expect(await table.putState({ ...state, failures: 1, version: 1 }, 0)).toBe(true);
     expect(await table.putState({ ...state, failures: 9, version: 1 }, 0)).toBe(false);
@@ -70,7 +70,7 @@ describe('states', () => {
     expect(await table.state(ORDERS)).toBeUndefined();
   });
 
-  test('that are awake are found in every shard', async () => {
+  test('finds the states that are awake in every shard', async () => {
     const names = Array.from({ length: 40 }, (_, index) => named(`e${index}`, 'awake'));
     const states = names.map(name => ({ ...wokenAt(newState(name), 5), version: 1 }));
     expect(new Set(states.map(({ shard }) => shard)).size).toBeGreaterThan(10);
@@ -81,7 +81,7 @@ describe('states', () => {
     expect(awake[0]).toEqual(states.find(({ endpoint }) => endpoint === awake[0]?.endpoint));
   });
 
-  test('that are awake are all found, and read in parts, if they have more than a page of 1 MB', async () => {
+  test('finds all that are awake, and reads them in parts if they have more than a page of 1 MB', async () => {
     const names = Array.from({ length: 8 }, (_, index) => named(`e${index}`, 'large'));
     const more = { disabledReason: 'x'.repeat(300_000) };
     await it.table.putAll(names.map(name => ({ ...wokenAt(newState(name), 5), version: 1, ...more })));
@@ -97,7 +97,7 @@ describe('states', () => {
     expect(scans).toHaveBeenCalledTimes(1);
   });
 
-  test('and endpoints are read in batches of any size', async () => {
+  test('reads states and endpoints in batches of any size', async () => {
     const names = Array.from({ length: 120 }, (_, index) => named(`e${index}`, 'batch'));
     await it.table.putAll(names.map(name => endpointItem(name)));
     await table.putState({ ...newState(named('e7', 'batch')), version: 1 }, 0);
@@ -114,7 +114,7 @@ describe('states', () => {
   });
 });
 
-test('an item that the fleet did not write is named with what is wrong, and no other endpoint has its error', async () => {
+test('An item that the fleet did not write causes an error with what is wrong, and none for other endpoints', async () => {
   const [wrong, other] = [named('wrong'), named('other')];
   await it.table.putAll([{ ...endpointItem(wrong), url: 5, secrets: ['whsec_x'] }, endpointItem(other)]);
   const problem =
@@ -128,7 +128,7 @@ test('an item that the fleet did not write is named with what is wrong, and no o
   await expect(table.state(wrong)).rejects.toThrow('S#acme/wrong S was not written by the fleet: slots must be a list');
 });
 
-describe('what DynamoDB leaves of a batch', () => {
+describe('The items that DynamoDB leaves out of a batch', () => {
   const names = ['b0', 'b1', 'b2'].map(name => named(name, 'left'));
 
   /** The table, where DynamoDB processes one item of each batch. */
@@ -154,7 +154,7 @@ describe('what DynamoDB leaves of a batch', () => {
     );
   }
 
-  test('is sent again, up to three times in all', async () => {
+  test('are requested again, up to three times in all', async () => {
     const items = [...names.map(name => endpointItem(name)), endpointItem(named('b3', 'left'))];
     expect(await busy().putAll(items)).toEqual(items.slice(3));
     expect(it.waits).toEqual([50, 100]);
@@ -167,7 +167,7 @@ describe('what DynamoDB leaves of a batch', () => {
 });
 
 describe('parked messages', () => {
-  test('come back in the order of their due times, also where a page of DynamoDB ends before', async () => {
+  test('are returned in the order of their due times, also if a page of DynamoDB ends between them', async () => {
     const large = 'x'.repeat(256 * 1_024);
     const items = [3, 1, 2, 5, 4, 6].map(due => parkedItem(ORDERS, `m${due}`, due, large));
     for (const item of items) await table.park(item);
@@ -180,7 +180,7 @@ describe('parked messages', () => {
   });
 });
 
-test('the matches of a tenant with 5,000 endpoints are read in pages', async () => {
+test('The matches of a tenant with 5,000 endpoints are read in pages', async () => {
   const names = Array.from({ length: 5_000 }, (_, index) => `e${String(index).padStart(5, '0')}`);
   await it.table.putAll(names.map(name => itemKeys.match(named(name, 'large'), 'a')));
   const found: string[] = [];

@@ -27,12 +27,12 @@ describe('A fleet with a dead endpoint', () => {
     await model.advance(600_000);
   });
 
-  test('delivers to the others at once', async () => {
+  test('delivers to the other endpoints at once', async () => {
     expect(model.delaysMs(group => group !== 'acme/dead').at(-1)).toBeLessThan(1_000);
     expect(model.ledger()).toEqual({ due: 180, delivered: 120, dead: 0, parked: 60, queued: 0, lost: 0 });
   });
 
-  test('says how many messages are parked in all', async () => {
+  test('reports how many messages are parked in all', async () => {
     const ports = model.portsWith({});
     const lines: unknown[] = [];
     const looks = proberHandler({ ...ports, print: line => lines.push(line) });
@@ -40,7 +40,7 @@ describe('A fleet with a dead endpoint', () => {
     expect(lines).toEqual([expect.stringMatching(/"ParkedMessages":60\b/)]);
   });
 
-  test('returns its messages when a probe succeeds', async () => {
+  test('returns the messages of that endpoint when a probe succeeds', async () => {
     isDown = false;
     await model.advance(1_800_000);
     expect(model.ledger()).toEqual({ due: 180, delivered: 180, dead: 0, parked: 0, queued: 0, lost: 0 });
@@ -67,12 +67,12 @@ describe('The count of parked messages', () => {
     return { calls, sums };
   }
 
-  test('is renewed each ten minutes for each endpoint', async () => {
+  test('is renewed every ten minutes for each endpoint', async () => {
     const { calls, sums } = await played(30, 0.5, 21);
     expect([calls.length, new Set(sums)]).toEqual([90, new Set([150])]);
   });
 
-  test('takes 500 read units a minute, and is unknown until each endpoint was counted', async () => {
+  test('uses 500 read units a minute, and is unknown until each endpoint was counted', async () => {
     const { calls, sums } = await played(60, 100, 12);
     // Twenty at once take the units of four minutes.
     expect([calls.length, sums.indexOf(300)]).toEqual([60, 8]);
@@ -97,7 +97,7 @@ describe('A prober', () => {
     return { model, table };
   }
 
-  test('that looks while a message is being parked does not put its endpoint to sleep', async () => {
+  test('that checks an endpoint while a message is being parked does not mark the endpoint as asleep', async () => {
     const { model, table: real } = await played(0);
     const ports = model.portsWith({});
     const { table } = model.portsWith({
@@ -116,7 +116,7 @@ describe('A prober', () => {
   test.each([
     ['before it begins with an endpoint', 1],
     ['while it gives up messages', 2],
-  ])('returns messages also if a state changes %s', async (_, lost) => {
+  ])('returns messages even if a state changes %s', async (_, lost) => {
     const { model, table } = await played(1, { giveUpAtMs: 1, freeAtMs: 1 });
     let writes = 0;
     const putState: typeof table.putState = async (written, version) => {
@@ -128,7 +128,7 @@ describe('A prober', () => {
     expect([writes > 1, model.requests.length, model.bugs]).toEqual([true, 1, []]);
   });
 
-  test('counts more endpoints that fail than a call may have arguments', async () => {
+  test('counts failing endpoints even if they are more than a call may have arguments', async () => {
     const { model } = await played(0);
     const failing = { ...wokenAt(newState(name), 9e12), health: 'suspect' as const };
     const awake = async () => Array.from({ length: 200_000 }, () => failing);
@@ -164,7 +164,7 @@ describe('An endpoint that fails for too long', () => {
     await model.advance(3 * HOUR_MS);
   });
 
-  test('is disabled, and its owner is told twice before and when it happens', () => {
+  test('is disabled, and its owner gets two notices before and one when it happens', () => {
     expect(model.notices.map(({ type, tenant, endpoint }) => [type, tenant, endpoint])).toEqual([
       ['endpoint.failing', 'acme', 'dead'],
       ['endpoint.failing', 'acme', 'dead'],
@@ -186,7 +186,7 @@ describe('An endpoint that fails for too long', () => {
   });
 });
 
-test('An event for a tenant with 12,500 endpoints is sent in pages, and a chain of invocations stays short', async () => {
+test('An event for a tenant with 12,500 endpoints is sent in pages, by a short chain of invocations', async () => {
   const names = Array.from({ length: 12_500 }, (_, index) => String(index).padStart(5, '0'));
   const sent: string[] = [];
   const groups = new Set<string>();

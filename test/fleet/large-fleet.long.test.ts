@@ -14,7 +14,7 @@ describe('A large fleet with dead, slow, flapping and rate limiting endpoints, a
     // With few messages, it is the same as the first.
     ...(IS_FULL ? [{ load: 'a burst on a plain queue', ...SIZE, ...BURST, isFair: false }] : []),
   ])(
-    '$load: loses nothing, and healthy endpoints do not wait for the others',
+    '$load: loses no message, and healthy endpoints do not wait for the others',
     async ({ load, ...options }) => {
       const report = await playLargeFleet(options);
       if (IS_FULL) process.stdout.write(`${load}: ${JSON.stringify(report)}\n`);
@@ -28,7 +28,7 @@ describe('A large fleet with dead, slow, flapping and rate limiting endpoints, a
   );
 });
 
-test('A tenant that sends 1,500 messages at once delays the others on a plain queue, and hardly on the fair one', async () => {
+test('A tenant that sends 1,500 messages at once delays other tenants on a plain queue, and hardly on a fair queue', async () => {
   const [fair, plain] = [await playNoisyTenant(true), await playNoisyTenant(false)];
   expect(fair).toBeLessThanOrEqual(5_000);
   expect(plain).toBeGreaterThan(2 * fair);

@@ -33,7 +33,7 @@ describe('The requests of a fleet', () => {
 
   const log = () => fleet.deployed.log(fleet.deployed.ref('Fleet/Deliverer/Log')).join('\n');
 
-  test('are verified by standardwebhooks, with either secret while they are rotated', async () => {
+  test('are verified by standardwebhooks, with either secret during a rotation', async () => {
     const name = { tenant: 'signed', endpoint: 'orders' };
     const [current, old, forgotten] = await Promise.all([1, 2, 3].map(it => fleet.secrets.encrypt(name, keyOf(it))));
     if (!current || !old || !forgotten) throw new Error('nothing was encrypted');
@@ -68,7 +68,7 @@ describe('The requests of a fleet', () => {
       await fleet.add({ group: NEXT });
     });
 
-    test('carry its token, which is replaced before its end and when the endpoint refuses it', async () => {
+    test('carry its token, which is replaced before it expires and when the endpoint refuses it', async () => {
       tokens().behave({ ...issuing('t0ken-one', 240), count: 1 }, { ...issuing('t0ken-two', 3_600), count: 1 });
       for (let index = 0; index < 3; index += 1) fleet.event('oauth');
       await fleet.advance({ minutes: 4 });
@@ -85,7 +85,7 @@ describe('The requests of a fleet', () => {
       );
     });
 
-    test('wait and hold up no other endpoint while the token endpoint is silent', async () => {
+    test('wait without delaying another endpoint while the token endpoint does not answer', async () => {
       const [asked, posted] = [tokens().requests.length, fleet.host(GROUP).requests.length];
       const neighbour = fleet.requests(NEXT).length;
       tokens().behave({ reply: silence() });
@@ -104,7 +104,7 @@ describe('The requests of a fleet', () => {
     });
   });
 
-  test('go on below a ceiling where messages that waited have led to each other sixteen times', async () => {
+  test('continue below a ceiling after messages that waited have been sent again sixteen times', async () => {
     await fleet.add({ group: 'paced/orders', maxPerSecond: 1 });
     // A batch passes the longest chain of its messages on to each copy that it sends.
     const chain = `Root=1-5f8ff2a1-000000000000000000000000;Lineage=1:${lineageId(fleet.deployed.arn('Fleet/Deliverer/Function'))}:14`;
@@ -114,7 +114,7 @@ describe('The requests of a fleet', () => {
     expect(fleet.deployed.happened('lambda.recursion-stopped')).toEqual([]);
   });
 
-  test('follow what a client of the fleet does', async () => {
+  test('follow the calls of a fleet client', async () => {
     const name = { tenant: 'managed', endpoint: 'orders' };
     const endpoint = { ...name, url: 'https://orders.managed.example/hook', types: ['paid'] };
     const { client } = fleet;
@@ -152,7 +152,7 @@ describe('The requests of a fleet', () => {
     expect(requests.map(({ text }) => text)).toEqual(['{"total":5}', '{"test":true}', '{"total":6}']);
   });
 
-  describe('of one tenant, of which nearly all is wrong,', () => {
+  describe('of a tenant whose endpoints nearly all fail', () => {
     const NAMES = ['well', 'private', 'filter', 'unreadable'];
     const groupOf = (endpoint: string) => `wrong/${endpoint}`;
     const waited = () => fleet.requests(groupOf('well')).map(({ atMs, data }) => atMs - JSON.parse(data).atMs);
@@ -174,7 +174,7 @@ describe('The requests of a fleet', () => {
       await fleet.advance({ seconds: 5 });
     });
 
-    test('reach the endpoint that is well at once, and the others have dead letters, or wait', async () => {
+    test('reach the healthy endpoint at once, and the other messages are dead-lettered or wait', async () => {
       expect(waited()).toHaveLength(10);
       expect(Math.max(...waited())).toBeLessThan(1_000);
       const { dead, lost, queued, parked } = await fleet.ledger();
@@ -187,7 +187,7 @@ describe('The requests of a fleet', () => {
       expect((await fleet.state(groupOf('unreadable')))?.failures ?? 0).toBe(0);
     });
 
-    test('are made when the secret can be read and the table no longer throttles, and the log says why they were not', async () => {
+    test('are made once the secret can be read and the table no longer throttles, and the log says why they were late', async () => {
       await fleet.client.rotateSecret({ tenant: 'wrong', endpoint: 'unreadable' }, { overlapSeconds: 0 });
       const throttle = fleet.deployed.aws.faults.set({ service: 'dynamodb', throttle: true });
       fleet.event('wrong', { data: JSON.stringify({ second: 10, atMs: fleet.nowMs }) }, [

@@ -8,8 +8,8 @@ const HOUR_MS = 3_600_000;
 const SECRET = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
 const bucket = bucketOf(ORDERS, DATA_KEYS);
 
-describe('the secret of an endpoint', () => {
-  test('is encrypted under a data key that only the fleet and the bucket decrypt', async () => {
+describe('The secret of an endpoint', () => {
+  test('is encrypted with a data key that only the fleet and the bucket can decrypt', async () => {
     const secret = await it.secretsOf().encrypt(ORDERS, SECRET);
     expect(secret.dataKey).toBe(bucket);
     expect(Buffer.from(secret.ciphertext, 'base64').toString('latin1')).not.toContain('whsec_');
@@ -23,7 +23,7 @@ describe('the secret of an endpoint', () => {
     );
   });
 
-  test('is refused as that of another endpoint, and after a change', async () => {
+  test('is refused for another endpoint, and after it was changed', async () => {
     const secrets = it.secretsOf();
     const secret = await secrets.encrypt(ORDERS, SECRET);
     const bytes = Buffer.from(secret.ciphertext, 'base64');
@@ -44,7 +44,7 @@ describe('the secret of an endpoint', () => {
     expect(await it.table.get(itemKeys.dataKey(500), readDataKeyItem)).toBeUndefined();
   });
 
-  test('costs one call of KMS an hour, also for many at once, and again after a call that failed', async () => {
+  test('costs one call of KMS an hour, also for concurrent reads, and another after a call that failed', async () => {
     const secrets = it.secretsOf();
     const secret = await it.secretsOf().encrypt(ORDERS, SECRET);
     it.decrypted.length = 0;
@@ -59,7 +59,7 @@ describe('the secret of an endpoint', () => {
     expect(await secrets.decrypt(ORDERS, secret)).toBe(SECRET);
   });
 
-  test('is one of two while it rotates', async () => {
+  test('is one of two during a rotation', async () => {
     const secrets = it.secretsOf();
     const nowMs = it.aws.timeline.nowMs;
     const [current, old, older] = await Promise.all(['new', 'old', 'older'].map(text => secrets.encrypt(ORDERS, text)));
@@ -71,7 +71,7 @@ describe('the secret of an endpoint', () => {
     });
   });
 
-  test('of an OAuth client is that of one token URL only', async () => {
+  test('of an OAuth client is valid for one token URL only', async () => {
     const secrets = it.secretsOf();
     const client = { tokenUrl: 'https://auth.example/token', clientId: 'shop' };
     const clientSecret = await secrets.encrypt(ORDERS, 'hush', client.tokenUrl);
@@ -84,14 +84,14 @@ describe('the secret of an endpoint', () => {
     expect(moved).toEqual({ kind: 'unreadable', reason: expect.stringContaining('cannot be decrypted') });
   });
 
-  test('has the data key of the writer that came first', async () => {
+  test('has the data key of the writer that wrote first', async () => {
     const name = { tenant: 'acme', endpoint: 'raced' };
     const writers = [it.secretsOf(), it.secretsOf()];
     const encrypted = await Promise.all(writers.map(writer => writer.encrypt(name, SECRET)));
     for (const secret of encrypted) expect(await it.secretsOf().decrypt(name, secret)).toBe(SECRET);
   });
 
-  test('is not readable by a role that may read the table only', async () => {
+  test('cannot be read by a role that may only read the table', async () => {
     const secret = await it.secretsOf().encrypt(ORDERS, SECRET);
     const reader = it.aws.role('Reader', { Effect: 'Allow', Action: 'dynamodb:*', Resource: TABLE_ARN });
     const read = await it.secretsOf('shop', reader.clients).read(endpointItem(ORDERS, { secrets: [secret] }));

@@ -21,7 +21,7 @@ function addFleet(stack: Stack, props: RelayFleetProps = {}): void {
   new CfnOutput(stack, 'Settings', { value: fleet.settings });
 }
 
-describe('A fleet that is deleted', () => {
+describe('A fleet whose stack is deleted', () => {
   let deployed: Deployed;
   let dynamoDb: DynamoDB;
   let secret = '';
@@ -81,7 +81,7 @@ describe('A fleet that is deleted', () => {
     ).rejects.toThrow('does not exist');
   });
 
-  test('has its work continued by a fleet over its restored table, with its secrets', async () => {
+  test('can be replaced by a fleet over its restored table, which continues its work with its secrets', async () => {
     await restore();
     const next = assemblyOf(app => {
       const stack = new Stack(app, 'Next');

@@ -40,7 +40,7 @@ test.each([
     frame: /at readRequest \(\S*\/lambda\/topic-settings\/cloudformation-request\.ts:\d+:\d+\)/,
   },
 ])(
-  'The log of a function whose minified code throws names the error, the functions and the source lines of $bundle',
+  'The log of a minified function that throws names the error, the functions and the source lines: $bundle',
   async ({ bundle, type, frame }) => {
     const deployed = await Deployed.stack(functionsThatThrow);
     const lambda = new LambdaClient(deployed.aws.clientConfig());

@@ -42,7 +42,7 @@ async function acted(decision: RedriveDecision, state: RedriveState, scene: Scen
 
 const started = { outcome: 'started' } as const;
 
-test('A canary that starts begins a run, and a later step goes on with it', async () => {
+test('A canary starts a run, and a later step continues it', async () => {
   const canary = await acted(CANARY, 'moving', { task: started });
   expect(canary.done).toMatchObject({ outcome: 'done', state: 'moving', isBegun: true });
   expect(canary.orders).toMatchObject([{ decision: CANARY, runStartedAtMs: NOW }]);
@@ -52,7 +52,7 @@ test('A canary that starts begins a run, and a later step goes on with it', asyn
   expect(next.orders).toMatchObject([{ runStartedAtMs: NOW - 9 * MINUTE }]);
 });
 
-test('What somebody began since the facts were gathered, though it is over again, keeps a step from beginning', async () => {
+test('A move that another process started after the facts were read prevents a step, even if that move is already over', async () => {
   const other = move({ startedAtMs: NOW - 1, status: 'COMPLETED', moved: 3 });
   const { done, orders } = await acted(CANARY, 'moving', { seen: [move()], now: [other, move()] });
   expect([done.outcome, done.state, orders]).toEqual(['moved-meanwhile', 'idle', []]);
@@ -79,12 +79,12 @@ test.each<[string, StepResult, object]>([
     { outcome: 'refused', reason: 'Dead Letter Queue' },
     { outcome: 'no-dead-letter-queue', state: 'idle', failure: 'Dead Letter Queue' },
   ],
-])('No run begins where %s', async (_, task, expected) => {
+])('No run starts if %s', async (_, task, expected) => {
   const { done } = await acted(CANARY, 'moving', { task });
   expect(done).toMatchObject({ ...expected, isBegun: false });
 });
 
-test('Where SQS refuses, the function copies the same step', async () => {
+test('If SQS refuses a move task, the function copies with the same step', async () => {
   const movePass = { outcome: 'move-pass', status: 'COMPLETED', moved: 10, reason: 'the step is done' } as const;
   const { done, orders } = await acted(CANARY, 'moving', {
     task: { outcome: 'refused', reason: 'no' },
@@ -103,7 +103,7 @@ test('Where SQS refuses, the function copies the same step', async () => {
   });
 });
 
-test('A function that may not copy says so where it is told to, and begins nothing', async () => {
+test('A function that may not copy reports a request to copy, and starts nothing', async () => {
   const { done, orders } = await acted({ ...CANARY, carrier: 'copy' }, 'moving');
   expect(done).toMatchObject({ outcome: 'no-dead-letter-queue', isBegun: false, failure: 'the function may not copy' });
   expect(orders).toEqual([]);
@@ -134,12 +134,12 @@ test.each<[Awaited<ReturnType<ActingPorts['cancel']>>, object]>([
     { outcome: 'permissions-missing', code: 'AccessDenied', reason: 'not you' },
     { outcome: 'permissions-missing', state: 'moving', failure: 'not you' },
   ],
-])('A cancellation that ends in %j is told as it is', async (cancelled, expected) => {
+])('A cancellation that ends in %j is reported as such', async (cancelled, expected) => {
   const { done } = await acted(CANCEL, 'moving', { ports: { cancel: async () => cancelled } });
   expect(done).toMatchObject(expected);
 });
 
-test('A redrive that is off says what it would do, and does nothing', async () => {
+test('A redrive that is off reports what it would do, and does nothing', async () => {
   const ports = { enabled: false, cancel: () => Promise.reject(new Error('it is off')) };
   const start = await acted(CANARY, 'moving', { ports });
   expect([start.done, start.orders]).toEqual([{ outcome: 'dry-run', state: 'idle', isBegun: false }, []]);
@@ -147,7 +147,7 @@ test('A redrive that is off says what it would do, and does nothing', async () =
   expect(cancel.done).toEqual({ outcome: 'dry-run', state: 'moving', isBegun: false });
 });
 
-test('Where the last look is refused, nothing begins', async () => {
+test('If the last check before a start is refused, nothing starts', async () => {
   const denied = new SQSServiceException({ name: 'AccessDenied', $fault: 'client', message: 'no', $metadata: {} });
   const { done, orders } = await acted(CANARY, 'moving', { ports: { tasks: () => Promise.reject(denied) } });
   expect([done.outcome, done.failure, orders]).toEqual([

@@ -18,7 +18,7 @@ function distinct(deeds: readonly string[]): readonly string[] {
 }
 
 describe('A redrive', () => {
-  test('redrives messages, a few first, each once, and notifies the operator once; then it makes hardly any requests', async () => {
+  test('redrives a canary first, then the rest, each message once, notifies the operator once, and then makes few requests', async () => {
     const messages = orders(150);
     const redrive = await DeployedRedrive.deploy(messages, { steps: STEPS });
     // Two triggers at the same instant, together with a tick.
@@ -44,7 +44,7 @@ describe('A redrive', () => {
     expect([redrive.records.length, await redrive.errors()]).toEqual([length, 0]);
   });
 
-  test('that is switched off cancels what it moves, starts nothing, and tells people once', async () => {
+  test('that is switched off cancels its move task, starts nothing, and notifies once', async () => {
     const redrive = await DeployedRedrive.deploy(orders(400), { steps: SLOW_STEPS });
     await redrive.invoke('operator');
     await redrive.deployed.advance({ minutes: 7, seconds: 30 });
@@ -74,7 +74,7 @@ describe('A redrive', () => {
     expect([redrive.done.length, redrive.dead]).toEqual([400, 0]);
   });
 
-  test('never touches what somebody moves by hand, and counts it', async () => {
+  test('never touches a move that an operator started, and counts it', async () => {
     const redrive = await DeployedRedrive.deploy(orders(100), { steps: STEPS, messagesPerDay: 150 });
     await redrive.moveByHand(2);
     await redrive.invoke('operator');
@@ -92,7 +92,7 @@ describe('A redrive', () => {
   });
 });
 
-describe('Whatever comes between, a redrive loses nothing and moves nothing twice:', () => {
+describe('A redrive loses no message and moves none twice, even if', () => {
   test('a health alarm fires while it moves messages', async () => {
     const redrive = await DeployedRedrive.deploy(orders(200), { steps: SLOW_STEPS });
     await redrive.invoke('operator');
@@ -107,7 +107,7 @@ describe('Whatever comes between, a redrive loses nothing and moves nothing twic
   });
 
   // The function reads its facts with 8 requests, starts the canary with the 9th, and then reports it.
-  test.each([[8], [9]])('it breaks off after %i requests', async afterRequests => {
+  test.each([[8], [9]])('its function crashes after %i requests', async afterRequests => {
     const redrive = await DeployedRedrive.deploy(orders(5), { steps: STEPS });
     const functionName = redrive.deployed.ref('Redrive/Function');
     redrive.deployed.aws.interruptions.set({ functionName, how: 'exit', afterRequests });
@@ -119,7 +119,7 @@ describe('Whatever comes between, a redrive loses nothing and moves nothing twic
     expect([redrive.tasks, [...redrive.done].sort(), redrive.dead]).toEqual([['1/s COMPLETED 5'], orders(5), 0]);
   });
 
-  test('SNS takes nothing at the one look that tells of the end: Lambda repeats it, and people are told once', async () => {
+  test('SNS is down at the tick that reports the end: Lambda retries the tick, and one report arrives', async () => {
     const redrive = await DeployedRedrive.deploy(orders(5), { steps: STEPS });
     await redrive.invoke('operator');
     await redrive.deployed.advance({ minutes: 5, seconds: 30 });
@@ -132,7 +132,7 @@ describe('Whatever comes between, a redrive loses nothing and moves nothing twic
     expect([await redrive.errors(), ...(await redrive.counts('RunsFinished', 'Moved'))]).toEqual([1, 1, 5]);
   });
 
-  test('SQS moves nothing of its queue: it copies, by the same steps', async () => {
+  test('SQS refuses move tasks for its queue: it copies with the same steps', async () => {
     const redrive = await DeployedRedrive.deploy(orders(40), { steps: STEPS, anchor: false });
     await redrive.invoke('operator');
     await redrive.deployed.advance({ minutes: 20 });
@@ -147,8 +147,8 @@ describe('Whatever comes between, a redrive loses nothing and moves nothing twic
   });
 });
 
-describe('What AWS refuses a redrive', () => {
-  test('it copies by the same steps if SQS could not determine the source of a message', async () => {
+describe('A redrive that AWS refuses a call', () => {
+  test('copies with the same steps if SQS could not determine the source of a message', async () => {
     const redrive = await DeployedRedrive.deploy(orders(40), { steps: STEPS, anchor: true });
     const fault = redrive.deployed.aws.faults.set({
       service: 'sqs',
@@ -172,7 +172,7 @@ describe('What AWS refuses a redrive', () => {
     expect(redrive.mails).toContain('Moved 40 dead letters: Test/Redrive');
   });
 
-  test('for want of a permission is said, and tells people; nothing is lost, and it goes on once it may', async () => {
+  test('for lack of a permission reports that, loses nothing, and continues once it is allowed', async () => {
     const redrive = await DeployedRedrive.deploy(orders(5), { steps: STEPS });
     const denied = async (...actions: readonly string[]) => {
       await redrive.deny(...actions);
@@ -230,8 +230,8 @@ function held(deployed: Deployed): number {
   return quarantine.visible + quarantine.inFlight;
 }
 
-describe('A redrive of what a function failed at', () => {
-  test('replays each message once, and puts messages that failed again into quarantine', async () => {
+describe('A redrive of events on which a function failed', () => {
+  test('replays each message once, and moves messages that fail again to the quarantine', async () => {
     const deployed = await Deployed.stack(fill(50));
     const redrive = new DeployedRedrive(deployed, 'Failures/DeadLetterQueue');
     const QueueUrl = deployed.ref('Failures/DeadLetterQueue');
@@ -262,7 +262,7 @@ describe('A redrive of what a function failed at', () => {
     expect(tries.sort()).toEqual(orders.map(({ order }) => String(order)).sort());
   });
 
-  test('stops while it moves when the function fails on more than it may, and leaves the others untouched', async () => {
+  test('stops during a move when the function fails on more than the allowed share, and leaves the others untouched', async () => {
     const deployed = await Deployed.stack(fill(5));
     const redrive = new DeployedRedrive(deployed, 'Failures/DeadLetterQueue');
     const QueueUrl = deployed.ref('Failures/DeadLetterQueue');

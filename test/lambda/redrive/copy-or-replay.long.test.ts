@@ -43,7 +43,7 @@ describe('copying', () => {
     return { written, ended: runner.start({ ...order, decision: { ...CANARY, carrier: 'copy' } }) };
   }
 
-  test('An answer with messages that may have been lost is reported: SQS may have hidden them', async () => {
+  test('An answer whose messages may have been lost is reported, because SQS may have hidden them', async () => {
     const lost = Object.assign(new Error('socket hang up'), { name: 'TimeoutError', $metadata: {} });
     const send = jest.fn().mockRejectedValueOnce(lost).mockResolvedValue({});
     const reason = `${EMPTY}; 1 answer of SQS with messages may have been lost, which hides them for 120 s`;
@@ -51,7 +51,7 @@ describe('copying', () => {
     expect(await passWith(async () => ({})).ended).toMatchObject({ status: 'COMPLETED', reason: EMPTY });
   });
 
-  test('An error that is a bug is thrown after the pass has written its end', async () => {
+  test('A programming error is thrown after the pass has written its end', async () => {
     const { written, ended } = passWith(() => Promise.reject(new TypeError('ours')));
     await expect(ended).rejects.toThrow('ours');
     expect(written).toEqual([
@@ -61,7 +61,7 @@ describe('copying', () => {
   });
 
   describe('A move pass of copying', () => {
-    test('moves its quota to the letter, at no more than its rate in any second, and another goes on', async () => {
+    test('moves exactly its quota, never above its rate in any second, and another pass continues', async () => {
       const movePass = await DeployedMovePass.deploy();
       await movePass.deadLetterMessage(deadLetters(120));
       const first = await movePass.copy({ messagesPerSecond: 25, messages: 50 });
@@ -116,7 +116,7 @@ describe('copying', () => {
       expect(copy).toMatchObject({ Body: 'order', MessageAttributes, Attributes: { AWSTraceHeader: trace } });
     });
 
-    test('reaches the rate a task of SQS has at most, though each call takes its time', async () => {
+    test('reaches the maximum rate of a move task although each call takes time', async () => {
       const movePass = await DeployedMovePass.deploy();
       await movePass.deadLetterMessage(deadLetters(1_250));
       movePass.deployed.aws.faults.set({ service: 'sqs', latencyMs: 15 });
@@ -128,7 +128,7 @@ describe('copying', () => {
       expect((1_250 / (last - first)) * 1_000).toBeGreaterThan(485);
     });
 
-    test('leaves what the destination refuses, gives it back at its end, and says which and why', async () => {
+    test('leaves a message that the destination refuses, makes it visible at the end, and reports which and why', async () => {
       const movePass = await DeployedMovePass.deploy({ home: { maxMessageSizeBytes: 1_024 } });
       const large = 'x'.repeat(1_025);
       await movePass.deadLetterMessage([...deadLetters(4), large, ...deadLetters(8).slice(4)]);
@@ -140,7 +140,7 @@ describe('copying', () => {
       expect(message).toMatchObject({ Body: large, MessageId: came.left?.[0]?.example });
     });
 
-    test('waits longer and longer while SQS throttles, and goes on at the rate it should', async () => {
+    test('waits longer and longer while SQS throttles, and then continues at its rate', async () => {
       const movePass = await DeployedMovePass.deploy();
       await movePass.deadLetterMessage(deadLetters(30));
       const resource = movePass.deployed.arn('Home');
@@ -160,7 +160,7 @@ describe('copying', () => {
       expect(sorted(await movePass.drain('Home'))).toEqual(sorted(deadLetters(30)));
     });
 
-    test('pauses if SQS keeps throttling, and gives all messages back', async () => {
+    test('pauses if SQS keeps throttling, and makes all messages visible again', async () => {
       const movePass = await DeployedMovePass.deploy();
       await movePass.deadLetterMessage(deadLetters(30));
       const resource = movePass.deployed.arn('Home');
@@ -170,7 +170,7 @@ describe('copying', () => {
       expect([movePass.visible('Dead'), movePass.held('Home')]).toEqual([30, 0]);
     });
 
-    test('fails with AWS’s error if it may not send, and gives all messages back', async () => {
+    test('fails with AWS’s error if it may not send, and makes all messages visible again', async () => {
       const movePass = await DeployedMovePass.deploy();
       await movePass.deadLetterMessage(deadLetters(3));
       const none = { ...movePass.queue('Home'), url: movePass.deployed.ref('Home').replace(/[^/]+$/, 'no-such-queue') };
@@ -186,7 +186,7 @@ describe('copying', () => {
       ]);
     });
 
-    test('looks every 30 seconds whether it may go on, and gives back what it has where it may not', async () => {
+    test('checks every 30 seconds whether it may continue, and makes its messages visible again if not', async () => {
       const movePass = await DeployedMovePass.deploy();
       await movePass.deadLetterMessage(deadLetters(200));
       const offAtMs = movePass.deployed.aws.nowMs + 40_000;
@@ -197,7 +197,7 @@ describe('copying', () => {
       expect([movePass.visible('Dead'), movePass.held('Home')]).toEqual([200 - came.moved, came.moved]);
     });
 
-    test('pauses in good time before Lambda stops it, and another goes on without a second above the rate', async () => {
+    test('pauses before Lambda’s timeout, and another pass continues without exceeding the rate in any second', async () => {
       const movePass = await DeployedMovePass.deploy({ timeoutSeconds: 60 });
       await movePass.deadLetterMessage(deadLetters(100));
       const first = await movePass.copy({ messagesPerSecond: 2 });
@@ -226,7 +226,7 @@ describe('copying', () => {
       expect(await movePass.copy()).toMatchObject({ moved: 1 });
     });
 
-    test('pauses where SQS deletes nothing: what was copied is copied once more, and nothing is lost', async () => {
+    test('pauses if SQS deletes nothing: what was copied is copied once more, and nothing is lost', async () => {
       const movePass = await DeployedMovePass.deploy();
       await movePass.deadLetterMessage(deadLetters(5));
       const resource = movePass.deployed.arn('Dead');
@@ -248,7 +248,7 @@ describe('copying', () => {
       MessageDeduplicationId: `${group}${number}`,
     });
 
-    test('keeps the group, the order in it, and an id by which a second copy is none', async () => {
+    test('keeps the group, the order in it, and a deduplication id by which a second copy is dropped', async () => {
       const movePass = await DeployedMovePass.deploy({ fifo: true });
       const deadLettered = Array.from({ length: 12 }, (_, number) =>
         ['a', 'b', 'c'].map(group => messageOf(group, number)),
@@ -304,7 +304,7 @@ const crash = fc.record({
 /** Each run deploys its own stack. */
 const RUNS = 10;
 
-test('If a copying move pass is interrupted at any point no message is lost, and in a FIFO queue the next move pass duplicates none', async () => {
+test('A copying move pass that is interrupted at any point loses no message, and the next one duplicates none in a FIFO queue', async () => {
   await fc.assert(
     fc.asyncProperty(crash, async ({ fifo, count, messagesPerSecond, how, afterRequests }) => {
       const movePass = await DeployedMovePass.deploy({ fifo, timeoutSeconds: 60 });
@@ -366,7 +366,7 @@ describe('replaying', () => {
     grantReplay(gone, movePass);
   }
 
-  test('A move pass of replaying from the fan-out dead-letter queue of a subscription invokes the function with the very event SNS would have, field by field', async () => {
+  test('A move pass that replays a subscription’s dead letters invokes the function with exactly the event of SNS', async () => {
     const movePass = await DeployedMovePass.deploy({ more: twoSubscribers });
     const { deployed } = movePass;
     const arn = deployed.arn('Gone');
@@ -435,13 +435,13 @@ describe('replaying', () => {
     await new LambdaClient(deployed.aws.clientConfig()).send(command);
   }
 
-  describe('A move pass of replaying from a function’s own dead-letter queue', () => {
+  describe('A move pass that replays from a function’s own dead-letter queue', () => {
     const destinationOf = ({ deployed }: DeployedMovePass) =>
       ({ kind: 'function', arn: deployed.arn('Fails'), bodyIs: 'event' }) as const;
 
     const failed = (movePass: DeployedMovePass) => movePass.deployed.advance({ seconds: 10 });
 
-    test('replays each event once, and what fails again goes to the quarantine, with the reasons', async () => {
+    test('replays each event once, and moves what fails again to the quarantine, with the reasons', async () => {
       const movePass = await DeployedMovePass.deploy({ more: failing });
       const fromMs = movePass.deployed.aws.nowMs + 5_000;
       for (const order of [1, 2, 3]) await invoke(movePass, { order, fromMs });
@@ -483,7 +483,7 @@ describe('replaying', () => {
 
     // "If an event fails all attempts … Lambda sends it to the dead-letter queue" is true of asynchronous invocations:
     // https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html. One in which SQS refuses that send is lost.
-    test('loses no event on which the function fails while its dead-letter queue takes none', async () => {
+    test('loses no event on which the function fails while its dead-letter queue refuses messages', async () => {
       const movePass = await DeployedMovePass.deploy({ more: failing });
       await movePass.deadLetterMessage(['{"order":1,"poison":true}', '{"order":2}']);
       movePass.deployed.aws.faults.set({ service: 'sqs', action: 'SendMessage', httpStatus: 503, forMs: 3_600_000 });
@@ -493,7 +493,7 @@ describe('replaying', () => {
       expect(movePass.visible('Dead')).toBe(1);
     });
 
-    test('leaves what fails again among the dead letters where there is no quarantine, and a later pass replays it', async () => {
+    test('leaves what fails again in the dead-letter queue if there is no quarantine, and a later pass replays it', async () => {
       const movePass = await DeployedMovePass.deploy({ more: failing });
       await movePass.deadLetterMessage(['{"order":1,"poison":true}']);
       const settings = { deadLetters: movePass.queue('Dead'), destination: destinationOf(movePass) };
@@ -509,7 +509,7 @@ describe('replaying', () => {
       }
     });
 
-    test('waits for a function that takes longer than any other call, and hides its message meanwhile', async () => {
+    test('waits for a slow function, and keeps its message hidden meanwhile', async () => {
       const movePass = await DeployedMovePass.deploy({ more: slow });
       await movePass.deadLetterMessage(['{"order":1}', '{"order":2}', '{"order":3}']);
       const startedAtMs = movePass.deployed.aws.nowMs;
@@ -541,7 +541,7 @@ describe('replaying', () => {
       expect([movePass.visible('Dead'), eventsOf(movePass, 'Fails')]).toEqual([1, []]);
     });
 
-    test('puts what is no event into the quarantine, untried and beside its quota', async () => {
+    test('moves a message that is no event to the quarantine without an invocation, outside its quota', async () => {
       const movePass = await DeployedMovePass.deploy({ more: failing });
       await movePass.deadLetterMessage(['{"order":', 'garbage', '{"order":1}', '{"order":2}']);
       const came = await movePass.run(destinationOf(movePass), { messages: 2 });
@@ -554,7 +554,7 @@ describe('replaying', () => {
       expect(causes).toEqual(['is not JSON', 'is not JSON']);
     });
 
-    test('waits where Lambda throttles, keeps its pace, and loses nothing', async () => {
+    test('waits while Lambda throttles, keeps its rate, and loses nothing', async () => {
       const movePass = await DeployedMovePass.deploy({ more: failing });
       const resource = movePass.deployed.arn('Fails');
       await movePass.deadLetterMessage(Array.from({ length: 12 }, (_, order) => JSON.stringify({ order })));
@@ -565,7 +565,7 @@ describe('replaying', () => {
       expect(movePass.held('Dead')).toBe(0);
     });
 
-    test('fails where there is no such function, and touches no message', async () => {
+    test('fails if the function does not exist, and touches no message', async () => {
       const movePass = await DeployedMovePass.deploy({ more: failing });
       await movePass.deadLetterMessage(['{"order":1}', '{"order":2}']);
       const gone = { ...destinationOf(movePass), arn: `${movePass.deployed.arn('Fails')}-of-old` };
@@ -576,7 +576,7 @@ describe('replaying', () => {
     });
 
     test.each([3, 4, 5, 6])(
-      'replays once more, and loses nothing, where it breaks off after %i requests',
+      'replays a message once more, and loses none, if it crashes after %i requests',
       async afterRequests => {
         const movePass = await DeployedMovePass.deploy({ more: failing, timeoutSeconds: 60 });
         await movePass.deadLetterMessage(['{"order":1}', '{"order":2}']);

@@ -72,12 +72,12 @@ test.each<[string, Partial<FactReader>]>([
   expect([lines, metrics, error]).toEqual([[], [{ RedriveState: 0 }], undefined]);
 });
 
-test('Who asks for a run is answered though all is quiet', async () => {
+test('An operator who asks for a run gets an answer even if nothing happens', async () => {
   const { lines } = await invoked({ trigger: 'operator' }, { factReader: { isStillQuiet: quiet, isQuiet: quiet } });
   expect(lines).toMatchObject([{ trigger: 'operator', did: 'wait' }]);
 });
 
-test('Each look that saw something is a record: what it saw, what it decided, why, and how it stands', async () => {
+test('Each tick that found something writes a record: what it found, what it decided, why, and the state of the run', async () => {
   const { lines, metrics } = await invoked(TICK);
   expect(metrics).toEqual([{ RedriveState: 2 }]);
   expect(lines).toEqual([
@@ -121,34 +121,37 @@ test('A tick that finds messages, but no request for a run, writes no record', a
   expect((await invoked({ trigger: 'schedule' }, { plan })).lines).toHaveLength(1);
 });
 
-test.each(['schedule', 'operator'])('A %s that asks for a run for nothing is warned of, and counted', async trigger => {
-  const refused = (cause: 'not-healthy-for-long' | 'no-dead-letters'): RedrivePlan => ({
-    decision: { kind: 'leave', cause, reason: 'it is so' },
-    state: 'idle',
-  });
-  const { lines, metrics, error } = await invoked({ trigger }, { plan: refused('not-healthy-for-long') });
-  expect(lines).toMatchObject([{ level: 'WARN', trigger, did: 'leave', cause: 'not-healthy-for-long' }]);
-  expect([metrics, error]).toEqual([[{ RedriveState: 0, RunsRefused: 1 }], undefined]);
-  const unneeded = await invoked({ trigger }, { plan: refused('no-dead-letters') });
-  expect(unneeded.lines).toMatchObject([{ level: 'INFO' }]);
-  expect(unneeded.metrics).toEqual([{ RedriveState: 0 }]);
-  const waiting = await invoked(TICK, { plan: refused('not-healthy-for-long') });
-  expect(waiting.lines).toMatchObject([{ level: 'INFO' }]);
-  expect(waiting.metrics).toEqual([{ RedriveState: 0 }]);
-});
+test.each(['schedule', 'operator'])(
+  'A %s that asks for a run without messages gets a warning, and is counted',
+  async trigger => {
+    const refused = (cause: 'not-healthy-for-long' | 'no-dead-letters'): RedrivePlan => ({
+      decision: { kind: 'leave', cause, reason: 'it is so' },
+      state: 'idle',
+    });
+    const { lines, metrics, error } = await invoked({ trigger }, { plan: refused('not-healthy-for-long') });
+    expect(lines).toMatchObject([{ level: 'WARN', trigger, did: 'leave', cause: 'not-healthy-for-long' }]);
+    expect([metrics, error]).toEqual([[{ RedriveState: 0, RunsRefused: 1 }], undefined]);
+    const unneeded = await invoked({ trigger }, { plan: refused('no-dead-letters') });
+    expect(unneeded.lines).toMatchObject([{ level: 'INFO' }]);
+    expect(unneeded.metrics).toEqual([{ RedriveState: 0 }]);
+    const waiting = await invoked(TICK, { plan: refused('not-healthy-for-long') });
+    expect(waiting.lines).toMatchObject([{ level: 'INFO' }]);
+    expect(waiting.metrics).toEqual([{ RedriveState: 0 }]);
+  },
+);
 
-test('A run that begins is counted', async () => {
+test('A run that starts is counted', async () => {
   const act = async (): Promise<ActResult> => ({ outcome: 'done', state: 'moving', isBegun: true });
   expect((await invoked(TICK, { ports: { act } })).metrics).toEqual([{ RedriveState: 1, RunsStarted: 1 }]);
 });
 
-test('Of a run that has ended well people are told, and it is counted', async () => {
+test('A run that ended well is reported and counted', async () => {
   const { reported, metrics, error } = await invoked(TICK, { plan: FINISHED });
   expect([reported, error]).toEqual([['Shop/OrdersRedrive'], undefined]);
   expect(metrics).toEqual([{ RedriveState: 0 }, { RunsFinished: 1, Moved: 5, Returned: 0 }]);
 });
 
-test('What people could not be told is not counted either: the invocation fails, and its repetition does both', async () => {
+test('A report that SNS refused is not counted either: the invocation fails, and Lambda’s retry does both', async () => {
   const sendRunReport = () => Promise.reject(refusal('Throttling'));
   const { lines, metrics, error } = await invoked(TICK, { plan: FINISHED, ports: { sendRunReport } });
   expect(lines.at(-1)).toMatchObject({ level: 'ERROR', message: 'report-failed', outcome: 'throttled' });
@@ -158,7 +161,7 @@ test('What people could not be told is not counted either: the invocation fails,
   expect([repeated.reported.length, repeated.metrics.length]).toEqual([1, 2]);
 });
 
-test('Of a run that was not seen whole nobody is told before the repetition, so that it is told once', async () => {
+test('A run whose facts were incomplete is reported only by the retry, so that it is reported once', async () => {
   const unread = ['DescribeAlarms: ThrottlingException: Rate exceeded'];
   const { reported, metrics, error } = await invoked(TICK, { plan: FINISHED, gathered: { unread } });
   expect([reported, metrics, error]).toEqual([[], [{ RedriveState: 0 }], new Error(unread[0])]);
@@ -166,7 +169,7 @@ test('Of a run that was not seen whole nobody is told before the repetition, so 
   expect([repeated.reported.length, repeated.metrics.length, repeated.error]).toEqual([1, 2, undefined]);
 });
 
-test('Who cannot see the queue says so, and fails', async () => {
+test('A tick that cannot read the queue says so, and fails', async () => {
   const denied = refusal('AccessDenied');
   const { lines, metrics, error } = await invoked(TICK, { factReader: { readFirst: () => Promise.reject(denied) } });
   expect(lines).toEqual([
@@ -183,7 +186,7 @@ test('Who cannot see the queue says so, and fails', async () => {
   expect([metrics, error]).toEqual([[], denied]);
 });
 
-test('What could not be read, or done, is in the record, and fails the invocation after all else is said', async () => {
+test('A call that failed is in the record, and fails the invocation after everything else is done', async () => {
   const unread = ['GetParameter: ThrottlingException: Rate exceeded'];
   const { lines, metrics, error } = await invoked(TICK, { gathered: { unread } });
   expect(lines).toMatchObject([{ level: 'ERROR', unread }]);
@@ -194,7 +197,7 @@ test('What could not be read, or done, is in the record, and fails the invocatio
   expect(undone.error).toEqual(new Error('not now'));
 });
 
-test('A step that begins says first what lies where failures end: CloudWatch knows nothing of a queue that was idle', async () => {
+test('A step that starts first counts the messages in the queue for repeated failures, because CloudWatch has no data of an idle queue', async () => {
   const plan: RedrivePlan = {
     decision: { kind: 'start', step: 0, carrier: 'task', messagesPerSecond: 1, messages: 10, reason: 'somebody asks' },
     state: 'moving',
@@ -208,7 +211,7 @@ test('A step that begins says first what lies where failures end: CloudWatch kno
   expect((await invoked(TICK, { gathered: { facts } })).metrics).toEqual([{ RedriveState: 2 }]);
 });
 
-describe('Of a run that was stopped, while messages wait,', () => {
+describe('A stopped run whose messages still wait', () => {
   const cause = 'returned';
   const reason = '16 of 60 messages came back';
   const stop = { kind: 'stop', cause, reason } as const;
@@ -224,14 +227,14 @@ describe('Of a run that was stopped, while messages wait,', () => {
     return (await invoked(trigger, { plan, gathered: { facts } })).lines.length;
   };
 
-  test('each look says so while it is news, and then once an hour', async () => {
+  test('is reported by each tick at first, and then once an hour', async () => {
     for (const minutes of [-5, 0, 1.9, 60, 120.9]) expect(await said(minutes)).toBe(1);
     for (const minutes of [2, 59.9, 61, 6_001]) {
       expect([await said(minutes), await said(minutes, resting)]).toEqual([0, 0]);
     }
   });
 
-  test('whoever asks is answered', async () => {
+  test('is reported to an operator who asks', async () => {
     expect(await said(30, resting, { trigger: 'operator' })).toBe(1);
     expect(await said(30, { ...resting, cause: 'switched-off' })).toBe(1);
   });

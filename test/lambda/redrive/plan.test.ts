@@ -6,7 +6,7 @@ import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import { alarm, depth, FACTS, MINUTE, move, NOW, SETTINGS } from '../../policy/redrive/fixtures';
 
-describe('patience', () => {
+describe('failed reads', () => {
   /** Returns a reader for which these actions failed. */
   async function missing(...asked: readonly string[]): Promise<TolerantReader> {
     const reading = new TolerantReader();
@@ -38,8 +38,8 @@ describe('patience', () => {
 
   const tick = (ageMs: number): RedriveEvent => ({ trigger: 'tick', dueAtMs: NOW - ageMs });
 
-  describe.each(UNREAD)('Where %s does not answer', (action, cause, seen) => {
-    test('a task is left alone, and cancelled by the look Lambda repeats for the second time', async () => {
+  describe.each(UNREAD)('While %s does not answer', (action, cause, seen) => {
+    test('a task continues, and is cancelled by Lambda’s second retry of the tick', async () => {
       for (const ageMs of [0, 2_000, 62_000, 150_000 - 1]) {
         const { decision, state } = await decided(action, seen, tick(ageMs));
         expect([decision.kind, state]).toEqual(['wait', 'moving']);
@@ -48,14 +48,14 @@ describe('patience', () => {
       expect((await decided(action, seen, tick(150_000))).decision).toMatchObject({ kind: 'cancel', cause });
     });
 
-    test('who looks beside the ticks cancels nothing for it', async () => {
+    test('an invocation by an operator cancels nothing for that reason', async () => {
       expect((await decided(action, seen, { trigger: 'operator' })).decision.kind).toBe('wait');
       expect((await decided(action, seen, { trigger: 'schedule', dueAtMs: NOW - MINUTE * 9 })).decision.kind).toBe(
         'wait',
       );
     });
 
-    test('the task is cancelled nevertheless for what was read', async () => {
+    test('a task is still cancelled for a fact that was read', async () => {
       const others = UNREAD.filter(([other]) => other !== action);
       for (const [, , unwell] of others) {
         const really = JSON.parse(JSON.stringify(unwell).replaceAll('unread', 'missing'));
@@ -66,7 +66,7 @@ describe('patience', () => {
       expect((await decided(action, { ...seen, ...spent }, tick(0))).decision).toMatchObject({ kind: 'cancel' });
     });
 
-    test('no run begins, and none goes on', async () => {
+    test('no run starts or continues', async () => {
       const asked = await decided(action, { ...seen, moves: [], trigger: 'schedule' }, { trigger: 'schedule' });
       expect(asked.decision).toMatchObject({ kind: 'leave', cause });
       const settled = await decided(action, { ...seen, moves: [move()] }, tick(0));
@@ -74,7 +74,7 @@ describe('patience', () => {
     });
   });
 
-  test('What was read is as it is, whatever could not be', async () => {
+  test('Facts that were read are used, even if others could not be read', async () => {
     const facts: RedriveFacts = {
       ...FACTS,
       killSwitch: 'off',
@@ -89,7 +89,7 @@ describe('patience', () => {
   });
 });
 
-describe('checking', () => {
+describe('the checks during a move pass', () => {
   const STARTED = NOW - MINUTE;
 
   const MOVE_PASS: MoveFacts = move({
@@ -122,7 +122,7 @@ describe('checking', () => {
     expect(await check({}, { messagesPerDay: 60 })).toBeUndefined();
   });
 
-  test('A move pass continues while the backlog can be its own messages: 61 in a minute, with the first at once', async () => {
+  test('A move pass continues while the backlog can be its own messages: 61 in a minute, the first at once', async () => {
     expect(await check({ destination: { depth: depth(1_061) } })).toBeUndefined();
   });
 
@@ -156,7 +156,7 @@ describe('checking', () => {
     expect(await check(changes)).toMatchObject(halt);
   });
 
-  describe('What could not be read', () => {
+  describe('A failed read during a move pass', () => {
     const unread = ['DescribeAlarms: ThrottlingException: Rate exceeded'];
 
     /** Checks move passes at these seconds. A check without `isRead` can read no facts. */
@@ -186,33 +186,33 @@ describe('checking', () => {
       return causes;
     }
 
-    test('stops a move pass after two and a half minutes of failed reads', async () => {
+    test('stops it after two and a half minutes of failed reads', async () => {
       const looks = [0, 30, 60, 90, 120, 149, 150].map(atS => ({ atS }));
       expect(await halts(looks)).toEqual([...Array(6).fill(undefined), 'switch-unknown']);
     });
 
-    test('is forgotten once all was read again', async () => {
+    test('no longer counts once everything was read again', async () => {
       expect(await halts([{ atS: 0 }, { atS: 120, isRead: true }, { atS: 150 }, { atS: 299 }, { atS: 300 }])).toEqual([
         ...Array(4).fill(undefined),
         'switch-unknown',
       ]);
     });
 
-    test('is nothing to the next move pass', async () => {
+    test('does not count for the next move pass', async () => {
       const next = { ...MOVE_PASS, startedAtMs: STARTED + 15 * MINUTE };
       expect(await halts([{ atS: 0 }, { atS: 900, movePass: next }])).toEqual([undefined, undefined]);
     });
 
-    test('hides nothing that was read', async () => {
+    test('does not hide other facts, which were read', async () => {
       const beside = { mappings: [{ id: 'mapping-1', state: 'Disabled' }] };
       expect(await halts([{ atS: 0, beside }])).toEqual(['consumer-stopped']);
     });
   });
 });
 
-describe('redrive event', () => {
+describe('the event of a redrive’s function', () => {
   test.each(['schedule', 'recovery', 'operator', 'tick'])(
-    '%s triggers a redrive, and says when it was due',
+    '%s triggers a redrive, with the time at which it was due',
     trigger => {
       expect(readRedriveEvent({ trigger })).toEqual({ trigger });
       const dueAtMs = Date.UTC(2026, 0, 5, 9);

@@ -4,7 +4,7 @@ import type { RedriveMetricName } from '../../../policy/metric-names';
 import type { RedriveRun } from '../../../policy/redrive/redrive-decision';
 import { HOUR, MINUTE, NOW } from '../../policy/redrive/fixtures';
 
-describe('telling', () => {
+describe('the report of a run', () => {
   const MINUTE = 60_000;
   const OVER = Date.UTC(2026, 0, 5, 9, 10, 30);
 
@@ -17,7 +17,7 @@ describe('telling', () => {
 
   const tick = (dueAtMs: number) => ({ trigger: 'tick', dueAtMs }) as const;
 
-  test('Of a run that has ended one tick tells, the first after its end, and however late it comes', () => {
+  test('A run that ended is reported by one tick, the first after its end, however late that is', () => {
     const first = Date.UTC(2026, 0, 5, 9, 11);
     const reported = [first - MINUTE, first, first + MINUTE].map(
       at => runEndedNow(ENDED, tick(at), MINUTE) !== undefined,
@@ -30,7 +30,7 @@ describe('telling', () => {
     ]);
   });
 
-  test('Nobody else tells of it', () => {
+  test('No other invocation reports it', () => {
     const { ending: _, ...goingOn } = ENDED;
     expect(runEndedNow(goingOn, tick(OVER), MINUTE)).toBeUndefined();
     expect(runEndedNow(undefined, tick(OVER), MINUTE)).toBeUndefined();
@@ -38,7 +38,7 @@ describe('telling', () => {
     expect(runEndedNow(ENDED, { trigger: 'tick' }, MINUTE)).toBeUndefined();
   });
 
-  test('What is counted of it says how it ended', () => {
+  test('The metrics of a run say how it ended', () => {
     const ended = runEndedNow(ENDED, tick(OVER), MINUTE);
     expect(ended && endMetrics(ended)).toEqual({ RunsFinished: 1, Moved: 118, Returned: 2 });
     const { returned: _, ...unknown } = ENDED;
@@ -56,7 +56,7 @@ describe('telling', () => {
     expect(long.subject).toMatch(/^Moved 1 dead letter: x{79}$/);
   });
 
-  test('The report says what is unknown, and that messages may still wait', () => {
+  test('The report names what is unknown, and that messages may still wait', () => {
     const ending = { reason: 'all have moved', overAtMs: OVER };
     const { message } = runReport('Shop/Orders', { ...ENDED, ending });
     expect(message).toMatch(/Returned to the dead-letter queue: 2\n\nThere is nothing to do\.$/);
@@ -67,7 +67,7 @@ describe('telling', () => {
   });
 });
 
-describe('own figures', () => {
+describe('the function’s own figures', () => {
   const STARTED = NOW + 17_000;
 
   const figure = (name: RedriveMetricName, statistic: MetricQuery['statistic']): MetricQuery => ({
@@ -102,7 +102,7 @@ describe('own figures', () => {
   }
 
   /** CloudWatch shows EMF metrics some minutes late. **Assumption CW-14:** AWS does not publish this delay. */
-  test('A function knows at once what it has reported, by the minute in which its move pass began, and writes it to CloudWatch', async () => {
+  test('A function knows its new figures at once, by the minute in which its move pass began, and writes them to CloudWatch', async () => {
     const { write, pass, seen, written } = scene();
     write(STARTED, { MovePassRate: 10 });
     for (const MovePassMoved of [8, 9]) {
@@ -120,13 +120,13 @@ describe('own figures', () => {
   test.each([
     ['less', 12, 17],
     ['more, for another environment told it', 20, 20],
-  ])('Where CloudWatch knows %s, the larger count is taken', async (_, MovePassMoved, expected) => {
+  ])('If CloudWatch knows %s, the larger count is used', async (_, MovePassMoved, expected) => {
     const { write, seen } = scene({ MovePassMoved });
     write(STARTED, { MovePassMoved: 17 });
     expect(await seen(MOVED)).toEqual([[[minuteOf(STARTED), expected]]]);
   });
 
-  test('Old reports are forgotten, because CloudWatch has them; those of a running move pass are not', async () => {
+  test('Old figures are forgotten, because CloudWatch has them; those of a running move pass are not', async () => {
     const { write, pass, seen } = scene();
     write(STARTED, { MovePassRate: 10, MovePassMoved: 100 });
     for (let minute = 0; minute < 10; minute += 1) {
@@ -136,7 +136,7 @@ describe('own figures', () => {
     expect(await seen(RATE, MOVED)).toEqual([[], [[minuteOf(STARTED), 110]]]);
   });
 
-  test('Of what others count, and of other times, it knows nothing', async () => {
+  test('A function knows no figures of others, and none of other times', async () => {
     const { write, read, seen } = scene();
     write(STARTED, { MovePassRate: 10 });
     expect(await seen({ ...RATE, namespace: 'AWS/SQS' })).toEqual([[]]);

@@ -45,8 +45,8 @@ async function runDuringWhich(afterwards: MappingFacts) {
   return { changes, reported, lines };
 }
 
-describe('A breaker whose probe was answered', () => {
-  test('enables a mapping that is as it was', async () => {
+describe('A breaker whose probe got an answer', () => {
+  test('enables a mapping that nobody changed meanwhile', async () => {
     const { changes, reported } = await runDuringWhich(OPEN);
     expect([changes, reported]).toEqual([[{ enabled: true, maximumConcurrency: 2 }], [1]]);
   });
@@ -55,7 +55,7 @@ describe('A breaker whose probe was answered', () => {
     ['somebody stopped by hand meanwhile', { ...OPEN, maximumConcurrency: 5 }, 3, 'stopped-by-hand'],
     ['another run started meanwhile', { ...OPEN, state: 'Enabled', maximumConcurrency: 4 }, 1, 'half-open'],
     ['somebody started meanwhile', { ...OPEN, state: 'Enabled', maximumConcurrency: 5 }, 0, 'closed'],
-  ])('leaves alone one that %s', async (_, afterwards, state, to) => {
+  ])('does not touch a mapping that %s', async (_, afterwards, state, to) => {
     const { changes, reported, lines } = await runDuringWhich(afterwards);
     expect([changes, reported]).toEqual([[], [state]]);
     expect(lines).toEqual([
@@ -97,7 +97,7 @@ describe('A sweep of an open breaker', () => {
     return { ran, lines, sweeps: () => sweeps };
   }
 
-  test('happens once, however late its ticks come', async () => {
+  test('runs once per interval, however late its ticks are', async () => {
     const meant = [-1, 0, 1].map(ticks => SWEEP_AT + 1_000 + ticks * TICK);
     const late = [50_000, 59_000, 2_000];
     const sweeps = meant.map(async (atMs, index) => {
@@ -108,7 +108,7 @@ describe('A sweep of an open breaker', () => {
     expect(await Promise.all(sweeps)).toEqual([0, 1, 0]);
   });
 
-  test('happens though its tick comes later than the next one was to', async () => {
+  test('runs even if its tick comes later than the next one was due', async () => {
     const { ran, sweeps } = await run(SWEEP_AT + TICK - 1_000, SWEEP_AT + TICK + 30_000);
     await ran;
     expect(sweeps()).toBe(1);
@@ -117,13 +117,13 @@ describe('A sweep of an open breaker', () => {
   test.each([
     [SWEEP_AT, 1],
     [SWEEP_AT + TICK, 0],
-  ])('goes by the clock if no tick started it: %i', async (nowMs, expected) => {
+  ])('uses the time of its call if no tick started it: %i', async (nowMs, expected) => {
     const { ran, sweeps } = await run(undefined, nowMs);
     await ran;
     expect(sweeps()).toBe(expected);
   });
 
-  test('that met an error says how far it came, and fails: there is an alarm for that', async () => {
+  test('that met an error reports how far it got, and fails, which triggers an alarm', async () => {
     const error = new Error('too large');
     const { ran, lines } = await run(undefined, SWEEP_AT, { givenUp: 7, failed: 1, errors: [error] });
     await expect(ran).rejects.toBe(error);
@@ -135,7 +135,7 @@ describe('A sweep of an open breaker', () => {
   });
 });
 
-describe('drain', () => {
+describe('the sweep of messages', () => {
   const HOUR = 3_600_000;
   const NOW = Date.UTC(2026, 0, 5, 9);
 
@@ -197,7 +197,7 @@ describe('drain', () => {
     return { came, did };
   }
 
-  test('A drain gives up what it was handed, and goes on until it receives nothing that expires', async () => {
+  test('A sweep dead-letters the messages it was given, and continues until it receives none that expires', async () => {
     const batches = [[message('b', 3.5), message('c', 2.9)], [message('d', 2)], [message('e', 3.9)]];
     const { came, did } = await drained({ batches, order: { held: [message('a', 3.9)] } });
     expect(came).toEqual({ givenUp: 2, failed: 0, putBack: 2, ended: 'nothing more expires', errors: [] });
@@ -212,14 +212,14 @@ describe('drain', () => {
     ]);
   });
 
-  test('A sweep goes on to the end, and puts back what lasts longer only then', async () => {
+  test('A sweep makes messages that last longer visible again only at its end', async () => {
     const batches = [[message('a', 1)], [message('b', 2)], [message('c', 3)]];
     const { came, did } = await drained({ batches, order: { isSweep: true } });
     expect(came).toEqual({ givenUp: 1, failed: 0, putBack: 2, ended: 'no message is left', errors: [] });
     expect(did.at(-1)).toEqual(['put back', handles('a', 'b')]);
   });
 
-  test('A drain ends while there is time to put back what it has', async () => {
+  test('A sweep ends while there is time to make its messages visible again', async () => {
     let remaining = 120_000;
     const remainingMs = () => (remaining -= 10_000);
     const batches = Array.from({ length: 20 }, (_, index) => [message(`old ${index}`, 3), message(`new ${index}`, 1)]);
@@ -228,7 +228,7 @@ describe('drain', () => {
     expect(did.at(-1)).toEqual(['put back', handles('new 0', 'new 1', 'new 2')]);
   });
 
-  test('What the relay does not give up is not deleted, and what stands behind it is given up all the same', async () => {
+  test('A message that the relay does not dead-letter is not deleted, and the messages behind it are dead-lettered all the same', async () => {
     const broken = { broken: 'it was throttled' };
     const refused = new Error('too large');
     const batches = ['a', 'b', 'c', 'd', 'e'].map(id => [message(`${id}1`, 3), message(`${id}2`, 3)]);
@@ -246,7 +246,7 @@ describe('drain', () => {
     ['the dead-letter queue takes none', answered('a', 'b', 'c', 'd')],
     ['it was throttled', { broken: 'it was throttled' }],
     ['Error: no permission', new Error('no permission')],
-  ])('A drain ends where three batches in a row are in vain: %s', async (ended, answer) => {
+  ])('A sweep ends after three batches in a row without success: %s', async (ended, answer) => {
     const batches = [['x'], ['a'], ['b'], ['c'], ['d']].map(ids => ids.map(id => message(id, 3)));
     const { came, did } = await drained({ batches, answers: [answered(), answer, answer, answer] });
     expect(came).toMatchObject({ givenUp: 1, failed: 3, ended });
@@ -254,7 +254,7 @@ describe('drain', () => {
   });
 
   /** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html: 6,291,456 bytes; a quote takes two in JSON. */
-  test('What is large is given up in several invocations, each of which Lambda takes', async () => {
+  test('Large messages are dead-lettered in several invocations, each small enough for Lambda', async () => {
     const batch = Array.from({ length: 10 }, (_, index) => message(String(index), 3, '"'.repeat(600_000)));
     const { came, did } = await drained({ batches: [batch] });
     expect(came).toMatchObject({ givenUp: 10, failed: 0 });
@@ -262,7 +262,7 @@ describe('drain', () => {
     expect(asked).toEqual([3, 3, 3, 1]);
   });
 
-  test('A sweep whose queue fails puts back what it has, and says what went wrong', async () => {
+  test('A sweep whose queue fails makes its messages visible again, and reports the error', async () => {
     const gone = new Error('the queue is gone');
     const { came, did } = await drained({ batches: [[message('a', 1)], gone], order: { isSweep: true } });
     expect(came).toMatchObject({ putBack: 1, errors: [gone] });
@@ -275,7 +275,7 @@ const LAMBDA_MS = 10_000;
 
 /** https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html: the caller waits for as long as the function may run. */
 describe('A breaker invokes the relay', () => {
-  test('once for a probe, though Lambda fails at it: a second try would be a second attempt', async () => {
+  test('once for a probe, even if Lambda fails, because a second call would be a second attempt', async () => {
     const breaker = await DeployedBreaker.open(['order 7']);
     const { deployed } = breaker;
     const resource = deployed.arn('Relay/Function');
@@ -294,7 +294,7 @@ describe('A breaker invokes the relay', () => {
     expect(breaker.host.requests).toHaveLength(1);
   });
 
-  test('and waits for as long as it may take: an endpoint that is silent to two attempts has failed', async () => {
+  test('and waits as long as that may take: an endpoint that does not answer two attempts has failed', async () => {
     const minute = Duration.minutes(1);
     const retryPolicy = { numRetries: 3, numNoDelayRetries: 1, minDelayTarget: minute, maxDelayTarget: minute };
     const breaker = await DeployedBreaker.open(['order 7'], { retryPolicy });

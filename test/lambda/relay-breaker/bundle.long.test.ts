@@ -11,7 +11,7 @@ const DEAD = 'Relay/Queue/DeadLetterQueue';
 const orders = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `order ${index}`);
 
 describe('A breaker', () => {
-  test('opens as soon as its alarm fires, and tells people until the relay runs again', async () => {
+  test('opens as soon as its alarm fires, and notifies until the relay runs again', async () => {
     const breaker = await DeployedBreaker.deploy({ jitterPercent: 0, retryPolicy: undefined });
     const { deployed, host } = breaker;
     host.behave(DOWN);
@@ -34,7 +34,7 @@ describe('A breaker', () => {
     expect([breaker.queued, await deployed.take(DEAD)]).toEqual([[0, 0], []]);
   });
 
-  test('that is open rests, and then has one message tried: it fails, waits as its policy says, and is tried again', async () => {
+  test('that is open waits, and then lets one message be tried: it fails, waits as its policy says, and is tried again', async () => {
     const breaker = await DeployedBreaker.open(['order 7']);
     breaker.host.behave(DOWN);
     await breaker.deployed.advance({ minutes: 3 });
@@ -54,7 +54,7 @@ describe('A breaker', () => {
     });
   });
 
-  test('tries one message and no more in each interval', async () => {
+  test('tries one message in each interval and no more', async () => {
     const breaker = await DeployedBreaker.open(orders(20));
     breaker.host.behave(DOWN);
     await breaker.deployed.advance({ hours: 1 });
@@ -64,7 +64,7 @@ describe('A breaker', () => {
     expect(Math.min(...gaps)).toBeGreaterThan(4 * 60_000);
   });
 
-  test('starts the relay gently where the message was delivered, and lets more through step by step', async () => {
+  test('starts the relay slowly after a message was delivered, and raises its concurrency step by step', async () => {
     const breaker = await DeployedBreaker.open(['order 7']);
     expect(await breaker.until('half-open')).toMatchObject({ reason: 'the endpoint answers', to: 'half-open' });
     expect([breaker.host.requests.length, breaker.queued]).toEqual([1, [0, 0]]);
@@ -78,7 +78,7 @@ describe('A breaker', () => {
     expect(breaker.host.requests).toHaveLength(1);
   });
 
-  test('takes a refusal for one of a message, not for health: what waits is kept until one is delivered', async () => {
+  test('treats a refused probe as a failure of that message only: the others stay until one is delivered', async () => {
     const breaker = await DeployedBreaker.open(orders(20));
     breaker.host.behave({ reply: response(422) });
     expect(await breaker.until('probe')).toMatchObject({
@@ -92,7 +92,7 @@ describe('A breaker', () => {
     expect([breaker.host.requests.length, breaker.queued]).toEqual([20, [0, 0]]);
   });
 
-  test('opens if the endpoint refuses every message for ten minutes, and no message dies (404)', async () => {
+  test('opens if the endpoint refuses every message for ten minutes, and no message is dead-lettered (404)', async () => {
     const breaker = await DeployedBreaker.deploy({ jitterPercent: 0, retryPolicy: undefined });
     const { deployed, host } = breaker;
     host.behave({ reply: response(404), untilMs: deployed.aws.nowMs + 600_000 });
@@ -107,7 +107,7 @@ describe('A breaker', () => {
     expect(taken).toHaveLength(200);
   });
 
-  test('stays closed if the endpoint refuses most messages and takes the others', async () => {
+  test('stays closed if the endpoint refuses most messages and accepts the others', async () => {
     const breaker = await DeployedBreaker.deploy({ jitterPercent: 0, retryPolicy: undefined });
     const { deployed, host } = breaker;
     const mixture = [
@@ -122,13 +122,13 @@ describe('A breaker', () => {
     expect(new Set(breaker.decisions.map(({ to }) => to))).toEqual(new Set(['closed']));
   });
 
-  test('starts the relay where there is no message to try', async () => {
+  test('starts the relay if there is no message to try', async () => {
     const breaker = await DeployedBreaker.open([]);
     expect(await breaker.until('half-open')).toMatchObject({ reason: 'there is no message to try' });
     expect(breaker.host.requests).toEqual([]);
   });
 
-  test('stays open while all messages wait to be tried again, and starts the relay once one can be', async () => {
+  test('stays open while all messages wait for their retries, and starts the relay once one can be tried', async () => {
     const twentyMinutes = Duration.minutes(20);
     const retryPolicy = { numRetries: 3, minDelayTarget: twentyMinutes, maxDelayTarget: twentyMinutes };
     const breaker = await DeployedBreaker.open(['order 7'], { retryPolicy });
@@ -146,7 +146,7 @@ describe('A breaker', () => {
     expect([breaker.host.requests.length, breaker.queued]).toEqual([2, [0, 0]]);
   });
 
-  test('that is half open lets no more through while the few messages there are fail, and does once they are taken', async () => {
+  test('that is half open raises no concurrency while the few messages there fail, and does once they are delivered', async () => {
     const breaker = await DeployedBreaker.open([], { retryPolicy: undefined });
     await breaker.until('half-open');
     breaker.host.behave(DOWN);
@@ -159,7 +159,7 @@ describe('A breaker', () => {
     expect([await breaker.mapping(), breaker.queued]).toEqual(['Enabled 5', [0, 0]]);
   });
 
-  test('opens again where the relay was started too early', async () => {
+  test('opens again if the relay was started too early', async () => {
     const breaker = await DeployedBreaker.open([]);
     await breaker.until('half-open');
     breaker.host.behave(DOWN);
@@ -167,7 +167,7 @@ describe('A breaker', () => {
     expect(await breaker.until('open')).toMatchObject({ from: 'half-open', to: 'open' });
   });
 
-  test('never touches a relay that was stopped by hand, and tells people that it is stopped', async () => {
+  test('never touches a relay that an operator stopped, and notifies that it is stopped', async () => {
     const breaker = await DeployedBreaker.deploy();
     await breaker.change(false, 5);
     await breaker.publish('order 7');
@@ -178,8 +178,8 @@ describe('A breaker', () => {
   });
 });
 
-describe('Whatever comes between, a breaker goes on:', () => {
-  test('Lambda is still at another change', async () => {
+describe('A breaker continues even if', () => {
+  test('Lambda is still applying another change', async () => {
     const breaker = await DeployedBreaker.open(['order 7']);
     const fault = breaker.deployed.aws.faults.set({
       service: 'lambda',
@@ -230,7 +230,7 @@ describe('Whatever comes between, a breaker goes on:', () => {
       "the probe was interrupted: Lambda did not invoke the relay's function: ",
       1,
     ],
-  ])('%s, and the message comes back', async (_, disturb, reason, requests) => {
+  ])('%s, and the message is delivered', async (_, disturb, reason, requests) => {
     const breaker = await DeployedBreaker.open(['order 7']);
     const calm = disturb(breaker);
     const broken = await breaker.until('probe');
@@ -242,7 +242,7 @@ describe('Whatever comes between, a breaker goes on:', () => {
     expect([await breaker.mapping(), breaker.queued]).toEqual([expect.stringMatching(/^Enabled/), [0, 0]]);
   });
 
-  test('two runs at once try a message each, and start the relay once', async () => {
+  test('it runs twice at once: each run tries one message, and the relay is started once', async () => {
     const probeInterval = Duration.minutes(8);
     const breaker = await DeployedBreaker.open(['order 7', 'order 8'], { circuitBreaker: { probeInterval } });
     // The ticks are at minutes 2, 7 and 12.
@@ -255,7 +255,7 @@ describe('Whatever comes between, a breaker goes on:', () => {
     expect(await breaker.mapping()).toBe('Enabled 2');
   });
 
-  test.each([3, 4, 5])('its own end behind request %i, when the message has been received', async afterRequests => {
+  test.each([3, 4, 5])('it crashes behind request %i, after the message was received', async afterRequests => {
     const breaker = await DeployedBreaker.open(['order 7']);
     const functionName = breaker.deployed.ref(`${STACK_BREAKER}/Function`);
     // The five requests: read the mapping, read the alarm, receive the message, probe, delete.
@@ -268,7 +268,7 @@ describe('Whatever comes between, a breaker goes on:', () => {
     expect(breaker.host.requests.length).toBe(afterRequests === 4 ? 2 : 1);
   });
 
-  test('its alarm is gone: it says so, and tells people that it fails', async () => {
+  test('its alarm was deleted: it says so, and notifies that it fails', async () => {
     const breaker = await DeployedBreaker.open(['order 7']);
     const AlarmName = breaker.deployed.ref('Relay/BreakerAlarm');
     const client = new CloudWatchClient(breaker.deployed.aws.clientConfig());
@@ -280,7 +280,7 @@ describe('Whatever comes between, a breaker goes on:', () => {
   });
 });
 
-test('Neither a probe nor a relay that starts gently exceeds the pace', async () => {
+test('Neither a probe nor a relay that starts slowly exceeds the ceiling', async () => {
   const breaker = await DeployedBreaker.open(orders(60), { maxReceivesPerSecond: 1 });
   await breaker.deployed.advance({ minutes: 20 });
   const { requests } = breaker.host;

@@ -77,7 +77,7 @@ const tickOf = (...relays: readonly unknown[]) => ({
 
 const [FIRST, SECOND, THIRD] = [settingsOf('First'), settingsOf('Second'), settingsOf('Third')];
 
-describe('The function of the breakers', () => {
+describe('The function of all breakers of a stack', () => {
   test('checks all relays of its event, writes the state of each, and names each in its log', async () => {
     const { run, did, arns, asked } = handlerIn();
     await run(tickOf(FIRST, SECOND, THIRD));
@@ -89,13 +89,13 @@ describe('The function of the breakers', () => {
     expect(asked).toEqual([['alarm of First', 'alarm of Second', 'alarm of Third']]);
   });
 
-  test('spreads its calls at random over the time in the event', async () => {
+  test('spreads its calls at random over the time stated in the event', async () => {
     const { run, did } = handlerIn({ chances: [0.5, 0, 0.9999] });
     await run(tickOf(FIRST, SECOND, THIRD));
     expect(did.waits).toEqual([500, 999]);
   });
 
-  test('checks only the relay whose alarm fired, at once, and asks for nothing if it is of another stack', async () => {
+  test('checks only the relay whose alarm fired, at once, and does nothing for an alarm of another stack', async () => {
     const alarm = (name: string) => ({
       source: 'aws.cloudwatch',
       resources: [`arn:aws:cloudwatch:us-east-1:123456789012:alarm:${name}`],
@@ -125,7 +125,7 @@ describe('An error with one relay', () => {
   test.each([
     ['its mapping is gone', { failing: { Second: new Error('no mapping') } }, 'no mapping'],
     ['its alarm is gone', { withoutAlarm: ['Second'] }, 'there is no alarm alarm of Second'],
-  ])('keeps no other from being checked, and fails the function: %s', async (_, scene, message) => {
+  ])('does not prevent the checks of the others, and fails the function: %s', async (_, scene, message) => {
     const { run, did } = handlerIn(scene);
     await expect(run(tickOf(FIRST, SECOND, THIRD))).rejects.toThrow(new Error(message));
     expect(did.states).toEqual(['First 0', 'Third 0']);
@@ -137,14 +137,14 @@ describe('An error with one relay', () => {
     });
   });
 
-  test('is thrown together with those of others', async () => {
+  test('is thrown together with the errors of others', async () => {
     const { run } = handlerIn({ failing: { First: new Error('one'), Third: new Error('two') } });
     const thrown: unknown = await run(tickOf(FIRST, SECOND, THIRD)).catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(AggregateError);
     expect(thrown).toMatchObject({ message: '2 errors, first Error: one' });
   });
 
-  test('may be its settings', async () => {
+  test('can be an error in its settings', async () => {
     const { run, did } = handlerIn();
     await expect(run(tickOf({ ...FIRST, mappingId: '' }, SECOND))).rejects.toThrow(
       'the settings of a relay: mappingId must be a string that is not empty',

@@ -21,7 +21,7 @@ const FOUR_PHASES: RetryPolicy = {
 };
 
 describe('a relay', () => {
-  test('delivers what the endpoint takes, once, and tells of it', async () => {
+  test('delivers a message once, and reports it', async () => {
     const relay = await DeployedRelay.deploy();
     const messageId = await relay.publish('{"order":1}');
     await relay.settle();
@@ -40,7 +40,7 @@ describe('a relay', () => {
     for (const name of ['Retried', 'Dead', 'FailedAttempts', 'HandedBack']) expect(await relay.metric(name)).toBe(0);
   });
 
-  test('waits for exactly the delays of its policy, without jitter, until the endpoint takes it', async () => {
+  test('waits exactly the delays of its policy, without jitter, until the endpoint accepts the message', async () => {
     const relay = await DeployedRelay.deploy();
     relay.host.behave({ ...FAILING, count: 3 });
     await relay.publish('x');
@@ -55,7 +55,7 @@ describe('a relay', () => {
     ).toEqual([4, 3, 3, 1]);
   });
 
-  test('goes through all four phases, the first of them at once, and then gives the message up as it came', async () => {
+  test('makes the retries of all four phases, the first at once, and then dead-letters the message unchanged', async () => {
     const relay = await DeployedRelay.deploy({ retryPolicy: FOUR_PHASES });
     relay.host.behave(FAILING);
     await relay.publish('x');
@@ -94,7 +94,7 @@ describe('a relay', () => {
     { says: 'less than the policy', header: '1', waits: 10 },
     { says: 'nothing that can be read', header: 'soon', waits: 10 },
     { says: 'more than the cap, which is added to the policy’s', header: '86400', waits: 130 },
-  ])('heeds a Retry-After that says $says', async ({ header, waits }) => {
+  ])('follows a Retry-After that says $says', async ({ header, waits }) => {
     const relay = await DeployedRelay.deploy({ retryAfterCapSeconds: 120 });
     relay.host.behave({ reply: response(429, '', { 'retry-after': header }), count: 1 });
     await relay.publish('x');
@@ -105,7 +105,7 @@ describe('a relay', () => {
   test.each([
     { status: 410, cause: 'gone' },
     { status: 422, cause: 'refused' },
-  ])('gives a message up at once that is answered $status', async ({ status, cause }) => {
+  ])('dead-letters a message at once that is answered $status', async ({ status, cause }) => {
     const relay = await DeployedRelay.deploy();
     relay.host.behave({ reply: response(status, 'no', { location: 'https://elsewhere.example.com/' }) });
     await relay.publish('x');
@@ -132,7 +132,7 @@ describe('a relay', () => {
     expect([await relay.metric('FailedAttempts'), await relay.metric('ClientErrors')]).toEqual([2, 2]);
   });
 
-  test('does not follow a redirect to where AWS keeps credentials', async () => {
+  test('does not follow a redirect to the credentials of an AWS host', async () => {
     const relay = await DeployedRelay.deploy();
     const location = 'http://169.254.169.254/latest/meta-data/iam/security-credentials/';
     relay.host.behave({ reply: response(307, '', { location }) });
@@ -142,7 +142,7 @@ describe('a relay', () => {
     expect((await relay.deadLetters())[0]?.attributes['DeadLetterCause']).toBe('retries-spent');
   });
 
-  test('does not send if a name resolves to a private address, and does after the name is fixed', async () => {
+  test('does not send while a name resolves to a private address, and sends after the name is fixed', async () => {
     const relay = await DeployedRelay.deploy();
     relay.host.resolveTo({ addresses: ['52.1.2.3', '10.0.0.5'], count: 2 });
     await relay.publish('x');
@@ -154,7 +154,7 @@ describe('a relay', () => {
   });
 
   test.each(['http://169.254.169.254/', 'https://[::ffff:10.0.0.5]/', 'http://2130706433/'])(
-    'gives up what is to go to %s',
+    'dead-letters a message for %s',
     async url => {
       const relay = await DeployedRelay.deploy({ url, allowedPrivateRanges: ['169.254.0.0/16'] });
       await relay.publish('x');
@@ -167,7 +167,7 @@ describe('a relay', () => {
   test.each([
     { what: 'name, which is public', url: 'http://partner.example.com/in', allowedPrivateRanges: ['10.0.0.0/8'] },
     { what: 'secret', secrets: { endpoint: 'http://partner.example.com/in' }, allowedPrivateRanges: [] },
-  ])('sends nothing in the clear to a $what, and keeps the message', async ({ what: _what, ...options }) => {
+  ])('sends nothing over plain http to a $what, and keeps the message', async ({ what: _what, ...options }) => {
     const relay = await DeployedRelay.deploy(options);
     await relay.publish('x');
     await relay.deployed.advance({ seconds: 5 });
@@ -191,7 +191,7 @@ describe('a relay', () => {
     { what: 'cannot be reached', reply: { kind: 'silence', unreachable: true } as const, gap: 15 },
     { what: 'fails, and breaks off its answer', reply: response(503, 'a', {}, { ending: 'reset' }), gap: 10 },
     { what: 'fails, and never ends its answer', reply: response(503, 'a', {}, { ending: 'never' }), gap: 25 },
-  ])('tries again where the endpoint $what', async ({ reply, gap }) => {
+  ])('retries if the endpoint $what', async ({ reply, gap }) => {
     const relay = await DeployedRelay.deploy();
     relay.host.behave({ reply, count: 1 });
     await relay.publish('x');
@@ -217,7 +217,7 @@ describe('a relay', () => {
     expect(relay.queued).toBe(0);
   });
 
-  test('gives up once the endpoint says 410, though its answer breaks off', async () => {
+  test('dead-letters a message once the endpoint says 410, though its answer breaks off', async () => {
     const relay = await DeployedRelay.deploy();
     relay.host.behave({ reply: response(410, 'a', {}, { ending: 'reset' }) });
     await relay.publish('x');
@@ -227,7 +227,7 @@ describe('a relay', () => {
     expect(relayMessage?.attributes).toMatchObject({ DeadLetterCause: 'gone', LastStatusCode: '410' });
   });
 
-  test('has done with an answer of any length after its first 16 KiB', async () => {
+  test('reads only the first 16 KiB of an answer of any length', async () => {
     const relay = await DeployedRelay.deploy();
     relay.host.behave({ reply: response(200, 'a'.repeat(20_000), {}, { ending: 'endless' }), count: 1 });
     await relay.publish('x');
@@ -274,7 +274,7 @@ async function refused(MessageBody: string, MessageAttributes: Record<string, Me
 
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html: at most ten, and in the message's size. */
 describe('A dead letter of the relay', () => {
-  test('that is as large as a message can be has no reason beside it, and the log has it', async () => {
+  test('of the maximum size carries no reason, and the log has it', async () => {
     const { attributes, lines } = await refused(notificationOf(MAX_BYTES));
     expect(attributes).toEqual({});
     expect(lines).toMatchObject([
@@ -282,14 +282,14 @@ describe('A dead letter of the relay', () => {
     ]);
   });
 
-  test('that leaves room for some of the reason has what matters most of it', async () => {
+  test('with little room carries the most important parts of the reason', async () => {
     const room = 'DeadLetterCause'.length + 'String'.length + 'refused'.length;
     const { attributes, lines } = await refused(notificationOf(MAX_BYTES - room));
     expect(attributes).toEqual({ DeadLetterCause: 'refused' });
     expect(lines).toMatchObject([{ message: 'dead-lettered', omitted: REASONS.slice(1) }]);
   });
 
-  test('that came with ten attributes keeps the two of them that fit beside the reason', async () => {
+  test('that came with ten attributes keeps the two of them that fit next to the reason', async () => {
     const names = Array.from({ length: 10 }, (_, index) => `own${index}`);
     const own = names.map(name => [name, { DataType: 'String', StringValue: name }]);
     const { attributes = {}, lines } = await refused(notificationOf(1_000), Object.fromEntries(own));
@@ -297,7 +297,7 @@ describe('A dead letter of the relay', () => {
     expect(lines).toMatchObject([{ message: 'dead-lettered', omitted: names.slice(2) }]);
   });
 
-  test('goes without its attributes into a dead-letter queue that finds them too large', async () => {
+  test('is sent without its attributes if the dead-letter queue finds them too large', async () => {
     const relay = await DeployedRelay.deploy();
     relay.host.behave({ reply: response(410) });
     const { deployed } = relay;
@@ -311,7 +311,7 @@ describe('A dead letter of the relay', () => {
     expect(relay.queued).toBe(0);
   });
 
-  test('stays in the queue while its dead-letter queue finds the body too large', async () => {
+  test('stays in the relay’s queue while the dead-letter queue finds its body too large', async () => {
     const relay = await DeployedRelay.deploy();
     relay.host.behave({ reply: response(410) });
     const { deployed } = relay;
@@ -356,8 +356,8 @@ const EVERY_TEN_MINUTES = { ...POLICY, minDelayTarget: 600, maxDelayTarget: 600,
 const secondsSinceStart = (iso: string | Uint8Array | undefined) =>
   (Date.parse(String(iso)) - Date.parse('2026-01-01T00:00:00.000Z')) / 1_000;
 
-describe('a relay whose queue is about to drop a message', () => {
-  test('gives it up after the last attempt there is time for, by when the queue got it, and says when that was', async () => {
+describe('A relay whose queue is about to expire a message', () => {
+  test('dead-letters it after the last attempt that fits, counted from when the queue got it, and says when that was', async () => {
     const retentionSeconds = 3 * HOUR_SECONDS;
     const relay = await DeployedRelay.deploy({ retryPolicy: EVERY_TEN_MINUTES, retentionSeconds });
     relay.host.behave({ reply: response(503) });
@@ -392,7 +392,7 @@ describe('a relay whose queue is about to drop a message', () => {
     expect(relay.queued).toBe(0);
   });
 
-  test('counts the first attempt as late from when the queue got the message', async () => {
+  test('measures the lateness of the first attempt from when the queue got the message', async () => {
     const relay = await DeployedRelay.deploy();
     await relay.disable();
     await relay.deployed.advance({ minutes: 1 });
@@ -407,7 +407,7 @@ describe('a relay whose queue is about to drop a message', () => {
   });
 });
 
-describe('a message whose secret never comes', () => {
+describe('A message whose secret cannot be read', () => {
   /** Returns the attributes of a message that was given up without any request. */
   const given = async (retryPolicy: typeof POLICY, retentionSeconds: number) => {
     const signing = 'no key';
@@ -428,13 +428,13 @@ describe('a message whose secret never comes', () => {
     return relayMessage?.attributes;
   };
 
-  test('is given up with its last retry, untried, and its dead letter names the secret', async () => {
+  test('is dead-lettered with its last retry, without an attempt, and the dead letter names the secret', async () => {
     const attributes = await given(POLICY, 10 * HOUR_SECONDS);
     // The attempts that were due before the last one count as used, so only the last was left.
     expect(attributes).toMatchObject({ DeadLetterCause: 'retries-spent', AttemptsSpent: String(POLICY.numRetries) });
   });
 
-  test('is given up before its queue drops it, though retries are left', async () => {
+  test('is dead-lettered before its queue expires it, although retries are left', async () => {
     const attributes = await given(EVERY_TEN_MINUTES, 3 * HOUR_SECONDS);
     expect(attributes).toMatchObject({ DeadLetterCause: 'retention-spent' });
     const { AttemptsSpent, SentAt, DeadLetteredAt } = attributes ?? {};
@@ -466,8 +466,8 @@ async function giveUp({ deployed }: DeployedRelay) {
   return { messages, answer: JSON.parse(Buffer.from(answer).toString('utf8')) };
 }
 
-describe.each([false, true])('A relay that is asked to give messages up (fifo: %p)', fifo => {
-  test('buries them without an attempt, and says why and until when they would have lasted', async () => {
+describe.each([false, true])('A relay that the breaker asks to dead-letter messages (fifo: %p)', fifo => {
+  test('does so without an attempt, and says why and when they would have expired', async () => {
     const relay = await stoppedRelay(fifo, ['order-1', 'order-2']);
     const { messages, answer } = await giveUp(relay);
     expect(messages).toHaveLength(2);
@@ -486,7 +486,7 @@ describe.each([false, true])('A relay that is asked to give messages up (fifo: %
     }
   });
 
-  test('keeps what the dead-letter queue does not take', async () => {
+  test('keeps the messages that the dead-letter queue refuses', async () => {
     const relay = await stoppedRelay(fifo, ['order-1']);
     relay.deployed.aws.faults.set({ service: 'sqs', action: 'SendMessage', resource: relay.deployed.arn('Dead') });
     const { messages, answer } = await giveUp(relay);
@@ -495,7 +495,7 @@ describe.each([false, true])('A relay that is asked to give messages up (fifo: %
   });
 });
 
-test('whole seconds: A relay that hides a message behind the rest of its batch has it back no sooner than the endpoint asked for', async () => {
+test('Whole seconds: a message that a relay hides is visible no sooner than the endpoint asked for, even in a slow batch', async () => {
   const relay = await DeployedRelay.deploy();
   await relay.disable();
   await relay.deployed.advance({ minutes: 1 });

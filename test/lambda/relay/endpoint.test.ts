@@ -51,7 +51,7 @@ describe('a request of a relay', () => {
     https.globalAgent = globalAgent;
   });
 
-  test('carries SNS’s envelope to the byte, and the headers SNS sends', async () => {
+  test('carries SNS’s envelope byte for byte, and the headers of SNS', async () => {
     const relay = await DeployedRelay.deploy({ disabled: true, headers: { 'X-Tenant': '7' } });
     const messageId = await relay.publish(ORDER);
     await relay.settle();
@@ -76,13 +76,13 @@ describe('a request of a relay', () => {
     expect(request.headers).not.toHaveProperty('x-amz-sns-rawdelivery');
   });
 
-  test('carries the message alone where that is asked for, to the byte', async () => {
+  test('carries only the message byte for byte if raw delivery is stated', async () => {
     const { request } = await delivered({ rawMessageDelivery: true, contentType: 'application/json' });
     expect(textOf(request)).toBe(ORDER);
     expect(request.headers).toMatchObject({ 'x-amz-sns-rawdelivery': 'true', 'content-type': 'application/json' });
   });
 
-  test('is verified by sns-validator, a third party’s', async () => {
+  test('is verified by sns-validator, a third party’s library', async () => {
     const { relay, request } = await delivered({});
     https.globalAgent = networkAgent(relay.deployed.aws.services.network) as https.Agent;
     const envelope: Record<string, unknown> = JSON.parse(textOf(request));
@@ -99,7 +99,7 @@ describe('a request of a relay', () => {
     expect(request.headers['webhook-id']).toBe(request.headers['x-amz-sns-message-id']);
   });
 
-  test('is signed again each time it is tried again', async () => {
+  test('is signed again at each attempt', async () => {
     const relay = await DeployedRelay.deploy({ secrets: { signing: keyOf(1) } });
     relay.host.behave({ reply: response(503), count: 1 });
     await relay.publish(ORDER);
@@ -110,7 +110,7 @@ describe('a request of a relay', () => {
     expect(Number(second?.['webhook-timestamp']) - Number(first?.['webhook-timestamp'])).toBe(10);
   });
 
-  test('is signed with both keys while they are rotated, and with the new one as soon as the old one is forgotten', async () => {
+  test('is signed with both keys during a rotation, and only with the new one after the old one expired', async () => {
     const relay = await DeployedRelay.deploy({ secrets: { signing: keyOf(1) } });
     await relay.publish('before');
     await relay.settle();
@@ -134,7 +134,7 @@ describe('a request of a relay', () => {
     expect(accepts).toEqual([[1], [1, 2], [2, 3]]);
   });
 
-  test('goes where a secret says, with the headers of another, and no log says more than the host', async () => {
+  test('goes to the URL in a secret, with headers of another secret, and no log shows more than the host', async () => {
     const path = '/hooks/T0KEN-in-the-path/abc?key=Qu3ry-K3y';
     const relay = await DeployedRelay.deploy({
       endpointField: 'url',
@@ -172,7 +172,7 @@ describe('a request of a relay', () => {
 /** A secret is cached for five minutes, even an invalid one. */
 const PATIENT = { ...POLICY, minDelayTarget: 60, maxDelayTarget: 60, numRetries: 20 };
 
-describe('a relay whose secrets are not there', () => {
+describe('A relay whose secrets cannot be read', () => {
   const cases: readonly { what: string; secrets: RelayOptions['secrets']; fixed: string; reason: string }[] = [
     {
       what: 'endpoint',
@@ -192,7 +192,7 @@ describe('a relay whose secrets are not there', () => {
   ];
 
   test.each(cases)(
-    'tries again until the secret of its $what, $secrets, is mended',
+    'retries until the secret of its $what, $secrets, is fixed',
     async ({ what, secrets, fixed, reason }) => {
       const relay = await DeployedRelay.deploy({
         ...(secrets && { secrets }),
@@ -219,7 +219,7 @@ describe('a relay whose secrets are not there', () => {
     },
   );
 
-  test('keeps a message while Secrets Manager does not let it read them', async () => {
+  test('keeps a message while Secrets Manager refuses to let it read them', async () => {
     const relay = await DeployedRelay.deploy({ secrets: { signing: keyOf(1) } });
     const denied = { action: 'GetSecretValue', httpStatus: 400, code: 'AccessDeniedException' };
     relay.deployed.aws.faults.set({ ...denied, service: 'secretsmanager', forMs: 15_000 });
@@ -231,7 +231,7 @@ describe('a relay whose secrets are not there', () => {
     expect(relay.lines[0]?.['reason']).toContain('AccessDeniedException');
   });
 
-  test('does not give a message up for a secret it could never read, though its policy has no delay', async () => {
+  test('does not dead-letter a message for a secret that it has never read, although its policy has no delay', async () => {
     const relay = await DeployedRelay.deploy({ retryPolicy: NO_RETRIES, secrets: { signing: 'no key' } });
     await relay.publish(ORDER);
     await relay.deployed.advance({ minutes: 12 });
@@ -280,7 +280,7 @@ describe('The headers of a relayed request', () => {
   test.each([
     ['an envelope', false],
     ['a raw message', true],
-  ])('are those SNS sends with %s', (_what, rawMessageDelivery) => {
+  ])('are those of SNS with %s', (_what, rawMessageDelivery) => {
     const headers = headersOf({}, rawMessageDelivery);
     expect(headers).toEqual({
       ...ofSns(rawMessageDelivery),
@@ -294,13 +294,13 @@ describe('The headers of a relayed request', () => {
     ['has no such link, as of a FIFO topic', undefined],
     ['has a link that is no URL', 'unsubscribe'],
     ['has a link that names none', 'https://sns.us-east-1.amazonaws.com/?Action=Unsubscribe'],
-  ])('do not name the subscription where the envelope %s', (_what, link) => {
+  ])('do not name the subscription if the envelope %s', (_what, link) => {
     const { UnsubscribeURL, ...rest } = ENVELOPE;
     const envelope = link === undefined ? rest : { ...rest, UnsubscribeURL: link };
     expect(snsHeaders(envelope, false)).not.toHaveProperty('x-amz-sns-subscription-arn');
   });
 
-  test('are the user’s own, over which secret ones win in whatever case, and then the signature', () => {
+  test('include the user’s; secret headers replace these in any letter case, and the signature replaces both', () => {
     const headers = headersOf({
       headers: [
         { 'X-Api-Key': 'shown', 'X-Team': 'billing' },
@@ -317,14 +317,14 @@ describe('The headers of a relayed request', () => {
     expect(headers).not.toHaveProperty('X-Api-Key');
   });
 
-  test('cannot be replaced, even where nobody has checked the user’s', () => {
+  test('cannot be replaced by a user, even if no construct checked the user’s', () => {
     const forged = { 'X-AMZ-SNS-MESSAGE-ID': 'forged', 'content-type': 'forged', 'user-agent': 'forged' };
     const values = Object.values(headersOf({ headers: [forged, forged] }));
     expect(values).not.toContain('forged');
   });
 });
 
-describe('signature', () => {
+describe('the signature of a request', () => {
   /** The secret of the example in the specification. */
   const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const OLDER = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -351,7 +351,7 @@ describe('signature', () => {
     beforeEach(() => jest.useFakeTimers({ now: AT_MS + 999 }));
     afterEach(() => jest.useRealTimers());
 
-    test('is the one the specification gives as its example', () => {
+    test('equals the example of the specification', () => {
       const [id, body] = ['msg_p5jXN8AQM9LWM0D4loKWxJek', '{"test": 2432232314}'];
       expect(signatureHeaders([keyOf(SECRET)], { id, atMs: 1_614_265_330_999, body })).toEqual({
         'webhook-id': id,
@@ -360,7 +360,7 @@ describe('signature', () => {
       });
     });
 
-    test('holds for whoever verifies it with the public library, whatever the key and the body', () => {
+    test('is accepted by the public library, for any key and body', () => {
       const anyKey = fc.uint8Array({ minLength: 24, maxLength: 64 });
       const anyBody = fc.string({ unit: 'binary', maxLength: 300 });
       fc.assert(
@@ -371,7 +371,7 @@ describe('signature', () => {
       );
     });
 
-    test('does not hold for another body, id, time or key', () => {
+    test('is not accepted for another body, id, time or key', () => {
       const headers = signed([SECRET], '{}');
       const later = String(Number(headers['webhook-timestamp']) + 1);
       expect(() => verified(SECRET, '{ }', headers)).toThrow('No matching signature found');
@@ -381,11 +381,11 @@ describe('signature', () => {
       }
     });
 
-    test('is of the attempt’s own time: an old one is refused', () => {
+    test('has the time of the attempt, and an old one is refused', () => {
       expect(() => verified(SECRET, '{}', signed([SECRET], '{}', AT_MS - 301_000))).toThrow('timestamp too old');
     });
 
-    test('is there once a key while keys are rotated, so that receivers may have either', () => {
+    test('exists once per key during a rotation, so that receivers may have either', () => {
       const headers = signed([SECRET, OLDER], '{}');
       expect(headers['webhook-signature'].split(' ')).toHaveLength(2);
       for (const secret of [SECRET, OLDER]) expect(() => verified(secret, '{}', headers)).not.toThrow();
@@ -412,7 +412,7 @@ describe('signature', () => {
       ['whsec_', 'must be a key of 24 to 64 bytes', '0 bytes'],
       [`whsec_${Buffer.alloc(23).toString('base64')}`, 'must be a key of 24 to 64 bytes', '23 bytes'],
       [`whsec_${Buffer.alloc(65).toString('base64')}`, 'must be a key of 24 to 64 bytes', '65 bytes'],
-    ])('%j is malformed, which is told without it', (text, rule, value) => {
+    ])('%j is malformed, and the error does not show it', (text, rule, value) => {
       expect(readSigningSecret('the secret', text)).toEqual({
         kind: 'malformed',
         problem: { property: 'the secret', rule, value },
@@ -489,7 +489,7 @@ function relay(remainingMs: number) {
   return { answer, requestedAt, lines };
 }
 
-describe('A request sent once more over a new connection', () => {
+describe('A request sent again over a new connection', () => {
   test('waits for a turn of its own, and is counted', async () => {
     const { answer, requestedAt, lines } = relay(120_000);
     expect(await answer()).toMatchObject({ attempts: 2, delivered: 1, failedAttempts: 0, batchItemFailures: [] });
@@ -498,7 +498,7 @@ describe('A request sent once more over a new connection', () => {
     expect(records).toMatchObject([{ relay: { requests: 2 }, delivery: { attempts: 1 } }]);
   });
 
-  test('is not sent where too little time is left for it', async () => {
+  test('is not sent if too little time is left', async () => {
     const { answer, requestedAt, lines } = relay(34_000);
     expect(await answer()).toMatchObject({ attempts: 1, delivered: 0, failedAttempts: 1 });
     expect(requestedAt).toEqual([6]);

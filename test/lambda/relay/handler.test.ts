@@ -24,7 +24,7 @@ const withOddId = (MessageId: string): string =>
   JSON.stringify({ Type: 'Notification', MessageId, TopicArn: 'arn:aws:sns:x', Message: 'x', Timestamp: '' });
 
 describe('a batch of a relay', () => {
-  test('is sent side by side, so that one slow answer holds up none of the others', async () => {
+  test('is sent concurrently, so that a slow answer delays no other message', async () => {
     const relay = await DeployedRelay.deploy({ windowSeconds: 1 });
     relay.host.behave({ reply: response(200, '', {}, { latencyMs: 14_000 }) });
     for (const index of range(10)) await relay.publish(String(index));
@@ -35,7 +35,7 @@ describe('a batch of a relay', () => {
     expect(await relay.metric('Delivered')).toBe(10);
   });
 
-  test('loses one message of ten to what the endpoint says of it, and no other', async () => {
+  test('dead-letters the one message of ten that the endpoint refuses, and no other', async () => {
     const relay = await DeployedRelay.deploy({ windowSeconds: 1 });
     relay.host.behave({ reply: response(200), count: 4 }, { reply: response(422), count: 1 });
     for (const index of range(10)) await relay.publish(String(index));
@@ -47,7 +47,7 @@ describe('a batch of a relay', () => {
     expect(relay.queued).toBe(0);
   });
 
-  test('counts a delay from the attempt that failed, however long the others take', async () => {
+  test('counts a delay from the failed attempt, however long the others take', async () => {
     const relay = await DeployedRelay.deploy({ windowSeconds: 1 });
     relay.host.behave({ reply: response(503), count: 1 }, { reply: { kind: 'silence' }, count: 1 });
     await relay.publish('fails at once');
@@ -67,22 +67,25 @@ describe('a batch of a relay', () => {
     { what: 'deep', body: `${'['.repeat(50_000)}${']'.repeat(50_000)}`, reason: 'is not' },
     { what: 'of an id that can be no header', body: withOddId('a\r\nX-Injected: 1'), reason: 'a valid MessageId' },
     { what: 'a request to confirm', body: '{"Type":"SubscriptionConfirmation"}', reason: 'SubscriptionConfirmation' },
-  ])('gives up what is $what, untried and as it came, and delivers the rest', async ({ body, reason }) => {
-    const relay = await DeployedRelay.deploy({ windowSeconds: 1 });
-    await relay.publish('before');
-    await relay.deployed.send('Queue', body);
-    await relay.publish('after');
-    await relay.settle();
-    expect([...messagesOf(relay)].sort()).toEqual(['after', 'before']);
-    const [relayMessage, ...others] = await relay.deadLetters();
-    expect(others).toEqual([]);
-    expect(relayMessage?.body).toBe(body);
-    expect(relayMessage?.attributes).toMatchObject({ DeadLetterCause: 'not-an-envelope', AttemptsSpent: '0' });
-    expect(relayMessage?.attributes['DeadLetterReason']).toContain(reason);
-    expect(relay.queued).toBe(0);
-  });
+  ])(
+    'dead-letters what is $what, unchanged and without an attempt, and delivers the rest',
+    async ({ body, reason }) => {
+      const relay = await DeployedRelay.deploy({ windowSeconds: 1 });
+      await relay.publish('before');
+      await relay.deployed.send('Queue', body);
+      await relay.publish('after');
+      await relay.settle();
+      expect([...messagesOf(relay)].sort()).toEqual(['after', 'before']);
+      const [relayMessage, ...others] = await relay.deadLetters();
+      expect(others).toEqual([]);
+      expect(relayMessage?.body).toBe(body);
+      expect(relayMessage?.attributes).toMatchObject({ DeadLetterCause: 'not-an-envelope', AttemptsSpent: '0' });
+      expect(relayMessage?.attributes['DeadLetterReason']).toContain(reason);
+      expect(relay.queued).toBe(0);
+    },
+  );
 
-  test('leaves a message to the queue’s own visibility timeout where it cannot set one', async () => {
+  test('leaves a message to the queue’s own visibility timeout if it cannot set one', async () => {
     const relay = await DeployedRelay.deploy({ visibilitySeconds: 90 });
     relay.host.behave({ reply: response(503), count: 1 });
     const { faults } = relay.deployed.aws;
@@ -94,7 +97,7 @@ describe('a batch of a relay', () => {
     expect(relay.lines).toMatchObject([{ level: 'ERROR', message: expect.stringContaining('visibility timeout') }]);
   });
 
-  test('sets a visibility timeout at the SDK’s own second try where SQS fails once', async () => {
+  test('sets a visibility timeout at the SDK’s own retry if SQS fails once', async () => {
     const relay = await DeployedRelay.deploy({ visibilitySeconds: 90 });
     relay.host.behave({ reply: response(503), count: 1 });
     const failure = { service: 'sqs', httpStatus: 503, code: 'ServiceUnavailable', latencyMs: 1_000 } as const;
@@ -106,7 +109,7 @@ describe('a batch of a relay', () => {
     expect(relay.lines).toEqual([]);
   });
 
-  test('asks for a visibility timeout twice, and no more often, where SQS fails', async () => {
+  test('tries twice to set a visibility timeout if SQS fails, and no more often', async () => {
     const relay = await DeployedRelay.deploy({ visibilitySeconds: 90 });
     relay.host.behave({ reply: response(503), count: 1 });
     const { aws } = relay.deployed;
@@ -118,7 +121,7 @@ describe('a batch of a relay', () => {
     expect(relay.lines).toMatchObject([{ level: 'ERROR', message: expect.stringContaining('visibility timeout') }]);
   });
 
-  test('measures how long requests take, and how late they begin', async () => {
+  test('measures how long requests take, and how late they start', async () => {
     const relay = await DeployedRelay.deploy({ visibilitySeconds: 90 });
     relay.host.behave(
       { reply: noAnswer('ECONNREFUSED'), count: 1 },
@@ -139,7 +142,7 @@ describe('a batch of a relay', () => {
 describe('a batch of a FIFO relay', () => {
   const FIFO = { fifo: true } as const;
 
-  test('keeps each group in order while one of its messages is tried again, and holds up no other group', async () => {
+  test('keeps each group in order while one of its messages is retried, and delays no other group', async () => {
     const relay = await DeployedRelay.deploy({ ...FIFO, functionTimeoutSeconds: 30 });
     relay.host.behave({ reply: response(503), count: 2 });
     for (const index of range(4)) await relay.publish(`a${index}`, 'a');
@@ -152,7 +155,7 @@ describe('a batch of a FIFO relay', () => {
     expect(relay.queued).toBe(0);
   });
 
-  test('goes on with the next of a group once the one before it is dead', async () => {
+  test('continues with the next message of a group once the one before it is dead-lettered', async () => {
     const relay = await DeployedRelay.deploy(FIFO);
     relay.host.behave({ reply: response(400), count: 1 });
     for (const index of range(3)) await relay.publish(String(index));
@@ -163,7 +166,7 @@ describe('a batch of a FIFO relay', () => {
     expect(relayMessage?.system).toMatchObject({ MessageGroupId: 'g' });
   });
 
-  test('hands back what is behind a message that failed, untried, where a batch has several', async () => {
+  test('returns the messages behind a failed one without an attempt', async () => {
     const relay = await DeployedRelay.deploy({ ...FIFO, batchSize: 10 });
     relay.host.behave({ reply: response(503, '', {}, { latencyMs: 5_000 }) });
     for (const index of range(4)) await relay.publish(String(index));
@@ -176,7 +179,7 @@ describe('a batch of a FIFO relay', () => {
     expect(relay.queued).toBe(0);
   });
 
-  test('has its dead letters twice that die twice, though SQS drops repetitions', async () => {
+  test('sends a message that fails twice to its dead-letter queue twice, though SQS drops repetitions', async () => {
     const relay = await DeployedRelay.deploy(FIFO);
     // The endpoint is slow, so that the move ends before the message is dead-lettered again.
     relay.host.behave({ reply: response(400, '', {}, { latencyMs: 10_000 }) });
@@ -190,7 +193,7 @@ describe('a batch of a FIFO relay', () => {
   });
 });
 
-describe('time and pace', () => {
+describe('time and ceiling', () => {
   const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
   /** Returns the highest number of requests within any interval of this many milliseconds, without its end. */
@@ -199,8 +202,8 @@ describe('time and pace', () => {
     return Math.max(...requests.map(from => requests.filter(({ atMs }) => isWithin(from.atMs, atMs)).length));
   }
 
-  describe('a relay whose time runs out', () => {
-    test('hands back untried what it has no time for, and tries it in the next invocation', async () => {
+  describe('A relay whose invocation runs out of time', () => {
+    test('returns untried messages, and tries them in the next invocation', async () => {
       const relay = await DeployedRelay.deploy({ functionTimeoutSeconds: 44, paceMs: 5_000, windowSeconds: 1 });
       for (const index of range(10)) await relay.publish(String(index));
       await relay.settle();
@@ -211,7 +214,7 @@ describe('time and pace', () => {
       expect([await relay.metric('Delivered'), await relay.metric('Dead'), relay.queued]).toEqual([10, 0, 0]);
     });
 
-    test('spends no attempt by handing back: each message is tried as often as its policy says', async () => {
+    test('counts no attempt for a returned message: each is tried as often as its policy says', async () => {
       const relay = await DeployedRelay.deploy({
         functionTimeoutSeconds: 40,
         paceMs: 5_000,
@@ -228,7 +231,7 @@ describe('time and pace', () => {
       expect(relay.requests).toHaveLength(18);
     });
 
-    test('skips immediate retries for which no time is left, and goes on with the delayed ones', async () => {
+    test('skips immediate retries for which no time is left, and continues with the delayed ones', async () => {
       const retryPolicy = { ...POLICY, numRetries: 5, numNoDelayRetries: 3, maxDelayTarget: 10 };
       const relay = await DeployedRelay.deploy({ functionTimeoutSeconds: 30, retryPolicy });
       relay.host.behave({ reply: silence() });
@@ -241,7 +244,7 @@ describe('time and pace', () => {
       });
     });
 
-    test('does the same again where its policy has no delayed ones', async () => {
+    test('does the same if its policy has no delayed ones', async () => {
       const retryPolicy = { ...POLICY, numRetries: 1, numNoDelayRetries: 1 };
       const relay = await DeployedRelay.deploy({ functionTimeoutSeconds: 30, retryPolicy });
       relay.host.behave({ reply: silence(), count: 1 });
@@ -251,7 +254,7 @@ describe('time and pace', () => {
       expect(relay.queued).toBe(0);
     });
 
-    test('spends no attempt while its mapping is disabled', async () => {
+    test('counts no attempt while its mapping is disabled', async () => {
       const relay = await DeployedRelay.deploy({ retryPolicy: { ...POLICY, numRetries: 1 } });
       relay.host.behave({ reply: response(503), count: 1 });
       await relay.publish('x');
@@ -272,7 +275,7 @@ describe('time and pace', () => {
     { maxConcurrency: 5, perSecond: 10 },
     { maxConcurrency: 3, perSecond: 30 },
   ])(
-    'the pace of a relay is a ceiling: $perSecond a second with $maxConcurrency invocations side by side',
+    'The ceiling of a relay is never exceeded: $perSecond a second with $maxConcurrency concurrent invocations',
     async ({ maxConcurrency, perSecond }) => {
       const paceMs = (1_000 * maxConcurrency) / perSecond;
       const relay = await DeployedRelay.deploy({
@@ -292,8 +295,8 @@ describe('time and pace', () => {
     },
   );
 
-  describe('a relay that breaks', () => {
-    test('leaves a message in the queue for which there can be no request, and says why', async () => {
+  describe('A relay that fails', () => {
+    test('leaves a message in the queue for which it cannot make a request, and says why', async () => {
       const relay = await DeployedRelay.deploy({ contentType: 'text/plain\r\nX-Injected: 1', visibilitySeconds: 60 });
       await relay.publish('x');
       await relay.deployed.advance({ minutes: 2 });
@@ -310,7 +313,7 @@ describe('time and pace', () => {
       { how: 'out-of-memory', afterRequests: 1 },
       { how: 'exit', afterRequests: 2 },
     ] as const)(
-      'has each message delivered or dead after all: $how behind request $afterRequests',
+      'delivers or dead-letters each message in the end: $how behind request $afterRequests',
       async interruption => {
         const relay = await DeployedRelay.deploy({ visibilitySeconds: 60 });
         relay.host.behave({ reply: response(410), count: 1 });
@@ -326,7 +329,7 @@ describe('time and pace', () => {
       },
     );
 
-    test('does not load without its settings, and shows none of what it got in their place', () => {
+    test('does not load without its settings, and does not show the values that it got instead', () => {
       const load = (settings: string) => {
         const env = { PATH: process.env['PATH'], AWS_REGION: 'us-east-1', RELAY_SETTINGS: settings };
         return spawnSync(process.execPath, ['-e', `require(${JSON.stringify(BUNDLE)})`], { env, encoding: 'utf8' });
@@ -362,8 +365,8 @@ async function heldForAnHour() {
 }
 
 // aws-semantics.md section 7: SQS hides a message for at most twelve hours after its receive, and refuses more.
-describe('A message that was held for an hour before it could be hidden', () => {
-  test('is hidden for as long as was asked for where that ends within twelve hours of its receive', async () => {
+describe('A message that a relay hides an hour after its receive', () => {
+  test('is hidden for the requested time if that ends within twelve hours of its receive', async () => {
     const { deployed, receive, hideFor } = await heldForAnHour();
     expect(await hideFor(11 * HOUR_SECONDS)).toEqual(new Map());
     await deployed.advance({ seconds: 11 * HOUR_SECONDS - 1 });
@@ -372,7 +375,7 @@ describe('A message that was held for an hour before it could be hidden', () => 
     expect(await receive()).toHaveLength(1);
   });
 
-  test('is hidden for what any relay may where SQS refuses more, and not for its queue’s own hour and a half', async () => {
+  test('is hidden for as long as SQS allows, and not for the hour and a half of its queue', async () => {
     const { deployed, receive, hideFor } = await heldForAnHour();
     expect(await hideFor(11 * HOUR_SECONDS + 1)).toEqual(new Map());
     await deployed.advance({ seconds: ALWAYS_ALLOWED_SECONDS - 1 });
@@ -382,17 +385,17 @@ describe('A message that was held for an hour before it could be hidden', () => 
   });
 });
 
-describe('sqs calls', () => {
-  test('What an invocation keeps for SQS holds a burial, a hiding and one of both once more, at their slowest', () => {
+describe('the time that an invocation reserves for SQS', () => {
+  test('covers sending a dead letter, hiding a message, and one retry of both, at their slowest', () => {
     const { maxAttempts, requestHandler } = SQS_CLIENT_CONFIG;
     expect(RESERVE_MS).toBeGreaterThan(3 * maxAttempts * requestHandler.requestTimeout);
   });
 
-  test('It fits into what the construct gives an invocation beside its requests, with seconds left for secrets', () => {
+  test('fits into the timeout of the construct next to its requests, with seconds left for secrets', () => {
     expect(RESERVE_MS).toBeLessThanOrEqual((reserveSeconds({}) - 3) * 1_000);
   });
 
-  test('And an access token, before the first attempt and in place of a refused one', () => {
+  test('covers an access token, before the first attempt and instead of a refused one', () => {
     const neededMs = RESERVE_MS + TOKEN_LIMITS.totalTimeoutMs + MAX_TOKEN_MS;
     expect(neededMs).toBeLessThanOrEqual((reserveSeconds({ hasAccessToken: true }) - 3) * 1_000);
   });

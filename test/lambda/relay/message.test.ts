@@ -16,13 +16,13 @@ describe('message names', () => {
   }
 
   /** SNS and SQS give a message different ids. The publisher knows only SNS's. */
-  describe('A line of a relay’s log names the message as its publisher does, and as its queue does, where', () => {
-    test('it is dead', async () => {
+  describe('A line of a relay’s log has the publisher’s and the queue’s id of the message', () => {
+    test('that is dead-lettered', async () => {
       const { relay, names } = await published({}, ({ host }) => host.behave({ reply: response(410) }));
       expect(relay.lines).toMatchObject([{ message: 'dead-lettered', ...names }]);
     });
 
-    test('the dead-letter queue does not take it', async () => {
+    test('that the dead-letter queue refuses', async () => {
       const { relay, names } = await published({}, ({ host, deployed }) => {
         host.behave({ reply: response(410) });
         deployed.aws.faults.set({ ...FORBIDDEN, action: 'SendMessage', resource: deployed.arn('Dead') });
@@ -30,17 +30,17 @@ describe('message names', () => {
       expect(relay.lines).toMatchObject([{ message: expect.stringContaining('did not take'), ...names }]);
     });
 
-    test('it could not be tried', async () => {
+    test('that could not be tried', async () => {
       const { relay, names } = await published({ secrets: { signing: 'none' }, retryPolicy: NO_RETRIES });
       expect(relay.lines).toMatchObject([{ message: 'not tried', ...names }]);
     });
 
-    test('the relay breaks at it', async () => {
+    test('on which the relay fails', async () => {
       const { relay, names } = await published({ contentType: 'text/plain\r\nX-Injected: 1' });
       expect(relay.lines).toMatchObject([{ message: 'the relay itself failed', ...names }]);
     });
 
-    test('its next attempt could not be set', async () => {
+    test('whose next attempt could not be set', async () => {
       const { relay, names } = await published({}, ({ host, deployed }) => {
         host.behave({ reply: response(503), count: 1 });
         deployed.aws.faults.set({
@@ -53,7 +53,7 @@ describe('message names', () => {
     });
   });
 
-  test('A line of a relay’s log names what is no notification by its queue’s id alone', async () => {
+  test('A line of a relay’s log has only the queue’s id of a message that is no notification', async () => {
     const relay = await DeployedRelay.deploy();
     const sqsMessageId = await relay.deployed.send('Queue', '{"MessageId": "mine"}');
     await relay.settle();
@@ -77,16 +77,16 @@ describe('A message is hidden', () => {
     { milliseconds: 1, seconds: 1 },
     { milliseconds: 0, seconds: 0 },
     { milliseconds: -1_500, seconds: 0 },
-  ])('for $seconds seconds where it is due in $milliseconds ms: never for less', ({ milliseconds, seconds }) => {
+  ])('for $seconds seconds if it is due in $milliseconds ms: never for less', ({ milliseconds, seconds }) => {
     expect(visibilitySeconds(dueIn(milliseconds), NOW_MS)).toBe(seconds);
   });
 
-  test('no longer where it is handed back, and as long as the queue does by itself where something broke', () => {
+  test('no longer if it is returned, and as long as the queue’s timeout if something failed', () => {
     expect(visibilitySeconds({ kind: 'handed-back', reason: 'x' }, NOW_MS)).toBe(0);
     expect(visibilitySeconds({ kind: 'left', reason: 'x' }, NOW_MS)).toBeUndefined();
   });
 
-  test('not at all once it is delivered or dead, when the queue may forget it', () => {
+  test('not at all once it is delivered or dead-lettered, so that the queue deletes it', () => {
     const endings: readonly DeliveryResult[] = [{ kind: 'delivered' }, { kind: 'dead', cause: 'gone' }];
     expect(endings.map(isDone)).toEqual([true, true]);
     expect(endings.map(ending => visibilitySeconds(ending, NOW_MS))).toEqual([undefined, undefined]);

@@ -10,7 +10,7 @@ const issuing = (token: string, expires_in = 3_600): Behaviour => ({
 const tokensOf = ({ requests }: DeployedRelay) => requests.map(({ headers }) => headers['authorization']);
 
 /** https://www.rfc-editor.org/rfc/rfc6749#section-4.4 */
-test('The requests of a relay carry a token, which is replaced before its end and when the endpoint refuses it', async () => {
+test('The requests of a relay carry a token, which is replaced before it expires and when the endpoint refuses it', async () => {
   const relay = await DeployedRelay.deploy({ windowSeconds: 1, secrets: { client: CLIENT } });
   relay.tokenHost.behave(
     { ...issuing('t0ken-one', 240), count: 1 },
@@ -77,7 +77,7 @@ describe('A relay whose token endpoint', () => {
   });
 
   test.each(FAILURES)(
-    '$what tries nothing, and delivers once there is a token',
+    '$what sends nothing, and delivers once there is a token',
     async ({ behaviour, client, at, reason }) => {
       // The secret is read again after ten seconds.
       await relay.deployed.advance({ seconds: 11 });

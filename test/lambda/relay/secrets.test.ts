@@ -77,14 +77,14 @@ describe('A secret', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('that many ask for at once is read once', async () => {
+  test('that concurrent requests need is read once', async () => {
     const { ARN, read, requests } = await account();
     const answers = await Promise.all(Array.from({ length: 10 }, () => read({ secretArn: ARN })));
     expect(answers).toEqual(Array(10).fill(values('one')));
     expect(requests).toHaveLength(1);
   });
 
-  test('has no previous value before it first changes, and then has', async () => {
+  test('has no previous value before it first changes, and then has one', async () => {
     const { ARN, read, put, pass, requests } = await account();
     const question = { secretArn: ARN, withPrevious: true };
     expect(await read(question)).toEqual(values('one'));
@@ -95,7 +95,7 @@ describe('A secret', () => {
     expect(requests.slice(0, 4)).toEqual(['AWSCURRENT', 'AWSPREVIOUS', 'AWSCURRENT', 'AWSPREVIOUS']);
   });
 
-  test('that is rotated between the two requests still says the old value, which receivers know', async () => {
+  test('that is rotated between the two reads still has the old value, which receivers know', async () => {
     const { ARN, put, aws } = await account();
     const other = aws.clientsWith(undefined).secrets;
     let rotated = false;
@@ -114,7 +114,7 @@ describe('A secret', () => {
     expect(rotated).toBe(true);
   });
 
-  test('may be JSON, of which one member is meant', async () => {
+  test('may be a member of a JSON secret', async () => {
     const { ARN, read, put, pass } = await account();
     await put('{"url":"https://hooks.example.com/a"}');
     await put('{"url":"https://hooks.example.com/b"}');
@@ -130,7 +130,7 @@ describe('A secret', () => {
   });
 
   test.each(['hush', '{"hush"', '["hush"]', 'null', '{"URL":"hush"}', '{"url":7}', '{"url":null}'])(
-    'that says %j has no member url, which is told without what it says',
+    '%j without a member url is an error that does not show its value',
     async text => {
       const { ARN, read, put } = await account();
       await put(text);
@@ -140,7 +140,7 @@ describe('A secret', () => {
     },
   );
 
-  test('of bytes is no text', async () => {
+  test('with binary content is an error', async () => {
     const { ARN, read, secrets } = await account();
     const bytes = { SecretId: ARN, SecretBinary: new Uint8Array([104, 117, 115, 104]) };
     await secrets.send(new PutSecretValueCommand(bytes));
@@ -155,7 +155,7 @@ describe('A secret', () => {
 });
 
 describe('A secret that cannot be read', () => {
-  test('is told by AWS’s own error', async () => {
+  test('fails with AWS’s own error', async () => {
     const { read } = await account();
     const secretArn = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:none-AbCdEf';
     expect(await read({ secretArn })).toEqual({
@@ -164,7 +164,7 @@ describe('A secret that cannot be read', () => {
     });
   });
 
-  test('because nobody allowed it is told so', async () => {
+  test('because access is denied has a reason that says so', async () => {
     const { aws, ARN } = await account();
     const { clients } = aws.role('Relay');
     const read = secretReader(clients.secrets, { nowMs: () => 0, onStale: () => {} });
@@ -172,7 +172,7 @@ describe('A secret that cannot be read', () => {
     expect(await read({ secretArn: ARN })).toEqual({ kind: 'unreadable', reason });
   });
 
-  test('is asked for again at the next question', async () => {
+  test('is read again at the next request', async () => {
     const { aws, ARN, read } = await account();
     const outage = aws.faults.set(OUTAGE);
     expect(await read({ secretArn: ARN })).toMatchObject({ kind: 'unreadable' });
@@ -180,7 +180,7 @@ describe('A secret that cannot be read', () => {
     expect(await read({ secretArn: ARN })).toEqual(values('one'));
   });
 
-  test('again is used on for an hour from when it was read, and asked for every thirty seconds', async () => {
+  test('again is used for an hour from its last read, and read again every thirty seconds', async () => {
     const { aws, ARN, read, pass, requests, stale } = await account();
     await read({ secretArn: ARN });
     aws.faults.set(OUTAGE);
@@ -200,7 +200,7 @@ describe('A secret that cannot be read', () => {
     expect(stale).toHaveLength(3);
   });
 
-  test('again is read as soon as it can be', async () => {
+  test('again is replaced as soon as it can be read', async () => {
     const { aws, ARN, read, put, pass } = await account();
     await read({ secretArn: ARN });
     await put('two');
@@ -212,7 +212,7 @@ describe('A secret that cannot be read', () => {
     expect(await read({ secretArn: ARN })).toEqual(values('two'));
   });
 
-  test('because it was deleted is used on no longer than in an outage', async () => {
+  test('because it was deleted is used no longer than in an outage', async () => {
     const { secrets, ARN, read, pass, stale } = await account({ staleMs: 10 * MINUTE_MS });
     await read({ secretArn: ARN });
     await secrets.send(new DeleteSecretCommand({ SecretId: ARN }));
@@ -226,7 +226,7 @@ describe('A secret that cannot be read', () => {
     expect(stale).toHaveLength(1);
   });
 
-  test('again is used on with the value before it, as both were read', async () => {
+  test('again is used with its previous value, as both were read', async () => {
     const { aws, ARN, read, put, pass, stale } = await account();
     await put('two');
     const question = { secretArn: ARN, withPrevious: true };
@@ -253,8 +253,8 @@ describe('rotated secret', () => {
   const tokensOf = ({ requests }: DeployedRelay) => requests.map(({ headers }) => headers['authorization']);
 
   /** Secrets are used for five minutes without asking again. */
-  describe('A message that is refused while its secret was changed', () => {
-    test.each([401, 403, 404, 410, 302])('is tried again at once, with the new one: %d', async status => {
+  describe('A message that is refused while its secret changes', () => {
+    test.each([401, 403, 404, 410, 302])('is tried again at once with the new secret: %d', async status => {
       const relay = await warmRelay();
       await relay.setSecret('headers', bearer('new-token'));
       relay.host.behave({ reply: response(status), count: 1 });
@@ -271,7 +271,7 @@ describe('rotated secret', () => {
       expect([await relay.metric('Delivered'), await relay.metric('Dead')]).toEqual([2, 0]);
     });
 
-    test('is dead if the new one is refused too', async () => {
+    test('is dead-lettered if the new secret is refused too', async () => {
       const relay = await warmRelay();
       await relay.setSecret('headers', bearer('new-token'));
       relay.host.behave({ reply: response(422) });
@@ -283,7 +283,7 @@ describe('rotated secret', () => {
       ]);
     });
 
-    test('is dead where its policy has no retry, and has a cause that says so', async () => {
+    test('is dead-lettered if its policy has no retry, with a reason that says so', async () => {
       const relay = await warmRelay({ retryPolicy: NO_RETRIES });
       await relay.setSecret('headers', bearer('new-token'));
       relay.host.behave({ reply: response(401) });
@@ -293,7 +293,7 @@ describe('rotated secret', () => {
     });
   });
 
-  test('A message that is refused while no secret was changed is dead at once', async () => {
+  test('A message that is refused while no secret changes is dead-lettered at once', async () => {
     const relay = await warmRelay();
     relay.host.behave({ reply: response(422) });
     await relay.publish('x');
@@ -308,7 +308,7 @@ describe('redaction', () => {
 
   const BASIC = `Basic ${Buffer.from('shop-7:pass:w0rd/ü').toString('base64')}`;
 
-  describe('What an endpoint says of a secret', () => {
+  describe('A secret in the answer of an endpoint', () => {
     test.each([
       ['as it is', PATH, `no ${PATH} here`],
       ['one part of its path, decoded', PATH, 'no hook abc==token12 here'],
@@ -327,7 +327,7 @@ describe('redaction', () => {
       ['the password', BASIC, 'no pass:w0rd/ü here'],
       ['the password, in JSON', BASIC, 'no "pass:w0rd/ü" here'],
       ['the password, encoded', BASIC, `no ${encodeURIComponent('pass:w0rd/ü')} here`],
-    ])('is blackened where it is %s', (_what, secret, text) => {
+    ])('is redacted if it is %s', (_what, secret, text) => {
       const left = redaction([secret])(text);
       expect(left).toMatch(/^no .*\[secret\].* here$/);
       expect(left).not.toMatch(/token|ery1|s3cr3t|quoted|cd|shop|w0rd|dXNlc|a.b/);
@@ -347,7 +347,7 @@ describe('redaction', () => {
       ['cut', `bad ${TOKEN.slice(0, 30)}...`],
       ['without its beginning', `bad ...${TOKEN.slice(-15)}`],
       ['cut, behind others that are whole', `bad ${TOKEN}${TOKEN}${TOKEN.slice(0, 14)}`],
-    ])('is blackened where it is %s, but for eleven characters at most', (_what, text) => {
+    ])('is redacted if it is %s, except for eleven characters at most', (_what, text) => {
       const left = redaction([`Bearer ${TOKEN}`])(text);
       expect(left).toContain('[secret]');
       expect(left).toMatch(/^"?bad /);
@@ -356,18 +356,18 @@ describe('redaction', () => {
       expect(runs.filter(run => said.some(it => it.includes(run.toLowerCase())))).toEqual([]);
     });
 
-    test('leaves what stands around it to the letter, escapes included', () => {
+    test('is redacted without a change of the text around it, escapes included', () => {
       const redact = redaction([`Bearer ${TOKEN}`]);
       expect(redact(`a\\u002B&#43;%2b ${TOKEN} b\\/`)).toBe('a\\u002B&#43;%2b [secret] b\\/');
       expect(redact(`${TOKEN}${TOKEN} İ`)).toBe('[secret] İ');
     });
 
-    test('stays where it is too short to guard anything', () => {
+    test('is not redacted if it is too short to be a secret', () => {
       expect(redaction(['/v1/in', 'Basic YTpi'])('v1 in Basic a b')).toBe('v1 in Basic a b');
     });
 
     test.each(['/hook/100%/token-7', '%', '%zz%zz%zz', '\ud800-token-7', 'Basic', 'Basic %%%', 'Basic bm9jb2xvbg=='])(
-      'does not fail for a secret like %j, and blackens it',
+      'is redacted, also if it is %j',
       secret => {
         const left = redaction([secret])(`${secret} is unknown`);
         if (secret.length >= 6) expect(left).not.toContain(secret);
@@ -375,7 +375,7 @@ describe('redaction', () => {
       },
     );
 
-    test('is nowhere in what is left, whatever the secret', () => {
+    test('is never in the redacted text, whatever the secret', () => {
       fc.assert(
         fc.property(fc.string({ minLength: 6 }), fc.string(), fc.string(), (secret, before, after) => {
           const left = redaction([secret])(`${before}${secret}${encodeURIComponent(secret)}${after}`);
@@ -386,7 +386,7 @@ describe('redaction', () => {
     });
   });
 
-  test('What is no secret stays to the letter', () => {
+  test('A text without secrets is not changed', () => {
     const text = '{"error":"no order 7","see":"https://partner.example.com/docs"}';
     expect(redaction([])(text)).toBe(text);
     expect(redaction([PATH, BASIC])(text)).toBe(text);

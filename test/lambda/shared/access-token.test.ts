@@ -41,25 +41,25 @@ function tokenOf(answers: readonly (HttpAnswer | NoAnswer)[], parts: Partial<Acc
 const NO_ANSWER = 'https://auth.example.com/token: the token endpoint does not answer: reset';
 
 describe('An access token', () => {
-  test('is asked for once by all who need it at the same time', async () => {
+  test('is requested once for concurrent requests', async () => {
     const { getAt, asked } = tokenOf([issuing('one')]);
     expect(await Promise.all([getAt(0), getAt(0), getAt(0)])).toEqual(['one', 'one', 'one']);
     expect(asked).toEqual([0]);
   });
 
-  test('is missing because of us, until it is asked for again, if the credentials cannot be read', async () => {
+  test('that cannot be requested without credentials is a failure of ours, until the next request', async () => {
     const none = { kind: 'none', reason: 'KMS denies it', isBroken: true } as const;
     const { get } = tokenOf([], { credentials: async () => none });
     expect([await get(), await get()]).toEqual([none, none]);
   });
 
-  test('is replaced a minute before its end', async () => {
+  test('is replaced a minute before it expires', async () => {
     const { getAt, asked } = tokenOf([issuing('one'), issuing('two')]);
     expect([await getAt(0), await getAt(539), await getAt(540)]).toEqual(['one', 'one', 'two']);
     expect(asked).toEqual([0, 540]);
   });
 
-  test('is used to its end while it cannot be replaced, which is tried every five seconds', async () => {
+  test('is used until it expires if it cannot be replaced, which is tried every five seconds', async () => {
     const { getAt, asked } = tokenOf([issuing('one'), DOWN, DOWN, DOWN, issuing('two')]);
     expect(await getAt(0)).toBe('one');
     expect([await getAt(540), await getAt(544), await getAt(599)]).toEqual(['one', 'one', 'one']);
@@ -67,7 +67,7 @@ describe('An access token', () => {
     expect(asked).toEqual([0, 540, 599, 604, 609]);
   });
 
-  test('that the endpoint refuses is replaced once by all who met the refusal', async () => {
+  test('that the endpoint refuses is replaced once for all requests that were refused', async () => {
     const { getAt, renewAt, asked } = tokenOf([issuing('one'), issuing('two')]);
     await getAt(0);
     expect(await Promise.all([renewAt(60, 'one'), renewAt(60, 'one')])).toEqual(['two', 'two']);
@@ -84,7 +84,7 @@ describe('An access token', () => {
       asked: [0, 60],
     },
     { what: 'cannot be replaced', second: 60, answers: [issuing('one'), DOWN], asked: [0, 60] },
-  ])('that the endpoint refuses has no other where it $what', async ({ second, answers, asked }) => {
+  ])('that the endpoint refuses is not replaced if it $what', async ({ second, answers, asked }) => {
     const token = tokenOf(answers);
     await token.getAt(0);
     expect(await token.renewAt(second, 'one')).toBeUndefined();
@@ -96,7 +96,7 @@ describe('An access token', () => {
     ['https://10.0.0.5/token', 'the token URL must name a public host'],
     ['https://me:hush@auth.example.com/', 'the token URL must have neither user nor password'],
     ['hush', 'the token URL must be an absolute http or https URL'],
-  ])('is not asked for at %s', async (tokenUrl, reason) => {
+  ])('is not requested from %s', async (tokenUrl, reason) => {
     const { getAt, asked } = tokenOf([issuing('one')], { request: { tokenUrl } });
     expect(await getAt(0)).toMatch(reason);
     expect(await getAt(0)).not.toContain('hush');

@@ -44,16 +44,16 @@ describe('An error of node’s client', () => {
   test.each(rows)('%s is a %s', (code, failure) => expect(transportFailureOf(withCode(code))).toBe(failure));
 
   test.each(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EADDRINUSE', 'ENOBUFS', 'ENOMEM', 'EACCES', 'EPERM', 'EINVAL'])(
-    '%s of a call to the machine is a local-failure',
+    '%s of a local call is a local-failure',
     code => expect(transportFailureOf(withCode(code, 'connect'))).toBe('local-failure'),
   );
 
-  test('of many addresses counts as the first of them', () => {
+  test('of several addresses is classified by the first of them', () => {
     const many = new AggregateError([withCode('EHOSTUNREACH', 'connect'), withCode('ECONNREFUSED', 'connect')]);
     expect(transportFailureOf(many)).toBe('unreachable');
   });
 
-  test('of many addresses says what the first of them says', () => {
+  test('of several addresses has the message of the first of them', () => {
     const refused = new Error('connect ECONNREFUSED 192.0.2.1:443');
     const many = new AggregateError([refused, new Error('connect ENETUNREACH 2001:db8::1:443')]);
     expect(messageOf(many)).toBe('connect ECONNREFUSED 192.0.2.1:443');
@@ -63,7 +63,7 @@ describe('An error of node’s client', () => {
     expect(messageOf(refused)).toBe('connect ECONNREFUSED 192.0.2.1:443');
   });
 
-  test('that we made says itself what it is', () => {
+  test('that our code made is classified by itself', () => {
     expect(transportFailureOf(new TransportError('forbidden-address', 'a private address'))).toBe('forbidden-address');
     expect(transportFailureOf(new TimeoutError('nothing within 5 ms'))).toBe('timeout');
   });
@@ -73,5 +73,5 @@ describe('An error of node’s client', () => {
     ['with a code of a mistake', withCode('ERR_INVALID_ARG_TYPE')],
     ['with a code nobody knows', withCode('ERR_NEVER_HEARD_OF')],
     ['of no addresses', new AggregateError([])],
-  ])('%s is no failure of a transport', (_what, error) => expect(transportFailureOf(error)).toBeUndefined());
+  ])('%s is no transport failure', (_what, error) => expect(transportFailureOf(error)).toBeUndefined());
 });

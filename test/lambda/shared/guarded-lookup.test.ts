@@ -33,7 +33,7 @@ const FAMILIES = [
   ['all addresses', true],
 ] as const;
 
-describe.each(FAMILIES)('A request whose name is looked up for %s', (_what, autoSelectFamily) => {
+describe.each(FAMILIES)('A request to a host name, looked up for %s', (_what, autoSelectFamily) => {
   let server: Server;
   let url: URL;
   let requests: (string | undefined)[];
@@ -59,7 +59,7 @@ describe.each(FAMILIES)('A request whose name is looked up for %s', (_what, auto
     return () => send('POST', url, {}, '{}');
   };
 
-  test('goes to the very address that was checked, and not where the name says it is a moment later', async () => {
+  test('goes to the address that was checked, not to one that the name gets a moment later', async () => {
     const { resolve, asked } = moving(['127.0.0.1'], ['169.254.169.254']);
     const send = sending(resolve);
     expect(await send()).toMatchObject({ kind: 'answered', statusCode: 200, body: 'taken' });
@@ -87,7 +87,7 @@ describe.each(FAMILIES)('A request whose name is looked up for %s', (_what, auto
     [['::ffff:169.254.169.254'], '::ffff:169.254.169.254', 'is where AWS hands out credentials'],
     [['fe80::1%eth0'], 'fe80::1%eth0', 'has a zone, which a public address never has'],
     [['hooks.example.net'], 'hooks.example.net', 'is not an IP address'],
-  ])('is not sent where a name is at %j', async (addresses, address, why) => {
+  ])('is not sent if the name resolves to %j', async (addresses, address, why) => {
     const { resolve } = moving(addresses);
     expect(await sending(resolve)()).toMatchObject({
       failure: 'forbidden-address',
@@ -96,7 +96,7 @@ describe.each(FAMILIES)('A request whose name is looked up for %s', (_what, auto
     expect(requests).toEqual([]);
   });
 
-  test('is not sent to the machine itself by a name, whatever is allowed', async () => {
+  test('is never sent to the machine itself, whatever is allowed', async () => {
     const { resolve } = moving(['127.0.0.1']);
     expect(await sending(resolve, addressGuard(['10.0.0.0/8', '127.0.0.0/8']))()).toMatchObject({
       failure: 'forbidden-address',
@@ -104,17 +104,17 @@ describe.each(FAMILIES)('A request whose name is looked up for %s', (_what, auto
     expect(requests).toEqual([]);
   });
 
-  test('finds nobody where the name has no address', async () => {
+  test('fails if the name has no address', async () => {
     expect(await sending(moving().resolve)()).toMatchObject({ failure: 'name-not-resolved' });
   });
 
-  test('finds nobody where there is no such name', async () => {
+  test('fails if the name does not exist', async () => {
     const error = Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' });
     const resolve: Resolve = (_host, _options, done) => process.nextTick(() => done(error, []));
     expect(await sending(resolve)()).toMatchObject({ failure: 'name-not-resolved', cause: error });
   });
 
-  test('asks the machine where nobody else is named', async () => {
+  test('uses the resolver of the machine if no other is stated', async () => {
     url.hostname = 'localhost';
     const connections = nodeConnections({ autoSelectFamily });
     const send = httpSend(LIMITS, timer, { lookup: guardedLookup(strict), connections });
@@ -127,7 +127,7 @@ describe.each(FAMILIES)('A request whose name is looked up for %s', (_what, auto
   });
 });
 
-test('A host that is an address is never looked up: reading the URL has refused it before', async () => {
+test('A host that is an address is never resolved, because the URL was checked already', async () => {
   const { resolve, asked } = moving();
   const closed = createServer();
   await new Promise<void>(done => closed.listen(0, '127.0.0.1', done));

@@ -45,7 +45,7 @@ function close(server: TcpServer): Promise<void> {
   return new Promise((resolve, reject) => server.close(error => (error ? reject(error) : resolve())));
 }
 
-describe('A request over node’s own client', () => {
+describe('A request of Node’s client', () => {
   let server: Server;
   let url: URL;
   let answer: RequestListener;
@@ -89,7 +89,7 @@ describe('A request over node’s own client', () => {
     },
   );
 
-  test('keeps its connection for the next, which then stands already', async () => {
+  test('keeps its connection, which the next request uses', async () => {
     const ports = new Set<number | undefined>();
     answer = (request, response) => {
       ports.add(request.socket.remotePort);
@@ -102,7 +102,7 @@ describe('A request over node’s own client', () => {
     expect(timers.running()).toEqual([]);
   });
 
-  test('names its host, and who asks where the URL says so, unless a header does', async () => {
+  test('has the host and the user of the URL, unless a header says otherwise', async () => {
     const seen: unknown[] = [];
     answer = ({ headers: { host, authorization } }, response) => {
       seen.push({ host, authorization });
@@ -132,14 +132,14 @@ describe('A request over node’s own client', () => {
   test.each([
     ['just as long as allowed is whole', 1_024, undefined],
     ['a byte longer is cut', 1_025, 'it is longer than 1024 bytes'],
-  ])('an answer %s', async (_what, bytes, cut) => {
+  ])('with an answer %s', async (_what, bytes, cut) => {
     answer = (_, response) => response.writeHead(200).end('x'.repeat(bytes));
     const result = await httpSend(LIMITS, handTimers().timer)('POST', url, {}, '');
     expect(result).toMatchObject({ kind: 'answered', statusCode: 200, body: 'x'.repeat(1_024) });
     expect('cut' in result ? result.cut : undefined).toBe(cut);
   });
 
-  test('an answer that would go on forever is cut without waiting for time, and its connection is closed', async () => {
+  test('with an endless answer reads its first part at once, and closes the connection', async () => {
     const closed = new Promise<void>(resolve => {
       answer = (_, response) => {
         response.on('close', resolve);
@@ -157,7 +157,7 @@ describe('A request over node’s own client', () => {
     expect(timers.running()).toEqual([]);
   });
 
-  test('gives up when its time is over, and says so', async () => {
+  test('times out, with an error that says so', async () => {
     const timers = handTimers();
     const reached = new Promise<void>(resolve => {
       answer = () => resolve();
@@ -176,7 +176,7 @@ describe('A request over node’s own client', () => {
     expect(timers.running()).toEqual([]);
   });
 
-  test.each([200, 503])('takes a status of %i for the answer though its body does not end', async statusCode => {
+  test.each([200, 503])('accepts a status of %i though the body does not end', async statusCode => {
     const timers = handTimers();
     answer = (_, response) => void response.writeHead(statusCode).write('half');
     const head = () => process.nextTick(() => timers.fire(10_000));
@@ -191,7 +191,7 @@ describe('A request over node’s own client', () => {
     ['a length', 200, { 'Content-Length': '100' }],
     ['chunks', 200, {}],
     ['a length', 410, { 'Content-Length': '100', 'Retry-After': '7' }],
-  ])('takes a status for the answer though its body, by %s, breaks off: %i', async (_what, statusCode, headers) => {
+  ])('accepts a status though the body, by %s, breaks off: %i', async (_what, statusCode, headers) => {
     answer = (_, response) => {
       response.writeHead(statusCode, headers);
       response.write('half', () => response.destroy());
@@ -209,7 +209,7 @@ describe('A request over node’s own client', () => {
     expect(timers.running()).toEqual([]);
   });
 
-  test('takes a status for the answer though its body is no HTTP', async () => {
+  test('accepts a status though the body is not valid HTTP', async () => {
     answer = (request, response) => {
       response.writeHead(200, { 'Transfer-Encoding': 'chunked' });
       response.write('half', () => request.socket.end('no chunk\r\n'));
@@ -222,7 +222,7 @@ describe('A request over node’s own client', () => {
     });
   });
 
-  test('lets each address of a name have half of the time to connect, so that a slow one is not passed over', async () => {
+  test('gives each address of a name half of the time to connect, so that a slow one does not use all of it', async () => {
     const seen: unknown[] = [];
     class Watched extends Agent {
       override createConnection(options: ClientRequestArgs, done?: (error: Error | null, stream: Duplex) => void) {
@@ -277,7 +277,7 @@ describe.each([
     return (again?: Again) => send('POST', new URL(`${scheme}://${url.host}/invoices`), {}, '{}', again);
   };
 
-  test('is closed once it is a minute old, so that a name that has moved is asked for again', async () => {
+  test('is closed once it is a minute old, so that the name is resolved again', async () => {
     const { url, seen } = await serveByTurns(server, (_turn, _socket, respond) => respond());
     let atMs = 0;
     const send = sending(url, handTimers(), () => atMs);
@@ -286,7 +286,7 @@ describe.each([
     expect(seen.map(connection => connections.indexOf(connection))).toEqual([0, 0, 0, 1, 1, 1, 2]);
   });
 
-  test('and died unseen is replaced, and the request sent once more within the same total time', async () => {
+  test('and closed by the peer is replaced, and the request sent again within the same total time', async () => {
     const { url, seen } = await serveByTurns(server, (turn, socket, respond) => {
       if (turn === 2) socket.destroy();
       else respond();
@@ -304,7 +304,7 @@ describe.each([
     expect(timers.running()).toEqual([]);
   });
 
-  test('and died unseen is replaced when there is a turn for it, with all of the time', async () => {
+  test('and closed by the peer is replaced when there is a turn for it, with all of the time', async () => {
     const timers = handTimers();
     const { url, seen } = await serveByTurns(server, (turn, socket, respond) => {
       if (turn === 2) socket.destroy();
@@ -325,7 +325,7 @@ describe.each([
     expect(timers.running()).toEqual([]);
   });
 
-  test('and died unseen is not replaced where there is no turn for it', async () => {
+  test('and closed by the peer is not replaced if there is no turn for it', async () => {
     const timers = handTimers();
     const { url, seen } = await serveByTurns(server, (turn, socket, respond) => {
       if (turn === 1) respond();
@@ -339,7 +339,7 @@ describe.each([
     expect(timers.running()).toEqual([]);
   });
 
-  test('and died unseen does not hide that asking for a turn fails', async () => {
+  test('and closed by the peer does not hide an error while a turn is requested', async () => {
     const { url } = await serveByTurns(server, (turn, socket, respond) => {
       if (turn === 1) respond();
       else socket.destroy();
@@ -349,7 +349,7 @@ describe.each([
     await expect(send(() => Promise.reject(new Error('no turns')))).rejects.toThrow('no turns');
   });
 
-  test('and died unseen is replaced once: what happens then is the truth', async () => {
+  test('and closed by the peer is replaced once: a second failure is returned', async () => {
     const { url, seen } = await serveByTurns(server, (turn, socket, respond) => {
       if (turn > 1) socket.destroy();
       else respond();
@@ -360,7 +360,7 @@ describe.each([
     expect(seen).toHaveLength(3);
   });
 
-  test('and died unseen does not give the request more time than it had', async () => {
+  test('and closed by the peer gives the request no more time than it had', async () => {
     const timers = handTimers();
     const { url, seen } = await serveByTurns(server, (turn, socket, respond) => {
       if (turn === 1) respond();
@@ -375,7 +375,7 @@ describe.each([
     expect(timers.running()).toEqual([]);
   });
 
-  test('and breaks off after a byte of an answer is not replaced: the request was heard', async () => {
+  test('and that breaks off after a byte of an answer is not replaced, because the server got the request', async () => {
     const { url, seen } = await serveByTurns(server, (turn, socket, respond) => {
       if (turn === 2) socket.end('H');
       else respond();
@@ -393,7 +393,7 @@ describe.each([
   });
 });
 
-describe('A request that reaches no server of HTTP', () => {
+describe('A request without an HTTP server', () => {
   const servers: TcpServer[] = [];
   const sockets: Socket[] = [];
 
@@ -409,7 +409,7 @@ describe('A request that reaches no server of HTTP', () => {
     for (const server of servers.splice(0)) await close(server);
   });
 
-  test('fails where nobody listens', async () => {
+  test('fails if nothing listens', async () => {
     const closed = createTcpServer();
     const url = await listen(closed);
     await close(closed);
@@ -417,7 +417,7 @@ describe('A request that reaches no server of HTTP', () => {
     expect(await post(url)).toMatchObject({ kind: 'unanswered', failure: 'connection-refused', cause });
   });
 
-  test('gives up when the connection does not stand in time, TLS included', async () => {
+  test('times out if the connection is not established in time, TLS included', async () => {
     const timers = handTimers();
     const { host } = await serve(createTcpServer(() => timers.fire(3_000)));
     const result = await httpSend(LIMITS, timers.timer)('POST', new URL(`https://${host}/`), {}, '');
@@ -426,7 +426,7 @@ describe('A request that reaches no server of HTTP', () => {
     expect(timers.running()).toEqual([]);
   });
 
-  test('trusts no certificate but those of the authorities', async () => {
+  test('trusts only certificates of the known authorities', async () => {
     const { host } = await serve(createTlsServer(TLS));
     expect(await post(new URL(`https://${host}/`))).toMatchObject({ kind: 'unanswered', failure: 'bad-certificate' });
   });
@@ -434,18 +434,18 @@ describe('A request that reaches no server of HTTP', () => {
   test.each([
     ['hangs up', 'connection-reset', (socket: Socket) => socket.destroy()],
     ['speaks another language', 'not-http', (socket: Socket) => socket.write('220 mail.example.com ESMTP\r\n')],
-  ])('fails where whoever listens %s, which the delivery rules can judge', async (_what, failure, connection) => {
+  ])('fails if the server %s, with an error that can be classified', async (_what, failure, connection) => {
     const result = await post(await serve(createTcpServer(connection)));
     expect(result).toMatchObject({ kind: 'unanswered', failure });
     expect(classify('http', result)).toMatchObject({ kind: 'retry' });
   });
 
-  test('says that the other side speaks no TLS', async () => {
+  test('fails with an error that the server does not speak TLS', async () => {
     const { host } = await serve(createTcpServer(socket => socket.write('220 mail.example.com ESMTP\r\n')));
     expect(await post(new URL(`https://${host}/`))).toMatchObject({ kind: 'unanswered', failure: 'tls-failed' });
   });
 
-  test('says that the two have no version of TLS in common', async () => {
+  test('fails with an error that both have no TLS version in common', async () => {
     const { host } = await serve(createTlsServer({ ...TLS, maxVersion: 'TLSv1.2' }));
     const connections = nodeConnections({ minVersion: 'TLSv1.3' });
     const send = httpSend(LIMITS, handTimers().timer, { connections });
@@ -453,7 +453,7 @@ describe('A request that reaches no server of HTTP', () => {
     expect(result).toMatchObject({ kind: 'unanswered', failure: 'tls-failed' });
   });
 
-  test('ends with the status of an answer that wants another protocol', async () => {
+  test('returns the status of an answer that requires another protocol', async () => {
     const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
     const result = await post(
       await serve(createTcpServer(socket => socket.once('data', () => socket.write(switching)))),
@@ -462,7 +462,7 @@ describe('A request that reaches no server of HTTP', () => {
     expect(classify('http', result)).toMatchObject({ kind: 'dead' });
   });
 
-  test('finds what a name is at by the lookup it is given', async () => {
+  test('resolves the name with the lookup that is passed', async () => {
     const error = Object.assign(new Error('socket EMFILE'), { code: 'EMFILE', syscall: 'socket' });
     const lookup: LookupFunction = (_host, _options, done) => process.nextTick(() => done(error, []));
     const send = httpSend(LIMITS, handTimers().timer, { lookup });
@@ -470,7 +470,7 @@ describe('A request that reaches no server of HTTP', () => {
     expect(result).toMatchObject({ kind: 'unanswered', failure: 'local-failure', cause: error });
   });
 
-  test('does not disguise a mistake in the code as a failure of the network', async () => {
+  test('throws a programming error as such, not as a network failure', async () => {
     const mistake = new TypeError('x is not a function');
     const lookup: LookupFunction = (_host, _options, done) => process.nextTick(() => done(mistake, []));
     const timers = handTimers();
@@ -479,7 +479,7 @@ describe('A request that reaches no server of HTTP', () => {
     expect(timers.running()).toEqual([]);
   });
 
-  test('is refused before it is sent where it is no request', async () => {
+  test('is refused before it is sent if it is malformed', async () => {
     const timers = handTimers();
     const send = httpSend(LIMITS, timers.timer);
     const url = new URL('https://billing.example.com/');

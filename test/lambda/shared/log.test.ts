@@ -8,7 +8,7 @@ import {
 } from '../../../lambda/shared/log';
 import { embeddedMetrics } from '../../../local/cloudwatch/embedded-metrics';
 
-describe('written out', () => {
+describe('the output of a handler', () => {
   /** A handler that logs its input to a buffer. Only the end of an invocation flushes the buffer. */
   function scene(answer: () => Promise<string>) {
     const written: string[] = [];
@@ -23,7 +23,7 @@ describe('written out', () => {
     return { written, handler };
   }
 
-  test('What a handler printed is written before its answer is there', async () => {
+  test('What a handler printed is written before its answer is returned', async () => {
     const { written, handler } = scene(async () => 'answer');
     expect(await handler('event', 'context')).toBe('answer');
     expect(written).toEqual(['event context\n']);
@@ -51,7 +51,7 @@ function lines() {
 }
 
 describe('Lines of a log', () => {
-  test('that come within one turn of the event loop are one write, in their order', () => {
+  test('printed in one turn of the event loop are one write, in their order', () => {
     const { under, written, turn } = lines();
     under.add('{"order":1}');
     under.add('{"order":2}');
@@ -60,7 +60,7 @@ describe('Lines of a log', () => {
     expect(written).toEqual(['{"order":1}\n{"order":2}\n']);
   });
 
-  test('that come in another turn are another write', () => {
+  test('printed in another turn are another write', () => {
     const { under, written, turn } = lines();
     under.add('first');
     turn();
@@ -69,7 +69,7 @@ describe('Lines of a log', () => {
     expect(written).toEqual(['first\n', 'second\n']);
   });
 
-  test('are written at once where nothing may wait, and never twice', () => {
+  test('are written at once if nothing may wait, and never twice', () => {
     const { under, written, turn } = lines();
     under.add('first');
     under.flush();
@@ -79,7 +79,7 @@ describe('Lines of a log', () => {
     expect(written).toEqual(['first\n']);
   });
 
-  test('that come after such a write wait for a turn again, and wait for one alone', () => {
+  test('printed after such a write wait for the end of the turn again', () => {
     const { under, written, turn, waiting } = lines();
     under.add('first');
     turn();
@@ -111,7 +111,7 @@ const countTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
 /** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html */
 describe('Metrics in a line of the log', () => {
-  test('are as the specification has them', () => {
+  test('have the form of the specification', () => {
     const line = emfLine(event({ Attempts: { values: [3], unit: 'Count' }, State: { values: [2, 0] } }));
     expect(JSON.parse(line)).toEqual({
       _aws: {
@@ -148,7 +148,7 @@ describe('Metrics in a line of the log', () => {
     ]);
   });
 
-  test('leave out what has no value', () => {
+  test('are left out without a value', () => {
     const line = emfLine(event({ Attempts: { values: [1] }, Latency: { values: [] } }));
     expect(taken(line)).toEqual({ Attempts: [1] });
     expect(line).not.toContain('Latency');
@@ -161,7 +161,7 @@ describe('Metrics in a line of the log', () => {
     expect(() => emfLine(over)).toThrow('Latency must have at most 100 values in a line');
   });
 
-  test('go on in further lines where they are more, and none is lost or told twice', () => {
+  test('continue in further lines if they are more, and none is lost or repeated', () => {
     const lines = emfLines(event({ Attempts: { values: [205] }, Latency: { values: countTo(205) } }));
     expect(lines.map(taken)).toEqual([
       { Attempts: [205], Latency: countTo(100) },
@@ -170,7 +170,7 @@ describe('Metrics in a line of the log', () => {
     ]);
   });
 
-  test('are one line as a rule, and none where nothing was counted', () => {
+  test('are usually one line, and none if nothing was counted', () => {
     expect(emfLines(event({ Attempts: { values: [1] } }))).toHaveLength(1);
     expect(emfLines(event({ Attempts: { values: [] } }))).toEqual([]);
     expect(emfLines(event({}))).toEqual([]);

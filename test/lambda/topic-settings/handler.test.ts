@@ -57,7 +57,7 @@ const denied: Outcome = { kind: 'denied', reason: 'AuthorizationError: no' };
 const unknown: Outcome = { kind: 'unknown', reason: 'TimeoutError: nothing' };
 
 describe('The handler of topics’ delivery policies', () => {
-  test('sets the policy as it stands in the template, and says so', async () => {
+  test('sets the policy of the template, and reports success', async () => {
     const world = handlerWhere();
     await world.handle(EVENT);
     expect(world.set).toEqual([[EVENT.ResourceProperties.TopicArn, '{"http":{}}']]);
@@ -70,13 +70,13 @@ describe('The handler of topics’ delivery policies', () => {
     });
   });
 
-  test('takes the policy away with the empty text, whatever the template had', async () => {
+  test('removes the policy with an empty text, whatever the template had', async () => {
     const world = handlerWhere();
     await world.handle({ ...EVENT, RequestType: 'Delete', PhysicalResourceId: 'Policy' });
     expect(world.set).toEqual([[EVENT.ResourceProperties.TopicArn, '']]);
   });
 
-  test('waits thirty seconds in all for a permission, and no more', async () => {
+  test('waits thirty seconds in all for a permission, and no longer', async () => {
     const world = handlerWhere([denied, denied, denied, denied, denied, denied]);
     await world.handle(EVENT);
     expect(world.waits).toEqual([2_000, 4_000, 8_000, 16_000]);
@@ -94,7 +94,7 @@ describe('The handler of topics’ delivery policies', () => {
       outcomes: [denied],
     },
     { what: 'that may have worked, with SNS down', name: 'Policy:perhaps-set', calls: 1, outcomes: [unknown] },
-  ])('succeeds at once in deleting after a creation $what', async ({ name, calls, outcomes }) => {
+  ])('succeeds at once in deleting after a creation that $what', async ({ name, calls, outcomes }) => {
     const world = handlerWhere([...outcomes]);
     await world.handle({ ...EVENT, RequestType: 'Delete', PhysicalResourceId: name });
     expect(world.answer()).toMatchObject({ Status: 'SUCCESS', PhysicalResourceId: name });
@@ -102,7 +102,7 @@ describe('The handler of topics’ delivery policies', () => {
     expect(world.lines.filter(({ level }) => level === 'WARN')).toHaveLength(outcomes.length);
   });
 
-  test('fails a deletion SNS does not allow or does not answer: the topic keeps the policy', async () => {
+  test('fails a deletion that SNS refuses or does not answer, because the topic keeps the policy', async () => {
     for (const outcome of [denied, unknown]) {
       const world = handlerWhere(Array(5).fill(outcome));
       await world.handle({ ...EVENT, RequestType: 'Delete', PhysicalResourceId: 'Policy' });
@@ -110,7 +110,7 @@ describe('The handler of topics’ delivery policies', () => {
     }
   });
 
-  test('answers even where something of its own breaks', async () => {
+  test('answers CloudFormation even if its own code fails', async () => {
     const world = handlerWhere([new Error('broken')]);
     await world.handle(EVENT);
     expect(world.answer()).toMatchObject({
@@ -129,7 +129,7 @@ describe('The handler of topics’ delivery policies', () => {
   });
 });
 
-describe('What the handler is told', () => {
+describe('A request to the handler', () => {
   test.each([
     ['nothing', undefined, 'ResponseURL must be a text'],
     ['a text', 'Create', 'ResponseURL must be a text'],
@@ -140,7 +140,7 @@ describe('What the handler is told', () => {
     ['no logical id', { ...EVENT, LogicalResourceId: undefined }, 'LogicalResourceId must be a text'],
     ['no resource type', { ...EVENT, ResourceType: undefined }, 'ResourceType must be a text'],
     ['no type', { ...EVENT, RequestType: null }, 'RequestType must be a text'],
-  ])('is no request where it is %s; nothing is done, and no URL shown', async (_what, event, text) => {
+  ])('is malformed if it is %s: nothing is done, and no URL shown', async (_what, event, text) => {
     const world = handlerWhere();
     const failure: unknown = await world.handle(event).catch(error => error);
     expect(String(failure)).toMatch(/^NotARequestError: not a CloudFormation request: /);
@@ -149,7 +149,7 @@ describe('What the handler is told', () => {
     expect([world.set, world.bodies]).toEqual([[], []]);
   });
 
-  test('is of no type that it knows', async () => {
+  test('of an unknown type is refused', async () => {
     const world = handlerWhere();
     await world.handle({ ...EVENT, ResourceType: 'Custom::Other' });
     expect(world.answer()).toMatchObject({ Status: 'FAILED', PhysicalResourceId: 'Policy:never-set' });
@@ -164,7 +164,7 @@ describe('What the handler is told', () => {
     ],
     [{ ...EVENT.ResourceProperties, DeliveryPolicy: '' }, 'DeliveryPolicy must be a JSON object, as text, got ""'],
     [{ ...EVENT.ResourceProperties, DeliveryPolicy: { http: {} } }, 'DeliveryPolicy must be a JSON object, as text'],
-  ])('has properties at fault: %j', async (ResourceProperties, ...texts) => {
+  ])('with these problems in its properties is refused: %j', async (ResourceProperties, ...texts) => {
     const world = handlerWhere();
     await world.handle({ ...EVENT, ResourceProperties });
     for (const text of texts) expect(world.answer().Reason).toContain(text);
@@ -173,8 +173,8 @@ describe('What the handler is told', () => {
   });
 });
 
-describe('An answer', () => {
-  test('is left again where S3 stumbles or nobody answers', async () => {
+describe('The answer to CloudFormation', () => {
+  test('is sent again if S3 fails or does not answer', async () => {
     const world = handlerWhere([], [answered(503), unanswered(new Error('socket hang up')), answered(429)]);
     await world.handle(EVENT);
     expect(world.bodies).toHaveLength(4);
@@ -201,14 +201,14 @@ describe('An answer', () => {
 
 const BUNDLE = path.resolve(__dirname, '../../../dist/lambda/topic-settings/index.js');
 
-test('The bundle of topics’ delivery policies exports a handler, and needs nothing of its environment to load', () => {
+test('The bundle of topics’ delivery policies exports a handler, and loads without environment variables', () => {
   const script = `console.log(typeof require(${JSON.stringify(BUNDLE)}).handler)`;
   const env = { PATH: process.env['PATH'], AWS_REGION: 'us-east-1' };
   const { stdout, status } = spawnSync(process.execPath, ['-e', script], { env, encoding: 'utf8' });
   expect([stdout.trim(), status]).toEqual(['function', 0]);
 });
 
-describe('A function’s credentials', () => {
+describe('The credentials of a function', () => {
   const NAMES = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
   const before = NAMES.map(name => [name, process.env[name]] as const);
 
@@ -228,7 +228,7 @@ describe('A function’s credentials', () => {
     });
   });
 
-  test('are an error where there are none', async () => {
+  test('are an error if there are none', async () => {
     for (const name of NAMES) delete process.env[name];
     await expect(defaultProvider()()).rejects.toThrow('The environment has no AWS credentials');
   });

@@ -45,7 +45,7 @@ describe('the log groups of a topic', () => {
     },
   );
 
-  test('are not taken over if this request has created them, and is denied their retention at first', async () => {
+  test('are not adopted if this request has created them and was denied their retention at first', async () => {
     const failures = {
       CreateLogGroup: ['', 'ResourceAlreadyExistsException'],
       PutRetentionPolicy: ['AccessDeniedException'],
@@ -55,7 +55,7 @@ describe('the log groups of a topic', () => {
     expect(calls.filter(it => it.includes('KmsKey'))).toEqual([]);
   });
 
-  test('lose their key when they are taken over, and it is no error if they had none (assumption LOGS-8)', async () => {
+  test('lose their key when they are adopted, and it is no error if they had none (assumption LOGS-8)', async () => {
     const failures = {
       CreateLogGroup: ['ResourceAlreadyExistsException'],
       DisassociateKmsKey: ['InvalidParameterException'],
