@@ -122,7 +122,7 @@ test('A tick that finds messages, but no request for a run, writes no record', a
 });
 
 test.each(['schedule', 'operator'])(
-  'A %s that asks for a run without messages gets a warning, and is counted',
+  'A %s that asks for an unneeded run gets a warning, and is counted',
   async trigger => {
     const refused = (cause: 'not-healthy-for-long' | 'no-dead-letters'): RedrivePlan => ({
       decision: { kind: 'leave', cause, reason: 'it is so' },

@@ -275,7 +275,7 @@ describe('time and ceiling', () => {
     { maxConcurrency: 5, perSecond: 10 },
     { maxConcurrency: 3, perSecond: 30 },
   ])(
-    'The ceiling of a relay is never exceeded: $perSecond a second with $maxConcurrency concurrent invocations',
+    'the ceiling of a relay holds: $perSecond a second with $maxConcurrency invocations at a time',
     async ({ maxConcurrency, perSecond }) => {
       const paceMs = (1_000 * maxConcurrency) / perSecond;
       const relay = await DeployedRelay.deploy({

@@ -41,7 +41,7 @@ function withTopic(): SnsFixture {
 describe('the tags of a topic', () => {
   const tagsOf = ({ sns }: SnsFixture) => sns.call('ListTagsForResource', ADMIN, { ResourceArn: TOPIC_ARN }).Tags;
 
-  test('are given, replaced by key, and taken away', () => {
+  test('are added, replaced by key, and removed', () => {
     const fixture = withTopic();
     const tag = (...Tags: { Key: string; Value: string }[]) =>
       fixture.sns.call('TagResource', ADMIN, { ResourceArn: TOPIC_ARN, Tags });
@@ -81,7 +81,7 @@ describe('the tags of a topic', () => {
     expect(tagsOf(fixture)).toEqual([]);
   });
 
-  test('come with the topic, and keep another topic of the name from being made', () => {
+  test('come with CreateTopic, which then refuses the same name with other tags', () => {
     const fixture = new SnsFixture();
     const create = (...Tags: { Key: string; Value: string }[]) =>
       fixture.sns.call('CreateTopic', ADMIN, { Name: 'Rental-Orders', Tags }).TopicArn;
@@ -94,7 +94,7 @@ describe('the tags of a topic', () => {
     expect(tagsOf(fixture)).toEqual([TEAM, STAGE]);
   });
 
-  test('are none of anything that is no topic', () => {
+  test('belong to topics only: any other ARN is refused', () => {
     expect(errorOf(() => tagsOf(new SnsFixture()))).toEqual({
       code: 'ResourceNotFound',
       message: 'Resource does not exist',
@@ -106,7 +106,7 @@ describe('the tags of a topic', () => {
 describe('a permission', () => {
   const PARTNER = { TopicArn: TOPIC_ARN, Label: 'partner', AWSAccountId: ['111122223333'], ActionName: ['Publish'] };
 
-  test('is a statement of the topic’s policy, in addition to the default one', () => {
+  test('is added as a statement to the topic’s policy, next to the default one', () => {
     const fixture = withTopic();
     fixture.sns.call('AddPermission', ADMIN, PARTNER);
     const { Statement } = JSON.parse(fixture.topicAttributes()['Policy'] ?? '');
@@ -137,7 +137,7 @@ describe('a permission', () => {
   });
 
   /** "Statements: 100": the page of `RESOURCE_POLICY_LIMITS`. */
-  test('is one of at most 100, with the default one, and so is one in a whole policy', () => {
+  test('is one of at most 100 statements, the default one included, and so is one in a whole policy', () => {
     const fixture = withTopic();
     const add = (i: number) => fixture.sns.call('AddPermission', ADMIN, { ...PARTNER, Label: `partner${i}` });
     for (let i = 1; i < 100; i += 1) add(i);
@@ -151,7 +151,7 @@ describe('a permission', () => {
     expect(errorOf(() => fixture.setTopicAttribute('Policy', policy))).toMatchObject(refused);
   });
 
-  test('lets the other account in', () => {
+  test('allows a call from the other account', () => {
     const fixture = withTopic();
     const partner = { principal: { kind: 'account', account: '111122223333' }, context: {} } as const;
     const publish = () => fixture.sns.call('Publish', partner, { TopicArn: TOPIC_ARN, Message: 'order' });
@@ -175,7 +175,7 @@ describe('a permission', () => {
     });
   });
 
-  test.each(['SNS:*', '*', 'sns:CreateTopic'])('on %s is refused in a whole policy as well', Action => {
+  test.each(['SNS:*', '*', 'sns:CreateTopic'])('on %s is refused in a whole policy too', Action => {
     const Statement = [{ Effect: 'Allow', Principal: { AWS: '*' }, Action, Resource: TOPIC_ARN }];
     const policy = JSON.stringify({ Version: '2012-10-17', Statement });
     expect(errorOf(() => withTopic().setTopicAttribute('Policy', policy)).message).toBe(
@@ -209,7 +209,7 @@ test.each([
   'PutDataProtectionPolicy',
   'CreateSMSSandboxPhoneNumber',
   'ListOriginationNumbers',
-])('an action SNS has and we do not %s is refused by its name', action => {
+])('an action of SNS that is not implemented, %s, is refused by its name', action => {
   const { sns } = new SnsFixture();
   expect(sns.implements(action)).toBe(false);
   expect(errorOf(() => sns.call(action as never, ADMIN, {} as never))).toEqual({
@@ -232,7 +232,7 @@ function online(): { aws: SnsFixture; client: SNSClient } {
 }
 
 /** What the SDK's own client makes of the answers. */
-describe('the SDK’s client', () => {
+describe('the SDK’s SNS client', () => {
   test('publishes to a FIFO topic, one message and several', async () => {
     const { aws, client } = online();
     const Attributes = { FifoTopic: 'true', ContentBasedDeduplication: 'true' };
@@ -265,7 +265,7 @@ describe('the SDK’s client', () => {
     await expect(client.send(unknown)).rejects.toBeInstanceOf(ResourceNotFoundException);
   });
 
-  test('registers devices and gets an error for a disabled one', async () => {
+  test('registers devices, and gets an error for a disabled one', async () => {
     const { client } = online();
     const { PlatformApplicationArn } = await client.send(
       new CreatePlatformApplicationCommand({
@@ -291,7 +291,7 @@ describe('the SDK’s client', () => {
     await expect(client.send(publish)).rejects.toBeInstanceOf(EndpointDisabledException);
   });
 
-  test('sends text messages, and asks who wants none', async () => {
+  test('sends text messages, and lists the numbers that opted out', async () => {
     const { aws, client } = online();
     await client.send(new SetSMSAttributesCommand({ attributes: { DefaultSMSType: 'Transactional' } }));
     expect((await client.send(new GetSMSAttributesCommand({ attributes: ['DefaultSMSType'] }))).attributes).toEqual({

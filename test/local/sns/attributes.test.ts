@@ -45,7 +45,7 @@ describe('a subscription attribute that breaks a rule', () => {
     );
   });
 
-  test('is asked of a subscription or topic that does not exist', () => {
+  test('cannot be set on a subscription or topic that does not exist', () => {
     const fixture = withTopic();
     const unknown = `${TOPIC_ARN}:00000000-0000-4000-8000-000000000000`;
     expect(errorOf(() => fixture.setSubscriptionAttribute(unknown, 'RawMessageDelivery', 'true'))).toEqual({
@@ -62,7 +62,7 @@ describe('a subscription attribute that breaks a rule', () => {
 });
 
 describe('the attributes of a subscription', () => {
-  test('are what AWS shows, and can be taken away again', () => {
+  test('are what AWS shows, and can be removed again', () => {
     const fixture = withTopic();
     const policy = redriveTo('Fanout-DLQ');
     const arn = fixture.subscribe('sqs', queueArn('Orders'), { ...policy, FilterPolicy: '{"a":["b"]}' });
@@ -87,7 +87,7 @@ describe('the attributes of a subscription', () => {
     expect(attributes).not.toHaveProperty('FilterPolicy');
   });
 
-  test('may come in any order: the scope of a filter policy counts before the policy', () => {
+  test('may come in any order: the scope of a filter policy is read before the policy', () => {
     const fixture = withTopic();
     const arn = fixture.subscribe('sqs', queueArn('Orders'), {
       FilterPolicy: '{"order":{"status":["confirmed"]}}',
@@ -155,11 +155,11 @@ describe('the attributes of a topic', () => {
   test.each([
     ['ContentBasedDeduplication', 'true', 'ContentBasedDeduplication: only FIFO topics have this attribute'],
     ['FifoThroughputScope', 'Topic', 'FifoThroughputScope: only FIFO topics have this attribute'],
-  ])('%s is none of a standard topic', (name, value, text) => {
+  ])('%s is refused on a standard topic', (name, value, text) => {
     expect(errorOf(() => withTopic().setTopicAttribute(name, value)).message).toBe(`Invalid parameter: ${text}`);
   });
 
-  test('ArchivePolicy is refused aloud: it is not implemented', () => {
+  test('ArchivePolicy is refused by name, because it is not implemented', () => {
     expect(errorOf(() => withTopic().setTopicAttribute('ArchivePolicy', '{}'))).toEqual({
       code: 'NotImplemented',
       message:
@@ -169,7 +169,7 @@ describe('the attributes of a topic', () => {
   });
 });
 
-test('the 201st filter policy of a topic is refused, and the first 200 can be changed', () => {
+test('The 201st filter policy of a topic is refused, and the first 200 can be changed', () => {
   const fixture = withTopic();
   const filtered = (i: number) =>
     fixture.subscribe('email', `ops-${i}@example.com`, { FilterPolicy: '{"store":["a"]}' });
@@ -180,7 +180,7 @@ test('the 201st filter policy of a topic is refused, and the first 200 can be ch
 });
 
 describe('creating a topic', () => {
-  test('again answers the one that is there', () => {
+  test('again returns the existing topic', () => {
     const fixture = withTopic();
     expect(fixture.createTopic()).toBe(TOPIC_ARN);
     expect(fixture.happened('sns.topic-created')).toHaveLength(1);
@@ -189,7 +189,7 @@ describe('creating a topic', () => {
     );
   });
 
-  test.each(['', 'a b', 'x'.repeat(257), 'order.s'])('is refused the name "%s"', name => {
+  test.each(['', 'a b', 'x'.repeat(257), 'order.s'])('with the name "%s" is refused', name => {
     expect(errorOf(() => new SnsFixture().createTopic({}, name)).message).toBe('Invalid parameter: Topic Name');
   });
 
@@ -198,14 +198,14 @@ describe('creating a topic', () => {
     ['true', 'orders'],
     ['true', '.fifo'],
     ['true', `${'x'.repeat(252)}.fifo`],
-  ])('with FifoTopic %s is refused the name %s', (FifoTopic, name) => {
+  ])('with FifoTopic %s and the name %s is refused', (FifoTopic, name) => {
     expect(errorOf(() => new SnsFixture().createTopic({ FifoTopic }, name)).message).toBe(
       'Invalid parameter: Topic Name',
     );
   });
 });
 
-describe('a delivery policy that breaks a rule', () => {
+describe('a delivery policy is refused', () => {
   const ENDPOINT = 'https://billing.example.com/orders';
 
   function withTopic(): SnsFixture {
@@ -217,7 +217,7 @@ describe('a delivery policy that breaks a rule', () => {
   const subscriptionPolicy = (retry: Record<string, unknown>): string => JSON.stringify({ healthyRetryPolicy: retry });
 
   /** aws-semantics 2.7, error texts. */
-  test('of a topic: it is no JSON', () => {
+  test('on a topic if it is not JSON', () => {
     const fixture = withTopic();
     const text =
       "failed to parse JSON. Unexpected character ('h' (code 104)): was expecting double-quote to start field name\n" +
@@ -231,7 +231,7 @@ describe('a delivery policy that breaks a rule', () => {
     expect(fixture.topicAttributes()).not.toHaveProperty('DeliveryPolicy');
   });
 
-  test('takes longer than an hour, in our own words', () => {
+  test('if its retries take longer than an hour, in our own words', () => {
     const fixture = withTopic();
     const policy = subscriptionPolicy({ minDelayTarget: 3_600, maxDelayTarget: 3_600, numRetries: 2 });
     expect(errorOf(() => fixture.subscribe('https', ENDPOINT, { DeliveryPolicy: policy })).message).toContain(
@@ -239,7 +239,7 @@ describe('a delivery policy that breaks a rule', () => {
     );
   });
 
-  test('names a content type that only raw delivery may have, when raw delivery is turned off (assumption SNS-9)', () => {
+  test('when raw delivery is turned off, if it has a content type only for raw delivery (assumption SNS-9)', () => {
     const fixture = withTopic();
     const DeliveryPolicy = JSON.stringify({ requestPolicy: { headerContentType: 'text/csv' } });
     const arn = fixture.subscribe('https', ENDPOINT, { DeliveryPolicy, RawMessageDelivery: 'true' });

@@ -103,7 +103,7 @@ describe('mobile push', () => {
       });
     });
 
-    test('takes its devices with it', () => {
+    test('is deleted with its devices', () => {
       const fixture = new PushFixture();
       const device = fixture.register();
       const PlatformApplicationArn = APP_ARN;
@@ -119,7 +119,7 @@ describe('mobile push', () => {
   });
 
   /** Recorded on AWS: an empty map is reported as a missing parameter, before anything else is checked. */
-  test.each([{}, undefined])('an app with the attributes %j is refused as one without attributes', Attributes => {
+  test.each([{}, undefined])('with the attributes %j is refused like one without attributes', Attributes => {
     const input = { Name: '', Platform: 'GCM', Attributes };
     expect(errorOf(() => new PushFixture().sns.call('CreatePlatformApplication', ADMIN, input))).toEqual({
       code: 'ValidationError',
@@ -131,7 +131,7 @@ describe('mobile push', () => {
 
   describe('a device', () => {
     /** Recorded on AWS. */
-    test('has the CustomUserData of its attributes rather than that of the parameter', () => {
+    test('has the CustomUserData of its attributes, not of the parameter', () => {
       const fixture = new PushFixture();
       const EndpointArn = fixture.register('token-1', { CustomUserData: 'me', Attributes: { CustomUserData: 'you' } });
       const { Attributes } = fixture.sns.call('GetEndpointAttributes', ADMIN, { EndpointArn });
@@ -164,7 +164,7 @@ describe('mobile push', () => {
         { CustomUserData: 'ö'.repeat(1_025) },
         'Invalid value for attribute: CustomUserData: must be at most 2048 bytes long in UTF-8 encoding',
       ],
-    ])('cannot have %.40j', (Attributes, reason) => {
+    ])('is refused with %.40j', (Attributes, reason) => {
       const fixture = new PushFixture();
       const message = `Invalid parameter: Attributes Reason: ${reason}`;
       expect(errorOf(() => fixture.register('token-1', { Attributes })).message).toBe(message);
@@ -183,7 +183,7 @@ describe('mobile push', () => {
   });
 
   describe('publishing to a device', () => {
-    test('reaches it, with the text for its push service if there is one', async () => {
+    test('reaches it, with the text for its push service if the message has one', async () => {
       const fixture = new PushFixture();
       const device = fixture.register();
       fixture.push(device);
@@ -195,7 +195,7 @@ describe('mobile push', () => {
       expect(fixture.happened('sns.direct-delivered')).toHaveLength(3);
     });
 
-    test('is refused when it, or its app, is disabled or not there', () => {
+    test('is refused if the device, or its app, is disabled or does not exist', () => {
       const fixture = new PushFixture();
       const EndpointArn = fixture.register();
       fixture.sns.call('SetEndpointAttributes', ADMIN, { EndpointArn, Attributes: { Enabled: 'false' } });
@@ -220,7 +220,7 @@ describe('mobile push', () => {
       ['MismatchSenderId', 1, 'true'],
       ['Unavailable', 51, 'true'],
     ])(
-      'to whom its push service answers %s is tried %i times, and is enabled afterwards: %s',
+      'whose push service answers %s is tried %i times, and is enabled afterwards: %s',
       async (code, attempts, enabled) => {
         const fixture = new PushFixture();
         const device = fixture.register();
@@ -232,7 +232,7 @@ describe('mobile push', () => {
       },
     );
 
-    test('counts by app and push service', async () => {
+    test('is counted by app and push service', async () => {
       const fixture = new PushFixture();
       fixture.push(fixture.register());
       await fixture.settle();
@@ -246,7 +246,7 @@ describe('mobile push', () => {
       }
     });
 
-    test('is logged as its app says', async () => {
+    test('is logged with the roles of its app', async () => {
       const fixture = new PushFixture({ FailureFeedbackRoleArn: FEEDBACK_ROLE });
       fixture.createRole('SnsFeedback', 'logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents');
       const device = fixture.register();
@@ -269,7 +269,7 @@ describe('mobile push', () => {
   });
 
   /** Verified on AWS (moto, test_publish_to_deleted_platform_endpoint); the text has no blank before the ARN. */
-  test('a device that does not exist, or no longer, cannot be subscribed', () => {
+  test('a device that does not exist, or was deleted, cannot be subscribed', () => {
     const fixture = new PushFixture();
     fixture.createTopic();
     const EndpointArn = fixture.register();
@@ -281,7 +281,7 @@ describe('mobile push', () => {
     });
   });
 
-  test('a device that is registered at the start can be subscribed, as one that a template names', () => {
+  test('a device that is registered at the start can be subscribed, like one in a template', () => {
     const device = 'arn:aws:sns:us-east-1:123456789012:endpoint/APNS/Rental-2/1';
     const fixture = new SnsFixture({ devices: [device] });
     fixture.createTopic();
@@ -294,7 +294,7 @@ describe('mobile push', () => {
   });
 
   describe('a device that is subscribed', () => {
-    test('gets the text for its push service, and counts by its app', async () => {
+    test('gets the text for its push service, and is counted by its app', async () => {
       const fixture = new PushFixture();
       fixture.createTopic();
       const device = fixture.register();
@@ -311,7 +311,7 @@ describe('mobile push', () => {
       ]);
     });
 
-    test('and disabled is not tried: its message goes to the dead-letter queue at once', async () => {
+    test('and disabled gets no attempt: its message goes to the dead-letter queue at once', async () => {
       const fixture = new PushFixture();
       fixture.createTopic();
       fixture.createQueue('Fanout-DLQ');
@@ -372,7 +372,7 @@ describe('publishing to a phone', () => {
     ]);
   });
 
-  test('follows the account’s settings where the message says nothing', async () => {
+  test('follows the account’s settings if the message has none', async () => {
     const fixture = new SnsFixture();
     const attributes = { DefaultSMSType: 'Transactional', DefaultSenderID: 'Rental' };
     fixture.sns.call('SetSMSAttributes', ADMIN, { attributes });
@@ -399,7 +399,7 @@ describe('publishing to a phone', () => {
     expect(fixture.sns.recipients.receipts(PHONE)[0]?.sms?.parts).toBe(parts);
   });
 
-  test('takes its own text of a message with one for each protocol', async () => {
+  test('uses the text for SMS of a message with one text for each protocol', async () => {
     const fixture = new SnsFixture();
     const Message = JSON.stringify({ default: 'long', sms: 'short' });
     fixture.sns.call('Publish', ADMIN, { PhoneNumber: PHONE, Message, MessageStructure: 'json' });
@@ -417,7 +417,7 @@ describe('publishing to a phone', () => {
     [{}, 'TopicArn or TargetArn Reason: no value for required parameter'],
     [{ PhoneNumber: PHONE, Message: 'x'.repeat(1_601) }, 'Message too long'],
     [{ PhoneNumber: PHONE, Message: '' }, 'Empty message'],
-  ])('with %.60j is refused', (input, reason) => {
+  ])('is refused with %.60j', (input, reason) => {
     const { sns } = new SnsFixture();
     expect(errorOf(() => sns.call('Publish', ADMIN, { Message: 'order', ...input }))).toEqual({
       code: 'InvalidParameter',
@@ -427,7 +427,7 @@ describe('publishing to a phone', () => {
   });
 
   /** aws-semantics 1.3: 2 retries 10 s apart, 10 with backoff to 600 s, 38 more of 600 s. */
-  test('that cannot be reached is tried again by the customer-managed policy, and then lost', async () => {
+  test('that cannot be reached is retried by the customer-managed policy, and then the message is lost', async () => {
     const fixture = new SnsFixture();
     const errorCode = 'Phone is currently unreachable/unavailable';
     fixture.sns.recipients.behave(PHONE, { outcome: { kind: 'answered', statusCode: 400, errorCode } });
@@ -444,7 +444,7 @@ describe('publishing to a phone', () => {
     ]);
   });
 
-  test('counts by country when the number is assigned', async () => {
+  test('is counted by country if the origination number is assigned', async () => {
     const fixture = new SnsFixture();
     for (const PhoneNumber of ['+4915112345678', '+14155552671']) {
       fixture.sns.call('Publish', ADMIN, { PhoneNumber, Message: 'hello' });
@@ -454,7 +454,7 @@ describe('publishing to a phone', () => {
     expect(delivered.flatMap(({ dimensions }) => dimensions['Country'] ?? [])).toEqual(['DE', 'US']);
   });
 
-  test('counts by kind and as published to a phone, with the rate of success', async () => {
+  test('is counted by kind and as published to a phone, with the rate of success', async () => {
     const fixture = new SnsFixture();
     text(fixture);
     fixture.sns.recipients.behave(PHONE, {
@@ -498,7 +498,7 @@ describe('the log of text messages', () => {
     return fixture;
   }
 
-  test('has successes and failures in groups of their own', async () => {
+  test('has log groups for successes and for failures', async () => {
     const fixture = withLog('100');
     const first = text(fixture);
     await fixture.settle();
@@ -522,7 +522,7 @@ describe('the log of text messages', () => {
     ]);
   });
 
-  test('names the failure of a phone that never answered', async () => {
+  test('names the failure of a phone that never answers', async () => {
     const fixture = withLog('0');
     fixture.sns.recipients.behave(PHONE, { outcome: { kind: 'unanswered', failure: 'timeout' } });
     text(fixture);
@@ -530,7 +530,7 @@ describe('the log of text messages', () => {
     expect(logged(fixture, '/Failure')).toMatchObject([{ delivery: { providerResponse: 'timeout' } }]);
   });
 
-  test('leaves successes out at a rate of 0, and never a failure', async () => {
+  test('has no successes at a rate of 0, and always the failures', async () => {
     const fixture = withLog('0');
     text(fixture);
     fixture.sns.recipients.behave(PHONE, {
@@ -548,7 +548,7 @@ describe('a phone number that has opted out', () => {
   const isOptedOut = ({ sns }: SnsFixture, phoneNumber = PHONE) =>
     sns.call('CheckIfPhoneNumberIsOptedOut', ADMIN, { phoneNumber }).isOptedOut;
 
-  test('gets nothing, neither directly nor from a topic, and is on the list', async () => {
+  test('gets no message, neither directly nor from a topic, and is listed', async () => {
     const fixture = new SnsFixture();
     fixture.createTopic();
     fixture.subscribe('sms', '+1 (555) 0100');
@@ -577,7 +577,7 @@ describe('a phone number that has opted out', () => {
     expect(isOptedOut(fixture)).toBe(false);
   });
 
-  test('has a phone number', () => {
+  test('must be a phone number', () => {
     expect(errorOf(() => isOptedOut(new SnsFixture(), 'nobody')).message).toBe(
       'Invalid parameter: PhoneNumber Reason: input incorrectly formatted',
     );
@@ -608,7 +608,7 @@ describe('the account’s settings for text messages', () => {
     [{ DefaultSenderID: 'Me', Colour: 'red' }, 'Colour is not a valid attribute'],
     [{ DefaultSenderID: 'Me', DefaultSMSType: 'Loud' }, 'DefaultSMSType is invalid'],
     [{ DeliveryStatusSuccessSamplingRate: '101' }, 'DeliveryStatusSuccessSamplingRate is invalid'],
-  ])('%j are refused as a whole', (attributes, message) => {
+  ])('are refused as a whole if they contain %j', (attributes, message) => {
     const fixture = new SnsFixture();
     expect(errorOf(() => fixture.sns.call('SetSMSAttributes', ADMIN, { attributes }))).toEqual({
       code: 'InvalidParameter',

@@ -39,7 +39,7 @@ const RAW = { RawMessageDelivery: 'true' };
 const BY_CONTENT = { ContentBasedDeduplication: 'true' };
 
 describe('a FIFO topic', () => {
-  test('shows that it is one, and how it deduplicates', () => {
+  test('shows that it is FIFO, and its deduplication', () => {
     const attributesOf = (attributes: Record<string, string>) =>
       new FifoFixture(attributes).sns.call('GetTopicAttributes', ADMIN, { TopicArn: FIFO_ARN }).Attributes;
     expect(attributesOf({})).toMatchObject({ FifoTopic: 'true', ContentBasedDeduplication: 'false' });
@@ -50,7 +50,7 @@ describe('a FIFO topic', () => {
     });
   });
 
-  test('cannot be made one later, nor otherwise again', () => {
+  test('cannot become one later, or become a standard topic again', () => {
     const { sns } = new FifoFixture();
     const input = { TopicArn: FIFO_ARN, AttributeName: 'FifoTopic', AttributeValue: 'false' };
     expect(errorOf(() => sns.call('SetTopicAttributes', ADMIN, input)).message).toBe(
@@ -79,7 +79,7 @@ describe('a FIFO topic', () => {
   });
 });
 
-test('the 101st subscription of a FIFO topic is refused', () => {
+test('The 101st subscription of a FIFO topic is refused', () => {
   const fixture = new FifoFixture();
   for (let i = 1; i < 100; i += 1) fixture.subscribe('sqs', queueArn(`Orders-${i}.fifo`), {}, FIFO_ARN);
   expect(errorOf(() => fixture.subscribe('sqs', queueArn('One-More.fifo'), {}, FIFO_ARN))).toMatchObject({
@@ -95,7 +95,7 @@ test.each([
   ['Orders.fifo', 'Dead', 'RedrivePolicy: must use a FIFO queue as DLQ for a FIFO Subscription to a FIFO Topic.'],
   ['Orders', 'Dead', undefined],
   ['Orders', 'Dead.fifo', undefined],
-])('the dead-letter queue of a subscription of a FIFO topic’s %s may be %s: %s', (queue, deadLetterQueue, refusal) => {
+])('The dead-letter queue of a subscription of a FIFO topic’s %s may be %s: %s', (queue, deadLetterQueue, refusal) => {
   const fixture = new FifoFixture();
   const subscription = fixture.subscribe('sqs', queueArn(queue), {}, FIFO_ARN);
   const { RedrivePolicy = '' } = redriveTo(deadLetterQueue);
@@ -131,7 +131,7 @@ describe('publishing to a FIFO topic', () => {
     });
   });
 
-  test('a batch of which one entry has no group is refused as a whole', () => {
+  test('a batch is refused as a whole if one entry has no group', () => {
     const { sns } = new FifoFixture(BY_CONTENT);
     const PublishBatchRequestEntries = [
       { Id: '1', Message: 'a', MessageGroupId: 'g' },
@@ -142,7 +142,7 @@ describe('publishing to a FIFO topic', () => {
     ).toBe('Invalid parameter: The MessageGroupId parameter is required for FIFO topics');
   });
 
-  test('answers sequence numbers of 20 digits that grow, in a batch as well', () => {
+  test('answers sequence numbers of 20 digits that grow, in a batch too', () => {
     const fixture = new FifoFixture(BY_CONTENT);
     const { SequenceNumber: first = '' } = fixture.send({ Message: '1' });
     const PublishBatchRequestEntries = ['2', '3'].map(Id => ({ Id, Message: Id, MessageGroupId: 'car-2' }));
@@ -181,7 +181,7 @@ describe('publishing to a FIFO topic', () => {
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-dedup.html */
 describe('a message that is published again', () => {
-  test('within five minutes is answered as the first time and goes nowhere', async () => {
+  test('within five minutes gets the first answer and is not delivered', async () => {
     const fixture = new FifoFixture({}, RAW);
     const first = fixture.send({ MessageDeduplicationId: '1' });
     await fixture.goTo(299.999);
@@ -194,7 +194,7 @@ describe('a message that is published again', () => {
     expect(fixture.happened('sns.delivered')).toHaveLength(2);
   });
 
-  test('is known by its text where the topic says so, unless it has an id of its own', () => {
+  test('is recognized by its text if the topic says so, unless it has an id of its own', () => {
     const fixture = new FifoFixture(BY_CONTENT);
     const first = fixture.send();
     expect(fixture.send()).toEqual(first);
@@ -205,7 +205,7 @@ describe('a message that is published again', () => {
   test.each([
     ['Topic', true],
     ['MessageGroup', false],
-  ])('in another group, with the scope %s, is known: %s', (FifoThroughputScope, isKnown) => {
+  ])('in another group, with the scope %s, is recognized: %s', (FifoThroughputScope, isKnown) => {
     const fixture = new FifoFixture({ ...BY_CONTENT, FifoThroughputScope });
     const first = fixture.send({ MessageGroupId: 'car-1' });
     expect(fixture.send({ MessageGroupId: 'car-2' }).MessageId === first.MessageId).toBe(isKnown);
@@ -217,7 +217,7 @@ describe('the order of a group', () => {
   const outage = (fixture: SnsFixture, untilMs: number) =>
     fixture.faults.set({ service: 'sqs', action: 'SendMessage', resource: queueArn('Orders.fifo'), untilMs });
 
-  test('holds while its first message is retried: the others wait behind it', async () => {
+  test('is kept while its first message is retried: the others wait behind it', async () => {
     const fixture = new FifoFixture(BY_CONTENT, RAW);
     outage(fixture, fixture.timeline.nowMs + 5_000);
     for (const Message of ['1', '2', '3']) fixture.send({ Message });
@@ -230,7 +230,7 @@ describe('the order of a group', () => {
     expect(attempts.slice(1)).toEqual([1, 1]);
   });
 
-  test('holds up no other group', async () => {
+  test('does not delay another group', async () => {
     const fixture = new FifoFixture(BY_CONTENT, RAW);
     outage(fixture, fixture.timeline.nowMs + 1_500);
     fixture.send({ Message: '1', MessageGroupId: 'car-1' });
@@ -240,7 +240,7 @@ describe('the order of a group', () => {
     expect(fixture.bodies()).toEqual(['2']);
   });
 
-  test('lets go of messages that wait when their subscription is deleted', async () => {
+  test('no longer matters for messages that wait when their subscription is deleted', async () => {
     const fixture = new FifoFixture(BY_CONTENT, RAW);
     outage(fixture, fixture.timeline.nowMs + 60_000);
     for (const Message of ['1', '2']) fixture.send({ Message });

@@ -111,7 +111,7 @@ describe('conservation properties', () => {
     return fixture;
   }
 
-  test('of every message published, exactly one thing becomes for every subscriber, once nothing is left to happen', async () => {
+  test('every published message has exactly one end for every subscriber, once nothing is left to do', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, async given => {
         const fixture = simulationOf(given);
@@ -249,7 +249,7 @@ describe('the trace of SNS', () => {
     );
   });
 
-  test('agrees with what the queues hold', async () => {
+  test('agrees with the contents of the queues', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { maxLength: 8 }), async deeds => {
         const fixture = await play(deeds, 'ledger');
@@ -341,7 +341,7 @@ async function story(seed: string): Promise<string> {
   return `${fixture.trace.toJsonLines()}${JSON.stringify(seen)}`;
 }
 
-test('the same seed makes the same trace, messages, requests and logs', async () => {
+test('The same seed gives the same trace, messages, requests and logs', async () => {
   const once = await story('seed');
   expect(await story('seed')).toBe(once);
   expect(await story('another')).not.toBe(once);

@@ -10,7 +10,7 @@ describe('publish', () => {
   }
 
   describe('publishing', () => {
-    test('reaches every subscriber after the call has answered, and is measured', async () => {
+    test('delivers to every subscriber after the call has returned, and is measured', async () => {
       const fixture = withTopic();
       fixture.createQueue('Orders');
       fixture.subscribe('sqs', queueArn('Orders'));
@@ -29,7 +29,7 @@ describe('publish', () => {
       expect(fixture.measured.find(({ name }) => name === 'PublishSize')).toMatchObject({ value: 14, unit: 'Bytes' });
     });
 
-    test('reaches the subscriptions that exist at the call, and no later ones', async () => {
+    test('delivers to the subscriptions that exist at the call, and to no later ones', async () => {
       const fixture = withTopic();
       fixture.createQueue('Orders');
       fixture.publish();
@@ -38,7 +38,7 @@ describe('publish', () => {
       expect(fixture.receive('Orders')).toEqual([]);
     });
 
-    test('hands a group id on to a standard queue', async () => {
+    test('passes a group id on to a standard queue', async () => {
       const fixture = withTopic();
       fixture.createQueue('Orders');
       fixture.subscribe('sqs', queueArn('Orders'));
@@ -48,7 +48,7 @@ describe('publish', () => {
     });
   });
 
-  describe('a name every object has', () => {
+  describe('A name that every JavaScript object has', () => {
     const MessageAttributes = JSON.parse('{"__proto__":{"DataType":"String","StringValue":"x"}}');
 
     test.each(['true', 'false'])('is an attribute like any other, with raw delivery %s', async RawMessageDelivery => {
@@ -63,7 +63,7 @@ describe('publish', () => {
     });
   });
 
-  test('characters no queue takes: arrive escaped in an envelope; with raw delivery they are a client error (assumption SNS-38)', async () => {
+  test('Characters that SQS refuses arrive escaped in an envelope, and are a client error with raw delivery (assumption SNS-38)', async () => {
     const it = withTopic();
     it.subscribe('sqs', it.createQueue('enveloped'));
     it.subscribe('sqs', it.createQueue('raw'), { RawMessageDelivery: 'true' });
@@ -73,7 +73,7 @@ describe('publish', () => {
     expect(it.happened('sns.lost')).toMatchObject([{ cause: { errorCode: 'InvalidMessageContents' } }]);
   });
 
-  test('a message without a confirmed subscription is dropped, and the trace says why', async () => {
+  test('A message without a confirmed subscription is dropped, and the trace says why', async () => {
     const it = withTopic();
     it.publish('nobody subscribed');
     it.sns.call('Subscribe', ADMIN, { TopicArn: TOPIC_ARN, Protocol: 'email', Endpoint: 'ops@example.com' });
@@ -97,7 +97,7 @@ describe('publish', () => {
     expect(ledger.unreceived('arn:aws:sns:us-east-1:123456789012:Other')).toEqual([]);
   });
 
-  describe('a delivery that breaks', () => {
+  describe('a delivery whose code throws', () => {
     test('throws, and does not affect other subscribers or later messages', async () => {
       const it = withTopic();
       it.subscribe('lambda', FUNCTION_ARN);
@@ -115,7 +115,7 @@ describe('publish', () => {
       }
     });
 
-    test('does not come of a message nested as deeply as its publisher likes', async () => {
+    test('is not caused by a message nested as deeply as its publisher likes', async () => {
       const it = withTopic();
       it.subscribe('sqs', it.createQueue('picky'), { FilterPolicyScope: 'MessageBody', FilterPolicy: '{"a":["x"]}' });
       it.subscribe('sqs', it.createQueue('bystander'));
@@ -290,7 +290,7 @@ describe('what SNS refuses to publish', () => {
     expect(fixture.total('NumberOfMessagesPublished')).toBe(0);
   });
 
-  test('an entry of a batch whose attribute has no type, by its place in the batch', () => {
+  test('an entry of a batch whose attribute has no type, named by its place in the batch', () => {
     const MessageAttributes = { attr1: { StringValue: 'a' } as never };
     const PublishBatchRequestEntries = [
       { Id: '1', Message: 'order' },
@@ -302,7 +302,7 @@ describe('what SNS refuses to publish', () => {
     );
   });
 
-  test('one message in a batch that is too long by itself, as a batch that is', () => {
+  test('a message in a batch that is too long by itself, and a batch that is too long', () => {
     const entry = { Id: '1', Message: 'x'.repeat(262_145) };
     const input = { TopicArn: TOPIC_ARN, PublishBatchRequestEntries: [entry] };
     expect(errorOf(() => withTopic().sns.call('PublishBatch', ADMIN, input))).toMatchObject({
@@ -319,7 +319,7 @@ describe('what SNS refuses to publish', () => {
     });
   });
 
-  test('while a scenario has it answer errors', () => {
+  test('anything while a fault makes it answer errors', () => {
     const fixture = withTopic();
     fixture.faults.set({ service: 'sns', action: 'Publish', resource: TOPIC_ARN });
     expect(errorOf(() => fixture.publish())).toMatchObject({ code: 'ServiceUnavailable', status: 503 });
@@ -359,11 +359,11 @@ describe('publish access', () => {
     return fixture;
   }
 
-  describe('who may publish', () => {
+  describe('publishing is allowed to', () => {
     const publishAs = (fixture: SnsFixture, caller: typeof ADMIN) => () =>
       fixture.sns.call('Publish', caller, { TopicArn: TOPIC_ARN, Message: 'order' });
 
-    test('a role whose own policy says so, and no other', () => {
+    test('a role whose own policy says so, and no other role', () => {
       expect(publishAs(withPublisher(withTopic(), 'sns:Publish'), roleCaller(ROLE_ARN))()).toHaveProperty('MessageId');
       const fixture = withPublisher(withTopic());
       expect(errorOf(publishAs(fixture, roleCaller(ROLE_ARN)))).toEqual({
@@ -376,7 +376,7 @@ describe('publish access', () => {
       ]);
     });
 
-    test('a role that may publish may publish batches', () => {
+    test('a role that may publish, in batches too', () => {
       const fixture = withPublisher(withTopic(), 'sns:Publish');
       const PublishBatchRequestEntries = [{ Id: '1', Message: 'order' }];
       expect(
@@ -384,7 +384,7 @@ describe('publish access', () => {
       ).toMatchObject({ Failed: [] });
     });
 
-    test('CloudWatch by the default policy, and EventBridge only by one that names it', () => {
+    test('CloudWatch by the default policy, and EventBridge only by a policy that names it', () => {
       const fixture = withTopic();
       expect(publishAs(fixture, ALARM)()).toHaveProperty('MessageId');
       expect(errorOf(publishAs(fixture, RULE)).code).toBe('AuthorizationError');
@@ -398,7 +398,7 @@ describe('publish access', () => {
       expect(errorOf(publishAs(fixture, ALARM)).code).toBe('AuthorizationError');
     });
 
-    test('no caller whom the topic policy denies', () => {
+    test('no caller that the topic policy denies', () => {
       const fixture = withTopic();
       const policy = {
         Version: '2012-10-17',
@@ -425,7 +425,7 @@ describe('publish access', () => {
       [['sns:Publish', 'kms:GenerateDataKey*', 'kms:Decrypt'], undefined],
       [['sns:Publish', 'kms:GenerateDataKey*'], 'kms:Decrypt'],
       [['sns:Publish', 'kms:Decrypt'], 'kms:GenerateDataKey'],
-    ])('takes both permissions on its key: with %j', (actions, missing) => {
+    ])('needs two permissions on its key: with %j', (actions, missing) => {
       const { fixture } = withKey();
       withPublisher(fixture, ...actions);
       if (missing === undefined) {
@@ -438,7 +438,7 @@ describe('publish access', () => {
       expect(fixture.happened('sns.refused')).toHaveLength(1);
     });
 
-    test('is refused to an alarm that the key’s policy does not know', () => {
+    test('is refused to an alarm that the key’s policy does not admit', () => {
       const { fixture, keyArn } = withKey();
       expect(errorOf(publishAs(fixture, ALARM)).code).toBe('KMSAccessDenied');
       fixture.kms.putKeyPolicy(keyArn, {

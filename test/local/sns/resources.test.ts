@@ -7,7 +7,7 @@ function create(fixture: SnsFixture, type: string, properties: Record<string, un
 }
 
 describe('AWS::SNS::Topic', () => {
-  test('creates a topic with everything it says', () => {
+  test('creates a topic with all its properties', () => {
     const fixture = new SnsFixture();
     const { created, problems } = create(fixture, 'AWS::SNS::Topic', {
       TopicName: 'Rental-Orders',
@@ -50,7 +50,7 @@ describe('AWS::SNS::Topic', () => {
     expect(created.attributes).toMatchObject({ TopicName: 'Rental-Thing-1A2B3C' });
   });
 
-  test('creates a FIFO topic, with a name that ends as it must', () => {
+  test('creates a FIFO topic, with a name that ends in .fifo', () => {
     const fixture = new SnsFixture();
     const { created, problems } = create(fixture, 'AWS::SNS::Topic', {
       FifoTopic: true,
@@ -66,7 +66,7 @@ describe('AWS::SNS::Topic', () => {
     });
   });
 
-  test('names every property that is wrong or not implemented, all at once', () => {
+  test('reports every property that is wrong or not implemented in one error', () => {
     const { problems } = create(new SnsFixture(), 'AWS::SNS::Topic', {
       SignatureVersion: 3,
       ArchivePolicy: { MessageRetentionPeriod: 30 },
@@ -85,7 +85,7 @@ describe('AWS::SNS::Topic', () => {
     ]);
   });
 
-  test('refuses a standard topic a FIFO name, and a name that is taken', () => {
+  test('refuses a FIFO name for a standard topic, and a name that exists', () => {
     const fixture = new SnsFixture();
     expect(create(fixture, 'AWS::SNS::Topic', { TopicName: 'orders.fifo' }).problems).toEqual([
       'TopicName is refused (InvalidParameter: Invalid parameter: Topic Name)',
@@ -104,7 +104,7 @@ describe('AWS::SNS::Subscription', () => {
     return fixture;
   }
 
-  test('subscribes with everything it says', () => {
+  test('creates a subscription with all its properties', () => {
     const fixture = withTopic();
     const retries = { minDelayTarget: 1, maxDelayTarget: 60, numRetries: 50 };
     const { created, problems } = create(fixture, 'AWS::SNS::Subscription', {
@@ -130,7 +130,7 @@ describe('AWS::SNS::Subscription', () => {
     });
   });
 
-  test('needs a role for a Firehose stream', () => {
+  test('requires a role for a Firehose stream', () => {
     const properties = {
       TopicArn: TOPIC_ARN,
       Protocol: 'firehose',
@@ -141,7 +141,7 @@ describe('AWS::SNS::Subscription', () => {
     expect(create(withTopic(), 'AWS::SNS::Subscription', { ...properties, SubscriptionRoleArn }).problems).toEqual([]);
   });
 
-  test('names every property that is wrong or not implemented, all at once', () => {
+  test('reports every property that is wrong or not implemented in one error', () => {
     const { problems } = create(withTopic(), 'AWS::SNS::Subscription', {
       TopicArn: TOPIC_ARN,
       Protocol: 'sqs',
@@ -161,7 +161,7 @@ describe('AWS::SNS::Subscription', () => {
     ]);
   });
 
-  test('fails by its endpoint where the topic does not exist', () => {
+  test('fails, named by its endpoint, if the topic does not exist', () => {
     const properties = { TopicArn: TOPIC_ARN, Protocol: 'lambda', Endpoint: FUNCTION_ARN };
     expect(create(new SnsFixture(), 'AWS::SNS::Subscription', properties).problems).toEqual([
       'Endpoint is refused (NotFound: Topic does not exist)',
@@ -180,7 +180,7 @@ describe('the policies of topics', () => {
   test.each([
     ['AWS::SNS::TopicPolicy', { PolicyDocument, Topics: [TOPIC_ARN] }, 'Rental-Thing-1A2B3C'],
     ['AWS::SNS::TopicInlinePolicy', { PolicyDocument, TopicArn: TOPIC_ARN }, TOPIC_ARN],
-  ])('%s takes the place of the default one', (type, properties, ref) => {
+  ])('%s replaces the default one', (type, properties, ref) => {
     const fixture = new SnsFixture();
     fixture.createTopic();
     const { created, problems } = create(fixture, type, properties);
@@ -189,7 +189,7 @@ describe('the policies of topics', () => {
     expect(JSON.parse(fixture.topicAttributes()['Policy'] ?? '')).toEqual(PolicyDocument);
   });
 
-  test('fail the deploy by a statement that cannot be evaluated', () => {
+  test('fails the deployment if a statement cannot be evaluated', () => {
     const fixture = new SnsFixture();
     fixture.createTopic();
     const broken = { Version: '2012-10-17', Statement: [{ Effect: 'Perhaps', Principal: '*', Action: 'sns:Publish' }] };

@@ -45,7 +45,7 @@ describe('subscribing', () => {
     expect(fixture.happened('sns.subscribed')).toEqual([]);
   });
 
-  test('a text that is no phone number is refused, in words without the usual ones before them', () => {
+  test('a text that is no phone number is refused, in words without SNS’s usual prefix', () => {
     expect(errorOf(() => withTopic().subscribe('sms', 'call me'))).toEqual({
       code: 'InvalidParameter',
       message: 'Invalid SMS endpoint: call me',
@@ -88,7 +88,7 @@ describe('subscribing', () => {
     expect(errorOf(() => new SnsFixture().subscribe('sqs', queueArn('Orders')))).toMatchObject({ code: 'NotFound' });
   });
 
-  test('again answers the subscription that is there, if it is as they say', () => {
+  test('again returns the existing subscription if all attributes are the same', () => {
     const fixture = withTopic();
     const arn = fixture.subscribe('sqs', queueArn('Orders'), { RawMessageDelivery: 'true' });
     expect(fixture.subscribe('sqs', queueArn('Orders'))).toBe(arn);
@@ -100,7 +100,7 @@ describe('subscribing', () => {
   });
 
   /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-using-identity-based-policies.html: sns:Protocol and sns:Endpoint. */
-  test('is allowed by what a policy says of protocols and endpoints', () => {
+  test('is decided by a policy’s conditions on protocol and endpoint', () => {
     const fixture = withTopic();
     const roleArn = fixture.createRole('Subscriber', 'sns:ListTopics');
     const Condition = {
@@ -122,7 +122,7 @@ describe('subscribing', () => {
     }
   });
 
-  test('takes permission', () => {
+  test('needs permission', () => {
     const stranger = serviceCaller('events.amazonaws.com', 'arn:aws:events:us-east-1:1:rule/x', '1');
     expect(
       errorOf(() =>
@@ -137,7 +137,7 @@ describe('subscribing', () => {
 });
 
 describe('lists', () => {
-  test('show every topic, 100 at a time', () => {
+  test('topics, 100 at a time', () => {
     const fixture = new SnsFixture();
     const arns = Array.from({ length: 150 }, (_, i) => fixture.createTopic({}, `Topic-${i}`));
     const first = fixture.sns.call('ListTopics', ADMIN, {});
@@ -155,7 +155,7 @@ describe('lists', () => {
     }
   });
 
-  test('show subscriptions by their ARN once they are confirmed', () => {
+  test('subscriptions, by their ARN once they are confirmed', () => {
     const fixture = withTopic();
     const other = fixture.createTopic({}, 'Other');
     const arn = fixture.subscribe('lambda', FUNCTION_ARN);
@@ -193,7 +193,7 @@ describe('confirming', () => {
     return { fixture, token: fixture.sns.pendingConfirmations[0]?.token ?? '', answer };
   }
 
-  test('is what an e-mail address is asked for by a mail with the token', async () => {
+  test('is requested of an e-mail address by a mail with the token', async () => {
     const { fixture, token, answer } = pendingMail();
     await fixture.settle();
     expect(answer).toBe('pending confirmation');
@@ -202,7 +202,7 @@ describe('confirming', () => {
     expect(mail?.body).toContain(`Action=ConfirmSubscription&TopicArn=${TOPIC_ARN}&Token=${token}`);
   });
 
-  test('is asked for again when the address is subscribed again', async () => {
+  test('is requested again when the address is subscribed again', async () => {
     const { fixture } = pendingMail();
     await fixture.settle();
     fixture.sns.call('Subscribe', ADMIN, { TopicArn: TOPIC_ARN, Protocol: 'email', Endpoint: 'ops@example.com' });
@@ -211,7 +211,7 @@ describe('confirming', () => {
     expect(fixture.sns.pendingConfirmations).toHaveLength(1);
   });
 
-  test('opens the way for what is published from then on', async () => {
+  test('starts the delivery of what is published after it', async () => {
     const { fixture } = pendingMail();
     fixture.publish('too early');
     await fixture.settle();
@@ -225,7 +225,7 @@ describe('confirming', () => {
     expect(fixture.happened('sns.delivered')).toMatchObject([{ protocol: 'email', attempts: 1 }]);
   });
 
-  test('works by the token alone, and again', () => {
+  test('works with the token alone, and again', () => {
     const { fixture, token } = pendingMail();
     const confirm = (TopicArn: string, Token: string) =>
       fixture.sns.call('ConfirmSubscription', ADMIN, { TopicArn, Token }).SubscriptionArn;
@@ -264,7 +264,7 @@ describe('confirming', () => {
     });
   });
 
-  test('happens for real when an endpoint follows the SubscribeURL over the network', async () => {
+  test('works over the network when an endpoint follows the SubscribeURL', async () => {
     const fixture = withTopic();
     fixture.goOnline();
     fixture.network.attach('billing.example.com', ({ body }) => {
@@ -287,7 +287,7 @@ describe('confirming', () => {
 });
 
 describe('unsubscribing', () => {
-  test('ends deliveries, once and for all', async () => {
+  test('ends deliveries for good', async () => {
     const fixture = withTopic();
     fixture.createQueue('Orders');
     const SubscriptionArn = fixture.subscribe('sqs', queueArn('Orders'));
@@ -304,7 +304,7 @@ describe('unsubscribing', () => {
     [undefined, 'SubscriptionArn Reason: no value for required parameter'],
     ['a:b', 'SubscriptionArn Reason: An ARN must have at least 6 elements, not 2'],
     [TOPIC_ARN, 'SubscriptionId'],
-  ])('wants the ARN of a subscription, not %s', (SubscriptionArn, text) => {
+  ])('requires the ARN of a subscription, not %s', (SubscriptionArn, text) => {
     const { sns } = withTopic();
     expect(errorOf(() => sns.call('Unsubscribe', ADMIN, { SubscriptionArn })).message).toBe(
       `Invalid parameter: ${text}`,
@@ -314,7 +314,7 @@ describe('unsubscribing', () => {
     );
   });
 
-  test('happens to every subscription of a topic that is deleted', () => {
+  test('is done for every subscription of a topic that is deleted', () => {
     const fixture = withTopic();
     const arn = fixture.subscribe('lambda', FUNCTION_ARN);
     fixture.sns.call('DeleteTopic', ADMIN, { TopicArn: TOPIC_ARN });
@@ -360,7 +360,7 @@ class ConfirmingFixture extends SnsFixture {
 }
 
 /** aws-semantics 2.4. */
-test('the SubscribeURL of a confirmation asks for a signature where it is to keep others from unsubscribing', async () => {
+test('The SubscribeURL of a confirmation requires a signature if unsubscribing must be authenticated', async () => {
   const fixture = new ConfirmingFixture();
   fixture.ask();
   await fixture.settle();
@@ -375,7 +375,7 @@ test('the SubscribeURL of a confirmation asks for a signature where it is to kee
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html: tokens are good for two days. */
 describe('a subscription that is never confirmed', () => {
-  test('is deleted after two days, and its token opens nothing', async () => {
+  test('is deleted after two days, and its token is no longer valid', async () => {
     const fixture = new ConfirmingFixture();
     const subscriptionArn = fixture.ask();
     const [pending] = fixture.sns.pendingConfirmations;
@@ -389,7 +389,7 @@ describe('a subscription that is never confirmed', () => {
     );
   });
 
-  test('has two days more when it is subscribed again', async () => {
+  test('has two more days when it is subscribed again', async () => {
     const fixture = new ConfirmingFixture();
     fixture.ask();
     await fixture.goTo(TWO_DAYS / 2);
@@ -401,7 +401,7 @@ describe('a subscription that is never confirmed', () => {
     expect(fixture.sns.pendingConfirmations).toEqual([]);
   });
 
-  test('does not keep a simulation from becoming idle', async () => {
+  test('does not keep a simulation busy', async () => {
     const fixture = new ConfirmingFixture();
     fixture.ask();
     await fixture.settle();
@@ -416,7 +416,7 @@ describe('a subscription that is never confirmed', () => {
   });
 });
 
-test('asking an endpoint to confirm is tried again by its delivery policy, and given up', async () => {
+test('A request to confirm is retried by the delivery policy of its endpoint, and given up', async () => {
   const fixture = new ConfirmingFixture();
   fixture.outside.endpoint(HOST).behave({ reply: response(503) });
   fixture.ask('https', ENDPOINT, {
@@ -434,7 +434,7 @@ test('asking an endpoint to confirm is tried again by its delivery policy, and g
 
 /** aws-semantics 2.2 and 2.3. */
 describe('unsubscribing an HTTP/S endpoint', () => {
-  test('offers it the subscription back', async () => {
+  test('sends it an offer to subscribe again', async () => {
     const fixture = new ConfirmingFixture();
     const SubscriptionArn = await fixture.subscribed();
     fixture.sns.call('Unsubscribe', ADMIN, { SubscriptionArn });
@@ -453,7 +453,7 @@ describe('unsubscribing an HTTP/S endpoint', () => {
     expect(offer?.body.Token).not.toBe(asked?.body.Token);
   });
 
-  test('is undone by the offer, with everything the subscription had', async () => {
+  test('is undone by that offer, with all attributes of the subscription', async () => {
     const fixture = new ConfirmingFixture();
     const SubscriptionArn = await fixture.subscribed({ RawMessageDelivery: 'true' });
     fixture.sns.call('Unsubscribe', ADMIN, { SubscriptionArn });
@@ -499,7 +499,7 @@ describe('unsubscribing an HTTP/S endpoint', () => {
     expect(fixture.happened('sns.dead-lettered')).toEqual([]);
   });
 
-  test('that has not confirmed sends it nothing', async () => {
+  test('sends nothing if the endpoint has not confirmed', async () => {
     const fixture = new ConfirmingFixture();
     const SubscriptionArn = fixture.ask();
     await fixture.settle();
@@ -525,7 +525,7 @@ describe('the UnsubscribeURL of a notification', () => {
     expect(fixture.happened('sns.unsubscribed')).toMatchObject([{ subscriptionArn }]);
   });
 
-  test('does nothing without a signature when the confirmation asked for authentication', async () => {
+  test('does nothing without a signature if the confirmation required authentication', async () => {
     const fixture = new ConfirmingFixture();
     const SubscriptionArn = fixture.ask();
     const [pending] = fixture.sns.pendingConfirmations;
@@ -544,7 +544,7 @@ describe('the UnsubscribeURL of a notification', () => {
     expect(fixture.happened('sns.unsubscribed')).toHaveLength(1);
   });
 
-  test('in an e-mail sends the owner a confirmation, with which to restore the subscription', async () => {
+  test('in an e-mail sends the owner a confirmation, which can restore the subscription', async () => {
     const fixture = new ConfirmingFixture();
     const arn = fixture.ask('email', 'ops@example.com');
     await fixture.settle();

@@ -22,7 +22,7 @@ function failureOf(fixture: SnsFixture) {
 
 /** aws-semantics 3: a client-side error is not retried and goes straight to the dead-letter queue. */
 describe('client-side errors of a queue', () => {
-  describe('whose name another queue has taken', () => {
+  describe('whose name a new queue has', () => {
     async function recreated() {
       const fixture = withLogs();
       fixture.createQueue(QUEUE);
@@ -44,7 +44,7 @@ describe('client-side errors of a queue', () => {
       expect(await publish()).toEqual([1, 0]);
     });
 
-    test('end with a subscription of its own', async () => {
+    test('end with a new subscription', async () => {
       const { fixture, subscriptionArn, publish } = await recreated();
       fixture.sns.call('Unsubscribe', fixture.sns.owner, { SubscriptionArn: subscriptionArn });
       expect(fixture.subscribe('sqs', queueArn(QUEUE), redriveTo('Fanout-DLQ'))).not.toBe(subscriptionArn);
@@ -52,7 +52,7 @@ describe('client-side errors of a queue', () => {
     });
   });
 
-  test('are none where the queue is created after it was subscribed', async () => {
+  test('do not occur if the queue is created after it was subscribed', async () => {
     const fixture = withLogs();
     fixture.subscribe('sqs', queueArn(QUEUE));
     fixture.createQueue(QUEUE);
@@ -62,7 +62,7 @@ describe('client-side errors of a queue', () => {
   });
 });
 
-test('throttling by a queue is the server’s side, and retried', async () => {
+test('Throttling by a queue is a server-side error, and retried', async () => {
   const fixture = withLogs();
   fixture.createQueue(QUEUE);
   fixture.subscribe('sqs', queueArn(QUEUE));
@@ -81,7 +81,7 @@ test('throttling by a queue is the server’s side, and retried', async () => {
 test.each([
   ['ResourceNotFoundException', 404],
   ['AccessDeniedException', 403],
-])('client-side errors of a function: %s: one attempt, then the dead-letter queue', async (code, statusCode) => {
+])('A client-side error of a function, %s, has one attempt, then a dead letter', async (code, statusCode) => {
   const fixture = withLogs();
   fixture.subscribe('lambda', FUNCTION_ARN, redriveTo('Fanout-DLQ'));
   fixture.lambda.refusal = new AwsError(code, 'Lambda says no', statusCode);
@@ -120,7 +120,7 @@ describe('a Firehose stream', () => {
   });
 
   /** aws-semantics 5: `FirehoseSuccessFeedbackRoleArn` and the others. The text of a failure is ours (assumption SNS-25). */
-  test('has its deliveries logged by roles of its own', async () => {
+  test('has delivery logs with roles of its own', async () => {
     const fixture = new SnsFixture();
     fixture.createTopic();
     fixture.logDeliveries('Firehose');

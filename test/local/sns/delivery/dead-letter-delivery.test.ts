@@ -9,8 +9,8 @@ function withDeadLetterQueue(attributes?: Record<string, string>): SnsFixture {
   return fixture;
 }
 
-describe('a dead-letter queue that does not take the message', () => {
-  test('loses it at once for want of permission, and says so by AWS’s metric', async () => {
+describe('a dead letter that its queue does not accept', () => {
+  test('is lost at once if permission is missing, and AWS’s metric counts it', async () => {
     const fixture = withDeadLetterQueue({});
     fixture.subscribe('sqs', queueArn('Nowhere'), redriveTo(DLQ));
     fixture.publish();
@@ -40,8 +40,8 @@ describe('a dead-letter queue that does not take the message', () => {
   });
 });
 
-describe('a service that answers late', () => {
-  test('keeps a message from being dead-lettered until the dead-letter queue has answered', async () => {
+describe('a dead-letter queue or function that answers late', () => {
+  test('is waited for before a message counts as dead-lettered', async () => {
     const fixture = withDeadLetterQueue();
     fixture.subscribe('sqs', queueArn('Nowhere'), redriveTo(DLQ));
     fixture.faults.set({ service: 'sqs', resource: queueArn(DLQ), latencyMs: 5_000 });
@@ -51,7 +51,7 @@ describe('a service that answers late', () => {
     expect(fixture.receive(DLQ)).toHaveLength(1);
   });
 
-  test.each([false, true])('counts for a function as well, whether its answer is a promise: %s', async answersLater => {
+  test.each([false, true])('is waited for as a function too, if its answer is a promise: %s', async answersLater => {
     const fixture = withDeadLetterQueue();
     fixture.subscribe('lambda', FUNCTION_ARN);
     Object.assign(fixture.lambda, { answersLater, latencyMs: 3_000 });

@@ -37,7 +37,7 @@ test.each([
 });
 
 /** aws-semantics 1.1 and 1.2. */
-test('the policy of an HTTP/S endpoint holds from the next retry on when it is changed meanwhile', async () => {
+test('A change of the delivery policy of an HTTP/S endpoint holds from the next retry on', async () => {
   const fixture = withFailingEndpoint(httpPolicy({ minDelayTarget: 20, maxDelayTarget: 20, numRetries: 4 }));
   const [subscribed] = fixture.happened('sns.subscribed');
   fixture.publish();
@@ -48,7 +48,7 @@ test('the policy of an HTTP/S endpoint holds from the next retry on when it is c
   expect(fixture.attemptSeconds()).toEqual([0, 20, 40, 45]);
 });
 
-test('jitter is off unless asked for, and then spreads each delay by at most 10 %, the same for the same seed', async () => {
+test('Jitter is off by default; if it is on, it changes each delay by at most 10 %, the same for the same seed', async () => {
   const delays = async (seed: string): Promise<number[]> => {
     const fixture = new SnsFixture({ jitter: true, seed });
     fixture.createTopic();
@@ -67,7 +67,7 @@ test('jitter is off unless asked for, and then spreads each delay by at most 10 
   expect(await delays('b')).not.toEqual(spread);
 });
 
-test('a subscription deleted while a message waits for a retry gets no further attempt: the message is lost', async () => {
+test('A message that waits for a retry is lost, without another attempt, when its subscription is deleted', async () => {
   const fixture = withFailingEndpoint();
   const [subscribed] = fixture.happened('sns.subscribed');
   fixture.publish();
@@ -93,14 +93,14 @@ describe('maxReceivesPerSecond', () => {
     return fixture;
   }
 
-  test('holds a burst to the average, after at most one second’s worth at once', async () => {
+  test('limits a burst to the average, after at most one second’s worth at once', async () => {
     const fixture = withTakingEndpoint(2);
     for (let i = 0; i < 7; i += 1) fixture.publish();
     await fixture.settle();
     expect(fixture.attemptSeconds()).toEqual([0, 0, 0.5, 1, 1.5, 2, 2.5]);
   });
 
-  test('keeps to whole milliseconds where the rate does not divide a second', async () => {
+  test('uses whole milliseconds if the rate does not divide a second', async () => {
     const fixture = withTakingEndpoint(3);
     for (let i = 0; i < 9; i += 1) fixture.publish();
     await fixture.settle();
@@ -108,7 +108,7 @@ describe('maxReceivesPerSecond', () => {
     expect(atMs).toEqual([0, 0, 0, 333, 667, 1_000, 1_333, 1_667, 2_000]);
   });
 
-  test('lets an unhurried subscription alone', async () => {
+  test('does not delay a subscription below the rate', async () => {
     const fixture = withTakingEndpoint(1);
     for (let i = 0; i < 3; i += 1) {
       fixture.publish();
@@ -117,7 +117,7 @@ describe('maxReceivesPerSecond', () => {
     expect(fixture.attemptSeconds()).toEqual([0, 10, 20]);
   });
 
-  test('loses a message held for too long when the subscription is deleted meanwhile, since it has no dead-letter queue then', async () => {
+  test('loses a message that waits when its subscription is deleted, because there is no dead-letter queue any more', async () => {
     const fixture = withTakingEndpoint(1, redriveTo('Fanout-DLQ'));
     fixture.createQueue('Fanout-DLQ');
     for (let i = 0; i < 3_602; i += 1) fixture.publish();

@@ -19,7 +19,7 @@ function notification(messageId: string, timestamp: string) {
 
 /** aws-semantics 5; the shapes are those recorded in the article on durable serverless apps. */
 describe('a delivery-status record', () => {
-  test('of a queue that took the message', async () => {
+  test('of a queue that accepted the message has all fields', async () => {
     const fixture = withLogs('SQS');
     fixture.createQueue(QUEUE);
     fixture.subscribe('sqs', queueArn(QUEUE), redriveTo('Fanout-DLQ'));
@@ -66,7 +66,7 @@ describe('a delivery-status record', () => {
     expect(fixture.records('SUCCESS')[0]?.delivery.providerResponse).toBe('x'.repeat(1_024));
   });
 
-  test('of a dead-letter queue counts its time from the failure of the endpoint', async () => {
+  test('of a dead-letter queue counts the dwell time from the failure of the endpoint', async () => {
     const fixture = withLogs('HTTP', 'SQS');
     fixture.outside.endpoint('billing.example.com').behave({ reply: response(503) });
     fixture.subscribe('https', 'https://billing.example.com/', redriveTo('Fanout-DLQ'));
@@ -110,7 +110,7 @@ describe('which deliveries are logged', () => {
     expect((await logged('25', 400)).records('SUCCESS')).toEqual(once);
   });
 
-  test('a protocol that was given no roles logs nothing', async () => {
+  test('a protocol without roles logs nothing', async () => {
     const fixture = withLogs('Lambda');
     fixture.subscribe('sqs', queueArn('Nowhere'));
     fixture.publish('order');

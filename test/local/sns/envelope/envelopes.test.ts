@@ -41,14 +41,14 @@ async function delivered(
 
 /** aws-semantics 2.3 and 2.5. */
 describe('an envelope', () => {
-  test('names a certificate at the Region’s own host', async () => {
+  test('names a certificate at the host of the Region', async () => {
     const { SigningCertURL } = await delivered({}, 'order');
     expect(SigningCertURL).toMatch(
       /^https:\/\/sns\.us-east-1\.amazonaws\.com\/SimpleNotificationService-[0-9a-f]{32}\.pem$/,
     );
   });
 
-  test('is laid out as SNS does it, one member a line', async () => {
+  test('has the layout of SNS, with one member a line', async () => {
     const fixture = new SnsFixture();
     fixture.createTopic();
     fixture.createQueue('Orders');
@@ -61,7 +61,7 @@ describe('an envelope', () => {
   });
 });
 
-test('the event of a function has every member, and its own spelling of the two URL members', async () => {
+test('The event of a function has every member, and the function’s own spelling of the two URL members', async () => {
   const fixture = new SnsFixture();
   fixture.createTopic();
   const subscription = fixture.subscribe('lambda', FUNCTION_ARN);
@@ -91,7 +91,7 @@ test('the event of a function has every member, and its own spelling of the two 
   expect(isSigned(record.Sns, ['Message', 'MessageId', 'Timestamp', 'TopicArn', 'Type'])).toBe(true);
 });
 
-test('a message with a text for each protocol gives each subscriber its own, signed as such, and the default to the rest', async () => {
+test('A message with a text for each protocol gives each subscriber its own, signed as such, and the others the default', async () => {
   const fixture = new SnsFixture();
   fixture.createTopic();
   fixture.createQueue('Orders');
@@ -124,7 +124,7 @@ const publication = fc.record({
 test.each([
   ['standard', false],
   ['FIFO', true],
-])('an envelope that is not made yet knows how long it will be, on a %s topic', (_kind, isFifo) => {
+])('The length of an envelope is known before it is written, on a %s topic', (_kind, isFifo) => {
   const topic = new Topic({ arn: TOPIC_ARN, name: 'Rental-Orders', account: '123456789012', isFifo });
   const subscription = new Subscription({
     arn: `${TOPIC_ARN}:1`,
@@ -163,7 +163,7 @@ function withQueues(...names: readonly string[]): SnsFixture {
 describe('the signature of an envelope', () => {
   beforeEach(() => signed.mockClear());
 
-  test('is made when the envelope is first read, and once for all subscribers', async () => {
+  test('is computed when the envelope is first read, and once for all subscribers', async () => {
     const fixture = withQueues('Orders', 'Archive');
     fixture.publish('order');
     await fixture.settle();
@@ -173,7 +173,7 @@ describe('the signature of an envelope', () => {
     expect(bodies[0].Signature).toBe(bodies[1].Signature);
   });
 
-  test('is counted before it is made: what is received is as long as what was sent', async () => {
+  test('has its final length before it is computed, so that metrics count the same bytes', async () => {
     const fixture = withQueues('Orders');
     fixture.publish('Bestellung “7” für dich 🚗', {
       MessageAttributes: { size: { DataType: 'String', StringValue: 'groß' } },
@@ -183,7 +183,7 @@ describe('the signature of an envelope', () => {
     expect(sent).toMatchObject({ bytes: Buffer.byteLength(fixture.receive('Orders')[0]?.Body ?? '') });
   });
 
-  test('is made at once where the text has characters that SQS refuses, so that it does', async () => {
+  test('is computed at once if the text has characters that SQS refuses, so that the refusal comes in time', async () => {
     const fixture = withQueues('Orders');
     fixture.publish('order \uffff');
     await fixture.settle();
@@ -192,7 +192,7 @@ describe('the signature of an envelope', () => {
     ]);
   });
 
-  test('is none of a message on a FIFO topic', async () => {
+  test('does not exist for a message on a FIFO topic', async () => {
     const fixture = new SnsFixture();
     fixture.createTopic({ FifoTopic: 'true', ContentBasedDeduplication: 'true' }, 'Orders.fifo');
     fixture.createQueue('Orders');
@@ -205,7 +205,7 @@ describe('the signature of an envelope', () => {
   });
 });
 
-describe('sns-validator, a third party’s,', () => {
+describe('sns-validator, a third party’s library,', () => {
   const HOST = 'billing.example.com';
 
   type Envelope = Record<string, unknown>;
@@ -261,7 +261,7 @@ describe('sns-validator, a third party’s,', () => {
     expect(await validated(envelope)).toMatchObject({ Message: 'Bestellung "7"\nfür dich' });
   });
 
-  test('finds a certificate of 2,048 bits at the SigningCertURL, and nothing at other URLs', async () => {
+  test('finds a certificate of 2,048 bits at the SigningCertURL, and none at other URLs', async () => {
     const fixture = online('2');
     const { SigningCertURL } = await notification(fixture);
     const { status, text } = await fixture.follow(String(SigningCertURL));
@@ -274,7 +274,7 @@ describe('sns-validator, a third party’s,', () => {
     });
   });
 
-  test.each(['1', '2'])('does not verify a notification of version %s that was changed', async version => {
+  test.each(['1', '2'])('rejects a notification of version %s that was changed', async version => {
     const envelope = await notification(online(version));
     await expect(validated({ ...envelope, Message: 'another' })).rejects.toThrow('The message signature is invalid.');
   });
@@ -300,7 +300,7 @@ describe('sns-validator, a third party’s,', () => {
 
   /** Recorded on AWS: the event of a function names version 1, but its signature is of the topic's version. */
   test.each(['1', '2'])(
-    'verifies the event of a function as version %s, that of the topic, which the event does not name',
+    'verifies the event of a function with version %s, that of the topic, which the event does not name',
     async version => {
       const fixture = online(version);
       fixture.subscribe('lambda', FUNCTION_ARN);

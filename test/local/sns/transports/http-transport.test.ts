@@ -30,12 +30,12 @@ async function posted(
 
 /** aws-semantics 2.2 and 2.3. */
 describe('a post to an HTTP/S endpoint', () => {
-  test('goes to the port the URL names', async () => {
+  test('goes to the port of the URL', async () => {
     const { request } = await posted({}, `http://${HOST}:8080/`);
     expect(request).toMatchObject({ protocol: 'http', port: 8080, headers: { host: `${HOST}:8080` } });
   });
 
-  test('shows credentials only to an endpoint that asks for them, in the same attempt', async () => {
+  test('sends credentials only to an endpoint that asks for them, in the same attempt', async () => {
     const fixture = new SnsFixture();
     fixture.createTopic();
     const endpoint = fixture.outside.endpoint(HOST);
@@ -48,7 +48,7 @@ describe('a post to an HTTP/S endpoint', () => {
     expect(fixture.happened('sns.delivered')).toMatchObject([{ attempts: 1 }]);
   });
 
-  test('shows a digest to an endpoint that asks for one', async () => {
+  test('sends a digest to an endpoint that asks for one', async () => {
     const fixture = new SnsFixture();
     fixture.createTopic();
     const endpoint = fixture.outside.endpoint(HOST);
@@ -69,7 +69,7 @@ describe('a post to an HTTP/S endpoint', () => {
     expect(fixture.happened('sns.delivered')).toMatchObject([{ attempts: 1 }]);
   });
 
-  test('is refused for good by an endpoint that keeps answering 401', async () => {
+  test('fails if the endpoint keeps answering 401', async () => {
     const fixture = new SnsFixture();
     fixture.createTopic();
     const endpoint = fixture.outside.endpoint(HOST);
@@ -96,22 +96,22 @@ describe('the time an endpoint takes', () => {
     return fixture.happened('sns.attempt').map(({ atMs, reason }) => ({ atSeconds: (atMs - START_MS) / 1000, reason }));
   }
 
-  test('passes before its answer counts', async () => {
+  test('is waited for before its answer counts', async () => {
     const reply: Reply = { kind: 'response', status: 200, headers: {}, body: new Uint8Array(), latencyMs: 14_999 };
     expect(await attemptsWith(reply)).toEqual([{ atSeconds: 14.999, reason: expect.stringContaining('200') }]);
   });
 
-  test('is cut off at 15 s', async () => {
+  test('is limited to 15 s', async () => {
     const reply: Reply = { kind: 'response', status: 200, headers: {}, body: new Uint8Array(), latencyMs: 15_000 };
     expect(await attemptsWith(reply)).toEqual([{ atSeconds: 15, reason: 'no answer came in time' }]);
   });
 
-  test('is cut off at 15 s for a connection that takes longer to fail', async () => {
+  test('is limited to 15 s for a connection that takes longer to fail', async () => {
     const reply: Reply = { kind: 'no-answer', code: 'ECONNRESET', latencyMs: 60_000 };
     expect(await attemptsWith(reply)).toEqual([{ atSeconds: 15, reason: 'no answer came in time' }]);
   });
 
-  test('may be a promise that due work resolves', async () => {
+  test('may be a promise that a later event resolves', async () => {
     const fixture = new SnsFixture();
     fixture.createTopic();
     fixture.network.attach(
@@ -125,7 +125,7 @@ describe('the time an endpoint takes', () => {
     expect(fixture.happened('sns.attempt')).toHaveLength(1);
   });
 
-  test('is cut off for a promise as well, and its late answer counts for nothing', async () => {
+  test('is limited for a promise too, and its late answer is ignored', async () => {
     const fixture = new SnsFixture();
     fixture.createTopic();
     let requests = 0;
@@ -157,7 +157,7 @@ describe('the confirmation of an HTTP/S endpoint', () => {
     return { fixture, arn };
   }
 
-  test('is not asked for again once the subscription is confirmed', async () => {
+  test('is not requested again once the subscription is confirmed', async () => {
     const { fixture } = subscribed();
     fixture.outside.endpoint(HOST).behave({ reply: response(500) });
     await fixture.goTo(10);
@@ -166,7 +166,7 @@ describe('the confirmation of an HTTP/S endpoint', () => {
     expect(fixture.outside.endpoint(HOST).requests).toHaveLength(1);
   });
 
-  test('can be given by the endpoint itself, while it answers', async () => {
+  test('can be given by the endpoint itself while it answers', async () => {
     const fixture = new SnsFixture();
     fixture.createTopic();
     fixture.network.attach(HOST, request => {
@@ -205,18 +205,18 @@ function membersOf(header: string | undefined): Record<string, string> {
   return Object.fromEntries(challengesIn(header ?? '')[0]?.parameters ?? []);
 }
 
-describe('a digest', () => {
+describe('the digest of a request', () => {
   test.each([
     ['MD5', '8ca523f5e9506fed4657c9700eebdbec'],
     ['SHA-256', '753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1'],
-  ])('by %s is the one of RFC 7616', (algorithm, response) => {
+  ])('with %s is that of RFC 7616', (algorithm, response) => {
     expect(answer(rfcChallenge(algorithm))).toBe(
       `Digest username="Mufasa", realm="http-auth@example.org", uri="/dir/index.html", algorithm=${algorithm}, ` +
         `nonce="${RFC.nonce}", nc=00000001, cnonce="${RFC.cnonce}", qop=auth, response="${response}", opaque="${RFC.opaque}"`,
     );
   });
 
-  test('without qop is the one of RFC 2069, section 2.4', () => {
+  test('without qop is that of RFC 2069, section 2.4', () => {
     const header =
       'Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41"';
     const credentials = { user: 'Mufasa', password: 'CircleOfLife' };
@@ -225,12 +225,12 @@ describe('a digest', () => {
     expect(members).not.toHaveProperty('cnonce');
   });
 
-  test('of a session goes by both nonces, and so has another response', () => {
+  test('of a session uses both nonces, and so differs', () => {
     const responses = ['MD5', 'MD5-sess', 'SHA-256-sess'].map(it => membersOf(answer(rfcChallenge(it)))['response']);
     expect(new Set(responses).size).toBe(3);
   });
 
-  test('hides the name of a user where it is asked to', () => {
+  test('hides the name of a user if the endpoint asks for that', () => {
     const members = membersOf(answer(rfcChallenge('SHA-256', ', userhash=true')));
     expect(members).toMatchObject({ userhash: 'true', username: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });
@@ -244,7 +244,7 @@ describe('a digest', () => {
     ['of the body', 'Digest realm="r", nonce="n", qop="auth-int"'],
     ['by an algorithm of the future', 'Digest realm="r", nonce="n", algorithm=SHA-512-256'],
     ['without a nonce', 'Digest realm="r"'],
-  ])('%s is not made', (_what, header) => {
+  ])('with %s is not made', (_what, header) => {
     expect(answer(header)).toBeUndefined();
     expect(answer(`${header}, Basic realm="r"`)).toBe('Basic TXVmYXNhOkNpcmNsZSBvZiBMaWZl');
   });
@@ -255,7 +255,7 @@ describe('of several challenges', () => {
     expect(answer(`Basic realm="a, b", ${rfcChallenge('MD5')}`)).toMatch(/^Digest /);
   });
 
-  test('none that is unknown is answered', () => {
+  test('no unknown one is answered', () => {
     expect(answer('Bearer realm="x", Negotiate')).toBeUndefined();
     expect(answer('')).toBeUndefined();
   });
@@ -273,7 +273,7 @@ describe('the challenges of a header', () => {
     ]);
   });
 
-  test.each(['', '""', '=', 'Digest realm="open', ','])('of nonsense such as %j are few', header => {
+  test.each(['', '""', '=', 'Digest realm="open', ','])('in nonsense such as %j are one at most', header => {
     expect(challengesIn(header).length).toBeLessThanOrEqual(1);
   });
 });
