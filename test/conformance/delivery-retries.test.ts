@@ -54,7 +54,7 @@ describe('section 1: SNS delivery retries', () => {
 
     embeddedRow('what a throttle would hold for more than an hour is not delivered, and dead-lettered', async () => {
       const [topic, endpoint, dead] = [await Topic.of(aws), new HttpEndpoint(aws), await openQueue(aws)];
-      const slow = deliveryPolicy({ throttlePolicy: { maxReceivesPerSecond: 1 } });
+      const slow = { ...deliveryPolicy({ throttlePolicy: { maxReceivesPerSecond: 1 } }), RawMessageDelivery: 'true' };
       await endpoint.confirmed(topic, { ...slow, ...redriveTo(dead) });
       const entries = Array.from({ length: 10 }, (_, i) => ({ Id: `m${i}`, Message: 'order' }));
       const batch = { TopicArn: topic.arn, PublishBatchRequestEntries: entries };

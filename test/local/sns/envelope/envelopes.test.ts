@@ -1,5 +1,4 @@
-import * as crypto from 'node:crypto';
-import { createVerify, X509Certificate } from 'node:crypto';
+import crypto, { createVerify, X509Certificate } from 'node:crypto';
 import https from 'node:https';
 import fc from 'fast-check';
 import MessageValidator from 'sns-validator';
@@ -11,11 +10,6 @@ import { Message } from '../../../../local/sns/publish/message';
 import { Subscription, Topic } from '../../../../local/sns/topic/topic-and-subscription';
 import { networkAgent } from '../../../support/network-agent';
 import { ADMIN, FUNCTION_ARN, queueArn, SnsFixture, START_MS, TOPIC_ARN } from '../sns-fixture';
-
-jest.mock('node:crypto', () => {
-  const real = jest.requireActual<typeof crypto>('node:crypto');
-  return { ...real, sign: jest.fn(real.sign) };
-});
 
 const SIGNED_OF_A_NOTIFICATION = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'];
 
@@ -148,8 +142,6 @@ test.each([
   );
 });
 
-const signed = crypto.sign as jest.MockedFunction<typeof crypto.sign>;
-
 function withQueues(...names: readonly string[]): SnsFixture {
   const fixture = new SnsFixture();
   fixture.createTopic();
@@ -161,7 +153,9 @@ function withQueues(...names: readonly string[]): SnsFixture {
 }
 
 describe('the signature of an envelope', () => {
+  const signed = jest.spyOn(crypto, 'sign');
   beforeEach(() => signed.mockClear());
+  afterAll(() => signed.mockRestore());
 
   test('is computed when the envelope is first read, and once for all subscribers', async () => {
     const fixture = withQueues('Orders', 'Archive');
