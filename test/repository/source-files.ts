@@ -57,10 +57,11 @@ export const isNode = (value: unknown): value is SyntaxNode =>
 
 /** Every node of a syntax tree, outermost first. */
 export function* nodes(syntax: unknown): Generator<SyntaxNode> {
-  if (Array.isArray(syntax)) {
-    for (const item of syntax) yield* nodes(item);
-  } else if (typeof syntax === 'object' && syntax !== null) {
-    if (isNode(syntax)) yield syntax;
-    for (const value of Object.values(syntax)) yield* nodes(value);
+  const left = [syntax];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    if (isNode(value)) yield value;
+    left.push(...Object.values(value).reverse());
   }
 }
