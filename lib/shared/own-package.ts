@@ -2,21 +2,31 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PublishedPackage } from '../../diagnosis/published-guides';
 
-export function ownManifest(): PublishedPackage {
-  return JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8'));
-}
-
 const PACKAGE_NAME = 'dead-letter-office';
 
-function isPackageRoot(folder: string): boolean {
-  const manifest = path.join(folder, 'package.json');
-  return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).name === PACKAGE_NAME;
+interface OwnPackage {
+  readonly root: string;
+  readonly manifest: PublishedPackage;
 }
 
-/** The folder of this package, whether the constructs run from source, from `dist/lib`, or as an installed package. */
-export function packageRoot(from: string = __dirname): string {
-  if (isPackageRoot(from)) return from;
+/** What every construct asks for, and what does not change while an app is synthesized. */
+let known: OwnPackage | undefined;
+
+function packageAbove(from: string): OwnPackage {
+  const file = path.join(from, 'package.json');
+  const manifest = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  if (manifest?.name === PACKAGE_NAME) return { root: from, manifest };
   const parent = path.dirname(from);
   if (parent === from) throw new Error(`no folder above ${__dirname} is the package ${PACKAGE_NAME}`);
-  return packageRoot(parent);
+  return packageAbove(parent);
 }
+
+function ownPackage(): OwnPackage {
+  known ??= packageAbove(__dirname);
+  return known;
+}
+
+export const ownManifest = (): PublishedPackage => ownPackage().manifest;
+
+/** The folder of this package, whether the constructs run from source, from `dist/lib`, or as an installed package. */
+export const packageRoot = (): string => ownPackage().root;

@@ -79,7 +79,10 @@ export default class OneRealmEnvironment implements JestEnvironment<ModernFakeTi
     return CONTEXT;
   }
 
-  async setup(): Promise<void> {}
+  async setup(): Promise<void> {
+    // Jest asks for 100 frames, of each error that an expectation or AWS’s answer makes.
+    Error.stackTraceLimit = 20;
+  }
 
   async teardown(): Promise<void> {
     this.fakeTimersModern.dispose();

@@ -118,7 +118,7 @@ describe('maxReceivesPerSecond', () => {
   });
 
   test('loses a message that waits when its subscription is deleted, because there is no dead-letter queue any more', async () => {
-    const fixture = withTakingEndpoint(1, redriveTo('Fanout-DLQ'));
+    const fixture = withTakingEndpoint(1, { ...redriveTo('Fanout-DLQ'), RawMessageDelivery: 'true' });
     fixture.createQueue('Fanout-DLQ');
     for (let i = 0; i < 3_602; i += 1) fixture.publish();
     await fixture.goTo(3_599);
