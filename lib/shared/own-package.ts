@@ -12,7 +12,8 @@ interface OwnPackage {
 /** What every construct asks for, and what does not change while an app is synthesized. */
 let known: OwnPackage | undefined;
 
-function packageAbove(from: string): OwnPackage {
+/** The first folder of this package at or above another, and its manifest. */
+export function packageAbove(from: string): OwnPackage {
   const file = path.join(from, 'package.json');
   const manifest = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
   if (manifest?.name === PACKAGE_NAME) return { root: from, manifest };

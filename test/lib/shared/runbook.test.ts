@@ -6,7 +6,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { ProcessingQueue } from '../../../lib';
 import { RunbookSection } from '../../../lib/shared/alarms';
 import { handlerCode } from '../../../lib/shared/own-function';
-import { packageRoot } from '../../../lib/shared/own-package';
+import { packageAbove, packageRoot } from '../../../lib/shared/own-package';
 import type { RedriveCause } from '../../../policy/redrive/redrive-decision';
 import { REDRIVE_SETTINGS_VARIABLE, type RedriveSettings } from '../../../policy/redrive/redrive-settings';
 import { newApp } from '../support';
@@ -155,7 +155,7 @@ describe('The code of a handler', () => {
   test('is found in this package from wherever the constructs run', () => {
     const root = packageRoot();
     expect(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).name).toBe('dead-letter-office');
-    expect(packageRoot(path.join(root, 'dist', 'lib'))).toBe(root);
+    expect(packageAbove(path.join(root, 'dist', 'lib')).root).toBe(root);
   });
 
   test('is found in an installed package, outside the project', () => {
@@ -164,11 +164,11 @@ describe('The code of a handler', () => {
     mkdirSync(path.join(installed, 'dist', 'lib', 'private'), { recursive: true });
     writeFileSync(path.join(project, 'package.json'), '{"name":"somebody-elses-app"}');
     writeFileSync(path.join(installed, 'package.json'), '{"name":"dead-letter-office"}');
-    expect(packageRoot(path.join(installed, 'dist', 'lib', 'private'))).toBe(installed);
+    expect(packageAbove(path.join(installed, 'dist', 'lib', 'private')).root).toBe(installed);
   });
 
   test('cannot be found outside the package, and the error says so', () => {
-    expect(() => packageRoot(tmpdir())).toThrow('is the package dead-letter-office');
+    expect(() => packageAbove(tmpdir())).toThrow('is the package dead-letter-office');
   });
 
   test('is reported by a clear error if it was never built', () => {
