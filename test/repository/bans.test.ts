@@ -2,7 +2,8 @@ import { importsOf } from './imports-of';
 import { isNode, nodes, parsed, SOURCE_FOLDERS, type SourceFile, type SyntaxNode, sourceFiles } from './source-files';
 
 /**
- * Time and randomness are parameters everywhere except here. `function-thread` stops a thread that hangs in real time.
+ * Time and randomness are parameters everywhere except here. `function-thread` stops a thread that hangs in real time, and `timeline` lets
+ * other code of the process run between two pieces of work.
  */
 const MAY_READ_THE_MACHINE = [
   /^(bin|console)\//,
@@ -10,6 +11,7 @@ const MAY_READ_THE_MACHINE = [
   /^consumer\/index\.ts$/,
   /^fleet\/machine\.ts$/,
   /^mover\/aws\/clock\.ts$/,
+  /^local\/kernel\/timeline\.ts$/,
   /^local\/wire\//,
   /^local\/lambda\/worker\//,
   /^local\/lambda\/environment\/(function-thread|handled-environment)\.ts$/,
