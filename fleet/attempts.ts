@@ -1,6 +1,6 @@
 import type { EndpointName } from '../policy/fleet/endpoint';
 import { type AttemptItem, type ItemKey, itemKeys } from '../policy/fleet/fleet-items';
-import { DAY_MS } from '../policy/instants';
+import { DAY_MS } from '../policy/time-units';
 import type { DynamoDbTable, Page } from './dynamodb-table';
 import { Placeholders } from './expression';
 

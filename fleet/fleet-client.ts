@@ -6,6 +6,7 @@ import type { FleetSettings } from '../policy/fleet/fleet-settings';
 import { newState, withHealth } from '../policy/fleet/state-item';
 import { atLeast, nonEmptyText, wholeNumber, withoutUndefined } from '../policy/json-members';
 import { readSigningSecret } from '../policy/relay/signing-secret';
+import { DAY_SECONDS } from '../policy/time-units';
 import { type Attempt, Attempts } from './attempts';
 import {
   check,
@@ -49,8 +50,8 @@ import { type ReplayPorts, replayDeadLetters, replayLogged, sendDelivery } from 
 import { Secrets } from './secrets';
 
 const KEY_BYTES = 32;
-const OVERLAP_SECONDS = 86_400;
-const MAX_OVERLAP_SECONDS = 30 * 86_400;
+const OVERLAP_SECONDS = DAY_SECONDS;
+const MAX_OVERLAP_SECONDS = 30 * DAY_SECONDS;
 const PAGE_SIZE = 100;
 const MOST_LOOKED_AT = 10_000;
 

@@ -9,6 +9,7 @@ import {
   itemKeys,
 } from '../policy/fleet/fleet-items';
 import { readDataKeyItem } from '../policy/fleet/item-readers';
+import { HOUR_MS } from '../policy/time-units';
 import { toItem } from './attribute-values';
 import type { KmsCalls } from './aws-calls';
 import type { DynamoDbTable } from './dynamodb-table';
@@ -20,7 +21,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** How long a decrypted data key is kept. */
-const KEPT_MS = 3_600_000;
+const KEPT_MS = HOUR_MS;
 
 /** What the encryption of secrets needs. */
 export interface SecretPorts {

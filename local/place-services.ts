@@ -1,4 +1,5 @@
 import { lastPart, nameInArn, parseArn } from '../policy/arn';
+import { HOUR_MS } from '../policy/time-units';
 import { ApiGateway, apiGatewayResourceTypes } from './apigateway';
 import {
   type AnyResourceType,
@@ -20,7 +21,6 @@ import { type Iam, IamApi, iamResourceTypes } from './iam';
 import type { AccessControl, KeyAccess } from './kernel/access';
 import { AwsError, notImplemented } from './kernel/aws-error';
 import { AWS_SERVICES, type AwsService } from './kernel/aws-service';
-import { HOUR_MS } from './kernel/clock';
 import type { Faults } from './kernel/faults';
 import type { Place } from './kernel/place';
 import type { Random } from './kernel/random';

@@ -1,7 +1,6 @@
 import { QUEUE_BATCH_SIZE } from '../policy/aws-limits';
+import { SECOND_MS } from '../policy/time-units';
 import { forwardOnly, type NowMs, type Wait } from './aws/clock';
-
-const SECOND_MS = 1_000;
 
 /** How much of a late turn the following turns may make up for. The limit of each second still holds. */
 const CATCH_UP_MS = 200;

@@ -1,5 +1,7 @@
+import { DAY_SECONDS, HOUR_SECONDS } from './time-units';
+
 const UNITS = [
-  ['d', 86_400],
+  ['d', DAY_SECONDS],
   ['h', 3_600],
   ['min', 60],
 ] as const;
@@ -43,9 +45,6 @@ export function andMore(list: readonly (string | number)[], most: number): strin
   const reported = list.slice(0, most).join(', ');
   return list.length > most ? `${reported} and ${formatNumber(list.length - most)} more` : reported;
 }
-
-const HOUR_SECONDS = 3_600;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 /** The unit to round to: hours from one day on, minutes from one minute on, else seconds. */
 function unitOf(seconds: number): number {

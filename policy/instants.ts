@@ -24,5 +24,3 @@ export function isoInstantMs(text: string): number | undefined {
   const ms = Date.parse(text);
   return date.getUTCDate() === Number(day) && !Number.isNaN(ms) ? ms : undefined;
 }
-
-export const DAY_MS = 86_400_000;

@@ -2,6 +2,7 @@ import { ListQueueTagsCommand, SQSClient, TagQueueCommand, UntagQueueCommand } f
 import { awsFailureOf, isNotFound, isTransient } from '../../mover/aws/aws-calls';
 import type { NowMs, Wait } from '../../mover/aws/clock';
 import { formatInstant, isoInstant } from '../../policy/instants';
+import { MINUTE_MS } from '../../policy/time-units';
 import type { Connection } from '../connection/connection';
 import { messageOf } from '../errors';
 import type { NamedQueue } from '../messages/named-queue';
@@ -11,10 +12,10 @@ import { audited } from './audit-record';
 export const LEASE_TAG = 'dead-letter-office:lease';
 
 /** How long a lease is valid after it was written. A killed command keeps others away for this long. */
-const LEASE_MS = 5 * 60_000;
+const LEASE_MS = 5 * MINUTE_MS;
 
 /** A lease is written again when it is so old. */
-const RENEWED_AFTER_MS = 60_000;
+const RENEWED_AFTER_MS = MINUTE_MS;
 
 /**
  * Between writing a lease and reading it again. Two commands that begin at once read the same tag then, and only one of them

@@ -1,5 +1,6 @@
 import { isThrottlingError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
+import { SECOND_MS } from '../../policy/time-units';
 import type { RetryClock } from './retries';
 
 /**
@@ -24,8 +25,6 @@ const SLOWEST_SHARE = 1 / 3;
 /** By how much the rate falls in a second with throttling, and grows in a second without. */
 const SLOWED = 0.85;
 const GROWTH = 1.25;
-
-const SECOND_MS = 1_000;
 
 /** The rate of operations that share a limit. */
 class Pace {

@@ -16,6 +16,7 @@ import type {
   RetryStrategyV2,
 } from '@smithy/types';
 import { nowMs, random, wait } from '../../mover/aws/clock';
+import { MINUTE_MS } from '../../policy/time-units';
 import { messageOf } from '../errors';
 import { CallPaces, type Throttling } from './call-pace';
 import { callFailureText, type FailedCall, failedActionOf, rememberAction } from './calls';
@@ -26,7 +27,7 @@ import { UnreadCalls } from './unread-calls';
 const SESSION_NAME = 'dlo';
 
 /** Credentials are replaced before they end, because a call takes a while. */
-const SPARE_MS = 60_000;
+const SPARE_MS = MINUTE_MS;
 
 async function assume(roleArn: string, settings: STSClientConfig): Promise<AwsCredentialIdentity> {
   const sts = new STSClient(settings);

@@ -1,6 +1,7 @@
 import { abortAfter } from '../../mover/aws/clock';
 import { formatDuration } from '../../policy/format-text';
 import { parseObject } from '../../policy/json-members';
+import { MINUTE_MS } from '../../policy/time-units';
 
 /** The time and the timer of this machine. */
 interface MachineClock {
@@ -19,7 +20,7 @@ interface SimulatedTime {
 const DATE_PRECISION_MS = 2_000;
 
 /** From which difference on a machine's clock is wrong, and not the measurement. */
-const NOTABLE_SKEW_MS = 60_000;
+const NOTABLE_SKEW_MS = MINUTE_MS;
 
 /** How often a simulation is asked for its time while the command waits. */
 const LOOK_EVERY_MS = 200;

@@ -9,6 +9,7 @@ import type { Inventory } from '../../diagnosis/inventory/inventory';
 import { functionOf } from '../../diagnosis/inventory/look-ups';
 import { nameInArn } from '../../policy/arn';
 import { decodeMessage } from '../../policy/messages/decode-message';
+import { HOUR_SECONDS, MINUTE_MS } from '../../policy/time-units';
 import { mapAtMost } from '../connection/calls';
 import type { Connection } from '../connection/connection';
 import type { Question } from '../connection/unread-calls';
@@ -110,7 +111,7 @@ type Figures = ReadonlyMap<string, number>;
 
 const METRICS = ['Errors', 'Throttles'] as const;
 
-const PERIOD_SECONDS = 3_600;
+const PERIOD_SECONDS = HOUR_SECONDS;
 
 /** Reads metric sums over the window, by function and metric. It needs the permission `cloudwatch:GetMetricData`. */
 async function figuresOf(aws: Connection, names: readonly string[], window: Window): Promise<Figures> {
@@ -131,7 +132,7 @@ async function figuresOf(aws: Connection, names: readonly string[], window: Wind
   );
   const figures = new Map<string, number>();
   if (queries.length === 0) return figures;
-  const range = { StartTime: new Date(window.fromMs), EndTime: new Date(window.toMs + 60_000) };
+  const range = { StartTime: new Date(window.fromMs), EndTime: new Date(window.toMs + MINUTE_MS) };
   const pages = paginateGetMetricData(
     { client: aws.client(CloudWatchClient) },
     { MetricDataQueries: queries, ...range },

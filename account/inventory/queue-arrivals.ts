@@ -1,4 +1,5 @@
-import { type MetricPoint, MINUTE_MS, minuteOf } from '../../mover/aws/metrics';
+import { type MetricPoint, minuteOf } from '../../mover/aws/metrics';
+import { MINUTE_MS } from '../../policy/time-units';
 import type { Connection } from '../connection/connection';
 import { readQueueMetrics } from './queue-metrics';
 

@@ -1,5 +1,6 @@
-import { type MetricPoint, MINUTE_MS, minuteOf } from '../../mover/aws/metrics';
+import { type MetricPoint, minuteOf } from '../../mover/aws/metrics';
 import { IDLE_QUEUE_METRICS_LATE_MS } from '../../policy/aws-limits';
+import { MINUTE_MS } from '../../policy/time-units';
 import type { Connection } from '../connection/connection';
 import { readQueueMetrics } from './queue-metrics';
 

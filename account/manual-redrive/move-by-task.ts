@@ -4,6 +4,7 @@ import { type CancelResult, listMoveTasks, taskCanceller } from '../../mover/aws
 import { messagesText } from '../../policy/format-text';
 import type { MoveFacts } from '../../policy/redrive/redrive-facts';
 import { isActive } from '../../policy/redrive/redrive-runs';
+import { MINUTE_MS } from '../../policy/time-units';
 import { isDenied } from '../connection/calls';
 import { messageOf } from '../errors';
 import type { MoveStep, MoveStepEnd, MoveStepPorts } from './manual-step';
@@ -13,7 +14,7 @@ export const LOOK_EVERY_MS = 1_000;
 const LONGEST_PAUSE_MS = 5_000;
 
 /** How long SQS may take to list a started task, to end a cancelled one, or to respond at all. */
-const LISTING_TIMEOUT_MS = 60_000;
+const LISTING_TIMEOUT_MS = MINUTE_MS;
 
 const UNLISTED = 'SQS does not list the task it started';
 

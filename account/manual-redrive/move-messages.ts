@@ -11,6 +11,7 @@ import { MovedBefore, undeletedText, unsureText } from '../../mover/remaining-me
 import { ReplayingMessageMover, replayHoldSeconds } from '../../mover/replaying-message-mover';
 import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../policy/aws-limits';
 import type { QueueMessage } from '../../policy/messages/decode-message';
+import { MINUTE_MS, SECOND_MS } from '../../policy/time-units';
 import type { Connection } from '../connection/connection';
 import { OneAttemptLambda, OneAttemptSqs } from '../connection/one-attempt';
 import { messageOf } from '../errors';
@@ -19,7 +20,7 @@ import type { Match } from './filter';
 import type { MoveStep, MoveStepEnd, MoveStepPorts, StayingMessages } from './manual-step';
 
 /** How long messages that stay are hidden at most, before they are given back and received again. */
-const MOVE_PASS_MS = 15 * 60_000;
+const MOVE_PASS_MS = 15 * MINUTE_MS;
 
 /**
  * How many messages may stay hidden. SQS allows 120,000 in flight in a queue, some of which are left for other consumers.
@@ -28,8 +29,6 @@ const MOVE_PASS_MS = 15 * 60_000;
 const MAX_HIDDEN = 100_000;
 
 const NOTHING_FOUND = 'no message that can move was found within 15 minutes';
-
-const SECOND_MS = 1_000;
 
 /** The clocks of SQS's servers may differ by this much, and a timer may fire early. */
 const CLOCK_TOLERANCE_MS = 100;
@@ -250,7 +249,7 @@ function refusalIn(result: MoveResult): readonly string[] {
 }
 
 /** A message that stays in the queue is hidden again this long before it would become visible. */
-const RENEWED_BEFORE_MS = 60_000;
+const RENEWED_BEFORE_MS = MINUTE_MS;
 
 /** Hiding more messages again every minute would take as long as moving them. */
 const MAX_RENEWED = 10_000;

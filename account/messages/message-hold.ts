@@ -8,6 +8,7 @@ import { awsFailureOf, isCertainlyRefused, isTransient } from '../../mover/aws/a
 import { inBatches, messageReceiver } from '../../mover/aws/queue-messages';
 import { type DeadLetter, deadLetterOf } from '../../mover/dead-letter-receiver';
 import { QUEUE_BATCH_SIZE } from '../../policy/aws-limits';
+import { MINUTE_MS } from '../../policy/time-units';
 import { messageOf } from '../errors';
 import type { NamedQueue } from './named-queue';
 
@@ -15,7 +16,7 @@ import type { NamedQueue } from './named-queue';
 export const HOLD_SECONDS = 120;
 
 /** A message that is still needed is hidden again when it would become visible this soon. */
-const RENEWED_BEFORE_MS = 60_000;
+const RENEWED_BEFORE_MS = MINUTE_MS;
 
 export interface HoldPorts {
   readonly sqs: SQSClient;

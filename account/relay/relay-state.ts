@@ -5,6 +5,7 @@ import { formatInstant } from '../../policy/instants';
 import type { RelayAttemptRecord } from '../../policy/messages/delivery-status';
 import { RELAY_METRICS, type RelayMetricName } from '../../policy/metric-names';
 import { BREAKER_ALARM_PREFIX } from '../../policy/relay/breaker-event';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../policy/time-units';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import {
   type AlarmReport,
@@ -122,12 +123,8 @@ export async function relayFacts(aws: Connection, relays: readonly Relay[]): Pro
   });
 }
 
-const MINUTE_MS = 60_000;
-
-const HOUR_MS = 60 * MINUTE_MS;
-
 /** CloudWatch keeps minutes for 15 days. SQS keeps messages for 14 days at most. */
-const LOOK_BACK_MS = 14 * 24 * HOUR_MS;
+const LOOK_BACK_MS = 14 * DAY_MS;
 
 const COUNTED = ['Attempts', 'Delivered', 'Retried', 'Dead', 'FailedAttempts'] as const satisfies RelayMetricName[];
 

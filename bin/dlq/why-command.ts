@@ -13,6 +13,7 @@ import type { Cause, CauseExample, Explanation, Note, Unexplained } from '../../
 import type { SampledMessage } from '../../diagnosis/causes/evidence';
 import { explain } from '../../diagnosis/causes/explain';
 import { isoInstant } from '../../policy/instants';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../policy/time-units';
 import { type CommandContext, type CommandOptions, countOf } from '../shared/command-line';
 import type { CommandPermissions } from '../shared/command-permissions';
 import { warn, writeJson } from '../shared/print';
@@ -34,8 +35,6 @@ export const WHY_PERMISSIONS: CommandPermissions = {
   keys: { reads: ['kms:Decrypt'] },
 };
 
-const HOUR_MS = 3_600_000;
-
 /** A night and a day. */
 const SINCE = '24h';
 
@@ -45,7 +44,7 @@ const NUMBER = 1_000;
 /** SQS keeps messages no longer. */
 const MAX_DAYS = 14;
 
-const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: HOUR_MS, d: 24 * HOUR_MS };
+const UNITS_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 const HELP = `
 QUEUE is a name, ARN or URL. The messages are looked at as by dlo dlq peek, and given back. The cause comes from the source
@@ -64,7 +63,7 @@ It changes nothing. Without permissions for logs and metrics, it reports what it
 function sinceOf(text: string): number {
   const [, count = '', unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
   const ms = Number(count) * (UNITS_MS[unit] ?? 0);
-  if (ms > 0 && ms <= MAX_DAYS * 24 * HOUR_MS) return ms;
+  if (ms > 0 && ms <= MAX_DAYS * DAY_MS) return ms;
   throw new InvalidArgumentError(
     `It must be minutes, hours or days, at most ${MAX_DAYS}d, for example 90m, 24h or 7d.`,
   );

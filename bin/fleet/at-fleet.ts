@@ -8,6 +8,7 @@ import type { FleetClient } from '../../fleet';
 import { type EndpointName, nameCheck } from '../../policy/fleet/endpoint';
 import { isoInstantMs } from '../../policy/instants';
 import { formatProblem } from '../../policy/problem';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../policy/time-units';
 import { addConnectionOptions, type CommandContext, type CommandOptions } from '../shared/command-line';
 import { warn } from '../shared/print';
 import { withAws } from '../shared/with-aws';
@@ -80,7 +81,7 @@ export function endpointOrMessage(text: string, options: FleetOptions): Endpoint
   return options.tenant === undefined && MESSAGE.test(text) ? { delivery: text } : endpointNamed(text, options);
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 /** Reads an instant, or how long ago it was: `90m`. Returns it for the time of the command. */
 export function sinceOf(text: string): (nowMs: number) => number {

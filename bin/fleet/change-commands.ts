@@ -5,6 +5,7 @@ import { type EndpointDescription, type FleetClient, FleetError } from '../../fl
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import { formatDuration } from '../../policy/format-text';
 import { formatInstant, isoInstant } from '../../policy/instants';
+import { DAY_SECONDS } from '../../policy/time-units';
 import {
   addChangeOptions,
   type ChangeOptions,
@@ -92,7 +93,7 @@ interface EndpointChange {
 const NO_RESULT: Outcome = { document: {} };
 
 /** How long the old secret signs too. */
-const OVERLAP_SECONDS = 86_400;
+const OVERLAP_SECONDS = DAY_SECONDS;
 
 const CHANGES: Readonly<Record<'disable' | 'enable' | 'rotate' | 'test' | 'remove', EndpointChange>> = {
   disable: {

@@ -6,6 +6,7 @@ import { deliveryId } from '../../fleet/delivery-id';
 import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import { roughDuration } from '../../policy/format-text';
 import { formatInstant, isoInstant } from '../../policy/instants';
+import { MINUTE_MS } from '../../policy/time-units';
 import { foreignText } from '../shared/terminal-text';
 import type { AtFleet } from './at-fleet';
 import { VALUE_CHARACTERS } from './endpoint-options';
@@ -66,7 +67,7 @@ export async function placeOf(
 }
 
 /** Shorter waits need no explanation: the deliveries queue holds what is attempted within a minute. */
-const LONG_WAIT_MS = 60_000;
+const LONG_WAIT_MS = MINUTE_MS;
 
 /** How many attempts of the endpoint are searched for a failure. */
 const MOST_SEARCHED = 100;

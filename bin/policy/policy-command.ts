@@ -4,6 +4,7 @@ import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import { PRESET_NAMES, type PresetName } from '../../policy/delivery-policy/delivery-policy';
 import { formatProblem } from '../../policy/problem';
 import { DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
+import { DAY_SECONDS } from '../../policy/time-units';
 import type { Io } from '../shared/io';
 import { explainText } from './explain-text';
 import { explain, explainRejection } from './explanation';
@@ -25,8 +26,6 @@ interface ExplainOptions {
   readonly relay?: boolean;
   readonly retention?: number;
 }
-
-const DAY_SECONDS = 86_400;
 
 const RETENTION = {
   default: DEFAULT_RELAY_TERMS.retentionSeconds / DAY_SECONDS,

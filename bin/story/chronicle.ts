@@ -1,5 +1,6 @@
 import { nameInArn, type TracedAwsEvent } from '../../local';
 import { isoInstant } from '../../policy/instants';
+import { MINUTE_MS } from '../../policy/time-units';
 
 /** The kind of a line. It determines the sign and the colour. */
 export type Mark = 'act' | 'dead' | 'retry' | 'alarm' | 'ok' | 'lost';
@@ -28,7 +29,7 @@ interface LineRule {
 export type RuleFor = (event: TracedAwsEvent) => LineRule | undefined;
 
 /** An episode is over after this time without a repetition. */
-const EPISODE_GAP_MS = 45 * 60_000;
+const EPISODE_GAP_MS = 45 * MINUTE_MS;
 
 interface OpenEpisode {
   readonly rule: LineRule;
@@ -77,7 +78,7 @@ export function rentalDayRules(events: readonly TracedAwsEvent[]): RuleFor {
     if (event.type === 'sns.published') publishedAt.set(event.messageId, event.atMs);
   }
   const minutesLate = ({ messageId, atMs }: Of<'sns.delivered'>): number =>
-    Math.round((atMs - (publishedAt.get(messageId) ?? atMs)) / 60_000);
+    Math.round((atMs - (publishedAt.get(messageId) ?? atMs)) / MINUTE_MS);
   const lateArrivals = (episode: Episode): { mark: Mark; text: string } => {
     const late = episode.filter(event => event.type === 'sns.delivered');
     const attempts = Math.max(...late.map(delivered => delivered.attempts));

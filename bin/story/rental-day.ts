@@ -1,5 +1,6 @@
 import { GetQueueAttributesCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { Ledger, type LocalAws, type SubscriberAccount } from '../../local';
+import { MINUTE_MS } from '../../policy/time-units';
 import {
   type AlarmRing,
   alarmRings,
@@ -208,5 +209,5 @@ const ACTS: readonly Act[] = [policyTakenAway, billingDown, poisonOrders, sqsDow
 /** Milliseconds from midnight to a time of day. */
 function timeOfDayMs(time: string): number {
   const [hours, minutes] = time.split(':').map(Number);
-  return ((hours ?? Number.NaN) * 60 + (minutes ?? Number.NaN)) * 60_000;
+  return ((hours ?? Number.NaN) * 60 + (minutes ?? Number.NaN)) * MINUTE_MS;
 }

@@ -3,6 +3,7 @@ import { GetQueueUrlCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/clien
 import { BadInput } from '../../account/errors';
 import type { RentalOrder } from '../../examples/rental/billing-function/billing';
 import { type LocalAws, type Random, response } from '../../local';
+import { HOUR_MS } from '../../policy/time-units';
 import { type FulfilmentProcess, startFulfilment } from './fulfilment-process';
 
 export interface QueuePlace {
@@ -112,7 +113,7 @@ class OrderBook {
 
   /** Milliseconds to the next order: customers come independently of each other, `perHour` of them on average. */
   gapMs(perHour: number): number {
-    return Math.round((-Math.log(1 - this.random.fraction()) * 3_600_000) / perHour);
+    return Math.round((-Math.log(1 - this.random.fraction()) * HOUR_MS) / perHour);
   }
 
   private status(): Order['status'] {

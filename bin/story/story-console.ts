@@ -1,5 +1,6 @@
 import { messageOf } from '../../account/errors';
 import { LocalAws, type LocalAwsOptions } from '../../local';
+import { HOUR_MS } from '../../policy/time-units';
 import { CONSOLE_PATH, LocalConsole } from '../local/local-console';
 import { unavailablePort } from '../shared/command-line';
 import type { Io } from '../shared/io';
@@ -9,7 +10,7 @@ import { beginRentalDay, rentalDayEnd, rentalDayMarks } from './rental-day';
 const SPEED = 600;
 
 /** When the shop opens, an hour before anything goes wrong. */
-const OPENS_AFTER_MS = 6 * 3_600_000;
+const OPENS_AFTER_MS = 6 * HOUR_MS;
 
 interface Served {
   readonly port: number;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isObject } from '../../policy/json-members';
+import { MINUTE_MS } from '../../policy/time-units';
 import { knownValue } from '../../template/maybe-known';
 import type { MapDocument, StatusDocument } from '../api';
 import { type CallHandlers, ConsoleCalls } from './calls';
@@ -27,7 +28,7 @@ import type { ConsoleSource } from './source';
 export const AWS_PACE: ReadingPace = {
   structureMs: 300_000,
   levelsMs: 5_000,
-  metricsMs: 60_000,
+  metricsMs: MINUTE_MS,
   requestsPerMinute: 300,
 };
 

@@ -5,8 +5,7 @@ import { ServerClock } from '../../account/connection/server-clock';
 import { UnreadCalls } from '../../account/connection/unread-calls';
 import { messageOf } from '../../account/errors';
 import { nowMs, wait } from '../../mover/aws/clock';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../policy/time-units';
 
 interface Held {
   readonly aws: Connection;

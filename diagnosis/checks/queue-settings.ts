@@ -1,13 +1,12 @@
 import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import { formatDuration } from '../../policy/format-text';
+import { DAY_SECONDS } from '../../policy/time-units';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import { setMaxReceiveCount, setRetention, setVisibilityTimeout, visibilityFor } from '../fixes/change-settings';
 import { deadLetterQueues } from '../inventory/feeders';
 import type { FunctionFacts, Inventory, MappingFacts, QueueFacts } from '../inventory/inventory';
 import { functionOf, queueOf } from '../inventory/look-ups';
 import type { Check, CheckResult } from './finding';
-
-const DAY_SECONDS = 86_400;
 
 const LONGEST_SECONDS = QUEUE_LIMITS.retentionSeconds.max;
 

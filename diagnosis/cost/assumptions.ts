@@ -1,4 +1,5 @@
 import { formatNumber } from '../../policy/format-text';
+import { DAY_SECONDS } from '../../policy/time-units';
 
 /** What a template cannot state, and the costs depend on. */
 export interface CostAssumptions {
@@ -14,7 +15,6 @@ export const DEFAULT_ASSUMPTIONS: CostAssumptions = { messageKilobytes: 1, batch
 
 const MONTH_DAYS = 30;
 
-export const DAY_SECONDS = 86_400;
 export const MONTH_SECONDS = MONTH_DAYS * DAY_SECONDS;
 
 export const MILLION = 1_000_000;

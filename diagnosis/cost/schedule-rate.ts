@@ -1,10 +1,11 @@
-import { DAY_SECONDS, MONTH_SECONDS } from './assumptions';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../policy/time-units';
+import { MONTH_SECONDS } from './assumptions';
 
 const RATE = /^rate\(\s*(\d+)\s+(minute|hour|day)s?\s*\)$/;
 const AT = /^at\(.*\)$/;
 const CRON = /^cron\(\s*(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s*\)$/;
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { minute: 60, hour: 3_600, day: DAY_SECONDS };
+const UNIT_SECONDS: Readonly<Record<string, number>> = { minute: 60, hour: HOUR_SECONDS, day: DAY_SECONDS };
 
 const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];

@@ -1,4 +1,5 @@
 import { QUEUE_LIMITS } from '../../policy/aws-limits';
+import { DAY_MS } from '../../policy/time-units';
 import { knownValue } from '../../template/maybe-known';
 import type { FedQueue } from './feeders';
 
@@ -79,7 +80,7 @@ const URGENCIES = ['expiring', 'growing', 'may-expire', 'holding', 'unknown', 'e
 export type Urgency = (typeof URGENCIES)[number];
 
 /** How soon a message must expire to be urgent: an operator can still act, also after a night. */
-const SOON_MS = 86_400_000;
+const SOON_MS = DAY_MS;
 
 const NEVER: ExpirySpan = { earliestMs: Number.POSITIVE_INFINITY, latestMs: Number.POSITIVE_INFINITY };
 

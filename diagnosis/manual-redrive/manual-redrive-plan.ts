@@ -1,6 +1,7 @@
 import { MAX_FUNCTION_TIMEOUT_SECONDS, QUEUE_COUNTS_LATE_MS } from '../../policy/aws-limits';
 import { totalOf } from '../../policy/redrive/budget';
 import type { MoveFacts } from '../../policy/redrive/redrive-facts';
+import { HOUR_MS, MINUTE_MS } from '../../policy/time-units';
 import { knownValue } from '../../template/maybe-known';
 import { feedersOf } from '../inventory/feeders';
 import { type MappingFacts, mayLack } from '../inventory/inventory';
@@ -144,10 +145,10 @@ export function planManualRedrive(
  * How long the command waits for CloudWatch's count of deleted messages, until it reports that the canary was not consumed. It is longer
  * than `METRIC_POINTS_LATE_MS`, because a count that comes later would stop a redrive that is well.
  */
-export const WAIT_FOR_DELETED_COUNT_MS = 5 * 60_000;
+export const WAIT_FOR_DELETED_COUNT_MS = 5 * MINUTE_MS;
 
 /** The longest a command waits for messages to come back. */
-const LONGEST_MS = 60 * 60_000;
+const LONGEST_MS = HOUR_MS;
 
 /** Added to the time a command waits, because its calls take time too. */
 const MARGIN_MS = 30_000;

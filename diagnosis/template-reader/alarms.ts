@@ -1,10 +1,9 @@
 import { ownMember } from '../../policy/json-members';
+import { MINUTE_SECONDS } from '../../policy/time-units';
 import { isKnown, knownValue, type MaybeKnown, thenKnown, type Unknown } from '../../template/maybe-known';
 import type { PropertyValue } from '../../template/property-values';
 import type { AlarmFacts, WatchedMetricFacts } from '../inventory/inventory';
 import type { AppReading, ResourceReading } from './app-reading';
-
-const MINUTE_SECONDS = 60;
 
 /** The dimension that identifies a resource in a service's metrics. */
 const DIMENSION_OF: Readonly<Record<string, string>> = {

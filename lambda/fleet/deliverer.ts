@@ -2,6 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { Attempt } from '../../fleet/attempts';
 import type { Timer } from '../../mover/aws/clock';
 import { QUEUE_BATCH_SIZE } from '../../policy/aws-limits';
+import { MINUTE_MS } from '../../policy/time-units';
 import { errorOf } from '../shared/log';
 import { receivingMs } from './admit';
 import { MessageBatch } from './delivery';
@@ -21,7 +22,7 @@ export interface DelivererPorts extends DeliveryPorts {
 const REFILL_AFTER_MS = 500;
 
 /** Then it ends as soon as its attempts have ended, so that a deployment or a smaller concurrency takes effect. */
-const REFILL_UNTIL_MS = 60_000;
+const REFILL_UNTIL_MS = MINUTE_MS;
 
 /** Between two receives that found nothing, and between two calls that delete and hide messages. */
 const PAUSE_MS = 1_000;

@@ -4,6 +4,7 @@ import { type EndpointName, groupOf } from '../../policy/fleet/endpoint';
 import type { MatchItem } from '../../policy/fleet/fleet-items';
 import { type Delivery, type FleetEvent, MAX_EVENT_BYTES, readFleetEvent } from '../../policy/fleet/fleet-messages';
 import { formatProblem } from '../../policy/problem';
+import { HOUR_MS } from '../../policy/time-units';
 import { errorOf } from '../shared/log';
 import { deadLetter, deadLetterDelivery, type GivenUp } from './dead-letters';
 import { matcher } from './filters';
@@ -22,7 +23,7 @@ const MOST_ENDPOINTS = 10_000;
 const MAX_PAGE_BYTES = 1_024;
 
 /** The pages of an event. A sender may write its time too, and must not have its messages given up at once, or never. */
-const LONGEST_PAGING_MS = 3_600_000;
+const LONGEST_PAGING_MS = HOUR_MS;
 
 /** A page is begun if this much time is left: it takes about a second. */
 const PAGE_MS = 15_000;

@@ -5,6 +5,7 @@ import { drained, HEALTHY, type Health, noticesDue, probeDelayMs } from '../../p
 import type { ParkedItem, StateItem } from '../../policy/fleet/fleet-items';
 import { MOST_PER_SECOND, returnedPerSecond } from '../../policy/fleet/rate-lease';
 import { asleep, lookedAt, watchedAt, withHealth, wokenAt } from '../../policy/fleet/state-item';
+import { DAY_MS, MINUTE_MS } from '../../policy/time-units';
 import { errorOf, failureLine } from '../shared/log';
 import {
   deliveryOf,
@@ -26,8 +27,6 @@ export interface ProberPorts extends FleetPorts {
   readonly parkedCounts: ParkedCounts;
 }
 
-const MINUTE_MS = 60_000;
-
 /** The next prober begins after a minute, and there should be one at a time. */
 const LONGEST_MS = 50_000;
 
@@ -38,7 +37,7 @@ const ENDPOINT_MS = 8_000;
 const AT_ONCE = 20;
 
 /** A disabled endpoint is looked at that often. */
-const LONGEST_SLEEP_MS = 24 * 60 * MINUTE_MS;
+const LONGEST_SLEEP_MS = DAY_MS;
 
 /** Endpoints whose messages come back are looked at again after a minute. So is one without messages, before it is left alone. */
 const AGAIN_MS = MINUTE_MS;

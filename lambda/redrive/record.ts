@@ -1,7 +1,7 @@
-import { MINUTE_MS } from '../../mover/aws/metrics';
 import type { FactReading } from '../../mover/redrive-facts/fact-reader';
 import type { RedrivePlan, RedriveRun } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts';
+import { HOUR_MS, MINUTE_MS } from '../../policy/time-units';
 import type { LogLine } from '../shared/log';
 import type { ActResult } from './act';
 
@@ -9,7 +9,7 @@ import type { ActResult } from './act';
 const REPORT_STOP_FOR_MS = 2 * MINUTE_MS;
 
 /** How often it is logged again while messages remain: an operator may look only at recent records. */
-const REPEAT_STOP_EVERY_MS = 60 * MINUTE_MS;
+const REPEAT_STOP_EVERY_MS = HOUR_MS;
 
 /** Earlier moves are in earlier records. */
 const MAX_MOVES_SHOWN = 3;

@@ -2,13 +2,14 @@ import type { Message } from '@aws-sdk/client-sqs';
 import type { NowMs } from '../../mover/aws/clock';
 import { QUEUE_BATCH_SIZE } from '../../policy/aws-limits';
 import { isExpiring } from '../../policy/relay/relay-schedule';
+import { MINUTE_MS } from '../../policy/time-units';
 import { type InvokeRelay, type Received, type RelayQueue, sqsEvent } from './relay-client';
 
 /** The shortest long poll: it asks all servers of SQS, and does not wait if there are messages. */
 const POLL_SECONDS = 1;
 
 /** Enough time for the relay to dead-letter a batch several times over, and then to make the other messages visible. */
-export const RESERVE_MS = 60_000;
+export const RESERVE_MS = MINUTE_MS;
 
 /**
  * Limit of the payload of one invocation. Lambda accepts 6,291,456 bytes, and a quote in a body takes two. The largest SQS

@@ -1,5 +1,6 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { NowMs } from '../../mover/aws/clock';
+import { HOUR_SECONDS, SECOND_MS } from '../../policy/time-units';
 import { errorOf } from '../shared/log';
 
 interface SecretRequest {
@@ -45,9 +46,8 @@ export interface SecretReaderOptions {
   readonly onStale: (secretArn: string, reason: string) => void;
 }
 
-const SECOND_MS = 1_000;
 const TTL_MS = 300 * SECOND_MS;
-const STALE_MS = 3_600 * SECOND_MS;
+const STALE_MS = HOUR_SECONDS * SECOND_MS;
 const RETRY_MS = 30 * SECOND_MS;
 
 /** The texts of a secret: the current one, and the previous one if it was requested and exists. */

@@ -3,6 +3,7 @@ import * as https from 'node:https';
 import type { Duplex } from 'node:stream';
 import { type NowMs, nowMs } from '../../mover/aws/clock';
 import type { TransportFailure } from '../../policy/outcome/outcome';
+import { MINUTE_MS } from '../../policy/time-units';
 
 /** Node's agents, by the protocol of a URL. */
 export interface Agents {
@@ -29,7 +30,7 @@ const MAX_FREE_SOCKETS = 10;
  * How long a connection is reused, from the end of its first request: as long as the usual TTL of a DNS record. Otherwise it would
  * last as long as there is traffic, and an endpoint that moves to another address would get no request there.
  */
-const MAX_CONNECTION_AGE_MS = 60_000;
+const MAX_CONNECTION_AGE_MS = MINUTE_MS;
 
 /** @see https://nodejs.org/docs/latest-v24.x/api/http.html#agentkeepsocketalivesocket */
 function withMaxAge<Kept extends http.Agent>(agent: Kept, now: NowMs): Kept {

@@ -6,6 +6,7 @@ import { DEFAULT_HEALTH_SETTINGS } from '../../policy/fleet/endpoint-health';
 import type { Problem } from '../../policy/problem';
 import { reserveSeconds } from '../../policy/relay/relay-invocation';
 import { MAX_RELAY_RETRIES } from '../../policy/relay/relay-limits';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../policy/time-units';
 import { CONCURRENCY, posterProblems, retryPolicyProblems, thresholdProblems } from '../relay/relay-checks';
 import { POSTER } from '../relay/relay-shapes';
 import { RELAY_DEFAULTS } from '../relay/relay-sizing';
@@ -52,12 +53,10 @@ export function delivererSeconds({ totalTimeout = RELAY_DEFAULTS.totalTimeout }:
   return Math.min(MAX_FUNCTION_TIMEOUT_SECONDS, REFILL_SECONDS + seconds);
 }
 
-const DAY_SECONDS = 86_400;
-
 const TIMEOUT = { min: 1, max: 60_000, unit: 'milliseconds' };
 const MAX_AGE = { min: 60, max: QUEUE_LIMITS.retentionSeconds.max };
-const DISABLE_AFTER = { min: 3_600, max: 90 * DAY_SECONDS };
-const ATTEMPT_RETENTION = { min: 3_600, max: 365 * DAY_SECONDS };
+const DISABLE_AFTER = { min: HOUR_SECONDS, max: 90 * DAY_SECONDS };
+const ATTEMPT_RETENTION = { min: HOUR_SECONDS, max: 365 * DAY_SECONDS };
 
 /** The limits of a retry policy. They are those of an endpoint's own policy, and a stated policy must fit into `maxAge`. */
 function policyLimits(props: RelayFleetProps): PolicyLimits {

@@ -4,6 +4,7 @@ import type { CfnQueue, IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
 import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import type { Problem } from '../../policy/problem';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../policy/time-units';
 import { declareSource } from '../shared/access/message-keys';
 import { joinSourcesOf } from '../shared/access/policy-limits';
 import { ALARM_SET, AlarmSet, useAlarms } from '../shared/alarm-set';
@@ -23,7 +24,7 @@ import {
   warnOfUnknownDuration,
 } from './queue-checks';
 
-const DEFAULT_TIME_TO_RESPOND_SECONDS = 3 * 86_400;
+const DEFAULT_TIME_TO_RESPOND_SECONDS = 3 * DAY_SECONDS;
 
 const DEFAULT_UNATTENDED_HOURS = 24;
 
@@ -35,7 +36,7 @@ const UNATTENDED_HOURS = { min: 1, max: 168, unit: 'hours' };
 
 function hoursOf(options: DeadLetterWatchOptions): number | undefined {
   const seconds = knownSeconds(options.unattendedAfter);
-  return seconds === undefined ? undefined : seconds / 3_600;
+  return seconds === undefined ? undefined : seconds / HOUR_SECONDS;
 }
 
 /** Whether there is an alarm on unattended dead letters: if it is stated, or if its delay is, and otherwise by the set. */
@@ -100,7 +101,7 @@ export class DeadLetterMonitor {
       ? (hoursOf(props) ?? DEFAULT_UNATTENDED_HOURS)
       : 0;
     if (unattendedHours > 0) this.watch(unattendedRow(queue, unattendedHours));
-    const unattendedSeconds = unattendedHours > 0 ? unattendedHours * 3_600 : undefined;
+    const unattendedSeconds = unattendedHours > 0 ? unattendedHours * HOUR_SECONDS : undefined;
     warnOfShortKeeping(queue, { keptSeconds, timeToRespondSeconds, unattendedSeconds });
     warnOfUnknownDuration(queue, { timeToRespond, unattendedAfter: props.unattendedAfter });
     warnOfForeignKey(queue, queue);

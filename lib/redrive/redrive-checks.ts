@@ -8,6 +8,7 @@ import { MOVE_TASK_LIMITS, QUEUE_LIMITS } from '../../policy/aws-limits';
 import type { Problem } from '../../policy/problem';
 import { runProblems } from '../../policy/redrive/redrive-settings';
 import { MAX_REPLAYED_TIMEOUT_SECONDS } from '../../policy/redrive/replay-event';
+import { DAY_SECONDS } from '../../policy/time-units';
 import { isQuarantine } from '../queue/dead-letter-alarms';
 import { monitorOf } from '../queue/feeder-registry';
 import { timeoutSeconds } from '../queue/function-consumers';
@@ -19,8 +20,6 @@ import { mentions } from '../shared/construct-tree';
 import { ReplayedForm } from './i-redrive-destination';
 import type { RedriveProps } from './redrive-props';
 import { carrierOf, MIN_SETTLE_SECONDS, REDRIVE_DEFAULTS, stepsOf, TICK } from './redrive-sizing';
-
-const DAY_SECONDS = 86_400;
 
 const MAX_MESSAGES = 1_000_000_000;
 

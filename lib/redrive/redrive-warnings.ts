@@ -4,6 +4,7 @@ import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Problem } from '../../policy/problem';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../policy/time-units';
 import { isDeadLetterQueue, monitorOf, resourcesFeeding } from '../queue/feeder-registry';
 import { warnOfLossyDestination } from '../queue/lossy-consumer-warnings';
 import { retentionSeconds, warnOfForeignKey } from '../queue/queue-checks';
@@ -12,7 +13,7 @@ import { mentions, ownedMetricAlarm } from '../shared/construct-tree';
 import type { RedriveProps } from './redrive-props';
 import { neededSeconds } from './redrive-sizing';
 
-const SECONDS_OF = { minute: 60, hour: 3_600, day: 86_400 } as const;
+const SECONDS_OF = { minute: 60, hour: HOUR_SECONDS, day: DAY_SECONDS } as const;
 
 const RATE = /^rate\((\d+) (minute|hour|day)s?\)$/;
 

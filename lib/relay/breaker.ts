@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../policy/aws-limits';
 import { BREAKER_STATES, OPEN_CONCURRENCY } from '../../policy/relay/breaker';
 import { BREAKER_ALARM_PREFIX, BREAKER_SCHEDULE_MS, type BreakerSettings } from '../../policy/relay/breaker-event';
+import { MINUTE_MS } from '../../policy/time-units';
 import type { ProcessingQueue } from '../queue/processing-queue';
 import { AlarmSet } from '../shared/alarm-set';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
@@ -46,7 +47,7 @@ function alarmPeriod({ timeoutSeconds }: RelaySizing): Duration {
  */
 function tick(plan: RelaySizing): Duration {
   const ticks = Math.ceil(runTime(plan).toMilliseconds() / BREAKER_SCHEDULE_MS);
-  return Duration.minutes((ticks * BREAKER_SCHEDULE_MS) / 60_000);
+  return Duration.minutes((ticks * BREAKER_SCHEDULE_MS) / MINUTE_MS);
 }
 
 export const STACK_ALARM_PREFIX = `${BREAKER_ALARM_PREFIX}${Aws.STACK_NAME}-`;

@@ -9,6 +9,7 @@ import { LEAST_BREAKER_CONCURRENCY } from '../../policy/relay/breaker';
 import { neededSeconds, policyLimits, reserveSeconds, visibilitySeconds } from '../../policy/relay/relay-invocation';
 import { longestDelaySeconds } from '../../policy/relay/relay-limits';
 import { DEAD_STATUSES } from '../../policy/relay/relay-settings';
+import { DAY_SECONDS } from '../../policy/time-units';
 import { integerProblems, knownSeconds, mismatchProblems, type Range, secondsProblems, warn } from '../shared/checks';
 import type { HttpRelayOptions, HttpRelayProps, RelayFailureRateAlarmOptions } from './http-relay-props';
 import type { RelayNetworkOptions } from './relay-endpoint';
@@ -39,7 +40,7 @@ const BREAKER_CONCURRENCY = {
 };
 
 /** From the interval of the breaker's checks to once a day. */
-const PROBE_INTERVAL = { min: 300, max: 86_400 };
+const PROBE_INTERVAL = { min: 300, max: DAY_SECONDS };
 
 const PER_SECOND = { min: 1, max: 100_000 };
 

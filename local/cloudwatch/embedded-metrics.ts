@@ -1,4 +1,5 @@
 import { ownMember } from '../../policy/json-members';
+import { DAY_MS, HOUR_MS } from '../../policy/time-units';
 import { isObject, type JsonObject, jsonProblem } from '../kernel/json';
 import type { CloudWatchState } from './cloud-watch-state';
 import type { StorageResolutionSeconds } from './metrics/metric-series';
@@ -63,8 +64,7 @@ interface EmbeddedMetrics {
   readonly kind: 'parsing' | 'validation';
 }
 
-const HOUR_MS = 3_600_000;
-const OLDEST_MS = 14 * 24 * HOUR_MS;
+const OLDEST_MS = 14 * DAY_MS;
 const NEWEST_MS = 2 * HOUR_MS;
 const MOST_DIMENSIONS = 30;
 const MOST_METRICS = 100;

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../policy/time-units';
 import { isPending } from '../../template/values';
 import { isObject, type JsonObject } from '../kernel/json';
 
@@ -60,7 +61,7 @@ const SETTINGS: readonly Setting[] = [
   })),
   ...['Target', 'Targets'].flatMap(within =>
     [
-      { path: 'RetryPolicy.MaximumEventAgeInSeconds', otherwise: 86_400 },
+      { path: 'RetryPolicy.MaximumEventAgeInSeconds', otherwise: DAY_SECONDS },
       { path: 'RetryPolicy.MaximumRetryAttempts', otherwise: 185 },
     ].map(it => ({
       ...it,

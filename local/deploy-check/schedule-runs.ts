@@ -1,5 +1,5 @@
+import { DAY_MS } from '../../policy/time-units';
 import type { LocalAws } from '../facade/local-aws';
-import { DAY_MS } from '../kernel/clock';
 import { nextOccurrence, type ScheduleExpression, TimeZone } from '../schedule-expression/schedule-expression';
 import { idOf } from './sources';
 

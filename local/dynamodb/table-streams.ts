@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { KeySchemaElement, StreamViewType } from '@aws-sdk/client-dynamodb';
 import { isoInstantMs } from '../../policy/instants';
+import { DAY_MS } from '../../policy/time-units';
 import { AwsError } from '../kernel/aws-error';
-import { DAY_MS, isoInstant } from '../kernel/clock';
+import { isoInstant } from '../kernel/clock';
 import type { Resource } from '../kernel/service-api';
 
 /** The stream of a table. It has one shard while it is enabled: AWS replaces shards every few hours. */

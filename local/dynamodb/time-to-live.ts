@@ -1,6 +1,6 @@
 import TinyQueue from 'tinyqueue';
 import { ownMember } from '../../policy/json-members';
-import { DAY_MS } from '../kernel/clock';
+import { DAY_MS } from '../../policy/time-units';
 import type { Random } from '../kernel/random';
 import type { Scheduled, Scheduler } from '../kernel/timeline';
 import type { Item } from './item';

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../policy/time-units';
 import type { AwsError } from '../kernel/aws-error';
 import type { Latency } from '../kernel/caller';
 import type { Constraints } from '../kernel/constraints';
@@ -103,7 +104,7 @@ export type ExhaustedRetryCondition = 'MaximumRetryAttempts' | 'MaximumEventAgeI
 
 const MAX_RETRIES = 185;
 const MIN_AGE_SECONDS = 60;
-const MAX_AGE_SECONDS = 86_400;
+const MAX_AGE_SECONDS = DAY_SECONDS;
 
 /**
  * @default 185 retries in 24 hours

@@ -1,5 +1,6 @@
 import { parseArn } from '../../policy/arn';
 import { ownMember } from '../../policy/json-members';
+import { DAY_MS } from '../../policy/time-units';
 import { deliver, queueUrl, retryPolicyOf } from '../event-delivery';
 import type { AwsError } from '../kernel/aws-error';
 import { type Caller, type Latency, serviceCaller } from '../kernel/caller';
@@ -223,8 +224,6 @@ interface BusEventKind {
   /** The members of `detail` that only events of this kind have. */
   members(nowMs: number): JsonObject;
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 const kind = (detailType: string, members: JsonObject = {}): BusEventKind => ({
   detailType,

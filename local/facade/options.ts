@@ -1,4 +1,5 @@
 import { formatValue } from '../../policy/problem';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../policy/time-units';
 import { type CustomResourceAnswers, isRuledType, type StandIns } from '../cloudformation';
 import { isoInstantMs, LAST_INSTANT_MS } from '../kernel/clock';
 import { isObject } from '../kernel/json';
@@ -301,9 +302,9 @@ export interface TimeSpan {
 }
 
 const UNIT_MS: ReadonlyMap<string, number> = new Map([
-  ['days', 86_400_000],
-  ['hours', 3_600_000],
-  ['minutes', 60_000],
+  ['days', DAY_MS],
+  ['hours', HOUR_MS],
+  ['minutes', MINUTE_MS],
   ['seconds', 1_000],
 ]);
 

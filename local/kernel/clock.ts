@@ -13,9 +13,6 @@ export function isoSeconds(atMs: number): string {
   return isoInstant(atMs).replace(/\.\d{3}Z$/, 'Z');
 }
 
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 86_400_000;
-
 /** The last instant that a JavaScript `Date` can hold, in milliseconds: 100 million days after the Unix epoch. */
 export const LAST_INSTANT_MS = 8.64e15;
 

@@ -1,8 +1,8 @@
 import { excessText, policyExcesses } from '../../policy/resource-policy';
+import { DAY_MS } from '../../policy/time-units';
 import { KEY_ACCESS_DENIED, type KeyAccess, type KeyDecision, type PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import { accountOf, administrator, type Caller, callerName } from '../kernel/caller';
-import { DAY_MS } from '../kernel/clock';
 import { type ResourceTag, ResourceTags } from '../kernel/tags';
 import { conditionKeysOf, encryptionContextKeys } from './condition-keys';
 import { defaultKeyPolicy, KEY_TAGS, type Key, type KeyState } from './key';

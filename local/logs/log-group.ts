@@ -1,11 +1,10 @@
+import { DAY_MS } from '../../policy/time-units';
 import { AwsError } from '../kernel/aws-error';
 import { ResourceTags, refuseByModel, TAG_RULES, type TagRules } from '../kernel/tags';
 import { invalidParameter } from './errors';
 import { EventList, type LogEvent, LogStream } from './log-events';
 import type { MetricFilter } from './metric-filter';
 import type { SubscriptionFilter } from './subscription-filter';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export class LogGroup {
   /** @default events never expire */

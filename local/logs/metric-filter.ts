@@ -1,4 +1,5 @@
 import type { MetricTransformation } from '@aws-sdk/client-cloudwatch-logs';
+import { MINUTE_MS } from '../../policy/time-units';
 import { jsonOrUndefined } from '../kernel/json';
 import type { Measurement, MetricSink } from '../kernel/telemetry';
 import type { Scheduler } from '../kernel/timeline';
@@ -6,7 +7,6 @@ import { invalidParameter } from './errors';
 import { type FilterPattern, parseFilterPattern } from './filter/filter-pattern';
 import { parseSelector, select } from './filter/selector';
 
-const MINUTE_MS = 60_000;
 const MAX_DIMENSIONS = 3;
 
 /** Converts matching log events into values of a metric. */

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Distribution } from '@aws-sdk/client-cloudwatch-logs';
+import { DAY_SECONDS } from '../../policy/time-units';
 import { deliverNow, type RetryPolicy } from '../event-delivery';
 import { type Caller, serviceCaller } from '../kernel/caller';
 import type { ServiceContext } from '../kernel/service-api';
@@ -22,7 +23,7 @@ interface Subscription {
  * AWS retries for 24 hours. **Assumption LOGS-5:** AWS does not publish the interval. The retries use the schedule of
  * EventBridge.
  */
-const RETRIES: RetryPolicy = { maximumRetryAttempts: Number.POSITIVE_INFINITY, maximumEventAgeSeconds: 86_400 };
+const RETRIES: RetryPolicy = { maximumRetryAttempts: Number.POSITIVE_INFINITY, maximumEventAgeSeconds: DAY_SECONDS };
 
 /** CloudWatch Logs as the caller that a function's policy sees, for one log group. */
 export function logsCaller({ place }: Pick<ServiceContext<LogsTraceEvent>, 'place'>, logGroupName: string): Caller {

@@ -1,6 +1,4 @@
-import { DAY_MS } from '../kernel/clock';
-
-const MINUTE_MS = 60_000;
+import { DAY_MS, MINUTE_MS } from '../../policy/time-units';
 
 const MINUTES: FieldRange = { min: 0, max: 59 };
 const HOURS: FieldRange = { min: 0, max: 23 };

@@ -1,12 +1,11 @@
-import { DAY_MS, utcInstantMs } from '../kernel/clock';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../policy/time-units';
+import { utcInstantMs } from '../kernel/clock';
 import { CronExpression } from './cron';
-
-const MINUTE_MS = 60_000;
 
 const UNITS_MS: Readonly<Record<string, number>> = {
   minute: MINUTE_MS,
-  hour: 60 * MINUTE_MS,
-  day: 24 * 60 * MINUTE_MS,
+  hour: HOUR_MS,
+  day: DAY_MS,
 };
 
 export type ScheduleExpression =

@@ -1,4 +1,5 @@
 import type { FlexibleTimeWindow } from '@aws-sdk/client-scheduler';
+import { MINUTE_MS } from '../../policy/time-units';
 import { constrainRetryPolicy } from '../event-delivery';
 import { notImplemented } from '../kernel/aws-error';
 import { Constraints, validationException } from '../kernel/constraints';
@@ -10,7 +11,7 @@ import type { ScheduleDefinition, ScheduleInput } from './schedule';
 import { checkTarget } from './target-rules';
 
 const DEFAULT_ZONE = 'UTC';
-const EARLIEST_START_MS = 5 * 60_000;
+const EARLIEST_START_MS = 5 * MINUTE_MS;
 
 export const SCHEDULER_SERVICE = 'scheduler.amazonaws.com';
 

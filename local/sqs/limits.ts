@@ -1,5 +1,6 @@
 import { IN_FLIGHT_MARKS, MOVE_TASK_LIMITS, QUEUE_LIMITS } from '../../policy/aws-limits';
 import { type PolicyExcess, policyExcesses, RESOURCE_POLICY_LIMITS } from '../../policy/resource-policy';
+import { HOUR_MS, MINUTE_MS } from '../../policy/time-units';
 import type { PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 
@@ -19,10 +20,10 @@ export const MAX_MESSAGE_BYTES = QUEUE_LIMITS.messageBytes.max;
 export const MAX_VISIBILITY_SECONDS = QUEUE_LIMITS.visibilityTimeoutSeconds.max;
 
 /** A queue is active, and its gauges are measured, for this long after the last call. */
-export const ACTIVE_FOR_MS = 6 * 3_600_000;
+export const ACTIVE_FOR_MS = 6 * HOUR_MS;
 
 /** Minimum time between two purges of a queue, and between deleting a queue and creating one with the same name. */
-export const COOL_DOWN_MS = 60_000;
+export const COOL_DOWN_MS = MINUTE_MS;
 
 /** Active message move tasks of one account. */
 export const MAX_ACTIVE_MOVE_TASKS = 100;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../policy/time-units';
 import type { Wait } from './clock';
 
 export interface AwsFailure {
@@ -144,7 +145,7 @@ export async function retryTransient<Answer>(
 const MAX_SOCKETS = 256;
 
 /** A NAT gateway drops a connection that is idle for 350 seconds, and one that waits for a result is idle. */
-const PROBE_IDLE_CONNECTION_MS = 60_000;
+const PROBE_IDLE_CONNECTION_MS = MINUTE_MS;
 
 const CONNECTION_TIMEOUT_MS = 3_000;
 

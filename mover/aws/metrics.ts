@@ -6,8 +6,7 @@ import {
 } from '@aws-sdk/client-cloudwatch';
 import { nameInArn } from '../../policy/arn';
 import type { QueueName } from '../../policy/redrive/redrive-settings';
-
-export const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../policy/time-units';
 
 /** Returns the start of the minute: CloudWatch's data points cover whole minutes. */
 export function minuteOf(atMs: number): number {

@@ -1,11 +1,11 @@
 import { METRIC_POINTS_LATE_MS, MOVE_TASK_LIMITS } from '../../policy/aws-limits';
-import { DAY_MS } from '../../policy/instants';
 import { endedAtMs, totalOf } from '../../policy/redrive/budget';
 import { REDRIVE_STATES } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
 import { isActive, withActivity } from '../../policy/redrive/redrive-runs';
 import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
-import { MINUTE_MS, minuteOf, type ReadMetrics } from '../aws/metrics';
+import { DAY_MS, MINUTE_MS } from '../../policy/time-units';
+import { minuteOf, type ReadMetrics } from '../aws/metrics';
 import { ownMetric } from './own-metrics';
 
 /** What every tick reads first. */

@@ -3,15 +3,15 @@ import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SSMClient } from '@aws-sdk/client-ssm';
 import { METRIC_POINTS_LATE_MS, MOVE_TASK_LIMITS } from '../../policy/aws-limits';
-import { DAY_MS } from '../../policy/instants';
 import { totalOf } from '../../policy/redrive/budget';
 import { sentSinceMsOf, settledAtMsOf } from '../../policy/redrive/plan-redrive';
 import type { DestinationFacts, MoveFacts, RedriveFacts, RedriveTrigger } from '../../policy/redrive/redrive-facts';
 import { quietForMs } from '../../policy/redrive/redrive-runs';
 import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
+import { DAY_MS, MINUTE_MS } from '../../policy/time-units';
 import { TolerantReader } from '../aws/aws-calls';
 import type { NowMs } from '../aws/clock';
-import { deletedSince, MINUTE_MS, messagesHeldAt, oldestAgeSeconds, type ReadMetrics, sentSince } from '../aws/metrics';
+import { deletedSince, messagesHeldAt, oldestAgeSeconds, type ReadMetrics, sentSince } from '../aws/metrics';
 import { listMoveTasks } from '../aws/move-tasks';
 import { readAlarmFacts, readKillSwitch, readMapping, readQueueDepth, unreadAlarms } from '../aws/resource-state';
 import {

@@ -2,7 +2,8 @@ import { METRIC_POINTS_LATE_MS } from '../../policy/aws-limits';
 import { MOVE_PASS_ENDS, REDRIVE_METRICS, type RedriveMetricName } from '../../policy/metric-names';
 import type { MoveFacts, MoveStatus } from '../../policy/redrive/redrive-facts';
 import type { QueueName } from '../../policy/redrive/redrive-settings';
-import { type MetricQuery, MINUTE_MS, messagesHeldAt, minuteOf, newestValue, type ReadMetrics } from '../aws/metrics';
+import { MINUTE_MS } from '../../policy/time-units';
+import { type MetricQuery, messagesHeldAt, minuteOf, newestValue, type ReadMetrics } from '../aws/metrics';
 
 /**
  * Returns how many messages the queue for failures held when a step started. The function writes this metric itself when it

@@ -1,3 +1,4 @@
+import { HOUR_SECONDS } from '../time-units';
 import {
   allowedContentTypes,
   BACKOFF_FUNCTIONS,
@@ -37,11 +38,11 @@ export interface PolicyLimits {
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export const SNS_LIMITS: PolicyLimits = {
-  maxDelaySeconds: 3_600,
+  maxDelaySeconds: HOUR_SECONDS,
   maxRetries: 100,
   maxNoDelayRetries: Number.POSITIVE_INFINITY,
   spending: {
-    maxSeconds: 3_600,
+    maxSeconds: HOUR_SECONDS,
     of: 'the delays of all its retries together',
     jitterPercent: 0,
     attemptSeconds: 0,

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../time-units';
 import type { HealthSettings } from './endpoint-health';
 import type { StateItem } from './fleet-items';
 import { type RateLease, rateLease, turnIntervalMs } from './rate-lease';
@@ -81,7 +82,7 @@ function freeSlots(slots: readonly number[], count: number, nowMs: number): read
 }
 
 /** The longest wait in the queue. */
-const LONGEST_LINE_MS = 60_000;
+const LONGEST_LINE_MS = MINUTE_MS;
 
 /**
  * When messages that got no turn come back to ask again, one after the other at the pace of the ceiling. A place in the line is no turn: two

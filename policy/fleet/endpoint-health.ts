@@ -1,3 +1,5 @@
+import { DAY_MS, MINUTE_MS } from '../time-units';
+
 /** How an endpoint of a fleet is doing. */
 export type Health = 'healthy' | 'suspect' | 'open' | 'draining' | 'disabled';
 
@@ -41,9 +43,9 @@ export const DEFAULT_HEALTH_SETTINGS: HealthSettings = {
   openAfter: 10,
   openAfterMs: 30_000,
   slots: 5,
-  firstProbeMs: 60_000,
-  longestProbeMs: 30 * 60_000,
-  disableAfterMs: 5 * 24 * 60 * 60_000,
+  firstProbeMs: MINUTE_MS,
+  longestProbeMs: 30 * MINUTE_MS,
+  disableAfterMs: 5 * DAY_MS,
 };
 
 /** At most this many attempts are under way while parked messages come back. */

@@ -1,5 +1,5 @@
-import { DAY_MS } from '../instants';
 import type { TokenRequest } from '../relay/oauth';
+import { DAY_MS } from '../time-units';
 import { type EndpointName, type FleetEndpoint, groupOf } from './endpoint';
 import type { EndpointState } from './endpoint-health';
 import type { Delivery } from './fleet-messages';

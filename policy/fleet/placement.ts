@@ -1,8 +1,9 @@
+import { MINUTE_MS } from '../time-units';
 import type { EndpointState } from './endpoint-health';
 import type { Delivery } from './fleet-messages';
 
 /** A message waits in the queue for this long at most. A longer wait is in the table. */
-const LONGEST_WAIT_IN_QUEUE_MS = 60_000;
+const LONGEST_WAIT_IN_QUEUE_MS = MINUTE_MS;
 
 /** With this many messages in flight, half of what a queue holds, every wait is in the table. */
 const MOST_IN_FLIGHT = 60_000;

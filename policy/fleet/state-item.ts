@@ -1,9 +1,7 @@
+import { HOUR_MS, MINUTE_MS } from '../time-units';
 import type { EndpointName } from './endpoint';
 import { type AttemptResult, afterAttempt, type EndpointState, HEALTHY, type HealthSettings } from './endpoint-health';
 import { bucketOf, itemKeys, type ParkedItem, type StateItem, WAKE_SHARDS } from './fleet-items';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** The state of an endpoint that the table has none of. */
 export function newState(name: EndpointName): StateItem {

@@ -1,5 +1,5 @@
 import { QUEUE_COUNTS_LATE_MS } from '../aws-limits';
-import { DAY_MS } from '../instants';
+import { DAY_MS } from '../time-units';
 import type { MoveFacts, QueueDepth } from './redrive-facts';
 
 /** How many ticks may pass until the next check of a task: one tick may be lost or late. */

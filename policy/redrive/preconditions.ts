@@ -1,6 +1,6 @@
 import { MOVE_TASK_LIMITS } from '../aws-limits';
 import { formatDuration } from '../format-text';
-import { DAY_MS } from '../instants';
+import { DAY_MS } from '../time-units';
 import { isWithinBudget, messagesLeft, totalOf } from './budget';
 import { type PlannedStep, rateWithinBudget } from './planned-step';
 import type { RedriveCause } from './redrive-decision';

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../instants';
+import { DAY_MS, MINUTE_MS } from '../time-units';
 import { type Budget, endedAtMs } from './budget';
 import type { RunEnding } from './redrive-decision';
 import type { HealthAlarmFacts, MoveFacts, RedriveFacts } from './redrive-facts';
@@ -250,8 +250,6 @@ export function starterOf(context: RedriveContext): Starter | undefined {
   const isDue = recoveriesOf(context).some(({ sinceMs }) => moves.every(({ startedAtMs }) => startedAtMs < sinceMs));
   return isDue ? 'recovery' : undefined;
 }
-
-const MINUTE_MS = 60_000;
 
 /**
  * Adds to each task when it was last seen active, between its start and the start of the next move.

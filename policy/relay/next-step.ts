@@ -1,3 +1,4 @@
+import { HOUR_SECONDS, MINUTE_MS } from '../time-units';
 import type { FailedAttempt, RelayStep, RetryStep } from './attempt-verdict';
 import { RETENTION_MARGIN_SECONDS } from './relay-limits';
 import { jitteredDelaySeconds, type ReceivedMessage, type ScheduleSettings } from './relay-schedule';
@@ -85,7 +86,7 @@ function whileItMayBlock(
   facts: AttemptFacts,
   next: Omit<RetryStep, 'kind' | 'reason'>,
 ): RelayStep {
-  const endsAtMs = facts.message.firstReceivedAtMs + FIFO_CLIENT_ERROR_MINUTES * 60_000;
+  const endsAtMs = facts.message.firstReceivedAtMs + FIFO_CLIENT_ERROR_MINUTES * MINUTE_MS;
   const leftSeconds = Math.ceil((endsAtMs - facts.nowMs) / 1_000);
   if (leftSeconds > 0) {
     return whileKept(settings, facts, { ...next, delaySeconds: Math.min(next.delaySeconds, leftSeconds) });
@@ -117,7 +118,7 @@ export function untriedStep(settings: StepSettings, facts: AttemptFacts): RelayS
 const SHARE = 1 / 4;
 
 const SHORTEST_SECONDS = 300;
-const LONGEST_SECONDS = 3_600;
+const LONGEST_SECONDS = HOUR_SECONDS;
 
 /**
  * How many seconds a message waits when it should be given up but the dead-letter queue did not accept it. A queue

@@ -9,6 +9,7 @@ import {
   parseObject,
 } from '../json-members';
 import type { Problem } from '../problem';
+import { DAY_SECONDS, MINUTE_MS } from '../time-units';
 import type { Headers } from './headers';
 
 /**
@@ -120,7 +121,7 @@ type TokenReading =
 const UNSTATED_SECONDS = 300;
 
 /** A token is asked for again at least once a day. */
-const LONGEST_SECONDS = 86_400;
+const LONGEST_SECONDS = DAY_SECONDS;
 
 /** What can follow `Bearer` in a header. @see https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
 const TOKEN = /^[\x21-\x7e]+$/;
@@ -169,7 +170,7 @@ function lifetimeSeconds(stated: unknown): number {
 }
 
 /** How long before its end a token is replaced: a minute, or a quarter of a short lifetime. */
-const MARGIN_MS = 60_000;
+const MARGIN_MS = MINUTE_MS;
 const MARGIN_SHARE = 1 / 4;
 
 /** How long after it was asked for a token is replaced. A request that begins before then ends before the token does. */
@@ -181,4 +182,4 @@ export function renewAfterMs(lifetimeMs: number): number {
  * How old a token must be for a 401 to be its fault. A newer one is not replaced, so that an endpoint that answers every
  * request with 401 causes few requests for tokens.
  */
-export const REFUSED_TOKEN_AGE_MS = 60_000;
+export const REFUSED_TOKEN_AGE_MS = MINUTE_MS;

@@ -2,12 +2,13 @@ import { MAX_FUNCTION_TIMEOUT_SECONDS, QUEUE_LIMITS, VISIBILITY_PER_TIMEOUT } fr
 import type { RetryPolicy } from '../delivery-policy/delivery-policy';
 import type { PolicyLimits } from '../delivery-policy/policy-rules';
 import { totalDelaySeconds } from '../delivery-policy/retry-schedule';
+import { HOUR_SECONDS } from '../time-units';
 
 /** For clocks that differ by a few seconds. */
 const CLOCK_MARGIN_SECONDS = 5;
 
 /** How long before the queue deletes a message the relay must be done with it. */
-export const RETENTION_MARGIN_SECONDS = 3_600;
+export const RETENTION_MARGIN_SECONDS = HOUR_SECONDS;
 
 /** The least number of extra receives, for messages handed back, throttled invocations and crashes. */
 const LEAST_HEADROOM = 10;
@@ -89,7 +90,7 @@ export function relayLimits(terms: RelayTerms): PolicyLimits {
  */
 export const DEFAULT_RELAY_POLICY: RetryPolicy = {
   minDelayTarget: 20,
-  maxDelayTarget: 3_600,
+  maxDelayTarget: HOUR_SECONDS,
   numRetries: 93,
   numNoDelayRetries: 1,
   numMinDelayRetries: 2,

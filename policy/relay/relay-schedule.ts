@@ -1,5 +1,5 @@
 import { delayBeforeRetry } from '../delivery-policy/retry-schedule';
-import { DAY_MS } from '../instants';
+import { DAY_MS } from '../time-units';
 import type { DeadStep } from './attempt-verdict';
 import type { RelaySettings } from './relay-settings';
 

@@ -3,6 +3,7 @@ import { copyRunner } from '../../lambda/redrive/copy-or-replay';
 import { MOVE_CLIENT_CONFIG } from '../../mover/aws/aws-calls';
 import { nowMs, wait } from '../../mover/aws/clock';
 import type { QueueName } from '../../policy/redrive/redrive-settings';
+import { MINUTE_MS } from '../../policy/time-units';
 import { timed } from './measure';
 
 /** What this process should copy. It answers with the milliseconds that took. */
@@ -14,8 +15,6 @@ export interface CopyingLoad {
   readonly messagesPerSecond: number;
   readonly messages: number;
 }
-
-const MINUTE_MS = 60_000;
 
 async function copy({ endpoint, deadLetters, destination, messagesPerSecond, messages }: CopyingLoad): Promise<number> {
   const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret' };

@@ -4,6 +4,7 @@ import * as https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import type { RelayAnswer } from '../../lambda/relay/handler';
+import { MINUTE_MS } from '../../policy/time-units';
 import { cpuTimed, sideBySide } from './measure';
 import { hostOf, ownAddress } from './own-address';
 import { relayEnvironment } from './relay-environment';
@@ -21,8 +22,6 @@ export interface RelayLoad {
 type RelayHandler = (event: SQSEvent, context: { getRemainingTimeInMillis(): number }) => Promise<RelayAnswer>;
 
 const BATCH = 10;
-
-const MINUTE_MS = 60_000;
 
 const NOW = new Date();
 

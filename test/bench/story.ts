@@ -1,10 +1,9 @@
 import { playRentalDay } from '../../bin/story/rental-day';
 import { RentalOrdersStack } from '../../examples/rental';
 import { LocalAws } from '../../local';
+import { DAY_MS } from '../../policy/time-units';
 import { type Ratio, type Row, timed } from './measure';
 import { synthesized } from './synthesized';
-
-const DAY_MS = 86_400_000;
 
 /** A day of the rental backend in as much wall time as it takes. */
 function story(): Promise<Ratio> {

@@ -11,11 +11,10 @@ import {
   type StateValue,
   type Statistic,
 } from '@aws-sdk/client-cloudwatch';
+import { DAY_SECONDS, MINUTE_MS } from '../../policy/time-units';
 import type { Target } from './target';
 
 const NAMESPACE = 'dlo-conformance';
-const MINUTE_MS = 60_000;
-const DAY_SECONDS = 86_400;
 
 type AlarmOptions = Omit<Partial<PutMetricAlarmCommandInput>, 'AlarmName'>;
 export type Dimensions = Readonly<Record<string, string>>;

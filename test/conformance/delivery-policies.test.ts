@@ -1,4 +1,5 @@
 import { CreatePlatformApplicationCommand, CreatePlatformEndpointCommand } from '@aws-sdk/client-sns';
+import { DAY_SECONDS } from '../../policy/time-units';
 import { DeployedFunction, roleFor } from './deployed-function';
 import { HttpEndpoint } from './http-endpoint';
 import { failureOf, logDeliveries } from './status-log';
@@ -330,8 +331,7 @@ describe('delivery policy errors', () => {
   });
 });
 
-const DAY = 86_400;
-const BEYOND_ANY_POLICY = 24 * DAY;
+const BEYOND_ANY_POLICY = 24 * DAY_SECONDS;
 
 /** By 2^(i-1) - 1 of 2^9 - 1: between the two ends that AWS documents (assumption SNS-1). */
 const exponential = (least: number, greatest: number): readonly number[] =>
@@ -442,9 +442,9 @@ describe('section 1.3: the fixed policies', () => {
     await logDeliveries(aws, topic, 'SQS');
     await aws.control('PUT', 'faults', { service: 'sqs', action: 'SendMessage', resource: queue.arn });
     await topic.publish('order');
-    await aws.pass(23 * DAY);
+    await aws.pass(23 * DAY_SECONDS);
     expect(await dead.depths()).toEqual([0, 0, 0]);
-    await aws.pass(DAY);
+    await aws.pass(DAY_SECONDS);
     expect(await dead.bodies()).toEqual([expect.stringContaining('order')]);
     const { attempts, dwellTimeMs } = await failureOf(aws, topic);
     expect(attempts).toBe(1 + 100_015);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { DescribeLogGroupsCommand, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { PublishBatchCommand, PublishCommand, SetSMSAttributesCommand } from '@aws-sdk/client-sns';
 import { administrator } from '../../local/kernel/caller';
+import { HOUR_SECONDS } from '../../policy/time-units';
 import { DeployedFunction, roleFor } from './deployed-function';
 import { type Behaviour, HttpEndpoint } from './http-endpoint';
 import { feedbackRole, groupOf, type LoggedProtocol, logDeliveries, statusRecords } from './status-log';
@@ -18,9 +19,6 @@ const DEFAULTS = {
   backoffFunction: 'linear',
 };
 
-/** The longest all delays of a policy may take together. */
-const HOUR = 3_600;
-
 describe('section 1: SNS delivery retries', () => {
   const aws = new Target();
 
@@ -30,7 +28,7 @@ describe('section 1: SNS delivery retries', () => {
     await endpoint.confirmed(topic, deliveryPolicy({ healthyRetryPolicy: { ...DEFAULTS, ...retry } }));
     await endpoint.behaves(behaviour);
     await topic.publish('order');
-    await aws.pass(2 * HOUR);
+    await aws.pass(2 * HOUR_SECONDS);
     return endpoint.gaps();
   }
 
@@ -61,9 +59,9 @@ describe('section 1: SNS delivery retries', () => {
       const owner = administrator(aws.embedded.place.account);
       for (let i = 0; i < 361; i += 1) aws.embedded.services.sns.call('PublishBatch', owner, batch);
       await aws.sns.send(new PublishBatchCommand(batch));
-      await aws.pass(2 * HOUR);
-      expect(await dead.depths()).toEqual([3_620 - (HOUR + 1), 0, 0]);
-      expect(await endpoint.requests()).toHaveLength(HOUR + 1);
+      await aws.pass(2 * HOUR_SECONDS);
+      expect(await dead.depths()).toEqual([3_620 - (HOUR_SECONDS + 1), 0, 0]);
+      expect(await endpoint.requests()).toHaveLength(HOUR_SECONDS + 1);
     });
   });
 
@@ -88,7 +86,7 @@ describe('section 1: SNS delivery retries', () => {
 
     row.each([
       ['minDelayTarget 1', { minDelayTarget: 1 }],
-      ['maxDelayTarget 3,600', { maxDelayTarget: HOUR, numRetries: 1 }],
+      ['maxDelayTarget 3,600', { maxDelayTarget: HOUR_SECONDS, numRetries: 1 }],
       ['equal targets', { minDelayTarget: 7, maxDelayTarget: 7 }],
       ['no retries', { numRetries: 0 }],
       ['100 retries', { numRetries: 100 }],
@@ -119,7 +117,7 @@ describe('section 1: SNS delivery retries', () => {
 
     row.each([
       ['minDelayTarget 0', { minDelayTarget: 0 }],
-      ['maxDelayTarget 3,601', { maxDelayTarget: HOUR + 1, numRetries: 1 }],
+      ['maxDelayTarget 3,601', { maxDelayTarget: HOUR_SECONDS + 1, numRetries: 1 }],
       ['maxDelayTarget below minDelayTarget', { maxDelayTarget: 19 }],
       ['numRetries -1', { numRetries: -1 }],
       ['numRetries 101', { numRetries: 101 }],

@@ -4,12 +4,10 @@ import { PublishCommand, SubscribeCommand } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { administrator } from '../../local/kernel/caller';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../policy/time-units';
 import { Queue, redrivePolicy } from './queue';
 import { numbered, Redrive } from './redrive';
 import { embeddedRow, ON_AWS, OPEN_TO_TOPICS, row, Target } from './target';
-
-const HOUR_SECONDS = 3_600;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 describe('section 9: StartMessageMoveTask', () => {
   const aws = new Target();

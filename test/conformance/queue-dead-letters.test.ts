@@ -1,11 +1,10 @@
 import { CreateKeyCommand, DisableKeyCommand, EnableKeyCommand } from '@aws-sdk/client-kms';
+import { DAY_SECONDS } from '../../policy/time-units';
 import { Reported } from './alarm';
 import { DeployedFunction } from './deployed-function';
 import { Queue, redrivePolicy } from './queue';
 import { embeddedRow, row, Target } from './target';
 import { openQueue, redriveTo, Topic } from './topic';
-
-const DAY_SECONDS = 86_400;
 
 interface Pair {
   readonly orders: Queue;

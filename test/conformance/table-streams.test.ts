@@ -1,9 +1,8 @@
 import { CreateRoleCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
+import { DAY_SECONDS } from '../../policy/time-units';
 import { codeOf, idsIn, StreamedTable } from './table-stream';
 import { embeddedRow, row, Target } from './target';
-
-const DAY_SECONDS = 86_400;
 
 /** @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html */
 describe('the streams of DynamoDB', () => {

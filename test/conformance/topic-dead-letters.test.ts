@@ -1,5 +1,6 @@
 import { CreateKeyCommand } from '@aws-sdk/client-kms';
 import { CreatePlatformApplicationCommand, CreatePlatformEndpointCommand, PublishCommand } from '@aws-sdk/client-sns';
+import { HOUR_SECONDS } from '../../policy/time-units';
 import { type Dimensions, Reported } from './alarm';
 import { DeployedFunction } from './deployed-function';
 import { HttpEndpoint } from './http-endpoint';
@@ -238,8 +239,6 @@ describe('section 4: what a dead-letter queue must be', () => {
     expect(await lost()).toHaveLength(1 - taken);
   });
 });
-
-const HOUR_SECONDS = 3_600;
 
 const of = (aws: Target, { name }: Topic) => new Reported(aws, 'AWS/SNS', { TopicName: name });
 

@@ -1,7 +1,7 @@
 import type { Journey, JourneyStep } from '../../console/api/journey';
 import { AXIS_HEIGHT, journeyLayout, LANE_HEIGHT, movePath } from '../../console/browser/journey/journey-layout';
+import { MINUTE_MS } from '../../policy/time-units';
 
-const MINUTE_MS = 60_000;
 const START_MS = Date.UTC(2026, 0, 5, 23, 50);
 
 function step(minutes: number, place: string): JourneyStep {

@@ -3,9 +3,8 @@ import type { MapEdge, MapGroup, MapNode } from '../../console/api';
 import { placedGroup } from '../../console/browser/overview/map-layout';
 import { mapDocument } from '../../console/server/overview/map-document';
 import { checkInventory } from '../../diagnosis/checks/check-inventory';
+import { MINUTE_MS } from '../../policy/time-units';
 import { inventoryOf, queue, queueArn, subscription, topic } from '../diagnosis/inventories';
-
-const MINUTE_MS = 60_000;
 
 describe('the arrivals of a queue', () => {
   const points = (values: readonly number[]) => values.map((value, at) => ({ atMs: (170 + at) * MINUTE_MS, value }));

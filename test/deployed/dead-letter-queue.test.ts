@@ -19,12 +19,11 @@ import {
   ProcessingQueue,
 } from '../../lib';
 import { serviceCaller } from '../../local/kernel/caller';
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_MS } from '../../policy/time-units';
 import { assemblyOf, assemblyOfStack, editTemplate } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 
 describe('dead letter queue', () => {
-  const DAY_SECONDS = 86_400;
-
   /** Sends a message to a queue with `maxReceiveCount` 1, and receives it twice: then SQS moves it. */
   async function poison(deployed: Deployed, queue: string): Promise<string> {
     const messageId = await deployed.send(queue, 'poison');
@@ -175,7 +174,6 @@ describe('dead letter queue', () => {
 
 const MESSAGES = 'Letters';
 const ALARM = `${MESSAGES}/ArrivalsAlarm`;
-const MINUTE_MS = 60_000;
 
 /**
  * AWS reports metrics of a queue that was idle up to 15 minutes late (aws-semantics, section 6). The embedded AWS reports them
@@ -223,9 +221,6 @@ describe('A dead letter in a queue that was idle', () => {
 });
 
 describe('unattended dead letters', () => {
-  const HOUR_SECONDS = 3_600;
-  const DAY_SECONDS = 24 * HOUR_SECONDS;
-
   /** The alarm evaluates an hour when it is over. It counts if every measurement found a message. */
   const GIVE_OR_TAKE_SECONDS = HOUR_SECONDS + 120;
 
@@ -350,8 +345,6 @@ describe('unattended dead letters', () => {
 });
 
 describe('unknown retention', () => {
-  const DAY_SECONDS = 86_400;
-
   /** In the dead-letter queue, a message has 14 days less the time it spent in its source. */
   test('A dead letter that spent 11 of its 14 days in a source of unknown retention rings before it expires', async () => {
     const deployed = await Deployed.stack(stack => {

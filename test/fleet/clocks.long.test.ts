@@ -1,12 +1,9 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../policy/time-units';
 import { FleetModel } from './fleet-model';
 import { mostPerSecond } from './fleet-simulation';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
 /** In this time clocks are wrong. */
-const WRONG = { fromMs: 5 * MINUTE, untilMs: 12 * MINUTE };
+const WRONG = { fromMs: 5 * MINUTE_MS, untilMs: 12 * MINUTE_MS };
 
 const CEILING = 1;
 
@@ -22,26 +19,30 @@ const isFirst = (container: string) => container.endsWith(' 0');
 const isProber = (container: string) => container.startsWith('prober');
 
 test.each<Wrong>([
-  { clocks: 'are an hour ahead', aheadMs: () => HOUR, mostMs: 25 * MINUTE },
-  { clocks: 'are ten minutes behind', aheadMs: () => -10 * MINUTE, mostMs: 2 * SECOND },
-  { clocks: 'of one container are a minute ahead', aheadMs: it => (isFirst(it) ? MINUTE : 0), mostMs: 2 * SECOND },
-  { clocks: 'of one container are an hour ahead', aheadMs: it => (isFirst(it) ? HOUR : 0), mostMs: 2 * MINUTE },
+  { clocks: 'are an hour ahead', aheadMs: () => HOUR_MS, mostMs: 25 * MINUTE_MS },
+  { clocks: 'are ten minutes behind', aheadMs: () => -10 * MINUTE_MS, mostMs: 2 * SECOND_MS },
+  {
+    clocks: 'of one container are a minute ahead',
+    aheadMs: it => (isFirst(it) ? MINUTE_MS : 0),
+    mostMs: 2 * SECOND_MS,
+  },
+  { clocks: 'of one container are an hour ahead', aheadMs: it => (isFirst(it) ? HOUR_MS : 0), mostMs: 2 * MINUTE_MS },
   {
     clocks: 'of one container are a year behind',
-    aheadMs: it => (isFirst(it) ? -8_766 * HOUR : 0),
-    mostMs: 2 * SECOND,
+    aheadMs: it => (isFirst(it) ? -8_766 * HOUR_MS : 0),
+    mostMs: 2 * SECOND_MS,
   },
-  { clocks: 'of the prober are an hour ahead', aheadMs: it => (isProber(it) ? HOUR : 0), mostMs: 2 * SECOND },
+  { clocks: 'of the prober are an hour ahead', aheadMs: it => (isProber(it) ? HOUR_MS : 0), mostMs: 2 * SECOND_MS },
   {
     clocks: 'are set back and forth by ten minutes, every seven seconds',
-    aheadMs: (_, sinceMs) => (Math.floor(sinceMs / (7 * SECOND)) % 2 === 0 ? 0 : -10 * MINUTE),
-    mostMs: 2 * SECOND,
+    aheadMs: (_, sinceMs) => (Math.floor(sinceMs / (7 * SECOND_MS)) % 2 === 0 ? 0 : -10 * MINUTE_MS),
+    mostMs: 2 * SECOND_MS,
   },
 ])('While clocks $clocks, no message is lost and no ceiling exceeded, and all recover with them', async it => {
   const { aheadMs, mostMs } = it;
   const startMs = new FleetModel({ seed: 1 }).nowMs;
   const isWrong = (atMs: number) => atMs >= startMs + WRONG.fromMs && atMs < startMs + WRONG.untilMs;
-  const isDown = (atMs: number) => atMs >= startMs + 3 * MINUTE && atMs < startMs + 16 * MINUTE;
+  const isDown = (atMs: number) => atMs >= startMs + 3 * MINUTE_MS && atMs < startMs + 16 * MINUTE_MS;
   const model = new FleetModel({
     seed: 1,
     concurrency: 3,
@@ -50,11 +51,11 @@ test.each<Wrong>([
   });
   for (const group of ['acme/well', 'acme/down']) model.add(group);
   model.add('acme/paced', { maxPerSecond: CEILING });
-  for (let time = 0; time < 20 * MINUTE; time += 10 * SECOND) {
+  for (let time = 0; time < 20 * MINUTE_MS; time += 10 * SECOND_MS) {
     for (let event = 0; event < 3; event += 1) model.event('acme');
-    await model.advance(10 * SECOND);
+    await model.advance(10 * SECOND_MS);
   }
-  await model.advance(HOUR);
+  await model.advance(HOUR_MS);
   const { due, ...ledger } = model.ledger();
   expect(model.bugs).toEqual([]);
   expect(ledger).toEqual({ delivered: due, dead: 0, parked: 0, queued: 0, lost: 0 });

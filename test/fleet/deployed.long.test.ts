@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { Duration } from 'aws-cdk-lib';
 import { response } from '../../local';
 import { MAX_EVENT_BYTES } from '../../policy/fleet/fleet-messages';
+import { MINUTE_MS } from '../../policy/time-units';
 import { FleetSimulation, gapsMs, mostPerSecond, SECRET } from './fleet-simulation';
 
 const DOWN = { reply: response(503) };
-const MINUTE_MS = 60_000;
 
 /** One simulation of the deployed bundles. The tests of `functions.test.ts` play more, without deploying. */
 describe('A deployed fleet', () => {

@@ -7,9 +7,9 @@ import { DEFAULT_HEALTH_SETTINGS, type EndpointState } from '../../policy/fleet/
 import type { EndpointItem } from '../../policy/fleet/fleet-items';
 import { type Delivery, messageText } from '../../policy/fleet/fleet-messages';
 import { newState, withHealth, wokenAt } from '../../policy/fleet/state-item';
+import { MINUTE_MS } from '../../policy/time-units';
 import { type Answer, FleetModel, type FleetModelOptions } from './fleet-model';
 
-const MINUTE_MS = 60_000;
 const ONE = { tenant: 'acme', endpoint: 'one' };
 const OPEN: EndpointState = { health: 'open', failures: 10, probes: 0, failingSinceMs: 1, probeAtMs: 9e12 };
 

@@ -7,6 +7,7 @@ import { DEFAULT_HEALTH_SETTINGS } from '../../policy/fleet/endpoint-health';
 import type { StateItem } from '../../policy/fleet/fleet-items';
 import type { FleetEvent } from '../../policy/fleet/fleet-messages';
 import { newState, wokenAt } from '../../policy/fleet/state-item';
+import { HOUR_MS, MINUTE_MS } from '../../policy/time-units';
 import { parkedItem } from './fleet-account';
 import { FleetModel } from './fleet-model';
 
@@ -49,7 +50,6 @@ describe('A fleet with a dead endpoint', () => {
 
 describe('The count of parked messages', () => {
   const stateOf = (index: number) => newState({ tenant: 'acme', endpoint: `e${index}` });
-  const MINUTE_MS = 60_000;
 
   async function played(endpoints: number, units: number, minutes: number) {
     const [counts, states] = [new ParkedCounts(), Array.from({ length: endpoints }, (_, index) => stateOf(index))];
@@ -144,8 +144,6 @@ describe('A prober', () => {
     expect(model.requests).toHaveLength(1_100);
   });
 });
-
-const HOUR_MS = 3_600_000;
 
 describe('An endpoint that fails for too long', () => {
   const health = { ...DEFAULT_HEALTH_SETTINGS, disableAfterMs: 2 * HOUR_MS };

@@ -1,4 +1,5 @@
 import { Random } from '../../local/kernel/random';
+import { MINUTE_MS } from '../../policy/time-units';
 import { type Answer, FleetModel, type ModelRequest } from './fleet-model';
 import { mostPerSecond } from './fleet-simulation';
 
@@ -23,8 +24,6 @@ export interface LargeFleetReport extends Readonly<ReturnType<FleetModel['ledger
   /** The shortest time between two attempts of a dead endpoint, after those that opened its breaker. */
   readonly shortestDeadGapMs: number;
 }
-
-const MINUTE_MS = 60_000;
 
 /** Of a hundred endpoints: 3 are dead, 3 slow, 2 flap, 1 asks for fewer requests, and 2 healthy ones have a ceiling. */
 const KINDS = [

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { Random } from '../../local/kernel/random';
+import { HOUR_MS, MINUTE_MS } from '../../policy/time-units';
 import type { Ledger } from '../scenarios/seeds';
 import { type Answer, type CallFault, FleetModel } from './fleet-model';
 import { mostPerSecond } from './fleet-simulation';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Messages are given up after that. */
 const MAX_AGE_SECONDS = 3_600;

@@ -1,10 +1,10 @@
 import { bucketOf, DATA_KEYS, itemKeys } from '../../policy/fleet/fleet-items';
 import { readDataKeyItem } from '../../policy/fleet/item-readers';
+import { HOUR_MS } from '../../policy/time-units';
 import { refusal } from '../local/small-account';
 import { endpointItem, fleetAccount, ORDERS, TABLE_ARN } from './fleet-account';
 
 const it = fleetAccount();
-const HOUR_MS = 3_600_000;
 const SECRET = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
 const bucket = bucketOf(ORDERS, DATA_KEYS);
 

@@ -37,7 +37,6 @@ import {
 import { ACCOUNT, policy, ROOT, type StatementJson } from './iam/iam-fixture';
 
 export const START_MS = Date.UTC(2026, 0, 1);
-export const DAY_MS = 86_400_000;
 
 /** A role that everybody of the account may assume, as far as their own policies let them. */
 const TRUSTS_ACCOUNT: PolicyDocument = policy({

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { dollarsFor, PRICES } from '../../diagnosis/cost/price-list';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
+import { DAY_SECONDS } from '../../policy/time-units';
 import { chancesOfAttempts } from '../support/attempt-shares';
 import { ROOT } from './source-files';
 
 const GUIDE = readFileSync(path.join(ROOT, 'docs/relay.md'), 'utf8');
 
 const MILLION = 1_000_000;
-const DAY_SECONDS = 86_400;
 const MONTH_SECONDS = 30 * DAY_SECONDS;
 
 const GIGABYTE_SECOND = PRICES.armGigabyteSecond.dollars;

@@ -7,6 +7,7 @@ import { MIN_RUN_SECONDS } from '../../lib/relay/breaker';
 import { IN_FLIGHT_MARKS } from '../../policy/aws-limits';
 import { afterProbe, breakerState, breakerStep, type MappingFacts } from '../../policy/relay/breaker';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
+import { DAY_SECONDS } from '../../policy/time-units';
 import { chancesOfAttempts } from '../support/attempt-shares';
 import { STACK_BREAKER } from '../support/breakers';
 import { examples, stackOf } from '../support/markdown-examples';
@@ -14,8 +15,6 @@ import { ROOT } from './source-files';
 
 const GUIDE = readFileSync(path.join(ROOT, 'docs/relay.md'), 'utf8');
 const [TEN_LINES = ''] = examples(GUIDE);
-
-const DAY_SECONDS = 86_400;
 
 /** The counts that the guide writes as words, from fifteen on. */
 const WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../policy/time-units';
 
 /** The seeds of the proof. */
 const ALL_SEEDS = 200;

@@ -1,7 +1,6 @@
 import { retryDelays } from '../../policy/delivery-policy/retry-schedule';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
-
-const DAY_SECONDS = 86_400;
+import { DAY_SECONDS } from '../../policy/time-units';
 
 /**
  * For each attempt of the default policy, the share of the messages of a silent day that make it. Messages that arrive in the

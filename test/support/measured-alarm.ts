@@ -1,10 +1,10 @@
 import { CloudWatchClient, type MetricDatum, PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import type { Stack } from 'aws-cdk-lib';
+import { MINUTE_MS } from '../../policy/time-units';
 import { assemblyOfStack, editTemplate } from './assembly';
 import { Deployed } from './deployed';
 
 const NAMESPACE = 'Measured/Late';
-const MINUTE_MS = 60_000;
 
 /**
  * One metric-math alarm of a stack, on numbers that the test publishes as late as it likes. On AWS, metrics are late: those of

@@ -1,8 +1,7 @@
 import type { AbsoluteLocation, FinalizeRequestHandlerOptions, HandlerExecutionContext } from '@smithy/types';
 import type { Connection } from '../../account/connection/connection';
 import type { RetryClock } from '../../account/connection/retries';
-
-const SECOND_MS = 1_000;
+import { SECOND_MS } from '../../policy/time-units';
 
 interface Wake {
   readonly atMs: number;

@@ -11,6 +11,7 @@ import { formatNumber } from '../../../policy/format-text';
 import { formatInstant } from '../../../policy/instants';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { isActive } from '../../../policy/redrive/redrive-runs';
+import { MINUTE_MS } from '../../../policy/time-units';
 import { AUDIT_PERMISSIONS, type AuditOptions, addAuditOption, withAudit } from '../../shared/audit';
 import type { CommandContext, CommandOptions } from '../../shared/command-line';
 import type { CommandPermissions } from '../../shared/command-permissions';
@@ -105,7 +106,7 @@ interface CancelOptions extends CommandOptions, AuditOptions {
 }
 
 /** Recorded tasks end within seconds. */
-const CANCEL_TIMEOUT_MS = 60_000;
+const CANCEL_TIMEOUT_MS = MINUTE_MS;
 
 /** Waits until the task has ended, for at most a minute. */
 async function ended(

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../policy/time-units';
 import type { Journey, JourneyStep } from '../../api/journey';
 
 /** How the time axis is drawn: every step visible, or to scale. */
@@ -55,8 +56,6 @@ function byTime(instants: readonly number[]): readonly number[] {
   const [first = 0] = instants;
   return instants.map(atMs => atMs - first);
 }
-
-const DAY_MS = 86_400_000;
 
 function ticksOf(steps: readonly JourneyStep[], xs: readonly number[], now: Tick): readonly Tick[] {
   const ticks: Tick[] = [];

@@ -11,6 +11,7 @@ import type { Finding } from '../../../diagnosis/checks/finding';
 import type { AlarmFacts, Inventory, QueueFacts } from '../../../diagnosis/inventory/inventory';
 import { readQueueDepth } from '../../../mover/aws/resource-state';
 import type { QueueDepth } from '../../../policy/redrive/redrive-facts';
+import { MINUTE_MS } from '../../../policy/time-units';
 import { knownValue } from '../../../template/maybe-known';
 import type { ConsoleSource } from '../source';
 
@@ -58,8 +59,6 @@ function withDepths(reader: AccountReader, queues: readonly QueueFacts[]): Promi
     return { ...queue, depth: await reader.ask(DEPTH, name, () => readQueueDepth(sqs, url)) };
   });
 }
-
-const MINUTE_MS = 60_000;
 
 /** How long the last structure and history are valid. */
 interface Kept<T> {

@@ -10,6 +10,7 @@ import type { Cause } from '../../../diagnosis/causes/cause';
 import type { Fix } from '../../../diagnosis/fixes/fix';
 import { isoInstant } from '../../../policy/instants';
 import type { DecodedKind } from '../../../policy/messages/decode-message';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../policy/time-units';
 import type {
   CauseRow,
   ExportDocument,
@@ -61,9 +62,6 @@ function causesById({ explanation }: Explained): ReadonlyMap<string, string> {
 }
 
 const MOST_INTERVALS = 60;
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Lengths that a reader can name. The last one is enough for 14 days. */
 const INTERVALS_MS = [
   ...[1, 5, 15].map(it => it * SECOND_MS),

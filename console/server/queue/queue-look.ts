@@ -15,10 +15,9 @@ import { Redaction } from '../../../account/redaction/redaction';
 import type { Explanation } from '../../../diagnosis/causes/cause';
 import { explain } from '../../../diagnosis/causes/explain';
 import { type DecodedMessage, decodeMessage } from '../../../policy/messages/decode-message';
+import { HOUR_MS } from '../../../policy/time-units';
 import type { LookInput } from '../../api/queue';
 import type { ConsoleContext } from '../context';
-
-const HOUR_MS = 3_600_000;
 
 export interface SeenMessage {
   readonly held: HeldMessage;

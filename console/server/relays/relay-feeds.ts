@@ -30,7 +30,7 @@ import {
 import { shortNames } from '../../../diagnosis/inventory/short-names';
 import { retrySchedule } from '../../../policy/delivery-policy/retry-schedule';
 import { formatDuration } from '../../../policy/format-text';
-import { DAY_MS } from '../../../policy/instants';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
 import { knownValue, type MaybeKnown } from '../../../template/maybe-known';
 import type {
   AttemptDocument,
@@ -151,7 +151,7 @@ export function relayDetail({ relay, messages, activity, log, unknowns }: RelayK
 }
 
 /** How often a relay's metrics and log are read: CloudWatch charges for metrics, and has one value a minute. */
-const DETAIL_MS = { aws: 60_000, simulation: 1_000 } as const;
+const DETAIL_MS = { aws: MINUTE_MS, simulation: 1_000 } as const;
 
 /** How often functions and mappings are listed. */
 const LIST_MS = { aws: 30_000, simulation: 1_000 } as const;
@@ -180,7 +180,7 @@ async function detailOf(
   const relay = relays.find(it => it.name === name);
   if (!relay) throw new BadInput([`${aws.region} has no relay ${name}: it may have been deleted`]);
   const windowMs = Math.min(LONGEST_WINDOW_MS, WINDOW_FACTOR * 1_000 * scheduleSeconds(relay));
-  const window = { fromMs: nowMs - Math.max(windowMs, 60 * 60_000), toMs: nowMs };
+  const window = { fromMs: nowMs - Math.max(windowMs, HOUR_MS), toMs: nowMs };
   const [[facts], activity, log] = await Promise.all([
     relayFacts(aws, [relay]),
     activityOf(aws, relay, nowMs),

@@ -1,4 +1,5 @@
 import type { Datapoint, DimensionFilter, GetMetricStatisticsInput, MetricDatum } from '@aws-sdk/client-cloudwatch';
+import { DAY_MS, HOUR_MS } from '../../../policy/time-units';
 import { notImplemented } from '../../kernel/aws-error';
 import {
   Constraints,
@@ -20,9 +21,8 @@ import { SIMPLE_STATISTICS, type Statistic, statisticNamed } from '../metrics/st
 import { isUnit } from '../metrics/units';
 import type { CloudWatchFamily } from './cloud-watch-action';
 
-const HOUR_MS = 3_600_000;
 /** AWS does not list a metric without new data in the past two weeks. */
-const LISTED_FOR_MS = 14 * 24 * HOUR_MS;
+const LISTED_FOR_MS = 14 * DAY_MS;
 const RECENT_MS = 3 * HOUR_MS;
 const PAGE_SIZE = 500;
 const MOST_FILTERS = 10;
@@ -42,7 +42,7 @@ interface Statistics {
   readonly extended: readonly Statistic[];
 }
 
-const OLDEST_MS = 14 * 24 * HOUR_MS;
+const OLDEST_MS = 14 * DAY_MS;
 const NEWEST_MS = 2 * HOUR_MS;
 const MOST_DATA = 1_000;
 const MOST_DIMENSIONS = 30;

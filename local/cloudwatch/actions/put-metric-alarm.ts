@@ -1,4 +1,5 @@
 import type { MetricDataQuery, PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
+import { DAY_SECONDS, HOUR_SECONDS, WEEK_SECONDS } from '../../../policy/time-units';
 import { notImplemented } from '../../kernel/aws-error';
 import type { Random } from '../../kernel/random';
 import {
@@ -120,9 +121,6 @@ function checkResult({ program }: QuerySet, { id }: Query, periodSeconds: number
 }
 
 const SHORT_PERIODS_SECONDS: readonly number[] = [10, 20, 30];
-const HOUR_SECONDS = 3_600;
-const DAY_SECONDS = 86_400;
-const WEEK_SECONDS = 604_800;
 const MOST_DIMENSIONS = 30;
 const MOST_METRICS = 10;
 const MOST_EXPRESSIONS = 10;

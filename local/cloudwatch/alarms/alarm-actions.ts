@@ -1,4 +1,5 @@
 import { parseArn } from '../../../policy/arn';
+import { MINUTE_MS } from '../../../policy/time-units';
 import type { AwsError } from '../../kernel/aws-error';
 import { type Latency, serviceCaller } from '../../kernel/caller';
 import { isFifoName } from '../../kernel/messaging';
@@ -21,7 +22,7 @@ import { subjectOf } from './notification';
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-actions-Lambda.html
  */
-const RETRY_AFTER_MS = 60_000;
+const RETRY_AFTER_MS = MINUTE_MS;
 
 interface DueAction {
   readonly alarm: Alarm;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../policy/time-units';
 import type { Clock } from '../../kernel/clock';
 import type { ServiceContext } from '../../kernel/service-api';
 import type { CloudWatchTraceEvent } from '../trace-events';
@@ -221,7 +222,7 @@ interface AlarmHistoryItem {
 }
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html */
-const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1_000;
+const KEPT_FOR_MS = 30 * DAY_MS;
 
 /** The events of the last 30 days for one alarm name. It outlives the alarm. */
 export class AlarmHistory {

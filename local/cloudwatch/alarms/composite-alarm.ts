@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../../policy/time-units';
 import type { Scheduled, Scheduler } from '../../kernel/timeline';
 import { Alarm, type AlarmServices, type AlarmState, type StateChange } from './alarm';
 import {
@@ -167,8 +168,6 @@ export class CompositeAlarm extends Alarm<CompositeAlarmConfiguration> {
 export const suppressedReason = (by: SuppressedBy): string => `Actions suppressed by ${by}`;
 
 type SuppressedBy = 'Alarm' | 'WaitPeriod' | 'ExtensionPeriod';
-
-const SECOND_MS = 1_000;
 
 interface SuppressionProps {
   readonly suppressor: ActionsSuppressor;

@@ -1,3 +1,4 @@
+import { MINUTE_SECONDS } from '../../../policy/time-units';
 import { doubleText } from '../../kernel/double';
 import {
   type AlarmStateValue,
@@ -47,8 +48,6 @@ export type Rule = Pick<
 export function evaluationRange(evaluationPeriods: number): number {
   return evaluationPeriods + Math.max(Math.floor(evaluationPeriods / 3), 2);
 }
-
-const MINUTE_SECONDS = 60;
 
 /**
  * The number of periods that an alarm reads whose period is shorter than the resolution of its metric's data. The data

@@ -1,3 +1,4 @@
+import { DAY_SECONDS, MINUTE_SECONDS, SECOND_MS } from '../../../policy/time-units';
 import type { Scheduled } from '../../kernel/timeline';
 import { ExpressionError } from '../math/program';
 import { isSeries, type TimeSeries } from '../math/time-series';
@@ -24,10 +25,6 @@ import {
 } from './evaluation';
 import { Double, jsonText } from './json-text';
 import { metricAlarmNotification, watchedForEvent, watchedForHistory } from './notification';
-
-const SECOND_MS = 1_000;
-const MINUTE_SECONDS = 60;
-const DAY_SECONDS = 86_400;
 
 /**
  * An alarm on a metric or an expression. It is evaluated at the end of a minute, and every minute after that while its

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
 import { LAST_INSTANT_MS, utcInstantMs } from '../../kernel/clock';
 import {
   nextOccurrence,
@@ -35,8 +36,6 @@ export type MuteScheduleReading =
   /** The member of the request, and the rule it breaks. */
   | { readonly kind: 'problem'; readonly member: 'expression' | 'duration' | 'timezone'; readonly rule: string };
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const LONGEST_DURATION_MS = 15 * DAY_MS;
 
 const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
@@ -68,7 +67,7 @@ function durationMsOf(text: string): number | undefined {
   const [whole, days = '0', hours = '0', minutes = '0'] =
     /^P(?=.)(?:(\d+)D)?(?:T(?=.)(?:(\d+)H)?(?:(\d+)M)?)?$/.exec(text) ?? [];
   if (whole === undefined) return undefined;
-  return Number(days) * DAY_MS + Number(hours) * 60 * MINUTE_MS + Number(minutes) * MINUTE_MS;
+  return Number(days) * DAY_MS + Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;
 }
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_Schedule.html */

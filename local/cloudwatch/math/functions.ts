@@ -1,4 +1,5 @@
 import { ownMember } from '../../../policy/json-members';
+import { SECOND_MS } from '../../../policy/time-units';
 import type { Grid } from '../metrics/periods';
 import { MathError } from './parser';
 import {
@@ -93,8 +94,6 @@ export interface MathContext {
 }
 
 type MathFunction = (values: readonly MathValue[], context: MathContext) => MathValue;
-
-const SECOND_MS = 1_000;
 
 function seriesOf(value: MathValue | undefined): TimeSeries {
   if (value === undefined || !isSeries(value)) throw new MathError('Unsupported operand: must be a time series');

@@ -1,14 +1,10 @@
 import type { Dimension } from '@aws-sdk/client-cloudwatch';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../policy/time-units';
 import { seriesOn, type TimeSeries } from '../math/time-series';
 import { BucketList } from './bucket-list';
 import type { Grid } from './periods';
 import { mergeSets, type StatisticSet } from './statistic-set';
 import type { Statistic } from './statistics';
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * The resolution of stored data by age: one second for 3 hours, one minute for 15 days, five minutes for 63 days, one

@@ -1,15 +1,12 @@
-import { DAY_MS } from '../../kernel/clock';
+import { DAY_MS, HOUR_MS, MINUTE_MS, MINUTE_SECONDS, SECOND_MS } from '../../../policy/time-units';
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-const MINUTE_SECONDS = 60;
 const SHORT_PERIODS_SECONDS: readonly number[] = [1, 5, 10, 20, 30];
 
 /**
  * Older data is stored per five minutes, and then per hour. AWS rounds the start of a request down to such an instant.
  */
 const COARSE_STARTS = [
-  { olderThanMs: 63 * DAY_MS, toMs: 60 * MINUTE_MS },
+  { olderThanMs: 63 * DAY_MS, toMs: HOUR_MS },
   { olderThanMs: 15 * DAY_MS, toMs: 5 * MINUTE_MS },
   { olderThanMs: Number.NEGATIVE_INFINITY, toMs: MINUTE_MS },
 ] as const;
@@ -39,7 +36,7 @@ export function gridOf(nowMs: number, fromMs: number, toMs: number, periodSecond
   return { startMs, periodMs, count: Math.max(0, Math.ceil((toMs - startMs) / periodMs)) };
 }
 
-const SHORT_PERIODS_KEPT_MS = 3 * 60 * MINUTE_MS;
+const SHORT_PERIODS_KEPT_MS = 3 * HOUR_MS;
 
 /**
  * Whether data of this age can be read with this period: with one below 60 seconds, none that is older than three hours.

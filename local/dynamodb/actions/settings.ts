@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../kernel/clock';
+import { DAY_MS } from '../../../policy/time-units';
 import type { DynamoDbState } from '../dynamodb-state';
 import { invalid } from '../errors';
 import type { Table } from '../table';

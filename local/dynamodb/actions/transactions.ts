@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { MINUTE_MS } from '../../../policy/time-units';
 import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import { Constraints } from '../../kernel/constraints';
@@ -15,7 +16,7 @@ const MOST_ITEMS = 100;
 const LARGEST_BYTES = 4 * 1024 * 1024;
 
 /** "A client token is valid for 10 minutes". */
-const TOKEN_MS = 10 * 60_000;
+const TOKEN_MS = 10 * MINUTE_MS;
 
 /** Why a write was not carried out, in DynamoDB's JSON. */
 interface CancellationReason {

@@ -1,6 +1,6 @@
 import type { CreateKeyRequest } from '@aws-sdk/client-kms';
+import { DAY_MS } from '../../../policy/time-units';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
-import { DAY_MS } from '../../kernel/clock';
 import { readPolicyText } from '../../policy-document';
 import { KIND_OF_KEY, requestKeys } from '../condition-keys';
 import { type Key, ROTATION_BOUNDS_DAYS, ROTATION_DAYS, resourceTags } from '../key';

@@ -4,6 +4,7 @@ import type {
   ProvisionedPollerConfig,
   UpdateEventSourceMappingRequest,
 } from '@aws-sdk/client-lambda';
+import { WEEK_SECONDS } from '../../../policy/time-units';
 import { notImplemented } from '../../kernel/aws-error';
 import { Constraints } from '../../kernel/constraints';
 import { MissingResource } from '../../kernel/service-api';
@@ -270,7 +271,7 @@ function requestedStream(request: StreamRequest, before: StreamConfiguration): S
   const { MaximumRecordAgeInSeconds: age, TumblingWindowInSeconds: window, DestinationConfig } = request;
   new Constraints()
     .range('parallelizationFactor', request.ParallelizationFactor, 1, 10)
-    .range('maximumRecordAgeInSeconds', age, -1, 604_800)
+    .range('maximumRecordAgeInSeconds', age, -1, WEEK_SECONDS)
     .range('maximumRetryAttempts', request.MaximumRetryAttempts, -1, 10_000)
     .range('tumblingWindowInSeconds', window, 0, 900)
     .check();

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
 import type { SessionCredentials } from '../../kernel/access';
 import { writeWithRole } from '../../kernel/telemetry';
 import type { Scheduled, Scheduler } from '../../kernel/timeline';
@@ -16,7 +17,7 @@ const DEFAULT_MAX_THREADS = 256;
  * How long credentials stay valid after their environment has ended, so that requests it has already signed still
  * succeed. **Assumption LAMBDA-1:** AWS does not publish this.
  */
-const CREDENTIALS_KEPT_MS = 60 * 60_000;
+const CREDENTIALS_KEPT_MS = HOUR_MS;
 
 /** It runs a function's own code, or code of a test. */
 type Environment = ExecutionEnvironment | HandledEnvironment;
@@ -145,7 +146,7 @@ export class EnvironmentPool {
  * How long an environment stays idle. **Assumption LAMBDA-2:** AWS does not publish this; it was observed to be between
  * 5 and 15 minutes.
  */
-const IDLE_MS = 10 * 60_000;
+const IDLE_MS = 10 * MINUTE_MS;
 
 interface Idle {
   readonly configuration: FunctionConfiguration;

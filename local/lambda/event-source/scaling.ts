@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../policy/time-units';
 import type { Task } from '../../kernel/timeline';
 import type { Threads } from '../environment/concurrency';
 import { isFifo, type MappingConfiguration, type ProvisionedPollers } from './mapping-configuration';
@@ -13,9 +14,7 @@ import { isFifo, type MappingConfiguration, type ProvisionedPollers } from './ma
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
 const FIRST_THROTTLED_PAUSE_MS = 1000;
-const LONGEST_THROTTLED_PAUSE_MS = 60_000;
-
-const MINUTE_MS = 60_000;
+const LONGEST_THROTTLED_PAUSE_MS = MINUTE_MS;
 
 /** Decides how many batches a mapping may run at once, and how long it backs off. The poller acts on the decisions. */
 export class BatchConcurrency {
@@ -101,7 +100,7 @@ const MOST_CONCURRENT_BATCHES = 1000;
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
 export function concurrentBatches(busyMs: number, maximumConcurrency = MOST_CONCURRENT_BATCHES): number {
-  const minutes = Math.floor(busyMs / 60_000);
+  const minutes = Math.floor(busyMs / MINUTE_MS);
   return Math.min(FIRST_CONCURRENCY + minutes * MORE_PER_MINUTE, maximumConcurrency);
 }
 
@@ -117,7 +116,7 @@ const PROVISIONED_MORE_PER_MINUTE = 1000;
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
 export function provisionedBatches(busyMs: number, { minimum, maximum }: ProvisionedPollers): number {
-  const minutes = Math.floor(busyMs / 60_000);
+  const minutes = Math.floor(busyMs / MINUTE_MS);
   const batches = minimum * BATCHES_OF_A_POLLER + minutes * PROVISIONED_MORE_PER_MINUTE;
   return Math.min(batches, maximum * BATCHES_OF_A_POLLER);
 }

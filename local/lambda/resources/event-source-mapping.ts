@@ -1,3 +1,4 @@
+import { WEEK_SECONDS } from '../../../policy/time-units';
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
 import { type CreatedResource, changeTags, type ResourceType } from '../../cloudformation/resource-type';
 import { unsupportedOfQueue } from '../errors';
@@ -108,8 +109,6 @@ function readShared(properties: PropertyReader, defaultBatchSize: number): Mappi
   };
 }
 
-const DAYS_7 = 604_800;
-
 function readStreamMapping(properties: PropertyReader): MappingConfiguration {
   const startingAt = properties.number('StartingPositionTimestamp');
   const startingPosition = oneOf(properties, 'StartingPosition', STARTING_POSITIONS, 'LATEST');
@@ -132,7 +131,7 @@ function readStreamMapping(properties: PropertyReader): MappingConfiguration {
   }
   const age = properties.number('MaximumRecordAgeInSeconds');
   if (age !== undefined && age > -1 && age < 60) {
-    properties.problem('MaximumRecordAgeInSeconds', `must be -1 or from 60 to ${DAYS_7}`, age);
+    properties.problem('MaximumRecordAgeInSeconds', `must be -1 or from 60 to ${WEEK_SECONDS}`, age);
   }
   const tumbling = properties.number('TumblingWindowInSeconds') ?? 0;
   if (tumbling > 0) properties.notSimulated('TumblingWindowInSeconds', 'must be 0 in the embedded AWS', tumbling);
@@ -142,7 +141,7 @@ function readStreamMapping(properties: PropertyReader): MappingConfiguration {
     maximumRetryAttempts: wholeNumber(properties, 'MaximumRetryAttempts', { least: -1, most: 10_000, otherwise: -1 }),
     maximumRecordAgeSeconds: wholeNumber(properties, 'MaximumRecordAgeInSeconds', {
       least: -1,
-      most: DAYS_7,
+      most: WEEK_SECONDS,
       otherwise: -1,
     }),
     bisectBatchOnFunctionError: properties.boolean('BisectBatchOnFunctionError') ?? false,

@@ -1,4 +1,5 @@
 import type { InputLogEvent, RejectedLogEventsInfo } from '@aws-sdk/client-cloudwatch-logs';
+import { DAY_MS, HOUR_MS } from '../../../policy/time-units';
 import type { Constraints } from '../../kernel/constraints';
 import { invalidParameter, logsConstraints } from '../errors';
 import { eventId, type NewEvent } from '../log-events';
@@ -19,8 +20,6 @@ export const putLogEvents: LogsAction<'PutLogEvents'> = {
   },
 };
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const MAX_EVENTS = 10_000;
 const MAX_BYTES = 1_048_576;
 /** The size that AWS adds to each message when it counts an event. */

@@ -1,4 +1,5 @@
 import type { QueryDefinition, QueryStatus, ResultField } from '@aws-sdk/client-cloudwatch-logs';
+import { DAY_MS } from '../../../policy/time-units';
 import { AwsError } from '../../kernel/aws-error';
 import type { ServiceContext } from '../../kernel/service-api';
 import type { Scheduled } from '../../kernel/timeline';
@@ -17,7 +18,7 @@ const QUERY_MS = 1_000;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html */
 const MAX_RUNNING = 100;
-const KEPT_MS = 7 * 24 * 3_600_000;
+const KEPT_MS = 7 * DAY_MS;
 
 interface QueryInput {
   readonly queryString: string;

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../policy/time-units';
 import type { LinearRegex } from '../../kernel/linear-regex';
 import { malformed, type Path } from './lexer';
 
@@ -64,14 +65,10 @@ export interface Period {
   readonly length: number;
 }
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const WEEK = 7 * DAY;
+const WEEK = 7 * DAY_MS;
 
 /** The week that contains the epoch began on a Monday, three days before the epoch. */
-const FIRST_MONDAY_MS = -3 * DAY;
+const FIRST_MONDAY_MS = -3 * DAY_MS;
 
 interface Unit {
   readonly names: readonly string[];
@@ -86,10 +83,10 @@ const UNBOUNDED = Number.POSITIVE_INFINITY;
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax-operations-functions.html */
 const UNITS: readonly Unit[] = [
   { names: ['millisecond', 'ms', 'msec'], unit: 'ms', length: 1, most: 1000 },
-  { names: ['second', 's', 'sec'], unit: 'ms', length: SECOND, most: 60 },
-  { names: ['minute', 'm', 'min'], unit: 'ms', length: MINUTE, most: 60 },
-  { names: ['hour', 'h', 'hr'], unit: 'ms', length: HOUR, most: 24 },
-  { names: ['day', 'd'], unit: 'ms', length: DAY, most: UNBOUNDED },
+  { names: ['second', 's', 'sec'], unit: 'ms', length: SECOND_MS, most: 60 },
+  { names: ['minute', 'm', 'min'], unit: 'ms', length: MINUTE_MS, most: 60 },
+  { names: ['hour', 'h', 'hr'], unit: 'ms', length: HOUR_MS, most: 24 },
+  { names: ['day', 'd'], unit: 'ms', length: DAY_MS, most: UNBOUNDED },
   { names: ['week', 'w'], unit: 'ms', length: WEEK, most: UNBOUNDED },
   { names: ['month', 'mo', 'mon'], unit: 'months', length: 1, most: UNBOUNDED },
   { names: ['quarter', 'q', 'qtr'], unit: 'months', length: 3, most: UNBOUNDED },

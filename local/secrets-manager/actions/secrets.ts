@@ -1,7 +1,7 @@
 import type { DescribeSecretResponse, Filter } from '@aws-sdk/client-secrets-manager';
+import { DAY_MS } from '../../../policy/time-units';
 import type { PolicyDocument } from '../../kernel/access';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
-import { DAY_MS } from '../../kernel/clock';
 import { isObject } from '../../kernel/json';
 import { checkTags } from '../../kernel/tags';
 import { readPolicyText } from '../../policy-document';

@@ -1,4 +1,5 @@
 import { policyFor } from '../../../policy/outcome/protocol';
+import { HOUR_MS } from '../../../policy/time-units';
 import { textMessageOf } from '../direct-messages/text-messages';
 import type { Subscription } from '../topic/topic-and-subscription';
 import type { Cause } from '../trace-events';
@@ -9,7 +10,7 @@ import { type FinishedAttempt, retry } from './retry-loop';
 import { type DeliveryStatus, statusRecord } from './status-log';
 
 /** The longest time that a throttle holds a message. */
-const MAX_HOLD_MS = 3_600_000;
+const MAX_HOLD_MS = HOUR_MS;
 
 /** Why SNS makes no more attempts although the retry schedule has not ended. */
 const ABANDONED = {

@@ -1,6 +1,7 @@
 import { isE164, phoneKey } from '../../../policy/address-formats';
+import { DAY_MS } from '../../../policy/time-units';
 import { AwsError } from '../../kernel/aws-error';
-import { type Clock, DAY_MS } from '../../kernel/clock';
+import type { Clock } from '../../kernel/clock';
 import { invalidParameter } from '../errors';
 import type { MessageAttributes } from '../publish/message';
 

@@ -6,9 +6,9 @@ import {
 } from '../../../policy/delivery-policy/delivery-policy';
 import type { FilterPolicy, FilterPolicyScope } from '../../../policy/filter';
 import type { Protocol } from '../../../policy/outcome/protocol';
+import { DAY_MS } from '../../../policy/time-units';
 import type { PolicyDocument } from '../../kernel/access';
 import { AwsError } from '../../kernel/aws-error';
-import { DAY_MS } from '../../kernel/clock';
 import type { Random } from '../../kernel/random';
 import type { Resource } from '../../kernel/service-api';
 import { ResourceTags, TAG_RULES, type TagBreach, type TagRules } from '../../kernel/tags';

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../policy/time-units';
 import { FiveMinuteMemory } from '../../kernel/messaging';
 import type { Accepted, Message, SentMessage } from '../message/message';
 import type { Gauge } from '../queue/metrics';
@@ -92,7 +93,7 @@ class SequenceNumbers {
 }
 
 /** AWS allows 60 seconds for an attribute change to take effect everywhere. */
-const PROPAGATION_MS = 60_000;
+const PROPAGATION_MS = MINUTE_MS;
 
 /**
  * The messages that a FIFO queue has accepted in the last five minutes, including received and deleted ones.

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../policy/time-units';
 import type { Scheduled, Scheduler, Task } from '../../kernel/timeline';
 import { ACTIVE_FOR_MS } from '../limits';
 import type { MessageStore } from '../message-store/message-store';
@@ -59,8 +60,6 @@ export class NextExpiry {
     this.work?.cancel();
   }
 }
-
-const MINUTE_MS = 60_000;
 
 /**
  * Lambda polls a queue with at least five pollers, each for 20 s at a time. The simulated event source mapping is

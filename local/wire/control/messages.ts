@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from '../../../policy/time-units';
 import { isObject } from '../../kernel/json';
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
 import { type ControlledSimulation, type ControlRoute, parsedBody, type SendingOptions, THE_BODY } from './route';
@@ -18,7 +19,7 @@ export const MESSAGES_ROUTE: ControlRoute = {
 };
 
 const MOST_MESSAGES = 100_000;
-const LONGEST_PAUSE_SECONDS = 86_400;
+const LONGEST_PAUSE_SECONDS = DAY_SECONDS;
 
 /** Stands for the number of a message in a stream. */
 const NUMBER = '{n}';

@@ -1,10 +1,11 @@
+import { HOUR_MS } from '../../../policy/time-units';
 import { isoInstant, isoInstantMs } from '../../kernel/clock';
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
 import type { Speed } from '../server/time-driver';
 import { type ControlledSimulation, type ControlRoute, movedTime, parsedBody, type Rewind, THE_BODY } from './route';
 
 /** How far a step goes if nothing is recorded. */
-const LONGEST_STEP_MS = 3_600_000;
+const LONGEST_STEP_MS = HOUR_MS;
 
 /** `POST`: moves virtual time to the next instant that adds events to the trace, at most an hour. */
 export const STEP_ROUTE: ControlRoute = {

@@ -1,5 +1,6 @@
 import { RenewingReceiver } from '../../../account/manual-redrive/move-messages';
 import type { DeadLetter, DeadLetterReceiver } from '../../../mover/dead-letter-receiver';
+import { MINUTE_MS } from '../../../policy/time-units';
 
 const messageOf = (messageId: string): DeadLetter => ({
   messageId,
@@ -10,8 +11,6 @@ const messageOf = (messageId: string): DeadLetter => ({
   attributes: {},
   sentAtMs: 0,
 });
-
-const MINUTE_MS = 60_000;
 
 describe('a receiver that hides messages again', () => {
   let nowMs: number;

@@ -23,6 +23,7 @@ import { plainPaint } from '../../../bin/shared/terminal-text';
 import type { Finding } from '../../../diagnosis/checks/finding';
 import type { Inventory } from '../../../diagnosis/inventory/inventory';
 import { roughDuration } from '../../../policy/format-text';
+import { HOUR_MS } from '../../../policy/time-units';
 import { everySender } from '../../account/inventory/every-sender';
 import { lambda, subscription } from '../../diagnosis/inventories';
 import type { Deployed } from '../../support/deployed';
@@ -326,7 +327,6 @@ describe('dlo dlq ls', () => {
 
 describe('list text', () => {
   const NOW_MS = Date.parse('2026-01-05T02:00:00Z');
-  const HOUR_MS = 3_600_000;
   const NONE = { visible: 0, inFlight: 0, delayed: 0 };
 
   const sqsArn = (name: string, account = '123456789012', region = 'us-east-1') =>

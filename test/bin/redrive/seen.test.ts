@@ -7,7 +7,8 @@ import { listText } from '../../../bin/redrive/redrive-text';
 import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
-import { alarm, depth, FACTS, MINUTE, move, NOW, QUARANTINE, SETTINGS } from '../../policy/redrive/fixtures';
+import { MINUTE_MS } from '../../../policy/time-units';
+import { alarm, depth, FACTS, move, NOW, QUARANTINE, SETTINGS } from '../../policy/redrive/fixtures';
 import { PAINT } from '../command-output';
 
 function seen(changes: Partial<RedriveFacts> = {}, stated: Partial<RedriveSettings> = {}): RedriveView {
@@ -18,7 +19,7 @@ function seen(changes: Partial<RedriveFacts> = {}, stated: Partial<RedriveSettin
   return { redrive, facts, byItself: planRedrive(settings, facts), ifAsked };
 }
 
-const RUNNING = move({ status: 'RUNNING', handle: 'task', startedAtMs: NOW - MINUTE / 2, moved: 5 });
+const RUNNING = move({ status: 'RUNNING', handle: 'task', startedAtMs: NOW - MINUTE_MS / 2, moved: 5 });
 
 describe('Asking for a run', () => {
   test.each([
@@ -27,7 +28,11 @@ describe('Asking for a run', () => {
     ['begins none where a gate is shut', 'kept', seen({ killSwitch: 'off' })],
     ['is for nothing where there is no message', 'nothing-to-do', seen({ deadLetters: depth(0) })],
     ['is for nothing while one moves', 'nothing-to-do', seen({ moves: [RUNNING] })],
-    ['is for nothing while one settles', 'nothing-to-do', seen({ moves: [move({ startedAtMs: NOW - 3 * MINUTE })] })],
+    [
+      'is for nothing while one settles',
+      'nothing-to-do',
+      seen({ moves: [move({ startedAtMs: NOW - 3 * MINUTE_MS })] }),
+    ],
     [
       'is for nothing where one is about to go on',
       'nothing-to-do',
@@ -36,7 +41,7 @@ describe('Asking for a run', () => {
     [
       'begins none before it is known how the last one ended',
       'kept',
-      seen({ moves: [move({ startedAtMs: NOW - 2 * MINUTE, moved: 3 })] }),
+      seen({ moves: [move({ startedAtMs: NOW - 2 * MINUTE_MS, moved: 3 })] }),
     ],
   ] as const)('%s', (_, prospect, it) => {
     expect(prospectOf(it)).toBe(prospect);
@@ -54,7 +59,7 @@ test('Gates are those of a run that would begin, and of going on where messages 
 });
 
 test("Somebody else's move is told from its own", () => {
-  const theirs = move({ startedAtMs: NOW - MINUTE / 4, messagesPerSecond: 7, status: 'RUNNING' });
+  const theirs = move({ startedAtMs: NOW - MINUTE_MS / 4, messagesPerSecond: 7, status: 'RUNNING' });
   expect(movesOf(seen({ moves: [theirs, RUNNING] })).map(({ isOwn }) => isOwn)).toEqual([false, true]);
 });
 
@@ -118,7 +123,7 @@ test('A quota of all there are is none, and a queue that is not there has no dep
 });
 
 test.each([
-  ['stopped', { moves: [move({ startedAtMs: NOW - 60 * MINUTE, moved: 3 })] }, true],
+  ['stopped', { moves: [move({ startedAtMs: NOW - 60 * MINUTE_MS, moved: 3 })] }, true],
   ['switched off', { killSwitch: 'off' }, true],
   ['without its dead-letter queue', { deadLetters: undefined }, true],
   ['well', {}, false],

@@ -1,9 +1,8 @@
 import { chronicle, rentalDayRules } from '../../../bin/story/chronicle';
 import type { TracedAwsEvent } from '../../../local';
+import { MINUTE_MS } from '../../../policy/time-units';
 
 type StateChange = Extract<TracedAwsEvent, { readonly type: 'cloudwatch.alarm-state-changed' }>;
-
-const MINUTE_MS = 60_000;
 
 const change = (alarmName: string, atMinutes: number, from: StateChange['from'], to: StateChange['to']) =>
   ({ type: 'cloudwatch.alarm-state-changed', alarmName, atMs: atMinutes * MINUTE_MS, from, to }) as StateChange;

@@ -1,6 +1,7 @@
 import { CHECKS, checkInventory } from '../../../diagnosis/checks/check-inventory';
 import { findingsAbout } from '../../../diagnosis/checks/finding';
 import type { Inventory } from '../../../diagnosis/inventory/inventory';
+import { DAY_SECONDS } from '../../../policy/time-units';
 import {
   alarm,
   arnOf,
@@ -158,8 +159,6 @@ describe('for a dead-letter queue', () => {
 });
 
 describe('twin stacks', () => {
-  const DAY = 86_400;
-
   /** A stack that an app creates twice, without stating accounts: its resources have the same ARNs as those of its twin. */
   function service(stack: string, timeoutSeconds: number, retentionSeconds: number) {
     const at = (logicalId: string) => placed(logicalId, { stack, templatePath: `${stack}.template.json` });
@@ -174,7 +173,7 @@ describe('twin stacks', () => {
           redrivePolicy: { deadLetterTargetArn: queueArn('dead'), maxReceiveCount: 5 },
           ...at('Work'),
         }),
-        queue('dead', { name: `${stack}/Dead`, retentionSeconds: retentionSeconds + DAY, ...at('Dead') }),
+        queue('dead', { name: `${stack}/Dead`, retentionSeconds: retentionSeconds + DAY_SECONDS, ...at('Dead') }),
       ],
     };
   }
@@ -195,17 +194,17 @@ describe('twin stacks', () => {
       .map(({ id, resource }) => [id, resource.name]);
 
   test('does not apply the settings of one stack to its twin', () => {
-    expect(said(apart(service('dev', 3, DAY), service('prod', 60, 10 * DAY)))).toEqual([]);
+    expect(said(apart(service('dev', 3, DAY_SECONDS), service('prod', 60, 10 * DAY_SECONDS)))).toEqual([]);
   });
 
   test('reports a fault in the twin that has it', () => {
-    const prod = service('prod', 60, 10 * DAY);
+    const prod = service('prod', 60, 10 * DAY_SECONDS);
     const faulty = { ...prod, queues: prod.queues.map(it => ({ ...it, visibilityTimeoutSeconds: 30 })) };
-    expect(said(apart(service('dev', 3, DAY), faulty))).toEqual([['visibility-too-short', 'prod/Work']]);
+    expect(said(apart(service('dev', 3, DAY_SECONDS), faulty))).toEqual([['visibility-too-short', 'prod/Work']]);
   });
 
   test('reports nothing about another stack that names a resource which both twins have', () => {
-    const twins = apart(service('dev', 3, DAY), service('prod', 60, 10 * DAY));
+    const twins = apart(service('dev', 3, DAY_SECONDS), service('prod', 60, 10 * DAY_SECONDS));
     const functions = [lambda('slow', { timeoutSeconds: 900, ...placed('Slow') })];
     const mappings = [...twins.mappings, mapping('slow', 'work', placed('Mapping'))];
     expect(said({ ...twins, functions: [...twins.functions, ...functions], mappings })).toEqual([]);

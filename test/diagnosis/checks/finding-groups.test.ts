@@ -3,10 +3,9 @@ import type { Finding } from '../../../diagnosis/checks/finding';
 import { type FindingGroup, groupFindings } from '../../../diagnosis/checks/finding-groups';
 import { everyResource, type Inventory } from '../../../diagnosis/inventory/inventory';
 import { isObject } from '../../../policy/json-members';
+import { DAY_SECONDS } from '../../../policy/time-units';
 import { inventoryOf, queue, queueArn } from '../inventories';
 import { ROWS } from './rows';
-
-const DAY_SECONDS = 86_400;
 
 /** Queues with dead-letter queues of their own: `orders`, `orders-dlq`. */
 function withDeadLetterQueues(names: readonly string[], retentionDays = 14): Inventory {

@@ -1,4 +1,5 @@
 import type { Inventory, QueueFacts, SubscriptionFacts } from '../../../diagnosis/inventory/inventory';
+import { DAY_SECONDS } from '../../../policy/time-units';
 import {
   arnOf,
   deadLettersOf,
@@ -16,7 +17,6 @@ import {
 } from '../inventories';
 import { placed, type Row } from './row';
 
-const DAY = 86_400;
 const redrive = (name = 'dead', maxReceiveCount = 5) => ({
   redrivePolicy: { deadLetterTargetArn: queueArn(name), maxReceiveCount },
 });
@@ -24,7 +24,7 @@ const redrive = (name = 'dead', maxReceiveCount = 5) => ({
 /** A queue, and a dead-letter queue that keeps messages longer. */
 const pair = (work: Partial<QueueFacts>, dead: Partial<QueueFacts> = {}): Inventory =>
   inventoryOf({
-    queues: [queue('work', { ...redrive(), ...work }), queue('dead', { retentionSeconds: 14 * DAY, ...dead })],
+    queues: [queue('work', { ...redrive(), ...work }), queue('dead', { retentionSeconds: 14 * DAY_SECONDS, ...dead })],
   });
 const fifoPair = (dead: Partial<QueueFacts>): Inventory =>
   inventoryOf({ queues: [queue('work.fifo', redrive('dead.fifo')), queue('dead.fifo', dead)] });
@@ -55,7 +55,10 @@ const circle = (deadWaitsFor: readonly string[], workWaitsFor: readonly string[]
     isComplete: false,
     queues: [
       queue('work', { ...redrive(), ...placed('Work', { waitsFor: workWaitsFor }) }),
-      queue('dead', { retentionSeconds: 14 * DAY, ...placed('Dead', { stack: deadStack, waitsFor: deadWaitsFor }) }),
+      queue('dead', {
+        retentionSeconds: 14 * DAY_SECONDS,
+        ...placed('Dead', { stack: deadStack, waitsFor: deadWaitsFor }),
+      }),
     ],
   });
 
@@ -92,7 +95,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     says: /keeps messages for only 1 h/,
     calls: ['SetQueueAttributes'],
     withoutFault: [
-      pair({ retentionSeconds: 600 }, { retentionSeconds: DAY }),
+      pair({ retentionSeconds: 600 }, { retentionSeconds: DAY_SECONDS }),
       inventoryOf({ queues: [queue('q', { retentionSeconds: 60 })] }),
     ],
     unknownBecause: [pair({}, { retentionSeconds: UNKNOWN })],
@@ -101,7 +104,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     id: 'dead-letters-expire-early',
     severity: 'at-risk',
     what: 'a dead-letter queue that keeps letters no longer than its source',
-    withFault: pair({ retentionSeconds: 4 * DAY }, { retentionSeconds: 4 * DAY }),
+    withFault: pair({ retentionSeconds: 4 * DAY_SECONDS }, { retentionSeconds: 4 * DAY_SECONDS }),
     about: 'dead',
     others: [queueArn('work')],
     location: 'Properties/MessageRetentionPeriod',
@@ -109,7 +112,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     calls: ['SetQueueAttributes'],
     withoutFault: [pair({}), fifoPair({})],
     unknownBecause: [
-      pair({ retentionSeconds: UNKNOWN }, { retentionSeconds: DAY }),
+      pair({ retentionSeconds: UNKNOWN }, { retentionSeconds: DAY_SECONDS }),
       pair({}, { retentionSeconds: UNKNOWN }),
     ],
   },
@@ -117,12 +120,12 @@ export const QUEUE_ROWS: readonly Row[] = [
     id: 'dead-letters-expire-early',
     severity: 'at-risk',
     what: 'both at 14 days, where only the source can change',
-    withFault: pair({ retentionSeconds: 14 * DAY }),
+    withFault: pair({ retentionSeconds: 14 * DAY_SECONDS }),
     about: 'dead',
     others: [queueArn('work')],
     location: 'Properties/MessageRetentionPeriod',
     says: /its source work for 14 d/,
-    withoutFault: [pair({ retentionSeconds: 13 * DAY })],
+    withoutFault: [pair({ retentionSeconds: 13 * DAY_SECONDS })],
   },
   {
     id: 'visibility-too-short',

@@ -1,10 +1,10 @@
 import { deadLetterQueues } from '../../../diagnosis/inventory/feeders';
 import type { QueueFacts } from '../../../diagnosis/inventory/inventory';
 import { firstExpiry, type OldestMessage, queueExpiry } from '../../../diagnosis/inventory/queue-expiry';
+import { DAY_MS, DAY_SECONDS } from '../../../policy/time-units';
 import { inventoryOf, queue, queueArn, UNKNOWN } from '../inventories';
 
 describe('expiry span', () => {
-  const DAY_MS = 86_400_000;
   const NOW_MS = Date.parse('2026-01-20T00:00:00Z');
   const days = (count: number) => count * 86_400;
 
@@ -47,8 +47,6 @@ describe('expiry span', () => {
 });
 
 describe('queue expiry', () => {
-  const DAY_SECONDS = 86_400;
-  const DAY_MS = DAY_SECONDS * 1_000;
   const NOW_MS = Date.UTC(2026, 0, 20);
 
   /** Returns when messages expire that have been for a day in a queue with 10 days of retention, after a move from these sources. */

@@ -1,10 +1,10 @@
 import { unfedQueues } from '../../../diagnosis/inventory/feeders';
 import { byUrgency, type Urgency, type UrgencyFacts, urgencyOf } from '../../../diagnosis/inventory/queue-expiry';
 import { namesShortenedTo, shortenedText, shortNames } from '../../../diagnosis/inventory/short-names';
+import { HOUR_MS } from '../../../policy/time-units';
 import { inventoryOf, queue, queueArn, subscription, UNKNOWN } from '../inventories';
 
 const NOW_MS = Date.parse('2026-01-05T02:00:00Z');
-const HOUR_MS = 3_600_000;
 
 const expiring = (earliestHours: number, latestHours = earliestHours) => ({
   earliestMs: NOW_MS + earliestHours * HOUR_MS,

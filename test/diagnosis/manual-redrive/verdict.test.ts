@@ -1,4 +1,5 @@
 import { type Depths, type Observation, verdictOf } from '../../../diagnosis/manual-redrive/verdict';
+import { HOUR_MS } from '../../../policy/time-units';
 import { functionArn, lambda, mapping, queue, queueArn, ruleTarget } from '../inventories';
 import { DEAD, type Given, planned } from './planned';
 
@@ -115,7 +116,6 @@ describe('The verdict on moved messages', () => {
 
   test('is never well while some may still come back, watched to the end or not', () => {
     const still = { ...GONE, destination: 33 };
-    const HOUR_MS = 3_600_000;
     expect(judge(long, still, HOUR_MS, { before: busy, deleted: 50 })).toEqual({
       kind: 'unknown',
       untilMs: NOW_MS + 8 * HOUR_MS + 30_000,

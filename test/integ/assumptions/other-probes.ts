@@ -21,11 +21,11 @@ import {
   type CreateScheduleCommandInput,
   DeleteScheduleCommand,
 } from '@aws-sdk/client-scheduler';
+import { MINUTE_MS } from '../../../policy/time-units';
 import { EVENT_SOURCE } from './event-source';
 import { type Probe, type Probing, refusal } from './probe';
 
 const NAMESPACE = 'DeadLetterOfficeAssumptions';
-const MINUTE_MS = 60_000;
 
 const put = (aws: Probing, MetricData: MetricDatum[]) =>
   aws.aws.cloudWatch.send(new PutMetricDataCommand({ Namespace: NAMESPACE, MetricData }));

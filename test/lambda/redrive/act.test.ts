@@ -3,7 +3,8 @@ import { type ActingPorts, actor } from '../../../lambda/redrive/act';
 import type { StepOrder, StepResult, StepRunner } from '../../../lambda/redrive/step-runner';
 import type { RedriveDecision, RedriveState } from '../../../policy/redrive/redrive-decision';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
-import { FACTS, MINUTE, move, NOW } from '../../policy/redrive/fixtures';
+import { MINUTE_MS } from '../../../policy/time-units';
+import { FACTS, move, NOW } from '../../policy/redrive/fixtures';
 import { CANARY } from './redrive-fixture';
 
 const CANCEL: RedriveDecision = { kind: 'cancel', handle: 'handle', cause: 'step-done', reason: 'it has moved 60' };
@@ -36,7 +37,7 @@ async function acted(decision: RedriveDecision, state: RedriveState, scene: Scen
     ...ports,
   });
   const facts = { ...FACTS, moves: seen };
-  const done = await act({ plan: { decision, state }, facts, remainingMs: () => MINUTE });
+  const done = await act({ plan: { decision, state }, facts, remainingMs: () => MINUTE_MS });
   return { done, orders };
 }
 
@@ -46,10 +47,10 @@ test('A canary starts a run, and a later step continues it', async () => {
   const canary = await acted(CANARY, 'moving', { task: started });
   expect(canary.done).toMatchObject({ outcome: 'done', state: 'moving', isBegun: true });
   expect(canary.orders).toMatchObject([{ decision: CANARY, runStartedAtMs: NOW }]);
-  const later = { ...CANARY, step: 1, runStartedAtMs: NOW - 9 * MINUTE };
+  const later = { ...CANARY, step: 1, runStartedAtMs: NOW - 9 * MINUTE_MS };
   const next = await acted(later, 'moving', { task: started, seen: [move()] });
   expect(next.done).toMatchObject({ outcome: 'done', isBegun: false });
-  expect(next.orders).toMatchObject([{ runStartedAtMs: NOW - 9 * MINUTE }]);
+  expect(next.orders).toMatchObject([{ runStartedAtMs: NOW - 9 * MINUTE_MS }]);
 });
 
 test('A move that another process started after the facts were read prevents a step, even if that move is already over', async () => {

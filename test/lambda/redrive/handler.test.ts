@@ -3,7 +3,8 @@ import type { ActResult } from '../../../lambda/redrive/act';
 import { type RedrivePorts, redriveHandler } from '../../../lambda/redrive/handler';
 import type { FactReader, FactReading } from '../../../mover/redrive-facts/fact-reader';
 import type { RedrivePlan } from '../../../policy/redrive/redrive-decision';
-import { depth, FACTS, MINUTE, move, NOW } from '../../policy/redrive/fixtures';
+import { MINUTE_MS } from '../../../policy/time-units';
+import { depth, FACTS, move, NOW } from '../../policy/redrive/fixtures';
 
 const refusal = (name: string) =>
   new SNSServiceException({ name, $fault: 'client', message: 'AWS says so', $metadata: {} });
@@ -14,7 +15,7 @@ const FINISHED: RedrivePlan = {
   decision: { kind: 'finish', reason: 'all dead letters have been moved' },
   state: 'idle',
   run: {
-    startedAtMs: NOW - 10 * MINUTE,
+    startedAtMs: NOW - 10 * MINUTE_MS,
     moved: 5,
     returned: 0,
     ending: { reason: 'all dead letters have been moved', overAtMs: NOW - 1 },
@@ -38,7 +39,7 @@ async function invoked(event: object, { plan = WAITING, factReader, gathered, po
   const reported: string[] = [];
   const handler = redriveHandler({
     name: 'Shop/OrdersRedrive',
-    tickMs: MINUTE,
+    tickMs: MINUTE_MS,
     factReader: {
       readFirst: async () => ({ nowMs: NOW, deadLetters: depth(5), tasks: [] }),
       isStillQuiet: async () => false,
@@ -58,7 +59,7 @@ async function invoked(event: object, { plan = WAITING, factReader, gathered, po
     log: line => lines.push(line),
     ...ports,
   });
-  const error: unknown = await handler(event, { getRemainingTimeInMillis: () => MINUTE }).catch(it => it);
+  const error: unknown = await handler(event, { getRemainingTimeInMillis: () => MINUTE_MS }).catch(it => it);
   return { lines, metrics, reported, error };
 }
 
@@ -222,8 +223,8 @@ describe('A stopped run whose messages still wait', () => {
     trigger: object = { trigger: 'tick' },
   ) => {
     const ending = { cause, reason, overAtMs: NOW } as const;
-    const plan: RedrivePlan = { decision, state: 'stopped', run: { startedAtMs: NOW - MINUTE, moved: 60, ending } };
-    const facts = { ...FACTS, ...trigger, nowMs: NOW + minutes * MINUTE };
+    const plan: RedrivePlan = { decision, state: 'stopped', run: { startedAtMs: NOW - MINUTE_MS, moved: 60, ending } };
+    const facts = { ...FACTS, ...trigger, nowMs: NOW + minutes * MINUTE_MS };
     return (await invoked(trigger, { plan, gathered: { facts } })).lines.length;
   };
 

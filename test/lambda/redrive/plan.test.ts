@@ -4,7 +4,8 @@ import { TolerantReader } from '../../../mover/aws/aws-calls';
 import { assumingUnreadIsHealthy } from '../../../mover/redrive-facts/fact-reader';
 import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
-import { alarm, depth, FACTS, MINUTE, move, NOW, SETTINGS } from '../../policy/redrive/fixtures';
+import { MINUTE_MS } from '../../../policy/time-units';
+import { alarm, depth, FACTS, move, NOW, SETTINGS } from '../../policy/redrive/fixtures';
 
 describe('failed reads', () => {
   /** Returns a reader for which these actions failed. */
@@ -50,7 +51,7 @@ describe('failed reads', () => {
 
     test('an invocation by an operator cancels nothing for that reason', async () => {
       expect((await decided(action, seen, { trigger: 'operator' })).decision.kind).toBe('wait');
-      expect((await decided(action, seen, { trigger: 'schedule', dueAtMs: NOW - MINUTE * 9 })).decision.kind).toBe(
+      expect((await decided(action, seen, { trigger: 'schedule', dueAtMs: NOW - MINUTE_MS * 9 })).decision.kind).toBe(
         'wait',
       );
     });
@@ -90,7 +91,7 @@ describe('failed reads', () => {
 });
 
 describe('the checks during a move pass', () => {
-  const STARTED = NOW - MINUTE;
+  const STARTED = NOW - MINUTE_MS;
 
   const MOVE_PASS: MoveFacts = move({
     carrier: 'copy',
@@ -199,7 +200,7 @@ describe('the checks during a move pass', () => {
     });
 
     test('does not count for the next move pass', async () => {
-      const next = { ...MOVE_PASS, startedAtMs: STARTED + 15 * MINUTE };
+      const next = { ...MOVE_PASS, startedAtMs: STARTED + 15 * MINUTE_MS };
       expect(await halts([{ atS: 0 }, { atS: 900, movePass: next }])).toEqual([undefined, undefined]);
     });
 

@@ -2,10 +2,10 @@ import { endMetrics, ownMetrics, runEndedNow, runReport } from '../../../lambda/
 import { type MetricQuery, minuteOf } from '../../../mover/aws/metrics';
 import type { RedriveMetricName } from '../../../policy/metric-names';
 import type { RedriveRun } from '../../../policy/redrive/redrive-decision';
-import { HOUR, MINUTE, NOW } from '../../policy/redrive/fixtures';
+import { HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
+import { NOW } from '../../policy/redrive/fixtures';
 
 describe('the report of a run', () => {
-  const MINUTE = 60_000;
   const OVER = Date.UTC(2026, 0, 5, 9, 10, 30);
 
   const ENDED: RedriveRun = {
@@ -19,27 +19,25 @@ describe('the report of a run', () => {
 
   test('A run that ended is reported by one tick, the first after its end, however late that is', () => {
     const first = Date.UTC(2026, 0, 5, 9, 11);
-    const reported = [first - MINUTE, first, first + MINUTE].map(
-      at => runEndedNow(ENDED, tick(at), MINUTE) !== undefined,
+    const reported = [first - MINUTE_MS, first, first + MINUTE_MS].map(
+      at => runEndedNow(ENDED, tick(at), MINUTE_MS) !== undefined,
     );
     expect(reported).toEqual([false, true, false]);
-    expect([OVER - 1, OVER, OVER + MINUTE].map(at => runEndedNow(ENDED, tick(at), MINUTE) !== undefined)).toEqual([
-      false,
-      true,
-      false,
-    ]);
+    expect([OVER - 1, OVER, OVER + MINUTE_MS].map(at => runEndedNow(ENDED, tick(at), MINUTE_MS) !== undefined)).toEqual(
+      [false, true, false],
+    );
   });
 
   test('No other invocation reports it', () => {
     const { ending: _, ...goingOn } = ENDED;
-    expect(runEndedNow(goingOn, tick(OVER), MINUTE)).toBeUndefined();
-    expect(runEndedNow(undefined, tick(OVER), MINUTE)).toBeUndefined();
-    expect(runEndedNow(ENDED, { trigger: 'schedule', dueAtMs: OVER }, MINUTE)).toBeUndefined();
-    expect(runEndedNow(ENDED, { trigger: 'tick' }, MINUTE)).toBeUndefined();
+    expect(runEndedNow(goingOn, tick(OVER), MINUTE_MS)).toBeUndefined();
+    expect(runEndedNow(undefined, tick(OVER), MINUTE_MS)).toBeUndefined();
+    expect(runEndedNow(ENDED, { trigger: 'schedule', dueAtMs: OVER }, MINUTE_MS)).toBeUndefined();
+    expect(runEndedNow(ENDED, { trigger: 'tick' }, MINUTE_MS)).toBeUndefined();
   });
 
   test('The metrics of a run say how it ended', () => {
-    const ended = runEndedNow(ENDED, tick(OVER), MINUTE);
+    const ended = runEndedNow(ENDED, tick(OVER), MINUTE_MS);
     expect(ended && endMetrics(ended)).toEqual({ RunsFinished: 1, Moved: 118, Returned: 2 });
     const { returned: _, ...unknown } = ENDED;
     const stopped = { ...unknown, ending: { cause: 'returned', reason: 'they came back', overAtMs: OVER } } as const;
@@ -47,7 +45,7 @@ describe('the report of a run', () => {
   });
 
   test('The report says how many messages were moved, in a subject that SNS accepts', () => {
-    const ended = runEndedNow(ENDED, tick(OVER), MINUTE);
+    const ended = runEndedNow(ENDED, tick(OVER), MINUTE_MS);
     const { subject, message } = ended ? runReport('Shop/Orders', ended) : { subject: '', message: '' };
     expect(subject).toBe('Moved 118 dead letters: Shop/Orders');
     expect(message).toContain('began at 2026-01-05T09:00:00.000Z: all dead letters have been moved.');
@@ -97,7 +95,9 @@ describe('the function’s own figures', () => {
         now += ms;
       },
       seen: async (...figures: readonly MetricQuery[]) =>
-        (await own.read(figures, NOW - HOUR, NOW + HOUR)).map(points => points.map(({ atMs, value }) => [atMs, value])),
+        (await own.read(figures, NOW - HOUR_MS, NOW + HOUR_MS)).map(points =>
+          points.map(({ atMs, value }) => [atMs, value]),
+        ),
     };
   }
 
@@ -130,7 +130,7 @@ describe('the function’s own figures', () => {
     const { write, pass, seen } = scene();
     write(STARTED, { MovePassRate: 10, MovePassMoved: 100 });
     for (let minute = 0; minute < 10; minute += 1) {
-      pass(MINUTE);
+      pass(MINUTE_MS);
       write(STARTED, { MovePassMoved: 1 });
     }
     expect(await seen(RATE, MOVED)).toEqual([[], [[minuteOf(STARTED), 110]]]);
@@ -140,6 +140,6 @@ describe('the function’s own figures', () => {
     const { write, read, seen } = scene();
     write(STARTED, { MovePassRate: 10 });
     expect(await seen({ ...RATE, namespace: 'AWS/SQS' })).toEqual([[]]);
-    expect(await read([RATE], NOW + MINUTE, NOW + HOUR)).toEqual([[]]);
+    expect(await read([RATE], NOW + MINUTE_MS, NOW + HOUR_MS)).toEqual([[]]);
   });
 });

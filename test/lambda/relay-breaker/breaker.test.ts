@@ -5,6 +5,7 @@ import { type DrainOrder, type DrainResult, relayDrain, turnstile } from '../../
 import type { RelayQueue, RelayResponse } from '../../../lambda/relay-breaker/relay-client';
 import { response, silence } from '../../../local';
 import type { BreakerFacts, MappingFacts } from '../../../policy/relay/breaker';
+import { HOUR_MS } from '../../../policy/time-units';
 import { STACK_BREAKER } from '../../support/breakers';
 import { DeployedBreaker } from './breaker-fixture';
 
@@ -70,7 +71,6 @@ describe('A breaker whose probe got an answer', () => {
 });
 
 describe('A sweep of an open breaker', () => {
-  const HOUR = 3_600_000;
   const TICK = 300_000;
   /** The breaker sweeps a queue with a retention of ten days every twelve hours. */
   const SWEEP_AT = Date.UTC(2026, 0, 5, 12);
@@ -89,7 +89,7 @@ describe('A sweep of an open breaker', () => {
         return { givenUp: 0, failed: 0, putBack: 0, ended: 'no message is left', errors: [], ...drained };
       },
       nowMs: () => nowMs,
-      retentionMs: 240 * HOUR,
+      retentionMs: 240 * HOUR_MS,
       writeState: () => undefined,
       log: line => lines.push(line),
     };
@@ -136,12 +136,11 @@ describe('A sweep of an open breaker', () => {
 });
 
 describe('the sweep of messages', () => {
-  const HOUR = 3_600_000;
   const NOW = Date.UTC(2026, 0, 5, 9);
 
   /** A message in a queue with a retention of four hours. After three hours it counts as expiring. */
   function message(MessageId: string, hoursOld: number, Body = 'a body'): Message {
-    const SentTimestamp = String(NOW - hoursOld * HOUR);
+    const SentTimestamp = String(NOW - hoursOld * HOUR_MS);
     return { MessageId, ReceiptHandle: `handle of ${MessageId}`, Body, Attributes: { SentTimestamp } };
   }
 
@@ -190,7 +189,7 @@ describe('the sweep of messages', () => {
       },
       nowMs: () => NOW,
       queueArn: 'arn:aws:sqs:us-east-1:123456789012:Relay',
-      retentionMs: 4 * HOUR,
+      retentionMs: 4 * HOUR_MS,
       inTurn: turnstile(8),
     });
     const came = await drain({ held: [], isSweep: false, remainingMs: () => 250_500, ...order });

@@ -1,9 +1,8 @@
 import { type BreakersPorts, breakersHandler } from '../../../lambda/relay-breaker/run-breakers';
 import type { BreakerSettings } from '../../../policy/relay/breaker-event';
+import { MINUTE_MS } from '../../../policy/time-units';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
-
-const MINUTE_MS = 60_000;
 
 function settingsOf(functionName: string, more: Partial<BreakerSettings> = {}): BreakerSettings {
   return {

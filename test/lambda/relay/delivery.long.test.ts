@@ -4,6 +4,7 @@ import { sqsEvent } from '../../../lambda/relay-breaker/relay-client';
 import { response } from '../../../local';
 import { QUEUE_LIMITS } from '../../../policy/aws-limits';
 import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
+import { HOUR_SECONDS } from '../../../policy/time-units';
 import { DeployedRelay, POLICY } from './relay-fixture';
 
 /** An endpoint that always fails. */
@@ -347,8 +348,6 @@ describe('A dead letter of the relay', () => {
     ]);
   });
 });
-
-const HOUR_SECONDS = 3_600;
 
 /** Retries with delays of ten minutes. */
 const EVERY_TEN_MINUTES = { ...POLICY, minDelayTarget: 600, maxDelayTarget: 600, numRetries: 20 };

@@ -9,6 +9,7 @@ import { SQS_CLIENT_CONFIG } from '../../../lambda/shared/queue-calls';
 import { noAnswer, response, silence } from '../../../local';
 import { reserveSeconds } from '../../../policy/relay/relay-invocation';
 import { ALWAYS_ALLOWED_SECONDS } from '../../../policy/relay/relay-limits';
+import { HOUR_SECONDS } from '../../../policy/time-units';
 import { Deployed } from '../../support/deployed';
 import { BUNDLE, DeployedRelay, NO_RETRIES, POLICY } from './relay-fixture';
 
@@ -343,8 +344,6 @@ describe('time and ceiling', () => {
     });
   });
 });
-
-const HOUR_SECONDS = 3_600;
 
 /** Returns a message that was received an hour ago, and a function that hides it. */
 async function heldForAnHour() {

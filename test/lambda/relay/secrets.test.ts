@@ -8,11 +8,10 @@ import fc from 'fast-check';
 import { type SecretReaderOptions, secretReader } from '../../../lambda/relay/secrets';
 import { redaction } from '../../../lambda/shared/redaction';
 import { response } from '../../../local';
+import { HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
 import { SmallAccount } from '../../local/small-account';
 import { DeployedRelay, NO_RETRIES, POLICY, type RelayOptions } from './relay-fixture';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const OUTAGE = { service: 'secretsmanager', httpStatus: 500, code: 'InternalServiceError' } as const;
 
 /** Records the stage in each request of a client. */

@@ -1,5 +1,6 @@
 import { AwsError } from '../../../local/kernel/aws-error';
-import { type CloudWatchFixture, DEAD_LETTERS, MINUTE_MS, OPS_TOPIC, START_MS, worldWith } from './fixture';
+import { MINUTE_MS } from '../../../policy/time-units';
+import { type CloudWatchFixture, DEAD_LETTERS, OPS_TOPIC, START_MS, worldWith } from './fixture';
 
 const FUNCTION = 'arn:aws:lambda:us-east-1:123456789012:function:page-somebody:live';
 const ALARM_ARN = 'arn:aws:cloudwatch:us-east-1:123456789012:alarm:Dead-Letters';

@@ -1,6 +1,7 @@
 import type { MetricDataQuery, PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
 import { evaluate, fewestSamplesFor } from '../../../local/cloudwatch/alarms/evaluation';
-import { CloudWatchFixture, DEAD_LETTERS, MINUTE_MS, OPS_TOPIC, START_MS, worldWith } from './fixture';
+import { MINUTE_MS } from '../../../policy/time-units';
+import { CloudWatchFixture, DEAD_LETTERS, OPS_TOPIC, START_MS, worldWith } from './fixture';
 
 describe('alarm api', () => {
   describe('a request that AWS refuses', () => {

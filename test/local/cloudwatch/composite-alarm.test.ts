@@ -2,16 +2,8 @@ import type { PutCompositeAlarmInput } from '@aws-sdk/client-cloudwatch';
 import fc from 'fast-check';
 import { alarmsIn, holds, parseAlarmRule } from '../../../local/cloudwatch/alarms/alarm-rule';
 import { longDate } from '../../../local/cloudwatch/alarms/composite-alarm';
-import {
-  alarmArn,
-  type CloudWatchFixture,
-  describedAbove,
-  drill,
-  MINUTE_MS,
-  OPS_TOPIC,
-  START_MS,
-  worldUnder,
-} from './fixture';
+import { MINUTE_MS } from '../../../policy/time-units';
+import { alarmArn, type CloudWatchFixture, describedAbove, drill, OPS_TOPIC, START_MS, worldUnder } from './fixture';
 
 describe('composite alarm', () => {
   describe('a composite alarm', () => {

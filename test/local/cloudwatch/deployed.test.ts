@@ -48,10 +48,11 @@ import { administrator, roleCaller } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { Simulation } from '../../../local/simulation';
+import { MINUTE_MS } from '../../../policy/time-units';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
 import { createResource } from '../create-resource';
-import { CloudWatchFixture, DEAD_LETTERS, MINUTE_MS, OPS_TOPIC, START_MS } from './fixture';
+import { CloudWatchFixture, DEAD_LETTERS, OPS_TOPIC, START_MS } from './fixture';
 
 describe('deployed', () => {
   /** Counts an order as a metric, the way libraries for structured logs do: by writing a line. */

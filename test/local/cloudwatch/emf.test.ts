@@ -1,6 +1,5 @@
-import { CloudWatchFixture, MINUTE_MS, START_MS } from './fixture';
-
-const DAY_MS = 24 * 60 * MINUTE_MS;
+import { DAY_MS, MINUTE_MS } from '../../../policy/time-units';
+import { CloudWatchFixture, START_MS } from './fixture';
 
 interface Directive {
   readonly Namespace?: unknown;

@@ -12,9 +12,9 @@ import { Random } from '../../../local/kernel/random';
 import type { InputOf, OutputOf } from '../../../local/kernel/service-api';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace } from '../../../local/kernel/trace';
+import { MINUTE_MS } from '../../../policy/time-units';
 
 export const START_MS = Date.parse('2026-01-02T00:00:00Z');
-export const MINUTE_MS = 60_000;
 export const OPS_TOPIC = 'arn:aws:sns:us-east-1:123456789012:Ops';
 export const REFUSING_TOPIC = 'arn:aws:sns:us-east-1:123456789012:Refuses-CloudWatch';
 

@@ -2,7 +2,8 @@ import type { GetMetricDataInput, MetricDataQuery } from '@aws-sdk/client-cloudw
 import fc from 'fast-check';
 import { MathProgram } from '../../../local/cloudwatch/math/program';
 import { isList, isSeries, type MathValue, type TimeSeries } from '../../../local/cloudwatch/math/time-series';
-import { CloudWatchFixture, MINUTE_MS, START_MS } from './fixture';
+import { MINUTE_MS } from '../../../policy/time-units';
+import { CloudWatchFixture, START_MS } from './fixture';
 
 describe('get metric data', () => {
   const metricStat = (MetricName: string, Stat = 'Sum', Period = 60): MetricDataQuery['MetricStat'] => ({

@@ -13,7 +13,8 @@ import {
   stateReason,
 } from '../../../local/cloudwatch/alarms/evaluation';
 import { doubleText } from '../../../local/kernel/double';
-import { CloudWatchFixture, DEAD_LETTERS, MINUTE_MS, OPS_TOPIC, REFUSING_TOPIC, START_MS, worldWith } from './fixture';
+import { MINUTE_MS } from '../../../policy/time-units';
+import { CloudWatchFixture, DEAD_LETTERS, OPS_TOPIC, REFUSING_TOPIC, START_MS, worldWith } from './fixture';
 
 describe('alarm', () => {
   describe('an alarm on dead-letter messages', () => {

@@ -9,10 +9,10 @@ import {
   valuesSet,
 } from '../../../local/cloudwatch/metrics/statistic-set';
 import { statisticNamed } from '../../../local/cloudwatch/metrics/statistics';
-import { CloudWatchFixture, MINUTE_MS, START_MS } from './fixture';
+import { DAY_MS, MINUTE_MS } from '../../../policy/time-units';
+import { CloudWatchFixture, START_MS } from './fixture';
 
 describe('metrics', () => {
-  const DAY_MS = 24 * 60 * MINUTE_MS;
   const ALL_STATISTICS = ['Average', 'Maximum', 'Minimum', 'SampleCount', 'Sum'] as const;
 
   function statistics(world: CloudWatchFixture, periodSeconds: number, minutes: number) {
@@ -210,8 +210,6 @@ describe('statistics', () => {
 });
 
 describe('put metric data', () => {
-  const DAY_MS = 24 * 60 * MINUTE_MS;
-
   const put = (world: CloudWatchFixture, datum: Partial<MetricDatum>, namespace = 'Rental') =>
     world.ask('PutMetricData', { Namespace: namespace, MetricData: [{ MetricName: 'Orders', ...datum }] });
 

@@ -2,8 +2,9 @@ import type { PutAlarmMuteRuleInput } from '@aws-sdk/client-cloudwatch';
 import { readMuteSchedule } from '../../../local/cloudwatch/alarms/mute-rule';
 import { cloudWatchResourceTypes } from '../../../local/cloudwatch/resources';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
+import { MINUTE_MS } from '../../../policy/time-units';
 import { createResource } from '../create-resource';
-import { CloudWatchFixture, DEAD_LETTERS, MINUTE_MS, OPS_TOPIC, START_MS } from './fixture';
+import { CloudWatchFixture, DEAD_LETTERS, OPS_TOPIC, START_MS } from './fixture';
 
 const NAME = 'Dead-Letters';
 const ONE_HOUR = { Expression: 'cron(0 1 * * *)', Duration: 'PT1H' };

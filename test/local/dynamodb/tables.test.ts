@@ -20,8 +20,9 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { dynamoDbResourceTypes } from '../../../local/dynamodb';
+import { DAY_MS } from '../../../policy/time-units';
 import { createResource } from '../create-resource';
-import { DAY_MS, refusal, SmallAccount, START_MS } from '../small-account';
+import { refusal, SmallAccount, START_MS } from '../small-account';
 import { type Json, key, number, started, TABLE, TABLE_ARN, text } from './fleet-table';
 
 describe('queries and scans', () => {

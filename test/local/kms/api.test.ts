@@ -28,9 +28,10 @@ import {
   UpdateKeyDescriptionCommand,
 } from '@aws-sdk/client-kms';
 import { kmsResourceTypes } from '../../../local/kms';
+import { DAY_MS } from '../../../policy/time-units';
 import { type Deployed, deploy, type Json, problemsOf, stack } from '../cloudformation/fixture';
 import { ADMIN, policy, ROOT } from '../iam/iam-fixture';
-import { arnOf, DAY_MS, refusal, SmallAccount, START_MS } from '../small-account';
+import { arnOf, refusal, SmallAccount, START_MS } from '../small-account';
 import { KmsFixture } from './kms-fixture';
 
 describe('api', () => {

@@ -1,6 +1,7 @@
 import { KEY_ACCESS_DENIED, keyRefusal, kmsAnswer, type PolicyDocument } from '../../../local/kernel/access';
 import { administrator, type Caller, roleCaller, serviceCaller } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
+import { DAY_MS } from '../../../policy/time-units';
 import {
   ACCOUNT,
   ADMIN,
@@ -12,7 +13,7 @@ import {
   type StatementJson,
   TOPIC,
 } from '../iam/iam-fixture';
-import { DAY_MS, KmsFixture, VIA_SNS, VIA_SQS } from './kms-fixture';
+import { KmsFixture, VIA_SNS, VIA_SQS } from './kms-fixture';
 
 const delegates = { Effect: 'Allow', Principal: { AWS: ROOT }, Action: 'kms:*', Resource: '*' };
 const toSns = { Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'kms:*', Resource: '*' };

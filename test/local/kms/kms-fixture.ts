@@ -10,7 +10,6 @@ import { Kms, type KmsTraceEvent } from '../../../local/kms';
 
 export const VIA_SQS = 'sqs.us-east-1.amazonaws.com';
 export const VIA_SNS = 'sns.us-east-1.amazonaws.com';
-export const DAY_MS = 86_400_000;
 
 /** KMS with the real IAM behind it. */
 export class KmsFixture {

@@ -16,10 +16,11 @@ import { FilterPattern, LogGroup, QueryDefinition, QueryString, SubscriptionFilt
 import { LambdaDestination } from 'aws-cdk-lib/aws-logs-destinations';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { logsResourceTypes } from '../../../local/logs/resources';
+import { DAY_MS } from '../../../policy/time-units';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
 import { createResource } from '../create-resource';
-import { DAY_MS, LogsFixture } from './fixture';
+import { LogsFixture } from './fixture';
 
 describe('resources', () => {
   function create(world: LogsFixture, type: string, properties: Record<string, unknown>) {

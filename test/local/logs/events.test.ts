@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { fill, only } from '../../../local/logs/actions/read-log-events';
 import { EventList, type LogEvent } from '../../../local/logs/log-events';
-import { DAY_MS, errorOf, LogsFixture, START_MS } from './fixture';
+import { DAY_MS, HOUR_MS } from '../../../policy/time-units';
+import { errorOf, LogsFixture, START_MS } from './fixture';
 
 const GROUP = '/rental';
-const HOUR_MS = 3_600_000;
 
 function world(...streams: readonly string[]) {
   const it = new LogsFixture();

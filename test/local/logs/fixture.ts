@@ -13,7 +13,6 @@ import { Logs } from '../../../local/logs/logs';
 import type { LogsTraceEvent } from '../../../local/logs/trace-events';
 
 export const START_MS = Date.parse('2026-01-02T00:00:00Z');
-export const DAY_MS = 24 * 60 * 60_000;
 
 const allowed = (yes: boolean): AccessDecision => ({ allowed: yes, reason: yes ? '' : 'denied by this test' });
 

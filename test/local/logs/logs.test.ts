@@ -1,5 +1,6 @@
 import { roleCaller } from '../../../local/kernel/caller';
-import { DAY_MS, LogsFixture, START_MS } from './fixture';
+import { DAY_MS } from '../../../policy/time-units';
+import { LogsFixture, START_MS } from './fixture';
 
 const GROUP = 'sns/us-east-1/123456789012/Rental-Orders/Failure';
 

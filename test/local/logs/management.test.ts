@@ -1,7 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { roleCaller, serviceCaller } from '../../../local/kernel/caller';
-import { DAY_MS, errorOf, LogsFixture, START_MS } from './fixture';
+import { DAY_MS } from '../../../policy/time-units';
+import { errorOf, LogsFixture, START_MS } from './fixture';
 
 const GROUP = '/rental';
 const GROUP_ARN = `arn:aws:logs:us-east-1:123456789012:log-group:${GROUP}`;

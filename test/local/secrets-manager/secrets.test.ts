@@ -24,9 +24,10 @@ import fc from 'fast-check';
 import { Random } from '../../../local/kernel/random';
 import { secretsManagerResourceTypes } from '../../../local/secrets-manager';
 import { randomPassword } from '../../../local/secrets-manager/random-password';
+import { DAY_MS } from '../../../policy/time-units';
 import { createResource } from '../create-resource';
 import { policy } from '../iam/iam-fixture';
-import { DAY_MS, refusal, SmallAccount, START_MS } from '../small-account';
+import { refusal, SmallAccount, START_MS } from '../small-account';
 
 describe('secrets', () => {
   const V1 = '11111111-1111-4111-8111-111111111111';

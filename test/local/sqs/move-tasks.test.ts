@@ -1,7 +1,7 @@
+import { DAY_SECONDS } from '../../../policy/time-units';
 import { arn, RedriveFixture } from './move-tasks-fixture';
 import { ADMIN, errorOf, START_MS } from './sqs-fixture';
 
-const DAY = 86_400;
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `message ${i}`);
 const handleOf = (taskId: string, sourceArn: string) =>
   Buffer.from(JSON.stringify({ taskId, sourceArn })).toString('base64');
@@ -19,17 +19,17 @@ describe('a message move task', () => {
     });
     aws.receive(aws.orders, 0);
     aws.receive(aws.orders, 0);
-    await aws.goTo(DAY);
+    await aws.goTo(DAY_SECONDS);
     expect(aws.receive(aws.dlq, 0)[0]?.Attributes).toHaveProperty('DeadLetterQueueSourceArn', arn('orders'));
     aws.start();
-    await aws.goTo(DAY + 1);
+    await aws.goTo(DAY_SECONDS + 1);
     const [moved] = aws.receive(aws.orders);
     expect(moved).toMatchObject({
       Body: 'poison',
       MessageAttributes,
       Attributes: {
         ApproximateReceiveCount: '1',
-        SentTimestamp: String(START_MS + DAY * 1000),
+        SentTimestamp: String(START_MS + DAY_SECONDS * 1000),
         AWSTraceHeader: 'Root=1',
         SenderId: '123456789012',
       },

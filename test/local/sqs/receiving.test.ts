@@ -1,4 +1,5 @@
 import type { ReceiveMessageResult } from '@aws-sdk/client-sqs';
+import { HOUR_SECONDS } from '../../../policy/time-units';
 import { ADMIN, errorOf, SqsFixture, START_MS } from './sqs-fixture';
 
 /** A long poll whose answer is noted with the second at which it came. */
@@ -206,8 +207,6 @@ describe('whenReceivable', () => {
   });
 });
 
-const HOUR = 3_600;
-
 /** A queue with one message that has just been received. */
 function received(attributes: Record<string, string> = {}) {
   const aws = new SqsFixture();
@@ -256,7 +255,7 @@ describe('visibility', () => {
 
   it('can still be ended, when its 12 hours are over, by a change to 0, which extends nothing', async () => {
     const { aws, url, change, handle } = received({ VisibilityTimeout: '43200' });
-    await aws.goTo(17 * HOUR);
+    await aws.goTo(17 * HOUR_SECONDS);
     expect(change(0)).toBeUndefined();
     expect(errorOf(() => change(1)).message).toBe(
       'Value 1 for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [43200 seconds]',
@@ -268,13 +267,13 @@ describe('visibility', () => {
 
   it('counts its 12 hours from the last receive', async () => {
     const { aws, url } = received();
-    await aws.goTo(2 * HOUR);
+    await aws.goTo(2 * HOUR_SECONDS);
     const [again] = aws.receive(url);
     const change = () =>
       aws.sqs.call('ChangeMessageVisibility', ADMIN, {
         QueueUrl: url,
         ReceiptHandle: again?.ReceiptHandle,
-        VisibilityTimeout: 12 * HOUR - 1,
+        VisibilityTimeout: 12 * HOUR_SECONDS - 1,
       });
     expect(change).not.toThrow();
   });

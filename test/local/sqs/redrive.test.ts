@@ -1,6 +1,6 @@
+import { DAY_SECONDS } from '../../../policy/time-units';
 import { ADMIN, errorOf, SqsFixture, START_MS } from './sqs-fixture';
 
-const DAY = 86_400;
 const arn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;
 const policy = (maxReceiveCount: unknown, deadLetterTargetArn = arn('dlq')) =>
   JSON.stringify({ deadLetterTargetArn, maxReceiveCount });
@@ -181,15 +181,15 @@ describe('retention', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     aws.send(url, 'order');
-    await aws.goTo(4 * DAY - 1);
+    await aws.goTo(4 * DAY_SECONDS - 1);
     const [message] = aws.receive(url, 0);
     expect(message?.Body).toBe('order');
-    await aws.goTo(4 * DAY - 0.001);
+    await aws.goTo(4 * DAY_SECONDS - 0.001);
     expect(aws.bodies(url)).toEqual(['order']);
-    await aws.goTo(4 * DAY);
+    await aws.goTo(4 * DAY_SECONDS);
     expect(aws.attributes(url)['ApproximateNumberOfMessagesNotVisible']).toBe('0');
     expect(aws.happened('sqs.expired')).toMatchObject([
-      { atMs: START_MS + 4 * DAY * 1000, receiveCount: 2, retentionSeconds: 4 * DAY },
+      { atMs: START_MS + 4 * DAY_SECONDS * 1000, receiveCount: 2, retentionSeconds: 4 * DAY_SECONDS },
     ]);
   });
 
@@ -203,13 +203,16 @@ describe('retention', () => {
   it('ends in its turn for an old message that is moved next to a fresh one', async () => {
     const { aws, url, dlq } = withDeadLetterQueue(1);
     aws.send(url, 'poison');
-    await aws.goTo(DAY);
+    await aws.goTo(DAY_SECONDS);
     aws.send(dlq, 'fresh');
     aws.receive(url);
-    await aws.goTo(DAY + 10);
+    await aws.goTo(DAY_SECONDS + 10);
     aws.receive(url);
-    await aws.goTo(10 * DAY);
-    expect(aws.happened('sqs.expired').map(({ atMs }) => (atMs - START_MS) / 1000)).toEqual([4 * DAY, 5 * DAY]);
+    await aws.goTo(10 * DAY_SECONDS);
+    expect(aws.happened('sqs.expired').map(({ atMs }) => (atMs - START_MS) / 1000)).toEqual([
+      4 * DAY_SECONDS,
+      5 * DAY_SECONDS,
+    ]);
   });
 
   it('changed, holds for the messages that are there', async () => {

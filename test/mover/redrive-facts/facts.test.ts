@@ -31,18 +31,8 @@ import {
 import { factReader } from '../../../mover/redrive-facts/fact-reader';
 import { failuresAtStart, passFacts } from '../../../mover/redrive-facts/own-metrics';
 import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
-import {
-  depth,
-  FACTS,
-  HOUR,
-  MINUTE,
-  move,
-  NOW,
-  ORDERS,
-  plan,
-  QUARANTINE,
-  SETTINGS,
-} from '../../policy/redrive/fixtures';
+import { HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
+import { depth, FACTS, move, NOW, ORDERS, plan, QUARANTINE, SETTINGS } from '../../policy/redrive/fixtures';
 
 describe('alarms', () => {
   const START_MS = Date.UTC(2026, 0, 5, 9);
@@ -97,10 +87,10 @@ describe('alarms', () => {
 });
 
 describe('activity', () => {
-  const DAY = 24 * HOUR;
+  const DAY = 24 * HOUR_MS;
 
   test('The minutes in which the function moved messages follow from its state metric', async () => {
-    const states = [0, 1, 2, 1, 3].map((value, minute) => ({ atMs: NOW + minute * MINUTE, value }));
+    const states = [0, 1, 2, 1, 3].map((value, minute) => ({ atMs: NOW + minute * MINUTE_MS, value }));
     const asked: unknown[] = [];
     const seen = await minutesSeenMoving(
       async (...all) => {
@@ -108,18 +98,18 @@ describe('activity', () => {
         return [states];
       },
       'Redrive',
-      { fromMs: NOW, toMs: NOW + HOUR },
+      { fromMs: NOW, toMs: NOW + HOUR_MS },
     );
-    expect(seen).toEqual([NOW + MINUTE, NOW + 3 * MINUTE]);
+    expect(seen).toEqual([NOW + MINUTE_MS, NOW + 3 * MINUTE_MS]);
     const of = { namespace: 'DeadLetterOffice/Redrive', dimensions: { FunctionName: 'Redrive' } };
-    expect(asked).toEqual([[{ ...of, name: 'RedriveState', statistic: 'Maximum' }], NOW, NOW + HOUR]);
+    expect(asked).toEqual([[{ ...of, name: 'RedriveState', statistic: 'Maximum' }], NOW, NOW + HOUR_MS]);
   });
 
   /** SQS lets a task run for 36 hours, and CloudWatch keeps one-minute values for 15 days: aws-semantics.md, section 9. */
   test.each<[string, number, object | undefined]>([
-    ['of an hour ago', NOW - HOUR + 1, { fromMs: NOW - HOUR - DAY, toMs: NOW + MINUTE }],
-    ['of two days ago', NOW - 2 * DAY, { fromMs: NOW - 3 * DAY, toMs: NOW - 2 * DAY + 36 * HOUR }],
-    ['of a fortnight ago', NOW - 14 * DAY, { fromMs: NOW - 15 * DAY, toMs: NOW - 14 * DAY + 36 * HOUR }],
+    ['of an hour ago', NOW - HOUR_MS + 1, { fromMs: NOW - HOUR_MS - DAY, toMs: NOW + MINUTE_MS }],
+    ['of two days ago', NOW - 2 * DAY, { fromMs: NOW - 3 * DAY, toMs: NOW - 2 * DAY + 36 * HOUR_MS }],
+    ['of a fortnight ago', NOW - 14 * DAY, { fromMs: NOW - 15 * DAY, toMs: NOW - 14 * DAY + 36 * HOUR_MS }],
     ['of more than a fortnight ago', NOW - 14 * DAY - 1, undefined],
   ])('Of a task %s is asked when it and those before it can have been under way', (_, startedAtMs, expected) => {
     expect(activeWithin([move({ startedAtMs }), move({ startedAtMs: 0 })], NOW)).toEqual(expected);
@@ -130,10 +120,11 @@ describe('activity', () => {
   });
 
   test('Where all seems quiet, it is asked of a task that can have ended of late, however long ago its rate would have', () => {
-    const started = (hours: number) => move({ startedAtMs: NOW - hours * HOUR, moved: 3_000, messagesPerSecond: 50 });
+    const started = (hours: number) =>
+      move({ startedAtMs: NOW - hours * HOUR_MS, moved: 3_000, messagesPerSecond: 50 });
     expect(isIdleQueue({ nowMs: NOW, deadLetters: depth(0), tasks: [started(1)] }, SETTINGS)).toBe(true);
     // Twenty ticks, and nine minutes: three times three.
-    const ofLate = { fromMs: NOW - 29 * MINUTE, toMs: NOW + MINUTE };
+    const ofLate = { fromMs: NOW - 29 * MINUTE_MS, toMs: NOW + MINUTE_MS };
     expect(recentlyActiveWithin([started(1)], NOW, SETTINGS)).toEqual(ofLate);
     expect(recentlyActiveWithin([started(36)], NOW, SETTINGS)).toEqual(ofLate);
     expect(recentlyActiveWithin([started(37)], NOW, SETTINGS)).toBeUndefined();
@@ -143,13 +134,13 @@ describe('activity', () => {
     const unread = (...tasks: ReturnType<typeof move>[]) => activeMoves(tasks, undefined, NOW, SETTINGS);
 
     test('one that may have ended of late is taken for having ended just now', () => {
-      const older = move({ startedAtMs: NOW - 2 * HOUR });
+      const older = move({ startedAtMs: NOW - 2 * HOUR_MS });
       expect(unread(move(), older)).toEqual([{ ...move(), activeAtMs: NOW }, older]);
     });
 
     test.each([
       ['one that goes on', move({ status: 'RUNNING' })],
-      ['one that ended long ago', move({ startedAtMs: NOW - 2 * HOUR })],
+      ['one that ended long ago', move({ startedAtMs: NOW - 2 * HOUR_MS })],
       ['a move pass, which has metrics of its own,', move({ carrier: 'copy' })],
     ])('%s is left as it is', (_, it) => {
       expect(unread(it)).toEqual([it]);
@@ -167,7 +158,7 @@ function cloudWatch(figures: Readonly<Record<string, readonly MetricPoint[]>>): 
     asked.map(({ name }) => (figures[name] ?? []).filter(({ atMs }) => atMs >= fromMs && atMs < toMs));
 }
 
-const at = (minute: number, value: number): MetricPoint => ({ atMs: NOW + minute * MINUTE, value });
+const at = (minute: number, value: number): MetricPoint => ({ atMs: NOW + minute * MINUTE_MS, value });
 
 const VISIBLE = 'ApproximateNumberOfMessagesVisible';
 const IN_FLIGHT = 'ApproximateNumberOfMessagesNotVisible';
@@ -212,7 +203,7 @@ describe('What lay where failures end when a step began', () => {
 describe('move passes', () => {
   const OF = {
     functionName: 'Redrive',
-    functionTimeoutMs: 15 * MINUTE,
+    functionTimeoutMs: 15 * MINUTE_MS,
     carrier: 'copy',
     destinationArn: ORDERS.arn,
   } as const;
@@ -226,11 +217,11 @@ describe('move passes', () => {
       asked.push(...figures);
       return figures.map(({ name }) =>
         Object.entries(reported[name] ?? {})
-          .map(([minutesAgo, value]) => ({ atMs: NOW - Number(minutesAgo) * MINUTE, value }))
+          .map(([minutesAgo, value]) => ({ atMs: NOW - Number(minutesAgo) * MINUTE_MS, value }))
           .sort((one, other) => one.atMs - other.atMs),
       );
     };
-    return { movePasses: await passFacts(read, OF, NOW - 24 * HOUR, NOW), asked };
+    return { movePasses: await passFacts(read, OF, NOW - 24 * HOUR_MS, NOW), asked };
   }
 
   test('Move passes are read from the metrics of the minute in which they began, newest first', async () => {
@@ -248,19 +239,19 @@ describe('move passes', () => {
       {
         ...every,
         status: 'CANCELLED',
-        startedAtMs: NOW - 20 * MINUTE,
+        startedAtMs: NOW - 20 * MINUTE_MS,
         messagesPerSecond: 10,
         toMove: 490,
         moved: 97,
         setAside: 3,
         returned: 2,
         // 100 messages at 10 a second take ten seconds. This step took 400.
-        activeAtMs: NOW - 20 * MINUTE + 400_000,
+        activeAtMs: NOW - 20 * MINUTE_MS + 400_000,
       },
       {
         ...every,
         status: 'COMPLETED',
-        startedAtMs: NOW - 30 * MINUTE,
+        startedAtMs: NOW - 30 * MINUTE_MS,
         messagesPerSecond: 1,
         toMove: 500,
         moved: 10,
@@ -303,14 +294,14 @@ describe('quiet', () => {
     ['a letter somebody has', look({ deadLetters: depth(0, 1) }), false],
     ['a letter that is delayed', look({ deadLetters: depth(0, 0, 1) }), false],
     ['no such queue', look({ deadLetters: undefined }), false],
-    ['a task that runs', look({ tasks: [move({ status: 'RUNNING', startedAtMs: NOW - 30 * HOUR })] }), false],
+    ['a task that runs', look({ tasks: [move({ status: 'RUNNING', startedAtMs: NOW - 30 * HOUR_MS })] }), false],
     [
       'a task that is being cancelled',
-      look({ tasks: [move({ status: 'CANCELLING', startedAtMs: NOW - 30 * HOUR })] }),
+      look({ tasks: [move({ status: 'CANCELLING', startedAtMs: NOW - 30 * HOUR_MS })] }),
       false,
     ],
-    ['a task whose outcome is awaited', look({ tasks: [move({ startedAtMs: NOW - 20 * MINUTE })] }), false],
-    ['a task that has settled long ago', look({ tasks: [move({ startedAtMs: NOW - 2 * HOUR })] }), true],
+    ['a task whose outcome is awaited', look({ tasks: [move({ startedAtMs: NOW - 20 * MINUTE_MS })] }), false],
+    ['a task that has settled long ago', look({ tasks: [move({ startedAtMs: NOW - 2 * HOUR_MS })] }), true],
   ])('A tick that sees %s has nothing to do: %#', (_, seen, expected) => {
     expect(isIdleQueue(seen, SETTINGS)).toBe(expected);
   });
@@ -355,7 +346,7 @@ describe('quiet', () => {
     const reader = factReader(clients, settings, 'Redrive', () => timeline.nowMs);
     const seen = () => look({ nowMs: timeline.nowMs });
     const afterMinutes = async (minutes: number) => {
-      await timeline.advanceTo(timeline.nowMs + minutes * MINUTE);
+      await timeline.advanceTo(timeline.nowMs + minutes * MINUTE_MS);
       asked.length = 0;
       return [await reader.isStillQuiet(), ...asked];
     };
@@ -399,12 +390,12 @@ describe('quiet', () => {
       for (const moved of [1, 60, 3_000]) {
         const quietFrom = Array.from({ length: 24 * 60 }, (_, minute) => minute).find(minute =>
           isIdleQueue(
-            look({ nowMs: NOW + minute * MINUTE, tasks: [move({ startedAtMs: NOW, status, moved })] }),
+            look({ nowMs: NOW + minute * MINUTE_MS, tasks: [move({ startedAtMs: NOW, status, moved })] }),
             SETTINGS,
           ),
         );
         const at: Partial<RedriveFacts> = {
-          nowMs: NOW + (quietFrom ?? Number.NaN) * MINUTE,
+          nowMs: NOW + (quietFrom ?? Number.NaN) * MINUTE_MS,
           deadLetters: depth(0),
           destination: { depth: depth(0), deleted: moved },
           moves: [move({ startedAtMs: NOW, status, moved })],
@@ -412,7 +403,7 @@ describe('quiet', () => {
         };
         const { state, decision, run } = plan(at);
         expect([state, decision.kind]).toEqual(['idle', 'leave']);
-        expect(run?.ending?.overAtMs).toBeLessThan((at.nowMs ?? 0) - MINUTE);
+        expect(run?.ending?.overAtMs).toBeLessThan((at.nowMs ?? 0) - MINUTE_MS);
       }
     }
   });

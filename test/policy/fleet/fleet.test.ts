@@ -12,11 +12,9 @@ import {
 } from '../../../policy/fleet/endpoint-health';
 import { placementOf, waitingPlace } from '../../../policy/fleet/placement';
 import { rateLease, TURN_TOLERANCE_MS } from '../../../policy/fleet/rate-lease';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../policy/time-units';
 
 const NOW = Date.UTC(2026, 0, 1);
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
 const SETTINGS = DEFAULT_HEALTH_SETTINGS;
 
 /** The state after attempts, each with the milliseconds since the first. */
@@ -27,7 +25,7 @@ function stateAfter(state: EndpointState, ...attempts: readonly (readonly [Attem
 const failures = (count: number, everyMs: number) =>
   Array.from({ length: count }, (_, i) => ['failed', i * everyMs] as const);
 
-const OPEN = stateAfter(HEALTHY, ...failures(10, 4 * SECOND));
+const OPEN = stateAfter(HEALTHY, ...failures(10, 4 * SECOND_MS));
 
 describe('the health of an endpoint', () => {
   it('costs no write while attempts succeed', () => {
@@ -40,11 +38,11 @@ describe('the health of an endpoint', () => {
     ['three', stateAfter(HEALTHY, ...failures(3, 0)), { health: 'suspect', failures: 3, maxAttempts: 5 }],
     ['ten at once', stateAfter(HEALTHY, ...failures(10, 0)), { health: 'suspect', failures: 10 }],
     ['ten in less than 30 s', stateAfter(HEALTHY, ...failures(10, 3_333)), { health: 'suspect' }],
-    ['nine in 32 s', stateAfter(HEALTHY, ...failures(9, 4 * SECOND)), { health: 'suspect' }],
-    ['ten in 36 s', OPEN, { health: 'open', maxAttempts: 1, probes: 0, probeAtMs: NOW + 36 * SECOND + MINUTE }],
+    ['nine in 32 s', stateAfter(HEALTHY, ...failures(9, 4 * SECOND_MS)), { health: 'suspect' }],
+    ['ten in 36 s', OPEN, { health: 'open', maxAttempts: 1, probes: 0, probeAtMs: NOW + 36 * SECOND_MS + MINUTE_MS }],
     [
       'ten in 32 s, the first by a clock an hour ahead',
-      stateAfter(HEALTHY, ['failed', 60 * MINUTE], ...failures(9, 4 * SECOND)),
+      stateAfter(HEALTHY, ['failed', 60 * MINUTE_MS], ...failures(9, 4 * SECOND_MS)),
       { health: 'open', failingSinceMs: NOW },
     ],
     ['a suspect that answers', stateAfter(HEALTHY, ...failures(3, 0), ['delivered', 1]), HEALTHY],
@@ -58,18 +56,22 @@ describe('the health of an endpoint', () => {
     const delays = [1, 2, 3, 4, 5, 6].map(() => {
       const nowMs = state.probeAtMs ?? 0;
       state = afterAttempt(state, 'failed', nowMs, SETTINGS);
-      return ((state.probeAtMs ?? 0) - nowMs) / MINUTE;
+      return ((state.probeAtMs ?? 0) - nowMs) / MINUTE_MS;
     });
     expect(delays).toEqual([2, 4, 8, 16, 30, 30]);
   });
 
   it('drains after a probe that succeeds, ever faster, and opens again at a failure', () => {
-    const draining = stateAfter(OPEN, ['delivered', MINUTE]);
+    const draining = stateAfter(OPEN, ['delivered', MINUTE_MS]);
     expect(draining).toEqual({ health: 'draining', failures: 0, probes: 0, maxAttempts: 5 });
     expect(stateAfter(draining, ['delivered', 0], ['delivered', 0]).maxAttempts).toBe(20);
     const many = Array.from({ length: 20 }, () => ['delivered', 0] as const);
     expect(stateAfter(draining, ...many).maxAttempts).toBe(1_000);
-    expect(stateAfter(draining, ['failed', 0])).toMatchObject({ health: 'open', probes: 0, probeAtMs: NOW + MINUTE });
+    expect(stateAfter(draining, ['failed', 0])).toMatchObject({
+      health: 'open',
+      probes: 0,
+      probeAtMs: NOW + MINUTE_MS,
+    });
     expect(drained(draining)).toBe(HEALTHY);
     expect(drained(OPEN)).toBe(OPEN);
   });
@@ -81,11 +83,11 @@ describe('the health of an endpoint', () => {
 
   it('is disabled after five days, with notices before, until a person enables it', () => {
     const since = OPEN.failingSinceMs ?? 0;
-    expect(noticesDue(OPEN, since + 2.5 * DAY - 1, SETTINGS)).toBe(0);
-    expect(noticesDue(OPEN, since + 2.5 * DAY, SETTINGS)).toBe(1);
-    expect(noticesDue(OPEN, since + 4 * DAY, SETTINGS)).toBe(2);
-    expect(afterAttempt(OPEN, 'failed', since + 5 * DAY - 1, SETTINGS).health).toBe('open');
-    const off = afterAttempt(OPEN, 'failed', since + 5 * DAY, SETTINGS);
+    expect(noticesDue(OPEN, since + 2.5 * DAY_MS - 1, SETTINGS)).toBe(0);
+    expect(noticesDue(OPEN, since + 2.5 * DAY_MS, SETTINGS)).toBe(1);
+    expect(noticesDue(OPEN, since + 4 * DAY_MS, SETTINGS)).toBe(2);
+    expect(afterAttempt(OPEN, 'failed', since + 5 * DAY_MS - 1, SETTINGS).health).toBe('open');
+    const off = afterAttempt(OPEN, 'failed', since + 5 * DAY_MS, SETTINGS);
     expect(off).toEqual({
       health: 'disabled',
       disabledReason: 'failing',
@@ -94,7 +96,7 @@ describe('the health of an endpoint', () => {
       probes: 0,
     });
     for (const result of ['delivered', 'failed', 'gone'] as const) expect(stateAfter(off, [result, 0])).toBe(off);
-    expect(noticesDue(off, since + 6 * DAY, SETTINGS)).toBe(0);
+    expect(noticesDue(off, since + 6 * DAY_MS, SETTINGS)).toBe(0);
     expect(noticesDue(HEALTHY, NOW, SETTINGS)).toBe(0);
     expect(enabled(SETTINGS)).toMatchObject({ health: 'draining', failures: 0, maxAttempts: 5 });
     expect(disabled(HEALTHY, 'by-hand')).toEqual({
@@ -104,13 +106,13 @@ describe('the health of an endpoint', () => {
       probes: 0,
     });
     const { disableAfterMs: _, ...forEver } = SETTINGS;
-    expect(afterAttempt(OPEN, 'failed', since + 500 * DAY, forEver).health).toBe('open');
-    expect(noticesDue(OPEN, since + 500 * DAY, forEver)).toBe(0);
+    expect(afterAttempt(OPEN, 'failed', since + 500 * DAY_MS, forEver).health).toBe('open');
+    expect(noticesDue(OPEN, since + 500 * DAY_MS, forEver)).toBe(0);
   });
 
   it('never lets a dead endpoint have more than one attempt a minute once it is open', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 5 * MINUTE }), { maxLength: 50 }), pauses => {
+      fc.property(fc.array(fc.integer({ min: 0, max: 5 * MINUTE_MS }), { maxLength: 50 }), pauses => {
         let state = OPEN;
         let nowMs = state.probeAtMs ?? 0;
         for (const pauseMs of pauses) {
@@ -118,7 +120,7 @@ describe('the health of an endpoint', () => {
           const lastMs = nowMs;
           state = afterAttempt(state, 'failed', nowMs, SETTINGS);
           nowMs = Math.max(nowMs, state.probeAtMs ?? 0);
-          expect(nowMs - lastMs).toBeGreaterThanOrEqual(MINUTE);
+          expect(nowMs - lastMs).toBeGreaterThanOrEqual(MINUTE_MS);
         }
       }),
     );
@@ -198,10 +200,10 @@ describe('the place of a message', () => {
   });
 
   it.each<readonly [state: EndpointState, waitMs: number, inFlight: number, place: 'queue' | 'table']>([
-    [HEALTHY, MINUTE, 59_999, 'queue'],
-    [HEALTHY, MINUTE + 1, 0, 'table'],
+    [HEALTHY, MINUTE_MS, 59_999, 'queue'],
+    [HEALTHY, MINUTE_MS + 1, 0, 'table'],
     [HEALTHY, 0, 60_000, 'table'],
-    [suspect, MINUTE, 0, 'queue'],
+    [suspect, MINUTE_MS, 0, 'queue'],
     [OPEN, 0, 0, 'table'],
     [draining, 0, 0, 'queue'],
     [off, 0, 0, 'table'],

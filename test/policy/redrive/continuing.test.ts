@@ -1,7 +1,8 @@
 import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
-import { alarm, decided, depth, FACTS, MINUTE, move, NOW, ORDERS, plan, QUARANTINE, SETTINGS } from './fixtures';
+import { MINUTE_MS } from '../../../policy/time-units';
+import { alarm, decided, depth, FACTS, move, NOW, ORDERS, plan, QUARANTINE, SETTINGS } from './fixtures';
 
 /** A canary of 60 messages began six minutes ago and has just settled. All preconditions hold. */
 const WELL: Partial<RedriveFacts> = {
@@ -14,7 +15,7 @@ function afterwards(facts: Partial<RedriveFacts> = {}, settings: Partial<Redrive
   return plan({ ...WELL, ...facts }, settings);
 }
 
-const RUN = { startedAtMs: NOW - 6 * MINUTE, moved: 60 };
+const RUN = { startedAtMs: NOW - 6 * MINUTE_MS, moved: 60 };
 const SECOND = {
   kind: 'start',
   step: 1,
@@ -25,7 +26,7 @@ const SECOND = {
   reason: 'the previous step went well',
 };
 
-const later = (minutes: number) => ({ nowMs: NOW + minutes * MINUTE });
+const later = (minutes: number) => ({ nowMs: NOW + minutes * MINUTE_MS });
 const fresh = (changes: object) => ({ alarms: [alarm('orders-failing', changes), alarm('orders-late')] });
 
 describe('After a step that has moved enough', () => {
@@ -49,7 +50,7 @@ describe('After a step that has moved enough', () => {
 
   test('a move pass that moved enough counts as well, however it ended', () => {
     for (const status of ['COMPLETED', 'PAUSED', 'CANCELLED'] as const) {
-      const moves = [move({ carrier: 'copy', status, moved: 10, startedAtMs: NOW - 5.5 * MINUTE, toMove: 510 })];
+      const moves = [move({ carrier: 'copy', status, moved: 10, startedAtMs: NOW - 5.5 * MINUTE_MS, toMove: 510 })];
       expect(afterwards({ moves }).decision).toMatchObject({ kind: 'start', step: 1, carrier: 'copy' });
     }
   });
@@ -62,7 +63,7 @@ describe('After a step that has moved enough', () => {
       run: {
         ...RUN,
         returned: 16,
-        ending: { cause: 'returned', reason: '16 of 60 messages came back', overAtMs: NOW + 10 * MINUTE },
+        ending: { cause: 'returned', reason: '16 of 60 messages came back', overAtMs: NOW + 10 * MINUTE_MS },
       },
     });
     expect(afterwards({ deadLetters: depth(900) }).run).toMatchObject({ returned: 60 });
@@ -107,7 +108,7 @@ describe('After a step that has moved enough', () => {
     }
     const stopped = afterwards({ ...facts, ...later(10) });
     expect(stopped).toMatchObject({ decision: { kind: 'stop', cause, reason }, state: 'stopped' });
-    expect(stopped.run?.ending).toEqual({ cause, reason, overAtMs: NOW + 10 * MINUTE });
+    expect(stopped.run?.ending).toEqual({ cause, reason, overAtMs: NOW + 10 * MINUTE_MS });
   });
 
   test('behind a backlog its messages prove nothing: messages in the destination that were not sent later may be its own', () => {
@@ -139,8 +140,8 @@ describe('After a step that has moved enough', () => {
   });
 
   test('it waits for twice the time that messages take to return, if that is longer', () => {
-    const slow = { settleMs: 8 * MINUTE };
-    const moves = [move({ startedAtMs: NOW - 11 * MINUTE })];
+    const slow = { settleMs: 8 * MINUTE_MS };
+    const moves = [move({ startedAtMs: NOW - 11 * MINUTE_MS })];
     expect(afterwards({ moves, killSwitch: 'off', ...later(15.99) }, slow).decision.kind).toBe('wait');
     expect(afterwards({ moves, killSwitch: 'off', ...later(16) }, slow).decision.kind).toBe('stop');
   });
@@ -161,13 +162,13 @@ describe('After a step that has moved enough', () => {
   });
 
   test('an alarm that has fired since the run began ends it at once, and for good', () => {
-    const early = { nowMs: NOW - MINUTE };
+    const early = { nowMs: NOW - MINUTE_MS };
     const stop = (name: string) => ({
       kind: 'stop',
       cause: 'alarm-firing',
       reason: `the alarm orders-failing ${name}`,
     });
-    const inAlarm = fresh({ state: 'ALARM', sinceMs: NOW - 2 * MINUTE });
+    const inAlarm = fresh({ state: 'ALARM', sinceMs: NOW - 2 * MINUTE_MS });
     const flapped = fresh({ sinceMs: RUN.startedAtMs + 1 });
     expect(afterwards({ ...early, ...inAlarm })).toMatchObject({ decision: stop('is in ALARM'), state: 'stopped' });
     for (const facts of [flapped, fresh({ sinceMs: NOW + 1, recovered: true })]) {
@@ -183,8 +184,8 @@ describe('After a step that has moved enough', () => {
       reason: 'the alarm orders-failing has had no data since the run began',
     };
     const noData = [
-      fresh({ state: 'INSUFFICIENT_DATA', sinceMs: NOW - 2 * MINUTE }),
-      fresh({ sinceMs: NOW - 2 * MINUTE, recovered: false }),
+      fresh({ state: 'INSUFFICIENT_DATA', sinceMs: NOW - 2 * MINUTE_MS }),
+      fresh({ sinceMs: NOW - 2 * MINUTE_MS, recovered: false }),
     ];
     for (const facts of noData) {
       expect(afterwards({ ...facts, nowMs: NOW - 1 }).decision.kind).toBe('wait');
@@ -201,7 +202,7 @@ describe('After a step that has moved enough', () => {
 describe('The steps after the second', () => {
   const second = (changes: Partial<MoveFacts> = {}) =>
     move({ messagesPerSecond: 10, moved: 600, toMove: 9_500, ...changes });
-  const canary = move({ startedAtMs: NOW - 14 * MINUTE, toMove: 9_560 });
+  const canary = move({ startedAtMs: NOW - 14 * MINUTE_MS, toMove: 9_560 });
   const third = (facts: Partial<RedriveFacts> = {}, settings = {}) =>
     decided({ ...WELL, deadLetters: depth(8_900), moves: [second(), canary], ...facts }, settings);
 
@@ -243,10 +244,10 @@ describe('The steps after the second', () => {
   });
 
   test('a step that is slower for the budget is the last of its run', () => {
-    const slower = second({ startedAtMs: NOW - MINUTE, status: 'RUNNING', handle: 'ours', moved: 590 });
-    const moves = [slower, second({ startedAtMs: NOW - 7 * MINUTE }), move({ startedAtMs: NOW - 15 * MINUTE })];
+    const slower = second({ startedAtMs: NOW - MINUTE_MS, status: 'RUNNING', handle: 'ours', moved: 590 });
+    const moves = [slower, second({ startedAtMs: NOW - 7 * MINUTE_MS }), move({ startedAtMs: NOW - 15 * MINUTE_MS })];
     expect(decided({ moves })).toMatchObject({ kind: 'wait' });
-    expect(plan({ moves }).run).toEqual({ startedAtMs: NOW - 15 * MINUTE, moved: 1_250 });
+    expect(plan({ moves }).run).toEqual({ startedAtMs: NOW - 15 * MINUTE_MS, moved: 1_250 });
   });
 
   test('all that came back since the run began is told', () => {
@@ -266,14 +267,17 @@ describe('After a move that found no more messages', () => {
   test('the run has ended well, and says so for two ticks', () => {
     const ending = { reason: 'all dead letters have been moved', overAtMs: NOW };
     const facts = { moves: [completed], deadLetters: depth(0) };
-    for (const nowMs of [NOW, NOW + 2 * MINUTE - 1]) {
+    for (const nowMs of [NOW, NOW + 2 * MINUTE_MS - 1]) {
       expect(plan({ ...facts, nowMs })).toMatchObject({
         decision: { kind: 'finish', reason: ending.reason },
         state: 'idle',
         run: { ...RUN, ending },
       });
     }
-    expect(decided({ ...facts, nowMs: NOW + 2 * MINUTE })).toMatchObject({ kind: 'leave', cause: 'no-dead-letters' });
+    expect(decided({ ...facts, nowMs: NOW + 2 * MINUTE_MS })).toMatchObject({
+      kind: 'leave',
+      cause: 'no-dead-letters',
+    });
     expect(decided({ ...facts, nowMs: NOW - 1 })).toMatchObject({ kind: 'wait' });
   });
 
@@ -368,7 +372,7 @@ describe('Where what fails ends elsewhere', () => {
     expect(lane({ now: 0, atStart: 0 }, over).decision).toMatchObject({ cause: 'abandoned' });
     // The second step relies on the outcome of the canary.
     const second = move({ messagesPerSecond: 10, moved: 600, toMove: 9_500 });
-    const moves = [second, move({ startedAtMs: NOW - 14 * MINUTE, toMove: 9_560 })];
+    const moves = [second, move({ startedAtMs: NOW - 14 * MINUTE_MS, toMove: 9_560 })];
     expect(lane(undefined, { moves, deadLetters: depth(8_900) }).decision).toMatchObject({ kind: 'start', step: 2 });
   });
 
@@ -451,7 +455,7 @@ describe('After a move that was cut short', () => {
       { destination: { depth: depth(1_062) } },
     ],
   ])('cancelled, it is over for what it was cancelled for, where that still shows: %s', (cause, why, facts) => {
-    const moves = [move({ moved: 9, toMove: 509, startedAtMs: NOW - MINUTE })];
+    const moves = [move({ moved: 9, toMove: 509, startedAtMs: NOW - MINUTE_MS })];
     const reason = `the move was cancelled after 9 messages: ${why}`;
     expect(decided({ moves, ...facts })).toEqual({ kind: 'stop', cause, reason });
   });
@@ -459,7 +463,7 @@ describe('After a move that was cut short', () => {
   test('cancelled before it could pass the budget, it is over for that', () => {
     const steps = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 50 }];
     const task = move({ moved: 4_000, messagesPerSecond: 50, toMove: 20_000, startedAtMs: NOW - 90_000 });
-    const canary = move({ startedAtMs: NOW - 8 * MINUTE });
+    const canary = move({ startedAtMs: NOW - 8 * MINUTE_MS });
     const facts = { moves: [task, canary], deadLetters: depth(16_000) };
     // 5,940 of the day's 10,000 are left, and the step could have moved 6,501 in two ticks and ten seconds.
     expect(plan(facts, { steps }).run?.ending?.cause).toBe('messages-spent');
@@ -467,17 +471,17 @@ describe('After a move that was cut short', () => {
   });
 
   test('by a cancellation, the run is over', () => {
-    const cancelled = move({ moved: 9, toMove: 509, startedAtMs: NOW - MINUTE });
+    const cancelled = move({ moved: 9, toMove: 509, startedAtMs: NOW - MINUTE_MS });
     const reason = 'the move was cancelled after 9 messages';
     expect(plan({ moves: [cancelled] })).toMatchObject({
       decision: { kind: 'stop', cause: 'cancelled', reason },
       state: 'stopped',
-      run: { ending: { cause: 'cancelled', reason, overAtMs: cancelled.startedAtMs + 9_000 + 5 * MINUTE } },
+      run: { ending: { cause: 'cancelled', reason, overAtMs: cancelled.startedAtMs + 9_000 + 5 * MINUTE_MS } },
     });
   });
 
   test('by a cancellation, no other run begins before what it moved has settled, and that is told', () => {
-    const cancelled = move({ moved: 9, toMove: 509, startedAtMs: NOW - 7 * MINUTE - 9_000 });
+    const cancelled = move({ moved: 9, toMove: 509, startedAtMs: NOW - 7 * MINUTE_MS - 9_000 });
     expect(decided({ moves: [cancelled], trigger: 'schedule' })).toMatchObject({ kind: 'start', step: 0 });
     expect(decided({ moves: [cancelled], nowMs: NOW - 1 })).toMatchObject({ kind: 'stop', cause: 'cancelled' });
     // A schedule and an operator ask once, so they get the reason for the refusal, and when it ends.
@@ -500,7 +504,7 @@ describe('After a move that was cut short', () => {
 
   test('because it does not know the source of messages, the function copies the rest', () => {
     const failureReason = 'CouldNotDetermineMessageSource';
-    const failed = move({ status: 'FAILED', failureReason, moved: 4, startedAtMs: NOW - MINUTE });
+    const failed = move({ status: 'FAILED', failureReason, moved: 4, startedAtMs: NOW - MINUTE_MS });
     expect(decided({ moves: [failed] })).toEqual({
       kind: 'start',
       step: 0,
@@ -511,14 +515,14 @@ describe('After a move that was cut short', () => {
       reason: `no task can move them: ${failureReason}`,
     });
     expect(decided({ moves: [failed], killSwitch: 'off' })).toMatchObject({ kind: 'wait' });
-    const enough = { ...WELL, moves: [{ ...failed, moved: 10, toMove: 510, startedAtMs: NOW - 5.5 * MINUTE }] };
+    const enough = { ...WELL, moves: [{ ...failed, moved: 10, toMove: 510, startedAtMs: NOW - 5.5 * MINUTE_MS }] };
     expect(decided(enough)).toMatchObject({ kind: 'start', step: 1, carrier: 'task', messages: 100 });
-    const late = { moves: [failed], nowMs: failed.startedAtMs + 4_000 + 5 * MINUTE + 1 };
+    const late = { moves: [failed], nowMs: failed.startedAtMs + 4_000 + 5 * MINUTE_MS + 1 };
     expect(decided(late)).toMatchObject({ kind: 'stop', cause: 'abandoned' });
   });
 
   test('by its own timeout, the function goes on with the same step', () => {
-    const paused = move({ carrier: 'copy', status: 'PAUSED', moved: 3, startedAtMs: NOW - 15 * MINUTE });
+    const paused = move({ carrier: 'copy', status: 'PAUSED', moved: 3, startedAtMs: NOW - 15 * MINUTE_MS });
     expect(decided({ moves: [paused] })).toMatchObject({
       kind: 'start',
       step: 0,
@@ -534,12 +538,12 @@ describe('After a move that was cut short', () => {
 
   test('by its own timeout, what the function moved then counts for the same step', () => {
     const movePass = (minutesAgo: number, changes: Partial<MoveFacts>) =>
-      move({ carrier: 'copy', status: 'PAUSED', startedAtMs: NOW - minutesAgo * MINUTE, ...changes });
+      move({ carrier: 'copy', status: 'PAUSED', startedAtMs: NOW - minutesAgo * MINUTE_MS, ...changes });
     const moves = [
       movePass(1, { status: 'COMPLETED', moved: 6, toMove: 507 }),
       movePass(16, { moved: 4, toMove: 511 }),
     ];
-    expect(plan({ moves, ...later(5) }).run).toMatchObject({ startedAtMs: NOW - 16 * MINUTE, moved: 10 });
+    expect(plan({ moves, ...later(5) }).run).toMatchObject({ startedAtMs: NOW - 16 * MINUTE_MS, moved: 10 });
     expect(
       decided({ moves, ...later(5), deadLetters: depth(501), destination: { depth: depth(0), deleted: 1 } }),
     ).toMatchObject({ kind: 'start', step: 1 });
@@ -553,17 +557,17 @@ describe('A task that has completed without moving any of the visible messages',
     afterwards({ moves, deadLetters: depth(500), ...facts });
 
   test('is started again as the same step, at once', () => {
-    const { decision, state } = plannedAfter([empty(NOW - MINUTE)]);
+    const { decision, state } = plannedAfter([empty(NOW - MINUTE_MS)]);
     expect(decision).toMatchObject({ kind: 'start', step: 0, carrier: 'task', messagesPerSecond: 1 });
     expect(decision.reason).toBe('the task has completed, and missed 500 messages');
     expect(state).toBe('moving');
   });
 
   test('is started again twice, and then the run stops', () => {
-    const twice = [empty(NOW - MINUTE), empty(NOW - 2 * MINUTE)];
+    const twice = [empty(NOW - MINUTE_MS), empty(NOW - 2 * MINUTE_MS)];
     expect(plannedAfter(twice).decision).toMatchObject({ kind: 'start', step: 0 });
     expect(
-      plannedAfter([empty(NOW - MINUTE), ...twice.map(it => ({ ...it, startedAtMs: it.startedAtMs - MINUTE }))]),
+      plannedAfter([empty(NOW - MINUTE_MS), ...twice.map(it => ({ ...it, startedAtMs: it.startedAtMs - MINUTE_MS }))]),
     ).toMatchObject({
       decision: {
         kind: 'stop',
@@ -574,7 +578,7 @@ describe('A task that has completed without moving any of the visible messages',
   });
 
   test('has done its work if no message is visible', () => {
-    expect(plannedAfter([empty(NOW - MINUTE)], { deadLetters: depth(0) }).decision).not.toMatchObject({
+    expect(plannedAfter([empty(NOW - MINUTE_MS)], { deadLetters: depth(0) }).decision).not.toMatchObject({
       kind: 'start',
     });
   });
@@ -593,11 +597,11 @@ describe('What is stopped', () => {
     const overAtMs = NOW - 51_000;
     for (const deadLetters of [depth(0), undefined]) {
       const none = { ...stopped, deadLetters };
-      expect(plan({ ...none, nowMs: overAtMs + 10 * MINUTE - 1 })).toMatchObject({
+      expect(plan({ ...none, nowMs: overAtMs + 10 * MINUTE_MS - 1 })).toMatchObject({
         decision: { kind: 'stop', cause: 'cancelled' },
         state: 'stopped',
       });
-      expect(plan({ ...none, nowMs: overAtMs + 10 * MINUTE })).toMatchObject({
+      expect(plan({ ...none, nowMs: overAtMs + 10 * MINUTE_MS })).toMatchObject({
         decision: { cause: 'no-dead-letters' },
         state: 'idle',
       });
@@ -615,7 +619,7 @@ describe('What is stopped', () => {
   });
 
   test('no longer matters after an operator has moved messages by hand', () => {
-    const byHand = move({ status: 'COMPLETED', startedAtMs: NOW - MINUTE, destinationArn: `${ORDERS.arn}-other` });
+    const byHand = move({ status: 'COMPLETED', startedAtMs: NOW - MINUTE_MS, destinationArn: `${ORDERS.arn}-other` });
     expect(plan({ moves: [byHand, ...stopped.moves] })).toEqual({
       decision: { kind: 'leave', cause: 'nothing-to-do', reason: 'nothing asks for a run' },
       state: 'idle',

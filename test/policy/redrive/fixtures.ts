@@ -2,9 +2,8 @@ import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { RedriveDecision, RedrivePlan } from '../../../policy/redrive/redrive-decision';
 import type { HealthAlarmFacts, MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
+import { HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
 
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
 export const NOW = Date.UTC(2026, 0, 5, 9);
 
 const queue = (name: string) => ({
@@ -28,20 +27,20 @@ export const SETTINGS: RedriveSettings = {
   mappingIds: ['mapping-1'],
   recoveryAlarms: ['orders-failing'],
   healthAlarms: ['orders-late'],
-  healthyForMs: 5 * MINUTE,
+  healthyForMs: 5 * MINUTE_MS,
   maxBacklog: 1_000,
   maxAgeSeconds: 600,
   proofOfHealth: true,
   steps: [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 10, messages: 100 }, { messagesPerSecond: 50 }],
-  settleMs: 3 * MINUTE,
+  settleMs: 3 * MINUTE_MS,
   maxReturnedPercent: 25,
-  restMs: 6 * HOUR,
+  restMs: 6 * HOUR_MS,
   runsPerDay: 3,
   messagesPerDay: 10_000,
   switchParameter: '/shop/orders-redrive',
   switchMayBeAbsent: false,
-  tickMs: MINUTE,
-  functionTimeoutMs: 15 * MINUTE,
+  tickMs: MINUTE_MS,
+  functionTimeoutMs: 15 * MINUTE_MS,
 };
 
 export function depth(visible: number, inFlight = 0, delayed = 0) {
@@ -49,7 +48,7 @@ export function depth(visible: number, inFlight = 0, delayed = 0) {
 }
 
 export function alarm(name: string, changes: Partial<HealthAlarmFacts> = {}): HealthAlarmFacts {
-  return { name, state: 'OK', sinceMs: NOW - 72 * HOUR, ...changes };
+  return { name, state: 'OK', sinceMs: NOW - 72 * HOUR_MS, ...changes };
 }
 
 /** 500 dead letters. All preconditions hold, and no message was ever moved. */
@@ -70,7 +69,7 @@ export function move(changes: Partial<MoveFacts> = {}): MoveFacts {
   return {
     carrier: 'task',
     status: 'CANCELLED',
-    startedAtMs: NOW - 6 * MINUTE,
+    startedAtMs: NOW - 6 * MINUTE_MS,
     messagesPerSecond: 1,
     destinationArn: ORDERS.arn,
     moved: 60,

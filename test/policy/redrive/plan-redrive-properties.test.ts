@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { DAY_MS } from '../../../policy/instants';
 import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { RedrivePlan } from '../../../policy/redrive/redrive-decision';
 import type { HealthAlarmFacts, MoveFacts, QueueDepth, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
-import { DLQ, MINUTE, NOW, ORDERS, QUARANTINE, SETTINGS } from './fixtures';
+import { DAY_MS, MINUTE_MS } from '../../../policy/time-units';
+import { DLQ, NOW, ORDERS, QUARANTINE, SETTINGS } from './fixtures';
 
 const depth: fc.Arbitrary<QueueDepth> = fc.record({
   visible: fc.oneof(fc.constant(0), fc.nat({ max: 20_000 })),
@@ -13,7 +13,7 @@ const depth: fc.Arbitrary<QueueDepth> = fc.record({
 });
 
 /** A time in the past: mostly minutes ago, sometimes hours. */
-const ago = fc.oneof(fc.nat({ max: 30 * MINUTE }), fc.nat({ max: 30 * 60 * MINUTE }));
+const ago = fc.oneof(fc.nat({ max: 30 * MINUTE_MS }), fc.nat({ max: 30 * 60 * MINUTE_MS }));
 
 /** Mostly a move of the redrive. Completed moves usually moved some messages. */
 const move: fc.Arbitrary<MoveFacts> = fc.record(
@@ -107,8 +107,8 @@ const facts: fc.Arbitrary<RedriveFacts> = fc.record(
 const settings: fc.Arbitrary<RedriveSettings> = fc
   .record({
     maxBacklog: fc.constant(30_000),
-    healthyForMs: fc.constantFrom(0, 5 * MINUTE),
-    settleMs: fc.constantFrom(MINUTE, 3 * MINUTE, 10 * MINUTE),
+    healthyForMs: fc.constantFrom(0, 5 * MINUTE_MS),
+    settleMs: fc.constantFrom(MINUTE_MS, 3 * MINUTE_MS, 10 * MINUTE_MS),
     proofOfHealth: fc.boolean(),
     failures: fc.constantFrom(DLQ, QUARANTINE),
     messagesPerDay: fc.constantFrom(131, 2_000, 20_000),
@@ -199,7 +199,7 @@ describe('Whatever the facts are', () => {
 
   test('a run that is over never goes on, and never ends otherwise, however long one looks at the same facts', () => {
     fc.assert(
-      fc.property(settings, facts, fc.nat({ max: 120 * MINUTE }), (given, seen, laterMs) => {
+      fc.property(settings, facts, fc.nat({ max: 120 * MINUTE_MS }), (given, seen, laterMs) => {
         const first = planRedrive(given, { ...seen, trigger: 'tick' });
         const { ending } = first.run ?? {};
         fc.pre(ending !== undefined);

@@ -2,7 +2,8 @@ import { canaryOf, rateWithinBudget, restOf, startOf, stepAfter } from '../../..
 import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import { redriveContextOf } from '../../../policy/redrive/redrive-runs';
 import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
-import { depth, FACTS, MINUTE, move, NOW, SETTINGS } from './fixtures';
+import { MINUTE_MS } from '../../../policy/time-units';
+import { depth, FACTS, move, NOW, SETTINGS } from './fixtures';
 
 const contextOf = (settings: Partial<RedriveSettings> = {}, facts: Partial<RedriveFacts> = {}) =>
   redriveContextOf({ ...SETTINGS, ...settings }, { ...FACTS, ...facts });
@@ -22,7 +23,7 @@ describe('A step has its messages and its rate, and a slower one in case the bud
   test('the step after the canary, and the last: none is as slow as the canary', () => {
     const second = {
       index: 1,
-      moves: [move({ messagesPerSecond: 10, startedAtMs: NOW - MINUTE })],
+      moves: [move({ messagesPerSecond: 10, startedAtMs: NOW - MINUTE_MS })],
       messages: 100,
     } as const;
     expect(stepAfter(contextOf(), { steps: [CANARY_STEP] })).toStrictEqual({

@@ -9,13 +9,14 @@ import {
   settledAtMs,
   withActivity,
 } from '../../../policy/redrive/redrive-runs';
-import { depth, HOUR, MINUTE, move, NOW, plan, SETTINGS } from './fixtures';
+import { HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
+import { depth, move, NOW, plan, SETTINGS } from './fixtures';
 
 describe('runs', () => {
   /** A move of 60 messages that began this many minutes after NOW: one minute at 1/s, six seconds at 10/s. */
   function at(minutes: number, messagesPerSecond: number, changes: Partial<MoveFacts> = {}): MoveFacts {
     const moved = messagesPerSecond === 1 ? 60 : 600;
-    return move({ startedAtMs: NOW + minutes * MINUTE, messagesPerSecond, moved, ...changes });
+    return move({ startedAtMs: NOW + minutes * MINUTE_MS, messagesPerSecond, moved, ...changes });
   }
 
   function historyFrom(...oldestFirst: readonly MoveFacts[]): History {
@@ -41,13 +42,13 @@ describe('runs', () => {
 
   test('When a step has settled, and until when the next may follow, is told by its moves', () => {
     const [canary] = historyFrom(CANARY).current?.steps ?? [];
-    expect(canary && settledAtMs(canary, SETTINGS)).toBe(NOW + SETTLED * MINUTE);
-    expect(canary && outcomeAtMs(canary, SETTINGS)).toBe(NOW + OUTCOME * MINUTE);
+    expect(canary && settledAtMs(canary, SETTINGS)).toBe(NOW + SETTLED * MINUTE_MS);
+    expect(canary && outcomeAtMs(canary, SETTINGS)).toBe(NOW + OUTCOME * MINUTE_MS);
   });
 
   test('A step may begin a tick after it was decided, and no later', () => {
     expect(shape(historyFrom(CANARY, at(OUTCOME + 1, 10)))).toEqual(['0:1:60 1:1:600']);
-    const late = historyFrom(CANARY, at(OUTCOME + 1 + 1 / MINUTE, 10, { status: 'RUNNING' }));
+    const late = historyFrom(CANARY, at(OUTCOME + 1 + 1 / MINUTE_MS, 10, { status: 'RUNNING' }));
     expect(shape(late)).toEqual(['0:1:60']);
     expect(late.current).toBeUndefined();
     expect(late.foreign?.messagesPerSecond).toBe(10);
@@ -72,7 +73,7 @@ describe('runs', () => {
     const history = historyFrom(CANARY, at(1.5, 1, { moved: 3 }));
     expect(shape(history)).toEqual(['0:2:63']);
     const [canary] = history.current?.steps ?? [];
-    expect(canary && settledAtMs(canary, SETTINGS)).toBe(NOW + (1.5 + 5) * MINUTE + 3_000);
+    expect(canary && settledAtMs(canary, SETTINGS)).toBe(NOW + (1.5 + 5) * MINUTE_MS + 3_000);
     expect(shape(historyFrom(CANARY, at(5.5, 1, { moved: 3 })))).toEqual(['0:2:63']);
   });
 
@@ -123,9 +124,9 @@ describe('runs', () => {
 describe('activity', () => {
   /** Returns when each of three tasks, started 40, 25 and 10 minutes ago, was last active, if it was seen at these minutes. */
   function lastActive(...minutesAgo: readonly number[]): (number | undefined)[] {
-    const tasks = [10, 25, 40].map(minutes => move({ startedAtMs: NOW - minutes * MINUTE }));
-    const seen = minutesAgo.map(minutes => NOW - minutes * MINUTE);
-    return withActivity(tasks, seen).map(({ activeAtMs }) => activeAtMs && (NOW - activeAtMs) / MINUTE);
+    const tasks = [10, 25, 40].map(minutes => move({ startedAtMs: NOW - minutes * MINUTE_MS }));
+    const seen = minutesAgo.map(minutes => NOW - minutes * MINUTE_MS);
+    return withActivity(tasks, seen).map(({ activeAtMs }) => activeAtMs && (NOW - activeAtMs) / MINUTE_MS);
   }
 
   test('A task was under way until the end of the last minute in which it was seen so, if nothing began before', () => {
@@ -140,44 +141,45 @@ describe('activity', () => {
 
   test('A task that began in the middle of a minute was seen in that minute', () => {
     const [task] = withActivity([move({ startedAtMs: NOW + 59_000 })], [NOW]);
-    expect(task?.activeAtMs).toBe(NOW + MINUTE);
+    expect(task?.activeAtMs).toBe(NOW + MINUTE_MS);
   });
 
   test('The reports of a move pass are not changed', () => {
     const movePass = move({ carrier: 'copy', startedAtMs: NOW, activeAtMs: NOW + 5 });
-    expect(withActivity([movePass], [NOW + MINUTE])).toEqual([movePass]);
+    expect(withActivity([movePass], [NOW + MINUTE_MS])).toEqual([movePass]);
   });
 
   test('A move was not over before its rate allows, and not before it was active last', () => {
-    expect(endedAtMs(move({ startedAtMs: NOW, moved: 60 }))).toBe(NOW + MINUTE);
-    expect(endedAtMs(move({ startedAtMs: NOW, moved: 60, activeAtMs: NOW + 1 }))).toBe(NOW + MINUTE);
-    expect(endedAtMs(move({ startedAtMs: NOW, moved: 60, activeAtMs: NOW + HOUR }))).toBe(NOW + HOUR);
+    expect(endedAtMs(move({ startedAtMs: NOW, moved: 60 }))).toBe(NOW + MINUTE_MS);
+    expect(endedAtMs(move({ startedAtMs: NOW, moved: 60, activeAtMs: NOW + 1 }))).toBe(NOW + MINUTE_MS);
+    expect(endedAtMs(move({ startedAtMs: NOW, moved: 60, activeAtMs: NOW + HOUR_MS }))).toBe(NOW + HOUR_MS);
   });
 
   test('What a slow task moved counts for the day for as long as its last message can be within it', () => {
-    const task = move({ startedAtMs: NOW - 30 * HOUR, moved: 100, messagesPerSecond: 50 });
+    const task = move({ startedAtMs: NOW - 30 * HOUR_MS, moved: 100, messagesPerSecond: 50 });
     const left = (changes: Partial<MoveFacts>) =>
-      messagesLeft({ messagesPerDay: 1_000, tickMs: MINUTE, nowMs: NOW, moves: [{ ...task, ...changes }] });
+      messagesLeft({ messagesPerDay: 1_000, tickMs: MINUTE_MS, nowMs: NOW, moves: [{ ...task, ...changes }] });
     expect(left({})).toBe(1_000);
-    expect(left({ activeAtMs: NOW - 23 * HOUR })).toBe(900);
+    expect(left({ activeAtMs: NOW - 23 * HOUR_MS })).toBe(900);
   });
 
   describe('After a task that was slower than its rate', () => {
     /** 110 messages at 10 a second take 11 s, but this task took nine minutes. It was cancelled a minute ago. */
-    const canary = move({ startedAtMs: NOW - 17 * MINUTE, toMove: 500 });
+    const canary = move({ startedAtMs: NOW - 17 * MINUTE_MS, toMove: 500 });
     const slow = move({
-      startedAtMs: NOW - 9 * MINUTE,
+      startedAtMs: NOW - 9 * MINUTE_MS,
       messagesPerSecond: 10,
       moved: 110,
       toMove: 437,
-      activeAtMs: NOW - MINUTE,
+      activeAtMs: NOW - MINUTE_MS,
     });
     const well = { deadLetters: depth(327), destination: { depth: depth(0), deleted: 60 } };
 
     test('what it moved is waited for, and then the run goes on', () => {
-      const at = (minutes: number) => plan({ ...well, moves: [slow, canary], nowMs: NOW + minutes * MINUTE }).decision;
+      const at = (minutes: number) =>
+        plan({ ...well, moves: [slow, canary], nowMs: NOW + minutes * MINUTE_MS }).decision;
       // Two ticks and three minutes after the move was last seen.
-      expect([at(0).kind, at(4 - 1 / MINUTE).kind]).toEqual(['wait', 'wait']);
+      expect([at(0).kind, at(4 - 1 / MINUTE_MS).kind]).toEqual(['wait', 'wait']);
       expect(at(4)).toMatchObject({
         kind: 'start',
         step: 2,
@@ -187,24 +189,24 @@ describe('activity', () => {
     });
 
     test('a canary as well: nobody gives up its run the minute it is done', () => {
-      const moves = [move({ startedAtMs: NOW - 20 * MINUTE, moved: 11, toMove: 500, activeAtMs: NOW })];
+      const moves = [move({ startedAtMs: NOW - 20 * MINUTE_MS, moved: 11, toMove: 500, activeAtMs: NOW })];
       const facts = { moves, deadLetters: depth(489), destination: { depth: depth(0), deleted: 11 } };
       expect(plan(facts)).toMatchObject({ state: 'settling', decision: { kind: 'wait' } });
-      expect(plan({ ...facts, nowMs: NOW + 5 * MINUTE }).decision).toMatchObject({ kind: 'start', step: 1 });
+      expect(plan({ ...facts, nowMs: NOW + 5 * MINUTE_MS }).decision).toMatchObject({ kind: 'start', step: 1 });
     });
 
     test('the next step is of the same run, however long it took', () => {
-      const next = move({ startedAtMs: NOW + 4 * MINUTE, status: 'RUNNING', handle: 'ours', messagesPerSecond: 50 });
-      const { state, run } = plan({ ...well, moves: [next, slow, canary], nowMs: NOW + 5 * MINUTE });
+      const next = move({ startedAtMs: NOW + 4 * MINUTE_MS, status: 'RUNNING', handle: 'ours', messagesPerSecond: 50 });
+      const { state, run } = plan({ ...well, moves: [next, slow, canary], nowMs: NOW + 5 * MINUTE_MS });
       expect([state, run?.startedAtMs]).toEqual(['moving', canary.startedAtMs]);
     });
 
     test('the end of its run is told of, at one tick', () => {
       const last = move({ ...slow, status: 'COMPLETED', moved: 437, activeAtMs: NOW });
       const reported = Array.from({ length: 20 }, (_, minutes) => minutes).filter(minutes => {
-        const dueAtMs = NOW + minutes * MINUTE;
+        const dueAtMs = NOW + minutes * MINUTE_MS;
         const { run } = plan({ moves: [last, canary], deadLetters: depth(0), nowMs: dueAtMs + 2_000 });
-        return runEndedNow(run, { trigger: 'tick', dueAtMs }, MINUTE) !== undefined;
+        return runEndedNow(run, { trigger: 'tick', dueAtMs }, MINUTE_MS) !== undefined;
       });
       expect(reported).toEqual([5]);
     });

@@ -9,7 +9,8 @@ import {
   returnedOf,
   unknownReturn,
 } from '../../../policy/redrive/returned-messages';
-import { depth, FACTS, MINUTE, move, NOW, QUARANTINE, SETTINGS } from './fixtures';
+import { MINUTE_MS } from '../../../policy/time-units';
+import { depth, FACTS, move, NOW, QUARANTINE, SETTINGS } from './fixtures';
 
 const contextOf = (facts: Partial<RedriveFacts> = {}, settings: Partial<RedriveSettings> = {}): RedriveContext =>
   redriveContextOf({ ...SETTINGS, ...settings }, { ...FACTS, ...facts });
@@ -21,8 +22,8 @@ const stepOf = (changes: Partial<MoveFacts> = {}, messages?: number): RunStep =>
 });
 
 /** A step settles after two ticks and three minutes. Ten ticks later, queue depths say nothing about it anymore. */
-const JUST_WITHIN = { startedAtMs: NOW - 16 * MINUTE };
-const LONG_AGO = { startedAtMs: NOW - 16 * MINUTE - 1 };
+const JUST_WITHIN = { startedAtMs: NOW - 16 * MINUTE_MS };
+const LONG_AGO = { startedAtMs: NOW - 16 * MINUTE_MS - 1 };
 
 describe('The messages that came back to the dead-letter queue', () => {
   // 560 were there and 60 moved, so 500 remain.

@@ -1,7 +1,8 @@
 import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
-import { alarm, decided, depth, FACTS, HOUR, MINUTE, move, NOW, ORDERS, plan, SETTINGS } from './fixtures';
+import { HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
+import { alarm, decided, depth, FACTS, move, NOW, ORDERS, plan, SETTINGS } from './fixtures';
 
 /** A schedule asks for a run, unless the facts say otherwise. */
 function asked(facts: Partial<RedriveFacts>, settings: Partial<RedriveSettings> = {}) {
@@ -11,7 +12,7 @@ function asked(facts: Partial<RedriveFacts>, settings: Partial<RedriveSettings> 
 const CANARY = { kind: 'start', step: 0, carrier: 'task', messagesPerSecond: 1, messages: 10 };
 
 /** A run that ended yesterday. */
-const OLD = move({ status: 'COMPLETED', startedAtMs: NOW - 20 * HOUR, moved: 3, toMove: 3 });
+const OLD = move({ status: 'COMPLETED', startedAtMs: NOW - 20 * HOUR_MS, moved: 3, toMove: 3 });
 
 const healthy = alarm('orders-late');
 const failing = (changes: object) => ({ alarms: [alarm('orders-failing', changes), healthy] });
@@ -22,7 +23,7 @@ describe('Who asks for a run', () => {
     expect(decided({ trigger: 'operator' })).toEqual({ ...CANARY, reason: 'an operator asks for a run' });
   });
 
-  const recovered = failing({ sinceMs: NOW - 5 * MINUTE, recovered: true });
+  const recovered = failing({ sinceMs: NOW - 5 * MINUTE_MS, recovered: true });
 
   test.each(['tick', 'recovery'] as const)(
     'is an alarm that has recovered, at the first %s once it has for long enough',
@@ -38,13 +39,13 @@ describe('Who asks for a run', () => {
 
   test.each<[string, Partial<RedriveFacts>]>([
     ['is nobody at a mere tick', {}],
-    ['is no alarm that had no data before', failing({ sinceMs: NOW - HOUR, recovered: false })],
-    ['is no alarm of which nobody knows what it was before', failing({ sinceMs: NOW - HOUR })],
-    ['is no alarm that recovered a day ago', failing({ sinceMs: NOW - 24 * HOUR, recovered: true })],
-    ['is no alarm that is not OK', failing({ state: 'INSUFFICIENT_DATA', sinceMs: NOW - HOUR, recovered: true })],
+    ['is no alarm that had no data before', failing({ sinceMs: NOW - HOUR_MS, recovered: false })],
+    ['is no alarm of which nobody knows what it was before', failing({ sinceMs: NOW - HOUR_MS })],
+    ['is no alarm that recovered a day ago', failing({ sinceMs: NOW - 24 * HOUR_MS, recovered: true })],
+    ['is no alarm that is not OK', failing({ state: 'INSUFFICIENT_DATA', sinceMs: NOW - HOUR_MS, recovered: true })],
     [
       'is no alarm that only has to be OK',
-      { alarms: [alarm('orders-failing'), alarm('orders-late', { sinceMs: NOW - HOUR, recovered: true })] },
+      { alarms: [alarm('orders-failing'), alarm('orders-late', { sinceMs: NOW - HOUR_MS, recovered: true })] },
     ],
     [
       'is no recovery after which something was moved already',
@@ -58,8 +59,8 @@ describe('Who asks for a run', () => {
   test('is a recovery after the last move, for a day', () => {
     const since = (sinceMs: number) => ({ ...failing({ sinceMs, recovered: true }), moves: [OLD] });
     expect(decided(since(OLD.startedAtMs + 1))).toMatchObject(CANARY);
-    expect(decided(since(NOW - 24 * HOUR + 1))).toMatchObject({ cause: 'nothing-to-do' });
-    expect(decided({ ...since(NOW - 24 * HOUR + 1), moves: [] })).toMatchObject(CANARY);
+    expect(decided(since(NOW - 24 * HOUR_MS + 1))).toMatchObject({ cause: 'nothing-to-do' });
+    expect(decided({ ...since(NOW - 24 * HOUR_MS + 1), moves: [] })).toMatchObject(CANARY);
   });
 });
 
@@ -88,7 +89,7 @@ describe('A run does not begin', () => {
     [
       'not-healthy-for-long',
       'the alarm orders-failing has not been OK for 5 min',
-      failing({ sinceMs: NOW - 5 * MINUTE + 1 }),
+      failing({ sinceMs: NOW - 5 * MINUTE_MS + 1 }),
     ],
     [
       'backlog',
@@ -112,7 +113,7 @@ describe('A run does not begin', () => {
 
   test('at the limits of what is well it does', () => {
     const destination = { depth: depth(1_000), oldestAgeSeconds: 600 };
-    expect(asked({ destination, ...failing({ sinceMs: NOW - 5 * MINUTE }) })).toMatchObject(CANARY);
+    expect(asked({ destination, ...failing({ sinceMs: NOW - 5 * MINUTE_MS }) })).toMatchObject(CANARY);
     expect(asked({ destination: { depth: depth(10_000) } }, { maxBacklog: 10_000 })).toMatchObject(CANARY);
   });
 
@@ -140,7 +141,7 @@ describe('A run does not begin', () => {
   });
 });
 
-const running = move({ status: 'RUNNING', messagesPerSecond: 7, startedAtMs: NOW - MINUTE, handle: 'theirs' });
+const running = move({ status: 'RUNNING', messagesPerSecond: 7, startedAtMs: NOW - MINUTE_MS, handle: 'theirs' });
 /** Every fault that can prevent a run, in the order of precedence. */
 const FAULTS: readonly (readonly [string, Partial<RedriveFacts>])[] = [
   ['switched-off', { killSwitch: 'off' }],
@@ -167,7 +168,7 @@ test.each(FAULTS.map(([cause], index) => [cause, index] as const))(
 
 describe('The budgets of a day', () => {
   const run = (hours: number, moved = 3) => {
-    return move({ status: 'COMPLETED', startedAtMs: NOW - hours * HOUR, moved, toMove: moved });
+    return move({ status: 'COMPLETED', startedAtMs: NOW - hours * HOUR_MS, moved, toMove: moved });
   };
 
   test('allow so many runs', () => {
@@ -226,7 +227,7 @@ describe('The budgets of a day', () => {
 });
 
 describe('After a run whose messages came back', () => {
-  const ago = (minutes: number) => move({ status: 'COMPLETED', startedAtMs: NOW - minutes * MINUTE });
+  const ago = (minutes: number) => move({ status: 'COMPLETED', startedAtMs: NOW - minutes * MINUTE_MS });
   const back = { deadLetters: depth(560), deadLettersWhenSettled: 560 };
   // The run settled six minutes after it began. The next may begin six hours later.
   const resting = { trigger: 'schedule', moves: [ago(365)], ...back } as const;
@@ -243,7 +244,7 @@ describe('After a run whose messages came back', () => {
 
   test('an operator does, and an alarm that has recovered since', () => {
     expect(decided({ ...resting, trigger: 'operator' })).toMatchObject(CANARY);
-    const since = (minutes: number) => failing({ sinceMs: NOW - minutes * MINUTE, recovered: true });
+    const since = (minutes: number) => failing({ sinceMs: NOW - minutes * MINUTE_MS, recovered: true });
     expect(decided({ ...resting, ...since(300) })).toMatchObject(CANARY);
     expect(decided({ ...resting, ...since(300), trigger: 'tick' })).toMatchObject({ reason: 'an alarm has recovered' });
     expect(decided({ ...resting, ...since(366) })).toMatchObject({ cause: 'resting' });
@@ -257,7 +258,7 @@ describe('After a run whose messages came back', () => {
   test('a schedule starts a run if an operator has moved messages since', () => {
     const byHand = move({
       status: 'COMPLETED',
-      startedAtMs: NOW - HOUR,
+      startedAtMs: NOW - HOUR_MS,
       destinationArn: ORDERS.arn,
       messagesPerSecond: 500,
     });
@@ -267,8 +268,8 @@ describe('After a run whose messages came back', () => {
 
 describe('After a run that was stopped', () => {
   const settled = 6;
-  const ago = (minutes: number) => move({ moved: 9, toMove: 509, startedAtMs: NOW - minutes * MINUTE });
-  const recovered = { alarms: [alarm('orders-failing', { sinceMs: NOW - 5 * MINUTE, recovered: true }), healthy] };
+  const ago = (minutes: number) => move({ moved: 9, toMove: 509, startedAtMs: NOW - minutes * MINUTE_MS });
+  const recovered = { alarms: [alarm('orders-failing', { sinceMs: NOW - 5 * MINUTE_MS, recovered: true }), healthy] };
   const rested = (minutes: number, earlier: readonly MoveFacts[] = []) =>
     decided({ moves: [ago(minutes + settled), ...earlier], ...recovered }, { runsPerDay: 10 });
 
@@ -299,7 +300,7 @@ describe('After a run that was stopped', () => {
   });
 
   test('nobody waits after one that went well', () => {
-    const well = move({ status: 'COMPLETED', moved: 9, toMove: 509, startedAtMs: NOW - 20 * MINUTE });
+    const well = move({ status: 'COMPLETED', moved: 9, toMove: 509, startedAtMs: NOW - 20 * MINUTE_MS });
     expect(decided({ moves: [well], ...recovered })).toMatchObject(CANARY);
   });
 });

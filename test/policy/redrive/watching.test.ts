@@ -2,7 +2,8 @@ import { sentSinceMsOf, settledAtMsOf } from '../../../policy/redrive/plan-redri
 import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import { redriveContextOf } from '../../../policy/redrive/redrive-runs';
 import { stopOfPass } from '../../../policy/redrive/stop-rules';
-import { alarm, decided, depth, FACTS, MINUTE, move, NOW, plan, SETTINGS } from './fixtures';
+import { MINUTE_MS } from '../../../policy/time-units';
+import { alarm, decided, depth, FACTS, move, NOW, plan, SETTINGS } from './fixtures';
 
 const fresh = (changes: object) => ({ alarms: [alarm('orders-failing', changes), alarm('orders-late')] });
 
@@ -45,7 +46,7 @@ describe('While a task runs', () => {
   test('its own waiting messages are not a backlog, as long as they are not overdue', () => {
     const steps = [{ messagesPerSecond: 50 }];
     const waiting = (minutes: number, messages: number, oldestAgeSeconds: number) => {
-      const moving = { messagesPerSecond: 50, startedAtMs: NOW - minutes * MINUTE, moved: 3_000, toMove: 90_000 };
+      const moving = { messagesPerSecond: 50, startedAtMs: NOW - minutes * MINUTE_MS, moved: 3_000, toMove: 90_000 };
       const destination = { depth: depth(messages), oldestAgeSeconds };
       return watched({ destination }, moving, { steps, messagesPerDay: 500_000, maxAgeSeconds: 60 });
     };
@@ -95,12 +96,12 @@ describe('While a task runs', () => {
 
   test('it is cancelled when its messages come back: it could move the same messages again and again', () => {
     // Two ticks and the three minutes in which messages can return. 75 of the 300 may return.
-    const moving = { startedAtMs: NOW - 5 * MINUTE, moved: 300, toMove: 800 };
+    const moving = { startedAtMs: NOW - 5 * MINUTE_MS, moved: 300, toMove: 800 };
     const steps = [{ messagesPerSecond: 1 }];
     expect(watched({ deadLetters: depth(575) }, moving, { steps })).toMatchObject({ kind: 'wait' });
     const reason = '76 of 300 messages came back';
     expect(watched({ deadLetters: depth(576) }, moving, { steps })).toEqual(cancelled('returned', reason));
-    const younger = { ...moving, startedAtMs: NOW - 5 * MINUTE + 1 };
+    const younger = { ...moving, startedAtMs: NOW - 5 * MINUTE_MS + 1 };
     expect(watched({ deadLetters: depth(576) }, younger, { steps })).toMatchObject({ kind: 'wait' });
   });
 
@@ -121,8 +122,8 @@ describe('While a task runs', () => {
   });
 
   describe('is slower than its rate, or counted a minute late', () => {
-    const canary = move({ startedAtMs: NOW - 20 * MINUTE, moved: 63, toMove: 8_300 });
-    const second = move({ startedAtMs: NOW - 12 * MINUTE, messagesPerSecond: 10, moved: 600, toMove: 8_200 });
+    const canary = move({ startedAtMs: NOW - 20 * MINUTE_MS, moved: 63, toMove: 8_300 });
+    const second = move({ startedAtMs: NOW - 12 * MINUTE_MS, messagesPerSecond: 10, moved: 600, toMove: 8_200 });
     /** 9,337 of the day's 10,000 are left. 7,500 messages were there when the third step began, at 50 a second. */
     const third = (elapsedSeconds: number, moved: number, messages: number, toMove = 7_500) =>
       decided({
@@ -155,7 +156,7 @@ describe('While a task runs', () => {
     test('what it can have moved is never more than the count says, a minute ago, and its rate allows since', () => {
       // 191 at 1 a second in one minute, two ticks and ten seconds, however long the task has been running.
       const slow = (moved: number) => {
-        const moving = { startedAtMs: NOW - 3 * MINUTE, moved, toMove: 60_000 };
+        const moving = { startedAtMs: NOW - 3 * MINUTE_MS, moved, toMove: 60_000 };
         const settings = { messagesPerDay: 300, steps: [{ messagesPerSecond: 1 }] };
         return watched({ deadLetters: depth(60_000 - moved) }, moving, settings);
       };
@@ -211,9 +212,9 @@ describe('While a task runs', () => {
 describe('The times of a run, by its moves', () => {
   // A canary of 10 messages, cancelled after 60: SQS does not report when, so two ticks are added, and the time to settle.
   const moves = [move({ startedAtMs: NOW })];
-  const endedMs = NOW + MINUTE;
-  const settledMs = endedMs + 2 * MINUTE + SETTINGS.settleMs;
-  const reportedMs = settledMs + 10 * MINUTE + 2 * MINUTE;
+  const endedMs = NOW + MINUTE_MS;
+  const settledMs = endedMs + 2 * MINUTE_MS + SETTINGS.settleMs;
+  const reportedMs = settledMs + 10 * MINUTE_MS + 2 * MINUTE_MS;
 
   test('the step has settled when its messages have had time to come back', () => {
     expect(settledAtMsOf(SETTINGS, moves)).toBe(settledMs);

@@ -12,6 +12,7 @@ import {
   type SpendingSettings,
   sweepsWithin,
 } from '../../../policy/relay/relay-schedule';
+import { DAY_MS, HOUR_MS } from '../../../policy/time-units';
 import { chances, POLICY, SETTINGS, stepSettings } from './fixtures';
 
 const SENT = Date.UTC(2026, 0, 5, 9);
@@ -218,17 +219,15 @@ describe('Lateness', () => {
 });
 
 describe('expiry', () => {
-  const HOUR = 3_600_000;
-  const DAY = 24 * HOUR;
   const TICK = 300_000;
   const SENT = Date.UTC(2026, 0, 5, 9);
 
   test.each([
-    [14 * DAY, DAY],
-    [10 * DAY, DAY],
-    [4 * DAY, DAY],
-    [4 * DAY - 4, DAY - 1],
-    [3 * HOUR, 0.75 * HOUR],
+    [14 * DAY_MS, DAY_MS],
+    [10 * DAY_MS, DAY_MS],
+    [4 * DAY_MS, DAY_MS],
+    [4 * DAY_MS - 4, DAY_MS - 1],
+    [3 * HOUR_MS, 0.75 * HOUR_MS],
   ])('Of a queue that keeps messages for %i ms they are given up %i ms before', (retentionMs, windowMs) => {
     expect(expiryWindowMs(retentionMs)).toBe(windowMs);
     expect(isExpiring(SENT, SENT + retentionMs - windowMs - 1, retentionMs)).toBe(false);
@@ -238,15 +237,15 @@ describe('expiry', () => {
 
   test('A queue that keeps messages for ten days is gone through every twelve hours, at one tick', () => {
     const ticks = Array.from({ length: 3 * 288 }, (_, tick) => SENT + tick * TICK + 123);
-    const due = ticks.filter(at => isSweepDue(at, 10 * DAY, TICK)).map(at => at - SENT - 123);
-    expect([14, 10, 4, 1].map(days => sweepsWithin(days * DAY))).toEqual([28, 20, 8, 8]);
-    expect(due).toEqual([3 * HOUR, 15 * HOUR, 27 * HOUR, 39 * HOUR, 51 * HOUR, 63 * HOUR]);
+    const due = ticks.filter(at => isSweepDue(at, 10 * DAY_MS, TICK)).map(at => at - SENT - 123);
+    expect([14, 10, 4, 1].map(days => sweepsWithin(days * DAY_MS))).toEqual([28, 20, 8, 8]);
+    expect(due).toEqual([3 * HOUR_MS, 15 * HOUR_MS, 27 * HOUR_MS, 39 * HOUR_MS, 51 * HOUR_MS, 63 * HOUR_MS]);
   });
 
   test('Whatever is sent, and whenever the breaker is asked, a visible message is found in the first half of its window', () => {
-    const retentions = fc.integer({ min: 2 * HOUR, max: 14 * DAY });
+    const retentions = fc.integer({ min: 2 * HOUR_MS, max: 14 * DAY_MS });
     fc.assert(
-      fc.property(retentions, fc.nat(14 * DAY), fc.nat(TICK - 1), (retentionMs, later, phase) => {
+      fc.property(retentions, fc.nat(14 * DAY_MS), fc.nat(TICK - 1), (retentionMs, later, phase) => {
         const sentAtMs = SENT + later;
         const from = SENT + Math.floor((later + retentionMs - expiryWindowMs(retentionMs)) / TICK - 1) * TICK + phase;
         const ticks = Array.from({ length: 291 }, (_, tick) => from + tick * TICK);

@@ -3,11 +3,10 @@ import { planRedrive, settledAtMsOf } from '../../../policy/redrive/plan-redrive
 import type { RedrivePlan } from '../../../policy/redrive/redrive-decision';
 import type { RedriveFacts, RedriveTrigger } from '../../../policy/redrive/redrive-facts';
 import type { RedriveSettings, RedriveStep } from '../../../policy/redrive/redrive-settings';
+import { SECOND_MS } from '../../../policy/time-units';
 import { ADMIN, START_MS } from '../../local/sqs/sqs-fixture';
 import { SETTINGS } from '../../policy/redrive/fixtures';
 import { RedriveModel } from './model';
-
-const SECOND = 1_000;
 
 /** This many more messages if tasks are slow, so that a task takes longer than failed messages take to return. */
 const SLOW_HAS_MORE = 300;
@@ -121,7 +120,7 @@ export class ModelGame {
     world.isBroken = false;
     const { tickMs, steps, settleMs } = settings;
     const slowest = Math.min(...steps.map(({ messagesPerSecond }) => messagesPerSecond));
-    const stepMs = (world.sent / slowest) * SECOND + 3 * tickMs + settleMs + Math.max(10 * tickMs, 2 * settleMs);
+    const stepMs = (world.sent / slowest) * SECOND_MS + 3 * tickMs + settleMs + Math.max(10 * tickMs, 2 * settleMs);
     const most = 2 * steps.length * Math.ceil(stepMs / tickMs) + RESTS_AFTER;
     for (let quiet = 0, ticks = 0; ticks < most; ticks += 1) {
       this.heal();
@@ -161,8 +160,8 @@ export class ModelGame {
   /** Runs the function: it reads the facts, and acts a moment later. */
   private invoke(trigger: RedriveTrigger, tickAtMs: number): void {
     const { world, settings } = this;
-    const atMs = tickAtMs + this.random.integer(0, 3 * SECOND);
-    const delayMs = this.random.integer(0, 3 * SECOND);
+    const atMs = tickAtMs + this.random.integer(0, 3 * SECOND_MS);
+    const delayMs = this.random.integer(0, 3 * SECOND_MS);
     world.timeline.at(atMs, () => {
       const facts = world.facts(settings, trigger, moves => settledAtMsOf(settings, moves));
       const plan = planRedrive(settings, facts);

@@ -1,7 +1,7 @@
 import type { Traced } from '../../../local/kernel/trace';
 import type { SqsTraceEvent } from '../../../local/sqs';
-import { DAY_MS } from '../../../policy/instants';
 import type { RedriveDecision } from '../../../policy/redrive/redrive-decision';
+import { DAY_MS } from '../../../policy/time-units';
 import type { Look, ModelGame } from './model-game';
 
 type Moved = Traced<Extract<SqsTraceEvent, { type: 'sqs.moved' }>>;

@@ -10,10 +10,8 @@ import { totalOf } from '../../../policy/redrive/budget';
 import type { HealthAlarmFacts, MoveFacts, QueueDepth, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import { withActivity } from '../../../policy/redrive/redrive-runs';
 import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
+import { DAY_MS, MINUTE_MS } from '../../../policy/time-units';
 import { ADMIN, START_MS } from '../../local/sqs/sqs-fixture';
-
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 
 /** The actual rate of a slow task, in messages a second. */
 const SLOW_RATE = 1;

@@ -3,14 +3,13 @@ import { Duration } from 'aws-cdk-lib';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { OpsTopic, ProcessingQueue, Redrive, RedriveDestination } from '../../../lib';
 import { response } from '../../../local';
+import { HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
 import { DeployedRedrive } from '../../lambda/redrive/redrive-fixture';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
 import { closedBooks } from './redrive-books';
 import { DEAD, DOWN, mostWithin, RedriveSimulation } from './redrive-simulation';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const OUTAGE_MS = HOUR_MS;
 
 /** The consumer works for three minutes, which is too short for a recovery. */
@@ -69,7 +68,6 @@ describe('A consumer that is broken for an hour, while orders come all the time,
 });
 
 describe('An alarm that fires again and again', () => {
-  const MINUTE_MS = 60_000;
   const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 2 }];
 
   test('has a task cancelled that moves letters, ends each run of which a human hears once, and the last goes well (seed 65)', async () => {

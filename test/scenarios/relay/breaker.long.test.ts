@@ -7,11 +7,10 @@ import {
 import { GetEventSourceMappingCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { Duration } from 'aws-cdk-lib';
 import type { HttpRelayOptions } from '../../../lib';
+import { HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
 import { breakerPayload, STACK_BREAKER } from '../../support/breakers';
 import { closedBooks } from './relay-books';
 import { DEAD, DOWN, RelaySimulation, SHORT } from './relay-simulation';
-
-const MINUTE_MS = 60_000;
 
 /** The messages a minute that a breaker needs for a decision. */
 const A_MINUTE = 10;
@@ -157,8 +156,6 @@ describe('A breaker', () => {
     expect(await it.world.books()).toEqual(closedBooks(5 * A_MINUTE));
   });
 });
-
-const HOUR_MS = 3_600_000;
 
 /** A relay with a breaker, whose queue keeps messages for 90 minutes. Messages older than 67.5 minutes are expiring. */
 const SHORT_RETENTION: HttpRelayOptions = { ...SHORT, retentionPeriod: Duration.minutes(90), circuitBreaker: {} };

@@ -1,6 +1,7 @@
 import { DeleteFunctionConcurrencyCommand, LambdaClient, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
 import { AlarmSet } from '../../../lib';
 import { noAnswer, response, silence } from '../../../local';
+import { MINUTE_MS } from '../../../policy/time-units';
 import { LedgerSums, seedsToPlay } from '../seeds';
 import { playRelay } from './random-relays';
 import { closedBooks } from './relay-books';
@@ -166,8 +167,6 @@ test('same bytes: The same seed writes the same bytes of a relay', async () => {
     expect(once).toContain(`"type":"${type}"`);
   }
 });
-
-const MINUTE_MS = 60_000;
 
 const groupOf = (message: string): string => message.slice(0, message.lastIndexOf(' '));
 

@@ -3,6 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import { AlarmSet } from '../../../lib';
 import { type Behaviour, Ledger, noAnswer, response, silence } from '../../../local';
 import type { RelayAttemptRecord } from '../../../policy/messages/delivery-status';
+import { HOUR_MS, MINUTE_MS } from '../../../policy/time-units';
 import { closedBooks } from './relay-books';
 import { DOWN, type RelayParts, RelaySimulation, SHORT } from './relay-simulation';
 
@@ -83,7 +84,6 @@ describe('While a partner is down for five hours', () => {
 });
 
 describe('While a partner is down for four hours, a relay with its breaker', () => {
-  const HOUR_MS = 3_600_000;
   const OUTAGE_HOURS = 4;
 
   /** Enough messages for a breaker's decision. */
@@ -112,8 +112,6 @@ describe('While a partner is down for four hours, a relay with its breaker', () 
     expect(probes.length).toBeLessThanOrEqual(OUTAGE_HOURS * 12 * 2);
   });
 });
-
-const MINUTE_MS = 60_000;
 
 /** Failures that each cost one request. A broken kept-alive connection would make the relay send it a second time. */
 const DOWNS = [
@@ -190,8 +188,6 @@ test('A relay by its defaults, of which hundreds of messages wait as its partner
 });
 
 describe('Lateness', () => {
-  const MINUTE_MS = 60_000;
-
   const latenessAlarmThreshold = Duration.minutes(2);
 
   test('of what the breaker lets through one by one tells nobody: that the relay is stopped does (seed 91)', async () => {

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../kernel/clock';
+import { DAY_MS } from '../../../../policy/time-units';
 import type { JsonObject } from '../../../kernel/json';
 import type { Scheduled, Scheduler } from '../../../kernel/timeline';
 

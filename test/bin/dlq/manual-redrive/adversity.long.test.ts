@@ -1,4 +1,5 @@
 import { OneAttemptSqs } from '../../../../account/connection/one-attempt';
+import { MINUTE_MS } from '../../../../policy/time-units';
 import { MemoryIo } from '../../shared/memory-io';
 import type { Meddler, Meddling, PassingCall } from './meddler';
 import { plainShop } from './plain-shop';
@@ -7,8 +8,6 @@ import { RedriveAccount } from './redrive-account';
 const range = (count: number) => Array.from({ length: count }, (_, at) => String(at + 1));
 
 const sorted = (texts: readonly string[]) => [...texts].sort();
-
-const MINUTE_MS = 60_000;
 
 /** A filter that matches all messages, so that they are moved one by one. */
 const ONE_BY_ONE = '--filter body ';

@@ -4,6 +4,7 @@ import { Message } from '../../../../local/sqs/message/message';
 import { MessageStore } from '../../../../local/sqs/message-store/message-store';
 import { StandardOrder } from '../../../../local/sqs/message-store/standard-order';
 import { Receivers } from '../../../../local/sqs/queue/receivers';
+import { HOUR_SECONDS, MINUTE_SECONDS } from '../../../../policy/time-units';
 import { ADMIN, SqsFixture, START_MS } from '../sqs-fixture';
 
 const MAX_IN_FLIGHT = 2;
@@ -114,9 +115,6 @@ it('long polls that wait for one queue are each asked for an answer: one without
   expect(answers).toEqual(['second a message 5000', 'first nothing 20000']);
 });
 
-const MINUTE = 60;
-const HOUR = 3_600;
-
 const age = 'ApproximateAgeOfOldestMessage';
 
 /** The values of one gauge of one queue, by the minute at which they were measured. */
@@ -153,7 +151,7 @@ describe('what SQS reports to CloudWatch', () => {
     aws.receive(url, 100);
     aws.send(url, 'delayed', 200);
     aws.send(url, 'visible');
-    await aws.goTo(4 * MINUTE);
+    await aws.goTo(4 * MINUTE_SECONDS);
     expect(gauge(aws, 'orders', 'ApproximateNumberOfMessagesVisible')).toEqual([
       [1, 1],
       [2, 2],
@@ -180,11 +178,11 @@ describe('what SQS reports to CloudWatch', () => {
     const stop = aws.sqs.whenReceivable(aws.arnOf(url), () => undefined);
     aws.sqs.call('SendMessage', ADMIN, { QueueUrl: url, MessageBody: 'first', MessageGroupId: 'g' });
     aws.sqs.call('SendMessage', ADMIN, { QueueUrl: url, MessageBody: 'behind it', MessageGroupId: 'g' });
-    await aws.goTo(MINUTE);
+    await aws.goTo(MINUTE_SECONDS);
     aws.receive(url, 150);
-    await aws.goTo(4 * MINUTE);
+    await aws.goTo(4 * MINUTE_SECONDS);
     stop();
-    await aws.goTo(6 * MINUTE);
+    await aws.goTo(6 * MINUTE_SECONDS);
     const empty = gauge(aws, 'orders.fifo', 'NumberOfEmptyReceives');
     expect(empty).toEqual([
       [2, 15],
@@ -195,36 +193,36 @@ describe('what SQS reports to CloudWatch', () => {
   it('stops six hours after the last call when the queue is empty, and begins again with the next', async () => {
     const aws = new SqsFixture();
     const QueueUrl = aws.createQueue('orders');
-    await aws.goTo(30 * 24 * HOUR);
+    await aws.goTo(30 * 24 * HOUR_SECONDS);
     expect(gauge(aws, 'orders', age)).toHaveLength(6 * 60);
     aws.measured.length = 0;
     aws.sqs.call('GetQueueUrl', ADMIN, { QueueName: 'orders' });
     aws.receive(QueueUrl);
-    await aws.goTo(30 * 24 * HOUR + 2 * MINUTE);
+    await aws.goTo(30 * 24 * HOUR_SECONDS + 2 * MINUTE_SECONDS);
     expect(gauge(aws, 'orders', age)).toHaveLength(2);
   });
 
   it('goes on as long as a mapping polls, also if that begins later (assumption SQS-27)', async () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
-    await aws.goTo(24 * HOUR);
+    await aws.goTo(24 * HOUR_SECONDS);
     aws.measured.length = 0;
     const stop = aws.sqs.whenReceivable(aws.arnOf(url), () => undefined);
-    await aws.goTo(48 * HOUR);
+    await aws.goTo(48 * HOUR_SECONDS);
     expect(gauge(aws, 'orders', age)).toHaveLength(24 * 60);
     expect(gauge(aws, 'orders', age).at(-1)).toEqual([48 * 60, 0]);
     expect(gauge(aws, 'orders', 'NumberOfEmptyReceives').at(-1)).toEqual([48 * 60, 15]);
     stop();
-    await aws.goTo(72 * HOUR);
+    await aws.goTo(72 * HOUR_SECONDS);
     expect(gauge(aws, 'orders', age)).toHaveLength(30 * 60);
   });
 
   it('goes on as long as there are messages (assumption SQS-25)', async () => {
     const aws = new SqsFixture();
     aws.send(aws.createQueue('orders'), 'order');
-    await aws.goTo(24 * HOUR);
+    await aws.goTo(24 * HOUR_SECONDS);
     expect(gauge(aws, 'orders', age)).toHaveLength(24 * 60);
-    expect(gauge(aws, 'orders', age).at(-1)).toEqual([24 * 60, 24 * HOUR]);
+    expect(gauge(aws, 'orders', age).at(-1)).toEqual([24 * 60, 24 * HOUR_SECONDS]);
   });
 
   it('ends with the queue', async () => {
@@ -233,7 +231,7 @@ describe('what SQS reports to CloudWatch', () => {
     aws.send(QueueUrl, 'order');
     aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl });
     aws.measured.length = 0;
-    await aws.goTo(HOUR);
+    await aws.goTo(HOUR_SECONDS);
     expect(aws.measured).toEqual([]);
   });
 
@@ -244,10 +242,10 @@ describe('what SQS reports to CloudWatch', () => {
     await aws.goTo(30);
     aws.send(url, 'second', 900);
     for (let receive = 0; receive < 3; receive += 1) {
-      await aws.goTo(MINUTE + receive * MINUTE + 1);
+      await aws.goTo(MINUTE_SECONDS + receive * MINUTE_SECONDS + 1);
       aws.receive(url, 1);
     }
-    await aws.goTo(5 * MINUTE);
+    await aws.goTo(5 * MINUTE_SECONDS);
     expect(gauge(aws, 'orders', age)).toEqual([
       [1, 60],
       [2, 120],
@@ -276,16 +274,16 @@ describe('what SQS reports to CloudWatch', () => {
     const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: aws.arnOf(dlq), maxReceiveCount: 3 });
     const url = aws.createQueue('orders', { RedrivePolicy, VisibilityTimeout: '0' });
     aws.send(url, 'poison');
-    await aws.goTo(7 * HOUR);
+    await aws.goTo(7 * HOUR_SECONDS);
     for (let receive = 0; receive < 4; receive += 1) aws.receive(url);
-    await aws.goTo(7 * HOUR + 2 * MINUTE);
+    await aws.goTo(7 * HOUR_SECONDS + 2 * MINUTE_SECONDS);
     expect(gauge(aws, 'dlq', age).slice(-2)).toEqual([
       [7 * 60 + 1, 60],
       [7 * 60 + 2, 120],
     ]);
     expect(gauge(aws, 'dlq', 'ApproximateNumberOfMessagesVisible').at(-1)).toEqual([7 * 60 + 2, 1]);
     aws.receive(dlq, 10);
-    await aws.goTo(7 * HOUR + 3 * MINUTE);
+    await aws.goTo(7 * HOUR_SECONDS + 3 * MINUTE_SECONDS);
     expect(gauge(aws, 'dlq', age).at(-1)).toEqual([7 * 60 + 3, 180]);
   });
 });

@@ -1,8 +1,8 @@
 import { Timeline } from '../../../../local/kernel/timeline';
 import { type Speed, TimeDriver } from '../../../../local/wire';
+import { HOUR_MS } from '../../../../policy/time-units';
 
 const START = Date.UTC(2026, 0, 1);
-const HOUR_MS = 3_600_000;
 
 /** A driven timeline under a wall clock of its own; node's timers still wake it. */
 function driven(speed: Speed) {
