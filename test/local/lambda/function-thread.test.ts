@@ -272,16 +272,18 @@ describe("a function's thread", () => {
   });
 
   describe('an endless wait', () => {
-    beforeEach(async () => {
+    /** Code that never rests turns a processor for as long. */
+    async function watch(watchdogMs: number): Promise<void> {
       await world.close();
-      world = new LambdaFixture({ watchdogMs: 2000 });
-    });
+      world = new LambdaFixture({ watchdogMs });
+    }
 
     test.each([
       ['an infinite loop', 'for (;;);'],
       ['code that waits for the clock to move', 'const from = Date.now(); while (Date.now() - from < 10);'],
       ['an endless chain of promises', 'for (;;) await null;'],
     ])('is a timeout of the function, at the virtual instant: %s', async (_, code) => {
+      await watch(250);
       world.deploy('stuck', { code: `exports.handler = async () => {${code}};` });
       const answer = await world.invoke('stuck');
       expect(answer.functionError).toBe('Unhandled');
@@ -297,6 +299,7 @@ describe("a function's thread", () => {
     });
 
     test('is distinguished from waiting too long, which needs no watchdog', async () => {
+      await watch(2000);
       world.deploy('waiting', { code: 'exports.handler = () => new Promise(resolve => setTimeout(resolve, 4000));' });
       expect((await world.invoke('waiting')).functionError).toBe('Unhandled');
       const [finished] = world.happened('lambda.finished');
@@ -305,6 +308,7 @@ describe("a function's thread", () => {
     });
 
     test('leaves the engine, and the next invocation, as they were', async () => {
+      await watch(1000);
       world.deploy('sometimes', {
         code: 'exports.handler = async event => { if (event.loop) for (;;); return "fine"; };',
       });
