@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CHECKS } from '../../diagnosis/checks/check-inventory';
-import { renderCall } from '../../diagnosis/fixes/fix';
 import { WARNING_IDS } from '../../lib/shared/checks';
 import { ROWS } from '../diagnosis/checks/rows';
 import { ROOT } from './source-files';
@@ -53,11 +52,8 @@ describe.each(IDS)('The section on %s', id => {
     for (const [, , text = ''] of parts) expect(text.trim()).toMatch(/^[`\w].*\.$/s);
   });
 
-  test('names every command of the fix', () => {
-    const operations = rows.flatMap(({ calls = [] }) => calls);
-    for (const operation of new Set(operations)) {
-      const [, , command = ''] = renderCall({ service: '-', operation, input: {} }).split(' ');
-      expect(sectionOf(id)).toMatch(new RegExp(`aws \\w+ ${command}\\b`));
-    }
+  test('states a command only if the doctor prints none that is complete', () => {
+    const isPrinted = rows.some(({ calls = [] }) => calls.length > 0);
+    expect(isPrinted && sectionOf(id).includes('**AWS CLI**')).toBe(false);
   });
 });
