@@ -38,12 +38,12 @@ describe('a phone number', () => {
     expect(text).not.toMatch(PHONE_NUMBER);
   });
 
-  test.each(['+12', '15550100', '+123456789012345'])('is E.164: %s', text => {
+  test.each(['+12', '15550100', '+123456789012345'])('%s is a number in the format E.164', text => {
     expect(isE164(text)).toBe(true);
   });
 
   test.each(['', '+1', '+05550100', '+1234567890123456', '+1 5550100', 'x+15550100', '+1555a', '+15550100x'])(
-    'is not E.164: %j',
+    '%j is not in the format E.164',
     text => {
       expect(isE164(text)).toBe(false);
     },

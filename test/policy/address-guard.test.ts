@@ -20,13 +20,11 @@ const judged = (host: string, guard = strict): string | undefined => {
   return address === undefined ? undefined : guard(address);
 };
 
-test.each(Object.values(FORBIDDEN_HOSTS).flat())('A host that nobody on the internet has %s', host =>
+test.each(Object.values(FORBIDDEN_HOSTS).flat())('%s is not a public host', host =>
   expect(isPublicHost(hostOf(host))).toBe(false),
 );
 
-test.each(PUBLIC_HOSTS)('A host that somebody on the internet has %s', host =>
-  expect(isPublicHost(hostOf(host))).toBe(true),
-);
+test.each(PUBLIC_HOSTS)('%s is a public host', host => expect(isPublicHost(hostOf(host))).toBe(true));
 
 test.each([
   ['fe80::1%eth0', 'has a zone, which a public address never has'],
@@ -63,7 +61,7 @@ test.each([
   ['2606:4700:4700::1111', undefined],
   ['2606:4700:4700:0:0:0:0:1111', undefined],
   ['8.8.8.8', undefined],
-])('An address that a name resolved to %j %s', (address, why) => expect(strict(address)).toBe(why));
+])('An address of a resolved name, %j, %s', (address, why) => expect(strict(address)).toBe(why));
 
 describe('A host that states an address without a DNS query', () => {
   test.each([
@@ -105,7 +103,7 @@ describe('The guards of a relay', () => {
     ['10.0.0.1', undefined],
     ['93.184.216.34', undefined],
     ['example.com', undefined],
-  ])('no range allows what is never another host: %s', (address, reason) => {
+  ])('no range allows an address that is never another host: %s', (address, reason) => {
     expect(neverAllowedReason(address)).toBe(reason);
   });
 });
@@ -312,18 +310,18 @@ function rangesIn(address: AnyAddress): readonly (readonly [string, readonly Ran
   return Object.entries(table).map(([name, ranges]) => [name, isMany(ranges) ? ranges : [ranges]]);
 }
 
-describe('What a library’s tables of the registries say', () => {
+describe('The tables of the public registries, as a library has them', () => {
   const tables = [ipaddr.parse('0.0.0.0'), ipaddr.parse('::')].flatMap(rangesIn);
 
   test('is of many kinds of addresses', () => expect(tables.length).toBeGreaterThanOrEqual(20));
 
-  test.each(tables)('of %s is what we say, at all edges', (_name, ranges) => {
+  test.each(tables)('agree with ours on %s, at all edges', (_name, ranges) => {
     const edges = ranges.flatMap(edgesOf);
     expect(edges.length).toBeGreaterThan(0);
     expect(edges.filter(it => (strict(it) === undefined) !== byLibrary(it))).toEqual([]);
   });
 
-  test('of any address is what we say', () => {
+  test('agree with ours on any address', () => {
     const any = fc.oneof(
       fc.ipV4(),
       fc.ipV6(),

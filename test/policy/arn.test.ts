@@ -11,7 +11,7 @@ describe('an ARN', () => {
     ['arn:aws:lambda:eu-west-1:1:function:f:live', ['aws', 'lambda', 'eu-west-1', '1', 'function:f:live']],
     ['arn:aws:s3:::bucket', ['aws', 's3', '', '', 'bucket']],
     ['arn:aws:sns:us-east-1:1:', ['aws', 'sns', 'us-east-1', '1', '']],
-  ])('%s has its parts', (text, [partition, service, region, account, resource]) => {
+  ])('%s is split into its parts', (text, [partition, service, region, account, resource]) => {
     expect(parseArn(text)).toEqual({ partition, service, region, account, resource });
   });
 
@@ -26,11 +26,11 @@ describe('an ARN', () => {
     'urn:aws:sqs:us-east-1:1:q',
     'arn::sqs:r:1:q',
     'arn:aws::r:1:q',
-  ])('%j is none', text => {
+  ])('%j is not an ARN', text => {
     expect(parseArn(text)).toBeUndefined();
   });
 
-  test('is read as it was written', () => {
+  test('is written as it was read', () => {
     fc.assert(
       fc.property(filled, filled, part, part, fc.string(), (partition, service, region, account, resource) => {
         const arn = { partition, service, region, account, resource };
@@ -70,7 +70,7 @@ describe('an ARN', () => {
     expect(lastPart(name)).toBe(last);
   });
 
-  test('ends in a name', () => {
+  test('has a name as its last part', () => {
     expect([nameInArn('arn:aws:sqs:us-east-1:1:orders'), nameInArn('orders')]).toEqual(['orders', 'orders']);
   });
 });

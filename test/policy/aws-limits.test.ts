@@ -22,7 +22,7 @@ describe('deliveries of SNS between Regions', () => {
     expect(regionalSnsPrincipal('af-south-1', 'eu-south-1')).toBe('sns.eu-south-1.amazonaws.com');
   });
 
-  test('AWS says nothing about other protocols', () => {
+  test('to other protocols are undocumented', () => {
     expect(isUnsupportedBetweenRegions('af-south-1', 'eu-south-1', 'https')).toBe(false);
   });
 
@@ -31,12 +31,12 @@ describe('deliveries of SNS between Regions', () => {
     expect(regionalSnsPrincipal('af-south-1', 'us-east-1')).toBe('sns.af-south-1.amazonaws.com');
   });
 
-  test.each(['us-east-1', 'af-south-1'])('within %s, nothing is particular', region => {
+  test.each(['us-east-1', 'af-south-1'])('within %s have no restriction', region => {
     expect(isUnsupportedBetweenRegions(region, region, 'lambda')).toBe(false);
     expect(regionalSnsPrincipal(region, region)).toBeUndefined();
   });
 
-  test('between Regions enabled by default, nothing is particular', () => {
+  test('between Regions enabled by default have no restriction', () => {
     expect(isUnsupportedBetweenRegions('us-east-1', 'eu-west-1', 'lambda')).toBe(false);
     expect(regionalSnsPrincipal('us-east-1', 'eu-west-1')).toBeUndefined();
   });

@@ -30,7 +30,7 @@ describe('wording', () => {
     expect(formatDuration(seconds)).toBe(words);
   });
 
-  test('thousands are set apart, decimals are two', () => {
+  test('numbers have thousands separators, and two decimals', () => {
     expect(formatNumber(100_015)).toBe('100,015');
     expect(formatNumber(30.4423)).toBe('30.44');
   });
@@ -52,16 +52,16 @@ describe('wording', () => {
   test.each([
     ['the role bill', 'The role bill'],
     ['', ''],
-  ])('%j begins a sentence as %j', (text, sentence) => {
+  ])('%j is %j at the beginning of a sentence', (text, sentence) => {
     expect(capitalized(text)).toBe(sentence);
   });
 
-  test('one letter is one', () => {
+  test('one message is singular', () => {
     expect(messagesText(1)).toBe('1 message');
     expect(messagesText(1_200)).toBe('1,200 messages');
   });
 
-  test('of a long list the first are told, and how many more there are', () => {
+  test('a long list shows the first items and the number of the others', () => {
     expect(andMore(['a', 'b'], 2)).toBe('a, b');
     expect(andMore(['a', 'b', 'c', 'd'], 2)).toBe('a, b and 2 more');
   });
@@ -69,14 +69,14 @@ describe('wording', () => {
 
 describe('a word for a shell', () => {
   test.each(['orders-dlq', 'arn:aws:sqs:eu-central-1:123456789012:orders.fifo', '--rate=5', 'https://a.example/x'])(
-    'is %s as it is',
+    '%s is not quoted',
     text => {
       expect(shellWord(text)).toBe(text);
     },
   );
 
   test.each(['', 'a b', "it's", '$(id)', '`id`', "data.id == 'x' && a > `1`", 'a\nb', '"', '\\', '*', 'a;b', "''"])(
-    'is %j when the shell has read it',
+    'a shell reads %j back unchanged',
     text => {
       const command = `printf %s ${shellWord(text)}`;
       expect(execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8' })).toBe(text);

@@ -25,7 +25,7 @@ describe('the host that a request names', () => {
     expect(refusal(host)).toContain(`got ${host}`);
   });
 
-  it('is refused when there is none, or when the URL names another one', () => {
+  it('is refused if the header is missing, or the URL names another host', () => {
     expect(refusal(undefined)).toContain('got none.');
     expect(refusal('localhost:4566', 'http://evil.example/')).toContain('got localhost:4566 for evil.example.');
     expect(refusal('evil.example', 'http://127.0.0.1:4566/')).toContain('got evil.example for 127.0.0.1:4566.');
@@ -33,7 +33,7 @@ describe('the host that a request names', () => {
     expect(refusal('aws:4566', 'HTTP://AWS:4566/?x=1')).toBeUndefined();
   });
 
-  it('is in the refusal, with what allows it', () => {
+  it('is named in the refusal, with the option that allows it', () => {
     expect(refusal('dlo.example.com:4566')).toBe(
       'The Host must be an IP address, localhost or a name that is allowed, got dlo.example.com:4566: start dlo with ' +
         '--allow-host dlo.example.com, or listen with allowHosts, to allow it.',
@@ -54,7 +54,7 @@ describe('the host that a request names', () => {
     ['a b', false],
     [null, false],
     [5, false],
-  ])('may be allowed by name: %j is %s', (name, isAllowed) => {
+  ])('can be allowed by name: %j is %s', (name, isAllowed) => {
     expect(isHostName(name)).toBe(isAllowed);
   });
 });

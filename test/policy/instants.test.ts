@@ -3,7 +3,7 @@ import { formatInstant, isoInstant, isoInstantMs } from '../../policy/instants';
 const AT_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
 describe('an instant', () => {
-  test('is written in UTC, to the millisecond for programs and to the minute for people', () => {
+  test('is written in UTC, with milliseconds for programs and minutes for people', () => {
     expect(isoInstant(AT_MS)).toBe('2026-01-02T03:04:05.678Z');
     expect(formatInstant(AT_MS)).toBe('2026-01-02 03:04 UTC');
   });
@@ -19,7 +19,7 @@ describe('an instant', () => {
     ['2026-12-31', Date.UTC(2026, 11, 31)],
     ['+002026-01-02', Date.UTC(2026, 0, 2)],
     ['-000001-01-02', new Date(0).setUTCFullYear(-1, 0, 2)],
-  ])('%s is read', (text, atMs) => {
+  ])('can be read from %s', (text, atMs) => {
     expect(isoInstantMs(text)).toBe(atMs);
   });
 
@@ -38,7 +38,7 @@ describe('an instant', () => {
     ['an offset without minutes', '2026-01-02T03:04+02'],
     ['nothing', ''],
     ['words', 'noon'],
-  ])('is none: %s', (_, text) => {
+  ])('cannot be read from %s', (_, text) => {
     expect(isoInstantMs(text)).toBeUndefined();
   });
 });

@@ -43,11 +43,11 @@ describe('a text that is not JSON', () => {
     ],
     ['[', `Unexpected end-of-input: was expecting ${VALUE} or ']'`, 1, 2],
     ['💥', `Unexpected character ('💥' (code 128165)): was expecting ${VALUE}`, 1, 1],
-  ])('%j is told in words of our own, with its place', (text, reason, line, column) => {
+  ])('%j is reported in our own words, with the position', (text, reason, line, column) => {
     expect(jsonProblem(text)).toEqual({ reason, line, column });
   });
 
-  test('is refused with the words, where somebody asks for the value', () => {
+  test('is refused with these words by readers of a value', () => {
     const refusal = () => parseJson('[1', words => new TypeError(words));
     expect(refusal).toThrow(
       new TypeError(
@@ -57,8 +57,8 @@ describe('a text that is not JSON', () => {
   });
 });
 
-describe('whether a text is JSON', () => {
-  test('is what JSON.parse says, of every document', () => {
+describe('a check whether a text is JSON', () => {
+  test('agrees with JSON.parse on every document', () => {
     fc.assert(
       fc.property(fc.json(), text => {
         expect(jsonProblem(text)).toBeUndefined();
@@ -67,7 +67,7 @@ describe('whether a text is JSON', () => {
     );
   });
 
-  test('is what JSON.parse says, of every document in which one character was changed', () => {
+  test('agrees with JSON.parse on every document in which one character was changed', () => {
     const broken = fc
       .tuple(fc.json(), fc.nat(), fc.constantFrom(...'{}[]",:\\ue-.0 1tn\u0001\n'))
       .map(([text, where, character]) => {
@@ -82,7 +82,7 @@ describe('whether a text is JSON', () => {
     );
   });
 
-  test('is found out of documents of any length', () => {
+  test('works for documents of any length', () => {
     expect(jsonProblem(`"${'x'.repeat(1_048_576)}"`)).toBeUndefined();
   });
 });
@@ -94,19 +94,19 @@ describe('a document that is nested too deeply', () => {
     [MAX_JSON_DEPTH, false],
     [MAX_JSON_DEPTH + 1, true],
     [1_000_000, true],
-  ])('%i levels: %s', (depth, expected) => {
+  ])('is refused above the limit: %i levels: %s', (depth, expected) => {
     expect(isTooDeep(nested(depth))).toBe(expected);
     expect(jsonOrUndefined(nested(depth)) === undefined).toBe(expected);
     expect(jsonProblem(nested(depth)) !== undefined).toBe(expected);
   });
 
-  test('is refused with the place where it becomes too deep', () => {
+  test('is refused with the position at which it becomes too deep', () => {
     expect(() => parseJson(nested(100_000), words => new TypeError(words))).toThrow(
       new TypeError('Document nesting depth (1001) exceeds the maximum allowed (1000) at line 1, column 1002'),
     );
   });
 
-  test('is not one that only looks like it: brackets inside strings, or one after the other', () => {
+  test('is not one with brackets inside strings, or one after the other', () => {
     const brackets = nested(1, JSON.stringify(`\\"${'['.repeat(5_000)}`));
     expect(jsonOrUndefined(brackets)).toEqual(JSON.parse(brackets));
     expect(isTooDeep(`[${'[],'.repeat(5_000)}[]]`)).toBe(false);

@@ -1,6 +1,6 @@
 import { awsText, formatProblem, formatValue } from '../../policy/problem';
 
-test('a problem reads as a sentence: the property, the rule, what was got', () => {
+test('A problem is a sentence: the property, the rule, and the value', () => {
   const problem = { property: 'healthyRetryPolicy.numRetries', rule: 'must be less than or equal to 100', value: 101 };
   expect(formatProblem(problem)).toBe('healthyRetryPolicy.numRetries must be less than or equal to 100, got 101');
   expect(formatProblem({ ...problem, value: 3, isDefault: true })).toBe(
@@ -8,7 +8,7 @@ test('a problem reads as a sentence: the property, the rule, what was got', () =
   );
 });
 
-test('what SNS answers is the property and the rule, unless its own text is known', () => {
+test('SNS’s answer has the property and the rule, unless SNS has a text of its own', () => {
   const problem = { property: 'numRetries', rule: 'must be less than or equal to 100', value: 101 };
   expect(awsText(problem)).toBe('numRetries must be less than or equal to 100');
   expect(awsText({ ...problem, awsText: 'too many' })).toBe('too many');
@@ -29,7 +29,7 @@ test.each([
   expect(formatValue(value)).toBe(text);
 });
 
-test('a long value is cut at 120 characters', () => {
+test('A long value is cut at 120 characters', () => {
   expect(formatValue('x'.repeat(118))).toBe(`"${'x'.repeat(118)}"`);
   expect(formatValue('x'.repeat(119))).toBe(`"${'x'.repeat(118)}…`);
 });

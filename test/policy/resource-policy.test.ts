@@ -44,22 +44,22 @@ describe('statements that differ only in aws:SourceArn', () => {
     ['no condition', from('sns', 'b', { Condition: undefined })],
     ['no statement in it', null],
     ['a text in its place', 'sns'],
-  ])('stay apart from a statement with %s, because one statement would allow something else', (_, other) => {
+  ])('stay separate from a statement with %s, because one statement would allow something else', (_, other) => {
     expect(joinedSources([from('sns', 'a'), other])).toEqual([from('sns', 'a'), other]);
   });
 
-  it('stay apart where they deny', () => {
+  it('stay separate if they deny', () => {
     const denials = ['a', 'b'].map(it => from('sns', it, { Effect: 'Deny' }));
     expect(joinedSources(denials)).toEqual(denials);
   });
 
-  it('keep their Sid where nothing is joined, and need no list for one source', () => {
+  it('keep their Sid if nothing is joined, and one source needs no list', () => {
     const alone = from('events', 'r', { Sid: 'AllowEventRuleStackRule' });
     expect(joinedSources([alone])).toEqual([alone]);
     expect(joinedSources([from('sns', 'a'), from('sns', 'a')])).toEqual([from('sns', 'a')]);
   });
 
-  it('may use ArnLike, beside another condition of ArnEquals', () => {
+  it('may use ArnLike, next to another condition with ArnEquals', () => {
     const like = (source: unknown) =>
       from('sns', '', { Condition: { ArnEquals: { 'aws:PrincipalArn': 'p' }, ArnLike: { 'AWS:SourceArn': source } } });
     expect(joinedSources([like('a'), like('b')])).toEqual([like(['a', 'b'])]);
@@ -118,7 +118,7 @@ describe('the limits of a policy', () => {
     expect(excessText(owner, { what, count: 1_001, limit: 1_000 })).toBe(text);
   });
 
-  it('does not count what is no statement', () => {
+  it('ignore what is no statement', () => {
     expect(policyExcesses('queue', undefined, 0)).toEqual([]);
     expect(policyExcesses('queue', { Statement: [null, 'x'] }, 0)).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe('the limits of a policy', () => {
     ['topic', 30_720],
     ['key', 32_768],
     ['function', 20_480],
-  ] as const)('of a %s has %i bytes', (owner, bytes) => {
+  ] as const)('of a %s count %i bytes', (owner, bytes) => {
     expect(policyExcesses(owner, { Statement: [one] }, bytes)).toEqual([]);
     expect(policyExcesses(owner, { Statement: [one] }, bytes + 1)).toEqual([
       { what: 'bytes', count: bytes + 1, limit: bytes },

@@ -6,7 +6,7 @@ test.each([
   ['me:hush@partner.example.com/a#hush', 'https://partner.example.com/a', 'partner.example.com/a'],
   ['//partner.example.com/a', 'https://partner.example.com/a', 'partner.example.com/a'],
   ['localhost:8080', 'http://localhost:8080', 'localhost:8080'],
-])('the error for %j, which has no scheme, shows the URL that is meant without its secrets', (text, meant, value) => {
+])('The error for %j, which has no scheme, shows the intended URL without its secrets', (text, meant, value) => {
   const rule = `must be an absolute http or https URL such as ${meant}`;
   expect(webUrlProblems('url', text)).toEqual([{ property: 'url', rule, value }]);
 });
@@ -16,7 +16,7 @@ test.each([
   ['hush hush', '9 characters that are not a URL'],
   ['hush', '4 characters that are not a URL'],
   [7, 7],
-])('the error for %j, which is no URL of the web, shows no secret', (given, value) => {
+])('The error for %j, which is no web URL, shows no secret', (given, value) => {
   expect(webUrlProblems('url', given)).toEqual([
     { property: 'url', rule: 'must be an absolute http or https URL', value },
   ]);

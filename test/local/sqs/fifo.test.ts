@@ -1,12 +1,4 @@
-import {
-  CreateQueueCommand,
-  DeleteMessageCommand,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  SendMessageCommand,
-  type SendMessageRequest,
-} from '@aws-sdk/client-sqs';
-import { rejection, WireFixture } from '../wire/wire-fixture';
+import type { SendMessageRequest } from '@aws-sdk/client-sqs';
 import { ADMIN, errorOf, SqsFixture } from './sqs-fixture';
 
 const FIFO_NAME =
@@ -380,43 +372,5 @@ describe('a batch to a FIFO queue', () => {
     const { aws, url, send } = batch({}, good, { ...good, MessageDeduplicationId: 'e', DelaySeconds: 1 });
     expect(send().Failed).toMatchObject([{ Id: 'e1', Code: 'InvalidParameterValue' }]);
     expect(aws.bodies(url)).toEqual(['x']);
-  });
-});
-
-/** The client holds the digests of what it sends and receives against its own. */
-describe('the SQS client of the AWS SDK, at a FIFO queue', () => {
-  it('creates it, sends to it, receives in order and deletes', async () => {
-    const { client } = new WireFixture();
-    const Attributes = { FifoQueue: 'true', ContentBasedDeduplication: 'true' };
-    const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: 'orders.fifo', Attributes }));
-    const send = new SendMessageCommand({ QueueUrl, MessageBody: 'one', MessageGroupId: 'g' });
-    const [first, again] = [await client.send(send), await client.send(send)];
-    expect(first.SequenceNumber).toMatch(/^\d{20}$/);
-    expect(again).toMatchObject({ MessageId: first.MessageId, SequenceNumber: first.SequenceNumber });
-    const Entries = [{ Id: 'two', MessageBody: 'two', MessageGroupId: 'g', MessageDeduplicationId: 'd' }];
-    const batch = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-    expect(batch.Successful).toMatchObject([{ Id: 'two', SequenceNumber: expect.stringMatching(/^\d{20}$/) }]);
-
-    const { Messages = [] } = await client.send(
-      new ReceiveMessageCommand({
-        QueueUrl,
-        MaxNumberOfMessages: 10,
-        MessageSystemAttributeNames: ['MessageGroupId', 'MessageDeduplicationId', 'SequenceNumber'],
-        ReceiveRequestAttemptId: 'attempt',
-      }),
-    );
-    expect(Messages).toMatchObject([
-      { Body: 'one', Attributes: { MessageGroupId: 'g', SequenceNumber: first.SequenceNumber } },
-      { Body: 'two', Attributes: { MessageGroupId: 'g', MessageDeduplicationId: 'd' } },
-    ]);
-    for (const { ReceiptHandle } of Messages) await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-  });
-
-  it('gets the errors of a FIFO queue in AWS’s words', async () => {
-    const { aws, client } = new WireFixture();
-    const QueueUrl = aws.createFifoQueue('orders');
-    const error = await rejection(client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' })));
-    expect(error.message).toBe('The request must contain the parameter MessageGroupId.');
-    expect(error.$metadata.httpStatusCode).toBe(400);
   });
 });

@@ -1,15 +1,7 @@
-import {
-  AddPermissionCommand,
-  ListQueueTagsCommand,
-  RemovePermissionCommand,
-  TagQueueCommand,
-  UntagQueueCommand,
-} from '@aws-sdk/client-sqs';
 import fc from 'fast-check';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { roleCaller } from '../../../local/kernel/caller';
-import { rejection, WireFixture } from '../wire/wire-fixture';
-import { arn, RedriveFixture, redrivePolicy } from './move-tasks-fixture';
+import { arn, RedriveFixture } from './move-tasks-fixture';
 import { ADMIN, errorOf, START_MS } from './sqs-fixture';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `message ${i}`);
@@ -301,39 +293,3 @@ it.each([
     );
   },
 );
-
-function withDeadLetters(count: number) {
-  const fixture = new WireFixture();
-  const { aws } = fixture;
-  const dlq = aws.createQueue('dlq');
-  const orders = aws.createQueue('orders', { RedrivePolicy: redrivePolicy() });
-  for (let i = 0; i < count; i += 1) {
-    aws.send(orders, `order ${i}`);
-    aws.receive(orders, 0);
-    aws.receive(orders, 0);
-  }
-  return { ...fixture, aws, dlq, orders };
-}
-
-describe('the SQS client of the AWS SDK', () => {
-  it('tags, lists and untags', async () => {
-    const { client, dlq: QueueUrl } = withDeadLetters(0);
-    const list = async () => (await client.send(new ListQueueTagsCommand({ QueueUrl }))).Tags;
-    expect(await list()).toBeUndefined();
-    await client.send(new TagQueueCommand({ QueueUrl, Tags: { Team: 'rental', Stage: 'prod' } }));
-    await client.send(new UntagQueueCommand({ QueueUrl, TagKeys: ['Stage'] }));
-    expect(await list()).toEqual({ Team: 'rental' });
-  });
-
-  it('opens a queue to another account, and closes it', async () => {
-    const { aws, client, dlq: QueueUrl } = withDeadLetters(0);
-    const Label = 'partner';
-    const add = { QueueUrl, Label, AWSAccountIds: ['111111111111'], Actions: ['SendMessage'] };
-    await client.send(new AddPermissionCommand(add));
-    expect(aws.attributes(QueueUrl)['Policy']).toContain('"Sid":"partner"');
-    const again = await rejection(client.send(new AddPermissionCommand(add)));
-    expect(again.message).toBe('Value partner for parameter Label is invalid. Reason: Already exists.');
-    await client.send(new RemovePermissionCommand({ QueueUrl, Label }));
-    expect(aws.attributes(QueueUrl)).not.toHaveProperty('Policy');
-  });
-});

@@ -12,31 +12,18 @@ import {
   CreateTopicCommand,
   GetTopicAttributesCommand,
   ListSubscriptionsByTopicCommand,
-  NotFoundException,
-  PublishBatchCommand,
   PublishCommand,
   SNSClient,
-  SNSServiceException,
   SubscribeCommand,
   UnsubscribeCommand,
 } from '@aws-sdk/client-sns';
 import {
-  ChangeMessageVisibilityCommand,
   CreateQueueCommand,
   DeleteMessageCommand,
-  GetQueueAttributesCommand,
   GetQueueUrlCommand,
-  ListQueuesCommand,
   ListQueueTagsCommand,
-  MessageNotInflight,
-  PurgeQueueCommand,
-  PurgeQueueInProgress,
-  QueueDoesNotExist,
-  ReceiptHandleIsInvalid,
   ReceiveMessageCommand,
-  SendMessageBatchCommand,
   SendMessageCommand,
-  SetQueueAttributesCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { AwsJson1_0Protocol, AwsQueryProtocol } from '@aws-sdk/core/protocols';
@@ -87,75 +74,6 @@ describe('the SQS client of the AWS SDK, against the embedded AWS', () => {
     expect(aws.happened('sqs.deleted')).toMatchObject([{ messageId: sent.MessageId }]);
   });
 
-  it('omits Messages from an empty answer (aws-semantics 7)', async () => {
-    const { aws, client } = new WireFixture();
-    const answer = await client.send(new ReceiveMessageCommand({ QueueUrl: aws.createQueue('orders') }));
-    expect(answer).not.toHaveProperty('Messages');
-  });
-
-  it('answers each entry of a batch by itself', async () => {
-    const { aws, client } = new WireFixture();
-    const QueueUrl = aws.createQueue('orders');
-    const answer = await client.send(
-      new SendMessageBatchCommand({
-        QueueUrl,
-        Entries: [
-          { Id: 'good', MessageBody: 'hello' },
-          { Id: 'late', MessageBody: 'hello', DelaySeconds: 901 },
-        ],
-      }),
-    );
-    expect(answer.Successful).toMatchObject([{ Id: 'good', MD5OfMessageBody: '5d41402abc4b2a76b9719d911017c592' }]);
-    expect(answer.Failed).toMatchObject([{ Id: 'late', SenderFault: true, Code: 'InvalidParameterValue' }]);
-  });
-
-  it('waits for a message in a long poll, and is answered at the instant it is sent', async () => {
-    const { aws, client } = new WireFixture();
-    const QueueUrl = aws.createQueue('orders');
-    const polled = client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }));
-    let answeredAt = -1;
-    const noted = polled.then(answer => {
-      answeredAt = aws.seconds;
-      return answer;
-    });
-    await new Promise(resolve => process.nextTick(resolve));
-    aws.timeline.after(7_000, () => void aws.send(QueueUrl, 'at last'));
-    aws.timeline.whenSettled(polled, () => {});
-    await aws.goTo(60);
-    expect((await noted).Messages).toMatchObject([{ Body: 'at last' }]);
-    expect(answeredAt).toBe(7);
-  });
-
-  it('throws the SDK’s own error classes', async () => {
-    const { aws, client } = new WireFixture();
-    const QueueUrl = aws.createQueue('orders');
-    const missing = await rejection(client.send(new GetQueueUrlCommand({ QueueName: 'nowhere' })));
-    expect(missing).toBeInstanceOf(QueueDoesNotExist);
-    expect(missing).toMatchObject({
-      message: 'The specified queue does not exist.',
-      Code: 'AWS.SimpleQueueService.NonExistentQueue',
-      $fault: 'client',
-    });
-    const handle = await rejection(client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: 'garbage' })));
-    expect(handle).toBeInstanceOf(ReceiptHandleIsInvalid);
-    expect(handle.message).toBe('The input receipt handle "garbage" is not a valid receipt handle.');
-    await client.send(new PurgeQueueCommand({ QueueUrl }));
-    const purge = await rejection(client.send(new PurgeQueueCommand({ QueueUrl })));
-    expect(purge).toBeInstanceOf(PurgeQueueInProgress);
-    expect(purge.$metadata.httpStatusCode).toBe(403);
-    expect(purge).not.toBeInstanceOf(MessageNotInflight);
-  });
-
-  it('throws errors that have no class by AWS’s code', async () => {
-    const { aws, client } = new WireFixture();
-    const QueueUrl = aws.createQueue('orders');
-    const error = await rejection(client.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 11 })));
-    expect(error.name).toBe('InvalidParameterValue');
-    expect(error.message).toBe(
-      'Value 11 for parameter MaxNumberOfMessages is invalid. Reason: Must be between 1 and 10, if provided.',
-    );
-  });
-
   it('says 501 and the name of an action AWS has and the embedded AWS has not', async () => {
     const withoutTags = (action: string): never => {
       throw notImplemented(`sqs:${action}`);
@@ -188,18 +106,6 @@ describe('the SQS client of the AWS SDK, against the embedded AWS', () => {
     expect(error.$metadata.httpStatusCode).toBe(503);
   });
 
-  it('changes visibility, an action without a result', async () => {
-    const { aws, client } = new WireFixture();
-    const QueueUrl = aws.createQueue('orders');
-    aws.send(QueueUrl, 'x');
-    const [message] = aws.receive(QueueUrl);
-    const answer = await client.send(
-      new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: message?.ReceiptHandle, VisibilityTimeout: 0 }),
-    );
-    expect(answer.$metadata.httpStatusCode).toBe(200);
-    expect(aws.bodies(QueueUrl)).toEqual(['x']);
-  });
-
   it('cannot reach a host that nobody answers for', async () => {
     const { network } = new WireFixture();
     const client = new SQSClient({
@@ -230,15 +136,6 @@ describe('the SNS client of the AWS SDK, against the embedded AWS', () => {
       maxAttempts: 1,
     });
     return { aws, client };
-  }
-
-  async function rejection(work: Promise<unknown>): Promise<SNSServiceException> {
-    const error: unknown = await work.then(
-      () => new Error('nothing was thrown'),
-      reason => reason,
-    );
-    if (error instanceof SNSServiceException) return error;
-    throw error;
   }
 
   it('creates, subscribes and publishes; text, number and binary attributes arrive in the queue', async () => {
@@ -276,32 +173,6 @@ describe('the SNS client of the AWS SDK, against the embedded AWS', () => {
     await client.send(new UnsubscribeCommand({ SubscriptionArn }));
     const left = await client.send(new ListSubscriptionsByTopicCommand({ TopicArn: TOPIC_ARN }));
     expect(left.Subscriptions).toEqual([]);
-  });
-
-  it('publishes a batch', async () => {
-    const { aws, client } = snsOnTheWire();
-    aws.createTopic();
-    aws.subscribe('sqs', aws.createQueue('orders'), { RawMessageDelivery: 'true' });
-    const answer = await client.send(
-      new PublishBatchCommand({
-        TopicArn: TOPIC_ARN,
-        PublishBatchRequestEntries: [
-          { Id: 'a', Message: 'one' },
-          { Id: 'b', Message: 'two' },
-        ],
-      }),
-    );
-    expect(answer.Successful?.map(({ Id }) => Id)).toEqual(['a', 'b']);
-    await aws.settle();
-    expect(aws.receive('orders').map(({ Body }) => Body)).toEqual(['one', 'two']);
-  });
-
-  it('throws the SDK’s own error classes, and AWS’s codes where there are none', async () => {
-    const { client } = snsOnTheWire();
-    const missing = await rejection(client.send(new PublishCommand({ TopicArn: TOPIC_ARN, Message: 'x' })));
-    expect(missing).toBeInstanceOf(NotFoundException);
-    expect(missing).toMatchObject({ message: 'Topic does not exist', $fault: 'client' });
-    expect(missing.$metadata.httpStatusCode).toBe(404);
   });
 
   it('takes the form API Gateway sends for a topic behind a REST API', async () => {
@@ -473,23 +344,6 @@ describe('the clients of the AWS SDK, over a socket', () => {
     return served.close();
   });
 
-  it('create, send, receive and delete; queue URLs name the port the client knows', async () => {
-    const { sqs, url } = await served.start();
-    const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'orders' }));
-    expect(QueueUrl).toBe(`${url}/123456789012/orders`);
-    expect((await sqs.send(new GetQueueUrlCommand({ QueueName: 'orders' }))).QueueUrl).toBe(QueueUrl);
-    expect((await sqs.send(new ListQueuesCommand({}))).QueueUrls).toEqual([QueueUrl]);
-    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: `it is at ${QueueUrl}` }));
-    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
-    expect(Messages.map(({ Body }) => Body)).toEqual([`it is at ${QueueUrl}`]);
-    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: Messages[0]?.ReceiptHandle }));
-    const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
-    expect(Attributes).toMatchObject({
-      ApproximateNumberOfMessages: '0',
-      ApproximateNumberOfMessagesNotVisible: '0',
-    });
-  });
-
   it('find SQS where a queue URL leads, when only the environment names the endpoint', async () => {
     const { sqs, url, settings } = await served.start();
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'orders' }));
@@ -500,22 +354,6 @@ describe('the clients of the AWS SDK, over a socket', () => {
     await other.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
     other.destroy();
     expect((await sqs.send(new ReceiveMessageCommand({ QueueUrl }))).Messages).toHaveLength(1);
-  });
-
-  it('publish to a queue, and what was published can be received', async () => {
-    const { sqs, settings } = await served.start();
-    const QueueUrl = await served.createQueue(sqs, 'orders');
-    const Endpoint = 'arn:aws:sqs:us-east-1:123456789012:orders';
-    const Statement = [{ Effect: 'Allow', Principal: '*', Action: 'sqs:SendMessage', Resource: Endpoint }];
-    const Policy = JSON.stringify({ Version: '2012-10-17', Statement });
-    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }));
-    const sns = new SNSClient(settings);
-    const { TopicArn } = await sns.send(new CreateTopicCommand({ Name: 'events' }));
-    const Attributes = { RawMessageDelivery: 'true' };
-    await sns.send(new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint, Attributes }));
-    await sns.send(new PublishCommand({ TopicArn, Message: 'x' }));
-    sns.destroy();
-    expect((await sqs.send(new ReceiveMessageCommand({ QueueUrl }))).Messages).toMatchObject([{ Body: 'x' }]);
   });
 
   it('put metrics zipped', async () => {

@@ -15,7 +15,7 @@ import { awsText } from '../../../policy/problem';
 import { SAMPLE_POLICY } from '../arbitraries';
 
 describe('presets', () => {
-  test("the presets are AWS's own tables", () => {
+  test("are AWS's own tables", () => {
     expect(PRESETS).toEqual({
       'aws-managed': {
         numRetries: 100_015,
@@ -62,7 +62,7 @@ describe('presets', () => {
     });
   });
 
-  test('only a delivery policy listens to the subscription', () => {
+  test('only the HTTP/S schedule follows a delivery policy of the subscription', () => {
     const own = { ...PRESETS['http-default'], numRetries: 7 };
     expect(retryPolicyOf('delivery-policy', own)).toBe(own);
     expect(retryPolicyOf('aws-managed', own)).toBe(PRESETS['aws-managed']);
@@ -76,14 +76,14 @@ const DEFAULTS = {
 };
 
 describe('withDefaults', () => {
-  test('fills in everything when nothing is said', () => {
+  test('fills in all defaults of an empty policy', () => {
     expect(withDefaults()).toEqual(DEFAULTS);
     expect(withDefaults({})).toEqual(DEFAULTS);
     expect(withDefaults({ healthyRetryPolicy: {}, throttlePolicy: {}, requestPolicy: {} })).toEqual(DEFAULTS);
     expect('throttlePolicy' in withDefaults({ throttlePolicy: {} })).toBe(false);
   });
 
-  test('keeps what is said', () => {
+  test('keeps stated values', () => {
     expect(withDefaults(SAMPLE_POLICY)).toEqual(SAMPLE_POLICY);
     expect(withDefaults({ healthyRetryPolicy: { numRetries: 0 } }).healthyRetryPolicy).toEqual({
       ...DEFAULT_RETRY_POLICY,
@@ -91,7 +91,7 @@ describe('withDefaults', () => {
     });
   });
 
-  test('takes an undefined attribute as left out', () => {
+  test('treats an undefined attribute as absent', () => {
     expect(
       withDefaults({
         healthyRetryPolicy: { numRetries: undefined, minDelayTarget: 5 },
@@ -188,14 +188,14 @@ describe('content type', () => {
     expect(isAllowedContentType('text/plain; charset=UTF-8', 'subscription', false)).toBe(true);
   });
 
-  test('other parameters and letter cases are not taken', () => {
+  test('with other parameters or letter cases is refused', () => {
     for (const contentType of ['application/json; charset=UTF-8', 'Application/JSON', 'text/plain ', '']) {
       expect(isAllowedContentType(contentType, 'subscription', true)).toBe(false);
     }
   });
 });
 
-describe("SNS's own words", () => {
+describe('the errors of SNS', () => {
   const words = (settings: unknown, context?: PolicyContext) =>
     policyProblems(settings as DeliveryPolicySettings, context).map(awsText);
 
@@ -217,13 +217,13 @@ describe("SNS's own words", () => {
     expect(words({ healthyRetryPolicy })).toEqual([text]);
   });
 
-  test('numRetries comes before the order of the delays', () => {
+  test('names numRetries before the order of the delays', () => {
     expect(words({ healthyRetryPolicy: { numRetries: 101, minDelayTarget: 6, maxDelayTarget: 5 } })[0]).toBe(
       'healthyRetryPolicy.numRetries must be less than or equal to 100',
     );
   });
 
-  test('a missing attribute must be specified', () => {
+  test('says that a missing attribute must be specified', () => {
     expect(words({ healthyRetryPolicy: { minDelayTarget: 30, numRetries: 1 } }, { demandMandatory: true })[0]).toBe(
       'healthyRetryPolicy.maxDelayTarget must be specified',
     );

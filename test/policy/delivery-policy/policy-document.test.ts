@@ -24,8 +24,8 @@ const TOPIC_SAMPLE = {
   },
 };
 
-describe('reading', () => {
-  test('the subscription form', () => {
+describe('reading a policy document', () => {
+  test('accepts the form of a subscription', () => {
     expect(parsePolicyDocument(JSON.stringify(SAMPLE_POLICY))).toEqual({
       kind: 'policy',
       level: 'subscription',
@@ -33,7 +33,7 @@ describe('reading', () => {
     });
   });
 
-  test('the topic form, by the plain names', () => {
+  test('accepts the form of a topic, by the names of a subscription', () => {
     expect(parsePolicyDocument(JSON.stringify(TOPIC_SAMPLE))).toEqual({
       kind: 'policy',
       level: 'topic',
@@ -41,7 +41,7 @@ describe('reading', () => {
     });
   });
 
-  test('only what is written, without defaults', () => {
+  test('keeps only what is written, without defaults', () => {
     expect(
       readPolicyDocument({
         http: { defaultHealthyRetryPolicy: { minDelayTarget: 5, maxDelayTarget: 6, numRetries: 1 } },
@@ -53,7 +53,7 @@ describe('reading', () => {
     });
   });
 
-  test('what SNS shows of a subscription, with its leftovers', () => {
+  test('accepts what SNS shows of a subscription, with its leftovers', () => {
     expect(
       readPolicyDocument({
         healthyRetryPolicy: null,
@@ -69,7 +69,7 @@ describe('reading', () => {
     });
   });
 
-  test('what SNS shows of a topic, with its default content type', () => {
+  test('accepts what SNS shows of a topic, with its default content type', () => {
     const shown = {
       http: {
         defaultHealthyRetryPolicy: null,
@@ -88,7 +88,7 @@ describe('reading', () => {
     });
   });
 
-  test('what is not JSON', () => {
+  test('refuses text that is not JSON', () => {
     const parsed = parsePolicyDocument('{"healthyRetryPolicy":');
     expect(parsed).toMatchObject({
       kind: 'problems',
@@ -101,7 +101,7 @@ describe('reading', () => {
     expect(parsePolicyDocument('', { level: 'topic' }).level).toBe('topic');
   });
 
-  test('the form tells the level, unless the level is given', () => {
+  test('recognizes the level by the form, unless the level is stated', () => {
     expect([{ http: {} }, {}, null, 'http', [], { defaultHealthyRetryPolicy: {} }].map(levelOf)).toEqual([
       'topic',
       'subscription',
@@ -117,7 +117,7 @@ describe('reading', () => {
     expect(readPolicyDocument(SAMPLE_POLICY, { level: 'topic' })).toMatchObject({ kind: 'problems', level: 'topic' });
   });
 
-  test('judges by the rest of the context', () => {
+  test('uses the rest of the context for its rules', () => {
     const text = JSON.stringify({ requestPolicy: { headerContentType: 'text/csv' } });
     expect(parsePolicyDocument(text).kind).toBe('problems');
     expect(parsePolicyDocument(text, { rawMessageDelivery: true }).kind).toBe('policy');
@@ -127,7 +127,7 @@ describe('reading', () => {
     );
   });
 
-  test('any JSON at all ends in a policy or in problems', () => {
+  test('returns a policy or problems for any JSON', () => {
     fc.assert(
       fc.property(fc.json(), text => {
         const parsed = parsePolicyDocument(text);
@@ -138,8 +138,8 @@ describe('reading', () => {
   });
 });
 
-describe('problems are named as the document has them', () => {
-  test('at a topic', () => {
+describe('problems have the property names of the document', () => {
+  test('of a topic', () => {
     expect(
       found(
         {
@@ -169,7 +169,7 @@ describe('problems are named as the document has them', () => {
     ]);
   });
 
-  test('a topic whose policy is not wrapped is told where things belong', () => {
+  test('of a topic whose policy is not wrapped, with the right place', () => {
     expect(found(SAMPLE_POLICY, { level: 'topic' }).map(problem => problem.replace(/, got .*/, ''))).toEqual([
       'healthyRetryPolicy is not allowed here: it belongs at http.defaultHealthyRetryPolicy',
       'throttlePolicy is not allowed here: it belongs at http.defaultThrottlePolicy',
@@ -188,7 +188,7 @@ describe('problems are named as the document has them', () => {
     expect(found({ https: {} }, { level: 'topic' })).toEqual(['https is not known: allowed here are http, got {}']);
   });
 
-  test("a subscription given a topic's form is told so", () => {
+  test('of a subscription in the form of a topic', () => {
     expect(found({ http: { defaultHealthyRetryPolicy: {} } })).toEqual([
       'http belongs in a topic\'s delivery policy: a subscription\'s may have healthyRetryPolicy, throttlePolicy, requestPolicy, got {"defaultHealthyRetryPolicy":{}}',
     ]);
@@ -198,7 +198,7 @@ describe('problems are named as the document has them', () => {
     ]);
   });
 
-  test('an empty or shapeless topic policy is refused once', () => {
+  test('of an empty or shapeless topic policy, once', () => {
     expect(found({}, { level: 'topic' })).toEqual(['DeliveryPolicy must have at least one of http, got {}']);
     expect(found({ http: {} }, { level: 'topic' })).toEqual([
       'http must have at least one of defaultHealthyRetryPolicy, defaultThrottlePolicy, defaultRequestPolicy, disableSubscriptionOverrides, got {}',
@@ -213,7 +213,7 @@ describe('problems are named as the document has them', () => {
     ]);
   });
 
-  test('leftovers of older days pass only as SNS shows them', () => {
+  test('of leftovers, unless they are just as SNS shows them', () => {
     expect(found({ ...SAMPLE_POLICY, guaranteed: true, sicklyRetryPolicy: { numRetries: 1 } })).toEqual([
       'guaranteed is no longer used by SNS: remove it, got true',
       'sicklyRetryPolicy is no longer used by SNS: remove it, got {"numRetries":1}',
@@ -223,7 +223,7 @@ describe('problems are named as the document has them', () => {
     ]);
   });
 
-  test('names every object has are not mistaken for members', () => {
+  test('also if a member is named like one that every object has', () => {
     expect(found(JSON.parse('{"toString":1,"__proto__":2,"throttlePolicy":{"maxReceivesPerSecond":1}}'))).toEqual([
       'toString is not known: allowed here are healthyRetryPolicy, throttlePolicy, requestPolicy, got 1',
       '__proto__ is not known: allowed here are healthyRetryPolicy, throttlePolicy, requestPolicy, got 2',
@@ -231,13 +231,13 @@ describe('problems are named as the document has them', () => {
   });
 });
 
-describe('writing', () => {
-  test('the sample, in both forms', () => {
+describe('writing a policy document', () => {
+  test('writes the sample in both forms', () => {
     expect(subscriptionPolicyDocument(SAMPLE_POLICY)).toEqual(SAMPLE_POLICY);
     expect(topicPolicyDocument({ ...SAMPLE_POLICY, disableSubscriptionOverrides: false })).toEqual(TOPIC_SAMPLE);
   });
 
-  test('what is left out stays out, but for the three attributes SNS demands', () => {
+  test('leaves out what is absent, except the three attributes that SNS requires', () => {
     expect(subscriptionPolicyDocument({ healthyRetryPolicy: { numNoDelayRetries: 1 } })).toEqual({
       healthyRetryPolicy: { minDelayTarget: 20, maxDelayTarget: 20, numRetries: 3, numNoDelayRetries: 1 },
     });
@@ -254,7 +254,7 @@ describe('writing', () => {
     });
   });
 
-  test('attributes come in the order SNS shows them', () => {
+  test('writes the attributes in the order of SNS', () => {
     expect(JSON.stringify(subscriptionPolicyDocument(SAMPLE_POLICY).healthyRetryPolicy)).toBe(
       '{"minDelayTarget":1,"maxDelayTarget":60,"numRetries":50,"numMaxDelayRetries":35,"numNoDelayRetries":3,"numMinDelayRetries":2,"backoffFunction":"exponential"}',
     );
@@ -280,7 +280,7 @@ describe('writing', () => {
     { requiredKeys: ['requestPolicy'] },
   );
 
-  test('what is written reads back to the same policy, and SNS lacks nothing in it', () => {
+  test('gives the same policy when it is read again, with all that SNS requires', () => {
     fc.assert(
       fc.property(lawful, fc.boolean(), (settings, disableSubscriptionOverrides) => {
         const documents = [
@@ -305,7 +305,7 @@ describe('policy shape', () => {
   const retry = (healthyRetryPolicy: unknown, context?: PolicyContext) => found({ healthyRetryPolicy }, context);
 
   describe('the shape', () => {
-    test('an empty policy, or an empty member of one, says nothing and is refused', () => {
+    test('of an empty policy, or an empty member of one, is refused because it says nothing', () => {
       expect(found({})).toEqual([
         'DeliveryPolicy must have at least one of healthyRetryPolicy, throttlePolicy, requestPolicy, got {}',
       ]);
@@ -322,18 +322,18 @@ describe('policy shape', () => {
       expect(found({ healthyRetryPolicy: undefined })).toHaveLength(1);
     });
 
-    test.each([[null], [7], ['policy'], [[]]])('%j is no policy', value => {
+    test.each([[null], [7], ['policy'], [[]]])('of %j is no policy', value => {
       expect(found(value)).toEqual([`DeliveryPolicy must be an object, got ${JSON.stringify(value)}`]);
       expect(found({ healthyRetryPolicy: value })).toEqual(
         value === null ? [] : [`healthyRetryPolicy must be an object, got ${JSON.stringify(value)}`],
       );
     });
 
-    test('nothing at all is no policy', () => {
+    test('of undefined is no policy', () => {
       expect(found(undefined)).toEqual(['DeliveryPolicy must be an object, got nothing']);
     });
 
-    test('unknown members are named, and told where they belong', () => {
+    test('with unknown members is refused, with the right place for each', () => {
       expect(
         found({
           healthyRetryPolicy: { retries: 3, numretries: 4, headerContentType: 'x' },
@@ -349,13 +349,13 @@ describe('policy shape', () => {
       ]);
     });
 
-    test('settings have nothing left from older days', () => {
+    test('has no leftovers in settings', () => {
       expect(found({ ...SAMPLE_POLICY, guaranteed: false })).toEqual([
         'guaranteed is not known: allowed here are healthyRetryPolicy, throttlePolicy, requestPolicy, got false',
       ]);
     });
 
-    test("the overrides switch is a topic's, and true or false", () => {
+    test('may have the overrides switch only in a topic, as true or false', () => {
       expect(found({ disableSubscriptionOverrides: true })).toEqual([
         "disableSubscriptionOverrides belongs in a topic's delivery policy: a subscription's may have healthyRetryPolicy, throttlePolicy, requestPolicy, got true",
       ]);
@@ -366,7 +366,7 @@ describe('policy shape', () => {
     });
   });
 
-  describe('values that are not known yet', () => {
+  describe('values that are known only at deployment', () => {
     const unresolved = (...members: string[]) => ({ unresolvedMembers: new Set(members) });
 
     test('skip every rule that would read them', () => {
@@ -386,14 +386,14 @@ describe('policy shape', () => {
       expect(retry({ minDelayTarget: 30 }, unresolved('numRetries'))).toHaveLength(1);
     });
 
-    test('excuse an object that would hold them from being empty, and no other', () => {
+    test('count as members of an object that would otherwise be empty', () => {
       expect(found({}, unresolved('numRetries'))).toEqual([]);
       expect(found({ healthyRetryPolicy: {}, throttlePolicy: {} }, unresolved('numRetries'))).toEqual([
         'throttlePolicy must have at least one of maxReceivesPerSecond, got {}',
       ]);
     });
 
-    test('let any raw content type pass when raw message delivery is one of them', () => {
+    test('allow any raw content type if raw message delivery is one of them', () => {
       const requestPolicy = { headerContentType: 'text/csv' };
       expect(found({ requestPolicy }, unresolved('rawMessageDelivery'))).toEqual([]);
       expect(
@@ -401,7 +401,7 @@ describe('policy shape', () => {
       ).toHaveLength(1);
     });
 
-    test('are not missed where SNS demands them', () => {
+    test('count as present where SNS requires them', () => {
       expect(
         retry({ numRetries: 3, minDelayTarget: 20 }, { demandMandatory: true, ...unresolved('maxDelayTarget') }),
       ).toEqual([]);

@@ -37,7 +37,7 @@ test.each([
   ['all retries after the backoff', { healthyRetryPolicy: { numMaxDelayRetries: 3 } }],
   ['one delivery a second', { throttlePolicy: { maxReceivesPerSecond: 1 } }],
   ['a content type', { requestPolicy: { headerContentType: 'application/json' } }],
-])('policies SNS is known to take: %s', (_, settings) => {
+])('SNS is known to accept %s', (_, settings) => {
   expect(found(settings)).toEqual([]);
 });
 
@@ -101,21 +101,21 @@ describe('whole numbers only', () => {
 });
 
 describe('delays in order', () => {
-  test('minDelayTarget alone is held against the default of maxDelayTarget', () => {
+  test('a minDelayTarget without a maxDelayTarget is compared with the default of maxDelayTarget', () => {
     expect(retry({ minDelayTarget: 20 })).toEqual([]);
     expect(retry({ minDelayTarget: 21 })).toEqual([
       'healthyRetryPolicy.minDelayTarget must be less than or equal to maxDelayTarget (20, the default), got 21',
     ]);
   });
 
-  test('maxDelayTarget alone is held against the default of minDelayTarget', () => {
+  test('a maxDelayTarget without a minDelayTarget is compared with the default of minDelayTarget', () => {
     expect(retry({ maxDelayTarget: 20 })).toEqual([]);
     expect(retry({ maxDelayTarget: 19 })).toEqual([
       'healthyRetryPolicy.maxDelayTarget must be greater than or equal to minDelayTarget (20, the default), got 19',
     ]);
   });
 
-  test('both are held against each other, even beyond their own limits', () => {
+  test('both are compared with each other, even beyond their own limits', () => {
     expect(retry({ minDelayTarget: 30, maxDelayTarget: 29 })).toEqual([
       'healthyRetryPolicy.maxDelayTarget must be greater than or equal to minDelayTarget (30), got 29',
     ]);
@@ -130,17 +130,17 @@ describe('phases within the retries', () => {
   const rule =
     'healthyRetryPolicy.numRetries must be greater than or equal to total of numMinDelayRetries, numNoDelayRetries and numMaxDelayRetries';
 
-  test('their sum may reach numRetries and not pass it', () => {
+  test('their sum may be as large as numRetries, and no larger', () => {
     const phases = { numMinDelayRetries: 2, numNoDelayRetries: 3, numMaxDelayRetries: 35 };
     expect(retry({ ...phases, numRetries: 40 })).toEqual([]);
     expect(retry({ ...phases, numRetries: 39 })).toEqual([`${rule} (2 + 3 + 35 = 40), got 39`]);
   });
 
-  test('without numRetries they are held against its default', () => {
+  test('without numRetries they are compared with its default', () => {
     expect(retry({ numNoDelayRetries: 4 })).toEqual([`${rule} (0 + 4 + 0 = 4), got 3 (the default)`]);
   });
 
-  test('they are held against it even when it is beyond its own limit', () => {
+  test('they are compared with numRetries even if that is beyond its own limit', () => {
     expect(retry({ numRetries: 101, numNoDelayRetries: 200 })).toEqual([
       'healthyRetryPolicy.numRetries must be less than or equal to 100, got 101',
       `${rule} (0 + 200 + 0 = 200), got 101`,
@@ -160,13 +160,13 @@ describe('3,600 seconds in all', () => {
     expect(retry({ numRetries: 2, minDelayTarget: 1_800, maxDelayTarget: 1_801 })).toEqual([`${rule}, got 3601`]);
   });
 
-  test('the curve counts', () => {
+  test('the curve of the backoff is included', () => {
     const attributes = { numRetries: 100, minDelayTarget: 1, maxDelayTarget: 100 };
     expect(retry({ ...attributes, backoffFunction: 'linear' })).toEqual([`${rule}, got 5050`]);
     expect(retry({ ...attributes, backoffFunction: 'exponential' })).toEqual([]);
   });
 
-  test('it is judged only on a policy whose attributes are lawful', () => {
+  test('the sum is checked only if each attribute is valid', () => {
     expect(retry({ numRetries: 101, minDelayTarget: 3_600, maxDelayTarget: 3_600 })).toEqual([
       'healthyRetryPolicy.numRetries must be less than or equal to 100, got 101',
     ]);
@@ -200,11 +200,11 @@ describe('content types', () => {
     found({ requestPolicy: { headerContentType } }, context);
   const rule = 'requestPolicy.headerContentType must be one of application/json, text/plain';
 
-  test('an envelope is JSON or plain text', () => {
+  test('in an envelope is JSON or plain text', () => {
     expect(header('text/csv')).toEqual([`${rule} while raw message delivery is off, got "text/csv"`]);
   });
 
-  test('a raw notification may be more, and not anything', () => {
+  test('of a raw notification may be one of twelve', () => {
     const raw = { rawMessageDelivery: true };
     expect(header('text/csv', raw)).toEqual([]);
     expect(header('image/png', raw)).toEqual([
@@ -212,14 +212,14 @@ describe('content types', () => {
     ]);
   });
 
-  test('a topic may name what every subscription takes', () => {
+  test('of a topic must suit every subscription', () => {
     expect(header('application/json', { level: 'topic' })).toEqual([]);
     expect(header('text/csv', { level: 'topic', rawMessageDelivery: true })).toEqual([
       `${rule} at a topic, got "text/csv"`,
     ]);
   });
 
-  test('it is a string', () => {
+  test('must be a string', () => {
     expect(header(7)).toEqual([
       'requestPolicy.headerContentType type mismatch, expecting string, received a number, got 7',
     ]);
@@ -250,8 +250,8 @@ test('all problems come at once', () => {
   ]);
 });
 
-describe('what SNS demands although it has defaults', () => {
-  test('is demanded only when asked', () => {
+describe('the attributes that SNS requires although they have defaults', () => {
+  test('are reported only on request', () => {
     expect(retry({ numRetries: 5 })).toEqual([]);
     expect(retry({ numRetries: 5 }, { demandMandatory: true })).toEqual([
       'healthyRetryPolicy.minDelayTarget must be specified, got nothing',
@@ -262,7 +262,7 @@ describe('what SNS demands although it has defaults', () => {
     ]);
   });
 
-  test('is demanded of a retry policy, and of nothing else', () => {
+  test('are those of a retry policy, and no others', () => {
     const { healthyRetryPolicy: _, ...others } = SAMPLE_POLICY;
     expect(found(others, { demandMandatory: true })).toEqual([]);
     expect(found(SAMPLE_POLICY, { demandMandatory: true })).toEqual([]);

@@ -65,7 +65,7 @@ describe('retry schedule', () => {
   });
 
   describe('one retry', () => {
-    test('is found without walking the schedule, even the last of 100,015', () => {
+    test('is computed without the whole schedule, even the last of 100,015', () => {
       const managed = PRESETS['aws-managed'];
       const found = [1, 3, 4, 5, 6, 15, 16, 100_015].map(retry => delayBeforeRetry(managed, retry));
       expect(found).toEqual([0, 0, 1, 1, 1, 20, 20, 20]);
@@ -77,7 +77,7 @@ describe('retry schedule', () => {
     });
   });
 
-  describe('any policy whose phases fit', () => {
+  describe('any policy whose phases fit into its retries', () => {
     test('has numRetries retries, each in its phase, phases in their order', () => {
       fc.assert(
         fc.property(fittingRetryPolicies, retryPolicy => {
@@ -98,7 +98,7 @@ describe('retry schedule', () => {
       );
     });
 
-    test('waits nothing, the least delay, something between, then the greatest delay', () => {
+    test('has delays of zero, of the minimum, in between, and then of the maximum', () => {
       fc.assert(
         fc.property(fittingRetryPolicies, retryPolicy => {
           const { minDelayTarget, maxDelayTarget } = retryPolicy;
@@ -116,7 +116,7 @@ describe('retry schedule', () => {
       );
     });
 
-    test('tells the same of one retry as of the whole schedule', () => {
+    test('gives the same for one retry as in the whole schedule', () => {
       fc.assert(
         fc.property(fittingRetryPolicies, retryPolicy => {
           for (const { retry, delaySeconds } of retrySchedule(retryPolicy)) {
@@ -126,7 +126,7 @@ describe('retry schedule', () => {
       );
     });
 
-    test('happens when all delays before it are over, and ends at their sum', () => {
+    test('makes each retry at the sum of the delays before it', () => {
       fc.assert(
         fc.property(fittingRetryPolicies, retryPolicy => {
           let sum = 0;
@@ -163,7 +163,7 @@ describe("AWS's own numbers", () => {
   });
 });
 
-describe("the figure's policy: 5 to 260 s in ten retries", () => {
+describe('the policy of AWS’s figure: 5 to 260 s in ten retries', () => {
   test.each([
     ['linear', [5, 33.3, 61.7, 90, 118.3, 146.7, 175, 203.3, 231.7, 260], 1_325],
     ['arithmetic', [5, 8.1, 17.6, 33.3, 55.4, 83.7, 118.3, 159.3, 206.5, 260], 947],
@@ -194,7 +194,7 @@ describe("the figure's policy: 5 to 260 s in ten retries", () => {
 });
 
 describe('any curve', () => {
-  test('begins at the least delay and ends at the greatest', () => {
+  test('begins at the minimum delay and ends at the maximum', () => {
     fc.assert(
       fc.property(backoffFunctions, backoffSpans, (backoffFunction, span) => {
         expect(backoffDelay(backoffFunction, span, 1)).toBe(span.minDelaySeconds);
@@ -219,7 +219,7 @@ describe('any curve', () => {
     );
   });
 
-  test('stays flat when both ends are the same', () => {
+  test('stays constant if both ends are the same', () => {
     fc.assert(
       fc.property(
         backoffFunctions,
@@ -232,11 +232,11 @@ describe('any curve', () => {
     );
   });
 
-  test('waits the least delay when the phase has a single retry', () => {
+  test('has the minimum delay if the phase has a single retry', () => {
     for (const backoffFunction of BACKOFF_FUNCTIONS) expect(series(backoffFunction, 5, 260, 1)).toEqual([5]);
   });
 
-  test('stays a number in a phase of thousands of retries', () => {
+  test('has finite delays in a phase of thousands of retries', () => {
     const span = { minDelaySeconds: 1, maxDelaySeconds: 43_200, retries: 5_000 };
     expect(backoffDelay('exponential', span, 4_999)).toBeCloseTo(21_600.5, 6);
     expect(backoffDelay('exponential', span, 2)).toBeCloseTo(1, 9);

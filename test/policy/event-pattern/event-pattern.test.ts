@@ -101,13 +101,13 @@ describe('an event pattern', () => {
     expect(compileEventPattern({ detail: { [field]: list } })(EVENT)).toBe(matches);
   });
 
-  it('wants every field it names', () => {
+  it('requires every field that it names', () => {
     const pattern = { source: ['aws.ec2'], detail: { state: ['running'], 'c-count': [{ numeric: ['<', 5] }] } };
     expect(compileEventPattern(pattern)(EVENT)).toBe(false);
     expect(compileEventPattern({ source: ['aws.ec2'], detail: { state: ['running'] } })(EVENT)).toBe(true);
   });
 
-  it('is read from text as well', () => {
+  it('can be passed as text', () => {
     expect(compileEventPattern('{ "source": [ "aws.ec2", "a\\u002a" ] }')({ source: 'a*' })).toBe(true);
   });
 
@@ -117,7 +117,7 @@ describe('an event pattern', () => {
     expect(compileEventPattern({ resources: ['arn:other'] })(EVENT)).toBe(false);
   });
 
-  it('wants one element of an array of objects to satisfy everything said of it', () => {
+  it('requires one element of an array of objects to meet all its conditions', () => {
     const matches = compileEventPattern({ employees: { firstName: ['Anna'], lastName: ['Smith'] } });
     expect(
       matches({
@@ -137,19 +137,19 @@ describe('an event pattern', () => {
     ).toBe(true);
   });
 
-  it('looks for a missing field in the element it has chosen', () => {
+  it('looks for a missing field in the element that meets the others', () => {
     const matches = compileEventPattern({ items: { a: ['x'], b: [{ exists: false }] } });
     expect(matches({ items: [{ a: 'x', b: 1 }, { a: 'y' }] })).toBe(false);
     expect(matches({ items: [{ a: 'y', b: 1 }, { a: 'x' }] })).toBe(true);
   });
 
-  it('goes into arrays of arrays', () => {
+  it('descends into arrays of arrays', () => {
     const matches = compileEventPattern({ a: { b: [1], c: [2] } });
     expect(matches({ a: [[{ b: 1 }], [{ b: 1, c: 2 }]] })).toBe(true);
     expect(matches({ a: [[{ b: 1 }], [{ c: 2 }]] })).toBe(false);
   });
 
-  it('takes a dot in a name for a step, as AWS does in patterns and in events', () => {
+  it('treats a dot in a name as a step, as AWS does in patterns and in events', () => {
     expect(compileEventPattern({ 'detail.state': ['running'] })(EVENT)).toBe(true);
     expect(compileEventPattern({ detail: { state: ['on'] } })({ 'detail.state': 'on' })).toBe(true);
     expect(
@@ -159,7 +159,7 @@ describe('an event pattern', () => {
     ).toBe(false);
   });
 
-  it('compares addresses, not their spellings', () => {
+  it('compares addresses by value, not by spelling', () => {
     const matches = compileEventPattern({ ip: ['2001:db8::1'] });
     expect(matches({ ip: '2001:0db8:0:0:0:0:0:1' })).toBe(true);
     expect(matches({ ip: '2001:db8::2' })).toBe(false);
@@ -172,12 +172,12 @@ describe('an event pattern', () => {
     expect(matches({ path: 'axb\\c' })).toBe(false);
   });
 
-  it('does not take what objects inherit for members', () => {
+  it('ignores members that objects inherit', () => {
     expect(compileEventPattern({ constructor: { name: [{ exists: true }] } })({})).toBe(false);
     expect(compileEventPattern('{"__proto__": {"a": [1]}}')(JSON.parse('{"__proto__": {"a": 1}}'))).toBe(true);
   });
 
-  it('takes apart an event nested more deeply than any call stack', () => {
+  it('matches an event nested more deeply than the call stack', () => {
     const text = `${'['.repeat(100_000)}1${']'.repeat(100_000)}`;
     const deep: unknown = { a: JSON.parse(text) };
     expect(compileEventPattern({ a: [1] })(deep)).toBe(true);
@@ -206,7 +206,7 @@ describe('$or', () => {
     expect(matches(event)).toBe(expected);
   });
 
-  it('may stand below a field and inside itself', () => {
+  it('may be below a field, and inside another $or', () => {
     const nested = compileEventPattern({
       detail: { $or: [{ a: [1] }, { b: [1], $or: [{ c: [1] }, { d: [1] }] }] },
     });
@@ -215,7 +215,7 @@ describe('$or', () => {
     expect(nested({ detail: { a: 1 } })).toBe(true);
   });
 
-  it('holds together with what is said outside of it about the same element', () => {
+  it('applies together with the conditions outside it to the same element', () => {
     const together = compileEventPattern({ items: { a: [1] }, $or: [{ items: { b: [1] } }, { items: { b: [2] } }] });
     expect(together({ items: [{ a: 1 }, { b: 1 }] })).toBe(false);
     expect(together({ items: [{ a: 0 }, { a: 1, b: 2 }] })).toBe(true);
@@ -231,7 +231,7 @@ function wide(names: number, values: number) {
   };
 }
 
-describe('how long matching takes', () => {
+describe('The time to match a pattern', () => {
   it('does not grow with the power of the fields: arrays of scalars share nothing', () => {
     const { pattern, event } = wide(40, 50);
     expect(compileEventPattern(pattern)(event)).toBe(false);
@@ -396,29 +396,29 @@ describe('a pattern that is not valid', () => {
     expect(refusal(pattern)).toBe(`${reason}${place}${place}`);
   });
 
-  it.each(RECORDED_WITHOUT_PLACE)('the block %s is refused without a place', (block, reason) => {
+  it.each(RECORDED_WITHOUT_PLACE)('the block %s is refused, without a position', (block, reason) => {
     expect(refusal(JSON.stringify({ ip: [{ cidr: block }] }))).toBe(reason);
   });
 
-  it.each(PUBLISHED)('%j is refused in the words of the published matcher', (pattern, reason) => {
+  it.each(PUBLISHED)('%j is refused with the message of the published matcher', (pattern, reason) => {
     const [firstLine] = refusal(JSON.stringify(pattern)).split('\n');
     expect(firstLine).toBe(reason);
   });
 
-  it('is shown by its first 500 characters', () => {
+  it('is quoted by its first 500 characters', () => {
     const pattern = JSON.stringify({ a: 'x'.repeat(600) });
     expect(refusal(pattern)).toContain(`"${pattern.slice(0, 500)}"[truncated 108 chars]; line: 1, column: 7]`);
   });
 
-  it('names the line', () => {
+  it('is refused with the line', () => {
     expect(refusal('{\n  "a": {\n    "b": 1\n  }\n}')).toContain('line: 3, column: 11]');
   });
 
-  it('is refused when it is nested more deeply than a parser goes', () => {
+  it('is refused if it is nested more deeply than a parser supports', () => {
     expect(refusal(`{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`)).toContain('nesting depth');
   });
 
-  it('is refused when its $or multiply to more than 1,000 combinations', () => {
+  it('is refused if its $or multiply to more than 1,000 combinations', () => {
     const or = { $or: Array.from({ length: 11 }, (_, i) => ({ [`k${i}`]: [1] })) };
     expect(refusal(JSON.stringify({ x: or, y: or }))).toBe('accepted');
     expect(refusal(JSON.stringify({ x: or, y: or, z: or }))).toContain('too complex');
@@ -441,7 +441,7 @@ describe('a pattern that is not valid', () => {
     [[`*${'a'.repeat(10)}`], true],
     [[`*${'abcdefgh'.repeat(3)}`], false],
     [['*/lib/*', '*/bin/*'], false],
-  ])('is refused when its wildcards are too complex: %j is %s', (wildcards, tooComplex) => {
+  ])('is refused if its wildcards are too complex: %j is %s', (wildcards, tooComplex) => {
     const reason =
       'Rule is too complex - try using fewer wildcard characters or fewer repeating character sequences after a wildcard character';
     for (const list of [wildcards.map(wildcard => ({ wildcard })), [{ 'anything-but': { wildcard: wildcards } }]]) {
@@ -456,13 +456,13 @@ describe('a pattern that is not valid', () => {
     expect(refusal(JSON.stringify({ detail: { a: path, b: path, c: path } }))).toBe('accepted');
   });
 
-  it('is judged quickly, however long its wildcards are', () => {
+  it('is checked quickly, however long its wildcards are', () => {
     const wildcards = ['ab', 'ba', 'aab', 'bba'].map(text => ({ wildcard: `*${text.repeat(200)}c*` }));
     expect(refusal(JSON.stringify({ path: wildcards }))).toContain('too complex');
   });
 });
 
-describe('properties', () => {
+describe('any pattern', () => {
   /** JSON as patterns have it, with the names of operators among its keys. */
   const key = fc.constantFrom(
     'a',
@@ -493,7 +493,7 @@ describe('properties', () => {
     return new RegExp(`^${escaped.join('.*')}$`, 's');
   }
 
-  test('every JSON pattern is compiled or refused with a reason', () => {
+  test('of JSON is compiled, or refused with a reason', () => {
     fc.assert(
       fc.property(pattern, fc.jsonValue(), (given, event) => {
         try {
@@ -507,7 +507,7 @@ describe('properties', () => {
     );
   });
 
-  test('every text is compiled or refused with a reason', () => {
+  test('of text is compiled, or refused with a reason', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
         try {
@@ -520,7 +520,7 @@ describe('properties', () => {
     );
   });
 
-  test('an event matches the pattern made of its own scalars', () => {
+  test('made of the scalars of an event matches that event', () => {
     const leaf = fc.oneof(fc.string(), fc.integer({ min: -1000, max: 1000 }), fc.boolean(), fc.constant(null));
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), leaf, { minKeys: 1, maxKeys: 5 }), detail => {
@@ -535,7 +535,7 @@ describe('properties', () => {
     );
   });
 
-  test('a wildcard means what a regular expression would', () => {
+  test('with a wildcard matches as a regular expression would', () => {
     const messages = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), maxLength: 8 });
     const value = fc.string({ unit: fc.constantFrom('a', 'b', '.', '\n'), maxLength: 8 });
     fc.assert(
@@ -565,7 +565,7 @@ describe('properties', () => {
     );
   }
 
-  test('of every array, one element satisfies all conditions on it, with any other elements and nested arrays', () => {
+  test('requires one element of every array to meet all conditions, whatever the other elements', () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const bit = fc.constantFrom(0, 1);
     const { value } = fc.letrec<{ value: unknown }>(tie => ({

@@ -96,14 +96,14 @@ test.each<[unknown, Attributes['x'] | undefined, boolean]>([
 });
 
 describe('a filter policy on message attributes', () => {
-  test('wants every key, and of each key any of its rules', () => {
+  test('requires every key, and for each key any of its rules', () => {
     const policy = { store: ['example_corp'], status: ['confirmed', { prefix: 'cancel' }] };
     expect(rejection(policy, { store: text('example_corp'), status: text('cancelled') })).toBeUndefined();
     expect(rejection(policy, { store: text('example_corp'), status: text('open') })).toBe('MessageAttributes');
     expect(rejection(policy, { status: text('confirmed') })).toBe('MessageAttributes');
   });
 
-  test('takes any branch of an $or, together with the other keys', () => {
+  test('accepts any branch of an $or, together with the other keys', () => {
     const policy = {
       source: ['aws.cloudwatch'],
       $or: [{ metric: ['CPU', 'Disk'] }, { namespace: ['AWS/EC2', 'AWS/ES'], grade: [{ numeric: ['>', 5] }] }],
@@ -118,15 +118,15 @@ describe('a filter policy on message attributes', () => {
   test.each([
     ['a list of one', [{ a: ['b'] }]],
     ['a key that is an operator', [{ a: ['b'] }, { numeric: ['c'] }]],
-  ])('takes an $or with %s for an ordinary key, and so finds its list malformed', (_title, or) => {
+  ])('treats an $or with %s as an ordinary key, and refuses its malformed list', (_title, or) => {
     expect(() => new FilterPolicy(JSON.stringify({ $or: or }), 'MessageAttributes')).toThrow();
   });
 
-  test('takes an $or of plain values for an ordinary key', () => {
+  test('treats an $or of plain values as an ordinary key', () => {
     expect(rejection({ $or: ['a', 'b'] }, { $or: text('b') })).toBeUndefined();
   });
 
-  test('says by the reason whether the message had no attributes, bad ones, or others', () => {
+  test('gives the reason: the message has no attributes, invalid ones, or others', () => {
     const policy = { x: ['wanted'] };
     expect(rejection(policy, {})).toBe('NoMessageAttributes');
     expect(rejection(policy, { x: text('other') })).toBe('MessageAttributes');
@@ -141,13 +141,13 @@ describe('a filter policy on message attributes', () => {
    * filter not matching."
    * @see https://docs.aws.amazon.com/sns/latest/dg/attribute-key-matching.html
    */
-  test('rejects every message without attributes, also where it asks that one be absent', () => {
+  test('rejects every message without attributes, even if it requires that one be absent', () => {
     const policy = { x: [{ exists: false }] };
     expect(rejection(policy, {})).toBe('NoMessageAttributes');
     expect(rejection(policy, { y: text('any') })).toBeUndefined();
   });
 
-  test('does not see binary attributes', () => {
+  test('ignores binary attributes', () => {
     const binary = { DataType: 'Binary', BinaryValue: Buffer.from('wanted') };
     expect(rejection({ x: ['wanted'] }, { x: binary })).toBe('MessageAttributes');
     expect(rejection({ x: [{ exists: false }] }, { x: binary })).toBeUndefined();
@@ -195,7 +195,7 @@ describe('a filter policy on the message body', () => {
     { 'object.nested.test': 'string.value' },
     { 'object.nested': { test: 'string.value' } },
     { object: { 'nested.test': 'string.value' } },
-  ])('takes a key with dots for nested keys: %j', body => {
+  ])('treats a key with dots as nested keys: %j', body => {
     for (const policy of [
       { object: { nested: { test: ['string.value'] } } },
       { 'object.nested.test': ['string.value'] },
@@ -206,19 +206,19 @@ describe('a filter policy on the message body', () => {
   });
 
   /** Recorded on AWS in May 2024: "Records" with the wanted values in different objects did not pass. */
-  test('wants the values of keys in one object of a list, and every $or in it', () => {
+  test('requires the values of keys in one object of a list, and every $or in it', () => {
     const policy = { Records: { s3: { key: [{ prefix: 'auto-' }] }, $or: [{ name: ['Put'] }, { name: ['Post'] }] } };
     const record = (key: string, name: string) => ({ s3: [[{ key }]], name });
     expect(bodyRejection(policy, { Records: [record('home-', 'x'), record('auto-1', 'Post')] })).toBeUndefined();
     expect(bodyRejection(policy, { Records: [record('home-1', 'Put'), record('auto-1', 'x')] })).toBe('MessageBody');
   });
 
-  test.each(['no JSON', '[1]', '"text"', 'null', '7'])('turns away a body that is no JSON object: %s', body => {
+  test.each(['no JSON', '[1]', '"text"', 'null', '7'])('rejects a body that is not a JSON object: %s', body => {
     expect(bodyRejection({ a: [1] }, body)).toBe('InvalidMessageBody');
   });
 });
 
-describe('a filter policy that is malformed', () => {
+describe('a malformed filter policy', () => {
   /** Every text and position in this table was recorded on AWS in May 2024. */
   test.each<[policy: string, problem: string, column: number]>([
     ['{"key":[["value"]]}', 'Match value must be String, number, true, false, or null', 10],
@@ -302,13 +302,13 @@ describe('a filter policy that is malformed', () => {
     [{ x: Array.from({ length: 4 }, (_, i) => ({ wildcard: `${i}*-*` })) }, true],
     [{ x: Array.from({ length: 5 }, (_, i) => ({ wildcard: `${i}*-*` })) }, false],
     [{ x: Array.from({ length: 10 }, (_, i) => ({ wildcard: `${i}*` })), y: [{ wildcard: '*' }] }, false],
-  ])('has too many wildcards: %j is accepted: %s', (policy, accepted) => {
+  ])('with many wildcards is accepted or refused: %j is accepted: %s', (policy, accepted) => {
     const make = () => new FilterPolicy(JSON.stringify(policy), 'MessageBody');
     if (accepted) expect(make).not.toThrow();
     else expect(make).toThrow('Filter policy is too complex');
   });
 
-  test('nests on message attributes, also inside an $or', () => {
+  test('is nested on message attributes, also inside an $or', () => {
     const message = 'Filter policy scope MessageAttributes does not support nested filter policy';
     for (const policy of [{ a: { b: ['c'] } }, { $or: [{ a: { b: ['c'] } }, { d: ['e'] }] }]) {
       expect(() => new FilterPolicy(JSON.stringify(policy), 'MessageAttributes')).toThrow(message);
@@ -316,7 +316,7 @@ describe('a filter policy that is malformed', () => {
     }
   });
 
-  test('is not JSON at all', () => {
+  test('is not JSON', () => {
     expect(() => new FilterPolicy('{', 'MessageAttributes')).toThrow(
       'failed to parse JSON. Unexpected end-of-input: was expecting double-quote to start field name\n at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 2]',
     );
@@ -327,12 +327,12 @@ describe('a filter policy that is malformed', () => {
     expect(() => new FilterPolicy(policy, 'MessageBody')).toThrow('Filter policy is larger than 262144 bytes');
   });
 
-  test('has an operator of EventBridge that SNS does not know', () => {
+  test('has an operator of EventBridge that SNS does not support', () => {
     const policy = JSON.stringify({ x: [{ exactly: 'a' }] });
     expect(() => new FilterPolicy(policy, 'MessageBody')).toThrow('Unrecognized match type exactly');
   });
 
-  test('counts AWS’s own example of combinations: 3 levels x 4 values x 2 levels x 3 values = 72', () => {
+  test('is known by its combinations: AWS’s own example has 3 levels x 4 values x 2 levels x 3 values = 72', () => {
     const policy = (values: number) => ({
       key_a: { key_b: { key_c: Array.from({ length: values }, (_, i) => `${i}`) } },
       key_d: { key_e: ['one', 'two', 'three'] },
@@ -342,7 +342,7 @@ describe('a filter policy that is malformed', () => {
   });
 });
 
-describe('a document nested as deeply as a client likes', () => {
+describe('a document that a client nests deeply', () => {
   const nested = (depth: number, inside: unknown, wrap: (text: string) => string): string => {
     let text = JSON.stringify(inside);
     for (let i = 0; i < depth; i += 1) text = wrap(text);
@@ -367,11 +367,11 @@ describe('a document nested as deeply as a client likes', () => {
     ['lists', `{"a":${nested(998, ['x'], inList)}}`, 'Match value must be String, number, true, false, or null'],
     ['objects', nested(998, ['x'], inObject), 'Filter policy is too complex'],
     ['alternatives', nested(499, { b: [1] }, inOr), 'Filter policy is too complex'],
-  ])('is judged as a policy as far as JSON goes: %s', (_, text, problem) => {
+  ])('is evaluated as a policy as deep as JSON may be: %s', (_, text, problem) => {
     expect(() => new FilterPolicy(text, 'MessageBody')).toThrow(problem);
   });
 
-  test('is no document as a message, past what JSON may nest, and a document within it', () => {
+  test('is no JSON message beyond the nesting limit, and one within it', () => {
     const policy = { a: ['x'] };
     expect(bodyRejection(policy, `{"a":${nested(3_000, 'x', inList)}}`)).toBe('InvalidMessageBody');
     expect(bodyRejection(policy, `{"a":${nested(999, 'x', inList)}}`)).toBeUndefined();
@@ -380,7 +380,7 @@ describe('a document nested as deeply as a client likes', () => {
     expect(rejection(policy, { a: deep })).toBe('InvalidAttributes');
   });
 
-  test('and an operator that cannot be written as text are refused', () => {
+  test('is refused, like an operator that cannot be written as text', () => {
     const policy = { a: [{ numeric: [{ toString: 1 }, 2] }] };
     expect(() => new FilterPolicy(JSON.stringify(policy), 'MessageBody')).toThrow('Invalid member in numeric match: {');
   });
@@ -422,8 +422,8 @@ function passesAsAttributes(filter: unknown, document: Record<string, unknown>):
   return new FilterPolicy(JSON.stringify(filter), 'MessageAttributes').rejects(message) === undefined;
 }
 
-describe('filter policies', () => {
-  test('pass what each of their keys passes by itself: keys are joined by AND', () => {
+describe('any filter policy', () => {
+  test('accepts what each of its keys accepts alone: keys are joined by AND', () => {
     fc.assert(
       fc.property(policy, body, (filter, document) => {
         const each = Object.entries(filter).every(([name, own]) => passes({ [name]: own }, document));
@@ -432,7 +432,7 @@ describe('filter policies', () => {
     );
   });
 
-  test('pass what any rule of a key passes by itself: rules are joined by OR', () => {
+  test('accepts what any rule of a key accepts alone: rules are joined by OR', () => {
     fc.assert(
       fc.property(key, rules, body, (name, own, document) => {
         const any = own.some(one => passes({ [name]: [one] }, document));
@@ -441,7 +441,7 @@ describe('filter policies', () => {
     );
   });
 
-  test('pass what any branch of an $or passes by itself', () => {
+  test('accepts what any branch of an $or accepts alone', () => {
     fc.assert(
       fc.property(fc.array(policy, { minLength: 2, maxLength: 3 }), body, (branches, document) => {
         expect(passes({ $or: branches }, document)).toBe(branches.some(branch => passes(branch, document)));
@@ -449,7 +449,7 @@ describe('filter policies', () => {
     );
   });
 
-  test('judge attributes and the same body alike, unless there are none', () => {
+  test('gives the same result for attributes and for the same body, unless there are none', () => {
     fc.assert(
       fc.property(policy, body, (filter, document) => {
         const hasAttributes = Object.keys(document).length > 0;
@@ -458,7 +458,7 @@ describe('filter policies', () => {
     );
   });
 
-  test('never pass both a scalar and anything but that scalar', () => {
+  test('never accepts both a scalar and anything but that scalar', () => {
     fc.assert(
       fc.property(scalar, scalar, (wanted, value) => {
         const [is, isNot] = [
@@ -470,7 +470,7 @@ describe('filter policies', () => {
     );
   });
 
-  test('split the numbers in three by a bound: below it, at it and above it', () => {
+  test('splits the numbers in three by a bound: below it, equal to it and above it', () => {
     fc.assert(
       fc.property(small, small, (bound, value) => {
         const holds = ['<', '=', '>'].map(operator =>
@@ -481,7 +481,7 @@ describe('filter policies', () => {
     );
   });
 
-  test('say of every body whether a key is there or not, never both', () => {
+  test('says of every body that a key exists or that it does not, never both', () => {
     fc.assert(
       fc.property(key, body, (name, document) => {
         expect(passes({ [name]: [{ exists: true }] }, document)).toBe(name in document);
@@ -490,7 +490,7 @@ describe('filter policies', () => {
     );
   });
 
-  test('compile or refuse any JSON, with a FilterPolicyError', () => {
+  test('of JSON is compiled, or refused with a FilterPolicyError', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom('MessageBody' as const, 'MessageAttributes' as const), (text, scope) => {
         try {

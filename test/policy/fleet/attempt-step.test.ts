@@ -41,7 +41,7 @@ test.each<readonly [what: string, given: Partial<FleetAttempt>, expected: object
   ['the last, that was not made', { requests: 0, attempt: 3 }, { kind: 'retry', dueAtMs: NOW + 300_000, attempts: 3 }],
   ['of a probe', { isProbe: true, attempt: 3 }, { kind: 'stays-parked' }],
   ['of a probe that was refused', { isProbe: true, verdict: REFUSED }, REFUSED],
-])('the step after an attempt %s', (_, given, expected) => {
+])('The step after an attempt %s', (_, given, expected) => {
   expect(stepAfterAttempt(SETTINGS, { ...ATTEMPT, ...given })).toMatchObject(expected);
 });
 
@@ -53,7 +53,7 @@ test.each<readonly [before: number, receiveCount: number, afterSeconds: number, 
   [0, 3, 21, 2],
   [2, 3, 20, 3],
   [0, 99, 9_999, 3],
-])('%i attempts, receive %i after %d s: %i attempts', (before, receiveCount, afterSeconds, made) => {
+])('Of %i attempts, receive %i after %d s counts %i', (before, receiveCount, afterSeconds, made) => {
   const message = { receiveCount, firstReceivedAtMs: NOW };
   expect(attemptsMade(SETTINGS, before, message, NOW + afterSeconds * 1_000)).toBe(made);
 });

@@ -49,7 +49,7 @@ describe('an endpoint', () => {
 describe('an event', () => {
   const EVENT = { id: 'e-1', tenant: 'acme', type: 'order.paid', data: '{"total":5}' };
 
-  test('is read from a sender, and from a topic', () => {
+  test('is read as a sender or a topic wrote it', () => {
     const attributes = { tenant: { Type: 'String', Value: 'acme' }, type: { Type: 'String', Value: 'order.paid' } };
     const notification = {
       Type: 'Notification',
@@ -79,12 +79,12 @@ describe('an event', () => {
   });
 });
 
-test('parked messages of an endpoint are ordered by when they are due', () => {
+test('Parked messages of an endpoint are ordered by when they are due', () => {
   const dueAt = (ms: number) => itemKeys.parked(ENDPOINT, ms, 'd').sk;
   expect(dueAt(999) < dueAt(1_000)).toBe(true);
 });
 
-test('the settings of a fleet name what is wrong', () => {
+test('The settings of a fleet are refused with the name of the wrong member', () => {
   expect(readFleetSettings(JSON.stringify(SETTINGS))).toEqual(SETTINGS);
   const broken = { ...SETTINGS, jitterPercent: 101, health: { ...SETTINGS.health, slots: 0 } };
   expect(() => readFleetSettings(JSON.stringify(broken))).toThrow(/jitterPercent must be .*; health\.slots must be/);

@@ -28,7 +28,7 @@ const failures = (count: number, everyMs: number) =>
 const OPEN = stateAfter(HEALTHY, ...failures(10, 4 * SECOND_MS));
 
 describe('the health of an endpoint', () => {
-  it('costs no write while attempts succeed', () => {
+  it('causes no write while attempts succeed', () => {
     expect(stateAfter(HEALTHY, ['delivered', 0])).toBe(HEALTHY);
     expect(stateAfter(HEALTHY, ...failures(2, 0), ['delivered', 1])).toBe(HEALTHY);
   });
@@ -47,7 +47,7 @@ describe('the health of an endpoint', () => {
     ],
     ['a suspect that answers', stateAfter(HEALTHY, ...failures(3, 0), ['delivered', 1]), HEALTHY],
     ['410', stateAfter(HEALTHY, ['gone', 0]), { health: 'disabled', disabledReason: 'gone', failingSinceMs: NOW }],
-  ])('after %s', (_, state, expected) => {
+  ])('is right after %s', (_, state, expected) => {
     expect(state).toMatchObject(expected);
   });
 
@@ -61,7 +61,7 @@ describe('the health of an endpoint', () => {
     expect(delays).toEqual([2, 4, 8, 16, 30, 30]);
   });
 
-  it('drains after a probe that succeeds, ever faster, and opens again at a failure', () => {
+  it('drains ever faster after a probe that succeeds, and is open again after a failure', () => {
     const draining = stateAfter(OPEN, ['delivered', MINUTE_MS]);
     expect(draining).toEqual({ health: 'draining', failures: 0, probes: 0, maxAttempts: 5 });
     expect(stateAfter(draining, ['delivered', 0], ['delivered', 0]).maxAttempts).toBe(20);
@@ -81,7 +81,7 @@ describe('the health of an endpoint', () => {
     expect(stateAfter(HEALTHY, ['failed', 0], ['failed', 6 * days])).toMatchObject({ health: 'healthy', failures: 2 });
   });
 
-  it('is disabled after five days, with notices before, until a person enables it', () => {
+  it('becomes disabled after five days, with notices before, until a person enables it', () => {
     const since = OPEN.failingSinceMs ?? 0;
     expect(noticesDue(OPEN, since + 2.5 * DAY_MS - 1, SETTINGS)).toBe(0);
     expect(noticesDue(OPEN, since + 2.5 * DAY_MS, SETTINGS)).toBe(1);
@@ -110,7 +110,7 @@ describe('the health of an endpoint', () => {
     expect(noticesDue(OPEN, since + 500 * DAY_MS, forEver)).toBe(0);
   });
 
-  it('never lets a dead endpoint have more than one attempt a minute once it is open', () => {
+  it('allows an open endpoint at most one attempt a minute', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 5 * MINUTE_MS }), { maxLength: 50 }), pauses => {
         let state = OPEN;
@@ -127,7 +127,7 @@ describe('the health of an endpoint', () => {
   });
 });
 
-describe('a ceiling', () => {
+describe('The ceiling of an endpoint', () => {
   it.each<
     readonly [freeInMs: number | undefined, wanted: number, perSecond: number, granted: number, startsInMs: number]
   >([
@@ -139,7 +139,7 @@ describe('a ceiling', () => {
     [5_001, 3, 10, 0, 5_001],
     [0, 10, 0.5, 3, 100],
   ])(
-    'free in %p ms, %i wanted at %p a second: %i from %i ms on',
+    'gives the right turn: free in %p ms, %i wanted at %p a second: %i from %i ms on',
     (freeInMs, wanted, perSecond, granted, startsInMs) => {
       const freeAtMs = freeInMs === undefined ? undefined : NOW + freeInMs;
       const intervalMs = 1_050 / perSecond;
@@ -153,7 +153,7 @@ describe('a ceiling', () => {
     },
   );
 
-  it('is never exceeded in any second, and reached to 90 % while messages wait', () => {
+  it('is never exceeded in any second, and used to 90 % while messages wait', () => {
     const asks = fc.array(fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 1, max: 10 })), {
       minLength: 100,
     });
@@ -180,7 +180,7 @@ describe('a ceiling', () => {
   });
 });
 
-describe('the place of a message', () => {
+describe('the next place of a message', () => {
   const message = { giveUpAtMs: NOW + 1, isProbe: false };
   const suspect = stateAfter(HEALTHY, ...failures(3, 0));
   const draining = enabled(SETTINGS);
@@ -195,7 +195,7 @@ describe('the place of a message', () => {
     ['disabled, a probe', off, { isProbe: true }, 'park'],
     ['too old', OPEN, { giveUpAtMs: NOW }, 'too-old'],
     ['moved back from the dead-letter queue', HEALTHY, { giveUpAtMs: NOW }, 'attempt'],
-  ])('%s', (_, state, given, expected) => {
+  ])('is right for %s', (_, state, given, expected) => {
     expect(placementOf({ ...message, ...given }, state, NOW)).toBe(expected);
   });
 
@@ -207,7 +207,7 @@ describe('the place of a message', () => {
     [OPEN, 0, 0, 'table'],
     [draining, 0, 0, 'queue'],
     [off, 0, 0, 'table'],
-  ])('while it waits: %j, %i ms, %i in flight', (state, waitMs, inFlight, place) => {
+  ])('is right while the message waits: %j, %i ms, %i in flight', (state, waitMs, inFlight, place) => {
     expect(waitingPlace(state, NOW + waitMs, NOW, inFlight)).toBe(place);
   });
 });

@@ -22,7 +22,7 @@ const SUSPECT = stateAfter(NEW, ...failed(3));
 const OPEN = stateAfter(NEW, ...failed(10));
 const DRAINING = stateAfter(OPEN, 'delivered');
 
-describe('the state of an endpoint', () => {
+describe('the stored state of an endpoint', () => {
   test.each<readonly [what: string, state: StateItem, expected: Partial<StateItem>]>([
     ['a suspect is counted for an hour', SUSPECT, { wakeAtMs: NOW + 8_000 + 3_600_000 }],
     ['an open one is woken for its probe', OPEN, { wakeAtMs: NOW + 36_000 + 60_000, probeAtMs: NOW + 36_000 + 60_000 }],
@@ -37,14 +37,14 @@ describe('the state of an endpoint', () => {
     expect(state).toMatchObject(expected);
   });
 
-  test('of an open one is looked at when a parked message is too old, and not before the next look', () => {
+  test('that is open is due when a parked message is too old, and not before its next look', () => {
     const [probeAtMs, giveUpAtMs] = [NOW + 600_000, NOW + 300_000];
     expect(watchedAt({ ...OPEN, giveUpAtMs }, probeAtMs, NOW).wakeAtMs).toBe(giveUpAtMs);
     expect(watchedAt({ ...OPEN, retryGiveUpAtMs: NOW }, probeAtMs, NOW).wakeAtMs).toBe(NOW + 60_000);
     expect(watchedAt(OPEN, probeAtMs, NOW).wakeAtMs).toBe(probeAtMs);
   });
 
-  test('is written after parking, unless the prober looks at the endpoint anyway', () => {
+  test('is written after parking, unless the prober will look at the endpoint anyway', () => {
     for (const state of [OPEN, stateAfter(OPEN, 'gone')]) {
       const first = afterParking(state, parkedAt(NOW));
       expect(first).toEqual({ ...state, giveUpAtMs: NOW + 1e8 });
@@ -68,16 +68,16 @@ describe('the state of an endpoint', () => {
   });
 });
 
-describe('admission', () => {
+describe('admission to an endpoint', () => {
   const settings = { holdMs: 20_000, health: HEALTH };
 
-  test('of a healthy endpoint without a ceiling changes nothing', () => {
+  test('that is healthy and has no ceiling changes nothing', () => {
     const { grants, state } = admission(NEW, 3, settings, NOW);
     expect(state).toBe(NEW);
     expect(grants).toEqual([{ startsAtMs: NOW }, { startsAtMs: NOW }, { startsAtMs: NOW }]);
   });
 
-  test('grants as many as slots are free, until they are given back or their time is over', () => {
+  test('is limited to the free slots, until they are returned or expire', () => {
     const first = admission(SUSPECT, 4, settings, NOW);
     const second = admission(first.state, 4, settings, NOW);
     expect([first.grants.length, second.grants.length, second.retryAtMs]).toEqual([4, 1, NOW + 5_000]);
@@ -95,12 +95,12 @@ describe('admission', () => {
     [[NOW + 1, NOW + 1], 3, 2],
     [[NOW + 1, NOW - 1, 0], 3, 1],
     [[], 0, undefined],
-  ])('takes the first free slot: %p of %i', (slots, count, index) => {
+  ])('uses the first free slot: %p of %i', (slots, count, index) => {
     const [grant] = admission({ ...SUSPECT, slots, maxAttempts: count }, 1, settings, NOW).grants;
     expect(grant?.slot).toEqual(index === undefined ? undefined : { index, untilMs: NOW + 20_000 });
   });
 
-  test('of a probe holds its slot for a minute, however it ends', () => {
+  test('for a probe holds its slot for a minute, whatever the outcome', () => {
     const { grants, state } = admission(OPEN, 2, settings, NOW);
     const [grant] = grants;
     if (!grant) throw new Error('nothing was granted');
@@ -109,7 +109,7 @@ describe('admission', () => {
     expect(admission(released(state, grant), 1, settings, NOW + 60_000).grants).toHaveLength(1);
   });
 
-  test('stays below a ceiling, with slots too', () => {
+  test('is limited by the ceiling too', () => {
     const paced = { ...settings, maxPerSecond: 2 };
     const startsIn = (it: Admission) => it.grants.map(({ startsAtMs }) => startsAtMs - NOW);
     const first = admission(NEW, 99, paced, NOW);

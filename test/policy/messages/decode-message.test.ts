@@ -46,7 +46,7 @@ const RELAYED = deadLetterAttributes(
 ).attributes;
 
 describe('a message', () => {
-  test('of SNS is a notification, whose message was to be delivered', () => {
+  test('from SNS is a notification that could not be delivered', () => {
     const message = decoded(BODY);
     expect(message.who).toEqual({ kind: 'notification', envelope: ENVELOPE });
     expect(message).toMatchObject({
@@ -57,7 +57,7 @@ describe('a message', () => {
     });
   });
 
-  test('of a function is its event, and in it the notification it was invoked with', () => {
+  test('from a function is its event, and contains the notification that invoked it', () => {
     const message = decoded(JSON.stringify(functionEvent(ENVELOPE, SUBSCRIPTION)), FAILED);
     const who = { kind: 'function-event', errorCode: '200', errorMessage: 'no such order', requestId: 'e4b46cbf' };
     expect(message.who).toEqual(who);
@@ -65,7 +65,7 @@ describe('a message', () => {
     expect(message.payload).toBe('{"order":7}');
   });
 
-  test('of a function whose dead letters go to a topic says in the envelope why', () => {
+  test('from a function whose dead letters go to a topic has the reason in its envelope', () => {
     const MessageAttributes = {
       RequestID: { Type: 'String', Value: 'e4b46cbf' },
       ErrorCode: { Type: 'Number', Value: '429' },
@@ -76,7 +76,7 @@ describe('a message', () => {
     expect(message.before[0]).toMatchObject({ errorCode: '429', errorMessage: 'Rate Exceeded.' });
   });
 
-  test('of a destination on failure is a record, with the event of the invocation', () => {
+  test('from an on-failure destination is a record that contains the event of the invocation', () => {
     const record = {
       version: '1.0',
       timestamp: '2026-01-05T02:00:00.000Z',
@@ -104,7 +104,7 @@ describe('a message', () => {
     expect(message.data).toEqual({ order: 7 });
   });
 
-  test('of a stream’s failed batch says where the records are, and holds none', () => {
+  test('from a failed batch of a stream says where the records are, and contains none', () => {
     const streamArn = 'arn:aws:kinesis:us-east-1:111122223333:stream/orders';
     const record = {
       requestContext: {
@@ -121,7 +121,7 @@ describe('a message', () => {
   test.each([
     ['rule', 'RULE_ARN', 'arn:aws:events:us-east-1:111122223333:rule/nightly'],
     ['schedule', 'SCHEDULE_ARN', 'arn:aws:scheduler:us-east-1:111122223333:schedule/default/nightly'],
-  ])('of a %s says what it was not delivered to, and why', (by, name, byArn) => {
+  ])('from a %s says where it could not be delivered, and why', (by, name, byArn) => {
     const TARGET_ARN = 'arn:aws:sqs:us-east-1:111122223333:orders';
     const attributes = texts({
       [name]: byArn,
@@ -144,7 +144,7 @@ describe('a message', () => {
     });
   });
 
-  test('of a relay says why it was given up, and before that what it was', () => {
+  test('from a relay says why it was given up, and contains the original message', () => {
     const message = decoded(BODY, RELAYED);
     expect(message.who).toEqual({
       kind: 'relayed',
@@ -159,7 +159,7 @@ describe('a message', () => {
     expect(message.payload).toBe('{"order":7}');
   });
 
-  test('of a quarantine keeps what the function said', () => {
+  test('from a quarantine keeps the reason of the function', () => {
     const facts = {
       cause: 'came-back',
       reason: 'failed again',
@@ -173,7 +173,7 @@ describe('a message', () => {
     expect(kinds(message)).toEqual(['quarantined', 'function-event']);
   });
 
-  test('of a batch of SQS holds all its notifications, and stays whole', () => {
+  test('of a batch of SQS contains all its notifications, and stays one message', () => {
     const other = { ...ENVELOPE, MessageId: 'another' };
     const batch = JSON.stringify({ Records: [ENVELOPE, other].map(one => ({ body: JSON.stringify(one) })) });
     const message = decoded(batch, FAILED);
@@ -182,7 +182,7 @@ describe('a message', () => {
     expect(message.payload).toBe(batch);
   });
 
-  test('of one record of SQS is the message the function was handed', () => {
+  test('of one record of SQS is the message that the function got', () => {
     const messageAttributes = Object.fromEntries(
       Object.entries(RELAYED).map(([name, { StringValue }]) => [
         name,
@@ -206,7 +206,7 @@ describe('a message', () => {
     ['no records', '{"Records":[]}'],
     ['records one of which is nobody’s', '{"Records":[{"body":"a"},{"s3":{}}]}'],
     ['a record without a function', '{"requestContext":{"condition":"x"},"requestPayload":{}}'],
-  ])('that is %s is plain, and its own payload', (_, body) => {
+  ])('that is %s is plain, and is its own payload', (_, body) => {
     const message = decoded(body);
     expect([message.who, message.before, message.payload]).toEqual([{ kind: 'plain' }, [], body]);
   });
@@ -220,7 +220,7 @@ describe('a message', () => {
     expect(decoded('hello', texts(said)).who).toEqual({ kind: 'plain' });
   });
 
-  test('of a relay whose time nobody can read has none', () => {
+  test('from a relay with an unreadable time has none', () => {
     const said = { DeadLetterCause: 'gone', DeadLetterReason: 'answered 410', DeadLetteredAt: '2026-01-05 02:00' };
     expect(decoded('hello', texts(said)).who).toEqual({
       kind: 'relayed',
@@ -230,7 +230,7 @@ describe('a message', () => {
     });
   });
 
-  test('wrapped without end is unwrapped so far and no further', () => {
+  test('that is wrapped endlessly is unwrapped up to a limit', () => {
     let body = 'core';
     for (let wrapping = 0; wrapping < 10; wrapping += 1) body = JSON.stringify({ ...ENVELOPE, Message: body });
     const message = decoded(body);
@@ -238,13 +238,13 @@ describe('a message', () => {
     expect(JSON.parse(message.payload)).toMatchObject({ Type: 'Notification' });
   });
 
-  test('of a relay without an attempt has no status and no number of attempts', () => {
+  test('from a relay without an attempt has no status and no number of attempts', () => {
     const said = { DeadLetterCause: 'gone', DeadLetterReason: 'x', LastStatusCode: '', AttemptsSpent: 'many' };
     const { who } = decoded('hello', texts(said));
     expect(who).toEqual({ kind: 'relayed', cause: 'gone', reason: 'x', destination: '' });
   });
 
-  test('whose attribute is binary has no text there', () => {
+  test('with a binary attribute has no text for it', () => {
     const RequestID = { DataType: 'Binary', BinaryValue: new Uint8Array([1]) };
     expect(decoded('hello', { ...FAILED, RequestID }).who).toEqual({ kind: 'plain' });
   });
@@ -253,7 +253,7 @@ describe('a message', () => {
     ['a rule', { RULE_ARN: 'rule' }, { by: 'rule', byArn: 'rule' }],
     ['a schedule', { SCHEDULE_ARN: 'schedule' }, { by: 'schedule', byArn: 'schedule' }],
     ['one that was cut', { RULE_ARN: 'rule', IS_PAYLOAD_TRUNCATED: 'true' }, { by: 'rule', isTruncated: true }],
-  ])('with an event that could not be delivered says so: of %s', (_, said, undelivered) => {
+  ])('with an undelivered event says so: of %s', (_, said, undelivered) => {
     const message = decoded('{}', texts({ ERROR_CODE: 'NO_PERMISSIONS', ...said }));
     expect(message.who).toMatchObject({
       kind: 'undelivered-event',
@@ -263,7 +263,7 @@ describe('a message', () => {
     });
   });
 
-  test('with a whole event that could not be delivered does not say that it was cut', () => {
+  test('with a whole undelivered event does not say that it was cut', () => {
     const said = { ERROR_CODE: 'NO_PERMISSIONS', RULE_ARN: 'rule', IS_PAYLOAD_TRUNCATED: 'false' };
     expect(decoded('{}', texts(said)).who).not.toHaveProperty('isTruncated');
   });
@@ -276,7 +276,7 @@ describe('a message', () => {
     expect(decoded('hello', texts(said)).who).toEqual({ kind: 'plain' });
   });
 
-  test('with an error that has no words has none', () => {
+  test('with an empty error message has no error message', () => {
     expect(decoded('hello', texts({ RequestID: 'e4b46cbf', ErrorCode: '200' })).who).toEqual({
       kind: 'function-event',
       errorCode: '200',
@@ -285,7 +285,7 @@ describe('a message', () => {
     });
   });
 
-  describe('of a destination on failure', () => {
+  describe('a message of an on-failure destination', () => {
     const requestContext = { functionArn: 'bill', condition: 'RetriesExhausted' };
     const recorded = (record: object) => decoded(JSON.stringify({ requestContext, ...record }));
 
@@ -298,7 +298,7 @@ describe('a message', () => {
       });
     });
 
-    test('contains an event that is a text as it is', () => {
+    test('contains an event that is a text unchanged', () => {
       expect(recorded({ requestPayload: 'hello' }).payload).toBe('hello');
     });
 
@@ -313,18 +313,18 @@ describe('a message', () => {
       expect('error' in recorded({ responsePayload }).who).toBe(error !== undefined);
     });
 
-    test('of a Kafka batch has its source', () => {
+    test('has the source of a Kafka batch', () => {
       const KafkaBatchInfo = { eventSourceArn: 'cluster', batchSize: null };
       expect(recorded({ KafkaBatchInfo }).who).toMatchObject({ batch: { sourceArn: 'cluster' } });
       expect(recorded({ KafkaBatchInfo }).who).not.toHaveProperty('batch.records');
     });
 
-    test('without a condition is plain', () => {
+    test('is plain without a condition', () => {
       expect(recorded({ requestContext: { functionArn: 'bill' } }).who).toEqual({ kind: 'plain' });
     });
   });
 
-  test('of two messages of SQS to a function contains neither as the payload', () => {
+  test('with two messages of SQS to a function contains neither as the payload', () => {
     const body = JSON.stringify({ Records: [{ body: 'a' }, { body: 'b' }] });
     const message = decoded(body, FAILED);
     expect(kinds(message)).toEqual(['function-event']);

@@ -38,12 +38,12 @@ function valueAt(path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], record());
 }
 
-test('Every field by which records are counted and looked up is in the record AWS shows', () => {
+test('Every field that our metrics and queries use is in the record that AWS shows', () => {
   const missing = Object.values(STATUS_FIELDS).filter(path => valueAt(path) === undefined);
   expect(missing).toEqual([]);
 });
 
-test('A line is a record where it has the parts of one', () => {
+test('A log line is a delivery record if it has the parts of one', () => {
   expect(readStatusRecord(JSON.stringify(record()))).toEqual(record());
   for (const line of ['', 'START RequestId', '[]', 'null', '{"status":"FAILURE"}']) {
     expect(readStatusRecord(line)).toBeUndefined();
@@ -51,12 +51,12 @@ test('A line is a record where it has the parts of one', () => {
 });
 
 describe('The dead-letter queue of a record', () => {
-  test('is that of its redrive policy, as SNS writes it', () => {
+  test('is that of its redrive policy, in SNS’s spelling', () => {
     expect(deadLetterTargetOf(record())).toBe(DLQ_ARN);
     expect(redrivePolicyText(DLQ_ARN)).toBe(record().delivery.redrivePolicy);
   });
 
-  test('is none where nothing was kept', () => {
+  test('is absent if the message was not kept', () => {
     expect(deadLetterTargetOf(record({ redrivePolicy: undefined }))).toBeUndefined();
     expect(deadLetterTargetOf(record({ redrivePolicy: '{}' }))).toBeUndefined();
   });
@@ -71,11 +71,11 @@ test.each([
   ['{"ErrorCode":7,"ErrorMessage":"odd"}', '{"ErrorCode":7,"ErrorMessage":"odd"}'],
   ['closed', 'closed'],
   ['{not json', '{not json'],
-])('The answer %s is told as %s', (providerResponse, reported) => {
+])('The answer %s is described as %s', (providerResponse, reported) => {
   expect(answerOf(record({ providerResponse }))).toBe(reported);
 });
 
-test('Log groups are named by Region, account and topic, the failures below', () => {
+test('Log groups are named by Region, account and topic; those of failures end in /Failure', () => {
   expect(statusLogGroups({ region: 'eu-west-1', account: '123456789012', name: 'orders' })).toEqual({
     success: 'sns/eu-west-1/123456789012/orders',
     failure: 'sns/eu-west-1/123456789012/orders/Failure',

@@ -37,17 +37,17 @@ function reading(value: unknown) {
   return readEnvelope(JSON.stringify(value));
 }
 
-test('An envelope is read with all its members, and what does not exist stays absent', () => {
+test('An envelope is read with all its members, and absent members stay absent', () => {
   for (const envelope of [ENVELOPE, FIFO_ENVELOPE]) {
     expect(reading(envelope)).toStrictEqual({ kind: 'notification', envelope });
   }
 });
 
-test('Members nobody knows are passed over', () => {
+test('Unknown members are ignored', () => {
   expect(reading({ ...ENVELOPE, Token: 'x' })).toStrictEqual({ kind: 'notification', envelope: ENVELOPE });
 });
 
-test('What is null does not exist', () => {
+test('A member that is null counts as absent', () => {
   const { Subject: _, MessageAttributes: __, ...bare } = ENVELOPE;
   expect(reading({ ...bare, Subject: null, MessageAttributes: null })).toStrictEqual({
     kind: 'notification',
@@ -55,7 +55,7 @@ test('What is null does not exist', () => {
   });
 });
 
-describe('What is no envelope', () => {
+describe('A body that is no envelope', () => {
   test.each([
     ['', 'is not JSON'],
     ['Hello world!', 'is not JSON'],
@@ -100,7 +100,7 @@ describe('What is no envelope', () => {
     },
   );
 
-  test('may have such characters wherever they go into no header', () => {
+  test('does not include one with such characters in a member that becomes no header', () => {
     const odd = { Subject: 'a\nb', Message: '\u0000\u{1f4e6}', SigningCertURL: 'Ł' };
     expect(reading({ ...ENVELOPE, ...odd })).toMatchObject({ kind: 'notification', envelope: odd });
   });
@@ -121,7 +121,7 @@ describe('What is no envelope', () => {
     });
   });
 
-  test('never makes the reader fail', () => {
+  test('never makes the reader throw', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), body => {
         expect(['notification', 'none']).toContain(readEnvelope(body).kind);
@@ -131,7 +131,7 @@ describe('What is no envelope', () => {
 });
 
 describe('The subscription of an envelope', () => {
-  test('is in its address to unsubscribe at', () => {
+  test('is read from its UnsubscribeURL', () => {
     expect(subscriptionArnOf(ENVELOPE)).toBe(SUBSCRIPTION_ARN);
   });
 
@@ -139,11 +139,11 @@ describe('The subscription of an envelope', () => {
     'https://sns.us-west-2.amazonaws.com/?Action=Unsubscribe',
     'https://sns.us-west-2.amazonaws.com/?SubscriptionArn=',
     'not a URL',
-  ])('is unknown by %s', UnsubscribeURL => {
+  ])('is unknown with %s', UnsubscribeURL => {
     expect(subscriptionArnOf({ ...ENVELOPE, UnsubscribeURL })).toBeUndefined();
   });
 
-  test('is unknown without one', () => {
+  test('is unknown without an UnsubscribeURL', () => {
     expect(subscriptionArnOf(FIFO_ENVELOPE)).toBeUndefined();
   });
 });
@@ -155,6 +155,6 @@ test.each([
   ['a\nb', false],
   ['a\u007f', false],
   ['€', false],
-])('%j is a value of an HTTP header: %p', (text, isValue) => {
+])('%j as a value of an HTTP header: %p', (text, isValue) => {
   expect(isHeaderValue(text)).toBe(isValue);
 });

@@ -6,7 +6,7 @@ import {
   quarantineAttributes,
 } from '../../../policy/messages/reason-attributes';
 
-describe('dead letter', () => {
+describe('the reason on a dead letter', () => {
   const FACTS: DeadLetterFacts = {
     cause: 'refused',
     reason: 'the endpoint refuses it (404)',
@@ -42,23 +42,23 @@ describe('dead letter', () => {
       .reduce((sum, each) => sum + each, 0);
   }
 
-  test('A dead letter tells why, when and where', () => {
+  test('says why, when and where the message failed', () => {
     expect(deadLetterAttributes(FACTS, '{}')).toEqual({ attributes: REPORTED, omitted: [] });
   });
 
-  test('A message without any answer has no last status', () => {
+  test('has no last status without an answer', () => {
     const { lastStatusCode: _, ...unanswered } = FACTS;
     const { LastStatusCode: __, ...reported } = REPORTED;
     expect(deadLetterAttributes(unanswered, '{}')).toEqual({ attributes: reported, omitted: [] });
   });
 
-  test('An empty text, which SQS refuses, is left out', () => {
+  test('leaves out an empty text, which SQS refuses', () => {
     const { attributes, omitted } = deadLetterAttributes({ ...FACTS, destination: '' }, '{}');
     expect(Object.keys(attributes)).not.toContain('Destination');
     expect(omitted).toEqual([]);
   });
 
-  test('Characters SQS refuses are replaced', () => {
+  test('replaces characters that SQS refuses', () => {
     const reason = 'tab\tline\r\nbell\u0007 half\ud800 none\ufffe whole😀 é\ud7ff\ue000\ufffd\u{10ffff}';
     const { attributes } = deadLetterAttributes({ ...FACTS, reason }, '{}');
     expect(attributes['DeadLetterReason']?.StringValue).toBe(
@@ -66,19 +66,19 @@ describe('dead letter', () => {
     );
   });
 
-  describe('What the message came with', () => {
-    test('fills up the ten attributes SQS allows, and the rest is named', () => {
+  describe('The attributes that the message came with', () => {
+    test('fill up the ten attributes that SQS allows, and the names of the others are listed', () => {
       const { attributes, omitted } = deadLetterAttributes(FACTS, '{}', texts('a', 'b', 'c', 'd'));
       expect(attributes).toEqual({ ...REPORTED, ...texts('a', 'b') });
       expect(omitted).toEqual(['c', 'd']);
     });
 
-    test('keeps its binary values', () => {
+    test('keep their binary values', () => {
       const original = { key: { DataType: 'Binary.png', BinaryValue: Uint8Array.of(1, 2, 3) } };
       expect(deadLetterAttributes(FACTS, '{}', original).attributes).toEqual({ ...REPORTED, ...original });
     });
 
-    test('gives way to what the relay says by the same name', () => {
+    test('are replaced by the relay’s attributes of the same name', () => {
       const { attributes, omitted } = deadLetterAttributes(FACTS, '{}', texts('AttemptsSpent', 'a'));
       expect(attributes).toEqual({ ...REPORTED, ...texts('a') });
       expect(omitted).toEqual([]);
@@ -86,21 +86,21 @@ describe('dead letter', () => {
   });
 
   // aws-semantics.md section 7: 1,048,576 bytes, names, types and values of attributes included.
-  describe('1,048,576 bytes in all', () => {
+  describe('The limit of 1,048,576 bytes', () => {
     const LIMIT = 1_048_576;
 
-    test('a message that just fits keeps all attributes', () => {
+    test('keeps all attributes of a message that just fits', () => {
       const body = 'x'.repeat(LIMIT - bytes(REPORTED));
       expect(deadLetterAttributes(FACTS, body)).toEqual({ attributes: REPORTED, omitted: [] });
     });
 
-    test('with one byte more the last attribute stays behind', () => {
+    test('removes the last attribute if there is one byte more', () => {
       const body = 'x'.repeat(LIMIT - bytes(REPORTED) + 1);
       const { DeadLetteredAt: _, ...others } = REPORTED;
       expect(deadLetterAttributes(FACTS, body)).toEqual({ attributes: others, omitted: ['DeadLetteredAt'] });
     });
 
-    test('bytes count, and not characters', () => {
+    test('counts bytes, not characters', () => {
       const body = 'é'.repeat((LIMIT - bytes(REPORTED)) / 2 + 1);
       expect(deadLetterAttributes(FACTS, body).omitted).toEqual(['DeadLetteredAt']);
       const reason = 'é'.repeat(29);
@@ -108,14 +108,14 @@ describe('dead letter', () => {
       expect(deadLetterAttributes({ ...FACTS, reason }, tight).omitted).toEqual(['DeadLetteredAt']);
     });
 
-    test('of binary values as well', () => {
+    test('counts the bytes of binary values', () => {
       const original = { key: { DataType: 'Binary', BinaryValue: new Uint8Array(10) } };
       const body = 'x'.repeat(LIMIT - bytes(REPORTED) - 19);
       expect(deadLetterAttributes(FACTS, body, original).omitted).toEqual([]);
       expect(deadLetterAttributes(FACTS, `${body}x`, original).omitted).toEqual(['key']);
     });
 
-    test('a short attribute goes where a long one before it does not', () => {
+    test('keeps a short attribute after a long one that does not fit', () => {
       const body = 'x'.repeat(LIMIT - 30);
       const { attributes, omitted } = deadLetterAttributes(FACTS, body);
       expect(Object.keys(attributes)).toEqual(['DeadLetterCause']);
@@ -124,13 +124,13 @@ describe('dead letter', () => {
       expect(Object.keys(shorter.attributes)).toEqual(['AttemptsSpent']);
     });
 
-    test('a message of the maximum size has no attributes', () => {
+    test('leaves a message of the maximum size no attributes', () => {
       const { attributes, omitted } = deadLetterAttributes(FACTS, 'x'.repeat(LIMIT));
       expect(attributes).toEqual({});
       expect(omitted).toEqual(Object.keys(REPORTED));
     });
 
-    test('SQS accepts every message, and left-out attributes are reported', () => {
+    test('SQS accepts every message with a reason, and attributes that are left out are listed', () => {
       const originals = fc.dictionary(fc.stringMatching(/^[A-Za-z]{1,8}$/), fc.string({ minLength: 1 }), {
         maxKeys: 12,
       });
@@ -170,7 +170,7 @@ const SAID = {
 };
 
 describe('The attributes of a message in quarantine', () => {
-  test('stands beside what Lambda said of it', () => {
+  test('are added to the reason of Lambda', () => {
     const original = {
       RequestID: text('5e1ca6a2'),
       ErrorCode: { DataType: 'Number', StringValue: '200' },
@@ -182,7 +182,7 @@ describe('The attributes of a message in quarantine', () => {
     });
   });
 
-  test('comes first where there is no room for everything: ten attributes, and a mebibyte in all', () => {
+  test('come before other attributes if there is no room for all: ten attributes, and 1 MiB in all', () => {
     const original = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`own${index}`, text('x')]));
     const { attributes, omitted } = quarantineAttributes(FACTS, '{}', original);
     expect(Object.keys(attributes)).toEqual([...Object.keys(SAID), 'own0', 'own1', 'own2', 'own3', 'own4']);

@@ -49,7 +49,7 @@ describe('HTTP and HTTPS', () => {
     ]);
   }
 
-  test('an error an endpoint names itself changes nothing', () => {
+  test('an error that an endpoint names itself changes nothing', () => {
     expect(judge('https', 200, 'ThrottlingException')).toMatch(/^delivered/);
     expect(judge('https', 503, 'AccessDenied')).toMatch(/^retry/);
   });
@@ -214,7 +214,7 @@ describe('mobile push', () => {
   ]);
 });
 
-describe('an attempt nobody answered', () => {
+describe('an attempt without an answer', () => {
   test.each([
     ['timeout', 'no answer came in time'],
     ['connection-refused', 'the connection was refused'],
@@ -226,7 +226,7 @@ describe('an attempt nobody answered', () => {
     ['tls-failed', 'the TLS handshake failed'],
     ['not-http', 'the answer was not HTTP'],
     ['local-failure', 'the sender ran out of resources to send with'],
-  ] as const)('is tried again after %s', (failure, reason) => {
+  ] as const)('is retried after %s', (failure, reason) => {
     expect(TRANSPORT_FAILURES).toContain(failure);
     for (const protocol of PROTOCOLS) {
       expect(classify(protocol, { kind: 'unanswered', failure })).toEqual({
@@ -238,11 +238,11 @@ describe('an attempt nobody answered', () => {
   });
 });
 
-test('an error without a name is judged by its status', () => {
+test('An error without a name is classified by its status', () => {
   expect(judge('firehose', 400, undefined, 'Slow down.')).toBe('dead: the service refuses it (400)');
 });
 
-test('any status of any protocol has one verdict, and a retry has a schedule', () => {
+test('Any status of any protocol has one verdict, and a retry has a schedule', () => {
   const statuses = fc.integer({ min: -1, max: 1_000 });
   fc.assert(
     fc.property(

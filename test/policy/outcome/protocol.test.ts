@@ -6,7 +6,7 @@ describe('the protocols of a subscription', () => {
     expect(RAW_PROTOCOLS).toHaveLength(4);
   });
 
-  test('to which a FIFO topic delivers are those of queues', () => {
+  test('to which a FIFO topic delivers are only those of queues', () => {
     expect(FIFO_PROTOCOLS).toEqual(['sqs']);
   });
 });

@@ -30,13 +30,13 @@ const later = (minutes: number) => ({ nowMs: NOW + minutes * MINUTE_MS });
 const fresh = (changes: object) => ({ alarms: [alarm('orders-failing', changes), alarm('orders-late')] });
 
 describe('After a step that has moved enough', () => {
-  test('what it moved may still come back, for a minute a message, two ticks and three minutes', () => {
+  test('it waits for returning messages: a minute a message, two ticks and three minutes', () => {
     const waiting = { kind: 'wait', reason: 'messages may still come back' };
     expect(afterwards({ nowMs: NOW - 1 })).toEqual({ decision: waiting, state: 'settling', run: RUN });
     expect(afterwards({ nowMs: NOW - 1, trigger: 'schedule' }).decision).toEqual(waiting);
   });
 
-  test('what is among the dead before that is not counted: SQS may not have told yet what was moved', () => {
+  test('messages in the dead-letter queue before that do not count, because SQS may report the moved ones late', () => {
     expect(afterwards({ nowMs: NOW - 1, deadLetters: depth(900) })).toEqual({
       decision: { kind: 'wait', reason: 'messages may still come back' },
       state: 'settling',
@@ -44,7 +44,7 @@ describe('After a step that has moved enough', () => {
     });
   });
 
-  test('the next begins, where all is well', () => {
+  test('the next step starts if all preconditions hold', () => {
     expect(afterwards()).toEqual({ decision: SECOND, state: 'moving', run: { ...RUN, returned: 0 } });
   });
 
@@ -55,7 +55,7 @@ describe('After a step that has moved enough', () => {
     }
   });
 
-  test('up to a quarter may have come back', () => {
+  test('up to a quarter may have returned', () => {
     expect(afterwards({ deadLetters: depth(500, 10, 5) })).toMatchObject({ decision: SECOND, run: { returned: 15 } });
     expect(afterwards({ deadLetters: depth(500, 10, 6) })).toEqual({
       decision: { kind: 'stop', cause: 'returned', reason: '16 of 60 messages came back' },
@@ -101,7 +101,7 @@ describe('After a step that has moved enough', () => {
       'SQS no longer lists every move of the day, so the budget cannot be kept',
       { isMovesComplete: false },
     ],
-  ])('the run waits ten ticks for what is not well, and is stopped then: %s, %s', (cause, reason, facts) => {
+  ])('the run waits ten ticks for a precondition, and is then stopped: %s, %s', (cause, reason, facts) => {
     const waiting = { kind: 'wait', reason: `the run waits: ${reason}` };
     for (const minutes of [0, 9.99]) {
       expect(afterwards({ ...facts, ...later(minutes) })).toMatchObject({ decision: waiting, state: 'settling' });
@@ -111,7 +111,7 @@ describe('After a step that has moved enough', () => {
     expect(stopped.run?.ending).toEqual({ cause, reason, overAtMs: NOW + 10 * MINUTE_MS });
   });
 
-  test('behind a backlog its messages prove nothing: messages in the destination that were not sent later may be its own', () => {
+  test('behind a backlog, messages in the destination that were sent earlier prove nothing, because they may be its own', () => {
     const among = (sentSince: number | undefined, ...held: Parameters<typeof depth>) =>
       afterwards({
         destination: { depth: depth(...held), deleted: 400, ...(sentSince !== undefined && { sentSince }) },
@@ -127,7 +127,7 @@ describe('After a step that has moved enough', () => {
     expect(among(884, 400, 500).decision).toMatchObject({ kind: 'wait' });
   });
 
-  test('those that came back and those that may wait count together', () => {
+  test('returned messages and messages that may still wait are added', () => {
     const destination = { depth: depth(9), deleted: 40 };
     expect(afterwards({ destination, deadLetters: depth(506) }).decision).toEqual(SECOND);
     expect(afterwards({ destination, deadLetters: depth(507) }).decision).toMatchObject({ kind: 'wait' });
@@ -146,13 +146,13 @@ describe('After a step that has moved enough', () => {
     expect(afterwards({ moves, killSwitch: 'off', ...later(16) }, slow).decision.kind).toBe('stop');
   });
 
-  test('a run nobody went on with in time is over', () => {
+  test('a run that was not continued in time is over', () => {
     expect(afterwards(later(9.99)).decision).toEqual(SECOND);
     const reason = 'the run was not continued in time';
     expect(afterwards({ ...later(10) }).decision).toEqual({ kind: 'stop', cause: 'abandoned', reason });
   });
 
-  test('one without messages waits for new ones, and ends well', () => {
+  test('a run without dead letters waits for new ones, and ends well', () => {
     const none = { deadLetters: depth(0) };
     expect(afterwards(none).decision).toEqual({ kind: 'wait', reason: 'the run waits: no dead letter is visible' });
     expect(afterwards({ ...none, ...later(10) })).toMatchObject({
@@ -161,7 +161,7 @@ describe('After a step that has moved enough', () => {
     });
   });
 
-  test('an alarm that has fired since the run began ends it at once, and for good', () => {
+  test('an alarm that has fired since the run started ends the run at once', () => {
     const early = { nowMs: NOW - MINUTE_MS };
     const stop = (name: string) => ({
       kind: 'stop',
@@ -177,7 +177,7 @@ describe('After a step that has moved enough', () => {
     expect(afterwards(fresh({ sinceMs: RUN.startedAtMs })).decision).toEqual(SECOND);
   });
 
-  test('an alarm without data since the run began ends it once it has settled', () => {
+  test('an alarm without data since the run started ends the run once it has settled', () => {
     const stop = {
       kind: 'stop',
       cause: 'alarm-without-data',
@@ -193,7 +193,7 @@ describe('After a step that has moved enough', () => {
     }
   });
 
-  test('without proof of health being asked for, nobody need have deleted anything', () => {
+  test('if proof of health is not required, the consumer need not have deleted a message', () => {
     const destination = { depth: depth(0) };
     expect(afterwards({ destination }, { proofOfHealth: false }).decision).toEqual(SECOND);
   });
@@ -206,7 +206,7 @@ describe('The steps after the second', () => {
   const third = (facts: Partial<RedriveFacts> = {}, settings = {}) =>
     decided({ ...WELL, deadLetters: depth(8_900), moves: [second(), canary], ...facts }, settings);
 
-  test('go on to the end, and need no proof any more', () => {
+  test('continue to the end, and need no further proof', () => {
     const destination = { depth: depth(0) };
     expect(third({ destination })).toMatchObject({
       kind: 'start',
@@ -217,7 +217,7 @@ describe('The steps after the second', () => {
     });
   });
 
-  test('are slower where the budget wants it, but never as slow as the canary, by whose rate one is known', () => {
+  test('are slower if the budget requires it, but never as slow as the canary, whose rate identifies it', () => {
     // The rate of a step for two ticks and ten seconds (130 s), and one more: 6,501 at 50 a second, 1,301 at 10.
     expect(third({}, { messagesPerDay: 660 + 6_501 })).toMatchObject({ messagesPerSecond: 50, messages: 6_501 });
     expect(third({}, { messagesPerDay: 660 + 6_500 })).toMatchObject({
@@ -232,7 +232,7 @@ describe('The steps after the second', () => {
     });
   });
 
-  test('are slower if the messages fit with so little reserve that late counts could exceed the budget', () => {
+  test('are slower if so little of the budget is left that late counts could exceed it', () => {
     // A minute at 50 a second is 3,000 messages, and at 10 a second 600.
     const fits = (room: number) => third({}, { messagesPerDay: 660 + 8_900 + room });
     expect(fits(3_000)).toMatchObject({ messagesPerSecond: 50 });
@@ -243,14 +243,14 @@ describe('The steps after the second', () => {
     expect(fits(-1)).toMatchObject({ messagesPerSecond: 50 });
   });
 
-  test('a step that is slower for the budget is the last of its run', () => {
+  test('end the run with a step that is slower for the budget', () => {
     const slower = second({ startedAtMs: NOW - MINUTE_MS, status: 'RUNNING', handle: 'ours', moved: 590 });
     const moves = [slower, second({ startedAtMs: NOW - 7 * MINUTE_MS }), move({ startedAtMs: NOW - 15 * MINUTE_MS })];
     expect(decided({ moves })).toMatchObject({ kind: 'wait' });
     expect(plan({ moves }).run).toEqual({ startedAtMs: NOW - 15 * MINUTE_MS, moved: 1_250 });
   });
 
-  test('all that came back since the run began is told', () => {
+  test('report all messages that returned since the run started', () => {
     expect(
       plan({ moves: [second(), canary], deadLetters: depth(8_920), destination: { depth: depth(0) } }).run,
     ).toEqual({
@@ -264,7 +264,7 @@ describe('The steps after the second', () => {
 describe('After a move that found no more messages', () => {
   const completed = move({ status: 'COMPLETED' });
 
-  test('the run has ended well, and says so for two ticks', () => {
+  test('the run has ended well, and reports that for two ticks', () => {
     const ending = { reason: 'all dead letters have been moved', overAtMs: NOW };
     const facts = { moves: [completed], deadLetters: depth(0) };
     for (const nowMs of [NOW, NOW + 2 * MINUTE_MS - 1]) {
@@ -281,7 +281,7 @@ describe('After a move that found no more messages', () => {
     expect(decided({ ...facts, nowMs: NOW - 1 })).toMatchObject({ kind: 'wait' });
   });
 
-  test('nobody has taken anything from the destination: it did not end well', () => {
+  test('a run whose destination lost no message did not end well', () => {
     const lie = (destination: RedriveFacts['destination'], settings: Partial<RedriveSettings> = {}) =>
       plan({ moves: [completed], deadLetters: depth(0), destination }, settings);
     const why =
@@ -299,7 +299,7 @@ describe('After a move that found no more messages', () => {
     expect(lie({ depth: depth(59) }).decision.kind).toBe('finish');
   });
 
-  test('it is told how many of them may wait in the destination yet', () => {
+  test('the report says how many messages may still wait in the destination', () => {
     const ending = (destination: RedriveFacts['destination']) =>
       plan({ moves: [completed], deadLetters: depth(0), destination }).run?.ending;
     expect(ending({ depth: depth(30), deleted: 30 })).toMatchObject({ waiting: 30 });
@@ -310,7 +310,7 @@ describe('After a move that found no more messages', () => {
     });
   });
 
-  test('what has come since is for another run', () => {
+  test('messages that arrived since are for another run', () => {
     const facts = { moves: [move({ ...completed, toMove: 60 })], deadLetters: depth(15) };
     expect(plan(facts)).toMatchObject({ decision: { kind: 'finish' }, state: 'idle', run: { returned: 15 } });
     expect(plan({ ...facts, deadLetters: depth(16) })).toMatchObject({
@@ -320,7 +320,7 @@ describe('After a move that found no more messages', () => {
     });
   });
 
-  test('what comes long after counts for nothing, once CloudWatch tells how many there were', () => {
+  test('messages that arrive long after do not count, once CloudWatch says how many there were', () => {
     const facts = { moves: [move({ ...completed, toMove: 60 })], deadLetters: depth(500), ...later(11) };
     expect(plan({ ...facts, deadLettersWhenSettled: 15 })).toMatchObject({ state: 'idle', run: { returned: 15 } });
     expect(plan({ ...facts, deadLettersWhenSettled: 16 })).toMatchObject({ state: 'stopped', run: { returned: 16 } });
@@ -328,7 +328,7 @@ describe('After a move that found no more messages', () => {
     expect(plan(facts).run?.returned).toBeUndefined();
   });
 
-  test('an alarm that fires later is none of its concern', () => {
+  test('an alarm that fires later does not matter', () => {
     const facts = { moves: [completed], deadLetters: depth(3), deadLettersWhenSettled: 0, ...later(1) };
     const at = (sinceMs: number) => plan({ ...facts, ...fresh({ state: 'ALARM', sinceMs }) }).decision;
     expect(at(NOW)).toMatchObject({ kind: 'stop', cause: 'alarm-firing' });
@@ -336,33 +336,33 @@ describe('After a move that found no more messages', () => {
   });
 });
 
-describe('Where what fails ends elsewhere', () => {
+describe('After a step with another queue for repeated failures', () => {
   const lane = (failures: RedriveFacts['failures'], facts: Partial<RedriveFacts> = {}) =>
     afterwards({ ...(failures && { failures }), ...facts }, { failures: QUARANTINE });
 
-  test('what is there more than when the move began came back', () => {
+  test('messages that this queue has in addition since the move started have returned', () => {
     expect(lane({ now: 22, atStart: 7 })).toMatchObject({ decision: SECOND, run: { returned: 15 } });
     expect(lane({ now: 23, atStart: 7 })).toMatchObject({ decision: { cause: 'returned' }, run: { returned: 16 } });
     expect(lane({ now: 3, atStart: 7 })).toMatchObject({ decision: SECOND, run: { returned: 0 } });
   });
 
-  test('the number of dead letters does not matter', () => {
+  test('the number of messages in the dead-letter queue does not matter', () => {
     expect(lane({ now: 0, atStart: 0 }, { deadLetters: depth(5_000) }).decision).toEqual(SECOND);
   });
 
-  test('long after, only CloudWatch knows', () => {
+  test('only CloudWatch knows the number long after', () => {
     const facts = { moves: [move({ status: 'COMPLETED' })], ...later(11) };
     expect(lane({ now: 50, atStart: 0, whenSettled: 16 }, facts)).toMatchObject({ state: 'stopped' });
     expect(lane({ now: 50, atStart: 0 }, facts)).toMatchObject({ state: 'idle' });
   });
 
-  test('nobody knows where it ends: only alarms and proof of health speak', () => {
+  test('without a known queue, only alarms and proof of health count', () => {
     const { failures: _, ...rest } = SETTINGS;
     const { decision, run } = planRedrive(rest, { ...FACTS, ...WELL });
     expect([decision, run]).toEqual([SECOND, RUN]);
   });
 
-  test('nobody can tell what is there: nothing faster follows the canary, which says so in the end', () => {
+  test('with an unreadable queue, no faster step follows the canary, and the report says so', () => {
     const reason = 'it cannot be determined how many of 60 messages came back';
     const waiting = { decision: { kind: 'wait', reason: `the run waits: ${reason}` }, state: 'settling', run: RUN };
     expect(lane(undefined)).toEqual(waiting);
@@ -376,17 +376,17 @@ describe('Where what fails ends elsewhere', () => {
     expect(lane(undefined, { moves, deadLetters: depth(8_900) }).decision).toMatchObject({ kind: 'start', step: 2 });
   });
 
-  test('nobody knows what was there before: all of it may have come back, and up to a quarter may', () => {
+  test('with an unknown number at the start, all its messages may have returned, and up to a quarter may', () => {
     expect(lane({ now: 15 })).toMatchObject({ decision: SECOND, run: { returned: 15 } });
     expect(lane({ now: 16 })).toMatchObject({ decision: { kind: 'wait' }, state: 'settling', run: RUN });
   });
 
-  test('what somebody has taken away there meanwhile hides what came back', () => {
+  test('messages that someone removed from it hide returned ones', () => {
     expect(lane({ now: 25, atStart: 40 })).toMatchObject({ decision: SECOND, run: { returned: 0 } });
     expect(lane({ now: 24, atStart: 40 })).toMatchObject({ decision: { kind: 'wait' }, run: RUN });
   });
 
-  test('returned messages that a move pass has set aside are counted too', () => {
+  test('returned messages that a move pass has set aside count too', () => {
     const aside = (returned: number, settings: Partial<RedriveSettings>) =>
       afterwards(
         { moves: [move({ carrier: 'replay', setAside: 20, returned })], deadLetters: depth(500 - 20 + returned) },
@@ -397,7 +397,7 @@ describe('Where what fails ends elsewhere', () => {
     expect(aside(16, {}).decision).toMatchObject({ cause: 'returned' });
   });
 
-  test('a function has failed on too many: the run is over at once, for the results are known', () => {
+  test('a function that failed on too many messages ends the run at once', () => {
     const failed = (returned: number) =>
       afterwards({ nowMs: NOW - 1, moves: [move({ carrier: 'replay', setAside: returned, returned })] });
     expect(failed(16)).toMatchObject({
@@ -416,14 +416,14 @@ describe('If the returned messages are among many others', () => {
   const deep = (messages: number, toMove = 100_000) =>
     afterwards({ moves: [move({ toMove })], deadLetters: depth(toMove - 60 + messages) });
 
-  test('one more in 2,000 is none that came back: SQS counts them about, and others come', () => {
+  test('one more in 2,000 does not count, because SQS counts approximately and other messages arrive', () => {
     expect(deep(20)).toMatchObject({ decision: SECOND, run: { returned: 20 } });
     expect(deep(50)).toMatchObject({ decision: SECOND });
     expect(deep(51)).toMatchObject({ decision: { cause: 'returned', reason: '51 of 60 messages came back' } });
     expect(deep(16, 30_000).decision).toMatchObject({ cause: 'returned' });
   });
 
-  test('those that have expired, or somebody took, hide what came back: nothing faster follows the canary', () => {
+  test('expired or removed messages hide returned ones: no faster step follows the canary', () => {
     expect(deep(-50)).toMatchObject({ decision: SECOND, run: { returned: 0 } });
     const waiting = {
       kind: 'wait',
@@ -436,7 +436,7 @@ describe('If the returned messages are among many others', () => {
     expect(afterwards({ deadLetters: depth(300), ...over }).run?.ending).toMatchObject({ cause: 'unknown' });
   });
 
-  test('nobody knows what came back where SQS does not tell how many there were', () => {
+  test('it is unknown how many returned if SQS does not say how many there were', () => {
     const { toMove: _, ...unknownBecause } = move();
     expect(afterwards({ moves: [unknownBecause] })).toMatchObject({
       decision: { kind: 'wait' },
@@ -454,13 +454,13 @@ describe('After a move that was cut short', () => {
       '1062 messages wait in the destination, where 1000 are allowed, in addition to 61 of this step',
       { destination: { depth: depth(1_062) } },
     ],
-  ])('cancelled, it is over for what it was cancelled for, where that still shows: %s', (cause, why, facts) => {
+  ])('the run is over for the cause of a cancellation, if it still holds: %s', (cause, why, facts) => {
     const moves = [move({ moved: 9, toMove: 509, startedAtMs: NOW - MINUTE_MS })];
     const reason = `the move was cancelled after 9 messages: ${why}`;
     expect(decided({ moves, ...facts })).toEqual({ kind: 'stop', cause, reason });
   });
 
-  test('cancelled before it could pass the budget, it is over for that', () => {
+  test('before it could exceed the budget, the run is over for that reason', () => {
     const steps = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 50 }];
     const task = move({ moved: 4_000, messagesPerSecond: 50, toMove: 20_000, startedAtMs: NOW - 90_000 });
     const canary = move({ startedAtMs: NOW - 8 * MINUTE_MS });
@@ -470,7 +470,7 @@ describe('After a move that was cut short', () => {
     expect(plan(facts, { steps, messagesPerDay: 11_000 }).run?.ending?.cause).toBe('cancelled');
   });
 
-  test('by a cancellation, the run is over', () => {
+  test('by an operator, the run is over', () => {
     const cancelled = move({ moved: 9, toMove: 509, startedAtMs: NOW - MINUTE_MS });
     const reason = 'the move was cancelled after 9 messages';
     expect(plan({ moves: [cancelled] })).toMatchObject({
@@ -480,7 +480,7 @@ describe('After a move that was cut short', () => {
     });
   });
 
-  test('by a cancellation, no other run begins before what it moved has settled, and that is told', () => {
+  test('by a cancellation, no other run starts before its messages have settled, and the report says so', () => {
     const cancelled = move({ moved: 9, toMove: 509, startedAtMs: NOW - 7 * MINUTE_MS - 9_000 });
     expect(decided({ moves: [cancelled], trigger: 'schedule' })).toMatchObject({ kind: 'start', step: 0 });
     expect(decided({ moves: [cancelled], nowMs: NOW - 1 })).toMatchObject({ kind: 'stop', cause: 'cancelled' });
@@ -494,7 +494,7 @@ describe('After a move that was cut short', () => {
     }
   });
 
-  test('by a failure, the run is over with the reason SQS gave', () => {
+  test('by a failure, the run is over with the reason of SQS', () => {
     const failed = (changes: Partial<MoveFacts>) => decided({ moves: [move({ status: 'FAILED', ...changes })] });
     const failureReason = 'AWS.SimpleQueueService.NonExistentQueue';
     const stop = { kind: 'stop', cause: 'task-failed' };
@@ -502,7 +502,7 @@ describe('After a move that was cut short', () => {
     expect(failed({})).toEqual({ ...stop, reason: 'the move failed: SQS gives no reason' });
   });
 
-  test('because it does not know the source of messages, the function copies the rest', () => {
+  test('because SQS does not know the source of messages, the function copies the rest', () => {
     const failureReason = 'CouldNotDetermineMessageSource';
     const failed = move({ status: 'FAILED', failureReason, moved: 4, startedAtMs: NOW - MINUTE_MS });
     expect(decided({ moves: [failed] })).toEqual({
@@ -521,7 +521,7 @@ describe('After a move that was cut short', () => {
     expect(decided(late)).toMatchObject({ kind: 'stop', cause: 'abandoned' });
   });
 
-  test('by its own timeout, the function goes on with the same step', () => {
+  test('by its own timeout, the function continues the same step', () => {
     const paused = move({ carrier: 'copy', status: 'PAUSED', moved: 3, startedAtMs: NOW - 15 * MINUTE_MS });
     expect(decided({ moves: [paused] })).toMatchObject({
       kind: 'start',
@@ -536,7 +536,7 @@ describe('After a move that was cut short', () => {
     expect(decided({ moves: [paused], ...later(12) })).toMatchObject({ kind: 'stop', cause: 'abandoned' });
   });
 
-  test('by its own timeout, what the function moved then counts for the same step', () => {
+  test('by its own timeout, the messages that the function moved count for the same step', () => {
     const movePass = (minutesAgo: number, changes: Partial<MoveFacts>) =>
       move({ carrier: 'copy', status: 'PAUSED', startedAtMs: NOW - minutesAgo * MINUTE_MS, ...changes });
     const moves = [
@@ -550,13 +550,13 @@ describe('After a move that was cut short', () => {
   });
 });
 
-describe('A task that has completed without moving any of the visible messages', () => {
+describe('A task that completed without moving any of the visible messages', () => {
   // Live tests have seen it where messages had just arrived.
   const empty = (startedAtMs: number) => move({ status: 'COMPLETED', moved: 0, toMove: 0, startedAtMs });
   const plannedAfter = (moves: readonly MoveFacts[], facts: Partial<RedriveFacts> = {}) =>
     afterwards({ moves, deadLetters: depth(500), ...facts });
 
-  test('is started again as the same step, at once', () => {
+  test('is started again at once as the same step', () => {
     const { decision, state } = plannedAfter([empty(NOW - MINUTE_MS)]);
     expect(decision).toMatchObject({ kind: 'start', step: 0, carrier: 'task', messagesPerSecond: 1 });
     expect(decision.reason).toBe('the task has completed, and missed 500 messages');
@@ -577,23 +577,23 @@ describe('A task that has completed without moving any of the visible messages',
     });
   });
 
-  test('has done its work if no message is visible', () => {
+  test('is done if no message is visible', () => {
     expect(plannedAfter([empty(NOW - MINUTE_MS)], { deadLetters: depth(0) }).decision).not.toMatchObject({
       kind: 'start',
     });
   });
 });
 
-describe('What is stopped', () => {
+describe('A stopped run', () => {
   const stopped = { moves: [move({ moved: 9 })] };
 
-  test('stays stopped while there are messages, at every check', () => {
+  test('stays stopped while there are messages, at every tick', () => {
     for (const minutes of [0, 60, 6_000]) {
       expect(plan({ ...stopped, ...later(minutes) })).toMatchObject({ decision: { kind: 'stop' }, state: 'stopped' });
     }
   });
 
-  test('is reported for ten ticks if no message is left, so that its alarm fires, and then forgotten', () => {
+  test('without messages is reported for ten ticks, so that its alarm fires, and then forgotten', () => {
     const overAtMs = NOW - 51_000;
     for (const deadLetters of [depth(0), undefined]) {
       const none = { ...stopped, deadLetters };
@@ -608,7 +608,7 @@ describe('What is stopped', () => {
     }
   });
 
-  test('is followed by another run, where somebody asks for one', () => {
+  test('is followed by another run if an operator asks for one', () => {
     expect(plan({ ...stopped, trigger: 'schedule', ...later(2) })).toMatchObject({
       decision: { kind: 'start', step: 0 },
       state: 'moving',
@@ -618,7 +618,7 @@ describe('What is stopped', () => {
     expect(shut.run?.ending).toMatchObject({ cause: 'switched-off' });
   });
 
-  test('no longer matters after an operator has moved messages by hand', () => {
+  test('no longer matters after an operator moved messages by hand', () => {
     const byHand = move({ status: 'COMPLETED', startedAtMs: NOW - MINUTE_MS, destinationArn: `${ORDERS.arn}-other` });
     expect(plan({ moves: [byHand, ...stopped.moves] })).toEqual({
       decision: { kind: 'leave', cause: 'nothing-to-do', reason: 'nothing asks for a run' },
@@ -627,6 +627,6 @@ describe('What is stopped', () => {
   });
 });
 
-test('The facts of these tests begin a run where a schedule asks for one: nothing else is wrong with them', () => {
+test('The facts of these tests start a run by schedule, so nothing else is wrong with them', () => {
   expect(decided({ ...FACTS, trigger: 'schedule' })).toMatchObject({ kind: 'start', step: 0 });
 });

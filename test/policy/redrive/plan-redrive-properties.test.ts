@@ -136,7 +136,7 @@ function forAny(check: (plan: RedrivePlan, facts: RedriveFacts, settings: Redriv
 const isActive = ({ status }: MoveFacts) => status === 'RUNNING' || status === 'CANCELLING';
 
 describe('Whatever the facts are', () => {
-  test('nothing begins while a move is under way, the switch is not on, or an alarm or a mapping is not well', () => {
+  test('nothing starts during a move, unless the switch is on, or if an alarm or a mapping is not healthy', () => {
     const kinds = forAny(({ decision }, { moves: [newest], killSwitch, alarms, mappings }) => {
       if (decision.kind !== 'start') return;
       expect(newest && isActive(newest)).toBeFalsy();
@@ -147,7 +147,7 @@ describe('Whatever the facts are', () => {
     expect(kinds).toContain('start');
   });
 
-  test('no step is faster than its own rate, and none moves more than is left of the day’s budget', () => {
+  test('no step exceeds its own rate, and none moves more than is left of the day’s budget', () => {
     forAny(({ decision }, { moves: all, nowMs }, { steps, messagesPerDay }) => {
       if (decision.kind !== 'start') return;
       expect(decision.messagesPerSecond).toBeLessThanOrEqual(steps[decision.step]?.messagesPerSecond ?? 0);
@@ -159,7 +159,7 @@ describe('Whatever the facts are', () => {
     });
   });
 
-  test('only a task is cancelled that is ours, the newest and running', () => {
+  test('only our own task is cancelled, the newest, while it runs', () => {
     const kinds = forAny(({ decision }, { moves: [newest] }) => {
       if (decision.kind !== 'cancel') return;
       expect(newest).toMatchObject({
@@ -173,7 +173,7 @@ describe('Whatever the facts are', () => {
     expect(kinds).toContain('cancel');
   });
 
-  test('a canary is the first step of a run, and any other goes on with one whose last step is over', () => {
+  test('a canary is the first step of a run, and any other step continues a run whose last step is over', () => {
     forAny(({ decision, run }, { moves: all }) => {
       if (decision.kind !== 'start') return;
       const isGoingOn = decision.runStartedAtMs !== undefined;
@@ -185,7 +185,7 @@ describe('Whatever the facts are', () => {
     });
   });
 
-  test('the state is one with the decision', () => {
+  test('the state agrees with the decision', () => {
     const kinds = forAny(({ decision, state, run }) => {
       if (decision.kind === 'start' || decision.kind === 'cancel') expect(state).toBe('moving');
       if (decision.kind === 'wait') expect(['moving', 'settling']).toContain(state);
@@ -197,7 +197,7 @@ describe('Whatever the facts are', () => {
     expect([...kinds]).toEqual(expect.arrayContaining(['cancel', 'leave', 'start', 'stop', 'wait']));
   });
 
-  test('a run that is over never goes on, and never ends otherwise, however long one looks at the same facts', () => {
+  test('a run that is over never continues, and never ends in another way, however often the same facts are read', () => {
     fc.assert(
       fc.property(settings, facts, fc.nat({ max: 120 * MINUTE_MS }), (given, seen, laterMs) => {
         const first = planRedrive(given, { ...seen, trigger: 'tick' });
@@ -211,7 +211,7 @@ describe('Whatever the facts are', () => {
     );
   });
 
-  test('the same facts are decided alike', () => {
+  test('the same facts give the same decision', () => {
     forAny((plan, seen, given) => expect(planRedrive(given, seen)).toEqual(plan));
   });
 });

@@ -59,16 +59,16 @@ describe('A step has its messages and its rate, and a slower one in case the bud
   });
 });
 
-describe('The rate', () => {
+describe('The rate of a step', () => {
   // 9,000 dead letters, 10,000 messages a day. Counts may be a minute late: by 3,000 at 50/s, by 600 at 10/s.
   const deep = contextOf({}, { deadLetters: depth(9_000) });
   const rates = [50, 10];
 
-  test('of a task is one at which even late counts exceed no budget', () => {
+  test('by a task is one at which even late counts exceed no budget', () => {
     expect(rateWithinBudget(deep, { index: 2, carrier: 'task', rates })).toBe(10);
   });
 
-  test('of a function that moves messages itself is the fastest: it stops at the last message of the budget', () => {
+  test('by a function that moves messages itself is the fastest, because it stops at the last message of the budget', () => {
     expect(rateWithinBudget(deep, { index: 2, carrier: 'copy', rates })).toBe(50);
   });
 });
@@ -85,14 +85,14 @@ describe('The start of a step', () => {
     expect(started(8)).toStrictEqual({ ...start, messages: 8 });
   });
 
-  test('belongs to the run that it continues', () => {
+  test('has the run that it continues', () => {
     expect(startOf(contextOf(), stepAfter(contextOf(), { steps: [CANARY_STEP] }), 'why')).toMatchObject({
       step: 1,
       runStartedAtMs,
     });
   });
 
-  test('waits where the budget is spent', () => {
+  test('waits if the budget is used up', () => {
     for (const carrier of ['task', 'copy'] as const) {
       const context = contextOf({ messagesPerDay: 60, carrier }, { moves: [move()] });
       expect(startOf(context, canaryOf(context), 'why')).toBeUndefined();

@@ -40,13 +40,13 @@ describe('runs', () => {
     expect(history.current?.steps.map(({ messages }) => messages)).toEqual([10, 100, undefined]);
   });
 
-  test('When a step has settled, and until when the next may follow, is told by its moves', () => {
+  test('The moves say when a step has settled, and until when the next may start', () => {
     const [canary] = historyFrom(CANARY).current?.steps ?? [];
     expect(canary && settledAtMs(canary, SETTINGS)).toBe(NOW + SETTLED * MINUTE_MS);
     expect(canary && outcomeAtMs(canary, SETTINGS)).toBe(NOW + OUTCOME * MINUTE_MS);
   });
 
-  test('A step may begin a tick after it was decided, and no later', () => {
+  test('A step may start a tick after it was decided, and no later', () => {
     expect(shape(historyFrom(CANARY, at(OUTCOME + 1, 10)))).toEqual(['0:1:60 1:1:600']);
     const late = historyFrom(CANARY, at(OUTCOME + 1 + 1 / MINUTE_MS, 10, { status: 'RUNNING' }));
     expect(shape(late)).toEqual(['0:1:60']);
@@ -58,18 +58,18 @@ describe('runs', () => {
     ['that found no more letters', { status: 'COMPLETED' }],
     ['that was cancelled too early', { moved: 9 }],
     ['that failed', { status: 'FAILED', failureReason: 'AWS.SimpleQueueService.NonExistentQueue' }],
-  ])('After a step %s, a move with the rate of the next is somebody else’s', (_, changes) => {
+  ])('After a step %s, a move with the rate of the next step belongs to another process', (_, changes) => {
     const history = historyFrom({ ...CANARY, ...changes }, at(5, 10, { status: 'RUNNING' }));
     expect(shape(history)).toHaveLength(1);
     expect(history.current).toBeUndefined();
     expect(history.foreign).toBeDefined();
   });
 
-  test('A step is not skipped', () => {
+  test('No step is skipped', () => {
     expect(historyFrom(CANARY, at(6, 50)).current).toBeUndefined();
   });
 
-  test('Two canaries begun at once are one, and the run goes on when the later has settled', () => {
+  test('Two canaries that started at once are one, and the run continues when the later has settled', () => {
     const history = historyFrom(CANARY, at(1.5, 1, { moved: 3 }));
     expect(shape(history)).toEqual(['0:2:63']);
     const [canary] = history.current?.steps ?? [];
@@ -77,23 +77,23 @@ describe('runs', () => {
     expect(shape(historyFrom(CANARY, at(5.5, 1, { moved: 3 })))).toEqual(['0:2:63']);
   });
 
-  test('So are two of a later step', () => {
+  test('Two moves of a later step that started at once are one, too', () => {
     expect(shape(historyFrom(CANARY, at(6, 10), at(6.1, 10)))).toEqual(['0:1:60 1:2:1200']);
     expect(shape(historyFrom(CANARY, at(6, 10), at(6.1, 10), at(13, 50)))).toEqual(['0:1:60 1:2:1200 2:1:600']);
   });
 
-  test('A canary after the last one has settled begins a run, also in the middle of another', () => {
+  test('A canary after the last one has settled starts a run, also in the middle of another', () => {
     expect(shape(historyFrom(CANARY, at(SETTLED, 1)))).toEqual(['0:1:60', '0:1:60']);
     expect(shape(historyFrom(CANARY, at(6, 10), at(13, 1)))).toEqual(['0:1:60', '0:1:60 1:1:600']);
   });
 
-  test('The rate of a slower step, after a faster one has settled, is the last step of the run', () => {
+  test('A move at a slower rate, after a faster step has settled, is the last step of the run', () => {
     const history = historyFrom(CANARY, at(6, 10), at(13, 10));
     expect(shape(history)).toEqual(['0:1:60 1:1:600 2:1:600']);
     expect(history.current?.steps[2]).not.toHaveProperty('messages');
   });
 
-  test('Somebody else’s move ends the run', () => {
+  test('A move of another process ends the run', () => {
     const theirs = at(2, 500, { status: 'COMPLETED' });
     const history = historyFrom(CANARY, theirs, at(6, 10));
     expect(shape(history)).toEqual(['0:1:60']);
@@ -101,7 +101,7 @@ describe('runs', () => {
     expect(history).not.toHaveProperty('foreign');
   });
 
-  test('A move pass continues a paused one, however long that took and whatever its carrier was', () => {
+  test('A move pass continues a paused one, however long that took and however it moves messages', () => {
     const paused = at(0, 1, { carrier: 'copy', status: 'PAUSED', moved: 4 });
     const rest = at(16, 1, { carrier: 'copy', status: 'COMPLETED', moved: 6 });
     expect(shape(historyFrom(paused, rest))).toEqual(['0:2:10']);
@@ -111,17 +111,17 @@ describe('runs', () => {
     expect(shape(historyFrom(paused, at(28.1, 1, { carrier: 'copy' })))).toEqual(['0:1:60', '0:1:4']);
   });
 
-  test('What the function copies or replays is its own, wherever it goes', () => {
+  test('A copy or replay by the function is its own, whatever the destination', () => {
     expect(historyFrom(at(0, 1, { carrier: 'replay', destinationArn: 'elsewhere' })).current).toBeDefined();
     expect(historyFrom(at(0, 1, { destinationArn: 'elsewhere' })).current).toBeUndefined();
   });
 
-  test('Without moves there is no run', () => {
+  test('There is no run without moves', () => {
     expect(historyFrom()).toEqual({ runs: [] });
   });
 });
 
-describe('activity', () => {
+describe('when a move was active', () => {
   /** Returns when each of three tasks, started 40, 25 and 10 minutes ago, was last active, if it was seen at these minutes. */
   function lastActive(...minutesAgo: readonly number[]): (number | undefined)[] {
     const tasks = [10, 25, 40].map(minutes => move({ startedAtMs: NOW - minutes * MINUTE_MS }));
@@ -129,7 +129,7 @@ describe('activity', () => {
     return withActivity(tasks, seen).map(({ activeAtMs }) => activeAtMs && (NOW - activeAtMs) / MINUTE_MS);
   }
 
-  test('A task was under way until the end of the last minute in which it was seen so, if nothing began before', () => {
+  test('A task was active until the end of the last minute that shows it, unless another move started before', () => {
     expect(lastActive()).toEqual([undefined, undefined, undefined]);
     expect(lastActive(40, 39, 34)).toEqual([undefined, undefined, 33]);
     expect(lastActive(40, 30, 25, 24, 10, 3)).toEqual([2, 23, 29]);
@@ -139,23 +139,23 @@ describe('activity', () => {
     expect(lastActive(50)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('A task that began in the middle of a minute was seen in that minute', () => {
+  test('A task that started in the middle of a minute was active in that minute', () => {
     const [task] = withActivity([move({ startedAtMs: NOW + 59_000 })], [NOW]);
     expect(task?.activeAtMs).toBe(NOW + MINUTE_MS);
   });
 
-  test('The reports of a move pass are not changed', () => {
+  test('The reports of a move pass are used unchanged', () => {
     const movePass = move({ carrier: 'copy', startedAtMs: NOW, activeAtMs: NOW + 5 });
     expect(withActivity([movePass], [NOW + MINUTE_MS])).toEqual([movePass]);
   });
 
-  test('A move was not over before its rate allows, and not before it was active last', () => {
+  test('A move was not over before its rate allows, and not before it was last active', () => {
     expect(endedAtMs(move({ startedAtMs: NOW, moved: 60 }))).toBe(NOW + MINUTE_MS);
     expect(endedAtMs(move({ startedAtMs: NOW, moved: 60, activeAtMs: NOW + 1 }))).toBe(NOW + MINUTE_MS);
     expect(endedAtMs(move({ startedAtMs: NOW, moved: 60, activeAtMs: NOW + HOUR_MS }))).toBe(NOW + HOUR_MS);
   });
 
-  test('What a slow task moved counts for the day for as long as its last message can be within it', () => {
+  test('The messages of a slow task count for the day as long as its last message can be within that day', () => {
     const task = move({ startedAtMs: NOW - 30 * HOUR_MS, moved: 100, messagesPerSecond: 50 });
     const left = (changes: Partial<MoveFacts>) =>
       messagesLeft({ messagesPerDay: 1_000, tickMs: MINUTE_MS, nowMs: NOW, moves: [{ ...task, ...changes }] });
@@ -175,9 +175,8 @@ describe('activity', () => {
     });
     const well = { deadLetters: depth(327), destination: { depth: depth(0), deleted: 60 } };
 
-    test('what it moved is waited for, and then the run goes on', () => {
-      const at = (minutes: number) =>
-        plan({ ...well, moves: [slow, canary], nowMs: NOW + minutes * MINUTE_MS }).decision;
+    test('the run waits for its messages, and then continues', () => {
+      const at = (minutes: number) => plan({ ...well, moves: [slow, canary], nowMs: NOW + minutes * MINUTE_MS }).decision;
       // Two ticks and three minutes after the move was last seen.
       expect([at(0).kind, at(4 - 1 / MINUTE_MS).kind]).toEqual(['wait', 'wait']);
       expect(at(4)).toMatchObject({
@@ -188,20 +187,20 @@ describe('activity', () => {
       });
     });
 
-    test('a canary as well: nobody gives up its run the minute it is done', () => {
+    test('the run continues after a slow canary too, although its time is over', () => {
       const moves = [move({ startedAtMs: NOW - 20 * MINUTE_MS, moved: 11, toMove: 500, activeAtMs: NOW })];
       const facts = { moves, deadLetters: depth(489), destination: { depth: depth(0), deleted: 11 } };
       expect(plan(facts)).toMatchObject({ state: 'settling', decision: { kind: 'wait' } });
       expect(plan({ ...facts, nowMs: NOW + 5 * MINUTE_MS }).decision).toMatchObject({ kind: 'start', step: 1 });
     });
 
-    test('the next step is of the same run, however long it took', () => {
+    test('the next step belongs to the same run, however long the task took', () => {
       const next = move({ startedAtMs: NOW + 4 * MINUTE_MS, status: 'RUNNING', handle: 'ours', messagesPerSecond: 50 });
       const { state, run } = plan({ ...well, moves: [next, slow, canary], nowMs: NOW + 5 * MINUTE_MS });
       expect([state, run?.startedAtMs]).toEqual(['moving', canary.startedAtMs]);
     });
 
-    test('the end of its run is told of, at one tick', () => {
+    test('the end of its run is reported by one tick', () => {
       const last = move({ ...slow, status: 'COMPLETED', moved: 437, activeAtMs: NOW });
       const reported = Array.from({ length: 20 }, (_, minutes) => minutes).filter(minutes => {
         const dueAtMs = NOW + minutes * MINUTE_MS;

@@ -32,7 +32,7 @@ describe('read redrive settings', () => {
     return reading.kind === 'problems' ? reading.problems.map(formatProblem) : [];
   }
 
-  test('Settings come back as they were written, whether what is optional is there or not', () => {
+  test('Settings are read as they were written, with and without the optional ones', () => {
     for (const settings of [
       SETTINGS,
       FEWEST,
@@ -43,7 +43,7 @@ describe('read redrive settings', () => {
     }
   });
 
-  test('What copies or replays must be able to', () => {
+  test('A redrive that copies or replays must be able to do so', () => {
     expect(problems({ carrier: 'copy', mayMoveMessages: false })).toEqual([
       'mayMoveMessages must be true when the carrier is copy, got false',
     ]);
@@ -59,7 +59,7 @@ describe('read redrive settings', () => {
     ['{', 'REDRIVE_SETTINGS must be a JSON object, got "{"'],
     ['[]', 'REDRIVE_SETTINGS must be a JSON object, got "[]"'],
     ['null', 'REDRIVE_SETTINGS must be a JSON object, got "null"'],
-  ])('The text %p is none', (text, problem) => {
+  ])('The text %p is no settings', (text, problem) => {
     const reading = readRedriveSettings(text);
     expect(reading.kind === 'problems' && reading.problems.map(formatProblem)).toEqual([problem]);
   });
@@ -112,14 +112,14 @@ describe('read redrive settings', () => {
     expect(problems({ [member]: value })).toEqual([`${property} ${rule}`]);
   });
 
-  test('A function is replayed to, and deletes nothing', () => {
+  test('A redrive that replays has a function as its destination, and cannot delete', () => {
     expect(problems({ carrier: 'copy', proofOfHealth: true }, REPLAYING)).toEqual([
       'carrier must be replay when the destination is a function, got "copy"',
       'proofOfHealth must be false when the destination is a function, got true',
     ]);
   });
 
-  test('All problems come at once: those of each property, and then those of all together', () => {
+  test('All problems are reported at once: those of each property, and then those of all together', () => {
     expect(problems({ name: '', tickMs: 0 })).toEqual([
       'name must be a string that is not empty, got ""',
       'tickMs must be a number greater than 0, got 0',
@@ -140,7 +140,7 @@ describe('redrive limits', () => {
     );
   }
 
-  test('SQS moves 1 to 500 messages a second, and tells of ten tasks', () => {
+  test('SQS moves 1 to 500 messages a second, and lists ten tasks', () => {
     expect(MOVE_TASK_LIMITS).toEqual({
       messagesPerSecond: { min: 1, max: 500 },
       durationSeconds: 36 * 3_600,
@@ -148,7 +148,7 @@ describe('redrive limits', () => {
     });
   });
 
-  test('Three steps three times a day are ten tasks at most, and so is one step ten times, or ten once', () => {
+  test('Three steps three times a day need ten tasks at most, and so does one step ten times, or ten once', () => {
     expect(problems({})).toEqual([]);
     expect(problems({ steps: rates(500), runsPerDay: 10, messagesPerDay: 65_001 })).toEqual([]);
     expect(problems({ steps: rates(1, 2, 3, 4, 5, 6, 7, 8, 9, 500), runsPerDay: 1 })).toEqual([]);
@@ -197,17 +197,17 @@ describe('redrive limits', () => {
     expect(problems(changes)).toEqual([problem]);
   });
 
-  test('The ends of what is allowed are allowed', () => {
+  test('The limits themselves are allowed', () => {
     expect(problems({ messagesPerDay: 131, maxReturnedPercent: 0 })).toEqual([]);
     expect(problems({ maxReturnedPercent: 100 })).toEqual([]);
   });
 
-  test('Who moves messages one by one can keep any budget', () => {
+  test('A redrive that moves messages one by one can keep any budget', () => {
     expect(problems({ carrier: 'copy', messagesPerDay: 1 })).toEqual([]);
     expect(problems({ carrier: 'replay', messagesPerDay: 1 })).toEqual([]);
   });
 
-  test('All problems come at once', () => {
+  test('All problems are reported at once', () => {
     expect(problems({ steps: rates(2, 1), runsPerDay: 0, messagesPerDay: 0, maxReturnedPercent: 101 })).toHaveLength(4);
   });
 });

@@ -42,17 +42,17 @@ function eventIn(body: string, settings: Parameters<typeof readReplay>[1]): unkn
 }
 
 describe('A replayed event', () => {
-  test('is what SNS invokes a function with, made of the envelope it left in the dead-letter queue', () => {
+  test('is the event with which SNS invokes a function, made of the envelope in the dead-letter queue', () => {
     expect(eventIn(JSON.stringify(ENVELOPE, null, 2), { bodyIs: 'envelope' })).toEqual(EVENT);
   });
 
-  test('has an empty subject and no attributes where the message had none', () => {
+  test('has an empty subject and no attributes if the message had none', () => {
     const { Subject: _subject, MessageAttributes: _attributes, ...bare } = ENVELOPE;
     const Sns = { ...SNS, Subject: null, MessageAttributes: {} };
     expect(eventIn(JSON.stringify(bare), { bodyIs: 'envelope' })).toEqual({ Records: [{ ...EVENT.Records[0], Sns }] });
   });
 
-  test('names the subscription it is told of, where the envelope names another or none', () => {
+  test('names the subscription that it is given, if the envelope names another or none', () => {
     const { UnsubscribeURL: _, ...unsubscribed } = ENVELOPE;
     const settings = { bodyIs: 'envelope', subscriptionArn: `${SUBSCRIPTION}0` } as const;
     for (const envelope of [ENVELOPE, unsubscribed]) {
@@ -64,7 +64,7 @@ describe('A replayed event', () => {
     expect(nameless).toMatchObject({ kind: 'none', reason: 'names no subscription, and neither do the settings' });
   });
 
-  test('is the message itself where Lambda put it there, also among envelopes', () => {
+  test('is the message itself if Lambda put it there, also among envelopes', () => {
     const body = JSON.stringify(EVENT);
     for (const bodyIs of ['event', 'envelope'] as const) {
       expect(readReplay(body, { bodyIs })).toEqual({ kind: 'event', event: body });
@@ -75,7 +75,7 @@ describe('A replayed event', () => {
     ['an order with a payload of its own', '{"requestPayload":{"order":1}}'],
     ['an order with the context of a request', '{"requestContext":{"condition":"new"}}'],
     ['an order with a context that is no record’s', '{"requestContext":{"condition":1},"requestPayload":{}}'],
-  ])('is the message itself where a function got %s, and not the record of an invocation', (_, body) => {
+  ])('is the message itself if a function got %s, and not the record of an invocation', (_, body) => {
     expect(readReplay(body, { bodyIs: 'event' })).toEqual({ kind: 'event', event: body });
   });
 
@@ -89,7 +89,7 @@ describe('A replayed event', () => {
     },
     { body: '{"order":1}', bodyIs: 'envelope', reason: 'is without a Type, not an SNS Notification' },
     { body: '{"Records":[{"eventSource":"aws:sqs"}]}', bodyIs: 'envelope', reason: /^is without a Type/ },
-  ] as const)('cannot be made from $body if messages are $bodyIs', ({ body, bodyIs, reason }) => {
+  ] as const)('cannot be made of $body if messages are $bodyIs', ({ body, bodyIs, reason }) => {
     const none = { kind: 'none', cause: 'not-an-event', reason: expect.stringMatching(reason) };
     expect(readReplay(body, { bodyIs })).toEqual(none);
   });

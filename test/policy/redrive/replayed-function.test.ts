@@ -1,7 +1,7 @@
 import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../../policy/aws-limits';
 import { invocationMs, MAX_REPLAYED_TIMEOUT_SECONDS, replayProblem } from '../../../policy/redrive/replay-event';
 
-describe('A function that is replayed to', () => {
+describe('A function to which a redrive replays', () => {
   // https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html: "To configure a destination for
   // asynchronous invocation records …". A synchronous invocation has no such record.
   test('has no on-success destination, which a synchronous invocation skips', () => {
@@ -12,7 +12,7 @@ describe('A function that is replayed to', () => {
     expect(replayProblem({ timeoutSeconds: 3 }, MAX_FUNCTION_TIMEOUT_SECONDS)).toBeUndefined();
   });
 
-  test('runs no longer than its caller can wait', () => {
+  test('may run no longer than its caller can wait', () => {
     const ofSeconds = (timeoutSeconds: number) => replayProblem({ timeoutSeconds }, MAX_REPLAYED_TIMEOUT_SECONDS);
     expect(ofSeconds(780)).toBeUndefined();
     expect(ofSeconds(781)).toBe(
@@ -20,11 +20,11 @@ describe('A function that is replayed to', () => {
     );
   });
 
-  test('has answered after its timeout, and 20 seconds for the start of an execution environment', () => {
+  test('counts as failed after its timeout, and 20 seconds for the start of an execution environment', () => {
     expect(invocationMs({ timeoutSeconds: 3 })).toBe(23_000);
   });
 
-  test('can answer, at the highest timeout, within the 15 minutes of the redrive’s own function', () => {
+  test('can answer within the 15 minutes of the redrive’s function, even at the highest timeout', () => {
     const reserveMs = 30_000;
     const leftMs = 900_000 - invocationMs({ timeoutSeconds: MAX_REPLAYED_TIMEOUT_SECONDS }) - reserveMs;
     expect(leftMs).toBeGreaterThanOrEqual(60_000);

@@ -98,25 +98,25 @@ describe('The messages that came back to another queue', () => {
   });
 });
 
-describe('It cannot be determined how many came back', () => {
+describe('The report that the number of returned messages is unknown', () => {
   const UNKNOWN = 'it cannot be determined how many of 60 messages came back';
   const { toMove: _, ...unseen } = move(LONG_AGO);
   const WITHOUT_COUNT: RunStep = { index: 0, moves: [unseen] };
 
-  test('is nothing to say where the number is known, or no queue for failures is', () => {
+  test('is absent if the number is known, or there is no queue for repeated failures', () => {
     expect(unknownReturn(contextOf(), stepOf())).toBeUndefined();
     const { failures: __, ...settings } = SETTINGS;
     expect(unknownReturn(redriveContextOf(settings, FACTS), WITHOUT_COUNT)).toBeUndefined();
   });
 
-  test('is said of the dead-letter queue, unless its depth at that time is no longer looked up', () => {
+  test('names the dead-letter queue, unless its depth at that time is no longer looked up', () => {
     expect(unknownReturn(contextOf({ deadLetters: depth(0) }), stepOf())).toBe(UNKNOWN);
     expect(unknownReturn(contextOf(), stepOf(LONG_AGO))).toBeUndefined();
     const known = { deadLettersWhenSettled: 500, failures: { now: 0 } };
     expect(unknownReturn(contextOf(known), WITHOUT_COUNT)).toBe(UNKNOWN);
   });
 
-  test('is said of another queue, unless its depth at that time is no longer looked up', () => {
+  test('names another queue, unless its depth at that time is no longer looked up', () => {
     const elsewhere = (failures: RedriveFacts['failures'], step: RunStep) =>
       unknownReturn(contextOf(failures ? { failures } : {}, { failures: QUARANTINE }), step);
     expect(elsewhere({ now: 16 }, stepOf())).toBe(UNKNOWN);
@@ -127,7 +127,7 @@ describe('It cannot be determined how many came back', () => {
   });
 });
 
-describe('A function failed again', () => {
+describe('A repeated failure of the function', () => {
   // The canary has 10 messages, and a quarter may fail.
   const failed = (returned: number, moved: number, messages?: number) =>
     failedAgainText(contextOf(), stepOf({ carrier: 'replay', returned, moved }, messages));
@@ -137,7 +137,7 @@ describe('A function failed again', () => {
     ['on the first messages of a canary, which say little', 2, 2, 10],
     ['on the first messages of a later step', 2, 2, 100],
     ['on the first messages of the last step', 2, 2, undefined],
-  ])('is not said where it failed %s', (_, returned, moved, messages) => {
+  ])('is not reported if it failed %s', (_, returned, moved, messages) => {
     expect(failed(returned, moved, messages)).toBeUndefined();
   });
 
@@ -147,24 +147,24 @@ describe('A function failed again', () => {
     ['more than a quarter of a canary, at the beginning of a larger step', 3, 3, 100],
     ['more than a quarter of a canary, at the beginning of the last step', 3, 3, undefined],
     ['more than a quarter of a step that is smaller than the canary', 2, 2, 4],
-  ])('is said of %s', (_, returned, moved, messages) => {
+  ])('is reported on %s', (_, returned, moved, messages) => {
     expect(failed(returned, moved, messages)).toBe(`the function failed on ${returned} of ${moved} messages`);
   });
 });
 
 describe('The destination', () => {
-  test('is proven, or need not be, where no run continues', () => {
+  test('is proven to take messages, or need not be, if no run continues', () => {
     expect(canaryNotConsumed(contextOf({ moves: [] }))).toBe(false);
   });
 
-  test('takes nothing where all that moved may be there, and nothing was deleted', () => {
+  test('took none if all moved messages may be there, and none was deleted', () => {
     expect(isNotConsumed(contextOf({ destination: { depth: depth(60) } }), stepOf())).toBe(true);
     expect(isNotConsumed(contextOf({ destination: { depth: depth(59) } }), stepOf())).toBe(false);
     expect(isNotConsumed(contextOf({ destination: { depth: depth(60), deleted: 1 } }), stepOf())).toBe(false);
     expect(isNotConsumed(contextOf({ destination: undefined }), stepOf())).toBe(false);
   });
 
-  test('takes all where nothing moved', () => {
+  test('took all if none was moved', () => {
     expect(isNotConsumed(contextOf(), stepOf({ moved: 0 }))).toBe(false);
   });
 });

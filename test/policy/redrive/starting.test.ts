@@ -26,7 +26,7 @@ describe('Who asks for a run', () => {
   const recovered = failing({ sinceMs: NOW - 5 * MINUTE_MS, recovered: true });
 
   test.each(['tick', 'recovery'] as const)(
-    'is an alarm that has recovered, at the first %s once it has for long enough',
+    'is an alarm that has recovered, at the first %s at which it has been OK for long enough',
     trigger => {
       expect(decided({ trigger, ...recovered })).toEqual({ ...CANARY, reason: 'an alarm has recovered' });
       expect(decided({ trigger, ...recovered, nowMs: NOW - 1 })).toEqual({
@@ -64,7 +64,7 @@ describe('Who asks for a run', () => {
   });
 });
 
-describe('A run does not begin', () => {
+describe('A run does not start', () => {
   test.each<[string, string, Partial<RedriveFacts>]>([
     ['switched-off', 'the kill switch is off', { killSwitch: 'off' }],
     ['switch-unknown', 'the kill switch cannot be read, or is neither on nor off', { killSwitch: 'unknown' }],
@@ -111,19 +111,19 @@ describe('A run does not begin', () => {
     expect(plan({ trigger: 'schedule', ...facts }).state).toBe('idle');
   });
 
-  test('at the limits of what is well it does', () => {
+  test('if a precondition is at its limit, it does', () => {
     const destination = { depth: depth(1_000), oldestAgeSeconds: 600 };
     expect(asked({ destination, ...failing({ sinceMs: NOW - 5 * MINUTE_MS }) })).toMatchObject(CANARY);
     expect(asked({ destination: { depth: depth(10_000) } }, { maxBacklog: 10_000 })).toMatchObject(CANARY);
   });
 
-  test('an alarm of which nobody knows since when it is OK has not been for long, unless it need not', () => {
+  test('if an alarm may not have been OK for long enough, unless that is not required', () => {
     const facts = { alarms: [{ name: 'orders-failing', state: 'OK' as const }, healthy] };
     expect(asked(facts)).toMatchObject({ cause: 'not-healthy-for-long' });
     expect(asked(facts, { healthyForMs: 0 })).toMatchObject(CANARY);
   });
 
-  test('who names no alarm, no mapping and no cap is held by none', () => {
+  test('for an alarm, a mapping or a cap only if one is stated', () => {
     const { maxBacklog: _, maxAgeSeconds: __, ...settings } = SETTINGS;
     const none = { ...settings, recoveryAlarms: [], healthAlarms: [], mappingIds: [] };
     const destination = { depth: depth(1_000_000), oldestAgeSeconds: 1_000_000 };
@@ -131,7 +131,7 @@ describe('A run does not begin', () => {
     expect(planRedrive(none, facts).decision).toMatchObject(CANARY);
   });
 
-  test('where a function is invoked, there is no destination to be missed', () => {
+  test('for a missing destination only if there is one, unlike a function that is invoked', () => {
     const arn = 'arn:aws:lambda:us-east-1:123456789012:function:billing';
     const destination = { kind: 'function', arn, bodyIs: 'event' } as const;
     expect(asked({ destination: undefined }, { destination, carrier: 'replay' })).toMatchObject({
@@ -158,7 +158,7 @@ const FAULTS: readonly (readonly [string, Partial<RedriveFacts>])[] = [
 ];
 
 test.each(FAULTS.map(([cause], index) => [cause, index] as const))(
-  'The gates are asked in one order, so that the first cause is the one a human should see to %s',
+  'The preconditions are checked in one order, so that the first cause is the one that a person should fix first %s',
   (cause, index) => {
     const faults = FAULTS.slice(index).toReversed();
     const facts = Object.assign({}, ...faults.map(([, fault]) => fault));
@@ -171,7 +171,7 @@ describe('The budgets of a day', () => {
     return move({ status: 'COMPLETED', startedAtMs: NOW - hours * HOUR_MS, moved, toMove: moved });
   };
 
-  test('allow so many runs', () => {
+  test('allow the stated number of runs', () => {
     expect(asked({ moves: [run(1), run(2)] })).toMatchObject(CANARY);
     expect(asked({ moves: [run(1), run(2), run(3)] })).toEqual({
       kind: 'leave',
@@ -181,7 +181,7 @@ describe('The budgets of a day', () => {
     expect(asked({ moves: [run(1), run(2), run(24)] })).toMatchObject(CANARY);
   });
 
-  test('allow no run whose steps SQS could not tell of beside the tasks of the day, by whomever', () => {
+  test('allow no run whose steps SQS could not list next to the other tasks of the day', () => {
     const many = (count: number) => ({ moves: Array.from({ length: count }, (_, index) => run(index + 1)) });
     const foreign = run(1);
     const seven = {
@@ -198,7 +198,7 @@ describe('The budgets of a day', () => {
     expect(asked({ moves: copied }, { runsPerDay: 10, carrier: 'copy' })).toMatchObject({ ...CANARY, carrier: 'copy' });
   });
 
-  test('count what was begun by hand as messages, and not as runs', () => {
+  test('count moves that an operator started as messages, and not as runs', () => {
     const byHand = move({ ...run(4, 9_900), destinationArn: 'arn:aws:sqs:us-east-1:123456789012:other' });
     expect(asked({ moves: [run(1), run(2), byHand] })).toEqual({
       kind: 'leave',
@@ -218,7 +218,7 @@ describe('The budgets of a day', () => {
     expect(left(7, 6)).toMatchObject({ ...CANARY, messages: 7 });
   });
 
-  test('need not be kept by the rate of who counts what he moves', () => {
+  test('need no slower rate if the function counts what it moves', () => {
     const budget = { messagesPerDay: 4, carrier: 'copy' } as const;
     expect(asked({}, budget)).toMatchObject({ kind: 'start', carrier: 'copy', messages: 4 });
     expect(asked({ moves: [run(2)] }, budget)).toMatchObject({ messages: 1 });
@@ -226,13 +226,13 @@ describe('The budgets of a day', () => {
   });
 });
 
-describe('After a run whose messages came back', () => {
+describe('After a run whose messages returned', () => {
   const ago = (minutes: number) => move({ status: 'COMPLETED', startedAtMs: NOW - minutes * MINUTE_MS });
   const back = { deadLetters: depth(560), deadLettersWhenSettled: 560 };
   // The run settled six minutes after it began. The next may begin six hours later.
   const resting = { trigger: 'schedule', moves: [ago(365)], ...back } as const;
 
-  test('no schedule begins another for a while', () => {
+  test('no schedule starts another for a while', () => {
     expect(decided(resting)).toEqual({
       kind: 'leave',
       cause: 'resting',
@@ -242,7 +242,7 @@ describe('After a run whose messages came back', () => {
     expect(decided({ ...resting, moves: [ago(366)] })).toMatchObject(CANARY);
   });
 
-  test('an operator does, and an alarm that has recovered since', () => {
+  test('an operator starts one, and so does an alarm that recovered since', () => {
     expect(decided({ ...resting, trigger: 'operator' })).toMatchObject(CANARY);
     const since = (minutes: number) => failing({ sinceMs: NOW - minutes * MINUTE_MS, recovered: true });
     expect(decided({ ...resting, ...since(300) })).toMatchObject(CANARY);
@@ -250,7 +250,7 @@ describe('After a run whose messages came back', () => {
     expect(decided({ ...resting, ...since(366) })).toMatchObject({ cause: 'resting' });
   });
 
-  test('a schedule does where nobody knows how many came back', () => {
+  test('a schedule starts one if it is unknown how many returned', () => {
     const { deadLettersWhenSettled: _, ...unknown } = resting;
     expect(decided(unknown)).toMatchObject(CANARY);
   });
@@ -273,7 +273,7 @@ describe('After a run that was stopped', () => {
   const rested = (minutes: number, earlier: readonly MoveFacts[] = []) =>
     decided({ moves: [ago(minutes + settled), ...earlier], ...recovered }, { runsPerDay: 10 });
 
-  test('a recovery waits for half an hour, and then it counts still', () => {
+  test('a recovery waits for half an hour, and then still counts', () => {
     expect(rested(28)).toEqual({
       kind: 'leave',
       cause: 'resting',
@@ -287,7 +287,7 @@ describe('After a run that was stopped', () => {
     [3, 120],
     [4, 240],
     [5, 360],
-  ])('of %i in a day it waits for %i minutes, and never longer than it is told to rest', (runs, minutes) => {
+  ])('of %i in a day, a recovery waits for %i minutes, and never longer than stated', (runs, minutes) => {
     const earlier = Array.from({ length: runs - 1 }, (_, index) => ago(900 + 20 * index));
     expect(rested(minutes - 2, earlier)).toMatchObject({ cause: 'resting' });
     expect(rested(minutes, earlier)).toMatchObject(CANARY);
@@ -299,7 +299,7 @@ describe('After a run that was stopped', () => {
     expect(decided({ ...facts, trigger: 'operator' })).toMatchObject(CANARY);
   });
 
-  test('nobody waits after one that went well', () => {
+  test('a recovery does not wait if the run went well', () => {
     const well = move({ status: 'COMPLETED', moved: 9, toMove: 509, startedAtMs: NOW - 20 * MINUTE_MS });
     expect(decided({ moves: [well], ...recovered })).toMatchObject(CANARY);
   });

@@ -14,7 +14,7 @@ describe('While a task runs', () => {
     decided({ moves: [task(changes)], ...facts }, settings);
   const cancelled = (cause: string, reason: string) => ({ kind: 'cancel', handle: 'ours', cause, reason });
 
-  test('it is left alone while all is well', () => {
+  test('it continues while all preconditions hold', () => {
     expect(watched({})).toEqual({ kind: 'wait', reason: 'the task has moved 9 messages' });
     expect(plan({ moves: [task()] })).toMatchObject({ state: 'moving', run: { startedAtMs: NOW - 9_000, moved: 9 } });
     expect(watched({ trigger: 'schedule' })).toMatchObject({ kind: 'wait' });
@@ -66,11 +66,11 @@ describe('While a task runs', () => {
     }
   });
 
-  test.each(['Disabled', 'Disabling', 'Deleting', 'missing'])('it is cancelled where a mapping is %s', state => {
+  test.each(['Disabled', 'Disabling', 'Deleting', 'missing'])('it is cancelled if a mapping is %s', state => {
     expect(watched({ mappings: [{ id: 'mapping-1', state }] })).toMatchObject({ cause: 'consumer-stopped' });
   });
 
-  test.each(['Enabled', 'Enabling', 'Updating', 'Creating'])('it is left alone where a mapping is %s', state => {
+  test.each(['Enabled', 'Enabling', 'Updating', 'Creating'])('it continues if a mapping is %s', state => {
     expect(watched({ mappings: [{ id: 'mapping-1', state }] })).toMatchObject({ kind: 'wait' });
   });
 
@@ -78,7 +78,7 @@ describe('While a task runs', () => {
     ['has no data', fresh({ state: 'INSUFFICIENT_DATA', sinceMs: NOW - 1 })],
     ['is OK again after it had no data', fresh({ sinceMs: NOW - 1, recovered: false })],
     ['recovered before it began', fresh({ sinceMs: NOW - 9_000, recovered: true })],
-  ])('it is left alone where an alarm %s', (_, facts) => {
+  ])('it continues if an alarm %s', (_, facts) => {
     expect(watched(facts)).toMatchObject({ kind: 'wait' });
   });
 
@@ -94,7 +94,7 @@ describe('While a task runs', () => {
     expect(watched({}, { startedAtMs: NOW - 100_000, moved: 100 }, { steps })).toMatchObject({ kind: 'wait' });
   });
 
-  test('it is cancelled when its messages come back: it could move the same messages again and again', () => {
+  test('it is cancelled when its messages return, because it could move the same messages again and again', () => {
     // Two ticks and the three minutes in which messages can return. 75 of the 300 may return.
     const moving = { startedAtMs: NOW - 5 * MINUTE_MS, moved: 300, toMove: 800 };
     const steps = [{ messagesPerSecond: 1 }];
@@ -105,7 +105,7 @@ describe('While a task runs', () => {
     expect(watched({ deadLetters: depth(576) }, younger, { steps })).toMatchObject({ kind: 'wait' });
   });
 
-  test('it is cancelled before it can pass the budget by the look after the next', () => {
+  test('it is cancelled before it can exceed the budget by the tick after the next', () => {
     const budget = (messagesPerDay: number, messages: number, elapsedMs = 60_000) => {
       const moving = { startedAtMs: NOW - elapsedMs, moved: 60, toMove: 1_000 };
       return watched({ deadLetters: depth(messages) }, moving, { messagesPerDay, steps: [{ messagesPerSecond: 1 }] });
@@ -121,7 +121,7 @@ describe('While a task runs', () => {
     expect(budget(190, 129)).toMatchObject({ kind: 'wait' });
   });
 
-  describe('is slower than its rate, or counted a minute late', () => {
+  describe('and is slower than its rate, or counted a minute late', () => {
     const canary = move({ startedAtMs: NOW - 20 * MINUTE_MS, moved: 63, toMove: 8_300 });
     const second = move({ startedAtMs: NOW - 12 * MINUTE_MS, messagesPerSecond: 10, moved: 600, toMove: 8_200 });
     /** 9,337 of the day's 10,000 are left. 7,500 messages were there when the third step began, at 50 a second. */
@@ -135,15 +135,15 @@ describe('While a task runs', () => {
         deadLetters: depth(messages),
       });
 
-    test.each([60, 120, 180, 240, 299])('at half its rate it is left alone: after %i s', seconds => {
+    test.each([60, 120, 180, 240, 299])('at half its rate, it continues: after %i s', seconds => {
       expect(third(seconds, 25 * seconds, 7_500 - 25 * seconds)).toMatchObject({ kind: 'wait' });
     });
 
-    test.each([60, 90, 120, 149])('so it is where its letters are counted a minute late: after %i s', seconds => {
+    test.each([60, 90, 120, 149])('with dead letters counted a minute late, it continues: after %i s', seconds => {
       expect(third(seconds, 50 * seconds, 7_500 - 50 * (seconds - 60))).toMatchObject({ kind: 'wait' });
     });
 
-    test.each([61, 90, 120, 149])('so it is where what it moved is counted a minute late: after %i s', seconds => {
+    test.each([61, 90, 120, 149])('with moves counted a minute late, it continues: after %i s', seconds => {
       expect(third(seconds, 50 * (seconds - 60), 7_500 - 50 * seconds)).toMatchObject({ kind: 'wait' });
     });
 
@@ -153,7 +153,7 @@ describe('While a task runs', () => {
       expect(third(60, 3_000, 9_337)).toMatchObject({ kind: 'cancel', cause: 'messages-spent' });
     });
 
-    test('what it can have moved is never more than the count says, a minute ago, and its rate allows since', () => {
+    test('what it may have moved is at most the count of a minute ago and its rate since', () => {
       // 191 at 1 a second in one minute, two ticks and ten seconds, however long the task has been running.
       const slow = (moved: number) => {
         const moving = { startedAtMs: NOW - 3 * MINUTE_MS, moved, toMove: 60_000 };
@@ -165,7 +165,7 @@ describe('While a task runs', () => {
     });
   });
 
-  test('what was moved before it within the day counts, whoever moved it', () => {
+  test('other messages that were moved within the day count, by any process', () => {
     const byHand = move({
       status: 'COMPLETED',
       destinationArn: 'elsewhere',
@@ -185,11 +185,11 @@ describe('While a task runs', () => {
   test.each<[string, Partial<MoveFacts>, string]>([
     ['that is being cancelled', { status: 'CANCELLING' }, 'the task is about to end'],
     ['that the function moves itself', { carrier: 'copy' }, 'the function moves messages'],
-  ])('one %s is waited for', (_, changes, reason) => {
+  ])('a task %s is waited for', (_, changes, reason) => {
     expect(watched({ killSwitch: 'off' }, changes)).toEqual({ kind: 'wait', reason });
   });
 
-  test('one SQS gives no handle of cannot be cancelled', () => {
+  test('a task without a handle from SQS cannot be cancelled', () => {
     const { handle: _, ...rest } = task();
     expect(decided({ moves: [rest], killSwitch: 'off' })).toMatchObject({ kind: 'wait' });
   });
@@ -200,7 +200,7 @@ describe('While a task runs', () => {
     ['has the rate of no step', { messagesPerSecond: 2 }],
     ['has no rate', { messagesPerSecond: undefined }],
     ['has the rate of a later step, and follows no canary', { messagesPerSecond: 10 }],
-  ])('one that %s is somebody else’s, and never touched', (_, changes) => {
+  ])('a task that %s belongs to another process, and is never touched', (_, changes) => {
     const theirs = { ...task(), ...changes } as MoveFacts;
     expect(plan({ moves: [theirs], killSwitch: 'off', ...fresh({ state: 'ALARM' }) })).toEqual({
       decision: { kind: 'leave', cause: 'foreign-task', reason: 'another process moves the messages' },
@@ -209,18 +209,18 @@ describe('While a task runs', () => {
   });
 });
 
-describe('The times of a run, by its moves', () => {
+describe('The times of a run', () => {
   // A canary of 10 messages, cancelled after 60: SQS does not report when, so two ticks are added, and the time to settle.
   const moves = [move({ startedAtMs: NOW })];
   const endedMs = NOW + MINUTE_MS;
   const settledMs = endedMs + 2 * MINUTE_MS + SETTINGS.settleMs;
   const reportedMs = settledMs + 10 * MINUTE_MS + 2 * MINUTE_MS;
 
-  test('the step has settled when its messages have had time to come back', () => {
+  test('say when its step has settled, because its messages have had time to return', () => {
     expect(settledAtMsOf(SETTINGS, moves)).toBe(settledMs);
   });
 
-  test('messages sent to the destination after the step ended are others, until its end is reported', () => {
+  test('end with its step: messages sent to the destination later are others, until the end is reported', () => {
     expect(sentSinceMsOf(SETTINGS, moves, NOW)).toBe(settledMs - SETTINGS.settleMs);
     expect(sentSinceMsOf(SETTINGS, moves, reportedMs - 1)).toBe(settledMs - SETTINGS.settleMs);
     expect(sentSinceMsOf(SETTINGS, moves, reportedMs)).toBeUndefined();
@@ -231,7 +231,7 @@ describe('The times of a run, by its moves', () => {
     ['the newest move belongs to no run', [move({ messagesPerSecond: 7 })]],
     ['the newest move is active', [move({ status: 'RUNNING' })]],
     ['the newest move is about to end', [move({ status: 'CANCELLING' })]],
-  ])('unknown while %s', (_, some) => {
+  ])('are unknown while %s', (_, some) => {
     expect([settledAtMsOf(SETTINGS, some), sentSinceMsOf(SETTINGS, some, NOW)]).toEqual([undefined, undefined]);
   });
 });
@@ -242,7 +242,7 @@ describe('While a function moves messages itself', () => {
   const stop = (facts: Partial<RedriveFacts>) =>
     stopOfPass(redriveContextOf(SETTINGS, { ...FACTS, moves: [pass], ...facts }), STARTED);
 
-  test('it continues while all is well, and after tasks that have ended', () => {
+  test('it continues while all preconditions hold, and after tasks that have ended', () => {
     expect(stop({})).toBeUndefined();
     expect(stop({ moves: [pass, move({ status: 'COMPLETED', startedAtMs: STARTED - 1 })] })).toBeUndefined();
   });
@@ -251,7 +251,7 @@ describe('While a function moves messages itself', () => {
     ['switched-off', 'the kill switch is off', { killSwitch: 'off' }],
     ['alarm-firing', 'the alarm orders-failing is in ALARM', fresh({ state: 'ALARM', sinceMs: NOW })],
     ['alarm-firing', 'the alarm orders-failing has fired since the run began', fresh({ sinceMs: NOW - 1 })],
-  ])('it stops for what a task is cancelled for, the cause %s: %s', (cause, reason, facts) => {
+  ])('it stops for the same causes as a task, the cause %s: %s', (cause, reason, facts) => {
     expect(stop(facts)).toEqual({ cause, reason });
   });
 

@@ -8,7 +8,7 @@ import {
   type VerdictContext,
 } from '../../../policy/relay/attempt-verdict';
 
-describe('relay rules', () => {
+describe('the verdict on an answer', () => {
   const CONTEXT: VerdictContext = { deadStatuses: DEFAULT_DEAD_STATUSES };
 
   function answered(statusCode: number): Outcome {
@@ -34,7 +34,7 @@ describe('relay rules', () => {
     [413, 'refused', 'the endpoint refuses it'],
     [415, 'refused', 'the endpoint refuses it'],
     [422, 'refused', 'the endpoint refuses it'],
-  ])('%i is the message’s own fault: %s', (statusCode, cause, reason) => {
+  ])('%i is a fault of the message: %s', (statusCode, cause, reason) => {
     expect(relayVerdict(answered(statusCode), CONTEXT)).toEqual({
       kind: 'dead',
       cause,
@@ -54,7 +54,7 @@ describe('relay rules', () => {
     [499, 'the endpoint refuses it'],
     [101, 'the answer is not a final answer to a request'],
     [600, 'the answer is not a final answer to a request'],
-  ])('%i may pass, and is retried as a client error: %s', (statusCode, reason) => {
+  ])('%i may be temporary, and is retried as a client error: %s', (statusCode, reason) => {
     expect(relayVerdict(answered(statusCode), CONTEXT)).toEqual({
       kind: 'retry',
       reason: `${reason} (${statusCode})`,
@@ -71,7 +71,7 @@ describe('relay rules', () => {
     }
   });
 
-  test('Every failure without an answer is tried again', () => {
+  test('Every failure without an answer is retried', () => {
     for (const failure of TRANSPORT_FAILURES) {
       expect(relayVerdict({ kind: 'unanswered', failure }, CONTEXT)).toMatchObject({ kind: 'retry' });
     }
@@ -80,7 +80,7 @@ describe('relay rules', () => {
   test.each([
     ['timeout', 'no answer came in time'],
     ['forbidden-address', 'the endpoint is at an address that is not public'],
-  ] as const)('%s is tried again: %s', (failure, reason) => {
+  ] as const)('%s is retried: %s', (failure, reason) => {
     expect(relayVerdict({ kind: 'unanswered', failure }, CONTEXT)).toEqual({ kind: 'retry', reason });
   });
 
@@ -101,7 +101,7 @@ describe('relay rules', () => {
   });
 });
 
-describe('retry after', () => {
+describe('the header Retry-After', () => {
   const NOW = Date.UTC(1994, 10, 6, 8, 49, 0);
 
   // The dates are the examples of RFC 9110, section 5.6.7.
@@ -119,7 +119,7 @@ describe('retry after', () => {
     expect(retryAfterSeconds(header, NOW)).toBe(seconds);
   });
 
-  test('A part of a second is waited for whole', () => {
+  test('A part of a second is rounded up', () => {
     expect(retryAfterSeconds('Sun, 06 Nov 1994 08:49:37 GMT', NOW + 1)).toBe(37);
   });
 
@@ -149,7 +149,7 @@ describe('retry after', () => {
     'Sunday, 06-Nov-94 08:49:37 GMT x',
     'Sun Nov  6 08:49:37 1994 +0200',
     'x Sun Nov  6 08:49:37 1994',
-  ])('%p says nothing', header => {
+  ])('%p is ignored', header => {
     expect(retryAfterSeconds(header, NOW)).toBeUndefined();
   });
 
@@ -161,7 +161,7 @@ describe('retry after', () => {
     expect(seconds('77')).toBe(0);
   });
 
-  test('Whatever a header says, it asks for some time from zero up, or for none', () => {
+  test('Any header asks for a time from zero up, or for none', () => {
     fc.assert(
       fc.property(fc.string(), header => {
         const seconds = retryAfterSeconds(header, NOW) ?? 0;

@@ -32,7 +32,7 @@ function alarmChange(alarmName: string) {
 }
 
 describe('The event of a breaker', () => {
-  test('says of a tick when it was scheduled, and how long the checks may be spread', () => {
+  test('has the time of a scheduled tick, and how long the checks may be spread', () => {
     expect(readBreakerEvent({ ...TICK, relays: [SETTINGS] })).toEqual({
       tickAtMs: NOON + 120_000,
       alarmName: undefined,
@@ -49,7 +49,7 @@ describe('The event of a breaker', () => {
     {},
     { source: 'aws.events', time: 'soon' },
     { source: 'aws.cloudwatch', resources: ['arn:of:something'] },
-  ])('of any other origin has neither: %j', event => {
+  ])('of any other origin has neither a time nor an alarm: %j', event => {
     expect(readBreakerEvent({ ...event, relays: [] })).toEqual({
       tickAtMs: undefined,
       alarmName: undefined,
@@ -64,7 +64,7 @@ describe('The event of a breaker', () => {
 });
 
 describe('The settings of a breaker', () => {
-  test('come back as they were written', () => {
+  test('are read as they were written', () => {
     expect(readBreakerSettings(SETTINGS)).toEqual(SETTINGS);
   });
 
@@ -72,7 +72,7 @@ describe('The settings of a breaker', () => {
     expect(() => readBreakerSettings(settings)).toThrow('the settings of a relay must be an object');
   });
 
-  test('are reported with all that is wrong with them', () => {
+  test('are refused with all their problems', () => {
     const changes = {
       mappingId: '',
       alarmName: undefined,
@@ -123,19 +123,19 @@ describe('A relay', () => {
     [300_000, 12],
     [600_000, 6],
     [900_000, 4],
-  ])('that is checked every %i ms is checked in that interval and no sooner', (tickMs, times) => {
+  ])('with checks every %i ms is checked in that interval, and no sooner', (tickMs, times) => {
     const every = tickMs / BREAKER_SCHEDULE_MS;
     const checks = checkedAt(tickMs, ticks);
     expect(checks.filter(Boolean)).toHaveLength(times);
     expect(checks).toEqual(checks.map((_, index) => index % every === 0));
   });
 
-  test('is checked as often if ticks come up to two minutes early or late', () => {
+  test('is checked as often if ticks are up to two minutes early or late', () => {
     const moved = ticks.map((atMs, index) => atMs + ((index * 7) % 5) * 60_000 - 120_000);
     expect(checkedAt(900_000, moved)).toEqual(checkedAt(900_000, ticks));
   });
 
-  test('is concerned by its own alarm and by no other, such as one of a stack whose name begins the same', () => {
+  test('is concerned by its own alarm only, not by one whose name begins the same', () => {
     expect(concernsRelay(readBreakerEvent(alarmChange('Breaker')), SETTINGS)).toBe(true);
     expect(concernsRelay(readBreakerEvent(alarmChange('Breaker-2')), SETTINGS)).toBe(false);
   });

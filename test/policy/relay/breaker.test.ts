@@ -51,11 +51,11 @@ describe('breaker', () => {
       ['Disabled', undefined, 10, 'stopped-by-hand'],
       ['Disabled', 2, 2, 'stopped-by-hand'],
       ['Deleting', 10, 10, 'stopped-by-hand'],
-    ] as const)('%s with %p of %i is %s', (state, concurrency, configured, expected) => {
+    ] as const)('is read from the mapping: %s with %p of %i is %s', (state, concurrency, configured, expected) => {
       expect(breakerState(mapping(state, concurrency), configured)).toBe(expected);
     });
 
-    test('is a number in its metric, the higher the less comes through', () => {
+    test('is a number in its metric, which is higher the less comes through', () => {
       expect(BREAKER_STATES).toEqual({ closed: 0, 'half-open': 1, open: 2, 'stopped-by-hand': 3 });
     });
   });
@@ -63,7 +63,7 @@ describe('breaker', () => {
   describe('A closed breaker', () => {
     const closed = mapping('Enabled', 10);
 
-    test('stays closed while attempts succeed, or nobody knows', () => {
+    test('stays closed while attempts succeed, or nothing is known', () => {
       const reason = 'attempts succeed';
       expect(breakerStep(facts(closed))).toEqual({ kind: 'leave', reason });
       expect(breakerStep(facts(closed, { state: 'INSUFFICIENT_DATA' }))).toEqual({ kind: 'leave', reason });
@@ -83,14 +83,14 @@ describe('breaker', () => {
       expect(breakerStep(facts(changed, { state: 'ALARM', sinceMs }))).toMatchObject({ kind });
     });
 
-    test('says that it waits for the alarm to catch up', () => {
+    test('reports that it waits for the alarm to be up to date', () => {
       expect(breakerStep(facts(mapping('Enabled', 10, JUST_NOW), { state: 'ALARM' }))).toEqual({
         kind: 'leave',
         reason: 'the alarm may still reflect the time before the mapping was changed',
       });
     });
 
-    test('cannot open where its state would look like a stop by hand', () => {
+    test('cannot open if its state would look like a stop by an operator', () => {
       const alarmed = facts(mapping('Enabled', 2), { state: 'ALARM' });
       expect(breakerStep({ ...alarmed, configuredConcurrency: 2 })).toEqual({
         kind: 'leave',
@@ -100,7 +100,7 @@ describe('breaker', () => {
     });
   });
 
-  test('An open breaker rests, and then probes, whatever the alarm says', () => {
+  test('An open breaker waits, and then probes, whatever the alarm says', () => {
     for (const state of ['OK', 'ALARM', 'INSUFFICIENT_DATA'] as const) {
       expect(breakerStep(facts(mapping('Disabled', 2, JUST_NOW), { state }))).toEqual({
         kind: 'leave',
@@ -113,25 +113,25 @@ describe('breaker', () => {
     }
   });
 
-  describe('An open breaker that rests for longer than it is asked', () => {
+  describe('An open breaker with a long interval', () => {
     const openFor = (minutes: number, more: Partial<BreakerFacts> = {}) => {
       const of = facts(mapping('Disabled', 2, NOW - minutes * 60_000));
       return breakerStep({ ...of, probeIntervalMs: 900_000, ...more }).kind;
     };
 
-    test('probes once in each interval, at whichever tick comes first', () => {
+    test('probes once in each interval, at the first tick', () => {
       const asked = Array.from({ length: 20 }, (_, tick) => 5 * tick + 2);
       expect(asked.filter(minutes => openFor(minutes) === 'probe')).toEqual([17, 32, 47, 62, 77, 92]);
     });
 
-    test('probes at each tick where it is asked more seldom than it should probe', () => {
+    test('probes at each tick if ticks are rarer than its interval', () => {
       const asked = Array.from({ length: 6 }, (_, tick) => 16 * tick + 16);
       expect(asked.map(minutes => openFor(minutes, { tickMs: 960_000 }))).toEqual(asked.map(() => 'probe'));
     });
   });
 
   describe('A half-open breaker', () => {
-    test('has one message tried before it lets more through, for an alarm that is quiet may have nothing to judge by', () => {
+    test('probes one message before it lets more through, because a quiet alarm may have had nothing to judge', () => {
       expect(breakerStep(facts(mapping('Enabled', 4)))).toEqual({
         kind: 'probe',
         reason: 'the last step has had time to take effect',
@@ -151,7 +151,7 @@ describe('breaker', () => {
   });
 
   test.each(['Creating', 'Enabling', 'Disabling', 'Updating', 'Deleting'])(
-    'A mapping that is %s is left alone',
+    'A mapping that is %s is not touched',
     state => {
       const alarm = { state: 'ALARM', sinceMs: NOW } as const;
       expect(breakerStep(facts(mapping(state, 10), alarm))).toEqual({
@@ -161,7 +161,7 @@ describe('breaker', () => {
     },
   );
 
-  test('A mapping stopped by hand is left alone, and the breaker says so', () => {
+  test('A mapping that an operator stopped is not touched, and the breaker says so', () => {
     expect(breakerStep(facts(mapping('Disabled', 10), { state: 'ALARM', sinceMs: NOW }))).toEqual({
       kind: 'leave',
       reason: 'the mapping was stopped by hand',
@@ -176,7 +176,7 @@ describe('breaker', () => {
     const enabled = (maximumConcurrency: number, reason: string) => ({ kind: 'enable', maximumConcurrency, reason });
     const left = (reason: string) => ({ kind: 'leave', reason });
 
-    test('that was delivered an open relay runs gently, and a half-open one with twice as much', () => {
+    test('that delivered its message, an open relay starts slowly, and a half-open one doubles its concurrency', () => {
       expect(afterProbe(ANSWERED, open)).toEqual(enabled(2, 'the endpoint answers'));
       expect(afterProbe(ANSWERED, halfOpen)).toEqual(enabled(8, 'the endpoint answers'));
     });
@@ -186,11 +186,11 @@ describe('breaker', () => {
       [4, 8],
       [8, 10],
       [9, 10],
-    ])('%i becomes %i, and not more than is configured', (from, to) => {
+    ])('%i becomes %i, and not more than configured', (from, to) => {
       expect(afterProbe(ANSWERED, facts(mapping('Enabled', from)))).toMatchObject({ maximumConcurrency: to });
     });
 
-    test.each([open, halfOpen])('that found no message more is let through too, where none is in flight', of => {
+    test.each([open, halfOpen])('that found no message, more is let through too, if none is in flight', of => {
       expect(afterProbe({ kind: 'no-message', inFlight: 0 }, of)).toMatchObject({
         kind: 'enable',
         reason: 'there is no message to try',
@@ -200,22 +200,25 @@ describe('breaker', () => {
       );
     });
 
-    test.each([open, halfOpen])('that failed, or made no attempt, the mapping stays as it is', of => {
+    test.each([open, halfOpen])('that failed, or made no attempt, the mapping stays unchanged', of => {
       expect(afterProbe({ ...ANSWERED, attempts: 2, failedAttempts: 1 }, of)).toEqual(left('the probe failed'));
       expect(afterProbe({ ...ANSWERED, attempts: 0, delivered: 0 }, of)).toEqual(left('the probe made no attempt'));
     });
 
-    test.each([open, halfOpen])('that was refused it does as well: another message may be', of => {
+    test.each([open, halfOpen])('that was refused, the mapping stays: another one may be taken', of => {
       expect(afterProbe({ ...ANSWERED, delivered: 0 }, of)).toEqual(
         left('the endpoint refused the message, which proves nothing about the others'),
       );
     });
 
-    test.each([open, halfOpen])('of which nobody knows how it went it does too, and the breaker says why', of => {
-      expect(afterProbe({ kind: 'broken', reason: 'Lambda throttled it' }, of)).toEqual(
-        left('the probe was interrupted: Lambda throttled it'),
-      );
-    });
+    test.each([open, halfOpen])(
+      'with an unknown outcome, the mapping stays unchanged, and the breaker says why',
+      of => {
+        expect(afterProbe({ kind: 'broken', reason: 'Lambda throttled it' }, of)).toEqual(
+          left('the probe was interrupted: Lambda throttled it'),
+        );
+      },
+    );
   });
 
   /** Any facts that AWS could report. */
@@ -237,7 +240,7 @@ describe('breaker', () => {
   });
 
   describe('Whatever AWS says', () => {
-    test('only an enabled mapping is opened, and of those that are disabled only one the breaker itself disabled is probed', () => {
+    test('only an enabled mapping is opened, and only one that the breaker itself disabled is probed', () => {
       fc.assert(
         fc.property(anyFacts, of => {
           const { state, maximumConcurrency } = of.mapping;
@@ -249,7 +252,7 @@ describe('breaker', () => {
       );
     });
 
-    test('a probe that is answered lets more through than before, and never more than is configured', () => {
+    test('a successful probe lets more through than before, and never more than configured', () => {
       fc.assert(
         fc.property(anyFacts, of => {
           if (breakerStep(of).kind !== 'probe') return;
@@ -262,7 +265,7 @@ describe('breaker', () => {
       );
     });
 
-    test('what the breaker disabled it can tell from what somebody stopped', () => {
+    test('a mapping that the breaker disabled differs from one that an operator stopped', () => {
       fc.assert(
         fc.property(anyFacts, of => {
           if (breakerStep(of).kind !== 'open') return;
@@ -271,7 +274,7 @@ describe('breaker', () => {
       );
     });
 
-    test('a breaker whose endpoint has recovered is closed after a few steps', () => {
+    test('a breaker whose endpoint works again is closed after a few steps', () => {
       fc.assert(
         fc.property(fc.integer({ min: 3, max: 1_000 }), configuredConcurrency => {
           let current = mapping('Enabled', 2);

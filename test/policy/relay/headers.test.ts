@@ -4,7 +4,7 @@ const TOKEN_RULE = "must be a valid HTTP header name: letters, digits and !#$%&'
 const OWN_RULE = 'must not replace a header of the relay, of SNS or of the connection';
 const VALUE_RULE = 'must be visible Latin-1 characters, blanks and tabs, on one line';
 
-describe('A header of the user’s', () => {
+describe('A header of a user', () => {
   test.each([
     ['Authorization', 'Bearer abc.def'],
     ['x-api-key', ''],
@@ -13,7 +13,7 @@ describe('A header of the user’s', () => {
     ['webhook', 'not one of Standard Webhooks'],
     ['x-amz-date', 'not one of SNS'],
     ['Accept', '*/*'],
-  ])('%s: %s is fine', (name, value) => expect(headerProblems('headers', { [name]: value })).toEqual([]));
+  ])('%s: %s is accepted', (name, value) => expect(headerProblems('headers', { [name]: value })).toEqual([]));
 
   test.each(['', 'a b', 'a:', 'a\r\nb', 'ä', 'a/b', '(a)', 'a\0', 'a"', '[a]', ' a', 'a\t'])(
     'cannot be named %j',
@@ -23,7 +23,7 @@ describe('A header of the user’s', () => {
     },
   );
 
-  test.each(['__proto__', '__PROTO__'])('cannot be named %s, which an object would not keep', name => {
+  test.each(['__proto__', '__PROTO__'])('cannot be named %s, which every object has', name => {
     const rule = 'must not be __proto__, which objects of JavaScript do not keep';
     expect(headerProblems('headers', Object.fromEntries([[name, 'x']]))).toEqual([
       { property: `headers.${name}`, rule, value: name },
@@ -50,7 +50,7 @@ describe('A header of the user’s', () => {
     'webhook-id',
     'Webhook-Signature',
     'webhook-timestamp',
-  ])('cannot be %s, which the relay or the connection has', name => {
+  ])('cannot be %s, which the relay or the connection sets', name => {
     const problem = { property: `headers.${name}`, rule: OWN_RULE, value: name };
     expect(headerProblems('headers', { [name]: 'x' })).toEqual([problem]);
   });
@@ -64,12 +64,12 @@ describe('A header of the user’s', () => {
     'hush€',
     'hush\u2028',
     'hu\u001bsh',
-  ])('cannot say %j, and it is not shown', value => {
+  ])('cannot have the value %j, and the error does not show it', value => {
     const problem = { property: 'headers.X-Key', rule: VALUE_RULE, value: `${value.length} characters` };
     expect(headerProblems('headers', { 'X-Key': value })).toEqual([problem]);
   });
 
-  test('cannot be there twice in another case', () => {
+  test('cannot be there twice in different letter case', () => {
     expect(headerProblems('headers', { 'X-Key': 'a', 'x-key': 'b' })).toEqual([
       {
         property: 'headers.x-key',
@@ -79,7 +79,7 @@ describe('A header of the user’s', () => {
     ]);
   });
 
-  test('is told of with all the others at once', () => {
+  test('is reported with all other problems at once', () => {
     const properties = headerProblems('headers', { 'a b': '\n', Host: 'x', 'X-Key': 'fine', Te: '' });
     expect(properties.map(({ property }) => property)).toEqual([
       'headers.a b',
@@ -97,13 +97,13 @@ describe('A secret with headers', () => {
     expect(readSecretHeaders('the secret', '{}')).toEqual({ kind: 'headers', headers: {} });
   });
 
-  test.each(['hush', '{"hush": ', '"hush"', '["hush"]', 'null', '7', ''])('%j is none, and is not shown', text => {
+  test.each(['hush', '{"hush": ', '"hush"', '["hush"]', 'null', '7', ''])('is refused as %j, unshown', text => {
     const rule = 'must be a JSON object whose members are strings';
     const problem = { property: 'the secret', rule, value: `${text.length} characters` };
     expect(readSecretHeaders('the secret', text)).toEqual({ kind: 'malformed', problems: [problem] });
   });
 
-  test('is told what is wrong with each of its members, without what they say', () => {
+  test('is refused with the problem of each member, without showing values', () => {
     const reading = readSecretHeaders('the secret', '{"A":{"hush":1},"Host":"hush","B":"hush\\nhush","C":"fine"}');
     expect(reading).toEqual({
       kind: 'malformed',
@@ -117,7 +117,7 @@ describe('A secret with headers', () => {
   });
 
   test.each(['{"Bearer hush": "Authorization"}', '{"Bearer hush": 7}'])(
-    'shows nothing of a name that can be none, as where name and value are swapped: %j',
+    'shows no part of an impossible name, as if name and value were swapped: %j',
     text => {
       const reading = readSecretHeaders('the secret', text);
       expect(reading).toMatchObject({ problems: [{ property: 'the secret.(a name of 11 characters)' }] });

@@ -33,13 +33,13 @@ describe('After a failed attempt that can be retried', () => {
     expect(nextStep(SETTINGS, tried(attempt))).toEqual({ kind: 'retry', retry, delaySeconds, reason: FAILED.reason });
   });
 
-  test('the last one, the message is dead', () => {
+  test('the message is dead after the last retry', () => {
     const dead = { kind: 'dead', cause: 'retries-spent', reason: 'the endpoint failed (500), and no retry is left' };
     expect(nextStep(SETTINGS, tried(9))).toEqual(dead);
     expect(nextStep(SETTINGS, tried(10))).toEqual(dead);
   });
 
-  test('chance shortens or lengthens the delay', () => {
+  test('the jitter shortens or lengthens the delay', () => {
     const settings = { ...SETTINGS, jitterPercent: 25 };
     expect(nextStep(settings, tried(1, { chance: 0 }))).toMatchObject({ delaySeconds: 15 });
     expect(nextStep(settings, tried(1, { chance: 1 }))).toMatchObject({ delaySeconds: 25 });
@@ -77,7 +77,7 @@ describe('Retry-After', () => {
     );
   });
 
-  test('is not heeded at all by a cap of nothing', () => {
+  test('is ignored if its cap is zero', () => {
     const settings = { ...SETTINGS, retryAfterCapSeconds: 0 };
     expect(nextStep(settings, tried(0, { retryAfterSeconds: 300 }))).toMatchObject({ retry: 1, delaySeconds: 0 });
     expect(nextStep(settings, tried(1, { retryAfterSeconds: 300 }))).toMatchObject({ retry: 2, delaySeconds: 20 });
@@ -88,7 +88,7 @@ describe('Retry-After', () => {
     expect(nextStep(settings, tried(1, { retryAfterSeconds: 90_000 }))).toMatchObject({ delaySeconds: 43_075 });
   });
 
-  test('takes no retry from a policy that makes all of them at once', () => {
+  test('keeps all retries of a policy that makes all of them at once', () => {
     const retryPolicy = {
       ...POLICY,
       numRetries: 2,
@@ -104,7 +104,7 @@ describe('Retry-After', () => {
   });
 });
 
-describe('A message of a FIFO relay that the endpoint refuses', () => {
+describe('A message that an endpoint refuses in a FIFO relay', () => {
   const settings = {
     ...SETTINGS,
     fifo: true,
@@ -117,14 +117,14 @@ describe('A message of a FIFO relay that the endpoint refuses', () => {
       tried(2, { verdict, message: { sentAtMs: NOW, firstReceivedAtMs: NOW - minutes * 60_000 } }),
     );
 
-  test('is retried by the schedule, and for the last time 30 minutes after its first receive', () => {
+  test('is retried by the schedule, for the last time 30 minutes after its first receive', () => {
     expect(stepAfter(0)).toMatchObject({ kind: 'retry', delaySeconds: 1_200 });
     expect(stepAfter(10)).toMatchObject({ kind: 'retry', delaySeconds: 1_200 });
     expect(stepAfter(11)).toMatchObject({ kind: 'retry', delaySeconds: 1_140 });
     expect(stepAfter(29.99)).toMatchObject({ kind: 'retry', delaySeconds: 1 });
   });
 
-  test('is then given up, so that it does not block its group any longer', () => {
+  test('is then given up, so that it no longer blocks its group', () => {
     expect(stepAfter(30)).toEqual({
       kind: 'dead',
       cause: 'refused',
@@ -132,7 +132,7 @@ describe('A message of a FIFO relay that the endpoint refuses', () => {
     });
   });
 
-  test('is dead at its first refusal if an outage has used up the 30 minutes: a queue stores no time of the first refusal', () => {
+  test('is dead at its first refusal if an outage used up the 30 minutes, because a queue stores no time of the first refusal', () => {
     expect(stepAfter(31, FAILED)).toMatchObject({ kind: 'retry' });
     expect(stepAfter(51)).toMatchObject({ kind: 'dead', cause: 'refused' });
   });
@@ -143,17 +143,17 @@ describe('A message of a FIFO relay that the endpoint refuses', () => {
   });
 });
 
-describe('A message its queue would drop', () => {
+describe('A message that its queue is about to expire', () => {
   const settings = { ...SETTINGS, retentionSeconds: 86_400 };
   // One hour before the message expires, less the delay of 20 s.
   const last = 86_400 - 3_600 - 20;
   const aged = (seconds: number) => tried(1, { message: { sentAtMs: NOW - seconds * 1_000, firstReceivedAtMs: NOW } });
 
-  test('is tried as long as the retry is an hour before that', () => {
+  test('is tried while the retry is at least an hour before that', () => {
     expect(nextStep(settings, aged(last))).toMatchObject({ kind: 'retry', delaySeconds: 20 });
   });
 
-  test('is given up when the retry would be later', () => {
+  test('is given up if the retry would be later', () => {
     expect(nextStep(settings, aged(last + 1))).toEqual({
       kind: 'dead',
       cause: 'retention-spent',
@@ -161,7 +161,7 @@ describe('A message its queue would drop', () => {
     });
   });
 
-  test('is not looked after where nobody says how long the queue keeps it', () => {
+  test('is not checked if the retention of the queue is unknown', () => {
     expect(nextStep(SETTINGS, aged(10_000_000))).toMatchObject({ kind: 'retry' });
   });
 });
@@ -170,15 +170,15 @@ describe('A message that could not be tried', () => {
   const once = { ...POLICY, numRetries: 0, numNoDelayRetries: 0, numMinDelayRetries: 0, numMaxDelayRetries: 0 };
   const kept = { ...SETTINGS, retentionSeconds: 7_200 };
 
-  test('goes on with the first delayed retry of its policy', () => {
+  test('continues with the first delayed retry of its policy', () => {
     expect(untriedStep(SETTINGS, tried(0))).toMatchObject({ kind: 'retry', retry: 2, delaySeconds: 20 });
   });
 
-  test('waits five minutes where its policy has no delayed retry, and is not set up for that', () => {
+  test('waits five minutes if its policy has no delayed retry, and makes no immediate one', () => {
     expect(untriedStep({ ...kept, retryPolicy: once }, tried(0))).toMatchObject({ kind: 'retry', delaySeconds: 300 });
   });
 
-  test('is given up with a reason, whatever its policy, before the queue would drop it', () => {
+  test('is given up with a reason before the queue would expire it, whatever its policy', () => {
     const old = { ...tried(0), nowMs: tried(0).message.sentAtMs + 3_400_000 };
     expect(untriedStep({ ...kept, retryPolicy: once }, old)).toMatchObject({ cause: 'retention-spent' });
     expect(untriedStep({ ...kept, retryPolicy: once }, { ...old, nowMs: old.nowMs - 100_000 }).kind).toBe('retry');
@@ -189,10 +189,10 @@ describe('A message that could not be tried', () => {
   });
 });
 
-describe('Whatever a relay is told', () => {
+describe('Any relay', () => {
   const attemptOf = (numRetries: number, share: number) => Math.round(share * (numRetries + 1));
 
-  test('a failed attempt leads to a later retry of the policy within the limits, or to the end', () => {
+  test('follows a failed attempt with a later retry within the limits, or with the end', () => {
     fc.assert(
       fc.property(
         stepSettings,
@@ -217,7 +217,7 @@ describe('Whatever a relay is told', () => {
     );
   });
 
-  test('an endpoint that never answers ends after all attempts, each of them once', () => {
+  test('gives up after all attempts, each made once, if an endpoint never answers', () => {
     fc.assert(
       fc.property(stepSettings, chances, (settings, chance) => {
         const { numRetries } = settings.retryPolicy;
@@ -238,7 +238,7 @@ test.each([
   ['for five minutes while a quarter of the time is less', 1_200, 300],
   ['for a quarter of the time since it was first received', 4_800, 1_200],
   ['for one hour at most', 14_404, 3_600],
-])('A message that the dead-letter queue did not accept waits %s', (_, sinceSeconds, delaySeconds) => {
+])('A message that the dead-letter queue refused waits %s', (_, sinceSeconds, delaySeconds) => {
   const message = { firstReceivedAtMs: NOW - sinceSeconds * 1_000 };
   expect(deadLetteringFailedDelaySeconds(message, NOW)).toBe(delaySeconds);
 });

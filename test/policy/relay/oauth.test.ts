@@ -16,7 +16,7 @@ describe('A request for a token', () => {
     });
   });
 
-  test('has the client in its body where that is asked for, with scope and audience', () => {
+  test('has the client in its body if that is stated, with scope and audience', () => {
     const request = { tokenUrl, scope: 'a b', audience: 'https://api.example.com', credentialsInBody: true };
     const { headers, body } = tokenRequest(request, CLIENT);
     expect(headers).not.toHaveProperty('Authorization');
@@ -41,7 +41,7 @@ describe('The answer of a token endpoint', () => {
     [bearer({ expires_in: 'soon' }), 300],
     [bearer({ expires_in: -5 }), 0],
     [bearer({ expires_in: 1e12 }), 86_400],
-  ])('%s is a token', (body, seconds) => {
+  ])('that is %s has a token', (body, seconds) => {
     expect(readTokenAnswer({ statusCode: 200, body })).toEqual({
       kind: 'token',
       token: 't0k',
@@ -62,11 +62,11 @@ describe('The answer of a token endpoint', () => {
     [401, '{"error":"invalid_client","error_description":"hush"}', 'answers 401 (invalid_client)'],
     [400, '{"error":"hush"}', 'answers 400'],
     [503, 'hush', 'answers 503'],
-  ])('%d %j is none, and the reason repeats nothing of it', (statusCode, body, reason) => {
+  ])('that is %d %j has none, and the reason shows nothing of it', (statusCode, body, reason) => {
     expect(readTokenAnswer({ statusCode, body })).toEqual({ kind: 'none', reason: `the token endpoint ${reason}` });
   });
 
-  test('that is incomplete is none', () => {
+  test('that is incomplete has none', () => {
     const answer = { statusCode: 200, body: bearer({}), cut: 'it is longer than 7 bytes' };
     expect(readTokenAnswer(answer)).toMatchObject({ kind: 'none', reason: expect.stringContaining('longer than 7') });
   });
@@ -82,7 +82,7 @@ test.each([
 });
 
 describe('The secret of a client', () => {
-  test('is JSON, of which other members are ignored', () => {
+  test('is JSON, whose other members are ignored', () => {
     const reading = readClientCredentials('it', '{"client_id":"a","client_secret":"b","note":7}');
     expect(reading).toEqual({ kind: 'credentials', credentials: { clientId: 'a', clientSecret: 'b' } });
   });
@@ -95,7 +95,7 @@ describe('The secret of a client', () => {
       '{"client_id":"hush","client_secret":["hush"]}',
       'it.client_secret must be a string that is not empty, got "object"',
     ],
-  ])('%s is malformed, which is told without it', (text, line) => {
+  ])('that is %s is malformed, and the error does not show it', (text, line) => {
     const reading = readClientCredentials('it', text);
     expect(reading.kind === 'malformed' ? reading.problems.map(formatProblem) : []).toEqual([line]);
   });

@@ -10,7 +10,7 @@ import {
 /** An invocation whose messages make one attempt of at most 15 s, and whose requests start 0.1 s apart. */
 const FACTS: RunFacts = { fifo: false, immediateRetries: 0, totalTimeoutSeconds: 15, paceSeconds: 0.1 };
 
-describe('The time an invocation needs', () => {
+describe('The timeout of an invocation', () => {
   test.each([
     ['one message: one attempt, one wait for the rate ceiling, and the reserve of 15 s', {}, 1, 31],
     ['ten messages, whose requests overlap and start one after the other', {}, 10, 31],
@@ -18,7 +18,7 @@ describe('The time an invocation needs', () => {
     ['an attempt and two immediate retries', { immediateRetries: 2, paceSeconds: 2 }, 10, 120],
     ['a pace that is no limit', { paceSeconds: 0 }, 10, 30],
     ['an access token, and another one in its place', { hasAccessToken: true }, 1, 61],
-  ])('%s', (_, facts, messages, seconds) => {
+  ])('is long enough for %s', (_, facts, messages, seconds) => {
     expect(neededSeconds({ ...FACTS, ...facts }, messages)).toBe(seconds);
   });
 
@@ -31,7 +31,7 @@ describe('The time an invocation needs', () => {
 });
 
 describe('A batch', () => {
-  test('has ten messages, the most without a batching window, where there is time', () => {
+  test('has ten messages, the maximum without a batching window, if there is time', () => {
     // 15 s + 10 × 87 s + the reserve of 15 s are Lambda's 900 s exactly.
     const facts = { ...FACTS, paceSeconds: 87 };
     expect([batchSizeOf(facts), runSeconds(facts)]).toEqual([10, 900]);
@@ -42,7 +42,7 @@ describe('A batch', () => {
     expect([batchSizeOf(facts), runSeconds(facts)]).toEqual([9, Math.ceil(15 + 9 * 87.1 + 15)]);
   });
 
-  test('has one message where not even one fits: the function then has the longest timeout', () => {
+  test('has one message if not even one fits, and the function has the longest timeout', () => {
     const facts = { ...FACTS, totalTimeoutSeconds: 900 };
     expect([batchSizeOf(facts), runSeconds(facts)]).toEqual([1, 900]);
   });
@@ -75,13 +75,13 @@ describe('The limits of a policy', () => {
     [885, 0],
     [900, 0],
   ])(
-    'allow the immediate retries that fit into 900 s less the reserve at %d s each',
+    'allow the immediate retries that fit into 900 s less the reserve, at %d s each',
     (totalTimeoutSeconds, retries) => {
       expect(policyLimits({ ...FACTS, totalTimeoutSeconds }, terms).maxNoDelayRetries).toBe(retries);
     },
   );
 
-  test('are none where the timeout of an attempt is unknown', () => {
+  test('are absent if the timeout of an attempt is unknown', () => {
     const limits = policyLimits({ ...FACTS, totalTimeoutSeconds: undefined }, terms);
     expect(limits.maxNoDelayRetries).toBe(Number.POSITIVE_INFINITY);
     expect(limits.spending?.attemptSeconds).toBe(0);

@@ -35,7 +35,7 @@ function evenly(numRetries: number, delaySeconds: number): Partial<RetryPolicy> 
 }
 
 // aws-semantics.md section 7: twelve hours after the receive. An extension does not restart them.
-test('The longest delay is the twelve hours less what may have gone by since the receive, and five seconds', () => {
+test('The longest delay is twelve hours less the time since the receive, and less five seconds', () => {
   expect(longestDelaySeconds(720)).toBe(43_200 - 720 - 5);
   expect(longestDelaySeconds(5_400)).toBe(37_795);
   expect(ALWAYS_ALLOWED_SECONDS).toBe(37_795);
@@ -55,13 +55,13 @@ describe('The receives of a queue', () => {
     ['a headroom of a fifth', { numRetries: 50 }, 51, 62],
     ['the most a relay may have', { numRetries: MAX_RELAY_RETRIES }, 833, 1_000],
     ['more than a queue counts', { numRetries: 5_000 }, 5_001, 1_000],
-  ])('%s', (_, attributes, needed, most) => {
+  ])('are right for %s', (_, attributes, needed, most) => {
     const policy = { ...POLICY, numNoDelayRetries: 0, ...attributes };
     expect(receivesNeeded(policy)).toBe(needed);
     expect(maxReceiveCount(policy)).toBe(most);
   });
 
-  test('are more than a policy needs, whatever a relay may have', () => {
+  test('are more than a policy needs, for any relay', () => {
     fc.assert(
       fc.property(fc.nat(MAX_RELAY_RETRIES), fc.nat(20), (numRetries, numNoDelayRetries) => {
         const policy = { ...POLICY, numRetries, numNoDelayRetries: Math.min(numRetries, numNoDelayRetries) };
@@ -73,8 +73,8 @@ describe('The receives of a queue', () => {
   });
 });
 
-describe('A policy of a relay', () => {
-  test('may wait for days, where one of SNS ends after an hour', () => {
+describe('The retry policy of a relay', () => {
+  test('may take days, while one of SNS ends within an hour', () => {
     const days = evenly(100, 10_000);
     expect(found(days)).toEqual([]);
     expect(policyProblems({ healthyRetryPolicy: days }).map(formatProblem)).toEqual([
@@ -89,7 +89,7 @@ describe('A policy of a relay', () => {
     ]);
   });
 
-  test('has no more retries than a queue counts receives, less the headroom', () => {
+  test('has no more retries than a queue counts receives, less a reserve', () => {
     expect(MAX_RELAY_RETRIES).toBe(832);
     expect(found(evenly(832, 60))).toEqual([]);
     expect(found(evenly(833, 60))).toEqual([
@@ -97,7 +97,7 @@ describe('A policy of a relay', () => {
     ]);
   });
 
-  test('makes no more retries at once than one invocation has time for', () => {
+  test('has no more immediate retries than one invocation has time for', () => {
     const atOnce = (numNoDelayRetries: number, functionTimeoutSeconds: number) =>
       found({ numRetries: numNoDelayRetries, numNoDelayRetries }, { functionTimeoutSeconds });
     expect(atOnce(7, 120)).toEqual([]);
@@ -109,20 +109,20 @@ describe('A policy of a relay', () => {
   const rule = (seconds: number) =>
     `healthyRetryPolicy must spend at most ${seconds} seconds in all its attempts and delays together, jitter included, while its queue keeps a message`;
 
-  test('is over an hour before its queue drops a message', () => {
+  test('ends an hour before its queue expires a message', () => {
     // Eleven attempts of 15 s, and ten delays of 100 s.
     const retentionSeconds = 3_600 + 11 * 15 + 10 * 100;
     expect(found(evenly(10, 100), { retentionSeconds })).toEqual([]);
     expect(found(evenly(10, 100), { retentionSeconds: retentionSeconds - 1 })).toEqual([`${rule(1_164)}, got 1165`]);
   });
 
-  test('is so even where jitter makes every delay as long as it can be', () => {
+  test('ends in time even if jitter makes every delay as long as possible', () => {
     const retentionSeconds = 3_600 + 11 * 15 + 10 * 150;
     expect(found(evenly(10, 100), { retentionSeconds, jitterPercent: 50 })).toEqual([]);
     expect(found(evenly(10, 100), { retentionSeconds, jitterPercent: 51 })).toEqual([`${rule(1_665)}, got 1675`]);
   });
 
-  test('that is taken is never in want of time', () => {
+  test('that is accepted always has enough time', () => {
     fc.assert(
       fc.property(
         fittingRetryPolicies,
@@ -160,17 +160,17 @@ describe('Messages in flight while every attempt fails', () => {
     backoffFunction: 'linear',
   };
 
-  test('reach a number at the rate at which so many arrive while one message waits', () => {
+  test('reach a number at the rate at which that many arrive while one message waits', () => {
     expect(failingPerSecond(WAITS_200_SECONDS, 80_000)).toBe(400);
   });
 
-  test('take as long as it takes so many to arrive, and never reach it at a lower rate', () => {
+  test('take as long as that many need to arrive, and never reach it at a lower rate', () => {
     expect(secondsUntilInFlight(WAITS_200_SECONDS, 80_000, 800)).toBe(100);
     expect(secondsUntilInFlight(WAITS_200_SECONDS, 80_000, 400)).toBe(200);
     expect(secondsUntilInFlight(WAITS_200_SECONDS, 80_000, 399)).toBeUndefined();
   });
 });
 
-test('the receives of a breaker that sweeps its queue are added to those of the attempts', () => {
+test('The receives of a breaker’s sweeps are added to those of the attempts', () => {
   expect(maxReceiveCount(POLICY, 7)).toBe(maxReceiveCount(POLICY) + 7);
 });

@@ -41,15 +41,15 @@ describe('A delay', () => {
     expect(jitteredDelaySeconds({ ...SETTINGS, jitterPercent }, retry, chance)).toBe(seconds);
   });
 
-  test('is never above the longest allowed', () => {
+  test('is never above the longest allowed delay', () => {
     expect(jitteredDelaySeconds({ ...SETTINGS, jitterPercent: 10, maxDelaySeconds: 21 }, 2, 1)).toBe(21);
   });
 
-  test('is of no retry the policy does not have', () => {
+  test('does not exist for a retry that the policy does not have', () => {
     expect(() => jitteredDelaySeconds(SETTINGS, 10, 0)).toThrow(RangeError);
   });
 
-  test('is a whole number within its jitter and the limit, and grows with chance', () => {
+  test('is a whole number within its jitter and the limit, and grows with the random number', () => {
     fc.assert(
       fc.property(stepSettings, chances, chances, (settings, a, b) => {
         const { numRetries, numNoDelayRetries } = settings.retryPolicy;
@@ -68,7 +68,7 @@ describe('A delay', () => {
   });
 });
 
-describe('Attempts spent', () => {
+describe('The number of attempts that a receive count shows', () => {
   // The delayed retries wait 20, 20, 30, 40, 50, 60, 60 and 60 s.
   test.each([
     ['none at the first receive, however late it is', 1, 9_999_999, 0],
@@ -80,21 +80,21 @@ describe('Attempts spent', () => {
     ['one less where receives do', 3, 86_400, 3],
     ['all but the last, which stays due', 9, 86_400, 9],
     ['the same for ever after', 500, 8_640_000, 9],
-  ])('are %s', (_, receiveCount, elapsedSeconds, spent) => {
+  ])('is %s', (_, receiveCount, elapsedSeconds, spent) => {
     expect(attemptsSpent(SETTINGS, message(receiveCount), FIRST + elapsedSeconds * 1_000)).toBe(spent);
   });
 
-  test('reckon with the shortest that jitter lets a delay be', () => {
+  test('assumes the shortest delay that jitter allows', () => {
     const settings = { ...SETTINGS, jitterPercent: 10 };
     expect(attemptsSpent(settings, message(2), FIRST + 17_999)).toBe(0);
     expect(attemptsSpent(settings, message(2), FIRST + 18_000)).toBe(2);
   });
 
-  test('reckon with the longest delay allowed', () => {
+  test('respects the longest allowed delay', () => {
     expect(attemptsSpent({ ...SETTINGS, maxDelaySeconds: 5 }, message(9), FIRST + 10_000)).toBe(3);
   });
 
-  test('are none where every retry is made at once', () => {
+  test('is zero if every retry is immediate', () => {
     const retryPolicy = {
       ...POLICY,
       numRetries: 3,
@@ -105,7 +105,7 @@ describe('Attempts spent', () => {
     expect(attemptsSpent({ ...SETTINGS, retryPolicy }, message(9), FIRST + 86_400_000)).toBe(0);
   });
 
-  test('never exceed what the receives or the schedule could have made, nor the policy', () => {
+  test('never exceeds what the receives, the schedule or the policy allow', () => {
     fc.assert(
       fc.property(
         stepSettings,
@@ -128,7 +128,7 @@ describe('Attempts spent', () => {
     );
   });
 
-  test('are one more for a hand-back only once jitter may have added up to a whole delay: by default from nine hours on', () => {
+  test('includes a returned message only once jitter may have added up to a whole delay: by default from nine hours on', () => {
     const settings = { ...SETTINGS, retryPolicy: DEFAULT_RELAY_POLICY, jitterPercent: 10 };
     const { numRetries } = DEFAULT_RELAY_POLICY;
     const secondsUntil = (retry: number) =>
@@ -141,7 +141,7 @@ describe('Attempts spent', () => {
     expect(Math.round(secondsUntil(20) / 3_600)).toBe(9);
   });
 
-  test('count every receive that waited for its turn', () => {
+  test('includes every receive that waited for its turn', () => {
     fc.assert(
       fc.property(stepSettings, fc.array(chances, { minLength: 1, maxLength: 110 }), (settings, waits) => {
         const { numRetries, numNoDelayRetries } = settings.retryPolicy;
@@ -157,7 +157,7 @@ describe('Attempts spent', () => {
   });
 });
 
-describe('Receives of a breaker that goes through the queue', () => {
+describe('Receives by a breaker’s sweep', () => {
   // The breaker sweeps a queue with a retention of ten days at midnight and at noon. The first receive was at nine.
   const settings = { ...SETTINGS, hasBreaker: true, retentionSeconds: 864_000 };
   const spentAfter = (receives: number, hours: number, given: SpendingSettings = settings) =>
@@ -172,11 +172,11 @@ describe('Receives of a breaker that goes through the queue', () => {
     expect(spentAfter(receives, hours)).toBe(spent);
   });
 
-  test('count of a relay without a breaker, which has none', () => {
+  test('are zero for a relay without a breaker', () => {
     expect(spentAfter(4, 49, { ...settings, hasBreaker: false })).toBe(5);
   });
 
-  test('are looked for only in a message that is later than its attempts can have made it', () => {
+  test('are assumed only for a message that is later than its attempts can have made it', () => {
     const hourly = { ...settings, retryPolicy: DEFAULT_RELAY_POLICY, jitterPercent: 10 };
     const dueMs = (retry: number) =>
       1_000 * sum(range(retry).map(index => delayBeforeRetry(DEFAULT_RELAY_POLICY, index + 1)));
@@ -185,7 +185,7 @@ describe('Receives of a breaker that goes through the queue', () => {
     expect(retries.map(onTime)).toEqual(retries);
   });
 
-  test('never make a message seem tried more often than it was, if it is late at all', () => {
+  test('never make a late message seem tried more often than it was', () => {
     fc.assert(
       fc.property(stepSettings, fc.integer({ min: 1, max: 120 }), fc.nat(864_000_000), (drawn, attempts, lateMs) => {
         const { numRetries, numNoDelayRetries } = drawn.retryPolicy;
@@ -213,12 +213,14 @@ describe('Lateness', () => {
     expect(latenessMs(settings, attempt, message(1), SENT + sinceSentMs)).toBe(lateMs);
   });
 
-  test('reckons with the longest delay allowed', () => {
+  test('respects the longest allowed delay', () => {
     expect(latenessMs({ ...SETTINGS, maxDelaySeconds: 5 }, 3, message(3), FIRST + 11_000)).toBe(1_000);
   });
 });
 
-describe('expiry', () => {
+describe('the expiry of messages', () => {
+  const HOUR_MS = 3_600_000;
+  const DAY_MS = 24 * HOUR_MS;
   const TICK = 300_000;
   const SENT = Date.UTC(2026, 0, 5, 9);
 
@@ -228,21 +230,21 @@ describe('expiry', () => {
     [4 * DAY_MS, DAY_MS],
     [4 * DAY_MS - 4, DAY_MS - 1],
     [3 * HOUR_MS, 0.75 * HOUR_MS],
-  ])('Of a queue that keeps messages for %i ms they are given up %i ms before', (retentionMs, windowMs) => {
+  ])('If a queue keeps messages for %i ms, they are given up %i ms before', (retentionMs, windowMs) => {
     expect(expiryWindowMs(retentionMs)).toBe(windowMs);
     expect(isExpiring(SENT, SENT + retentionMs - windowMs - 1, retentionMs)).toBe(false);
     expect(isExpiring(SENT, SENT + retentionMs - windowMs, retentionMs)).toBe(true);
     expect(isExpiring(SENT, SENT + retentionMs, retentionMs)).toBe(true);
   });
 
-  test('A queue that keeps messages for ten days is gone through every twelve hours, at one tick', () => {
+  test('A queue that keeps messages for ten days is swept every twelve hours, at one tick', () => {
     const ticks = Array.from({ length: 3 * 288 }, (_, tick) => SENT + tick * TICK + 123);
     const due = ticks.filter(at => isSweepDue(at, 10 * DAY_MS, TICK)).map(at => at - SENT - 123);
     expect([14, 10, 4, 1].map(days => sweepsWithin(days * DAY_MS))).toEqual([28, 20, 8, 8]);
     expect(due).toEqual([3 * HOUR_MS, 15 * HOUR_MS, 27 * HOUR_MS, 39 * HOUR_MS, 51 * HOUR_MS, 63 * HOUR_MS]);
   });
 
-  test('Whatever is sent, and whenever the breaker is asked, a visible message is found in the first half of its window', () => {
+  test('A sweep finds every visible message in the first half of its window, whenever it is sent and the breaker runs', () => {
     const retentions = fc.integer({ min: 2 * HOUR_MS, max: 14 * DAY_MS });
     fc.assert(
       fc.property(retentions, fc.nat(14 * DAY_MS), fc.nat(TICK - 1), (retentionMs, later, phase) => {
@@ -260,7 +262,7 @@ describe('expiry', () => {
     );
   });
 
-  test('A message that is given up says that the relay was stopped, and until when it would have lasted', () => {
+  test('A message that is given up says that the relay was stopped, and when it would have expired', () => {
     expect(expiredStep({ retentionSeconds: 864_000 }, { sentAtMs: SENT })).toEqual({
       kind: 'dead',
       cause: 'retention-spent',

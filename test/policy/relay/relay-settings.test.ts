@@ -30,7 +30,7 @@ describe('read relay settings', () => {
     return reading.kind === 'problems' ? reading.problems.map(formatProblem) : [];
   }
 
-  test('Settings come back as they were written, whether what is optional is there or not', () => {
+  test('Settings are read as they were written, with and without the optional ones', () => {
     for (const settings of [SETTINGS, WHOLE]) {
       expect(readRelaySettings(JSON.stringify(settings))).toEqual({ kind: 'settings', settings });
     }
@@ -42,7 +42,7 @@ describe('read relay settings', () => {
     ['{', 'RELAY_SETTINGS must be a JSON object, got "1 characters"'],
     ['[]', 'RELAY_SETTINGS must be a JSON object, got "2 characters"'],
     ['null', 'RELAY_SETTINGS must be a JSON object, got "4 characters"'],
-  ])('The text %p is none', (text, problem) => {
+  ])('The text %p is no settings', (text, problem) => {
     const reading = readRelaySettings(text);
     expect(reading.kind === 'problems' && reading.problems.map(formatProblem)).toEqual([problem]);
   });
@@ -103,14 +103,14 @@ describe('read relay settings', () => {
     const policy = (changes: Readonly<Record<string, unknown>>) =>
       problems({ retryPolicy: { ...SETTINGS.retryPolicy, ...changes } });
 
-    test('must be whole, and knows no default', () => {
+    test('must be complete, without defaults', () => {
       expect(policy({ numRetries: undefined, backoffFunction: undefined })).toEqual([
         'retryPolicy.numRetries must be set, got nothing',
         'retryPolicy.backoffFunction must be set, got nothing',
       ]);
     });
 
-    test('is held to the limits of a relay, and not to how long it takes', () => {
+    test('has the limits of a relay, and none on its total time', () => {
       expect(policy({ numRetries: 832, numNoDelayRetries: 0, minDelayTarget: 43_200, maxDelayTarget: 43_200 })).toEqual(
         [],
       );
@@ -125,7 +125,7 @@ describe('read relay settings', () => {
     });
   });
 
-  test('All problems come at once, and what nobody knows is one', () => {
+  test('All problems are reported at once, and an unknown member is one', () => {
     expect(problems({ queueUrl: '', fifo: 1, jitter: 10 })).toEqual([
       'queueUrl must be a string that is not empty, got ""',
       'fifo must be true or false, got 1',
@@ -134,7 +134,7 @@ describe('read relay settings', () => {
   });
 });
 
-describe('The pace of an invocation', () => {
+describe('The interval between two requests of an invocation', () => {
   test.each([
     ['is the share of each', 20, 5, 250],
     ['is a second where each has one request a second', 5, 5, 1_000],
@@ -145,7 +145,7 @@ describe('The pace of an invocation', () => {
     expect(paceMs({ maxReceivesPerSecond, maximumConcurrency })).toBe(ms);
   });
 
-  test('is none where there is no ceiling', () => {
+  test('is zero without a ceiling', () => {
     expect(paceMs({ maximumConcurrency: 5 })).toBe(0);
     expect(paceMs({})).toBe(0);
   });
